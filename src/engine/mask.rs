@@ -1,0 +1,123 @@
+//! Legality masks as bit rows: action `a` is bit `a % 64` of word `a / 64`, bits past the last action are 0.
+
+use bitvec::order::Lsb0;
+use bitvec::view::BitView;
+
+/// How many `u64` words a row of `actions` bits takes.
+pub const fn words(actions: usize) -> usize {
+    actions.div_ceil(64)
+}
+
+/// Whether `action` is set; an index past the row is not.
+#[inline]
+pub fn contains(mask: &[u64], action: u32) -> bool {
+    mask.get(action as usize / 64).is_some_and(|w| w >> (action % 64) & 1 == 1)
+}
+
+/// Sets `action`.
+#[inline]
+pub fn set(mask: &mut [u64], action: u32) {
+    mask[action as usize / 64] |= 1 << (action % 64);
+}
+
+/// Ors the 64 bits of `bits` in at bit `offset`; bits that would fall past the row must be 0.
+#[inline]
+pub fn or_at(mask: &mut [u64], offset: usize, bits: u64) {
+    let (word, shift) = (offset / 64, offset % 64);
+    mask[word] |= bits << shift;
+    if shift > 0 {
+        let high = bits >> (64 - shift);
+        if high != 0 {
+            mask[word + 1] |= high;
+        }
+    }
+}
+
+/// How many actions are set.
+#[inline]
+pub fn count(mask: &[u64]) -> u32 {
+    mask.iter().map(|w| w.count_ones()).sum()
+}
+
+/// The `rank`-th set action, counted from 0; `None` when fewer are set.
+#[inline]
+pub fn select(mask: &[u64], mut rank: u32) -> Option<u32> {
+    for (i, &word) in mask.iter().enumerate() {
+        let ones = word.count_ones();
+        if rank < ones {
+            return Some(i as u32 * 64 + select_in_word(word, rank));
+        }
+        rank -= ones;
+    }
+    None
+}
+
+/// Position of the `rank`-th set bit of a word that has more than `rank`.
+#[inline]
+fn select_in_word(word: u64, rank: u32) -> u32 {
+    #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
+    {
+        // Safety: the build enables bmi2, so every machine that runs it has the instruction.
+        #[allow(unused_unsafe, reason = "safe since the intrinsic became safe under its target feature")]
+        let deposited = unsafe { core::arch::x86_64::_pdep_u64(1 << rank, word) };
+        deposited.trailing_zeros()
+    }
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
+    {
+        let mut word = word;
+        for _ in 0..rank {
+            word &= word - 1;
+        }
+        word.trailing_zeros()
+    }
+}
+
+/// The set actions in increasing order.
+pub fn iter(mask: &[u64]) -> impl Iterator<Item = u32> + '_ {
+    mask.view_bits::<Lsb0>().iter_ones().map(|i| i as u32)
+}
+
+/// Writes the row as one byte an action, 1 for set.
+#[inline]
+pub fn write_bytes(mask: &[u64], bytes: &mut [u8]) {
+    for (chunk, &word) in bytes.chunks_mut(64).zip(mask) {
+        for (i, byte) in chunk.iter_mut().enumerate() {
+            *byte = (word >> i & 1) as u8;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn select_count_iter_and_bytes_agree(mask in prop::collection::vec(any::<u64>(), 1..5)) {
+            let listed: Vec<u32> = iter(&mask).collect();
+            prop_assert_eq!(listed.len() as u32, count(&mask));
+            for (rank, &action) in listed.iter().enumerate() {
+                prop_assert_eq!(select(&mask, rank as u32), Some(action));
+                prop_assert!(contains(&mask, action));
+            }
+            prop_assert_eq!(select(&mask, listed.len() as u32), None);
+            let mut bytes = vec![9; mask.len() * 64 - 7];
+            write_bytes(&mask, &mut bytes);
+            for (a, &b) in bytes.iter().enumerate() {
+                prop_assert_eq!(b == 1, contains(&mask, a as u32));
+                prop_assert!(b < 2);
+            }
+        }
+
+        #[test]
+        fn or_at_shifts_across_words(bits: u64, offset in 0usize..100) {
+            let mut mask = vec![0; 3];
+            or_at(&mut mask, offset, bits);
+            for i in 0..64 {
+                prop_assert_eq!(contains(&mask, (offset + i) as u32), bits >> i & 1 == 1);
+            }
+            prop_assert_eq!(count(&mask), bits.count_ones());
+        }
+    }
+}
