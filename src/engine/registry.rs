@@ -1,0 +1,72 @@
+//! How an environment is registered and built by name.
+
+use std::io::BufRead;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::any_game::AnyGame;
+use super::error::{Error, Result};
+use super::options::{OptionSpec, OptionValue, Options};
+
+/// One environment: everything front ends need to offer it.
+#[derive(Clone, Copy)]
+pub struct Entry {
+    /// The environment id.
+    pub id: &'static str,
+    /// Its name in CamelCase, as in Gymnasium ids.
+    pub name: &'static str,
+    /// One sentence.
+    pub summary: &'static str,
+    /// The options it takes.
+    pub options: fn() -> Vec<OptionSpec>,
+    /// Compiles the rules under checked options.
+    pub build: fn(&Options) -> Result<Arc<dyn AnyGame>>,
+    /// Replays recordings of an independent engine, one JSON object a line.
+    pub conform: Option<fn(&mut dyn BufRead) -> Result<ConformReport>>,
+}
+
+/// What replaying recorded games against our rules found.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct ConformReport {
+    /// Games (lines) replayed.
+    pub games: u64,
+    /// Positions compared.
+    pub positions: u64,
+    /// Positions or games that differ.
+    pub mismatches: u64,
+    /// Where and how the first one differs.
+    pub first: Option<String>,
+}
+
+impl ConformReport {
+    /// Counts a mismatch and keeps the first one's description.
+    pub fn mismatch(&mut self, what: impl FnOnce() -> String) {
+        self.mismatches += 1;
+        self.first.get_or_insert_with(what);
+    }
+}
+
+impl Entry {
+    /// Checks `given` options and compiles the rules under them.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] names the option, its value and what is allowed.
+    pub fn make<K: AsRef<str>>(
+        &self,
+        given: impl IntoIterator<Item = (K, OptionValue)>,
+    ) -> Result<Arc<dyn AnyGame>> {
+        (self.build)(&Options::parse(&(self.options)(), given)?)
+    }
+}
+
+/// The entry called `id` among `entries`.
+///
+/// # Errors
+/// [`Error::InvalidConfig`] lists the known ids.
+pub fn find<'a>(entries: &'a [Entry], id: &str) -> Result<&'a Entry> {
+    entries.iter().find(|e| e.id == id).ok_or_else(|| {
+        let known: Vec<_> = entries.iter().map(|e| e.id).collect();
+        Error::config(format!("unknown environment {id:?}: the environments are {}", known.join(", ")))
+    })
+}
