@@ -11,7 +11,7 @@ mod spec;
 
 pub use any_game::AnyGame;
 pub use error::{Error, Result};
-pub use game::{Bot, Game, Status, Step, Symmetry};
+pub use game::{Bot, CompoundAction, Game, Status, Step, Symmetry};
 pub use options::{OptionKind, OptionSpec, OptionValue, Options};
 pub use registry::{ConformReport, Entry};
 pub use spec::{ActionFamily, ActionLayout, MAX_PLAYERS, ObservationField, ObservationLayout, Spec};
