@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::any_game::AnyGame;
 use super::error::{Error, Result};
 use super::options::{OptionSpec, OptionValue, Options};
+use super::reward::CommonOptions;
 
 /// One environment: everything front ends need to offer it.
 #[derive(Clone, Copy)]
@@ -18,7 +19,7 @@ pub struct Entry {
     pub name: &'static str,
     /// One sentence.
     pub summary: &'static str,
-    /// The options it takes.
+    /// The options of its own; every environment also takes [`CommonOptions`].
     pub options: fn() -> Vec<OptionSpec>,
     /// Compiles the rules under checked options.
     pub build: fn(&Options) -> Result<Arc<dyn AnyGame>>,
@@ -48,6 +49,11 @@ impl ConformReport {
 }
 
 impl Entry {
+    /// All options it takes.
+    pub fn option_list(&self) -> Vec<OptionSpec> {
+        (self.options)().into_iter().chain(CommonOptions::specs()).collect()
+    }
+
     /// Checks `given` options and compiles the rules under them.
     ///
     /// # Errors
