@@ -152,7 +152,7 @@ fn a_wrong_call_is_one_line_and_exit_code_2() {
         (&["bench", id, "--num-envs", "0"], "num_envs"),
         (&["bench", id, "--threads", "0"], "num_threads"),
         (&["bench", id, "--steps", "0"], "--steps"),
-        (&["bench", id, "--seconds", "-1"], "seconds"),
+        (&["bench", id, "--seconds", "0"], "more than 0"),
         (&["bench", id, "--seconds", "1", "--steps", "3"], "--steps"),
         (&["bench", id, "--obs", "f16"], "u8"),
         (&["selfplay", id, "--bots", "clever"], "random, greedy"),
