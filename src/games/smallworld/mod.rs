@@ -1,0 +1,4 @@
+//! Small World: races and powers that conquer, decline and score on a map of up to 48 regions.
+
+pub mod map;
+pub mod roster;
