@@ -1,4 +1,5 @@
 //! Small World: races and powers that conquer, decline and score on a map of up to 48 regions.
 
 pub mod map;
+pub mod mapgen;
 pub mod roster;
