@@ -218,7 +218,7 @@ impl Terrain {
 pub enum Layout {
     /// `[column, row]` of a hexagon; odd rows are half a cell to the right.
     Hex,
-    /// Points on a canvas of 256 by 256; a region is what lies nearest to its point.
+    /// Points on a canvas of 256 by 256, y down; a region is what lies nearest to its point.
     Points,
     /// The sketch of the published board for 2 players; positions are unused and 0.
     Board2,
@@ -235,6 +235,19 @@ impl Layout {
     /// The name used in map files.
     pub const fn name(self) -> &'static str {
         ["hex", "points", "board_2", "board_3", "board_4"][self as usize]
+    }
+    /// Whether regions have a [`Map::position`]; a published board's sketch says where they lie.
+    pub const fn has_positions(self) -> bool {
+        self.regions().is_none()
+    }
+    /// How many regions it draws, where that is fixed.
+    const fn regions(self) -> Option<usize> {
+        match self {
+            Self::Hex | Self::Points => None,
+            Self::Board2 => Some(23),
+            Self::Board3 => Some(30),
+            Self::Board4 => Some(39),
+        }
     }
 }
 
@@ -388,7 +401,12 @@ impl Map {
     /// # Errors
     /// [`Error::InvalidState`] names the region and what is allowed.
     pub fn validate(&self) -> Result<()> {
-        let fail = |what: String| Err(Error::state(format!("map: {what}")));
+        self.check().map_err(|what| Error::state(format!("map: {what}")))
+    }
+
+    /// [`Map::validate`] with the bare message.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let fail = Err::<(), String>;
         if self.count == 0 || self.len() > MAX_REGIONS {
             return fail(format!("{} regions, 1 to {MAX_REGIONS} are allowed", self.count));
         }
@@ -454,6 +472,27 @@ impl Map {
         }
         if usize::from(self.layout) >= Layout::ALL.len() || self.zero != [0; 6] {
             return fail(format!("unknown layout {}", self.layout));
+        }
+        self.check_layout()
+    }
+
+    fn check_layout(&self) -> Result<(), String> {
+        let positions = &self.positions[..self.len()];
+        let layout = self.layout();
+        if let Some(regions) = layout.regions() {
+            let name = layout.name();
+            if regions != self.len() {
+                return Err(format!("{} regions, layout {name} is for {regions}", self.len()));
+            }
+            if positions.iter().any(|&at| at != [0, 0]) {
+                return Err(format!("layout {name} takes no positions"));
+            }
+            return Ok(());
+        }
+        for (i, at) in positions.iter().enumerate() {
+            if let Some(j) = positions[..i].iter().position(|other| other == at) {
+                return Err(format!("regions {j} and {i} are drawn at the same place, {at:?}"));
+            }
         }
         Ok(())
     }

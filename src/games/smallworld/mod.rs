@@ -1,5 +1,8 @@
 //! Small World: races and powers that conquer, decline and score on a map of up to 48 regions.
 
+pub mod boards;
+mod layout;
 pub mod map;
 pub mod mapgen;
 pub mod roster;
+mod shapes;
