@@ -27,7 +27,9 @@ impl<C: Chance + ?Sized> Play<'_, C> {
         let held = state.held(active);
         state.unmark(held, markers::IMMUNE);
         state.strike_camps(held);
-        state.leaps = 0;
+        if abilities.holes > 0 {
+            state.leaps = 0;
+        }
         if !abilities.fights_in_decline {
             state.gather(active);
         }
