@@ -48,7 +48,13 @@ fn cozy_chess_plies_per_second(time: Duration) -> f64 {
 }
 
 /// The best of several short runs of the vector loop: sampling, stepping, resetting, mask, observation.
-fn steps_per_second(id: &str, set: &[(String, OptionValue)], num_envs: usize, threads: usize, time: Duration) -> f64 {
+fn steps_per_second(
+    id: &str,
+    set: &[(String, OptionValue)],
+    num_envs: usize,
+    threads: usize,
+    time: Duration,
+) -> f64 {
     let game = games::find(id).and_then(|e| e.make(set.iter().cloned())).unwrap_or_else(|e| panic!("{e}"));
     let config = BatchConfig { num_envs, threads: Some(threads), ..BatchConfig::default() };
     let mut env = game.vector(config).unwrap_or_else(|e| panic!("{e}"));
@@ -93,7 +99,9 @@ fn main() {
         ids = GAMES.iter().map(|e| e.id.to_string()).collect();
     }
     let time = Duration::from_secs_f64(seconds);
-    println!("million decisions a second, observation (u8) and bit mask written at each; {threads} thread(s)");
+    println!(
+        "million decisions a second, observation (u8) and bit mask written at each; {threads} thread(s)"
+    );
     println!("in brackets: ratio to C, random playouts of cozy-chess on one core");
     print!("{:<16}{:>8}", "environment", "C");
     sizes.iter().for_each(|n| print!("{n:>16}"));

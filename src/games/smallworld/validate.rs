@@ -315,4 +315,3 @@ fn check_phase(rules: &Ruleset, state: &State) -> Result<(), String> {
     ensure!(fits, "{} with nothing to decide, or for the wrong army", phase.name());
     Ok(())
 }
-
