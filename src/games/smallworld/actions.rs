@@ -232,9 +232,7 @@ impl Kind {
                 Self::RollDie,
                 Self::SkipConquest,
             ],
-            Phase::GhoulConquest => {
-                &[Self::Abandon, Self::Conquer, Self::FinalConquest, Self::SkipConquest]
-            }
+            Phase::GhoulConquest => &[Self::Abandon, Self::Conquer, Self::FinalConquest, Self::SkipConquest],
             Phase::FinalConquest => &[Self::FinalConquest, Self::RollDie, Self::SkipConquest],
             Phase::Redeploy => &[Self::Redeploy, Self::Abandon],
             Phase::PlaceBivouacs => &[Self::PlaceBivouacs],
@@ -427,9 +425,8 @@ fn why_not(rules: &Ruleset, state: &State, action: Action, region: RegionId) -> 
     if state.held(id).contains(region) {
         return "it is held already".into();
     }
-    if let Some(&(_, name)) = markers::NAMES
-        .iter()
-        .find(|(bit, _)| bit & markers::IMMUNE & state.markers[region.index()] != 0)
+    if let Some(&(_, name)) =
+        markers::NAMES.iter().find(|(bit, _)| bit & markers::IMMUNE & state.markers[region.index()] != 0)
     {
         return format!("it is immune, {name} is there");
     }

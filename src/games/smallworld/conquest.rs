@@ -259,9 +259,8 @@ impl<C: Chance + ?Sized> Play<'_, C> {
         if usize::from(self.state.slot) == slot::ACTIVE {
             let hand = self.state.army(self.state.acting()).hand;
             let sure = campaign.dragon | campaign.convert | campaign.abandon;
-            let only_gambles = sure.is_empty()
-                && self.state.die == 0
-                && campaign.within(self.state, hand).is_empty();
+            let only_gambles =
+                sure.is_empty() && self.state.die == 0 && campaign.within(self.state, hand).is_empty();
             self.state.set_phase(if only_gambles { Phase::FinalConquest } else { Phase::Conquest });
         }
         None

@@ -309,7 +309,8 @@ fn read_badges(state: &mut State, words: &StateWords) -> Result<(), String> {
         return Err(format!("{} races under the stack", words.returned_races.len()));
     }
     for (place, combo) in words.row.iter().enumerate() {
-        state.row[place] = Combo { race: race(&combo.race)?, power: power(&combo.power)?, coins: combo.coins };
+        state.row[place] =
+            Combo { race: race(&combo.race)?, power: power(&combo.power)?, coins: combo.coins };
     }
     state.row_len = words.row.len() as u8;
     for (place, name) in words.returned_races.iter().enumerate() {

@@ -12,8 +12,7 @@ use crate::engine::mask;
 pub(super) fn legal(rules: &Ruleset, state: &State, row: &mut [u64]) {
     row.fill(0);
     let set = |row: &mut [u64], action: u32| mask::set(row, action);
-    let regions =
-        |row: &mut [u64], family: u32, set: RegionSet| mask::or_at(row, family as usize, set.0);
+    let regions = |row: &mut [u64], family: u32, set: RegionSet| mask::or_at(row, family as usize, set.0);
     let seat = usize::from(state.mover);
     match state.phase() {
         Phase::PickCombo => {

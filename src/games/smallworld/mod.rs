@@ -46,9 +46,7 @@ use self::actions::Action;
 use self::map::Map;
 use self::step::{Play, Stage};
 use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{
-    Bot, Entry, Error, Game, OptionSpec, Options, Result, Spec, Status,
-};
+use crate::engine::{Bot, Entry, Error, Game, OptionSpec, Options, Result, Spec, Status};
 
 pub use self::phase::Phase;
 pub use self::ruleset::Ruleset;
@@ -119,8 +117,7 @@ impl SmallWorld {
             ..preset
         };
         let map_seed = options.optional_int("map_seed");
-        let procedural =
-            |seed: i64| mapgen::generate(players, &mut SeededChance::from_seed(seed as u64));
+        let procedural = |seed: i64| mapgen::generate(players, &mut SeededChance::from_seed(seed as u64));
         let map = match (options.text("map").unwrap_or("procedural"), map_seed) {
             ("procedural", seed) => seed.map(procedural).transpose()?,
             (map, Some(seed)) => {

@@ -132,12 +132,7 @@ pub(super) fn observe(rules: &Ruleset, state: &State, viewer: usize, out: &mut [
         let shown = step == 0 || rules.public_coins;
         row.put(&[if shown { state.coins[seat].min(255) as u8 } else { 0 }]);
         for army in &state.armies[seat] {
-            row.put(&[
-                army.race.wrapping_add(1),
-                army.power.wrapping_add(1),
-                army.hand,
-                army.displaced,
-            ]);
+            row.put(&[army.race.wrapping_add(1), army.power.wrapping_add(1), army.hand, army.displaced]);
         }
     }
     for combo in &state.row {

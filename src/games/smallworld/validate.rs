@@ -227,7 +227,7 @@ fn check_turn(rules: &Ruleset, state: &State) -> Result<(), String> {
         let (Some(race), Some(power)) = (active.race(), active.power()) else { continue };
         let lent = if usize::from(state.seat) == seat { state.debt } else { 0 };
         ensure!(
-            state.tray[race.index()] + lent >= race.ability().loan,
+            state.tray[race.index()].saturating_add(lent) >= race.ability().loan,
             "{} lack the tokens they are lent",
             race.name()
         );
@@ -315,4 +315,3 @@ fn check_phase(rules: &Ruleset, state: &State) -> Result<(), String> {
     ensure!(fits, "{} with nothing to decide, or for the wrong army", phase.name());
     Ok(())
 }
-

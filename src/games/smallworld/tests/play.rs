@@ -1,8 +1,8 @@
 //! Random games under every invariant.
 
+use super::super::{SmallWorld, State, options, validate};
 use crate::engine::chance::{Chance, SeededChance};
 use crate::engine::{Game, Options, Status, mask};
-use super::super::{SmallWorld, State, options, validate};
 
 fn game(pairs: &[(&str, &str)]) -> SmallWorld {
     let given = pairs.iter().map(|(k, v)| (*k, (*v).into()));
