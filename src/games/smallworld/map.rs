@@ -267,7 +267,7 @@ pub struct Map {
     pub(super) caverns: RegionSet,
     /// Regions on the rim of the map, water included: cells that miss a neighbour, or as the map file says.
     pub(super) border: RegionSet,
-    /// Land that touches a sea of the border. The published rules count it as border too.
+    /// Land that touches a sea of the border.
     pub(super) shore: RegionSet,
     /// Land that touches a sea or a lake.
     pub(super) coastal: RegionSet,
@@ -351,7 +351,8 @@ impl Map {
     pub const fn border(&self) -> RegionSet {
         self.border
     }
-    /// Land that touches a sea of the [`border`](Map::border); border too under the published rules.
+    /// Land that touches a sea of the [`border`](Map::border): by the published rules border as well. The
+    /// shore of a lake is not.
     #[inline]
     pub const fn shore(&self) -> RegionSet {
         self.shore
