@@ -103,7 +103,7 @@ impl<const N: usize> Empires<N> {
             max_episode_steps: (rules.max_turns - 1) * rules.players as u32,
             hidden_information: false,
             state_bytes: size_of::<State<N>>(),
-            bots: Self::bots().iter().map(|bot| bot.name).collect(),
+            bots: <Self as Game>::bots().iter().map(|bot| bot.name).collect(),
         };
         Ok(Self { rules, spec })
     }
