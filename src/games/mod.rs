@@ -1,5 +1,7 @@
 //! The games, one folder each, and the registry: a game that is listed here is everywhere.
 
+pub mod chess;
+
 use crate::engine::{Entry, Result, registry};
 
 /// Every environment, in the order of the documentation.

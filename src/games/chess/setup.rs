@@ -1,0 +1,64 @@
+//! A position as plain data, before anything is known of its legality: what FEN and JSON are read into.
+
+use super::variant::schema::{Cell, Kind, MAX_KINDS, Variant};
+
+/// A piece on the board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Man {
+    /// What it is.
+    pub kind: Kind,
+    /// Whose: 0 white, 1 black. A neutral piece is filed under 0.
+    pub colour: u8,
+    /// Whether it was a pawn once (`~` in FEN): it goes to hand as a pawn.
+    pub promoted: bool,
+}
+
+/// What a double step left behind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EnPassant {
+    /// The passed cells, on which it can be taken.
+    pub targets: Vec<Cell>,
+    /// Where the pawn stands now.
+    pub victim: Cell,
+}
+
+/// A position as plain data.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setup {
+    /// What stands on each cell, `width * height` of them.
+    pub board: Vec<Option<Man>>,
+    /// Whose turn it is: 0 white, 1 black.
+    pub turn: u8,
+    /// Cells of the rooks that may still castle.
+    pub castling: Vec<Cell>,
+    /// The pieces known never to have moved; `None` when the source does not say (FEN): pawns on their
+    /// double-step cells and the kings and rooks of the castling rights are then taken to be unmoved.
+    pub unmoved: Option<Vec<Cell>>,
+    /// What can be taken en passant.
+    pub en_passant: Option<EnPassant>,
+    /// Pieces in hand by colour and kind.
+    pub pockets: [[u8; MAX_KINDS]; 2],
+    /// Checks given so far by each colour.
+    pub checks: [u8; 2],
+    /// Plies since the last capture or pawn move.
+    pub halfmoves: u16,
+    /// Number of the full move, from 1.
+    pub fullmoves: u16,
+}
+
+impl Setup {
+    /// An empty board of the variant's size with white to move.
+    pub fn empty(variant: &Variant) -> Self {
+        Self {
+            board: vec![None; usize::from(variant.width) * usize::from(variant.height)],
+            turn: 0,
+            castling: Vec::new(),
+            unmoved: None,
+            en_passant: None,
+            pockets: [[0; MAX_KINDS]; 2],
+            checks: [0; 2],
+            halfmoves: 0,
+            fullmoves: 1,
+        }
+    }
+}
