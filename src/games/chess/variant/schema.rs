@@ -131,7 +131,8 @@ pub enum Path {
 /// What pawns do besides their moves.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PawnRules {
-    /// From where a pawn may make its one-step move twice in a row over empty cells.
+    /// From where a pawn may make its forward one-step move twice in a row over empty cells (a sideways or
+    /// backward step is never doubled).
     pub double_step: DoubleStep,
     /// Whether a double step can be taken on the cell that was passed.
     pub en_passant: bool,
@@ -157,6 +158,8 @@ pub struct Promotion {
     pub region: PromotionRegion,
     /// Into what, in the order of the action index (orthodox: queen, rook, bishop, knight).
     pub choices: Vec<Kind>,
+    /// Choices that a colour does not have, per colour (chigorin's sides promote to different pieces).
+    pub denied: [Vec<Kind>; 2],
     /// A choice is open only while its side has fewer than this many of it on the board; 0: always.
     pub limit: u8,
     /// Whether a pawn that reaches the region must promote.
@@ -177,8 +180,8 @@ pub enum PromotionRegion {
 pub struct Castling {
     /// The kind that castles.
     pub king: Kind,
-    /// The kind it castles with.
-    pub rook: Kind,
+    /// The kinds it castles with.
+    pub rooks: Vec<Kind>,
     /// Where the two go.
     pub rule: CastlingRule,
     /// Whether the king may castle out of, through and into attack (it may where it is not royal).
@@ -206,8 +209,8 @@ pub enum CastlingRule {
 /// What takes moves away.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Filters {
-    /// Kinds that may not go to the listed cells.
-    pub forbidden: Vec<(Kind, Vec<Cell>)>,
+    /// Kinds that may not go to the listed cells, per colour.
+    pub forbidden: Vec<(Kind, [Vec<Cell>; 2])>,
     /// A side that can capture must.
     pub must_capture: bool,
     /// A side that can capture en passant must, legality being judged afterwards.
