@@ -1,6 +1,7 @@
 //! Chess and its variants.
 
 mod moves;
+pub mod notation;
 pub mod setup;
 pub mod variant;
 

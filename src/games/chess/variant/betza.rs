@@ -203,7 +203,7 @@ fn directions(long: i8, short: i8, letters: &[char]) -> Result<Vec<(i8, i8)>, St
     let oblique = short != 0 && short != long;
     let mut kept = Vec::new();
     let mut rest = letters;
-    while let [first, tail @ ..] = *rest {
+    while let &[first, ref tail @ ..] = rest {
         if first == 'h' {
             return Err("h stands only behind f, b, l or r before an oblique atom (N, C, L, Z, J)".into());
         }
@@ -346,7 +346,7 @@ mod tests {
         assert_eq!(parse("WR").unwrap(), parse("R").unwrap());
         assert_eq!(parse("RmW").unwrap(), parse("R").unwrap());
         assert_eq!(parse("mRcW").unwrap().len(), 8);
-        assert_eq!(parse("iRR4").unwrap().len(), 8);
+        assert_eq!(parse("iRW4").unwrap().len(), 8);
     }
 
     #[test]
