@@ -13,7 +13,7 @@
 
 use std::fmt::Write;
 
-use super::{cell_name, cell_named};
+use super::{cell_name, cell_named, shortened};
 use crate::engine::{Error, Result};
 use crate::games::chess::setup::{EnPassant, Man, Setup};
 use crate::games::chess::variant::schema::{Cell, EndWhen, Kind, Role, Variant};
@@ -25,15 +25,6 @@ use crate::games::chess::variant::schema::{Cell, EndWhen, Kind, Role, Variant};
 /// can be played is not looked at.
 pub fn parse(variant: &Variant, text: &str) -> Result<Setup> {
     Reader { variant }.position(text).map_err(|what| Error::state(format!("FEN {:?}: {what}", shortened(text))))
-}
-
-/// As much of a text as an error message should repeat.
-fn shortened(text: &str) -> String {
-    let mut short: String = text.trim().chars().take(100).collect();
-    if short.len() < text.trim().len() {
-        short.push_str("...");
-    }
-    short
 }
 
 /// The contents of the cells of a placement, first rank first: a piece's text, `*`, or nothing.
