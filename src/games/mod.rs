@@ -5,7 +5,7 @@ pub mod chess;
 use crate::engine::{Entry, Result, registry};
 
 /// Every environment, in the order of the documentation.
-pub const GAMES: &[Entry] = &[];
+pub const GAMES: &[Entry] = &[chess::ENTRY];
 
 /// The environment called `id`.
 ///

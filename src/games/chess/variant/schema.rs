@@ -395,7 +395,7 @@ pub enum EndWhen {
     Repetition(u8),
     /// This many moves by each side went without capture and pawn move. (A draw.)
     MovesWithoutProgress(u8),
-    /// No sequence of moves mates. (A draw.) Judged by material, exactly as FIDE's dead position for orthodox pieces:
-    /// bare kings, a lone minor piece, bishops all on one colour, and blocked pawn walls.
+    /// No sequence of moves mates, judged by material: bare kings, one knight or bishop in all, or nothing but
+    /// bishops, all on cells of one colour. (A draw.)
     DeadPosition,
 }
