@@ -2,6 +2,8 @@
 
 mod glyphs;
 mod svg;
+#[cfg(test)]
+mod tests;
 
 use std::fmt::Write;
 
