@@ -1,9 +1,11 @@
 //! The games, one folder each, and the registry: a game that is listed here is everywhere.
 
+pub mod tilewe;
+
 use crate::engine::{Entry, Result, registry};
 
 /// Every environment, in the order of the documentation.
-pub const GAMES: &[Entry] = &[];
+pub const GAMES: &[Entry] = &[tilewe::ENTRY];
 
 /// The environment called `id`.
 ///

@@ -1,0 +1,91 @@
+//! Actions as text and as objects. An action index is a [`Placement`]'s; see there for the layout.
+
+use serde_json::{Value, json};
+
+use crate::engine::{ActionLayout, Error, Result};
+
+use super::moves::Move;
+use super::pieces::shapes;
+use super::placements::Placement;
+use super::state::State;
+use super::tiles::SIZE;
+
+/// One family a shape.
+pub(super) fn layout() -> ActionLayout {
+    let mut layout = ActionLayout::default();
+    for shape in shapes() {
+        let (rows, columns) = (SIZE + 1 - shape.height(), SIZE + 1 - shape.width());
+        layout.push(
+            &format!("{}{}", shape.piece(), shape.rotation()),
+            (rows * columns) as u32,
+            &format!(
+                "place it with the lower left of its bounding box in row i / {columns}, column i % {columns}"
+            ),
+        );
+    }
+    layout
+}
+
+/// The placement behind an action index.
+///
+/// # Errors
+/// [`Error::IllegalAction`] when there is no such index.
+pub(super) fn placement(action: u32) -> Result<Placement> {
+    Placement::new(action).ok_or_else(|| Error::illegal(format!("there is no action {action}")))
+}
+
+/// The move that an action is written as: the one by the first contact on an open corner of the player to
+/// move, or by the first contact when none is.
+fn to_move(state: &State, placement: Placement) -> Move {
+    let corners = state.corners(state.current());
+    let spelling = placement.moves(corners).next().or_else(|| placement.spellings().next());
+    spelling.expect("every shape has a contact")
+}
+
+pub(super) fn to_string(state: &State, action: u32) -> String {
+    match placement(action) {
+        Ok(placement) => to_move(state, placement).to_string(),
+        Err(_) => format!("action {action}"),
+    }
+}
+
+pub(super) fn to_json(state: &State, action: u32) -> Value {
+    let Ok(placement) = placement(action) else { return Value::Null };
+    let m = to_move(state, placement);
+    json!({
+        "type": "PLACE",
+        "piece": m.piece.name(),
+        "rotation": m.rotation.name(),
+        "contact": m.contact.to_string(),
+        "to_tile": m.to_tile.to_string(),
+    })
+}
+
+/// The placement that an object names: `{"type": "PLACE", "piece": "F5", "rotation": "e", "contact": "a2",
+/// "to_tile": "d4"}`.
+///
+/// # Errors
+/// [`Error::IllegalAction`] names the key that is missing or wrong.
+pub(super) fn from_json(json: &Value) -> Result<Placement> {
+    const KEYS: [&str; 5] = ["type", "piece", "rotation", "contact", "to_tile"];
+    let object = json
+        .as_object()
+        .ok_or_else(|| Error::illegal(format!("an action is an object with the keys {}", KEYS.join(", "))))?;
+    if let Some(key) = object.keys().find(|k| !KEYS.contains(&k.as_str())) {
+        return Err(Error::illegal(format!("unknown key {key:?}: the keys are {}", KEYS.join(", "))));
+    }
+    let text = |key: &str| {
+        let value = object.get(key).and_then(Value::as_str);
+        value.ok_or_else(|| Error::illegal(format!("the key {key:?} must be a text")))
+    };
+    if text("type")? != "PLACE" {
+        return Err(Error::illegal(format!("type {:?}: the only type is PLACE", text("type")?)));
+    }
+    Move {
+        piece: text("piece")?.parse()?,
+        rotation: text("rotation")?.parse()?,
+        contact: text("contact")?.parse()?,
+        to_tile: text("to_tile")?.parse()?,
+    }
+    .placement()
+}

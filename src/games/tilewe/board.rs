@@ -1,0 +1,166 @@
+//! One game with the seed's own methods.
+
+use std::fmt;
+
+use crate::engine::{Error, Result};
+
+use super::Tilewe;
+use super::moves::Move;
+use super::pieces::{Color, Piece};
+use super::render;
+use super::state::State;
+use super::tiles::Tile;
+
+/// A game of Tilewe in [`Move`]s, with undo.
+///
+/// ```
+/// use ludovec::games::tilewe::{Board, Color};
+///
+/// let mut board = Board::new(4)?;
+/// let moves = board.generate_legal_moves(None);
+/// assert_eq!(moves.len(), 232);
+/// board.push("W5n-a1a1".parse()?)?;
+/// assert_eq!((board.ply(), board.current_player()), (1, Color::Yellow));
+/// board.pop()?;
+/// assert_eq!(board.ply(), 0);
+/// # Ok::<(), ludovec::engine::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Board {
+    game: Tilewe,
+    state: State,
+    /// Every move made and the position before it.
+    history: Vec<(Move, State)>,
+}
+
+impl Board {
+    /// An empty board for 1 to 4 players.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] for any other number.
+    pub fn new(n_players: usize) -> Result<Self> {
+        let game = Tilewe::with_players(n_players)?;
+        Ok(Self { state: State::new(n_players), game, history: Vec::new() })
+    }
+
+    /// How many players there are.
+    pub fn n_players(&self) -> usize {
+        self.game.players
+    }
+    /// How many moves have been made; a skipped player makes none.
+    pub fn ply(&self) -> usize {
+        self.history.len()
+    }
+    /// The moves made so far.
+    pub fn moves(&self) -> impl Iterator<Item = Move> + '_ {
+        self.history.iter().map(|(m, _)| *m)
+    }
+    /// Who is to move; when the game is over, who moved last.
+    pub fn current_player(&self) -> Color {
+        Color::ALL[self.state.current()]
+    }
+    /// Whether nobody can make another move.
+    pub fn finished(&self) -> bool {
+        self.state.finished()
+    }
+    /// The players with the most tiles on the board so far; the winners once the game is finished.
+    pub fn winners(&self) -> Vec<Color> {
+        let scores = self.scores();
+        let best = scores.iter().max();
+        self.players().filter(|c| Some(&scores[c.index()]) == best).collect()
+    }
+    /// How many tiles each player has on the board.
+    pub fn scores(&self) -> Vec<usize> {
+        (0..self.n_players()).map(|seat| self.state.score(seat)).collect()
+    }
+    /// The pieces `player` has left.
+    pub fn remaining_pieces(&self, player: Color) -> Vec<Piece> {
+        self.state.pieces_left(player.index()).collect()
+    }
+    /// How many pieces `player` has left.
+    pub fn n_remaining_pieces(&self, player: Color) -> usize {
+        self.state.pieces_left(player.index()).count()
+    }
+    /// The open corners at which `player` can place one of the pieces it has left.
+    pub fn player_corners(&self, player: Color) -> Vec<Tile> {
+        self.game.live_corners(&self.state, player.index()).iter().collect()
+    }
+    /// How many corners [`Board::player_corners`] lists.
+    pub fn n_player_corners(&self, player: Color) -> usize {
+        self.player_corners(player).len()
+    }
+    /// Whether `player` can still make a move.
+    pub fn can_play(&self, player: Color) -> bool {
+        self.state.can_play(player.index())
+    }
+    /// Whose tile lies on `tile`.
+    pub fn color_at(&self, tile: Tile) -> Option<Color> {
+        self.state.owner(tile)
+    }
+
+    /// The moves that a player could make if it were its turn; by default the player to move.
+    ///
+    /// One move for every contact on an open corner, spelled with the first rotation that gives the shape.
+    pub fn generate_legal_moves(&self, for_player: Option<Color>) -> Vec<Move> {
+        let seat = for_player.unwrap_or(self.current_player()).index();
+        if !self.state.can_play(seat) {
+            return Vec::new();
+        }
+        let corners = self.state.corners(seat);
+        let placements = self.game.placements_for(&self.state, seat);
+        placements.into_iter().flat_map(|placement| placement.moves(corners)).collect()
+    }
+    /// How many moves [`Board::generate_legal_moves`] would list.
+    pub fn n_legal_moves(&self, for_player: Option<Color>) -> usize {
+        self.game.count_moves(&self.state, for_player.unwrap_or(self.current_player()).index()) as usize
+    }
+    /// Whether the player to move may play `m`, in any of its spellings.
+    pub fn is_legal(&self, m: Move) -> bool {
+        self.check(m).is_ok()
+    }
+    /// Plays `m`.
+    ///
+    /// # Errors
+    /// [`Error::IllegalAction`] or [`Error::GameOver`] says why it may not be played.
+    pub fn push(&mut self, m: Move) -> Result<()> {
+        self.check(m)?;
+        self.history.push((m, self.state));
+        self.game.place(&mut self.state, m.placement()?);
+        Ok(())
+    }
+    /// Takes back the last move and returns it.
+    ///
+    /// # Errors
+    /// [`Error::IllegalAction`] when no move has been made.
+    pub fn pop(&mut self) -> Result<Move> {
+        let (m, before) =
+            self.history.pop().ok_or_else(|| Error::illegal("there is no move to take back"))?;
+        self.state = before;
+        Ok(m)
+    }
+    /// The position, as the environment has it.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn players(&self) -> impl Iterator<Item = Color> {
+        Color::ALL[..self.n_players()].iter().copied()
+    }
+    fn check(&self, m: Move) -> Result<()> {
+        let placement = m.placement()?;
+        self.game.objection_to_move(&self.state, self.state.current(), m, placement).map_or(Ok(()), Err)
+    }
+}
+
+impl fmt::Display for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&render::text(&self.state, self.n_players()))
+    }
+}
+
+impl fmt::Debug for Board {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let moves: Vec<_> = self.moves().map(|m| m.to_string()).collect();
+        f.debug_struct("Board").field("n_players", &self.n_players()).field("moves", &moves).finish()
+    }
+}

@@ -1,0 +1,268 @@
+//! Which shapes fit at an open corner: the kernel of legality.
+//!
+//! A placement is legal when all its tiles are open to the player and one of them lies on an open corner.
+//! An open corner has two neighbours at a right angle that are closed: they lie beside the own tile that
+//! makes the corner, or outside the board. So only shapes that leave these two out can fit, and there are
+//! 127 ways to lay a contact of some shape there: they are numbered as *patterns*, the same number for the
+//! four *facings* of the corner, which are quarter turns of each other.
+//!
+//! ```text
+//!   facing 0 leaves out south and west, 1 west and north, 2 north and east, 3 east and south
+//!
+//!   the tiles that five tiles can reach from the corner C, by group:
+//!              5                 1  the row of the corner      9 tiles
+//!             5 5 5              2  the row above              7
+//!           5 5 5 5 5            3  the row below              7
+//!         2 2 2 2 2 2 2          4  the three rows below that  5 + 3 + 1
+//!       1 1 1 1 C 1 1 1 1        5  the three rows above       5 + 3 + 1
+//!         3 3 3 3 3 3 3
+//!           4 4 4 4 4
+//!             4 4 4
+//!               4
+//! ```
+//! For every facing, group and set of open tiles in the group a table holds the patterns that need no
+//! closed tile of the group, one bit a pattern. Five look-ups and four ands give all that fits at a corner.
+
+use std::sync::LazyLock;
+
+use super::pieces::{PIECES, shapes};
+use super::placements::first_placement;
+use super::tiles::{SIZE, Tile, TileSet};
+
+/// How many patterns there are.
+const PATTERNS: usize = 127;
+/// The farthest a tile of a shape can be from its contact, along either axis.
+const REACH: usize = 4;
+
+/// A set of patterns, one bit each.
+type PatternSet = u128;
+
+/// How a pattern's placement index follows from the tile of its corner: `base + row * stride + column`.
+#[derive(Clone, Copy, Default)]
+struct Line {
+    base: u16,
+    stride: u16,
+}
+
+/// The patterns that fit, by the open tiles of each group.
+struct Facing {
+    row: [PatternSet; 512],
+    above: [PatternSet; 128],
+    below: [PatternSet; 128],
+    far_above: [PatternSet; 512],
+    far_below: [PatternSet; 512],
+    lines: [Line; 128],
+}
+
+/// The tables, about 120 KiB, shared by all games.
+pub(super) struct Fits {
+    facings: Box<[Facing; 4]>,
+    /// Patterns of the pieces 0 to 6, 7 to 13 and 14 to 20, by which of them are left.
+    of_pieces: Box<[[PatternSet; 128]; 3]>,
+    /// Facing by which of north, east, south, west of a corner are open (bits 0 to 3).
+    facing: [u8; 16],
+}
+
+/// The tables, built on first use.
+pub(super) fn fits() -> &'static Fits {
+    static FITS: LazyLock<Fits> = LazyLock::new(Fits::build);
+    &FITS
+}
+
+/// A tile relative to the corner: rows and columns.
+type Offset = (i32, i32);
+
+fn turned(cell: Offset, facing: usize) -> Offset {
+    (0..facing).fold(cell, |(r, c), _| (-c, r))
+}
+
+/// Index of `offset` in its group and the group, in the order row, above, below, far above, far below.
+fn group_bit((r, c): Offset) -> (usize, usize) {
+    let bit = match r.abs() {
+        0 => c + 4,
+        1 => c + 3,
+        2 => c + 2,
+        3 => 5 + c + 1,
+        _ => 8 + c,
+    };
+    let group = match r {
+        0 => 0,
+        1 => 1,
+        -1 => 2,
+        2.. => 3,
+        _ => 4,
+    };
+    (group, bit as usize)
+}
+
+impl Fits {
+    fn build() -> Self {
+        // The patterns of facing 0, by piece.
+        let mut patterns: Vec<(usize, Vec<Offset>)> = Vec::new();
+        for shape in shapes() {
+            for contact in shape.contacts() {
+                let offset = |t: &Tile| {
+                    (t.row() as i32 - contact.row() as i32, t.column() as i32 - contact.column() as i32)
+                };
+                let cells: Vec<Offset> = shape.tiles().iter().map(offset).collect();
+                if !cells.contains(&(-1, 0)) && !cells.contains(&(0, -1)) {
+                    patterns.push((shape.piece().index(), cells));
+                }
+            }
+        }
+        assert_eq!(patterns.len(), PATTERNS);
+
+        let mut of_pieces = Box::new([[0; 128]; 3]);
+        for (third, table) in of_pieces.iter_mut().enumerate() {
+            for (left, set) in table.iter_mut().enumerate() {
+                for (i, (piece, _)) in patterns.iter().enumerate() {
+                    let in_third = piece / 7 == third && left >> (piece % 7) & 1 == 1;
+                    *set |= PatternSet::from(in_third) << i;
+                }
+            }
+        }
+        const { assert!(PIECES == 21) };
+
+        let mut facing = [0; 16];
+        for (open, facing) in facing.iter_mut().enumerate() {
+            // North, east, south, west are bits 0 to 3; facing f leaves out directions f + 2 and f + 3.
+            let leaves_out = |f: usize| 1 << ((f + 2) % 4) | 1 << ((f + 3) % 4);
+            *facing = (0..4).find(|&f| open & leaves_out(f) == 0).unwrap_or(0) as u8;
+        }
+        let facings = std::array::from_fn(|f| Facing::build(&patterns, f));
+        Self { facings: Box::new(facings), of_pieces, facing }
+    }
+
+    /// The patterns of the pieces in `left`.
+    #[inline]
+    fn patterns_of(&self, left: u32) -> PatternSet {
+        let [a, b, c] = &*self.of_pieces;
+        a[left as usize & 127] | b[(left >> 7) as usize & 127] | c[(left >> 14) as usize & 127]
+    }
+}
+
+impl Facing {
+    fn build(patterns: &[(usize, Vec<Offset>)], facing: usize) -> Self {
+        // Bits of each group that a pattern needs.
+        let mut lines = [Line::default(); 128];
+        let mut needs = Vec::new();
+        for (line, (_, cells)) in lines.iter_mut().zip(patterns) {
+            let cells: Vec<Offset> = cells.iter().map(|&c| turned(c, facing)).collect();
+            let mut need = [0usize; 5];
+            for &cell in &cells {
+                let (group, bit) = group_bit(cell);
+                need[group] |= 1 << bit;
+            }
+            needs.push(need);
+            let bottom = cells.iter().map(|c| c.0).min().unwrap_or(0);
+            let left = cells.iter().map(|c| c.1).min().unwrap_or(0);
+            let mut tiles: Vec<Tile> = cells
+                .iter()
+                .map(|(r, c)| Tile::new((r - bottom) as usize, (c - left) as usize).expect("a small shape"))
+                .collect();
+            tiles.sort();
+            let shape = shapes().iter().position(|s| s.tiles() == tiles).expect("a turned shape is a shape");
+            let stride = (SIZE + 1 - shapes()[shape].width()) as i32;
+            let base = first_placement(shape) as i32 + bottom * stride + left;
+            *line = Line { base: base as u16, stride: stride as u16 };
+        }
+        fn table<const N: usize>(needs: &[[usize; 5]], group: usize) -> [PatternSet; N] {
+            std::array::from_fn(|open| {
+                let fits = |need: &[usize; 5]| PatternSet::from(need[group] & !open == 0);
+                needs.iter().enumerate().fold(0, |set, (i, need)| set | fits(need) << i)
+            })
+        }
+        Self {
+            row: table(&needs, 0),
+            above: table(&needs, 1),
+            below: table(&needs, 2),
+            far_above: table(&needs, 3),
+            far_below: table(&needs, 4),
+            lines,
+        }
+    }
+}
+
+/// What one player may cover: the open tiles and, among them, the open corners.
+pub(super) struct Reach {
+    /// The open tiles, with a border of closed ones: tile (r, c) is bit `c + 4` of row `r + 4`.
+    open: [u32; SIZE + 2 * REACH],
+    corners: TileSet,
+}
+
+impl Reach {
+    /// From the tiles open to the player, and its open corners, which are some of them.
+    #[inline]
+    pub(super) fn new(open: TileSet, corners: TileSet) -> Self {
+        let mut rows = [0; SIZE + 2 * REACH];
+        for (row, bits) in rows[REACH..].iter_mut().zip(open.rows()) {
+            *row = bits << REACH;
+        }
+        Self { open: rows, corners }
+    }
+
+    #[inline]
+    pub(super) fn corners(&self) -> &TileSet {
+        &self.corners
+    }
+
+    /// The patterns, of any piece, that fit at `corner`, with the facing they have there.
+    #[inline]
+    fn patterns_at<'a>(&self, fits: &'a Fits, corner: Tile) -> (&'a Facing, PatternSet) {
+        // Row `corner.row() - 4 + i`, shifted so that the tile `reach` columns to the left is bit 0.
+        let rows = &self.open[corner.row()..corner.row() + 2 * REACH + 1];
+        let around = |i: usize, reach: usize| {
+            (rows[i] >> (corner.column() + REACH - reach)) as usize & ((2 << (2 * reach)) - 1)
+        };
+        let (row, above, below) = (around(4, 4), around(5, 3), around(3, 3));
+        let far_above = around(6, 2) | around(7, 1) << 5 | around(8, 0) << 8;
+        let far_below = around(2, 2) | around(1, 1) << 5 | around(0, 0) << 8;
+        let open = (above >> 3 & 1) | (row >> 5 & 1) << 1 | (below >> 3 & 1) << 2 | (row >> 3 & 1) << 3;
+        let facing = &fits.facings[usize::from(fits.facing[open]) & 3];
+        let patterns = facing.row[row]
+            & facing.above[above]
+            & facing.below[below]
+            & facing.far_above[far_above]
+            & facing.far_below[far_below];
+        (facing, patterns)
+    }
+
+    /// The open corners at which some piece of `left` fits.
+    pub(super) fn live_corners(&self, fits: &Fits, left: u32) -> TileSet {
+        let wanted = fits.patterns_of(left);
+        self.corners.iter().filter(|&corner| self.patterns_at(fits, corner).1 & wanted != 0).collect()
+    }
+
+    /// Whether some piece of `left` fits at some open corner.
+    #[inline]
+    pub(super) fn any(&self, fits: &Fits, left: u32) -> bool {
+        let wanted = fits.patterns_of(left);
+        self.corners.iter().any(|corner| self.patterns_at(fits, corner).1 & wanted != 0)
+    }
+
+    /// How many pairs of an open corner and a way to lay a contact of a piece in `left` on it there are.
+    #[inline]
+    pub(super) fn count(&self, fits: &Fits, left: u32) -> u32 {
+        let wanted = fits.patterns_of(left);
+        self.corners.iter().map(|corner| (self.patterns_at(fits, corner).1 & wanted).count_ones()).sum()
+    }
+
+    /// Sets the bit of every placement of a piece in `left` that fits at some open corner.
+    #[inline]
+    pub(super) fn mark(&self, fits: &Fits, left: u32, mask: &mut [u64]) {
+        let wanted = fits.patterns_of(left);
+        for corner in self.corners.iter() {
+            let (facing, patterns) = self.patterns_at(fits, corner);
+            let patterns = patterns & wanted;
+            for (half, mut bits) in [patterns as u64, (patterns >> 64) as u64].into_iter().enumerate() {
+                while bits != 0 {
+                    let line = facing.lines[half * 64 + bits.trailing_zeros() as usize];
+                    bits &= bits - 1;
+                    let action =
+                        usize::from(line.base) + corner.row() * usize::from(line.stride) + corner.column();
+                    mask[action / 64] |= 1 << (action % 64);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! Positions as objects, and the check that a position is one the rules can lead to.
+
+use serde_json::{Map, Value, json};
+
+use crate::engine::{Error, Result};
+
+use super::Tilewe;
+use super::pieces::{Color, Piece, shapes};
+use super::placements::ALL_PIECES;
+use super::render;
+use super::state::{MAX_SEATS, State};
+use super::tiles::{SIZE, Tile, TileSet};
+
+/// The position in the seed's words. `board` lists the rows from the top: `.` is free, else the first
+/// letter of a colour.
+pub(super) fn state_to_json(game: &Tilewe, state: &State) -> Value {
+    let players = game.players;
+    let colors = &Color::ALL[..players];
+    let left = |color: &Color| state.pieces_left(color.index()).map(Piece::name).collect::<Vec<_>>();
+    let remaining: Map<String, Value> = colors.iter().map(|c| (c.name().into(), json!(left(c)))).collect();
+    let can_play: Vec<_> = colors.iter().filter(|c| state.can_play(c.index())).map(|c| c.name()).collect();
+    json!({
+        "players": players,
+        "ply": state.ply(players),
+        "current_player": Color::ALL[state.current()].name(),
+        "finished": state.finished(),
+        "board": render::rows(state).collect::<Vec<String>>(),
+        "scores": (0..players).map(|seat| state.score(seat)).collect::<Vec<_>>(),
+        "can_play": can_play,
+        "remaining_pieces": remaining,
+    })
+}
+
+/// The position with what it means for `seat`: all of it is public.
+pub(super) fn observation_to_json(game: &Tilewe, state: &State, seat: usize) -> Value {
+    let names = |set: TileSet| set.iter().map(|t| t.to_string()).collect::<Vec<_>>();
+    let mut json = state_to_json(game, state);
+    json["player"] = json!(Color::ALL[seat].name());
+    json["player_corners"] = json!(names(state.corners(seat)));
+    json["blocked"] = json!(names(state.blocked(seat, state.occupied())));
+    json
+}
+
+/// The position that `board` and `current_player` give; every other key may be left out, and must say what
+/// follows from these two.
+///
+/// # Errors
+/// [`Error::InvalidState`] names what is wrong.
+pub(super) fn state_from_json(game: &Tilewe, json: &Value) -> Result<State> {
+    let object = json.as_object().ok_or_else(|| Error::state("a position is an object"))?;
+    let board = object.get("board").and_then(Value::as_array);
+    let board = board.ok_or_else(|| Error::state("the key \"board\" must be a list of 20 rows"))?;
+    let current = object.get("current_player").and_then(Value::as_str);
+    let current = current.ok_or_else(|| Error::state("the key \"current_player\" must be a colour"))?;
+    let current: Color = current.parse().map_err(|e: Error| Error::state(e.to_string()))?;
+
+    let mut state = State::new(game.players);
+    state.tiles = read_board(board)?;
+    for seat in 0..game.players {
+        state.left[seat] = ALL_PIECES & !pieces_on_board(state.tiles[seat], Color::ALL[seat])?;
+    }
+    state.current = current.index() as u16;
+    state.can_play = game.who_can_play(&state, state.can_play);
+    validate(game, &state)?;
+
+    let whole = state_to_json(game, &state);
+    for (key, value) in object {
+        match whole.get(key) {
+            None => return Err(Error::state(format!("unknown key {key:?}"))),
+            Some(expected) if expected != value => {
+                return Err(Error::state(format!("{key} is {value}; the board says {expected}")));
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(state)
+}
+
+fn read_board(rows: &[Value]) -> Result<[TileSet; MAX_SEATS]> {
+    if rows.len() != SIZE {
+        return Err(Error::state(format!("the board has {} rows, not {SIZE}", rows.len())));
+    }
+    let mut tiles = [TileSet::EMPTY; MAX_SEATS];
+    for (row, text) in rows.iter().rev().enumerate() {
+        let text = text.as_str().unwrap_or_default();
+        if text.chars().count() != SIZE {
+            return Err(Error::state(format!("row {} of the board must be a text of {SIZE} tiles", row + 1)));
+        }
+        for (column, letter) in text.chars().enumerate() {
+            let tile = Tile::from_index(row * SIZE + column);
+            match Color::ALL.iter().find(|c| render::letter(Some(**c)) == letter) {
+                Some(color) => tiles[color.index()].insert(tile),
+                None if letter == render::letter(None) => {}
+                None => {
+                    return Err(Error::state(format!("{tile} is {letter:?}: use one of b, y, r, g and .")));
+                }
+            }
+        }
+    }
+    Ok(tiles)
+}
+
+/// The pieces that `tiles` of one colour are made of, one bit a piece: tiles that touch by sides are one.
+///
+/// # Errors
+/// [`Error::InvalidState`] when some are no piece or the same piece twice.
+fn pieces_on_board(tiles: TileSet, color: Color) -> Result<u32> {
+    let mut pieces = 0;
+    let mut rest = tiles;
+    while let Some(first) = rest.iter().next() {
+        let part = connected(first, rest, TileSet::beside);
+        rest = rest & !part;
+        let piece = piece_of(part)
+            .ok_or_else(|| Error::state(format!("the {color} tiles joined to {first} are no piece")))?;
+        if pieces >> piece.index() & 1 == 1 {
+            return Err(Error::state(format!("{color} has placed {piece} twice")));
+        }
+        pieces |= 1 << piece.index();
+    }
+    Ok(pieces)
+}
+
+/// The tiles of `within` that are joined to `first` by steps of `neighbours`.
+fn connected(first: Tile, within: TileSet, neighbours: impl Fn(&TileSet) -> TileSet) -> TileSet {
+    let mut part = TileSet::from_iter([first]);
+    loop {
+        let grown = (part | neighbours(&part)) & within;
+        if grown == part {
+            return part;
+        }
+        part = grown;
+    }
+}
+
+/// The piece whose tiles, anywhere on the board, these are.
+fn piece_of(tiles: TileSet) -> Option<Piece> {
+    let bottom = tiles.iter().map(Tile::row).min()?;
+    let left = tiles.iter().map(Tile::column).min()?;
+    let moved: Option<Vec<Tile>> =
+        tiles.iter().map(|t| Tile::new(t.row() - bottom, t.column() - left)).collect();
+    let moved = moved?;
+    shapes().iter().find(|s| s.tiles() == moved).map(|s| s.piece())
+}
+
+/// Whether `state` could come up in play, apart from whose turn it is and how many turns each had.
+///
+/// # Errors
+/// [`Error::InvalidState`] names what is wrong.
+pub(super) fn validate(game: &Tilewe, state: &State) -> Result<()> {
+    let mut occupied = TileSet::EMPTY;
+    for (seat, &color) in Color::ALL.iter().enumerate() {
+        let own = state.tiles[seat];
+        if !own.is_on_board() {
+            return Err(Error::state(format!("{color} has tiles outside the board")));
+        }
+        if let Some(tile) = (own & occupied).iter().next() {
+            return Err(Error::state(format!("{tile} belongs to two colours")));
+        }
+        occupied |= own;
+        if seat >= game.players {
+            if !own.is_empty() || state.left[seat] != 0 {
+                return Err(Error::state(format!("{color} does not play in a game of {}", game.players)));
+            }
+            continue;
+        }
+        let used = pieces_on_board(own, color)?;
+        if state.left[seat] != ALL_PIECES & !used {
+            return Err(Error::state(format!(
+                "the pieces {color} has left are not those missing on the board"
+            )));
+        }
+        if own.is_empty() {
+            continue;
+        }
+        let corner = (own & TileSet::BOARD_CORNERS).iter().next();
+        let corner =
+            corner.ok_or_else(|| Error::state(format!("{color} has no tile in a corner of the board")))?;
+        let joined = connected(corner, own, |part| part.beside() | part.diagonal());
+        if let Some(tile) = (own & !joined).iter().next() {
+            return Err(Error::state(format!("the {color} piece on {tile} touches no other by a corner")));
+        }
+    }
+    let current = state.current();
+    if current >= game.players {
+        return Err(Error::state(format!("seat {current} is to move in a game of {}", game.players)));
+    }
+    if state.can_play != game.who_can_play(state, (1 << game.players) - 1) {
+        return Err(Error::state("who can still play does not follow from the board"));
+    }
+    if !state.finished() && !state.can_play(current) {
+        return Err(Error::state(format!("{} is to move and cannot play", Color::ALL[current])));
+    }
+    Ok(())
+}

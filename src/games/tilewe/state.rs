@@ -1,0 +1,86 @@
+//! One game in progress, and what follows from it.
+
+use bytemuck::{Pod, Zeroable};
+
+use super::fit::Reach;
+use super::pieces::{Color, Piece};
+use super::placements::ALL_PIECES;
+use super::tiles::{Tile, TileSet};
+
+/// Most players a game can have.
+pub(super) const MAX_SEATS: usize = Color::ALL.len();
+
+/// A game in progress. Seats that do not take part have no tiles, no pieces and cannot play.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct State {
+    /// The tiles of each seat.
+    pub(super) tiles: [TileSet; MAX_SEATS],
+    /// The pieces each seat has left, one bit a piece.
+    pub(super) left: [u32; MAX_SEATS],
+    /// Who can still play, one bit a seat. It follows from the rest and is kept because it is dear.
+    pub(super) can_play: u16,
+    /// The seat to move; when the game is over, the seat that moved last.
+    pub(super) current: u16,
+}
+
+impl State {
+    /// The empty board.
+    pub(super) fn new(players: usize) -> Self {
+        let left = std::array::from_fn(|seat| if seat < players { ALL_PIECES } else { 0 });
+        Self { tiles: [TileSet::EMPTY; MAX_SEATS], left, can_play: (1 << players) - 1, current: 0 }
+    }
+
+    #[inline]
+    pub(super) fn occupied(&self) -> TileSet {
+        let [a, b, c, d] = self.tiles;
+        a | b | c | d
+    }
+    /// Free tiles beside those of `seat`: it may not cover them.
+    #[inline]
+    pub(super) fn blocked(&self, seat: usize, occupied: TileSet) -> TileSet {
+        self.tiles[seat].beside() & !occupied
+    }
+    /// What `seat` may cover.
+    #[inline]
+    pub(super) fn reach(&self, seat: usize, occupied: TileSet) -> Reach {
+        let own = self.tiles[seat];
+        let open = !(occupied | own.beside());
+        let corners = if own.is_empty() { TileSet::BOARD_CORNERS } else { own.diagonal() };
+        Reach::new(open, corners & open)
+    }
+    /// The open corners of `seat`.
+    pub(super) fn corners(&self, seat: usize) -> TileSet {
+        *self.reach(seat, self.occupied()).corners()
+    }
+    #[inline]
+    pub(super) fn can_play(&self, seat: usize) -> bool {
+        self.can_play >> seat & 1 == 1
+    }
+    #[inline]
+    pub(super) fn finished(&self) -> bool {
+        self.can_play == 0
+    }
+    #[inline]
+    pub(super) fn current(&self) -> usize {
+        self.current.into()
+    }
+    /// Tiles that `seat` has placed.
+    #[inline]
+    pub(super) fn score(&self, seat: usize) -> usize {
+        self.tiles[seat].len()
+    }
+    /// Moves made so far in a game of `players`.
+    pub(super) fn ply(&self, players: usize) -> usize {
+        (0..players).map(|seat| (ALL_PIECES & !self.left[seat]).count_ones() as usize).sum()
+    }
+    /// The pieces that `seat` has left.
+    pub(super) fn pieces_left(&self, seat: usize) -> impl Iterator<Item = Piece> {
+        let left = self.left[seat];
+        Piece::ALL.iter().copied().filter(move |p| left >> p.index() & 1 == 1)
+    }
+    /// Whose tile lies on `tile`.
+    pub(super) fn owner(&self, tile: Tile) -> Option<Color> {
+        Color::ALL.iter().copied().find(|c| self.tiles[c.index()].contains(tile))
+    }
+}
