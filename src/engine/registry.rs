@@ -4,6 +4,7 @@ use std::io::BufRead;
 use std::sync::Arc;
 
 use serde::Serialize;
+use serde_json::json;
 
 use super::any_game::AnyGame;
 use super::error::{Error, Result};
@@ -64,6 +65,17 @@ impl Entry {
     ) -> Result<Arc<dyn AnyGame>> {
         (self.build)(&Options::parse(&(self.options)(), given)?)
     }
+}
+
+/// The content of `env_spec/<env>.json`: the spec under the game's options, and every option it takes.
+pub fn document(entry: &Entry, game: &dyn AnyGame) -> String {
+    let mut value = serde_json::to_value(game.spec()).expect("a spec is plain data");
+    value["name"] = entry.name.into();
+    value["option_list"] = serde_json::to_value(entry.option_list()).expect("options are plain data");
+    value["bots"] = game.bots().into_iter().map(|(name, help)| json!({ "name": name, "help": help })).collect();
+    let mut text = serde_json::to_string_pretty(&value).expect("a spec is plain data");
+    text.push('\n');
+    text
 }
 
 /// The entry called `id` among `entries`.
