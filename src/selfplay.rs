@@ -82,7 +82,9 @@ pub fn run(
     env.reset(Some(env.config().seed));
     let sampled = bots.iter().all(|b| b == "random");
     let mut quota: Vec<u64> = match limit {
-        Limit::Games(games) => (0..n as u64).map(|i| games / n as u64 + u64::from(i < games % n as u64)).collect(),
+        Limit::Games(games) => {
+            (0..n as u64).map(|i| games / n as u64 + u64::from(i < games % n as u64)).collect()
+        }
         _ => vec![u64::MAX; n],
     };
     let mut open = quota.iter().filter(|&&q| q > 0).count();
@@ -104,7 +106,12 @@ pub fn run(
         };
         if elapsed - shown > Duration::from_millis(100) {
             shown = elapsed;
-            report(Progress { fraction: fraction.min(1.0), steps: summary.steps, games: summary.games, elapsed });
+            report(Progress {
+                fraction: fraction.min(1.0),
+                steps: summary.steps,
+                games: summary.games,
+                elapsed,
+            });
         }
         if fraction >= 1.0 {
             break;
@@ -128,7 +135,12 @@ pub fn run(
             summary.games += 1;
             length_sum += columns.episode_length[i] as u64;
             let row = i * players..(i + 1) * players;
-            count_result(&mut summary, &columns.final_returns[row.clone()], &columns.final_scores[row], truncated > 0);
+            count_result(
+                &mut summary,
+                &columns.final_returns[row.clone()],
+                &columns.final_scores[row],
+                truncated > 0,
+            );
         }
     }
     summary.seconds = start.elapsed().as_secs_f64();

@@ -68,7 +68,8 @@ pub fn round_robin(
     if games == 0 {
         return Err(Error::config("games=0: at least 1 is needed"));
     }
-    let pairs: Vec<(usize, usize)> = (0..bots.len()).flat_map(|a| (a + 1..bots.len()).map(move |b| (a, b))).collect();
+    let pairs: Vec<(usize, usize)> =
+        (0..bots.len()).flat_map(|a| (a + 1..bots.len()).map(move |b| (a, b))).collect();
     let half = games.div_ceil(2);
     let mut points = Vec::new();
     for (done, &(a, b)) in pairs.iter().enumerate() {
@@ -101,7 +102,15 @@ pub fn round_robin(
             points: pairs
                 .iter()
                 .zip(&points)
-                .map(|(&(a, b), p)| if a == i { *p } else if b == i { played - p } else { 0.0 })
+                .map(|(&(a, b), p)| {
+                    if a == i {
+                        *p
+                    } else if b == i {
+                        played - p
+                    } else {
+                        0.0
+                    }
+                })
                 .sum(),
         })
         .collect();
@@ -109,7 +118,11 @@ pub fn round_robin(
     let pairings = pairs
         .iter()
         .zip(&points)
-        .map(|(&(a, b), &points)| Pairing { bots: [bots[a].clone(), bots[b].clone()], games: 2 * half, points })
+        .map(|(&(a, b), &points)| Pairing {
+            bots: [bots[a].clone(), bots[b].clone()],
+            games: 2 * half,
+            points,
+        })
         .collect();
     Ok(Table { standings, pairings })
 }
@@ -118,7 +131,8 @@ pub fn round_robin(
 fn match_points(game: &Arc<dyn AnyGame>, config: BatchConfig, names: &[String], games: u64) -> Result<f64> {
     let n = config.num_envs;
     let mut env = game.clone().vector(config)?;
-    let mut quota: Vec<u64> = (0..n as u64).map(|i| games / n as u64 + u64::from(i < games % n as u64)).collect();
+    let mut quota: Vec<u64> =
+        (0..n as u64).map(|i| games / n as u64 + u64::from(i < games % n as u64)).collect();
     let mut left = games;
     let mut actions = vec![0; n];
     let mut points = 0.0;
@@ -138,7 +152,11 @@ fn match_points(game: &Arc<dyn AnyGame>, config: BatchConfig, names: &[String], 
                 side.iter().sum::<f32>() / side.len() as f32
             };
             let lead = mean(0) - mean(1);
-            points += if lead.abs() < 1e-6 || columns.truncated[i] > 0 { 0.5 } else { f64::from(u8::from(lead > 0.0)) };
+            points += if lead.abs() < 1e-6 || columns.truncated[i] > 0 {
+                0.5
+            } else {
+                f64::from(u8::from(lead > 0.0))
+            };
         }
     }
     Ok(points)

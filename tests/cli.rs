@@ -37,8 +37,19 @@ fn bench_has_the_keys_of_the_contract_and_a_checksum_that_ignores_threads() {
         };
         let (one, two) = (call("1"), call("2"));
         for key in [
-            "env", "options", "num_envs", "threads", "steps", "seconds", "steps_per_second", "games",
-            "mean_game_length", "state_bytes", "observation_bytes", "mask_bytes", "checksum",
+            "env",
+            "options",
+            "num_envs",
+            "threads",
+            "steps",
+            "seconds",
+            "steps_per_second",
+            "games",
+            "mean_game_length",
+            "state_bytes",
+            "observation_bytes",
+            "mask_bytes",
+            "checksum",
         ] {
             assert!(one.get(key).is_some(), "{key} is missing");
         }
@@ -55,7 +66,10 @@ fn bench_writes_what_it_is_told() {
         json(&["bench", id, "--num-envs", "8", "--steps", "5", "--json", "--obs", obs, "--mask", mask])
     };
     let u8 = call("u8", "bits");
-    assert_eq!(call("f32", "bits")["observation_bytes"].as_u64(), u8["observation_bytes"].as_u64().map(|n| 4 * n));
+    assert_eq!(
+        call("f32", "bits")["observation_bytes"].as_u64(),
+        u8["observation_bytes"].as_u64().map(|n| 4 * n)
+    );
     assert_eq!(call("none", "none")["observation_bytes"], 0);
     assert!(call("u8", "bytes")["mask_bytes"].as_u64() > u8["mask_bytes"].as_u64());
 }
@@ -63,7 +77,8 @@ fn bench_writes_what_it_is_told() {
 #[test]
 fn selfplay_counts_exactly_the_games_asked_for() {
     for entry in GAMES {
-        let report = json(&["selfplay", entry.id, "--num-envs", "7", "--games", "10", "--seed", "3", "--json"]);
+        let report =
+            json(&["selfplay", entry.id, "--num-envs", "7", "--games", "10", "--seed", "3", "--json"]);
         assert_eq!(report["games"], 10, "{}", entry.id);
         let wins: f64 = report["seats"].as_array().unwrap().iter().map(|s| s["wins"].as_f64().unwrap()).sum();
         let decided = 10.0 - report["truncated"].as_f64().unwrap();
@@ -82,7 +97,17 @@ fn a_played_game_replays_and_is_drawn() {
         let players: Vec<String> = (0..seats).map(|s| format!("p{s}:random")).collect();
         let record = dir.join(format!("{}.json", entry.id));
         let record = record.to_str().unwrap();
-        stdout(&["play", entry.id, "--players", &players.join(","), "--seed", "4", "--quiet", "--record", record]);
+        stdout(&[
+            "play",
+            entry.id,
+            "--players",
+            &players.join(","),
+            "--seed",
+            "4",
+            "--quiet",
+            "--record",
+            record,
+        ]);
         let html = format!("{record}.html");
         let checked = json(&["replay", record, "--json", "--html", &html]);
         assert_eq!(checked["env"], entry.id);
@@ -152,11 +177,14 @@ fn a_wrong_call_is_one_line_and_exit_code_2() {
         (&["bench", id, "--num-envs", "0"], "num_envs"),
         (&["bench", id, "--threads", "0"], "num_threads"),
         (&["bench", id, "--steps", "0"], "--steps"),
-        (&["bench", id, "--seconds", "-1"], "seconds"),
+        (&["bench", id, "--seconds", "0"], "more than 0"),
         (&["bench", id, "--seconds", "1", "--steps", "3"], "--steps"),
         (&["bench", id, "--obs", "f16"], "u8"),
         (&["selfplay", id, "--bots", "clever"], "random, greedy"),
-        (&["selfplay", id, "--bots", "random,random,random,random,random,random,random,random,random"], "seats"),
+        (
+            &["selfplay", id, "--bots", "random,random,random,random,random,random,random,random,random"],
+            "seats",
+        ),
         (&["play", id, "--players", "a:random"], "seats"),
         (&["replay", "/no/such/file"], "/no/such/file"),
         (&["conform", id, "/no/such/file"], "/no/such/file"),

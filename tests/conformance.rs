@@ -27,7 +27,11 @@ fn check(entry: &Entry, given: &[(&str, OptionValue)], effort: Effort) {
 fn every_environment_conforms() {
     for entry in GAMES {
         check(entry, &[], Effort { games: 4 * times(), ..Effort::default() });
-        check(entry, &[("reward", "score".into())], Effort { games: 1, slow_positions: 2, ..Effort::default() });
+        check(
+            entry,
+            &[("reward", "score".into())],
+            Effort { games: 1, slow_positions: 2, ..Effort::default() },
+        );
         let forfeit: OptionValue = "lose".into();
         check(entry, &[("on_illegal", forfeit)], Effort { games: 1, slow_positions: 1, batch_steps: 40 });
     }

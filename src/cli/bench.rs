@@ -127,7 +127,10 @@ pub(super) fn run(args: &Args) -> Outcome {
         if shown.elapsed() > Duration::from_millis(100) {
             shown = Instant::now();
             bar.set_position((fraction * 1000.0) as u64);
-            bar.set_message(format!("{} steps/s", thousands((rounds * n) as u64 * 1000 / (stepping.as_millis().max(1) as u64))));
+            bar.set_message(format!(
+                "{} steps/s",
+                thousands((rounds * n) as u64 * 1000 / (stepping.as_millis().max(1) as u64))
+            ));
         }
         if fraction >= 1.0 {
             break;
@@ -148,7 +151,11 @@ pub(super) fn run(args: &Args) -> Outcome {
         games,
         mean_game_length: length_sum as f64 / games.max(1) as f64,
         state_bytes: spec.state_bytes,
-        observation_bytes: if widths.observations_f32 > 0 { 4 * widths.observations_f32 } else { widths.observations },
+        observation_bytes: if widths.observations_f32 > 0 {
+            4 * widths.observations_f32
+        } else {
+            widths.observations
+        },
         mask_bytes: if widths.mask_bytes > 0 { widths.mask_bytes } else { 8 * widths.mask_bits },
         checksum: checksum.map(|c| format!("{:016x}", c.value(0))),
     };

@@ -17,6 +17,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Outcome {
     let entry = games::find(&args.env)?;
+    let file = File::open(&args.file).map_err(|e| Failure::Usage(format!("{}: {e}", args.file.display())))?;
     let Some(conform) = entry.conform else {
         let with: Vec<_> = GAMES.iter().filter(|e| e.conform.is_some()).map(|e| e.id).collect();
         return Err(Failure::Usage(format!(
@@ -25,7 +26,6 @@ pub(super) fn run(args: &Args) -> Outcome {
             with.join(", ")
         )));
     };
-    let file = File::open(&args.file).map_err(|e| Failure::Usage(format!("{}: {e}", args.file.display())))?;
     let report = conform(&mut BufReader::new(file))
         .map_err(|e| Failure::Wrong(format!("{}: {e}", args.file.display())))?;
     println!("{}", serde_json::to_string(&report).expect("plain data becomes JSON"));

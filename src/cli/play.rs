@@ -79,7 +79,10 @@ fn seats(given: &[String], players: usize) -> Result<Vec<Seat>, Failure> {
         return Ok((0..players).map(seat).collect());
     }
     if given.len() != players {
-        return Err(Failure::Usage(format!("--players names {} players, the game has {players} seats", given.len())));
+        return Err(Failure::Usage(format!(
+            "--players names {} players, the game has {players} seats",
+            given.len()
+        )));
     }
     let seat = |text: &String| match text.split_once(':') {
         None | Some((_, "human")) => Seat { name: text.trim_end_matches(":human").into(), bot: None },

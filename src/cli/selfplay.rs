@@ -50,11 +50,16 @@ pub(super) fn run(args: &Args) -> Outcome {
         [one] => vec![one.clone(); players],
         many if many.len() == players => many.to_vec(),
         many => {
-            return Err(Failure::Usage(format!("--bots names {} bots, the game has {players} seats", many.len())));
+            return Err(Failure::Usage(format!(
+                "--bots names {} bots, the game has {players} seats",
+                many.len()
+            )));
         }
     };
     let limit = match (args.seconds, args.games, args.steps) {
-        (_, Some(0), _) | (_, _, Some(0)) => return Err(Failure::Usage("at least 1 game or step is needed".into())),
+        (_, Some(0), _) | (_, _, Some(0)) => {
+            return Err(Failure::Usage("at least 1 game or step is needed".into()));
+        }
         (_, Some(games), _) => Limit::Games(games),
         (_, _, Some(steps)) => Limit::Steps(steps),
         (time, _, _) => Limit::Time(time.unwrap_or(Duration::from_secs(10))),
@@ -82,7 +87,14 @@ pub(super) fn run(args: &Args) -> Outcome {
     let threads = args.batch.threads();
     if args.json {
         let (num_envs, seed) = (args.batch.num_envs, args.batch.seed);
-        print_json(&Report { env: spec.env, options: &spec.options, num_envs, threads, seed, summary: &summary });
+        print_json(&Report {
+            env: spec.env,
+            options: &spec.options,
+            num_envs,
+            threads,
+            seed,
+            summary: &summary,
+        });
         return Ok(());
     }
     println!(

@@ -44,6 +44,9 @@ pub(super) fn run(args: &Args) -> Outcome {
     }
     match different.as_slice() {
         [] => Ok(()),
-        files => Err(Failure::Wrong(format!("{}: not what the code says; run ludovec spec --write", files.join(", ")))),
+        files => Err(Failure::Wrong(format!(
+            "{}: not what the code says; run ludovec spec --write",
+            files.join(", ")
+        ))),
     }
 }

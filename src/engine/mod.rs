@@ -37,7 +37,7 @@ pub use any_game::{AnyGame, Placement};
 pub use batch::BatchEnv;
 pub use bots::GENERIC_BOTS;
 pub use error::{Error, Result};
-pub use game::{Bot, Game, Status, Step, Symmetry};
+pub use game::{Bot, CompoundAction, Game, Status, Step, Symmetry};
 pub use options::{OptionKind, OptionSpec, OptionValue, Options};
 pub use registry::{ConformReport, Entry};
 pub use reward::{CommonOptions, OnIllegal, RewardMode};

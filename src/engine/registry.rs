@@ -72,7 +72,8 @@ pub fn document(entry: &Entry, game: &dyn AnyGame) -> String {
     let mut value = serde_json::to_value(game.spec()).expect("a spec is plain data");
     value["name"] = entry.name.into();
     value["option_list"] = serde_json::to_value(entry.option_list()).expect("options are plain data");
-    value["bots"] = game.bots().into_iter().map(|(name, help)| json!({ "name": name, "help": help })).collect();
+    value["bots"] =
+        game.bots().into_iter().map(|(name, help)| json!({ "name": name, "help": help })).collect();
     let mut text = serde_json::to_string_pretty(&value).expect("a spec is plain data");
     text.push('\n');
     text

@@ -46,21 +46,35 @@ pub fn replay(
     for (i, step) in record.steps.iter().enumerate() {
         let fail = |what: String| Error::state(format!("record, step {i}: {what}"));
         if step.player != play.current_player() {
-            return Err(fail(format!("player {} acts, it is player {}'s turn", step.player, play.current_player())));
+            return Err(fail(format!(
+                "player {} acts, it is player {}'s turn",
+                step.player,
+                play.current_player()
+            )));
         }
         let label = play.action_to_string(step.action).map_err(|e| fail(e.to_string()))?;
         if label != step.label {
-            return Err(fail(format!("action {} is called {label:?}, the record says {:?}", step.action, step.label)));
+            return Err(fail(format!(
+                "action {} is called {label:?}, the record says {:?}",
+                step.action, step.label
+            )));
         }
         play.step_scripted(step.action, &step.chance).map_err(|e| fail(e.to_string()))?;
         visit(&*play, Some(i))?;
     }
     if play.scores() != record.scores {
-        return Err(Error::state(format!("record: the scores are {:?}, it says {:?}", play.scores(), record.scores)));
+        return Err(Error::state(format!(
+            "record: the scores are {:?}, it says {:?}",
+            play.scores(),
+            record.scores
+        )));
     }
     let returns = (play.status() == Status::Terminated).then(|| play.returns());
     if returns != record.returns {
-        return Err(Error::state(format!("record: the outcome is {returns:?}, it says {:?}", record.returns)));
+        return Err(Error::state(format!(
+            "record: the outcome is {returns:?}, it says {:?}",
+            record.returns
+        )));
     }
     Ok(play)
 }
