@@ -270,3 +270,31 @@ impl Reach {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::tilewe::placements::table_bytes;
+
+    #[test]
+    fn tables_stay_small() {
+        let fits = size_of::<[Facing; 4]>() + size_of::<[[PatternSet; 128]; 3]>() + size_of::<Fits>();
+        assert!(fits < 128 << 10, "{fits}");
+        assert!(fits + table_bytes() < 16 << 20);
+    }
+
+    #[test]
+    fn a_corner_with_everything_open_around_it_takes_every_pattern() {
+        // South and west of j10 are closed; nothing else is.
+        let corner: Tile = "j10".parse().unwrap();
+        let closed: TileSet = ["j9", "i10"].iter().map(|t| t.parse::<Tile>().unwrap()).collect();
+        let reach = Reach::new(!closed, TileSet::from_iter([corner]));
+        let all = (1 << PIECES) - 1;
+        assert_eq!(reach.count(fits(), all), PATTERNS as u32);
+        // Only tiles north and east of a1 are on the board.
+        let corner: Tile = "a1".parse().unwrap();
+        let reach = Reach::new(!TileSet::EMPTY, TileSet::from_iter([corner]));
+        assert_eq!(reach.count(fits(), all), 58);
+        assert_eq!(reach.count(fits(), 1), 1);
+    }
+}
