@@ -1,16 +1,104 @@
 //! The dynamic face of a game's rules: what front ends hold without knowing the game.
 
-use super::game::Game;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::batch::{BatchEnv, widths};
+use super::bots::bot_list;
+use super::chance::SeededChance;
+use super::columns::{DType, Foreign, Widths};
+use super::conformance::{self, Effort};
+use super::error::Result;
+use super::game::{Game, Symmetry};
+use super::single::{SingleGame, SinglePlay};
 use super::spec::Spec;
+use super::vector::{BatchConfig, VectorEnv};
+
+/// Chooses memory for a column: called with name, element type and bytes.
+pub type Placement<'a> = dyn FnMut(&'static str, DType, usize) -> Option<Foreign> + 'a;
 
 /// Rules of some game, behind a pointer. Every [`Game`] is one.
 pub trait AnyGame: Send + Sync {
     /// What the environment looks like from outside.
     fn spec(&self) -> &Spec;
+    /// Names and descriptions of all bots.
+    fn bots(&self) -> Vec<(&'static str, &'static str)>;
+    /// The symmetries of the rules, the identity first; empty when there are none.
+    fn symmetries(&self) -> Vec<Symmetry>;
+    /// A batch of this game.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`](super::Error::InvalidConfig) when the configuration asks for no games or threads.
+    fn vector(self: Arc<Self>, config: BatchConfig) -> Result<Box<dyn VectorEnv>>;
+    /// A batch that writes some of its columns where `place` says.
+    ///
+    /// # Safety
+    /// As for [`Columns::placed`](super::columns::Columns::placed).
+    ///
+    /// # Errors
+    /// As for [`AnyGame::vector`], and when a place does not fit.
+    unsafe fn vector_placed(
+        self: Arc<Self>,
+        config: BatchConfig,
+        place: &mut Placement<'_>,
+    ) -> Result<Box<dyn VectorEnv>>;
+    /// Which columns a batch under `config` has.
+    fn widths(&self, config: &BatchConfig) -> Widths;
+    /// One game: the one that a batch of this seed plays as its game 0.
+    fn single(self: Arc<Self>, seed: u64) -> Box<dyn SingleGame>;
+    /// One game whose set-up draws exactly `setup`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidState`](super::Error::InvalidState) when the set-up draws other outcomes.
+    fn single_scripted(self: Arc<Self>, setup: &[u32]) -> Result<Box<dyn SingleGame>>;
+    /// One game from a position in JSON.
+    ///
+    /// # Errors
+    /// [`Error::InvalidState`](super::Error::InvalidState) says what is wrong with it.
+    fn single_from_json(self: Arc<Self>, position: &Value, seed: u64) -> Result<Box<dyn SingleGame>>;
+    /// Runs the [conformance suite](super::conformance).
+    ///
+    /// # Errors
+    /// A sentence that names the broken promise, seed and step.
+    fn check_conformance(self: Arc<Self>, effort: Effort) -> Result<(), String>;
 }
 
 impl<G: Game> AnyGame for G {
     fn spec(&self) -> &Spec {
         Game::spec(self)
+    }
+    fn bots(&self) -> Vec<(&'static str, &'static str)> {
+        bot_list::<G>()
+    }
+    fn symmetries(&self) -> Vec<Symmetry> {
+        Game::symmetries(self)
+    }
+    fn vector(self: Arc<Self>, config: BatchConfig) -> Result<Box<dyn VectorEnv>> {
+        Ok(Box::new(BatchEnv::new(self, config)?))
+    }
+    unsafe fn vector_placed(
+        self: Arc<Self>,
+        config: BatchConfig,
+        place: &mut Placement<'_>,
+    ) -> Result<Box<dyn VectorEnv>> {
+        // Safety: the caller vouches for what `place` returns.
+        Ok(Box::new(unsafe { BatchEnv::placed(self, config, place) }?))
+    }
+    fn widths(&self, config: &BatchConfig) -> Widths {
+        widths(self, config)
+    }
+    fn single(self: Arc<Self>, seed: u64) -> Box<dyn SingleGame> {
+        Box::new(SinglePlay::new(self, seed))
+    }
+    fn single_scripted(self: Arc<Self>, setup: &[u32]) -> Result<Box<dyn SingleGame>> {
+        Ok(Box::new(SinglePlay::from_script(self, setup)?))
+    }
+    fn single_from_json(self: Arc<Self>, position: &Value, seed: u64) -> Result<Box<dyn SingleGame>> {
+        let state = self.state_from_json(position)?;
+        Ok(Box::new(SinglePlay::from_position(self, state, SeededChance::from_seed(seed))))
+    }
+    fn check_conformance(self: Arc<Self>, effort: Effort) -> Result<(), String> {
+        conformance::check(&self, effort)
     }
 }

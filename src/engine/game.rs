@@ -45,6 +45,15 @@ pub struct Symmetry {
     pub action: Vec<u32>,
 }
 
+/// Several decisions that make up one action in a game's own terms; they are played as one call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CompoundAction {
+    /// What it does, part by part, in the game's own words.
+    pub sub_actions: Vec<Value>,
+    /// The decisions, at least one, each legal after those before it. No chance is drawn before the last.
+    pub actions: Vec<u32>,
+}
+
 /// The rules of one game under one set of options.
 ///
 /// A value of the implementing type is what all games of a batch share: compiled options and tables. It
@@ -165,6 +174,11 @@ pub trait Game: Sized + Send + Sync + 'static {
     }
     /// The symmetries of the rules, the identity first; empty when there are none.
     fn symmetries(&self) -> Vec<Symmetry> {
+        Vec::new()
+    }
+    /// Every way to play on from `state` that counts as one action in the game's own terms although it takes
+    /// several decisions here; empty where a decision is an action.
+    fn compound_actions(&self, _state: &Self::State) -> Vec<CompoundAction> {
         Vec::new()
     }
     /// What `seat` knows with perfect recall, given every step since the game began.

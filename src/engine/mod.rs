@@ -1,17 +1,46 @@
 //! The engine: steps any [`Game`] in batches and decides everything that is not a rule.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `game` | the contract: what rules implement |
+//! | `spec`, `options` | what an environment looks like and which options it takes, as data |
+//! | `chance` | randomness as an input |
+//! | `mask` | legality as bit rows |
+//! | `columns` | the output arrays |
+//! | `vector`, `batch` | many games side by side: the dynamic face and the implementation |
+//! | `single` | one game with history, records, undo |
+//! | `reward`, `bots`, `snapshot`, `rollout` | decided once for all games |
+//! | `registry`, `any_game` | environments by name, rules behind a pointer |
+//! | `conformance` | what every game promises, checked by playing it |
 
 mod any_game;
+mod batch;
+mod bots;
 pub mod chance;
+pub mod columns;
+pub mod conformance;
 mod error;
 mod game;
 pub mod mask;
 mod options;
 pub mod registry;
+mod reward;
+pub mod rollout;
+mod single;
+pub mod snapshot;
 mod spec;
+#[cfg(test)]
+mod tests;
+mod vector;
 
-pub use any_game::AnyGame;
+pub use any_game::{AnyGame, Placement};
+pub use batch::BatchEnv;
+pub use bots::GENERIC_BOTS;
 pub use error::{Error, Result};
-pub use game::{Bot, Game, Status, Step, Symmetry};
+pub use game::{Bot, CompoundAction, Game, Status, Step, Symmetry};
 pub use options::{OptionKind, OptionSpec, OptionValue, Options};
 pub use registry::{ConformReport, Entry};
+pub use reward::{CommonOptions, OnIllegal, RewardMode};
+pub use single::{LogEntry, Record, SingleGame};
 pub use spec::{ActionFamily, ActionLayout, MAX_PLAYERS, ObservationField, ObservationLayout, Spec};
+pub use vector::{AutoReset, BatchConfig, MaskFormat, ObservationFormat, VectorEnv};

@@ -9,6 +9,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::error::{Error, Result};
+use super::reward::CommonOptions;
 
 /// What values an option takes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -195,7 +196,8 @@ pub struct Options {
 }
 
 impl Options {
-    /// Checks `given` against the declared `specs` and fills in the defaults.
+    /// Checks `given` against the declared `specs` and [the options of every environment](CommonOptions),
+    /// and fills in the defaults.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] names the key, the value and what is allowed.
@@ -203,6 +205,7 @@ impl Options {
         specs: &[OptionSpec],
         given: impl IntoIterator<Item = (K, OptionValue)>,
     ) -> Result<Self> {
+        let specs: Vec<OptionSpec> = specs.iter().cloned().chain(CommonOptions::specs()).collect();
         let mut values: BTreeMap<String, OptionValue> =
             specs.iter().map(|s| (s.name.to_string(), s.default.clone())).collect();
         for (key, value) in given {

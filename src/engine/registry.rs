@@ -4,10 +4,12 @@ use std::io::BufRead;
 use std::sync::Arc;
 
 use serde::Serialize;
+use serde_json::json;
 
 use super::any_game::AnyGame;
 use super::error::{Error, Result};
 use super::options::{OptionSpec, OptionValue, Options};
+use super::reward::CommonOptions;
 
 /// One environment: everything front ends need to offer it.
 #[derive(Clone, Copy)]
@@ -18,7 +20,7 @@ pub struct Entry {
     pub name: &'static str,
     /// One sentence.
     pub summary: &'static str,
-    /// The options it takes.
+    /// The options of its own; every environment also takes [`CommonOptions`].
     pub options: fn() -> Vec<OptionSpec>,
     /// Compiles the rules under checked options.
     pub build: fn(&Options) -> Result<Arc<dyn AnyGame>>,
@@ -48,6 +50,11 @@ impl ConformReport {
 }
 
 impl Entry {
+    /// All options it takes.
+    pub fn option_list(&self) -> Vec<OptionSpec> {
+        (self.options)().into_iter().chain(CommonOptions::specs()).collect()
+    }
+
     /// Checks `given` options and compiles the rules under them.
     ///
     /// # Errors
@@ -58,6 +65,18 @@ impl Entry {
     ) -> Result<Arc<dyn AnyGame>> {
         (self.build)(&Options::parse(&(self.options)(), given)?)
     }
+}
+
+/// The content of `env_spec/<env>.json`: the spec under the game's options, and every option it takes.
+pub fn document(entry: &Entry, game: &dyn AnyGame) -> String {
+    let mut value = serde_json::to_value(game.spec()).expect("a spec is plain data");
+    value["name"] = entry.name.into();
+    value["option_list"] = serde_json::to_value(entry.option_list()).expect("options are plain data");
+    value["bots"] =
+        game.bots().into_iter().map(|(name, help)| json!({ "name": name, "help": help })).collect();
+    let mut text = serde_json::to_string_pretty(&value).expect("a spec is plain data");
+    text.push('\n');
+    text
 }
 
 /// The entry called `id` among `entries`.

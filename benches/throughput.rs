@@ -1,0 +1,120 @@
+//! Decisions per second of every environment by batch size, beside a chess move generator in the same run.
+//!
+//! `cargo bench --bench throughput` prints the table that the README quotes. One C is the number of plies
+//! per second that random playouts with the crate cozy-chess make on one core of the same machine; it is
+//! measured again before every environment, and ratios use the nearest measurement, because clocks drift.
+//!
+//! Arguments after `--`: environment ids, `--threads T` (default 1), `--seconds S` a cell (default 1),
+//! `--num-envs A,B,...`, `--set key=value` (for all environments named).
+
+use std::time::{Duration, Instant};
+
+use cozy_chess::{Board, Move};
+use ludovec::engine::{BatchConfig, OptionValue};
+use ludovec::games::{self, GAMES};
+
+/// Random playouts from the start position until mate, stalemate, the fifty-move rule or 300 plies.
+fn cozy_chess_plies_per_second(time: Duration) -> f64 {
+    let mut random = 0x9e37_79b9_7f4a_7c15u64;
+    let mut next = || {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        random
+    };
+    let start_position = Board::default();
+    let mut moves: Vec<Move> = Vec::with_capacity(256);
+    let mut plies = 0u64;
+    let start = Instant::now();
+    while start.elapsed() < time {
+        for _ in 0..20 {
+            let mut board = start_position.clone();
+            for _ in 0..300 {
+                moves.clear();
+                board.generate_moves(|piece| {
+                    moves.extend(piece);
+                    false
+                });
+                if moves.is_empty() || board.halfmove_clock() >= 100 {
+                    break;
+                }
+                let pick = (u128::from(next()) * moves.len() as u128) >> 64;
+                board.play_unchecked(moves[pick as usize]);
+                plies += 1;
+            }
+        }
+    }
+    plies as f64 / start.elapsed().as_secs_f64()
+}
+
+/// The best of several short runs of the vector loop: sampling, stepping, resetting, mask, observation.
+fn steps_per_second(
+    id: &str,
+    set: &[(String, OptionValue)],
+    num_envs: usize,
+    threads: usize,
+    time: Duration,
+) -> f64 {
+    let game = games::find(id).and_then(|e| e.make(set.iter().cloned())).unwrap_or_else(|e| panic!("{e}"));
+    let config = BatchConfig { num_envs, threads: Some(threads), ..BatchConfig::default() };
+    let mut env = game.vector(config).unwrap_or_else(|e| panic!("{e}"));
+    let mut best: f64 = 0.0;
+    env.step_sampled().expect("resets are on");
+    for _ in 0..3 {
+        let start = Instant::now();
+        let mut rounds = 0;
+        while start.elapsed() < time / 3 || rounds == 0 {
+            env.step_sampled().expect("resets are on");
+            rounds += 1;
+        }
+        best = best.max(rounds as f64 * num_envs as f64 / start.elapsed().as_secs_f64());
+    }
+    best
+}
+
+fn main() {
+    let mut ids: Vec<String> = Vec::new();
+    let (mut threads, mut seconds) = (1, 1.0);
+    let mut sizes = vec![256, 1024, 4096, 16_384, 65_536];
+    let mut set = Vec::new();
+    let mut args = std::env::args().skip(1);
+    while let Some(arg) = args.next() {
+        let mut value = || args.next().unwrap_or_else(|| panic!("{arg} needs a value"));
+        match arg.as_str() {
+            "--bench" => {}
+            "--threads" => threads = value().parse().expect("--threads needs a number"),
+            "--seconds" => seconds = value().parse().expect("--seconds needs a number"),
+            "--num-envs" => {
+                sizes = value().split(',').map(|n| n.parse().expect("--num-envs needs numbers")).collect();
+            }
+            "--set" => {
+                let pair = value();
+                let (key, value) = pair.split_once('=').expect("--set needs key=value");
+                set.push((key.to_string(), OptionValue::from(value)));
+            }
+            id => ids.push(id.into()),
+        }
+    }
+    if ids.is_empty() {
+        ids = GAMES.iter().map(|e| e.id.to_string()).collect();
+    }
+    let time = Duration::from_secs_f64(seconds);
+    println!(
+        "million decisions a second, observation (u8) and bit mask written at each; {threads} thread(s)"
+    );
+    println!("in brackets: ratio to C, random playouts of cozy-chess on one core");
+    print!("{:<16}{:>8}", "environment", "C");
+    sizes.iter().for_each(|n| print!("{n:>16}"));
+    println!();
+    for id in &ids {
+        let c = (0..3).map(|_| cozy_chess_plies_per_second(time / 3)).fold(0.0, f64::max);
+        print!("{id:<16}{:>8.2}", c / 1e6);
+        for &n in &sizes {
+            let rate = steps_per_second(id, &set, n, threads, time);
+            print!("{:>16}", format!("{:.2} ({:.2})", rate / 1e6, rate / c));
+            use std::io::Write;
+            let _ = std::io::stdout().flush();
+        }
+        println!();
+    }
+}

@@ -1,0 +1,186 @@
+//! `ludovec bench`
+
+use std::time::{Duration, Instant};
+
+use clap::ValueEnum;
+use serde::Serialize;
+
+use super::{BatchArgs, EnvArgs, Failure, Outcome, print_json, progress, seconds, thousands};
+use crate::engine::rollout::Checksum;
+use crate::engine::{BatchConfig, MaskFormat, ObservationFormat, Options};
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    env: EnvArgs,
+    #[command(flatten)]
+    batch: BatchArgs,
+    /// Measure for this many seconds; 5 by default
+    #[arg(long, value_parser = seconds, group = "limit")]
+    seconds: Option<Duration>,
+    /// Make exactly this many decisions in every game and print a checksum of all outputs
+    #[arg(long, group = "limit")]
+    steps: Option<u64>,
+    /// Observations written at every decision
+    #[arg(long, value_enum, default_value = "u8")]
+    obs: Obs,
+    /// Masks written at every decision; bits are always there, legality is checked against them
+    #[arg(long, value_enum, default_value = "bits")]
+    mask: Mask,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Obs {
+    U8,
+    F32,
+    None,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Mask {
+    Bits,
+    Bytes,
+    None,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    env: &'a str,
+    options: &'a Options,
+    num_envs: usize,
+    threads: usize,
+    steps: u64,
+    seconds: f64,
+    steps_per_second: f64,
+    games: u64,
+    mean_game_length: f64,
+    state_bytes: usize,
+    observation_bytes: usize,
+    mask_bytes: usize,
+    /// Only with `--steps`; as text, because JSON numbers lose bits in many readers.
+    checksum: Option<String>,
+}
+
+pub(super) fn run(args: &Args) -> Outcome {
+    if args.steps == Some(0) {
+        return Err(Failure::Usage("--steps 0: at least 1 is needed".into()));
+    }
+    let game = args.env.make()?;
+    let spec = game.spec();
+    let config = BatchConfig {
+        num_envs: args.batch.num_envs,
+        seed: args.batch.seed,
+        threads: args.batch.threads,
+        observation: match args.obs {
+            Obs::U8 => ObservationFormat::U8,
+            Obs::F32 => ObservationFormat::F32,
+            Obs::None => ObservationFormat::None,
+        },
+        mask: if matches!(args.mask, Mask::Bytes) { MaskFormat::Bytes } else { MaskFormat::Bits },
+        ..BatchConfig::default()
+    };
+    let mut env = game.clone().vector(config)?;
+    let n = args.batch.num_envs as u64;
+    let bar = progress("{prefix} [{bar:30}] {msg}");
+    bar.set_prefix(spec.env);
+
+    let mut checksum = args.steps.map(|_| Checksum::new(args.batch.num_envs));
+    match (&mut checksum, args.seconds) {
+        (Some(checksum), _) => checksum.update(&*env),
+        // A short warm-up, so that pages are mapped and clocks are up.
+        (None, _) => {
+            let start = Instant::now();
+            while start.elapsed() < Duration::from_millis(300) {
+                env.step_sampled()?;
+            }
+        }
+    }
+    let time = args.seconds.unwrap_or(Duration::from_secs(5));
+    let (mut rounds, mut games, mut length_sum) = (0u64, 0u64, 0u64);
+    let mut stepping = Duration::ZERO;
+    let mut shown = Instant::now();
+    loop {
+        let start = Instant::now();
+        env.step_sampled()?;
+        // Hashing and counting are not part of the loop that is measured.
+        stepping += start.elapsed();
+        rounds += 1;
+        let columns = env.columns();
+        for ((&terminated, &truncated), &length) in
+            columns.terminated.iter().zip(&columns.truncated[..]).zip(&columns.episode_length[..])
+        {
+            if terminated + truncated > 0 {
+                games += 1;
+                length_sum += length as u64;
+            }
+        }
+        if let Some(checksum) = &mut checksum {
+            checksum.update(&*env);
+        }
+        let fraction = match args.steps {
+            Some(steps) => rounds as f64 / steps as f64,
+            None => stepping.as_secs_f64() / time.as_secs_f64(),
+        };
+        if shown.elapsed() > Duration::from_millis(100) {
+            shown = Instant::now();
+            bar.set_position((fraction * 1000.0) as u64);
+            bar.set_message(format!(
+                "{} steps/s",
+                thousands((rounds * n) as u64 * 1000 / (stepping.as_millis().max(1) as u64))
+            ));
+        }
+        if fraction >= 1.0 {
+            break;
+        }
+    }
+    bar.finish_and_clear();
+
+    let widths = env.columns().widths();
+    let seconds = stepping.as_secs_f64();
+    let report = Report {
+        env: spec.env,
+        options: &spec.options,
+        num_envs: args.batch.num_envs,
+        threads: args.batch.threads(),
+        steps: rounds * n,
+        seconds,
+        steps_per_second: (rounds * n) as f64 / seconds,
+        games,
+        mean_game_length: length_sum as f64 / games.max(1) as f64,
+        state_bytes: spec.state_bytes,
+        observation_bytes: if widths.observations_f32 > 0 {
+            4 * widths.observations_f32
+        } else {
+            widths.observations
+        },
+        mask_bytes: if widths.mask_bytes > 0 { widths.mask_bytes } else { 8 * widths.mask_bits },
+        checksum: checksum.map(|c| format!("{:016x}", c.value(0))),
+    };
+    if args.json {
+        print_json(&report);
+        return Ok(());
+    }
+    println!(
+        "{}: {} steps/s ({} steps in {seconds:.2} s, {} games side by side, {} threads)",
+        report.env,
+        thousands(report.steps_per_second as u64),
+        thousands(report.steps),
+        thousands(n),
+        report.threads
+    );
+    println!(
+        "{} games finished, {:.1} decisions each; bytes a game: state {}, observation {}, mask {}",
+        thousands(games),
+        report.mean_game_length,
+        report.state_bytes,
+        report.observation_bytes,
+        report.mask_bytes
+    );
+    if let Some(checksum) = report.checksum {
+        println!("checksum {checksum}");
+    }
+    Ok(())
+}

@@ -1,0 +1,247 @@
+//! The command-line program: one file a command.
+
+mod bench;
+mod conform;
+mod play;
+mod replay;
+mod selfplay;
+mod spec;
+mod tournament;
+
+use std::io::IsTerminal;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::error::ErrorKind;
+use clap::{Args, Parser, Subcommand};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::engine::{AnyGame, Entry, Error, OptionValue};
+use crate::games;
+
+/// Real board games as vectorized environments: self-play, benchmarks, records, tournaments.
+///
+/// Without a command: self-play of Small World, 3 players, 4096 games side by side, for 10 seconds.
+#[derive(Parser)]
+#[command(name = "ludovec", version, arg_required_else_help = false)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Play games side by side with a bot in every seat and show who won
+    Selfplay(selfplay::Args),
+    /// Measure the whole loop: sample, step, reset, write mask and observation
+    Bench(bench::Args),
+    /// Print what an environment looks like, as JSON
+    Spec(spec::Args),
+    /// Play one game on the terminal: people, bots, or both
+    Play(play::Args),
+    /// Check a recorded game step by step and draw it
+    Replay(replay::Args),
+    /// Compare the rules with games recorded from another engine
+    Conform(conform::Args),
+    /// Round robin between bots with Elo ratings
+    Tournament(tournament::Args),
+}
+
+/// How a command failed, which decides the exit code.
+enum Failure {
+    /// The thing asked about is wrong: exit code 1.
+    Wrong(String),
+    /// The call is wrong: exit code 2.
+    Usage(String),
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::InvalidConfig(what) => Self::Usage(what),
+            other => Self::Wrong(other.to_string()),
+        }
+    }
+}
+
+type Outcome = Result<(), Failure>;
+
+/// Runs the program with the process's arguments.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error),
+    };
+    let outcome = match cli.command.unwrap_or(Command::Selfplay(selfplay::Args::default())) {
+        Command::Selfplay(args) => selfplay::run(&args),
+        Command::Bench(args) => bench::run(&args),
+        Command::Spec(args) => spec::run(&args),
+        Command::Play(args) => play::run(&args),
+        Command::Replay(args) => replay::run(&args),
+        Command::Conform(args) => conform::run(&args),
+        Command::Tournament(args) => tournament::run(&args),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Wrong(what)) => {
+            eprintln!("ludovec: {}", one_line(&what));
+            ExitCode::from(1)
+        }
+        Err(Failure::Usage(what)) => {
+            eprintln!("ludovec: {}", one_line(&what));
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Help goes out as it is, a wrong call as one line.
+fn usage(error: &clap::Error) -> ExitCode {
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        let _ = error.print();
+        return ExitCode::SUCCESS;
+    }
+    let text = error.to_string();
+    let said: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .take_while(|l| !l.starts_with("Usage:"))
+        .filter(|l| !l.is_empty())
+        .collect();
+    eprintln!("ludovec: {}; see --help", said.join(" ").trim_start_matches("error: "));
+    ExitCode::from(2)
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Which environment, under which options.
+#[derive(Args)]
+struct EnvArgs {
+    /// Environment id
+    #[arg(default_value = "smallworld")]
+    env: String,
+    /// An option of the environment; `ludovec spec ENV` lists them
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    set: Vec<String>,
+}
+
+impl Default for EnvArgs {
+    fn default() -> Self {
+        Self { env: "smallworld".into(), set: Vec::new() }
+    }
+}
+
+impl EnvArgs {
+    fn entry(&self) -> Result<&'static Entry, Failure> {
+        Ok(games::find(&self.env)?)
+    }
+
+    fn make(&self) -> Result<Arc<dyn AnyGame>, Failure> {
+        let pairs = self
+            .set
+            .iter()
+            .map(|pair| match pair.split_once('=') {
+                Some((key, value)) => Ok((key.trim().to_string(), OptionValue::from(value))),
+                None => Err(Failure::Usage(format!("--set {pair}: key=value is needed"))),
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok(self.entry()?.make(pairs)?)
+    }
+}
+
+/// How many games, threads, which seed.
+#[derive(Args)]
+struct BatchArgs {
+    /// Games side by side
+    #[arg(long, default_value_t = 4096)]
+    num_envs: usize,
+    /// Threads that step; all cores by default
+    #[arg(long)]
+    threads: Option<usize>,
+    /// Seed of all games
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+}
+
+impl Default for BatchArgs {
+    fn default() -> Self {
+        Self { num_envs: 4096, threads: None, seed: 0 }
+    }
+}
+
+impl BatchArgs {
+    /// The number of threads that will be used.
+    fn threads(&self) -> usize {
+        self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+    }
+}
+
+/// A duration from a positive number of seconds.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let number: f64 = text.parse().map_err(|_| "a number of seconds is needed".to_string())?;
+    if number > 0.0 && number <= 1e9 {
+        Ok(Duration::from_secs_f64(number))
+    } else {
+        Err("more than 0 and at most 1e9 seconds are allowed".into())
+    }
+}
+
+/// A live line on standard error, when that is a terminal.
+fn progress(template: &str) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template(template).expect("the template is valid").progress_chars("=> ");
+    ProgressBar::new(1000).with_style(style)
+}
+
+/// Prints columns of text, the first left-aligned, the others right-aligned.
+fn print_table(rows: &[Vec<String>]) {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |c: usize| rows.iter().filter_map(|r| r.get(c)).map(|s| s.chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    for row in rows {
+        let cells = row.iter().zip(&widths).enumerate();
+        let line: Vec<String> =
+            cells.map(|(c, (s, &w))| if c == 0 { format!("{s:<w$}") } else { format!("{s:>w$}") }).collect();
+        println!("{}", line.join("  ").trim_end());
+    }
+}
+
+/// A number with thousands separated.
+fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+fn print_json(value: &impl serde::Serialize) {
+    println!("{}", serde_json::to_string_pretty(value).expect("plain data becomes JSON"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_arguments_are_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn numbers_are_grouped() {
+        assert_eq!(
+            [0, 999, 1000, 1234567].map(thousands),
+            ["0", "999", "1,000", "1,234,567"].map(String::from)
+        );
+    }
+}

@@ -1,0 +1,126 @@
+//! `ludovec selfplay`
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::{BatchArgs, EnvArgs, Failure, Outcome, print_json, print_table, progress, seconds, thousands};
+use crate::engine::{BatchConfig, ObservationFormat, Options};
+use crate::selfplay::{Limit, Summary, run as play};
+
+#[derive(clap::Args, Default)]
+pub(super) struct Args {
+    #[command(flatten)]
+    env: EnvArgs,
+    #[command(flatten)]
+    batch: BatchArgs,
+    /// Stop after this many seconds; 10 by default
+    #[arg(long, value_parser = seconds, group = "limit")]
+    seconds: Option<Duration>,
+    /// Stop after this many games
+    #[arg(long, group = "limit")]
+    games: Option<u64>,
+    /// Stop after this many decisions in every game
+    #[arg(long, group = "limit")]
+    steps: Option<u64>,
+    /// A bot for every seat, or one for all
+    #[arg(long, value_delimiter = ',', default_value = "random")]
+    bots: Vec<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    env: &'a str,
+    options: &'a Options,
+    num_envs: usize,
+    threads: usize,
+    seed: u64,
+    #[serde(flatten)]
+    summary: &'a Summary,
+}
+
+pub(super) fn run(args: &Args) -> Outcome {
+    let game = args.env.make()?;
+    let players = game.spec().players;
+    let bots = match args.bots.as_slice() {
+        [] => vec!["random".to_string(); players],
+        [one] => vec![one.clone(); players],
+        many if many.len() == players => many.to_vec(),
+        many => {
+            return Err(Failure::Usage(format!(
+                "--bots names {} bots, the game has {players} seats",
+                many.len()
+            )));
+        }
+    };
+    let limit = match (args.seconds, args.games, args.steps) {
+        (_, Some(0), _) | (_, _, Some(0)) => {
+            return Err(Failure::Usage("at least 1 game or step is needed".into()));
+        }
+        (_, Some(games), _) => Limit::Games(games),
+        (_, _, Some(steps)) => Limit::Steps(steps),
+        (time, _, _) => Limit::Time(time.unwrap_or(Duration::from_secs(10))),
+    };
+    let config = BatchConfig {
+        num_envs: args.batch.num_envs,
+        seed: args.batch.seed,
+        threads: args.batch.threads,
+        // Self-play is what a learner sees: with observations. Bots look at the state.
+        observation: ObservationFormat::U8,
+        ..BatchConfig::default()
+    };
+    let mut env = game.clone().vector(config)?;
+    let bar = progress("{prefix} [{bar:30}] {msg}");
+    bar.set_prefix(args.env.env.clone());
+    let summary = play(&mut *env, &bots, limit, |p| {
+        bar.set_position((p.fraction * 1000.0) as u64);
+        let rate = p.steps as f64 / p.elapsed.as_secs_f64().max(1e-9);
+        let (games, rate) = (thousands(p.games), thousands(rate as u64));
+        bar.set_message(format!("{games} games, {rate} steps/s, {:.0} s", p.elapsed.as_secs_f64()));
+    })?;
+    bar.finish_and_clear();
+
+    let spec = game.spec();
+    let threads = args.batch.threads();
+    if args.json {
+        let (num_envs, seed) = (args.batch.num_envs, args.batch.seed);
+        print_json(&Report {
+            env: spec.env,
+            options: &spec.options,
+            num_envs,
+            threads,
+            seed,
+            summary: &summary,
+        });
+        return Ok(());
+    }
+    println!(
+        "{}: {players} players, {} games side by side, {threads} threads, {:.1} s",
+        spec.env,
+        thousands(args.batch.num_envs as u64),
+        summary.seconds
+    );
+    println!(
+        "{} games finished ({} truncated), {:.1} decisions each, {} steps/s",
+        thousands(summary.games),
+        thousands(summary.truncated),
+        summary.mean_game_length,
+        thousands(summary.steps_per_second as u64)
+    );
+    println!();
+    let mut rows = vec![["seat", "bot", "wins", "mean score", "mean outcome"].map(String::from).to_vec()];
+    for (seat, s) in summary.seats.iter().enumerate() {
+        rows.push(vec![
+            seat.to_string(),
+            s.bot.clone(),
+            format!("{:.1} %", 100.0 * s.win_share),
+            format!("{:.2}", s.mean_score),
+            format!("{:+.3}", s.mean_return),
+        ]);
+    }
+    print_table(&rows);
+    Ok(())
+}

@@ -1,0 +1,746 @@
+//! Many games of one kind, stepped side by side.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use serde_json::Value;
+
+use super::any_game::AnyGame;
+use super::bots::Policy;
+use super::chance::{SeededChance, StreamId};
+use super::columns::{Columns, DType, Foreign, Rows, Widths};
+use super::error::{Error, Result};
+use super::game::{Game, Status};
+use super::mask;
+use super::reward::{CommonOptions, OnIllegal, RewardMode, outcome_from_ranks, outcome_of_forfeit};
+use super::single::{SingleGame, SinglePlay};
+use super::snapshot;
+use super::spec::MAX_PLAYERS;
+use super::vector::{AutoReset, BatchConfig, MaskFormat, ObservationFormat, VectorEnv};
+
+/// Games that one task steps; large enough to hide the cost of a task, small enough to balance.
+const CHUNK: usize = 64;
+
+/// Keeps the streams of action samples and of bots apart from each other and from play.
+const SAMPLE_SALT: u64 = 0x0073_616d_706c_6521;
+const BOT_SALT: u64 = 0x0000_0000_626f_7421;
+
+/// One game of a batch: its state and what the engine knows about it.
+pub(super) struct Slot<G: Game> {
+    pub(super) state: G::State,
+    pub(super) chance: SeededChance,
+    /// Decisions taken in this episode.
+    pub(super) length: u32,
+    /// The episode is over and waits for its reset.
+    pub(super) done: bool,
+    /// How many actions were sampled for this game; advances the sampling stream.
+    pub(super) samples: u64,
+}
+
+/// What stays the same for all games and steps of a batch.
+struct Shared<G: Game> {
+    game: Arc<G>,
+    config: BatchConfig,
+    common: CommonOptions,
+    players: usize,
+    num_actions: u32,
+    /// Scale of every observation element; empty unless floats are written.
+    scales: Vec<f32>,
+}
+
+/// Many games of one kind, stepped side by side. See [`VectorEnv`] for what it does.
+pub struct BatchEnv<G: Game> {
+    shared: Shared<G>,
+    slots: Vec<Slot<G>>,
+    columns: Columns,
+    pool: Option<ThreadPool>,
+}
+
+/// What to do with each game of a call.
+#[derive(Clone, Copy)]
+enum Actions<'a> {
+    /// One action a selected game.
+    Given(&'a [i32]),
+    /// Sample them.
+    Sampled,
+}
+
+impl<G: Game> BatchEnv<G> {
+    /// A batch in memory of its own, reset and ready to step.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] when no games or no threads are asked for.
+    pub fn new(game: Arc<G>, config: BatchConfig) -> Result<Self> {
+        // Safety: no memory is handed in.
+        unsafe { Self::placed(game, config, |_, _, _| None) }
+    }
+
+    /// A batch that writes some of its columns where `place` says; see [`Columns::placed`].
+    ///
+    /// The mask bits are always the engine's own: legality is checked against them.
+    ///
+    /// # Safety
+    /// As for [`Columns::placed`].
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] when no games or threads are asked for, or a place does not fit.
+    pub unsafe fn placed(
+        game: Arc<G>,
+        config: BatchConfig,
+        mut place: impl FnMut(&'static str, DType, usize) -> Option<Foreign>,
+    ) -> Result<Self> {
+        let spec = Game::spec(&*game);
+        if config.num_envs == 0 || config.num_envs > u32::MAX as usize {
+            return Err(Error::config(format!(
+                "num_envs={}: 1 to {} are allowed",
+                config.num_envs,
+                u32::MAX
+            )));
+        }
+        let pool = match config.threads {
+            Some(0) => {
+                return Err(Error::config("num_threads=0: at least 1 is needed, or none for all cores"));
+            }
+            Some(1) => None,
+            threads => {
+                let builder = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0));
+                let pool = builder.build().map_err(|e| Error::config(format!("num_threads: {e}")))?;
+                (pool.current_num_threads() > 1).then_some(pool)
+            }
+        };
+        let widths = widths(&*game, &config);
+        // Safety: the caller vouches for what `place` returns.
+        let columns = unsafe {
+            Columns::placed(config.num_envs, widths, |name, dtype, bytes| {
+                if name == "mask_bits" { None } else { place(name, dtype, bytes) }
+            })
+        }?;
+        let mut scales = Vec::new();
+        if config.observation == ObservationFormat::F32 {
+            scales = vec![0.0; spec.observation_len()];
+            for field in &spec.observation {
+                for_each_index(&field.shape, &field.strides, |i| scales[field.offset + i] = field.scale);
+            }
+        }
+        let shared = Shared {
+            players: spec.players,
+            num_actions: spec.num_actions,
+            common: CommonOptions::read(&spec.options),
+            scales,
+            config,
+            game,
+        };
+        let slots = (0..shared.config.num_envs)
+            .map(|i| shared.new_slot(shared.stream(i as u64, shared.config.seed)))
+            .collect();
+        let mut batch = Self { shared, slots, columns, pool };
+        batch.for_each(None, |shared, _, slot, rows, i| shared.write_reset(slot, rows, i));
+        Ok(batch)
+    }
+
+    /// The rules.
+    pub fn rules(&self) -> &Arc<G> {
+        &self.shared.game
+    }
+
+    /// The state of game `id`.
+    ///
+    /// # Panics
+    /// When there is no such game.
+    pub fn state(&self, id: usize) -> &G::State {
+        &self.slots[id].state
+    }
+
+    /// Runs `task` for every selected game, in parallel over chunks, each with its slot and output rows.
+    ///
+    /// `task` gets the position of the game in the selection and the row to write.
+    fn for_each<F>(&mut self, ids: Option<&[u32]>, task: F)
+    where
+        F: Fn(&Shared<G>, usize, &mut Slot<G>, &mut Rows<'_>, usize) + Sync,
+    {
+        let Self { shared, slots, columns, pool } = self;
+        let part = Part { first: 0, rank: 0, ids, slots, rows: columns.rows() };
+        match pool {
+            Some(pool) => pool.install(|| part.run(shared, &task)),
+            None => part.run_here(shared, &task),
+        }
+    }
+
+    /// Refuses ids out of range or order.
+    fn check_ids(&self, ids: &[u32]) -> Result<()> {
+        let n = self.slots.len();
+        if let Some(id) = ids.iter().find(|&&id| id as usize >= n) {
+            return Err(Error::config(format!("game {id}: games 0 to {} exist", n - 1)));
+        }
+        match ids.windows(2).find(|w| w[0] >= w[1]) {
+            Some(w) => {
+                Err(Error::config(format!("game ids must increase strictly: {} comes before {}", w[0], w[1])))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Checks the actions of a call before anything moves.
+    fn check_actions(&self, ids: Option<&[u32]>, actions: &[i32]) -> Result<()> {
+        let expected = ids.map_or(self.slots.len(), <[u32]>::len);
+        if actions.len() != expected {
+            return Err(Error::config(format!(
+                "{} actions were given, {expected} are needed",
+                actions.len()
+            )));
+        }
+        let width = self.columns.widths().mask_bits;
+        let lose = self.shared.common.on_illegal == OnIllegal::Lose;
+        let wrong = |k: usize| {
+            let game = ids.map_or(k, |ids| ids[k] as usize);
+            if self.slots[game].done {
+                return self.shared.config.autoreset == AutoReset::Disabled;
+            }
+            let row = &self.columns.mask_bits[game * width..(game + 1) * width];
+            // A negative action becomes an index past every row.
+            !lose && !mask::contains(row, actions[k] as u32)
+        };
+        let first = match &self.pool {
+            Some(pool) => pool
+                .install(|| (0..actions.len()).into_par_iter().with_min_len(1024).find_first(|&k| wrong(k))),
+            None => (0..actions.len()).find(|&k| wrong(k)),
+        };
+        match first {
+            None => Ok(()),
+            Some(k) => Err(self.refusal(ids.map_or(k, |ids| ids[k] as usize), actions[k])),
+        }
+    }
+
+    /// Why `action` is refused in `game`.
+    fn refusal(&self, game: usize, action: i32) -> Error {
+        let slot = &self.slots[game];
+        let shared = &self.shared;
+        if slot.done {
+            return Error::GameOver(format!("game {game} is finished: reset it before the next step"));
+        }
+        let player = shared.game.current_player(&slot.state);
+        let place = |what: String| format!("game {game}, player {player}, action {action}: {what}");
+        if action < 0 || action as u32 >= shared.num_actions {
+            return Error::IllegalAction(place(format!("actions are 0 to {}", shared.num_actions - 1)));
+        }
+        match shared.game.explain_illegal(&slot.state, action as u32) {
+            Error::InvalidPhase(what) => Error::InvalidPhase(place(what)),
+            Error::IllegalAction(what)
+            | Error::GameOver(what)
+            | Error::InvalidConfig(what)
+            | Error::InvalidState(what) => Error::IllegalAction(place(what)),
+        }
+    }
+
+    /// Writes what `choose` picks for every game, in parallel.
+    fn choose_actions<F>(&mut self, actions: &mut [i32], choose: F) -> Result<()>
+    where
+        F: Fn(&Shared<G>, &mut Slot<G>, &[u64]) -> i32 + Sync,
+    {
+        if actions.len() != self.slots.len() {
+            return Err(Error::config(format!(
+                "room for {} actions was given, {} are needed",
+                actions.len(),
+                self.slots.len()
+            )));
+        }
+        let width = self.columns.widths().mask_bits;
+        let Self { shared, slots, columns, pool } = self;
+        match pool {
+            None => {
+                let masks = columns.mask_bits.chunks_exact(width);
+                for ((slot, mask), action) in slots.iter_mut().zip(masks).zip(actions) {
+                    *action = choose(shared, slot, mask);
+                }
+            }
+            Some(pool) => pool.install(|| {
+                let masks = columns.mask_bits.par_chunks_exact(width);
+                let games = slots.par_iter_mut().zip(masks).zip(actions).with_min_len(CHUNK);
+                games.for_each(|((slot, mask), action)| *action = choose(shared, slot, mask));
+            }),
+        }
+        Ok(())
+    }
+
+    fn play(&mut self, ids: Option<&[u32]>, actions: Actions<'_>) {
+        self.for_each(ids, |shared, k, slot, rows, i| {
+            let action = match actions {
+                Actions::Given(actions) => actions[k],
+                Actions::Sampled => shared.sample(slot, rows.mask_bits(i)),
+            };
+            shared.step(slot, rows, i, action);
+        });
+    }
+}
+
+/// A run of games with their rows, and which of them are selected.
+struct Part<'a, G: Game> {
+    /// Number of the first game.
+    first: usize,
+    /// Position in the selection of the first selected game.
+    rank: usize,
+    /// The selected games of this run; all of them when absent.
+    ids: Option<&'a [u32]>,
+    slots: &'a mut [Slot<G>],
+    rows: Rows<'a>,
+}
+
+impl<G: Game> Part<'_, G> {
+    fn run<F>(self, shared: &Shared<G>, task: &F)
+    where
+        F: Fn(&Shared<G>, usize, &mut Slot<G>, &mut Rows<'_>, usize) + Sync,
+    {
+        if self.slots.len() <= CHUNK || self.ids.is_some_and(|ids| ids.len() <= CHUNK / 4) {
+            return self.run_here(shared, task);
+        }
+        let half = self.slots.len() / 2;
+        let (left_slots, right_slots) = self.slots.split_at_mut(half);
+        let (left_rows, right_rows) = self.rows.split_at(half);
+        let (left_ids, right_ids, right_rank) = match self.ids {
+            None => (None, None, self.rank + half),
+            Some(ids) => {
+                let n = ids.partition_point(|&id| (id as usize) < self.first + half);
+                (Some(&ids[..n]), Some(&ids[n..]), self.rank + n)
+            }
+        };
+        let left =
+            Part { first: self.first, rank: self.rank, ids: left_ids, slots: left_slots, rows: left_rows };
+        let right = Part {
+            first: self.first + half,
+            rank: right_rank,
+            ids: right_ids,
+            slots: right_slots,
+            rows: right_rows,
+        };
+        rayon::join(|| left.run(shared, task), || right.run(shared, task));
+    }
+
+    fn run_here<F>(mut self, shared: &Shared<G>, task: &F)
+    where
+        F: Fn(&Shared<G>, usize, &mut Slot<G>, &mut Rows<'_>, usize),
+    {
+        match self.ids {
+            None => {
+                for (i, slot) in self.slots.iter_mut().enumerate() {
+                    task(shared, self.rank + i, slot, &mut self.rows, i);
+                }
+            }
+            Some(ids) => {
+                for (k, &id) in ids.iter().enumerate() {
+                    let i = id as usize - self.first;
+                    task(shared, self.rank + k, &mut self.slots[i], &mut self.rows, i);
+                }
+            }
+        }
+    }
+}
+
+impl<G: Game> Shared<G> {
+    /// The first episode's stream of game `i` of this batch.
+    fn stream(&self, i: u64, seed: u64) -> StreamId {
+        StreamId { seed, game: self.config.first_game + i, episode: 0 }
+    }
+
+    fn new_slot(&self, id: StreamId) -> Slot<G> {
+        let mut chance = SeededChance::new(id);
+        let state = self.game.init(&mut chance);
+        Slot { state, chance, length: 0, done: false, samples: 0 }
+    }
+
+    /// Starts the episode of stream `id`.
+    fn start(&self, slot: &mut Slot<G>, id: StreamId) {
+        slot.chance = SeededChance::new(id);
+        slot.state = self.game.init(&mut slot.chance);
+        slot.length = 0;
+        slot.done = false;
+    }
+
+    /// Draws a legal action; 0 when there is none.
+    fn sample(&self, slot: &mut Slot<G>, mask: &[u64]) -> i32 {
+        let StreamId { seed, game, .. } = slot.chance.id();
+        let draw = StreamId { seed, game, episode: slot.samples }.mix(SAMPLE_SALT);
+        slot.samples += 1;
+        let rank = (u128::from(draw) * u128::from(mask::count(mask))) >> 64;
+        mask::select(mask, rank as u32).unwrap_or(0) as i32
+    }
+
+    /// One call's work on one game. Under `on_illegal=raise` the action is known to be legal.
+    fn step(&self, slot: &mut Slot<G>, rows: &mut Rows<'_>, i: usize, action: i32) {
+        if slot.done {
+            self.start(slot, slot.chance.id().next_episode());
+            self.write_reset(slot, rows, i);
+            return;
+        }
+        let actor = self.game.current_player(&slot.state);
+        if slot.length == 0 {
+            rows.credit(i).fill(0.0);
+        }
+        slot.length += 1;
+        let mut rewards = [0.0; MAX_PLAYERS];
+        let rewards = &mut rewards[..self.players];
+        let mut returns = [0.0; MAX_PLAYERS];
+        let returns = &mut returns[..self.players];
+
+        let forfeit =
+            self.common.on_illegal == OnIllegal::Lose && !mask::contains(rows.mask_bits(i), action as u32);
+        let status = if forfeit {
+            outcome_of_forfeit(actor, returns);
+            rewards.copy_from_slice(returns);
+            Status::Terminated
+        } else {
+            self.advance(slot, action as u32, rewards, returns)
+        };
+
+        rows.rewards(i).copy_from_slice(rewards);
+        let credit = rows.credit(i);
+        credit[actor] = 0.0;
+        for (credit, reward) in credit.iter_mut().zip(&*rewards) {
+            *credit += reward;
+        }
+        rows.acting_player(i)[0] = actor as i32;
+        rows.episode_length(i)[0] = slot.length as i32;
+        rows.terminated(i)[0] = (status == Status::Terminated).into();
+        rows.truncated(i)[0] = (status == Status::Truncated).into();
+        if status != Status::Running {
+            self.finish(slot, rows, i, status, returns);
+        }
+        self.write_position(slot, rows, i);
+    }
+
+    /// Plays a legal action; fills in rewards and, at the end, the outcome.
+    #[inline]
+    fn advance(&self, slot: &mut Slot<G>, action: u32, rewards: &mut [f32], returns: &mut [f32]) -> Status {
+        let mut before = [0.0; MAX_PLAYERS];
+        let before = &mut before[..self.players];
+        if self.common.reward == RewardMode::Score {
+            self.game.scores(&slot.state, before);
+        }
+        self.game.step(&mut slot.state, action, &mut slot.chance);
+        let mut status = self.game.status(&slot.state);
+        if status == Status::Running && self.common.max_steps.is_some_and(|limit| slot.length >= limit) {
+            status = Status::Truncated;
+        }
+        if status == Status::Terminated {
+            let mut ranks = [0; MAX_PLAYERS];
+            let ranks = &mut ranks[..self.players];
+            self.game.ranks(&slot.state, ranks);
+            outcome_from_ranks(ranks, returns);
+        }
+        match self.common.reward {
+            RewardMode::Outcome => rewards.copy_from_slice(returns),
+            RewardMode::Score => {
+                self.game.scores(&slot.state, rewards);
+                for (reward, before) in rewards.iter_mut().zip(&*before) {
+                    *reward -= before;
+                }
+            }
+        }
+        status
+    }
+
+    /// Records the end of an episode and, in the same-step mode, starts the next.
+    #[cold]
+    fn finish(&self, slot: &mut Slot<G>, rows: &mut Rows<'_>, i: usize, status: Status, returns: &[f32]) {
+        rows.final_returns(i).copy_from_slice(returns);
+        self.game.scores(&slot.state, rows.final_scores(i));
+        if self.config.autoreset != AutoReset::SameStep {
+            slot.done = true;
+            return;
+        }
+        let seat = self.game.current_player(&slot.state);
+        rows.final_player(i)[0] = seat as i32;
+        if self.config.observation != ObservationFormat::None {
+            self.game.observe(&slot.state, seat, rows.final_observations(i));
+            if rows.widths.final_observations_f32 > 0 {
+                let width = rows.widths.final_observations;
+                let bytes = &rows.final_observations[i * width..(i + 1) * width];
+                scale(bytes, &self.scales, &mut rows.final_observations_f32[i * width..(i + 1) * width]);
+            }
+        }
+        if status == Status::Truncated && self.game.status(&slot.state) == Status::Running {
+            self.game.legal(&slot.state, rows.final_mask_bits(i));
+        } else {
+            rows.final_mask_bits(i).fill(0);
+        }
+        if rows.widths.final_mask_bytes > 0 {
+            let (bits, bytes) = (rows.widths.final_mask_bits, rows.widths.final_mask_bytes);
+            mask::write_bytes(
+                &rows.final_mask_bits[i * bits..(i + 1) * bits],
+                &mut rows.final_mask_bytes[i * bytes..(i + 1) * bytes],
+            );
+        }
+        self.start(slot, slot.chance.id().next_episode());
+    }
+
+    /// The outputs of a game that was just reset.
+    fn write_reset(&self, slot: &Slot<G>, rows: &mut Rows<'_>, i: usize) {
+        rows.rewards(i).fill(0.0);
+        rows.credit(i).fill(0.0);
+        rows.terminated(i)[0] = 0;
+        rows.truncated(i)[0] = 0;
+        rows.acting_player(i)[0] = -1;
+        rows.episode_length(i)[0] = 0;
+        self.write_position(slot, rows, i);
+    }
+
+    /// Who is to move, what they see, what they may do.
+    #[inline]
+    fn write_position(&self, slot: &Slot<G>, rows: &mut Rows<'_>, i: usize) {
+        let seat = self.game.current_player(&slot.state);
+        rows.current_player(i)[0] = seat as i32;
+        if slot.done {
+            rows.mask_bits(i).fill(0);
+        } else {
+            self.game.legal(&slot.state, rows.mask_bits(i));
+        }
+        if rows.widths.mask_bytes > 0 {
+            let (bits, bytes) = (rows.widths.mask_bits, rows.widths.mask_bytes);
+            mask::write_bytes(
+                &rows.mask_bits[i * bits..(i + 1) * bits],
+                &mut rows.mask_bytes[i * bytes..(i + 1) * bytes],
+            );
+        }
+        if rows.widths.observations > 0 {
+            self.game.observe(&slot.state, seat, rows.observations(i));
+            if rows.widths.observations_f32 > 0 {
+                let width = rows.widths.observations;
+                let bytes = &rows.observations[i * width..(i + 1) * width];
+                scale(bytes, &self.scales, &mut rows.observations_f32[i * width..(i + 1) * width]);
+            }
+        }
+    }
+}
+
+fn scale(bytes: &[u8], scales: &[f32], out: &mut [f32]) {
+    for ((out, &byte), scale) in out.iter_mut().zip(bytes).zip(scales) {
+        *out = f32::from(byte) * scale;
+    }
+}
+
+/// Calls `visit` with the position of every element of a strided field, relative to its offset.
+pub(super) fn for_each_index(shape: &[usize], strides: &[usize], mut visit: impl FnMut(usize)) {
+    let total: usize = shape.iter().product();
+    for flat in 0..total {
+        let mut rest = flat;
+        let mut index = 0;
+        for (n, stride) in shape.iter().zip(strides).rev() {
+            index += rest % n * stride;
+            rest /= n;
+        }
+        visit(index);
+    }
+}
+
+/// Which columns a batch of `game` under `config` has.
+pub(super) fn widths<G: Game>(game: &G, config: &BatchConfig) -> Widths {
+    let spec = Game::spec(game);
+    let when = |on: bool, n: usize| if on { n } else { 0 };
+    let observation = when(config.observation != ObservationFormat::None, spec.observation_len());
+    let floats = when(config.observation == ObservationFormat::F32, spec.observation_len());
+    let bytes = when(config.mask == MaskFormat::Bytes, spec.num_actions as usize);
+    let same_step = config.autoreset == AutoReset::SameStep;
+    Widths {
+        observations: observation,
+        observations_f32: floats,
+        mask_bits: spec.mask_words(),
+        mask_bytes: bytes,
+        rewards: spec.players,
+        credit: spec.players,
+        terminated: 1,
+        truncated: 1,
+        current_player: 1,
+        acting_player: 1,
+        episode_length: 1,
+        final_observations: when(same_step, observation),
+        final_observations_f32: when(same_step, floats),
+        final_mask_bits: when(same_step, spec.mask_words()),
+        final_mask_bytes: when(same_step, bytes),
+        final_player: when(same_step, 1),
+        final_scores: spec.players,
+        final_returns: spec.players,
+    }
+}
+
+impl<G: Game> VectorEnv for BatchEnv<G> {
+    fn game(&self) -> Arc<dyn AnyGame> {
+        self.shared.game.clone()
+    }
+    fn config(&self) -> &BatchConfig {
+        &self.shared.config
+    }
+    fn columns(&self) -> &Columns {
+        &self.columns
+    }
+
+    fn reset(&mut self, seed: Option<u64>) {
+        self.shared.config.seed = seed.unwrap_or(self.shared.config.seed);
+        self.reset_selected(None, seed);
+    }
+
+    fn reset_games(&mut self, ids: &[u32], seed: Option<u64>) -> Result<()> {
+        self.check_ids(ids)?;
+        self.reset_selected(Some(ids), seed);
+        Ok(())
+    }
+
+    fn step(&mut self, actions: &[i32]) -> Result<()> {
+        self.check_actions(None, actions)?;
+        self.play(None, Actions::Given(actions));
+        Ok(())
+    }
+
+    fn step_games(&mut self, ids: &[u32], actions: &[i32]) -> Result<()> {
+        self.check_ids(ids)?;
+        self.check_actions(Some(ids), actions)?;
+        self.play(Some(ids), Actions::Given(actions));
+        Ok(())
+    }
+
+    fn sample_actions(&mut self, actions: &mut [i32]) -> Result<()> {
+        self.choose_actions(actions, |shared, slot, mask| shared.sample(slot, mask))
+    }
+
+    fn step_sampled(&mut self) -> Result<()> {
+        if self.shared.config.autoreset == AutoReset::Disabled
+            && let Some(game) = self.slots.iter().position(|s| s.done)
+        {
+            return Err(self.refusal(game, 0));
+        }
+        self.play(None, Actions::Sampled);
+        Ok(())
+    }
+
+    fn bot_actions(&mut self, seats: &[String], actions: &mut [i32]) -> Result<()> {
+        let players = self.shared.players;
+        if seats.len() != players {
+            return Err(Error::config(format!("{} bots were named, {players} seats need one", seats.len())));
+        }
+        let policies: Vec<Policy<G>> = seats.iter().map(|name| Policy::find(name)).collect::<Result<_>>()?;
+        self.choose_actions(actions, |shared, slot, mask| {
+            if slot.done {
+                return 0;
+            }
+            match policies[shared.game.current_player(&slot.state)] {
+                Policy::Random => shared.sample(slot, mask),
+                policy => {
+                    let StreamId { seed, game, .. } = slot.chance.id();
+                    let id = StreamId { seed, game, episode: slot.samples };
+                    slot.samples += 1;
+                    let mut chance = SeededChance::new(StreamId { seed: id.mix(BOT_SALT), ..id });
+                    policy.choose(&shared.game, &slot.state, mask, &mut chance) as i32
+                }
+            }
+        })
+    }
+
+    fn save(&self, ids: &[u32]) -> Result<Vec<u8>> {
+        self.check_range(ids)?;
+        let games = ids.iter().map(|&id| {
+            let credit = &self.columns.credit[id as usize * self.shared.players..][..self.shared.players];
+            (&self.slots[id as usize], credit)
+        });
+        Ok(snapshot::write(&*self.shared.game, games))
+    }
+
+    fn restore(&mut self, ids: &[u32], bytes: &[u8]) -> Result<()> {
+        self.check_ids(ids)?;
+        let games = snapshot::read(&*self.shared.game, bytes)?;
+        if games.len() != ids.len() {
+            return Err(Error::state(format!(
+                "the snapshot holds {} games, {} were asked for",
+                games.len(),
+                ids.len()
+            )));
+        }
+        self.for_each(Some(ids), |shared, k, slot, rows, i| {
+            let saved = &games[k];
+            *slot = Slot { samples: slot.samples, ..saved.slot() };
+            shared.write_reset(slot, rows, i);
+            rows.credit(i).copy_from_slice(&saved.credit[..shared.players]);
+            rows.episode_length(i)[0] = slot.length as i32;
+        });
+        Ok(())
+    }
+
+    fn fork(&mut self, src: &[u32], dst: &[u32]) -> Result<()> {
+        self.check_range(src)?;
+        self.check_range(dst)?;
+        if src.len() != dst.len() {
+            return Err(Error::config(format!("{} games to fork, {} to fork into", src.len(), dst.len())));
+        }
+        let players = self.shared.players;
+        let saved: Vec<_> = src
+            .iter()
+            .map(|&id| {
+                let slot = &self.slots[id as usize];
+                let mut credit = [0.0; MAX_PLAYERS];
+                credit[..players].copy_from_slice(&self.columns.credit[id as usize * players..][..players]);
+                (slot.state, slot.length, slot.done, credit)
+            })
+            .collect();
+        // The last of several forks into one game stands, as if they were made one after the other.
+        let mut order: Vec<(u32, usize)> = dst.iter().copied().zip(0..).collect();
+        order.sort_unstable();
+        order.reverse();
+        order.dedup_by_key(|(id, _)| *id);
+        order.reverse();
+        let ids: Vec<u32> = order.iter().map(|(id, _)| *id).collect();
+        self.for_each(Some(&ids), |shared, k, slot, rows, i| {
+            let (state, length, done, credit) = &saved[order[k].1];
+            slot.state = *state;
+            slot.length = *length;
+            slot.done = *done;
+            shared.write_reset(slot, rows, i);
+            rows.credit(i).copy_from_slice(&credit[..shared.players]);
+            rows.episode_length(i)[0] = slot.length as i32;
+        });
+        Ok(())
+    }
+
+    fn single(&self, id: u32) -> Result<Box<dyn SingleGame>> {
+        self.check_range(&[id])?;
+        let slot = &self.slots[id as usize];
+        Ok(Box::new(SinglePlay::from_position(self.shared.game.clone(), slot.state, slot.chance.clone())))
+    }
+
+    fn set_position(&mut self, id: u32, json: &Value) -> Result<()> {
+        self.check_range(&[id])?;
+        let state = self.shared.game.state_from_json(json)?;
+        let done = self.shared.game.status(&state) != Status::Running;
+        self.for_each(Some(&[id]), |shared, _, slot, rows, i| {
+            slot.state = state;
+            slot.length = 0;
+            slot.done = done;
+            shared.write_reset(slot, rows, i);
+        });
+        Ok(())
+    }
+}
+
+impl<G: Game> BatchEnv<G> {
+    fn reset_selected(&mut self, ids: Option<&[u32]>, seed: Option<u64>) {
+        let first = self.shared.config.first_game;
+        self.for_each(ids, |shared, k, slot, rows, i| {
+            let id = match seed {
+                None => slot.chance.id().next_episode(),
+                Some(seed) => {
+                    slot.samples = 0;
+                    let game = first + ids.map_or(k as u64, |ids| ids[k].into());
+                    StreamId { seed, game, episode: 0 }
+                }
+            };
+            shared.start(slot, id);
+            shared.write_reset(slot, rows, i);
+        });
+    }
+
+    /// Refuses ids out of range; any order and repetition is fine.
+    fn check_range(&self, ids: &[u32]) -> Result<()> {
+        let n = self.slots.len();
+        match ids.iter().find(|&&id| id as usize >= n) {
+            Some(id) => Err(Error::config(format!("game {id}: games 0 to {} exist", n - 1))),
+            None => Ok(()),
+        }
+    }
+}

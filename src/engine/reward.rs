@@ -1,0 +1,129 @@
+//! Rewards: from ranks or scores to one number a seat.
+
+use super::options::{OptionSpec, Options};
+use super::spec::MAX_PLAYERS;
+
+/// What a step pays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RewardMode {
+    /// Nothing until the end, then each seat's rank mapped to [-1, 1], zero-sum.
+    Outcome,
+    /// The change of each seat's score.
+    Score,
+}
+
+/// What an illegal action in a batch does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnIllegal {
+    /// The whole call is refused before anything has moved.
+    Raise,
+    /// The game ends: -1 for who played it, the others share +1.
+    Lose,
+}
+
+/// Options that every environment takes beside its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CommonOptions {
+    /// `reward`
+    pub reward: RewardMode,
+    /// `on_illegal`
+    pub on_illegal: OnIllegal,
+    /// `max_steps`
+    pub max_steps: Option<u32>,
+}
+
+impl CommonOptions {
+    /// Their declarations.
+    pub fn specs() -> Vec<OptionSpec> {
+        vec![
+            OptionSpec::choice(
+                "reward",
+                &["outcome", "score"],
+                "outcome",
+                "outcome: 0 until the end, then by rank in [-1, 1], zero-sum; score: change of score at every step",
+            ),
+            OptionSpec::choice(
+                "on_illegal",
+                &["raise", "lose"],
+                "raise",
+                "raise: an illegal action is an error and nothing moves; lose: it ends that game at -1 for the seat",
+            ),
+            OptionSpec::optional_int(
+                "max_steps",
+                1,
+                i32::MAX.into(),
+                "truncate an episode after this many decisions",
+            ),
+        ]
+    }
+
+    /// Their values.
+    pub fn read(options: &Options) -> Self {
+        Self {
+            reward: if options.text("reward") == Some("score") {
+                RewardMode::Score
+            } else {
+                RewardMode::Outcome
+            },
+            on_illegal: if options.text("on_illegal") == Some("lose") {
+                OnIllegal::Lose
+            } else {
+                OnIllegal::Raise
+            },
+            max_steps: options.optional_int("max_steps").map(|n| n as u32),
+        }
+    }
+}
+
+/// Maps ranks (0 best, equal for shared places) to [-1, 1]: the places 0..P lie evenly from 1 to -1, and who
+/// shares places gets their mean, so the sum is 0. A single seat gets 0.
+pub fn outcome_from_ranks(ranks: &[u8], out: &mut [f32]) {
+    let players = ranks.len();
+    for (seat, value) in out.iter_mut().enumerate() {
+        let better = ranks.iter().filter(|&&r| r < ranks[seat]).count();
+        let tied = ranks.iter().filter(|&&r| r == ranks[seat]).count();
+        // Twice the mean place of the tied group, to stay in integers.
+        let place = 2 * better + tied - 1;
+        *value = if players < 2 { 0.0 } else { 1.0 - place as f32 / (players - 1) as f32 };
+    }
+}
+
+/// The outcome of a game that `seat` lost by an illegal action.
+pub fn outcome_of_forfeit(seat: usize, out: &mut [f32]) {
+    debug_assert!(out.len() <= MAX_PLAYERS);
+    let share = 1.0 / (out.len().max(2) - 1) as f32;
+    out.fill(share);
+    out[seat] = -1.0;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outcomes_are_zero_sum_and_ties_share() {
+        for (ranks, expected) in [
+            (vec![0, 1], vec![1.0, -1.0]),
+            (vec![3, 3], vec![0.0, 0.0]),
+            (vec![0, 1, 2], vec![1.0, 0.0, -1.0]),
+            (vec![0, 0, 2], vec![0.5, 0.5, -1.0]),
+            (vec![1, 0, 1, 1], vec![-1.0 / 3.0, 1.0, -1.0 / 3.0, -1.0 / 3.0]),
+            (vec![0], vec![0.0]),
+        ] {
+            let mut out = vec![9.0; ranks.len()];
+            outcome_from_ranks(&ranks, &mut out);
+            assert!(
+                out.iter().zip(&expected).all(|(a, b): (&f32, &f32)| (a - b).abs() < 1e-6),
+                "{ranks:?} {out:?}"
+            );
+            assert!(out.iter().sum::<f32>().abs() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn a_forfeit_is_zero_sum() {
+        let mut out = [0.0; 3];
+        outcome_of_forfeit(1, &mut out);
+        assert_eq!(out, [0.5, -1.0, 0.5]);
+    }
+}

@@ -1,0 +1,432 @@
+//! One game with its history: for people, notebooks, tests, records.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::any_game::AnyGame;
+use super::bots::Policy;
+use super::chance::{
+    ChanceOutcome, RecordedChance, ScriptedChance, SeededChance, StreamId, enumerate_outcomes,
+};
+use super::error::{Error, Result};
+use super::game::{Game, Status, Step};
+use super::mask;
+use super::reward::outcome_from_ranks;
+
+/// One step of a record.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LogEntry {
+    /// The seat that acted.
+    pub player: usize,
+    /// The action index.
+    pub action: u32,
+    /// The action as text.
+    pub label: String,
+    /// The action as an object.
+    #[serde(rename = "move")]
+    pub object: Value,
+    /// The chance outcomes that followed, in the order they were drawn.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub chance: Vec<u32>,
+}
+
+/// Everything needed to play a game again, and what came of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// Environment id.
+    pub env: String,
+    /// Version of the environment that played.
+    pub version: u32,
+    /// Options by name.
+    pub options: Value,
+    /// The position it began from, when that was not a drawn one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<Value>,
+    /// The chance outcomes of the set-up.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub chance: Vec<u32>,
+    /// The steps in order.
+    pub steps: Vec<LogEntry>,
+    /// Scores by seat after the last step.
+    pub scores: Vec<f32>,
+    /// Outcome by seat in [-1, 1]; absent while the game goes on or when it was truncated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub returns: Option<Vec<f32>>,
+}
+
+/// One game of some kind, with its history.
+///
+/// Methods that return an error have changed nothing.
+pub trait SingleGame: Send {
+    /// The rules.
+    fn game(&self) -> Arc<dyn AnyGame>;
+    /// Whether the game goes on.
+    fn status(&self) -> Status;
+    /// The seat to move; any seat when the game is over.
+    fn current_player(&self) -> usize;
+    /// Legal action indices in increasing order.
+    fn legal_actions(&self) -> Vec<u32>;
+    /// Legal actions as bits.
+    fn mask(&self) -> Vec<u64>;
+    /// Legal actions as objects, in the order of [`SingleGame::legal_actions`].
+    fn legal_moves(&self) -> Vec<Value>;
+    /// Plays an action; chance comes from the game's seed.
+    ///
+    /// # Errors
+    /// [`Error::IllegalAction`], [`Error::InvalidPhase`] or [`Error::GameOver`].
+    fn step(&mut self, action: u32) -> Result<()>;
+    /// Plays an action under given chance outcomes, all of which must be drawn.
+    ///
+    /// # Errors
+    /// As for [`SingleGame::step`], and [`Error::InvalidState`] when the outcomes do not fit.
+    fn step_scripted(&mut self, action: u32, outcomes: &[u32]) -> Result<()>;
+    /// Plays an action given as an object, for the seat whose turn it must be.
+    ///
+    /// # Errors
+    /// As for [`SingleGame::step`].
+    fn submit(&mut self, player: usize, object: &Value) -> Result<()>;
+    /// Takes the last step back; false at the beginning. Chance goes on from where it is.
+    fn undo(&mut self) -> bool;
+    /// Every way `action` can turn out, at most `limit`: probability, chance script, and the game after it.
+    ///
+    /// # Errors
+    /// As for [`SingleGame::step`], and [`Error::InvalidConfig`] when there are more ways.
+    fn outcomes(&self, action: u32, limit: usize) -> Result<Vec<ChanceOutcome<Box<dyn SingleGame>>>>;
+    /// What the bot called `name` would play.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] for an unknown bot, [`Error::GameOver`] when nobody is to move.
+    fn bot_action(&mut self, name: &str) -> Result<u32>;
+    /// An action as text.
+    ///
+    /// # Errors
+    /// [`Error::IllegalAction`] for an index past the last.
+    fn action_to_string(&self, action: u32) -> Result<String>;
+    /// The legal action that a text names.
+    ///
+    /// # Errors
+    /// [`Error::IllegalAction`] when there is none.
+    fn string_to_action(&self, text: &str) -> Result<u32>;
+    /// An action as an object.
+    ///
+    /// # Errors
+    /// [`Error::IllegalAction`] for an index past the last.
+    fn action_to_json(&self, action: u32) -> Result<Value>;
+    /// The action that an object describes.
+    ///
+    /// # Errors
+    /// [`Error::IllegalAction`] when it describes none.
+    fn action_from_json(&self, object: &Value) -> Result<u32>;
+    /// Outcome by seat in [-1, 1]; all 0 unless the game has terminated.
+    fn returns(&self) -> Vec<f32>;
+    /// Scores by seat.
+    fn scores(&self) -> Vec<f32>;
+    /// What `seat` sees, as the batch writes it.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] when there is no such seat.
+    fn observation(&self, seat: usize) -> Result<Vec<u8>>;
+    /// What `seat` sees, as an object.
+    ///
+    /// # Errors
+    /// As for [`SingleGame::observation`].
+    fn observation_to_json(&self, seat: usize) -> Result<Value>;
+    /// What `seat` knows when it forgets nothing, as an object.
+    ///
+    /// # Errors
+    /// As for [`SingleGame::observation`].
+    fn information_state(&self, seat: usize) -> Result<Value>;
+    /// A new game, without history, that `seat` cannot tell from this one.
+    ///
+    /// # Errors
+    /// As for [`SingleGame::observation`].
+    fn determinize(&self, seat: usize, seed: u64) -> Result<Box<dyn SingleGame>>;
+    /// The whole position as JSON.
+    fn to_json(&self) -> Value;
+    /// The same game: position, history, chance.
+    fn clone_box(&self) -> Box<dyn SingleGame>;
+    /// The random stream of the game and how far it was drawn.
+    fn stream(&self) -> (StreamId, u64);
+    /// Lets chance go on from another place: of the same stream or another one.
+    fn set_stream(&mut self, id: StreamId, position: u64);
+    /// The record so far.
+    fn record(&self) -> Record;
+    /// The position as plain text.
+    fn to_text(&self) -> String;
+    /// The position as an SVG document.
+    fn to_svg(&self) -> String;
+}
+
+/// A game of one kind with its history.
+pub(super) struct SinglePlay<G: Game> {
+    game: Arc<G>,
+    state: G::State,
+    chance: SeededChance,
+    /// Whether the first position was drawn at the set-up (or given).
+    drawn: bool,
+    setup: Vec<u32>,
+    history: Vec<Step<G::State>>,
+}
+
+impl<G: Game> Clone for SinglePlay<G> {
+    fn clone(&self) -> Self {
+        Self {
+            game: self.game.clone(),
+            chance: self.chance.clone(),
+            setup: self.setup.clone(),
+            history: self.history.clone(),
+            ..*self
+        }
+    }
+}
+
+impl<G: Game> SinglePlay<G> {
+    /// The game that a batch of this seed plays as its game 0.
+    pub(super) fn new(game: Arc<G>, seed: u64) -> Self {
+        let mut chance = SeededChance::new(StreamId { seed, game: 0, episode: 0 });
+        let mut recorded = RecordedChance::new(&mut chance);
+        let state = game.init(&mut recorded);
+        let setup = recorded.into_outcomes();
+        Self { game, state, chance, drawn: true, setup, history: Vec::new() }
+    }
+
+    /// A new game under given chance outcomes, all of which must be drawn.
+    pub(super) fn from_script(game: Arc<G>, setup: &[u32]) -> Result<Self> {
+        let mut script = ScriptedChance::new(setup);
+        let state = game.init(&mut script);
+        script.finish()?;
+        let chance = SeededChance::from_seed(0);
+        Ok(Self { game, state, chance, drawn: true, setup: setup.to_vec(), history: Vec::new() })
+    }
+
+    /// A game that begins from `state`.
+    pub(super) fn from_position(game: Arc<G>, state: G::State, chance: SeededChance) -> Self {
+        Self { game, state, chance, drawn: false, setup: Vec::new(), history: Vec::new() }
+    }
+
+    fn check(&self, action: u32) -> Result<()> {
+        if self.status() != Status::Running {
+            return Err(Error::GameOver("the game is finished".into()));
+        }
+        self.check_index(action)?;
+        if mask::contains(&self.mask(), action) {
+            Ok(())
+        } else {
+            Err(self.game.explain_illegal(&self.state, action))
+        }
+    }
+
+    fn check_index(&self, action: u32) -> Result<()> {
+        let n = self.game.spec().num_actions;
+        if action < n {
+            Ok(())
+        } else {
+            Err(Error::illegal(format!("action {action}: actions are 0 to {}", n - 1)))
+        }
+    }
+
+    fn check_seat(&self, seat: usize) -> Result<()> {
+        let n = self.game.spec().players;
+        if seat < n {
+            Ok(())
+        } else {
+            Err(Error::config(format!("player {seat}: players are 0 to {}", n - 1)))
+        }
+    }
+
+    fn push(&mut self, action: u32, next: G::State, chance: Vec<u32>) {
+        let player = self.current_player();
+        self.history.push(Step { before: self.state, player, action, chance });
+        self.state = next;
+    }
+}
+
+impl<G: Game> SingleGame for SinglePlay<G> {
+    fn game(&self) -> Arc<dyn AnyGame> {
+        self.game.clone()
+    }
+    fn status(&self) -> Status {
+        self.game.status(&self.state)
+    }
+    fn current_player(&self) -> usize {
+        self.game.current_player(&self.state)
+    }
+    fn legal_actions(&self) -> Vec<u32> {
+        mask::iter(&self.mask()).collect()
+    }
+    fn mask(&self) -> Vec<u64> {
+        let mut mask = vec![0; self.game.spec().mask_words()];
+        self.game.legal(&self.state, &mut mask);
+        mask
+    }
+    fn legal_moves(&self) -> Vec<Value> {
+        self.legal_actions().into_iter().map(|a| self.game.action_to_json(&self.state, a)).collect()
+    }
+
+    fn step(&mut self, action: u32) -> Result<()> {
+        self.check(action)?;
+        let mut next = self.state;
+        let mut recorded = RecordedChance::new(&mut self.chance);
+        self.game.step(&mut next, action, &mut recorded);
+        let outcomes = recorded.into_outcomes();
+        self.push(action, next, outcomes);
+        Ok(())
+    }
+
+    fn step_scripted(&mut self, action: u32, outcomes: &[u32]) -> Result<()> {
+        self.check(action)?;
+        let mut next = self.state;
+        let mut script = ScriptedChance::new(outcomes);
+        self.game.step(&mut next, action, &mut script);
+        script.finish()?;
+        self.push(action, next, outcomes.to_vec());
+        Ok(())
+    }
+
+    fn submit(&mut self, player: usize, object: &Value) -> Result<()> {
+        self.check_seat(player)?;
+        if self.status() != Status::Running {
+            return Err(Error::GameOver("the game is finished".into()));
+        }
+        if player != self.current_player() {
+            return Err(Error::illegal(format!(
+                "player {player}: it is player {}'s turn",
+                self.current_player()
+            )));
+        }
+        self.step(self.action_from_json(object)?)
+    }
+
+    fn undo(&mut self) -> bool {
+        let last = self.history.pop();
+        if let Some(step) = &last {
+            self.state = step.before;
+        }
+        last.is_some()
+    }
+
+    fn outcomes(&self, action: u32, limit: usize) -> Result<Vec<ChanceOutcome<Box<dyn SingleGame>>>> {
+        self.check(action)?;
+        let states = enumerate_outcomes(limit, |chance| {
+            let mut next = self.state;
+            self.game.step(&mut next, action, chance);
+            next
+        })?;
+        Ok(states
+            .into_iter()
+            .map(|ChanceOutcome { probability, script, result }| {
+                let mut next = self.clone();
+                next.push(action, result, script.clone());
+                ChanceOutcome { probability, script, result: Box::new(next) as Box<dyn SingleGame> }
+            })
+            .collect())
+    }
+
+    fn bot_action(&mut self, name: &str) -> Result<u32> {
+        let policy = Policy::<G>::find(name)?;
+        if self.status() != Status::Running {
+            return Err(Error::GameOver("the game is finished".into()));
+        }
+        Ok(policy.choose(&self.game, &self.state, &self.mask(), &mut self.chance))
+    }
+
+    fn action_to_string(&self, action: u32) -> Result<String> {
+        self.check_index(action)?;
+        Ok(self.game.action_to_string(&self.state, action))
+    }
+    fn string_to_action(&self, text: &str) -> Result<u32> {
+        self.game.string_to_action(&self.state, text)
+    }
+    fn action_to_json(&self, action: u32) -> Result<Value> {
+        self.check_index(action)?;
+        Ok(self.game.action_to_json(&self.state, action))
+    }
+    fn action_from_json(&self, object: &Value) -> Result<u32> {
+        self.game.action_from_json(&self.state, object)
+    }
+
+    fn returns(&self) -> Vec<f32> {
+        let players = self.game.spec().players;
+        let mut returns = vec![0.0; players];
+        if self.status() == Status::Terminated {
+            let mut ranks = vec![0; players];
+            self.game.ranks(&self.state, &mut ranks);
+            outcome_from_ranks(&ranks, &mut returns);
+        }
+        returns
+    }
+    fn scores(&self) -> Vec<f32> {
+        let mut scores = vec![0.0; self.game.spec().players];
+        self.game.scores(&self.state, &mut scores);
+        scores
+    }
+
+    fn observation(&self, seat: usize) -> Result<Vec<u8>> {
+        self.check_seat(seat)?;
+        let mut out = vec![0; self.game.spec().observation_len()];
+        self.game.observe(&self.state, seat, &mut out);
+        Ok(out)
+    }
+    fn observation_to_json(&self, seat: usize) -> Result<Value> {
+        self.check_seat(seat)?;
+        Ok(self.game.observation_to_json(&self.state, seat))
+    }
+    fn information_state(&self, seat: usize) -> Result<Value> {
+        self.check_seat(seat)?;
+        Ok(self.game.information_state(&self.state, seat, &self.history))
+    }
+    fn determinize(&self, seat: usize, seed: u64) -> Result<Box<dyn SingleGame>> {
+        self.check_seat(seat)?;
+        let mut chance = SeededChance::from_seed(seed);
+        let state = self.game.determinize(&self.state, seat, &mut chance);
+        Ok(Box::new(Self::from_position(self.game.clone(), state, chance)))
+    }
+
+    fn to_json(&self) -> Value {
+        self.game.state_to_json(&self.state)
+    }
+    fn clone_box(&self) -> Box<dyn SingleGame> {
+        Box::new(self.clone())
+    }
+
+    fn stream(&self) -> (StreamId, u64) {
+        (self.chance.id(), self.chance.position())
+    }
+    fn set_stream(&mut self, id: StreamId, position: u64) {
+        self.chance = SeededChance::at(id, position);
+    }
+
+    fn record(&self) -> Record {
+        let spec = self.game.spec();
+        let first = self.history.first().map_or(&self.state, |h| &h.before);
+        Record {
+            env: spec.env.into(),
+            version: spec.version,
+            options: serde_json::to_value(&spec.options).expect("options are plain values"),
+            position: (!self.drawn).then(|| self.game.state_to_json(first)),
+            chance: self.setup.clone(),
+            steps: self
+                .history
+                .iter()
+                .map(|h| LogEntry {
+                    player: h.player,
+                    action: h.action,
+                    label: self.game.action_to_string(&h.before, h.action),
+                    object: self.game.action_to_json(&h.before, h.action),
+                    chance: h.chance.clone(),
+                })
+                .collect(),
+            scores: self.scores(),
+            returns: (self.status() == Status::Terminated).then(|| self.returns()),
+        }
+    }
+
+    fn to_text(&self) -> String {
+        self.game.to_text(&self.state)
+    }
+    fn to_svg(&self) -> String {
+        self.game.to_svg(&self.state)
+    }
+}

@@ -1,0 +1,279 @@
+//! The engine, tested on a small game.
+
+mod pig;
+
+use std::sync::Arc;
+
+use super::conformance::Effort;
+use super::*;
+use pig::Pig;
+
+fn batch(autoreset: AutoReset, given: &[(&str, &str)]) -> Box<dyn VectorEnv> {
+    let config =
+        BatchConfig { num_envs: 200, seed: 5, threads: Some(2), autoreset, ..BatchConfig::default() };
+    Arc::new(Pig::new(given)).vector(config).unwrap()
+}
+
+fn sampled(env: &mut dyn VectorEnv) -> Vec<i32> {
+    let mut actions = vec![0; env.config().num_envs];
+    env.sample_actions(&mut actions).unwrap();
+    actions
+}
+
+#[test]
+fn the_test_game_conforms_under_both_reward_modes() {
+    for reward in ["outcome", "score"] {
+        let game = Arc::new(Pig::new(&[("reward", reward)]));
+        game.check_conformance(Effort { games: 40, ..Effort::default() }).unwrap();
+    }
+}
+
+#[test]
+fn stepping_sampled_actions_is_sampling_and_stepping() {
+    let (mut a, mut b) = (batch(AutoReset::SameStep, &[]), batch(AutoReset::SameStep, &[]));
+    for _ in 0..100 {
+        a.step_sampled().unwrap();
+        let actions = sampled(&mut *b);
+        b.step(&actions).unwrap();
+        assert_eq!(a.columns().observations[..], b.columns().observations[..]);
+        assert_eq!(a.columns().rewards[..], b.columns().rewards[..]);
+    }
+}
+
+#[test]
+fn all_reset_modes_play_the_same_episodes() {
+    // (game, episode) -> rewards of its last step
+    let play = |mode| {
+        let mut env = batch(mode, &[]);
+        let mut episode = vec![0; 200];
+        let mut ends = std::collections::BTreeMap::new();
+        let mut actions = vec![0; 200];
+        for _ in 0..600 {
+            // The same policy in every mode: hold whenever possible.
+            for (i, action) in actions.iter_mut().enumerate() {
+                *action = i32::from(mask::contains(&env.columns().mask_bits[i..=i], 1));
+            }
+            let done: Vec<u32> = (0..200).filter(|&i| env.columns().terminated[i as usize] == 1).collect();
+            if mode == AutoReset::Disabled && !done.is_empty() {
+                assert!(matches!(env.step(&actions), Err(Error::GameOver(_))));
+                env.reset_games(&done, None).unwrap();
+                continue;
+            }
+            env.step(&actions).unwrap();
+            for (i, episode) in episode.iter_mut().enumerate() {
+                if env.columns().terminated[i] == 1 {
+                    let end = (env.columns().rewards[2 * i], env.columns().episode_length[i]);
+                    ends.insert((i, *episode), end);
+                    *episode += 1;
+                }
+            }
+        }
+        ends
+    };
+    let modes = AutoReset::NAMES.map(|(_, mode)| play(mode));
+    let shortest = modes.iter().map(|m| m.len()).min().unwrap();
+    assert!(shortest > 1000);
+    for other in &modes[1..] {
+        let common: Vec<_> = modes[0].iter().filter(|(k, _)| other.contains_key(k)).collect();
+        assert!(common.len() > shortest / 2);
+        assert!(common.iter().all(|(k, v)| other[k] == **v));
+    }
+}
+
+#[test]
+fn same_step_shows_the_final_position_beside_the_new_one() {
+    let mut same = batch(AutoReset::SameStep, &[("max_steps", "7")]);
+    let mut next = batch(AutoReset::NextStep, &[("max_steps", "7")]);
+    for _ in 0..7 {
+        let actions = sampled(&mut *same);
+        next.step(&actions).unwrap();
+        same.step(&actions).unwrap();
+    }
+    let (s, n) = (same.columns(), next.columns());
+    let truncated = (0..200).filter(|&i| n.truncated[i] == 1).count();
+    assert!(truncated > 100, "{truncated}");
+    for i in 0..200 {
+        assert_eq!(s.truncated[i], n.truncated[i]);
+        if n.truncated[i] + n.terminated[i] == 0 {
+            continue;
+        }
+        assert_eq!(s.final_observations[4 * i..4 * i + 4], n.observations[4 * i..4 * i + 4]);
+        assert_eq!(s.final_player[i], n.current_player[i]);
+        assert_eq!(n.mask_bits[i], 0);
+        assert_eq!(s.final_mask_bits[i] != 0, n.truncated[i] == 1);
+        assert_eq!(s.observations[4 * i..4 * i + 3], [0, 0, 0]);
+        assert_eq!(s.mask_bits[i], 1);
+    }
+}
+
+#[test]
+fn an_illegal_action_is_refused_before_anything_moves() {
+    let mut env = batch(AutoReset::SameStep, &[]);
+    let before = env.save(&(0..200).collect::<Vec<_>>()).unwrap();
+    for (action, text) in
+        [(1, "HOLD"), (2, "0 to 1"), (-1, "0 to 1"), (i32::MAX, "0 to 1"), (i32::MIN, "0 to 1")]
+    {
+        let mut actions = vec![0; 200];
+        actions[150] = action;
+        let error = env.step(&actions).unwrap_err();
+        let said = error.to_string();
+        assert!(matches!(error, Error::IllegalAction(_)));
+        assert!(said.contains("game 150, player ") && said.contains(text), "{said}");
+    }
+    assert!(matches!(env.step(&[0; 3]), Err(Error::InvalidConfig(_))));
+    assert_eq!(env.save(&(0..200).collect::<Vec<_>>()).unwrap(), before);
+}
+
+#[test]
+fn under_lose_an_illegal_action_ends_the_game_at_minus_one() {
+    let mut env = batch(AutoReset::NextStep, &[("on_illegal", "lose")]);
+    let mut actions = vec![0; 200];
+    (actions[3], actions[4]) = (1, -7);
+    let loser = [3, 4].map(|i| env.columns().current_player[i] as usize);
+    env.step(&actions).unwrap();
+    for (i, loser) in [3, 4].into_iter().zip(loser) {
+        assert_eq!(env.columns().terminated[i], 1);
+        assert_eq!(env.columns().rewards[2 * i + loser], -1.0);
+        assert_eq!(env.columns().rewards[2 * i + 1 - loser], 1.0);
+        assert_eq!(env.columns().mask_bits[i], 0);
+    }
+    assert_eq!(env.columns().terminated[5], 0);
+}
+
+#[test]
+fn a_subset_steps_and_resets_alone() {
+    let (mut whole, mut parts) = (batch(AutoReset::SameStep, &[]), batch(AutoReset::SameStep, &[]));
+    let ids = [0, 7, 64, 65, 130, 199];
+    let rest: Vec<u32> = (0..200).filter(|i| !ids.contains(i)).collect();
+    for _ in 0..50 {
+        let actions = sampled(&mut *whole);
+        let of = |ids: &[u32]| ids.iter().map(|&i| actions[i as usize]).collect::<Vec<_>>();
+        parts.step_games(&rest, &of(&rest)).unwrap();
+        parts.step_games(&ids, &of(&ids)).unwrap();
+        whole.step(&actions).unwrap();
+        assert_eq!(whole.columns().observations[..], parts.columns().observations[..]);
+        assert_eq!(whole.columns().credit[..], parts.columns().credit[..]);
+    }
+    whole.reset_games(&ids, None).unwrap();
+    assert!(ids.iter().all(|&i| whole.columns().episode_length[i as usize] == 0));
+    assert_eq!(whole.columns().observations[4..8], parts.columns().observations[4..8]);
+    for wrong in [&[3, 3][..], &[4, 3], &[200]] {
+        assert!(matches!(whole.step_games(wrong, &vec![0; wrong.len()]), Err(Error::InvalidConfig(_))));
+        assert!(matches!(whole.reset_games(wrong, None), Err(Error::InvalidConfig(_))));
+    }
+}
+
+#[test]
+fn a_seed_names_the_same_games_whenever_it_is_set() {
+    let mut env = batch(AutoReset::SameStep, &[]);
+    let first = rollout::checksum_of_rollout(&mut *env, 40).unwrap();
+    env.reset(Some(5));
+    assert_eq!(rollout::checksum_of_rollout(&mut *env, 40).unwrap(), first);
+    env.reset(None);
+    assert_ne!(rollout::checksum_of_rollout(&mut *env, 40).unwrap(), first);
+}
+
+#[test]
+fn float_observations_are_bytes_times_scale() {
+    let config = BatchConfig {
+        num_envs: 3,
+        observation: ObservationFormat::F32,
+        mask: MaskFormat::Bytes,
+        threads: Some(1),
+        ..BatchConfig::default()
+    };
+    let mut env = Arc::new(Pig::new(&[])).vector(config).unwrap();
+    for _ in 0..20 {
+        env.step_sampled().unwrap();
+        let c = env.columns();
+        for i in 0..12 {
+            let scale = if i % 4 == 3 { 1.0 / 6.0 } else { 1.0 / 255.0 };
+            assert_eq!(c.observations_f32[i], f32::from(c.observations[i]) * scale);
+        }
+        for i in 0..3 {
+            assert_eq!(u64::from(c.mask_bytes[2 * i] + 2 * c.mask_bytes[2 * i + 1]), c.mask_bits[i]);
+        }
+    }
+}
+
+#[test]
+fn bots_play_their_seats() {
+    let mut env = batch(AutoReset::SameStep, &[]);
+    let seats = ["brave".to_string(), "greedy".to_string()];
+    let mut actions = vec![0; 200];
+    let mut wins = [0.0; 2];
+    for _ in 0..400 {
+        env.bot_actions(&seats, &mut actions).unwrap();
+        assert!(actions.iter().zip(&env.columns().current_player[..]).all(|(&a, &seat)| seat == 1 || a == 0));
+        env.step(&actions).unwrap();
+        for i in 0..200 {
+            wins[0] += env.columns().rewards[2 * i].max(0.0);
+            wins[1] += env.columns().rewards[2 * i + 1].max(0.0);
+        }
+    }
+    assert!(wins[1] > 2.0 * wins[0], "{wins:?}");
+    let error = env.bot_actions(&["brave".into(), "bold".into()], &mut actions).unwrap_err().to_string();
+    assert!(error.contains("bold") && error.contains("random, greedy, brave"), "{error}");
+    assert!(env.bot_actions(&["random".into()], &mut actions).is_err());
+}
+
+#[test]
+fn a_single_game_is_game_0_of_the_batch() {
+    let mut env = batch(AutoReset::NextStep, &[]);
+    let mut single = Arc::new(Pig::new(&[])).single(5);
+    for _ in 0..30 {
+        assert_eq!(single.observation(single.current_player()).unwrap(), env.columns().observations[..4]);
+        let actions = sampled(&mut *env);
+        if single.status() != Status::Running {
+            assert!(matches!(single.step(0), Err(Error::GameOver(_))));
+            break;
+        }
+        single.step(actions[0] as u32).unwrap();
+        env.step(&actions).unwrap();
+    }
+}
+
+#[test]
+fn a_record_replays_and_undo_goes_back() {
+    let game: Arc<dyn AnyGame> = Arc::new(Pig::new(&[]));
+    let mut play = game.clone().single(8);
+    let start = play.to_json();
+    while play.status() == Status::Running {
+        let action = play.bot_action("random").unwrap();
+        play.step(action).unwrap();
+    }
+    let record: Record = serde_json::from_str(&serde_json::to_string(&play.record()).unwrap()).unwrap();
+    let mut again = game.clone().single_scripted(&record.chance).unwrap();
+    for step in &record.steps {
+        assert_eq!(again.current_player(), step.player);
+        again.step_scripted(step.action, &step.chance).unwrap();
+    }
+    assert_eq!(again.to_json(), play.to_json());
+    assert_eq!(again.record(), record);
+    assert!(matches!(game.single_scripted(&[9]).map(|_| ()), Err(Error::InvalidState(_))));
+    while again.undo() {}
+    assert_eq!(again.to_json(), start);
+}
+
+#[test]
+fn outcomes_of_a_step_sum_to_one() {
+    let play = Arc::new(Pig::new(&[])).single(1);
+    let outcomes = play.outcomes(0, 10).unwrap();
+    assert_eq!(outcomes.len(), 6);
+    assert!((outcomes.iter().map(|o| o.probability).sum::<f64>() - 1.0).abs() < 1e-12);
+    assert!(outcomes.iter().all(|o| o.result.record().steps.len() == 1));
+    assert!(matches!(play.outcomes(0, 5), Err(Error::InvalidConfig(_))));
+    assert!(matches!(play.outcomes(1, 5), Err(Error::IllegalAction(_))));
+}
+
+#[test]
+fn a_position_from_json_is_played_in_a_batch() {
+    let mut env = batch(AutoReset::SameStep, &[]);
+    let mut position = env.single(3).unwrap().to_json();
+    position["points"] = serde_json::json!([19, 0]);
+    env.set_position(3, &position).unwrap();
+    assert_eq!(env.single(3).unwrap().scores(), [19.0, 0.0]);
+    position["player"] = 2.into();
+    assert!(matches!(env.set_position(3, &position), Err(Error::InvalidState(_))));
+    assert!(matches!(env.set_position(200, &position), Err(Error::InvalidConfig(_))));
+}

@@ -1,0 +1,162 @@
+//! The dynamic face of a batch: one virtual call steps all games.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::any_game::AnyGame;
+use super::columns::Columns;
+use super::error::Result;
+use super::single::SingleGame;
+
+/// What happens when a game of a batch ends. The names are Gymnasium's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum AutoReset {
+    /// The step after the last one resets: it ignores the action and pays nothing.
+    NextStep,
+    /// The last step resets: the outputs show the new game, the `final_*` columns the finished one.
+    #[default]
+    SameStep,
+    /// Finished games wait for a reset; to step one is an error.
+    Disabled,
+}
+
+impl AutoReset {
+    /// All modes with their names.
+    pub const NAMES: [(&'static str, Self); 3] =
+        [("next_step", Self::NextStep), ("same_step", Self::SameStep), ("disabled", Self::Disabled)];
+}
+
+/// Element type of observations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ObservationFormat {
+    /// Bytes, as the game writes them.
+    #[default]
+    U8,
+    /// Floats, each byte times its field's scale; written beside the bytes.
+    F32,
+    /// Not written.
+    None,
+}
+
+/// How legality is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum MaskFormat {
+    /// Bit rows.
+    #[default]
+    Bits,
+    /// Bit rows and beside them one byte an action.
+    Bytes,
+}
+
+/// How a batch is run; what is played is in the rules.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BatchConfig {
+    /// Number of games, at least 1.
+    pub num_envs: usize,
+    /// Index of the first game in a larger whole, so that a batch in blocks plays the same games.
+    pub first_game: u64,
+    /// Seed of all streams.
+    pub seed: u64,
+    /// Threads that step; `None` uses all cores. Results never depend on it.
+    pub threads: Option<usize>,
+    /// What happens when a game ends.
+    pub autoreset: AutoReset,
+    /// Element type of observations.
+    pub observation: ObservationFormat,
+    /// How legality is shown.
+    pub mask: MaskFormat,
+}
+
+impl Default for BatchConfig {
+    fn default() -> Self {
+        Self {
+            num_envs: 1,
+            first_game: 0,
+            seed: 0,
+            threads: None,
+            autoreset: AutoReset::default(),
+            observation: ObservationFormat::default(),
+            mask: MaskFormat::default(),
+        }
+    }
+}
+
+/// A batch of games of some kind.
+///
+/// Games are numbered `0..num_envs` here, whatever `first_game` says. Lists of games (`ids`) are strictly
+/// increasing. Methods that return an error have changed nothing.
+pub trait VectorEnv: Send {
+    /// The rules.
+    fn game(&self) -> Arc<dyn AnyGame>;
+    /// How the batch is run.
+    fn config(&self) -> &BatchConfig;
+    /// The output arrays, as the last call left them.
+    fn columns(&self) -> &Columns;
+
+    /// Starts a new episode in every game; with a seed, from the first episode of that seed.
+    fn reset(&mut self, seed: Option<u64>);
+    /// Starts a new episode in some games.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`](super::Error::InvalidConfig) for an id out of range or order.
+    fn reset_games(&mut self, ids: &[u32], seed: Option<u64>) -> Result<()>;
+    /// Plays `actions[i]` in game `i`.
+    ///
+    /// # Errors
+    /// [`Error::IllegalAction`](super::Error::IllegalAction), `InvalidPhase` or `GameOver` names game,
+    /// player and action; nothing has moved. `InvalidConfig` when the number of actions is wrong.
+    fn step(&mut self, actions: &[i32]) -> Result<()>;
+    /// Plays `actions[k]` in game `ids[k]`; the rows of other games stay as they are.
+    ///
+    /// # Errors
+    /// As for [`VectorEnv::step`], and `InvalidConfig` for an id out of range or order.
+    fn step_games(&mut self, ids: &[u32], actions: &[i32]) -> Result<()>;
+    /// Draws one legal action a game, uniformly; 0 where nothing is legal.
+    ///
+    /// The draw depends on seed, game and how often that game was sampled, and on nothing else.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`](super::Error::InvalidConfig) when `actions` is not one a game long.
+    fn sample_actions(&mut self, actions: &mut [i32]) -> Result<()>;
+    /// [`VectorEnv::sample_actions`] and [`VectorEnv::step`] in one pass.
+    ///
+    /// # Errors
+    /// [`Error::GameOver`](super::Error::GameOver) when a game is finished and resets are disabled.
+    fn step_sampled(&mut self) -> Result<()>;
+    /// Chooses an action in every running game by the bot of the seat to move.
+    ///
+    /// `seats[p]` is the name of seat `p`'s bot. Actions of finished games are 0.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`](super::Error::InvalidConfig) for an unknown bot or the wrong number of seats.
+    fn bot_actions(&mut self, seats: &[String], actions: &mut [i32]) -> Result<()>;
+
+    /// Copies games out: see [`snapshot`](super::snapshot) for the format.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`](super::Error::InvalidConfig) for an id out of range.
+    fn save(&self, ids: &[u32]) -> Result<Vec<u8>>;
+    /// Puts saved games into the games `ids`, which go on exactly as the saved ones would have.
+    ///
+    /// # Errors
+    /// [`Error::InvalidState`](super::Error::InvalidState) for bytes that are no snapshot of this
+    /// environment under these options, or hold another number of games.
+    fn restore(&mut self, ids: &[u32], snapshot: &[u8]) -> Result<()>;
+    /// Copies the position of game `src[k]` into game `dst[k]`, which keeps its own random stream: forks of
+    /// one game see different futures. Sources are read before anything is written.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`](super::Error::InvalidConfig) for ids out of range or unequal lengths.
+    fn fork(&mut self, src: &[u32], dst: &[u32]) -> Result<()>;
+    /// A copy of one game, to look at and play on alone.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`](super::Error::InvalidConfig) for an id out of range.
+    fn single(&self, id: u32) -> Result<Box<dyn SingleGame>>;
+    /// Replaces the position of a game by one in JSON.
+    ///
+    /// # Errors
+    /// [`Error::InvalidState`](super::Error::InvalidState) says what is wrong with it.
+    fn set_position(&mut self, id: u32, json: &Value) -> Result<()>;
+}

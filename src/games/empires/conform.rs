@@ -1,0 +1,174 @@
+//! Replays recorded games of an independent engine, refused actions included.
+
+use std::fmt::Debug;
+use std::io::BufRead;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::state::View;
+use super::{Empires, LARGEST, State, rules};
+use crate::engine::chance::ScriptedChance;
+use crate::engine::{ConformReport, Error, Game, OptionValue, Options, Result};
+
+/// A recorded game. Its castle limit is 50 tiles.
+#[derive(Deserialize)]
+struct Recording {
+    width: i64,
+    height: i64,
+    max_turns: i64,
+    castles: Vec<(i64, i64)>,
+    turns: Vec<RecordedTurn>,
+    final_world: Vec<String>,
+    winners: Vec<usize>,
+}
+
+#[derive(Deserialize)]
+struct RecordedTurn {
+    turn: u32,
+    order: Vec<usize>,
+    actions: Vec<RecordedAction>,
+    /// Who is alive after the turn.
+    alive: Vec<bool>,
+    /// The world after the turn, now and then.
+    world: Option<Vec<String>>,
+}
+
+/// Player, type, position, whether it was accepted, the player's resources afterwards.
+#[derive(Deserialize)]
+struct RecordedAction(usize, Option<String>, Value, bool, u32);
+
+/// Replays one recording a line and compares acceptance, resources, worlds, who is alive, and winners.
+pub(super) fn conform(lines: &mut dyn BufRead) -> Result<ConformReport> {
+    let mut report = ConformReport::default();
+    for (i, line) in lines.lines().enumerate() {
+        let number = i + 1;
+        let line = line.map_err(|e| Error::config(format!("line {number}: {e}")))?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        let recording: Recording =
+            serde_json::from_str(&line).map_err(|e| Error::config(format!("line {number}: {e}")))?;
+        let game = recording.game().map_err(|e| Error::config(format!("line {number}: {e}")))?;
+        report.games += 1;
+        if let Err(difference) = recording.replay(&game, &mut report.positions) {
+            report.mismatch(|| format!("game {number}, {difference}"));
+        }
+    }
+    Ok(report)
+}
+
+impl Recording {
+    fn game(&self) -> Result<Empires<LARGEST>> {
+        let castles: Vec<_> = self.castles.iter().map(|(x, y)| format!("{x}:{y}")).collect();
+        let given = [
+            ("players", OptionValue::Int(self.castles.len() as i64)),
+            ("width", self.width.into()),
+            ("height", self.height.into()),
+            ("max_turns", self.max_turns.into()),
+            ("tiles_per_castle", 50i64.into()),
+            ("castles", castles.join(",").into()),
+        ];
+        Empires::new(&Options::parse(&rules::options(), given)?)
+    }
+
+    /// The first difference, or nothing.
+    fn replay(&self, game: &Empires<LARGEST>, positions: &mut u64) -> Result<(), String> {
+        let moves = self.moves();
+        let draw = |waiting: u16, next: usize| {
+            let next = moves.get(next).filter(|_| waiting.count_ones() > 1);
+            next.map(|m| (waiting & ((1 << m.seat) - 1)).count_ones())
+        };
+        let everyone = (1 << self.castles.len()) - 1;
+        let mut state =
+            scripted(draw(everyone, 0), |chance| game.init(chance)).map_err(|e| format!("start: {e}"))?;
+
+        for (i, Move { turn, seat }) in moves.iter().enumerate() {
+            let turn_ends = moves.get(i + 1).is_none_or(|next| next.turn.turn != turn.turn);
+            let waiting = if turn_ends { turn.alive_set() } else { state.ledger.waiting & !(1 << seat) };
+            scripted(draw(waiting, i + 1), |chance| turn.play(game, &mut state, *seat, chance))
+                .and_then(|compared| compared)
+                .map_err(|e| format!("turn {}, player {seat}: {e}", turn.turn))?;
+            *positions += 1;
+            if turn_ends {
+                turn.compare(state.view(&game.rules)).map_err(|e| format!("turn {}: {e}", turn.turn))?;
+            }
+        }
+        self.compare_end(state.view(&game.rules)).map_err(|e| format!("end: {e}"))
+    }
+
+    /// Who acts when: each turn's order without those who are out.
+    fn moves(&self) -> Vec<Move<'_>> {
+        let mut alive = vec![true; self.castles.len()];
+        let mut moves = Vec::new();
+        for turn in &self.turns {
+            let acting = turn.order.iter().filter(|&&seat| alive.get(seat) == Some(&true));
+            moves.extend(acting.map(|&seat| Move { turn, seat }));
+            alive.clone_from(&turn.alive);
+        }
+        moves
+    }
+
+    fn compare_end(&self, view: View<'_>) -> Result<(), String> {
+        if !view.is_over() {
+            return Err("recorded as over, ours goes on".into());
+        }
+        compare("winners", &self.winners, &view.alive().collect())?;
+        compare("world", &self.final_world, &view.world_rows())
+    }
+}
+
+/// One move of a recording.
+struct Move<'a> {
+    turn: &'a RecordedTurn,
+    seat: usize,
+}
+
+impl RecordedTurn {
+    fn alive_set(&self) -> u16 {
+        self.alive.iter().enumerate().fold(0, |set, (seat, &alive)| set | u16::from(alive) << seat)
+    }
+
+    /// Plays the recorded action of `seat`, or nothing where none is recorded.
+    fn play(
+        &self,
+        game: &Empires<LARGEST>,
+        state: &mut State<LARGEST>,
+        seat: usize,
+        chance: &mut ScriptedChance<'_>,
+    ) -> Result<(), String> {
+        let view = state.view(&game.rules);
+        if !view.is_over() {
+            compare("turn", &self.turn, &view.ledger.turn)?;
+            compare("player to move", &seat, &view.current())?;
+        }
+        let recorded = self.actions.iter().find(|a| a.0 == seat);
+        let raw = match recorded {
+            Some(RecordedAction(_, Some(name), position, ..)) => json!([name, position]),
+            _ => Value::Null,
+        };
+        let outcome = game.submit_raw(state, &raw, chance).map_err(|e| e.to_string())?;
+        let Some(RecordedAction(_, Some(_), _, accepted, resources)) = recorded else { return Ok(()) };
+        compare("accepted", accepted, &outcome.is_ok()).map_err(|e| format!("{raw}: {e}"))?;
+        compare("resources", resources, &state.ledger.resources[seat]).map_err(|e| format!("{raw}: {e}"))
+    }
+
+    /// Compares what the record says about the position after the turn.
+    fn compare(&self, view: View<'_>) -> Result<(), String> {
+        let alive: Vec<_> = (0..view.rules.players).map(|seat| view.is_alive(seat)).collect();
+        compare("alive", &self.alive, &alive)?;
+        self.world.as_ref().map_or(Ok(()), |world| compare("world", world, &view.world_rows()))
+    }
+}
+
+/// Runs `event` with the one draw it should make, if any.
+fn scripted<T>(draw: Option<u32>, event: impl FnOnce(&mut ScriptedChance<'_>) -> T) -> Result<T, String> {
+    let mut chance = ScriptedChance::new(draw.as_slice());
+    let result = event(&mut chance);
+    chance.finish().map_err(|e| e.to_string())?;
+    Ok(result)
+}
+
+fn compare<T: PartialEq + Debug>(what: &str, recorded: &T, ours: &T) -> Result<(), String> {
+    if recorded == ours { Ok(()) } else { Err(format!("{what}: {recorded:?} recorded, {ours:?} ours")) }
+}

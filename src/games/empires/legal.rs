@@ -1,0 +1,89 @@
+//! Legality of every action of the map at once, by shifts of bit planes.
+
+use super::actions::Action;
+use super::map::{MAX_FRAMED, MAX_WORDS};
+use super::rules::{DEFENDED_COST, Structure};
+use super::state::View;
+use crate::engine::mask;
+
+impl View<'_> {
+    /// Overwrites `mask` with the legal actions of the seat to move.
+    pub(super) fn legal(self, mask: &mut [u64]) {
+        mask.fill(0);
+        if self.is_over() {
+            return;
+        }
+        let map = &self.rules.map;
+        let seat = self.current();
+        let resources = self.ledger.resources[seat];
+        if resources >= Structure::Land.conquer_cost() {
+            let mut targets = [0; MAX_FRAMED];
+            self.conquerable(seat, resources, &mut targets[1..=map.words]);
+            or_plane(mask, 0, &targets[..map.words + 2]);
+        }
+        for structure in Structure::BUILDABLE {
+            if resources >= structure.build_cost() && self.castle_limit_permits(seat, structure) {
+                or_plane(mask, structure as usize * map.cells(), self.owned_framed(seat));
+            }
+        }
+        mask::set(mask, Action::Harvest.index(map));
+        mask::set(mask, Action::Pass.index(map));
+    }
+
+    /// Whether the castle limit lets `seat` build `structure`.
+    pub(super) fn castle_limit_permits(self, seat: usize, structure: Structure) -> bool {
+        structure != Structure::Castle
+            || self.rules.castle_allowed(self.tiles(seat), self.count(seat, Structure::Castle))
+    }
+
+    /// Writes the cells that `seat` can conquer with `resources`, at least 1.
+    fn conquerable(self, seat: usize, resources: u32, targets: &mut [u64]) {
+        let map = &self.rules.map;
+        map.spread(self.owned_framed(seat), targets);
+        let spared = |structure: Structure| if resources < structure.conquer_cost() { !0 } else { 0 };
+        let [spared_farms, spared_forts, spared_castles] = Structure::BUILDABLE.map(spared);
+        let (own, farms) = (self.owned(seat), self.built(Structure::Farm));
+        let (forts, castles) = (self.built(Structure::Fort), self.built(Structure::Castle));
+        for (i, target) in targets.iter_mut().enumerate() {
+            let beyond_means =
+                farms[i] & spared_farms | forts[i] & spared_forts | castles[i] & spared_castles;
+            *target &= !(own[i] | beyond_means);
+        }
+        targets[map.words - 1] &= map.last_word;
+        if resources < DEFENDED_COST {
+            self.remove_defended(seat, targets);
+        }
+    }
+
+    /// Takes the cells out of `targets` that a fort or castle of their owner beside them defends.
+    fn remove_defended(self, seat: usize, targets: &mut [u64]) {
+        let map = &self.rules.map;
+        let (forts, castles) = (self.built_framed(Structure::Fort), self.built_framed(Structure::Castle));
+        for other in (0..self.rules.players).filter(|&other| other != seat) {
+            let theirs = self.owned(other);
+            // Most empires do not touch: the costly part is skipped for those that don't.
+            let touched = targets.iter().zip(theirs).fold(0, |any, (target, own)| any | target & own);
+            if touched == 0 {
+                continue;
+            }
+            let mut defenders = [0; MAX_FRAMED];
+            let standing = forts.iter().zip(castles).zip(self.owned_framed(other));
+            for (defenders, ((fort, castle), own)) in defenders.iter_mut().zip(standing) {
+                *defenders = (fort | castle) & own;
+            }
+            let mut beside = [0; MAX_WORDS];
+            map.spread(&defenders, &mut beside);
+            for (target, (beside, own)) in targets.iter_mut().zip(beside.iter().zip(theirs)) {
+                *target &= !(beside & own);
+            }
+        }
+    }
+}
+
+/// Ors a plane with its guards into `mask` from bit `offset` on.
+fn or_plane(mask: &mut [u64], offset: usize, framed: &[u64]) {
+    let (word, shift) = (offset / 64, offset as u32 % 64);
+    for (out, pair) in mask[word..].iter_mut().zip(framed.windows(2)) {
+        *out |= pair[1] << shift | pair[0] >> 1 >> (63 - shift);
+    }
+}

@@ -1,0 +1,181 @@
+//! The observation: two codes a cell, then the scalars. `fields` is the reference for offsets and meanings.
+
+use serde_json::{Value, json};
+
+use super::map::Cell;
+use super::rules::{Rules, Structure};
+use super::state::View;
+use crate::engine::{ObservationField, ObservationLayout};
+
+pub(super) fn fields(rules: &Rules) -> Vec<ObservationField> {
+    let (map, players) = (&rules.map, rules.players);
+    let grid = [map.height, map.width];
+    let mut layout = ObservationLayout::default();
+    layout.push(
+        "owner",
+        &grid,
+        players as u8,
+        "who owns the cell: 0 nobody, 1 the viewer, 2 the seat after the viewer and so on around the table",
+    );
+    layout.push("structure", &grid, 3, "what stands on the cell: 0 land, 1 farm, 2 fort, 3 castle");
+    layout.push(
+        "resources",
+        &[players, 4],
+        255,
+        "each seat's resources as a number of base 256, least digit first; the viewer first",
+    );
+    layout.push("wealth", &[players], 255, "each seat's resources, at most 255; the viewer first");
+    layout.push("alive", &[players], 1, "whether each seat is not eliminated; the viewer first");
+    layout.push("waiting", &[players], 1, "whether each seat has yet to act this turn; the viewer first");
+    layout.push("acting", &[players], 1, "whether each seat is the one to move; the viewer first");
+    layout.push("turn", &[2], 255, "the turn, counted from 1, in base 256, least digit first");
+    layout.into_fields()
+}
+
+impl View<'_> {
+    /// Overwrites `out` with what `seat` sees.
+    pub(super) fn observe(self, seat: usize, out: &mut [u8]) {
+        // With fixed numbers the compiler unrolls what runs for every word of the map.
+        match self.rules.players {
+            2 => self.observe_among::<2, 2>(seat, out),
+            3 => self.observe_among::<3, 2>(seat, out),
+            4 => self.observe_among::<4, 3>(seat, out),
+            5 => self.observe_among::<5, 3>(seat, out),
+            6 => self.observe_among::<6, 3>(seat, out),
+            7 => self.observe_among::<7, 3>(seat, out),
+            _ => self.observe_among::<8, 4>(seat, out),
+        }
+    }
+
+    /// `BITS` are those of the greatest owner code, which is `PLAYERS`.
+    fn observe_among<const PLAYERS: usize, const BITS: usize>(self, seat: usize, out: &mut [u8]) {
+        let around: [usize; PLAYERS] =
+            std::array::from_fn(|i| if seat + i < PLAYERS { seat + i } else { seat + i - PLAYERS });
+        let cells = self.rules.map.cells();
+        let (owners, rest) = out.split_at_mut(cells);
+        let (structures, scalars) = rest.split_at_mut(cells);
+        self.write_owners::<PLAYERS, BITS>(around, owners);
+        self.write_structures(structures);
+        self.write_scalars(around, scalars);
+    }
+
+    fn write_owners<const PLAYERS: usize, const BITS: usize>(self, around: [usize; PLAYERS], out: &mut [u8]) {
+        let by_code: [_; PLAYERS] = std::array::from_fn(|i| self.owned(around[i]));
+        write_codes(out, |word| {
+            let mut bits = [0; BITS];
+            for (i, owned) in by_code.iter().enumerate() {
+                let code = i + 1;
+                for (bit, plane) in bits.iter_mut().enumerate() {
+                    if code >> bit & 1 == 1 {
+                        *plane |= owned[word];
+                    }
+                }
+            }
+            bits
+        });
+    }
+
+    fn write_structures(self, out: &mut [u8]) {
+        let farms = self.built(Structure::Farm);
+        let forts = self.built(Structure::Fort);
+        let castles = self.built(Structure::Castle);
+        write_codes(out, |word| [farms[word] | castles[word], forts[word] | castles[word]]);
+    }
+
+    fn write_scalars<const PLAYERS: usize>(self, around: [usize; PLAYERS], out: &mut [u8]) {
+        let ledger = self.ledger;
+        let (resources, rest) = out.split_at_mut(4 * PLAYERS);
+        let (flags, turn) = rest.split_at_mut(4 * PLAYERS);
+        let ([wealth, alive, waiting, acting], []) = flags.as_chunks_mut::<PLAYERS>() else {
+            unreachable!("four flags a seat")
+        };
+        for (i, seat) in around.into_iter().enumerate() {
+            let purse = ledger.resources[seat];
+            resources[4 * i..4 * i + 4].copy_from_slice(&purse.to_le_bytes());
+            wealth[i] = purse.min(255) as u8;
+            alive[i] = self.is_alive(seat).into();
+            waiting[i] = (ledger.waiting >> seat & 1) as u8;
+            acting[i] = (!self.is_over() && self.current() == seat).into();
+        }
+        turn.copy_from_slice(&(ledger.turn as u16).to_le_bytes());
+    }
+
+    /// The seed's three arguments of a scripted bot's turn, and what else everyone sees.
+    pub(super) fn observation_to_json(self, seat: usize) -> Value {
+        let map = &self.rules.map;
+        let owner_name = |owner: usize| {
+            if owner == seat { "mine".to_string() } else { seat_name(owner) }
+        };
+        let world: serde_json::Map<String, Value> = (0..map.cells() as u16)
+            .map(|c| {
+                let at = map.coordinates(Cell(c));
+                let terrain = json!({
+                    "owner": self.owner(Cell(c)).map(owner_name),
+                    "structure": self.structure(Cell(c)),
+                });
+                (format!("{},{}", at.0, at.1), terrain)
+            })
+            .collect();
+        json!({
+            "map_size": [map.width, map.height],
+            "my_resources": self.ledger.resources[seat],
+            "world": world,
+            "turn": self.ledger.turn,
+            "max_turns": self.rules.max_turns,
+            "tiles_per_castle": self.rules.tiles_per_castle,
+            "alive": self.alive().map(owner_name).collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// How a seat is called in worlds, journals and pictures.
+pub(super) fn seat_name(seat: usize) -> String {
+    format!("player_{seat}")
+}
+
+/// Writes a code of `BITS` bits for each cell; `bits(word)` are the planes of the code's bits, least first.
+#[inline(always)]
+fn write_codes<const BITS: usize>(out: &mut [u8], bits: impl Fn(usize) -> [u64; BITS]) {
+    let (chunks, tail) = out.as_chunks_mut::<64>();
+    let whole = chunks.len();
+    for (word, chunk) in chunks.iter_mut().enumerate() {
+        *chunk = codes(bits(word));
+    }
+    if !tail.is_empty() {
+        tail.copy_from_slice(&codes(bits(whole))[..tail.len()]);
+    }
+}
+
+/// Byte `i` is the number whose bit `b` is bit `i` of `planes[b]`.
+#[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
+fn codes<const BITS: usize>(planes: [u64; BITS]) -> [u8; 64] {
+    std::array::from_fn(|i| {
+        planes.iter().enumerate().fold(0, |code, (bit, plane)| code | ((plane >> i & 1) as u8) << bit)
+    })
+}
+
+/// Byte `i` is the number whose bit `b` is bit `i` of `planes[b]`.
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+#[inline(always)]
+fn codes<const BITS: usize>(planes: [u64; BITS]) -> [u8; 64] {
+    use core::arch::x86_64::*;
+    // Safety: the build enables avx2, so every machine that runs it has these instructions.
+    #[allow(unused_unsafe, reason = "safe since the intrinsics became safe under their target feature")]
+    unsafe {
+        // Which byte of the word each lane takes, and which bit of it is the lane's own.
+        let bytes = [0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303];
+        let low = _mm256_setr_epi64x(bytes[0], bytes[1], bytes[2], bytes[3]);
+        let high = _mm256_add_epi8(low, _mm256_set1_epi8(4));
+        let own_bit = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
+        let mut halves = [_mm256_setzero_si256(); 2];
+        for &plane in planes.iter().rev() {
+            let word = _mm256_set1_epi64x(plane as i64);
+            for (code, spread) in halves.iter_mut().zip([low, high]) {
+                let set = _mm256_and_si256(_mm256_shuffle_epi8(word, spread), own_bit);
+                // A set lane compares to -1: doubling and subtracting appends the bit.
+                *code = _mm256_sub_epi8(_mm256_add_epi8(*code, *code), _mm256_cmpeq_epi8(set, own_bit));
+            }
+        }
+        bytemuck::cast(halves)
+    }
+}

@@ -1,0 +1,111 @@
+//! One game for scripted bots, with a journal of everything they tried.
+
+use std::fmt;
+
+use serde_json::Value;
+
+use super::raw::{Deed, Refusal};
+use super::{Empires, LARGEST, State};
+use crate::engine::chance::SeededChance;
+use crate::engine::{Game, Options, Result, Status};
+
+/// Plays one game from raw actions: the way of playing of the seed, where bots may hand in anything.
+///
+/// ```
+/// use ludovec::engine::{OptionValue, Options};
+/// use ludovec::games::empires::{ENTRY, Referee};
+/// use serde_json::json;
+///
+/// let options = Options::parse(&(ENTRY.options)(), [("players", OptionValue::from(2i64))])?;
+/// let mut referee = Referee::new(&options, 1)?;
+/// let harvest = referee.submit_raw(&json!(["harvest", null]))?;
+/// assert!(harvest.outcome.is_ok());
+/// let refused = referee.submit_raw(&json!(["castle", [99, 0]]))?;
+/// assert_eq!(refused.to_string().split(": ").last(), Some("[99,0] is not on the map"));
+/// # Ok::<(), ludovec::engine::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Referee {
+    game: Empires<LARGEST>,
+    state: State<LARGEST>,
+    chance: SeededChance,
+    journal: Vec<JournalEntry>,
+}
+
+/// One submitted action and what came of it. Displays as a line of the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JournalEntry {
+    /// The turn, counted from 1.
+    pub turn: u32,
+    /// Who acted.
+    pub player: usize,
+    /// What was handed in, as JSON text.
+    pub requested: String,
+    /// What it did, or why it was refused.
+    pub outcome: Result<Deed, Refusal>,
+    /// The player's resources afterwards.
+    pub resources: u32,
+}
+
+impl fmt::Display for JournalEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { turn, player, requested, resources, .. } = self;
+        write!(f, "turn {turn}, player_{player} with {resources}: {requested}: ")?;
+        match &self.outcome {
+            Ok(deed) => write!(f, "{deed}"),
+            Err(refusal) => write!(f, "refused: {refusal}"),
+        }
+    }
+}
+
+impl Referee {
+    /// Starts a game; equal seeds give equal games.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) as for [`Empires::new`].
+    pub fn new(options: &Options, seed: u64) -> Result<Self> {
+        let game = Empires::new(options)?;
+        let mut chance = SeededChance::from_seed(seed);
+        let state = game.init(&mut chance);
+        Ok(Self { game, state, chance, journal: Vec::new() })
+    }
+
+    /// The seat whose action is awaited; `None` when the game is over.
+    pub fn current_player(&self) -> Option<usize> {
+        (self.game.status(&self.state) == Status::Running).then(|| self.game.current_player(&self.state))
+    }
+
+    /// What the seat to move is shown: `map_size`, `my_resources` and `world` of the seed's interface, see
+    /// [`Game::observation_to_json`].
+    pub fn observation(&self) -> Value {
+        self.game.observation_to_json(&self.state, self.game.current_player(&self.state))
+    }
+
+    /// Plays `raw` for the seat to move, see [`Empires::submit_raw`].
+    ///
+    /// # Errors
+    /// [`Error::GameOver`](crate::engine::Error::GameOver) when nobody is to move.
+    pub fn submit_raw(&mut self, raw: &Value) -> Result<&JournalEntry> {
+        let turn = self.state.ledger.turn;
+        let player = self.game.current_player(&self.state);
+        let outcome = self.game.submit_raw(&mut self.state, raw, &mut self.chance)?;
+        let resources = self.state.ledger.resources[player];
+        self.journal.push(JournalEntry { turn, player, requested: raw.to_string(), outcome, resources });
+        Ok(&self.journal[self.journal.len() - 1])
+    }
+
+    /// Everything submitted so far.
+    pub fn journal(&self) -> &[JournalEntry] {
+        &self.journal
+    }
+
+    /// The seats that are alive: the winners when the game is over.
+    pub fn alive(&self) -> Vec<usize> {
+        self.state.view(&self.game.rules).alive().collect()
+    }
+
+    /// The position in the seed's glyphs, in the colours of a terminal, with a status line a player.
+    pub fn to_terminal(&self) -> String {
+        self.state.view(&self.game.rules).to_terminal()
+    }
+}

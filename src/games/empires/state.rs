@@ -1,0 +1,166 @@
+//! One game in progress: a plain value, and the views rules work on.
+
+use bytemuck::{Pod, Zeroable};
+
+use super::map::Cell;
+use super::rules::{Rules, Structure};
+use crate::engine::MAX_PLAYERS;
+
+/// Everything but the world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Ledger {
+    /// What each seat can spend.
+    pub(super) resources: [u32; MAX_PLAYERS],
+    /// The turn at whose end each seat was eliminated; 0 while it is alive.
+    pub(super) eliminated: [u16; MAX_PLAYERS],
+    /// The turn being played, counted from 1.
+    pub(super) turn: u32,
+    /// The seat to move; 0 when the game is over.
+    pub(super) current: u16,
+    /// Bit set of the seats that have not acted this turn, the one to move included; 0 when the game is over.
+    pub(super) waiting: u16,
+}
+
+/// One game: a bit plane for each owner and structure, and the ledger.
+///
+/// `N` is the size class: how many words there are for the planes. A game uses the first
+/// `Map::words_of(players + 3)` of them, the rest are 0. The planes are those of the owners by seat, then
+/// farms, forts and castles; land is a cell without any of these.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(C)]
+pub struct State<const N: usize> {
+    pub(super) planes: [u64; N],
+    pub(super) ledger: Ledger,
+}
+
+impl<const N: usize> State<N> {
+    const HAS_NO_PADDING: () = assert!(size_of::<Self>() == N * 8 + size_of::<Ledger>());
+
+    pub(super) fn empty() -> Self {
+        const { Self::HAS_NO_PADDING };
+        Self::zeroed()
+    }
+
+    pub(super) fn view<'a>(&'a self, rules: &'a Rules) -> View<'a> {
+        View { rules, ledger: &self.ledger, planes: &self.planes[..rules.state_words()] }
+    }
+
+    pub(super) fn view_mut<'a>(&'a mut self, rules: &'a Rules) -> ViewMut<'a> {
+        let planes = &mut self.planes[..rules.state_words()];
+        ViewMut { rules, ledger: &mut self.ledger, planes }
+    }
+}
+
+// Safety: both fields are valid when all bytes are zero.
+unsafe impl<const N: usize> Zeroable for State<N> {}
+// Safety: both fields are Pod, `repr(C)` lays them out in order, and HAS_NO_PADDING, which every state is
+// made through, checks that nothing lies between or after them. (The derive does not know const generics.)
+unsafe impl<const N: usize> Pod for State<N> {}
+
+impl Rules {
+    /// Words that the planes of one game take.
+    pub(super) fn state_words(&self) -> usize {
+        self.map.words_of(self.players + Structure::BUILDABLE.len())
+    }
+
+    /// Index of a structure's plane; land has none.
+    fn plane_of(&self, structure: Structure) -> usize {
+        debug_assert_ne!(structure, Structure::Land);
+        self.players + structure as usize - 1
+    }
+}
+
+/// A position to read, of any size class.
+#[derive(Clone, Copy)]
+pub(super) struct View<'a> {
+    pub(super) rules: &'a Rules,
+    pub(super) ledger: &'a Ledger,
+    planes: &'a [u64],
+}
+
+impl<'a> View<'a> {
+    /// The cells of `seat` with a guard word on either side.
+    pub(super) fn owned_framed(self, seat: usize) -> &'a [u64] {
+        &self.planes[self.rules.map.framed(seat)]
+    }
+    /// The cells with `structure` (not land) with a guard word on either side.
+    pub(super) fn built_framed(self, structure: Structure) -> &'a [u64] {
+        &self.planes[self.rules.map.framed(self.rules.plane_of(structure))]
+    }
+    /// The cells of `seat`.
+    pub(super) fn owned(self, seat: usize) -> &'a [u64] {
+        &self.owned_framed(seat)[1..=self.rules.map.words]
+    }
+    /// The cells with `structure` (not land).
+    pub(super) fn built(self, structure: Structure) -> &'a [u64] {
+        &self.built_framed(structure)[1..=self.rules.map.words]
+    }
+    /// All planes with their guards.
+    pub(super) fn planes(self) -> &'a [u64] {
+        self.planes
+    }
+
+    /// Who owns `cell`.
+    pub(super) fn owner(self, cell: Cell) -> Option<usize> {
+        (0..self.rules.players).find(|&seat| contains(self.owned(seat), cell))
+    }
+    /// What stands on `cell`.
+    pub(super) fn structure(self, cell: Cell) -> Structure {
+        let built = |s: &Structure| contains(self.built(*s), cell);
+        Structure::BUILDABLE.into_iter().find(built).unwrap_or(Structure::Land)
+    }
+    /// How many cells `seat` owns.
+    pub(super) fn tiles(self, seat: usize) -> u32 {
+        self.owned(seat).iter().map(|w| w.count_ones()).sum()
+    }
+    /// How many of `structure` (not land) `seat` owns.
+    pub(super) fn count(self, seat: usize, structure: Structure) -> u32 {
+        self.owned(seat).iter().zip(self.built(structure)).map(|(a, b)| (a & b).count_ones()).sum()
+    }
+    /// The seat to move.
+    pub(super) fn current(self) -> usize {
+        usize::from(self.ledger.current)
+    }
+    pub(super) fn is_over(self) -> bool {
+        self.ledger.waiting == 0
+    }
+    pub(super) fn is_alive(self, seat: usize) -> bool {
+        self.ledger.eliminated[seat] == 0
+    }
+    /// The seats that have not been eliminated.
+    pub(super) fn alive(self) -> impl Iterator<Item = usize> + 'a {
+        (0..self.rules.players).filter(move |&seat| self.is_alive(seat))
+    }
+}
+
+/// A position to change, of any size class.
+pub(super) struct ViewMut<'a> {
+    pub(super) rules: &'a Rules,
+    pub(super) ledger: &'a mut Ledger,
+    planes: &'a mut [u64],
+}
+
+impl ViewMut<'_> {
+    pub(super) fn read(&self) -> View<'_> {
+        View { rules: self.rules, ledger: self.ledger, planes: self.planes }
+    }
+
+    /// Makes `cell` a `structure` of `seat`, whatever it was.
+    pub(super) fn put(&mut self, cell: Cell, seat: usize, structure: Structure) {
+        let map = &self.rules.map;
+        let (word, bit) = (cell.index() / 64, 1 << (cell.index() % 64));
+        for plane in self.planes.chunks_exact_mut(map.stride()) {
+            plane[1 + word] &= !bit;
+        }
+        self.planes[map.framed(seat).start + 1 + word] |= bit;
+        if structure != Structure::Land {
+            self.planes[map.framed(self.rules.plane_of(structure)).start + 1 + word] |= bit;
+        }
+    }
+}
+
+/// Whether the plane given by its words without guards has `cell`.
+pub(super) fn contains(words: &[u64], cell: Cell) -> bool {
+    words[cell.index() / 64] >> (cell.index() % 64) & 1 == 1
+}

@@ -1,0 +1,128 @@
+//! Setting a game up and playing actions.
+
+use super::actions::Action;
+use super::map::Cell;
+use super::rules::{DEFENDED_COST, HARVEST_YIELD, Structure};
+use super::state::{View, ViewMut};
+use crate::engine::chance::Chance;
+
+impl View<'_> {
+    /// What conquering `cell` costs whoever does not own it.
+    pub(super) fn conquest_cost(self, cell: Cell) -> u32 {
+        if self.is_defended(cell) { DEFENDED_COST } else { self.structure(cell).conquer_cost() }
+    }
+
+    /// Whether `cell` is land or a farm beside a fort or castle of its owner.
+    pub(super) fn is_defended(self, cell: Cell) -> bool {
+        let Some(owner) = self.owner(cell) else { return false };
+        !self.structure(cell).defends()
+            && self
+                .rules
+                .map
+                .beside(cell)
+                .any(|near| self.structure(near).defends() && self.owner(near) == Some(owner))
+    }
+
+    /// What a harvest yields to `seat`.
+    pub(super) fn harvest_yield(self, seat: usize) -> u32 {
+        let producing = self.built(Structure::Farm).iter().zip(self.built(Structure::Castle));
+        let own = self.owned(seat).iter().zip(producing);
+        HARVEST_YIELD * own.map(|(own, (farm, castle))| (own & (farm | castle)).count_ones()).sum::<u32>()
+    }
+}
+
+impl ViewMut<'_> {
+    /// Places the castles and starts the first turn; the state is all zero before.
+    pub(super) fn set_up<C: Chance + ?Sized>(&mut self, chance: &mut C) {
+        for seat in 0..self.rules.players {
+            let cell = match &self.rules.castles {
+                Some(cells) => cells[seat],
+                None => self.draw_free_cell(seat, chance),
+            };
+            self.put(cell, seat, Structure::Castle);
+        }
+        self.begin_turn(1, chance);
+    }
+
+    /// One of the cells without a castle, while the first `taken` seats have theirs.
+    fn draw_free_cell<C: Chance + ?Sized>(&self, taken: usize, chance: &mut C) -> Cell {
+        let rank = chance.uniform((self.rules.map.cells() - taken) as u32) as u16;
+        let mut cell = Cell(rank);
+        for castle in super::map::cells_of(self.read().built(Structure::Castle)) {
+            if castle <= cell {
+                cell.0 += 1;
+            }
+        }
+        cell
+    }
+
+    /// Plays a legal action of the seat to move.
+    pub(super) fn play<C: Chance + ?Sized>(&mut self, action: Action, chance: &mut C) {
+        let seat = self.read().current();
+        let purse = &mut self.ledger.resources[seat];
+        match action {
+            Action::Conquer(cell) => {
+                self.ledger.resources[seat] -= self.read().conquest_cost(cell);
+                self.put(cell, seat, Structure::Land);
+            }
+            Action::Build(structure, cell) => {
+                *purse -= structure.build_cost();
+                self.put(cell, seat, structure);
+            }
+            Action::Harvest => {
+                let amount = self.read().harvest_yield(seat);
+                let purse = &mut self.ledger.resources[seat];
+                // Only a position that was set up with billions gets near the end of the range.
+                *purse = purse.saturating_add(amount);
+            }
+            Action::Pass => {}
+        }
+        self.ledger.waiting &= !(1 << seat);
+        if self.ledger.waiting == 0 {
+            self.end_turn(chance);
+        } else {
+            self.draw_next(chance);
+        }
+    }
+
+    /// Eliminates who has no castle left, then ends the game or starts the next turn.
+    fn end_turn<C: Chance + ?Sized>(&mut self, chance: &mut C) {
+        for seat in 0..self.rules.players {
+            let view = self.read();
+            let has_castle =
+                || view.owned(seat).iter().zip(view.built(Structure::Castle)).any(|(own, c)| own & c != 0);
+            if view.is_alive(seat) && !has_castle() {
+                self.ledger.eliminated[seat] = self.ledger.turn as u16;
+            }
+        }
+        self.begin_turn(self.ledger.turn + 1, chance);
+    }
+
+    /// Lets everyone alive act in `turn`, unless the game is over.
+    fn begin_turn<C: Chance + ?Sized>(&mut self, turn: u32, chance: &mut C) {
+        let alive = self.read().alive().fold(0, |set, seat| set | 1 << seat);
+        self.ledger.turn = turn;
+        if turn < self.rules.max_turns && u16::count_ones(alive) > 1 {
+            self.ledger.waiting = alive;
+            self.draw_next(chance);
+        } else {
+            self.ledger.waiting = 0;
+            self.ledger.current = 0;
+        }
+    }
+
+    /// Draws who acts next among those who wait. All draws of a turn together are a shuffle, and no state
+    /// knows more of the order than has been seen.
+    fn draw_next<C: Chance + ?Sized>(&mut self, chance: &mut C) {
+        let waiting = self.ledger.waiting;
+        let rank = match waiting.count_ones() {
+            1 => 0,
+            n => chance.uniform(n),
+        };
+        let mut rest = waiting;
+        for _ in 0..rank {
+            rest &= rest - 1;
+        }
+        self.ledger.current = rest.trailing_zeros() as u16;
+    }
+}

@@ -1,0 +1,69 @@
+//! Tests of the rules and of everything the hot path claims about them.
+
+mod agreement;
+mod hostile;
+mod scenarios;
+
+use serde_json::{Value, json};
+
+use super::{Empires, LARGEST, State, rules};
+use crate::engine::chance::{Chance, SeededChance};
+use crate::engine::{Game, OptionValue, Options, mask};
+
+pub(super) type TestGame = Empires<LARGEST>;
+pub(super) type TestState = State<LARGEST>;
+
+pub(super) fn game(given: &[(&str, &str)]) -> TestGame {
+    let given = given.iter().map(|(key, value)| (*key, OptionValue::from(*value)));
+    Empires::new(&Options::parse(&rules::options(), given).unwrap()).unwrap()
+}
+
+/// How much more than usual to test: `LUDOVEC_LONG` is the factor.
+pub(super) fn amount(usual: u64) -> u64 {
+    let factor = std::env::var("LUDOVEC_LONG").ok().and_then(|f| f.parse().ok()).unwrap_or(1);
+    usual * factor
+}
+
+pub(super) fn legal(game: &TestGame, state: &TestState) -> Vec<u64> {
+    let mut mask = vec![!0; game.spec.mask_words()];
+    game.legal(state, &mut mask);
+    mask
+}
+
+/// A position in turn 3 with `current` to move and everybody waiting.
+pub(super) fn position(game: &TestGame, world: &[&str], resources: &[u32], current: usize) -> TestState {
+    let players: Vec<Value> =
+        resources.iter().map(|r| json!({ "resources": r, "eliminated": null })).collect();
+    let waiting: Vec<usize> = (0..resources.len()).collect();
+    let json = json!({
+        "turn": 3, "current_player": current, "waiting": waiting, "players": players, "world": world,
+    });
+    game.state_from_json(&json).unwrap()
+}
+
+/// Plays random legal actions, now and then with resources from nowhere, so that every action gets its turn;
+/// `look` sees every position.
+pub(super) fn play_randomly(
+    game: &TestGame,
+    seed: u64,
+    steps: u64,
+    mut look: impl FnMut(&TestState, &mut SeededChance),
+) {
+    let mut chance = SeededChance::from_seed(seed);
+    let mut state = game.init(&mut chance);
+    for _ in 0..steps {
+        if chance.uniform(8) == 0 {
+            let seat = game.current_player(&state);
+            state.ledger.resources[seat] = chance.uniform(130);
+        }
+        look(&state, &mut chance);
+        let mask = legal(game, &state);
+        match mask::count(&mask) {
+            0 => state = game.init(&mut chance),
+            n => {
+                let action = mask::select(&mask, chance.uniform(n)).unwrap();
+                game.step(&mut state, action, &mut chance);
+            }
+        }
+    }
+}

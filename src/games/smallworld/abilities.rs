@@ -1,0 +1,140 @@
+//! What a race or a power can change in the rules.
+//!
+//! The abilities themselves are data: one entry a race in [`races`](super::races), one a power in
+//! [`powers`](super::powers). The rules read them as region sets and small numbers, so that a decision takes
+//! the same few instructions whoever is playing.
+
+use super::map::{Map, RegionSet, Terrain};
+
+/// Kinds of ground, as bits: regions are on it when any of the kinds fits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Ground(u16);
+
+impl Ground {
+    pub const NONE: Self = Self(0);
+    pub const FARMLAND: Self = Self(1 << Terrain::Farmland as u16);
+    pub const HILL: Self = Self(1 << Terrain::Hill as u16);
+    pub const FOREST: Self = Self(1 << Terrain::Forest as u16);
+    pub const SWAMP: Self = Self(1 << Terrain::Swamp as u16);
+    pub const MOUNTAIN: Self = Self(1 << Terrain::Mountain as u16);
+    pub const LAND: Self = Self((1 << Terrain::Sea as u16) - 1);
+    pub const WATER: Self = Self(1 << Terrain::Sea as u16 | 1 << Terrain::Lake as u16);
+    pub const ANY: Self = Self(Self::LAND.0 | Self::WATER.0);
+    pub const MINE: Self = Self(1 << 7);
+    pub const MAGIC_SOURCE: Self = Self(1 << 8);
+    pub const CAVERN: Self = Self(1 << 9);
+    pub const COAST: Self = Self(1 << 10);
+
+    /// Either ground.
+    pub const fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+    /// The regions of `map` that are on it.
+    #[inline]
+    pub fn regions(self, map: &Map) -> RegionSet {
+        let mut kinds = self.0;
+        let mut regions = RegionSet::EMPTY;
+        while kinds != 0 {
+            regions |= match kinds.trailing_zeros() {
+                terrain @ 0..7 => map.of(Terrain::ALL[terrain as usize]),
+                7 => map.mines(),
+                8 => map.magic_sources(),
+                9 => map.caverns(),
+                _ => map.coastal(),
+            };
+            kinds &= kinds - 1;
+        }
+        regions
+    }
+}
+
+/// What a race or a power changes. An army's abilities are its race's and its power's together, and hold
+/// while the army is active; those of `*_declined` fields hold afterwards.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Ability {
+    /// Costs one token less to conquer.
+    pub cheap: Ground,
+    /// Costs one token less where it touches a held region of this ground.
+    pub cheap_around: Ground,
+    /// In reach wherever the army stands.
+    pub in_reach: Ground,
+    /// Regions of this ground touch each other when conquering.
+    pub linked: Ground,
+    /// Water it can conquer.
+    pub sails: Ground,
+    /// One coin a turn for each held region.
+    pub pays: Ground,
+    /// One coin a turn for each region held in decline.
+    pub pays_declined: Ground,
+    /// One coin a turn for each held region with one of these markers.
+    pub pays_markers: u8,
+    /// Coins a turn.
+    pub pays_flat: u8,
+    /// Coins at the first scoring.
+    pub pays_once: u8,
+    /// Coins for each conquest of the turn that was not empty.
+    pub pays_battle: u8,
+    /// Tokens lent for each turn's conquests.
+    pub loan: u8,
+    /// Conquests that were not empty for each token gained when redeploying; 0 gains none.
+    pub battles_per_recruit: u8,
+    /// Tokens saved from the one that dies with every conquered region.
+    pub saves: u8,
+    /// Markers that every conquered region gets.
+    pub marks: u8,
+    /// How many first conquests ignore adjacency and get a hole.
+    pub holes: u8,
+    /// May replace lone active tokens of opponents.
+    pub converts: bool,
+    /// Keeps every token in decline and goes on conquering.
+    pub fights_in_decline: bool,
+    /// May roll the die before choosing what to conquer.
+    pub rolls_first: bool,
+    /// Has the dragon.
+    pub dragon: bool,
+    /// What it places or chooses once the troops are redeployed.
+    pub placement: Placement,
+    /// Declines into the spirit slot.
+    pub spirit: bool,
+    /// May decline after scoring.
+    pub stout: bool,
+}
+
+/// What a power places or chooses after redeployment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Placement {
+    Nothing,
+    Encampments,
+    Fortress,
+    Heroes,
+    Ally,
+}
+
+impl Ability {
+    /// Changes nothing.
+    pub const NONE: Self = Self {
+        cheap: Ground::NONE,
+        cheap_around: Ground::NONE,
+        in_reach: Ground::NONE,
+        linked: Ground::NONE,
+        sails: Ground::NONE,
+        pays: Ground::NONE,
+        pays_declined: Ground::NONE,
+        pays_markers: 0,
+        pays_flat: 0,
+        pays_once: 0,
+        pays_battle: 0,
+        loan: 0,
+        battles_per_recruit: 0,
+        saves: 0,
+        marks: 0,
+        holes: 0,
+        converts: false,
+        fights_in_decline: false,
+        rolls_first: false,
+        dragon: false,
+        placement: Placement::Nothing,
+        spirit: false,
+        stout: false,
+    };
+}

@@ -1,0 +1,119 @@
+//! The row of races with powers on offer, and the stacks it is refilled from.
+
+use super::roster::{Power, Race};
+use super::state::{Army, ArmyId, Combo, NONE, ROW, State, slot};
+use super::step::{Play, Stage};
+use crate::engine::chance::Chance;
+
+impl State {
+    /// How many places of the row a seat can pay for.
+    #[inline]
+    pub(super) fn affordable_combos(&self, seat: usize) -> usize {
+        usize::from(self.row_len).min(usize::from(self.coins[seat]) + 1)
+    }
+}
+
+impl<C: Chance + ?Sized> Play<'_, C> {
+    /// Waits for a pick, or picks when there is only one.
+    pub(super) fn offer_combos(&mut self) -> Option<Stage> {
+        let choices = self.state.affordable_combos(usize::from(self.state.seat));
+        (choices == 1).then(|| self.pick_combo(0))
+    }
+
+    /// The mover takes the race at `index`: a coin goes on each one above it, those on it are the mover's.
+    pub(super) fn pick_combo(&mut self, index: usize) -> Stage {
+        let seat = usize::from(self.state.mover);
+        let state = &mut *self.state;
+        let picked = state.row[index];
+        for combo in &mut state.row[..index] {
+            combo.coins += 1;
+        }
+        state.coins[seat] = state.coins[seat] - index as u16 + u16::from(picked.coins);
+        state.row.copy_within(index + 1.., index);
+        state.row_len -= 1;
+        state.row[usize::from(state.row_len)] = Combo::EMPTY;
+
+        let (race, power) = (usize::from(picked.race), usize::from(picked.power));
+        let tokens = Race::ALL[race].start_tokens() + Power::ALL[power].bonus_tokens();
+        state.tray[race] -= tokens;
+        state.armies[seat][slot::ACTIVE] =
+            Army { race: picked.race, power: picked.power, hand: tokens, displaced: 0 };
+        state.first_turn = 1;
+        self.refill_row();
+        Stage::Ghouls
+    }
+
+    /// Fills the empty places of the row as far as there are races.
+    pub(super) fn refill_row(&mut self) {
+        while usize::from(self.state.row_len) < ROW {
+            let Some(race) = self.draw_race() else { return };
+            self.append(race);
+        }
+    }
+
+    /// Takes an army off the table. Its race goes to the lowest empty place of the row, or under the stack.
+    pub(super) fn lose_army(&mut self, id: ArmyId) {
+        let state = &mut *self.state;
+        let mut tokens = state.army(id).hand + state.army(id).displaced;
+        for region in state.held(id) {
+            tokens += state.vacate(id, region);
+        }
+        let army = std::mem::replace(state.army_mut(id), Army::EMPTY);
+        state.tray[usize::from(army.race)] += tokens;
+        if id.slot == slot::SPIRIT {
+            state.power_discard |= 1 << army.power;
+        }
+        if usize::from(state.row_len) < ROW {
+            self.append(army.race);
+        } else {
+            state.returned[usize::from(state.returned_len)] = army.race;
+            state.returned_len += 1;
+        }
+    }
+
+    /// Puts a race with the next power at the end of the row.
+    fn append(&mut self, race: u8) {
+        let power = self.draw_power();
+        let state = &mut *self.state;
+        state.row[usize::from(state.row_len)] = Combo { race, power, coins: 0 };
+        state.row_len += 1;
+    }
+
+    /// The next race of the stack: one of those never seen, then those put back, in their order.
+    fn draw_race(&mut self) -> Option<u8> {
+        let state = &mut *self.state;
+        if state.race_stack != 0 {
+            let race = self.draw_bit(u32::from(self.state.race_stack));
+            self.state.race_stack &= !(1 << race);
+            return Some(race);
+        }
+        if state.returned_len == 0 {
+            return None;
+        }
+        let race = state.returned[0];
+        state.returned.copy_within(1.., 0);
+        state.returned_len -= 1;
+        state.returned[usize::from(state.returned_len)] = NONE;
+        Some(race)
+    }
+
+    /// The next power; the discarded ones are shuffled when the stack is empty.
+    fn draw_power(&mut self) -> u8 {
+        let state = &mut *self.state;
+        if state.power_stack == 0 {
+            state.power_stack = std::mem::take(&mut state.power_discard);
+        }
+        let power = self.draw_bit(self.state.power_stack);
+        self.state.power_stack &= !(1 << power);
+        power
+    }
+
+    /// One of the set bits.
+    fn draw_bit(&mut self, bits: u32) -> u8 {
+        let mut rest = bits;
+        for _ in 0..self.chance.uniform(bits.count_ones()) {
+            rest &= rest - 1;
+        }
+        rest.trailing_zeros() as u8
+    }
+}

@@ -1,0 +1,175 @@
+//! What a seat sees, as bytes. Seats are counted from the viewer.
+//!
+//! Sets of regions are 6 bytes of bits: bit `i % 8` of byte `i / 8` stands for region `i`
+//! (`numpy.unpackbits(x, axis=-1, bitorder="little")` makes 48 planes entries of them). Numbers take a byte,
+//! one for each region where they belong to regions. Races, powers and seats are counted from 1, 0 is none.
+
+use super::map::{MAX_REGIONS, Map, RegionSet, Terrain};
+use super::phase::Phase;
+use super::roster::{Power, Race};
+use super::ruleset::Ruleset;
+use super::state::{NONE, ROW, State, slot};
+use crate::engine::ObservationLayout;
+
+/// Bytes of a set of regions.
+const SET: usize = MAX_REGIONS / 8;
+/// Sets that describe the ground.
+const GROUND: usize = Terrain::ALL.len() + 5;
+/// Bytes of a seat beside its regions: coins, and race, power, hand, displaced tokens of each army.
+const SEAT: usize = 1 + 4 * slot::COUNT;
+/// Numbers that hold for the turn.
+const TURN: usize = 19;
+
+/// The fields, in the order in which [`observe`] writes them.
+pub(super) fn layout(players: usize) -> ObservationLayout {
+    let mut layout = ObservationLayout::default();
+    layout.push("adjacency", &[MAX_REGIONS, SET], 255, "set of the regions that touch each region");
+    layout.push(
+        "ground",
+        &[GROUND, SET],
+        255,
+        "sets: farmland, hill, forest, swamp, mountain, sea, lake, mine, magic source, cavern, border, coast",
+    );
+    layout.push(
+        "held",
+        &[players, slot::COUNT, SET],
+        255,
+        "sets of the regions each seat holds: active, in decline, in decline by Spirit",
+    );
+    layout.push("conquered", &[SET], 255, "set of the regions the active race has conquered this turn");
+    layout.push("tokens", &[MAX_REGIONS], 20, "race tokens in each region");
+    layout.push("toll", &[MAX_REGIONS], 40, "what each region costs before discounts; 0 is no region");
+    layout.push(
+        "markers",
+        &[MAX_REGIONS],
+        63,
+        "sum of 1 Lost Tribe, 2 lair, 4 fortress, 8 hero, 16 hole, 32 dragon in each region",
+    );
+    layout.push("encampments", &[MAX_REGIONS], 5, "encampments in each region");
+    layout.push(
+        "seats",
+        &[players, SEAT],
+        255,
+        "of each seat: coins, 0 when hidden, at most 255; then race, power, tokens in hand and displaced \
+         tokens of its active race, the one in decline, and the one in decline by Spirit",
+    );
+    layout.push("row", &[ROW, 3], 255, "race, power and coins of each place of the row");
+    layout.push("tray", &[Race::COUNT], 20, "tokens of each race in the tray");
+    layout.push("race_stack", &[2], 255, "set of the races nobody has seen");
+    layout.push("returned", &[Race::COUNT], Race::COUNT as u8, "races under the stack, the next one first");
+    layout.push("power_stack", &[3], 255, "set of the powers in the stack");
+    layout.push("power_discard", &[3], 255, "set of the discarded powers");
+    layout.push("phase", &[Phase::ALL.len()], 1, "the phase, one-hot");
+    layout.push(
+        "turn",
+        &[TURN],
+        255,
+        "turn from 1, turns left after it, seat whose turn it is, seat to move, slot of the acting army, \
+         lowest region that may still get a piece, pips of a waiting Berserk roll plus 1, whether regions may be \
+         abandoned, conquests that were not empty, seats attacked (bits), seats converted (bits), dragon used, \
+         first turn of the race, Halfling conquests, tokens owed, encampments to place, heroes to place, \
+         diplomat, ally",
+    );
+    layout
+}
+
+/// Hands out the row piece by piece.
+struct Row<'a>(&'a mut [u8]);
+
+impl Row<'_> {
+    #[inline]
+    fn put<const N: usize>(&mut self, bytes: &[u8; N]) {
+        let rest = std::mem::take(&mut self.0);
+        let (head, tail) = rest.split_first_chunk_mut().expect("as long as the layout");
+        *head = *bytes;
+        self.0 = tail;
+    }
+    #[inline]
+    fn sets<const N: usize>(&mut self, sets: &[RegionSet; N]) {
+        let rest = std::mem::take(&mut self.0);
+        let (head, tail) = rest.split_at_mut(N * SET);
+        for (bytes, set) in head.as_chunks_mut::<SET>().0.iter_mut().zip(sets) {
+            bytes.copy_from_slice(&set.0.to_le_bytes()[..SET]);
+        }
+        self.0 = tail;
+    }
+}
+
+/// Overwrites `out` with what `viewer` sees.
+pub(super) fn observe(rules: &Ruleset, state: &State, viewer: usize, out: &mut [u8]) {
+    let players = rules.players;
+    let seat_at = |step: usize| {
+        let seat = viewer + step;
+        if seat >= players { seat - players } else { seat }
+    };
+    let relative = |seat: u8| {
+        let seat = usize::from(seat);
+        (if seat >= viewer { seat - viewer } else { seat + players - viewer }) as u8
+    };
+    let relative_or_none = |seat: u8| if seat == NONE { 0 } else { relative(seat) + 1 };
+    // Bit `seat` moves to bit `relative(seat)`.
+    let turned = |seats: u8| {
+        let seats = u32::from(seats);
+        ((seats >> viewer | seats << (players - viewer)) & ((1 << players) - 1)) as u8
+    };
+
+    let map: &Map = &state.map;
+    let mut row = Row(out);
+    row.sets(&map.adjacency);
+    row.sets(&map.terrain);
+    let border = map.border() | map.shore();
+    row.sets(&[map.mines(), map.magic_sources(), map.caverns(), border, map.coastal()]);
+    for step in 0..players {
+        row.sets(&state.held[seat_at(step)]);
+    }
+    row.sets(&[state.conquered]);
+    row.put(&state.tokens);
+    row.put(&state.toll);
+    row.put(&state.markers);
+    row.put(&state.encampments);
+    for step in 0..players {
+        let seat = seat_at(step);
+        let shown = step == 0 || rules.public_coins;
+        row.put(&[if shown { state.coins[seat].min(255) as u8 } else { 0 }]);
+        for army in &state.armies[seat] {
+            row.put(&[army.race.wrapping_add(1), army.power.wrapping_add(1), army.hand, army.displaced]);
+        }
+    }
+    for combo in &state.row {
+        row.put(&[combo.race.wrapping_add(1), combo.power.wrapping_add(1), combo.coins]);
+    }
+    row.put(&state.tray);
+    row.put(&state.race_stack.to_le_bytes());
+    row.put(&state.returned.map(|race| race.wrapping_add(1)));
+    for powers in [state.power_stack, state.power_discard] {
+        let [a, b, c, _] = powers.to_le_bytes();
+        row.put(&[a, b, c]);
+    }
+    let mut phase = [0; Phase::ALL.len()];
+    phase[usize::from(state.phase)] = 1;
+    row.put(&phase);
+    row.put::<TURN>(&[
+        state.turn,
+        rules.turns - state.turn,
+        relative(state.seat),
+        relative(state.mover),
+        state.slot,
+        state.cursor,
+        state.die,
+        state.may_abandon,
+        state.battles,
+        turned(state.attacked),
+        turned(state.converted),
+        state.dragon_used,
+        state.first_turn,
+        state.leaps,
+        state.debt,
+        state.loose_camps,
+        state.loose_heroes,
+        relative_or_none(state.diplomat),
+        relative_or_none(state.ally),
+    ]);
+    debug_assert!(row.0.is_empty());
+}
+
+const _: () = assert!(Race::COUNT <= 16 && Power::COUNT <= 24);

@@ -1,0 +1,58 @@
+//! The abilities of the special powers, one entry each. Numbers of tokens and texts are in
+//! `assets/smallworld/`.
+
+use super::abilities::{Ability, Ground, Placement};
+use super::roster::Power;
+use super::state::markers;
+
+impl Power {
+    /// What the power changes in the rules.
+    #[inline]
+    pub(super) fn ability(self) -> &'static Ability {
+        static ABILITIES: [Ability; Power::COUNT] = {
+            let mut table = [Ability::NONE; Power::COUNT];
+            let mut i = 0;
+            while i < Power::COUNT {
+                table[i] = ability(Power::ALL[i]);
+                i += 1;
+            }
+            table
+        };
+        &ABILITIES[self.index()]
+    }
+}
+
+const fn ability(power: Power) -> Ability {
+    const NONE: Ability = Ability::NONE;
+    match power {
+        Power::Alchemist => Ability { pays_flat: 2, ..NONE },
+        // The die may be rolled before each target is chosen and lowers its cost.
+        Power::Berserk => Ability { rolls_first: true, ..NONE },
+        // Five encampments, placed anew each turn, as many in a region as one likes.
+        Power::Bivouacking => Ability { placement: Placement::Encampments, ..NONE },
+        Power::Commando => Ability { cheap: Ground::ANY, ..NONE },
+        // Peace with one opponent that was not attacked.
+        Power::Diplomat => Ability { placement: Placement::Ally, ..NONE },
+        // Once a turn one token is enough, and the region is safe while the dragon stays.
+        Power::DragonMaster => Ability { dragon: true, ..NONE },
+        Power::Flying => Ability { in_reach: Ground::LAND, ..NONE },
+        Power::Forest => Ability { pays: Ground::FOREST, ..NONE },
+        // A fortress a turn. In decline it defends and pays no more.
+        Power::Fortified => {
+            Ability { placement: Placement::Fortress, pays_markers: markers::FORTRESS, ..NONE }
+        }
+        // Two heroes; their regions are safe.
+        Power::Heroic => Ability { placement: Placement::Heroes, ..NONE },
+        Power::Hill => Ability { pays: Ground::HILL, ..NONE },
+        Power::Merchant => Ability { pays: Ground::ANY, ..NONE },
+        Power::Mounted => Ability { cheap: Ground::HILL.or(Ground::FARMLAND), ..NONE },
+        Power::Pillaging => Ability { pays_battle: 1, ..NONE },
+        // Water is kept and scored in decline; a discount on it is a flag of the rules.
+        Power::Seafaring => Ability { sails: Ground::WATER, ..NONE },
+        Power::Spirit => Ability { spirit: true, ..NONE },
+        Power::Stout => Ability { stout: true, ..NONE },
+        Power::Swamp => Ability { pays: Ground::SWAMP, ..NONE },
+        Power::Underworld => Ability { cheap: Ground::CAVERN, linked: Ground::CAVERN, ..NONE },
+        Power::Wealthy => Ability { pays_once: 7, ..NONE },
+    }
+}

@@ -1,0 +1,52 @@
+//! The abilities of the races, one entry each. Numbers of tokens and texts are in `assets/smallworld/`.
+
+use super::abilities::{Ability, Ground};
+use super::roster::Race;
+use super::state::markers;
+
+impl Race {
+    /// What the race changes in the rules.
+    #[inline]
+    pub(super) fn ability(self) -> &'static Ability {
+        static ABILITIES: [Ability; Race::COUNT] = {
+            let mut table = [Ability::NONE; Race::COUNT];
+            let mut i = 0;
+            while i < Race::COUNT {
+                table[i] = ability(Race::ALL[i]);
+                i += 1;
+            }
+            table
+        };
+        &ABILITIES[self.index()]
+    }
+}
+
+const fn ability(race: Race) -> Ability {
+    const NONE: Ability = Ability::NONE;
+    match race {
+        // Four tokens for conquest, given back when redeploying.
+        Race::Amazons => Ability { loan: 4, ..NONE },
+        // Mines pay in decline too.
+        Race::Dwarves => Ability { pays: Ground::MINE, pays_declined: Ground::MINE, ..NONE },
+        // Nobody dies; in decline they die like everybody else.
+        Race::Elves => Ability { saves: 1, ..NONE },
+        // Decline changes little.
+        Race::Ghouls => Ability { fights_in_decline: true, ..NONE },
+        // They throw from their mountains.
+        Race::Giants => Ability { cheap_around: Ground::MOUNTAIN, ..NONE },
+        // The first two conquests may be anywhere and get a hole.
+        Race::Halflings => Ability { holes: 2, ..NONE },
+        Race::Humans => Ability { pays: Ground::FARMLAND, ..NONE },
+        Race::Orcs => Ability { pays_battle: 1, ..NONE },
+        // Their number is their ability.
+        Race::Ratmen => NONE,
+        // A recruit for every two conquests that were not empty, as far as the tray goes.
+        Race::Skeletons => Ability { battles_per_recruit: 2, ..NONE },
+        // A lone token next to them becomes one of theirs, once a turn and opponent.
+        Race::Sorcerers => Ability { converts: true, ..NONE },
+        Race::Tritons => Ability { cheap: Ground::COAST, ..NONE },
+        // A lair in every region they take; it stays in decline.
+        Race::Trolls => Ability { marks: markers::LAIR, ..NONE },
+        Race::Wizards => Ability { pays: Ground::MAGIC_SOURCE, ..NONE },
+    }
+}

@@ -1,0 +1,265 @@
+//! Redeployment and the placements after it, of the seat whose turn it is and of its victims.
+//!
+//! Pieces are placed region by region in increasing order, so that an allocation is reached in essentially
+//! one way: `cursor` is the lowest region that may still get something.
+
+use super::abilities::Placement;
+use super::map::{RegionId, RegionSet};
+use super::phase::Phase;
+use super::state::{ArmyId, NONE, State, markers, slot, stock};
+use super::step::{Play, Stage};
+use crate::engine::chance::Chance;
+
+/// Where the next piece may go.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sites {
+    /// One piece.
+    pub place: RegionSet,
+    /// All that are left.
+    pub rest: RegionSet,
+}
+
+impl State {
+    /// Where the mover may put the next token or marker in a placement phase; nowhere in other phases.
+    #[inline]
+    pub(super) fn sites(&self) -> Sites {
+        let open = self.held(self.acting()).from_id_up(RegionId(self.cursor));
+        let none = RegionSet::EMPTY;
+        match self.phase() {
+            Phase::Redeploy | Phase::OpponentRedeploy if self.debt == 0 => {
+                if self.tokens_to_place() == 1 {
+                    return Sites { place: open, rest: none };
+                }
+                // What goes to the last region is all that is left.
+                let last = RegionSet(1 << (63 - (open.0 | 1).leading_zeros()));
+                Sites { place: open - last, rest: open }
+            }
+            Phase::PlaceBivouacs => Sites { place: open, rest: open.when(self.loose_camps > 1) },
+            Phase::PlaceFortress => Sites { place: open - self.marked(markers::FORTRESS), rest: none },
+            Phase::PlaceHeroes => Sites { place: open, rest: none },
+            _ => Sites { place: none, rest: none },
+        }
+    }
+
+    /// Tokens that the acting army has left to place.
+    fn tokens_to_place(&self) -> u8 {
+        let army = self.army(self.acting());
+        if self.phase() == Phase::OpponentRedeploy { army.displaced } else { army.hand }
+    }
+
+    /// Moves `n` of the tokens that are to be placed to `region`.
+    fn place_tokens(&mut self, region: RegionId, n: u8) {
+        let displaced = self.phase() == Phase::OpponentRedeploy;
+        let army = self.army_mut(self.acting());
+        *(if displaced { &mut army.displaced } else { &mut army.hand }) -= n;
+        self.tokens[region.index()] += n;
+        self.toll[region.index()] += n;
+    }
+}
+
+impl<C: Chance + ?Sized> Play<'_, C> {
+    /// Picks the tokens up again for a free redeployment; Skeletons recruit, Amazons begin to pay back.
+    pub(super) fn redeploy(&mut self) -> Option<Stage> {
+        let state = &mut *self.state;
+        let id = state.acting();
+        state.gather(id);
+        let [ability, _] = state.abilities(id);
+        let race = usize::from(state.army(id).race);
+        if ability.battles_per_recruit > 0 {
+            let recruits = (state.battles / ability.battles_per_recruit).min(state.tray[race]);
+            state.tray[race] -= recruits;
+            state.army_mut(id).hand += recruits;
+        }
+        let paid = state.debt.min(state.army(id).hand);
+        state.army_mut(id).hand -= paid;
+        state.tray[race] += paid;
+        state.debt -= paid;
+        state.cursor = 0;
+        state.set_phase(Phase::Redeploy);
+        Some(Stage::Spread)
+    }
+
+    /// Gives a region up for its token, which is owed.
+    pub(super) fn shed(&mut self, region: RegionId) -> Stage {
+        let id = self.state.acting();
+        let tokens = self.state.vacate(id, region);
+        let race = usize::from(self.state.army(id).race);
+        self.state.tray[race] += tokens;
+        self.state.debt -= tokens;
+        Stage::Spread
+    }
+
+    /// Waits for the next token's region, or goes on when there is nothing to choose.
+    pub(super) fn spread(&mut self) -> Option<Stage> {
+        let held = self.state.held(self.state.acting());
+        if self.state.debt > 0 {
+            if held.len() > usize::from(self.state.debt) {
+                return None;
+            }
+            for region in held {
+                self.shed(region);
+            }
+        }
+        let open = self.state.held(self.state.acting()).from_id_up(RegionId(self.state.cursor));
+        let tokens = self.state.tokens_to_place();
+        match open.lowest() {
+            Some(only) if tokens > 0 && open.len() == 1 => self.state.place_tokens(only, tokens),
+            Some(_) if tokens > 0 => return None,
+            _ => {}
+        }
+        Some(self.after_spreading())
+    }
+
+    fn after_spreading(&mut self) -> Stage {
+        if self.state.phase() == Phase::OpponentRedeploy {
+            return Stage::Opponents;
+        }
+        let id = self.state.acting();
+        if id.slot == slot::ACTIVE {
+            return Stage::Placement;
+        }
+        if self.state.held(id).is_empty() {
+            self.lose_army(id);
+        }
+        Stage::Conquest
+    }
+
+    /// Hands out what the power of the active race places, if anything can be placed.
+    pub(super) fn placement(&mut self) -> Option<Stage> {
+        let id = self.state.acting();
+        let held = self.state.held(id);
+        let [_, power] = self.state.abilities(id);
+        self.state.cursor = 0;
+        let (phase, possible) = match power.placement {
+            Placement::Nothing => return Some(Stage::Score),
+            Placement::Encampments => {
+                self.state.loose_camps = if held.is_empty() { 0 } else { stock::ENCAMPMENTS };
+                (Phase::PlaceBivouacs, !held.is_empty())
+            }
+            Placement::Fortress => {
+                let built = self.state.marked(markers::FORTRESS);
+                let left = built.len() < stock::FORTRESSES;
+                (Phase::PlaceFortress, left && !(held - built).is_empty())
+            }
+            Placement::Heroes => {
+                self.state.loose_heroes = stock::HEROES as u8;
+                (Phase::PlaceHeroes, !held.is_empty())
+            }
+            Placement::Ally => {
+                let seats = (1 << self.rules.players) - 1;
+                let unhurt = seats & !self.state.attacked & !(1 << id.seat);
+                (Phase::ChooseDiplomatAlly, unhurt != 0)
+            }
+        };
+        if possible {
+            self.state.set_phase(phase);
+            return None;
+        }
+        Some(self.after_placing())
+    }
+
+    /// Puts one token or marker into `region`.
+    pub(super) fn place(&mut self, region: RegionId) -> Option<Stage> {
+        let state = &mut *self.state;
+        let i = region.index();
+        state.cursor = region.0;
+        match state.phase() {
+            Phase::PlaceBivouacs => {
+                state.loose_camps -= 1;
+                state.encampments[i] += 1;
+                state.toll[i] += 1;
+                (state.loose_camps == 0).then(|| self.after_placing())
+            }
+            Phase::PlaceFortress => {
+                state.markers[i] |= markers::FORTRESS;
+                state.toll[i] += 1;
+                Some(self.after_placing())
+            }
+            Phase::PlaceHeroes => {
+                state.markers[i] |= markers::HERO;
+                state.loose_heroes -= 1;
+                state.cursor += 1;
+                let full = state.loose_heroes == 0 || state.sites().place.is_empty();
+                full.then(|| self.after_placing())
+            }
+            _ => {
+                state.place_tokens(region, 1);
+                Some(Stage::Spread)
+            }
+        }
+    }
+
+    /// Puts all tokens or encampments that are left into `region`.
+    pub(super) fn place_rest(&mut self, region: RegionId) -> Stage {
+        let state = &mut *self.state;
+        if state.phase() == Phase::PlaceBivouacs {
+            state.encampments[region.index()] += state.loose_camps;
+            state.toll[region.index()] += state.loose_camps;
+            return self.after_placing();
+        }
+        let tokens = state.tokens_to_place();
+        state.place_tokens(region, tokens);
+        self.after_spreading()
+    }
+
+    /// Makes peace with a seat until the next turn of the one whose turn it is.
+    pub(super) fn choose_ally(&mut self, ally: usize) -> Stage {
+        self.state.diplomat = self.state.seat;
+        self.state.ally = ally as u8;
+        self.after_placing()
+    }
+
+    /// Ends a placement phase; what was not placed stays in the box.
+    pub(super) fn after_placing(&mut self) -> Stage {
+        if self.state.phase() == Phase::PlaceBivouacs {
+            self.state.loose_camps = 0;
+        }
+        self.state.loose_heroes = 0;
+        if self.state.mover == self.state.seat { Stage::Score } else { Stage::Opponents }
+    }
+
+    /// Lets the next victim redeploy, clockwise from the seat whose turn it is and that seat last.
+    pub(super) fn opponents(&mut self) -> Option<Stage> {
+        let players = self.rules.players;
+        for step in 1..=players {
+            let seat = (usize::from(self.state.seat) + step) % players;
+            for slot in 0..slot::COUNT {
+                let id = ArmyId { seat, slot };
+                if self.state.army(id).displaced > 0 {
+                    if self.state.held(id).is_empty() {
+                        let army = self.state.army_mut(id);
+                        army.hand += std::mem::take(&mut army.displaced);
+                        continue;
+                    }
+                    return self.begin_victim(id, Phase::OpponentRedeploy);
+                }
+            }
+            let id = ArmyId { seat, slot: slot::ACTIVE };
+            let [_, power] = self.state.abilities(id);
+            if self.state.loose_camps > 0 && power.placement == Placement::Encampments {
+                if self.state.held(id).is_empty() {
+                    self.state.loose_camps = 0;
+                    continue;
+                }
+                return self.begin_victim(id, Phase::PlaceBivouacs);
+            }
+        }
+        Some(Stage::TurnEnd)
+    }
+
+    fn begin_victim(&mut self, id: ArmyId, phase: Phase) -> Option<Stage> {
+        self.state.mover = id.seat as u8;
+        self.state.slot = id.slot as u8;
+        self.state.cursor = 0;
+        self.state.set_phase(phase);
+        if phase == Phase::OpponentRedeploy { Some(Stage::Spread) } else { None }
+    }
+
+    /// Ends a peace that its diplomat's own turn has come back to.
+    pub(super) fn end_peace(&mut self) {
+        if self.state.diplomat == self.state.seat {
+            self.state.diplomat = NONE;
+            self.state.ally = NONE;
+        }
+    }
+}

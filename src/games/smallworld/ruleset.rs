@@ -1,0 +1,39 @@
+//! What the options make of the rules.
+
+/// Players, length and the rules on which the seed and the published rule book differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ruleset {
+    /// Seats, 2 to 5.
+    pub players: usize,
+    /// Turns each player takes: 10, 10, 9 and 8 for 2, 3, 4 and 5 players.
+    pub turns: u8,
+    /// The first two conquests of Halflings ignore adjacency. Otherwise, as published, they may only enter
+    /// the map anywhere.
+    pub halflings_leap_twice: bool,
+    /// Declined Ghouls that are conquered lose one token and redeploy the others, as published. Otherwise
+    /// they are lost like every declined race.
+    pub ghouls_retreat: bool,
+    /// Seas and lakes cost a Seafaring race one token less.
+    pub seafaring_discount: bool,
+    /// Observations show everybody's coins.
+    pub public_coins: bool,
+}
+
+impl Ruleset {
+    /// The default rules.
+    pub fn seed(players: usize) -> Self {
+        Self {
+            players,
+            turns: [10, 10, 9, 8][players - 2],
+            halflings_leap_twice: true,
+            ghouls_retreat: false,
+            seafaring_discount: false,
+            public_coins: false,
+        }
+    }
+
+    /// The rules as published.
+    pub fn official(players: usize) -> Self {
+        Self { halflings_leap_twice: false, ghouls_retreat: true, ..Self::seed(players) }
+    }
+}

@@ -1,0 +1,48 @@
+//! Coins and the final ranking.
+
+use super::map::RegionSet;
+use super::state::{ArmyId, State, slot};
+use super::step::{Play, Stage};
+use crate::engine::chance::Chance;
+
+impl State {
+    /// What `seat` earns if its turn ends now: a coin for every region, and what its races and powers pay.
+    pub(super) fn income(&self, seat: usize) -> u16 {
+        let count = |set: RegionSet| set.len() as u16;
+        let active = self.active(seat);
+        let mut coins: u16 = self.held[seat].iter().map(|&held| count(held)).sum();
+        for ability in self.abilities(ArmyId { seat, slot: slot::ACTIVE }) {
+            coins += count(active & ability.pays.regions(&self.map))
+                + u16::from(ability.pays_flat)
+                + u16::from(ability.pays_battle) * u16::from(self.battles)
+                + u16::from(ability.pays_once) * u16::from(self.first_turn);
+            if ability.pays_markers != 0 {
+                coins += count(active & self.marked(ability.pays_markers));
+            }
+        }
+        for slot in [slot::DECLINED, slot::SPIRIT] {
+            if let Some(race) = self.armies[seat][slot].race() {
+                coins += count(self.held[seat][slot] & race.ability().pays_declined.regions(&self.map));
+            }
+        }
+        coins
+    }
+
+    /// The rank of each of the first `out.len()` seats: by coins, then by race tokens on the map; seats that
+    /// are even share it.
+    pub(super) fn ranks(&self, out: &mut [u8]) {
+        let standing = |seat: usize| (self.coins[seat], self.tokens_on_map(seat));
+        for seat in 0..out.len() {
+            out[seat] = (0..out.len()).filter(|&other| standing(other) > standing(seat)).count() as u8;
+        }
+    }
+}
+
+impl<C: Chance + ?Sized> Play<'_, C> {
+    /// Pays the seat whose turn it is; a stout race may decline next.
+    pub(super) fn score(&mut self) -> Option<Stage> {
+        let seat = usize::from(self.state.seat);
+        self.state.coins[seat] += self.state.income(seat);
+        Some(if self.may_decline_after_scoring() { Stage::Stout } else { Stage::Opponents })
+    }
+}

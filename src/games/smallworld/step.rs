@@ -1,0 +1,140 @@
+//! One decision and everything that follows from it.
+
+use super::actions::Action;
+use super::phase::Phase;
+use super::ruleset::Ruleset;
+use super::state::{State, slot};
+use crate::engine::chance::Chance;
+
+/// A game with the rules and the chance it is played with. Each rule's file adds what it does to it.
+pub(super) struct Play<'a, C: ?Sized> {
+    pub rules: &'a Ruleset,
+    pub state: &'a mut State,
+    pub chance: &'a mut C,
+}
+
+/// What comes next by itself. A stage that finds a decision to make returns none and leaves the
+/// [`Phase`] that waits for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// Somebody's turn starts.
+    Turn,
+    /// The Ghouls of the seat whose turn it is get ready.
+    Ghouls,
+    /// Its active race gets ready.
+    Conquest,
+    /// The acting army goes on conquering.
+    Campaign,
+    /// The acting army picks up its tokens.
+    Redeploy,
+    /// It spreads them.
+    Spread,
+    /// The active race's power is placed.
+    Placement,
+    /// Coins are paid.
+    Score,
+    /// A stout race may decline.
+    Stout,
+    /// Victims redeploy.
+    Opponents,
+    /// The turn ends.
+    TurnEnd,
+}
+
+impl<C: Chance + ?Sized> Play<'_, C> {
+    /// Plays a legal action.
+    pub(super) fn act(&mut self, action: Action) {
+        let phase = self.state.phase();
+        let next = match action {
+            Action::Pick(index) => Some(self.pick_combo(index)),
+            Action::Expand => Some(Stage::Ghouls),
+            Action::Decline => {
+                self.decline();
+                Some(if phase == Phase::StoutDecline { Stage::Opponents } else { Stage::Score })
+            }
+            Action::Abandon(region) if phase.is_conquest() => Some(self.abandon(region)),
+            Action::Abandon(region) => Some(self.shed(region)),
+            Action::Conquer(region) => Some(self.conquer(region)),
+            Action::Dragon(region) => Some(self.use_dragon(region)),
+            Action::Sorcerer(region) => Some(self.use_sorcerer(region)),
+            Action::Roll => Some(self.roll_first()),
+            Action::Place(region) => self.place(region),
+            Action::Rest(region) => Some(self.place_rest(region)),
+            Action::Ally(offset) => {
+                let ally = (usize::from(self.state.mover) + offset) % self.rules.players;
+                Some(self.choose_ally(ally))
+            }
+            Action::Done if phase.is_conquest() => {
+                self.state.die = 0;
+                Some(Stage::Redeploy)
+            }
+            Action::Done if phase == Phase::StoutDecline => Some(Stage::Opponents),
+            Action::Done => Some(self.after_placing()),
+        };
+        if let Some(stage) = next {
+            self.run(stage);
+        }
+    }
+
+    /// Goes on from `stage` to the next decision or the end of the game.
+    pub(super) fn run(&mut self, mut stage: Stage) {
+        loop {
+            let next = match stage {
+                Stage::Turn => self.turn(),
+                Stage::Ghouls => self.ghoul_conquest(),
+                Stage::Conquest => self.conquest(),
+                Stage::Campaign => self.campaign(),
+                Stage::Redeploy => self.redeploy(),
+                Stage::Spread => self.spread(),
+                Stage::Placement => self.placement(),
+                Stage::Score => self.score(),
+                Stage::Stout => {
+                    self.state.set_phase(Phase::StoutDecline);
+                    None
+                }
+                Stage::Opponents => self.opponents(),
+                Stage::TurnEnd => self.turn_end(),
+            };
+            match next {
+                Some(next) => stage = next,
+                None => return,
+            }
+        }
+    }
+
+    fn turn(&mut self) -> Option<Stage> {
+        self.end_peace();
+        let seat = usize::from(self.state.seat);
+        if self.state.armies[seat][slot::ACTIVE].exists() {
+            self.state.set_phase(Phase::ChooseExpandOrDecline);
+            return None;
+        }
+        self.state.set_phase(Phase::PickCombo);
+        self.offer_combos()
+    }
+
+    fn turn_end(&mut self) -> Option<Stage> {
+        let state = &mut *self.state;
+        state.conquered = Default::default();
+        state.battles = 0;
+        state.attacked = 0;
+        state.converted = 0;
+        state.dragon_used = 0;
+        state.first_turn = 0;
+        state.may_abandon = 0;
+        state.cursor = 0;
+        state.slot = slot::ACTIVE as u8;
+        if usize::from(state.seat) + 1 < self.rules.players {
+            state.seat += 1;
+        } else if state.turn < self.rules.turns {
+            state.seat = 0;
+            state.turn += 1;
+        } else {
+            state.mover = state.seat;
+            state.set_phase(Phase::GameOver);
+            return None;
+        }
+        state.mover = state.seat;
+        Some(Stage::Turn)
+    }
+}

@@ -1,0 +1,317 @@
+//! What holds in every position, in one place: states from outside are checked against it, and tests check
+//! it after every step of random games.
+
+use super::abilities::Placement;
+use super::map::{MAX_LOST_TRIBES, RegionId, RegionSet};
+use super::phase::Phase;
+use super::roster::{Power, Race};
+use super::ruleset::Ruleset;
+use super::state::{Army, ArmyId, Combo, MAX_SEATS, NONE, ROW, State, markers, regions, slot, stock};
+
+/// Coins beyond any that a game can bring, well below what would overflow.
+const MAX_COINS: u16 = 10_000;
+/// Coins beyond any that can gather on a place of the row.
+const MAX_ROW_COINS: u8 = 100;
+
+macro_rules! ensure {
+    ($condition:expr, $($message:tt)*) => {
+        if !$condition {
+            return Err(format!($($message)*));
+        }
+    };
+}
+
+/// Checks everything but the map. The message says what is wrong.
+pub(super) fn check(rules: &Ruleset, state: &State) -> Result<(), String> {
+    check_ranges(rules, state)?;
+    check_armies(rules, state)?;
+    check_board(state)?;
+    check_badges(state)?;
+    check_tokens(state)?;
+    check_turn(rules, state)?;
+    check_phase(rules, state)
+}
+
+fn ids() -> impl Iterator<Item = ArmyId> {
+    (0..MAX_SEATS).flat_map(|seat| (0..slot::COUNT).map(move |slot| ArmyId { seat, slot }))
+}
+
+fn fights_in_decline(army: &Army) -> bool {
+    army.race().is_some_and(|race| race.ability().fights_in_decline)
+}
+
+fn check_ranges(rules: &Ruleset, state: &State) -> Result<(), String> {
+    let players = rules.players;
+    ensure!((1..=rules.turns).contains(&state.turn), "turn {}, 1 to {} are played", state.turn, rules.turns);
+    for (name, seat) in [("seat", state.seat), ("mover", state.mover)] {
+        ensure!(usize::from(seat) < players, "{name} {seat}, seats are 0 to {}", players - 1);
+    }
+    ensure!(usize::from(state.phase) < Phase::ALL.len(), "phase number {} does not exist", state.phase);
+    ensure!(usize::from(state.slot) < slot::COUNT, "slot {} does not exist", state.slot);
+    ensure!(usize::from(state.cursor) <= state.map.len(), "cursor {} is off the map", state.cursor);
+    for (name, flag) in [
+        ("may_abandon", state.may_abandon),
+        ("dragon_used", state.dragon_used),
+        ("first_turn", state.first_turn),
+    ] {
+        ensure!(flag <= 1, "{name} is {flag}, 0 or 1 is allowed");
+    }
+    ensure!(state.zero == [0; 5], "bytes that are always 0 are not");
+    for (seat, &coins) in state.coins.iter().enumerate() {
+        ensure!(coins <= MAX_COINS, "seat {seat} has {coins} coins, more than {MAX_COINS}");
+        ensure!(seat < players || coins == 0, "coins of seat {seat}, which does not play");
+    }
+    Ok(())
+}
+
+fn check_armies(rules: &Ruleset, state: &State) -> Result<(), String> {
+    for id in ids() {
+        let (army, held) = (state.army(id), state.held(id));
+        let what = format!("seat {}, {}", id.seat, slot::NAMES[id.slot]);
+        if !army.exists() {
+            ensure!(*army == Army::EMPTY && held.is_empty(), "{what}: regions or tokens without a race");
+            continue;
+        }
+        ensure!(id.seat < rules.players, "{what}: the seat does not play");
+        let (Some(race), Some(power)) = (army.race(), army.power()) else {
+            return Err(format!("{what}: unknown race or power"));
+        };
+        let water = held & state.map.water();
+        ensure!(water.is_empty() || power == Power::Seafaring, "{what}: {power:?} cannot hold water");
+        if id.slot == slot::ACTIVE {
+            continue;
+        }
+        ensure!(id.slot != slot::SPIRIT || power == Power::Spirit, "{what}: only Spirit declines here");
+        let acts = id == state.acting()
+            && matches!(state.phase(), Phase::GhoulConquest | Phase::Redeploy)
+            && fights_in_decline(army);
+        ensure!(acts || !held.is_empty(), "{what}: {} hold no region", race.name());
+        ensure!(acts || army.hand == 0, "{what}: tokens in hand");
+        ensure!(army.displaced == 0 || fights_in_decline(army), "{what}: displaced tokens");
+    }
+    Ok(())
+}
+
+fn check_board(state: &State) -> Result<(), String> {
+    let map = &state.map;
+    let mut all_held = RegionSet::EMPTY;
+    for id in ids() {
+        let held = state.held(id);
+        ensure!(held.is_subset(map.all()), "seat {} holds regions off the map", id.seat);
+        ensure!(!held.intersects(all_held), "regions {:?} have two owners", held & all_held);
+        all_held |= held;
+    }
+    for region in regions() {
+        let i = region.index();
+        if i >= map.len() {
+            let pieces = [state.tokens[i], state.markers[i], state.encampments[i], state.toll[i]];
+            ensure!(pieces == [0; 4], "pieces on region {i}, which the map has not");
+            continue;
+        }
+        let (tokens, marks) = (state.tokens[i], state.markers[i]);
+        ensure!((tokens > 0) == all_held.contains(region), "region {i}: {tokens} tokens and no such owner");
+        ensure!(tokens <= 20, "region {i}: {tokens} tokens");
+        ensure!(marks < 64, "region {i}: unknown markers");
+        ensure!(state.encampments[i] <= stock::ENCAMPMENTS, "region {i}: too many encampments");
+        ensure!(state.toll[i] == state.toll_of(region), "region {i}: toll {} is wrong", state.toll[i]);
+        check_pieces(state, region)?;
+    }
+    for (bit, name, stock) in [
+        (markers::LOST_TRIBE, "Lost Tribes", MAX_LOST_TRIBES),
+        (markers::LAIR, "lairs", 10),
+        (markers::FORTRESS, "fortresses", stock::FORTRESSES),
+        (markers::HERO, "heroes", stock::HEROES),
+        (markers::HOLE, "holes", 2),
+        (markers::DRAGON, "dragons", 1),
+    ] {
+        let n = state.marked(bit).len();
+        ensure!(n <= stock, "{n} {name} on the map, there are {stock}");
+    }
+    Ok(())
+}
+
+/// Every piece stands where its owner's race or power put it.
+fn check_pieces(state: &State, region: RegionId) -> Result<(), String> {
+    let (i, marks) = (region.index(), state.markers[region.index()]);
+    let Some(id) = state.occupant(region) else {
+        ensure!(
+            marks & !markers::LOST_TRIBE == 0 && state.encampments[i] == 0,
+            "region {i}: pieces without a race"
+        );
+        ensure!(marks == 0 || state.map.land().contains(region), "region {i}: a Lost Tribe on water");
+        return Ok(());
+    };
+    let army = state.army(id);
+    let active = id.slot == slot::ACTIVE;
+    for (present, allowed) in [
+        (marks & markers::LOST_TRIBE != 0, false),
+        (marks & markers::LAIR != 0, army.race() == Some(Race::Trolls)),
+        (marks & markers::FORTRESS != 0, army.power() == Some(Power::Fortified)),
+        (marks & markers::HERO != 0, active && army.power() == Some(Power::Heroic)),
+        (marks & markers::HOLE != 0, active && army.race() == Some(Race::Halflings)),
+        (marks & markers::DRAGON != 0, active && army.power() == Some(Power::DragonMaster)),
+        (state.encampments[i] > 0, active && army.power() == Some(Power::Bivouacking)),
+    ] {
+        ensure!(!present || allowed, "region {i}: a piece that its owner cannot have there");
+    }
+    Ok(())
+}
+
+fn check_badges(state: &State) -> Result<(), String> {
+    let (row_len, returned_len) = (usize::from(state.row_len), usize::from(state.returned_len));
+    ensure!((1..=ROW).contains(&row_len), "{row_len} combos in the row, 1 to {ROW} are allowed");
+    ensure!(returned_len <= Race::COUNT, "{returned_len} races under the stack");
+    let (row, empty) = state.row.split_at(row_len);
+    let (returned, rest) = state.returned.split_at(returned_len);
+    ensure!(empty.iter().all(|c| *c == Combo::EMPTY), "combos past the end of the row");
+    ensure!(rest.iter().all(|&race| race == NONE), "races past the end of the stack");
+    ensure!(
+        row_len == ROW || state.race_stack == 0 && returned_len == 0,
+        "an empty place in the row while there are races in the stack"
+    );
+    for combo in row {
+        ensure!(combo.coins <= MAX_ROW_COINS, "{} coins on a combo", combo.coins);
+    }
+    let races = ids().map(|id| state.army(id).race).filter(|&race| race != NONE);
+    let races = races.chain(row.iter().map(|c| c.race)).chain(returned.iter().copied());
+    let mut seen = u32::from(state.race_stack);
+    for race in races {
+        let race = Race::from_index(race.into()).ok_or("an unknown race")?;
+        ensure!(seen >> race.index() & 1 == 0, "{} are in two places", race.name());
+        seen |= 1 << race.index();
+    }
+    ensure!(seen == (1 << Race::COUNT) - 1, "a race is missing, or one is unknown");
+
+    ensure!(state.power_stack & state.power_discard == 0, "a power lies in both stacks");
+    let powers = ids().filter(|id| id.slot != slot::DECLINED).map(|id| state.army(id).power);
+    let powers = powers.filter(|&power| power != NONE).chain(row.iter().map(|c| c.power));
+    let mut seen = state.power_stack | state.power_discard;
+    for power in powers {
+        let power = Power::from_index(power.into()).ok_or("an unknown power")?;
+        ensure!(seen >> power.index() & 1 == 0, "{} is in two places", power.name());
+        seen |= 1 << power.index();
+    }
+    ensure!(seen == (1 << Power::COUNT) - 1, "a power is missing, or one is unknown");
+    Ok(())
+}
+
+/// Tokens on the map, in hand, displaced and in the tray are all that exist.
+fn check_tokens(state: &State) -> Result<(), String> {
+    let mut count: [u32; Race::COUNT] = state.tray.map(u32::from);
+    for id in ids() {
+        let army = state.army(id);
+        if let Some(race) = army.race() {
+            let on_map: u32 = state.held(id).iter().map(|r| u32::from(state.tokens[r.index()])).sum();
+            count[race.index()] += on_map + u32::from(army.hand) + u32::from(army.displaced);
+        }
+    }
+    for race in Race::ALL {
+        let (n, max) = (count[race.index()], u32::from(race.max_tokens()));
+        ensure!(n == max, "{}: {n} tokens, there are {max}", race.name());
+    }
+    let camps: u32 = state.encampments.iter().map(|&n| u32::from(n)).sum();
+    let camps = camps + u32::from(state.loose_camps);
+    ensure!(camps <= u32::from(stock::ENCAMPMENTS), "{camps} encampments, there are {}", stock::ENCAMPMENTS);
+    Ok(())
+}
+
+fn check_turn(rules: &Ruleset, state: &State) -> Result<(), String> {
+    let phase = state.phase();
+    let others = ((1u8 << rules.players) - 1) & !(1 << state.seat);
+    ensure!(state.conquered.is_subset(state.map.all()), "conquered regions off the map");
+    ensure!(usize::from(state.battles) <= state.conquered.len(), "more battles than conquests");
+    ensure!(state.attacked & !others == 0, "attacked seats that are no opponents");
+    ensure!(state.converted & !others == 0, "converted seats that are no opponents");
+    for seat in 0..rules.players {
+        let active = state.army(ArmyId { seat, slot: slot::ACTIVE });
+        let (Some(race), Some(power)) = (active.race(), active.power()) else { continue };
+        let lent = if usize::from(state.seat) == seat { state.debt } else { 0 };
+        ensure!(
+            state.tray[race.index()].saturating_add(lent) >= race.ability().loan,
+            "{} lack the tokens they are lent",
+            race.name()
+        );
+        let held = state.active(seat);
+        let holes = (held & state.marked(markers::HOLE)).len();
+        ensure!(race != Race::Halflings || holes <= usize::from(state.leaps), "more holes than conquests");
+        ensure!(
+            power != Power::Diplomat || usize::from(state.diplomat) != seat || state.ally != NONE,
+            "a diplomat without an ally"
+        );
+    }
+    let [race, power] = state.abilities(state.acting());
+    ensure!(state.leaps <= 2, "{} conquests of Halflings count, 2 at most", state.leaps);
+    ensure!(
+        state.die == 0 || state.die <= 4 && phase == Phase::Conquest && power.rolls_first,
+        "a rolled die without Berserk"
+    );
+    let debt = match phase {
+        Phase::Conquest | Phase::FinalConquest => state.debt == race.loan,
+        Phase::Redeploy => state.debt <= race.loan,
+        _ => state.debt == 0,
+    };
+    ensure!(debt, "{} borrowed tokens in {}", state.debt, phase.name());
+    let heroes = usize::from(state.loose_heroes);
+    if phase == Phase::PlaceHeroes {
+        let placed = state.marked(markers::HERO).len();
+        ensure!(heroes > 0 && heroes + placed <= stock::HEROES, "{heroes} heroes to place");
+    } else {
+        ensure!(heroes == 0, "{heroes} heroes to place in {}", phase.name());
+    }
+    if state.ally == NONE || state.diplomat == NONE {
+        ensure!(state.ally == state.diplomat, "a peace has two sides");
+    } else {
+        let (diplomat, ally) = (usize::from(state.diplomat), usize::from(state.ally));
+        ensure!(
+            diplomat < rules.players && ally < rules.players && diplomat != ally,
+            "a peace between seats {diplomat} and {ally}"
+        );
+        let power = state.armies[diplomat][slot::ACTIVE].power();
+        ensure!(power == Some(Power::Diplomat), "seat {diplomat} is no diplomat");
+    }
+    Ok(())
+}
+
+/// The phase fits the armies, and there is something to decide.
+fn check_phase(rules: &Ruleset, state: &State) -> Result<(), String> {
+    let (phase, id) = (state.phase(), state.acting());
+    let (army, held) = (state.army(id), state.held(id));
+    let active = id.slot == slot::ACTIVE;
+    let own_turn = state.mover == state.seat;
+    let [_, power] = state.abilities(id);
+    let sites = state.sites();
+    let somewhere = !(sites.place | sites.rest).is_empty();
+    let has_active = state.armies[usize::from(state.seat)][slot::ACTIVE].exists();
+    let fits = match phase {
+        Phase::PickCombo => own_turn && active && !has_active,
+        Phase::ChooseExpandOrDecline => own_turn && active && has_active,
+        Phase::Conquest | Phase::FinalConquest => own_turn && active && has_active,
+        Phase::GhoulConquest => own_turn && has_active && !active && fights_in_decline(army),
+        Phase::Redeploy if state.debt > 0 => {
+            own_turn
+                && active
+                && army.hand == 0
+                && held.len() > usize::from(state.debt)
+                && held.iter().all(|r| state.tokens[r.index()] == 1)
+        }
+        Phase::Redeploy => {
+            let acts = active || fights_in_decline(army);
+            own_turn && has_active && acts && army.hand > 0 && somewhere
+        }
+        Phase::OpponentRedeploy => army.displaced > 0 && somewhere,
+        Phase::PlaceBivouacs => {
+            active && power.placement == Placement::Encampments && state.loose_camps > 0 && somewhere
+        }
+        Phase::PlaceFortress => {
+            let built = state.marked(markers::FORTRESS).len();
+            own_turn && power.placement == Placement::Fortress && built < stock::FORTRESSES && somewhere
+        }
+        Phase::PlaceHeroes => own_turn && power.placement == Placement::Heroes && somewhere,
+        Phase::ChooseDiplomatAlly => own_turn && power.placement == Placement::Ally,
+        Phase::StoutDecline => own_turn && active && power.stout,
+        Phase::Score | Phase::TurnEnd => false,
+        Phase::GameOver => state.turn == rules.turns,
+    };
+    ensure!(fits, "{} with nothing to decide, or for the wrong army", phase.name());
+    Ok(())
+}

@@ -1,0 +1,278 @@
+//! Actions: one small decision each, by index.
+//!
+//! ```text
+//!   0 ..  21  order            the card of this kind goes onto the order stack
+//!  21         pass             none of the turned card's icons
+//!  22 ..  34  icon             this icon of the turned card
+//!  34 ..  62  from             ships move from this space
+//!  62         spawn            4 TIE fighters appear at the Executor
+//!  63 ..  91  to               ships move to this space, the first step or the second
+//!  91 .. 147  count            1 + i ships move
+//! 147         stop             no second step
+//! 148 .. 176  attack           this space
+//! 176         attack_deathstar
+//! 177         hold             no attack
+//! 178 .. 206  fire_deathstar   at this space
+//! 206 .. 212  hit              the highest die left hits this kind of ship
+//! ```
+
+use serde_json::{Value, json};
+
+use super::StarWarsRisk;
+use super::board::{SHIPS, SPACES, Ship, Space};
+use super::cards::{ICONS, Icon, KINDS, Kind};
+use super::state::{Phase, State};
+use crate::engine::{ActionLayout, Error, Result};
+
+/// Most ships of a kind that can move together.
+pub(super) const GROUP: usize = 56;
+
+/// A decoded action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Action {
+    Order(Kind),
+    Pass,
+    Icon(Icon),
+    From(Space),
+    Spawn,
+    To(Space),
+    Count(u8),
+    Stop,
+    Attack(Space),
+    AttackDeathstar,
+    Hold,
+    Fire(Space),
+    Hit(Ship),
+}
+
+pub(super) const ORDER: u32 = 0;
+pub(super) const PASS: u32 = ORDER + KINDS as u32;
+pub(super) const ICON: u32 = PASS + 1;
+pub(super) const FROM: u32 = ICON + ICONS as u32;
+pub(super) const SPAWN: u32 = FROM + SPACES as u32;
+pub(super) const TO: u32 = SPAWN + 1;
+pub(super) const COUNT: u32 = TO + SPACES as u32;
+pub(super) const STOP: u32 = COUNT + GROUP as u32;
+pub(super) const ATTACK: u32 = STOP + 1;
+pub(super) const ATTACK_DEATHSTAR: u32 = ATTACK + SPACES as u32;
+pub(super) const HOLD: u32 = ATTACK_DEATHSTAR + 1;
+pub(super) const FIRE: u32 = HOLD + 1;
+pub(super) const HIT: u32 = FIRE + SPACES as u32;
+/// How many action indices there are.
+pub(super) const ACTIONS: u32 = HIT + SHIPS as u32;
+
+/// Every action by index.
+static DECODED: [Action; ACTIONS as usize] = {
+    let mut table = [Action::Pass; ACTIONS as usize];
+    let mut a = 0;
+    while a < ACTIONS {
+        table[a as usize] = if a < PASS {
+            Action::Order(Kind((a - ORDER) as u8))
+        } else if a < ICON {
+            Action::Pass
+        } else if a < FROM {
+            Action::Icon(Icon::ALL[(a - ICON) as usize])
+        } else if a < SPAWN {
+            Action::From(Space((a - FROM) as u8))
+        } else if a < TO {
+            Action::Spawn
+        } else if a < COUNT {
+            Action::To(Space((a - TO) as u8))
+        } else if a < STOP {
+            Action::Count((a - COUNT) as u8 + 1)
+        } else if a < ATTACK {
+            Action::Stop
+        } else if a < ATTACK_DEATHSTAR {
+            Action::Attack(Space((a - ATTACK) as u8))
+        } else if a < HOLD {
+            Action::AttackDeathstar
+        } else if a < FIRE {
+            Action::Hold
+        } else if a < HIT {
+            Action::Fire(Space((a - FIRE) as u8))
+        } else {
+            Action::Hit(Ship::ALL[(a - HIT) as usize])
+        };
+        a += 1;
+    }
+    table
+};
+
+impl Action {
+    #[inline]
+    pub fn decode(index: u32) -> Self {
+        DECODED[index as usize]
+    }
+
+    pub fn encode(self) -> u32 {
+        match self {
+            Self::Order(kind) => ORDER + u32::from(kind.0),
+            Self::Pass => PASS,
+            Self::Icon(icon) => ICON + icon as u32,
+            Self::From(space) => FROM + u32::from(space.0),
+            Self::Spawn => SPAWN,
+            Self::To(space) => TO + u32::from(space.0),
+            Self::Count(count) => COUNT + u32::from(count) - 1,
+            Self::Stop => STOP,
+            Self::Attack(space) => ATTACK + u32::from(space.0),
+            Self::AttackDeathstar => ATTACK_DEATHSTAR,
+            Self::Hold => HOLD,
+            Self::Fire(space) => FIRE + u32::from(space.0),
+            Self::Hit(ship) => HIT + ship as u32,
+        }
+    }
+
+    /// Whether it is a decision of this phase.
+    pub fn belongs_to(self, phase: Phase) -> bool {
+        match self {
+            Self::Order(_) => phase == Phase::Order,
+            Self::Pass | Self::Icon(_) => phase == Phase::Icon,
+            Self::From(_) | Self::Spawn => phase == Phase::From,
+            Self::To(_) => matches!(phase, Phase::To | Phase::Again),
+            Self::Count(_) => phase == Phase::Count,
+            Self::Stop => phase == Phase::Again,
+            Self::Attack(_) | Self::AttackDeathstar | Self::Hold => phase == Phase::Attack,
+            Self::Fire(_) => phase == Phase::Fire,
+            Self::Hit(_) => phase == Phase::Hit,
+        }
+    }
+}
+
+/// The families, as the indices above say.
+pub(super) fn layout() -> ActionLayout {
+    let mut layout = ActionLayout::default();
+    layout.push("order", KINDS as u32, "card i of the seat's deck goes onto the order stack");
+    layout.push("pass", 1, "none of the turned card's icons is played");
+    layout.push("icon", ICONS as u32, "icon i is played: move_xwing, move_ywing, move_bwing, move_falcon, move_tie, move_executor, shield, lightsaber, hat, lightning, stormtroopers, fire_deathstar");
+    layout.push("from", SPACES as u32, "the ships move from space i");
+    layout.push("spawn", 1, "4 TIE fighters are spawned at the Executor");
+    layout.push("to", SPACES as u32, "the ships move to space i, in the first step or the second");
+    layout.push("count", GROUP as u32, "i + 1 ships move");
+    layout.push("stop", 1, "no second step");
+    layout.push("attack", SPACES as u32, "the ships attack space i");
+    layout.push("attack_deathstar", 1, "the ships attack the Death Star");
+    layout.push("hold", 1, "no attack");
+    layout.push("fire_deathstar", SPACES as u32, "the Death Star fires at space i");
+    layout.push(
+        "hit",
+        SHIPS as u32,
+        "the highest die left hits ship i: xwing, ywing, bwing, falcon, tie, executor",
+    );
+    layout
+}
+
+impl StarWarsRisk {
+    pub(super) fn label(&self, state: &State, action: u32) -> String {
+        if action >= ACTIONS {
+            return format!("action {action}");
+        }
+        match Action::decode(action) {
+            Action::Order(kind) => match self.tables.decks[state.seat()].names.get(kind.index()) {
+                Some(name) => format!("order {name}"),
+                None => format!("order card {}", kind.0),
+            },
+            Action::Pass => "pass".into(),
+            Action::Icon(icon) => icon.name().into(),
+            Action::From(space) => format!("move from {}", space.0),
+            Action::Spawn => "spawn".into(),
+            Action::To(space) => format!("move to {}", space.0),
+            Action::Count(count) => format!("move {count}"),
+            Action::Stop => "stop".into(),
+            Action::Attack(space) => format!("attack {}", space.0),
+            Action::AttackDeathstar => "attack_deathstar".into(),
+            Action::Hold => "hold".into(),
+            Action::Fire(space) => format!("fire_deathstar {}", space.0),
+            Action::Hit(ship) => format!("hit {}", ship.name()),
+        }
+    }
+
+    pub(super) fn action_json(&self, state: &State, action: u32) -> Value {
+        if action >= ACTIONS {
+            return json!({ "type": "unknown", "index": action });
+        }
+        match Action::decode(action) {
+            Action::Order(kind) => match self.tables.decks[state.seat()].names.get(kind.index()) {
+                Some(name) => json!({ "type": "order", "card": name }),
+                None => json!({ "type": "order", "card": kind.0 }),
+            },
+            Action::Pass => json!({ "type": "pass" }),
+            Action::Icon(icon) => match icon.ship() {
+                Some(ship) => json!({ "type": "move", "ship": ship.name() }),
+                None => json!({ "type": icon.name() }),
+            },
+            Action::From(space) => json!({ "type": "move", "from": space.0 }),
+            Action::Spawn => json!({ "type": "spawn" }),
+            Action::To(space) => json!({ "type": "move", "to": space.0 }),
+            Action::Count(count) => json!({ "type": "move", "count": count }),
+            Action::Stop => json!({ "type": "stop" }),
+            Action::Attack(space) => json!({ "type": "attack", "space": space.0 }),
+            Action::AttackDeathstar => json!({ "type": "attack_deathstar" }),
+            Action::Hold => json!({ "type": "hold" }),
+            Action::Fire(space) => json!({ "type": "fire_deathstar", "space": space.0 }),
+            Action::Hit(ship) => json!({ "type": "hit", "ship": ship.name() }),
+        }
+    }
+
+    pub(super) fn parse_action(&self, state: &State, json: &Value) -> Result<u32> {
+        const TYPES: &str = "order, pass, move, spawn, stop, attack, attack_deathstar, hold, \
+                             fire_deathstar, lightsaber, lightning, hat, stormtroopers, shield, hit";
+        let kind = json["type"]
+            .as_str()
+            .ok_or_else(|| Error::illegal(format!("{json} has no \"type\": the types are {TYPES}")))?;
+        let number = |key: &str, least: u64, most: usize| {
+            json[key].as_u64().filter(|&n| n >= least && n <= most as u64).map(|n| n as u8).ok_or_else(|| {
+                Error::illegal(format!("{kind}: {key:?} is {}, allowed is {least} to {most}", json[key]))
+            })
+        };
+        let space = |key: &str| number(key, 0, SPACES - 1).map(Space);
+        let ship = || {
+            let named = Ship::ALL.into_iter().find(|s| Some(s.name()) == json["ship"].as_str());
+            named.ok_or_else(|| {
+                let names = Ship::ALL.map(Ship::name).join(", ");
+                Error::illegal(format!("{kind}: \"ship\" is {}, allowed is one of {names}", json["ship"]))
+            })
+        };
+        let action = match kind {
+            "order" => {
+                let deck = &self.tables.decks[state.seat()];
+                let named = json["card"].as_str().and_then(|name| deck.by_name(name));
+                Action::Order(named.ok_or_else(|| {
+                    let names = deck.names.join(", ");
+                    Error::illegal(format!("order: \"card\" is {}, allowed is one of {names}", json["card"]))
+                })?)
+            }
+            "pass" => Action::Pass,
+            "move" if json.get("ship").is_some() => Action::Icon(Icon::ALL[ship()? as usize]),
+            "move" if json.get("from").is_some() => Action::From(space("from")?),
+            "move" if json.get("to").is_some() => Action::To(space("to")?),
+            "move" if json.get("count").is_some() => Action::Count(number("count", 1, GROUP)?),
+            "move" => return Err(Error::illegal("move: needs one of \"ship\", \"from\", \"to\", \"count\"")),
+            "spawn" => Action::Spawn,
+            "stop" => Action::Stop,
+            "attack" => Action::Attack(space("space")?),
+            "attack_deathstar" => Action::AttackDeathstar,
+            "hold" => Action::Hold,
+            "fire_deathstar" if json.get("space").is_some() => Action::Fire(space("space")?),
+            "hit" => Action::Hit(ship()?),
+            other => match Icon::ALL.into_iter().find(|i| i.ship().is_none() && i.name() == other) {
+                Some(icon) => Action::Icon(icon),
+                None => return Err(Error::illegal(format!("no type {other:?}: the types are {TYPES}"))),
+            },
+        };
+        Ok(action.encode())
+    }
+
+    pub(super) fn refusal(&self, state: &State, action: u32) -> Error {
+        if action >= ACTIONS {
+            return Error::illegal(format!("action {action}: the indices are 0 to {}", ACTIONS - 1));
+        }
+        let label = self.label(state, action);
+        if state.phase == Phase::Over {
+            Error::GameOver(format!("{label}: the game has ended"))
+        } else if Action::decode(action).belongs_to(state.phase) {
+            Error::illegal(format!("{label} is not possible in this position"))
+        } else {
+            Error::InvalidPhase(format!("{label}: the decision now is {:?}", state.phase.name()))
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! The seed's enumeration: every play of the turned card as one list of sub-actions.
+
+use super::StarWarsRisk;
+use super::events::{Event, SubAction};
+use super::state::{Phase, State};
+use super::step::Next;
+use crate::engine::mask;
+
+/// One way to play the turned card.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CardPlay {
+    /// What it does, in the seed's terms; empty for playing none of the icons.
+    pub sub_actions: Vec<SubAction>,
+    /// The decisions that amount to it. Stepping through them meets no chance before the last one.
+    pub actions: Vec<u32>,
+}
+
+impl StarWarsRisk {
+    /// Every way to play the turned card from here on, each once; none while cards are ordered, hits are
+    /// assigned or the game is over.
+    ///
+    /// In the middle of a play the sub-actions are those that remain.
+    pub fn card_plays(&self, state: &State) -> Vec<CardPlay> {
+        let mut plays = Vec::new();
+        if !matches!(state.phase, Phase::Order | Phase::Hit | Phase::Over) {
+            self.extend(state, &mut Vec::new(), &mut Vec::new(), &mut plays);
+        }
+        plays
+    }
+
+    fn extend(&self, state: &State, path: &mut Vec<u32>, seen: &mut Vec<Event>, plays: &mut Vec<CardPlay>) {
+        let (steps, events) = (path.len(), seen.len());
+        for action in mask::iter(&self.legal_mask(state)) {
+            let mut after = *state;
+            path.push(action);
+            let mut next = self.choose(&mut after, action, seen);
+            while next == Next::Decide
+                && let Some(forced) = self.forced(&after)
+            {
+                next = self.choose(&mut after, forced, seen);
+            }
+            if next == Next::Decide {
+                self.extend(&after, path, seen, plays);
+            } else {
+                let sub = |event: &Event| if let Event::Sub(sub) = event { Some(*sub) } else { None };
+                plays.push(CardPlay {
+                    sub_actions: seen.iter().filter_map(sub).collect(),
+                    actions: path.clone(),
+                });
+            }
+            path.truncate(steps);
+            seen.truncate(events);
+        }
+    }
+}

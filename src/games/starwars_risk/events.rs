@@ -1,0 +1,204 @@
+//! What happens in a game, event by event: the log, and what each seat remembers of it.
+
+use serde_json::{Map, Value, json};
+
+use super::StarWarsRisk;
+use super::board::{SHIPS, SIDES, Ship, Space};
+use super::cards::Kind;
+use super::state::State;
+use crate::engine::chance::ScriptedChance;
+use crate::engine::{Game, Step};
+
+/// A count of each kind of ship, capital ships in hit points: the seed's `ShipCounter`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ShipCounter(pub [u8; SHIPS]);
+
+impl ShipCounter {
+    /// Ships of one kind.
+    pub fn of(ship: Ship, count: u8) -> Self {
+        let mut counts = [0; SHIPS];
+        counts[ship as usize] = count;
+        Self(counts)
+    }
+    /// As an object with all six names.
+    pub fn to_json(self) -> Value {
+        let counts = Ship::ALL.iter().map(|&s| (s.name().to_string(), self.0[s as usize].into()));
+        Value::Object(counts.collect::<Map<_, _>>())
+    }
+}
+
+/// A part of the play of a card, in the seed's terms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SubAction {
+    /// Ships move from one space to a neighbour.
+    Move {
+        /// Where they come from.
+        from: Space,
+        /// Which ships.
+        ships: ShipCounter,
+        /// Where they go.
+        to: Space,
+    },
+    /// TIE fighters appear at the Executor.
+    Spawn {
+        /// Where it is.
+        space: Space,
+    },
+    /// Ships attack a space.
+    Attack {
+        /// Which ships: those that moved, of whom at most 5 have dice.
+        ships: ShipCounter,
+        /// What they attack.
+        space: Space,
+    },
+    /// Ships attack the Death Star.
+    AttackDeathstar {
+        /// Which ships.
+        ships: ShipCounter,
+    },
+    /// The Death Star fires at a space.
+    FireDeathstar {
+        /// At which.
+        space: Space,
+    },
+    /// A roll in the throne room.
+    Lightsaber,
+    /// Two hits in the throne room.
+    Lightning,
+    /// The end of the throne room.
+    Hat,
+    /// Stormtroopers are placed on the shield run.
+    Stormtroopers,
+    /// A roll for the shield run.
+    Shield,
+}
+
+impl SubAction {
+    /// The seed's tuple as an array: the name, then what it takes, e.g. `["move", 11, {"xwing": 0, ...}, 12]`.
+    pub fn to_json(self) -> Value {
+        match self {
+            Self::Move { from, ships, to } => json!(["move", from.0, ships.to_json(), to.0]),
+            Self::Spawn { space } => json!(["spawn", space.0]),
+            Self::Attack { ships, space } => json!(["attack", ships.to_json(), space.0]),
+            Self::AttackDeathstar { ships } => json!(["attack_deathstar", ships.to_json()]),
+            Self::FireDeathstar { space } => json!(["fire_deathstar", space.0]),
+            Self::Lightsaber => json!(["lightsaber"]),
+            Self::Lightning => json!(["lightning"]),
+            Self::Hat => json!(["hat"]),
+            Self::Stormtroopers => json!(["stormtroopers"]),
+            Self::Shield => json!(["shield"]),
+        }
+    }
+}
+
+/// Something that happens in a game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event {
+    /// A seat draws a card; only it sees which.
+    Drew {
+        /// The seat.
+        seat: usize,
+        /// The card.
+        card: Kind,
+    },
+    /// A seat puts a card onto its order stack; only it sees which.
+    Ordered {
+        /// The seat.
+        seat: usize,
+        /// The card.
+        card: Kind,
+    },
+    /// A seat turns the next card of its order stack.
+    Turned {
+        /// The seat.
+        seat: usize,
+        /// The card.
+        card: Kind,
+    },
+    /// A part of the play of the turned card.
+    Sub(SubAction),
+    /// Dice are rolled.
+    Rolled {
+        /// What they show, 1 to 6.
+        dice: Vec<u8>,
+    },
+    /// A die hits a ship.
+    Hit {
+        /// Which kind.
+        ship: Ship,
+    },
+    /// Bonus cards go under a seat's order stack, unseen.
+    Bonus {
+        /// The seat.
+        seat: usize,
+        /// How many.
+        cards: u8,
+    },
+    /// A seat's discard is shuffled into its deck.
+    Shuffled {
+        /// The seat.
+        seat: usize,
+    },
+}
+
+impl From<SubAction> for Event {
+    fn from(sub: SubAction) -> Self {
+        Self::Sub(sub)
+    }
+}
+
+impl Event {
+    /// As an array that begins with a name; what `viewer` does not see is null.
+    fn to_json(&self, rules: &StarWarsRisk, viewer: usize) -> Value {
+        let own = |seat: usize, card: Kind| (seat == viewer).then(|| rules.tables.card_name(seat, card));
+        match self {
+            Self::Drew { seat, card } => json!(["drew", SIDES[*seat], own(*seat, *card)]),
+            Self::Ordered { seat, card } => json!(["ordered", SIDES[*seat], own(*seat, *card)]),
+            Self::Turned { seat, card } => {
+                json!(["turned", SIDES[*seat], rules.tables.card_name(*seat, *card)])
+            }
+            Self::Sub(sub) => sub.to_json(),
+            Self::Rolled { dice } => json!(["rolled", dice]),
+            Self::Hit { ship } => json!(["hit", ship.name()]),
+            Self::Bonus { seat, cards } => json!(["bonus", SIDES[*seat], cards]),
+            Self::Shuffled { seat } => json!(["shuffled", SIDES[*seat]]),
+        }
+    }
+}
+
+/// Looks on while the rules play. Play without an onlooker costs nothing: `()` never builds an event.
+pub(super) trait Witness {
+    fn see(&mut self, event: impl FnOnce() -> Event);
+}
+
+impl Witness for () {
+    #[inline]
+    fn see(&mut self, _: impl FnOnce() -> Event) {}
+}
+
+impl Witness for Vec<Event> {
+    fn see(&mut self, event: impl FnOnce() -> Event) {
+        self.push(event());
+    }
+}
+
+impl StarWarsRisk {
+    /// Everything that happened in a recorded step.
+    pub fn events(&self, step: &Step<State>) -> Vec<Event> {
+        let mut events = Vec::new();
+        let mut state = step.before;
+        self.play(&mut state, step.action, &mut ScriptedChance::new(&step.chance), &mut events);
+        events
+    }
+
+    /// What a seat has seen since the first decision, as it remembers it.
+    pub(super) fn remember(&self, state: &State, seat: usize, history: &[Step<State>]) -> Value {
+        let first = history.first().map_or(state, |step| &step.before);
+        let events = history.iter().flat_map(|step| self.events(step));
+        json!({
+            "first_hand": self.hand_json(first, seat),
+            "events": events.map(|e| e.to_json(self, seat)).collect::<Vec<_>>(),
+            "observation": self.observation_to_json(state, seat),
+        })
+    }
+}

@@ -1,0 +1,223 @@
+//! What a seat sees, as a row of bytes and as JSON.
+
+use serde_json::{Map, Value, json};
+
+use super::StarWarsRisk;
+use super::board::{SHIPS, SIDES, SPACES, Ship, Space};
+use super::cards::{Counts, ICONS, KINDS, Kind, Piles, STACK};
+use super::state::{Phase, State};
+use crate::engine::ObservationLayout;
+
+/// Ships, then where the play's ships started, where they are or will go, and what they attack.
+const PLANES: usize = SHIPS + 3;
+/// What of each seat's piles is counted: hand, order stack, bonus cards, deck.
+const SIZES: usize = 4;
+/// Elements of a row.
+pub(super) const LEN: usize = 3
+    + Phase::ALL.len()
+    + PLANES * SPACES
+    + 6
+    + 4
+    + ICONS
+    + SHIPS
+    + 1
+    + 6
+    + KINDS
+    + STACK * ICONS
+    + 3 * KINDS
+    + 2 * SIZES;
+
+/// The fields in the order in which [`StarWarsRisk::write_observation`] writes them.
+pub(super) fn layout() -> ObservationLayout {
+    let mut l = ObservationLayout::default();
+    l.push("side", &[1], 1, "the viewer: 0 rebel, 1 empire");
+    l.push("to_move", &[1], 1, "1 when the viewer is to move");
+    l.push("round", &[1], 255, "rounds begun, 255 for more");
+    let phases = "the decision, one-hot: order, icon, from, to, count, again, attack, fire, hit, over";
+    l.push("phase", &[Phase::ALL.len()], 1, phases);
+    let planes = "by space: number of X-wings, Y-wings, B-wings, hit points of the Falcon, number of TIE \
+                  fighters, hit points of the Executor; then 1 where the ships of the play came from, where \
+                  they are or go, and at what they attack or the Death Star has fired";
+    l.push("board", &[PLANES, SPACES], 56, planes);
+    l.push("motherships", &[6], 1, "1 for each mothership space that is not destroyed");
+    l.push("shield", &[1], 28, "spaces of the shield run passed");
+    l.push("stormtroopers", &[1], 9, "how many of the next spaces of the shield run have stormtroopers");
+    l.push("throne", &[2], 13, "counter of the viewer, then of the opponent, in the throne room");
+    l.push("card", &[ICONS], 1, "icons of the turned card: move_xwing, move_ywing, move_bwing, move_falcon, move_tie, move_executor, shield, lightsaber, hat, lightning, stormtroopers, fire_deathstar");
+    l.push("ship", &[SHIPS], 1, "the kind of ship that is played, one-hot");
+    l.push("count", &[1], 56, "how many ships move and attack");
+    l.push("dice", &[6], 5, "dice not used yet, by face");
+    l.push("hand", &[KINDS], 8, "cards in the viewer's hand, by kind");
+    l.push(
+        "stack",
+        &[STACK, ICONS],
+        1,
+        "icons of the cards the viewer has ordered, the next to be turned first",
+    );
+    l.push("discard", &[KINDS], 8, "the viewer's discard, by kind");
+    l.push("opponent_discard", &[KINDS], 8, "the opponent's discard, by kind");
+    let ceiling = "the most cards of each kind that can be among the opponent's bonus cards and deck since \
+                   its last shuffle; while bonus cards from before that shuffle are waiting, among those";
+    l.push("opponent_ceiling", &[KINDS], 8, ceiling);
+    let sizes =
+        "of the viewer, then of the opponent: cards in hand, ordered, bonus cards waiting, in the deck";
+    l.push("sizes", &[2, SIZES], 30, sizes);
+    l
+}
+
+/// Fills a row from the front.
+struct Row<'a>(&'a mut [u8]);
+
+impl<'a> Row<'a> {
+    #[inline(always)]
+    fn take(&mut self, n: usize) -> &'a mut [u8] {
+        let (field, rest) = std::mem::take(&mut self.0).split_at_mut(n);
+        self.0 = rest;
+        field
+    }
+    #[inline(always)]
+    fn put(&mut self, bytes: &[u8]) {
+        self.take(bytes.len()).copy_from_slice(bytes);
+    }
+    #[inline(always)]
+    fn one_hot(&mut self, n: usize, at: Option<usize>) {
+        let field = self.take(n);
+        field.fill(0);
+        if let Some(at) = at {
+            field[at] = 1;
+        }
+    }
+    #[inline(always)]
+    fn bits(&mut self, n: usize, bits: u16) {
+        for (i, out) in self.take(n).iter_mut().enumerate() {
+            *out = (bits >> i & 1) as u8;
+        }
+    }
+}
+
+impl StarWarsRisk {
+    pub(super) fn write_observation(&self, state: &State, seat: usize, out: &mut [u8]) {
+        let out: &mut [u8; LEN] = out.try_into().expect("a row has Spec::observation_len elements");
+        let (own, other) = (&state.piles[seat], &state.piles[1 - seat]);
+        let deck = &self.tables.decks[seat];
+        let icons = |kind: Kind| deck.icons[kind.index()].0;
+        let play = &state.play;
+
+        let mut row = Row(out);
+        row.put(&[
+            seat as u8,
+            u8::from(state.seat() == seat && state.phase != Phase::Over),
+            state.round.min(255) as u8,
+        ]);
+        row.one_hot(Phase::ALL.len(), Some(state.phase as usize));
+        for plane in &state.ships {
+            row.put(plane);
+        }
+        for space in [play.from(), play.at(), play.target()] {
+            row.one_hot(SPACES, space.map(Space::index));
+        }
+        row.bits(6, u16::from(state.motherships));
+        row.put(&[state.shield, state.stormtroopers, state.throne[seat], state.throne[1 - seat]]);
+        let mover_icons = &self.tables.decks[state.seat()].icons;
+        row.bits(ICONS, state.card().map_or(0, |kind| mover_icons[kind.index()].0));
+        let moving = !matches!(state.phase, Phase::Order | Phase::Icon | Phase::Fire | Phase::Over);
+        row.one_hot(SHIPS, moving.then_some(play.ship as usize));
+        row.put(&[play.count]);
+        row.put(&play.dice);
+        row.put(&own.hand);
+        let mut next_cards = own.chosen().rev();
+        for _ in 0..STACK {
+            row.bits(ICONS, next_cards.next().map_or(0, icons));
+        }
+        row.put(&own.discard);
+        row.put(&other.discard);
+        row.put(&other.ceiling);
+        for piles in [own, other] {
+            row.put(&[piles.hand_size, piles.ordered, piles.buried_size + piles.bonus, piles.undrawn()]);
+        }
+    }
+
+    /// Counts by the names of the cards, without zeros.
+    pub(super) fn counts_json(&self, seat: usize, counts: &Counts) -> Value {
+        let deck = &self.tables.decks[seat];
+        let present = deck.names.iter().zip(counts).filter(|(_, n)| **n > 0);
+        Value::Object(present.map(|(name, &n)| (name.clone(), n.into())).collect::<Map<_, _>>())
+    }
+
+    pub(super) fn hand_json(&self, state: &State, seat: usize) -> Value {
+        self.counts_json(seat, &state.piles[seat].hand)
+    }
+
+    /// The names of the cards chosen for the order stack, in the order chosen.
+    pub(super) fn stack_json(&self, seat: usize, piles: &Piles) -> Value {
+        piles.chosen().map(|kind| self.tables.card_name(seat, kind)).collect()
+    }
+
+    /// Everything but cards that are in hand, ordered or unseen.
+    pub(super) fn public_json(&self, state: &State) -> Map<String, Value> {
+        let spaces = (0..SPACES as u8).map(|s| {
+            let here = Ship::ALL.into_iter().map(|ship| (ship, state.count(ship, Space(s))));
+            let here = here.filter(|(_, n)| *n > 0).map(|(ship, n)| (ship.name().to_string(), n.into()));
+            Value::Object(here.collect::<Map<_, _>>())
+        });
+        let motherships: Vec<u8> = (0..6).filter(|m| state.motherships >> m & 1 == 1).collect();
+        let card = state.card().map(|kind| self.tables.card_name(state.seat(), kind));
+        let json = json!({
+            "round": state.round,
+            "turns": state.turns,
+            "phase": state.phase.name(),
+            "to_move": SIDES[state.seat()],
+            "outcome": state.outcome.name(),
+            "spaces": spaces.collect::<Vec<_>>(),
+            "motherships": motherships,
+            "shield": state.shield,
+            "stormtroopers": state.stormtroopers,
+            "throne": { SIDES[0]: state.throne[0], SIDES[1]: state.throne[1] },
+            "card": card,
+            "play": self.play_json(state),
+        });
+        match json {
+            Value::Object(map) => map,
+            _ => unreachable!("written as an object above"),
+        }
+    }
+
+    fn play_json(&self, state: &State) -> Value {
+        let play = &state.play;
+        if matches!(state.phase, Phase::Order | Phase::Icon | Phase::Fire | Phase::Over) {
+            return Value::Null;
+        }
+        let space = |s: Option<Space>| s.map(|s| s.0);
+        let dice: Vec<u8> =
+            (1..=6u8).rev().flat_map(|f| vec![f; play.dice[usize::from(f) - 1].into()]).collect();
+        json!({
+            "ship": play.ship.name(),
+            "count": play.count,
+            "from": space(play.from()),
+            "at": space(play.at()),
+            "target": space(play.target()),
+            "dice": dice,
+        })
+    }
+
+    pub(super) fn seen_json(&self, state: &State, seat: usize) -> Value {
+        let mut json = self.public_json(state);
+        let own = &state.piles[seat];
+        json.insert("side".into(), SIDES[seat].into());
+        json.insert("hand".into(), self.hand_json(state, seat));
+        json.insert("stack".into(), self.stack_json(seat, own));
+        for (name, side) in [("own", seat), ("opponent", 1 - seat)] {
+            let piles = &state.piles[side];
+            let pile = json!({
+                "hand": piles.hand_size,
+                "ordered": piles.ordered,
+                "bonus": piles.buried_size + piles.bonus,
+                "deck": piles.undrawn(),
+                "discard": self.counts_json(side, &piles.discard),
+                "ceiling": self.counts_json(side, &piles.ceiling),
+            });
+            json.insert(name.into(), pile);
+        }
+        Value::Object(json)
+    }
+}

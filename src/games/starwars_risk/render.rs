@@ -1,0 +1,81 @@
+//! The position as text: what both seats see.
+
+use std::fmt::Write;
+
+use super::StarWarsRisk;
+use super::board::{Ring, SHIELD_RUN, SIDES, SPACES, Ship, Space, SpaceSet};
+use super::state::{Outcome, Phase, State};
+
+/// One line on what is going on.
+pub(super) fn headline(rules: &StarWarsRisk, state: &State) -> String {
+    let side = SIDES[state.seat()];
+    match (state.outcome, state.phase) {
+        (Outcome::Rebel, _) => "The rebellion has destroyed the Death Star".into(),
+        (Outcome::Empire, _) => "The empire has destroyed every rebel ship".into(),
+        (Outcome::Rounds, _) => "The last round is over, nobody has won".into(),
+        (Outcome::None, Phase::Order) => format!("Round {}: {side} orders cards", state.round),
+        (Outcome::None, phase) => {
+            let card = state.card().map_or("", |kind| rules.tables.card_name(state.seat(), kind));
+            format!("Round {}: {side} plays {card} ({})", state.round, phase.name())
+        }
+    }
+}
+
+impl StarWarsRisk {
+    pub(super) fn text(&self, state: &State) -> String {
+        let mut text = headline(self, state) + "\n\n";
+        let rings = [
+            (Ring::Mothership, "motherships"),
+            (Ring::Outer, "outer ring"),
+            (Ring::Middle, "middle ring"),
+            (Ring::Inner, "inner ring"),
+        ];
+        for (ring, name) in rings {
+            _ = write!(text, "{name:<12}");
+            for space in SpaceSet::ALL.iter().filter(|s| self.tables.rings[s.index()] == ring) {
+                _ = write!(text, " {:>2}:{:<8}", space.0, self.crew(state, space));
+            }
+            text.push('\n');
+        }
+        let run: String = (0..SHIELD_RUN)
+            .map(|i| {
+                let trooper = i >= state.shield.into() && i < usize::from(state.shield + state.stormtroopers);
+                let here = if i == usize::from(state.shield) { ">" } else { " " };
+                format!("{here}{}{}", self.tables.shield_run[i], if trooper { "+" } else { "" })
+            })
+            .collect();
+        let down = if state.shield_is_down() { " down" } else { "" };
+        _ = write!(text, "\nshield run  {run}{down}\n");
+        _ = writeln!(text, "throne room  rebel {}, empire {}", state.throne[0], state.throne[1]);
+        for (side, piles) in SIDES.iter().zip(&state.piles) {
+            _ = writeln!(
+                text,
+                "{side:<12} hand {}, ordered {}, bonus {}, deck {}",
+                piles.hand_size,
+                piles.ordered,
+                piles.bonus + piles.buried_size,
+                piles.undrawn()
+            );
+        }
+        let play = &state.play;
+        if let (Phase::Hit, Some(target)) = (state.phase, play.target()) {
+            let dice: Vec<String> =
+                (1..=6).rev().flat_map(|f| vec![f.to_string(); play.dice[f - 1].into()]).collect();
+            _ = writeln!(text, "dice left    {} on {}", dice.join(" "), target.0);
+        }
+        text
+    }
+
+    /// The ships of a space in short: `X5 F6`, `x` for a destroyed mothership, `.` for none.
+    pub(super) fn crew(&self, state: &State, space: Space) -> String {
+        const LETTERS: [&str; 6] = ["X", "Y", "B", "F", "T", "E"];
+        if SpaceSet::MOTHERSHIPS.contains(space) && state.motherships >> space.0 & 1 == 0 {
+            return "x".into();
+        }
+        let ships = Ship::ALL.iter().map(|&s| (LETTERS[s as usize], state.count(s, space)));
+        let ships: Vec<String> = ships.filter(|(_, n)| *n > 0).map(|(l, n)| format!("{l}{n}")).collect();
+        if ships.is_empty() { ".".into() } else { ships.join(" ") }
+    }
+}
+
+const _: () = assert!(SPACES == 28, "two digits name a space");

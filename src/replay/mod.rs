@@ -1,0 +1,89 @@
+//! Recorded games: checked step by step against today's rules, and drawn.
+
+mod html;
+
+use serde_json::Value;
+
+use crate::engine::registry;
+use crate::engine::{Entry, Error, OptionValue, Record, Result, SingleGame, Status};
+
+pub use html::page;
+
+/// Reads a record.
+///
+/// # Errors
+/// [`Error::InvalidState`] when the text is no record.
+pub fn parse(text: &str) -> Result<Record> {
+    serde_json::from_str(text).map_err(|e| Error::state(format!("record: {e}")))
+}
+
+/// Plays a record again, comparing seats, labels, chance draws and the result; `visit` sees every position,
+/// the first one included, with the step that led to it.
+///
+/// # Errors
+/// [`Error::InvalidConfig`] for an unknown environment or option; [`Error::InvalidState`] names the first
+/// step that today's rules play differently.
+pub fn replay(
+    entries: &[Entry],
+    record: &Record,
+    mut visit: impl FnMut(&dyn SingleGame, Option<usize>) -> Result<()>,
+) -> Result<Box<dyn SingleGame>> {
+    let entry = registry::find(entries, &record.env)?;
+    let game = entry.make(options(&record.options)?)?;
+    if record.version != game.spec().version {
+        return Err(Error::state(format!(
+            "record: played by version {} of {}, this is version {}",
+            record.version,
+            record.env,
+            game.spec().version
+        )));
+    }
+    let mut play = match &record.position {
+        Some(position) => game.single_from_json(position, 0)?,
+        None => game.single_scripted(&record.chance)?,
+    };
+    visit(&*play, None)?;
+    for (i, step) in record.steps.iter().enumerate() {
+        let fail = |what: String| Error::state(format!("record, step {i}: {what}"));
+        if step.player != play.current_player() {
+            return Err(fail(format!(
+                "player {} acts, it is player {}'s turn",
+                step.player,
+                play.current_player()
+            )));
+        }
+        let label = play.action_to_string(step.action).map_err(|e| fail(e.to_string()))?;
+        if label != step.label {
+            return Err(fail(format!(
+                "action {} is called {label:?}, the record says {:?}",
+                step.action, step.label
+            )));
+        }
+        play.step_scripted(step.action, &step.chance).map_err(|e| fail(e.to_string()))?;
+        visit(&*play, Some(i))?;
+    }
+    if play.scores() != record.scores {
+        return Err(Error::state(format!(
+            "record: the scores are {:?}, it says {:?}",
+            play.scores(),
+            record.scores
+        )));
+    }
+    let returns = (play.status() == Status::Terminated).then(|| play.returns());
+    if returns != record.returns {
+        return Err(Error::state(format!(
+            "record: the outcome is {returns:?}, it says {:?}",
+            record.returns
+        )));
+    }
+    Ok(play)
+}
+
+/// Option values from JSON.
+fn options(json: &Value) -> Result<Vec<(String, OptionValue)>> {
+    let fail = || Error::state("record: options is an object of names with values");
+    let map = json.as_object().ok_or_else(fail)?;
+    map.iter()
+        .map(|(key, value)| Ok((key.clone(), serde_json::from_value(value.clone()).map_err(|_| fail())?)))
+        .collect()
+}

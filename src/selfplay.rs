@@ -1,0 +1,175 @@
+//! Batched self-play by bots, with statistics by seat.
+
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use crate::engine::{Result, VectorEnv};
+
+/// When self-play ends.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Limit {
+    /// After this much time.
+    Time(Duration),
+    /// After this many decisions in every game slot.
+    Steps(u64),
+    /// After this many games, shared out evenly over the slots, so that short games are not favoured.
+    Games(u64),
+}
+
+/// What one seat achieved.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct SeatSummary {
+    /// The bot that played it.
+    pub bot: String,
+    /// Games won; who shares the first place shares the win.
+    pub wins: f64,
+    /// Share of the games that had a result.
+    pub win_share: f64,
+    /// Mean score at the end.
+    pub mean_score: f64,
+    /// Mean outcome in [-1, 1].
+    pub mean_return: f64,
+}
+
+/// What was played.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Summary {
+    /// Decisions in all games.
+    pub steps: u64,
+    /// Time taken.
+    pub seconds: f64,
+    /// Decisions per second.
+    pub steps_per_second: f64,
+    /// Games finished.
+    pub games: u64,
+    /// Of these, games that a limit ended without a result.
+    pub truncated: u64,
+    /// Mean number of decisions of a finished game.
+    pub mean_game_length: f64,
+    /// Seat by seat.
+    pub seats: Vec<SeatSummary>,
+}
+
+/// Progress of a run.
+#[derive(Debug, Clone, Copy)]
+pub struct Progress {
+    /// Part done, 0 to 1.
+    pub fraction: f64,
+    /// Decisions so far.
+    pub steps: u64,
+    /// Finished games so far.
+    pub games: u64,
+    /// Time so far.
+    pub elapsed: Duration,
+}
+
+/// Plays a batch that resets by itself with `bots[p]` in seat `p`, calling `report` now and then.
+///
+/// # Errors
+/// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for an unknown bot or a wrong number of them.
+pub fn run(
+    env: &mut dyn VectorEnv,
+    bots: &[String],
+    limit: Limit,
+    mut report: impl FnMut(Progress),
+) -> Result<Summary> {
+    let n = env.config().num_envs;
+    let players = env.columns().widths().rewards;
+    let mut actions = vec![0; n];
+    // Also checks the names when all seats are random.
+    env.bot_actions(bots, &mut actions)?;
+    env.reset(Some(env.config().seed));
+    let sampled = bots.iter().all(|b| b == "random");
+    let mut quota: Vec<u64> = match limit {
+        Limit::Games(games) => {
+            (0..n as u64).map(|i| games / n as u64 + u64::from(i < games % n as u64)).collect()
+        }
+        _ => vec![u64::MAX; n],
+    };
+    let mut open = quota.iter().filter(|&&q| q > 0).count();
+    let mut summary = Summary { seats: vec![SeatSummary::default(); players], ..Summary::default() };
+    for (seat, bot) in summary.seats.iter_mut().zip(bots) {
+        seat.bot.clone_from(bot);
+    }
+    let start = Instant::now();
+    let mut rounds = 0u64;
+    let mut length_sum = 0u64;
+    let mut shown = Duration::ZERO;
+    loop {
+        let elapsed = start.elapsed();
+        let fraction = match limit {
+            Limit::Time(time) => elapsed.as_secs_f64() / time.as_secs_f64().max(1e-9),
+            Limit::Steps(steps) => rounds as f64 / steps.max(1) as f64,
+            Limit::Games(games) if open > 0 => summary.games as f64 / games as f64 * 0.999,
+            Limit::Games(_) => 1.0,
+        };
+        if elapsed - shown > Duration::from_millis(100) {
+            shown = elapsed;
+            report(Progress {
+                fraction: fraction.min(1.0),
+                steps: summary.steps,
+                games: summary.games,
+                elapsed,
+            });
+        }
+        if fraction >= 1.0 {
+            break;
+        }
+        if sampled {
+            env.step_sampled()?;
+        } else {
+            env.bot_actions(bots, &mut actions)?;
+            env.step(&actions)?;
+        }
+        rounds += 1;
+        summary.steps += n as u64;
+        let columns = env.columns();
+        let ended = columns.terminated.iter().zip(&columns.truncated[..]).enumerate();
+        for (i, (&terminated, &truncated)) in ended {
+            if terminated + truncated == 0 || quota[i] == 0 {
+                continue;
+            }
+            quota[i] -= 1;
+            open -= usize::from(quota[i] == 0);
+            summary.games += 1;
+            length_sum += columns.episode_length[i] as u64;
+            let row = i * players..(i + 1) * players;
+            count_result(
+                &mut summary,
+                &columns.final_returns[row.clone()],
+                &columns.final_scores[row],
+                truncated > 0,
+            );
+        }
+    }
+    summary.seconds = start.elapsed().as_secs_f64();
+    summary.steps_per_second = summary.steps as f64 / summary.seconds.max(1e-9);
+    summary.mean_game_length = length_sum as f64 / summary.games.max(1) as f64;
+    let decided = (summary.games - summary.truncated).max(1) as f64;
+    for seat in &mut summary.seats {
+        seat.win_share = seat.wins / decided;
+        seat.mean_return /= decided;
+        seat.mean_score /= summary.games.max(1) as f64;
+    }
+    Ok(summary)
+}
+
+/// Adds one finished game to the sums.
+fn count_result(summary: &mut Summary, returns: &[f32], scores: &[f32], truncated: bool) {
+    for (seat, &score) in summary.seats.iter_mut().zip(scores) {
+        seat.mean_score += f64::from(score);
+    }
+    if truncated {
+        summary.truncated += 1;
+        return;
+    }
+    let best = returns.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let winners = returns.iter().filter(|&&r| r == best).count() as f64;
+    for (seat, &value) in summary.seats.iter_mut().zip(returns) {
+        seat.mean_return += f64::from(value);
+        if value == best {
+            seat.wins += 1.0 / winners;
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Every registered environment, under its options, keeps the promises of the `Game` trait.
+
+use std::sync::Arc;
+
+use ludovec::engine::conformance::Effort;
+use ludovec::engine::{AnyGame, Entry, Error, OptionKind, OptionValue};
+use ludovec::games::GAMES;
+
+/// How many times more than by default is played.
+fn times() -> u64 {
+    if std::env::var_os("LUDOVEC_LONG").is_some() { 20 } else { 1 }
+}
+
+fn check(entry: &Entry, given: &[(&str, OptionValue)], effort: Effort) {
+    let game: Arc<dyn AnyGame> = match entry.make(given.iter().cloned()) {
+        Ok(game) => game,
+        // A value alone may not fit the other defaults; then it is refused in words.
+        Err(Error::InvalidConfig(_)) if !given.is_empty() => return,
+        Err(other) => panic!("{} {given:?}: {other}", entry.id),
+    };
+    if let Err(broken) = game.check_conformance(effort) {
+        panic!("{} {given:?}: {broken}", entry.id);
+    }
+}
+
+#[test]
+fn every_environment_conforms() {
+    for entry in GAMES {
+        check(entry, &[], Effort { games: 4 * times(), ..Effort::default() });
+        check(
+            entry,
+            &[("reward", "score".into())],
+            Effort { games: 1, slow_positions: 2, ..Effort::default() },
+        );
+        let forfeit: OptionValue = "lose".into();
+        check(entry, &[("on_illegal", forfeit)], Effort { games: 1, slow_positions: 1, batch_steps: 40 });
+    }
+}
+
+#[test]
+fn every_option_conforms() {
+    let effort = Effort { games: times(), slow_positions: 3, batch_steps: 30 };
+    for entry in GAMES {
+        for option in (entry.options)() {
+            let values: Vec<OptionValue> = match &option.kind {
+                OptionKind::Bool => vec![true.into(), false.into()],
+                OptionKind::Int { min, max } => vec![(*min).into(), (*max).into()],
+                OptionKind::Choice { values } => values.iter().map(|v| v.as_str().into()).collect(),
+                OptionKind::Flags { values } => values.iter().map(|v| v.as_str().into()).collect(),
+                OptionKind::Text => continue,
+            };
+            for value in values.into_iter().filter(|v| *v != option.default) {
+                check(entry, &[(option.name, value)], effort);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_unknown_environment_or_option_is_refused_by_name() {
+    let error = ludovec::games::find("go").map(|_| ()).unwrap_err().to_string();
+    assert!(error.contains("\"go\"") && GAMES.iter().all(|e| error.contains(e.id)), "{error}");
+    for entry in GAMES {
+        let error = entry.make([("colour", OptionValue::from("red"))]).map(|_| ()).unwrap_err().to_string();
+        assert!(error.contains("colour") && error.contains("reward"), "{error}");
+    }
+}

@@ -1,0 +1,64 @@
+//! The committed descriptions are those of the code, and behaviour only changes with the version.
+//!
+//! `LUDOVEC_UPDATE=1 cargo test --test specs` writes both anew.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use ludovec::engine::rollout::checksum_of_rollout;
+use ludovec::engine::{BatchConfig, OptionValue, registry};
+use ludovec::games::GAMES;
+
+const NO_OPTIONS: [(&str, OptionValue); 0] = [];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn update() -> bool {
+    std::env::var_os("LUDOVEC_UPDATE").is_some()
+}
+
+#[test]
+fn env_spec_holds_a_file_for_every_environment_as_the_code_says() {
+    for entry in GAMES {
+        let text = registry::document(entry, &*entry.make(NO_OPTIONS).unwrap());
+        let file = root().join("env_spec").join(format!("{}.json", entry.id));
+        if update() {
+            fs::write(&file, &text).unwrap();
+        }
+        let committed = fs::read_to_string(&file).unwrap_or_default();
+        assert!(committed == text, "{} differs: run `ludovec spec --write`", file.display());
+    }
+
+    let files = fs::read_dir(root().join("env_spec")).unwrap().map(|f| f.unwrap().path());
+    let mut stems: Vec<String> = files
+        .filter(|f| f.extension().is_some_and(|e| e == "json"))
+        .map(|f| f.file_stem().unwrap().to_string_lossy().into_owned())
+        .collect();
+    let mut ids: Vec<String> = GAMES.iter().map(|e| e.id.to_string()).collect();
+    stems.sort();
+    ids.sort();
+    assert_eq!(stems, ids);
+}
+
+/// 64 games, 300 decisions each: every mask, observation, reward and flag.
+#[test]
+fn rollouts_change_only_together_with_the_version() {
+    let file: PathBuf = root().join("tests/data/rollouts.json");
+    let mut now = BTreeMap::new();
+    for entry in GAMES {
+        let game = entry.make(NO_OPTIONS).unwrap();
+        let version = game.spec().version;
+        let config = BatchConfig { num_envs: 64, seed: 42, ..BatchConfig::default() };
+        let checksum = checksum_of_rollout(&mut *game.vector(config).unwrap(), 300).unwrap();
+        now.insert(entry.id.to_string(), (version, format!("{checksum:016x}")));
+    }
+    if update() {
+        fs::write(&file, serde_json::to_string_pretty(&now).unwrap() + "\n").unwrap();
+    }
+    let pinned: BTreeMap<String, (u32, String)> =
+        serde_json::from_str(&fs::read_to_string(&file).unwrap_or("{}".into())).unwrap();
+    assert_eq!(now, pinned, "behaviour changed: raise the game's VERSION, then LUDOVEC_UPDATE=1");
+}
