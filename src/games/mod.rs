@@ -9,7 +9,8 @@ pub mod tilewe;
 use crate::engine::{Entry, Result, registry};
 
 /// Every environment, in the order of the documentation.
-pub const GAMES: &[Entry] = &[smallworld::ENTRY, tilewe::ENTRY, chess::ENTRY, starwars_risk::ENTRY, empires::ENTRY];
+pub const GAMES: &[Entry] =
+    &[smallworld::ENTRY, tilewe::ENTRY, chess::ENTRY, starwars_risk::ENTRY, empires::ENTRY];
 
 /// The environment called `id`.
 ///

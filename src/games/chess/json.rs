@@ -82,14 +82,26 @@ pub(super) fn read<R: Rules, H: History>(tables: &Tables<R::Bits>, value: &Value
     let v = &tables.variant;
     let object = value.as_object().ok_or_else(|| wrong("state", value, "an object"))?;
     const KEYS: [&str; 11] = [
-        "fen", "plies", "outcome", "reason", "occurrences", "keys", "unmoved", "phase", "phase_cell", "fallen",
+        "fen",
+        "plies",
+        "outcome",
+        "reason",
+        "occurrences",
+        "keys",
+        "unmoved",
+        "phase",
+        "phase_cell",
+        "fallen",
         "history",
     ];
     if let Some(unknown) = object.keys().find(|key| !KEYS.contains(&key.as_str())) {
         return Err(Error::state(format!("unknown key {unknown}: the keys are {}", KEYS.join(", "))));
     }
     let cell = |key: &str, value: &Value| {
-        value.as_str().and_then(|name| cell_named(v, name)).ok_or_else(|| wrong(key, value, "the name of a cell"))
+        value
+            .as_str()
+            .and_then(|name| cell_named(v, name))
+            .ok_or_else(|| wrong(key, value, "the name of a cell"))
     };
     let text = object.get("fen").unwrap_or(&Value::Null);
     let mut setup = fen::parse(v, text.as_str().ok_or_else(|| wrong("fen", text, "a FEN"))?)
@@ -121,7 +133,8 @@ pub(super) fn read<R: Rules, H: History>(tables: &Tables<R::Bits>, value: &Value
         state.remembered = list.len() as u8;
     }
     if let Some(value) = object.get("history") {
-        state.history = H::from_json(value).ok_or_else(|| wrong("history", value, "what a state of chess holds"))?;
+        state.history =
+            H::from_json(value).ok_or_else(|| wrong("history", value, "what a state of chess holds"))?;
     }
     Ok(state)
 }
@@ -167,7 +180,9 @@ pub(super) fn action<R: Rules>(tables: &Tables<R::Bits>, position: &Position<R>,
     let letter = |kind: u8| v.pieces[usize::from(kind)].letter.to_string();
     let (from, to) = (name(mv.from), name(mv.to));
     match mv.what {
-        MoveKind::Promote(kind) => json!({ "type": "PROMOTE", "from": from, "to": to, "piece": letter(kind) }),
+        MoveKind::Promote(kind) => {
+            json!({ "type": "PROMOTE", "from": from, "to": to, "piece": letter(kind) })
+        }
         MoveKind::Drop(kind) => json!({ "type": "DROP", "to": to, "piece": letter(kind) }),
         MoveKind::Place => json!({ "type": "PLACE", "to": to }),
         MoveKind::Summon => json!({ "type": "SUMMON", "to": to }),

@@ -59,7 +59,8 @@ impl<R: Rules> Position<R> {
     /// Where it is forced it is kept, since its mere existence decides what is legal.
     #[inline]
     pub(super) fn drop_idle_en_passant(&mut self, tables: &Tables<R::Bits>) {
-        if self.en_passant.any() && !tables.variant.filters.must_en_passant && !self.en_passant_works(tables) {
+        if self.en_passant.any() && !tables.variant.filters.must_en_passant && !self.en_passant_works(tables)
+        {
             self.clear_en_passant();
         }
     }
@@ -81,7 +82,13 @@ impl<R: Rules> Position<R> {
 
     /// After a double step over `passed`: en passant is possible where an enemy pawn could take.
     #[inline]
-    pub(super) fn offer_en_passant(&mut self, tables: &Tables<R::Bits>, us: usize, to: Cell, passed: R::Bits) {
+    pub(super) fn offer_en_passant(
+        &mut self,
+        tables: &Tables<R::Bits>,
+        us: usize,
+        to: Cell,
+        passed: R::Bits,
+    ) {
         for cell in (passed & tables.pawn.passable[us]).cells() {
             let pawns = self.pawns(tables) & self.colours[1 - us];
             if (tables.pawn.takers[1 - us][cell] & pawns).any() {
@@ -207,7 +214,8 @@ impl<R: Rules> Position<R> {
                     MoveKind::Merge => {
                         let onto = self.kind_at(mv.to);
                         let merges = variant.generators.merges.iter();
-                        let into = merges.filter(|m| m.mover == moving && Some(m.onto) == onto).map(|m| m.into);
+                        let into =
+                            merges.filter(|m| m.mover == moving && Some(m.onto) == onto).map(|m| m.into);
                         arrives = into.last().unwrap_or(moving);
                         self.take_off(mv.to);
                     }
@@ -367,4 +375,5 @@ impl<R: Rules> Position<R> {
         let MoveKind::Split(direction) = mv.what else { return Vec::new() };
         let step = [1, width, -1, -width][usize::from(direction % 4)];
         (0..parts).map(|i| (i16::from(mv.to) - (parts - 1 - i) * step) as Cell).collect()
-    }}
+    }
+}

@@ -178,9 +178,9 @@ impl<B: Bitboard> Tables<B> {
         let kings = position.of(castling.king) & position.unmoved;
         (0..2).fold(B::EMPTY, |set, colour| {
             let own = position.colours[colour];
-            let lines = (kings & own).cells().fold(B::EMPTY, |lines, king| {
-                lines | self.rays[king].line[0].0 | self.rays[king].line[0].1
-            });
+            let lines = (kings & own)
+                .cells()
+                .fold(B::EMPTY, |lines, king| lines | self.rays[king].line[0].0 | self.rays[king].line[0].1);
             set | (rooks & own & lines)
         })
     }
@@ -318,7 +318,9 @@ impl<R: Rules> Position<R> {
             }
             let home = if colour == 0 { 0 } else { v.height - 1 };
             if left > 1 || right > 1 || (R::PLAIN && king / 8 != home) {
-                return wrong("castling rights: at most one rook on either side of a king at home is allowed");
+                return wrong(
+                    "castling rights: at most one rook on either side of a king at home is allowed",
+                );
             }
         }
         Ok(())

@@ -5,8 +5,7 @@ use super::position::{Position, Rules};
 use super::tables::Tables;
 
 impl<R: Rules> Position<R> {
-    pub(super) fn generate_by_trial<S: Sink<R::Bits>>(&self, _tables: &Tables<R::Bits>, _sink: &mut S) {
-    }
+    pub(super) fn generate_by_trial<S: Sink<R::Bits>>(&self, _tables: &Tables<R::Bits>, _sink: &mut S) {}
     pub(super) fn trial_en_passant(&self, _tables: &Tables<R::Bits>) -> bool {
         true
     }

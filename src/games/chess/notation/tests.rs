@@ -58,11 +58,8 @@ fn starts_are_written_as_their_files_give_them() {
     for name in variants() {
         let variant = variant(name);
         let setup = fen::parse(&variant, &variant.start).unwrap();
-        let expected = if variant.chess960 {
-            variant.start.replace("KQkq", "HAha")
-        } else {
-            variant.start.clone()
-        };
+        let expected =
+            if variant.chess960 { variant.start.replace("KQkq", "HAha") } else { variant.start.clone() };
         assert_eq!(fen::write(&variant, &setup), expected, "{name}");
     }
 }
