@@ -4,7 +4,8 @@ use serde_json::json;
 
 use super::*;
 use crate::engine::Status;
-use crate::games::empires::{Action, Cell, Structure};
+use crate::engine::conformance::Effort;
+use crate::games::empires::{Action, Cell, ENTRY, Structure};
 
 /// Maps that cross word boundaries everywhere, with few and many players.
 const SHAPES: [(&str, &str, &str); 8] = [
@@ -133,6 +134,18 @@ fn every_action_has_one_label_and_one_object() {
     }
     for index in mask::iter(&legal(&game, &state)) {
         assert_eq!(game.string_to_action(&state, &game.action_to_string(&state, index)).unwrap(), index);
+    }
+}
+
+#[test]
+fn every_size_class_keeps_the_promises_of_a_game() {
+    let effort = Effort { games: amount(1), slow_positions: 2, batch_steps: 20 };
+    for (width, height, players) in
+        [(4, 4, 2), (4, 4, 8), (16, 10, 4), (11, 29, 5), (40, 20, 8), (50, 40, 4), (64, 64, 4), (64, 64, 8)]
+    {
+        let given = [("width", width), ("height", height), ("players", players), ("max_turns", 40i64)];
+        let game = ENTRY.make(given.map(|(name, value)| (name, OptionValue::from(value)))).unwrap();
+        game.check_conformance(effort).unwrap();
     }
 }
 
