@@ -218,6 +218,7 @@ fn a_wrong_recording_is_told_apart() {
         ("/turns/0/actions/0/3".to_string(), json!(true)),
         ("/turns/1/actions/0/4".to_string(), json!(77)),
         (format!("/turns/{last}/alive"), json!([true, true, true])),
+        ("/turns/2/alive".to_string(), json!(vec![true; 20])),
         ("/turns/24/world/0".to_string(), json!("")),
         ("/final_world/2".to_string(), json!("")),
         ("/winners".to_string(), json!([0])),
