@@ -11,7 +11,6 @@ use super::moves::Move;
 use super::notation::uci;
 use super::observe::{self, Planes};
 use super::position::{Plain, Position, Rules};
-use super::setup::Setup;
 use super::state::{State, outcome};
 use super::tables::Tables;
 use super::{bots, json, options, render};

@@ -5,6 +5,7 @@ mod attack;
 mod az73;
 mod bits;
 mod bots;
+mod conform;
 mod ends;
 mod game;
 mod generate;
@@ -38,7 +39,7 @@ pub const ENTRY: Entry = Entry {
     summary: options::SUMMARY,
     options: options::list,
     build: options::build,
-    conform: None,
+    conform: Some(conform::conform),
 };
 
 #[cfg(test)]

@@ -12,30 +12,38 @@ impl<R: Rules> Position<R> {
     /// Plays a legal move, and all that follows from it by the rules.
     #[inline]
     pub(super) fn play(&mut self, tables: &Tables<R::Bits>, mv: Move) {
-        let us = self.turn();
         self.plies = self.plies.saturating_add(1);
-        if !R::PLAIN && mv.what == MoveKind::Place {
-            self.place(tables, mv.to);
-        } else {
-            let victim = self.victim;
-            self.clear_en_passant();
-            let passed =
-                if R::PLAIN { self.play_plain(us, mv) } else { self.play_any(tables, us, mv, victim) };
-            self.offer_en_passant(tables, us, mv.to, passed);
-            if !R::PLAIN && tables.variant.turn.place.is_some() {
+        self.apply(tables, mv);
+        if !R::PLAIN {
+            if mv.what == MoveKind::Place {
+                self.phase = phase::MOVE;
+            } else if tables.variant.turn.place.is_some() {
                 self.phase = phase::PLACE;
                 return;
             }
-            if !R::PLAIN
-                && let MoveKind::Promote(kind) = mv.what
+            if let MoveKind::Promote(kind) = mv.what
                 && tables.variant.turn.boost == Some(kind)
-                && self.phase != phase::BOOST
             {
                 (self.phase, self.phase_cell) = (phase::BOOST, mv.to);
+                self.refresh(tables);
                 return;
             }
         }
         self.end_turn(tables);
+    }
+
+    /// Changes the board as a move does, without handing the turn over.
+    #[inline]
+    pub(super) fn apply(&mut self, tables: &Tables<R::Bits>, mv: Move) {
+        let us = self.turn();
+        if !R::PLAIN && mv.what == MoveKind::Place {
+            self.place(tables, mv.to);
+            return;
+        }
+        let victim = self.victim;
+        self.clear_en_passant();
+        let passed = if R::PLAIN { self.play_plain(us, mv) } else { self.play_any(tables, us, mv, victim) };
+        self.offer_en_passant(tables, us, mv.to, passed);
     }
 
     /// Hands the turn over.

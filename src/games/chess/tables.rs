@@ -378,7 +378,9 @@ impl<B: Bitboard> Tables<B> {
         self.tracks_unmoved = initial
             || two_cells
             || self.variant.pawn.double_step == DoubleStep::Unmoved
-            || !self.variant.generators.leap_captures.is_empty();
+            || !self.variant.generators.leap_captures.is_empty()
+            || self.variant.generators.split.is_some()
+            || self.variant.effects.spawn_behind.is_some();
     }
 
     fn add_leap(
