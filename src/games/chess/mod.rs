@@ -13,6 +13,7 @@ mod history;
 mod json;
 mod moves;
 pub mod notation;
+pub mod objects;
 mod observe;
 mod options;
 mod perft;

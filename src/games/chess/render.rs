@@ -65,7 +65,9 @@ pub(super) fn to_svg<R: Rules, H: History>(tables: &Tables<R::Bits>, state: &Sta
     let figures = (0..variant.width * variant.height).map(|cell| match on(tables, position, cell) {
         Some((kind, _)) if position.neutral.has(cell) => Some(figure(kind, Owner::Nobody)),
         Some((kind, colour)) => Some(figure(kind, owners[usize::from(colour)])),
-        None => position.neutral.has(cell).then_some(Figure { owner: Owner::Nobody, name: "stone", letter: '*' }),
+        None => {
+            position.neutral.has(cell).then_some(Figure { owner: Owner::Nobody, name: "stone", letter: '*' })
+        }
     });
     let pockets = variant.drops.as_ref().map(|drops| {
         [0, 1].map(|colour| {

@@ -24,7 +24,9 @@ use crate::games::chess::variant::schema::{Cell, EndWhen, Kind, Role, Variant};
 /// [`Error::InvalidState`] names the field, what is wrong with it and what is allowed. Whether the position
 /// can be played is not looked at.
 pub fn parse(variant: &Variant, text: &str) -> Result<Setup> {
-    Reader { variant }.position(text).map_err(|what| Error::state(format!("FEN {:?}: {what}", shortened(text))))
+    Reader { variant }
+        .position(text)
+        .map_err(|what| Error::state(format!("FEN {:?}: {what}", shortened(text))))
 }
 
 /// The contents of the cells of a placement, first rank first: a piece's text, `*`, or nothing.
@@ -60,10 +62,11 @@ pub(in crate::games::chess) fn grid(placement: &str, width: u8, height: u8) -> R
 
 /// The piece that a letter stands for, and its colour.
 pub(in crate::games::chess) fn piece(variant: &Variant, letter: char) -> Result<(Kind, u8), String> {
-    let kind = variant.pieces.iter().position(|p| p.letter == letter.to_ascii_uppercase()).ok_or_else(|| {
-        let known: String = variant.pieces.iter().map(|p| p.letter).collect();
-        format!("{letter:?} is no piece of {}; the pieces are {known}", variant.name)
-    })?;
+    let kind =
+        variant.pieces.iter().position(|p| p.letter == letter.to_ascii_uppercase()).ok_or_else(|| {
+            let known: String = variant.pieces.iter().map(|p| p.letter).collect();
+            format!("{letter:?} is no piece of {}; the pieces are {known}", variant.name)
+        })?;
     let white = letter.is_ascii_uppercase() || variant.pieces[kind].role == Role::Neutral;
     Ok((kind as Kind, u8::from(!white)))
 }
@@ -98,9 +101,10 @@ impl Reader<'_> {
                 self.checks(field, &mut setup)?;
             } else {
                 let number = field.parse().ok().filter(|&n: &u16| n <= 9999 && !field.starts_with('+'));
-                numbers.push(number.ok_or_else(|| {
-                    format!("{field:?} is no count of half moves or moves (0 to 9999)")
-                })?);
+                numbers
+                    .push(number.ok_or_else(|| {
+                        format!("{field:?} is no count of half moves or moves (0 to 9999)")
+                    })?);
             }
         }
         match numbers[..] {
@@ -164,7 +168,8 @@ impl Reader<'_> {
                 man.is_some_and(|m| m.colour == colour && kinds.contains(&m.kind))
             };
             let king = (0..width).find(|&file| is(file, &[rules.king]));
-            let king = king.ok_or_else(|| format!("castling {letter:?}: its king is not on its first rank"))?;
+            let king =
+                king.ok_or_else(|| format!("castling {letter:?}: its king is not on its first rank"))?;
             let rook = match letter.to_ascii_uppercase() {
                 'K' => (king + 1..width).rev().find(|&file| is(file, &rules.rooks)),
                 'Q' => (0..king).find(|&file| is(file, &rules.rooks)),
@@ -354,7 +359,11 @@ fn en_passant(variant: &Variant, setup: &Setup) -> String {
     let Some(passed) = &setup.en_passant else { return "-".into() };
     let mut out: String = passed.targets.iter().map(|&cell| cell_name(variant, cell)).collect();
     let ordinary = |&target: &Cell| {
-        let ahead = if setup.turn == 0 { passed.victim + variant.width } else { passed.victim.wrapping_sub(variant.width) };
+        let ahead = if setup.turn == 0 {
+            passed.victim + variant.width
+        } else {
+            passed.victim.wrapping_sub(variant.width)
+        };
         target == ahead
     };
     if !passed.targets.iter().all(ordinary) {

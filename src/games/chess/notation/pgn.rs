@@ -29,8 +29,8 @@ pub fn from_record(record: &Record, tags: &[(&str, &str)]) -> Result<String> {
     let known = options::list();
     let given = given.iter().filter(|(key, _)| known.iter().any(|o| o.name == key.as_str()));
     let given = given.map(|(key, value)| {
-        let value: OptionValue =
-            serde_json::from_value(value.clone()).map_err(|e| Error::state(format!("record: option {key}: {e}")))?;
+        let value: OptionValue = serde_json::from_value(value.clone())
+            .map_err(|e| Error::state(format!("record: option {key}: {e}")))?;
         Ok((key.as_str(), value))
     });
     let options = Options::parse(&known, given.collect::<Result<Vec<_>>>()?)?;

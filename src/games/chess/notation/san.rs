@@ -101,7 +101,8 @@ impl<R: Rules> Writer<'_, R> {
                 format!("{}{}{to}={into}", self.letter(kind), self.origin(mv))
             }
             _ => {
-                let piece = if self.is_pawn(Some(kind)) { String::new() } else { self.letter(kind).to_string() };
+                let piece =
+                    if self.is_pawn(Some(kind)) { String::new() } else { self.letter(kind).to_string() };
                 let takes = if self.takes(mv) { "x" } else { "" };
                 let promotion = match mv.what {
                     MoveKind::Promote(kind) => format!("={}", self.letter(kind)),

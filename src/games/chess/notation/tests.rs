@@ -58,11 +58,8 @@ fn starts_are_written_as_their_files_give_them() {
     for name in variants() {
         let variant = variant(name);
         let setup = fen::parse(&variant, &variant.start).unwrap();
-        let expected = if variant.chess960 {
-            variant.start.replace("KQkq", "HAha")
-        } else {
-            variant.start.clone()
-        };
+        let expected =
+            if variant.chess960 { variant.start.replace("KQkq", "HAha") } else { variant.start.clone() };
         assert_eq!(fen::write(&variant, &setup), expected, "{name}");
     }
 }
@@ -323,7 +320,8 @@ fn games_from_elsewhere_carry_their_position_and_variant() {
 
 #[test]
 fn long_games_are_wrapped() {
-    let moves = "g1f3 g8f6 b1c3 b8c6 a2a3 a7a6 b2b3 b7b6 c1b2 c8b7 e2e3 e7e6 f1e2 f8e7 e1g1 e8g8 d2d3 d7d6 d1d2 d8d7";
+    let moves =
+        "g1f3 g8f6 b1c3 b8c6 a2a3 a7a6 b2b3 b7b6 c1b2 c8b7 e2e3 e7e6 f1e2 f8e7 e1g1 e8g8 d2d3 d7d6 d1d2 d8d7";
     let text = pgn::from_record(&recorded_game(&[], moves), &[]).unwrap();
     assert!(text.lines().all(|line| line.len() <= 79), "{text}");
     let words: Vec<_> = text.split_whitespace().collect();

@@ -64,5 +64,7 @@ pub(in crate::games::chess) fn parse<R: Rules>(
     let by_rook = |mv: &Move| cell_name(&tables.variant, mv.from) + &cell_name(&tables.variant, mv.to);
     let found = moves.iter().find(|&&mv| write(tables, position, mv) == text);
     let found = found.or_else(|| moves.iter().find(|mv| mv.what == MoveKind::Castle && by_rook(mv) == text));
-    found.copied().ok_or_else(|| Error::illegal(format!("{:?} is no legal move here", super::shortened(text))))
+    found
+        .copied()
+        .ok_or_else(|| Error::illegal(format!("{:?} is no legal move here", super::shortened(text))))
 }

@@ -91,7 +91,8 @@ pub(super) fn draw(d: &Diagram) -> String {
     let y = if d.black_to_move { top + CELL / 2 } else { top + board_h - CELL / 2 };
     let fill = if d.black_to_move { "#2b2927" } else { "#fbf7ef" };
     let x = left + board_w + MARGIN / 2;
-    write!(out, r##"<circle cx="{x}" cy="{y}" r="6" fill="{fill}" stroke="#d9c7a8" stroke-width="1.5"/>"##).unwrap();
+    write!(out, r##"<circle cx="{x}" cy="{y}" r="6" fill="{fill}" stroke="#d9c7a8" stroke-width="1.5"/>"##)
+        .unwrap();
     let (x, y) = (total_w / 2, total_h - CAPTION / 2 + 2);
     write!(
         out,
@@ -120,7 +121,8 @@ fn coordinates(out: &mut String, d: &Diagram, left: usize, top: usize) {
 
 /// A row of pieces in hand with their numbers.
 fn hand(out: &mut String, pocket: &[(Figure, u32)], left: usize, top: usize, width: usize) {
-    write!(out, r##"<rect x="{left}" y="{top}" width="{width}" height="{CELL}" rx="5" fill="#8a6a50"/>"##).unwrap();
+    write!(out, r##"<rect x="{left}" y="{top}" width="{width}" height="{CELL}" rx="5" fill="#8a6a50"/>"##)
+        .unwrap();
     for (i, &(figure, number)) in pocket.iter().enumerate() {
         let x = left + i * CELL;
         place(out, figure, x, top);

@@ -25,15 +25,20 @@ fn every_start_is_drawn_piece_for_piece() {
         let variant = load(name, &NONE).unwrap();
         let large = variant.width * variant.height > 64;
         let start = &variant.start;
-        let (text, svg) = if large { drawn::<Large>(&variant, start) } else { drawn::<Small>(&variant, start) };
-        let pieces = start.split([' ', '[']).next().unwrap().chars().filter(char::is_ascii_alphabetic).count();
+        let (text, svg) =
+            if large { drawn::<Large>(&variant, start) } else { drawn::<Small>(&variant, start) };
+        let pieces =
+            start.split([' ', '[']).next().unwrap().chars().filter(char::is_ascii_alphabetic).count();
         assert_eq!(svg.matches("<use ").count(), pieces, "{name}");
         for shape in svg.split("href=\"#").skip(1).map(|rest| rest.split('"').next().unwrap()) {
             assert!(svg.contains(&format!("<g id=\"{shape}\">")), "{name}: {shape} is not defined");
         }
         assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>"));
         assert_eq!(svg.matches("<g").count(), svg.matches("</g>").count(), "{name}");
-        assert_eq!(text.lines().count(), usize::from(variant.height) + 2 + 2 * usize::from(variant.drops.is_some()));
+        assert_eq!(
+            text.lines().count(),
+            usize::from(variant.height) + 2 + 2 * usize::from(variant.drops.is_some())
+        );
     }
 }
 
@@ -54,7 +59,8 @@ fn text_shows_the_board_as_white_sees_it() {
 
 #[test]
 fn hands_are_drawn_with_their_numbers() {
-    let (text, svg) = drawn::<Small>(&load("crazyhouse", &NONE).unwrap(), "2k5/8/8/8/8/8/8/4K3[QPPn] w - - 0 1");
+    let (text, svg) =
+        drawn::<Small>(&load("crazyhouse", &NONE).unwrap(), "2k5/8/8/8/8/8/8/4K3[QPPn] w - - 0 1");
     assert!(text.contains("white holds PPQ") && text.contains("black holds n"), "{text}");
     assert_eq!(svg.matches("<use ").count(), 5);
     assert!(svg.contains(">2</text>"));

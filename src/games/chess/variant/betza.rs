@@ -229,9 +229,7 @@ fn combines(first: char, second: char, oblique: bool) -> bool {
     if second == 'h' {
         return oblique && matches!(first, 'f' | 'b' | 'l' | 'r');
     }
-    vertical(first) && sideways(second)
-        || sideways(first) && vertical(second)
-        || oblique && first == second
+    vertical(first) && sideways(second) || sideways(first) && vertical(second) || oblique && first == second
 }
 
 /// Whether a vector has a part toward the side that a letter names.
@@ -336,7 +334,12 @@ mod tests {
             let Path::Lame { via: (x, y) } = p.path else { panic!("{p:?}") };
             assert_eq!((x * x + y * y, x * p.offset.0 + y * p.offset.1), (1, 2));
         }
-        assert!(parse("nA").unwrap().iter().all(|p| p.path == Path::Lame { via: (p.offset.0 / 2, p.offset.1 / 2) }));
+        assert!(
+            parse("nA")
+                .unwrap()
+                .iter()
+                .all(|p| p.path == Path::Lame { via: (p.offset.0 / 2, p.offset.1 / 2) })
+        );
     }
 
     #[test]

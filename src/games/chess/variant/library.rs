@@ -167,7 +167,8 @@ fn load_tree(origin: &Origin, chain: &mut Vec<String>) -> Result<Node> {
                 let parent = Origin::named(field.text()?, origin.folder()).map_err(|e| field.error(e))?;
                 if chain.contains(&parent.label()) {
                     let circle = chain.join(" -> ");
-                    return Err(field.error(format_args!("the files extend each other: {circle} -> {}", parent.label())));
+                    return Err(field
+                        .error(format_args!("the files extend each other: {circle} -> {}", parent.label())));
                 }
                 base = load_tree(&parent, chain)?;
             }

@@ -18,8 +18,21 @@ use crate::games::chess::setup::{Man, Setup};
 /// Names file, line and key of the first thing that is wrong, and what is allowed there.
 pub(super) fn variant(tree: &Node) -> Result<Variant> {
     let file = Field::root(tree).table(&[
-        "name", "summary", "extends", "flags", "board", "pieces", "pawn", "promotion", "castling", "filters", "generators",
-        "effects", "drops", "turn", "end",
+        "name",
+        "summary",
+        "extends",
+        "flags",
+        "board",
+        "pieces",
+        "pawn",
+        "promotion",
+        "castling",
+        "filters",
+        "generators",
+        "effects",
+        "drops",
+        "turn",
+        "end",
     ])?;
     let board = file.need("board")?.table(&["width", "height", "start", "add", "chess960"])?;
     let side = |key| board.need(key)?.integer(1..=MAX_SIDE);
@@ -228,7 +241,8 @@ impl Reader<'_> {
             }
         }
         if sides.iter().any(Vec::is_empty) {
-            return Err(choices.error("each side needs a piece to promote to; without promotion write promotion = false"));
+            return Err(choices
+                .error("each side needs a piece to promote to; without promotion write promotion = false"));
         }
         let denied = sides.map(|side| all.iter().copied().filter(|kind| !side.contains(kind)).collect());
         Ok(Promotion {
@@ -279,7 +293,9 @@ impl Reader<'_> {
                 .iter()
                 .map(|f| {
                     let text = f.text()?;
-                    self.board.file(text).ok_or_else(|| f.error(format_args!("{text:?} is no file of this board")))
+                    self.board
+                        .file(text)
+                        .ok_or_else(|| f.error(format_args!("{text:?} is no file of this board")))
                 })
                 .collect::<Result<_>>()?;
             match files[..] {
@@ -372,7 +388,8 @@ impl Reader<'_> {
             captures_to_hand: flag(&table, "captures_to_hand")?,
             forbidden: table.get("forbidden").map_or(Ok(Vec::new()), |f| self.forbidden(&f))?,
         };
-        let royal = |&&kind: &&Kind| matches!(self.pieces[usize::from(kind)].role, Role::Royal | Role::Neutral);
+        let royal =
+            |&&kind: &&Kind| matches!(self.pieces[usize::from(kind)].role, Role::Royal | Role::Neutral);
         if let Some(&kind) = drops.kinds.iter().find(royal) {
             let letter = self.pieces[usize::from(kind)].letter;
             return Err(kinds.error(format_args!("{letter} is royal or neutral and cannot be held in hand")));
@@ -386,7 +403,9 @@ impl Reader<'_> {
         let turn = Turn { place: kind("place")?, boost: kind("boost")?, pass: flag(&table, "pass")? };
         let neutral = |kind: Kind| self.pieces[usize::from(kind)].role == Role::Neutral;
         match (table.get("place"), turn.place) {
-            (Some(field), Some(kind)) if !neutral(kind) => Err(field.error("only a piece with role = \"neutral\" is placed")),
+            (Some(field), Some(kind)) if !neutral(kind) => {
+                Err(field.error("only a piece with role = \"neutral\" is placed"))
+            }
             _ => Ok(turn),
         }
     }

@@ -35,7 +35,8 @@ impl Board {
     /// A single cell.
     pub(super) fn cell(self, field: &Field) -> Result<Cell> {
         let text = field.text()?;
-        self.named(text).ok_or_else(|| field.error(format_args!("{text:?} is no cell; {}", self.cells_in_words())))
+        self.named(text)
+            .ok_or_else(|| field.error(format_args!("{text:?} is no cell; {}", self.cells_in_words())))
     }
 
     /// The cells of a term or a list of terms, in increasing order.

@@ -120,32 +120,92 @@ fn regions_are_mirrored_for_black_unless_told_otherwise() {
 #[test]
 fn errors_name_file_line_key_and_what_is_allowed() {
     for (text, expected) in [
-        ("extends = \"chess\"\nsummary = \"t\"\nrook = 1", "user.toml, line 3: unknown key rook: the keys of a variant are name"),
-        ("extends = \"chess\"\n[board]\nwidht = 9", "user.toml, line 3: unknown key widht: the keys of board are width, height"),
+        (
+            "extends = \"chess\"\nsummary = \"t\"\nrook = 1",
+            "user.toml, line 3: unknown key rook: the keys of a variant are name",
+        ),
+        (
+            "extends = \"chess\"\n[board]\nwidht = 9",
+            "user.toml, line 3: unknown key widht: the keys of board are width, height",
+        ),
         ("extends = \"ches\"", "user.toml, line 1: extends: unknown variant \"ches\": allowed are"),
-        ("extends = \"user.toml\"", "user.toml, line 1: extends: the files extend each other: user.toml -> user.toml"),
+        (
+            "extends = \"user.toml\"",
+            "user.toml, line 1: extends: the files extend each other: user.toml -> user.toml",
+        ),
         ("extends = \"chess\"\nflags = [\"nooks\"]", "unknown flag nooks: the flags are knooks"),
-        ("extends = \"chess\"\nboard.width = 17", "board.width: the number 17 is not allowed here, an integer from 1 to 16 is"),
-        ("extends = \"chess\"\nboard.width = 99999999999999999999", "a number of that size is not allowed here"),
-        ("extends = \"chess\"\nboard.width = \"8\"", "board.width: the text \"8\" is not allowed here, an integer"),
-        ("extends = \"chess\"\nboard = { width = 16, height = 9 }", "16 x 9 cells are too many, 128 are allowed"),
-        ("extends = \"chess\"\nboard.width = 9", "chess.toml, line 9: board.start: rank 1 has 8 cells, 9 are needed"),
-        ("extends = \"chess\"\nboard.start = \"8/8/8/8/8/8/8/7X w\"", "line 2: board.start: invalid state: FEN"),
-        ("extends = \"chess\"\npieces.N.moves = \"NX\"", "line 2: pieces.N.moves: 'X' is no atom; the atoms are"),
-        ("extends = \"chess\"\npieces.NN = { name = \"x\", moves = \"N\" }", "pieces.NN: a piece is named by one upper-case letter"),
-        ("extends = \"chess\"\npieces.N.role = \"king\"", "pieces.N.role: the text \"king\" is not allowed here, one of \"ordinary\""),
-        ("extends = \"breakthrough\"\npromotion = { region = \"e8\", choices = \"Q\" }", "line 2: promotion.choices: 'Q' is no piece; the pieces are P"),
+        (
+            "extends = \"chess\"\nboard.width = 17",
+            "board.width: the number 17 is not allowed here, an integer from 1 to 16 is",
+        ),
+        (
+            "extends = \"chess\"\nboard.width = 99999999999999999999",
+            "a number of that size is not allowed here",
+        ),
+        (
+            "extends = \"chess\"\nboard.width = \"8\"",
+            "board.width: the text \"8\" is not allowed here, an integer",
+        ),
+        (
+            "extends = \"chess\"\nboard = { width = 16, height = 9 }",
+            "16 x 9 cells are too many, 128 are allowed",
+        ),
+        (
+            "extends = \"chess\"\nboard.width = 9",
+            "chess.toml, line 9: board.start: rank 1 has 8 cells, 9 are needed",
+        ),
+        (
+            "extends = \"chess\"\nboard.start = \"8/8/8/8/8/8/8/7X w\"",
+            "line 2: board.start: invalid state: FEN",
+        ),
+        (
+            "extends = \"chess\"\npieces.N.moves = \"NX\"",
+            "line 2: pieces.N.moves: 'X' is no atom; the atoms are",
+        ),
+        (
+            "extends = \"chess\"\npieces.NN = { name = \"x\", moves = \"N\" }",
+            "pieces.NN: a piece is named by one upper-case letter",
+        ),
+        (
+            "extends = \"chess\"\npieces.N.role = \"king\"",
+            "pieces.N.role: the text \"king\" is not allowed here, one of \"ordinary\"",
+        ),
+        (
+            "extends = \"breakthrough\"\npromotion = { region = \"e8\", choices = \"Q\" }",
+            "line 2: promotion.choices: 'Q' is no piece; the pieces are P",
+        ),
         ("extends = \"chess\"\npromotion.choices = \"QP\"", "a pawn cannot promote to P"),
         ("extends = \"chess\"\npromotion.choices = \"QQ\"", "Q is there twice"),
         ("extends = \"chess\"\npromotion.region = \"rank 9\"", "\"rank 9\" names no cells; allowed are"),
         ("extends = \"chess\"\ncastling.right = [\"g\"]", "castling.right: two files are needed"),
-        ("extends = \"chess\"\ncastling.right = [\"g\", \"z\"]", "castling.right[1]: \"z\" is no file of this board"),
-        ("extends = \"chess\"\ncastling.vertical = true", "castling along the file goes with the rule \"two cells\" only"),
-        ("extends = \"chess\"\nend.without = [\"mat\"]", "user.toml, line 2: without[0]: the list has no entry with when = \"mat\""),
-        ("extends = \"chess\"\nend.after = [{ when = \"mate\", value = \"loss\", count = 3 }]", "unknown key count: the keys of end[5] are when, value"),
-        ("extends = \"chess\"\nend.after = [{ when = \"checks\", value = \"win\" }]", "end[5]: the key count is missing"),
-        ("extends = \"chess\"\nturn.place = \"N\"", "turn.place: only a piece with role = \"neutral\" is placed"),
-        ("extends = \"chess\"\nboard.add = [{ piece = \"n\", cell = \"a1\" }]", "board.add[0].cell: the cell is not empty"),
+        (
+            "extends = \"chess\"\ncastling.right = [\"g\", \"z\"]",
+            "castling.right[1]: \"z\" is no file of this board",
+        ),
+        (
+            "extends = \"chess\"\ncastling.vertical = true",
+            "castling along the file goes with the rule \"two cells\" only",
+        ),
+        (
+            "extends = \"chess\"\nend.without = [\"mat\"]",
+            "user.toml, line 2: without[0]: the list has no entry with when = \"mat\"",
+        ),
+        (
+            "extends = \"chess\"\nend.after = [{ when = \"mate\", value = \"loss\", count = 3 }]",
+            "unknown key count: the keys of end[5] are when, value",
+        ),
+        (
+            "extends = \"chess\"\nend.after = [{ when = \"checks\", value = \"win\" }]",
+            "end[5]: the key count is missing",
+        ),
+        (
+            "extends = \"chess\"\nturn.place = \"N\"",
+            "turn.place: only a piece with role = \"neutral\" is placed",
+        ),
+        (
+            "extends = \"chess\"\nboard.add = [{ piece = \"n\", cell = \"a1\" }]",
+            "board.add[0].cell: the cell is not empty",
+        ),
         ("a = 1\na = 2", "user.toml, line 2: not TOML: duplicate key"),
         ("pieces = 3.5", "the key board is missing"),
         ("extends = \"chess\"\npieces.N.name = 2020-01-01", "a date is not allowed here"),

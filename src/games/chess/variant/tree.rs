@@ -254,7 +254,11 @@ impl<'a> Field<'a> {
     /// The elements of an array.
     pub(super) fn list(&self) -> Result<Vec<Field<'a>>> {
         let Value::List(list) = &self.node.value else { return Err(self.wrong_type("an array in [ ]")) };
-        Ok(list.iter().enumerate().map(|(i, node)| Field { key: format!("{}[{i}]", self.key), node }).collect())
+        Ok(list
+            .iter()
+            .enumerate()
+            .map(|(i, node)| Field { key: format!("{}[{i}]", self.key), node })
+            .collect())
     }
     /// The keys and values of a table whose keys are names of the author's, with errors about the key.
     pub(super) fn entries(&self) -> Result<Vec<(&'a str, Field<'a>)>> {
@@ -270,7 +274,8 @@ impl<'a> Field<'a> {
         for (key, place, _) in entries {
             if !keys.contains(&key.as_str()) {
                 let inside = if self.key.is_empty() { "a variant".into() } else { self.key.clone() };
-                return Err(place.error(format_args!("unknown key {key}: the keys of {inside} are {}", keys.join(", "))));
+                return Err(place
+                    .error(format_args!("unknown key {key}: the keys of {inside} are {}", keys.join(", "))));
             }
         }
         Ok(Table { field: self.clone(), entries })
