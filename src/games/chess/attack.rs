@@ -119,6 +119,9 @@ impl<R: Rules> Position<R> {
         }
         let enemy = self.colours[them];
         let mut found = self.attackers(tables, king, them, self.occupied(), enemy);
+        if R::HOOKED && R::hook_attacks(self, king, them) {
+            found |= enemy;
+        }
         let generators = &tables.variant.generators;
         if generators.summon.is_some_and(|summon| summon.cell == king) {
             found |= enemy;

@@ -10,6 +10,7 @@ mod ends;
 mod game;
 mod generate;
 mod history;
+pub mod hook;
 mod json;
 mod moves;
 pub mod notation;

@@ -13,6 +13,7 @@ impl<R: Rules> Position<R> {
     #[inline]
     pub(super) fn play(&mut self, tables: &Tables<R::Bits>, mv: Move) {
         self.plies = self.plies.saturating_add(1);
+        let before = *self;
         self.apply(tables, mv);
         if !R::PLAIN {
             if mv.what == MoveKind::Place {
@@ -29,12 +30,23 @@ impl<R: Rules> Position<R> {
                 return;
             }
         }
-        self.end_turn(tables);
+        self.end_turn(tables, &before, mv);
     }
 
     /// Changes the board as a move does, without handing the turn over.
     #[inline]
     pub(super) fn apply(&mut self, tables: &Tables<R::Bits>, mv: Move) {
+        if R::HOOKED {
+            let before = *self;
+            self.apply_by_variant(tables, mv);
+            R::hook_after_move(self, &before, mv);
+        } else {
+            self.apply_by_variant(tables, mv);
+        }
+    }
+
+    #[inline]
+    fn apply_by_variant(&mut self, tables: &Tables<R::Bits>, mv: Move) {
         let us = self.turn();
         if !R::PLAIN && mv.what == MoveKind::Place {
             self.place(tables, mv.to);
@@ -48,11 +60,19 @@ impl<R: Rules> Position<R> {
 
     /// Hands the turn over.
     #[inline]
-    fn end_turn(&mut self, tables: &Tables<R::Bits>) {
+    fn end_turn(&mut self, tables: &Tables<R::Bits>, before: &Self, mv: Move) {
         (self.phase, self.phase_cell) = (phase::MOVE, NOWHERE);
         self.fullmoves = self.fullmoves.saturating_add(u16::from(self.turn));
-        self.turn ^= 1;
-        self.key ^= zobrist::TURN;
+        if R::HOOKED {
+            self.turn = R::hook_next_turn(self, before, mv) as u8;
+            if self.turn == before.turn {
+                self.clear_en_passant();
+            }
+            self.key = self.compute_key();
+        } else {
+            self.turn ^= 1;
+            self.key ^= zobrist::TURN;
+        }
         self.refresh(tables);
         self.drop_idle_en_passant(tables);
         if !R::PLAIN && tables.counts_checks && self.checkers.any() {
@@ -258,7 +278,7 @@ impl<R: Rules> Position<R> {
     }
 
     /// Removes whatever stands on a cell, with all that is known about it.
-    fn take_off(&mut self, cell: Cell) {
+    pub(super) fn take_off(&mut self, cell: Cell) {
         if let (Some(kind), Some(colour)) = (self.kind_at(cell), self.colour_at(cell)) {
             self.toggle(colour, kind, cell);
             let bit = R::Bits::cell(cell);

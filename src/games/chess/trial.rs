@@ -25,6 +25,7 @@ impl<R: Rules> Position<R> {
             if sink.done()
                 || (only_en_passant && mv.what != MoveKind::EnPassant)
                 || (must_capture && !self.is_capture(mv))
+                || !R::hook_filter(self, mv)
                 || !self.is_legal(tables, mv)
             {
                 return;
@@ -108,6 +109,9 @@ impl<R: Rules> Position<R> {
         for from in self.own().cells() {
             self.each_of_piece(tables, from, call);
         }
+        if R::HOOKED {
+            self.each_hooked(tables, call);
+        }
         self.each_en_passant(tables, call);
         self.each_castling(tables, call);
         for (a, b) in self.swap_pairs(tables, us) {
@@ -132,6 +136,27 @@ impl<R: Rules> Position<R> {
         }
     }
 
+    /// Plain moves that a hook adds and the piece does not have anyway.
+    fn each_hooked(&self, tables: &Tables<R::Bits>, call: &mut dyn FnMut(Move)) {
+        let mut added: Vec<Move> = Vec::new();
+        R::hook_generate(self, &mut |mv| {
+            let inside = |cell: Cell| tables.board.has_cell(cell);
+            let fits = mv.what == MoveKind::Plain && inside(mv.from) && inside(mv.to);
+            if fits && self.own().has(mv.from) && !(self.own() | self.neutral).has(mv.to) {
+                added.push(mv);
+            }
+        });
+        added.sort_unstable();
+        added.dedup();
+        for mv in added {
+            let mut known = false;
+            self.each_of_piece(tables, mv.from, &mut |own| known |= own.to == mv.to);
+            if !known {
+                call(mv);
+            }
+        }
+    }
+
     /// Moves of the piece on `from` by its own movement, and by rules about its kind.
     fn each_of_piece(&self, tables: &Tables<R::Bits>, from: Cell, call: &mut dyn FnMut(Move)) {
         let Some(kind) = self.kind_at(from) else { return };
@@ -141,13 +166,15 @@ impl<R: Rules> Position<R> {
         let reach = self.reach(tables, us, kind, from, occupied);
         let pawn = tables.pawn.kind == Some(kind);
         let mut targets = (reach.both & open) | (reach.quiet & open & !occupied) | (reach.takes & open & enemy);
-        if pawn && self.may_double_step(tables, from) && (reach.quiet & !occupied).any() {
-            for to in (self.double_steps(tables, us, from, occupied) & open & !targets).cells() {
+        if pawn {
+            let mut doubles = R::Bits::EMPTY;
+            if self.may_double_step(tables, from) && (reach.quiet & !occupied).any() {
+                doubles = self.double_steps(tables, us, from, occupied) & open & !targets;
+            }
+            for to in (doubles & !tables.pawn.zone[us]).cells() {
                 call(Move { from, to, what: MoveKind::DoubleStep });
             }
-        }
-        if pawn {
-            let promoting = targets & tables.pawn.zone[us];
+            let promoting = (targets | doubles) & tables.pawn.zone[us];
             let choices = self.open_choices(tables);
             for to in promoting.cells() {
                 for &choice in tables.pawn.choices.iter().filter(|c| choices >> **c & 1 == 1) {
@@ -203,10 +230,7 @@ impl<R: Rules> Position<R> {
             DoubleStep::Never => false,
             DoubleStep::Unmoved => fresh,
             DoubleStep::Cells(_) => {
-                // A pawn that appeared during the game counts as one that never moved.
-                let appears = tables.variant.effects.spawn_behind.is_some()
-                    || tables.variant.generators.split.is_some();
-                tables.pawn.double_from[self.turn()].has(from) || (appears && fresh)
+                tables.pawn.double_from[self.turn()].has(from) || (tables.pawns_appear && fresh)
             }
         }
     }
