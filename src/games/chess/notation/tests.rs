@@ -287,6 +287,18 @@ fn recorded_game(options: &[(&str, &str)], moves: &str) -> crate::engine::Record
 }
 
 #[test]
+fn games_take_moves_in_either_notation() {
+    let given: [(&str, crate::engine::OptionValue); 0] = [];
+    let game = crate::games::chess::ENTRY.make(given).unwrap().single(1);
+    let action = |text: &str| game.string_to_action(text);
+    assert_eq!(action("g1f3").unwrap(), action("Nf3").unwrap());
+    assert_eq!(action("e2e4").unwrap(), action("e4").unwrap());
+    for wrong in ["", "e5", "g1g3", "Nd2", "O-O", "\u{0}", "a2a4q"] {
+        assert!(action(wrong).is_err(), "{wrong:?}");
+    }
+}
+
+#[test]
 fn a_finished_game_is_written_as_pgn() {
     let record = recorded_game(&[], "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7");
     let text = pgn::from_record(&record, &[("White", "a \"b\""), ("Annotator", "c")]).unwrap();

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::engine::{OptionValue, Options, Result};
+use crate::games::chess::bits::Bitboard;
 use crate::games::chess::game::Chess;
 use crate::games::chess::history::NoHistory;
 use crate::games::chess::moves::Move;
@@ -28,8 +29,6 @@ pub(super) trait Fast: Send + Sync {
     fn in_check(&self) -> bool;
     /// Whether the mover decides again before the turn goes on.
     fn goes_on(&self) -> bool;
-    /// Whether the neutral piece is to be put somewhere.
-    fn places(&self) -> bool;
     /// Where king and rook land when castling.
     fn castle_cells(&self, mv: Move) -> Option<(Cell, Cell)>;
     /// Where the parts of a split appear.
@@ -101,14 +100,10 @@ impl<R: Rules> Fast for Live<R> {
         self.state.position.turn()
     }
     fn in_check(&self) -> bool {
-        use crate::games::chess::bits::Bitboard;
         self.state.position.checkers.any()
     }
     fn goes_on(&self) -> bool {
         self.state.position.phase != phase::MOVE
-    }
-    fn places(&self) -> bool {
-        self.state.position.phase == phase::PLACE
     }
     fn castle_cells(&self, mv: Move) -> Option<(Cell, Cell)> {
         self.state.position.castle_cells(&self.game.tables, mv)
