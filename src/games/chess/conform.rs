@@ -66,11 +66,15 @@ pub(super) fn conform(input: &mut dyn BufRead) -> Result<ConformReport> {
                     let found = leaves(&variant, &fen, depth).map_err(|e| at(e.to_string()))?;
                     report.positions += 1;
                     if found != count {
-                        report.mismatch(|| format!("{id}, {fen}, depth {depth}: {found} leaves, recorded {count}"));
+                        report.mismatch(|| {
+                            format!("{id}, {fen}, depth {depth}: {found} leaves, recorded {count}")
+                        });
                     }
                 }
             }
-            Line::Game { flags, plies } => game(number + 1, &flags, &plies, &mut report).map_err(|e| at(e.to_string()))?,
+            Line::Game { flags, plies } => {
+                game(number + 1, &flags, &plies, &mut report).map_err(|e| at(e.to_string()))?
+            }
         }
     }
     Ok(report)
@@ -96,9 +100,8 @@ fn count<R: Rules>(tables: &Tables<R::Bits>, text: &str, depth: u32) -> Result<u
 fn recorded_rules(flags: &[String]) -> Result<Variant> {
     let mut variant = variant::load("chess", flags)?;
     let vertical = flags.iter().any(|f| f == "vertical_castling");
-    variant.castling = variant
-        .castling
-        .map(|castling| Castling { rule: CastlingRule::TwoCells { vertical }, ..castling });
+    variant.castling =
+        variant.castling.map(|castling| Castling { rule: CastlingRule::TwoCells { vertical }, ..castling });
     variant.pawn.double_step = DoubleStep::Unmoved;
     Ok(variant)
 }

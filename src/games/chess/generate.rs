@@ -311,17 +311,11 @@ impl<R: Rules> Position<R> {
             if (way.crossed & frame.occupied & !(from | with)).any() {
                 continue;
             }
-<<<<<<< HEAD
             let landed =
                 (frame.occupied & !(from | with)) | R::Bits::cell(way.king) | R::Bits::cell(way.rook);
-            let steps = R::Bits::span(king, way.king);
-            if steps.cells().all(safe)
-=======
-            let landed = (frame.occupied & !(from | with)) | R::Bits::cell(way.king) | R::Bits::cell(way.rook);
             // Where it lands is judged with the rook in its new place, which may shield it there.
             let crossed = R::Bits::span(king, way.king) & !R::Bits::cell(way.king);
             if crossed.cells().all(safe)
->>>>>>> chess
                 && (self.royals_touch(tables, way.king, frame.them)
                     || self.attackers(tables, way.king, frame.them, landed, frame.enemy).none())
             {

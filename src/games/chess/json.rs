@@ -84,8 +84,7 @@ fn word(object: &Map<String, Value>, key: &str, words: &[&str]) -> Result<u8> {
 pub(super) fn read<R: Rules, H: History>(tables: &Tables<R::Bits>, value: &Value) -> Result<State<R, H>> {
     let v = &tables.variant;
     let object = value.as_object().ok_or_else(|| wrong("state", value, "an object"))?;
-<<<<<<< HEAD
-    const KEYS: [&str; 11] = [
+    const KEYS: [&str; 12] = [
         "fen",
         "plies",
         "outcome",
@@ -97,11 +96,7 @@ pub(super) fn read<R: Rules, H: History>(tables: &Tables<R::Bits>, value: &Value
         "phase_cell",
         "fallen",
         "history",
-=======
-    const KEYS: [&str; 12] = [
-        "fen", "plies", "outcome", "reason", "occurrences", "keys", "unmoved", "phase", "phase_cell", "fallen",
-        "history", "memory",
->>>>>>> chess
+        "memory",
     ];
     if let Some(unknown) = object.keys().find(|key| !KEYS.contains(&key.as_str())) {
         return Err(Error::state(format!("unknown key {unknown}: the keys are {}", KEYS.join(", "))));
@@ -127,7 +122,8 @@ pub(super) fn read<R: Rules, H: History>(tables: &Tables<R::Bits>, value: &Value
     }
     position.fallen = number(object, "fallen", 0, 3)? as u8;
     if let Some(value) = object.get("memory") {
-        position.memory = serde_json::from_value(value.clone()).map_err(|_| wrong("memory", value, "three bytes"))?;
+        position.memory =
+            serde_json::from_value(value.clone()).map_err(|_| wrong("memory", value, "three bytes"))?;
     }
     position.key = position.compute_key();
     position.refresh(tables);

@@ -194,7 +194,11 @@ impl<R: Rules> Position<R> {
     pub(super) fn validate(&self, tables: &Tables<R::Bits>) -> Result<()> {
         let v = &tables.variant;
         let wrong = |what: String| Err(Error::state(what));
-        if self.turn > 1 || self.phase > phase::BOOST || self.fallen > 3 || (!R::HOOKED && self.memory != [0; 3]) {
+        if self.turn > 1
+            || self.phase > phase::BOOST
+            || self.fallen > 3
+            || (!R::HOOKED && self.memory != [0; 3])
+        {
             return wrong("a turn or a phase that does not exist".into());
         }
         let [white, black] = self.colours;

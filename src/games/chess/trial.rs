@@ -11,11 +11,6 @@ use super::tables::{KindSet, Tables};
 use super::variant::schema::{CastlingRule, Cell, DoubleStep, Kind, Modality};
 
 impl<R: Rules> Position<R> {
-<<<<<<< HEAD
-    pub(super) fn generate_by_trial<S: Sink<R::Bits>>(&self, _tables: &Tables<R::Bits>, _sink: &mut S) {}
-    pub(super) fn trial_en_passant(&self, _tables: &Tables<R::Bits>) -> bool {
-        true
-=======
     /// Hands every legal move to `sink`, one by one.
     pub(super) fn generate_by_trial<S: Sink<R::Bits>>(&self, tables: &Tables<R::Bits>, sink: &mut S) {
         if self.fallen != 0 {
@@ -170,7 +165,8 @@ impl<R: Rules> Position<R> {
         let open = tables.board & !own & !self.neutral & !tables.forbidden[us][usize::from(kind)];
         let reach = self.reach(tables, us, kind, from, occupied);
         let pawn = tables.pawn.kind == Some(kind);
-        let mut targets = (reach.both & open) | (reach.quiet & open & !occupied) | (reach.takes & open & enemy);
+        let mut targets =
+            (reach.both & open) | (reach.quiet & open & !occupied) | (reach.takes & open & enemy);
         if pawn {
             let mut doubles = R::Bits::EMPTY;
             if self.may_double_step(tables, from) && (reach.quiet & !occupied).any() {
@@ -273,9 +269,8 @@ impl<R: Rules> Position<R> {
             CastlingRule::TwoCells { vertical } => {
                 for king in (kings & self.unmoved).cells() {
                     let lines = if vertical { 2 } else { 1 };
-                    let aligned = tables.rays[king].line[..lines]
-                        .iter()
-                        .fold(R::Bits::EMPTY, |set, l| set | l.0 | l.1);
+                    let aligned =
+                        tables.rays[king].line[..lines].iter().fold(R::Bits::EMPTY, |set, l| set | l.0 | l.1);
                     for rook in (rooks & self.unmoved & aligned).cells() {
                         let between = tables.between(king, rook);
                         if between.count() < 2 || (between & self.occupied()).any() {
@@ -388,6 +383,5 @@ impl<B: Bitboard> Reach<B> {
             Modality::Move => &mut self.quiet,
             Modality::Capture => &mut self.takes,
         } |= cells;
->>>>>>> chess
     }
 }

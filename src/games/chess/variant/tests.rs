@@ -150,14 +150,7 @@ fn errors_name_file_line_key_and_what_is_allowed() {
             "extends = \"chess\"\nboard = { width = 16, height = 9 }",
             "16 x 9 cells are too many, 128 are allowed",
         ),
-<<<<<<< HEAD
-        (
-            "extends = \"chess\"\nboard.width = 9",
-            "chess.toml, line 9: board.start: rank 1 has 8 cells, 9 are needed",
-        ),
-=======
         ("extends = \"chess\"\nboard.width = 9", ": board.start: rank 1 has 8 cells, 9 are needed"),
->>>>>>> chess
         (
             "extends = \"chess\"\nboard.start = \"8/8/8/8/8/8/8/7X w\"",
             "line 2: board.start: invalid state: FEN",
@@ -192,11 +185,7 @@ fn errors_name_file_line_key_and_what_is_allowed() {
         ),
         (
             "extends = \"chess\"\nend.without = [\"mat\"]",
-<<<<<<< HEAD
-            "user.toml, line 2: without[0]: the list has no entry with when = \"mat\"",
-=======
             "user.toml, line 2: without[0]: the text \"mat\" is not allowed here, one of \"mate\", \"stalemate\"",
->>>>>>> chess
         ),
         (
             "extends = \"chess\"\nend.after = [{ when = \"mate\", value = \"loss\", count = 3 }]",
