@@ -6,9 +6,9 @@
 
 Every seat of every game is played by the same network. A decision is followed, for the seat that made it, by
 the seat's own next decision: the moves of the others lie in between, and what the seat earned meanwhile is
-`info["credit"]`. From time to time the network takes one seat against bots: the random one, the greedy one and
-the first of the game's own. Its share of wins is printed, and drawn into a picture at the end (`--curve`). An
-equal share is 1 / players.
+`info["credit"]`. From time to time the network takes one seat against bots: the random one, the greedy one
+and the first of the game's own. Its share of wins is printed, at the end as a picture too (`--curve`).
+An equal share is 1 / players.
 """
 
 import argparse
