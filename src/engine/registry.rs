@@ -26,6 +26,10 @@ pub struct Entry {
     pub build: fn(&Options) -> Result<Arc<dyn AnyGame>>,
     /// Replays recordings of an independent engine, one JSON object a line.
     pub conform: Option<fn(&mut dyn BufRead) -> Result<ConformReport>>,
+    /// Counts the leaves of the game tree so many plies below where the options start, on so many threads.
+    pub perft: Option<fn(&Options, u32, usize) -> Result<u64>>,
+    /// Says what a rules file of the game's own describes, or what is wrong with it.
+    pub check_variant: Option<fn(&str) -> Result<String>>,
 }
 
 /// What replaying recorded games against our rules found.

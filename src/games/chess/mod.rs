@@ -42,6 +42,8 @@ pub const ENTRY: Entry = Entry {
     options: options::list,
     build: options::build,
     conform: Some(conform::conform),
+    perft: Some(perft::count),
+    check_variant: Some(variant::check),
 };
 
 #[cfg(test)]

@@ -1,9 +1,58 @@
 //! Counting the leaves of the game tree: the oldest test of a move generator.
 
+use rayon::ThreadPoolBuilder;
+use rayon::prelude::*;
+
 use super::generate::Sink;
-use super::position::{Position, Rules};
+use super::options::start;
+use super::position::{Large, Plain, Position, Rules, Small};
 use super::sinks::{Count, Each};
 use super::tables::Tables;
+use super::variant::{self, schema::Variant};
+use crate::engine::{Error, Options, Result};
+
+/// Leaves `depth` plies below where games under `options` start, counted on `threads` threads.
+///
+/// # Errors
+/// [`Error::InvalidConfig`] for options that name no variant or no single start.
+pub(super) fn count(options: &Options, depth: u32, threads: usize) -> Result<u64> {
+    let variant = variant::load(options.text("variant").unwrap_or("chess"), options.flags("flags"))?;
+    if usize::from(variant.width) * usize::from(variant.height) > 64 {
+        return below_start::<Large>(&Tables::compile(&variant)?, &variant, options, depth, threads);
+    }
+    let tables = Tables::compile(&variant)?;
+    if tables.is_plain() {
+        below_start::<Plain>(&tables, &variant, options, depth, threads)
+    } else {
+        below_start::<Small>(&tables, &variant, options, depth, threads)
+    }
+}
+
+fn below_start<R: Rules>(
+    tables: &Tables<R::Bits>,
+    variant: &Variant,
+    options: &Options,
+    depth: u32,
+    threads: usize,
+) -> Result<u64> {
+    let setup = start(variant, options)?
+        .ok_or_else(|| Error::config("Chess960 has 960 start positions: name one with number960 or fen"))?;
+    let position: Position<R> = setup.to_position(tables)?;
+    if threads < 2 || depth < 3 || (!R::PLAIN && position.ended_early(tables).is_some()) {
+        return Ok(perft(tables, &position, depth));
+    }
+    let pool = ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .map_err(|e| Error::config(format!("threads={threads}: {e}")))?;
+    let mut next = Vec::new();
+    position.each_move(tables, |mv| {
+        let mut after = position;
+        after.play(tables, mv);
+        next.push(after);
+    });
+    Ok(pool.install(|| next.par_iter().map(|after| perft(tables, after, depth - 1)).sum()))
+}
 
 /// Leaves `depth` plies below `position`; the last ply is counted without being played.
 pub(super) fn perft<R: Rules>(tables: &Tables<R::Bits>, position: &Position<R>, depth: u32) -> u64 {

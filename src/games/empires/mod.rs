@@ -44,6 +44,8 @@ pub const ENTRY: Entry = Entry {
     options: rules::options,
     build,
     conform: Some(conform::conform),
+    perft: None,
+    check_variant: None,
 };
 
 /// Words for planes that the largest game, 64x64 cells with 8 players, takes.

@@ -63,6 +63,8 @@ pub const ENTRY: Entry = Entry {
     options,
     build: |options| Ok(Arc::new(SmallWorld::new(options)?)),
     conform: None,
+    perft: None,
+    check_variant: None,
 };
 
 const SUMMARY: &str =

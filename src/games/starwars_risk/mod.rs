@@ -55,6 +55,8 @@ pub const ENTRY: Entry = Entry {
     options,
     build: |options| Ok(Arc::new(StarWarsRisk::new(options))),
     conform: None,
+    perft: None,
+    check_variant: None,
 };
 
 const SUMMARY: &str =

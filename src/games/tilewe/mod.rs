@@ -50,6 +50,8 @@ pub(super) const ENTRY: Entry = Entry {
     options,
     build: |options| Ok(Arc::new(Tilewe::new(options))),
     conform: Some(conform::conform),
+    perft: None,
+    check_variant: None,
 };
 
 const SUMMARY: &str =
