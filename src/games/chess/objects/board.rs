@@ -274,7 +274,7 @@ impl Board {
             letter.map(|letter| fen::piece(self.variant(), letter).map_err(Error::state)).transpose()?;
         let mut setup = self.fast.setup();
         setup.board[usize::from(cell)] = man.map(|(kind, colour)| Man { kind, colour, promoted: false });
-        forget_stale(&self.fast.setup(), &mut setup);
+        forget_stale(self.variant(), &self.fast.setup(), &mut setup);
         let after = self.fast.replaced(&setup)?;
         let changes = self.changes(&*after);
         if !self.ask_changes(&changes) {
@@ -478,7 +478,7 @@ impl Board {
             return Err(Error::state("the option leads onto a piece that it does not capture"));
         }
         setup.board[usize::from(to)] = man;
-        forget_stale(&before, &mut setup);
+        forget_stale(self.variant(), &before, &mut setup);
         setup.en_passant = None;
         setup.halfmoves = if option.captures.is_empty() { setup.halfmoves.saturating_add(1) } else { 0 };
         setup.fullmoves = setup.fullmoves.saturating_add(u16::from(setup.turn));
@@ -541,11 +541,18 @@ struct Changes {
 }
 
 /// Takes rights and the mark of being unmoved from what is no longer where it was.
-fn forget_stale(before: &Setup, setup: &mut Setup) {
+fn forget_stale(variant: &Variant, before: &Setup, setup: &mut Setup) {
     let board = &setup.board;
     let stays = |cell: &Cell| board[usize::from(*cell)] == before.board[usize::from(*cell)];
-    // A right needs its king as well: with any change on its rank to an unmoved piece it is given up there.
-    setup.castling.retain(stays);
+    // A right needs its king as well as its rook.
+    let king = variant.castling.as_ref().map(|castling| castling.king);
+    let king_moved = |colour: Option<u8>| {
+        let is_king =
+            |man: &Option<Man>| man.is_some_and(|m| Some(m.kind) == king && Some(m.colour) == colour);
+        before.board.iter().zip(board).any(|(was, is)| is_king(was) != is_king(is))
+    };
+    let owner = |cell: &Cell| before.board[usize::from(*cell)].map(|man| man.colour);
+    setup.castling.retain(|rook| stays(rook) && !king_moved(owner(rook)));
     if let Some(unmoved) = &mut setup.unmoved {
         unmoved.retain(stays);
     }
