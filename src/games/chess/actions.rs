@@ -133,7 +133,11 @@ impl<B: Bitboard> Actions<B> {
             slots,
         };
         if view == View::Az73 {
-            layout.push("move", 64 * az73::PLANES, "from*73 + plane, from = file*8 + rank, as the mover sees the board");
+            layout.push(
+                "move",
+                64 * az73::PLANES,
+                "from*73 + plane, from = file*8 + rank, as the mover sees the board",
+            );
         } else {
             if view == View::Flat {
                 layout.push("move", n * n, "from*N + to, as the mover sees the board (rank*width + file)");
@@ -145,12 +149,12 @@ impl<B: Bitboard> Actions<B> {
                 actions.promotions = layout.push("promotion", count, "pair * choices + choice");
             }
             if v.generators.split.is_some() {
-                actions.splits =
-                    layout.push("split", 4 * n, "from*4 + direction: east, north, west, south");
+                actions.splits = layout.push("split", 4 * n, "from*4 + direction: east, north, west, south");
             }
             if !actions.slots.is_empty() {
                 let count = n * actions.slots.len() as u32;
-                actions.placements = layout.push("place", count, "slot*N + to: a piece in hand, or the neutral one");
+                actions.placements =
+                    layout.push("place", count, "slot*N + to: a piece in hand, or the neutral one");
             }
             if v.turn.pass || v.generators.summon.is_some() {
                 actions.special = layout.push("special", 2, "pass, summon");
@@ -215,9 +219,7 @@ impl<B: Bitboard> Actions<B> {
                 let slot = self.slots.iter().position(|&k| k == kind).unwrap_or(0) as u32;
                 self.placements + slot * self.cells + u32::from(to)
             }
-            MoveKind::Place => {
-                self.placements + (self.slots.len() as u32 - 1) * self.cells + u32::from(to)
-            }
+            MoveKind::Place => self.placements + (self.slots.len() as u32 - 1) * self.cells + u32::from(to),
             MoveKind::Pass => self.special,
             MoveKind::Summon => self.special + 1,
             _ => self.encode_pair(from, to),
@@ -301,7 +303,8 @@ impl<B: Bitboard> Actions<B> {
                 Some(Move { from, to, what: MoveKind::Split(direction) })
             }
             "place" => {
-                let (slot, to) = ((index / self.cells) as usize, self.flip(turn, (index % self.cells) as Cell));
+                let (slot, to) =
+                    ((index / self.cells) as usize, self.flip(turn, (index % self.cells) as Cell));
                 let neutral = tables.variant.turn.place.is_some() && slot + 1 == self.slots.len();
                 let what = if neutral { MoveKind::Place } else { MoveKind::Drop(self.slots[slot]) };
                 Some(Move { from: to, to, what })
@@ -372,7 +375,8 @@ impl<B: Bitboard> Actions<B> {
     ) {
         mask.fill(0);
         if self.view == View::Flat {
-            position.pour(tables, &mut FlatRow { actions: self, tables, position, mask, turn: position.turn() });
+            position
+                .pour(tables, &mut FlatRow { actions: self, tables, position, mask, turn: position.turn() });
         } else {
             position.each_move(tables, |mv| mask::set(mask, self.encode(tables, position, mv)));
         }

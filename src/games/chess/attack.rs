@@ -41,20 +41,13 @@ impl<R: Rules> Position<R> {
     /// All pawns, of both colours.
     #[inline]
     pub(super) fn pawns(&self, tables: &Tables<R::Bits>) -> R::Bits {
-        if R::PLAIN {
-            self.of(kind::PAWN)
-        } else {
-            tables.pawn.kind.map_or(R::Bits::EMPTY, |k| self.of(k))
-        }
+        if R::PLAIN { self.of(kind::PAWN) } else { tables.pawn.kind.map_or(R::Bits::EMPTY, |k| self.of(k)) }
     }
     /// The royal piece of a side; a set of none or one in any position that play accepts.
     #[inline]
     pub(super) fn royal(&self, tables: &Tables<R::Bits>, colour: usize) -> R::Bits {
-        let kings = if R::PLAIN {
-            self.of(kind::KING)
-        } else {
-            tables.royal.map_or(R::Bits::EMPTY, |k| self.of(k))
-        };
+        let kings =
+            if R::PLAIN { self.of(kind::KING) } else { tables.royal.map_or(R::Bits::EMPTY, |k| self.of(k)) };
         kings & self.colours[colour]
     }
 
@@ -142,9 +135,7 @@ impl<R: Rules> Position<R> {
     /// taken then without blowing up the other.
     #[inline]
     pub(super) fn royals_touch(&self, tables: &Tables<R::Bits>, king: Cell, them: usize) -> bool {
-        !R::PLAIN
-            && tables.blast.is_some()
-            && (tables.neighbours[king] & self.royal(tables, them)).any()
+        !R::PLAIN && tables.blast.is_some() && (tables.neighbours[king] & self.royal(tables, them)).any()
     }
 
     /// Recomputes who checks the mover and which of its pieces are pinned.

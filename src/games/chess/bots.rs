@@ -42,7 +42,11 @@ fn worth<R: Rules, H: Shows<R>>(tables: &Tables<R::Bits>, state: &State<R, H>, s
     match state.outcome {
         outcome::RUNNING => balance(tables, &state.position, side),
         outcome::WHITE | outcome::BLACK => {
-            if usize::from(state.outcome - outcome::WHITE) == side { 100_000 } else { -100_000 }
+            if usize::from(state.outcome - outcome::WHITE) == side {
+                100_000
+            } else {
+                -100_000
+            }
         }
         _ => 0,
     }

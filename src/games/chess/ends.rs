@@ -13,7 +13,8 @@ pub(super) type Ending = (u8, Reason);
 
 /// What a result for one side is for the game.
 fn outcome_for(side: usize, value: Value) -> u8 {
-    let [win, loss] = if side == 0 { [outcome::WHITE, outcome::BLACK] } else { [outcome::BLACK, outcome::WHITE] };
+    let [win, loss] =
+        if side == 0 { [outcome::WHITE, outcome::BLACK] } else { [outcome::BLACK, outcome::WHITE] };
     match value {
         Value::Win => win,
         Value::Loss => loss,
@@ -98,9 +99,9 @@ impl<R: Rules> Position<R> {
             EndWhen::Checks(count) => {
                 (0..2).find(|&s| self.checks[s] >= *count).and_then(|s| result(s, Reason::Checks))
             }
-            EndWhen::Checkers(count) if self.phase == phase::MOVE => {
-                (self.checkers.count() >= u32::from(*count)).then(|| (outcome_for(turn, rule.value), Reason::Checkers))
-            }
+            EndWhen::Checkers(count) if self.phase == phase::MOVE => (self.checkers.count()
+                >= u32::from(*count))
+            .then(|| (outcome_for(turn, rule.value), Reason::Checkers)),
             _ => None,
         }
     }

@@ -105,7 +105,8 @@ impl<R: Rules, H: Shows<R>> Chess<R, H> {
             state_bytes: size_of::<State<R, H>>(),
             bots: bots::list::<R, H>().iter().map(|b| b.name).collect(),
         };
-        let game = Self { tables, actions, planes, spec, max_plies, start, history: std::marker::PhantomData };
+        let game =
+            Self { tables, actions, planes, spec, max_plies, start, history: std::marker::PhantomData };
         if let Start::Fixed(position) = &game.start {
             let mut state = State::<R, H>::new(**position);
             state.judge(&game.tables, game.max_plies);

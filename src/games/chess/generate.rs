@@ -184,7 +184,9 @@ impl<R: Rules> Position<R> {
     ) -> R::Bits {
         tables.pawn.double[us][from]
             .iter()
-            .filter(|(via, to)| usize::from(*via) < R::Bits::CELLS && !occupied.has(*via) && !occupied.has(*to))
+            .filter(|(via, to)| {
+                usize::from(*via) < R::Bits::CELLS && !occupied.has(*via) && !occupied.has(*to)
+            })
             .fold(R::Bits::EMPTY, |set, (_, to)| set | R::Bits::cell(*to))
     }
 
@@ -293,7 +295,8 @@ impl<R: Rules> Position<R> {
                     & modality_mask(leap.modality, open & (takes | !frame.enemy), takes, frame.occupied);
             }
         }
-        let targets = reach.cells().filter(|&to| safe(to)).fold(R::Bits::EMPTY, |t, to| t | R::Bits::cell(to));
+        let targets =
+            reach.cells().filter(|&to| safe(to)).fold(R::Bits::EMPTY, |t, to| t | R::Bits::cell(to));
         if targets.any() {
             sink.moves(king, targets);
         }
@@ -308,7 +311,8 @@ impl<R: Rules> Position<R> {
             if (way.crossed & frame.occupied & !(from | with)).any() {
                 continue;
             }
-            let landed = (frame.occupied & !(from | with)) | R::Bits::cell(way.king) | R::Bits::cell(way.rook);
+            let landed =
+                (frame.occupied & !(from | with)) | R::Bits::cell(way.king) | R::Bits::cell(way.rook);
             // Where it lands is judged with the rook in its new place, which may shield it there.
             let crossed = R::Bits::span(king, way.king) & !R::Bits::cell(way.king);
             if crossed.cells().all(safe)

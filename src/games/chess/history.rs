@@ -130,5 +130,4 @@ impl History for Boards {
 }
 
 /// The letters of FEN by code, a1 to h8 in JSON; `.` for empty.
-const LETTERS: [char; 16] =
-    ['.', 'P', 'N', 'B', 'R', 'Q', 'K', ' ', ' ', 'p', 'n', 'b', 'r', 'q', 'k', ' '];
+const LETTERS: [char; 16] = ['.', 'P', 'N', 'B', 'R', 'Q', 'K', ' ', ' ', 'p', 'n', 'b', 'r', 'q', 'k', ' '];

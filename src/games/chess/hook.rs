@@ -35,8 +35,8 @@ use super::game::Chess;
 use super::history::NoHistory;
 use super::options;
 use super::tables::Tables;
-use super::variant::schema::{Cell, Kind, MAX_KINDS, Variant};
 use super::variant;
+use super::variant::schema::{Cell, Kind, MAX_KINDS, Variant};
 
 pub use super::moves::{Move, MoveKind};
 pub use super::position::{Position, Rules};

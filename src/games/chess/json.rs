@@ -85,14 +85,27 @@ pub(super) fn read<R: Rules, H: History>(tables: &Tables<R::Bits>, value: &Value
     let v = &tables.variant;
     let object = value.as_object().ok_or_else(|| wrong("state", value, "an object"))?;
     const KEYS: [&str; 12] = [
-        "fen", "plies", "outcome", "reason", "occurrences", "keys", "unmoved", "phase", "phase_cell", "fallen",
-        "history", "memory",
+        "fen",
+        "plies",
+        "outcome",
+        "reason",
+        "occurrences",
+        "keys",
+        "unmoved",
+        "phase",
+        "phase_cell",
+        "fallen",
+        "history",
+        "memory",
     ];
     if let Some(unknown) = object.keys().find(|key| !KEYS.contains(&key.as_str())) {
         return Err(Error::state(format!("unknown key {unknown}: the keys are {}", KEYS.join(", "))));
     }
     let cell = |key: &str, value: &Value| {
-        value.as_str().and_then(|name| cell_named(v, name)).ok_or_else(|| wrong(key, value, "the name of a cell"))
+        value
+            .as_str()
+            .and_then(|name| cell_named(v, name))
+            .ok_or_else(|| wrong(key, value, "the name of a cell"))
     };
     let text = object.get("fen").unwrap_or(&Value::Null);
     let mut setup = fen::parse(v, text.as_str().ok_or_else(|| wrong("fen", text, "a FEN"))?)
@@ -109,7 +122,8 @@ pub(super) fn read<R: Rules, H: History>(tables: &Tables<R::Bits>, value: &Value
     }
     position.fallen = number(object, "fallen", 0, 3)? as u8;
     if let Some(value) = object.get("memory") {
-        position.memory = serde_json::from_value(value.clone()).map_err(|_| wrong("memory", value, "three bytes"))?;
+        position.memory =
+            serde_json::from_value(value.clone()).map_err(|_| wrong("memory", value, "three bytes"))?;
     }
     position.key = position.compute_key();
     position.refresh(tables);
@@ -128,7 +142,8 @@ pub(super) fn read<R: Rules, H: History>(tables: &Tables<R::Bits>, value: &Value
         state.remembered = list.len() as u8;
     }
     if let Some(value) = object.get("history") {
-        state.history = H::from_json(value).ok_or_else(|| wrong("history", value, "what a state of chess holds"))?;
+        state.history =
+            H::from_json(value).ok_or_else(|| wrong("history", value, "what a state of chess holds"))?;
     }
     Ok(state)
 }
@@ -174,7 +189,9 @@ pub(super) fn action<R: Rules>(tables: &Tables<R::Bits>, position: &Position<R>,
     let letter = |kind: u8| v.pieces[usize::from(kind)].letter.to_string();
     let (from, to) = (name(mv.from), name(mv.to));
     match mv.what {
-        MoveKind::Promote(kind) => json!({ "type": "PROMOTE", "from": from, "to": to, "piece": letter(kind) }),
+        MoveKind::Promote(kind) => {
+            json!({ "type": "PROMOTE", "from": from, "to": to, "piece": letter(kind) })
+        }
         MoveKind::Drop(kind) => json!({ "type": "DROP", "to": to, "piece": letter(kind) }),
         MoveKind::Place => json!({ "type": "PLACE", "to": to }),
         MoveKind::Summon => json!({ "type": "SUMMON", "to": to }),

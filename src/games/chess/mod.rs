@@ -33,6 +33,7 @@ mod zobrist;
 use crate::engine::Entry;
 
 pub use moves::{Move, MoveKind};
+pub use perft::{Perft, perft};
 
 /// The environment `chess`.
 pub const ENTRY: Entry = Entry {

@@ -52,7 +52,12 @@ impl Planes {
         if neutral {
             layout.push("neutral", &[h, w], 1, "cells blocked by what belongs to nobody");
         }
-        layout.push("unmoved", &[h, w], 1, "rooks that may castle, and pieces whose rules ask whether they moved");
+        layout.push(
+            "unmoved",
+            &[h, w],
+            1,
+            "rooks that may castle, and pieces whose rules ask whether they moved",
+        );
         layout.push("en_passant", &[h, w], 1, "cells on which a pawn can be taken en passant");
         layout.push("turn", &[1], 1, "the viewer is to move");
         layout.push("black", &[1], 1, "the viewer plays black");
@@ -63,7 +68,12 @@ impl Planes {
             layout.push("checks", &[2], 255, "checks given by the viewer and by the opponent");
         }
         if !hands.is_empty() {
-            layout.push("hands", &[2, hands.len()], 64, "pieces in hand, the viewer's and the opponent's, by kind");
+            layout.push(
+                "hands",
+                &[2, hands.len()],
+                64,
+                "pieces in hand, the viewer's and the opponent's, by kind",
+            );
         }
         let phases = v.turn.place.is_some() || v.turn.boost.is_some();
         if phases {
@@ -166,15 +176,16 @@ const GLOBAL: usize = 8 * PER_BOARD;
 
 /// The fields of AlphaZero's observation: channels last, the viewer's last rank first.
 pub(super) fn az_fields() -> Vec<ObservationField> {
-    let field = |name: &str, channel: usize, count: usize, high: u8, scale: f32, meaning: &str| ObservationField {
-        name: name.into(),
-        offset: channel,
-        shape: vec![8, 8, count],
-        strides: vec![8 * CHANNELS, CHANNELS, 1],
-        meaning: meaning.into(),
-        high,
-        scale,
-    };
+    let field =
+        |name: &str, channel: usize, count: usize, high: u8, scale: f32, meaning: &str| ObservationField {
+            name: name.into(),
+            offset: channel,
+            shape: vec![8, 8, count],
+            strides: vec![8 * CHANNELS, CHANNELS, 1],
+            meaning: meaning.into(),
+            high,
+            scale,
+        };
     let mut fields = Vec::new();
     for t in 0..8 {
         let at = t * PER_BOARD;

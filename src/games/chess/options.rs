@@ -13,11 +13,13 @@ use super::tables::Tables;
 use super::variant;
 use super::variant::schema::{Cell, Variant};
 
-pub(super) const SUMMARY: &str = "Chess, Chess960, fourteen options that combine, and variants read from files";
+pub(super) const SUMMARY: &str =
+    "Chess, Chess960, fourteen options that combine, and variants read from files";
 
 pub(super) fn list() -> Vec<OptionSpec> {
     let flags: Vec<&str> = variant::flags().collect();
-    let text = |name, default: &str, help| OptionSpec { default: default.into(), ..OptionSpec::text(name, help) };
+    let text =
+        |name, default: &str, help| OptionSpec { default: default.into(), ..OptionSpec::text(name, help) };
     vec![
         text("variant", "chess", "a shipped variant, or the path of a variant file"),
         OptionSpec::flags("flags", &flags, "options laid over the variant"),
@@ -40,7 +42,13 @@ pub(super) fn list() -> Vec<OptionSpec> {
             "auto",
             "az119: 8x8x119 with eight positions, for chess and chess960 (where auto means it); planes: any variant",
         ),
-        OptionSpec::int("max_plies", 1, 10_000, 1000, "a game is stopped without a result after so many decisions"),
+        OptionSpec::int(
+            "max_plies",
+            1,
+            10_000,
+            1000,
+            "a game is stopped without a result after so many decisions",
+        ),
     ]
 }
 

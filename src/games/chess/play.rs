@@ -87,7 +87,8 @@ impl<R: Rules> Position<R> {
     /// Where it is forced it is kept, since its mere existence decides what is legal.
     #[inline]
     pub(super) fn drop_idle_en_passant(&mut self, tables: &Tables<R::Bits>) {
-        if self.en_passant.any() && !tables.variant.filters.must_en_passant && !self.en_passant_works(tables) {
+        if self.en_passant.any() && !tables.variant.filters.must_en_passant && !self.en_passant_works(tables)
+        {
             self.clear_en_passant();
         }
     }
@@ -109,7 +110,13 @@ impl<R: Rules> Position<R> {
 
     /// After a double step over `passed`: en passant is possible where an enemy pawn could take.
     #[inline]
-    pub(super) fn offer_en_passant(&mut self, tables: &Tables<R::Bits>, us: usize, to: Cell, passed: R::Bits) {
+    pub(super) fn offer_en_passant(
+        &mut self,
+        tables: &Tables<R::Bits>,
+        us: usize,
+        to: Cell,
+        passed: R::Bits,
+    ) {
         for cell in (passed & tables.pawn.passable[us]).cells() {
             let pawns = self.pawns(tables) & self.colours[1 - us];
             if (tables.pawn.takers[1 - us][cell] & pawns).any() {
@@ -235,8 +242,8 @@ impl<R: Rules> Position<R> {
                     MoveKind::Merge => {
                         let onto = self.kind_at(mv.to);
                         let merges = variant.generators.merges.iter();
-                        let into = merges.filter(|m| m.mover == moving && Some(m.onto) == onto).map(|m| m.into);
-                        arrives = into.last().unwrap_or(moving);
+                        let mut fits = merges.filter(|m| m.mover == moving && Some(m.onto) == onto);
+                        arrives = fits.next().map_or(moving, |m| m.into);
                         self.take_off(mv.to);
                     }
                     _ => {
@@ -273,8 +280,23 @@ impl<R: Rules> Position<R> {
                 self.spawn_behind(tables, us, mv.from, mv.to);
             }
         }
+        if self.rights.any() && (captured || progress) {
+            self.drop_kingless_rights(tables);
+        }
         self.halfmoves = if captured || progress { 0 } else { self.halfmoves.saturating_add(1) };
         passed
+    }
+
+    /// A side without exactly one king to castle with has lost its rights: kings that are not royal can be
+    /// taken, and promoted to.
+    fn drop_kingless_rights(&mut self, tables: &Tables<R::Bits>) {
+        let Some(castling) = &tables.variant.castling else { return };
+        for colour in 0..2 {
+            let side = self.colours[colour];
+            if (self.of(castling.king) & side).count() != 1 {
+                self.set_rights(self.rights & !side);
+            }
+        }
     }
 
     /// Removes whatever stands on a cell, with all that is known about it.
@@ -395,4 +417,5 @@ impl<R: Rules> Position<R> {
         let MoveKind::Split(direction) = mv.what else { return Vec::new() };
         let step = [1, width, -1, -width][usize::from(direction % 4)];
         (0..parts).map(|i| (i16::from(mv.to) - (parts - 1 - i) * step) as Cell).collect()
-    }}
+    }
+}

@@ -17,7 +17,13 @@ pub trait Rules: Copy + PartialEq + Debug + Send + Sync + 'static {
     /// Sets of cells.
     type Bits: Bitboard;
     /// One set for every kind of piece.
-    type Kinds: Pod + IndexMut<usize, Output = Self::Bits> + AsRef<[Self::Bits]> + Debug + PartialEq + Send + Sync;
+    type Kinds: Pod
+        + IndexMut<usize, Output = Self::Bits>
+        + AsRef<[Self::Bits]>
+        + Debug
+        + PartialEq
+        + Send
+        + Sync;
     /// Whether the rules are those of orthodox chess (or Chess960), its kinds in the order of [`kind`].
     const PLAIN: bool;
     /// Whether the functions below do anything; see [`Hook`](super::hook::Hook).

@@ -178,9 +178,9 @@ impl<B: Bitboard> Tables<B> {
         let kings = position.of(castling.king) & position.unmoved;
         (0..2).fold(B::EMPTY, |set, colour| {
             let own = position.colours[colour];
-            let lines = (kings & own).cells().fold(B::EMPTY, |lines, king| {
-                lines | self.rays[king].line[0].0 | self.rays[king].line[0].1
-            });
+            let lines = (kings & own)
+                .cells()
+                .fold(B::EMPTY, |lines, king| lines | self.rays[king].line[0].0 | self.rays[king].line[0].1);
             set | (rooks & own & lines)
         })
     }
@@ -194,7 +194,11 @@ impl<R: Rules> Position<R> {
     pub(super) fn validate(&self, tables: &Tables<R::Bits>) -> Result<()> {
         let v = &tables.variant;
         let wrong = |what: String| Err(Error::state(what));
-        if self.turn > 1 || self.phase > phase::BOOST || self.fallen > 3 || (!R::HOOKED && self.memory != [0; 3]) {
+        if self.turn > 1
+            || self.phase > phase::BOOST
+            || self.fallen > 3
+            || (!R::HOOKED && self.memory != [0; 3])
+        {
             return wrong("a turn or a phase that does not exist".into());
         }
         let [white, black] = self.colours;
@@ -210,7 +214,7 @@ impl<R: Rules> Position<R> {
             seen |= set;
             let Some(piece) = v.pieces.get(k) else { continue };
             let neutral = piece.role == Role::Neutral;
-            if neutral && (set & !self.neutral).any() || (neutral && set.count() != 1) {
+            if neutral && (set.count() != 1 || (set & !self.neutral).any()) {
                 return wrong(format!("there must be one {}, owned by nobody", piece.name));
             }
             let stone = v.effects.petrify.contains(&(k as Kind));
@@ -318,7 +322,9 @@ impl<R: Rules> Position<R> {
             }
             let home = if colour == 0 { 0 } else { v.height - 1 };
             if left > 1 || right > 1 || (R::PLAIN && king / 8 != home) {
-                return wrong("castling rights: at most one rook on either side of a king at home is allowed");
+                return wrong(
+                    "castling rights: at most one rook on either side of a king at home is allowed",
+                );
             }
         }
         Ok(())

@@ -9,8 +9,8 @@ use super::bits::Bitboard;
 use super::notation::fen;
 use super::position::{NOWHERE, kind};
 use super::variant::schema::{
-    Castling, CastlingRule, Cell, DoubleStep, EndWhen, Kind, MAX_CELLS, MAX_KINDS, MAX_SIDE, Modality, Path, Primitive,
-    PromotionRegion, Role, Value, Variant,
+    Castling, CastlingRule, Cell, DoubleStep, EndWhen, Kind, MAX_CELLS, MAX_KINDS, MAX_SIDE, Modality, Path,
+    Primitive, PromotionRegion, Role, Value, Variant,
 };
 
 /// A set of kinds; bit `k` is kind `k`.
@@ -27,12 +27,14 @@ impl<B: Bitboard> Rays<B> {
     /// What a rook reaches from here.
     #[inline]
     pub(super) fn orthogonal(&self, occupied: B) -> B {
-        B::slide(self.line[0].0, self.line[0].1, occupied) | B::slide(self.line[1].0, self.line[1].1, occupied)
+        B::slide(self.line[0].0, self.line[0].1, occupied)
+            | B::slide(self.line[1].0, self.line[1].1, occupied)
     }
     /// What a bishop reaches from here.
     #[inline]
     pub(super) fn diagonal(&self, occupied: B) -> B {
-        B::slide(self.line[2].0, self.line[2].1, occupied) | B::slide(self.line[3].0, self.line[3].1, occupied)
+        B::slide(self.line[2].0, self.line[2].1, occupied)
+            | B::slide(self.line[3].0, self.line[3].1, occupied)
     }
 }
 
@@ -219,7 +221,9 @@ impl<B: Bitboard> Tables<B> {
         let (width, height) = (variant.width, variant.height);
         let cells = usize::from(width) * usize::from(height);
         if !(1..=MAX_SIDE).contains(&width) || !(1..=MAX_SIDE).contains(&height) || cells > MAX_CELLS {
-            return refuse(format!("a board of {width}x{height}: sides up to {MAX_SIDE}, {MAX_CELLS} cells in all"));
+            return refuse(format!(
+                "a board of {width}x{height}: sides up to {MAX_SIDE}, {MAX_CELLS} cells in all"
+            ));
         }
         if cells > B::CELLS {
             return refuse(format!("{cells} cells do not fit {}", B::CELLS));
@@ -312,7 +316,7 @@ impl<B: Bitboard> Tables<B> {
             for near in around.filter_map(|step| shape.step(cell, step)) {
                 self.neighbours[cell] |= B::cell(near);
             }
-            if (cell % shape.width as u8 + cell / shape.width as u8) % 2 == 0 {
+            if (cell % shape.width as u8 + cell / shape.width as u8).is_multiple_of(2) {
                 self.dark |= B::cell(cell);
             }
         }
@@ -419,9 +423,9 @@ impl<B: Bitboard> Tables<B> {
     fn compile_rules(&mut self) {
         let v = &self.variant;
         for (kind, cells) in &v.filters.forbidden {
-            for colour in 0..2 {
-                for &cell in &cells[colour] {
-                    self.forbidden[colour][usize::from(*kind)] |= B::cell(cell);
+            for (forbidden, cells) in self.forbidden.iter_mut().zip(cells) {
+                for &cell in cells {
+                    forbidden[usize::from(*kind)] |= B::cell(cell);
                 }
             }
         }
@@ -449,7 +453,9 @@ impl<B: Bitboard> Tables<B> {
                     self.counts_checks = true;
                     self.ends_early = true;
                 }
-                EndWhen::Extinct { .. } | EndWhen::Reach { .. } | EndWhen::Checkers(_) => self.ends_early = true,
+                EndWhen::Extinct { .. } | EndWhen::Reach { .. } | EndWhen::Checkers(_) => {
+                    self.ends_early = true
+                }
             }
         }
         for k in 0..self.variant.pieces.len() {
@@ -489,7 +495,9 @@ impl<B: Bitboard> Tables<B> {
             && !t.pass
             && self.leaps.iter().all(|l| !l.initial)
             && v.castling.as_ref().is_none_or(|c| {
-                matches!(c.rule, CastlingRule::Files { .. }) && !c.through_attack && Some(c.king) == self.royal
+                matches!(c.rule, CastlingRule::Files { .. })
+                    && !c.through_attack
+                    && Some(c.king) == self.royal
             });
     }
 
@@ -516,10 +524,11 @@ impl<B: Bitboard> Tables<B> {
             && v.pieces.iter().map(|p| p.role).eq(roles)
             && [self.orthogonal, self.diagonal] == rays
             && self.riders.is_empty()
-            && self.leaps.iter().map(|l| (l.kinds, l.modality, l.offsets.len())).eq([
-                (bit(kind::KNIGHT), Modality::Both, 8),
-                (bit(kind::KING), Modality::Both, 8),
-            ])
+            && self
+                .leaps
+                .iter()
+                .map(|l| (l.kinds, l.modality, l.offsets.len()))
+                .eq([(bit(kind::KNIGHT), Modality::Both, 8), (bit(kind::KING), Modality::Both, 8)])
             && self.pawn.is_plain()
             && self.pins
             && castling
@@ -614,7 +623,7 @@ impl<B: Bitboard> Pawns<B> {
                     && (0..2).all(|side| {
                         let to = if side == 0 { c + 8 } else { c - 8 };
                         let mut takes = B::EMPTY;
-                        if c % 8 > 0 {
+                        if !c.is_multiple_of(8) {
                             takes |= B::cell(to - 1);
                         }
                         if c % 8 < 7 {
@@ -638,7 +647,8 @@ impl Shape<'_> {
     fn step(&self, cell: Cell, (df, dr): (i8, i8)) -> Option<Cell> {
         let file = i16::from(cell % self.width as u8) + i16::from(df);
         let rank = i16::from(cell / self.width as u8) + i16::from(dr);
-        let inside = (0..i16::from(self.width)).contains(&file) && (0..i16::from(self.height)).contains(&rank);
+        let inside =
+            (0..i16::from(self.width)).contains(&file) && (0..i16::from(self.height)).contains(&rank);
         let to = (rank * i16::from(self.width) + file) as Cell;
         (inside && !self.holes.contains(&to)).then_some(to)
     }

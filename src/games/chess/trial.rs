@@ -165,7 +165,8 @@ impl<R: Rules> Position<R> {
         let open = tables.board & !own & !self.neutral & !tables.forbidden[us][usize::from(kind)];
         let reach = self.reach(tables, us, kind, from, occupied);
         let pawn = tables.pawn.kind == Some(kind);
-        let mut targets = (reach.both & open) | (reach.quiet & open & !occupied) | (reach.takes & open & enemy);
+        let mut targets =
+            (reach.both & open) | (reach.quiet & open & !occupied) | (reach.takes & open & enemy);
         if pawn {
             let mut doubles = R::Bits::EMPTY;
             if self.may_double_step(tables, from) && (reach.quiet & !occupied).any() {
@@ -268,9 +269,8 @@ impl<R: Rules> Position<R> {
             CastlingRule::TwoCells { vertical } => {
                 for king in (kings & self.unmoved).cells() {
                     let lines = if vertical { 2 } else { 1 };
-                    let aligned = tables.rays[king].line[..lines]
-                        .iter()
-                        .fold(R::Bits::EMPTY, |set, l| set | l.0 | l.1);
+                    let aligned =
+                        tables.rays[king].line[..lines].iter().fold(R::Bits::EMPTY, |set, l| set | l.0 | l.1);
                     for rook in (rooks & self.unmoved & aligned).cells() {
                         let between = tables.between(king, rook);
                         if between.count() < 2 || (between & self.occupied()).any() {

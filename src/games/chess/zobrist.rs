@@ -47,7 +47,11 @@ pub(super) fn en_passant(cell: Cell) -> u64 {
 /// So many of a kind in hand; none is 0.
 #[inline]
 pub(super) fn pocket(colour: usize, kind: Kind, count: u8) -> u64 {
-    if count == 0 { 0 } else { mix(5 << 32 | (colour as u64) << 16 | u64::from(kind) << 8 | u64::from(count)) }
+    if count == 0 {
+        0
+    } else {
+        mix(5 << 32 | (colour as u64) << 16 | u64::from(kind) << 8 | u64::from(count))
+    }
 }
 
 /// A colour has given its `count`-th check.
