@@ -55,6 +55,8 @@ struct Listening {
 pub struct Board {
     fast: Box<dyn Fast>,
     players: [Player; 2],
+    /// Whose turn it is. The fast position hands its turn over with the move, the board only after it.
+    current: usize,
     turns: Box<dyn TurnIterator>,
     listening: Vec<Listening>,
     /// A rule is taken out while it is called.
@@ -74,6 +76,7 @@ impl Board {
         let player = |seat, name: &str| Player { seat, name: name.into() };
         Ok(Self {
             fast: fast::compile(variant, &setup)?,
+            current: turn,
             players: [player(0, "white"), player(1, "black")],
             turns: Box::new([1 - turn, turn].into_iter().cycle()),
             listening: Vec::new(),
@@ -130,7 +133,7 @@ impl Board {
     }
     /// Whose turn it is.
     pub fn current_player(&self) -> &Player {
-        &self.players[self.fast.turn()]
+        &self.players[self.current]
     }
     /// Whether the current player is in check.
     pub fn in_check(&self) -> bool {
@@ -335,20 +338,20 @@ impl Board {
 
     /// Asks whose turn is next and gives it to them.
     fn change_turn(&mut self) -> Result<()> {
-        let mover = 1 - self.fast.turn();
         let next = self.turns.next_seat();
         let next =
             next.filter(|&seat| seat < 2).ok_or_else(|| Error::state("the turn iterator has no player"))?;
         let mut event = Event::BeforeChangeTurn { next, cancelled: false };
         self.publish(&mut event);
         let Event::BeforeChangeTurn { next, cancelled } = event else { return Ok(()) };
-        let next = if cancelled { mover } else { next.min(1) };
+        let next = if cancelled { self.current } else { next.min(1) };
         if next != self.fast.turn() && self.fast.ending().is_none() {
             let mut setup = self.fast.setup();
             setup.turn = next as u8;
             setup.en_passant = None;
             self.fast = self.fast.replaced(&setup)?;
         }
+        self.current = next;
         self.publish(&mut Event::AfterChangeTurn { current: next });
         Ok(())
     }
