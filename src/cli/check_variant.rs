@@ -11,7 +11,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Outcome {
-    let (_, check) = with("variant files", |entry| entry.check_variant)?;
+    let check = with("variant files", |entry| entry.check_variant)?;
     if let Err(error) = std::fs::metadata(&args.file) {
         return Err(Failure::Usage(format!("{}: {error}", args.file.display())));
     }

@@ -187,10 +187,9 @@ impl BatchArgs {
     }
 }
 
-/// The first environment that has what a command needs.
-fn with<T>(what: &str, of: impl Fn(&Entry) -> Option<T>) -> Result<(&'static Entry, T), Failure> {
-    let found = games::GAMES.iter().find_map(|entry| Some((entry, of(entry)?)));
-    found.ok_or_else(|| Failure::Usage(format!("no environment has {what}")))
+/// What a command needs, from the first environment that has it.
+fn with<T>(what: &str, of: impl Fn(&Entry) -> Option<T>) -> Result<T, Failure> {
+    games::GAMES.iter().find_map(of).ok_or_else(|| Failure::Usage(format!("no environment has {what}")))
 }
 
 /// A duration from a positive number of seconds.

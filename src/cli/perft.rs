@@ -1,11 +1,8 @@
 //! `ludovec perft`
 
-use std::time::Instant;
-
 use serde_json::json;
 
 use super::{Failure, Outcome, print_json, thousands, with};
-use crate::engine::{OptionValue, Options};
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -21,27 +18,23 @@ pub(super) struct Args {
     /// Threads
     #[arg(long, default_value_t = 1)]
     threads: usize,
-    /// Further options of the environment
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    set: Vec<String>,
+    /// Print the count below each move as well
+    #[arg(long)]
+    divide: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
 pub(super) fn run(args: &Args) -> Outcome {
-    let (entry, perft) = with("game trees to count", |entry| entry.perft)?;
+    let perft = with("game trees to count", |entry| entry.perft)?;
     if args.threads == 0 {
         return Err(Failure::Usage("--threads 0: at least 1 is needed".into()));
     }
-    let mut given = super::pairs(&args.set)?;
-    given.push(("variant".into(), OptionValue::from(args.variant.as_str())));
-    given.extend(args.fen.as_deref().map(|fen| ("fen".to_string(), OptionValue::from(fen))));
-    let options = Options::parse(&(entry.options)(), given)?;
-    let start = Instant::now();
-    let leaves = perft(&options, args.depth, args.threads)?;
-    let seconds = start.elapsed().as_secs_f64();
+    let found = perft(&args.variant, args.fen.as_deref(), args.depth, args.threads)?;
+    let (leaves, seconds) = (found.leaves, found.time.as_secs_f64());
     let per_second = leaves as f64 / seconds.max(1e-9);
+    let divided = args.divide.then_some(&found.moves);
     if args.json {
         print_json(&json!({
             "variant": args.variant,
@@ -51,8 +44,12 @@ pub(super) fn run(args: &Args) -> Outcome {
             "leaves": leaves,
             "seconds": seconds,
             "leaves_per_second": per_second,
+            "moves": divided,
         }));
     } else {
+        for (name, leaves) in divided.into_iter().flatten() {
+            println!("{name} {leaves}");
+        }
         println!("{leaves} leaves in {seconds:.3} s, {} a second", thousands(per_second as u64));
     }
     Ok(())
