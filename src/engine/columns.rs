@@ -228,6 +228,14 @@ macro_rules! columns {
                 all.into_iter().filter(|c| c.width > 0).collect()
             }
 
+            /// What keeps the memory of the column called `name` alive.
+            pub fn owner(&self, name: &str) -> Option<&Owner> {
+                match name {
+                    $(stringify!($name) => Some(self.$name.owner()),)*
+                    _ => None,
+                }
+            }
+
             /// All rows, to be split and written in parallel.
             pub(super) fn rows(&mut self) -> Rows<'_> {
                 Rows { len: self.num_envs, widths: self.widths, $($name: &mut self.$name,)* }

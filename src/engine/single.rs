@@ -147,6 +147,10 @@ pub trait SingleGame: Send {
     fn to_json(&self) -> Value;
     /// The same game: position, history, chance.
     fn clone_box(&self) -> Box<dyn SingleGame>;
+    /// The random stream of the game and how far it was drawn.
+    fn stream(&self) -> (StreamId, u64);
+    /// Lets chance go on from another place: of the same stream or another one.
+    fn set_stream(&mut self, id: StreamId, position: u64);
     /// The record so far.
     fn record(&self) -> Record;
     /// The position as plain text.
@@ -385,6 +389,13 @@ impl<G: Game> SingleGame for SinglePlay<G> {
     }
     fn clone_box(&self) -> Box<dyn SingleGame> {
         Box::new(self.clone())
+    }
+
+    fn stream(&self) -> (StreamId, u64) {
+        (self.chance.id(), self.chance.position())
+    }
+    fn set_stream(&mut self, id: StreamId, position: u64) {
+        self.chance = SeededChance::at(id, position);
     }
 
     fn record(&self) -> Record {

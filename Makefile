@@ -1,0 +1,34 @@
+# Everything a developer does, by name. `make venv` and the tests build the package as `pip install .` does.
+
+PYTHON ?= python3
+VENV := .venv
+TORCH_VENV := .venv-torch
+PACKAGE := pyproject.toml Cargo.toml Cargo.lock $(shell find src assets python/Cargo.toml python/src python/ludovec -type f -not -name '*.so' -not -name '*.pyc' 2>/dev/null)
+
+.PHONY: build venv test-python test-torch
+
+## The program and the Python extension.
+build:
+	cargo build --release --workspace
+
+## A virtual environment with the package and what its tests need.
+venv: $(VENV)/installed
+
+## Python tests: numpy, Gymnasium, PettingZoo, JAX on CPU.
+test-python: venv
+	$(VENV)/bin/python -m pytest python/tests
+
+## The tests that need torch, sb3-contrib, tianshou and RLlib: gigabytes to install.
+test-torch: $(TORCH_VENV)/installed
+	$(TORCH_VENV)/bin/python -m pytest python/tests --run-training
+
+$(VENV)/installed: EXTRAS = gym,pettingzoo,jax
+$(TORCH_VENV)/installed: EXTRAS = gym,pettingzoo,torch,ray
+$(TORCH_VENV)/installed: MORE = tianshou
+
+# A second step installs the checkout itself, whatever version of it is there already.
+%/installed: $(PACKAGE)
+	test -x $*/bin/python || $(PYTHON) -m venv $*
+	$*/bin/pip install --quiet pytest $(MORE) ".[$(EXTRAS)]"
+	$*/bin/pip install --quiet --no-deps --force-reinstall .
+	touch $@

@@ -1,0 +1,64 @@
+"""Vectorized reinforcement-learning environments for rule-heavy board games.
+
+>>> import ludovec
+>>> env = ludovec.make("tilewe", num_envs=64)
+>>> obs, info = env.reset(seed=0)
+>>> obs, reward, terminated, truncated, info = env.step(env.sample_actions())
+
+=====================  =========================================================
+``make``               a batch of games: :class:`VectorEnv` or :class:`AsyncVectorEnv`
+``Game``               one game, to look at, search in, play
+``list_envs, spec``    what there is and what it looks like
+``ludovec.pettingzoo`` PettingZoo environments
+``ludovec.gym``        spaces and Gymnasium ids; imported with the package where Gymnasium is installed
+``ludovec.sb3``        stable-baselines3 and sb3-contrib
+``ludovec.rllib``      RLlib
+``ludovec.tianshou``   tianshou
+=====================  =========================================================
+
+Every exception is a :class:`LudovecError`.
+"""
+
+from importlib.util import find_spec as _find_spec
+
+from ._core import (
+    GameOver,
+    IllegalAction,
+    InvalidConfig,
+    InvalidPhase,
+    InvalidState,
+    LudovecError,
+    __version__,
+)
+from .asynchronous import AsyncVectorEnv
+from .game import Game
+from .registry import make
+from .spec import ActionFamily, ObservationField, Spec, Symmetry, bots, list_envs, spec, symmetries
+from .vector import VectorEnv
+
+__all__ = [
+    "ActionFamily",
+    "AsyncVectorEnv",
+    "Game",
+    "GameOver",
+    "IllegalAction",
+    "InvalidConfig",
+    "InvalidPhase",
+    "InvalidState",
+    "LudovecError",
+    "ObservationField",
+    "Spec",
+    "Symmetry",
+    "VectorEnv",
+    "__version__",
+    "bots",
+    "list_envs",
+    "make",
+    "spec",
+    "symmetries",
+]
+
+if _find_spec("gymnasium") is not None:
+    from .gym import register as _register
+
+    _register()

@@ -1,0 +1,133 @@
+"""Stepping in blocks, so that games move while the caller thinks."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._core import InvalidConfig, LudovecError
+from .vector import StepResult, VectorEnv
+
+
+class AsyncVectorEnv:
+    """Blocks of games that worker threads step, in EnvPool's words; ``make(..., batch_size=B)`` makes one.
+
+    >>> env.async_reset()
+    >>> while True:
+    ...     obs, reward, terminated, truncated, info = env.recv()    # B games, info["env_id"] says which
+    ...     env.send(policy(obs, info), info["env_id"])              # the workers step them ...
+    ...     # ... while the next recv() hands out a block that is ready
+
+    Blocks are received in the order they were sent, so a run is the same every time: game ``i`` plays as it
+    would in a :class:`VectorEnv`. Arrays of a block are overwritten once the block was sent.
+    """
+
+    def __init__(self, blocks: list[VectorEnv], *, threads: int, first_game: int = 0) -> None:
+        """Use :func:`ludovec.make`."""
+        self.blocks = blocks
+        self.batch_size = blocks[0].num_envs
+        self.num_envs = self.batch_size * len(blocks)
+        self.game_spec = blocks[0].game_spec
+        self.metadata = blocks[0].metadata
+        self.autoreset = blocks[0].autoreset
+        self._workers = _core.Workers(threads)
+        self._ids = [np.arange(k * self.batch_size, (k + 1) * self.batch_size, dtype=np.int32) for k in range(len(blocks))]
+        #: Blocks on their way, in the order they were sent; with whether a worker has them.
+        self._under_way: deque[tuple[int, bool]] = deque()
+        #: Blocks that the caller holds; the last received one is the default of `send`.
+        self._held: list[int] = []
+
+    @property
+    def single_observation_space(self) -> Any:
+        """A Box over one observation."""
+        return self.blocks[0].single_observation_space
+
+    @property
+    def single_action_space(self) -> Any:
+        """Discrete over the action indices."""
+        return self.blocks[0].single_action_space
+
+    @property
+    def observation_space(self) -> Any:
+        """The space of what :meth:`recv` returns."""
+        return self.blocks[0].observation_space
+
+    @property
+    def action_space(self) -> Any:
+        """The space of what :meth:`send` takes."""
+        return self.blocks[0].action_space
+
+    def async_reset(self, *, seed: int | None = None) -> None:
+        """Starts new episodes in all blocks; each :meth:`recv` then returns one."""
+        while self._under_way:
+            block, stepping = self._under_way.popleft()
+            if stepping:
+                self._finish(block)
+        self._held.clear()
+        for block, env in enumerate(self.blocks):
+            env.reset(seed=seed)
+            self._under_way.append((block, False))
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """:meth:`async_reset` and the first :meth:`recv`."""
+        self.async_reset(seed=seed)
+        obs, *_, info = self.recv()
+        return obs, info
+
+    def send(self, actions: Any, env_id: Any = None) -> None:
+        """Hands a received block, by default the last one, to the workers and returns at once.
+
+        Illegal actions are reported by the :meth:`recv` that would return the block; it stays with the
+        caller then, unmoved, and can be sent again.
+        """
+        if not self._held:
+            raise LudovecError("every block is under way: receive one first")
+        block = self._held[-1] if env_id is None else self._block(env_id)
+        env = self.blocks[block]
+        env._core.begin(self._workers, env._actions(actions, self.batch_size))
+        self._held.remove(block)
+        self._under_way.append((block, True))
+
+    def recv(self) -> StepResult:
+        """Waits for the block that was sent first; ``info["env_id"]`` (int32 [B]) numbers its games."""
+        if not self._under_way:
+            raise LudovecError("nothing is under way: async_reset or send first")
+        block, stepping = self._under_way.popleft()
+        self._held.append(block)
+        if stepping:
+            self._finish(block)
+        *arrays, info = self.blocks[block]._result()
+        info["env_id"] = self._ids[block]
+        return (*arrays, info)
+
+    def step(self, actions: Any, env_id: Any = None) -> StepResult:
+        """:meth:`send` and :meth:`recv`."""
+        self.send(actions, env_id)
+        return self.recv()
+
+    def close(self) -> None:
+        """Waits for what is under way."""
+        while self._under_way:
+            block, stepping = self._under_way.popleft()
+            if stepping:
+                self._finish(block)
+
+    def _finish(self, block: int) -> None:
+        try:
+            self.blocks[block]._core.finish()
+        except LudovecError as error:
+            error.add_note(f"games are counted from {block * self.batch_size} here") if hasattr(error, "add_note") else None
+            raise
+
+    def _block(self, env_id: Any) -> int:
+        ids = np.asarray(env_id)
+        block = int(ids.flat[0]) // self.batch_size if ids.size else -1
+        if block not in self._held or not np.array_equal(ids, self._ids[block]):
+            raise InvalidConfig('invalid configuration: env_id: the info["env_id"] of a received block is needed')
+        return block
+
+    def __repr__(self) -> str:
+        return f"<ludovec.AsyncVectorEnv {self.game_spec.env} num_envs={self.num_envs} batch_size={self.batch_size}>"

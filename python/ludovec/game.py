@@ -1,0 +1,302 @@
+"""One game, to look at, search in, play."""
+
+from __future__ import annotations
+
+import json
+import operator
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from ._core import InvalidConfig, InvalidState
+from .spec import Spec
+
+
+class Game:
+    """One game with its history.
+
+    >>> g = Game("tilewe", seed=0, players=2)
+    >>> while not g.is_terminal:
+    ...     g.step(g.legal_actions()[0])
+    >>> g.returns()
+
+    ``Game(id, seed)`` plays the game that ``make(id, seed=seed)`` plays as its game 0. Methods that raise
+    have changed nothing.
+    """
+
+    _core: _core.SingleGame
+
+    def __init__(self, id: str, seed: int = 0, **options: Any) -> None:
+        self._core = _core.SingleGame.start(id, options, _seed(seed))
+
+    @classmethod
+    def _wrap(cls, core: _core.SingleGame) -> Game:
+        game = cls.__new__(cls)
+        game._core = core
+        return game
+
+    @cached_property
+    def spec(self) -> Spec:
+        """What the environment looks like under this game's options."""
+        return Spec.from_json(self._core.spec_json())
+
+    # ---- play ----
+
+    @property
+    def current_player(self) -> int:
+        """The seat to move; any seat when the game is over."""
+        return self._core.current_player()
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether the game is over: by its rules, or truncated by a limit of its own."""
+        return self._core.status() != "running"
+
+    @property
+    def status(self) -> str:
+        """``"running"``, ``"terminated"`` or ``"truncated"``."""
+        return self._core.status()
+
+    def legal_actions(self) -> list[int]:
+        """Legal action indices in increasing order; empty when the game is over."""
+        return self._core.legal_actions()
+
+    def action_mask(self) -> npt.NDArray[np.int8]:
+        """int8 [A]: 1 for a legal action."""
+        mask = np.zeros(self.spec.num_actions, dtype=np.int8)
+        mask[self.legal_actions()] = 1
+        return mask
+
+    def legal_moves(self) -> list[dict[str, Any]]:
+        """Legal actions as objects, in the order of :meth:`legal_actions`."""
+        return json.loads(self._core.legal_moves())
+
+    def step(self, action: int) -> None:
+        """Plays an action; chance comes from the game's seed.
+
+        Raises:
+            IllegalAction, InvalidPhase, GameOver: Says why it is refused.
+        """
+        self._core.step(_index(action))
+
+    def step_scripted(self, action: int, outcomes: Sequence[int]) -> None:
+        """Plays an action under given chance outcomes (:meth:`outcomes`, :attr:`log`), all of which are drawn."""
+        self._core.step_scripted(_index(action), list(outcomes))
+
+    def submit(self, player: int, action: Mapping[str, Any]) -> None:
+        """Plays an action given as an object, ``{"type": ..., ...}``, for the seat whose turn it must be."""
+        self._core.submit(_index(player), json.dumps(action))
+
+    def undo(self) -> bool:
+        """Takes the last step back; False at the beginning. Chance goes on from where it is."""
+        return self._core.undo()
+
+    def bot_action(self, name: str = "greedy") -> int:
+        """What a bot (:func:`ludovec.bots`) would play here."""
+        return self._core.bot_action(name)
+
+    def outcomes(self, action: int, limit: int = 10_000) -> list[tuple[float, list[int], Game]]:
+        """Every way an action can turn out: probability, chance script, the game after it.
+
+        Raises:
+            InvalidConfig: There are more than ``limit``.
+        """
+        found = self._core.outcomes(_index(action), limit)
+        return [(probability, script, Game._wrap(core)) for probability, script, core in found]
+
+    # ---- words for actions ----
+
+    def action_to_string(self, action: int) -> str:
+        """An action as text."""
+        return self._core.action_to_string(_index(action))
+
+    def string_to_action(self, text: str) -> int:
+        """The legal action that a text names."""
+        return self._core.string_to_action(text)
+
+    def action_to_move(self, action: int) -> dict[str, Any]:
+        """An action as an object."""
+        return json.loads(self._core.action_to_json(_index(action)))
+
+    def move_to_action(self, action: Mapping[str, Any]) -> int:
+        """The action that an object describes, legal or not."""
+        return self._core.action_from_json(json.dumps(action))
+
+    # ---- results and views ----
+
+    def returns(self) -> npt.NDArray[np.float32]:
+        """float32 [P]: outcome by seat in [-1, 1]; zeros unless the game has terminated."""
+        return self._core.returns()
+
+    def scores(self) -> npt.NDArray[np.float32]:
+        """float32 [P]: scores by seat."""
+        return self._core.scores()
+
+    def observation(self, player: int | None = None) -> npt.NDArray[np.uint8]:
+        """uint8 [*observation_shape]: what a seat, by default the one to move, sees."""
+        return self._core.observation(self._seat(player)).reshape(self.spec.observation_shape)
+
+    def observation_object(self, player: int | None = None) -> dict[str, Any]:
+        """What a seat sees, as an object for people and scripted bots."""
+        return json.loads(self._core.observation_to_json(self._seat(player)))
+
+    def information_state(self, player: int | None = None) -> dict[str, Any]:
+        """What a seat knows when it forgets nothing."""
+        return json.loads(self._core.information_state(self._seat(player)))
+
+    def determinize(self, player: int | None = None, seed: int = 0) -> Game:
+        """A game, without history, that the seat cannot tell from this one: hidden parts are drawn anew."""
+        return Game._wrap(self._core.determinize(self._seat(player), _seed(seed)))
+
+    def _seat(self, player: int | None) -> int:
+        return self.current_player if player is None else _index(player)
+
+    # ---- keeping ----
+
+    def to_json(self) -> str:
+        """Environment, version, options and position as JSON; no history."""
+        spec = self.spec
+        head = {"env": spec.env, "version": spec.version, "options": spec.options}
+        return json.dumps({**head, "position": json.loads(self._core.to_json())})
+
+    @classmethod
+    def from_json(cls, text: str, seed: int = 0) -> Game:
+        """The game that :meth:`to_json` wrote, or a position that somebody set up; chance is seeded anew.
+
+        Raises:
+            InvalidState: Names the key, the value and what is allowed.
+        """
+        data = _object(text)
+        id, options = _member(data, "env", str), _member(data, "options", dict, {})
+        position = json.dumps(_member(data, "position", dict))
+        game = cls._wrap(_core.SingleGame.from_position(id, options, position, _seed(seed)))
+        if data.get("version", game.spec.version) != game.spec.version:
+            raise InvalidState(
+                f"invalid state: written by version {data['version']} of {id}, this is version {game.spec.version}"
+            )
+        return game
+
+    def clone(self) -> Game:
+        """The same game: position, history and future."""
+        return Game._wrap(self._core.copy())
+
+    @property
+    def log(self) -> list[dict[str, Any]]:
+        """The steps so far: ``player``, ``action``, ``label``, ``move``, ``chance`` (the outcomes drawn).
+
+        The first one also holds how the game began: ``setup`` (chance outcomes), or ``position``.
+        """
+        record = self.record()
+        steps = record["steps"]
+        if steps:
+            steps[0]["setup"] = record.get("chance", [])
+            if "position" in record:
+                steps[0]["position"] = record["position"]
+        return steps
+
+    @classmethod
+    def replay(cls, id: str, options: Mapping[str, Any] | None, log: Sequence[Mapping[str, Any]]) -> Game:
+        """Plays a :attr:`log` again.
+
+        Raises:
+            InvalidState: Names the first step that today's rules play differently.
+        """
+        options = dict(options or {})
+        first = log[0] if log else {}
+        if "position" in first:
+            core = _core.SingleGame.from_position(id, options, json.dumps(first["position"]), 0)
+        else:
+            core = _core.SingleGame.scripted(id, options, list(first.get("setup", [])))
+        game = cls._wrap(core)
+        for i, entry in enumerate(log):
+            try:
+                player, action, label = entry["player"], _index(entry["action"]), entry.get("label")
+            except (KeyError, TypeError) as error:
+                raise InvalidState(f"invalid state: log, step {i}: player and action are needed") from error
+            if player != game.current_player:
+                raise InvalidState(f"invalid state: log, step {i}: player {player} acts, it is player {game.current_player}'s turn")
+            if label is not None and label != game.action_to_string(action):
+                raise InvalidState(f"invalid state: log, step {i}: action {action} is {game.action_to_string(action)!r}, not {label!r}")
+            game.step_scripted(action, entry.get("chance", []))
+        return game
+
+    def record(self) -> dict[str, Any]:
+        """The whole record as an object: what ``ludovec replay`` reads."""
+        return json.loads(self._core.record())
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any] | str) -> Game:
+        """Plays a record again and checks every step and the result.
+
+        Raises:
+            InvalidState: Names the first step that today's rules play differently.
+        """
+        return cls._wrap(_core.SingleGame.from_record(record if isinstance(record, str) else json.dumps(record)))
+
+    def __reduce__(self) -> Any:
+        return _restore, (self._core.record(), self._core.stream())
+
+    def __copy__(self) -> Game:
+        return self.clone()
+
+    def __deepcopy__(self, memo: Any) -> Game:
+        return self.clone()
+
+    # ---- pictures ----
+
+    def to_text(self) -> str:
+        """The position as lines of text."""
+        return self._core.to_text()
+
+    def to_svg(self) -> str:
+        """The position as an SVG document."""
+        return self._core.to_svg()
+
+    def _repr_html_(self) -> str:
+        return self.to_svg()
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def __repr__(self) -> str:
+        turn = f"player {self.current_player} to move" if not self.is_terminal else self.status
+        return f"<ludovec.Game {self.spec.env}: {turn}, {len(self.record()['steps'])} steps>"
+
+
+def _restore(record: str, stream: tuple[int, int, int, int]) -> Game:
+    game = Game.from_record(record)
+    game._core.set_stream(*stream)
+    return game
+
+
+def _index(value: Any) -> int:
+    """A number for the engine, which refuses what is too large; a negative one is made too large."""
+    number = operator.index(value)
+    return number if 0 <= number < 2**32 else 2**32 - 1
+
+
+def _seed(seed: Any) -> int:
+    from .vector import _seed as checked
+
+    return checked(0 if seed is None else seed) or 0
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        data = json.loads(text)
+    except (TypeError, ValueError) as error:
+        raise InvalidState(f"invalid state: no JSON: {error}") from error
+    if not isinstance(data, dict):
+        raise InvalidState("invalid state: an object with env, options and position is needed")
+    return data
+
+
+def _member(data: dict[str, Any], key: str, kind: type, default: Any = None) -> Any:
+    value = data.get(key, default)
+    if not isinstance(value, kind):
+        raise InvalidState(f"invalid state: {key}: {'text' if kind is str else 'an object'} is needed")
+    return value

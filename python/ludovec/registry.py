@@ -1,0 +1,128 @@
+"""Environments by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from ._core import InvalidConfig
+from .asynchronous import AsyncVectorEnv
+from .vector import _VIEWS, VectorEnv, _seed
+
+
+def make(
+    id: str,
+    num_envs: int = 1,
+    *,
+    num_threads: int | None = None,
+    seed: int = 0,
+    autoreset: str = "same_step",
+    batch_size: int | None = None,
+    obs: str = "u8",
+    mask: str = "bytes",
+    copy: bool = False,
+    out: Mapping[str, Any] | None = None,
+    first_game: int = 0,
+    render_mode: str | None = None,
+    **options: Any,
+) -> VectorEnv | AsyncVectorEnv:
+    """Makes a batch of games.
+
+    Args:
+        id: One of :func:`ludovec.list_envs`.
+        num_envs: Number of games.
+        num_threads: Threads that step; ``None`` uses all cores. Results never depend on it.
+        seed: Seed of all games; game ``i`` of a seed is always the same game.
+        autoreset: ``"same_step"``, ``"next_step"`` or ``"disabled"``, as in Gymnasium.
+        batch_size: Fewer than ``num_envs``: an :class:`AsyncVectorEnv` that steps blocks of so many games
+            while the caller thinks. Must divide ``num_envs``.
+        obs: ``"u8"``, ``"f32"`` (bytes times their field's scale) or ``"none"``.
+        mask: ``"bytes"`` writes ``action_mask`` [N, A]; ``"bits"`` only ``action_mask_bits`` [N, ceil(A/64)],
+            an eighth of the memory traffic, which counts where there are thousands of actions.
+        copy: Return copies instead of views that the next step overwrites.
+        out: Arrays of yours to be written, by attribute name of :class:`VectorEnv`: C-contiguous NumPy
+            arrays, CPU tensors (pinned ones too), anything writeable that speaks DLPack or the buffer
+            protocol. Every column but ``action_mask_bits`` can be given.
+        first_game: Number of the first game, for a batch that is split over processes.
+        render_mode: ``"ansi"`` or ``"human"``.
+        options: The environment's own options (``ludovec.spec(id).option_list``).
+
+    Raises:
+        InvalidConfig: Names the argument, its value and what is allowed.
+    """
+    autoreset = getattr(autoreset, "name", autoreset).lower()
+    if num_threads is not None:
+        num_threads = _positive("num_threads", num_threads)
+    run = {"num_threads": num_threads, "seed": _seed(seed), "autoreset": autoreset, "obs": obs, "mask": mask}
+    num_envs = _positive("num_envs", num_envs)
+    batch_size = num_envs if batch_size is None else _positive("batch_size", batch_size)
+    if num_envs % batch_size:
+        raise InvalidConfig(f"invalid configuration: batch_size={batch_size}: a divisor of num_envs={num_envs} is needed")
+    buffers = {name: _buffer(name, array) for name, array in (out or {}).items()}
+    recipe = None if out else {"id": id, "num_envs": num_envs, "copy": copy, **run, **options}
+
+    def block(first: int, games: int, threads: int | None) -> VectorEnv:
+        part = {name: array[first : first + games] for name, array in buffers.items()}
+        places = {_column(name, obs): _storage(array) for name, array in part.items()}
+        config = {**run, "num_envs": games, "first_game": first_game + first, "num_threads": threads}
+        core = _core.Batch(id, options, config, places)
+        env = VectorEnv(core, autoreset=autoreset, copy=copy, render_mode=render_mode, recipe=recipe)
+        for name, array in part.items():
+            wanted = getattr(env, name)
+            if array.shape != wanted.shape:
+                raise InvalidConfig(f"invalid configuration: out[{name!r}]: shape {wanted.shape[1:]} a game is needed")
+        return env
+
+    if batch_size == num_envs:
+        if recipe is not None:
+            recipe["first_game"] = first_game
+        return block(0, num_envs, num_threads)
+    blocks = num_envs // batch_size
+    threads = num_threads or _cores()
+    # One worker a block while there are threads; more threads than blocks split the blocks.
+    recipe = None
+    envs = [block(first, batch_size, max(1, threads // blocks)) for first in range(0, num_envs, batch_size)]
+    return AsyncVectorEnv(envs, threads=min(threads, blocks), first_game=first_game)
+
+
+def _positive(name: str, value: Any) -> int:
+    if isinstance(value, bool) or not hasattr(value, "__index__") or value < 1:
+        raise InvalidConfig(f"invalid configuration: {name}={value!r}: an integer of at least 1 is needed")
+    return int(value)
+
+
+def _cores() -> int:
+    import os
+
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _column(name: str, obs: str) -> str:
+    """The engine's name of a column."""
+    if name in ("observations", "final_observations"):
+        return f"{name}_f32" if obs == "f32" else name
+    return {public: column for column, (public, _, _) in _VIEWS.items()}.get(name, name)
+
+
+def _storage(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The array as the engine's element type: flags and mask bytes are its bytes."""
+    return array.view(np.uint8) if array.dtype in (np.bool_, np.int8) else array
+
+
+def _buffer(name: str, array: Any) -> npt.NDArray[Any]:
+    """An array over somebody's memory, never a copy."""
+    try:
+        if isinstance(array, np.ndarray):
+            return array
+        if type(array).__module__ == "torch":
+            # Its DLPack export is read-only in older versions.
+            return array.numpy()
+        if hasattr(array, "__dlpack__"):
+            return np.from_dlpack(array)
+        return np.asarray(memoryview(array))
+    except Exception as error:
+        raise InvalidConfig(f"invalid configuration: out[{name!r}]: memory that NumPy can write is needed: {error}") from error

@@ -1,0 +1,75 @@
+"""RLlib: one game as a ``MultiAgentEnv``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ._extras import require
+from .gym import action_space, observation_space
+from .registry import make
+
+_env = require("ray.rllib.env.multi_agent_env", "ray")
+_spaces = require("gymnasium.spaces", "ray")
+
+
+class RLlibEnv(_env.MultiAgentEnv):
+    """One game turn by turn, with RLlib's keys: ``config = {"id": ..., **options}``.
+
+    Only the seat to move gets an observation, ``{"observations", "action_mask"}``; at the end every seat gets
+    its last one. Rewards are paid to all seats at every step.
+
+    >>> ray.tune.register_env("ludovec", ludovec.rllib.RLlibEnv)
+    >>> config.environment("ludovec", env_config={"id": "tilewe", "players": 2})
+    """
+
+    def __init__(self, config: dict[str, Any]) -> None:
+        super().__init__()
+        options = dict(config)
+        self.game = make(options.pop("id"), 1, num_threads=1, autoreset="disabled", **options)
+        spec = self.game.game_spec
+        self.possible_agents = [f"player_{seat}" for seat in range(spec.players)]
+        self.agents = self.possible_agents[:]
+        view = _spaces.Dict(
+            {
+                "observations": observation_space(spec),
+                "action_mask": _spaces.Box(0, 1, (spec.num_actions,), np.int8),
+            }
+        )
+        self.observation_spaces = dict.fromkeys(self.possible_agents, view)
+        self.action_spaces = dict.fromkeys(self.possible_agents, action_space(spec))
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Starts a new game: the first mover's observation."""
+        self.game.reset(seed=seed)
+        self.agents = self.possible_agents[:]
+        return {self._mover: self._observation()}, {}
+
+    def step(self, action_dict: dict[str, Any]) -> tuple[dict[str, Any], ...]:
+        """Plays the mover's action: observations, rewards, terminateds, truncateds, infos."""
+        self.game.step(np.array([action_dict[self._mover]], dtype=np.int64))
+        rewards = dict(zip(self.possible_agents, self.game.rewards[0].tolist()))
+        terminated, truncated = bool(self.game.terminated[0]), bool(self.game.truncated[0])
+        if terminated or truncated:
+            nothing = np.zeros(self.game.game_spec.num_actions, dtype=np.int8)
+            end = self.game.game(0)
+            seats = enumerate(self.possible_agents)
+            views = {a: {"observations": end.observation(seat), "action_mask": nothing} for seat, a in seats}
+            self.agents = []
+        else:
+            views = {self._mover: self._observation()}
+        return views, rewards, {"__all__": terminated}, {"__all__": truncated}, {}
+
+    @property
+    def _mover(self) -> str:
+        return self.possible_agents[self.game.current_player[0]]
+
+    def _observation(self) -> dict[str, Any]:
+        return {"observations": self.game.observations[0].copy(), "action_mask": self.game.action_mask[0].copy()}
+
+    def render(self) -> str:
+        """The position as text."""
+        return self.game.game(0).to_text()

@@ -1,0 +1,142 @@
+"""What an environment looks like, as data."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+
+
+@dataclass(frozen=True)
+class ActionFamily:
+    """A run of action indices with one meaning."""
+
+    name: str
+    offset: int
+    count: int
+    meaning: str
+
+
+@dataclass(frozen=True)
+class ObservationField:
+    """A named part of the observation."""
+
+    name: str
+    #: Index of its first element in the flattened observation.
+    offset: int
+    shape: tuple[int, ...]
+    #: Elements to skip along each axis; fields of channel-last images are not contiguous.
+    strides: tuple[int, ...]
+    meaning: str
+    #: Largest byte an element takes; the smallest is 0.
+    high: int
+    #: What a byte is multiplied by in float32 observations.
+    scale: float
+
+    @property
+    def indices(self) -> npt.NDArray[np.int64]:
+        """Positions in the flattened observation, shaped like the field; indexes arrays of any library."""
+        at = np.full(self.shape, self.offset, dtype=np.int64)
+        for axis, (size, stride) in enumerate(zip(self.shape, self.strides)):
+            steps = np.arange(size, dtype=np.int64) * stride
+            at += steps.reshape((-1,) + (1,) * (len(self.shape) - axis - 1))
+        return at
+
+    def view(self, observations: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """The field in a batch of flattened observations ``[..., L]``: a view ``[..., *shape]``."""
+        if self.offset + sum((n - 1) * s for n, s in zip(self.shape, self.strides)) >= observations.shape[-1]:
+            raise _core.InvalidConfig(
+                f"invalid configuration: field {self.name}: rows of {observations.shape[-1]} elements are too short"
+            )
+        item = observations.strides[-1]
+        return np.lib.stride_tricks.as_strided(
+            observations[..., self.offset :],
+            shape=observations.shape[:-1] + self.shape,
+            strides=observations.strides[:-1] + tuple(s * item for s in self.strides),
+        )
+
+
+@dataclass(frozen=True)
+class Symmetry:
+    """A symmetry of the rules, for data augmentation."""
+
+    name: str
+    #: uint32 [L]: element ``i`` of the transformed observation is element ``observation[i]`` of the original.
+    observation: npt.NDArray[np.uint32]
+    #: uint32 [A]: action ``a`` of the original is action ``action[a]`` of the transformed position.
+    action: npt.NDArray[np.uint32]
+
+
+@dataclass(frozen=True)
+class Spec:
+    """Everything a caller needs to know about an environment under one set of options."""
+
+    env: str
+    #: Changes with any change of rules, indices or layout.
+    version: int
+    summary: str
+    options: dict[str, Any]
+    option_list: list[dict[str, Any]]
+    players: int
+    num_actions: int
+    actions: tuple[ActionFamily, ...]
+    observation_shape: tuple[int, ...]
+    observation: tuple[ObservationField, ...]
+    #: What ``reward="score"`` counts.
+    score: str
+    score_range: tuple[float, float]
+    max_episode_steps: int
+    hidden_information: bool
+    state_bytes: int
+    bots: tuple[str, ...]
+
+    @classmethod
+    def from_json(cls, text: str) -> Spec:
+        """Reads what ``ludovec spec`` prints."""
+        data = json.loads(text)
+        known = {name: data[name] for name in cls.__dataclass_fields__}
+        known["actions"] = tuple(ActionFamily(**family) for family in data["actions"])
+        known["observation"] = tuple(
+            ObservationField(**{**field, "shape": tuple(field["shape"]), "strides": tuple(field["strides"])})
+            for field in data["observation"]
+        )
+        for name in ("observation_shape", "score_range", "bots"):
+            known[name] = tuple(data[name])
+        return cls(**known)
+
+    @property
+    def observation_len(self) -> int:
+        """Elements of one observation."""
+        return int(np.prod(self.observation_shape))
+
+    def family(self, action: int) -> ActionFamily:
+        """The family that an action index belongs to."""
+        for family in self.actions:
+            if family.offset <= action < family.offset + family.count:
+                return family
+        raise _core.IllegalAction(f"illegal action: action {action}: actions are 0 to {self.num_actions - 1}")
+
+
+def list_envs() -> list[str]:
+    """The ids of all environments."""
+    return [id for id, _, _ in _core.list_envs()]
+
+
+def spec(id: str, **options: Any) -> Spec:
+    """The spec of an environment under some options."""
+    return Spec.from_json(_core.spec_json(id, options))
+
+
+def bots(id: str, **options: Any) -> dict[str, str]:
+    """The bots that can take a seat, each with a description."""
+    return dict(_core.bots(id, options))
+
+
+def symmetries(id: str, **options: Any) -> list[Symmetry]:
+    """The symmetries of the rules, the identity first; empty when there are none."""
+    return [Symmetry(*s) for s in _core.symmetries(id, options)]

@@ -1,0 +1,475 @@
+"""Many games of one kind, stepped side by side."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ._core import InvalidConfig, LudovecError
+from .game import Game
+from .spec import Spec
+
+try:
+    from gymnasium.vector import AutoresetMode
+    from gymnasium.vector import VectorEnv as _Base
+except ImportError:
+    AutoresetMode = None
+    _Base = object
+
+Array = npt.NDArray[Any]
+StepResult = tuple[Array, Array, Array, Array, dict[str, Any]]
+
+#: Column of the engine -> its name here, type of the view and whether it is one element a row.
+_VIEWS = {
+    "mask_bytes": ("action_mask", np.int8, False),
+    "final_mask_bytes": ("final_action_mask", np.int8, False),
+    "mask_bits": ("action_mask_bits", None, False),
+    "final_mask_bits": ("final_action_mask_bits", None, False),
+    "terminated": ("terminated", np.bool_, True),
+    "truncated": ("truncated", np.bool_, True),
+    "current_player": ("current_player", None, True),
+    "acting_player": ("acting_player", None, True),
+    "episode_length": ("episode_length", None, True),
+    "final_player": ("final_player", None, True),
+}
+
+
+class Core(Protocol):
+    """What a :class:`VectorEnv` stands on: games in this process, or in a fleet it is attached to.
+
+    Arguments are NumPy arrays of the exact types; a method that raises has changed nothing.
+    """
+
+    @property
+    def spec_json(self) -> str: ...
+    def columns(self) -> dict[str, Array]: ...
+    def reset(self, seed: int | None) -> None: ...
+    def reset_games(self, ids: npt.NDArray[np.uint32], seed: int | None) -> None: ...
+    def step(self, actions: Array) -> None: ...
+    def step_games(self, ids: npt.NDArray[np.uint32], actions: Array) -> None: ...
+    def step_sampled(self, steps: int) -> None: ...
+    def sample_actions(self) -> npt.NDArray[np.int32]: ...
+    def bot_actions(self, seats: list[str]) -> npt.NDArray[np.int32]: ...
+    def begin(self, workers: Any, actions: Array) -> None: ...
+    def finish(self) -> None: ...
+    def save(self, ids: npt.NDArray[np.uint32]) -> bytes: ...
+    def restore(self, ids: npt.NDArray[np.uint32], snapshot: bytes) -> None: ...
+    def fork(self, src: npt.NDArray[np.uint32], dst: npt.NDArray[np.uint32]) -> None: ...
+    def game(self, id: int) -> Any: ...
+    def set_position(self, id: int, json: str) -> None: ...
+
+
+class VectorEnv(_Base):
+    """A batch of games in the manner of Gymnasium's vector environments; :func:`ludovec.make` makes one.
+
+    Arrays are views of the engine's memory: the next call that moves games overwrites them. They stay valid
+    (and keep their memory) when the environment is gone. ``copy=True`` returns copies instead.
+
+    One thread at a time: a call while another is under way raises :class:`LudovecError`. Other Python
+    threads run while games are stepped.
+
+    =========================  ================  ==========================================================
+    attribute                  dtype, shape      content
+    =========================  ================  ==========================================================
+    ``observations``           u8/f32 [N, ...]   what the seat to move sees
+    ``action_mask``            int8 [N, A]       1 for a legal action of the seat to move
+    ``legal_action_mask``      bool [N, A]       the same memory
+    ``action_mask_bits``       uint64 [N, W]     the same as bits, read-only: what the engine checks against
+    ``current_player``         int32 [N]         the seat to move
+    ``acting_player``          int32 [N]         the seat that made the last decision, -1 after a reset
+    ``rewards``                float32 [N, P]    of the last step, every seat
+    ``credit``                 float32 [N, P]    what each seat has earned since its own last decision
+    ``reward``                 float32 [N]       of the seat that acted
+    ``terminated, truncated``  bool [N]          whether the last step ended the game, by rule or by limit
+    ``episode_length``         int32 [N]         decisions of the episode that the rewards belong to
+    ``final_scores``           float32 [N, P]    scores of the last finished episode
+    ``final_returns``          float32 [N, P]    its outcome in [-1, 1], whatever the reward mode
+    ``final_observations``     as observations   its last observation; with ``autoreset="same_step"``
+    ``final_action_mask``      int8 [N, A]       the mask that belongs to it; with ``"same_step"``
+    ``final_player``           int32 [N]         the seat whose view it is; with ``"same_step"``
+    =========================  ================  ==========================================================
+    """
+
+    spec = None
+    closed = False
+
+    observations: Array
+    action_mask: npt.NDArray[np.int8]
+    action_mask_bits: npt.NDArray[np.uint64]
+    current_player: npt.NDArray[np.int32]
+    acting_player: npt.NDArray[np.int32]
+    rewards: npt.NDArray[np.float32]
+    credit: npt.NDArray[np.float32]
+    reward: npt.NDArray[np.float32]
+    terminated: npt.NDArray[np.bool_]
+    truncated: npt.NDArray[np.bool_]
+    episode_length: npt.NDArray[np.int32]
+    final_scores: npt.NDArray[np.float32]
+    final_returns: npt.NDArray[np.float32]
+
+    def __init__(
+        self,
+        core: Core,
+        *,
+        autoreset: str,
+        copy: bool = False,
+        render_mode: str | None = None,
+        recipe: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Use :func:`ludovec.make`.
+
+        ``recipe`` holds the arguments of ``make`` that make the same environment again, for pickling.
+        """
+        if render_mode not in (None, "ansi", "human"):
+            raise InvalidConfig(
+                f"invalid configuration: render_mode={render_mode!r}: None, 'ansi' or 'human' is allowed"
+            )
+        self._core = core
+        self._recipe = recipe
+        self._copy = copy
+        self._fresh = True
+        self._workers: Any = None
+        self._in_flight = False
+        self.game_spec = Spec.from_json(core.spec_json)
+        self.autoreset = autoreset
+        self.render_mode = render_mode
+        mode = AutoresetMode[autoreset.upper()] if AutoresetMode is not None else autoreset
+        self.metadata = {"autoreset_mode": mode, "render_modes": ["ansi", "human"]}
+        self._name_columns()
+
+    def _name_columns(self) -> None:
+        """Gives every column its public name, type and shape, and lays out the infos once."""
+        columns = self._core.columns()
+        self.columns = columns
+        self.num_envs = len(columns["reward"])
+        shape = (self.num_envs, *self.game_spec.observation_shape)
+        for prefix in ("", "final_"):
+            bytes_, floats = columns.get(f"{prefix}observations"), columns.get(f"{prefix}observations_f32")
+            chosen = bytes_ if floats is None else floats
+            if chosen is not None:
+                setattr(self, f"{prefix}observations", chosen.reshape(shape))
+        for column, array in columns.items():
+            name, dtype, single = _VIEWS.get(column, (column, None, False))
+            if "observations" not in column:
+                array = array.view(dtype) if dtype is not None else array
+                setattr(self, name, array[:, 0] if single else array)
+        if not hasattr(self, "observations"):
+            self.observations = np.empty((self.num_envs, 0), dtype=np.uint8)
+
+        everywhere = np.ones(self.num_envs, dtype=np.bool_)
+        everywhere.flags.writeable = False
+        names = ["current_player", "acting_player", "rewards", "credit", "episode_length"]
+        if "mask_bytes" in columns:
+            self.legal_action_mask = self.action_mask.view(np.bool_)
+            names += ["action_mask", "legal_action_mask"]
+        else:
+            names += ["action_mask_bits"]
+        self._info = {name: getattr(self, name) for name in names}
+        self._info |= {f"_{name}": everywhere for name in names}
+        # What an info says of a finished game. In the same-step mode it is Gymnasium's `final_info`.
+        self._final_info = {"scores": self.final_scores, "returns": self.final_returns}
+        if self.autoreset == "same_step":
+            for name in ("rewards", "credit", "episode_length", "acting_player"):
+                self._final_info[name] = getattr(self, name)
+            self._final_info["current_player"] = self.final_player
+            if "mask_bytes" in columns:
+                self._final_info["action_mask"] = self.final_action_mask
+                self._final_info["legal_action_mask"] = self.final_action_mask.view(np.bool_)
+            else:
+                self._final_info["action_mask_bits"] = self.final_action_mask_bits
+
+    # ---- Gymnasium ----
+
+    @cached_property
+    def single_observation_space(self) -> Any:
+        """A Box over one observation."""
+        from .gym import observation_space
+
+        return observation_space(self.game_spec, self.observations.dtype)
+
+    @cached_property
+    def single_action_space(self) -> Any:
+        """Discrete over the action indices."""
+        from .gym import action_space
+
+        return action_space(self.game_spec)
+
+    @cached_property
+    def observation_space(self) -> Any:
+        """The batched observation space."""
+        from .gym import batched
+
+        return batched(self.single_observation_space, self.num_envs)
+
+    @cached_property
+    def action_space(self) -> Any:
+        """The batched action space."""
+        from .gym import batched
+
+        return batched(self.single_action_space, self.num_envs)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Array, dict[str, Any]]:
+        """Starts new episodes and returns observations and infos.
+
+        With a seed, games start from the first episode of that seed; without, each goes on to its next
+        episode (the first call after ``make`` shows the first one). ``options={"reset_mask": bool[N]}``
+        resets only some games; the rows of the others stay as they are.
+        """
+        seed = _seed(seed)
+        mask = (options or {}).get("reset_mask")
+        if mask is not None:
+            mask = np.asarray(mask)
+            if mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
+                raise InvalidConfig(
+                    f"invalid configuration: reset_mask: a bool array [{self.num_envs}] that selects a game is needed"
+                )
+            self._core.reset_games(np.flatnonzero(mask).astype(np.uint32), seed)
+        elif seed is not None or not self._fresh:
+            self._core.reset(seed)
+        self._fresh = False
+        return self._shown(self.observations), self._infos(finished=False)
+
+    def step(self, actions: Any) -> StepResult:
+        """Plays ``actions[i]`` in game ``i``: observations, reward, terminated, truncated, infos.
+
+        ``actions`` is an integer array ``[N]`` of any library that NumPy can read. When one is not legal
+        the call raises before anything has moved.
+        """
+        self._core.step(self._actions(actions, self.num_envs))
+        return self._result()
+
+    def step_games(self, ids: Any, actions: Any) -> StepResult:
+        """Plays ``actions[k]`` in game ``ids[k]`` (increasing); returns all rows, those of others unchanged.
+
+        Rewards and flags of games that were not stepped are those of their own last step.
+        """
+        ids = self._ids(ids)
+        self._core.step_games(ids, self._actions(actions, len(ids)))
+        return self._result()
+
+    def step_sampled(self, steps: int = 1) -> StepResult:
+        """Samples and plays a legal action in every game, ``steps`` times, in one pass without Python."""
+        self._core.step_sampled(steps)
+        return self._result()
+
+    def render(self) -> tuple[str, ...] | None:
+        """``"ansi"``: every game as text; ``"human"`` prints them. :meth:`game` draws one as SVG."""
+        frames = tuple(self.game(i).to_text() for i in range(self.num_envs))
+        if self.render_mode == "human":
+            print("\n\n".join(frames))
+            return None
+        return frames
+
+    def close(self, **kwargs: Any) -> None:
+        """Nothing is open; memory goes with the last array that shows it."""
+        self.closed = True
+
+    # ---- actions ----
+
+    def sample_actions(self) -> npt.NDArray[np.int32]:
+        """int32 [N]: a uniformly drawn legal action a game, 0 in finished games. Drawn by the engine."""
+        return self._core.sample_actions()
+
+    def bot_actions(self, bots: str | Sequence[str]) -> npt.NDArray[np.int32]:
+        """int32 [N]: what a bot plays in every game; one name for all seats, or one a seat."""
+        names = [bots] * self.game_spec.players if isinstance(bots, str) else list(bots)
+        return self._core.bot_actions(names)
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """bool [N, A]: the legal actions, as sb3-contrib asks for them; a copy with ``mask="bits"``."""
+        if "mask_bytes" in self.columns:
+            return self.legal_action_mask.copy() if self._copy else self.legal_action_mask
+        return unpack_bits(self.action_mask_bits, self.game_spec.num_actions)
+
+    @cached_property
+    def observation_fields(self) -> dict[str, Array]:
+        """Every named field of the observation as a view ``[N, *field.shape]``."""
+        if not self.observations.shape[1:] or not self.observations.size:
+            raise InvalidConfig('invalid configuration: obs="none": there are no observations to name parts of')
+        rows = self.observations.reshape(self.num_envs, -1)
+        return {field.name: field.view(rows) for field in self.game_spec.observation}
+
+    # ---- EnvPool's words ----
+
+    @property
+    def batch_size(self) -> int:
+        """How many games :meth:`recv` returns: all."""
+        return self.num_envs
+
+    def async_reset(self) -> None:
+        """Starts new episodes; :meth:`recv` returns what they look like."""
+        self.reset()
+
+    def send(self, actions: Any, env_id: Any = None) -> None:
+        """Starts a step in the background; :meth:`recv` waits for it."""
+        if env_id is not None and not np.array_equal(env_id, np.arange(self.num_envs)):
+            raise InvalidConfig(f"invalid configuration: env_id: games 0 to {self.num_envs - 1} are sent together")
+        if self._workers is None:
+            from ._core import Workers
+
+            self._workers = Workers(1)
+        self._core.begin(self._workers, self._actions(actions, self.num_envs))
+        self._in_flight = True
+
+    def recv(self) -> StepResult:
+        """Waits for the last :meth:`send`; ``info["env_id"]`` numbers the rows."""
+        if self._in_flight:
+            self._in_flight = False
+            self._core.finish()
+        *arrays, info = self._result()
+        info["env_id"] = np.arange(self.num_envs, dtype=np.int32)
+        return (*arrays, info)
+
+    # ---- state ----
+
+    def get_state(self, ids: Any = None) -> bytes:
+        """The games ``ids`` (all by default) as bytes: positions, random streams, credit."""
+        return self._core.save(self._ids(ids))
+
+    def set_state(self, ids: Any, data: bytes) -> None:
+        """Puts saved games into the games ``ids`` (``None`` for all), which go on exactly as the saved ones would.
+
+        Bytes that are no snapshot of this environment, version and options raise :class:`InvalidState`.
+        """
+        if not isinstance(data, bytes):
+            data = bytes(memoryview(data))
+        self._core.restore(self._ids(ids), data)
+        self._fresh = False
+
+    def fork(self, src: Any, dst: Any) -> None:
+        """Copies the position of game ``src[k]`` into game ``dst[k]``, which keeps its own random stream."""
+        self._core.fork(self._ids(src), self._ids(dst))
+        self._fresh = False
+
+    def game(self, id: int) -> Game:
+        """A copy of one game, to look at and play on alone."""
+        return Game._wrap(self._core.game(int(self._ids([id])[0])))
+
+    def set_position(self, id: int, json: str) -> None:
+        """Replaces the position of a game by one in JSON (the ``"position"`` of :meth:`Game.to_json`)."""
+        self._core.set_position(int(self._ids([id])[0]), json)
+        self._fresh = False
+
+    def __reduce__(self) -> Any:
+        """Pickles arguments and games. The copy goes on with the same future; its last rewards are 0."""
+        if self._recipe is None:
+            raise LudovecError("this environment cannot be pickled: its games live elsewhere, or it writes to buffers of yours")
+        return _restore, (dict(self._recipe), self.get_state(), self.render_mode)
+
+    def __deepcopy__(self, memo: Any) -> VectorEnv:
+        restore, arguments = self.__reduce__()
+        return restore(*arguments)
+
+    def __copy__(self) -> VectorEnv:
+        return self.__deepcopy__(None)
+
+    def __repr__(self) -> str:
+        return f"<ludovec.VectorEnv {self.game_spec.env} num_envs={self.num_envs} autoreset={self.autoreset}>"
+
+    # ---- inside ----
+
+    def _result(self) -> StepResult:
+        self._fresh = False
+        shown = self._shown
+        infos = self._infos(finished=True)
+        return shown(self.observations), shown(self.reward), shown(self.terminated), shown(self.truncated), infos
+
+    def _shown(self, array: Array) -> Array:
+        return array.copy() if self._copy else array
+
+    def _infos(self, finished: bool) -> dict[str, Any]:
+        info: dict[str, Any] = self._info.copy()
+        if finished:
+            done = self.terminated | self.truncated
+            if done.any():
+                self._add_final(info, done)
+        if self._copy:
+            info = _deep_copy(info)
+        return info
+
+    def _add_final(self, info: dict[str, Any], done: npt.NDArray[np.bool_]) -> None:
+        final = self._final_info | {f"_{name}": done for name in self._final_info}
+        if self.autoreset != "same_step":
+            info.update(final)
+            return
+        info["final_info"], info["_final_info"] = final, done
+        if self.observations.size:
+            rows = np.full(self.num_envs, None, dtype=object)
+            for i in np.flatnonzero(done).tolist():
+                rows[i] = self.final_observations[i]
+            info["final_obs"], info["_final_obs"] = rows, done
+
+    def _actions(self, actions: Any, count: int) -> Array:
+        array = np.asarray(actions)
+        if array.dtype != np.int32 and array.dtype != np.int64:
+            if array.dtype.kind not in "iu":
+                raise InvalidConfig(f"invalid configuration: actions: integers are needed, {array.dtype} was given")
+            # Numbers past int64 are no actions either.
+            array = array.astype(np.int64) if array.dtype != np.uint64 else _clipped(array)
+        if array.shape != (count,):
+            raise InvalidConfig(f"invalid configuration: actions: shape ({count},) is needed, {array.shape} was given")
+        return array
+
+    def _ids(self, ids: Any) -> npt.NDArray[np.uint32]:
+        if ids is None:
+            return np.arange(self.num_envs, dtype=np.uint32)
+        array = np.atleast_1d(np.asarray(ids))
+        if array.size == 0:
+            return np.empty(0, dtype=np.uint32)
+        if array.dtype == np.bool_ and array.shape == (self.num_envs,):
+            array = np.flatnonzero(array)
+        if array.ndim != 1 or array.dtype.kind not in "iu":
+            raise InvalidConfig("invalid configuration: games are given as integers, or as a bool array [num_envs]")
+        if array.min() < 0 or array.max() >= self.num_envs:
+            raise InvalidConfig(f"invalid configuration: games 0 to {self.num_envs - 1} exist")
+        return array.astype(np.uint32)
+
+
+def unpack_bits(bits: npt.NDArray[np.uint64], actions: int) -> npt.NDArray[np.bool_]:
+    """Rows of mask bits ``[..., W]`` as bool ``[..., actions]``."""
+    octets = bits.astype("<u8", copy=False).view(np.uint8)
+    return np.unpackbits(octets, axis=-1, count=actions, bitorder="little").view(np.bool_)
+
+
+def _seed(seed: Any) -> int | None:
+    if seed is None:
+        return None
+    try:
+        seed = operator.index(seed)
+    except TypeError:
+        seed = -1
+    if not 0 <= seed < 2**64:
+        raise InvalidConfig("invalid configuration: seed: an integer from 0 to 2**64 - 1 is allowed")
+    return seed
+
+
+def _clipped(array: Array) -> Array:
+    return np.minimum(array, np.iinfo(np.int64).max).astype(np.int64)
+
+
+def _deep_copy(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _deep_copy(item) for key, item in value.items()}
+    if isinstance(value, np.ndarray):
+        if value.dtype == object:
+            rows = value.copy()
+            for i, row in enumerate(value):
+                rows[i] = None if row is None else row.copy()
+            return rows
+        return value.copy()
+    return value
+
+
+def _restore(recipe: dict[str, Any], state: bytes, render_mode: str | None) -> VectorEnv:
+    from .registry import make
+
+    env = make(render_mode=render_mode, **recipe)
+    env.set_state(None, state)
+    return env

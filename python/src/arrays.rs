@@ -1,0 +1,177 @@
+//! Columns as NumPy arrays, and NumPy arrays as columns.
+
+use bytemuck::Pod;
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+use ludovec::engine::columns::{Column, ColumnInfo, Columns, DType, Foreign, Owner};
+use ludovec::engine::{Error, Result};
+use numpy::ndarray::{ArrayView1, ArrayView2};
+use numpy::{Element, PyArray1, PyArray2, PyArrayDescrMethods, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::errors::Failure;
+
+/// What the arrays over a column hold on to: its memory lives as long as any of them.
+#[pyclass(frozen, module = "ludovec._core")]
+struct Memory {
+    _owner: Owner,
+}
+
+/// Every column as an array `[num_envs, width]` over the engine's memory, by name.
+///
+/// The mask bits are read-only: the engine checks legality against them.
+pub(crate) fn views<'py>(py: Python<'py>, columns: &Columns) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    for info in columns.list() {
+        let owner = columns.owner(info.name).expect("a listed column exists").clone();
+        // Safety: the owner keeps the column's memory alive for as long as the array holds on to it.
+        let array = unsafe { view(py, info, columns.num_envs(), owner) }?;
+        if info.name == "mask_bits" {
+            let flags = PyDict::new(py);
+            flags.set_item("write", false)?;
+            array.call_method("setflags", (), Some(&flags))?;
+        }
+        dict.set_item(info.name, array)?;
+    }
+    Ok(dict)
+}
+
+/// # Safety
+/// `owner` keeps the memory that `info` describes alive.
+unsafe fn view(py: Python<'_>, info: ColumnInfo, rows: usize, owner: Owner) -> PyResult<Bound<'_, PyAny>> {
+    /// # Safety
+    /// As for `view`, and the column is one of `T`.
+    unsafe fn typed<T: Element>(py: Python<'_>, info: ColumnInfo, rows: usize, memory: Memory) -> PyResult<Bound<'_, PyAny>> {
+        let memory = Bound::new(py, memory)?.into_any();
+        // Safety: a column is `rows` times `width` elements, kept alive by `memory`.
+        Ok(unsafe {
+            let array = ArrayView2::from_shape_ptr((rows, info.width), info.address.cast::<T>());
+            PyArray2::borrow_from_array(&array, memory)
+        }
+        .into_any())
+    }
+    let memory = Memory { _owner: owner };
+    // Safety: the element type is the column's own.
+    unsafe {
+        match info.dtype {
+            DType::U8 => typed::<u8>(py, info, rows, memory),
+            DType::I32 => typed::<i32>(py, info, rows, memory),
+            DType::U64 => typed::<u64>(py, info, rows, memory),
+            DType::F32 => typed::<f32>(py, info, rows, memory),
+        }
+    }
+}
+
+/// A column of one element a row as an array `[num_envs]`.
+pub(crate) fn vector<'py, T: Element + Pod>(py: Python<'py>, column: &Column<T>) -> PyResult<Bound<'py, PyArray1<T>>> {
+    let memory = Bound::new(py, Memory { _owner: column.owner().clone() })?.into_any();
+    let array = ArrayView1::from(&**column);
+    // Safety: the array's memory is kept alive by what it holds on to.
+    Ok(unsafe { PyArray1::borrow_from_array(&array, memory) })
+}
+
+/// Arrays that callers hand in to be written, by column.
+pub(crate) struct Buffers(Vec<(String, Buffer)>);
+
+struct Buffer {
+    dtype: DType,
+    start: NonNull<u8>,
+    bytes: usize,
+    owner: Owner,
+}
+
+// Safety: the memory is plain data that the owner, a reference to a Python object, keeps alive.
+unsafe impl Send for Buffers {}
+
+impl Buffers {
+    /// Checks what `out` holds: C-contiguous, writeable arrays of a column's type that do not overlap.
+    pub(crate) fn read(out: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let mut buffers: Vec<(String, Buffer)> = Vec::new();
+        for (name, array) in out.iter() {
+            let name: String = name.extract()?;
+            let refuse = |what: &str| Failure::Engine(Error::config(format!("out[{name:?}]: {what}")));
+            let array = array.cast::<PyUntypedArray>().map_err(|_| refuse("a NumPy array is needed"))?;
+            let buffer = Buffer::read(array).map_err(|what| refuse(&what))?;
+            if let Some((other, _)) = buffers.iter().find(|(_, b)| b.overlaps(&buffer)) {
+                return Err(refuse(&format!("overlaps with {other:?}")).into());
+            }
+            buffers.push((name, buffer));
+        }
+        Ok(Self(buffers))
+    }
+
+    /// Takes the memory for a column, if it was handed in.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] when element type or size differ.
+    pub(crate) fn take(&mut self, name: &str, dtype: DType, bytes: usize) -> Result<Option<Foreign>> {
+        let Some(i) = self.0.iter().position(|(n, _)| n == name) else { return Ok(None) };
+        let (_, buffer) = self.0.swap_remove(i);
+        if buffer.dtype != dtype || buffer.bytes != bytes {
+            return Err(Error::config(format!(
+                "out[{name:?}]: {bytes} bytes of {} are needed, {} bytes of {} were given",
+                dtype.name(),
+                buffer.bytes,
+                buffer.dtype.name()
+            )));
+        }
+        Ok(Some(Foreign { start: buffer.start, bytes, owner: buffer.owner }))
+    }
+
+    /// Refuses what no column took.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] names it.
+    pub(crate) fn finish(&self) -> Result<()> {
+        match self.0.first() {
+            None => Ok(()),
+            Some((name, _)) => Err(Error::config(format!("out[{name:?}]: this batch writes no such column"))),
+        }
+    }
+}
+
+impl Buffer {
+    fn read(array: &Bound<'_, PyUntypedArray>) -> Result<Self, String> {
+        let wrong = |e: PyErr| e.to_string();
+        let writeable = array.getattr("flags").and_then(|f| f.getattr("writeable")).and_then(|w| w.extract());
+        if !array.is_c_contiguous() || !writeable.map_err(wrong)? {
+            return Err("a C-contiguous, writeable array is needed".into());
+        }
+        let dtype = array.dtype();
+        let known = [DType::U8, DType::I32, DType::U64, DType::F32];
+        let dtype = known
+            .into_iter()
+            .find(|known| {
+                let name = dtype.getattr("name").and_then(|n| n.extract::<String>());
+                name.is_ok_and(|n| n == known.name()) && dtype.is_native_byteorder() != Some(false)
+            })
+            .ok_or_else(|| format!("dtype {dtype} is no column's"))?;
+        // Holding a view makes `resize` refuse to move the memory.
+        let held = array.call_method0("view").map_err(wrong)?.unbind();
+        // Safety: the pointer is to a valid array object.
+        let start = unsafe { (*array.as_array_ptr()).fields.data };
+        let start = NonNull::new(start.cast()).ok_or("no memory")?;
+        Ok(Self { dtype, start, bytes: array.len() * dtype.size(), owner: Arc::new(held) })
+    }
+
+    fn overlaps(&self, other: &Self) -> bool {
+        let range = |b: &Self| b.start.addr().get()..b.start.addr().get() + b.bytes;
+        let (a, b) = (range(self), range(other));
+        a.start < b.end && b.start < a.end
+    }
+}
+
+/// Actions from an int32 or int64 array; numbers that fit no action index become -1.
+pub(crate) fn actions(array: &Bound<'_, PyAny>) -> PyResult<Vec<i32>> {
+    if let Ok(array) = array.cast::<PyArray1<i32>>() {
+        return Ok(array.try_readonly()?.as_array().to_vec());
+    }
+    if let Ok(array) = array.cast::<PyArray1<i64>>() {
+        return Ok(array.try_readonly()?.as_array().iter().map(|&a| i32::try_from(a).unwrap_or(-1)).collect());
+    }
+    let what = "actions are one-dimensional int32 or int64 arrays";
+    Err(Failure::Engine(Error::config(what)).into())
+}
+

@@ -1,0 +1,105 @@
+//! Keyword arguments as options and configurations.
+
+use std::sync::Arc;
+
+use ludovec::engine::{
+    AnyGame, AutoReset, BatchConfig, Error, MaskFormat, ObservationFormat, OptionValue, Result,
+};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyInt, PyString};
+
+use crate::errors::Failure;
+
+/// The rules of environment `id` under `options`.
+pub(crate) fn rules(id: &str, options: Vec<(String, OptionValue)>) -> Result<Arc<dyn AnyGame>> {
+    ludovec::games::find(id)?.make(options)
+}
+
+/// Options from keyword arguments: none, switches, integers, words, lists of words.
+pub(crate) fn options(given: &Bound<'_, PyDict>) -> PyResult<Vec<(String, OptionValue)>> {
+    given.iter().map(|(key, value)| Ok((key.extract()?, option(&key, &value)?))).collect()
+}
+
+fn option(key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<OptionValue> {
+    if value.is_none() {
+        return Ok(OptionValue::None);
+    }
+    // A Python bool is an int as well: it must be looked at first.
+    if let Ok(switch) = value.cast::<PyBool>() {
+        return Ok(switch.is_true().into());
+    }
+    if value.is_instance_of::<PyInt>() {
+        let number: i64 = value.extract().map_err(|_| refused(key, value))?;
+        return Ok(number.into());
+    }
+    if value.is_instance_of::<PyString>() {
+        return Ok(value.extract::<String>()?.into());
+    }
+    // Paths, and NumPy's integers.
+    if let Ok(path) = value.call_method0("__fspath__") {
+        return Ok(path.extract::<String>().map_err(|_| refused(key, value))?.into());
+    }
+    if let Ok(number) = value.call_method0("__index__") {
+        return Ok(number.extract::<i64>().map_err(|_| refused(key, value))?.into());
+    }
+    value.extract::<Vec<String>>().map(Into::into).map_err(|_| refused(key, value))
+}
+
+fn refused(key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyErr {
+    let what = format!("option {key}={value}: none, a bool, a 64-bit integer, text or a list of words is allowed");
+    Failure::Engine(Error::config(what)).into()
+}
+
+/// How a batch is run, from names.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Config {
+    num_envs: usize,
+    first_game: u64,
+    seed: u64,
+    num_threads: Option<usize>,
+    autoreset: String,
+    obs: String,
+    mask: String,
+}
+
+impl Config {
+    /// The engine's configuration.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] names the argument and what is allowed.
+    pub(crate) fn read(&self) -> Result<BatchConfig> {
+        let observations =
+            [("u8", ObservationFormat::U8), ("f32", ObservationFormat::F32), ("none", ObservationFormat::None)];
+        let masks = [("bits", MaskFormat::Bits), ("bytes", MaskFormat::Bytes)];
+        Ok(BatchConfig {
+            num_envs: self.num_envs,
+            first_game: self.first_game,
+            seed: self.seed,
+            threads: self.num_threads,
+            autoreset: choose("autoreset", &self.autoreset, &AutoReset::NAMES)?,
+            observation: choose("obs", &self.obs, &observations)?,
+            mask: choose("mask", &self.mask, &masks)?,
+        })
+    }
+}
+
+fn choose<T: Copy>(argument: &str, word: &str, table: &[(&'static str, T)]) -> Result<T> {
+    table.iter().find(|(name, _)| *name == word).map(|(_, value)| *value).ok_or_else(|| {
+        let names: Vec<_> = table.iter().map(|(name, _)| *name).collect();
+        Error::config(format!("{argument}={word:?}: one of {} is allowed", names.join(", ")))
+    })
+}
+
+/// Any of the engine's values as JSON text.
+pub(crate) fn to_json(value: &impl serde::Serialize) -> String {
+    serde_json::to_string(value).expect("the engine's values are plain data")
+}
+
+/// JSON text as a value.
+///
+/// # Errors
+/// [`Error::InvalidState`] says where the text is no JSON.
+pub(crate) fn from_json<T: serde::de::DeserializeOwned>(text: &str) -> Result<T> {
+    serde_json::from_str(text).map_err(|e| Error::state(format!("JSON: {e}")))
+}

@@ -1,0 +1,97 @@
+//! The exceptions, and the wall that no panic crosses.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use ludovec::engine::Error;
+use pyo3::create_exception;
+use pyo3::exceptions::PyException;
+use pyo3::prelude::*;
+
+create_exception!(ludovec, LudovecError, PyException, "Base of all exceptions of ludovec.");
+create_exception!(ludovec, IllegalAction, LudovecError, "The action is not legal in this position.");
+create_exception!(
+    ludovec,
+    InvalidPhase,
+    LudovecError,
+    "The action exists, but its kind does not belong to the current phase."
+);
+create_exception!(ludovec, GameOver, LudovecError, "The game is finished and takes no more actions.");
+create_exception!(
+    ludovec,
+    InvalidConfig,
+    LudovecError,
+    "An option, a configuration, a name or an argument is not acceptable."
+);
+create_exception!(
+    ludovec,
+    InvalidState,
+    LudovecError,
+    "A snapshot, a JSON position or a recorded game does not describe a reachable state."
+);
+
+/// Adds the exceptions to the module.
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    module.add("LudovecError", py.get_type::<LudovecError>())?;
+    module.add("IllegalAction", py.get_type::<IllegalAction>())?;
+    module.add("InvalidPhase", py.get_type::<InvalidPhase>())?;
+    module.add("GameOver", py.get_type::<GameOver>())?;
+    module.add("InvalidConfig", py.get_type::<InvalidConfig>())?;
+    module.add("InvalidState", py.get_type::<InvalidState>())
+}
+
+/// Why a call failed; carries no Python object, so that it can be made without the interpreter.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The engine refused.
+    Engine(Error),
+    /// A call at the wrong time, said in one sentence.
+    Misuse(&'static str),
+    /// A bug: the message of a panic.
+    Panic(String),
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Engine(error)
+    }
+}
+
+impl Failure {
+    /// What a caught panic says.
+    pub(crate) fn from_panic(payload: &(dyn Any + Send)) -> Self {
+        let text = payload.downcast_ref::<&str>().map(|s| (*s).to_string());
+        let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
+        Self::Panic(text.unwrap_or_else(|| "no message".into()))
+    }
+}
+
+impl From<Failure> for PyErr {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Engine(error) => {
+                let message = error.to_string();
+                match error {
+                    Error::IllegalAction(_) => IllegalAction::new_err(message),
+                    Error::InvalidPhase(_) => InvalidPhase::new_err(message),
+                    Error::GameOver(_) => GameOver::new_err(message),
+                    Error::InvalidConfig(_) => InvalidConfig::new_err(message),
+                    Error::InvalidState(_) => InvalidState::new_err(message),
+                }
+            }
+            Failure::Misuse(what) => LudovecError::new_err(what),
+            Failure::Panic(what) => LudovecError::new_err(format!("internal error, please report it: {what}")),
+        }
+    }
+}
+
+/// Runs `call`; a panic in it becomes a failure.
+pub(crate) fn catch<T>(call: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|payload| Err(Failure::from_panic(&*payload)))
+}
+
+/// Runs `call`; errors of the engine and panics become exceptions.
+pub(crate) fn guard<T>(call: impl FnOnce() -> Result<T, Error>) -> PyResult<T> {
+    Ok(catch(|| Ok(call()?))?)
+}

@@ -1,0 +1,77 @@
+//! The native part of the Python package `ludovec`: batches and single games behind two classes.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `arrays` | columns as NumPy arrays, NumPy arrays as columns |
+//! | `batch` | many games: `_core.Batch` |
+//! | `single` | one game: `_core.SingleGame` |
+//! | `workers` | threads that step a batch while Python goes on |
+//! | `config` | keyword arguments as options and configurations |
+//! | `errors` | the exceptions, and the wall that no panic crosses |
+//!
+//! Everything that is a matter of taste (infos, spaces, adapters) is Python, in `python/ludovec`.
+
+mod arrays;
+mod batch;
+mod config;
+mod errors;
+mod single;
+mod workers;
+
+use pyo3::prelude::*;
+
+/// Native part of ludovec; use the package `ludovec`.
+#[pymodule]
+mod _core {
+    use pyo3::prelude::*;
+    use pyo3::types::PyDict;
+
+    use crate::config;
+    use crate::errors::{self, guard};
+
+    #[pymodule_export]
+    use crate::batch::Batch;
+    #[pymodule_export]
+    use crate::single::SingleGame;
+    #[pymodule_export]
+    use crate::workers::Workers;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        errors::register(module)?;
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+
+    /// Id, name and summary of every environment.
+    #[pyfunction]
+    fn list_envs() -> Vec<(&'static str, &'static str, &'static str)> {
+        ludovec::games::GAMES.iter().map(|e| (e.id, e.name, e.summary)).collect()
+    }
+
+    /// The spec of an environment under some options, as JSON.
+    #[pyfunction]
+    fn spec_json(id: &str, options: &Bound<'_, PyDict>) -> PyResult<String> {
+        let options = config::options(options)?;
+        guard(|| Ok(config::to_json(config::rules(id, options)?.spec())))
+    }
+
+    /// Name and description of every bot.
+    #[pyfunction]
+    fn bots(id: &str, options: &Bound<'_, PyDict>) -> PyResult<Vec<(&'static str, &'static str)>> {
+        let options = config::options(options)?;
+        guard(|| Ok(config::rules(id, options)?.bots()))
+    }
+
+    /// Name, observation permutation and action permutation of every symmetry.
+    #[pyfunction]
+    fn symmetries<'py>(
+        py: Python<'py>,
+        id: &str,
+        options: &Bound<'py, PyDict>,
+    ) -> PyResult<Vec<(String, Bound<'py, PyAny>, Bound<'py, PyAny>)>> {
+        let options = config::options(options)?;
+        let symmetries = guard(|| Ok(config::rules(id, options)?.symmetries()))?;
+        let array = |permutation| numpy::PyArray1::<u32>::from_vec(py, permutation).into_any();
+        Ok(symmetries.into_iter().map(|s| (s.name, array(s.observation), array(s.action))).collect())
+    }
+}

@@ -1,0 +1,187 @@
+//! One game with its history: `_core.SingleGame`.
+
+use std::sync::{Mutex, MutexGuard};
+
+use ludovec::engine::chance::StreamId;
+use ludovec::engine::{Error, SingleGame as EngineGame, Status};
+use numpy::PyArray1;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::config::{self, from_json, to_json};
+use crate::errors::guard;
+
+/// One game with its history; `ludovec.Game` is its public face. Objects go in and out as JSON text.
+#[pyclass(frozen, module = "ludovec._core")]
+pub(crate) struct SingleGame {
+    game: Mutex<Box<dyn EngineGame>>,
+}
+
+impl SingleGame {
+    pub(crate) fn new(game: Box<dyn EngineGame>) -> Self {
+        Self { game: Mutex::new(game) }
+    }
+
+    /// The game; a method that panicked left it as it was, its steps replace the position only at the end.
+    fn lock(&self) -> MutexGuard<'_, Box<dyn EngineGame>> {
+        self.game.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    fn with<T>(&self, call: impl FnOnce(&mut dyn EngineGame) -> Result<T, Error>) -> PyResult<T> {
+        guard(|| call(&mut **self.lock()))
+    }
+}
+
+#[pymethods]
+impl SingleGame {
+    /// The game that a batch of this seed plays as its game 0.
+    #[staticmethod]
+    fn start(id: &str, options: &Bound<'_, PyDict>, seed: u64) -> PyResult<Self> {
+        let options = config::options(options)?;
+        guard(|| Ok(Self::new(config::rules(id, options)?.single(seed))))
+    }
+    /// A game whose set-up draws exactly `setup`.
+    #[staticmethod]
+    fn scripted(id: &str, options: &Bound<'_, PyDict>, setup: Vec<u32>) -> PyResult<Self> {
+        let options = config::options(options)?;
+        guard(|| Ok(Self::new(config::rules(id, options)?.single_scripted(&setup)?)))
+    }
+    /// A game from a position.
+    #[staticmethod]
+    fn from_position(id: &str, options: &Bound<'_, PyDict>, position: &str, seed: u64) -> PyResult<Self> {
+        let options = config::options(options)?;
+        guard(|| Ok(Self::new(config::rules(id, options)?.single_from_json(&from_json(position)?, seed)?)))
+    }
+    /// Plays a record again and checks every step.
+    #[staticmethod]
+    fn from_record(record: &str) -> PyResult<Self> {
+        use ludovec::{games::GAMES, replay};
+        guard(|| Ok(Self::new(replay::replay(GAMES, &replay::parse(record)?, |_, _| Ok(()))?)))
+    }
+
+    /// The spec as JSON.
+    fn spec_json(&self) -> PyResult<String> {
+        self.with(|game| Ok(to_json(game.game().spec())))
+    }
+    /// The seat to move.
+    fn current_player(&self) -> PyResult<usize> {
+        self.with(|game| Ok(game.current_player()))
+    }
+    /// `running`, `terminated` or `truncated`.
+    fn status(&self) -> PyResult<&'static str> {
+        self.with(|game| {
+            Ok(match game.status() {
+                Status::Running => "running",
+                Status::Terminated => "terminated",
+                Status::Truncated => "truncated",
+            })
+        })
+    }
+    /// Legal action indices in increasing order.
+    fn legal_actions(&self) -> PyResult<Vec<u32>> {
+        self.with(|game| Ok(game.legal_actions()))
+    }
+    /// Legal actions as objects, in the same order.
+    fn legal_moves(&self) -> PyResult<String> {
+        self.with(|game| Ok(to_json(&game.legal_moves())))
+    }
+    /// Plays an action.
+    fn step(&self, action: u32) -> PyResult<()> {
+        self.with(|game| game.step(action))
+    }
+    /// Plays an action under given chance outcomes.
+    fn step_scripted(&self, action: u32, outcomes: Vec<u32>) -> PyResult<()> {
+        self.with(|game| game.step_scripted(action, &outcomes))
+    }
+    /// Plays an action given as an object.
+    fn submit(&self, player: usize, action: &str) -> PyResult<()> {
+        self.with(|game| game.submit(player, &from_json(action)?))
+    }
+    /// Takes the last step back; false at the beginning.
+    fn undo(&self) -> PyResult<bool> {
+        self.with(|game| Ok(game.undo()))
+    }
+    /// Probability, chance script and following game of every way an action can turn out.
+    fn outcomes(&self, action: u32, limit: usize) -> PyResult<Vec<(f64, Vec<u32>, Self)>> {
+        let outcomes = self.with(|game| game.outcomes(action, limit))?;
+        Ok(outcomes.into_iter().map(|o| (o.probability, o.script, Self::new(o.result))).collect())
+    }
+    /// What a bot would play.
+    fn bot_action(&self, name: &str) -> PyResult<u32> {
+        self.with(|game| game.bot_action(name))
+    }
+    /// An action as text.
+    fn action_to_string(&self, action: u32) -> PyResult<String> {
+        self.with(|game| game.action_to_string(action))
+    }
+    /// The legal action that a text names.
+    fn string_to_action(&self, text: &str) -> PyResult<u32> {
+        self.with(|game| game.string_to_action(text))
+    }
+    /// An action as an object.
+    fn action_to_json(&self, action: u32) -> PyResult<String> {
+        self.with(|game| Ok(to_json(&game.action_to_json(action)?)))
+    }
+    /// The action that an object describes.
+    fn action_from_json(&self, action: &str) -> PyResult<u32> {
+        self.with(|game| game.action_from_json(&from_json(action)?))
+    }
+    /// Outcome by seat.
+    fn returns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f32>>> {
+        Ok(PyArray1::from_vec(py, self.with(|game| Ok(game.returns()))?))
+    }
+    /// Scores by seat.
+    fn scores<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f32>>> {
+        Ok(PyArray1::from_vec(py, self.with(|game| Ok(game.scores()))?))
+    }
+    /// What a seat sees, flattened.
+    fn observation<'py>(&self, py: Python<'py>, player: usize) -> PyResult<Bound<'py, PyArray1<u8>>> {
+        Ok(PyArray1::from_vec(py, self.with(|game| game.observation(player))?))
+    }
+    /// What a seat sees, as an object.
+    fn observation_to_json(&self, player: usize) -> PyResult<String> {
+        self.with(|game| Ok(to_json(&game.observation_to_json(player)?)))
+    }
+    /// What a seat knows, as an object.
+    fn information_state(&self, player: usize) -> PyResult<String> {
+        self.with(|game| Ok(to_json(&game.information_state(player)?)))
+    }
+    /// A game that the seat cannot tell from this one.
+    fn determinize(&self, player: usize, seed: u64) -> PyResult<Self> {
+        self.with(|game| Ok(Self::new(game.determinize(player, seed)?)))
+    }
+    /// The whole position as an object.
+    fn to_json(&self) -> PyResult<String> {
+        self.with(|game| Ok(to_json(&game.to_json())))
+    }
+    /// The same game: position, history, chance.
+    fn copy(&self) -> PyResult<Self> {
+        self.with(|game| Ok(Self::new(game.clone_box())))
+    }
+    /// Seed, game, episode and position of the random stream.
+    fn stream(&self) -> PyResult<(u64, u64, u64, u64)> {
+        self.with(|game| {
+            let (StreamId { seed, game, episode }, position) = game.stream();
+            Ok((seed, game, episode, position))
+        })
+    }
+    /// Lets chance go on from a place that `stream` returned.
+    fn set_stream(&self, seed: u64, game: u64, episode: u64, position: u64) -> PyResult<()> {
+        self.with(|play| {
+            play.set_stream(StreamId { seed, game, episode }, position);
+            Ok(())
+        })
+    }
+    /// The record so far.
+    fn record(&self) -> PyResult<String> {
+        self.with(|game| Ok(to_json(&game.record())))
+    }
+    /// The position as plain text.
+    fn to_text(&self) -> PyResult<String> {
+        self.with(|game| Ok(game.to_text()))
+    }
+    /// The position as an SVG document.
+    fn to_svg(&self) -> PyResult<String> {
+        self.with(|game| Ok(game.to_svg()))
+    }
+}
