@@ -7,7 +7,9 @@ use std::sync::Arc;
 use ludovec::engine::columns::{Column, ColumnInfo, Columns, DType, Foreign, Owner};
 use ludovec::engine::{Error, Result};
 use numpy::ndarray::{ArrayView1, ArrayView2};
-use numpy::{Element, PyArray1, PyArray2, PyArrayDescrMethods, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use numpy::{
+    Element, PyArray1, PyArray2, PyArrayDescrMethods, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods,
+};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -43,7 +45,12 @@ pub(crate) fn views<'py>(py: Python<'py>, columns: &Columns) -> PyResult<Bound<'
 unsafe fn view(py: Python<'_>, info: ColumnInfo, rows: usize, owner: Owner) -> PyResult<Bound<'_, PyAny>> {
     /// # Safety
     /// As for `view`, and the column is one of `T`.
-    unsafe fn typed<T: Element>(py: Python<'_>, info: ColumnInfo, rows: usize, memory: Memory) -> PyResult<Bound<'_, PyAny>> {
+    unsafe fn typed<T: Element>(
+        py: Python<'_>,
+        info: ColumnInfo,
+        rows: usize,
+        memory: Memory,
+    ) -> PyResult<Bound<'_, PyAny>> {
         let memory = Bound::new(py, memory)?.into_any();
         // Safety: a column is `rows` times `width` elements, kept alive by `memory`.
         Ok(unsafe {
@@ -65,7 +72,10 @@ unsafe fn view(py: Python<'_>, info: ColumnInfo, rows: usize, owner: Owner) -> P
 }
 
 /// A column of one element a row as an array `[num_envs]`.
-pub(crate) fn vector<'py, T: Element + Pod>(py: Python<'py>, column: &Column<T>) -> PyResult<Bound<'py, PyArray1<T>>> {
+pub(crate) fn vector<'py, T: Element + Pod>(
+    py: Python<'py>,
+    column: &Column<T>,
+) -> PyResult<Bound<'py, PyArray1<T>>> {
     let memory = Bound::new(py, Memory { _owner: column.owner().clone() })?.into_any();
     let array = ArrayView1::from(&**column);
     // Safety: the array's memory is kept alive by what it holds on to.
@@ -169,9 +179,13 @@ pub(crate) fn actions(array: &Bound<'_, PyAny>) -> PyResult<Vec<i32>> {
         return Ok(array.try_readonly()?.as_array().to_vec());
     }
     if let Ok(array) = array.cast::<PyArray1<i64>>() {
-        return Ok(array.try_readonly()?.as_array().iter().map(|&a| i32::try_from(a).unwrap_or(-1)).collect());
+        return Ok(array
+            .try_readonly()?
+            .as_array()
+            .iter()
+            .map(|&a| i32::try_from(a).unwrap_or(-1))
+            .collect());
     }
     let what = "actions are one-dimensional int32 or int64 arrays";
     Err(Failure::Engine(Error::config(what)).into())
 }
-

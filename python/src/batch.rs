@@ -104,7 +104,8 @@ impl Batch {
     }
 }
 
-const BROKEN: Failure = Failure::Misuse("this environment is unusable after an internal error: make a new one");
+const BROKEN: Failure =
+    Failure::Misuse("this environment is unusable after an internal error: make a new one");
 
 impl State {
     fn idle(&mut self) -> Result<&mut Games, Failure> {

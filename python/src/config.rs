@@ -46,7 +46,8 @@ fn option(key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<OptionVa
 }
 
 fn refused(key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyErr {
-    let what = format!("option {key}={value}: none, a bool, a 64-bit integer, text or a list of words is allowed");
+    let what =
+        format!("option {key}={value}: none, a bool, a 64-bit integer, text or a list of words is allowed");
     Failure::Engine(Error::config(what)).into()
 }
 
@@ -69,8 +70,11 @@ impl Config {
     /// # Errors
     /// [`Error::InvalidConfig`] names the argument and what is allowed.
     pub(crate) fn read(&self) -> Result<BatchConfig> {
-        let observations =
-            [("u8", ObservationFormat::U8), ("f32", ObservationFormat::F32), ("none", ObservationFormat::None)];
+        let observations = [
+            ("u8", ObservationFormat::U8),
+            ("f32", ObservationFormat::F32),
+            ("none", ObservationFormat::None),
+        ];
         let masks = [("bits", MaskFormat::Bits), ("bytes", MaskFormat::Bytes)];
         Ok(BatchConfig {
             num_envs: self.num_envs,

@@ -81,7 +81,9 @@ impl From<Failure> for PyErr {
                 }
             }
             Failure::Misuse(what) => LudovecError::new_err(what),
-            Failure::Panic(what) => LudovecError::new_err(format!("internal error, please report it: {what}")),
+            Failure::Panic(what) => {
+                LudovecError::new_err(format!("internal error, please report it: {what}"))
+            }
         }
     }
 }

@@ -41,7 +41,8 @@ impl Workers {
                 }
             };
             let spawned = thread::Builder::new().name("ludovec worker".into()).spawn(work);
-            spawned.map_err(|e| Failure::Engine(Error::config(format!("no thread could be started: {e}"))))?;
+            spawned
+                .map_err(|e| Failure::Engine(Error::config(format!("no thread could be started: {e}"))))?;
         }
         Ok(Self { jobs: Mutex::new(jobs) })
     }

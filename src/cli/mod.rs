@@ -5,6 +5,8 @@ mod conform;
 mod play;
 mod replay;
 mod selfplay;
+#[cfg(target_os = "linux")]
+mod serve;
 mod spec;
 mod tournament;
 
@@ -46,6 +48,9 @@ enum Command {
     Conform(conform::Args),
     /// Round robin between bots with Elo ratings
     Tournament(tournament::Args),
+    /// Serve games to other programs through shared memory
+    #[cfg(target_os = "linux")]
+    Serve(serve::Args),
 }
 
 /// How a command failed, which decides the exit code.
@@ -81,6 +86,8 @@ pub fn main() -> ExitCode {
         Command::Replay(args) => replay::run(&args),
         Command::Conform(args) => conform::run(&args),
         Command::Tournament(args) => tournament::run(&args),
+        #[cfg(target_os = "linux")]
+        Command::Serve(args) => serve::run(&args),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

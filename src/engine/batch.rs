@@ -229,7 +229,8 @@ impl<G: Game> BatchEnv<G> {
             Error::IllegalAction(what)
             | Error::GameOver(what)
             | Error::InvalidConfig(what)
-            | Error::InvalidState(what) => Error::IllegalAction(place(what)),
+            | Error::InvalidState(what)
+            | Error::Fleet(what) => Error::IllegalAction(place(what)),
         }
     }
 
@@ -573,9 +574,10 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
         &self.columns
     }
 
-    fn reset(&mut self, seed: Option<u64>) {
+    fn reset(&mut self, seed: Option<u64>) -> Result<()> {
         self.shared.config.seed = seed.unwrap_or(self.shared.config.seed);
         self.reset_selected(None, seed);
+        Ok(())
     }
 
     fn reset_games(&mut self, ids: &[u32], seed: Option<u64>) -> Result<()> {
