@@ -63,6 +63,9 @@ def make(
     if num_envs % batch_size:
         raise InvalidConfig(f"invalid configuration: batch_size={batch_size}: a divisor of num_envs={num_envs} is needed")
     buffers = {name: _buffer(name, array) for name, array in (out or {}).items()}
+    for name, array in buffers.items():
+        if array.shape[:1] != (num_envs,):
+            raise InvalidConfig(f"invalid configuration: out[{name!r}]: {num_envs} rows are needed, shape is {array.shape}")
     recipe = None if out else {"id": id, "num_envs": num_envs, "copy": copy, **run, **options}
 
     def block(first: int, games: int, threads: int | None) -> VectorEnv:

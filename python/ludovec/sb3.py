@@ -51,6 +51,8 @@ class SeatVecEnv(_vec_env.VecEnv):
         self.metadata = {"render_modes": ["ansi"]}
         super().__init__(num_envs, observation_space(spec), action_space(spec))
 
+    render_mode = None
+
     def reset(self) -> np.ndarray:
         """New games, up to the learner's first decision."""
         if self._seeds[0] is not None:

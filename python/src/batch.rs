@@ -202,7 +202,7 @@ impl Batch {
 
     /// Samples and plays a legal action in every game, `steps` times.
     fn step_sampled(&self, py: Python<'_>, steps: usize) -> PyResult<()> {
-        self.with(py, |games| (0..steps).try_for_each(|_| games.change(|env| env.step_sampled())))
+        self.with(py, |games| games.change(|env| (0..steps).try_for_each(|_| env.step_sampled())))
     }
 
     /// Draws one legal action a game, uniformly.

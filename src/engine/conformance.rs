@@ -82,7 +82,7 @@ fn episode<G: Game>(game: &Arc<G>, seed: u64, slow_positions: usize, every: usiz
     let id = StreamId { seed, game: 0, episode: 0 };
     let mut chance = SeededChance::new(id);
     let mut choice = SeededChance::from_seed(seed);
-    let mut state = game.init(&mut chance);
+    let mut state = game.init(&mut chance as &mut dyn Chance);
     let limit = game.spec().max_episode_steps;
     // Slow checks fall on the first positions and then on rarer and rarer ones, so that they reach the end.
     let mut next_slow = 0;
@@ -155,7 +155,7 @@ fn hidden<G: Game>(
         });
         ensure!(high <= field.high, "field {}: {high} is above its highest value {}", field.name, field.high);
     }
-    let other = game.determinize(state, viewer, chance);
+    let other = game.determinize(state, viewer, chance as &mut dyn Chance);
     game.validate(&other)
         .map_err(|e| format!("determinize for player {viewer} gives an invalid state: {e}"))?;
     ensure!(observe(&other, 0) == seen, "the observation of player {viewer} shows what is hidden from it");
@@ -184,15 +184,15 @@ fn one_step<G: Game>(
 ) -> Verdict<G::State> {
     let mut copied = *state;
     let mut same_chance = SeededChance::at(chance.id(), chance.position());
-    game.step(&mut copied, action, &mut same_chance);
+    game.step(&mut copied, action, &mut same_chance as &mut dyn Chance);
     let mut next = *state;
     let mut recorded = RecordedChance::new(chance);
-    game.step(&mut next, action, &mut recorded);
+    game.step(&mut next, action, &mut recorded as &mut dyn Chance);
     let outcomes = recorded.into_outcomes();
     ensure!(copied == next, "action {action}: a clone under the same chance steps differently");
     let mut replayed = *state;
     let mut script = ScriptedChance::new(&outcomes);
-    game.step(&mut replayed, action, &mut script);
+    game.step(&mut replayed, action, &mut script as &mut dyn Chance);
     script.finish().map_err(|e| format!("action {action}: {e}"))?;
     ensure!(replayed == next, "action {action}: the recorded chance outcomes lead elsewhere");
     Ok(next)
@@ -293,7 +293,7 @@ fn exercise<G: Game>(game: &G, state: &G::State) -> Verdict {
         for _ in 0..12 {
             for seat in 0..spec.players {
                 game.observe(&state, seat, &mut out);
-                let _ = game.determinize(&state, seat, &mut chance);
+                let _ = game.determinize(&state, seat, &mut chance as &mut dyn Chance);
                 let _ = game.observation_to_json(&state, seat);
             }
             let mut scores = [0.0; MAX_PLAYERS];
@@ -312,7 +312,7 @@ fn exercise<G: Game>(game: &G, state: &G::State) -> Verdict {
             }
             let action = mask::select(&mask, chance.uniform(legal)).expect("the rank is below the count");
             let _ = (game.action_to_string(&state, action), game.action_to_json(&state, action));
-            game.step(&mut state, action, &mut chance);
+            game.step(&mut state, action, &mut chance as &mut dyn Chance);
         }
         Ok(())
     };

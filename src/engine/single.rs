@@ -1,4 +1,7 @@
 //! One game with its history: for people, notebooks, tests, records.
+//!
+//! Speed does not matter here, so chance is passed as `dyn Chance`: rules are compiled once for play in batches
+//! and once for everything else.
 
 use std::sync::Arc;
 
@@ -8,7 +11,7 @@ use serde_json::Value;
 use super::any_game::AnyGame;
 use super::bots::Policy;
 use super::chance::{
-    ChanceOutcome, RecordedChance, ScriptedChance, SeededChance, StreamId, enumerate_outcomes,
+    Chance, ChanceOutcome, RecordedChance, ScriptedChance, SeededChance, StreamId, enumerate_outcomes,
 };
 use super::error::{Error, Result};
 use super::game::{Game, Status, Step};
@@ -187,7 +190,7 @@ impl<G: Game> SinglePlay<G> {
     pub(super) fn new(game: Arc<G>, seed: u64) -> Self {
         let mut chance = SeededChance::new(StreamId { seed, game: 0, episode: 0 });
         let mut recorded = RecordedChance::new(&mut chance);
-        let state = game.init(&mut recorded);
+        let state = game.init(&mut recorded as &mut dyn Chance);
         let setup = recorded.into_outcomes();
         Self { game, state, chance, drawn: true, setup, history: Vec::new() }
     }
@@ -195,7 +198,7 @@ impl<G: Game> SinglePlay<G> {
     /// A new game under given chance outcomes, all of which must be drawn.
     pub(super) fn from_script(game: Arc<G>, setup: &[u32]) -> Result<Self> {
         let mut script = ScriptedChance::new(setup);
-        let state = game.init(&mut script);
+        let state = game.init(&mut script as &mut dyn Chance);
         script.finish()?;
         let chance = SeededChance::from_seed(0);
         Ok(Self { game, state, chance, drawn: true, setup: setup.to_vec(), history: Vec::new() })
@@ -269,7 +272,7 @@ impl<G: Game> SingleGame for SinglePlay<G> {
         self.check(action)?;
         let mut next = self.state;
         let mut recorded = RecordedChance::new(&mut self.chance);
-        self.game.step(&mut next, action, &mut recorded);
+        self.game.step(&mut next, action, &mut recorded as &mut dyn Chance);
         let outcomes = recorded.into_outcomes();
         self.push(action, next, outcomes);
         Ok(())
@@ -279,7 +282,7 @@ impl<G: Game> SingleGame for SinglePlay<G> {
         self.check(action)?;
         let mut next = self.state;
         let mut script = ScriptedChance::new(outcomes);
-        self.game.step(&mut next, action, &mut script);
+        self.game.step(&mut next, action, &mut script as &mut dyn Chance);
         script.finish()?;
         self.push(action, next, outcomes.to_vec());
         Ok(())
@@ -380,7 +383,7 @@ impl<G: Game> SingleGame for SinglePlay<G> {
     fn determinize(&self, seat: usize, seed: u64) -> Result<Box<dyn SingleGame>> {
         self.check_seat(seat)?;
         let mut chance = SeededChance::from_seed(seed);
-        let state = self.game.determinize(&self.state, seat, &mut chance);
+        let state = self.game.determinize(&self.state, seat, &mut chance as &mut dyn Chance);
         Ok(Box::new(Self::from_position(self.game.clone(), state, chance)))
     }
 

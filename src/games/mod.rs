@@ -1,5 +1,6 @@
 //! The games, one folder each, and the registry: a game that is listed here is everywhere.
 
+pub mod chess;
 pub mod empires;
 pub mod smallworld;
 pub mod starwars_risk;
@@ -8,7 +9,8 @@ pub mod tilewe;
 use crate::engine::{Entry, Result, registry};
 
 /// Every environment, in the order of the documentation.
-pub const GAMES: &[Entry] = &[smallworld::ENTRY, tilewe::ENTRY, starwars_risk::ENTRY, empires::ENTRY];
+pub const GAMES: &[Entry] =
+    &[smallworld::ENTRY, tilewe::ENTRY, chess::ENTRY, starwars_risk::ENTRY, empires::ENTRY];
 
 /// The environment called `id`.
 ///

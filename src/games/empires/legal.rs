@@ -1,9 +1,9 @@
 //! Legality of every action of the map at once, by shifts of bit planes.
 
-use super::map::MAX_FRAMED;
+use super::actions::Action;
+use super::map::{MAX_FRAMED, MAX_WORDS};
 use super::rules::{DEFENDED_COST, Structure};
 use super::state::View;
-use super::{actions::Action, map::MAX_WORDS};
 use crate::engine::mask;
 
 impl View<'_> {
@@ -39,19 +39,19 @@ impl View<'_> {
     /// Writes the cells that `seat` can conquer with `resources`, at least 1.
     fn conquerable(self, seat: usize, resources: u32, targets: &mut [u64]) {
         let map = &self.rules.map;
-        let own = self.owned_framed(seat);
-        map.spread(|i| own[i], |i, beside| targets[i] = beside & !own[i + 1]);
+        map.spread(self.owned_framed(seat), targets);
+        let spared = |structure: Structure| if resources < structure.conquer_cost() { !0 } else { 0 };
+        let [spared_farms, spared_forts, spared_castles] = Structure::BUILDABLE.map(spared);
+        let (own, farms) = (self.owned(seat), self.built(Structure::Farm));
+        let (forts, castles) = (self.built(Structure::Fort), self.built(Structure::Castle));
+        for (i, target) in targets.iter_mut().enumerate() {
+            let beyond_means =
+                farms[i] & spared_farms | forts[i] & spared_forts | castles[i] & spared_castles;
+            *target &= !(own[i] | beyond_means);
+        }
         targets[map.words - 1] &= map.last_word;
-
         if resources < DEFENDED_COST {
             self.remove_defended(seat, targets);
-        }
-        for structure in Structure::BUILDABLE {
-            if resources < structure.conquer_cost() {
-                for (target, built) in targets.iter_mut().zip(self.built(structure)) {
-                    *target &= !built;
-                }
-            }
         }
     }
 
@@ -60,16 +60,22 @@ impl View<'_> {
         let map = &self.rules.map;
         let (forts, castles) = (self.built_framed(Structure::Fort), self.built_framed(Structure::Castle));
         for other in (0..self.rules.players).filter(|&other| other != seat) {
-            let theirs = self.owned_framed(other);
+            let theirs = self.owned(other);
             // Most empires do not touch: the costly part is skipped for those that don't.
-            if targets.iter().zip(&theirs[1..]).all(|(target, own)| target & own == 0) {
+            let touched = targets.iter().zip(theirs).fold(0, |any, (target, own)| any | target & own);
+            if touched == 0 {
                 continue;
             }
-            let mut defenders = [0; MAX_WORDS + 2];
-            for (i, word) in defenders[..map.words + 2].iter_mut().enumerate() {
-                *word = theirs[i] & (forts[i] | castles[i]);
+            let mut defenders = [0; MAX_FRAMED];
+            let standing = forts.iter().zip(castles).zip(self.owned_framed(other));
+            for (defenders, ((fort, castle), own)) in defenders.iter_mut().zip(standing) {
+                *defenders = (fort | castle) & own;
             }
-            map.spread(|i| defenders[i], |i, beside| targets[i] &= !(beside & theirs[i + 1]));
+            let mut beside = [0; MAX_WORDS];
+            map.spread(&defenders, &mut beside);
+            for (target, (beside, own)) in targets.iter_mut().zip(beside.iter().zip(theirs)) {
+                *target &= !(beside & own);
+            }
         }
     }
 }

@@ -106,22 +106,21 @@ impl Map {
             .filter_map(|(x, y)| self.cell(Coordinates(x, y)))
     }
 
-    /// Hands each word of the set of cells beside a cell of `plane` to `write`, with its index.
+    /// Writes the set of cells beside a cell of a framed plane.
     ///
-    /// `plane(i)` is word `i` of the framed plane, its guard being word 0. The last word may hold bits past
-    /// the last cell.
-    #[inline(always)]
-    pub(super) fn spread(&self, plane: impl Fn(usize) -> u64, mut write: impl FnMut(usize, u64)) {
+    /// The last word may hold bits past the last cell.
+    pub(super) fn spread(&self, framed: &[u64], out: &mut [u64]) {
+        let n = self.words;
+        let (before, here, after) = (&framed[..n], &framed[1..n + 1], &framed[2..n + 2]);
+        let (not_west, not_east, out) = (&self.not_west[..n], &self.not_east[..n], &mut out[..n]);
         // A shift by 64 is spelled as two shifts: a width of 64 moves whole words.
         let (up, down) = (self.width as u32 - 1, 64 - self.width as u32);
-        let (not_west, not_east) = (&self.not_west[..self.words], &self.not_east[..self.words]);
-        for i in 0..self.words {
-            let (before, here, after) = (plane(i), plane(i + 1), plane(i + 2));
-            let east = (here << 1 | before >> 63) & not_west[i];
-            let west = (here >> 1 | after << 63) & not_east[i];
-            let south = here << up << 1 | before >> down;
-            let north = here >> up >> 1 | after << down;
-            write(i, east | west | south | north);
+        for i in 0..n {
+            let east = (here[i] << 1 | before[i] >> 63) & not_west[i];
+            let west = (here[i] >> 1 | after[i] << 63) & not_east[i];
+            let south = here[i] << up << 1 | before[i] >> down;
+            let north = here[i] >> up >> 1 | after[i] << down;
+            out[i] = east | west | south | north;
         }
     }
 }
@@ -143,7 +142,7 @@ mod tests {
                 let mut framed = vec![0u64; map.words + 2];
                 framed[1 + cell.index() / 64] |= 1 << (cell.index() % 64);
                 let mut reached = vec![0; map.words];
-                map.spread(|i| framed[i], |i, word| reached[i] = word);
+                map.spread(&framed, &mut reached);
                 reached[map.words - 1] &= map.last_word;
                 let mut beside: Vec<_> = map.beside(cell).collect();
                 beside.sort();

@@ -7,11 +7,6 @@ use super::rules::{Rules, Structure};
 use super::state::View;
 use crate::engine::{ObservationField, ObservationLayout};
 
-/// Bits of an owner code: 0 for nobody, then up to 8 seats.
-const OWNER_BITS: usize = 4;
-/// Bits of a structure code.
-const STRUCTURE_BITS: usize = 2;
-
 pub(super) fn fields(rules: &Rules) -> Vec<ObservationField> {
     let (map, players) = (&rules.map, rules.players);
     let grid = [map.height, map.width];
@@ -40,25 +35,38 @@ pub(super) fn fields(rules: &Rules) -> Vec<ObservationField> {
 impl View<'_> {
     /// Overwrites `out` with what `seat` sees.
     pub(super) fn observe(self, seat: usize, out: &mut [u8]) {
+        // With fixed numbers the compiler unrolls what runs for every word of the map.
+        match self.rules.players {
+            2 => self.observe_among::<2, 2>(seat, out),
+            3 => self.observe_among::<3, 2>(seat, out),
+            4 => self.observe_among::<4, 3>(seat, out),
+            5 => self.observe_among::<5, 3>(seat, out),
+            6 => self.observe_among::<6, 3>(seat, out),
+            7 => self.observe_among::<7, 3>(seat, out),
+            _ => self.observe_among::<8, 4>(seat, out),
+        }
+    }
+
+    /// `BITS` are those of the greatest owner code, which is `PLAYERS`.
+    fn observe_among<const PLAYERS: usize, const BITS: usize>(self, seat: usize, out: &mut [u8]) {
+        let around: [usize; PLAYERS] =
+            std::array::from_fn(|i| if seat + i < PLAYERS { seat + i } else { seat + i - PLAYERS });
         let cells = self.rules.map.cells();
         let (owners, rest) = out.split_at_mut(cells);
         let (structures, scalars) = rest.split_at_mut(cells);
-        self.write_owners(seat, owners);
+        self.write_owners::<PLAYERS, BITS>(around, owners);
         self.write_structures(structures);
-        self.write_scalars(seat, scalars);
+        self.write_scalars(around, scalars);
     }
 
-    fn write_owners(self, seat: usize, out: &mut [u8]) {
-        // The seats by code: element 0 is whose code is 1.
-        let by_code: [&[u64]; 8] = std::array::from_fn(|i| {
-            if i < self.rules.players { self.owned((seat + i) % self.rules.players) } else { &[] }
-        });
-        let by_code = &by_code[..self.rules.players];
+    fn write_owners<const PLAYERS: usize, const BITS: usize>(self, around: [usize; PLAYERS], out: &mut [u8]) {
+        let by_code: [_; PLAYERS] = std::array::from_fn(|i| self.owned(around[i]));
         write_codes(out, |word| {
-            let mut bits = [0; OWNER_BITS];
+            let mut bits = [0; BITS];
             for (i, owned) in by_code.iter().enumerate() {
+                let code = i + 1;
                 for (bit, plane) in bits.iter_mut().enumerate() {
-                    if (i + 1) >> bit & 1 == 1 {
+                    if code >> bit & 1 == 1 {
                         *plane |= owned[word];
                     }
                 }
@@ -68,25 +76,26 @@ impl View<'_> {
     }
 
     fn write_structures(self, out: &mut [u8]) {
-        let [farms, forts, castles] = Structure::BUILDABLE.map(|s| self.built(s));
-        write_codes::<STRUCTURE_BITS>(out, |word| [farms[word] | castles[word], forts[word] | castles[word]]);
+        let farms = self.built(Structure::Farm);
+        let forts = self.built(Structure::Fort);
+        let castles = self.built(Structure::Castle);
+        write_codes(out, |word| [farms[word] | castles[word], forts[word] | castles[word]]);
     }
 
-    fn write_scalars(self, seat: usize, out: &mut [u8]) {
-        let (players, ledger) = (self.rules.players, self.ledger);
-        let (resources, rest) = out.split_at_mut(4 * players);
-        let (wealth, rest) = rest.split_at_mut(players);
-        let (alive, rest) = rest.split_at_mut(players);
-        let (waiting, rest) = rest.split_at_mut(players);
-        let (acting, turn) = rest.split_at_mut(players);
-        for i in 0..players {
-            let other = (seat + i) % players;
-            let purse = ledger.resources[other];
+    fn write_scalars<const PLAYERS: usize>(self, around: [usize; PLAYERS], out: &mut [u8]) {
+        let ledger = self.ledger;
+        let (resources, rest) = out.split_at_mut(4 * PLAYERS);
+        let (flags, turn) = rest.split_at_mut(4 * PLAYERS);
+        let ([wealth, alive, waiting, acting], []) = flags.as_chunks_mut::<PLAYERS>() else {
+            unreachable!("four flags a seat")
+        };
+        for (i, seat) in around.into_iter().enumerate() {
+            let purse = ledger.resources[seat];
             resources[4 * i..4 * i + 4].copy_from_slice(&purse.to_le_bytes());
             wealth[i] = purse.min(255) as u8;
-            alive[i] = self.is_alive(other).into();
-            waiting[i] = (ledger.waiting >> other & 1) as u8;
-            acting[i] = (!self.is_over() && self.current() == other).into();
+            alive[i] = self.is_alive(seat).into();
+            waiting[i] = (ledger.waiting >> seat & 1) as u8;
+            acting[i] = (!self.is_over() && self.current() == seat).into();
         }
         turn.copy_from_slice(&(ledger.turn as u16).to_le_bytes());
     }
@@ -125,31 +134,21 @@ pub(super) fn seat_name(seat: usize) -> String {
 }
 
 /// Writes a code of `BITS` bits for each cell; `bits(word)` are the planes of the code's bits, least first.
-fn write_codes<const BITS: usize>(out: &mut [u8], mut bits: impl FnMut(usize) -> [u64; BITS]) {
-    let mut chunks = out.chunks_exact_mut(64);
-    let mut word = 0;
-    for chunk in &mut chunks {
-        let planes = bits(word);
-        let (low, high) = chunk.split_at_mut(32);
-        low.copy_from_slice(&codes(planes.map(|p| p as u32)));
-        high.copy_from_slice(&codes(planes.map(|p| (p >> 32) as u32)));
-        word += 1;
+#[inline(always)]
+fn write_codes<const BITS: usize>(out: &mut [u8], bits: impl Fn(usize) -> [u64; BITS]) {
+    let (chunks, tail) = out.as_chunks_mut::<64>();
+    let whole = chunks.len();
+    for (word, chunk) in chunks.iter_mut().enumerate() {
+        *chunk = codes(bits(word));
     }
-    let tail = chunks.into_remainder();
     if !tail.is_empty() {
-        let planes = bits(word);
-        let low = codes(planes.map(|p| p as u32));
-        let high = codes(planes.map(|p| (p >> 32) as u32));
-        let middle = tail.len().min(32);
-        tail[..middle].copy_from_slice(&low[..middle]);
-        let rest = tail.len() - middle;
-        tail[middle..].copy_from_slice(&high[..rest]);
+        tail.copy_from_slice(&codes(bits(whole))[..tail.len()]);
     }
 }
 
 /// Byte `i` is the number whose bit `b` is bit `i` of `planes[b]`.
 #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
-fn codes<const BITS: usize>(planes: [u32; BITS]) -> [u8; 32] {
+fn codes<const BITS: usize>(planes: [u64; BITS]) -> [u8; 64] {
     std::array::from_fn(|i| {
         planes.iter().enumerate().fold(0, |code, (bit, plane)| code | ((plane >> i & 1) as u8) << bit)
     })
@@ -157,24 +156,26 @@ fn codes<const BITS: usize>(planes: [u32; BITS]) -> [u8; 32] {
 
 /// Byte `i` is the number whose bit `b` is bit `i` of `planes[b]`.
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-#[inline]
-fn codes<const BITS: usize>(planes: [u32; BITS]) -> [u8; 32] {
+#[inline(always)]
+fn codes<const BITS: usize>(planes: [u64; BITS]) -> [u8; 64] {
     use core::arch::x86_64::*;
     // Safety: the build enables avx2, so every machine that runs it has these instructions.
     #[allow(unused_unsafe, reason = "safe since the intrinsics became safe under their target feature")]
     unsafe {
-        // Each byte of the word eight times, then of each copy its own bit.
-        let spread = _mm256_setr_epi8(
-            0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3,
-        );
+        // Which byte of the word each lane takes, and which bit of it is the lane's own.
+        let bytes = [0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303];
+        let low = _mm256_setr_epi64x(bytes[0], bytes[1], bytes[2], bytes[3]);
+        let high = _mm256_add_epi8(low, _mm256_set1_epi8(4));
         let own_bit = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
-        let mut code = _mm256_setzero_si256();
+        let mut halves = [_mm256_setzero_si256(); 2];
         for &plane in planes.iter().rev() {
-            let copies = _mm256_shuffle_epi8(_mm256_set1_epi32(plane as i32), spread);
-            let set = _mm256_cmpeq_epi8(_mm256_and_si256(copies, own_bit), own_bit);
-            // A set lane is -1: doubling and subtracting appends the bit.
-            code = _mm256_sub_epi8(_mm256_add_epi8(code, code), set);
+            let word = _mm256_set1_epi64x(plane as i64);
+            for (code, spread) in halves.iter_mut().zip([low, high]) {
+                let set = _mm256_and_si256(_mm256_shuffle_epi8(word, spread), own_bit);
+                // A set lane compares to -1: doubling and subtracting appends the bit.
+                *code = _mm256_sub_epi8(_mm256_add_epi8(*code, *code), _mm256_cmpeq_epi8(set, own_bit));
+            }
         }
-        bytemuck::cast(code)
+        bytemuck::cast(halves)
     }
 }

@@ -25,7 +25,9 @@ impl View<'_> {
 
     /// What a harvest yields to `seat`.
     pub(super) fn harvest_yield(self, seat: usize) -> u32 {
-        HARVEST_YIELD * (self.count(seat, Structure::Farm) + self.count(seat, Structure::Castle))
+        let producing = self.built(Structure::Farm).iter().zip(self.built(Structure::Castle));
+        let own = self.owned(seat).iter().zip(producing);
+        HARVEST_YIELD * own.map(|(own, (farm, castle))| (own & (farm | castle)).count_ones()).sum::<u32>()
     }
 }
 

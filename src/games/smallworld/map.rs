@@ -267,7 +267,7 @@ pub struct Map {
     pub(super) caverns: RegionSet,
     /// Regions on the rim of the map, water included: cells that miss a neighbour, or as the map file says.
     pub(super) border: RegionSet,
-    /// Land that touches a sea of the border. The published rules count it as border too.
+    /// Land that touches a sea of the border.
     pub(super) shore: RegionSet,
     /// Land that touches a sea or a lake.
     pub(super) coastal: RegionSet,
@@ -351,7 +351,8 @@ impl Map {
     pub const fn border(&self) -> RegionSet {
         self.border
     }
-    /// Land that touches a sea of the [`border`](Map::border); border too under the published rules.
+    /// Land that touches a sea of the [`border`](Map::border): by the published rules border as well. The
+    /// shore of a lake is not.
     #[inline]
     pub const fn shore(&self) -> RegionSet {
         self.shore
@@ -495,5 +496,106 @@ impl Map {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::super::mapgen::generate;
+    use super::*;
+    use crate::engine::chance::SeededChance;
+
+    fn ids(set: RegionSet) -> BTreeSet<u8> {
+        set.iter().map(|r| r.0).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn region_sets_are_sets(a in 0..1u64 << MAX_REGIONS, b in 0..1u64 << MAX_REGIONS, region in 0u8..48) {
+            let (a, b, region) = (RegionSet(a), RegionSet(b), RegionId(region));
+            let (x, y) = (ids(a), ids(b));
+            prop_assert_eq!(ids(a & b), &x & &y);
+            prop_assert_eq!(ids(a | b), &x | &y);
+            prop_assert_eq!(ids(a - b), &x - &y);
+            prop_assert_eq!(ids(!a), &ids(RegionSet::ALL) - &x);
+            prop_assert_eq!((a.len(), a.is_empty()), (x.len(), x.is_empty()));
+            prop_assert_eq!(a.contains(region), x.contains(&region.0));
+            prop_assert_eq!(a.intersects(b), !x.is_disjoint(&y));
+            prop_assert_eq!(a.is_subset(b), x.is_subset(&y));
+            prop_assert_eq!((a & b).is_subset(a), true);
+            prop_assert_eq!(a.lowest().map(|r| r.0), x.first().copied());
+            prop_assert_eq!(ids(a.from_id_up(region)), x.range(region.0..).copied().collect());
+            prop_assert_eq!(a.iter().collect::<RegionSet>(), a);
+            prop_assert_eq!((a.when(true), a.when(false)), (a, RegionSet::EMPTY));
+            let (mut with, mut without) = (a, a);
+            with.insert(region);
+            without.remove(region);
+            prop_assert_eq!((with, without), (a | RegionSet::single(region), a - RegionSet::single(region)));
+        }
+
+        #[test]
+        fn arbitrary_bytes_are_no_map_and_no_panic(bytes in prop::collection::vec(any::<u8>(), size_of::<Map>())) {
+            let map: Map = bytemuck::pod_read_unaligned(&bytes);
+            prop_assert!(map.validate().is_err());
+        }
+    }
+
+    #[test]
+    fn a_map_takes_600_bytes() {
+        assert_eq!(size_of::<Map>(), 600);
+        assert!(Map::zeroed().validate().is_err());
+    }
+
+    #[test]
+    fn validate_finds_every_kind_of_damage() {
+        let good = generate(3, &mut SeededChance::from_seed(1)).unwrap();
+        good.validate().unwrap();
+        let beyond = RegionId(good.count);
+        let lake = good.of(Terrain::Lake).lowest().unwrap();
+        let near = good.neighbours(lake).lowest().unwrap();
+        type Damage<'a> = &'a dyn Fn(&mut Map);
+        let cases: [(Damage, &str); 18] = [
+            (&|m| m.count = 0, "0 regions, 1 to 48"),
+            (&|m| m.count = 49, "49 regions, 1 to 48"),
+            (&|m| m.mines.insert(beyond), "a mine in a region past the last one"),
+            (&|m| m.border.insert(RegionId(63)), "a border in a region past"),
+            (&|m| m.terrain[0].insert(lake), "two terrains"),
+            (&|m| m.terrain[0].insert(beyond), "past the last region"),
+            (&|m| m.terrain[6].remove(lake), "has no terrain"),
+            (&|m| m.adjacency[lake.index()].insert(lake), "touches itself"),
+            (&|m| m.adjacency[lake.index()].remove(near), "does not touch it back"),
+            (&|m| m.adjacency[beyond.index()].insert(lake), "data past the last region"),
+            (&|m| m.positions[beyond.index()] = [1, 1], "data past the last region"),
+            (&|m| m.lost_tribes.insert(lake), "a Lost Tribe stands on water"),
+            (&|m| m.lost_tribes = m.land(), "26 Lost Tribes, at most 18"),
+            (&|m| m.border = m.border - m.land(), "no land region is border"),
+            (&|m| m.coastal = RegionSet::EMPTY, "do not follow"),
+            (&|m| m.shore.insert(beyond), "do not follow"),
+            (&|m| m.layout = 5, "unknown layout"),
+            (&|m| m.positions[0] = m.positions[1], "regions 0 and 1 are drawn at the same place"),
+        ];
+        for (damage, expected) in cases {
+            let mut map = good;
+            damage(&mut map);
+            let error = map.validate().unwrap_err().to_string();
+            assert!(error.contains(expected), "{error:?} lacks {expected:?}");
+        }
+        // Every land region turned to water in turn: never a panic, and an error once land falls apart.
+        let mut map = good;
+        for region in good.land() {
+            map.terrain.iter_mut().for_each(|set| set.remove(region));
+            map.terrain[Terrain::Lake as usize].insert(region);
+            map.lost_tribes.remove(region);
+            map.derive();
+            let result = map.validate();
+            assert_eq!(
+                result.is_ok(),
+                map.component(map.land()) == map.land() && map.land().intersects(map.border)
+            );
+        }
     }
 }

@@ -223,7 +223,8 @@ fn outline<C: Chance + ?Sized>(players: usize, chance: &mut C) -> Option<Outline
     }
     let lakes = inner.choose(LAKES, chance);
     let border_land = rim.without(seas).len() as usize;
-    let valid = border_land >= MIN_BORDER && cells.without(seas).without(lakes).connected();
+    let land = cells.without(seas).without(lakes);
+    let valid = border_land >= MIN_BORDER && land.connected() && cells.connected();
     valid.then_some(Outline { cells, inner, seas, lakes })
 }
 
@@ -235,9 +236,9 @@ fn outline<C: Chance + ?Sized>(players: usize, chance: &mut C) -> Option<Outline
 /// placed independently of terrain and of each other on 15 % of the land each, 2 to 5 of them; Lost Tribes
 /// on 40 %. Border is a cell that misses a neighbour.
 ///
-/// Land is connected and has at least [`MIN_BORDER`] border regions; outlines that miss this are drawn
-/// again, up to [`MAX_ATTEMPTS`] times. With fair chance at least two in three pass, so that the
-/// limit is never met.
+/// Land is connected and has at least [`MIN_BORDER`] border regions, and no sea lies apart from everything
+/// else; outlines that miss this are drawn again, up to [`MAX_ATTEMPTS`] times. With fair chance at least
+/// two in three pass, so that the limit is never met.
 ///
 /// # Errors
 /// [`Error::InvalidConfig`] for other numbers of players, or when every attempt failed.
@@ -248,7 +249,7 @@ pub fn generate<C: Chance + ?Sized>(players: usize, chance: &mut C) -> Result<Ma
     let outline = (0..MAX_ATTEMPTS).find_map(|_| outline(players, chance)).ok_or_else(|| {
         Error::config(format!(
             "no map for {players} players after {MAX_ATTEMPTS} attempts: every outline \
-             cut its land in two or had fewer than {MIN_BORDER} border regions"
+             was not connected or had fewer than {MIN_BORDER} border regions on land"
         ))
     })?;
     let plan = PLANS[players - PLAYERS.start()];
@@ -348,6 +349,7 @@ mod tests {
                 assert_eq!(map.neighbours(a).contains(b), expected, "{a:?} {b:?}");
             }
             assert_eq!(map.border.contains(a), map.neighbours(a).len() < 6);
+            assert!(!map.neighbours(a).is_empty());
             let beside_water = map.neighbours(a).intersects(map.water());
             assert_eq!(map.coastal.contains(a), map.land().contains(a) && beside_water);
             let beside_sea = map.neighbours(a).intersects(seas);
@@ -484,6 +486,6 @@ mod tests {
                 hash.update(bytemuck::bytes_of(&generate(players, &mut chance).unwrap()));
             }
         }
-        assert_eq!(hash.digest(), 9_118_567_672_811_627_293);
+        assert_eq!(hash.digest(), 13_564_313_985_062_298_308);
     }
 }

@@ -8,6 +8,8 @@
 //! | `phase`, `step` | the order of a turn |
 //! | `combos`, `conquest`, `redeploy`, `scoring`, `decline` | the rules, by what they are about |
 //! | `actions`, `legal`, `observe`, `json`, `validate` | the position and the actions from outside |
+//! | `render`, `draw`, `layout`, `shapes` | the position as text and as a picture |
+//! | `bots` | scripted players |
 
 mod abilities;
 mod actions;
@@ -17,6 +19,7 @@ mod columns;
 mod combos;
 mod conquest;
 mod decline;
+mod draw;
 mod json;
 mod layout;
 mod legal;

@@ -1,14 +1,148 @@
 //! Positions as text and as pictures.
 
-use super::ruleset::Ruleset;
-use super::state::State;
+use std::fmt::Write;
 
-/// The position as lines of text.
-pub(super) fn text(_rules: &Ruleset, state: &State) -> String {
-    format!("turn {}", state.turn)
+use super::draw::{self, ComboView, Picture, PlayerView, RegionView, Troops};
+use super::map::RegionId;
+use super::phase::Phase;
+use super::roster::{Power, Race};
+use super::ruleset::Ruleset;
+use super::state::{ArmyId, State, markers, slot};
+
+/// One line on where the game is.
+fn caption(rules: &Ruleset, state: &State) -> String {
+    let turn = format!("Turn {} of {}", state.turn, rules.turns);
+    match state.phase() {
+        Phase::GameOver => format!("{turn}, game over"),
+        phase => format!("{turn}, player {}: {}", state.mover, phase.name()),
+    }
+}
+
+fn combos(state: &State) -> impl Iterator<Item = ComboView> + '_ {
+    state.row[..usize::from(state.row_len)].iter().map(|combo| ComboView {
+        race: Race::ALL[usize::from(combo.race)],
+        power: Power::ALL[usize::from(combo.power)],
+        coins: combo.coins.into(),
+    })
+}
+
+/// The position as lines of text: a line a region, then the players and the row.
+///
+/// ```text
+///  7 hill      cavern border coast | 1 Ratmen 3            | TROLL_LAIR      cost 6 | 3 6 11
+/// ```
+pub(super) fn text(rules: &Ruleset, state: &State) -> String {
+    let mut out = format!("{}\n\n", caption(rules, state));
+    for region in state.map.all() {
+        write_region(&mut out, state, region).expect("text takes any text");
+    }
+    out.push('\n');
+    for seat in 0..rules.players {
+        write!(out, "player {seat}: {:3} coins", state.coins[seat]).expect("text takes any text");
+        for (slot, name) in slot::NAMES.iter().enumerate() {
+            let army = state.army(ArmyId { seat, slot });
+            if let (Some(race), Some(power)) = (army.race(), army.power()) {
+                let regions = state.held[seat][slot].len();
+                write!(out, " | {name}: {} {}, {regions} regions", power.name(), race.name())
+                    .expect("text takes any text");
+                if army.hand + army.displaced > 0 {
+                    write!(out, ", {} in hand", army.hand + army.displaced).expect("text takes any text");
+                }
+            }
+        }
+        out.push('\n');
+    }
+    out.push('\n');
+    for (place, combo) in combos(state).enumerate() {
+        let tokens = combo.race.start_tokens() + combo.power.bonus_tokens();
+        writeln!(
+            out,
+            "{place}: {} {}, {tokens} tokens, {} coins",
+            combo.power.name(),
+            combo.race.name(),
+            combo.coins
+        )
+        .expect("text takes any text");
+    }
+    out
+}
+
+fn write_region(out: &mut String, state: &State, region: RegionId) -> std::fmt::Result {
+    let (map, i) = (&state.map, region.index());
+    let mut features = Vec::new();
+    for (set, name) in [
+        (map.mines(), "mine"),
+        (map.magic_sources(), "magic"),
+        (map.caverns(), "cavern"),
+        (map.border() | map.shore(), "border"),
+        (map.coastal(), "coast"),
+    ] {
+        if set.contains(region) {
+            features.push(name);
+        }
+    }
+    let troops = state.occupant(region).map_or(String::new(), |id| {
+        let race = state.army(id).race().map_or("", Race::name);
+        let declined = if id.slot == slot::ACTIVE { "" } else { " declined" };
+        format!("{} {race} {}{declined}", id.seat, state.tokens[i])
+    });
+    let names = markers::NAMES.iter().filter(|(bit, _)| state.markers[i] & bit != 0);
+    let mut pieces: Vec<_> = names.map(|(_, name)| name.to_string()).collect();
+    if state.encampments[i] > 0 {
+        pieces.push(format!("{} ENCAMPMENT", state.encampments[i]));
+    }
+    let near: Vec<_> = map.neighbours(region).iter().map(|r| r.0.to_string()).collect();
+    writeln!(
+        out,
+        "{:2} {:8} {:26} | {troops:22} | {:18} cost {:2} | {}",
+        region.0,
+        map.terrain(region).name(),
+        features.join(" "),
+        pieces.join(" "),
+        state.toll[i],
+        near.join(" ")
+    )
 }
 
 /// The position as an SVG document.
-pub(super) fn svg(_rules: &Ruleset, _state: &State) -> String {
-    String::new()
+pub(super) fn svg(rules: &Ruleset, state: &State) -> String {
+    let regions = state.map.all().iter().map(|region| {
+        let i = region.index();
+        let marked = |bit: u8| state.markers[i] & bit != 0;
+        let troops = state.occupant(region).and_then(|id| {
+            Some(Troops {
+                seat: id.seat,
+                race: state.army(id).race()?,
+                tokens: state.tokens[i],
+                declined: id.slot != slot::ACTIVE,
+            })
+        });
+        RegionView {
+            troops,
+            lost_tribe: marked(markers::LOST_TRIBE),
+            lair: marked(markers::LAIR),
+            fortress: marked(markers::FORTRESS),
+            encampments: state.encampments[i],
+            hero: marked(markers::HERO),
+            dragon: marked(markers::DRAGON),
+            hole: marked(markers::HOLE),
+        }
+    });
+    let players = (0..rules.players).map(|seat| {
+        let [active, declined, spirit] = &state.armies[seat];
+        PlayerView {
+            coins: state.coins[seat].into(),
+            active: active.race().zip(active.power()),
+            in_hand: active.hand + active.displaced,
+            declined: [declined, spirit].into_iter().filter_map(|army| army.race()).collect(),
+            to_move: state.phase() != Phase::GameOver && seat == usize::from(state.mover),
+        }
+    });
+    draw::svg(&Picture {
+        map: &state.map,
+        caption: caption(rules, state),
+        regions: regions.collect(),
+        row: combos(state).collect(),
+        players: players.collect(),
+    })
 }

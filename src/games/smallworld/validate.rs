@@ -227,7 +227,7 @@ fn check_turn(rules: &Ruleset, state: &State) -> Result<(), String> {
         let (Some(race), Some(power)) = (active.race(), active.power()) else { continue };
         let lent = if usize::from(state.seat) == seat { state.debt } else { 0 };
         ensure!(
-            state.tray[race.index()] + lent >= race.ability().loan,
+            state.tray[race.index()].saturating_add(lent) >= race.ability().loan,
             "{} lack the tokens they are lent",
             race.name()
         );

@@ -249,20 +249,24 @@ impl Reach {
 
     /// Sets the bit of every placement of a piece in `left` that fits at some open corner.
     #[inline]
-    pub(super) fn mark(&self, fits: &Fits, left: u32, mask: &mut [u64]) {
+    pub(super) fn mark(mut self, fits: &Fits, left: u32, mask: &mut [u64]) {
         let wanted = fits.patterns_of(left);
         for corner in self.corners.iter() {
             let (facing, patterns) = self.patterns_at(fits, corner);
+            // What covers this corner is marked now; other corners need not find it again.
+            self.open[corner.row() + REACH] &= !(1 << (corner.column() + REACH));
             let patterns = patterns & wanted;
-            for (half, mut bits) in [patterns as u64, (patterns >> 64) as u64].into_iter().enumerate() {
+            let mut mark = |mut bits: u64, lines: &[Line]| {
                 while bits != 0 {
-                    let line = facing.lines[half * 64 + bits.trailing_zeros() as usize];
+                    let line = lines[bits.trailing_zeros() as usize];
                     bits &= bits - 1;
                     let action =
                         usize::from(line.base) + corner.row() * usize::from(line.stride) + corner.column();
                     mask[action / 64] |= 1 << (action % 64);
                 }
-            }
+            };
+            mark(patterns as u64, &facing.lines[..64]);
+            mark((patterns >> 64) as u64, &facing.lines[64..]);
         }
     }
 }

@@ -36,29 +36,33 @@ pub(super) fn layout(players: usize) -> ObservationLayout {
     layout
 }
 
-/// The bits of a byte, one byte each, the lowest first.
-const SPREAD: [u64; 256] = {
-    let mut table = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let mut bit = 0;
-        while bit < 8 {
-            table[byte] |= (byte as u64 >> bit & 1) << (8 * bit);
-            bit += 1;
-        }
-        byte += 1;
-    }
-    table
-};
+/// The bits of a row, one byte each.
+#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+#[inline]
+fn spread(row: u32) -> [u8; 32] {
+    use core::arch::x86_64::*;
+    // Safety: the build enables avx2, so every machine that runs it has the instructions.
+    bytemuck::cast(unsafe {
+        let bit = _mm256_set1_epi64x(i64::from_le_bytes([1, 2, 4, 8, 16, 32, 64, 128]));
+        let byte = _mm256_setr_epi64x(0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303);
+        let bytes = _mm256_shuffle_epi8(_mm256_set1_epi32(row as i32), byte);
+        let set = _mm256_cmpeq_epi8(_mm256_and_si256(bytes, bit), bit);
+        _mm256_and_si256(set, _mm256_set1_epi8(1))
+    })
+}
+
+/// The bits of a row, one byte each.
+#[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
+#[inline]
+fn spread(row: u32) -> [u8; 32] {
+    std::array::from_fn(|i| (row >> i & 1) as u8)
+}
 
 /// Writes a set as one byte a tile.
 #[inline]
 fn write_plane(set: &TileSet, out: &mut [u8]) {
-    for (rows, out) in set.rows().chunks_exact(2).zip(out.chunks_exact_mut(2 * SIZE)) {
-        let bits = u64::from(rows[0]) | u64::from(rows[1]) << SIZE;
-        for (i, out) in out.chunks_exact_mut(8).enumerate() {
-            out.copy_from_slice(&SPREAD[(bits >> (8 * i)) as usize & 255].to_le_bytes());
-        }
+    for (out, &row) in out.chunks_exact_mut(SIZE).zip(set.rows()) {
+        out.copy_from_slice(&spread(row)[..SIZE]);
     }
 }
 
@@ -66,26 +70,22 @@ impl Tilewe {
     #[inline]
     pub(super) fn write_observation(&self, state: &State, viewer: usize, out: &mut [u8]) {
         let n = self.players;
-        let occupied = state.occupied();
-        let seats = || (0..n).map(|i| (viewer + i) % n);
         let (planes, rest) = out.split_at_mut((n + 2) * TILES);
-        let mut planes = planes.chunks_exact_mut(TILES);
-        for (seat, plane) in seats().zip(&mut planes) {
-            write_plane(&state.tiles[seat], plane);
-        }
-        let own = [*state.reach(viewer, occupied).corners(), state.blocked(viewer, occupied)];
-        for (set, plane) in own.iter().zip(planes) {
-            write_plane(set, plane);
-        }
+        let (seat_planes, own_planes) = planes.split_at_mut(n * TILES);
+        let (corners, blocked) = own_planes.split_at_mut(TILES);
         let (pieces, rest) = rest.split_at_mut(n * PIECES);
         let (can_play, to_move) = rest.split_at_mut(n);
-        for (i, seat) in seats().enumerate() {
-            let pieces = &mut pieces[i * PIECES..(i + 1) * PIECES];
-            for (p, out) in pieces.iter_mut().enumerate() {
-                *out = (state.left[seat] >> p & 1) as u8;
-            }
+
+        let occupied = state.occupied();
+        write_plane(state.reach(viewer, occupied).corners(), corners);
+        write_plane(&state.blocked(viewer, occupied), blocked);
+        let mut seat = viewer;
+        for i in 0..n {
+            write_plane(&state.tiles[seat], &mut seat_planes[i * TILES..(i + 1) * TILES]);
+            pieces[i * PIECES..(i + 1) * PIECES].copy_from_slice(&spread(state.left[seat])[..PIECES]);
             can_play[i] = state.can_play(seat).into();
             to_move[i] = (!state.finished() && state.current() == seat).into();
+            seat = if seat + 1 == n { 0 } else { seat + 1 };
         }
     }
 }

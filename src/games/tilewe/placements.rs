@@ -66,6 +66,7 @@ pub(super) fn first_placement(shape: usize) -> u32 {
 
 impl Placement {
     /// The placement with this action index; `None` from [`PLACEMENTS`] on.
+    #[inline]
     pub fn new(index: u32) -> Option<Self> {
         ((index as usize) < PLACEMENTS).then_some(Self(index as u16))
     }

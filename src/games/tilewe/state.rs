@@ -45,8 +45,9 @@ impl State {
     #[inline]
     pub(super) fn reach(&self, seat: usize, occupied: TileSet) -> Reach {
         let own = self.tiles[seat];
-        let open = !(occupied | own.beside());
-        let corners = if own.is_empty() { TileSet::BOARD_CORNERS } else { own.diagonal() };
+        let (beside, diagonal) = own.around();
+        let open = !(occupied | beside);
+        let corners = if self.left[seat] == ALL_PIECES { TileSet::BOARD_CORNERS } else { diagonal };
         Reach::new(open, corners & open)
     }
     /// The open corners of `seat`.

@@ -31,18 +31,22 @@ impl Tile {
         if row < SIZE && column < SIZE { Some(Self { row: row as u8, column: column as u8 }) } else { None }
     }
     /// The tile with this index, `20 * row + column`; below [`TILES`].
+    #[inline]
     pub(super) const fn from_index(index: usize) -> Self {
         Self { row: (index / SIZE) as u8, column: (index % SIZE) as u8 }
     }
     /// `20 * row + column`.
+    #[inline]
     pub const fn index(self) -> usize {
         self.row as usize * SIZE + self.column as usize
     }
     /// The row, from 0 at the bottom to 19.
+    #[inline]
     pub const fn row(self) -> usize {
         self.row as usize
     }
     /// The column, from 0 at the left to 19.
+    #[inline]
     pub const fn column(self) -> usize {
         self.column as usize
     }
@@ -130,35 +134,42 @@ impl TileSet {
     /// The tiles in their order.
     #[inline]
     pub fn iter(self) -> impl Iterator<Item = Tile> {
-        self.0.into_iter().enumerate().flat_map(|(row, mut bits)| {
-            std::iter::from_fn(move || {
-                (bits != 0).then(|| {
-                    let column = bits.trailing_zeros() as u8;
-                    bits &= bits - 1;
-                    Tile { row: row as u8, column }
-                })
+        let mut rows = self.0;
+        let mut filled = (0..SIZE).fold(0u32, |filled, r| filled | u32::from(rows[r] != 0) << r);
+        std::iter::from_fn(move || {
+            (filled != 0).then(|| {
+                let row = filled.trailing_zeros() as usize;
+                let bits = rows[row];
+                let rest = bits & (bits - 1);
+                rows[row] = rest;
+                filled ^= u32::from(rest == 0) << row;
+                Tile { row: row as u8, column: bits.trailing_zeros() as u8 }
             })
         })
     }
     /// The tiles that share a side with one of the set; some may be in the set themselves.
     #[inline]
     pub fn beside(&self) -> Self {
-        self.combine(|below, row, above| below | above | row << 1 | row >> 1)
+        self.around().0
     }
-    /// The tiles that share a corner point, and no side, with some tile of the set.
+    /// The tiles that share a corner point, and perhaps a side, with one of the set; some may be in it.
     #[inline]
     pub fn diagonal(&self) -> Self {
-        self.combine(|below, _, above| {
-            let rows = below | above;
-            rows << 1 | rows >> 1
-        })
+        self.around().1
     }
-
+    /// [`Self::beside`] and [`Self::diagonal`].
     #[inline]
-    fn combine(&self, f: impl Fn(u32, u32, u32) -> u32) -> Self {
+    pub(super) fn around(&self) -> (Self, Self) {
         let mut padded = [0; SIZE + 2];
         padded[1..=SIZE].copy_from_slice(&self.0);
-        Self(std::array::from_fn(|r| f(padded[r], padded[r + 1], padded[r + 2]) & ROW))
+        let (mut beside, mut diagonal) = (Self::EMPTY, Self::EMPTY);
+        for r in 0..SIZE {
+            let row = padded[r + 1];
+            let vertical = padded[r] | padded[r + 2];
+            beside.0[r] = (vertical | row << 1 | row >> 1) & ROW;
+            diagonal.0[r] = (vertical << 1 | vertical >> 1) & ROW;
+        }
+        (beside, diagonal)
     }
 }
 

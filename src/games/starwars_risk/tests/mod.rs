@@ -1,13 +1,162 @@
-//! Tests of the rules, by subject.
+//! Tests of the rules, by subject. Those named after a rule script the dice it needs.
 
+mod cards;
+mod dice;
+mod hidden;
 mod invariants;
+mod outside;
+mod plays;
+mod shield;
+mod space;
+mod throne;
 
-use super::StarWarsRisk;
-use crate::engine::Options;
+use std::collections::VecDeque;
+
+use super::board::{EMPIRE, REBEL, SIDES, SPACES, Ship, Space};
+use super::cards::{KINDS, Piles};
+use super::legal::WORDS;
+use super::state::{Outcome, Phase, State};
+use super::{StarWarsRisk, cards as piles, options};
+use crate::engine::chance::{Chance, SeededChance};
+use crate::engine::{Game, OptionValue, Options, Status, mask};
 
 /// The rules with default options.
 fn rules() -> StarWarsRisk {
-    StarWarsRisk::new(
-        &Options::parse(&super::options(), [("", crate::engine::OptionValue::None); 0]).unwrap(),
-    )
+    rules_with(100)
+}
+
+fn rules_with(max_rounds: i64) -> StarWarsRisk {
+    let given = [("max_rounds", OptionValue::Int(max_rounds))];
+    StarWarsRisk::new(&Options::parse(&options(), given).unwrap())
+}
+
+/// How many games or trials a test takes: more under `LUDOVEC_LONG`.
+fn amount(trials: u64) -> u64 {
+    if std::env::var_os("LUDOVEC_LONG").is_some() { trials * 50 } else { trials }
+}
+
+/// Plays random games and shows every decision to `look`, with the action that is taken; the end too.
+fn walk(rules: &StarWarsRisk, games: u64, mut look: impl FnMut(&State, &[u64; WORDS], Option<u32>)) {
+    for game in 0..games {
+        let mut chance = SeededChance::from_seed(game);
+        let mut state = rules.init(&mut chance);
+        while rules.status(&state) == Status::Running {
+            let legal = rules.legal_mask(&state);
+            let choices = mask::count(&legal);
+            assert!(choices > 0, "{state:?}");
+            let action = mask::select(&legal, chance.uniform(choices));
+            look(&state, &legal, action);
+            rules.step(&mut state, action.unwrap(), &mut chance);
+        }
+        look(&state, &rules.legal_mask(&state), None);
+    }
+}
+
+/// Dice that show what a scenario wants, 1 to 6; of cards the first in the deck is drawn.
+struct Dice(VecDeque<u8>);
+
+impl Chance for Dice {
+    fn uniform(&mut self, n: u32) -> u32 {
+        assert_eq!(n, 6, "only dice are rolled");
+        u32::from(self.0.pop_front().expect("a die is scripted")) - 1
+    }
+    fn weighted(&mut self, weights: &[u32]) -> usize {
+        weights.iter().position(|&w| w > 0).expect("there is a card")
+    }
+}
+
+/// A position with `card` of `side` just turned, the last of the round: three cards in every hand, the
+/// board empty but for what is put on it.
+struct Scenario {
+    rules: StarWarsRisk,
+    state: State,
+}
+
+impl Scenario {
+    fn new(side: &str, card: &str, ships: &[(u8, &str, u8)]) -> Self {
+        let rules = rules();
+        let mut state = State::new(&rules.tables);
+        state.round = 1;
+        state.turns = 1;
+        state.seat = SIDES.iter().position(|s| *s == side).unwrap() as u8;
+        let turned = rules.tables.decks[state.seat()].by_name(card).expect("a card of the deck");
+        for seat in [REBEL, EMPIRE] {
+            let own = &mut state.piles[seat];
+            if seat == usize::from(state.seat) {
+                own.deck[turned.index()] -= 1;
+                own.discard[turned.index()] += 1;
+                own.deck_size -= 1;
+            }
+            while own.hand_size < 3 {
+                // From the back, so that scripted draws, which come from the front, are easy to foresee.
+                let kind = (0..KINDS).rev().find(|&k| own.deck[k] > 0).unwrap();
+                own.deck[kind] -= 1;
+                own.deck_size -= 1;
+                own.hand[kind] += 1;
+                own.hand_size += 1;
+            }
+        }
+        state.ships = Default::default();
+        for &(space, name, count) in ships {
+            let ship = Ship::ALL.into_iter().find(|s| s.name() == name).unwrap();
+            state.ships[ship as usize][usize::from(space)] = count;
+        }
+        // A lone Y-wing out of the way, so that the empire has not won.
+        if (0..SPACES).all(|s| state.ships[..4].iter().all(|plane| plane[s] == 0)) {
+            state.ships[Ship::Ywing as usize][5] = 1;
+        }
+        state.occupied = state.count_occupied();
+        state.set_card(Some(turned));
+        state.phase = Phase::Icon;
+        let scenario = Self { rules, state };
+        scenario.check();
+        scenario
+    }
+
+    /// Changes the position before play.
+    fn with(mut self, change: impl FnOnce(&mut State)) -> Self {
+        change(&mut self.state);
+        self.check();
+        self
+    }
+
+    fn check(&self) {
+        self.rules
+            .validate(&self.state)
+            .unwrap_or_else(|e| panic!("{e}\n{}", self.rules.to_text(&self.state)));
+    }
+
+    /// Plays actions by their labels; the dice are rolled in the order given and all are used.
+    fn play(&mut self, labels: &[&str], dice: &[u8]) -> &mut Self {
+        let mut chance = Dice(dice.iter().copied().collect());
+        for label in labels {
+            let action = self.rules.string_to_action(&self.state, label).unwrap_or_else(|e| {
+                panic!("{e}; possible are {:?}\n{}", self.choices(), self.rules.to_text(&self.state))
+            });
+            self.rules.step(&mut self.state, action, &mut chance);
+            self.check();
+        }
+        assert!(chance.0.is_empty(), "dice left over: {:?}", chance.0);
+        self
+    }
+
+    /// What can be chosen now.
+    fn choices(&self) -> Vec<String> {
+        let legal = self.rules.legal_mask(&self.state);
+        mask::iter(&legal).map(|a| self.rules.action_to_string(&self.state, a)).collect()
+    }
+
+    fn crew(&self, space: u8) -> String {
+        self.rules.crew(&self.state, Space(space))
+    }
+
+    /// Cards of a seat that wait to be turned.
+    fn waiting(&self, seat: usize) -> u8 {
+        self.state.piles[seat].waiting()
+    }
+
+    /// Whether the play of the card is over: the next round has begun, or a bonus card is turned.
+    fn is_done(&self) -> bool {
+        self.state.round > 1 || self.state.turns > 1 || self.state.outcome != Outcome::None
+    }
 }

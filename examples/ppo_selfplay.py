@@ -1,0 +1,259 @@
+"""PPO by self-play, in one file: one network plays all seats.
+
+    pip install 'ludovec[torch]' matplotlib
+    python examples/ppo_selfplay.py                      # Small World, 3 players, 15 minutes on the CPU
+    python examples/ppo_selfplay.py --env tilewe --set players=2 --minutes 30
+
+Every seat of every game is played by the same network. A decision is followed, for the seat that made it, by
+the seat's own next decision: the moves of the others lie in between, and what the seat earned meanwhile is
+`info["credit"]`. From time to time the network takes one seat against the random and against the greedy bot;
+its share of wins is printed, and drawn into a picture at the end (`--curve`). An equal share is 1 / players.
+"""
+
+import argparse
+import time
+
+import ludovec
+import numpy as np
+import torch
+from torch import nn
+
+# ---- arguments ----
+
+parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+parser.add_argument("--env", default="smallworld", choices=ludovec.list_envs())
+parser.add_argument("--set", nargs="*", default=[], metavar="KEY=VALUE", help="options of the environment")
+parser.add_argument("--minutes", type=float, default=15.0, help="time for everything, evaluation included")
+parser.add_argument("--seed", type=int, default=0)
+parser.add_argument("--threads", type=int, default=2, help="threads of torch and of the games")
+parser.add_argument("--num-envs", type=int, default=256, help="games side by side")
+parser.add_argument("--steps", type=int, default=128, help="decisions a game between updates")
+parser.add_argument("--epochs", type=int, default=3, help="passes over the decisions of a rollout")
+parser.add_argument("--minibatch", type=int, default=2048)
+parser.add_argument("--hidden", type=int, default=256)
+parser.add_argument("--learning-rate", type=float, default=1e-3, help="falls linearly to a tenth")
+parser.add_argument("--gamma", type=float, default=0.998, help="discount from a decision to the seat's next")
+parser.add_argument("--gae-lambda", type=float, default=0.95)
+parser.add_argument("--clip", type=float, default=0.2, help="how far the policy may move in an update")
+parser.add_argument("--entropy", type=float, default=0.01, help="reward for staying undecided")
+parser.add_argument("--reward", default="score", choices=["score", "outcome"], help="score: dense, own points")
+parser.add_argument("--reward-scale", type=float, default=0.1)
+parser.add_argument("--eval-every", type=float, default=1.5, help="minutes")
+parser.add_argument("--eval-games", type=int, default=300)
+parser.add_argument("--ignore", nargs="*", default=["adjacency"], help="observation fields the network does not see")
+parser.add_argument("--curve", default="ppo_selfplay.png", help="where the picture goes")
+args = parser.parse_args()
+
+torch.manual_seed(args.seed)
+torch.set_num_threads(args.threads)
+options = dict(pair.split("=", 1) for pair in args.set)
+
+
+def make(num_envs, seed, **more):
+    return ludovec.make(args.env, num_envs, num_threads=args.threads, seed=seed, **options, **more)
+
+
+# ---- the network ----
+
+
+class Inputs(nn.Module):
+    """Bytes to floats: sets become one input a member, everything else its logarithm."""
+
+    def __init__(self, spec):
+        super().__init__()
+        sets, numbers = [], []
+        for field in spec.observation:
+            if field.name not in args.ignore:
+                (sets if field.meaning.startswith("set") else numbers).extend(field.indices.ravel())
+        self.register_buffer("sets", torch.tensor(np.array(sets, dtype=np.int64)))
+        self.register_buffer("numbers", torch.tensor(np.array(numbers, dtype=np.int64)))
+        self.register_buffer("bits", 2 ** torch.arange(8, dtype=torch.uint8))
+        self.size = 8 * len(sets) + len(numbers)
+
+    def forward(self, observations):
+        observations = observations.flatten(1)
+        members = (observations[:, self.sets, None] & self.bits).ne(0).flatten(1).float()
+        return torch.cat([members, torch.log1p(observations[:, self.numbers].float())], 1)
+
+
+class Agent(nn.Module):
+    def __init__(self, spec):
+        super().__init__()
+        inputs = Inputs(spec)
+        self.body = nn.Sequential(
+            inputs,
+            nn.Linear(inputs.size, args.hidden),
+            nn.ReLU(),
+            nn.Linear(args.hidden, args.hidden),
+            nn.ReLU(),
+        )
+        self.policy = nn.Linear(args.hidden, spec.num_actions)
+        self.value = nn.Linear(args.hidden, 1)
+        # A new policy is undecided, a new value is nothing.
+        nn.init.zeros_(self.policy.weight)
+        nn.init.zeros_(self.value.weight)
+
+    def forward(self, observations, masks):
+        """Log-probabilities [B, A] of legal actions, and values [B]."""
+        features = self.body(observations)
+        logits = self.policy(features).masked_fill(~masks, -1e9)
+        return torch.log_softmax(logits, 1), self.value(features).squeeze(1)
+
+
+def choose(log_probs):
+    """An action a row, drawn from its probabilities."""
+    noise = -torch.empty_like(log_probs).exponential_().log()
+    return (log_probs + noise).argmax(1)
+
+
+# ---- how good it is ----
+
+
+@torch.no_grad()
+def win_share(agent, bot, games, seed):
+    """Share of games that the network wins from an equal seat against bots; a shared first place counts its part."""
+    env = make(games, seed)
+    players = env.game_spec.players
+    seats = np.arange(games) % players
+    obs, info = env.reset(seed=seed)
+    wins = np.full(games, np.nan)
+    while np.isnan(wins).any():
+        actions = env.bot_actions(bot)
+        mine = np.flatnonzero((info["current_player"] == seats) & np.isnan(wins))
+        if len(mine):
+            masks = torch.from_numpy(info["legal_action_mask"][mine])
+            actions[mine] = choose(agent(torch.from_numpy(obs[mine]), masks)[0]).numpy()
+        obs, _, terminated, truncated, info = env.step(actions)
+        for i in np.flatnonzero((terminated | truncated) & np.isnan(wins)):
+            returns = env.final_returns[i]
+            first = returns == returns.max()
+            wins[i] = first[seats[i]] / first.sum() if terminated[i] else 0.0
+    return wins.mean()
+
+
+# ---- training ----
+
+env = make(args.num_envs, args.seed, reward=args.reward)
+spec = env.game_spec
+agent = Agent(spec)
+optimizer = torch.optim.Adam(agent.parameters(), lr=args.learning_rate, eps=1e-5)
+
+T, N, P = args.steps, args.num_envs, spec.players
+games = np.arange(N)
+observations = torch.zeros((T, N, *spec.observation_shape), dtype=torch.uint8)
+masks = torch.zeros((T, N, spec.num_actions), dtype=torch.bool)
+actions = torch.zeros((T, N), dtype=torch.int64)
+log_probs = torch.zeros((T, N))
+values = torch.zeros((T, N))
+seats = np.zeros((T, N), dtype=np.int64)
+# What the seat to move has earned since its last decision, and what all seats had when a game ended.
+earned = np.zeros((T, N), dtype=np.float32)
+at_end = np.zeros((T, N, P), dtype=np.float32)
+ended = np.zeros((T, N), dtype=bool)
+
+obs, info = env.reset(seed=args.seed)
+start = time.monotonic()
+decisions = finished_games = 0
+next_eval = 0.0
+curve = []
+
+
+def minutes():
+    return (time.monotonic() - start) / 60
+
+
+def evaluate():
+    shares = [win_share(agent, bot, args.eval_games, seed=10**6 + len(curve)) for bot in ("random", "greedy")]
+    curve.append((minutes(), decisions, *shares))
+    print(
+        f"{minutes():5.1f} min  {decisions:>10,} decisions  {finished_games:>7,} games  "
+        f"wins against random {shares[0]:6.1%}  against greedy {shares[1]:6.1%}",
+        flush=True,
+    )
+
+
+print(f"{args.env}, {P} players, {sum(p.numel() for p in agent.parameters()):,} parameters; chance is {1 / P:.1%}")
+while minutes() < args.minutes:
+    if minutes() >= next_eval:
+        evaluate()
+        next_eval += args.eval_every
+
+    # Play: every decision of every game is one sample of the seat that made it.
+    for t in range(T):
+        observations[t] = torch.from_numpy(obs)
+        masks[t] = torch.from_numpy(info["legal_action_mask"])
+        seats[t] = info["current_player"]
+        earned[t] = info["credit"][games, seats[t]]
+        with torch.no_grad():
+            log_p, values[t] = agent(observations[t], masks[t])
+            actions[t] = choose(log_p)
+            log_probs[t] = log_p.gather(1, actions[t, :, None]).squeeze(1)
+        obs, _, terminated, truncated, info = env.step(actions[t])
+        ended[t] = terminated | truncated
+        at_end[t] = info["credit"]
+    decisions += T * N
+    finished_games += ended.sum()
+
+    # Advantages, backwards. What came after a seat's decision: its own next one, the end, or not known yet.
+    advantages = np.zeros((T, N), dtype=np.float32)
+    known = np.zeros((T, N), dtype=bool)
+    after_known = np.zeros((N, P), dtype=bool)
+    after_reward, after_value, after_advantage = (np.zeros((N, P), dtype=np.float32) for _ in range(3))
+    value = values.numpy()
+    for t in reversed(range(T)):
+        end = ended[t]
+        after_known[end] = True
+        after_reward[end] = at_end[t, end] * args.reward_scale
+        after_value[end] = after_advantage[end] = 0.0
+        mine = games, seats[t]
+        known[t] = after_known[mine]
+        delta = after_reward[mine] + args.gamma * after_value[mine] - value[t]
+        advantages[t] = np.where(known[t], delta + args.gamma * args.gae_lambda * after_advantage[mine], 0.0)
+        after_known[mine] = True
+        after_reward[mine] = earned[t] * args.reward_scale
+        after_value[mine], after_advantage[mine] = value[t], advantages[t]
+
+    # Learn from the decisions whose consequences are known.
+    picked = torch.from_numpy(np.flatnonzero(known))
+    flat_advantages = torch.from_numpy(advantages).flatten()
+    returns = flat_advantages + values.flatten()
+    optimizer.param_groups[0]["lr"] = args.learning_rate * max(0.1, 1 - minutes() / args.minutes)
+    for _ in range(args.epochs):
+        for batch in picked[torch.randperm(len(picked))].split(args.minibatch):
+            batch_masks = masks.flatten(0, 1)[batch]
+            log_p, new_values = agent(observations.flatten(0, 1)[batch], batch_masks)
+            new_log_probs = log_p.gather(1, actions.flatten()[batch, None]).squeeze(1)
+            ratio = (new_log_probs - log_probs.flatten()[batch]).exp()
+            advantage = flat_advantages[batch]
+            advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
+            clipped = ratio.clamp(1 - args.clip, 1 + args.clip)
+            policy_loss = -torch.min(advantage * ratio, advantage * clipped).mean()
+            value_loss = 0.5 * (new_values - returns[batch]).square().mean()
+            entropy = -(log_p.exp() * log_p).masked_fill(~batch_masks, 0).sum(1).mean()
+            loss = policy_loss + 0.5 * value_loss - args.entropy * entropy
+            optimizer.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(agent.parameters(), 0.5)
+            optimizer.step()
+
+evaluate()
+
+# ---- the picture ----
+
+try:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+except ImportError:
+    print("no picture: pip install matplotlib")
+else:
+    at, _, random_share, greedy_share = zip(*curve)
+    figure, axes = pyplot.subplots(figsize=(7, 4), layout="constrained")
+    axes.plot(at, random_share, marker="o", label="against random")
+    axes.plot(at, greedy_share, marker="s", label="against greedy")
+    axes.axhline(1 / P, color="gray", linestyle="--", label="equal share")
+    axes.set(xlabel="minutes", ylabel="share of wins", ylim=(0, 1), title=f"{args.env}, {P} players, PPO by self-play")
+    axes.legend()
+    figure.savefig(args.curve, dpi=120)
+    print(f"curve saved to {args.curve}")

@@ -1,0 +1,27 @@
+"""Every test that takes `env_id` runs for every environment there is; none is named."""
+
+import ludovec
+import pytest
+
+
+def pytest_addoption(parser):
+    parser.addoption("--run-training", action="store_true", help="run the tests that train")
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "training: trains for real; runs with --run-training")
+
+
+def pytest_collection_modifyitems(config, items):
+    if not config.getoption("--run-training"):
+        skip = pytest.mark.skip(reason="needs --run-training (make test-torch)")
+        for item in items:
+            if "training" in item.keywords:
+                item.add_marker(skip)
+
+
+def pytest_generate_tests(metafunc):
+    if "env_id" in metafunc.fixturenames:
+        metafunc.parametrize("env_id", ludovec.list_envs())
+    if "autoreset" in metafunc.fixturenames:
+        metafunc.parametrize("autoreset", ["same_step", "next_step", "disabled"])

@@ -1,0 +1,41 @@
+"""What several tests need."""
+
+import ludovec
+import numpy as np
+
+
+def short_games(env_id, num_envs=8, **arguments):
+    """A batch in which games end after a few decisions, so that tests meet many ends."""
+    return ludovec.make(env_id, num_envs, **{"max_steps": 5, "num_threads": 1, **arguments})
+
+
+def play(env, steps, seed=None):
+    """Plays sampled actions; everything that was shown, copied."""
+    shown = []
+    obs, info = env.reset(seed=seed)
+    shown.append((obs.copy(), info["action_mask"].copy(), info["current_player"].copy()))
+    for _ in range(steps):
+        obs, reward, terminated, truncated, info = env.step(env.sample_actions())
+        shown.append(
+            tuple(
+                array.copy()
+                for array in (
+                    obs,
+                    reward,
+                    terminated,
+                    truncated,
+                    info["action_mask"],
+                    info["current_player"],
+                    info["rewards"],
+                    info["credit"],
+                )
+            )
+        )
+    return shown
+
+
+def assert_same(a, b):
+    assert len(a) == len(b)
+    for left, right in zip(a, b):
+        for x, y in zip(left, right):
+            np.testing.assert_array_equal(x, y)

@@ -1,0 +1,214 @@
+"""One game."""
+
+import copy
+import json
+import pickle
+
+import ludovec
+import numpy as np
+import pytest
+
+
+def played(env_id, steps=12, seed=0, **options):
+    game = ludovec.Game(env_id, seed=seed, **options)
+    rng = np.random.default_rng(seed)
+    for _ in range(steps):
+        if game.is_terminal:
+            break
+        game.step(rng.choice(game.legal_actions()))
+    return game
+
+
+def test_it_is_game_zero_of_a_batch(env_id):
+    env = ludovec.make(env_id, num_envs=2, seed=5)
+    env.reset(seed=5)
+    game = ludovec.Game(env_id, seed=5)
+    for _ in range(15):
+        assert game.current_player == env.current_player[0]
+        np.testing.assert_array_equal(game.action_mask(), env.action_mask[0])
+        np.testing.assert_array_equal(game.observation(), env.observations[0])
+        actions = env.sample_actions()
+        env.step(actions)
+        game.step(actions[0])
+    copied = env.game(0)
+    assert copied.to_json() == game.to_json()
+
+
+def test_a_whole_game_has_a_result(env_id):
+    game = played(env_id, steps=100_000)
+    assert game.is_terminal and game.legal_actions() == []
+    assert game.returns().shape == game.scores().shape == (game.spec.players,)
+    assert abs(game.returns().sum()) < 1e-5
+    with pytest.raises(ludovec.GameOver):
+        game.step(0)
+    with pytest.raises(ludovec.GameOver):
+        game.bot_action("random")
+
+
+def test_actions_have_words_and_objects(env_id):
+    game = played(env_id, 6)
+    moves = game.legal_moves()
+    labels = [game.action_to_string(a) for a in game.legal_actions()]
+    assert len(set(labels)) == len(labels) == len(moves)
+    for action, label, move in zip(game.legal_actions(), labels, moves):
+        assert isinstance(move["type"], str)
+        assert game.string_to_action(label) == action
+        assert game.move_to_action(move) == action and game.action_to_move(action) == move
+    twin = game.clone()
+    twin.submit(game.current_player, moves[-1])
+    game.step(game.legal_actions()[-1])
+    assert twin.to_json() == game.to_json()
+
+
+def test_bad_calls_are_refused_and_change_nothing(env_id):
+    game = played(env_id, 4)
+    before = game.to_json()
+    illegal = int(np.flatnonzero(game.action_mask() == 0)[0])
+    for bad in (illegal, -1, game.spec.num_actions, 2**40):
+        with pytest.raises((ludovec.IllegalAction, ludovec.InvalidPhase)):
+            game.step(bad)
+    with pytest.raises(TypeError):
+        game.step("a")
+    move = game.legal_moves()[0]
+    with pytest.raises(ludovec.LudovecError, match="turn"):
+        game.submit((game.current_player + 1) % game.spec.players, move)
+    for bad in ({}, {"type": "NONSENSE"}, {"type": 3}):
+        with pytest.raises(ludovec.LudovecError):
+            game.submit(game.current_player, bad)
+    with pytest.raises(ludovec.IllegalAction):
+        game.string_to_action("no such move")
+    for seat in (-1, 99):
+        with pytest.raises(ludovec.InvalidConfig):
+            game.observation(seat)
+    assert game.to_json() == before
+
+
+def test_undo_goes_back_to_the_beginning(env_id):
+    game = ludovec.Game(env_id, seed=2)
+    positions = []
+    for _ in range(5):
+        positions.append(game.to_json())
+        game.step(game.legal_actions()[0])
+    while positions:
+        assert game.undo()
+        assert game.to_json() == positions.pop()
+    assert not game.undo()
+
+
+def test_positions_as_json(env_id):
+    game = played(env_id, 9)
+    again = ludovec.Game.from_json(game.to_json())
+    assert again.to_json() == game.to_json() and again.legal_actions() == game.legal_actions()
+    data = json.loads(game.to_json())
+    for broken in (
+        "",
+        "[]",
+        "{}",
+        json.dumps({**data, "position": {}}),
+        json.dumps({**data, "position": 3}),
+        json.dumps({**data, "version": 10**6}),
+    ):
+        with pytest.raises(ludovec.InvalidState):
+            ludovec.Game.from_json(broken)
+    with pytest.raises(ludovec.InvalidConfig):
+        ludovec.Game.from_json(json.dumps({**data, "env": "halma"}))
+    with pytest.raises(ludovec.InvalidConfig):
+        ludovec.Game.from_json(json.dumps({**data, "options": {"colour": 1}}))
+
+
+def test_logs_replay_and_are_checked(env_id):
+    game = played(env_id, 20)
+    options = game.spec.options
+    log = json.loads(json.dumps(game.log))
+    again = ludovec.Game.replay(env_id, options, log)
+    assert again.to_json() == game.to_json() and again.log == game.log
+    assert len(log) == 20 and {"player", "action", "label", "move"} <= log[0].keys()
+    for change in ({"player": 7}, {"label": "?"}, {"action": 10**9}, {"chance": [2**31] * 50}):
+        with pytest.raises(ludovec.LudovecError):
+            ludovec.Game.replay(env_id, options, [*log[:10], {**log[10], **change}, *log[11:]])
+    with pytest.raises(ludovec.InvalidState):
+        ludovec.Game.replay(env_id, options, [{"nothing": 1}])
+    positioned = ludovec.Game.from_json(game.to_json())
+    positioned.step(positioned.legal_actions()[0])
+    assert ludovec.Game.replay(env_id, options, positioned.log).to_json() == positioned.to_json()
+    record = game.record()
+    assert ludovec.Game.from_record(record).to_json() == game.to_json()
+    record["scores"][0] += 1
+    with pytest.raises(ludovec.InvalidState):
+        ludovec.Game.from_record(json.dumps(record))
+
+
+def test_clones_and_pickles_share_the_future(env_id):
+    game = played(env_id, 8)
+    twins = [game.clone(), copy.copy(game), copy.deepcopy(game), pickle.loads(pickle.dumps(game))]
+    positioned = pickle.loads(pickle.dumps(ludovec.Game.from_json(game.to_json())))
+    assert positioned.to_json() == game.to_json()
+    for _ in range(8):
+        if game.is_terminal:
+            break
+        action = game.legal_actions()[-1]
+        for one in (game, *twins):
+            one.step(action)
+    for twin in twins:
+        assert twin.to_json() == game.to_json() and twin.log == game.log
+
+
+def test_outcomes_add_up_and_can_be_scripted(env_id):
+    game = played(env_id, 10)
+    checked = 0
+    for action in game.legal_actions():
+        try:
+            outcomes = game.outcomes(action, limit=2000)
+        except ludovec.InvalidConfig:
+            continue
+        checked += 1
+        assert abs(sum(p for p, _, _ in outcomes) - 1) < 1e-9
+        for _, script, after in outcomes[:5]:
+            twin = game.clone()
+            twin.step_scripted(action, script)
+            assert twin.to_json() == after.to_json()
+        if checked == 10:
+            break
+    assert checked
+    with pytest.raises(ludovec.InvalidState):
+        game.step_scripted(game.legal_actions()[0], [0] * 500)
+
+
+def test_determinized_games_look_the_same_to_the_seat(env_id):
+    game = played(env_id, 10)
+    for seat in range(game.spec.players):
+        drawn = game.determinize(seat, seed=3)
+        np.testing.assert_array_equal(drawn.observation(seat), game.observation(seat))
+        assert drawn.observation_object(seat) == game.observation_object(seat)
+        assert isinstance(game.information_state(seat), dict)
+        if not game.spec.hidden_information:
+            assert drawn.to_json() == game.to_json()
+
+
+def test_it_shows_itself(env_id):
+    game = played(env_id, 10)
+    assert env_id in repr(game) and "10 steps" in repr(game)
+    assert str(game) == game.to_text() and "\n" in str(game)
+    assert game._repr_html_() == game.to_svg() and game.to_svg().lstrip().startswith("<svg")
+
+
+def test_bots_choose_legal_actions(env_id):
+    game = played(env_id, 5)
+    for name in ludovec.bots(env_id):
+        assert game.bot_action(name) in game.legal_actions()
+
+
+def test_symmetries_are_permutations(env_id):
+    spec = ludovec.spec(env_id)
+    for symmetry in ludovec.symmetries(env_id):
+        assert sorted(symmetry.observation) == list(range(spec.observation_len))
+        assert sorted(symmetry.action) == list(range(spec.num_actions))
+
+
+def test_the_spec_is_complete(env_id):
+    spec = ludovec.spec(env_id)
+    assert spec.env == env_id and spec.actions[-1].offset + spec.actions[-1].count == spec.num_actions
+    assert spec.family(spec.num_actions - 1) == spec.actions[-1]
+    with pytest.raises(ludovec.IllegalAction):
+        spec.family(spec.num_actions)
+    assert set(spec.bots) <= set(ludovec.bots(env_id))

@@ -1,0 +1,79 @@
+"""PettingZoo's own checkers, for every environment."""
+
+import functools
+import types
+
+import ludovec
+import ludovec.pettingzoo as pz
+import numpy as np
+import pytest
+from pettingzoo.test import (
+    api_test,
+    max_cycles_test,
+    parallel_api_test,
+    parallel_seed_test,
+    render_test,
+    seed_test,
+)
+from pettingzoo.utils.conversions import parallel_to_aec
+
+#: Not errors: a mask without legal actions is how a seat that is not to move looks.
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+
+
+def test_aec_api(env_id):
+    api_test(pz.aec_env(id=env_id, max_steps=60), num_cycles=200)
+
+
+def test_parallel_api(env_id):
+    parallel_api_test(pz.parallel_env(env_id, max_steps=60), num_cycles=100)
+
+
+def test_seeds(env_id):
+    seed_test(lambda: pz.aec_env(env_id, max_steps=60), num_cycles=50)
+    parallel_seed_test(lambda: pz.parallel_env(env_id), num_cycles=50)
+    parallel_seed_test(lambda: pz.parallel_env(env_id, on_illegal="lose"), num_cycles=50)
+
+
+def test_max_cycles(env_id):
+    # A cycle is an action of everybody; turn by turn that is the parallel environment, taken apart.
+    parallel = functools.partial(pz.parallel_env, env_id)
+    aec = lambda **arguments: parallel_to_aec(parallel(**arguments))  # noqa: E731
+    max_cycles_test(types.SimpleNamespace(parallel_env=parallel, env=aec))
+
+
+def test_rendering(env_id):
+    render_test(functools.partial(pz.aec_env, env_id))
+
+
+def test_only_the_mover_has_legal_actions(env_id):
+    env = pz.aec_env(env_id, max_steps=20)
+    env.reset(seed=0)
+    rng = np.random.default_rng(0)
+    for agent in env.agent_iter():
+        observation, reward, terminated, truncated, _ = env.last()
+        if terminated or truncated:
+            env.step(None)
+            continue
+        for other in env.agents:
+            assert env.observe(other)["action_mask"].any() == (other == agent)
+        env.step(np.int32(rng.choice(np.flatnonzero(observation["action_mask"]))))
+
+
+def test_illegal_actions(env_id):
+    env = pz.aec_env(env_id)
+    env.reset(seed=0)
+    agent = env.agent_selection
+    illegal = int(np.flatnonzero(env.observe(agent)["action_mask"] == 0)[0])
+    env.step(illegal)
+    assert all(env.terminations.values()) and env.rewards[agent] == -1
+    env = pz.aec_env(env_id, on_illegal="raise")
+    env.reset(seed=0)
+    with pytest.raises(ludovec.LudovecError):
+        env.step(illegal)
+    env = pz.parallel_env(env_id)
+    env.reset(seed=0)
+    *_, infos = env.step(dict.fromkeys(env.agents, illegal))
+    assert infos[agent] == {"illegal_action": True}
+    with pytest.raises(ludovec.InvalidConfig, match="on_illegal"):
+        pz.parallel_env(env_id, on_illegal="explode")

@@ -1,0 +1,140 @@
+"""Saving, restoring, forking, pickling."""
+
+import copy
+import multiprocessing
+import pickle
+
+import ludovec
+import numpy as np
+import pytest
+from helpers import short_games
+
+
+def run(env, steps=6):
+    """Plays by the first legal action, which depends on the positions alone."""
+    seen = []
+    for _ in range(steps):
+        obs, reward, terminated, truncated, info = env.step(env.action_mask.argmax(axis=1))
+        seen.append((obs.copy(), reward.copy(), terminated.copy(), truncated.copy(), info["credit"].copy()))
+    return seen
+
+
+def same(a, b):
+    for left, right in zip(a, b):
+        for x, y in zip(left, right):
+            np.testing.assert_array_equal(x, y)
+
+
+def test_saved_games_go_on_as_they_would_have(env_id, autoreset):
+    env = short_games(env_id, autoreset=autoreset)
+    env.reset(seed=1)
+    run(env, 3)
+    state = env.get_state()
+    steps = 2 if autoreset == "disabled" else 8
+    first = run(env, steps)
+    env.set_state(None, state)
+    same(first, run(env, steps))
+    other = short_games(env_id, autoreset=autoreset, seed=99)
+    other.set_state(range(8), state)
+    same(first, run(other, steps))
+
+
+def test_some_games_into_others(env_id):
+    env = ludovec.make(env_id, 6)
+    run(env, 5)
+    env.set_state([0, 1], env.get_state([5, 2]))
+    np.testing.assert_array_equal(env.observations[0], env.observations[5])
+    np.testing.assert_array_equal(env.observations[1], env.observations[2])
+    np.testing.assert_array_equal(env.action_mask[1], env.action_mask[2])
+    assert env.get_state([0]) == env.get_state([5])
+    with pytest.raises(ludovec.InvalidState, match="2 games"):
+        env.set_state([0], env.get_state([1, 2]))
+
+
+def test_forks_share_the_position_not_the_future(env_id):
+    env = ludovec.make(env_id, 6)
+    run(env, 4)
+    env.fork([3] * 5, [0, 1, 2, 4, 5])
+    for i in range(6):
+        np.testing.assert_array_equal(env.observations[i], env.observations[3])
+        np.testing.assert_array_equal(env.action_mask[i], env.action_mask[3])
+    assert env.get_state([0]) != env.get_state([3])
+    run(env, 4)
+    with pytest.raises(ludovec.InvalidConfig):
+        env.fork([0, 1], [2])
+
+
+def test_pickle_and_copy(env_id, autoreset):
+    env = short_games(env_id, autoreset=autoreset, obs="f32", seed=3, reward="score")
+    run(env, 3)
+    twins = [pickle.loads(pickle.dumps(env)), copy.copy(env), copy.deepcopy(env)]
+    expected = run(env, 2)
+    for twin in twins:
+        assert twin.autoreset == autoreset and twin.observations.dtype == np.float32
+        same(expected, run(twin, 2))
+    shared = ludovec.make(env_id, 2, out={"rewards": np.zeros((2, env.game_spec.players), np.float32)})
+    with pytest.raises(ludovec.LudovecError, match="pickled"):
+        pickle.dumps(shared)
+
+
+def test_hostile_bytes_are_refused(env_id):
+    env = ludovec.make(env_id, 2)
+    run(env, 3)
+    state = env.get_state()
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        broken = bytearray(state)
+        broken[rng.integers(len(broken))] ^= 1 << rng.integers(8)
+        with pytest.raises(ludovec.InvalidState):
+            env.set_state(None, bytes(broken))
+    for bad in (b"", state[:-1], state + b"\0", rng.bytes(len(state)), state[:40]):
+        with pytest.raises(ludovec.InvalidState):
+            env.set_state(None, bad)
+    assert env.get_state() == state
+    for other in ludovec.list_envs():
+        if other != env_id:
+            with pytest.raises(ludovec.InvalidState):
+                ludovec.make(other, 2).set_state(None, state)
+
+
+def test_positions_from_json(env_id):
+    import json
+
+    env = ludovec.make(env_id, 3)
+    run(env, 4)
+    game = env.game(1)
+    env.set_position(2, json.dumps(json.loads(game.to_json())["position"]))
+    np.testing.assert_array_equal(env.observations[2], env.observations[1])
+    for bad in ("{}", "[1]", "nonsense", '{"a": 1e400}'):
+        with pytest.raises(ludovec.InvalidState):
+            env.set_position(0, bad)
+
+
+def _step_in_child(env, queue):
+    try:
+        env.step(env.sample_actions())
+    except ludovec.LudovecError as error:
+        queue.put(str(error))
+    else:
+        queue.put("stepped")
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_forked_process_gets_an_error_not_a_hang():
+    env = ludovec.make(ludovec.list_envs()[0], 4, num_threads=2)
+    context = multiprocessing.get_context("fork")
+    queue = context.Queue()
+    child = context.Process(target=_step_in_child, args=(env, queue))
+    child.start()
+    assert "another process" in queue.get(timeout=30)
+    child.join()
+
+
+def test_a_spawned_process_gets_the_games():
+    env = ludovec.make(ludovec.list_envs()[0], 4)
+    context = multiprocessing.get_context("spawn")
+    queue = context.Queue()
+    child = context.Process(target=_step_in_child, args=(env, queue))
+    child.start()
+    assert queue.get(timeout=60) == "stepped"
+    child.join()

@@ -1,0 +1,182 @@
+"""Libraries that train: torch, sb3-contrib, tianshou, RLlib. Skipped where they are not installed."""
+
+import os
+
+import ludovec
+import numpy as np
+import pytest
+from helpers import short_games
+
+
+@pytest.fixture
+def torch():
+    return pytest.importorskip("torch")
+
+
+def test_torch_shares_the_memory(env_id, torch):
+    env = ludovec.make(env_id, 4)
+    for name in ("observations", "action_mask", "legal_action_mask", "rewards", "credit", "current_player"):
+        array = getattr(env, name)
+        for tensor in (torch.from_dlpack(array), torch.from_numpy(array)):
+            assert tensor.data_ptr() == array.ctypes.data
+    actions = torch.from_dlpack(env.sample_actions())
+    env.step(actions)
+    masks = torch.from_dlpack(env.legal_action_mask)
+    env.step(torch.multinomial(masks.float(), 1).squeeze(1))
+
+
+def test_torch_tensors_are_written(env_id, torch):
+    spec = ludovec.spec(env_id)
+    pin = torch.cuda.is_available()
+    out = {
+        "observations": torch.zeros((8, *spec.observation_shape), dtype=torch.uint8, pin_memory=pin),
+        "action_mask": torch.zeros((8, spec.num_actions), dtype=torch.bool, pin_memory=pin),
+        "rewards": torch.zeros((8, spec.players), pin_memory=pin),
+    }
+    env, twin = short_games(env_id, out=out), short_games(env_id)
+    for _ in range(7):
+        actions = twin.sample_actions()
+        env.step(actions)
+        twin.step(actions)
+    for name, tensor in out.items():
+        np.testing.assert_array_equal(tensor.numpy(), getattr(twin, name))
+        if pin:
+            assert tensor.is_pinned()
+            assert torch.equal(tensor.to("cuda", non_blocking=True).cpu(), tensor)
+    if torch.cuda.is_available():
+        with pytest.raises(ludovec.InvalidConfig):
+            ludovec.make(env_id, 8, out={"rewards": torch.zeros((8, spec.players), device="cuda")})
+
+
+def test_sb3_environment(env_id):
+    pytest.importorskip("stable_baselines3")
+    from ludovec.sb3 import SeatVecEnv
+
+    env = SeatVecEnv(env_id, 6, max_steps=60)
+    obs = env.reset()
+    rng = np.random.default_rng(0)
+    ends = 0
+    for _ in range(40):
+        assert (env.games.current_player == env.seats).all()
+        masks = env.action_masks()
+        assert masks.any(axis=1).all()
+        actions = np.array([rng.choice(np.flatnonzero(mask)) for mask in masks])
+        obs, reward, done, infos = env.step(actions)
+        assert obs.shape == (6, *env.observation_space.shape) and reward.shape == (6,)
+        for i in np.flatnonzero(done):
+            ends += 1
+            assert env.observation_space.contains(infos[i]["terminal_observation"])
+            if not infos[i]["TimeLimit.truncated"]:
+                assert reward[i] == infos[i]["returns"][env.seats[i]]
+    assert ends
+    with pytest.raises(ludovec.InvalidConfig, match="seat"):
+        SeatVecEnv(env_id, 2, seat=8)
+
+
+@pytest.mark.training
+def test_maskable_ppo_learns():
+    """A short training against the random bot: better afterwards than before, by more than chance."""
+    sb3_contrib = pytest.importorskip("sb3_contrib")
+    from ludovec.sb3 import SeatVecEnv
+
+    id = min(ludovec.list_envs(), key=lambda id: ludovec.spec(id).num_actions)
+    options = {"reward": "score", "max_steps": 60}
+
+    def score(model):
+        env = SeatVecEnv(id, 64, seed=1000, **options)
+        obs = env.reset()
+        total = np.zeros(64)
+        for _ in range(40):
+            if model is None:
+                masks = env.action_masks()
+                actions = np.array([np.flatnonzero(m)[k % m.sum()] for k, m in enumerate(masks)])
+            else:
+                actions, _ = model.predict(obs, action_masks=env.action_masks())
+            obs, reward, _, _ = env.step(actions)
+            total += reward
+        return total.mean()
+
+    env = SeatVecEnv(id, 64, **options)
+    model = sb3_contrib.MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=512, ent_coef=0.01, seed=0)
+    before = score(model)
+    model.learn(40_000)
+    assert score(model) > before
+
+
+def test_tianshou_keys(env_id):
+    env_module = pytest.importorskip("ludovec.tianshou")
+    env = env_module.TianshouEnv(env_id, max_steps=30)
+    obs, _ = env.reset(seed=0)
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        assert set(obs) == {"agent_id", "obs", "mask"}
+        obs, rewards, terminated, truncated, _ = env.step(rng.choice(np.flatnonzero(obs["mask"])))
+        assert len(rewards) == len(env.agents)
+        if terminated or truncated:
+            break
+    assert terminated or truncated
+
+
+def test_tianshou_collects(env_id):
+    """tianshou's own collector plays whole games with a random policy a seat."""
+    pytest.importorskip("tianshou")
+    from ludovec.tianshou import TianshouEnv
+    from tianshou.algorithm import MARLRandomDiscreteMaskedOffPolicyAlgorithm as Random
+    from tianshou.algorithm.multiagent.marl import MultiAgentOffPolicyAlgorithm
+    from tianshou.data import Collector, VectorReplayBuffer
+    from tianshou.env import DummyVectorEnv
+
+    make = lambda: TianshouEnv(env_id, max_steps=20)  # noqa: E731
+    env = make()
+    algorithms = [Random(action_space=env.action_space) for _ in env.agents]
+    everyone = MultiAgentOffPolicyAlgorithm(algorithms=algorithms, env=env)
+    collector = Collector(everyone, DummyVectorEnv([make, make]), VectorReplayBuffer(2000, 2))
+    stats = collector.collect(n_episode=2, reset_before_collect=True)
+    assert stats.n_collected_episodes == 2
+
+
+def test_rllib_environment(env_id):
+    pytest.importorskip("ray.rllib")
+    from ludovec.rllib import RLlibEnv
+
+    env = RLlibEnv({"id": env_id, "max_steps": 40})
+    obs, _ = env.reset(seed=0)
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        (agent, seen), *rest = obs.items()
+        assert not rest and set(seen) == {"observations", "action_mask"}
+        assert env.observation_spaces[agent].contains(seen)
+        obs, rewards, terminateds, truncateds, _ = env.step({agent: rng.choice(np.flatnonzero(seen["action_mask"]))})
+        assert set(rewards) == set(env.possible_agents)
+        if terminateds["__all__"] or truncateds["__all__"]:
+            assert set(obs) == set(env.possible_agents)
+            break
+    assert terminateds["__all__"] or truncateds["__all__"]
+
+
+@pytest.mark.training
+def test_rllib_plays_episodes():
+    """RLlib's own runner steps the environment with a module a seat."""
+    pytest.importorskip("ray.rllib")
+    os.environ.setdefault("RAY_DEDUP_LOGS", "0")
+    from ludovec.rllib import RLlibEnv
+    from ray.rllib.algorithms.ppo import PPOConfig
+    from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
+    from ray.rllib.core.rl_module.rl_module import RLModuleSpec
+    from ray.rllib.env.multi_agent_env_runner import MultiAgentEnvRunner
+    from ray.rllib.examples.rl_modules.classes.random_rlm import RandomRLModule
+
+    id = min(ludovec.list_envs(), key=lambda id: ludovec.spec(id).num_actions)
+    config = (
+        PPOConfig()
+        # A module that plays at random knows no masks.
+        .environment(RLlibEnv, env_config={"id": id, "max_steps": 30, "on_illegal": "lose"})
+        .multi_agent(policies={"everyone"}, policy_mapping_fn=lambda agent, episode, **kw: "everyone")
+        .rl_module(
+            rl_module_spec=MultiRLModuleSpec(rl_module_specs={"everyone": RLModuleSpec(module_class=RandomRLModule)})
+        )
+    )
+    runner = MultiAgentEnvRunner(config=config)
+    episodes = runner.sample(num_episodes=3, random_actions=True)
+    assert len(episodes) == 3 and all(e.is_done for e in episodes)
+    runner.stop()

@@ -1,0 +1,457 @@
+//! Moves as numbers.
+//!
+//! All indices are relative to the mover: for black the board is mirrored, rank 1 for rank 8, so that pawns
+//! always go up. `N` is the number of cells, holes included.
+//!
+//! ```text
+//! flat (any variant)
+//! 0            N*N              + pairs*choices    + 4N          + N*K          + 2
+//! |  from*N+to  |   promotions   |  split (if any)  |  placements  |  pass, summon  |
+//!
+//! promotions   pair*choices + choice; pairs (from, to) in increasing order, choices in the variant's order
+//! split        from*4 + direction: east, north, west, south as the mover sees them
+//! placements   slot*N + to; slots are the kinds in hand, or the neutral piece
+//! special      pass, summon; there when the variant has either
+//!
+//! dense        the same, of from*N+to only the pairs that some piece could go on an empty board
+//!
+//! az73         (orthodox chess, Chess960) from*73 + plane with from = file*8 + rank
+//!              0..9 underpromotions (rook, bishop, knight) x (ahead, file+1, file-1)
+//!              9..65 queen moves, 65..73 knight moves; see `az73.rs`
+//! ```
+//!
+//! Castling is the king's move to where it lands, in Chess960 the king's move onto its rook.
+
+use crate::engine::{ActionFamily, ActionLayout, mask};
+
+use super::az73;
+use super::bits::Bitboard;
+use super::generate::Sink;
+use super::moves::{Move, MoveKind};
+use super::position::{Position, Rules, kind};
+use super::tables::Tables;
+use super::variant::schema::{CastlingRule, Cell, Kind};
+
+/// Which numbering is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum View {
+    /// `from*N+to` and the rest.
+    Flat,
+    /// Only pairs that some piece could go.
+    Dense,
+    /// AlphaZero's planes.
+    Az73,
+}
+
+/// Consecutive indices for some targets of one cell.
+#[derive(Debug, Clone, Copy, Default)]
+struct Run<B> {
+    /// Which targets.
+    targets: B,
+    /// Index of the first.
+    base: u32,
+}
+
+impl<B: Bitboard> Run<B> {
+    /// Index of `to`, which must be among the targets.
+    #[inline]
+    fn index(&self, to: Cell) -> u32 {
+        let below = B::cell(to).words();
+        let [low, high] = self.targets.words();
+        let count = if below[0] != 0 {
+            (low & (below[0] - 1)).count_ones()
+        } else {
+            low.count_ones() + (high & (below[1] - 1)).count_ones()
+        };
+        self.base + count
+    }
+    fn len(&self) -> u32 {
+        self.targets.count()
+    }
+    /// The target with this index.
+    fn target(&self, index: u32) -> Option<Cell> {
+        self.targets.cells().nth(index.checked_sub(self.base)? as usize)
+    }
+}
+
+/// The numbering of one variant.
+#[derive(Debug, Clone)]
+pub(super) struct Actions<B: Bitboard> {
+    view: View,
+    families: Vec<ActionFamily>,
+    len: u32,
+    cells: u32,
+    width: u8,
+    height: u8,
+    /// By cell: dense targets.
+    pairs: B::Table<Run<B>>,
+    /// By cell: promotions, as pairs.
+    promoting: B::Table<Run<B>>,
+    choices: Vec<Kind>,
+    promotions: u32,
+    splits: u32,
+    placements: u32,
+    slots: Vec<Kind>,
+    special: u32,
+    /// Castling is written king-takes-rook.
+    castle_by_rook: bool,
+}
+
+impl<B: Bitboard> Actions<B> {
+    pub(super) fn new(tables: &Tables<B>, view: View) -> Self {
+        let v = &tables.variant;
+        let n = tables.cells as u32;
+        let mut layout = ActionLayout::default();
+        let mut pairs = B::table(Run::default());
+        let mut promoting = B::table(Run::default());
+        let (mut dense, mut promotion_pairs) = (0, 0);
+        for from in tables.board.cells() {
+            let (all, into_zone) = tables.reachable(from);
+            pairs[from] = Run { targets: all, base: dense };
+            promoting[from] = Run { targets: into_zone, base: promotion_pairs };
+            dense += pairs[from].len();
+            promotion_pairs += promoting[from].len();
+        }
+        let choices = tables.pawn.choices.clone();
+        let mut slots: Vec<Kind> = v.drops.as_ref().map_or_else(Vec::new, |d| d.kinds.clone());
+        slots.extend(v.turn.place);
+        let mut actions = Self {
+            view,
+            families: Vec::new(),
+            len: 0,
+            cells: n,
+            width: v.width,
+            height: v.height,
+            pairs,
+            promoting,
+            promotions: 0,
+            splits: 0,
+            placements: 0,
+            special: 0,
+            castle_by_rook: castle_by_rook(tables),
+            choices,
+            slots,
+        };
+        if view == View::Az73 {
+            layout.push(
+                "move",
+                64 * az73::PLANES,
+                "from*73 + plane, from = file*8 + rank, as the mover sees the board",
+            );
+        } else {
+            if view == View::Flat {
+                layout.push("move", n * n, "from*N + to, as the mover sees the board (rank*width + file)");
+            } else {
+                layout.push("move", dense, "the pairs (from, to) some piece could go, in increasing order");
+            }
+            let count = promotion_pairs * actions.choices.len() as u32;
+            if count > 0 {
+                actions.promotions = layout.push("promotion", count, "pair * choices + choice");
+            }
+            if v.generators.split.is_some() {
+                actions.splits = layout.push("split", 4 * n, "from*4 + direction: east, north, west, south");
+            }
+            if !actions.slots.is_empty() {
+                let count = n * actions.slots.len() as u32;
+                actions.placements =
+                    layout.push("place", count, "slot*N + to: a piece in hand, or the neutral one");
+            }
+            if v.turn.pass || v.generators.summon.is_some() {
+                actions.special = layout.push("special", 2, "pass, summon");
+            }
+        }
+        actions.len = layout.len();
+        actions.families = layout.into_families();
+        actions
+    }
+
+    pub(super) fn len(&self) -> u32 {
+        self.len
+    }
+    pub(super) fn families(&self) -> &[ActionFamily] {
+        &self.families
+    }
+
+    /// A cell as the other colour sees it.
+    #[inline]
+    pub(super) fn flip(&self, turn: usize, cell: Cell) -> Cell {
+        if turn == 0 {
+            return cell;
+        }
+        let rank = cell / self.width;
+        (self.height - 1 - rank) * self.width + cell % self.width
+    }
+
+    /// A set as the other colour sees it.
+    #[inline]
+    fn flip_set(&self, turn: usize, set: B) -> B {
+        if turn == 0 {
+            return set;
+        }
+        if self.width == 8 && self.height == 8 {
+            return B::from_words([set.words()[0].swap_bytes(), 0]);
+        }
+        set.cells().fold(B::EMPTY, |flipped, cell| flipped | B::cell(self.flip(turn, cell)))
+    }
+
+    /// The index of a move of `position`.
+    pub(super) fn encode<R: Rules<Bits = B>>(
+        &self,
+        tables: &Tables<B>,
+        position: &Position<R>,
+        mv: Move,
+    ) -> u32 {
+        let turn = position.turn();
+        let shown = match mv.what {
+            MoveKind::Castle if !self.castle_by_rook => {
+                position.castle_cells(tables, mv).map_or(mv.to, |cells| cells.0)
+            }
+            _ => mv.to,
+        };
+        let (from, to) = (self.flip(turn, mv.from), self.flip(turn, shown));
+        match mv.what {
+            MoveKind::Promote(kind) => self.encode_promotion(from, to, kind),
+            MoveKind::Split(direction) => {
+                let seen = if turn == 1 && direction % 2 == 1 { direction ^ 2 } else { direction };
+                self.splits + u32::from(from) * 4 + u32::from(seen)
+            }
+            MoveKind::Drop(kind) => {
+                let slot = self.slots.iter().position(|&k| k == kind).unwrap_or(0) as u32;
+                self.placements + slot * self.cells + u32::from(to)
+            }
+            MoveKind::Place => self.placements + (self.slots.len() as u32 - 1) * self.cells + u32::from(to),
+            MoveKind::Pass => self.special,
+            MoveKind::Summon => self.special + 1,
+            _ => self.encode_pair(from, to),
+        }
+    }
+
+    #[inline]
+    fn encode_pair(&self, from: Cell, to: Cell) -> u32 {
+        match self.view {
+            View::Flat => u32::from(from) * self.cells + u32::from(to),
+            View::Dense => self.pairs[from].index(to),
+            View::Az73 => az73::square(from) * az73::PLANES + az73::plane(from, to),
+        }
+    }
+
+    #[inline]
+    fn encode_promotion(&self, from: Cell, to: Cell, kind: Kind) -> u32 {
+        if self.view == View::Az73 {
+            if kind == kind::QUEEN {
+                return self.encode_pair(from, to);
+            }
+            return az73::square(from) * az73::PLANES + az73::underpromotion(from, to, kind);
+        }
+        let choice = self.choices.iter().position(|&k| k == kind).unwrap_or(0) as u32;
+        self.promotions + self.promoting[from].index(to) * self.choices.len() as u32 + choice
+    }
+
+    /// The move that an index means in `position`; `None` when it means nothing there. A legal index
+    /// always means its move; what an illegal one means may be illegal too.
+    #[inline]
+    pub(super) fn decode<R: Rules<Bits = B>>(
+        &self,
+        tables: &Tables<B>,
+        position: &Position<R>,
+        action: u32,
+    ) -> Option<Move> {
+        let turn = position.turn();
+        if action >= self.len {
+            return None;
+        }
+        if self.view == View::Az73 {
+            let (from, plane) = ((action / az73::PLANES) as Cell, action % az73::PLANES);
+            let from = az73::cell(from);
+            let (to, under) = az73::target(from, plane)?;
+            let (from, to) = (self.flip(turn, from), self.flip(turn, to));
+            return match under {
+                Some(kind) => Some(Move { from, to, what: MoveKind::Promote(kind) }),
+                None => {
+                    let promotes = tables.pawn.zone[turn].has(to) && position.pawns(tables).has(from);
+                    let what = if promotes {
+                        MoveKind::Promote(kind::QUEEN)
+                    } else {
+                        return self.read_pair(tables, position, from, to);
+                    };
+                    Some(Move { from, to, what })
+                }
+            };
+        }
+        if self.view == View::Flat && action < self.cells * self.cells {
+            let (from, to) = ((action / self.cells) as Cell, (action % self.cells) as Cell);
+            return self.read_pair(tables, position, self.flip(turn, from), self.flip(turn, to));
+        }
+        let family = self.families.iter().rposition(|f| f.offset <= action)?;
+        let index = action - self.families[family].offset;
+        match self.families[family].name.as_str() {
+            "move" => {
+                let (from, to) = self.find(&self.pairs, index)?;
+                self.read_pair(tables, position, self.flip(turn, from), self.flip(turn, to))
+            }
+            "promotion" => {
+                let choices = self.choices.len() as u32;
+                let (from, to) = self.find(&self.promoting, index / choices)?;
+                let kind = self.choices[(index % choices) as usize];
+                let (from, to) = (self.flip(turn, from), self.flip(turn, to));
+                Some(Move { from, to, what: MoveKind::Promote(kind) })
+            }
+            "split" => {
+                let (from, seen) = (self.flip(turn, (index / 4) as Cell), (index % 4) as u8);
+                let direction = if turn == 1 && seen % 2 == 1 { seen ^ 2 } else { seen };
+                let to = position.split_end(tables, from, direction)?;
+                Some(Move { from, to, what: MoveKind::Split(direction) })
+            }
+            "place" => {
+                let (slot, to) =
+                    ((index / self.cells) as usize, self.flip(turn, (index % self.cells) as Cell));
+                let neutral = tables.variant.turn.place.is_some() && slot + 1 == self.slots.len();
+                let what = if neutral { MoveKind::Place } else { MoveKind::Drop(self.slots[slot]) };
+                Some(Move { from: to, to, what })
+            }
+            _ if index == 0 => Some(Move { from: 0, to: 0, what: MoveKind::Pass }),
+            _ => {
+                let cell = tables.variant.generators.summon?.cell;
+                Some(Move { from: cell, to: cell, what: MoveKind::Summon })
+            }
+        }
+    }
+
+    fn find(&self, runs: &B::Table<Run<B>>, index: u32) -> Option<(Cell, Cell)> {
+        (0..self.cells as Cell).find_map(|from| {
+            let run = &runs[from];
+            (index >= run.base && index < run.base + run.len()).then(|| Some((from, run.target(index)?)))?
+        })
+    }
+
+    /// What going from here to there is.
+    #[inline]
+    fn read_pair<R: Rules<Bits = B>>(
+        &self,
+        tables: &Tables<B>,
+        position: &Position<R>,
+        from: Cell,
+        to: Cell,
+    ) -> Option<Move> {
+        let turn = position.turn();
+        let own = position.own();
+        let kind = position.kind_at(from)?;
+        let pawn = if R::PLAIN { kind == kind::PAWN } else { tables.pawn.kind == Some(kind) };
+        if pawn {
+            let takes = position.en_passant.has(to) && tables.pawn.takers[turn][to].has(from);
+            let what = if takes { MoveKind::EnPassant } else { position.what_moves(tables, from, to) };
+            return Some(Move { from, to, what });
+        }
+        let castling = tables.variant.castling.as_ref();
+        if castling.is_some_and(|c| c.king == kind) {
+            if self.castle_by_rook {
+                let rooks = position.rights | position.unmoved;
+                if (own & rooks).has(to) {
+                    return Some(Move { from, to, what: MoveKind::Castle });
+                }
+            } else if !tables.king_steps(from, turn).has(to) {
+                let to = position.castling_rook(tables, from, to)?;
+                return Some(Move { from, to, what: MoveKind::Castle });
+            }
+        }
+        let mut what = MoveKind::Plain;
+        if !R::PLAIN && own.has(to) {
+            what = if position.kind_at(to) == Some(kind) { MoveKind::Swap } else { MoveKind::Merge };
+        }
+        Some(Move { from, to, what })
+    }
+
+    /// Overwrites `mask` with the legal moves of `position`.
+    #[inline]
+    pub(super) fn write_legal<R: Rules<Bits = B>>(
+        &self,
+        tables: &Tables<B>,
+        position: &Position<R>,
+        mask: &mut [u64],
+    ) {
+        mask.fill(0);
+        if self.view == View::Flat {
+            position
+                .pour(tables, &mut FlatRow { actions: self, tables, position, mask, turn: position.turn() });
+        } else {
+            position.each_move(tables, |mv| mask::set(mask, self.encode(tables, position, mv)));
+        }
+    }
+}
+
+/// Writes moves into a flat mask: the targets of a cell are consecutive bits.
+struct FlatRow<'a, R: Rules> {
+    actions: &'a Actions<R::Bits>,
+    tables: &'a Tables<R::Bits>,
+    position: &'a Position<R>,
+    mask: &'a mut [u64],
+    turn: usize,
+}
+
+impl<R: Rules> FlatRow<'_, R> {
+    #[inline]
+    fn or(&mut self, offset: usize, set: R::Bits) {
+        if R::PLAIN {
+            // 64 targets are one word.
+            self.mask[offset / 64] |= set.words()[0];
+            return;
+        }
+        let [low, high] = set.words();
+        mask::or_at(self.mask, offset, low);
+        if high != 0 {
+            mask::or_at(self.mask, offset + 64, high);
+        }
+    }
+}
+
+impl<R: Rules> Sink<R::Bits> for FlatRow<'_, R> {
+    #[inline]
+    fn moves(&mut self, from: Cell, targets: R::Bits) {
+        let (from, targets) = if R::PLAIN {
+            let shown = if self.turn == 0 { targets.words()[0] } else { targets.words()[0].swap_bytes() };
+            (from ^ [0, 56][self.turn], R::Bits::from_words([shown, 0]))
+        } else {
+            (self.actions.flip(self.turn, from), self.actions.flip_set(self.turn, targets))
+        };
+        self.or(usize::from(from) * self.actions.cells as usize, targets);
+    }
+    #[inline]
+    fn promotions(&mut self, from: Cell, targets: R::Bits) {
+        let actions = self.actions;
+        let open = self.position.open_choices(self.tables);
+        let mut choices = 0;
+        for (i, &kind) in actions.choices.iter().enumerate() {
+            choices |= u64::from(open >> kind & 1) << i;
+        }
+        let run = &actions.promoting[actions.flip(self.turn, from)];
+        for to in targets.cells() {
+            let pair = run.index(actions.flip(self.turn, to));
+            let offset = actions.promotions + pair * actions.choices.len() as u32;
+            mask::or_at(self.mask, offset as usize, choices);
+        }
+    }
+    #[inline]
+    fn drops(&mut self, slot: usize, targets: R::Bits) {
+        let targets = self.actions.flip_set(self.turn, targets);
+        let offset = self.actions.placements as usize + slot * self.actions.cells as usize;
+        self.or(offset, targets);
+    }
+    #[inline]
+    fn other(&mut self, mv: Move) {
+        mask::set(self.mask, self.actions.encode(self.tables, self.position, mv));
+    }
+}
+
+/// Whether castling has to be written as the king taking its rook: in Chess960, and where a king could land
+/// next to its cell.
+fn castle_by_rook<B: Bitboard>(tables: &Tables<B>) -> bool {
+    let v = &tables.variant;
+    v.chess960
+        || v.castling.as_ref().is_some_and(|castling| match castling.rule {
+            CastlingRule::Files { right, left } => {
+                // The king starts between the two files it castles to, two or more cells from either.
+                right.0 < left.0 + 4
+            }
+            CastlingRule::TwoCells { .. } => false,
+        })
+}

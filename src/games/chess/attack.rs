@@ -1,0 +1,156 @@
+//! Who attacks what: checks, pins, and the lines between cells.
+
+use super::bits::Bitboard;
+use super::position::{Position, Rules, kind};
+use super::tables::Tables;
+use super::variant::schema::{Cell, Modality};
+
+impl<B: Bitboard> Tables<B> {
+    /// The cells strictly between two cells of a line; none when they share no line.
+    #[inline]
+    pub(super) fn between(&self, a: Cell, b: Cell) -> B {
+        for (here, there) in self.rays[a].line.iter().zip(&self.rays[b].line) {
+            if here.0.has(b) {
+                return here.0 & there.1;
+            }
+            if here.1.has(b) {
+                return here.1 & there.0;
+            }
+        }
+        B::EMPTY
+    }
+
+    /// The whole line through two cells but for the first; none when they share no line.
+    #[inline]
+    pub(super) fn line(&self, a: Cell, b: Cell) -> B {
+        self.rays[a].line.iter().map(|l| l.0 | l.1).find(|l| l.has(b)).unwrap_or(B::EMPTY)
+    }
+}
+
+impl<R: Rules> Position<R> {
+    /// All that slide like rooks, of both colours.
+    #[inline]
+    pub(super) fn orthogonal(&self, tables: &Tables<R::Bits>) -> R::Bits {
+        if R::PLAIN { self.of(kind::ROOK) | self.of(kind::QUEEN) } else { self.of_any(tables.orthogonal) }
+    }
+    /// All that slide like bishops, of both colours.
+    #[inline]
+    pub(super) fn diagonal(&self, tables: &Tables<R::Bits>) -> R::Bits {
+        if R::PLAIN { self.of(kind::BISHOP) | self.of(kind::QUEEN) } else { self.of_any(tables.diagonal) }
+    }
+    /// All pawns, of both colours.
+    #[inline]
+    pub(super) fn pawns(&self, tables: &Tables<R::Bits>) -> R::Bits {
+        if R::PLAIN { self.of(kind::PAWN) } else { tables.pawn.kind.map_or(R::Bits::EMPTY, |k| self.of(k)) }
+    }
+    /// The royal piece of a side; a set of none or one in any position that play accepts.
+    #[inline]
+    pub(super) fn royal(&self, tables: &Tables<R::Bits>, colour: usize) -> R::Bits {
+        let kings =
+            if R::PLAIN { self.of(kind::KING) } else { tables.royal.map_or(R::Bits::EMPTY, |k| self.of(k)) };
+        kings & self.colours[colour]
+    }
+
+    /// The pieces of `by` that could take on `cell` by their own movement, if `occupied` blocked and only
+    /// `alive` pieces were there.
+    #[inline]
+    pub(super) fn attackers(
+        &self,
+        tables: &Tables<R::Bits>,
+        cell: Cell,
+        by: usize,
+        occupied: R::Bits,
+        alive: R::Bits,
+    ) -> R::Bits {
+        let rays = &tables.rays[cell];
+        let mut found = (rays.orthogonal(occupied) & self.orthogonal(tables))
+            | (rays.diagonal(occupied) & self.diagonal(tables))
+            | (tables.pawn.takers[by][cell] & self.pawns(tables));
+        if R::PLAIN {
+            found |= (tables.leaps[0].targets[0][cell] & self.of(kind::KNIGHT))
+                | (tables.leaps[1].targets[0][cell] & self.of(kind::KING));
+            return found & alive;
+        }
+        for leap in tables.leaps.iter().filter(|l| l.modality != Modality::Move) {
+            let pieces = self.of_any(leap.kinds);
+            found |= leap.sources[by][cell] & if leap.initial { pieces & self.unmoved } else { pieces };
+        }
+        found &= alive;
+        for rider in tables.riders.iter().filter(|r| r.modality != Modality::Move) {
+            let mut pieces = self.of_any(rider.kinds) & alive & self.colours[by];
+            if rider.initial {
+                pieces &= self.unmoved;
+            }
+            for from in pieces.cells() {
+                if rider.reach(by, from, occupied).has(cell) {
+                    found |= R::Bits::cell(from);
+                }
+            }
+        }
+        if tables.blast.is_some() {
+            // Whoever captures blows up, which a royal piece must not.
+            found &= !self.royal(tables, by);
+        }
+        found
+    }
+
+    /// Whether the two royal pieces stand side by side in a variant with explosions, where neither can be
+    /// taken then without blowing up the other.
+    #[inline]
+    pub(super) fn royals_touch(&self, tables: &Tables<R::Bits>, king: Cell, them: usize) -> bool {
+        !R::PLAIN && tables.blast.is_some() && (tables.neighbours[king] & self.royal(tables, them)).any()
+    }
+
+    /// Recomputes who checks the mover and which of its pieces are pinned.
+    #[inline]
+    pub(super) fn refresh(&mut self, tables: &Tables<R::Bits>) {
+        let (us, them) = (self.turn(), 1 - self.turn());
+        let king = self.royal(tables, us);
+        (self.checkers, self.pinned) = (R::Bits::EMPTY, R::Bits::EMPTY);
+        if king.none() {
+            return;
+        }
+        let king = king.first();
+        if self.royals_touch(tables, king, them) {
+            return;
+        }
+        let (own, enemy) = (self.colours[us], self.colours[them]);
+        let occupied = self.occupied();
+        if !R::PLAIN && !tables.pins {
+            self.checkers = self.attackers(tables, king, them, occupied, enemy);
+            return;
+        }
+        let mut checkers = tables.pawn.takers[them][king] & self.pawns(tables);
+        if R::PLAIN {
+            checkers |= tables.leaps[0].targets[0][king] & self.of(kind::KNIGHT);
+        } else {
+            for leap in tables.leaps.iter().filter(|l| l.modality != Modality::Move) {
+                checkers |= leap.sources[them][king] & self.of_any(leap.kinds);
+            }
+            if tables.blast.is_some() {
+                checkers &= !self.royal(tables, them);
+            }
+        }
+        checkers &= enemy;
+        let mut pinned = R::Bits::EMPTY;
+        let sliders = [self.orthogonal(tables) & enemy, self.diagonal(tables) & enemy];
+        for (i, &(lower, upper)) in tables.rays[king].line.iter().enumerate() {
+            let slider = sliders[i / 2];
+            let mut shields = |from: Cell, between: R::Bits| {
+                let blockers = between & occupied;
+                if blockers.none() {
+                    checkers |= R::Bits::cell(from);
+                } else if !blockers.many() {
+                    pinned |= blockers & own;
+                }
+            };
+            for from in (lower & slider).cells() {
+                shields(from, lower & tables.rays[from].line[i].1);
+            }
+            for from in (upper & slider).cells() {
+                shields(from, upper & tables.rays[from].line[i].0);
+            }
+        }
+        (self.checkers, self.pinned) = (checkers, pinned);
+    }
+}

@@ -1,0 +1,95 @@
+//! AlphaZero's numbering of moves: planes of a cell, as other suites number them.
+//!
+//! ```text
+//! plane  0..9   underpromotion: piece*3 + way; rook, bishop, knight; ahead, file+1, file-1
+//! plane  9..65  queen moves, 7 per direction: S 7..1, N 1..7, W 7..1, E 1..7, SW 7..1, NE 1..7, NW 7..1, SE 1..7
+//! plane 65..73  knight moves (files, ranks): (-2,-1) (-2,+1) (-1,-2) (-1,+2) (+2,-1) (+2,+1) (+1,-2) (+1,+2)
+//! ```
+
+use super::position::kind;
+use super::variant::schema::{Cell, Kind};
+
+/// Planes of a cell.
+pub(super) const PLANES: u32 = 73;
+/// The first plane of queen moves.
+const QUEEN: u32 = 9;
+
+const KNIGHT: [(i8, i8); 8] = [(-2, -1), (-2, 1), (-1, -2), (-1, 2), (2, -1), (2, 1), (1, -2), (1, 2)];
+/// Directions of queen moves, and whether their lengths are numbered downwards.
+const DIRECTIONS: [((i8, i8), bool); 8] = [
+    ((0, -1), true),
+    ((0, 1), false),
+    ((-1, 0), true),
+    ((1, 0), false),
+    ((-1, -1), true),
+    ((1, 1), false),
+    ((-1, 1), true),
+    ((1, -1), false),
+];
+const UNDERPROMOTIONS: [Kind; 3] = [kind::ROOK, kind::BISHOP, kind::KNIGHT];
+const WAYS: [i8; 3] = [0, 1, -1];
+
+/// The file-major number of a cell.
+#[inline]
+pub(super) fn square(cell: Cell) -> u32 {
+    u32::from(cell % 8 * 8 + cell / 8)
+}
+
+/// The cell of a file-major number.
+#[inline]
+pub(super) fn cell(square: Cell) -> Cell {
+    square % 8 * 8 + square / 8
+}
+
+/// `(files, ranks)` of a plane from [`QUEEN`] on.
+const fn step(plane: u32) -> (i8, i8) {
+    if plane >= QUEEN + 56 {
+        return KNIGHT[(plane - QUEEN - 56) as usize];
+    }
+    let ((df, dr), downwards) = DIRECTIONS[((plane - QUEEN) / 7) as usize];
+    let i = ((plane - QUEEN) % 7) as i8;
+    let length = if downwards { 7 - i } else { i + 1 };
+    (df * length, dr * length)
+}
+
+/// Plane by file difference + 7 and rank difference + 7.
+static PLANE: [[u8; 15]; 15] = {
+    let mut table = [[0; 15]; 15];
+    let mut plane = QUEEN;
+    while plane < PLANES {
+        let (df, dr) = step(plane);
+        table[(df + 7) as usize][(dr + 7) as usize] = plane as u8;
+        plane += 1;
+    }
+    table
+};
+
+/// The plane of a move that is not an underpromotion.
+#[inline]
+pub(super) fn plane(from: Cell, to: Cell) -> u32 {
+    let (df, dr) = ((to % 8 + 7) - from % 8, (to / 8 + 7) - from / 8);
+    u32::from(PLANE[usize::from(df)][usize::from(dr)])
+}
+
+/// The plane of an underpromotion.
+pub(super) fn underpromotion(from: Cell, to: Cell, kind: Kind) -> u32 {
+    let piece = UNDERPROMOTIONS.iter().position(|&k| k == kind).unwrap_or(0);
+    let files = (to % 8) as i8 - (from % 8) as i8;
+    let way = WAYS.iter().position(|&w| w == files).unwrap_or(0);
+    (piece * 3 + way) as u32
+}
+
+/// Where a plane leads from a cell, and what it underpromotes to; `None` off the board.
+#[inline]
+pub(super) fn target(from: Cell, plane: u32) -> Option<(Cell, Option<Kind>)> {
+    let ((df, dr), under) = if plane < QUEEN {
+        ((WAYS[(plane % 3) as usize], 1), Some(UNDERPROMOTIONS[(plane / 3) as usize]))
+    } else {
+        (step(plane), None)
+    };
+    if under.is_some() && from / 8 != 6 {
+        return None;
+    }
+    let (file, rank) = ((from % 8) as i8 + df, (from / 8) as i8 + dr);
+    ((0..8).contains(&file) && (0..8).contains(&rank)).then_some((((rank * 8) + file) as Cell, under))
+}

@@ -1,0 +1,192 @@
+//! How games end.
+
+use super::bits::Bitboard;
+use super::history::History;
+use super::position::{Position, Rules, kind, phase};
+use super::sinks::Any;
+use super::state::{Reason, State, outcome};
+use super::tables::Tables;
+use super::variant::schema::{EndRule, EndWhen, Value};
+
+/// An [`outcome`] with its reason.
+pub(super) type Ending = (u8, Reason);
+
+/// What a result for one side is for the game.
+fn outcome_for(side: usize, value: Value) -> u8 {
+    let [win, loss] =
+        if side == 0 { [outcome::WHITE, outcome::BLACK] } else { [outcome::BLACK, outcome::WHITE] };
+    match value {
+        Value::Win => win,
+        Value::Loss => loss,
+        Value::Draw => outcome::DRAW,
+    }
+}
+
+impl<R: Rules> Position<R> {
+    /// Whether the side to move has a legal move.
+    #[inline]
+    pub(super) fn can_move(&self, tables: &Tables<R::Bits>) -> bool {
+        let mut any = Any(false);
+        self.pour(tables, &mut any);
+        any.0
+    }
+
+    /// The ending that the board alone shows, whatever moves there are.
+    pub(super) fn ended_early(&self, tables: &Tables<R::Bits>) -> Option<Ending> {
+        for side in 0..2 {
+            if self.fallen >> side & 1 == 1 {
+                return Some((outcome_for(side, Value::Loss), Reason::Extinct));
+            }
+        }
+        if !tables.ends_early {
+            return None;
+        }
+        tables.variant.end.iter().find_map(|rule| self.ends_by(tables, rule))
+    }
+
+    fn ends_by(&self, tables: &Tables<R::Bits>, rule: &EndRule) -> Option<Ending> {
+        let turn = self.turn();
+        let result = |side: usize, reason| Some((outcome_for(side, rule.value), reason));
+        match &rule.when {
+            EndWhen::Extinct { kinds, count, each, side, reply } => {
+                let gone = [0, 1].map(|colour| {
+                    if side.is_some_and(|s| usize::from(s) != colour) {
+                        return false;
+                    }
+                    let of = |kind: &u8| (self.of(*kind) & self.colours[colour]).count();
+                    if kinds.is_empty() {
+                        self.colours[colour].count() <= u32::from(*count)
+                    } else if *each {
+                        kinds.iter().any(|k| of(k) <= u32::from(*count))
+                    } else {
+                        kinds.iter().map(of).sum::<u32>() <= u32::from(*count)
+                    }
+                });
+                if *reply && gone == [turn == 0, turn == 1] && self.can_strip(tables, rule) {
+                    return None;
+                }
+                match gone {
+                    [true, true] if *reply => Some((outcome::DRAW, Reason::Extinct)),
+                    // Both at once: whoever moved brought it about.
+                    [true, true] => result(turn, Reason::Extinct),
+                    [true, false] => result(0, Reason::Extinct),
+                    [false, true] => result(1, Reason::Extinct),
+                    _ => None,
+                }
+            }
+            EndWhen::Reach { kind, cells, reply } => {
+                let on = |colour: usize| {
+                    cells[colour].iter().fold(R::Bits::EMPTY, |set, &c| set | R::Bits::cell(c))
+                };
+                let there = [0, 1].map(|c| (self.of(*kind) & self.colours[c] & on(c)).any());
+                if *reply && there == [true, false] && turn == 1 && self.can_reach(tables, *kind, on(1)) {
+                    return None;
+                }
+                match there {
+                    [true, true] if *reply => Some((outcome::DRAW, Reason::Reach)),
+                    [true, true] => result(1 - turn, Reason::Reach),
+                    [true, false] => result(0, Reason::Reach),
+                    [false, true] => result(1, Reason::Reach),
+                    _ => None,
+                }
+            }
+            EndWhen::Checks(count) => {
+                (0..2).find(|&s| self.checks[s] >= *count).and_then(|s| result(s, Reason::Checks))
+            }
+            EndWhen::Checkers(count) if self.phase == phase::MOVE => (self.checkers.count()
+                >= u32::from(*count))
+            .then(|| (outcome_for(turn, rule.value), Reason::Checkers)),
+            _ => None,
+        }
+    }
+
+    /// Whether the mover can bring the enemy under the same rule at once.
+    fn can_strip(&self, tables: &Tables<R::Bits>, rule: &EndRule) -> bool {
+        let mut can = false;
+        let EndWhen::Extinct { kinds, count, .. } = &rule.when else { return false };
+        self.each_move(tables, |mv| {
+            let mut next = *self;
+            next.play(tables, mv);
+            let left = next.colours[next.turn()];
+            let left = if kinds.is_empty() {
+                left.count()
+            } else {
+                kinds.iter().map(|&k| (next.of(k) & left).count()).sum()
+            };
+            can |= left <= u32::from(*count);
+        });
+        can
+    }
+
+    fn can_reach(&self, tables: &Tables<R::Bits>, kind: u8, goal: R::Bits) -> bool {
+        let mut can = false;
+        self.each_move(tables, |mv| can |= goal.has(mv.to) && self.kind_at(mv.from) == Some(kind));
+        can
+    }
+
+    /// Whether no sequence of moves can mate, judged by material: bare kings, one minor piece in all, or
+    /// bishops only and all on cells of one colour.
+    pub(super) fn is_dead(&self, tables: &Tables<R::Bits>) -> bool {
+        let (knights, bishops) = if R::PLAIN {
+            if (self.of(kind::PAWN) | self.of(kind::ROOK) | self.of(kind::QUEEN)).any() {
+                return false;
+            }
+            (self.of(kind::KNIGHT), self.of(kind::BISHOP))
+        } else {
+            (self.of_any(tables.knights), self.of_any(tables.bishops))
+        };
+        if !R::PLAIN {
+            let pockets = self.pockets.iter().flatten().any(|&held| held > 0);
+            let kings = tables.royal.map_or(R::Bits::EMPTY, |k| self.of(k));
+            if pockets || kings.count() != 2 || (self.occupied() & !(kings | knights | bishops)).any() {
+                return false;
+            }
+        }
+        if knights.any() {
+            return !(knights | bishops).many();
+        }
+        (bishops & tables.dark).none() || (bishops & !tables.dark).none()
+    }
+}
+
+impl<R: Rules, H: History> State<R, H> {
+    /// Decides whether the game is over, after a move or at its start.
+    #[inline]
+    pub(super) fn judge(&mut self, tables: &Tables<R::Bits>, max_plies: u16) {
+        let ending = self.ending(tables, max_plies);
+        if let Some((outcome, reason)) = ending {
+            (self.outcome, self.reason) = (outcome, reason as u8);
+        }
+    }
+
+    #[inline]
+    fn ending(&self, tables: &Tables<R::Bits>, max_plies: u16) -> Option<Ending> {
+        let position = &self.position;
+        let turn = position.turn();
+        if !R::PLAIN
+            && let Some(ending) = position.ended_early(tables)
+        {
+            return Some(ending);
+        }
+        if !position.can_move(tables) {
+            let value = |value| outcome_for(turn, value);
+            return Some(if position.phase != phase::MOVE {
+                (outcome::DRAW, Reason::Stalemate)
+            } else if position.checkers.any() {
+                (value(tables.mate), Reason::Mate)
+            } else {
+                (value(tables.stalemate), Reason::Stalemate)
+            });
+        }
+        if tables.repetition > 0 && self.occurrences >= tables.repetition {
+            return Some((outcome::DRAW, Reason::Repetition));
+        }
+        if tables.progress > 0 && position.halfmoves >= tables.progress {
+            return Some((outcome::DRAW, Reason::Progress));
+        }
+        if tables.dead && position.is_dead(tables) {
+            return Some((outcome::DRAW, Reason::DeadPosition));
+        }
+        (position.plies >= max_plies).then_some((outcome::TRUNCATED, Reason::MostPlies))
+    }
+}

@@ -1,0 +1,255 @@
+//! Chess as a [`Game`]: one compiled variant under one set of options.
+
+use serde_json::{Value, json};
+
+use crate::engine::chance::Chance;
+use crate::engine::{Bot, Error, Game, Options, Result, Spec, Status};
+
+use super::actions::{Actions, View};
+use super::history::{Boards, History, NoHistory};
+use super::moves::Move;
+use super::notation::uci;
+use super::observe::{self, Planes};
+use super::position::{Plain, Position, Rules};
+use super::setup::Setup;
+use super::state::{State, outcome};
+use super::tables::Tables;
+use super::{bots, json, options, render};
+
+/// How a state is shown to a learner.
+pub(super) trait Shows<R: Rules>: History {
+    /// Shape of the observation.
+    fn shape(planes: &Planes) -> Vec<usize>;
+    /// Writes it.
+    fn write(game: &Chess<R, Self>, state: &State<R, Self>, seat: usize, out: &mut [u8]);
+}
+
+impl<R: Rules> Shows<R> for NoHistory {
+    fn shape(planes: &Planes) -> Vec<usize> {
+        vec![planes.len()]
+    }
+    #[inline]
+    fn write(game: &Chess<R, Self>, state: &State<R, Self>, seat: usize, out: &mut [u8]) {
+        game.planes.write(&game.tables, &state.position, state.occurrences, seat, out);
+    }
+}
+
+impl Shows<Plain> for Boards {
+    fn shape(_: &Planes) -> Vec<usize> {
+        vec![8, 8, observe::CHANNELS]
+    }
+    #[inline]
+    fn write(_: &Chess<Plain, Self>, state: &State<Plain, Self>, seat: usize, out: &mut [u8]) {
+        observe::write_az(state, seat, out);
+    }
+}
+
+/// A variant of chess, compiled.
+#[derive(Debug)]
+pub(super) struct Chess<R: Rules, H> {
+    pub(super) tables: Box<Tables<R::Bits>>,
+    pub(super) actions: Actions<R::Bits>,
+    planes: Planes,
+    spec: Spec,
+    max_plies: u16,
+    start: Start<R>,
+    history: std::marker::PhantomData<H>,
+}
+
+/// Where games start.
+#[derive(Debug)]
+enum Start<R: Rules> {
+    /// Always here.
+    Fixed(Box<Position<R>>),
+    /// From one of the 960 positions, each as likely as any other.
+    Random960,
+}
+
+impl<R: Rules, H: Shows<R>> Chess<R, H> {
+    pub(super) fn new(tables: Box<Tables<R::Bits>>, options: &Options) -> Result<Self> {
+        let view = match options.text("action_view") {
+            Some("dense") => View::Dense,
+            Some("az73") if R::PLAIN => View::Az73,
+            Some("az73") => {
+                return Err(Error::config(
+                    "option action_view=az73: flat or dense are allowed, but for variants chess and chess960",
+                ));
+            }
+            _ => View::Flat,
+        };
+        let start = options::start(&tables.variant, options)?;
+        let start = match start {
+            Some(setup) => Start::Fixed(Box::new(setup.to_position(&tables)?)),
+            None => Start::Random960,
+        };
+        let actions = Actions::new(&tables, view);
+        let planes = Planes::new(&tables);
+        let max_plies = options.int("max_plies") as u16;
+        let spec = Spec {
+            env: Self::ID,
+            version: Self::VERSION,
+            summary: options::SUMMARY,
+            options: options.clone(),
+            option_list: options::list(),
+            players: 2,
+            num_actions: actions.len(),
+            actions: actions.families().to_vec(),
+            observation_shape: H::shape(&planes),
+            observation: if H::KEPT { observe::az_fields() } else { planes.fields().to_vec() },
+            score: "1 for a win, 1/2 for a draw, 0 for a loss, and 0 while the game goes on",
+            score_range: (-1.0, 1.0),
+            max_episode_steps: u32::from(max_plies),
+            hidden_information: false,
+            state_bytes: size_of::<State<R, H>>(),
+            bots: bots::list::<R, H>().iter().map(|b| b.name).collect(),
+        };
+        let game =
+            Self { tables, actions, planes, spec, max_plies, start, history: std::marker::PhantomData };
+        if let Start::Fixed(position) = &game.start {
+            let mut state = State::<R, H>::new(**position);
+            state.judge(&game.tables, game.max_plies);
+            if state.outcome != outcome::RUNNING {
+                return Err(Error::config("the game is over where it starts"));
+            }
+        }
+        Ok(game)
+    }
+
+    /// The move that an action means here.
+    pub(super) fn decode(&self, state: &State<R, H>, action: u32) -> Option<Move> {
+        self.actions.decode(&self.tables, &state.position, action)
+    }
+
+    /// Plays a move and decides whether the game is over.
+    #[inline]
+    pub(super) fn advance(&self, state: &mut State<R, H>, mv: Move) {
+        state.remember();
+        let (rights, unmoved) = (state.position.rights, state.position.unmoved);
+        state.position.play(&self.tables, mv);
+        // What cannot be undone: captures and pawn moves, and rights that are gone.
+        if state.position.halfmoves == 0
+            || state.position.rights != rights
+            || (!R::PLAIN && state.position.unmoved != unmoved)
+        {
+            state.forget();
+        }
+        state.occurrences = state.count_occurrences();
+        state.history.push(&state.position, mv, state.occurrences);
+        state.judge(&self.tables, self.max_plies);
+    }
+}
+
+impl<R: Rules, H: Shows<R>> Game for Chess<R, H> {
+    type State = State<R, H>;
+
+    const ID: &'static str = "chess";
+    const VERSION: u32 = 1;
+
+    fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    fn init<C: Chance + ?Sized>(&self, chance: &mut C) -> State<R, H> {
+        match &self.start {
+            Start::Fixed(position) => State::new(**position),
+            Start::Random960 => {
+                let setup = options::start_960(&self.tables.variant, chance.uniform(960));
+                State::new(setup.to_position(&self.tables).unwrap_or_else(|_| Position::empty()))
+            }
+        }
+    }
+    #[inline]
+    fn status(&self, state: &State<R, H>) -> Status {
+        match state.outcome {
+            outcome::RUNNING => Status::Running,
+            outcome::TRUNCATED => Status::Truncated,
+            _ => Status::Terminated,
+        }
+    }
+    #[inline]
+    fn current_player(&self, state: &State<R, H>) -> usize {
+        state.position.turn()
+    }
+    #[inline]
+    fn legal(&self, state: &State<R, H>, mask: &mut [u64]) {
+        if state.outcome == outcome::RUNNING {
+            self.actions.write_legal(&self.tables, &state.position, mask);
+        } else {
+            mask.fill(0);
+        }
+    }
+    #[inline]
+    fn step<C: Chance + ?Sized>(&self, state: &mut State<R, H>, action: u32, _: &mut C) {
+        if let Some(mv) = self.decode(state, action) {
+            self.advance(state, mv);
+        }
+    }
+    #[inline]
+    fn observe(&self, state: &State<R, H>, seat: usize, out: &mut [u8]) {
+        H::write(self, state, seat, out);
+    }
+    fn scores(&self, state: &State<R, H>, out: &mut [f32]) {
+        let [white, black] = match state.outcome {
+            outcome::WHITE => [1.0, 0.0],
+            outcome::BLACK => [0.0, 1.0],
+            outcome::DRAW => [0.5, 0.5],
+            _ => [0.0, 0.0],
+        };
+        (out[0], out[1]) = (white, black);
+    }
+    fn ranks(&self, state: &State<R, H>, out: &mut [u8]) {
+        (out[0], out[1]) = match state.outcome {
+            outcome::WHITE => (0, 1),
+            outcome::BLACK => (1, 0),
+            _ => (0, 0),
+        };
+    }
+
+    fn validate(&self, state: &State<R, H>) -> Result<()> {
+        state.validate(&self.tables)
+    }
+    fn state_to_json(&self, state: &State<R, H>) -> Value {
+        json::write(&self.tables, state)
+    }
+    fn state_from_json(&self, value: &Value) -> Result<State<R, H>> {
+        let state = json::read(&self.tables, value)?;
+        state.validate(&self.tables)?;
+        Ok(state)
+    }
+    fn determinize<C: Chance + ?Sized>(&self, state: &State<R, H>, _: usize, _: &mut C) -> State<R, H> {
+        *state
+    }
+
+    fn action_to_string(&self, state: &State<R, H>, action: u32) -> String {
+        match self.decode(state, action) {
+            Some(mv) => uci::write(&self.tables, &state.position, mv),
+            None => format!("nothing ({action})"),
+        }
+    }
+    fn action_to_json(&self, state: &State<R, H>, action: u32) -> Value {
+        json::action(&self.tables, &state.position, self.decode(state, action))
+    }
+    fn action_from_json(&self, state: &State<R, H>, value: &Value) -> Result<u32> {
+        let mut found = None;
+        state.position.each_move(&self.tables, |mv| {
+            if json::action(&self.tables, &state.position, Some(mv)) == *value {
+                found = Some(self.actions.encode(&self.tables, &state.position, mv));
+            }
+        });
+        found.ok_or_else(|| Error::illegal(format!("no legal move is {value}")))
+    }
+    fn observation_to_json(&self, state: &State<R, H>, seat: usize) -> Value {
+        let mut position = self.state_to_json(state);
+        position["seat"] = json!(seat);
+        position
+    }
+    fn to_text(&self, state: &State<R, H>) -> String {
+        render::to_text(&self.tables, state)
+    }
+    fn to_svg(&self, state: &State<R, H>) -> String {
+        render::to_svg(&self.tables, state)
+    }
+    fn bots() -> &'static [Bot<Self>] {
+        bots::list()
+    }
+}

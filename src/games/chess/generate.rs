@@ -1,0 +1,381 @@
+//! Legal moves where legality follows from checks and pins: the fast path.
+//!
+//! Variants with rules that checks and pins do not tell (see [`Tables::pins`]) go through `trial.rs`.
+
+use super::bits::Bitboard;
+use super::moves::{Move, MoveKind};
+use super::position::{Position, Rules, kind};
+use super::tables::Tables;
+use super::variant::schema::{Castling, CastlingRule, Cell, Modality};
+
+/// What takes the moves as they are found.
+pub(super) trait Sink<B: Bitboard> {
+    /// Moves of the piece on `from` that are told by where they lead.
+    fn moves(&mut self, from: Cell, targets: B);
+    /// Moves of the pawn on `from` that promote, with every choice.
+    fn promotions(&mut self, from: Cell, targets: B);
+    /// A piece from the hand, the `slot`-th kind of the variant's list.
+    fn drops(&mut self, slot: usize, targets: B);
+    /// Any other move.
+    fn other(&mut self, mv: Move);
+    /// Whether enough is known.
+    #[inline]
+    fn done(&self) -> bool {
+        false
+    }
+}
+
+/// What the moves of one position have in common.
+struct Frame<B> {
+    us: usize,
+    them: usize,
+    own: B,
+    enemy: B,
+    occupied: B,
+    /// The royal piece, if there is one.
+    king: Option<Cell>,
+    /// Where a piece that is not royal must go to parry a check.
+    mask: B,
+}
+
+impl<R: Rules> Position<R> {
+    /// Hands every legal move to `sink`, in a variant with [`Tables::pins`].
+    #[inline]
+    pub(super) fn generate<S: Sink<R::Bits>>(&self, tables: &Tables<R::Bits>, sink: &mut S) {
+        let (us, them) = (self.turn(), 1 - self.turn());
+        let king = self.royal(tables, us);
+        let king = king.any().then(|| king.first());
+        let mask = match king {
+            Some(king) if self.checkers.any() => {
+                if self.checkers.many() {
+                    R::Bits::EMPTY
+                } else {
+                    self.checkers | tables.between(king, self.checkers.first())
+                }
+            }
+            _ => R::Bits::FULL,
+        };
+        let (own, enemy) = (self.colours[us], self.colours[them]);
+        let frame = Frame { us, them, own, enemy, occupied: self.occupied(), king, mask };
+        let captures_may_parry = !R::PLAIN && tables.blast.is_some();
+        if mask.any() || captures_may_parry {
+            self.generate_pawns(tables, &frame, sink);
+            if sink.done() {
+                return;
+            }
+            self.generate_pieces(tables, &frame, sink);
+            if sink.done() {
+                return;
+            }
+        }
+        if let Some(king) = king {
+            self.generate_king(tables, &frame, king, sink);
+        }
+        if !R::PLAIN && tables.variant.drops.is_some() {
+            self.generate_drops(tables, &frame, sink);
+        }
+    }
+
+    /// Which of `targets` a piece that is not royal may go to from `from`.
+    #[inline]
+    fn keep_legal(
+        &self,
+        tables: &Tables<R::Bits>,
+        frame: &Frame<R::Bits>,
+        from: Cell,
+        targets: R::Bits,
+    ) -> R::Bits {
+        let mut quiet = targets;
+        let mut captures = R::Bits::EMPTY;
+        if !R::PLAIN && tables.blast.is_some() {
+            quiet &= !frame.enemy;
+            for to in (targets & frame.enemy).cells() {
+                if self.survives_blast(tables, frame, from, to, R::Bits::EMPTY) {
+                    captures |= R::Bits::cell(to);
+                }
+            }
+        }
+        quiet &= frame.mask;
+        if self.pinned.has(from)
+            && let Some(king) = frame.king
+        {
+            quiet &= tables.line(king, from);
+        }
+        quiet | captures
+    }
+
+    /// Whether the mover's royal piece is alive and safe after a capture on `to` explodes.
+    fn survives_blast(
+        &self,
+        tables: &Tables<R::Bits>,
+        frame: &Frame<R::Bits>,
+        from: Cell,
+        to: Cell,
+        victim: R::Bits,
+    ) -> bool {
+        let Some(king) = frame.king else { return true };
+        let immune = self.of_any(tables.blast.unwrap_or(0));
+        let gone = (tables.neighbours[to] & !immune) | R::Bits::cell(from) | R::Bits::cell(to) | victim;
+        if gone.has(king) {
+            return false;
+        }
+        let other = self.royal(tables, frame.them);
+        if (gone & other).any() || self.royals_touch(tables, king, frame.them) {
+            return true;
+        }
+        self.attackers(tables, king, frame.them, frame.occupied & !gone, frame.enemy & !gone).none()
+    }
+
+    #[inline]
+    fn generate_pawns<S: Sink<R::Bits>>(
+        &self,
+        tables: &Tables<R::Bits>,
+        frame: &Frame<R::Bits>,
+        sink: &mut S,
+    ) {
+        let pawn = &tables.pawn;
+        let pawns = self.pawns(tables) & frame.own;
+        for from in pawns.cells() {
+            let mut targets = if R::PLAIN {
+                let ahead = if frame.us == 0 { from + 8 } else { from - 8 };
+                R::Bits::cell(ahead) & !frame.occupied
+            } else {
+                pawn.push[frame.us][from] & !frame.occupied
+            };
+            if targets.any() && pawn.double_from[frame.us].has(from) {
+                if R::PLAIN {
+                    let to = if frame.us == 0 { from + 16 } else { from - 16 };
+                    targets |= R::Bits::cell(to) & !frame.occupied;
+                } else {
+                    targets |= self.double_steps(tables, frame.us, from, frame.occupied);
+                }
+            }
+            targets |= pawn.take[frame.us][from] & frame.enemy;
+            targets = self.keep_legal(tables, frame, from, targets);
+            let promoting = targets & pawn.zone[frame.us];
+            if promoting.any() {
+                sink.promotions(from, promoting);
+                if R::PLAIN || pawn.mandatory {
+                    targets &= !promoting;
+                }
+            }
+            if targets.any() {
+                sink.moves(from, targets);
+            }
+        }
+        if self.en_passant.any() {
+            for to in self.en_passant.cells() {
+                for from in (pawn.takers[frame.us][to] & pawns).cells() {
+                    if self.en_passant_is_legal(tables, frame, from, to) {
+                        sink.other(Move { from, to, what: MoveKind::EnPassant });
+                    }
+                }
+            }
+        }
+    }
+
+    /// Where the pawn on `from`, which stands on a double-step cell, can go in two steps.
+    pub(super) fn double_steps(
+        &self,
+        tables: &Tables<R::Bits>,
+        us: usize,
+        from: Cell,
+        occupied: R::Bits,
+    ) -> R::Bits {
+        tables.pawn.double[us][from]
+            .iter()
+            .filter(|(via, to)| {
+                usize::from(*via) < R::Bits::CELLS && !occupied.has(*via) && !occupied.has(*to)
+            })
+            .fold(R::Bits::EMPTY, |set, (_, to)| set | R::Bits::cell(*to))
+    }
+
+    fn en_passant_is_legal(
+        &self,
+        tables: &Tables<R::Bits>,
+        frame: &Frame<R::Bits>,
+        from: Cell,
+        to: Cell,
+    ) -> bool {
+        let victim = R::Bits::cell(self.victim);
+        let Some(king) = frame.king else { return true };
+        if !R::PLAIN && tables.blast.is_some() {
+            return self.survives_blast(tables, frame, from, to, victim);
+        }
+        let occupied = (frame.occupied ^ R::Bits::cell(from) ^ victim) | R::Bits::cell(to);
+        self.attackers(tables, king, frame.them, occupied, frame.enemy & !victim).none()
+    }
+
+    /// Whether some capture en passant is legal now.
+    pub(super) fn can_take_en_passant(&self, tables: &Tables<R::Bits>) -> bool {
+        let (us, them) = (self.turn(), 1 - self.turn());
+        let king = self.royal(tables, us);
+        let frame = Frame {
+            us,
+            them,
+            own: self.colours[us],
+            enemy: self.colours[them],
+            occupied: self.occupied(),
+            king: king.any().then(|| king.first()),
+            mask: R::Bits::FULL,
+        };
+        let pawns = self.pawns(tables) & frame.own;
+        self.en_passant.cells().any(|to| {
+            (tables.pawn.takers[us][to] & pawns)
+                .cells()
+                .any(|from| self.en_passant_is_legal(tables, &frame, from, to))
+        })
+    }
+
+    #[inline]
+    fn generate_pieces<S: Sink<R::Bits>>(
+        &self,
+        tables: &Tables<R::Bits>,
+        frame: &Frame<R::Bits>,
+        sink: &mut S,
+    ) {
+        let own = frame.own;
+        let mut emit = |from: Cell, reach: R::Bits| {
+            let targets = self.keep_legal(tables, frame, from, reach);
+            if targets.any() {
+                sink.moves(from, targets);
+            }
+        };
+        let open = if R::PLAIN { !own } else { tables.board & !own & !self.neutral };
+        if R::PLAIN {
+            for from in (self.of(kind::KNIGHT) & own & !self.pinned).cells() {
+                emit(from, tables.leaps[0].targets[0][from] & open);
+            }
+        } else {
+            let royal = self.royal(tables, frame.us);
+            for leap in &tables.leaps {
+                let onto = modality_mask(leap.modality, open, frame.enemy, frame.occupied);
+                for from in (self.of_any(leap.kinds) & own & !royal).cells() {
+                    emit(from, leap.targets[frame.us][from] & onto);
+                }
+            }
+            for rider in &tables.riders {
+                let onto = modality_mask(rider.modality, open, frame.enemy, frame.occupied);
+                for from in (self.of_any(rider.kinds) & own).cells() {
+                    emit(from, rider.reach(frame.us, from, frame.occupied) & onto);
+                }
+            }
+        }
+        for from in (self.diagonal(tables) & own).cells() {
+            emit(from, tables.rays[from].diagonal(frame.occupied) & open);
+        }
+        for from in (self.orthogonal(tables) & own).cells() {
+            emit(from, tables.rays[from].orthogonal(frame.occupied) & open);
+        }
+    }
+
+    #[inline]
+    fn generate_king<S: Sink<R::Bits>>(
+        &self,
+        tables: &Tables<R::Bits>,
+        frame: &Frame<R::Bits>,
+        king: Cell,
+        sink: &mut S,
+    ) {
+        let without = frame.occupied ^ R::Bits::cell(king);
+        let safe = |to: Cell| {
+            let alive = frame.enemy & !R::Bits::cell(to);
+            (!R::PLAIN && self.royals_touch(tables, to, frame.them))
+                || self.attackers(tables, to, frame.them, without, alive).none()
+        };
+        let mut reach = R::Bits::EMPTY;
+        if R::PLAIN {
+            reach = tables.leaps[1].targets[0][king] & !frame.own;
+        } else {
+            let bit = 1 << tables.royal.unwrap_or(0);
+            let open = tables.board & !frame.own & !self.neutral;
+            let takes = if tables.blast.is_some() { R::Bits::EMPTY } else { frame.enemy };
+            for leap in tables.leaps.iter().filter(|l| l.kinds & bit != 0) {
+                reach |= leap.targets[frame.us][king]
+                    & modality_mask(leap.modality, open & (takes | !frame.enemy), takes, frame.occupied);
+            }
+        }
+        let targets =
+            reach.cells().filter(|&to| safe(to)).fold(R::Bits::EMPTY, |t, to| t | R::Bits::cell(to));
+        if targets.any() {
+            sink.moves(king, targets);
+        }
+        let rooks = self.rights & frame.own;
+        if rooks.none() || self.checkers.any() {
+            return;
+        }
+        let Some(castling) = &tables.variant.castling else { return };
+        for rook in rooks.cells() {
+            let Some(way) = castle_way::<R>(tables, castling, king, rook) else { continue };
+            let (from, with) = (R::Bits::cell(king), R::Bits::cell(rook));
+            if (way.crossed & frame.occupied & !(from | with)).any() {
+                continue;
+            }
+            let landed =
+                (frame.occupied & !(from | with)) | R::Bits::cell(way.king) | R::Bits::cell(way.rook);
+            let steps = R::Bits::span(king, way.king);
+            if steps.cells().all(safe)
+                && (self.royals_touch(tables, way.king, frame.them)
+                    || self.attackers(tables, way.king, frame.them, landed, frame.enemy).none())
+            {
+                sink.other(Move { from: king, to: rook, what: MoveKind::Castle });
+            }
+        }
+    }
+
+    fn generate_drops<S: Sink<R::Bits>>(
+        &self,
+        tables: &Tables<R::Bits>,
+        frame: &Frame<R::Bits>,
+        sink: &mut S,
+    ) {
+        let Some(drops) = &tables.variant.drops else { return };
+        for (slot, &kind) in drops.kinds.iter().enumerate() {
+            if self.pockets[frame.us][usize::from(kind)] > 0 {
+                let targets = tables.droppable[slot][frame.us] & !frame.occupied & frame.mask;
+                if targets.any() {
+                    sink.drops(slot, targets);
+                }
+            }
+        }
+    }
+}
+
+/// Cells a primitive of this modality may end on.
+pub(super) fn modality_mask<B: Bitboard>(modality: Modality, open: B, enemy: B, occupied: B) -> B {
+    match modality {
+        Modality::Both => open,
+        Modality::Move => open & !occupied,
+        Modality::Capture => open & enemy,
+    }
+}
+
+/// Where castling leads.
+pub(super) struct CastleWay<B> {
+    /// Where the king lands.
+    pub(super) king: Cell,
+    /// Where the rook lands.
+    pub(super) rook: Cell,
+    /// All cells on the way of both, both ends included.
+    pub(super) crossed: B,
+}
+
+/// Where king and rook go when they castle along their rank to fixed files; `None` when they share no rank.
+#[inline]
+pub(super) fn castle_way<R: Rules>(
+    tables: &Tables<R::Bits>,
+    castling: &Castling,
+    king: Cell,
+    rook: Cell,
+) -> Option<CastleWay<R::Bits>> {
+    let width = if R::PLAIN { 8 } else { tables.variant.width };
+    let base = king - king % width;
+    if rook / width != king / width {
+        return None;
+    }
+    let CastlingRule::Files { right, left } = castling.rule else { return None };
+    let (king_file, rook_file) = if rook > king { right } else { left };
+    let (king_to, rook_to) = (base + king_file, base + rook_file);
+    let crossed = R::Bits::span(king, king_to) | R::Bits::span(rook, rook_to);
+    Some(CastleWay { king: king_to, rook: rook_to, crossed })
+}

@@ -1,0 +1,199 @@
+//! States as JSON and back, and the check that play can go on from one.
+
+use serde_json::{Map, Value, json};
+
+use crate::engine::{Error, Result};
+
+use super::bits::Bitboard;
+use super::history::History;
+use super::moves::{Move, MoveKind};
+use super::notation::{cell_name, cell_named, fen};
+use super::position::{NOWHERE, Position, Rules, phase};
+use super::setup::Setup;
+use super::state::{REMEMBERED, Reason, State, outcome};
+use super::tables::Tables;
+use super::variant::schema::{Cell, Variant};
+
+const OUTCOMES: [&str; 5] = ["running", "white", "black", "draw", "truncated"];
+const PHASES: [&str; 3] = ["move", "place", "boost"];
+
+fn names(variant: &Variant, cells: impl Iterator<Item = Cell>) -> Value {
+    cells.map(|c| cell_name(variant, c)).collect()
+}
+
+pub(super) fn write<R: Rules, H: History>(tables: &Tables<R::Bits>, state: &State<R, H>) -> Value {
+    let v = &tables.variant;
+    let p = &state.position;
+    let held = usize::from(state.remembered).min(REMEMBERED);
+    let keys: Vec<String> = state.keys[..held]
+        .iter()
+        .zip(&state.keys_high)
+        .map(|(low, high)| format!("{high:04x}{low:08x}"))
+        .collect();
+    let mut object = json!({
+        "fen": fen::write(v, &Setup::of(tables, p)),
+        "plies": p.plies,
+        "outcome": OUTCOMES[usize::from(state.outcome) % OUTCOMES.len()],
+        "reason": Reason::NAMES[usize::from(state.reason) % Reason::NAMES.len()],
+        "occurrences": state.occurrences,
+        "keys": keys,
+    });
+    if tables.tracks_unmoved {
+        object["unmoved"] = names(v, p.unmoved.cells());
+    }
+    if p.phase != phase::MOVE {
+        object["phase"] = json!(PHASES[usize::from(p.phase) % PHASES.len()]);
+    }
+    if p.phase_cell != NOWHERE {
+        object["phase_cell"] = json!(cell_name(v, p.phase_cell));
+    }
+    if p.fallen != 0 {
+        object["fallen"] = json!(p.fallen);
+    }
+    if let Some(history) = state.history.to_json() {
+        object["history"] = history;
+    }
+    object
+}
+
+fn wrong(key: &str, value: &Value, allowed: &str) -> Error {
+    Error::state(format!("{key}: {value} given, {allowed} is allowed"))
+}
+
+/// The number under a key, or `default` where there is none.
+fn number(object: &Map<String, Value>, key: &str, default: u64, max: u64) -> Result<u64> {
+    match object.get(key) {
+        None => Ok(default),
+        Some(value) => value
+            .as_u64()
+            .filter(|n| *n <= max)
+            .ok_or_else(|| wrong(key, value, &format!("a number from 0 to {max}"))),
+    }
+}
+
+/// The position of the word under a key among `words`, or 0 where there is none.
+fn word(object: &Map<String, Value>, key: &str, words: &[&str]) -> Result<u8> {
+    let Some(value) = object.get(key) else { return Ok(0) };
+    let place = value.as_str().and_then(|text| words.iter().position(|w| *w == text));
+    place.map(|i| i as u8).ok_or_else(|| wrong(key, value, &format!("one of {}", words.join(", "))))
+}
+
+pub(super) fn read<R: Rules, H: History>(tables: &Tables<R::Bits>, value: &Value) -> Result<State<R, H>> {
+    let v = &tables.variant;
+    let object = value.as_object().ok_or_else(|| wrong("state", value, "an object"))?;
+    const KEYS: [&str; 11] = [
+        "fen",
+        "plies",
+        "outcome",
+        "reason",
+        "occurrences",
+        "keys",
+        "unmoved",
+        "phase",
+        "phase_cell",
+        "fallen",
+        "history",
+    ];
+    if let Some(unknown) = object.keys().find(|key| !KEYS.contains(&key.as_str())) {
+        return Err(Error::state(format!("unknown key {unknown}: the keys are {}", KEYS.join(", "))));
+    }
+    let cell = |key: &str, value: &Value| {
+        value
+            .as_str()
+            .and_then(|name| cell_named(v, name))
+            .ok_or_else(|| wrong(key, value, "the name of a cell"))
+    };
+    let text = object.get("fen").unwrap_or(&Value::Null);
+    let mut setup = fen::parse(v, text.as_str().ok_or_else(|| wrong("fen", text, "a FEN"))?)
+        .map_err(|error| Error::state(format!("fen: {error}")))?;
+    if let Some(value) = object.get("unmoved") {
+        let list = value.as_array().ok_or_else(|| wrong("unmoved", value, "a list of cells"))?;
+        setup.unmoved = Some(list.iter().map(|c| cell("unmoved", c)).collect::<Result<_>>()?);
+    }
+    let mut position: Position<R> = setup.to_position(tables)?;
+    position.plies = number(object, "plies", 0, u64::from(u16::MAX))? as u16;
+    position.phase = word(object, "phase", &PHASES)?;
+    if let Some(value) = object.get("phase_cell") {
+        position.phase_cell = cell("phase_cell", value)?;
+    }
+    position.fallen = number(object, "fallen", 0, 3)? as u8;
+    position.refresh(tables);
+    let mut state = State::new(position);
+    state.outcome = word(object, "outcome", &OUTCOMES)?;
+    state.reason = word(object, "reason", &Reason::NAMES)?;
+    state.occurrences = number(object, "occurrences", 1, 255)? as u8;
+    if let Some(value) = object.get("keys") {
+        let list = value.as_array().filter(|l| l.len() <= REMEMBERED);
+        let list = list.ok_or_else(|| wrong("keys", value, "a list of at most 100 hexadecimal words"))?;
+        for (i, key) in list.iter().enumerate() {
+            let word = key.as_str().and_then(|k| u64::from_str_radix(k, 16).ok()).filter(|k| k >> 48 == 0);
+            let word = word.ok_or_else(|| wrong("keys", key, "a hexadecimal word of 48 bits"))?;
+            (state.keys[i], state.keys_high[i]) = (word as u32, (word >> 32) as u16);
+        }
+        state.remembered = list.len() as u8;
+    }
+    if let Some(value) = object.get("history") {
+        state.history =
+            H::from_json(value).ok_or_else(|| wrong("history", value, "what a state of chess holds"))?;
+    }
+    Ok(state)
+}
+
+impl<R: Rules, H: History> State<R, H> {
+    /// Whether play can go on from a state of arbitrary contents.
+    pub(super) fn validate(&self, tables: &Tables<R::Bits>) -> Result<()> {
+        self.position.validate(tables)?;
+        let wrong = |what: &str| Err(Error::state(what.to_string()));
+        if usize::from(self.remembered) > REMEMBERED {
+            return wrong("too many remembered positions");
+        }
+        let past = usize::from(self.remembered);
+        if self.keys[past..].iter().any(|&k| k != 0) || self.keys_high[past..].iter().any(|&k| k != 0) {
+            return wrong("keys beyond the remembered positions");
+        }
+        if self.occurrences == 0 || self.outcome > outcome::TRUNCATED {
+            return wrong("an outcome or a number of occurrences that does not exist");
+        }
+        if usize::from(self.reason) >= Reason::NAMES.len() || (self.outcome == 0) != (self.reason == 0) {
+            return wrong("a reason that does not go with the outcome");
+        }
+        if self.padding_is_set() {
+            return wrong("bytes that are always zero are not");
+        }
+        if !self.history.is_valid(&self.position) {
+            return wrong("past boards that do not go with the position");
+        }
+        if self.outcome == outcome::RUNNING
+            && ((!R::PLAIN && self.position.ended_early(tables).is_some()) || !self.position.can_move(tables))
+        {
+            return wrong("the game is over but its outcome does not say so");
+        }
+        Ok(())
+    }
+}
+
+/// A move as an object.
+pub(super) fn action<R: Rules>(tables: &Tables<R::Bits>, position: &Position<R>, mv: Option<Move>) -> Value {
+    let v = &tables.variant;
+    let Some(mv) = mv else { return json!({ "type": "NOTHING" }) };
+    let name = |cell| cell_name(v, cell);
+    let letter = |kind: u8| v.pieces[usize::from(kind)].letter.to_string();
+    let (from, to) = (name(mv.from), name(mv.to));
+    match mv.what {
+        MoveKind::Promote(kind) => {
+            json!({ "type": "PROMOTE", "from": from, "to": to, "piece": letter(kind) })
+        }
+        MoveKind::Drop(kind) => json!({ "type": "DROP", "to": to, "piece": letter(kind) }),
+        MoveKind::Place => json!({ "type": "PLACE", "to": to }),
+        MoveKind::Summon => json!({ "type": "SUMMON", "to": to }),
+        MoveKind::Pass => json!({ "type": "PASS" }),
+        MoveKind::Castle => {
+            let landing = position.castle_cells(tables, mv).map_or(mv.to, |cells| cells.0);
+            json!({ "type": "CASTLE", "from": from, "to": name(landing), "rook": to })
+        }
+        MoveKind::Split(_) => json!({ "type": "SPLIT", "from": from, "to": to }),
+        MoveKind::Merge => json!({ "type": "MERGE", "from": from, "to": to }),
+        MoveKind::Swap => json!({ "type": "SWAP", "from": from, "to": to }),
+        _ => json!({ "type": "MOVE", "from": from, "to": to }),
+    }
+}

@@ -1,0 +1,45 @@
+//! Chess and its variants.
+
+mod actions;
+mod attack;
+mod az73;
+mod bits;
+mod bots;
+mod ends;
+mod game;
+mod generate;
+mod history;
+mod json;
+mod moves;
+pub mod notation;
+mod observe;
+mod options;
+mod perft;
+mod play;
+mod position;
+mod render;
+
+pub mod setup;
+mod sinks;
+mod state;
+mod tables;
+mod trial;
+pub mod variant;
+mod zobrist;
+
+use crate::engine::Entry;
+
+pub use moves::{Move, MoveKind};
+
+/// The environment `chess`.
+pub const ENTRY: Entry = Entry {
+    id: "chess",
+    name: "Chess",
+    summary: options::SUMMARY,
+    options: options::list,
+    build: options::build,
+    conform: None,
+};
+
+#[cfg(test)]
+mod tests;

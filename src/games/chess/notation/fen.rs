@@ -1,0 +1,373 @@
+//! FEN, X-FEN and Shredder-FEN, with what the variants add.
+//!
+//! `placement turn castling en-passant [checks] halfmoves fullmoves`, where
+//!
+//! * the placement may have holes `*`, promoted pieces `Q~`, and pieces in hand behind it: `[Qn]`, or as one
+//!   more rank `/Qn`;
+//! * castling is `KQkq` (the outermost rook on that side), or files of rooks (`HAha`);
+//! * en passant names the passed cell; where the pawn that can be taken does not stand right behind it
+//!   (berolina), both cells: `d6c5`;
+//! * checks are those still to give (`3+3`, white's first), or at the very end those given (`+0+0`).
+//!
+//! All fields after the turn may be left out.
+
+use std::fmt::Write;
+
+use super::{cell_name, cell_named, shortened};
+use crate::engine::{Error, Result};
+use crate::games::chess::setup::{EnPassant, Man, Setup};
+use crate::games::chess::variant::schema::{Cell, EndWhen, Kind, Role, Variant};
+
+/// Reads a position.
+///
+/// # Errors
+/// [`Error::InvalidState`] names the field, what is wrong with it and what is allowed. Whether the position
+/// can be played is not looked at.
+pub fn parse(variant: &Variant, text: &str) -> Result<Setup> {
+    Reader { variant }
+        .position(text)
+        .map_err(|what| Error::state(format!("FEN {:?}: {what}", shortened(text))))
+}
+
+/// The contents of the cells of a placement, first rank first: a piece's text, `*`, or nothing.
+pub(in crate::games::chess) fn grid(placement: &str, width: u8, height: u8) -> Result<Vec<&str>, String> {
+    let rows: Vec<&str> = placement.split('/').collect();
+    if rows.len() != usize::from(height) {
+        return Err(format!("the board has {} ranks, {height} are needed", rows.len()));
+    }
+    let mut cells = Vec::with_capacity(usize::from(width) * usize::from(height));
+    for (row, rank) in rows.iter().rev().zip(1..) {
+        let before = cells.len();
+        let mut rest = *row;
+        while let Some(first) = rest.chars().next() {
+            let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+            let length = if digits > 0 {
+                let empty = rest[..digits].parse().unwrap_or(usize::MAX).min(usize::from(u8::MAX));
+                cells.extend(std::iter::repeat_n("", empty));
+                digits
+            } else {
+                let length = first.len_utf8();
+                let length = length + usize::from(rest[length..].starts_with('~'));
+                cells.push(&rest[..length]);
+                length
+            };
+            rest = &rest[length..];
+        }
+        if cells.len() - before != usize::from(width) {
+            return Err(format!("rank {rank} has {} cells, {width} are needed", cells.len() - before));
+        }
+    }
+    Ok(cells)
+}
+
+/// The piece that a letter stands for, and its colour.
+pub(in crate::games::chess) fn piece(variant: &Variant, letter: char) -> Result<(Kind, u8), String> {
+    let kind =
+        variant.pieces.iter().position(|p| p.letter == letter.to_ascii_uppercase()).ok_or_else(|| {
+            let known: String = variant.pieces.iter().map(|p| p.letter).collect();
+            format!("{letter:?} is no piece of {}; the pieces are {known}", variant.name)
+        })?;
+    let white = letter.is_ascii_uppercase() || variant.pieces[kind].role == Role::Neutral;
+    Ok((kind as Kind, u8::from(!white)))
+}
+
+struct Reader<'a> {
+    variant: &'a Variant,
+}
+
+type Parsed<T> = Result<T, String>;
+
+impl Reader<'_> {
+    fn position(&self, text: &str) -> Parsed<Setup> {
+        let mut fields = text.split_ascii_whitespace();
+        let mut setup = Setup::empty(self.variant);
+        self.placement(fields.next().ok_or("it is empty")?, &mut setup)?;
+        setup.turn = match fields.next() {
+            Some("w") => 0,
+            Some("b") => 1,
+            Some(other) => return Err(format!("the turn {other:?} is neither w nor b")),
+            None => return Err("the turn (w or b) is missing".into()),
+        };
+        self.castling(fields.next().unwrap_or("-"), &mut setup)?;
+        self.en_passant(fields.next().unwrap_or("-"), &mut setup)?;
+
+        let mut numbers = Vec::new();
+        let mut checks_seen = false;
+        for field in fields {
+            if field.contains('+') {
+                if std::mem::replace(&mut checks_seen, true) {
+                    return Err(format!("the checks are given twice, the second time as {field:?}"));
+                }
+                self.checks(field, &mut setup)?;
+            } else {
+                let number = field.parse().ok().filter(|&n: &u16| n <= 9999 && !field.starts_with('+'));
+                numbers
+                    .push(number.ok_or_else(|| {
+                        format!("{field:?} is no count of half moves or moves (0 to 9999)")
+                    })?);
+            }
+        }
+        match numbers[..] {
+            [] => {}
+            [halfmoves] => setup.halfmoves = halfmoves,
+            [halfmoves, fullmoves] => (setup.halfmoves, setup.fullmoves) = (halfmoves, fullmoves.max(1)),
+            _ => return Err("there is something after the number of the move".into()),
+        }
+        Ok(setup)
+    }
+
+    fn placement(&self, field: &str, setup: &mut Setup) -> Parsed<()> {
+        let (width, height) = (self.variant.width, self.variant.height);
+        let (board, hand) = if let Some((board, hand)) = field.split_once('[') {
+            let hand = hand.strip_suffix(']').ok_or("the pieces in hand lack their closing ]")?;
+            (board, Some(hand))
+        } else if field.bytes().filter(|&b| b == b'/').count() == usize::from(height) {
+            field.rsplit_once('/').map_or((field, None), |(board, hand)| (board, Some(hand)))
+        } else {
+            (field, None)
+        };
+        for (cell, text) in (0u8..).zip(grid(board, width, height)?) {
+            if (text == "*") != self.variant.holes.contains(&cell) {
+                let what = if text == "*" { "a hole" } else { "no hole" };
+                let name = cell_name(self.variant, cell);
+                return Err(format!("{name} is {what}, unlike on the board of {}", self.variant.name));
+            }
+            let mut letters = text.chars();
+            if let Some(letter) = letters.next().filter(|&c| c != '*') {
+                let (kind, colour) = piece(self.variant, letter)?;
+                let promoted = letters.next() == Some('~');
+                setup.board[usize::from(cell)] = Some(Man { kind, colour, promoted });
+            }
+        }
+        match (hand, &self.variant.drops) {
+            (None | Some("" | "-"), _) => Ok(()),
+            (Some(hand), Some(drops)) => {
+                for letter in hand.chars() {
+                    let (kind, colour) = piece(self.variant, letter)?;
+                    if !drops.kinds.contains(&kind) {
+                        return Err(format!("{letter:?} cannot be held in hand"));
+                    }
+                    let count = &mut setup.pockets[usize::from(colour)][usize::from(kind)];
+                    *count = count.checked_add(1).ok_or("there are too many pieces in hand")?;
+                }
+                Ok(())
+            }
+            (Some(_), None) => Err(format!("{} has no pieces in hand", self.variant.name)),
+        }
+    }
+
+    fn castling(&self, field: &str, setup: &mut Setup) -> Parsed<()> {
+        // Where nobody castles, positions are often written with the rights of the standard game.
+        let Some(rules) = self.variant.castling.as_ref().filter(|_| field != "-") else { return Ok(()) };
+        let width = self.variant.width;
+        for letter in field.chars() {
+            let colour = u8::from(letter.is_ascii_lowercase());
+            let row = home_row(self.variant, colour);
+            let is = |file: u8, kinds: &[Kind]| {
+                let man = setup.board[usize::from(row + file)];
+                man.is_some_and(|m| m.colour == colour && kinds.contains(&m.kind))
+            };
+            let king = (0..width).find(|&file| is(file, &[rules.king]));
+            let king =
+                king.ok_or_else(|| format!("castling {letter:?}: its king is not on its first rank"))?;
+            let rook = match letter.to_ascii_uppercase() {
+                'K' => (king + 1..width).rev().find(|&file| is(file, &rules.rooks)),
+                'Q' => (0..king).find(|&file| is(file, &rules.rooks)),
+                file @ 'A'..='P' => Some(file as u8 - b'A').filter(|&f| f < width && is(f, &rules.rooks)),
+                _ => return Err(format!("castling {letter:?}: KQkq, files of rooks or - are allowed")),
+            };
+            let rook = rook.ok_or_else(|| format!("castling {letter:?}: no rook stands there"))?;
+            if !setup.castling.contains(&(row + rook)) {
+                setup.castling.push(row + rook);
+            }
+        }
+        setup.castling.sort_unstable();
+        Ok(())
+    }
+
+    fn en_passant(&self, field: &str, setup: &mut Setup) -> Parsed<()> {
+        if field == "-" {
+            return Ok(());
+        }
+        let wrong = |what: &str| Err(format!("en passant {field:?}: {what}"));
+        if !self.variant.pawn.en_passant {
+            return wrong(&format!("there is none in {}, write -", self.variant.name));
+        }
+        let width = self.variant.width;
+        let enemy_pawn = |cell: Cell| {
+            let man = setup.board[usize::from(cell)];
+            man.is_some_and(|m| {
+                m.colour != setup.turn && self.variant.pieces[usize::from(m.kind)].role == Role::Pawn
+            })
+        };
+        let (mut targets, mut victim) = (Vec::new(), None);
+        let mut rest = field;
+        while !rest.is_empty() {
+            let end = rest.bytes().skip(1).take_while(u8::is_ascii_digit).count() + 1;
+            let Some(cell) = rest.get(..end).and_then(|name| cell_named(self.variant, name)) else {
+                return wrong("a cell or - is allowed");
+            };
+            rest = &rest[end..];
+            if enemy_pawn(cell) {
+                victim = Some(cell);
+            } else if setup.board[usize::from(cell)].is_some() || self.variant.holes.contains(&cell) {
+                return wrong("the passed cell is not empty");
+            } else {
+                targets.push(cell);
+            }
+        }
+        let Some(&target) = targets.first() else { return wrong("the passed cell is missing") };
+        let behind = if setup.turn == 0 { target.checked_sub(width) } else { target.checked_add(width) };
+        let behind = behind.filter(|&cell| usize::from(cell) < setup.board.len() && enemy_pawn(cell));
+        let Some(victim) = victim.or(behind) else {
+            return wrong("no pawn that could be taken stands behind the cell");
+        };
+        targets.sort_unstable();
+        targets.dedup();
+        setup.en_passant = Some(EnPassant { targets, victim });
+        Ok(())
+    }
+
+    fn checks(&self, field: &str, setup: &mut Setup) -> Parsed<()> {
+        let wrong = |what: String| Err(format!("checks {field:?}: {what}"));
+        let Some(most) = most_checks(self.variant) else {
+            return wrong(format!("they are not counted in {}", self.variant.name));
+        };
+        let (given, numbers) = match field.strip_prefix('+') {
+            Some(numbers) => (true, numbers),
+            None => (false, field),
+        };
+        let number = |text: &str| text.parse::<u8>().ok().filter(|&n| n <= most && !text.starts_with('+'));
+        let Some((white, black)) = numbers.split_once('+').and_then(|(w, b)| number(w).zip(number(b))) else {
+            return wrong(format!("two numbers from 0 to {most} are allowed, as 1+{most}"));
+        };
+        setup.checks = if given { [white, black] } else { [most - white, most - black] };
+        Ok(())
+    }
+}
+
+/// The first cell of the rank that a colour's king starts on.
+fn home_row(variant: &Variant, colour: u8) -> Cell {
+    if colour == 0 { 0 } else { (variant.height - 1) * variant.width }
+}
+
+/// How many checks end the game, where they are counted.
+fn most_checks(variant: &Variant) -> Option<u8> {
+    variant.end.iter().find_map(|rule| match rule.when {
+        EndWhen::Checks(most) => Some(most),
+        _ => None,
+    })
+}
+
+/// Writes a position: Shredder-FEN where castling goes by files, X-FEN elsewhere.
+pub fn write(variant: &Variant, setup: &Setup) -> String {
+    let mut out = placement(variant, setup);
+    if let Some(drops) = &variant.drops {
+        out.push('[');
+        for colour in 0..2u8 {
+            for &kind in &drops.kinds {
+                let count = setup.pockets[usize::from(colour)][usize::from(kind)];
+                out.extend(std::iter::repeat_n(letter(variant, kind, colour), usize::from(count)));
+            }
+        }
+        out.push(']');
+    }
+    out.push_str(if setup.turn == 0 { " w " } else { " b " });
+    out.push_str(&castling(variant, setup));
+    out.push(' ');
+    out.push_str(&en_passant(variant, setup));
+    if let Some(most) = most_checks(variant) {
+        let left = setup.checks.map(|given| most.saturating_sub(given));
+        write!(out, " {}+{}", left[0], left[1]).expect("writing to a String");
+    }
+    write!(out, " {} {}", setup.halfmoves, setup.fullmoves).expect("writing to a String");
+    out
+}
+
+/// The first field of a FEN, without the pieces in hand.
+pub(crate) fn placement(variant: &Variant, setup: &Setup) -> String {
+    let mut out = String::new();
+    for rank in (0..variant.height).rev() {
+        let mut empty = 0;
+        for file in 0..variant.width {
+            let cell = rank * variant.width + file;
+            let man = setup.board[usize::from(cell)];
+            let hole = variant.holes.contains(&cell);
+            if man.is_none() && !hole {
+                empty += 1;
+                continue;
+            }
+            if empty > 0 {
+                write!(out, "{empty}").expect("writing to a String");
+                empty = 0;
+            }
+            match man {
+                Some(man) => {
+                    out.push(letter(variant, man.kind, man.colour));
+                    if man.promoted {
+                        out.push('~');
+                    }
+                }
+                None => out.push('*'),
+            }
+        }
+        if empty > 0 {
+            write!(out, "{empty}").expect("writing to a String");
+        }
+        if rank > 0 {
+            out.push('/');
+        }
+    }
+    out
+}
+
+/// The letter of a piece: upper case for white, lower case for black and neutral ones.
+pub(crate) fn letter(variant: &Variant, kind: Kind, colour: u8) -> char {
+    let piece = &variant.pieces[usize::from(kind)];
+    if colour == 0 && piece.role != Role::Neutral { piece.letter } else { piece.letter.to_ascii_lowercase() }
+}
+
+fn castling(variant: &Variant, setup: &Setup) -> String {
+    let mut out = String::new();
+    let Some(rules) = &variant.castling else { return "-".into() };
+    for colour in 0..2u8 {
+        let row = home_row(variant, colour);
+        let files = row..row + variant.width;
+        let is = |cell: Cell, kinds: &[Kind]| {
+            setup.board[usize::from(cell)].is_some_and(|m| m.colour == colour && kinds.contains(&m.kind))
+        };
+        let Some(king) = files.clone().find(|&cell| is(cell, &[rules.king])) else { continue };
+        let outermost = [
+            files.clone().rev().find(|&cell| cell > king && is(cell, &rules.rooks)),
+            files.clone().find(|&cell| cell < king && is(cell, &rules.rooks)),
+        ];
+        // Right side first, as in KQ.
+        let mut rooks: Vec<Cell> = setup.castling.iter().copied().filter(|c| files.contains(c)).collect();
+        rooks.sort_unstable_by(|a, b| b.cmp(a));
+        for rook in rooks {
+            let name = match outermost.iter().position(|&cell| cell == Some(rook)) {
+                Some(side) if !variant.chess960 => ['K', 'Q'][side],
+                _ => char::from(b'A' + (rook - row)),
+            };
+            out.push(if colour == 0 { name } else { name.to_ascii_lowercase() });
+        }
+    }
+    if out.is_empty() { "-".into() } else { out }
+}
+
+fn en_passant(variant: &Variant, setup: &Setup) -> String {
+    let Some(passed) = &setup.en_passant else { return "-".into() };
+    let mut out: String = passed.targets.iter().map(|&cell| cell_name(variant, cell)).collect();
+    let ordinary = |&target: &Cell| {
+        let ahead = if setup.turn == 0 {
+            passed.victim + variant.width
+        } else {
+            passed.victim.wrapping_sub(variant.width)
+        };
+        target == ahead
+    };
+    if !passed.targets.iter().all(ordinary) {
+        out.push_str(&cell_name(variant, passed.victim));
+    }
+    out
+}

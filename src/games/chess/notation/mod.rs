@@ -1,0 +1,44 @@
+//! Positions, moves and games in writing.
+
+pub mod fen;
+pub(super) mod recorded;
+pub(super) mod san;
+#[cfg(test)]
+mod tests;
+pub(super) mod uci;
+
+use super::moves::Move;
+use super::position::{Position, Rules};
+use super::tables::Tables;
+use super::variant::schema::{Cell, Variant};
+
+/// The legal moves of a position.
+pub(super) fn legal_moves<R: Rules>(tables: &Tables<R::Bits>, position: &Position<R>) -> Vec<Move> {
+    let mut moves = Vec::new();
+    position.each_move(tables, |mv| moves.push(mv));
+    moves
+}
+
+/// The name of a cell: `e4`.
+pub(crate) fn cell_name(variant: &Variant, cell: Cell) -> String {
+    format!("{}{}", char::from(b'a' + cell % variant.width), cell / variant.width + 1)
+}
+
+/// The cell that `name` names.
+pub(crate) fn cell_named(variant: &Variant, name: &str) -> Option<Cell> {
+    let (&letter @ b'a'..=b'p', digits) = name.as_bytes().split_first()? else { return None };
+    let plain = !digits.starts_with(b"0") && digits.iter().all(u8::is_ascii_digit);
+    let rank: u8 = name.get(1..)?.parse().ok().filter(|_| plain)?;
+    let file = letter - b'a';
+    (file < variant.width && (1..=variant.height).contains(&rank)).then(|| (rank - 1) * variant.width + file)
+}
+
+/// As much of a text as an error message should repeat.
+fn shortened(text: &str) -> String {
+    let text = text.trim();
+    let mut short: String = text.chars().take(100).collect();
+    if short.len() < text.len() {
+        short.push_str("...");
+    }
+    short
+}

@@ -1,0 +1,207 @@
+//! Standard algebraic notation: `Nbd7`, `exd6`, `e8=Q+`, `O-O-O`.
+//!
+//! For moves that the standard game does not have: `N@f3` from the hand, `D@h5` puts the duck, `P@f6` summons,
+//! `Nb1=O` merges two own pieces into one, `Bc1<>f1` swaps two bishops over what they take, `Qd1/d5` decays,
+//! `O-O-e3` castles along the file, `--` passes.
+
+use super::{cell_name, legal_moves};
+use crate::engine::{Error, Result};
+use crate::games::chess::bits::Bitboard;
+use crate::games::chess::moves::{Move, MoveKind};
+use crate::games::chess::position::{Position, Rules};
+use crate::games::chess::tables::Tables;
+use crate::games::chess::variant::schema::{Cell, Kind, Role};
+
+/// Writes a legal move of `position`.
+pub(in crate::games::chess) fn write<R: Rules>(
+    tables: &Tables<R::Bits>,
+    position: &Position<R>,
+    mv: Move,
+) -> String {
+    Writer { tables, position, all: &legal_moves(tables, position) }.full(mv)
+}
+
+/// The legal move of `position` that `text` writes. Signs of check and comment (`+ # ! ?`) may be left out or
+/// added, castling may be written with zeros, a promotion without `=`.
+///
+/// # Errors
+/// [`Error::IllegalAction`] when no legal move is written so.
+pub(in crate::games::chess) fn parse<R: Rules>(
+    tables: &Tables<R::Bits>,
+    position: &Position<R>,
+    text: &str,
+) -> Result<Move> {
+    let wanted = simplified(text);
+    let all = legal_moves(tables, position);
+    let writer = Writer { tables, position, all: &all };
+    let found = all.iter().copied().find(|&mv| simplified(&writer.bare(mv)) == wanted);
+    // Some programs say more about where a piece comes from than is needed.
+    let found = found.or_else(|| all.iter().copied().find(|&mv| writer.verbose(mv).contains(&wanted)));
+    found.ok_or_else(|| Error::illegal(format!("{:?} is no legal move here", super::shortened(text.trim()))))
+}
+
+/// What remains of a move's text when nothing that may vary is left.
+fn simplified(text: &str) -> String {
+    let castling = text.trim_start().starts_with(['0', 'O']);
+    text.chars()
+        .filter(|c| !matches!(c, '+' | '#' | '!' | '?' | '=' | ' '))
+        .map(|c| if castling && c == '0' { 'O' } else { c })
+        .collect()
+}
+
+struct Writer<'a, R: Rules> {
+    tables: &'a Tables<R::Bits>,
+    position: &'a Position<R>,
+    /// All legal moves, for what has to be told apart.
+    all: &'a [Move],
+}
+
+impl<R: Rules> Writer<'_, R> {
+    /// The move with its sign of check or mate.
+    fn full(&self, mv: Move) -> String {
+        let mut next = *self.position;
+        next.play(self.tables, mv);
+        let sign = match next.checkers.any() {
+            false => "",
+            true if next.count_moves(self.tables) == 0 => "#",
+            true => "+",
+        };
+        self.bare(mv) + sign
+    }
+
+    fn cell(&self, cell: Cell) -> String {
+        cell_name(&self.tables.variant, cell)
+    }
+    fn letter(&self, kind: Kind) -> char {
+        self.tables.variant.pieces[usize::from(kind)].letter
+    }
+    fn mover(&self, mv: Move) -> Option<Kind> {
+        self.position.kind_at(mv.from)
+    }
+    fn is_pawn(&self, kind: Option<Kind>) -> bool {
+        kind.is_some_and(|kind| self.tables.variant.pieces[usize::from(kind)].role == Role::Pawn)
+    }
+
+    /// The move without a sign of check.
+    fn bare(&self, mv: Move) -> String {
+        let Some(kind) = self.mover(mv).filter(|_| mv.from != mv.to) else {
+            return match mv.what {
+                MoveKind::Split(_) => self.split(mv),
+                // On the board there is nothing of theirs yet to tell apart.
+                _ => self.placed(mv),
+            };
+        };
+        let to = self.cell(mv.to);
+        let from = self.cell(mv.from);
+        match mv.what {
+            MoveKind::Castle => self.castling(mv),
+            MoveKind::Split(_) => self.split(mv),
+            MoveKind::Swap => format!("{}{from}<>{to}", self.letter(kind)),
+            MoveKind::Merge => {
+                let onto = self.position.kind_at(mv.to);
+                let merges = &self.tables.variant.generators.merges;
+                let into = merges.iter().find(|m| m.mover == kind && Some(m.onto) == onto);
+                let into = into.map_or('?', |m| self.letter(m.into));
+                format!("{}{}{to}={into}", self.letter(kind), self.origin(mv))
+            }
+            _ => {
+                let piece =
+                    if self.is_pawn(Some(kind)) { String::new() } else { self.letter(kind).to_string() };
+                let takes = if self.takes(mv) { "x" } else { "" };
+                let promotion = match mv.what {
+                    MoveKind::Promote(kind) => format!("={}", self.letter(kind)),
+                    _ => String::new(),
+                };
+                format!("{piece}{}{takes}{to}{promotion}", self.origin(mv))
+            }
+        }
+    }
+
+    /// Moves that put something on a cell.
+    fn placed(&self, mv: Move) -> String {
+        let variant = &self.tables.variant;
+        let kind = match mv.what {
+            MoveKind::Drop(kind) => Some(kind),
+            MoveKind::Place => variant.turn.place,
+            MoveKind::Summon => variant.generators.summon.map(|s| s.kind),
+            _ => None,
+        };
+        kind.map_or("--".into(), |kind| format!("{}@{}", self.letter(kind), self.cell(mv.to)))
+    }
+
+    fn split(&self, mv: Move) -> String {
+        let end = self.position.split_cells(self.tables, mv).last().copied().unwrap_or(mv.to);
+        let letter = self.mover(mv).map_or('?', |kind| self.letter(kind));
+        format!("{letter}{}/{}", self.cell(mv.from), self.cell(end))
+    }
+
+    fn castling(&self, mv: Move) -> String {
+        let width = self.tables.variant.width;
+        if mv.from % width == mv.to % width {
+            let king = self.position.castle_cells(self.tables, mv).map_or(mv.to, |cells| cells.0);
+            return format!("O-O-{}", self.cell(king));
+        }
+        if mv.to > mv.from { "O-O".into() } else { "O-O-O".into() }
+    }
+
+    fn takes(&self, mv: Move) -> bool {
+        mv.what == MoveKind::EnPassant || self.position.kind_at(mv.to).is_some()
+    }
+
+    /// What has to be said of where the piece comes from.
+    fn origin(&self, mv: Move) -> String {
+        let width = self.tables.variant.width;
+        let kind = self.mover(mv);
+        let file = char::from(b'a' + mv.from % width).to_string();
+        let rank = (mv.from / width + 1).to_string();
+        let mut rivals = self
+            .all
+            .iter()
+            .filter(|other| {
+                other.to == mv.to
+                    && other.from != mv.from
+                    && other.from != other.to
+                    && !matches!(other.what, MoveKind::Castle | MoveKind::Split(_) | MoveKind::Swap)
+                    && self.mover(**other) == kind
+            })
+            .peekable();
+        if rivals.peek().is_none() {
+            return if self.is_pawn(kind) && self.takes(mv) { file } else { String::new() };
+        }
+        let (mut same_file, mut same_rank) = (false, false);
+        for rival in rivals {
+            same_file |= rival.from % width == mv.from % width;
+            same_rank |= rival.from / width == mv.from / width;
+        }
+        match (same_file, same_rank) {
+            (false, _) => file,
+            (true, false) => rank,
+            (true, true) => file + &rank,
+        }
+    }
+
+    /// The ways to write a move of a piece that name its file, rank or cell although they need not.
+    fn verbose(&self, mv: Move) -> Vec<String> {
+        let plain = matches!(
+            mv.what,
+            MoveKind::Plain | MoveKind::DoubleStep | MoveKind::EnPassant | MoveKind::Promote(_)
+        );
+        let Some(kind) = self.mover(mv).filter(|_| plain) else { return Vec::new() };
+        let from = self.cell(mv.from);
+        let piece = if self.is_pawn(Some(kind)) { String::new() } else { self.letter(kind).to_string() };
+        let promotion = match mv.what {
+            MoveKind::Promote(kind) => self.letter(kind).to_string(),
+            _ => String::new(),
+        };
+        // A file or rank that other pieces share does not name this one.
+        let needed = self.origin(mv);
+        let parts = [&from[..1], &from[1..], &from[..]];
+        let takes: &[&str] = if self.takes(mv) { &["x", ""] } else { &[""] };
+        parts
+            .into_iter()
+            .filter(|part| part.contains(&needed))
+            .flat_map(|part| takes.iter().map(move |takes| (part, takes)))
+            .map(|(part, takes)| format!("{piece}{part}{takes}{}{promotion}", self.cell(mv.to)))
+            .collect()
+    }
+}

@@ -1,0 +1,71 @@
+//! Moves as UCI writes them: `e2e4`, `e7e8q`, `e1g1`, `N@f3`.
+//!
+//! Castling is the king's move to where it lands, or onto its rook: in Chess960, and wherever the king would
+//! go fewer than two cells. What UCI does not know is written so: `P@f6` puts an own pawn in place of the piece
+//! there, `D@e5` puts the duck, `d1d5:split` lets the queen decay up to d5, `0000` passes.
+
+use super::{cell_name, legal_moves};
+use crate::engine::{Error, Result};
+use crate::games::chess::moves::{Move, MoveKind};
+use crate::games::chess::position::{Position, Rules};
+use crate::games::chess::tables::Tables;
+use crate::games::chess::variant::schema::Kind;
+
+/// Writes a legal move of `position`; no other legal move is written the same.
+pub(in crate::games::chess) fn write<R: Rules>(
+    tables: &Tables<R::Bits>,
+    position: &Position<R>,
+    mv: Move,
+) -> String {
+    let variant = &tables.variant;
+    let cell = |cell| cell_name(variant, cell);
+    let letter = |kind: Kind| variant.pieces[usize::from(kind)].letter;
+    let pair = |to| cell(mv.from) + &cell(to);
+    match mv.what {
+        MoveKind::Plain
+        | MoveKind::DoubleStep
+        | MoveKind::EnPassant
+        | MoveKind::Merge
+        | MoveKind::Swipe
+        | MoveKind::Swap => pair(mv.to),
+        MoveKind::Castle => match position.castle_cells(tables, mv) {
+            Some((king, _)) if !variant.chess960 && far(variant.width, mv.from, king) => pair(king),
+            _ => pair(mv.to),
+        },
+        MoveKind::Promote(kind) => pair(mv.to) + &letter(kind).to_ascii_lowercase().to_string(),
+        MoveKind::Split(_) => {
+            let end = position.split_cells(tables, mv).last().copied().unwrap_or(mv.to);
+            pair(end) + ":split"
+        }
+        MoveKind::Drop(kind) => format!("{}@{}", letter(kind), cell(mv.to)),
+        MoveKind::Place => format!("{}@{}", variant.turn.place.map_or('?', letter), cell(mv.to)),
+        MoveKind::Summon => {
+            format!("{}@{}", variant.generators.summon.map_or('?', |s| letter(s.kind)), cell(mv.to))
+        }
+        MoveKind::Pass => "0000".into(),
+    }
+}
+
+/// Whether a king that castles goes farther than it could step.
+fn far(width: u8, from: u8, to: u8) -> bool {
+    (from % width).abs_diff(to % width).max((from / width).abs_diff(to / width)) >= 2
+}
+
+/// The legal move of `position` that `text` writes; castling may be written either way.
+///
+/// # Errors
+/// [`Error::IllegalAction`] when no legal move is written so.
+pub(in crate::games::chess) fn parse<R: Rules>(
+    tables: &Tables<R::Bits>,
+    position: &Position<R>,
+    text: &str,
+) -> Result<Move> {
+    let text = text.trim();
+    let moves = legal_moves(tables, position);
+    let by_rook = |mv: &Move| cell_name(&tables.variant, mv.from) + &cell_name(&tables.variant, mv.to);
+    let found = moves.iter().find(|&&mv| write(tables, position, mv) == text);
+    let found = found.or_else(|| moves.iter().find(|mv| mv.what == MoveKind::Castle && by_rook(mv) == text));
+    found
+        .copied()
+        .ok_or_else(|| Error::illegal(format!("{:?} is no legal move here", super::shortened(text))))
+}

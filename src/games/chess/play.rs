@@ -1,0 +1,379 @@
+//! Making a move.
+
+use super::bits::Bitboard;
+use super::generate::castle_way;
+use super::moves::{Move, MoveKind};
+use super::position::{NOWHERE, Position, Rules, kind, phase};
+use super::tables::Tables;
+use super::variant::schema::{Castling, CastlingRule, Cell, Kind};
+use super::zobrist;
+
+impl<R: Rules> Position<R> {
+    /// Plays a legal move, and all that follows from it by the rules.
+    #[inline]
+    pub(super) fn play(&mut self, tables: &Tables<R::Bits>, mv: Move) {
+        let us = self.turn();
+        self.plies = self.plies.saturating_add(1);
+        if !R::PLAIN && mv.what == MoveKind::Place {
+            self.place(tables, mv.to);
+        } else {
+            let victim = self.victim;
+            self.clear_en_passant();
+            let passed =
+                if R::PLAIN { self.play_plain(us, mv) } else { self.play_any(tables, us, mv, victim) };
+            self.offer_en_passant(tables, us, mv.to, passed);
+            if !R::PLAIN && tables.variant.turn.place.is_some() {
+                self.phase = phase::PLACE;
+                return;
+            }
+            if !R::PLAIN
+                && let MoveKind::Promote(kind) = mv.what
+                && tables.variant.turn.boost == Some(kind)
+                && self.phase != phase::BOOST
+            {
+                (self.phase, self.phase_cell) = (phase::BOOST, mv.to);
+                return;
+            }
+        }
+        self.end_turn(tables);
+    }
+
+    /// Hands the turn over.
+    #[inline]
+    fn end_turn(&mut self, tables: &Tables<R::Bits>) {
+        (self.phase, self.phase_cell) = (phase::MOVE, NOWHERE);
+        self.fullmoves = self.fullmoves.saturating_add(u16::from(self.turn));
+        self.turn ^= 1;
+        self.key ^= zobrist::TURN;
+        self.refresh(tables);
+        self.drop_idle_en_passant(tables);
+        if !R::PLAIN && tables.counts_checks && self.checkers.any() {
+            let giver = 1 - self.turn();
+            self.checks[giver] = self.checks[giver].saturating_add(1);
+            self.key ^= zobrist::check(giver, self.checks[giver]);
+        }
+    }
+
+    /// Forgets an en passant that no legal move can use: the same position as without it.
+    ///
+    /// Where it is forced it is kept, since its mere existence decides what is legal.
+    #[inline]
+    pub(super) fn drop_idle_en_passant(&mut self, tables: &Tables<R::Bits>) {
+        if self.en_passant.any() && !tables.variant.filters.must_en_passant && !self.en_passant_works(tables)
+        {
+            self.clear_en_passant();
+        }
+    }
+
+    fn en_passant_works(&self, tables: &Tables<R::Bits>) -> bool {
+        if R::PLAIN || tables.pins { self.can_take_en_passant(tables) } else { self.trial_en_passant(tables) }
+    }
+
+    #[inline]
+    pub(super) fn clear_en_passant(&mut self) {
+        if self.en_passant.any() {
+            for cell in self.en_passant.cells() {
+                self.key ^= zobrist::en_passant(cell);
+            }
+            self.en_passant = R::Bits::EMPTY;
+            self.victim = NOWHERE;
+        }
+    }
+
+    /// After a double step over `passed`: en passant is possible where an enemy pawn could take.
+    #[inline]
+    pub(super) fn offer_en_passant(
+        &mut self,
+        tables: &Tables<R::Bits>,
+        us: usize,
+        to: Cell,
+        passed: R::Bits,
+    ) {
+        for cell in (passed & tables.pawn.passable[us]).cells() {
+            let pawns = self.pawns(tables) & self.colours[1 - us];
+            if (tables.pawn.takers[1 - us][cell] & pawns).any() {
+                self.en_passant |= R::Bits::cell(cell);
+                self.victim = to;
+                self.key ^= zobrist::en_passant(cell);
+            }
+        }
+    }
+
+    /// Orthodox moves; returns the cell that a double step passed.
+    #[inline]
+    fn play_plain(&mut self, us: usize, mv: Move) -> R::Bits {
+        let (from, to) = (R::Bits::cell(mv.from), R::Bits::cell(mv.to));
+        let mut rights = self.rights & !(from | to);
+        self.halfmoves += 1;
+        if mv.what == MoveKind::Castle {
+            let base = mv.from & !7;
+            let (king, rook) = if mv.to > mv.from { (base + 6, base + 5) } else { (base + 2, base + 3) };
+            self.toggle(us, kind::KING, mv.from);
+            self.toggle(us, kind::ROOK, mv.to);
+            self.toggle(us, kind::KING, king);
+            self.toggle(us, kind::ROOK, rook);
+            self.set_rights(rights & !self.colours[us]);
+            return R::Bits::EMPTY;
+        }
+        if (self.colours[1 - us] & to).any() {
+            let taken = self.kind_at(mv.to).unwrap_or(kind::PAWN);
+            self.toggle(1 - us, taken, mv.to);
+            self.halfmoves = 0;
+        }
+        let moving = self.kind_at(mv.from).unwrap_or(kind::PAWN);
+        self.toggle(us, moving, mv.from);
+        let mut passed = R::Bits::EMPTY;
+        let mut arrives = moving;
+        if moving == kind::PAWN {
+            self.halfmoves = 0;
+            match mv.what {
+                MoveKind::Promote(kind) => arrives = kind,
+                MoveKind::EnPassant => {
+                    // The victim stands beside: on the rank of departure, on the file of arrival.
+                    self.toggle(1 - us, kind::PAWN, (mv.from & !7) | (mv.to & 7));
+                }
+                MoveKind::DoubleStep => passed = R::Bits::cell((mv.from + mv.to) / 2),
+                _ => {}
+            }
+        } else if moving == kind::KING {
+            rights &= !self.colours[us];
+        }
+        self.toggle(us, arrives, mv.to);
+        self.set_rights(rights);
+        passed
+    }
+
+    /// Moves of any variant; returns the cells that a double step passed.
+    fn play_any(&mut self, tables: &Tables<R::Bits>, us: usize, mv: Move, victim: Cell) -> R::Bits {
+        let variant = &tables.variant;
+        let mut passed = R::Bits::EMPTY;
+        let mut captured = false;
+        let mut progress = false;
+        match mv.what {
+            MoveKind::Pass | MoveKind::Place => {}
+            MoveKind::Drop(kind) => {
+                self.set_pocket(us, kind, self.pockets[us][usize::from(kind)] - 1);
+                self.toggle(us, kind, mv.to);
+            }
+            MoveKind::Summon => {
+                self.capture(tables, us, mv.to);
+                captured = true;
+                if let Some(summon) = variant.generators.summon {
+                    self.toggle(us, summon.kind, mv.to);
+                }
+            }
+            MoveKind::Castle => {
+                if let Some((king, rook)) = self.castle_cells(tables, mv) {
+                    let kinds = [mv.from, mv.to].map(|cell| self.kind_at(cell).unwrap_or(0));
+                    let gone = R::Bits::cell(mv.from) | R::Bits::cell(mv.to);
+                    self.toggle(us, kinds[0], mv.from);
+                    self.toggle(us, kinds[1], mv.to);
+                    self.toggle(us, kinds[0], king);
+                    self.toggle(us, kinds[1], rook);
+                    self.unmoved &= !gone;
+                    self.set_rights(self.rights & !self.colours[us] & !gone);
+                    self.spawn_behind(tables, us, mv.from, king);
+                }
+            }
+            MoveKind::Split(_) => {
+                self.take_off(mv.from);
+                if let Some(split) = &variant.generators.split {
+                    let cells = self.split_cells(tables, mv);
+                    for (&kind, cell) in split.into.iter().zip(cells) {
+                        self.toggle(us, kind, cell);
+                        self.unmoved |= R::Bits::cell(cell);
+                    }
+                }
+                progress = true;
+            }
+            MoveKind::Swap => {
+                // Two alike change places: all that shows is what they took.
+                for cell in tables.between(mv.from, mv.to).cells() {
+                    self.capture(tables, us, cell);
+                }
+                let pair = R::Bits::cell(mv.from) | R::Bits::cell(mv.to);
+                self.unmoved &= !pair;
+                if (self.promoted & pair).any() && !(pair & !self.promoted).none() {
+                    self.promoted ^= pair;
+                }
+                captured = true;
+            }
+            MoveKind::Plain
+            | MoveKind::DoubleStep
+            | MoveKind::EnPassant
+            | MoveKind::Promote(_)
+            | MoveKind::Merge
+            | MoveKind::Swipe => {
+                let Some(moving) = self.kind_at(mv.from) else { return passed };
+                let pawn = tables.pawn.kind == Some(moving);
+                progress = pawn;
+                let mut arrives = moving;
+                let target = if mv.what == MoveKind::EnPassant { victim } else { mv.to };
+                let was_promoted = self.promoted.has(mv.from);
+                match mv.what {
+                    MoveKind::Merge => {
+                        let onto = self.kind_at(mv.to);
+                        let merges = variant.generators.merges.iter();
+                        let into =
+                            merges.filter(|m| m.mover == moving && Some(m.onto) == onto).map(|m| m.into);
+                        arrives = into.last().unwrap_or(moving);
+                        self.take_off(mv.to);
+                    }
+                    _ => {
+                        if self.colours[1 - us].has(target) {
+                            self.capture(tables, us, target);
+                            captured = true;
+                        }
+                    }
+                }
+                if let MoveKind::Promote(kind) = mv.what {
+                    arrives = kind;
+                }
+                if mv.what == MoveKind::DoubleStep {
+                    passed = tables.pawn.double[us][mv.from]
+                        .iter()
+                        .filter(|(_, to)| *to == mv.to)
+                        .fold(R::Bits::EMPTY, |set, (via, _)| set | R::Bits::cell(*via));
+                }
+                self.take_off(mv.from);
+                self.toggle(us, arrives, mv.to);
+                if was_promoted || matches!(mv.what, MoveKind::Promote(_)) && variant.drops.is_some() {
+                    self.promoted |= R::Bits::cell(mv.to);
+                }
+                // A promoted piece counts as one that never moved.
+                if tables.tracks_unmoved && matches!(mv.what, MoveKind::Promote(_)) {
+                    self.unmoved |= R::Bits::cell(mv.to);
+                }
+                if variant.castling.as_ref().is_some_and(|c| c.king == moving) {
+                    self.set_rights(self.rights & !self.colours[us]);
+                }
+                if captured {
+                    self.after_capture(tables, moving, mv.to);
+                }
+                self.spawn_behind(tables, us, mv.from, mv.to);
+            }
+        }
+        self.halfmoves = if captured || progress { 0 } else { self.halfmoves.saturating_add(1) };
+        passed
+    }
+
+    /// Removes whatever stands on a cell, with all that is known about it.
+    fn take_off(&mut self, cell: Cell) {
+        if let (Some(kind), Some(colour)) = (self.kind_at(cell), self.colour_at(cell)) {
+            self.toggle(colour, kind, cell);
+            let bit = R::Bits::cell(cell);
+            self.unmoved &= !bit;
+            self.promoted &= !bit;
+            self.set_rights(self.rights & !bit);
+        }
+    }
+
+    /// Takes an enemy piece, into the hand where the variant has one.
+    fn capture(&mut self, tables: &Tables<R::Bits>, us: usize, cell: Cell) {
+        let promoted = self.promoted.has(cell);
+        let kind = self.kind_at(cell);
+        self.take_off(cell);
+        if kind.is_some() && kind == tables.royal {
+            self.fallen |= 2 >> us;
+        }
+        let Some(drops) = tables.variant.drops.as_ref().filter(|d| d.captures_to_hand) else { return };
+        let kind = if promoted { tables.pawn.kind } else { kind };
+        if let Some(kind) = kind.filter(|k| drops.kinds.contains(k)) {
+            self.set_pocket(us, kind, self.pockets[us][usize::from(kind)].saturating_add(1));
+        }
+    }
+
+    fn after_capture(&mut self, tables: &Tables<R::Bits>, kind: Kind, cell: Cell) {
+        if let Some(immune) = tables.blast {
+            let immune = self.of_any(immune);
+            self.take_off(cell);
+            for near in (tables.neighbours[cell] & (self.colours[0] | self.colours[1]) & !immune).cells() {
+                self.take_off(near);
+            }
+        }
+        if tables.variant.effects.petrify.contains(&kind) {
+            self.take_off(cell);
+            self.toggle_neutral(kind, cell);
+        }
+    }
+
+    fn spawn_behind(&mut self, tables: &Tables<R::Bits>, us: usize, from: Cell, to: Cell) {
+        let Some(spawn) = tables.variant.effects.spawn_behind else { return };
+        if self.kind_at(to) != Some(spawn.mover) || self.occupied().has(from) {
+            return;
+        }
+        let width = tables.variant.width;
+        let direction = |a: Cell, b: Cell| (i16::from(b) - i16::from(a)).signum();
+        let (df, dr) = (direction(from % width, to % width), direction(from / width, to / width));
+        let (file, rank) = (i16::from(from % width) - df, i16::from(from / width) - dr);
+        if !(0..i16::from(width)).contains(&file) || !(0..i16::from(tables.variant.height)).contains(&rank) {
+            return;
+        }
+        let behind = (rank * i16::from(width) + file) as Cell;
+        if (self.of(spawn.watcher) & self.colours[1 - us]).has(behind) {
+            self.toggle(1 - us, spawn.spawn, from);
+            self.unmoved |= R::Bits::cell(from);
+        }
+    }
+
+    fn place(&mut self, tables: &Tables<R::Bits>, to: Cell) {
+        if let Some(kind) = tables.variant.turn.place {
+            let old = self.of(kind) & self.neutral;
+            for cell in old.cells() {
+                self.toggle_neutral(kind, cell);
+            }
+            self.toggle_neutral(kind, to);
+        }
+    }
+
+    /// Where the king and the rook land.
+    pub(super) fn castle_cells(&self, tables: &Tables<R::Bits>, mv: Move) -> Option<(Cell, Cell)> {
+        let castling: &Castling = tables.variant.castling.as_ref()?;
+        match castling.rule {
+            CastlingRule::Files { .. } => {
+                castle_way::<R>(tables, castling, mv.from, mv.to).map(|way| (way.king, way.rook))
+            }
+            CastlingRule::TwoCells { .. } => {
+                let width = i16::from(tables.variant.width);
+                let (from, to) = (i16::from(mv.from), i16::from(mv.to));
+                let step = if from / width == to / width { 1 } else { width } * (to - from).signum();
+                Some(((from + 2 * step) as Cell, (from + step) as Cell))
+            }
+        }
+    }
+
+    /// The rook with which the king on `from` castles when it lands on `landing`.
+    pub(super) fn castling_rook(&self, tables: &Tables<R::Bits>, from: Cell, landing: Cell) -> Option<Cell> {
+        let castling = tables.variant.castling.as_ref()?;
+        let rooks = match castling.rule {
+            CastlingRule::Files { .. } => self.rights,
+            CastlingRule::TwoCells { .. } => {
+                self.unmoved & castling.rooks.iter().fold(R::Bits::EMPTY, |set, &k| set | self.of(k))
+            }
+        };
+        (rooks & self.own()).cells().find(|&rook| {
+            let in_line = R::PLAIN || tables.line(from, rook).any();
+            in_line
+                && self
+                    .castle_cells(tables, Move { from, to: rook, what: MoveKind::Castle })
+                    .is_some_and(|cells| cells.0 == landing)
+        })
+    }
+
+    /// Where the run of a split from `from` ends: the last empty cell in that direction.
+    pub(super) fn split_end(&self, tables: &Tables<R::Bits>, from: Cell, direction: u8) -> Option<Cell> {
+        let rays = &tables.rays[from].line[usize::from(direction % 2)];
+        let ray = if direction < 2 { rays.1 } else { rays.0 };
+        let reach = tables.rays[from].orthogonal(self.occupied()) & ray & !self.occupied();
+        if direction < 2 { reach.cells().last() } else { reach.cells().next() }
+    }
+
+    /// The cells on which the parts of a split appear, from the inside out.
+    pub(super) fn split_cells(&self, tables: &Tables<R::Bits>, mv: Move) -> Vec<Cell> {
+        let parts = tables.variant.generators.split.as_ref().map_or(0, |s| s.into.len()) as i16;
+        let width = i16::from(tables.variant.width);
+        let MoveKind::Split(direction) = mv.what else { return Vec::new() };
+        let step = [1, width, -1, -width][usize::from(direction % 4)];
+        (0..parts).map(|i| (i16::from(mv.to) - (parts - 1 - i) * step) as Cell).collect()
+    }
+}

@@ -1,0 +1,276 @@
+//! The position: what stands where, whose turn it is, and what play has left behind.
+
+use std::fmt::Debug;
+use std::ops::IndexMut;
+
+use bytemuck::{Pod, Zeroable};
+
+use super::bits::Bitboard;
+use super::variant::schema::{Cell, Kind, MAX_KINDS};
+use super::zobrist;
+
+/// What is known about a variant at compile time.
+///
+/// The engine is written once, over this trait; [`Plain`] turns the tables' questions into constants.
+pub trait Rules: Copy + PartialEq + Debug + Send + Sync + 'static {
+    /// Sets of cells.
+    type Bits: Bitboard;
+    /// One set for every kind of piece.
+    type Kinds: Pod
+        + IndexMut<usize, Output = Self::Bits>
+        + AsRef<[Self::Bits]>
+        + Debug
+        + PartialEq
+        + Send
+        + Sync;
+    /// Whether the rules are those of orthodox chess (or Chess960), its kinds in the order of [`kind`].
+    const PLAIN: bool;
+}
+
+/// The kinds of orthodox chess.
+pub mod kind {
+    use super::Kind;
+    /// Pawn.
+    pub const PAWN: Kind = 0;
+    /// Knight.
+    pub const KNIGHT: Kind = 1;
+    /// Bishop.
+    pub const BISHOP: Kind = 2;
+    /// Rook.
+    pub const ROOK: Kind = 3;
+    /// Queen.
+    pub const QUEEN: Kind = 4;
+    /// King.
+    pub const KING: Kind = 5;
+}
+
+/// Orthodox chess and Chess960.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Plain {}
+impl Rules for Plain {
+    type Bits = u64;
+    type Kinds = [u64; 6];
+    const PLAIN: bool = true;
+}
+
+/// Any variant on up to 64 cells.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Small {}
+impl Rules for Small {
+    type Bits = u64;
+    type Kinds = [u64; MAX_KINDS];
+    const PLAIN: bool = false;
+}
+
+/// Any variant on up to 128 cells.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Large {}
+impl Rules for Large {
+    type Bits = u128;
+    type Kinds = [u128; MAX_KINDS];
+    const PLAIN: bool = false;
+}
+
+/// No cell, where one may be missing.
+pub const NOWHERE: Cell = Cell::MAX;
+
+/// What the side to move decides next.
+pub mod phase {
+    /// A move.
+    pub const MOVE: u8 = 0;
+    /// Where to put the neutral piece.
+    pub const PLACE: u8 = 1;
+    /// A second move, with the piece on the phase cell only.
+    pub const BOOST: u8 = 2;
+}
+
+/// What stands where, and what matters of how it came about.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C)]
+pub struct Position<R: Rules> {
+    /// The cells of each kind, of both colours.
+    pub(super) kinds: R::Kinds,
+    /// The cells of white and black.
+    pub(super) colours: [R::Bits; 2],
+    /// Cells that block and belong to nobody: the duck, petrified pieces.
+    pub(super) neutral: R::Bits,
+    /// Rooks that may still castle.
+    pub(super) rights: R::Bits,
+    /// Pieces that never moved; kept only where the variant asks for it.
+    pub(super) unmoved: R::Bits,
+    /// Pieces that were pawns; kept only where captures go to hand.
+    pub(super) promoted: R::Bits,
+    /// Cells on which the victim can be taken en passant; set only if an enemy pawn attacks one.
+    pub(super) en_passant: R::Bits,
+    /// Enemy pieces that attack the mover's royal piece.
+    pub(super) checkers: R::Bits,
+    /// The mover's pieces that shield its royal piece from exactly one slider.
+    pub(super) pinned: R::Bits,
+    /// Hash of all of this that matters for repetition.
+    pub(super) key: u64,
+    /// Decisions made in this game.
+    pub(super) plies: u16,
+    /// Plies since the last capture or pawn move.
+    pub(super) halfmoves: u16,
+    /// Number of the full move, from 1.
+    pub(super) fullmoves: u16,
+    /// Pieces in hand by colour and kind.
+    pub(super) pockets: [[u8; MAX_KINDS]; 2],
+    /// Checks given by each colour.
+    pub(super) checks: [u8; 2],
+    /// Whose turn it is: 0 white, 1 black.
+    pub(super) turn: u8,
+    /// The pawn that can be taken en passant.
+    pub(super) victim: Cell,
+    /// What is to be decided: see [`phase`].
+    pub(super) phase: u8,
+    /// The piece that moves on in [`phase::BOOST`].
+    pub(super) phase_cell: Cell,
+    /// Whose royal piece was taken, where the rules let that happen: bit 0 white's, bit 1 black's.
+    pub(super) fallen: u8,
+    /// Zero.
+    padding: [u8; 3],
+}
+
+// Safety: all fields are plain old data for which any bytes are valid and zero is a value.
+unsafe impl<R: Rules> Zeroable for Position<R> {}
+// Safety: `repr(C)` with fields in decreasing alignment; `NO_PADDING` checks that their sizes add up.
+unsafe impl<R: Rules> Pod for Position<R> {}
+
+impl<R: Rules> Position<R> {
+    const NO_PADDING: () = assert!(
+        size_of::<Self>() == size_of::<R::Kinds>() + 9 * size_of::<R::Bits>() + 8 + 6 + 2 * MAX_KINDS + 2 + 8
+    );
+
+    /// An empty board.
+    pub(super) fn empty() -> Self {
+        #[allow(clippy::let_unit_value, reason = "evaluates the assertion")]
+        let () = Self::NO_PADDING;
+        Self { victim: NOWHERE, phase_cell: NOWHERE, fullmoves: 1, ..Self::zeroed() }
+    }
+
+    /// Whether bytes that mean nothing hold something.
+    pub(super) fn padding_is_set(&self) -> bool {
+        self.padding != [0; 3]
+    }
+
+    /// Whose turn it is: 0 white, 1 black.
+    #[inline]
+    pub fn turn(&self) -> usize {
+        usize::from(self.turn & 1)
+    }
+    /// The mover's pieces.
+    #[inline]
+    pub(super) fn own(&self) -> R::Bits {
+        self.colours[self.turn()]
+    }
+    /// The opponent's pieces.
+    #[inline]
+    pub(super) fn enemy(&self) -> R::Bits {
+        self.colours[1 - self.turn()]
+    }
+    /// Everything that blocks, holes aside.
+    #[inline]
+    pub(super) fn occupied(&self) -> R::Bits {
+        let pieces = self.colours[0] | self.colours[1];
+        if R::PLAIN { pieces } else { pieces | self.neutral }
+    }
+    /// The pieces of one kind, of both colours.
+    #[inline]
+    pub(super) fn of(&self, kind: Kind) -> R::Bits {
+        self.kinds[usize::from(kind)]
+    }
+    /// The pieces of several kinds, of both colours.
+    #[inline]
+    pub(super) fn of_any(&self, kinds: u16) -> R::Bits {
+        let mut set = R::Bits::EMPTY;
+        let mut left = kinds;
+        while left != 0 {
+            set |= self.kinds[left.trailing_zeros() as usize];
+            left &= left - 1;
+        }
+        set
+    }
+    /// What stands on a cell: its kind.
+    #[inline]
+    pub(super) fn kind_at(&self, cell: Cell) -> Option<Kind> {
+        let bit = R::Bits::cell(cell);
+        if R::PLAIN {
+            // Branch-free: at most one set has the bit.
+            let mut number = 0;
+            for (k, set) in self.kinds.as_ref().iter().enumerate() {
+                number += if (*set & bit).any() { k + 1 } else { 0 };
+            }
+            return (number > 0).then(|| number as Kind - 1);
+        }
+        self.kinds.as_ref().iter().position(|set| (*set & bit).any()).map(|k| k as Kind)
+    }
+    /// Whose piece stands on a cell; neutral ones are nobody's.
+    #[inline]
+    pub(super) fn colour_at(&self, cell: Cell) -> Option<usize> {
+        let bit = R::Bits::cell(cell);
+        (0..2).find(|&c| (self.colours[c] & bit).any())
+    }
+
+    /// Puts a piece on, or takes it off: the same operation.
+    #[inline]
+    pub(super) fn toggle(&mut self, colour: usize, kind: Kind, cell: Cell) {
+        let bit = R::Bits::cell(cell);
+        self.kinds[usize::from(kind)] ^= bit;
+        self.colours[colour] ^= bit;
+        self.key ^= zobrist::piece(colour, kind, cell);
+    }
+    /// Puts a neutral piece on, or takes it off.
+    pub(super) fn toggle_neutral(&mut self, kind: Kind, cell: Cell) {
+        let bit = R::Bits::cell(cell);
+        self.kinds[usize::from(kind)] ^= bit;
+        self.neutral ^= bit;
+        self.key ^= zobrist::piece(0, kind, cell);
+    }
+    /// Changes the set of rooks that may castle.
+    #[inline]
+    pub(super) fn set_rights(&mut self, rights: R::Bits) {
+        let changed = self.rights ^ rights;
+        if changed.any() {
+            for cell in changed.cells() {
+                self.key ^= zobrist::right(cell);
+            }
+            self.rights = rights;
+        }
+    }
+    /// Sets how many of a kind a colour holds in hand.
+    pub(super) fn set_pocket(&mut self, colour: usize, kind: Kind, count: u8) {
+        let held = &mut self.pockets[colour][usize::from(kind)];
+        self.key ^= zobrist::pocket(colour, kind, *held) ^ zobrist::pocket(colour, kind, count);
+        *held = count;
+    }
+
+    /// The key from scratch, as [`Position::key`] holds it.
+    pub(super) fn compute_key(&self) -> u64 {
+        let mut key = if self.turn == 1 { zobrist::TURN } else { 0 };
+        for (k, set) in self.kinds.as_ref().iter().enumerate() {
+            for (colour, side) in [self.colours[0] | self.neutral, self.colours[1]].into_iter().enumerate() {
+                for cell in (*set & side).cells() {
+                    key ^= zobrist::piece(colour, k as Kind, cell);
+                }
+            }
+        }
+        for cell in self.rights.cells() {
+            key ^= zobrist::right(cell);
+        }
+        for cell in self.en_passant.cells() {
+            key ^= zobrist::en_passant(cell);
+        }
+        for (colour, pocket) in self.pockets.iter().enumerate() {
+            for (k, &count) in pocket.iter().enumerate() {
+                key ^= zobrist::pocket(colour, k as Kind, count);
+            }
+        }
+        for (colour, &given) in self.checks.iter().enumerate() {
+            for count in 1..=given {
+                key ^= zobrist::check(colour, count);
+            }
+        }
+        key
+    }
+}

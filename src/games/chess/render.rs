@@ -1,0 +1,133 @@
+//! Positions for people: lines of text and drawings.
+
+mod glyphs;
+mod svg;
+#[cfg(test)]
+mod tests;
+
+use std::fmt::Write;
+
+use super::bits::Bitboard;
+use super::position::{Position, Rules, phase};
+use super::state::{Reason, State, outcome};
+use super::tables::Tables;
+use super::variant::schema::{Cell, Kind};
+use super::{history::History, notation::fen};
+use svg::{Diagram, Figure, Owner};
+
+/// The board with white at the bottom, and what is to be known beside it.
+///
+/// Upper case is white, lower case black; `.` is an empty cell, `*` a stone; holes are blank.
+pub(super) fn to_text<R: Rules, H: History>(tables: &Tables<R::Bits>, state: &State<R, H>) -> String {
+    let variant = &tables.variant;
+    let position = &state.position;
+    let mut out = String::new();
+    for rank in (0..variant.height).rev() {
+        write!(out, "{:>2} ", rank + 1).expect("writing to a String");
+        for file in 0..variant.width {
+            let cell = rank * variant.width + file;
+            let letter = match on(tables, position, cell) {
+                Some((kind, colour)) => fen::letter(variant, kind, colour),
+                None if !tables.board.has(cell) => ' ',
+                None if position.neutral.has(cell) => '*',
+                None => '.',
+            };
+            out.push(' ');
+            out.push(letter);
+        }
+        out.push('\n');
+    }
+    out.push_str("   ");
+    for file in 0..variant.width {
+        out.push(' ');
+        out.push(char::from(b'a' + file));
+    }
+    out.push('\n');
+    if variant.drops.is_some() {
+        for (colour, name) in [(0, "white"), (1, "black")] {
+            writeln!(out, "{name} holds {}", held(tables, position, colour)).expect("writing to a String");
+        }
+    }
+    out.push_str(&caption(tables, state));
+    out.push('\n');
+    out
+}
+
+/// One SVG document, white at the bottom.
+pub(super) fn to_svg<R: Rules, H: History>(tables: &Tables<R::Bits>, state: &State<R, H>) -> String {
+    let variant = &tables.variant;
+    let position = &state.position;
+    let figure = |kind: Kind, owner: Owner| {
+        let piece = &variant.pieces[usize::from(kind)];
+        Figure { owner, name: &piece.name, letter: piece.letter }
+    };
+    let owners = [Owner::White, Owner::Black];
+    let figures = (0..variant.width * variant.height).map(|cell| match on(tables, position, cell) {
+        Some((kind, _)) if position.neutral.has(cell) => Some(figure(kind, Owner::Nobody)),
+        Some((kind, colour)) => Some(figure(kind, owners[usize::from(colour)])),
+        None => {
+            position.neutral.has(cell).then_some(Figure { owner: Owner::Nobody, name: "stone", letter: '*' })
+        }
+    });
+    let pockets = variant.drops.as_ref().map(|drops| {
+        [0, 1].map(|colour| {
+            let counts = drops.kinds.iter().map(|&kind| (kind, position.pockets[colour][usize::from(kind)]));
+            counts
+                .filter(|&(_, count)| count > 0)
+                .map(|(kind, count)| (figure(kind, owners[colour]), u32::from(count)))
+                .collect()
+        })
+    });
+    let checked = position.checkers.any().then(|| position.royal(tables, position.turn()));
+    svg::draw(&Diagram {
+        width: usize::from(variant.width),
+        height: usize::from(variant.height),
+        holes: (0..variant.width * variant.height).map(|cell| !tables.board.has(cell)).collect(),
+        figures: figures.collect(),
+        pockets,
+        marked: checked.map_or_else(Vec::new, |cells| cells.cells().map(usize::from).collect()),
+        black_to_move: position.turn() == 1,
+        caption: caption(tables, state),
+    })
+}
+
+/// The piece on a cell with its colour, which is white's for neutral ones.
+fn on<R: Rules>(tables: &Tables<R::Bits>, position: &Position<R>, cell: Cell) -> Option<(Kind, u8)> {
+    let kind = position.kind_at(cell).filter(|&kind| usize::from(kind) < tables.variant.pieces.len())?;
+    Some((kind, position.colour_at(cell).unwrap_or(0) as u8))
+}
+
+/// The letters of what a colour holds in hand, `-` for nothing.
+fn held<R: Rules>(tables: &Tables<R::Bits>, position: &Position<R>, colour: usize) -> String {
+    let mut letters = String::new();
+    for &kind in tables.variant.drops.iter().flat_map(|drops| &drops.kinds) {
+        let count = usize::from(position.pockets[colour][usize::from(kind)]);
+        letters.extend(std::iter::repeat_n(fen::letter(&tables.variant, kind, colour as u8), count));
+    }
+    if letters.is_empty() { "-".into() } else { letters }
+}
+
+/// Whose turn it is or how the game ended, and the counters.
+fn caption<R: Rules, H: History>(tables: &Tables<R::Bits>, state: &State<R, H>) -> String {
+    let position = &state.position;
+    let side = ["white", "black"][position.turn()];
+    let reason = Reason::NAMES[usize::from(state.reason).min(Reason::NAMES.len() - 1)];
+    let mut out = match state.outcome {
+        outcome::WHITE => format!("white won: {reason}"),
+        outcome::BLACK => format!("black won: {reason}"),
+        outcome::DRAW => format!("draw: {reason}"),
+        outcome::TRUNCATED => format!("stopped: {reason}"),
+        _ => match position.phase {
+            phase::PLACE => format!("{side} puts the neutral piece"),
+            phase::BOOST => format!("{side} moves on"),
+            _ if position.checkers.any() => format!("{side} to move, in check"),
+            _ => format!("{side} to move"),
+        },
+    };
+    write!(out, ", move {}", position.fullmoves).expect("writing to a String");
+    if tables.counts_checks {
+        let [white, black] = position.checks;
+        write!(out, ", checks given {white} and {black}").expect("writing to a String");
+    }
+    out
+}

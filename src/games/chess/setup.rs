@@ -1,0 +1,361 @@
+//! A position as plain data, before anything is known of its legality: what FEN and JSON are read into.
+
+use crate::engine::{Error, Result};
+
+use super::bits::Bitboard;
+use super::generate::castle_way;
+use super::position::{NOWHERE, Position, Rules, phase};
+use super::tables::Tables;
+use super::variant::schema::{CastlingRule, Cell, Kind, MAX_KINDS, Role, Variant};
+
+/// A piece on the board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Man {
+    /// What it is.
+    pub kind: Kind,
+    /// Whose: 0 white, 1 black. A neutral piece is filed under 0.
+    pub colour: u8,
+    /// Whether it was a pawn once (`~` in FEN): it goes to hand as a pawn.
+    pub promoted: bool,
+}
+
+/// What a double step left behind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EnPassant {
+    /// The passed cells, on which it can be taken.
+    pub targets: Vec<Cell>,
+    /// Where the pawn stands now.
+    pub victim: Cell,
+}
+
+/// A position as plain data.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setup {
+    /// What stands on each cell, `width * height` of them.
+    pub board: Vec<Option<Man>>,
+    /// Whose turn it is: 0 white, 1 black.
+    pub turn: u8,
+    /// Cells of the rooks that may still castle.
+    pub castling: Vec<Cell>,
+    /// The pieces known never to have moved; `None` when the source does not say (FEN): pawns on their
+    /// double-step cells and the kings and rooks of the castling rights are then taken to be unmoved.
+    pub unmoved: Option<Vec<Cell>>,
+    /// What can be taken en passant.
+    pub en_passant: Option<EnPassant>,
+    /// Pieces in hand by colour and kind.
+    pub pockets: [[u8; MAX_KINDS]; 2],
+    /// Checks given so far by each colour.
+    pub checks: [u8; 2],
+    /// Plies since the last capture or pawn move.
+    pub halfmoves: u16,
+    /// Number of the full move, from 1.
+    pub fullmoves: u16,
+}
+
+impl Setup {
+    /// An empty board of the variant's size with white to move.
+    pub fn empty(variant: &Variant) -> Self {
+        Self {
+            board: vec![None; usize::from(variant.width) * usize::from(variant.height)],
+            turn: 0,
+            castling: Vec::new(),
+            unmoved: None,
+            en_passant: None,
+            pockets: [[0; MAX_KINDS]; 2],
+            checks: [0; 2],
+            halfmoves: 0,
+            fullmoves: 1,
+        }
+    }
+}
+
+impl Setup {
+    /// The position this describes.
+    ///
+    /// # Errors
+    /// [`Error::InvalidState`](crate::engine::Error::InvalidState) says what cannot be.
+    pub(super) fn to_position<R: Rules>(&self, tables: &Tables<R::Bits>) -> Result<Position<R>> {
+        let mut position = Position::<R>::empty();
+        let variant = &tables.variant;
+        let neutral = |kind: Kind| variant.pieces[usize::from(kind)].role == Role::Neutral;
+        for (cell, man) in self.board.iter().enumerate().filter_map(|(c, m)| m.map(|m| (c as Cell, m))) {
+            if neutral(man.kind) {
+                position.toggle_neutral(man.kind, cell);
+            } else {
+                position.toggle(usize::from(man.colour), man.kind, cell);
+            }
+            if man.promoted && variant.drops.is_some() {
+                position.promoted |= R::Bits::cell(cell);
+            }
+        }
+        let set = |cells: &[Cell]| cells.iter().fold(R::Bits::EMPTY, |set, &c| set | R::Bits::cell(c));
+        let two_cells = matches!(
+            &variant.castling,
+            Some(castling) if matches!(castling.rule, CastlingRule::TwoCells { .. })
+        );
+        let rights = set(&self.castling);
+        if !two_cells {
+            position.rights = rights;
+        }
+        if tables.tracks_unmoved {
+            position.unmoved = match &self.unmoved {
+                Some(cells) => set(cells) & (position.colours[0] | position.colours[1]),
+                None => tables.presumably_unmoved(&position, rights),
+            };
+        }
+        position.turn = self.turn & 1;
+        position.halfmoves = self.halfmoves;
+        position.fullmoves = self.fullmoves;
+        position.checks = self.checks;
+        position.pockets = self.pockets;
+        position.refresh(tables);
+        if let Some(ep) = &self.en_passant {
+            position.offer_en_passant(tables, 1 - position.turn(), ep.victim, set(&ep.targets));
+            position.drop_idle_en_passant(tables);
+        }
+        position.key = position.compute_key();
+        position.validate(tables)?;
+        Ok(position)
+    }
+
+    /// What FEN can say of a position.
+    pub(super) fn of<R: Rules>(tables: &Tables<R::Bits>, position: &Position<R>) -> Self {
+        let mut setup = Self::empty(&tables.variant);
+        for (cell, man) in setup.board.iter_mut().enumerate() {
+            let cell = cell as Cell;
+            *man = position.kind_at(cell).map(|kind| Man {
+                kind,
+                colour: u8::from(position.colours[1].has(cell)),
+                promoted: position.promoted.has(cell),
+            });
+        }
+        setup.turn = position.turn;
+        setup.castling = (position.rights | tables.castling_rooks(position)).cells().collect();
+        setup.unmoved = tables.tracks_unmoved.then(|| position.unmoved.cells().collect());
+        if position.en_passant.any() {
+            let targets = position.en_passant.cells().collect();
+            setup.en_passant = Some(EnPassant { targets, victim: position.victim });
+        }
+        setup.pockets = position.pockets;
+        setup.checks = position.checks;
+        setup.halfmoves = position.halfmoves;
+        setup.fullmoves = position.fullmoves;
+        setup
+    }
+}
+
+impl<B: Bitboard> Tables<B> {
+    /// The pieces that have not moved as far as a FEN tells.
+    fn presumably_unmoved<R: Rules<Bits = B>>(&self, position: &Position<R>, rights: B) -> B {
+        let pawns = position.pawns(self);
+        let mut unmoved = rights & (position.colours[0] | position.colours[1]);
+        for colour in 0..2 {
+            let own = position.colours[colour];
+            let start = self.start_cells[colour] & own;
+            unmoved |= pawns & start;
+            if let Some(castling) = &self.variant.castling {
+                let king = position.of(castling.king) & own;
+                let rooks = castling.rooks.iter().fold(B::EMPTY, |set, &k| set | position.of(k));
+                if (unmoved & rooks & own).any() {
+                    unmoved |= king;
+                }
+                // A rook at home never moved, whether or not its king did.
+                unmoved |= rooks & start & own & !king;
+            }
+            let others = own & start & !pawns;
+            if self.leaps.iter().any(|l| l.initial) || self.riders.iter().any(|r| r.initial) {
+                unmoved |= others;
+            }
+        }
+        unmoved
+    }
+
+    /// Under the two-cell rule: rooks that may still castle along the rank.
+    fn castling_rooks<R: Rules<Bits = B>>(&self, position: &Position<R>) -> B {
+        let Some(castling) = &self.variant.castling else { return B::EMPTY };
+        let CastlingRule::TwoCells { .. } = castling.rule else { return B::EMPTY };
+        let rooks = castling.rooks.iter().fold(B::EMPTY, |set, &k| set | position.of(k)) & position.unmoved;
+        let kings = position.of(castling.king) & position.unmoved;
+        (0..2).fold(B::EMPTY, |set, colour| {
+            let own = position.colours[colour];
+            let lines = (kings & own)
+                .cells()
+                .fold(B::EMPTY, |lines, king| lines | self.rays[king].line[0].0 | self.rays[king].line[0].1);
+            set | (rooks & own & lines)
+        })
+    }
+}
+
+impl<R: Rules> Position<R> {
+    /// Whether play can go on from a position of arbitrary contents.
+    ///
+    /// # Errors
+    /// [`Error::InvalidState`](crate::engine::Error::InvalidState) says what is wrong.
+    pub(super) fn validate(&self, tables: &Tables<R::Bits>) -> Result<()> {
+        let v = &tables.variant;
+        let wrong = |what: String| Err(Error::state(what));
+        if self.turn > 1 || self.phase > phase::BOOST || self.fallen > 3 || self.padding_is_set() {
+            return wrong("a turn or a phase that does not exist".into());
+        }
+        let [white, black] = self.colours;
+        let pieces = white | black | self.neutral;
+        if (white & black).any() || ((white | black) & self.neutral).any() || (pieces & !tables.board).any() {
+            return wrong("two pieces on one cell, or one off the board".into());
+        }
+        let mut seen = R::Bits::EMPTY;
+        for (k, &set) in self.kinds.as_ref().iter().enumerate() {
+            if (seen & set).any() || (set.any() && k >= v.pieces.len()) {
+                return wrong("a cell with two kinds of pieces".into());
+            }
+            seen |= set;
+            let Some(piece) = v.pieces.get(k) else { continue };
+            let neutral = piece.role == Role::Neutral;
+            if neutral && (set & !self.neutral).any() || (neutral && set.count() != 1) {
+                return wrong(format!("there must be one {}, owned by nobody", piece.name));
+            }
+            let stone = v.effects.petrify.contains(&(k as Kind));
+            if !neutral && !stone && (set & self.neutral).any() {
+                return wrong(format!("a {} that belongs to nobody", piece.name));
+            }
+        }
+        if seen != pieces {
+            return wrong("a cell with an owner and no piece, or the other way round".into());
+        }
+        for colour in 0..2 {
+            let side = ["white", "black"][colour];
+            let kings = self.royal(tables, colour).count();
+            if kings > 1 || (R::PLAIN && kings != 1) || (kings == 0 && self.needs_royal(tables, colour)) {
+                return wrong(format!("{side} has {kings} royal pieces: 1 is allowed"));
+            }
+            for (k, &held) in self.pockets[colour].iter().enumerate() {
+                let droppable = v.drops.as_ref().is_some_and(|d| d.kinds.contains(&(k as Kind)));
+                if held > 0 && !droppable || held > 127 {
+                    return wrong(format!("{side} holds what is never dropped, or too many"));
+                }
+            }
+        }
+        if let Some(kind) = tables.pawn.kind
+            && R::PLAIN
+            && (self.of(kind) & R::Bits::from_words([0xff00_0000_0000_00ff, 0])).any()
+        {
+            return wrong("a pawn on the first or last rank".into());
+        }
+        if (self.rights & !(white | black)).any() || (self.unmoved & !(white | black)).any() {
+            return wrong("castling rights or unmoved pieces where there is no piece".into());
+        }
+        if self.rights.any() {
+            self.validate_rights(tables)?;
+        }
+        if (self.promoted & !(white | black)).any() || self.promoted.any() && v.drops.is_none() {
+            return wrong("promoted pieces where there are none".into());
+        }
+        if !tables.tracks_unmoved && self.unmoved.any() {
+            return wrong("this variant does not keep unmoved pieces".into());
+        }
+        self.validate_en_passant(tables)?;
+        let boosting = self.phase == phase::BOOST;
+        let placing = self.phase == phase::PLACE;
+        if boosting && v.turn.boost.is_none_or(|k| !(self.of(k) & self.own()).has_cell(self.phase_cell))
+            || !boosting && self.phase_cell != NOWHERE
+            || placing && v.turn.place.is_none()
+        {
+            return wrong("a phase that does not go with the board".into());
+        }
+        if self.key != self.compute_key() {
+            return wrong("a key that is not the position's".into());
+        }
+        let mut fresh = *self;
+        fresh.refresh(tables);
+        if (fresh.checkers, fresh.pinned) != (self.checkers, self.pinned) {
+            return wrong("checks or pins that are not the position's".into());
+        }
+        if tables.royal.is_some() && !boosting && !v.filters.must_en_passant && self.fallen == 0 {
+            let mut other = *self;
+            other.turn ^= 1;
+            other.refresh(tables);
+            if other.checkers.any() && v.effects.spawn_behind.is_none() {
+                return wrong("the side that is not to move is in check".into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a colour cannot do without a royal piece: it has one where games start.
+    fn needs_royal(&self, tables: &Tables<R::Bits>, colour: usize) -> bool {
+        tables.royal.is_some() && tables.has_royal[colour] && self.fallen == 0 && tables.blast.is_none()
+    }
+
+    fn validate_rights(&self, tables: &Tables<R::Bits>) -> Result<()> {
+        let wrong = |what: &str| Err(Error::state(what.to_string()));
+        let v = &tables.variant;
+        let Some(castling) = &v.castling else { return wrong("castling rights where there is no castling") };
+        if !matches!(castling.rule, CastlingRule::Files { .. }) {
+            return wrong("castling rights of single rooks under the rule of two cells");
+        }
+        let rooks = castling.rooks.iter().fold(R::Bits::EMPTY, |set, &k| set | self.of(k));
+        if (self.rights & !rooks).any() {
+            return wrong("castling rights of what is not a rook");
+        }
+        for colour in 0..2 {
+            let rights = self.rights & self.colours[colour];
+            let kings = self.of(castling.king) & self.colours[colour];
+            if rights.none() {
+                continue;
+            }
+            if kings.count() != 1 {
+                return wrong("castling rights need one king");
+            }
+            let king = kings.first();
+            let (mut left, mut right) = (0, 0);
+            for rook in rights.cells() {
+                let Some(way) = castle_way::<R>(tables, castling, king, rook) else {
+                    return wrong("a rook that may castle stands on its king's rank");
+                };
+                if (way.crossed & !tables.board).any() {
+                    return wrong("castling over a hole");
+                }
+                *if rook < king { &mut left } else { &mut right } += 1;
+            }
+            let home = if colour == 0 { 0 } else { v.height - 1 };
+            if left > 1 || right > 1 || (R::PLAIN && king / 8 != home) {
+                return wrong(
+                    "castling rights: at most one rook on either side of a king at home is allowed",
+                );
+            }
+        }
+        Ok(())
+    }
+
+    fn validate_en_passant(&self, tables: &Tables<R::Bits>) -> Result<()> {
+        if self.en_passant.none() {
+            return if self.victim == NOWHERE {
+                Ok(())
+            } else {
+                Err(Error::state("a pawn to take en passant without a cell to take it on"))
+            };
+        }
+        let them = 1 - self.turn();
+        let them = if self.phase == phase::PLACE { 1 - them } else { them };
+        let pawns = self.pawns(tables) & self.colours[them];
+        let passed = |target: Cell| {
+            tables.board.cells().any(|from| {
+                tables.pawn.double[them][from].iter().any(|&(via, to)| via == target && to == self.victim)
+            })
+        };
+        let free = (self.en_passant & (self.colours[0] | self.colours[1])).none();
+        let takers = self.pawns(tables) & self.colours[1 - them];
+        let usable = |target: Cell| (tables.pawn.takers[1 - them][target] & takers).any();
+        let targets = self.en_passant & tables.board & tables.pawn.passable[them];
+        if !free
+            || targets != self.en_passant
+            || !pawns.has_cell(self.victim)
+            || !self.en_passant.cells().all(|t| passed(t) && usable(t))
+        {
+            return Err(Error::state("an en passant that no double step led to"));
+        }
+        if R::PLAIN && !self.can_take_en_passant(tables) {
+            return Err(Error::state("an en passant that no legal move can use"));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,137 @@
+//! What legal moves are poured into: counts, lists, a yes or no.
+
+use super::bits::Bitboard;
+use super::generate::Sink;
+use super::moves::{Move, MoveKind};
+use super::position::{Position, Rules, kind};
+use super::tables::{KindSet, Tables};
+use super::variant::schema::Cell;
+
+/// Counts moves without listing them.
+#[derive(Debug, Default)]
+pub(super) struct Count {
+    /// Moves so far.
+    pub(super) moves: u64,
+    /// Choices of a promotion.
+    pub(super) choices: u64,
+}
+
+impl<B: Bitboard> Sink<B> for Count {
+    #[inline]
+    fn moves(&mut self, _: Cell, targets: B) {
+        self.moves += u64::from(targets.count());
+    }
+    #[inline]
+    fn promotions(&mut self, _: Cell, targets: B) {
+        self.moves += self.choices * u64::from(targets.count());
+    }
+    #[inline]
+    fn drops(&mut self, _: usize, targets: B) {
+        self.moves += u64::from(targets.count());
+    }
+    #[inline]
+    fn other(&mut self, _: Move) {
+        self.moves += 1;
+    }
+}
+
+/// Whether there is any move.
+#[derive(Debug, Default)]
+pub(super) struct Any(pub(super) bool);
+
+impl<B: Bitboard> Sink<B> for Any {
+    #[inline]
+    fn moves(&mut self, _: Cell, _: B) {
+        self.0 = true;
+    }
+    #[inline]
+    fn promotions(&mut self, _: Cell, _: B) {
+        self.0 = true;
+    }
+    #[inline]
+    fn drops(&mut self, _: usize, _: B) {
+        self.0 = true;
+    }
+    #[inline]
+    fn other(&mut self, _: Move) {
+        self.0 = true;
+    }
+    #[inline]
+    fn done(&self) -> bool {
+        self.0
+    }
+}
+
+/// Calls a function with every move.
+pub(super) struct Each<'a, R: Rules, F> {
+    /// The position the moves are of.
+    pub(super) position: &'a Position<R>,
+    /// Its tables.
+    pub(super) tables: &'a Tables<R::Bits>,
+    /// What is called.
+    pub(super) call: F,
+}
+
+impl<R: Rules, F: FnMut(Move)> Sink<R::Bits> for Each<'_, R, F> {
+    #[inline]
+    fn moves(&mut self, from: Cell, targets: R::Bits) {
+        for to in targets.cells() {
+            let what = self.position.what_moves(self.tables, from, to);
+            (self.call)(Move { from, to, what });
+        }
+    }
+    #[inline]
+    fn promotions(&mut self, from: Cell, targets: R::Bits) {
+        let plain = [kind::QUEEN, kind::ROOK, kind::BISHOP, kind::KNIGHT];
+        let choices = if R::PLAIN { &plain[..] } else { &self.tables.pawn.choices };
+        let open = self.position.open_choices(self.tables);
+        for to in targets.cells() {
+            for &choice in choices.iter().filter(|c| R::PLAIN || open >> **c & 1 == 1) {
+                (self.call)(Move { from, to, what: MoveKind::Promote(choice) });
+            }
+        }
+    }
+    fn drops(&mut self, slot: usize, targets: R::Bits) {
+        if let Some(drops) = &self.tables.variant.drops {
+            let what = MoveKind::Drop(drops.kinds[slot]);
+            for to in targets.cells() {
+                (self.call)(Move { from: to, to, what });
+            }
+        }
+    }
+    #[inline]
+    fn other(&mut self, mv: Move) {
+        (self.call)(mv);
+    }
+}
+
+impl<R: Rules> Position<R> {
+    /// What the mover's pawns may promote to now.
+    #[inline]
+    pub(super) fn open_choices(&self, tables: &Tables<R::Bits>) -> KindSet {
+        let pawn = &tables.pawn;
+        let mut open = pawn.open[self.turn()];
+        if !R::PLAIN && pawn.limit > 0 {
+            for &choice in &pawn.choices {
+                if (self.of(choice) & self.own()).count() >= u32::from(pawn.limit) {
+                    open &= !(1 << choice);
+                }
+            }
+        }
+        open
+    }
+
+    /// Whether a move told by its cells alone is a pawn's double step.
+    #[inline]
+    pub(super) fn what_moves(&self, tables: &Tables<R::Bits>, from: Cell, to: Cell) -> MoveKind {
+        let double = if R::PLAIN {
+            from.abs_diff(to) == 16 && self.of(kind::PAWN).has(from)
+        } else {
+            self.pawns(tables).has(from)
+                && !tables.pawn.push[self.turn()][from].has(to)
+                && !tables.pawn.take[self.turn()][from].has(to)
+                && tables.pawn.double[self.turn()][from].iter().any(|(_, end)| *end == to)
+        };
+        if double { MoveKind::DoubleStep } else { MoveKind::Plain }
+    }
+}

@@ -1,0 +1,186 @@
+//! The shipped variants and options, and how a name or a path becomes a [`Variant`].
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use super::parse;
+use super::schema::Variant;
+use super::tree::{self, Field, Node};
+use crate::engine::{Error, Result};
+
+/// Largest variant file that is read, in bytes.
+const MAX_FILE: u64 = 1 << 20;
+
+macro_rules! shipped {
+    ($folder:literal: $($name:literal)*) => {
+        &[$(($name, include_str!(concat!("../../../../assets/chess/", $folder, $name, ".toml")))),*]
+    };
+}
+
+/// The shipped variants.
+static VARIANTS: &[(&str, &str)] = shipped!["":
+    "chess" "chess960" "nocastle" "torpedo" "berolina" "pawnsideways" "pawnback" "shatranj" "chaturanga" "amazon"
+    "nightrider" "grasshopper" "hoppelpoppel" "newzealand" "almost" "chigorin" "perfect" "knightmate"
+    "kingofthehill" "racingkings" "3check" "5check" "antichess" "giveaway" "losers" "extinction" "kinglet"
+    "threekings" "horde" "atomic" "nocheckatomic" "crazyhouse" "losalamos" "gardner" "capablanca" "gothic" "janus"
+    "embassy" "chancellor" "modern" "breakthrough" "duck" "hole"
+];
+
+/// The options that can be laid over any variant, in the order in which they are applied. Chess960 comes last,
+/// so that its rule of castling stands whatever else was chosen.
+static FLAGS: &[(&str, &str)] = shipped!["flags/":
+    "knooks" "forced_en_passant" "knight_boosting" "omnipotent_f6_pawn" "siberian_swipe" "il_vaticano"
+    "beta_decay" "la_bastarda" "king_cant_move_to_c2" "vertical_castling" "double_check_to_win"
+    "capture_all_pieces_to_win" "duck_chess" "chess960"
+];
+
+/// Options that contradict each other, and why.
+const CONTRADICTIONS: [(&str, &str, &str); 4] = [
+    ("capture_all_pieces_to_win", "duck_chess", "one plays on without a king, the other loses with it"),
+    ("capture_all_pieces_to_win", "double_check_to_win", "there are no checks where kings are ordinary"),
+    ("duck_chess", "double_check_to_win", "there are no checks in duck chess"),
+    ("chess960", "vertical_castling", "Chess960 castles by its own rule, along the first rank only"),
+];
+
+/// The names of the shipped variants.
+pub fn variants() -> impl Iterator<Item = &'static str> {
+    VARIANTS.iter().map(|&(name, _)| name)
+}
+
+/// The names of the options that can be laid over a variant.
+pub fn flags() -> impl Iterator<Item = &'static str> {
+    FLAGS.iter().map(|&(name, _)| name)
+}
+
+/// The text of a shipped variant, for tests that break it.
+#[cfg(test)]
+pub(super) fn shipped_text(index: usize) -> &'static str {
+    VARIANTS[index].1
+}
+
+/// The variant of a name or of a file, with options laid over it.
+///
+/// `variant` is a shipped name, or the path of a file: it contains a `/` or ends in `.toml`.
+///
+/// # Errors
+/// [`Error::InvalidConfig`] names the file, line and key at fault, or the option, and what is allowed.
+pub fn load<S: AsRef<str>>(variant: &str, flags: &[S]) -> Result<Variant> {
+    let flags: Vec<&str> = flags.iter().map(AsRef::as_ref).collect();
+    let file = Origin::named(variant, None).map_err(Error::config)?;
+    parse::variant(&with_flags(load_tree(&file, &mut Vec::new())?, &flags)?)
+}
+
+/// Reads one variant from text, as from a file called `name`; what it extends must be shipped.
+///
+/// # Errors
+/// As [`load`].
+pub fn from_text(name: &str, text: &str) -> Result<Variant> {
+    let file = Origin::Text { name, text };
+    parse::variant(&load_tree(&file, &mut Vec::new())?)
+}
+
+/// Lays options over a variant.
+fn with_flags(mut tree: Node, flags: &[&str]) -> Result<Node> {
+    if let Some(unknown) = flags.iter().find(|flag| !FLAGS.iter().any(|(name, _)| name == *flag)) {
+        let known: Vec<_> = self::flags().collect();
+        return Err(Error::config(format!("unknown flag {unknown}: the flags are {}", known.join(", "))));
+    }
+    for (a, b, why) in CONTRADICTIONS {
+        if flags.contains(&a) && flags.contains(&b) {
+            return Err(Error::config(format!("the flags {a} and {b} do not go together: {why}")));
+        }
+    }
+    for (name, text) in FLAGS.iter().filter(|(name, _)| flags.contains(name)) {
+        tree = tree.overlaid(tree::parse(&format!("flags/{name}.toml"), text)?)?;
+    }
+    Ok(tree)
+}
+
+/// Where the text of a variant comes from.
+enum Origin<'a> {
+    Shipped(&'static str, &'static str),
+    Path(PathBuf),
+    Text { name: &'a str, text: &'a str },
+}
+
+impl Origin<'_> {
+    /// What a name means: a path is taken from the folder of the file that mentions it.
+    fn named(name: &str, folder: Option<&Path>) -> Result<Origin<'static>, String> {
+        if name.contains('/') || name.ends_with(".toml") {
+            return Ok(Origin::Path(folder.unwrap_or(Path::new("")).join(name)));
+        }
+        let shipped = VARIANTS.iter().find(|(known, _)| *known == name);
+        shipped.map(|&(name, text)| Origin::Shipped(name, text)).ok_or_else(|| {
+            let known: Vec<_> = variants().collect();
+            format!("unknown variant {name:?}: allowed are a path ending in .toml, or {}", known.join(", "))
+        })
+    }
+
+    /// How messages call it.
+    fn label(&self) -> String {
+        match self {
+            Origin::Shipped(name, _) => format!("{name}.toml"),
+            Origin::Path(path) => path.display().to_string(),
+            Origin::Text { name, .. } => (*name).into(),
+        }
+    }
+
+    fn folder(&self) -> Option<&Path> {
+        if let Origin::Path(path) = self { path.parent() } else { None }
+    }
+
+    /// The name of the variant, where the file does not give one.
+    fn stem(&self) -> String {
+        let label = self.label();
+        let stem = Path::new(&label).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        stem.unwrap_or(label)
+    }
+
+    fn read(&self) -> Result<String> {
+        let path = match self {
+            Origin::Shipped(_, text) => return Ok((*text).into()),
+            Origin::Text { text, .. } => return Ok((*text).into()),
+            Origin::Path(path) => path,
+        };
+        let mut text = String::new();
+        File::open(path)
+            .and_then(|file| file.take(MAX_FILE + 1).read_to_string(&mut text))
+            .map_err(|e| Error::config(format!("variant file {}: {e}", path.display())))?;
+        if text.len() as u64 > MAX_FILE {
+            return Err(Error::config(format!("variant file {}: at most 1 MiB is allowed", path.display())));
+        }
+        Ok(text)
+    }
+}
+
+/// The tree of a file with all it extends beneath it. `chain` holds the files that led here.
+fn load_tree(origin: &Origin, chain: &mut Vec<String>) -> Result<Node> {
+    let label = origin.label();
+    let file = tree::parse(&label, &origin.read()?)?;
+    chain.push(label.clone());
+    let mut base = Node::empty(&label);
+    let mut flags = Vec::new();
+    for (key, field) in Field::root(&file).entries()? {
+        match key {
+            "extends" => {
+                let parent = Origin::named(field.text()?, origin.folder()).map_err(|e| field.error(e))?;
+                if chain.contains(&parent.label()) {
+                    let circle = chain.join(" -> ");
+                    return Err(field
+                        .error(format_args!("the files extend each other: {circle} -> {}", parent.label())));
+                }
+                base = load_tree(&parent, chain)?;
+            }
+            "flags" => {
+                for flag in field.list()? {
+                    flags.push(flag.text()?);
+                }
+            }
+            _ => {}
+        }
+    }
+    base = with_flags(base, &flags)?;
+    base.set_text("name", &origin.stem());
+    base.overlaid(file)
+}

@@ -1,0 +1,12 @@
+//! Variants of chess as data: the files, what they mean, and what is wrong with them.
+
+mod betza;
+mod library;
+mod parse;
+mod region;
+pub mod schema;
+#[cfg(test)]
+mod tests;
+mod tree;
+
+pub use library::{flags, from_text, load, variants};

@@ -1,0 +1,115 @@
+//! Sets of cells in words.
+//!
+//! A region is a term or a list of terms: `"e4"`, `"d4-e5"` (a rectangle), `"rank 2"`, `"rank 2-8"`,
+//! `"last rank"`, `"file c"`, `"file a-c"`, `"all"`. Given so it holds for white and, turned upside down, for
+//! black. `{ white = ..., black = ... }` gives each side its own, `{ both = ... }` the same cells to both.
+
+use super::schema::Cell;
+use super::tree::Field;
+use crate::engine::Result;
+
+/// The board that regions lie on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Board {
+    pub(super) width: u8,
+    pub(super) height: u8,
+}
+
+impl Board {
+    /// The cells of a region, for white and for black.
+    pub(super) fn both(self, field: &Field) -> Result<[Vec<Cell>; 2]> {
+        if !field.is_table() {
+            let white = self.cells(field)?;
+            let mut black: Vec<_> = white.iter().map(|&cell| self.mirrored(cell)).collect();
+            black.sort_unstable();
+            return Ok([white, black]);
+        }
+        let sides = field.table(&["white", "black", "both"])?;
+        if let Some(both) = sides.get("both") {
+            let cells = self.cells(&both)?;
+            return Ok([cells.clone(), cells]);
+        }
+        Ok([self.cells(&sides.need("white")?)?, self.cells(&sides.need("black")?)?])
+    }
+
+    /// A single cell.
+    pub(super) fn cell(self, field: &Field) -> Result<Cell> {
+        let text = field.text()?;
+        self.named(text)
+            .ok_or_else(|| field.error(format_args!("{text:?} is no cell; {}", self.cells_in_words())))
+    }
+
+    /// The cells of a term or a list of terms, in increasing order.
+    fn cells(self, field: &Field) -> Result<Vec<Cell>> {
+        let terms = if field.is_list() { field.list()? } else { vec![field.clone()] };
+        let mut cells = Vec::new();
+        for term in terms {
+            let text = term.text()?;
+            cells.extend(self.term(text).ok_or_else(|| {
+                term.error(format_args!(
+                    "{text:?} names no cells; allowed are \"e4\", \"d4-e5\", \"rank 2\", \"rank 2-8\", \"last rank\", \
+                     \"file c\", \"file a-c\" and \"all\", where {}",
+                    self.cells_in_words()
+                ))
+            })?);
+        }
+        cells.sort_unstable();
+        cells.dedup();
+        Ok(cells)
+    }
+
+    fn term(self, text: &str) -> Option<Vec<Cell>> {
+        let (last_file, last_rank) = (self.width - 1, self.height - 1);
+        let (from, to) = match text.split_once(' ') {
+            None if text == "all" => ((0, 0), (last_file, last_rank)),
+            None => {
+                let (from, to) = range(text, |cell| self.named(cell))?;
+                ((from % self.width, from / self.width), (to % self.width, to / self.width))
+            }
+            Some(("last", "rank")) => ((0, last_rank), (last_file, last_rank)),
+            Some(("rank", ranks)) => {
+                let (from, to) = range(ranks, |rank| self.rank(rank))?;
+                ((0, from), (last_file, to))
+            }
+            Some(("file", files)) => {
+                let (from, to) = range(files, |file| self.file(file))?;
+                ((from, 0), (to, last_rank))
+            }
+            Some(_) => return None,
+        };
+        let ranks = from.1.min(to.1)..=from.1.max(to.1);
+        let files = from.0.min(to.0)..=from.0.max(to.0);
+        Some(ranks.flat_map(|rank| files.clone().map(move |file| rank * self.width + file)).collect())
+    }
+
+    /// The file that a letter names.
+    pub(super) fn file(self, text: &str) -> Option<u8> {
+        let &[letter @ b'a'..=b'p'] = text.as_bytes() else { return None };
+        Some(letter - b'a').filter(|&file| file < self.width)
+    }
+    fn rank(self, text: &str) -> Option<u8> {
+        let digits = text.bytes().all(|b| b.is_ascii_digit()) && !text.starts_with('0');
+        let rank: u8 = text.parse().ok().filter(|_| digits)?;
+        (1..=self.height).contains(&rank).then(|| rank - 1)
+    }
+    fn named(self, text: &str) -> Option<Cell> {
+        let (file, rank) = (text.get(..1)?, text.get(1..)?);
+        Some(self.rank(rank)? * self.width + self.file(file)?)
+    }
+
+    fn mirrored(self, cell: Cell) -> Cell {
+        (self.height - 1 - cell / self.width) * self.width + cell % self.width
+    }
+    /// Which cells the board has.
+    fn cells_in_words(self) -> String {
+        format!("the cells are a1 to {}{}", char::from(b'a' + self.width - 1), self.height)
+    }
+}
+
+/// A range `x-y` or a single `x`.
+fn range<T: Copy>(text: &str, one: impl Fn(&str) -> Option<T>) -> Option<(T, T)> {
+    match text.split_once('-') {
+        Some((from, to)) => Some((one(from)?, one(to)?)),
+        None => one(text).map(|x| (x, x)),
+    }
+}

@@ -1,0 +1,274 @@
+//! Tests of variant files: what ships, what inheritance means, what errors say.
+
+use proptest::prelude::*;
+
+use super::schema::{CastlingRule, DoubleStep, EndWhen, Modality, Role, Value};
+use super::{flags, from_text, load, variants};
+
+const NONE: [&str; 0] = [];
+
+fn error(text: &str) -> String {
+    from_text("user.toml", text).unwrap_err().to_string()
+}
+
+#[test]
+fn every_shipped_variant_is_complete() {
+    for name in variants() {
+        let variant = load(name, &NONE).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(variant.name, name);
+        assert!(!variant.end.is_empty(), "{name}");
+    }
+    assert_eq!(variants().count(), 43);
+}
+
+#[test]
+fn every_option_goes_over_chess_and_every_pair_is_accepted_or_refused_with_a_reason() {
+    assert_eq!(flags().count(), 14);
+    let mut refused = 0;
+    for a in flags() {
+        load("chess", &[a]).unwrap_or_else(|e| panic!("{e}"));
+        for b in flags().filter(|&b| b > a) {
+            if let Err(e) = load("chess", &[a, b]) {
+                assert!(e.to_string().contains("do not go together"), "{e}");
+                refused += 1;
+            }
+        }
+    }
+    assert_eq!(refused, 4);
+}
+
+#[test]
+fn all_options_that_agree_go_over_one_variant() {
+    let agreeing: Vec<_> = flags()
+        .filter(|f| !["chess960", "capture_all_pieces_to_win", "double_check_to_win"].contains(f))
+        .collect();
+    let variant = load("chess", &agreeing).unwrap();
+    assert_eq!(variant.pieces.len(), 8);
+    assert_eq!(variant.start, "rnbqkbnr/pppppppp/8/7d/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    assert_eq!(variant.castling.unwrap().rule, CastlingRule::TwoCells { vertical: true });
+}
+
+#[test]
+fn orthodox_chess_is_what_it_should_be() {
+    let chess = load("chess", &NONE).unwrap();
+    let letters: String = chess.pieces.iter().map(|p| p.letter).collect();
+    assert_eq!((chess.width, chess.height, letters.as_str()), (8, 8, "PNBRQK"));
+    assert_eq!(chess.pieces[0].role, Role::Pawn);
+    assert_eq!(chess.pieces[5].role, Role::Royal);
+    assert_eq!(chess.pawn.double_step, DoubleStep::Cells([(8..16).collect(), (48..56).collect()]));
+    assert_eq!(chess.promotion.unwrap().choices, [4, 3, 2, 1]);
+    assert_eq!(chess.castling.unwrap().rule, CastlingRule::Files { right: (6, 5), left: (2, 3) });
+    let ends: Vec<_> = chess.end.iter().map(|rule| (rule.when.clone(), rule.value)).collect();
+    assert_eq!(
+        ends,
+        [
+            (EndWhen::Mate, Value::Loss),
+            (EndWhen::Stalemate, Value::Draw),
+            (EndWhen::DeadPosition, Value::Draw),
+            (EndWhen::Repetition(3), Value::Draw),
+            (EndWhen::MovesWithoutProgress(50), Value::Draw),
+        ]
+    );
+}
+
+#[test]
+fn a_child_replaces_values_takes_out_tables_and_edits_lists() {
+    let text = r#"
+        extends = "chess"
+        summary = "test"
+        castling = false
+        board.start = "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w - - 0 1"
+        pieces.Q = false
+        pieces.N.moves = "NmW"
+        promotion.choices = "RBN"
+        filters.forbidden.after = [{ piece = "K", cells = { both = "c2" } }]
+        [end]
+        before = [{ when = "checks", count = 2, value = "win" }]
+        without = ["repetition", "dead position"]
+    "#;
+    let variant = from_text("mine.toml", text).unwrap();
+    assert_eq!(variant.name, "mine");
+    assert!(variant.castling.is_none());
+    assert!(variant.pieces.iter().all(|p| p.letter != 'Q'));
+    assert!(variant.pieces[1].moves.iter().any(|m| m.offset == (0, 1) && m.modality == Modality::Move));
+    assert_eq!(variant.filters.forbidden, [(4, [vec![10], vec![10]])]);
+    let ends: Vec<_> = variant.end.iter().map(|rule| rule.when.clone()).collect();
+    assert_eq!(
+        ends,
+        [EndWhen::Checks(2), EndWhen::Mate, EndWhen::Stalemate, EndWhen::MovesWithoutProgress(50)]
+    );
+}
+
+#[test]
+fn regions_are_mirrored_for_black_unless_told_otherwise() {
+    let cells = |region: &str| {
+        let text = format!("extends = \"capablanca\"\nsummary = \"t\"\npawn.double_step = {region}");
+        match from_text("t.toml", &text).unwrap().pawn.double_step {
+            DoubleStep::Cells(cells) => cells,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(cells(r#""b2""#), [vec![11], vec![61]]);
+    assert_eq!(cells(r#"["b2", "a1"]"#), [vec![0, 11], vec![61, 70]]);
+    assert_eq!(cells(r#"{ both = "j1-i2" }"#), [vec![8, 9, 18, 19], vec![8, 9, 18, 19]]);
+    assert_eq!(cells(r#"{ white = "file a-b", black = "last rank" }"#)[0].len(), 16);
+    assert_eq!(cells(r#"{ white = "file a", black = "last rank" }"#)[1], (70..80).collect::<Vec<_>>());
+    assert_eq!(cells(r#""rank 2-3""#)[0].len(), 20);
+    assert_eq!(cells(r#""all""#)[0].len(), 80);
+}
+
+#[test]
+fn errors_name_file_line_key_and_what_is_allowed() {
+    for (text, expected) in [
+        (
+            "extends = \"chess\"\nsummary = \"t\"\nrook = 1",
+            "user.toml, line 3: unknown key rook: the keys of a variant are name",
+        ),
+        (
+            "extends = \"chess\"\n[board]\nwidht = 9",
+            "user.toml, line 3: unknown key widht: the keys of board are width, height",
+        ),
+        ("extends = \"ches\"", "user.toml, line 1: extends: unknown variant \"ches\": allowed are"),
+        (
+            "extends = \"user.toml\"",
+            "user.toml, line 1: extends: the files extend each other: user.toml -> user.toml",
+        ),
+        ("extends = \"chess\"\nflags = [\"nooks\"]", "unknown flag nooks: the flags are knooks"),
+        (
+            "extends = \"chess\"\nboard.width = 17",
+            "board.width: the number 17 is not allowed here, an integer from 1 to 16 is",
+        ),
+        (
+            "extends = \"chess\"\nboard.width = 99999999999999999999",
+            "a number of that size is not allowed here",
+        ),
+        (
+            "extends = \"chess\"\nboard.width = \"8\"",
+            "board.width: the text \"8\" is not allowed here, an integer",
+        ),
+        (
+            "extends = \"chess\"\nboard = { width = 16, height = 9 }",
+            "16 x 9 cells are too many, 128 are allowed",
+        ),
+        (
+            "extends = \"chess\"\nboard.width = 9",
+            "chess.toml, line 9: board.start: rank 1 has 8 cells, 9 are needed",
+        ),
+        (
+            "extends = \"chess\"\nboard.start = \"8/8/8/8/8/8/8/7X w\"",
+            "line 2: board.start: invalid state: FEN",
+        ),
+        (
+            "extends = \"chess\"\npieces.N.moves = \"NX\"",
+            "line 2: pieces.N.moves: 'X' is no atom; the atoms are",
+        ),
+        (
+            "extends = \"chess\"\npieces.NN = { name = \"x\", moves = \"N\" }",
+            "pieces.NN: a piece is named by one upper-case letter",
+        ),
+        (
+            "extends = \"chess\"\npieces.N.role = \"king\"",
+            "pieces.N.role: the text \"king\" is not allowed here, one of \"ordinary\"",
+        ),
+        (
+            "extends = \"breakthrough\"\npromotion = { region = \"e8\", choices = \"Q\" }",
+            "line 2: promotion.choices: 'Q' is no piece; the pieces are P",
+        ),
+        ("extends = \"chess\"\npromotion.choices = \"QP\"", "a pawn cannot promote to P"),
+        ("extends = \"chess\"\npromotion.choices = \"QQ\"", "Q is there twice"),
+        ("extends = \"chess\"\npromotion.region = \"rank 9\"", "\"rank 9\" names no cells; allowed are"),
+        ("extends = \"chess\"\ncastling.right = [\"g\"]", "castling.right: two files are needed"),
+        (
+            "extends = \"chess\"\ncastling.right = [\"g\", \"z\"]",
+            "castling.right[1]: \"z\" is no file of this board",
+        ),
+        (
+            "extends = \"chess\"\ncastling.vertical = true",
+            "castling along the file goes with the rule \"two cells\" only",
+        ),
+        (
+            "extends = \"chess\"\nend.without = [\"mat\"]",
+            "user.toml, line 2: without[0]: the list has no entry with when = \"mat\"",
+        ),
+        (
+            "extends = \"chess\"\nend.after = [{ when = \"mate\", value = \"loss\", count = 3 }]",
+            "unknown key count: the keys of end[5] are when, value",
+        ),
+        (
+            "extends = \"chess\"\nend.after = [{ when = \"checks\", value = \"win\" }]",
+            "end[5]: the key count is missing",
+        ),
+        (
+            "extends = \"chess\"\nturn.place = \"N\"",
+            "turn.place: only a piece with role = \"neutral\" is placed",
+        ),
+        (
+            "extends = \"chess\"\nboard.add = [{ piece = \"n\", cell = \"a1\" }]",
+            "board.add[0].cell: the cell is not empty",
+        ),
+        ("a = 1\na = 2", "user.toml, line 2: not TOML: duplicate key"),
+        ("pieces = 3.5", "the key board is missing"),
+        ("extends = \"chess\"\npieces.N.name = 2020-01-01", "a date is not allowed here"),
+    ] {
+        let message = error(text);
+        assert!(message.contains(expected), "{text}\n  gives    {message}\n  expected {expected}");
+        assert_eq!(message.lines().count(), 1, "{message}");
+    }
+}
+
+#[test]
+fn files_extend_files_of_their_own_folder_and_circles_are_found() {
+    let folder = std::env::temp_dir().join(format!("ludovec-variants-{}", std::process::id()));
+    std::fs::create_dir_all(folder.join("sub")).unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
+    write("base.toml", "extends = \"chess\"\nsummary = \"b\"\ncastling = false\n");
+    write("sub/child.toml", "extends = \"../base.toml\"\nsummary = \"c\"\n");
+    write("a.toml", "extends = \"b.toml\"");
+    write("b.toml", "extends = \"./a.toml\"");
+    let path = |name: &str| folder.join(name).display().to_string();
+    let child = load(&path("sub/child.toml"), &NONE).unwrap();
+    assert_eq!((child.name.as_str(), child.castling), ("child", None));
+    let circle = load(&path("a.toml"), &NONE).unwrap_err().to_string();
+    assert!(circle.contains("the files extend each other"), "{circle}");
+    let missing = load(&path("none.toml"), &NONE).unwrap_err().to_string();
+    assert!(missing.contains("none.toml"), "{missing}");
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// How much longer the mutation tests run when asked for.
+fn cases() -> u32 {
+    if std::env::var_os("LUDOVEC_LONG").is_some() { 20_000 } else { 400 }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(cases()))]
+
+    #[test]
+    fn any_text_is_a_variant_or_one_line_of_error(text in "\\PC{0,200}") {
+        if let Err(e) = from_text("user.toml", &text) {
+            prop_assert_eq!(e.to_string().lines().count(), 1);
+        }
+    }
+
+    /// Shipped files with bytes replaced, cut out, doubled: most break somewhere in the middle.
+    #[test]
+    fn mutated_files_never_panic(
+        which in 0usize..43,
+        edits in prop::collection::vec((any::<prop::sample::Index>(), 0u8..4, "[ -~\n]{0,3}"), 1..6),
+    ) {
+        let mut text = super::library::shipped_text(which).to_string();
+        for (at, kind, new) in edits {
+            let at = at.index(text.len());
+            let end = match kind { 0 => at, 1 => at + 1, 2 => at + new.len(), _ => at + 9 }.min(text.len());
+            if text.is_char_boundary(at) && text.is_char_boundary(end) && !text.is_empty() {
+                text.replace_range(at..end, &new);
+            }
+            if text.is_empty() {
+                break;
+            }
+        }
+        if let Err(e) = from_text("user.toml", &text) {
+            prop_assert_eq!(e.to_string().lines().count(), 1, "{}", e);
+        }
+    }
+}

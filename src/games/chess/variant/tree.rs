@@ -1,0 +1,314 @@
+//! Variant files as trees: read from TOML with the place of every value, and laid over one another.
+//!
+//! Laying a child over its parent is what inheritance means here:
+//!
+//! * a table goes key by key; any other value replaces the parent's;
+//! * `false` takes out a table, a piece or a rule of the parent;
+//! * where the parent has a list, a table of `before`, `after` and `without` edits it instead of replacing it:
+//!   `without` names entries by their `when`.
+
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::rc::Rc;
+
+use toml::de::{DeTable, DeValue};
+
+use crate::engine::{Error, Result};
+
+/// A place in a file.
+#[derive(Debug, Clone)]
+pub(super) struct Place {
+    file: Rc<str>,
+    line: usize,
+}
+
+impl Place {
+    fn error(&self, what: impl Display) -> Error {
+        Error::config(format!("{}, line {}: {what}", self.file, self.line))
+    }
+}
+
+/// A value and where it stands.
+#[derive(Debug, Clone)]
+pub(super) struct Node {
+    place: Place,
+    value: Value,
+}
+
+#[derive(Debug, Clone)]
+enum Value {
+    Text(String),
+    /// `None` when the number is beyond `i64`.
+    Integer(Option<i64>),
+    Boolean(bool),
+    List(Vec<Node>),
+    /// Keys with their places, in the order written.
+    Table(Vec<(String, Place, Node)>),
+    /// What no key takes: floats and dates.
+    Foreign(&'static str),
+}
+
+/// Reads a TOML document.
+///
+/// # Errors
+/// Names file and line of what is not TOML.
+pub(super) fn parse(file: &str, text: &str) -> Result<Node> {
+    let at = Locator { file: file.into(), text };
+    let document = DeTable::parse(text).map_err(|e| {
+        let what: Vec<_> = e.message().lines().collect();
+        at.place(e.span().map_or(0, |s| s.start)).error(format_args!("not TOML: {}", what.join(", ")))
+    })?;
+    Ok(Node { place: at.place(0), value: at.table(document.get_ref()) })
+}
+
+struct Locator<'a> {
+    file: Rc<str>,
+    text: &'a str,
+}
+
+impl Locator<'_> {
+    fn place(&self, offset: usize) -> Place {
+        let before = &self.text.as_bytes()[..offset.min(self.text.len())];
+        Place { file: self.file.clone(), line: 1 + before.iter().filter(|&&b| b == b'\n').count() }
+    }
+
+    fn table(&self, table: &DeTable) -> Value {
+        let mut keys: Vec<_> = table.iter().collect();
+        keys.sort_by_key(|(key, _)| key.span().start);
+        let entries = keys.into_iter().map(|(key, value)| {
+            let place = self.place(key.span().start);
+            (key.get_ref().to_string(), place, self.node(value.get_ref(), value.span().start))
+        });
+        Value::Table(entries.collect())
+    }
+
+    fn node(&self, value: &DeValue, offset: usize) -> Node {
+        let value = match value {
+            DeValue::String(s) => Value::Text(s.to_string()),
+            DeValue::Integer(i) => Value::Integer(i64::from_str_radix(i.as_str(), i.radix()).ok()),
+            DeValue::Boolean(b) => Value::Boolean(*b),
+            DeValue::Array(a) => {
+                Value::List(a.iter().map(|v| self.node(v.get_ref(), v.span().start)).collect())
+            }
+            DeValue::Table(t) => self.table(t),
+            DeValue::Float(_) => Value::Foreign("a decimal number"),
+            DeValue::Datetime(_) => Value::Foreign("a date"),
+        };
+        Node { place: self.place(offset), value }
+    }
+}
+
+/// The keys that edit a list.
+const EDITS: [&str; 3] = ["before", "after", "without"];
+
+impl Node {
+    /// An empty table: what the first file of a chain is laid over.
+    pub(super) fn empty(file: &str) -> Self {
+        Self { place: Place { file: file.into(), line: 1 }, value: Value::Table(Vec::new()) }
+    }
+
+    /// Sets a key of a table to a text of the program's own.
+    pub(super) fn set_text(&mut self, key: &str, text: &str) {
+        let node = Node { place: self.place.clone(), value: Value::Text(text.into()) };
+        if let Value::Table(entries) = &mut self.value {
+            entries.retain(|(k, ..)| k != key);
+            entries.push((key.into(), self.place.clone(), node));
+        }
+    }
+
+    /// This tree with `child` laid over it.
+    pub(super) fn overlaid(self, child: Node) -> Result<Node> {
+        let Value::Table(edits) = child.value else { return Ok(child) };
+        if !edits.is_empty() && edits.iter().all(|(key, ..)| EDITS.contains(&key.as_str())) {
+            let list = if let Value::List(list) = self.value { list } else { Vec::new() };
+            return Ok(Node { value: Value::List(edited(list, edits)?), place: child.place });
+        }
+        let mut entries = if let Value::Table(entries) = self.value { entries } else { Vec::new() };
+        for (key, place, new) in edits {
+            match entries.iter_mut().find(|(k, ..)| *k == key) {
+                Some(old) => {
+                    let parent = std::mem::replace(&mut old.2.value, Value::Boolean(false));
+                    let parent = Node { place: old.2.place.clone(), value: parent };
+                    *old = (key, place, parent.overlaid(new)?);
+                }
+                // Lists inside a table that is new still have to be edited into shape.
+                None => {
+                    let nothing = Node { place: place.clone(), value: Value::Boolean(false) };
+                    entries.push((key, place, nothing.overlaid(new)?));
+                }
+            }
+        }
+        Ok(Node { place: child.place, value: Value::Table(entries) })
+    }
+}
+
+/// A list with `before`, `after` and `without` applied.
+fn edited(mut list: Vec<Node>, edits: Vec<(String, Place, Node)>) -> Result<Vec<Node>> {
+    for (key, place, edit) in edits {
+        let edit = Field { key, node: &edit };
+        match edit.key.as_str() {
+            "without" => {
+                for name in edit.list()? {
+                    let wanted = name.text()?;
+                    let before = list.len();
+                    list.retain(|entry| entry.when() != Some(wanted));
+                    if list.len() == before {
+                        return Err(name.error(format_args!("the list has no entry with when = {wanted:?}")));
+                    }
+                }
+            }
+            side => {
+                let Value::List(new) = &edit.node.value else {
+                    return Err(place.error(format_args!("{side}: an array in [ ] is allowed here")));
+                };
+                let at = if side == "before" { 0 } else { list.len() };
+                list.splice(at..at, new.iter().cloned());
+            }
+        }
+    }
+    Ok(list)
+}
+
+impl Node {
+    /// The `when` of a table.
+    fn when(&self) -> Option<&str> {
+        let Value::Table(entries) = &self.value else { return None };
+        entries.iter().find(|(key, ..)| key == "when").and_then(|(.., node)| match &node.value {
+            Value::Text(text) => Some(text.as_str()),
+            _ => None,
+        })
+    }
+
+    fn describe(&self) -> String {
+        match &self.value {
+            Value::Text(text) => format!("the text {:?}", text.chars().take(40).collect::<String>()),
+            Value::Integer(Some(number)) => format!("the number {number}"),
+            Value::Integer(None) => "a number of that size".into(),
+            Value::Boolean(value) => value.to_string(),
+            Value::List(_) => "an array".into(),
+            Value::Table(_) => "a table".into(),
+            Value::Foreign(what) => (*what).into(),
+        }
+    }
+}
+
+/// A value under the key it was found at, for reading.
+#[derive(Debug, Clone)]
+pub(super) struct Field<'a> {
+    /// Dotted path of the key.
+    key: String,
+    node: &'a Node,
+}
+
+impl<'a> Field<'a> {
+    /// The document itself.
+    pub(super) fn root(node: &'a Node) -> Self {
+        Self { key: String::new(), node }
+    }
+
+    /// An error about this value.
+    pub(super) fn error(&self, what: impl Display) -> Error {
+        self.node.place.error(format_args!("{}: {what}", self.key))
+    }
+    fn wrong_type(&self, allowed: &str) -> Error {
+        self.error(format_args!("{} is not allowed here, {allowed} is", self.node.describe()))
+    }
+
+    pub(super) fn is_table(&self) -> bool {
+        matches!(self.node.value, Value::Table(_))
+    }
+    pub(super) fn is_list(&self) -> bool {
+        matches!(self.node.value, Value::List(_))
+    }
+    /// The truth value, if it is one.
+    pub(super) fn as_bool(&self) -> Option<bool> {
+        if let Value::Boolean(b) = self.node.value { Some(b) } else { None }
+    }
+    /// The text, if it is one.
+    pub(super) fn as_text(&self) -> Option<&'a str> {
+        if let Value::Text(text) = &self.node.value { Some(text) } else { None }
+    }
+
+    pub(super) fn text(&self) -> Result<&'a str> {
+        self.as_text().ok_or_else(|| self.wrong_type("a text in quotes"))
+    }
+    pub(super) fn boolean(&self) -> Result<bool> {
+        self.as_bool().ok_or_else(|| self.wrong_type("true or false"))
+    }
+    pub(super) fn integer(&self, allowed: RangeInclusive<u8>) -> Result<u8> {
+        let Value::Integer(Some(number)) = self.node.value else { return Err(self.not_in(&allowed)) };
+        u8::try_from(number).ok().filter(|n| allowed.contains(n)).ok_or_else(|| self.not_in(&allowed))
+    }
+    fn not_in(&self, allowed: &RangeInclusive<u8>) -> Error {
+        self.wrong_type(&format!("an integer from {} to {}", allowed.start(), allowed.end()))
+    }
+    /// One of several words.
+    pub(super) fn choice<T: Copy>(&self, words: &[(&str, T)]) -> Result<T> {
+        let word = self.as_text();
+        words.iter().find(|(w, _)| Some(*w) == word).map(|&(_, value)| value).ok_or_else(|| {
+            let known: Vec<_> = words.iter().map(|(w, _)| format!("{w:?}")).collect();
+            let one_of = if known.len() == 1 { "" } else { "one of " };
+            self.wrong_type(&format!("{one_of}{}", known.join(", ")))
+        })
+    }
+    /// The elements of an array.
+    pub(super) fn list(&self) -> Result<Vec<Field<'a>>> {
+        let Value::List(list) = &self.node.value else { return Err(self.wrong_type("an array in [ ]")) };
+        Ok(list
+            .iter()
+            .enumerate()
+            .map(|(i, node)| Field { key: format!("{}[{i}]", self.key), node })
+            .collect())
+    }
+    /// The keys and values of a table whose keys are names of the author's, with errors about the key.
+    pub(super) fn entries(&self) -> Result<Vec<(&'a str, Field<'a>)>> {
+        let Value::Table(entries) = &self.node.value else { return Err(self.wrong_type("a table")) };
+        Ok(entries.iter().map(|(key, _, node)| (key.as_str(), self.child(key, node))).collect())
+    }
+    /// A table of which only the listed keys are allowed.
+    ///
+    /// # Errors
+    /// Names the first key that is not listed.
+    pub(super) fn table(&self, keys: &[&str]) -> Result<Table<'a>> {
+        let Value::Table(entries) = &self.node.value else { return Err(self.wrong_type("a table")) };
+        for (key, place, _) in entries {
+            if !keys.contains(&key.as_str()) {
+                let inside = if self.key.is_empty() { "a variant".into() } else { self.key.clone() };
+                return Err(place
+                    .error(format_args!("unknown key {key}: the keys of {inside} are {}", keys.join(", "))));
+            }
+        }
+        Ok(Table { field: self.clone(), entries })
+    }
+
+    fn child(&self, key: &str, node: &'a Node) -> Field<'a> {
+        let key = if self.key.is_empty() { key.to_string() } else { format!("{}.{key}", self.key) };
+        Field { key, node }
+    }
+}
+
+/// A table whose keys have been checked.
+#[derive(Debug, Clone)]
+pub(super) struct Table<'a> {
+    field: Field<'a>,
+    entries: &'a [(String, Place, Node)],
+}
+
+impl<'a> Table<'a> {
+    /// The value of `key`, if it is there.
+    pub(super) fn get(&self, key: &str) -> Option<Field<'a>> {
+        self.entries.iter().find(|(k, ..)| k == key).map(|(.., node)| self.field.child(key, node))
+    }
+    /// The value of `key`, if it is there and not switched off by `false`.
+    pub(super) fn switched(&self, key: &str) -> Option<Field<'a>> {
+        self.get(key).filter(|field| field.as_bool() != Some(false))
+    }
+    /// The value of `key`, which must be there.
+    pub(super) fn need(&self, key: &str) -> Result<Field<'a>> {
+        self.get(key).ok_or_else(|| self.error(format_args!("the key {key} is missing")))
+    }
+    /// An error about the table as a whole.
+    pub(super) fn error(&self, what: impl Display) -> Error {
+        if self.field.key.is_empty() { self.field.node.place.error(what) } else { self.field.error(what) }
+    }
+}

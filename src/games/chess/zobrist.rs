@@ -1,0 +1,60 @@
+//! Random words whose combination by xor identifies a position.
+
+use super::variant::schema::{Cell, Kind, MAX_CELLS, MAX_KINDS};
+
+static PIECE: [u64; 2 * MAX_KINDS * MAX_CELLS] = words(1);
+static RIGHT: [u64; MAX_CELLS] = words(2);
+static EN_PASSANT: [u64; MAX_CELLS] = words(3);
+/// Black is to move.
+pub(super) const TURN: u64 = mix(4);
+
+/// Finaliser of SplitMix64.
+const fn mix(x: u64) -> u64 {
+    let x = x.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+const fn words<const N: usize>(salt: u64) -> [u64; N] {
+    let mut words = [0; N];
+    let mut i = 0;
+    while i < N {
+        words[i] = mix(salt << 32 | i as u64);
+        i += 1;
+    }
+    words
+}
+
+/// A piece on a cell.
+#[inline]
+pub(super) fn piece(colour: usize, kind: Kind, cell: Cell) -> u64 {
+    PIECE[((colour & 1) * MAX_KINDS + usize::from(kind)) * MAX_CELLS + usize::from(cell) % MAX_CELLS]
+}
+
+/// A rook that may castle.
+#[inline]
+pub(super) fn right(cell: Cell) -> u64 {
+    RIGHT[usize::from(cell) % MAX_CELLS]
+}
+
+/// A cell on which a pawn may be taken en passant.
+#[inline]
+pub(super) fn en_passant(cell: Cell) -> u64 {
+    EN_PASSANT[usize::from(cell) % MAX_CELLS]
+}
+
+/// So many of a kind in hand; none is 0.
+#[inline]
+pub(super) fn pocket(colour: usize, kind: Kind, count: u8) -> u64 {
+    if count == 0 {
+        0
+    } else {
+        mix(5 << 32 | (colour as u64) << 16 | u64::from(kind) << 8 | u64::from(count))
+    }
+}
+
+/// A colour has given its `count`-th check.
+pub(super) fn check(colour: usize, count: u8) -> u64 {
+    mix(6 << 32 | (colour as u64) << 8 | u64::from(count))
+}

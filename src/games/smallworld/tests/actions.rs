@@ -1,0 +1,95 @@
+//! Words, objects and errors of actions.
+
+use serde_json::{Value, json};
+
+use super::super::actions::{Action, index};
+use super::{Setup, game};
+use crate::engine::chance::{Chance, SeededChance};
+use crate::engine::{Error, Game, Status, mask};
+
+#[test]
+fn indices_decode_and_encode() {
+    for action in 0..index::COUNT {
+        assert_eq!(Action::decode(action).encode(), action);
+    }
+    assert_eq!(index::COUNT, 302);
+}
+
+#[test]
+fn every_action_has_a_unique_word_an_object_and_a_way_back_in_every_phase() {
+    let mut phases = std::collections::BTreeSet::new();
+    for players in 2..=5u64 {
+        let game = game(&[("players", &players.to_string())]);
+        let mut chance = SeededChance::from_seed(players);
+        let mut state = game.init(&mut chance);
+        let mut row = vec![0; game.spec().mask_words()];
+        for _ in 0..3000 {
+            if game.status(&state) == Status::Terminated {
+                state = game.init(&mut chance);
+            }
+            phases.insert(state.phase().name());
+            game.legal(&state, &mut row);
+            let mut words = std::collections::HashSet::new();
+            for action in mask::iter(&row) {
+                let word = game.action_to_string(&state, action);
+                assert!(words.insert(word.clone()), "{word}");
+                let object = game.action_to_json(&state, action);
+                assert_eq!(game.action_from_json(&state, &object), Ok(action), "{object}");
+            }
+            for action in (0..index::COUNT + 3).filter(|&a| !mask::contains(&row, a)).step_by(7) {
+                assert!(!game.explain_illegal(&state, action).to_string().contains('\n'));
+            }
+            let pick = chance.uniform(mask::count(&row));
+            game.step(&mut state, mask::select(&row, pick).unwrap(), &mut chance);
+        }
+    }
+    // Everything that waits for a decision was seen; SCORE, TURN_END and GAME_OVER do not.
+    assert_eq!(phases.len(), 12, "{phases:?}");
+}
+
+#[test]
+fn an_action_of_another_phase_is_told_apart_from_an_illegal_one() {
+    let g = Setup::new(2).active(0, "Ratmen", "Hill", &[(1, 9)]).start();
+    let submit = |object: Value| g.game.action_from_json(&g.state, &object);
+    assert!(matches!(submit(json!({"type": "CONQUER", "region": 2})), Err(Error::InvalidPhase(_))));
+    assert!(matches!(g.game.explain_illegal(&g.state, index::CONQUER + 2), Error::InvalidPhase(_)));
+    for malformed in [json!(7), json!({}), json!({"type": "FLY"}), json!({"type": 3})] {
+        assert!(matches!(submit(malformed), Err(Error::IllegalAction(_))));
+    }
+}
+
+#[test]
+fn refusals_say_why() {
+    let mut g = Setup::new(2)
+        .active(0, "Ratmen", "Hill", &[(4, 4)])
+        .active(1, "Humans", "Heroic", &[(2, 1), (3, 3), (5, 6)])
+        .marker(2, "HERO")
+        .start();
+    g.play("EXPAND");
+    for (region, reason) in
+        [(4, "held"), (2, "immune"), (3, "reach"), (5, "costs 9, 3 are in hand"), (40, "0 to 15")]
+    {
+        let text = g.game.explain_illegal(&g.state, index::CONQUER + region).to_string();
+        assert!(text.contains(reason), "{text}");
+    }
+    let object = json!({"type": "FINAL_CONQUEST", "region": 8});
+    let error = g.game.action_from_json(&g.state, &object).unwrap_err().to_string();
+    assert!(error.contains("it is CONQUER"), "{error}");
+    for (object, reason) in [
+        (json!({"type": "CONQUER"}), "region"),
+        (json!({"type": "CONQUER", "region": 16}), "0 to 15"),
+        (json!({"type": "CONQUER", "region": 4, "rest": 1}), "true or false"),
+    ] {
+        let error = g.game.action_from_json(&g.state, &object).unwrap_err().to_string();
+        assert!(error.contains(reason), "{error}");
+    }
+}
+
+#[test]
+fn a_finished_game_takes_nothing() {
+    let mut g = Setup::new(2).active(1, "Elves", "Swamp", &[(14, 1)]).turn(10, 1).start();
+    g.play("DECLINE");
+    let error = g.game.action_from_json(&g.state, &json!({"type": "EXPAND"}));
+    assert!(matches!(error, Err(Error::GameOver(_))));
+    assert!(matches!(g.game.explain_illegal(&g.state, index::EXPAND), Error::GameOver(_)));
+}

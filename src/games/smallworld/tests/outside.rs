@@ -1,0 +1,201 @@
+//! States from outside: round trips and hostile input.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::super::State;
+use super::super::state::markers;
+use super::{Setup, game};
+use crate::engine::chance::{Chance, SeededChance};
+use crate::engine::{Game, Status, mask};
+
+/// A position some way into a random game.
+fn some_state(players: usize, seed: u64, steps: usize) -> (super::SmallWorld, State) {
+    let game = game(&[("players", &players.to_string())]);
+    let mut chance = SeededChance::from_seed(seed);
+    let mut state = game.init(&mut chance);
+    let mut row = vec![0; game.spec().mask_words()];
+    for _ in 0..steps {
+        if game.status(&state) == Status::Terminated {
+            break;
+        }
+        game.legal(&state, &mut row);
+        let pick = chance.uniform(mask::count(&row));
+        game.step(&mut state, mask::select(&row, pick).unwrap(), &mut chance);
+    }
+    (game, state)
+}
+
+/// Calls every method and plays on for a while: nothing may panic.
+fn exercise(game: &super::SmallWorld, mut state: State, seed: u64) {
+    let mut chance = SeededChance::from_seed(seed);
+    let mut row = vec![0; game.spec().mask_words()];
+    let mut seen = vec![0; game.spec().observation_len()];
+    let players = game.spec().players;
+    for _ in 0..300 {
+        if game.status(&state) == Status::Terminated {
+            break;
+        }
+        game.legal(&state, &mut row);
+        let n = mask::count(&row);
+        assert!(n > 0, "{:?}", state.phase());
+        let action = mask::select(&row, chance.uniform(n)).unwrap();
+        game.action_to_json(&state, action);
+        game.step(&mut state, action, &mut chance);
+        for seat in 0..players {
+            game.observe(&state, seat, &mut seen);
+        }
+    }
+    game.scores(&state, &mut vec![0.0; players]);
+    game.ranks(&state, &mut vec![0; players]);
+    game.observation_to_json(&state, 0);
+    game.to_text(&state);
+    game.to_svg(&state);
+    game.state_to_json(&state);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn states_survive_json(players in 2usize..6, seed: u64, steps in 0usize..500) {
+        let (game, state) = some_state(players, seed, steps);
+        let json = game.state_to_json(&state);
+        prop_assert_eq!(game.state_from_json(&json).unwrap(), state);
+        let text: Value = serde_json::from_str(&json.to_string()).unwrap();
+        prop_assert_eq!(game.state_from_json(&text).unwrap(), state);
+    }
+
+    #[test]
+    fn observations_stay_below_their_high_values(players in 2usize..6, seed: u64, steps in 0usize..500) {
+        let (game, state) = some_state(players, seed, steps);
+        let mut row = vec![0; game.spec().observation_len()];
+        for seat in 0..players {
+            game.observe(&state, seat, &mut row);
+            for field in &game.spec().observation {
+                let len: usize = field.shape.iter().product();
+                let most = row[field.offset..field.offset + len].iter().max().unwrap();
+                prop_assert!(*most <= field.high, "{} has {most}", field.name);
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    /// One, two or three bytes of a good state are overwritten: whatever is accepted can be played.
+    #[test]
+    fn accepted_snapshots_never_panic(
+        players in 2usize..6,
+        seed in 0u64..40,
+        steps in 0usize..300,
+        changes in prop::collection::vec((size_of::<super::super::map::Map>()..size_of::<State>(), any::<u8>()), 1..4),
+    ) {
+        let (game, mut state) = some_state(players, seed, steps);
+        for (at, byte) in changes {
+            bytemuck::bytes_of_mut(&mut state)[at] = byte;
+        }
+        if game.validate(&state).is_ok() {
+            exercise(&game, state, seed);
+        }
+    }
+
+    /// Small changes to single numbers are the ones that pass simple checks.
+    #[test]
+    fn accepted_nudges_never_panic(
+        players in 2usize..6,
+        seed in 0u64..40,
+        steps in 0usize..300,
+        at in size_of::<super::super::map::Map>()..size_of::<State>(),
+        by in prop::sample::select(vec![1u8, 2, 255, 254]),
+        at_too in size_of::<super::super::map::Map>()..size_of::<State>(),
+    ) {
+        let (game, mut state) = some_state(players, seed, steps);
+        let bytes = bytemuck::bytes_of_mut(&mut state);
+        bytes[at] = bytes[at].wrapping_add(by);
+        bytes[at_too] = bytes[at_too].wrapping_sub(by);
+        if game.validate(&state).is_ok() {
+            exercise(&game, state, seed);
+        }
+    }
+}
+
+#[test]
+fn mutated_json_is_refused_in_one_line_or_played() {
+    let hostile = [
+        json!(null),
+        json!(-1),
+        json!(255),
+        json!(256),
+        json!(1e300),
+        json!("x"),
+        json!([]),
+        json!({}),
+        json!(true),
+    ];
+    let (game, state) = some_state(3, 5, 120);
+    let whole = game.state_to_json(&state);
+    let mut paths = Vec::new();
+    collect(&whole, String::new(), &mut paths);
+    // The map has tests of its own.
+    for path in paths.iter().filter(|path| !path.starts_with("/map/")) {
+        for value in &hostile {
+            let mut changed = whole.clone();
+            *changed.pointer_mut(path).unwrap() = value.clone();
+            match game.state_from_json(&changed) {
+                Ok(state) => exercise(&game, state, 1),
+                Err(error) => {
+                    let text = error.to_string();
+                    assert!(!text.contains('\n') && text.len() < 1000, "{text}");
+                }
+            }
+        }
+    }
+}
+
+fn collect(value: &Value, path: String, paths: &mut Vec<String>) {
+    match value {
+        Value::Object(object) => {
+            object.iter().for_each(|(key, v)| collect(v, format!("{path}/{key}"), paths));
+        }
+        Value::Array(list) => {
+            list.iter().enumerate().for_each(|(i, v)| collect(v, format!("{path}/{i}"), paths));
+        }
+        _ => {}
+    }
+    paths.push(path);
+}
+
+#[test]
+fn impossible_positions_are_refused_with_the_reason() {
+    let refused = |change: &dyn Fn(&mut State), reason: &str| {
+        let mut g = Setup::new(2)
+            .active(0, "Ratmen", "Hill", &[(1, 4)])
+            .active(1, "Trolls", "Fortified", &[(2, 2)])
+            .start();
+        change(&mut g.state);
+        let error = g.game.validate(&g.state).expect_err(reason).to_string();
+        assert!(error.contains(reason), "{error}");
+    };
+    refused(&|s| s.tokens[1] = 5, "toll");
+    refused(&|s| s.tray[8] += 1, "tokens, there are 13");
+    refused(&|s| s.held[1][0].0 |= 2, "two owners");
+    refused(&|s| s.row[1].race = s.row[0].race, "in two places");
+    refused(&|s| s.power_discard |= 1, "");
+    refused(&|s| s.phase = 14, "nothing to decide");
+    refused(&|s| s.phase = 99, "phase number");
+    refused(&|s| s.mover = 2, "seats are 0 to 1");
+    refused(&|s| s.markers[1] = markers::LAIR, "");
+    refused(&|s| s.turn = 0, "turn 0");
+}
+
+#[test]
+fn determinizing_changes_opponents_coins_only() {
+    let (game, state) = some_state(4, 2, 200);
+    let drawn = game.determinize(&state, 1, &mut SeededChance::from_seed(8));
+    assert_eq!(drawn.coins[1], state.coins[1]);
+    assert_ne!(drawn.coins, state.coins);
+    assert_eq!(State { coins: state.coins, ..drawn }, state);
+    assert!(game.validate(&drawn).is_ok());
+}

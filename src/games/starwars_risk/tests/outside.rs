@@ -1,0 +1,218 @@
+//! What comes from outside: states and actions as JSON and bytes, good and bad.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::super::observe;
+use super::*;
+use crate::engine::Error;
+
+/// A state in the middle of some random game.
+fn somewhere(rules: &StarWarsRisk, seed: u64, steps: u32) -> State {
+    let mut chance = SeededChance::from_seed(seed);
+    let mut state = rules.init(&mut chance);
+    for _ in 0..steps {
+        if rules.status(&state) != Status::Running {
+            break;
+        }
+        let legal = rules.legal_mask(&state);
+        let action = mask::select(&legal, chance.uniform(mask::count(&legal))).unwrap();
+        rules.step(&mut state, action, &mut chance);
+    }
+    state
+}
+
+/// Calls everything on a state that was accepted, and plays on from it.
+fn exercise(rules: &StarWarsRisk, mut state: State, seed: u64) {
+    let mut chance = SeededChance::from_seed(seed);
+    let mut row = vec![0; observe::LEN];
+    assert_eq!(rules.state_from_json(&rules.state_to_json(&state)).as_ref(), Ok(&state));
+    for step in 0..40 {
+        for seat in [REBEL, EMPIRE] {
+            rules.observe(&state, seat, &mut row);
+            if step == 0 {
+                rules.observation_to_json(&state, seat);
+                let drawn = rules.determinize(&state, seat, &mut chance);
+                rules.validate(&drawn).unwrap();
+            }
+        }
+        if step == 0 {
+            assert!(!rules.to_text(&state).is_empty() && rules.to_svg(&state).ends_with("</svg>"));
+            rules.card_plays(&state);
+        }
+        let legal = rules.legal_mask(&state);
+        let Some(last) = mask::count(&legal).checked_sub(1) else {
+            assert_ne!(rules.status(&state), Status::Running);
+            return;
+        };
+        let action = mask::select(&legal, chance.uniform(last + 1)).unwrap();
+        rules.step(&mut state, action, &mut chance);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(amount(300) as u32))]
+
+    #[test]
+    fn changed_bytes_are_refused_or_playable(
+        seed in 0u64..50,
+        steps in 0u32..900,
+        changes in prop::collection::vec((0usize..size_of::<State>(), any::<u8>(), any::<bool>()), 1..4),
+    ) {
+        let rules = rules();
+        let mut bytes = bytemuck::bytes_of(&somewhere(&rules, seed, steps)).to_vec();
+        for (at, value, small) in changes {
+            // Small changes are more likely to be accepted.
+            bytes[at] = if small { bytes[at].wrapping_add(value % 3).wrapping_sub(1) } else { value };
+        }
+        if let Ok(state) = bytemuck::checked::try_pod_read_unaligned::<State>(&bytes)
+            && rules.validate(&state).is_ok()
+        {
+            exercise(&rules, state, seed);
+        }
+    }
+
+    #[test]
+    fn random_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), size_of::<State>())) {
+        if let Ok(state) = bytemuck::checked::try_pod_read_unaligned::<State>(&bytes) {
+            prop_assert!(rules().validate(&state).is_err());
+        }
+    }
+
+    #[test]
+    fn changed_json_is_refused_with_the_place_or_playable(
+        seed in 0u64..50,
+        steps in 0u32..900,
+        place in any::<prop::sample::Index>(),
+        value in prop_oneof![
+            Just(json!(null)), Just(json!([])), Just(json!({})), Just(json!("rebel")), Just(json!(-1)),
+            Just(json!(1.5)), any::<u8>().prop_map(|n| json!(n)), (0u8..3).prop_map(|n| json!(n)),
+            Just(json!(true)), Just(json!(["x"])), Just(json!({"xwing": 1})),
+        ],
+    ) {
+        fn places(value: &Value, path: String, all: &mut Vec<String>) {
+            match value {
+                Value::Object(map) => map.iter().for_each(|(k, v)| places(v, format!("{path}/{k}"), all)),
+                Value::Array(list) => list.iter().enumerate().for_each(|(i, v)| places(v, format!("{path}/{i}"), all)),
+                _ => {}
+            }
+            all.push(path);
+        }
+        let rules = rules();
+        let mut json = rules.state_to_json(&somewhere(&rules, seed, steps));
+        let mut all = Vec::new();
+        places(&json, String::new(), &mut all);
+        let place: &String = place.get(&all);
+        *json.pointer_mut(place).unwrap() = value;
+        match rules.state_from_json(&json) {
+            Ok(state) => exercise(&rules, state, seed),
+            Err(error) => {
+                let text = error.to_string();
+                prop_assert!(matches!(error, Error::InvalidState(_)) && !text.contains('\n'), "{}", text);
+            }
+        }
+    }
+
+    #[test]
+    fn any_object_is_an_action_or_refused(
+        kind in prop_oneof!["[a-z_]{0,16}", Just("move".to_string()), Just("attack".into()), Just("hit".into()), Just("order".into())],
+        key in prop_oneof![Just("from"), Just("to"), Just("count"), Just("space"), Just("ship"), Just("card")],
+        value in prop_oneof![any::<i64>().prop_map(|n| json!(n)), "[a-z]{0,8}".prop_map(|s| json!(s)), (0u8..60).prop_map(|n| json!(n))],
+    ) {
+        let rules = rules();
+        let state = somewhere(&rules, 1, 20);
+        match rules.action_from_json(&state, &json!({ "type": kind, key: value })) {
+            Ok(action) => prop_assert!(action < super::super::actions::ACTIONS),
+            Err(error) => prop_assert!(matches!(error, Error::IllegalAction(_)), "{}", error),
+        }
+    }
+}
+
+#[test]
+fn errors_name_what_is_wrong_and_what_is_allowed() {
+    let rules = rules();
+    let good = rules.state_to_json(&somewhere(&rules, 1, 50));
+    for (place, value, said) in [
+        ("/shield", json!(29), "state.shield: 29 is not a number from 0 to 28"),
+        ("/phase", json!("dance"), "one of order, icon"),
+        ("/spaces/3", json!({ "zwing": 1 }), "state.spaces[3].zwing: no such name"),
+        ("/spaces/15", json!({ "xwing": 1, "tie": 1 }), "ships of both sides"),
+        (
+            "/cards/rebel/hand",
+            json!({ "hat+shield": 2 }),
+            "state.cards.rebel.hand.hat+shield: 2 is not a number from 0 to 1",
+        ),
+        ("/throne", json!({ "rebel": 12 }), "the key \"empire\" is missing"),
+        ("/round", json!(0), "the round is from 1"),
+    ] {
+        let mut json = good.clone();
+        *json.pointer_mut(place).unwrap() = value;
+        let error = rules.state_from_json(&json).unwrap_err().to_string();
+        assert!(error.contains(said), "{error}");
+    }
+    let mut json = good;
+    json.as_object_mut().unwrap().remove("motherships");
+    assert!(rules.state_from_json(&json).unwrap_err().to_string().contains("motherships"));
+}
+
+#[test]
+fn an_illegal_action_is_explained() {
+    let s = Scenario::new("rebel", "shield+lightsaber", &[]);
+    let explain = |label: Value| {
+        let action = s.rules.action_from_json(&s.state, &label).unwrap();
+        s.rules.explain_illegal(&s.state, action)
+    };
+    let error = explain(json!({ "type": "hat" }));
+    assert!(matches!(&error, Error::IllegalAction(e) if e.contains("hat is not possible")), "{error}");
+    let error = explain(json!({ "type": "hold" }));
+    assert!(
+        matches!(&error, Error::InvalidPhase(e) if e.contains("the decision now is \"icon\"")),
+        "{error}"
+    );
+    assert!(s.rules.explain_illegal(&s.state, 999).to_string().contains("0 to 211"));
+    let over = Scenario::new("empire", "move_tie+lightsaber", &[]).with(|state| {
+        state.phase = Phase::Over;
+        state.outcome = Outcome::Rounds;
+        state.set_card(None);
+    });
+    assert!(matches!(over.rules.explain_illegal(&over.state, 21), Error::GameOver(_)));
+}
+
+#[test]
+fn the_text_shows_the_three_battles() {
+    let s = Scenario::new("rebel", "shield+lightsaber", &[(15, "falcon", 6), (13, "executor", 8)]).with(
+        |state| {
+            state.shield = 2;
+            state.stormtroopers = 3;
+            state.motherships = 0b111101;
+        },
+    );
+    let text = s.rules.to_text(&s.state);
+    for part in [
+        "Round 1: rebel plays shield+lightsaber",
+        "15:F6",
+        "13:E8",
+        " 1:x",
+        ">2+ 2+ 2+ 2 ",
+        "rebel 12, empire 13",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+}
+
+#[test]
+fn the_picture_is_one_well_formed_document() {
+    let rules = rules();
+    let mut steps = 0;
+    walk(&rules, 1, |state, _, _| {
+        steps += 1;
+        if steps % 50 == 0 {
+            let svg = rules.to_svg(state);
+            assert!(svg.starts_with("<svg") && svg.ends_with("</svg>"));
+            let opened = svg.matches("<text").count();
+            assert_eq!(opened, svg.matches("</text>").count());
+            assert_eq!(svg.matches('<').count(), svg.matches('>').count());
+            assert!(!svg.contains("NaN") && !svg.contains("href"));
+        }
+    });
+}
