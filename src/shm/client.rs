@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::os::fd::AsFd;
+use std::process;
 use std::ptr::NonNull;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -36,7 +37,7 @@ const TICK: Duration = Duration::from_millis(100);
 pub fn attach(name: &str, blocks: Option<usize>) -> Result<AttachedEnv> {
     let fleet = Arc::new(Connection::open(name)?);
     let blocks = fleet.claim(blocks)?;
-    AttachedEnv::new(Arc::new(Claim { fleet, blocks: blocks.clone() }), blocks)
+    AttachedEnv::new(Arc::new(Claim { fleet, blocks: blocks.clone(), process: process::id() }), blocks)
 }
 
 /// Games of a fleet, as a batch. Blocks are free again when it is dropped.
@@ -54,10 +55,15 @@ pub struct AttachedEnv {
 struct Claim {
     fleet: Arc<Connection>,
     blocks: Range<usize>,
+    /// The process that took them: locks are shared with its forked children, who must not give them back.
+    process: u32,
 }
 
 impl Drop for Claim {
     fn drop(&mut self) {
+        if process::id() != self.process {
+            return;
+        }
         for k in self.blocks.clone() {
             self.fleet.release(k);
         }
@@ -94,7 +100,7 @@ impl Connection {
         let preamble: Preamble = memory.read(0);
         let damaged = |what: String| Error::fleet(format!("{name}: {what}"));
         abi::check(&preamble, memory.len()).map_err(damaged)?;
-        if !lock::is_held(segment.file.as_fd(), lock::FLEET) {
+        if !segment.is_served(preamble.pid) {
             return Err(damaged("the fleet has died: start it again".into()));
         }
         let text: Vec<u8> =
@@ -167,7 +173,7 @@ impl Connection {
             )));
         };
         for k in chosen.clone() {
-            self.memory().write(lock_byte(k), std::process::id());
+            self.memory().write(lock_byte(k), process::id());
         }
         Ok(chosen)
     }
@@ -190,7 +196,7 @@ impl Connection {
         if self.memory().word(STATE).load(Ordering::Acquire) == STOPPED {
             return gone("the fleet was stopped");
         }
-        if !lock::is_held(self.segment.file.as_fd(), lock::FLEET) {
+        if !self.segment.is_served(self.preamble.pid) {
             return gone("the fleet has died");
         }
         Ok(())

@@ -5,13 +5,14 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 
-use bytemuck::Pod;
+use bytemuck::{Pod, Zeroable, bytes_of_mut};
 use rustix::fs::{self, AtFlags, CWD, FallocateFlags, Mode, OFlags};
 use rustix::io::Errno;
 use rustix::mm::{MapFlags, ProtFlags, mmap, munmap};
+use rustix::process::{Pid, test_kill_process};
 use rustix::shm;
 
-use super::abi::MAILBOXES;
+use super::abi::{MAILBOXES, Preamble};
 use super::guard::Guard;
 use super::lock;
 use crate::engine::{Error, Result};
@@ -184,6 +185,20 @@ impl Segment {
     }
 }
 
+impl Segment {
+    /// Whether the fleet's process, number `pid`, still serves.
+    ///
+    /// The lock is the better witness, but children of the fleet that were forked inherit it.
+    pub(super) fn is_served(&self, pid: u32) -> bool {
+        lock::is_held(self.file.as_fd(), lock::FLEET) && process_exists(pid)
+    }
+}
+
+fn process_exists(pid: u32) -> bool {
+    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
+    pid.is_some_and(|pid| test_kill_process(pid) != Err(Errno::SRCH))
+}
+
 /// Removes the name of this segment, if it still is its name.
 pub(super) fn unlink(name: &str, file: BorrowedFd<'_>) {
     let Ok(path) = path(name) else { return };
@@ -206,9 +221,14 @@ fn remove_leftover(name: &str, path: &str) -> Result<()> {
         Err(e) => return Err(Error::fleet(format!("{name}: {}", reason(e)))),
     };
     if !lock::take(old.as_fd(), lock::FLEET) {
-        return Err(Error::fleet(format!(
-            "{name}: a fleet of this name is running: stop it, or choose another name"
-        )));
+        let mut preamble: Preamble = Zeroable::zeroed();
+        let read = rustix::io::pread(&old, bytes_of_mut(&mut preamble), 0);
+        if !read.is_ok_and(|n| n == size_of::<Preamble>()) || process_exists(preamble.pid) {
+            return Err(Error::fleet(format!(
+                "{name}: a fleet of this name is running (process {}): stop it, or choose another name",
+                preamble.pid
+            )));
+        }
     }
     unlink(name, old.as_fd());
     Ok(())

@@ -206,6 +206,10 @@ impl Fleet {
 
 impl Drop for Fleet {
     fn drop(&mut self) {
+        // A forked child has a copy of this, but no threads and no say.
+        if std::process::id() != self.shared.preamble.pid {
+            return;
+        }
         self.shared.stop(Ok(()));
         for worker in self.workers.drain(..) {
             let _ = worker.join();
