@@ -36,16 +36,19 @@ parser.add_argument("--gamma", type=float, default=0.998, help="discount from a 
 parser.add_argument("--gae-lambda", type=float, default=0.95)
 parser.add_argument("--clip", type=float, default=0.2, help="how far the policy may move in an update")
 parser.add_argument("--entropy", type=float, default=0.01, help="reward for staying undecided")
-parser.add_argument("--reward", default="score", choices=["score", "outcome"], help="score: dense, own points")
+parser.add_argument(
+    "--reward", default="score", choices=["score", "outcome"], help="score: dense, own points"
+)
 parser.add_argument("--reward-scale", type=float, default=0.1)
 parser.add_argument("--eval-every", type=float, default=1.5, help="minutes")
 parser.add_argument("--eval-games", type=int, default=300)
-parser.add_argument("--ignore", nargs="*", default=["adjacency"], help="observation fields the network does not see")
+parser.add_argument(
+    "--ignore", nargs="*", default=["adjacency"], help="observation fields the network does not see"
+)
 parser.add_argument("--curve", default="ppo_selfplay.png", help="where the picture goes")
 args = parser.parse_args()
 
 torch.manual_seed(args.seed)
-torch.set_num_threads(args.threads)
 options = dict(pair.split("=", 1) for pair in args.set)
 
 
@@ -110,8 +113,17 @@ def choose(log_probs):
 
 
 @torch.no_grad()
+def act(agent, observations, masks):
+    """Actions with their log-probabilities and values, from arrays as the environment shows them."""
+    # So few rows are done sooner than threads are woken.
+    torch.set_num_threads(1)
+    log_p, value = agent(torch.from_numpy(observations), torch.from_numpy(masks))
+    action = choose(log_p)
+    return action, log_p.gather(1, action[:, None]).squeeze(1), value
+
+
 def win_share(agent, bot, games, seed):
-    """Share of games that the network wins from an equal seat against bots; a shared first place counts its part."""
+    """Share of games that the network wins from an equal seat against bots; shared firsts count in part."""
     env = make(games, seed)
     players = env.game_spec.players
     seats = np.arange(games) % players
@@ -121,8 +133,7 @@ def win_share(agent, bot, games, seed):
         actions = env.bot_actions(bot)
         mine = np.flatnonzero((info["current_player"] == seats) & np.isnan(wins))
         if len(mine):
-            masks = torch.from_numpy(info["legal_action_mask"][mine])
-            actions[mine] = choose(agent(torch.from_numpy(obs[mine]), masks)[0]).numpy()
+            actions[mine] = act(agent, obs[mine], info["legal_action_mask"][mine])[0].numpy()
         obs, _, terminated, truncated, info = env.step(actions)
         for i in np.flatnonzero((terminated | truncated) & np.isnan(wins)):
             returns = env.final_returns[i]
@@ -172,7 +183,8 @@ def evaluate():
     )
 
 
-print(f"{args.env}, {P} players, {sum(p.numel() for p in agent.parameters()):,} parameters; chance is {1 / P:.1%}")
+weights = sum(p.numel() for p in agent.parameters())
+print(f"{args.env}, {P} players, {weights:,} weights; an equal share of wins is {1 / P:.1%}", flush=True)
 while minutes() < args.minutes:
     if minutes() >= next_eval:
         evaluate()
@@ -184,10 +196,7 @@ while minutes() < args.minutes:
         masks[t] = torch.from_numpy(info["legal_action_mask"])
         seats[t] = info["current_player"]
         earned[t] = info["credit"][games, seats[t]]
-        with torch.no_grad():
-            log_p, values[t] = agent(observations[t], masks[t])
-            actions[t] = choose(log_p)
-            log_probs[t] = log_p.gather(1, actions[t, :, None]).squeeze(1)
+        actions[t], log_probs[t], values[t] = act(agent, obs, info["legal_action_mask"])
         obs, _, terminated, truncated, info = env.step(actions[t])
         ended[t] = terminated | truncated
         at_end[t] = info["credit"]
@@ -218,6 +227,7 @@ while minutes() < args.minutes:
     flat_advantages = torch.from_numpy(advantages).flatten()
     returns = flat_advantages + values.flatten()
     optimizer.param_groups[0]["lr"] = args.learning_rate * max(0.1, 1 - minutes() / args.minutes)
+    torch.set_num_threads(args.threads)
     for _ in range(args.epochs):
         for batch in picked[torch.randperm(len(picked))].split(args.minibatch):
             batch_masks = masks.flatten(0, 1)[batch]
@@ -253,7 +263,12 @@ else:
     axes.plot(at, random_share, marker="o", label="against random")
     axes.plot(at, greedy_share, marker="s", label="against greedy")
     axes.axhline(1 / P, color="gray", linestyle="--", label="equal share")
-    axes.set(xlabel="minutes", ylabel="share of wins", ylim=(0, 1), title=f"{args.env}, {P} players, PPO by self-play")
+    axes.set(
+        xlabel="minutes",
+        ylabel="share of wins",
+        ylim=(0, 1),
+        title=f"{args.env}, {P} players, PPO by self-play",
+    )
     axes.legend()
     figure.savefig(args.curve, dpi=120)
     print(f"curve saved to {args.curve}")

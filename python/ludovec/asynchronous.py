@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._core import InvalidConfig, LudovecError
+from ._core import LudovecError
+from ._errors import config_error
 from .vector import StepResult, VectorEnv
 
 
@@ -34,7 +35,10 @@ class AsyncVectorEnv:
         self.metadata = blocks[0].metadata
         self.autoreset = blocks[0].autoreset
         self._workers = _core.Workers(threads)
-        self._ids = [np.arange(k * self.batch_size, (k + 1) * self.batch_size, dtype=np.int32) for k in range(len(blocks))]
+        self._ids = [
+            np.arange(k * self.batch_size, (k + 1) * self.batch_size, dtype=np.int32)
+            for k in range(len(blocks))
+        ]
         #: Blocks on their way, in the order they were sent; with whether a worker has them.
         self._under_way: deque[tuple[int, bool]] = deque()
         #: Blocks that the caller holds; the last received one is the default of `send`.
@@ -71,7 +75,9 @@ class AsyncVectorEnv:
             env.reset(seed=seed)
             self._under_way.append((block, False))
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
         """:meth:`async_reset` and the first :meth:`recv`."""
         self.async_reset(seed=seed)
         obs, *_, info = self.recv()
@@ -121,14 +127,15 @@ class AsyncVectorEnv:
         try:
             self.blocks[block]._core.finish()
         except LudovecError as error:
-            error.add_note(f"games are counted from {block * self.batch_size} here") if hasattr(error, "add_note") else None
+            if hasattr(error, "add_note"):
+                error.add_note(f"games are counted from {block * self.batch_size} here")
             raise
 
     def _block(self, env_id: Any) -> int:
         ids = np.asarray(env_id)
         block = int(ids.flat[0]) // self.batch_size if ids.size else -1
         if block not in self._held or not np.array_equal(ids, self._ids[block]):
-            raise InvalidConfig('invalid configuration: env_id: the info["env_id"] of a received block is needed')
+            raise config_error('env_id: the info["env_id"] of a received block is needed')
         return block
 
     def __repr__(self) -> str:

@@ -31,7 +31,9 @@ def rate(step: Callable[[], object], games: int) -> float:
     return steps * games / passed
 
 
-def measure(id: str, num_envs: int, threads: int | None, seconds: float, mask: str = "bits") -> dict[str, float]:
+def measure(
+    id: str, num_envs: int, threads: int | None, seconds: float, mask: str = "bits"
+) -> dict[str, float]:
     """Median decisions a second of each way, and what Python adds to a native step, in percent."""
     env = ludovec.make(id, num_envs, num_threads=threads, mask=mask)
     env.step_sampled(200)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._core import InvalidConfig, InvalidState
+from ._errors import state_error
 from .spec import Spec
 
 
@@ -84,7 +84,7 @@ class Game:
         self._core.step(_index(action))
 
     def step_scripted(self, action: int, outcomes: Sequence[int]) -> None:
-        """Plays an action under given chance outcomes (:meth:`outcomes`, :attr:`log`), all of which are drawn."""
+        """Plays an action under given chance outcomes (of :meth:`outcomes`, a :attr:`log`)."""
         self._core.step_scripted(_index(action), list(outcomes))
 
     def submit(self, player: int, action: Mapping[str, Any]) -> None:
@@ -175,8 +175,8 @@ class Game:
         position = json.dumps(_member(data, "position", dict))
         game = cls._wrap(_core.SingleGame.from_position(id, options, position, _seed(seed)))
         if data.get("version", game.spec.version) != game.spec.version:
-            raise InvalidState(
-                f"invalid state: written by version {data['version']} of {id}, this is version {game.spec.version}"
+            raise state_error(
+                f"written by version {data['version']} of {id}, this is version {game.spec.version}"
             )
         return game
 
@@ -216,11 +216,15 @@ class Game:
             try:
                 player, action, label = entry["player"], _index(entry["action"]), entry.get("label")
             except (KeyError, TypeError) as error:
-                raise InvalidState(f"invalid state: log, step {i}: player and action are needed") from error
+                raise state_error(f"log, step {i}: player and action are needed") from error
             if player != game.current_player:
-                raise InvalidState(f"invalid state: log, step {i}: player {player} acts, it is player {game.current_player}'s turn")
+                raise state_error(
+                    f"log, step {i}: player {player} acts, it is player {game.current_player}'s turn"
+                )
             if label is not None and label != game.action_to_string(action):
-                raise InvalidState(f"invalid state: log, step {i}: action {action} is {game.action_to_string(action)!r}, not {label!r}")
+                raise state_error(
+                    f"log, step {i}: action {action} is {game.action_to_string(action)!r}, not {label!r}"
+                )
             game.step_scripted(action, entry.get("chance", []))
         return game
 
@@ -235,7 +239,9 @@ class Game:
         Raises:
             InvalidState: Names the first step that today's rules play differently.
         """
-        return cls._wrap(_core.SingleGame.from_record(record if isinstance(record, str) else json.dumps(record)))
+        return cls._wrap(
+            _core.SingleGame.from_record(record if isinstance(record, str) else json.dumps(record))
+        )
 
     def __reduce__(self) -> Any:
         return _restore, (self._core.record(), self._core.stream())
@@ -289,14 +295,14 @@ def _object(text: str) -> dict[str, Any]:
     try:
         data = json.loads(text)
     except (TypeError, ValueError) as error:
-        raise InvalidState(f"invalid state: no JSON: {error}") from error
+        raise state_error(f"no JSON: {error}") from error
     if not isinstance(data, dict):
-        raise InvalidState("invalid state: an object with env, options and position is needed")
+        raise state_error("an object with env, options and position is needed")
     return data
 
 
 def _member(data: dict[str, Any], key: str, kind: type, default: Any = None) -> Any:
     value = data.get(key, default)
     if not isinstance(value, kind):
-        raise InvalidState(f"invalid state: {key}: {'text' if kind is str else 'an object'} is needed")
+        raise state_error(f"{key}: {'text' if kind is str else 'an object'} is needed")
     return value

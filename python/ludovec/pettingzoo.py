@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ._core import InvalidConfig
+from ._errors import config_error
 from ._extras import require
 from .gym import action_space, observation_space
 from .registry import make
@@ -133,13 +133,18 @@ class ParallelEnv(_Table, _pettingzoo.ParallelEnv):
     :func:`parallel_env` makes one."""
 
     def __init__(
-        self, id: str, render_mode: str | None, max_cycles: int | None, on_illegal: str, options: dict[str, Any]
+        self,
+        id: str,
+        render_mode: str | None,
+        max_cycles: int | None,
+        on_illegal: str,
+        options: dict[str, Any],
     ) -> None:
         if on_illegal not in ("pass", "raise", "lose"):
-            raise InvalidConfig(
-                f"invalid configuration: on_illegal={on_illegal!r}: one of pass, raise, lose is allowed"
-            )
-        super().__init__(id, render_mode, options if on_illegal == "pass" else {**options, "on_illegal": on_illegal})
+            raise config_error(f"on_illegal={on_illegal!r}: one of pass, raise, lose is allowed")
+        super().__init__(
+            id, render_mode, options if on_illegal == "pass" else {**options, "on_illegal": on_illegal}
+        )
         self._max_cycles = max_cycles
         self._passes = on_illegal == "pass"
 
@@ -155,11 +160,13 @@ class ParallelEnv(_Table, _pettingzoo.ParallelEnv):
         """Plays one cycle: observations, rewards, terminations, truncations, infos by agent."""
         mover = self._mover
         if mover not in actions:
-            raise InvalidConfig(f"invalid configuration: actions: {mover} is to move")
+            raise config_error(f"actions: {mover} is to move")
         self._cycles += 1
         action = actions[mover]
         infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        if self._passes and not (0 <= action < self.game.game_spec.num_actions and self.game.action_mask[0, action]):
+        if self._passes and not (
+            0 <= action < self.game.game_spec.num_actions and self.game.action_mask[0, action]
+        ):
             rewards, terminated, truncated = self._same(0.0), False, False
             infos[mover]["illegal_action"] = True
         else:
@@ -197,7 +204,7 @@ def parallel_env(
 ) -> ParallelEnv:
     """One game as a parallel environment; at most ``max_cycles`` cycles.
 
-    ``on_illegal``: ``"pass"`` lets the cycle go by without a move (``infos[agent]["illegal_action"]`` says so),
-    ``"lose"`` and ``"raise"`` are as in :func:`aec_env`.
+    ``on_illegal``: ``"pass"`` lets the cycle go by without a move (``infos[agent]["illegal_action"]``
+    says so), ``"lose"`` and ``"raise"`` are as in :func:`aec_env`.
     """
     return ParallelEnv(id, render_mode, max_cycles, on_illegal, options)

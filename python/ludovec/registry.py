@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._core import InvalidConfig
+from ._errors import config_error
 from .asynchronous import AsyncVectorEnv
 from .vector import _VIEWS, VectorEnv, _seed
 
@@ -61,11 +61,11 @@ def make(
     num_envs = _positive("num_envs", num_envs)
     batch_size = num_envs if batch_size is None else _positive("batch_size", batch_size)
     if num_envs % batch_size:
-        raise InvalidConfig(f"invalid configuration: batch_size={batch_size}: a divisor of num_envs={num_envs} is needed")
+        raise config_error(f"batch_size={batch_size}: a divisor of num_envs={num_envs} is needed")
     buffers = {name: _buffer(name, array) for name, array in (out or {}).items()}
     for name, array in buffers.items():
         if array.shape[:1] != (num_envs,):
-            raise InvalidConfig(f"invalid configuration: out[{name!r}]: {num_envs} rows are needed, shape is {array.shape}")
+            raise config_error(f"out[{name!r}]: {num_envs} rows are needed, shape is {array.shape}")
     recipe = None if out else {"id": id, "num_envs": num_envs, "copy": copy, **run, **options}
 
     def block(first: int, games: int, threads: int | None) -> VectorEnv:
@@ -77,7 +77,7 @@ def make(
         for name, array in part.items():
             wanted = getattr(env, name)
             if array.shape != wanted.shape:
-                raise InvalidConfig(f"invalid configuration: out[{name!r}]: shape {wanted.shape[1:]} a game is needed")
+                raise config_error(f"out[{name!r}]: shape {wanted.shape[1:]} a game is needed")
         return env
 
     if batch_size == num_envs:
@@ -94,7 +94,7 @@ def make(
 
 def _positive(name: str, value: Any) -> int:
     if isinstance(value, bool) or not hasattr(value, "__index__") or value < 1:
-        raise InvalidConfig(f"invalid configuration: {name}={value!r}: an integer of at least 1 is needed")
+        raise config_error(f"{name}={value!r}: an integer of at least 1 is needed")
     return int(value)
 
 
@@ -128,4 +128,4 @@ def _buffer(name: str, array: Any) -> npt.NDArray[Any]:
             return np.from_dlpack(array)
         return np.asarray(memoryview(array))
     except Exception as error:
-        raise InvalidConfig(f"invalid configuration: out[{name!r}]: memory that NumPy can write is needed: {error}") from error
+        raise config_error(f"out[{name!r}]: memory that NumPy can write is needed: {error}") from error

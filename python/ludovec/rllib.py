@@ -68,7 +68,10 @@ class RLlibEnv(_env.MultiAgentEnv):
         return self.possible_agents[self.game.current_player[0]]
 
     def _observation(self) -> dict[str, Any]:
-        return {"observations": self.game.observations[0].copy(), "action_mask": self.game.action_mask[0].copy()}
+        return {
+            "observations": self.game.observations[0].copy(),
+            "action_mask": self.game.action_mask[0].copy(),
+        }
 
     def render(self) -> str:
         """The position as text."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ._core import InvalidConfig
+from ._errors import config_error
 from ._extras import require
 from .gym import action_space, observation_space
 from .registry import make
@@ -18,9 +18,9 @@ _vec_env = require("stable_baselines3.common.vec_env", "torch")
 class SeatVecEnv(_vec_env.VecEnv):
     """Games in which one seat is the learner's: what MaskablePPO trains on.
 
-    A step plays the learner's action and then the bots until the learner is to move again; the reward is what
-    its seat earned meanwhile. ``infos[i]["terminal_observation"]`` is the seat's last view of a finished game,
-    ``infos[i]["returns"]`` the outcome by seat.
+    A step plays the learner's action and then the bots until the learner is to move again; the reward is
+    what its seat earned meanwhile. ``infos[i]["terminal_observation"]`` is the seat's last view of a finished
+    game, ``infos[i]["returns"]`` the outcome by seat.
 
     >>> model = sb3_contrib.MaskablePPO("MlpPolicy", SeatVecEnv("tilewe", 64, players=2))
     """
@@ -43,7 +43,7 @@ class SeatVecEnv(_vec_env.VecEnv):
         self.games = make(id, num_envs, seed=seed, num_threads=num_threads, autoreset="disabled", **options)
         spec = self.games.game_spec
         if seat is not None and not 0 <= seat < spec.players:
-            raise InvalidConfig(f"invalid configuration: seat={seat}: 0 to {spec.players - 1} are allowed")
+            raise config_error(f"seat={seat}: 0 to {spec.players - 1} are allowed")
         everywhere = np.arange(num_envs)
         self.seats = everywhere % spec.players if seat is None else np.full(num_envs, seat)
         self._opponents = opponents

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from ._errors import config_error
 
 
 @dataclass(frozen=True)
@@ -50,9 +51,7 @@ class ObservationField:
     def view(self, observations: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """The field in a batch of flattened observations ``[..., L]``: a view ``[..., *shape]``."""
         if self.offset + sum((n - 1) * s for n, s in zip(self.shape, self.strides)) >= observations.shape[-1]:
-            raise _core.InvalidConfig(
-                f"invalid configuration: field {self.name}: rows of {observations.shape[-1]} elements are too short"
-            )
+            raise config_error(f"field {self.name}: rows of {observations.shape[-1]} elements are too short")
         item = observations.strides[-1]
         return np.lib.stride_tricks.as_strided(
             observations[..., self.offset :],

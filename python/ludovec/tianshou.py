@@ -43,7 +43,13 @@ class TianshouEnv(_gymnasium.Env):
         """Plays for the seat to move."""
         self.game.step(np.array([action], dtype=np.int64))
         self.rewards = self.game.rewards[0].tolist()
-        return self._observation(), self.rewards, bool(self.game.terminated[0]), bool(self.game.truncated[0]), {}
+        return (
+            self._observation(),
+            self.rewards,
+            bool(self.game.terminated[0]),
+            bool(self.game.truncated[0]),
+            {},
+        )
 
     def render(self) -> str:
         """The position as text."""

@@ -10,7 +10,8 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ._core import InvalidConfig, LudovecError
+from ._core import LudovecError
+from ._errors import config_error
 from .game import Game
 from .spec import Spec
 
@@ -127,9 +128,7 @@ class VectorEnv(_Base):
         ``recipe`` holds the arguments of ``make`` that make the same environment again, for pickling.
         """
         if render_mode not in (None, "ansi", "human"):
-            raise InvalidConfig(
-                f"invalid configuration: render_mode={render_mode!r}: None, 'ansi' or 'human' is allowed"
-            )
+            raise config_error(f"render_mode={render_mode!r}: None, 'ansi' or 'human' is allowed")
         self._core = core
         self._recipe = recipe
         self._copy = copy
@@ -228,8 +227,8 @@ class VectorEnv(_Base):
         if mask is not None:
             mask = np.asarray(mask)
             if mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
-                raise InvalidConfig(
-                    f"invalid configuration: reset_mask: a bool array [{self.num_envs}] that selects a game is needed"
+                raise config_error(
+                    f"reset_mask: a bool array [{self.num_envs}] that selects a game is needed"
                 )
             self._core.reset_games(np.flatnonzero(mask).astype(np.uint32), seed)
         elif seed is not None or not self._fresh:
@@ -294,7 +293,7 @@ class VectorEnv(_Base):
     def observation_fields(self) -> dict[str, Array]:
         """Every named field of the observation as a view ``[N, *field.shape]``."""
         if not self.observations.shape[1:] or not self.observations.size:
-            raise InvalidConfig('invalid configuration: obs="none": there are no observations to name parts of')
+            raise config_error('obs="none": there are no observations to name parts of')
         rows = self.observations.reshape(self.num_envs, -1)
         return {field.name: field.view(rows) for field in self.game_spec.observation}
 
@@ -312,7 +311,7 @@ class VectorEnv(_Base):
     def send(self, actions: Any, env_id: Any = None) -> None:
         """Starts a step in the background; :meth:`recv` waits for it."""
         if env_id is not None and not np.array_equal(env_id, np.arange(self.num_envs)):
-            raise InvalidConfig(f"invalid configuration: env_id: games 0 to {self.num_envs - 1} are sent together")
+            raise config_error(f"env_id: games 0 to {self.num_envs - 1} are sent together")
         if self._workers is None:
             from ._core import Workers
 
@@ -336,7 +335,7 @@ class VectorEnv(_Base):
         return self._core.save(self._ids(ids))
 
     def set_state(self, ids: Any, data: bytes) -> None:
-        """Puts saved games into the games ``ids`` (``None`` for all), which go on exactly as the saved ones would.
+        """Puts saved games into the games ``ids`` (``None`` for all), which go on as the saved ones would.
 
         Bytes that are no snapshot of this environment, version and options raise :class:`InvalidState`.
         """
@@ -362,7 +361,9 @@ class VectorEnv(_Base):
     def __reduce__(self) -> Any:
         """Pickles arguments and games. The copy goes on with the same future; its last rewards are 0."""
         if self._recipe is None:
-            raise LudovecError("this environment cannot be pickled: its games live elsewhere, or it writes to buffers of yours")
+            raise LudovecError(
+                "this environment cannot be pickled: its games live elsewhere, or it writes to your buffers"
+            )
         return _restore, (dict(self._recipe), self.get_state(), self.render_mode)
 
     def __deepcopy__(self, memo: Any) -> VectorEnv:
@@ -381,7 +382,13 @@ class VectorEnv(_Base):
         self._fresh = False
         shown = self._shown
         infos = self._infos(finished=True)
-        return shown(self.observations), shown(self.reward), shown(self.terminated), shown(self.truncated), infos
+        return (
+            shown(self.observations),
+            shown(self.reward),
+            shown(self.terminated),
+            shown(self.truncated),
+            infos,
+        )
 
     def _shown(self, array: Array) -> Array:
         return array.copy() if self._copy else array
@@ -412,11 +419,11 @@ class VectorEnv(_Base):
         array = np.asarray(actions)
         if array.dtype != np.int32 and array.dtype != np.int64:
             if array.dtype.kind not in "iu":
-                raise InvalidConfig(f"invalid configuration: actions: integers are needed, {array.dtype} was given")
+                raise config_error(f"actions: integers are needed, {array.dtype} was given")
             # Numbers past int64 are no actions either.
             array = array.astype(np.int64) if array.dtype != np.uint64 else _clipped(array)
         if array.shape != (count,):
-            raise InvalidConfig(f"invalid configuration: actions: shape ({count},) is needed, {array.shape} was given")
+            raise config_error(f"actions: shape ({count},) is needed, {array.shape} was given")
         return array
 
     def _ids(self, ids: Any) -> npt.NDArray[np.uint32]:
@@ -428,9 +435,9 @@ class VectorEnv(_Base):
         if array.dtype == np.bool_ and array.shape == (self.num_envs,):
             array = np.flatnonzero(array)
         if array.ndim != 1 or array.dtype.kind not in "iu":
-            raise InvalidConfig("invalid configuration: games are given as integers, or as a bool array [num_envs]")
+            raise config_error("games are given as integers, or as a bool array [num_envs]")
         if array.min() < 0 or array.max() >= self.num_envs:
-            raise InvalidConfig(f"invalid configuration: games 0 to {self.num_envs - 1} exist")
+            raise config_error(f"games 0 to {self.num_envs - 1} exist")
         return array.astype(np.uint32)
 
 
@@ -448,7 +455,7 @@ def _seed(seed: Any) -> int | None:
     except TypeError:
         seed = -1
     if not 0 <= seed < 2**64:
-        raise InvalidConfig("invalid configuration: seed: an integer from 0 to 2**64 - 1 is allowed")
+        raise config_error("seed: an integer from 0 to 2**64 - 1 is allowed")
     return seed
 
 

@@ -38,7 +38,7 @@ def test_seeds(env_id):
 def test_max_cycles(env_id):
     # A cycle is an action of everybody; turn by turn that is the parallel environment, taken apart.
     parallel = functools.partial(pz.parallel_env, env_id)
-    aec = lambda **arguments: parallel_to_aec(parallel(**arguments))  # noqa: E731
+    aec = lambda **arguments: parallel_to_aec(parallel(**arguments))
     max_cycles_test(types.SimpleNamespace(parallel_env=parallel, env=aec))
 
 

@@ -126,7 +126,7 @@ def test_tianshou_collects(env_id):
     from tianshou.data import Collector, VectorReplayBuffer
     from tianshou.env import DummyVectorEnv
 
-    make = lambda: TianshouEnv(env_id, max_steps=20)  # noqa: E731
+    make = lambda: TianshouEnv(env_id, max_steps=20)
     env = make()
     algorithms = [Random(action_space=env.action_space) for _ in env.agents]
     everyone = MultiAgentOffPolicyAlgorithm(algorithms=algorithms, env=env)
@@ -146,7 +146,9 @@ def test_rllib_environment(env_id):
         (agent, seen), *rest = obs.items()
         assert not rest and set(seen) == {"observations", "action_mask"}
         assert env.observation_spaces[agent].contains(seen)
-        obs, rewards, terminateds, truncateds, _ = env.step({agent: rng.choice(np.flatnonzero(seen["action_mask"]))})
+        obs, rewards, terminateds, truncateds, _ = env.step(
+            {agent: rng.choice(np.flatnonzero(seen["action_mask"]))}
+        )
         assert set(rewards) == set(env.possible_agents)
         if terminateds["__all__"] or truncateds["__all__"]:
             assert set(obs) == set(env.possible_agents)
@@ -173,7 +175,9 @@ def test_rllib_plays_episodes():
         .environment(RLlibEnv, env_config={"id": id, "max_steps": 30, "on_illegal": "lose"})
         .multi_agent(policies={"everyone"}, policy_mapping_fn=lambda agent, episode, **kw: "everyone")
         .rl_module(
-            rl_module_spec=MultiRLModuleSpec(rl_module_specs={"everyone": RLModuleSpec(module_class=RandomRLModule)})
+            rl_module_spec=MultiRLModuleSpec(
+                rl_module_specs={"everyone": RLModuleSpec(module_class=RandomRLModule)}
+            )
         )
     )
     runner = MultiAgentEnvRunner(config=config)

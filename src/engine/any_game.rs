@@ -14,6 +14,7 @@ use super::game::{Game, Symmetry};
 use super::single::{SingleGame, SinglePlay};
 use super::spec::Spec;
 use super::vector::{BatchConfig, VectorEnv};
+use super::workload::{Positions, Workload};
 
 /// Chooses memory for a column: called with name, element type and bytes.
 pub type Placement<'a> = dyn FnMut(&'static str, DType, usize) -> Option<Foreign> + 'a;
@@ -57,6 +58,8 @@ pub trait AnyGame: Send + Sync {
     /// # Errors
     /// [`Error::InvalidState`](super::Error::InvalidState) says what is wrong with it.
     fn single_from_json(self: Arc<Self>, position: &Value, seed: u64) -> Result<Box<dyn SingleGame>>;
+    /// The hot operations of the rules alone, over about `positions` positions; for benchmarks.
+    fn workload(&self, positions: usize) -> Box<dyn Workload + '_>;
     /// Runs the [conformance suite](super::conformance).
     ///
     /// # Errors
@@ -97,6 +100,9 @@ impl<G: Game> AnyGame for G {
     fn single_from_json(self: Arc<Self>, position: &Value, seed: u64) -> Result<Box<dyn SingleGame>> {
         let state = self.state_from_json(position)?;
         Ok(Box::new(SinglePlay::from_position(self, state, SeededChance::from_seed(seed))))
+    }
+    fn workload(&self, positions: usize) -> Box<dyn Workload + '_> {
+        Box::new(Positions::sample(self, positions))
     }
     fn check_conformance(self: Arc<Self>, effort: Effort) -> Result<(), String> {
         conformance::check(&self, effort)

@@ -362,8 +362,7 @@ impl<G: Game> Shared<G> {
         let StreamId { seed, game, .. } = slot.chance.id();
         let draw = StreamId { seed, game, episode: slot.samples }.mix(SAMPLE_SALT);
         slot.samples += 1;
-        let rank = (u128::from(draw) * u128::from(mask::count(mask))) >> 64;
-        mask::select(mask, rank as u32).unwrap_or(0) as i32
+        mask::sample(mask, draw).unwrap_or(0) as i32
     }
 
     /// One call's work on one game. Under `on_illegal=raise` the action is known to be legal.

@@ -52,6 +52,28 @@ pub fn select(mask: &[u64], mut rank: u32) -> Option<u32> {
     None
 }
 
+/// One of the set actions, uniformly by the 64 random bits of `draw`; `None` when none is set.
+#[inline]
+pub fn sample(mask: &[u64], draw: u64) -> Option<u32> {
+    // Long rows are counted in runs first, so that the second look only opens the run that it needs.
+    const RUNS: usize = 64;
+    let run = mask.len().div_ceil(RUNS).max(8);
+    let mut counts = [0; RUNS];
+    let mut total = 0;
+    for (sum, words) in counts.iter_mut().zip(mask.chunks(run)) {
+        *sum = count(words);
+        total += *sum;
+    }
+    let mut rank = ((u128::from(draw) * u128::from(total)) >> 64) as u32;
+    for (i, (&sum, words)) in counts.iter().zip(mask.chunks(run)).enumerate() {
+        if rank < sum {
+            return select(words, rank).map(|action| action + (i * run * 64) as u32);
+        }
+        rank -= sum;
+    }
+    None
+}
+
 /// Position of the `rank`-th set bit of a word that has more than `rank`.
 #[inline]
 fn select_in_word(word: u64, rank: u32) -> u32 {
@@ -108,6 +130,14 @@ mod tests {
                 prop_assert_eq!(b == 1, contains(&mask, a as u32));
                 prop_assert!(b < 2);
             }
+        }
+
+        #[test]
+        fn sample_takes_the_action_of_its_rank(mask in prop::collection::vec(any::<u64>(), 0..700), draw: u64) {
+            let total = u128::from(count(&mask));
+            let rank = ((u128::from(draw) * total) >> 64) as u32;
+            prop_assert_eq!(sample(&mask, draw), select(&mask, rank));
+            prop_assert_eq!(sample(&vec![0; mask.len()], draw), None);
         }
 
         #[test]

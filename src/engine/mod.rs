@@ -10,6 +10,7 @@
 //! | `vector`, `batch` | many games side by side: the dynamic face and the implementation |
 //! | `single` | one game with history, records, undo |
 //! | `reward`, `bots`, `snapshot`, `rollout` | decided once for all games |
+//! | `workload` | the rules' hot operations alone, for benchmarks |
 //! | `registry`, `any_game` | environments by name, rules behind a pointer |
 //! | `conformance` | what every game promises, checked by playing it |
 
@@ -32,6 +33,7 @@ mod spec;
 #[cfg(test)]
 mod tests;
 mod vector;
+mod workload;
 
 pub use any_game::{AnyGame, Placement};
 pub use batch::BatchEnv;
@@ -44,3 +46,4 @@ pub use reward::{CommonOptions, OnIllegal, RewardMode};
 pub use single::{LogEntry, Record, SingleGame};
 pub use spec::{ActionFamily, ActionLayout, MAX_PLAYERS, ObservationField, ObservationLayout, Spec};
 pub use vector::{AutoReset, BatchConfig, MaskFormat, ObservationFormat, VectorEnv};
+pub use workload::Workload;

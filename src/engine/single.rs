@@ -14,7 +14,7 @@ use super::chance::{
     Chance, ChanceOutcome, RecordedChance, ScriptedChance, SeededChance, StreamId, enumerate_outcomes,
 };
 use super::error::{Error, Result};
-use super::game::{Game, Status, Step};
+use super::game::{CompoundAction, Game, Status, Step};
 use super::mask;
 use super::reward::outcome_from_ranks;
 
@@ -85,6 +85,14 @@ pub trait SingleGame: Send {
     /// # Errors
     /// As for [`SingleGame::step`], and [`Error::InvalidState`] when the outcomes do not fit.
     fn step_scripted(&mut self, action: u32, outcomes: &[u32]) -> Result<()>;
+    /// Plays several actions as one call: all of them, or none when one is refused.
+    ///
+    /// # Errors
+    /// As for [`SingleGame::step`].
+    fn step_all(&mut self, actions: &[u32]) -> Result<()>;
+    /// Every whole action in the game's own terms that takes several decisions here, for
+    /// [`SingleGame::step_all`]; see [`Game::compound_actions`].
+    fn compound_actions(&self) -> Vec<CompoundAction>;
     /// Plays an action given as an object, for the seat whose turn it must be.
     ///
     /// # Errors
@@ -286,6 +294,23 @@ impl<G: Game> SingleGame for SinglePlay<G> {
         script.finish()?;
         self.push(action, next, outcomes.to_vec());
         Ok(())
+    }
+
+    fn step_all(&mut self, actions: &[u32]) -> Result<()> {
+        let before = (self.state, self.chance.clone(), self.history.len());
+        for &action in actions {
+            if let Err(refused) = self.step(action) {
+                let steps;
+                (self.state, self.chance, steps) = before;
+                self.history.truncate(steps);
+                return Err(refused);
+            }
+        }
+        Ok(())
+    }
+
+    fn compound_actions(&self) -> Vec<CompoundAction> {
+        self.game.compound_actions(&self.state)
     }
 
     fn submit(&mut self, player: usize, object: &Value) -> Result<()> {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::state::View;
 use super::{Empires, LARGEST, State, rules};
 use crate::engine::chance::ScriptedChance;
-use crate::engine::{ConformReport, Error, Game, OptionValue, Options, Result};
+use crate::engine::{ConformReport, Error, Game, MAX_PLAYERS, OptionValue, Options, Result};
 
 /// A recorded game. Its castle limit is 50 tiles.
 #[derive(Deserialize)]
@@ -104,7 +104,8 @@ impl Recording {
         for turn in &self.turns {
             let acting = turn.order.iter().filter(|&&seat| alive.get(seat) == Some(&true));
             moves.extend(acting.map(|&seat| Move { turn, seat }));
-            alive.clone_from(&turn.alive);
+            // A damaged recording may list more seats than there are.
+            alive = turn.alive.iter().copied().take(self.castles.len()).collect();
         }
         moves
     }
@@ -126,7 +127,11 @@ struct Move<'a> {
 
 impl RecordedTurn {
     fn alive_set(&self) -> u16 {
-        self.alive.iter().enumerate().fold(0, |set, (seat, &alive)| set | u16::from(alive) << seat)
+        self.alive
+            .iter()
+            .take(MAX_PLAYERS)
+            .enumerate()
+            .fold(0, |set, (seat, &alive)| set | u16::from(alive) << seat)
     }
 
     /// Plays the recorded action of `seat`, or nothing where none is recorded.

@@ -1,42 +1,100 @@
-//! Columns: one byte a region, questioned eight regions at a time.
+//! Columns: one byte a region, questioned for all regions at once.
 
 use super::map::{MAX_REGIONS, RegionSet};
 
 /// One byte a region.
 pub(super) type Column = [u8; MAX_REGIONS];
 
-/// The bytes `0x01` of a word, and their high bits.
-const ONES: u64 = 0x0101_0101_0101_0101;
-const HIGH: u64 = ONES << 7;
-
-/// The regions whose byte, below 128, is at most `limit`, below 128.
+/// The regions whose byte is at most `limit`; all bytes are below 128.
 #[inline]
 pub(super) fn at_most(column: &Column, limit: u8) -> RegionSet {
     debug_assert!(limit < 128 && column.iter().all(|&b| b < 128));
-    let limit = u64::from(limit) * ONES | HIGH;
-    // No byte borrows from its neighbour: the high bit is set before the subtraction.
-    gather(column, |bytes| limit - bytes)
+    words::at_most(column, limit)
 }
 
-/// The regions whose byte has one of `bits`, all below 128.
+/// The regions whose byte has one of `bits`; all bytes are below 128.
 #[inline]
 pub(super) fn with_any(column: &Column, bits: u8) -> RegionSet {
     debug_assert!(bits < 128 && column.iter().all(|&b| b < 128));
-    let bits = u64::from(bits) * ONES;
-    gather(column, |bytes| (bytes & bits) + (HIGH - ONES))
+    words::with_any(column, bits)
 }
 
-/// The regions whose byte has its high bit set after `f`.
-#[inline]
-fn gather(column: &Column, f: impl Fn(u64) -> u64) -> RegionSet {
-    let mut set = 0;
-    for (i, bytes) in column.as_chunks::<8>().0.iter().enumerate() {
-        let high = f(u64::from_le_bytes(*bytes)) >> 7 & ONES;
-        // The product moves bit 8i to bit 56 + i.
-        set |= (high.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * i);
+/// Sixteen regions at a time, by an instruction that moves the high bits of bytes into a word.
+#[cfg(target_arch = "x86_64")]
+mod words {
+    use std::arch::x86_64::{
+        __m128i, _mm_and_si128, _mm_cmpeq_epi8, _mm_min_epu8, _mm_movemask_epi8, _mm_set1_epi8,
+        _mm_setzero_si128,
+    };
+
+    use super::{Column, RegionSet};
+
+    #[inline]
+    pub fn at_most(column: &Column, limit: u8) -> RegionSet {
+        // Safety: every x86-64 processor has SSE2.
+        unsafe {
+            let limit = _mm_set1_epi8(limit as i8);
+            gather(column, |bytes| _mm_cmpeq_epi8(_mm_min_epu8(bytes, limit), bytes))
+        }
     }
-    RegionSet(set)
+
+    #[inline]
+    pub fn with_any(column: &Column, bits: u8) -> RegionSet {
+        // Safety: every x86-64 processor has SSE2.
+        unsafe {
+            let bits = _mm_set1_epi8(bits as i8);
+            !gather(column, |bytes| _mm_cmpeq_epi8(_mm_and_si128(bytes, bits), _mm_setzero_si128()))
+        }
+    }
+
+    /// The regions whose byte has its high bit set after `f`.
+    #[inline]
+    fn gather(column: &Column, f: impl Fn(__m128i) -> __m128i) -> RegionSet {
+        let mut set = 0;
+        for (i, bytes) in column.as_chunks::<16>().0.iter().enumerate() {
+            // Safety: every x86-64 processor has SSE2.
+            let high = unsafe { _mm_movemask_epi8(f(bytemuck::cast(*bytes))) };
+            set |= (high as u64) << (16 * i);
+        }
+        RegionSet(set)
+    }
 }
+
+/// Eight regions at a time, for every other machine.
+#[cfg(any(test, not(target_arch = "x86_64")))]
+mod swar {
+    use super::{Column, RegionSet};
+
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = ONES << 7;
+
+    #[inline]
+    pub fn at_most(column: &Column, limit: u8) -> RegionSet {
+        let limit = u64::from(limit) * ONES | HIGH;
+        // No byte borrows from its neighbour: the high bit is set before the subtraction.
+        gather(column, |bytes| limit - bytes)
+    }
+
+    #[inline]
+    pub fn with_any(column: &Column, bits: u8) -> RegionSet {
+        let bits = u64::from(bits) * ONES;
+        gather(column, |bytes| (bytes & bits) + (HIGH - ONES))
+    }
+
+    /// The regions whose byte has its high bit set after `f`.
+    #[inline]
+    fn gather(column: &Column, f: impl Fn(u64) -> u64) -> RegionSet {
+        let mut set = 0;
+        for (i, bytes) in column.as_chunks::<8>().0.iter().enumerate() {
+            let high = f(u64::from_le_bytes(*bytes)) >> 7 & ONES;
+            // The product moves bit 8i to bit 56 + i.
+            set |= (high.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * i);
+        }
+        RegionSet(set)
+    }
+}
+#[cfg(not(target_arch = "x86_64"))]
+use swar as words;
 
 #[cfg(test)]
 mod tests {
@@ -59,6 +117,7 @@ mod tests {
                 prop_assert_eq!(any.contains(region), b & limit != 0);
             }
             prop_assert!((low | any).is_subset(RegionSet::ALL));
+            prop_assert_eq!((swar::at_most(&column, limit), swar::with_any(&column, limit)), (low, any));
         }
     }
 }

@@ -251,13 +251,23 @@ impl<C: Chance + ?Sized> Play<'_, C> {
 
     /// Waits for the next conquest, or goes on when none is possible.
     pub(super) fn campaign(&mut self) -> Option<Stage> {
+        let id = self.state.acting();
+        // What needs no look at the map first.
+        let rolled = self.state.die > 0;
+        if self.state.may_abandon != 0 && !rolled && !self.state.held(id).is_empty() {
+            return None;
+        }
+        let [race, _] = self.state.abilities(id);
+        if self.state.army(id).hand == 0 && !race.converts {
+            return Some(Stage::Redeploy);
+        }
         let campaign = Campaign::new(self.rules, self.state);
         if campaign.is_over() {
             self.state.die = 0;
             return Some(Stage::Redeploy);
         }
-        if usize::from(self.state.slot) == slot::ACTIVE {
-            let hand = self.state.army(self.state.acting()).hand;
+        if id.slot == slot::ACTIVE {
+            let hand = self.state.army(id).hand;
             let sure = campaign.dragon | campaign.convert | campaign.abandon;
             let only_gambles =
                 sure.is_empty() && self.state.die == 0 && campaign.within(self.state, hand).is_empty();

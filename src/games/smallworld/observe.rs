@@ -88,9 +88,20 @@ impl Row<'_> {
     fn sets<const N: usize>(&mut self, sets: &[RegionSet; N]) {
         let rest = std::mem::take(&mut self.0);
         let (head, tail) = rest.split_at_mut(N * SET);
-        for (bytes, set) in head.as_chunks_mut::<SET>().0.iter_mut().zip(sets) {
-            bytes.copy_from_slice(&set.0.to_le_bytes()[..SET]);
+        let (last, before) = sets.split_last().expect("at least one set");
+        // A word each is the quickest; the two bytes too many are overwritten by the next set.
+        for (i, set) in before.iter().enumerate() {
+            head[i * SET..i * SET + 8].copy_from_slice(&set.0.to_le_bytes());
         }
+        head[before.len() * SET..].copy_from_slice(&last.0.to_le_bytes()[..SET]);
+        self.0 = tail;
+    }
+    #[inline]
+    fn one_hot<const N: usize>(&mut self, at: usize) {
+        let rest = std::mem::take(&mut self.0);
+        let (head, tail) = rest.split_at_mut(N);
+        head.fill(0);
+        head[at] = 1;
         self.0 = tail;
     }
 }
@@ -145,9 +156,7 @@ pub(super) fn observe(rules: &Ruleset, state: &State, viewer: usize, out: &mut [
         let [a, b, c, _] = powers.to_le_bytes();
         row.put(&[a, b, c]);
     }
-    let mut phase = [0; Phase::ALL.len()];
-    phase[usize::from(state.phase)] = 1;
-    row.put(&phase);
+    row.one_hot::<{ Phase::ALL.len() }>(usize::from(state.phase));
     row.put::<TURN>(&[
         state.turn,
         rules.turns - state.turn,

@@ -11,12 +11,12 @@ use super::tiles::{SIZE, Tile};
 pub(super) const BOTS: &[Bot<Tilewe>] = &[
     Bot {
         name: "most_corners",
-        help: "leaves itself the most open corners",
+        help: "leaves itself the most open corners that it can use",
         act: |game, state, mask, chance| best(mask, chance, |p| own_corners(game, state, p)),
     },
     Bot {
         name: "least_corners",
-        help: "leaves itself the fewest open corners",
+        help: "leaves itself the fewest open corners that it can use",
         act: |game, state, mask, chance| best(mask, chance, |p| -own_corners(game, state, p)),
     },
     Bot {
@@ -46,7 +46,7 @@ pub(super) const BOTS: &[Bot<Tilewe>] = &[
     },
     Bot {
         name: "one_ply",
-        help: "makes the move after which an evaluation of tiles, open corners and who is stuck is best",
+        help: "makes the move after which an evaluation of tiles, usable corners and who is stuck is best",
         act: |game, state, mask, chance| best(mask, chance, |p| evaluation(game, state, p)),
     },
 ];
@@ -75,7 +75,7 @@ fn after(game: &Tilewe, state: &State, placement: Placement) -> State {
 }
 
 fn own_corners(game: &Tilewe, state: &State, placement: Placement) -> i32 {
-    after(game, state, placement).corners(state.current()).len() as i32
+    game.live_corners(&after(game, state, placement), state.current()).len() as i32
 }
 
 /// Orders pieces by tiles, then corners, then contacts.
@@ -110,12 +110,12 @@ fn weight(placement: Placement, weight: fn(Tile) -> i32) -> i32 {
     placement.tiles().iter().map(weight).sum()
 }
 
-/// In hundredths: 50 a tile and 20 an open corner of its own, 100,000 for a win, -100,000 when it is stuck;
-/// for each opponent -10 a tile, -4 an open corner, 300 when that one is stuck.
+/// In hundredths: 50 a tile and 20 a live corner of its own, 100,000 for a win, -100,000 when it is stuck;
+/// for each opponent -10 a tile, -4 a live corner, 300 when that one is stuck.
 fn evaluation(game: &Tilewe, state: &State, placement: Placement) -> i32 {
     let next = after(game, state, placement);
     let tiles = |seat| next.score(seat) as i32;
-    let corners = |seat| next.corners(seat).len() as i32;
+    let corners = |seat| game.live_corners(&next, seat).len() as i32;
     let stuck = |seat| i32::from(!next.can_play(seat));
     let own = state.current();
     let opponents = || (0..game.players).filter(|&seat| seat != own);

@@ -27,6 +27,7 @@ use std::sync::LazyLock;
 
 use super::pieces::{PIECES, shapes};
 use super::placements::first_placement;
+use super::state::Ground;
 use super::tiles::{SIZE, Tile, TileSet};
 
 /// How many patterns there are.
@@ -183,7 +184,7 @@ impl Facing {
     }
 }
 
-/// What one player may cover: the open tiles and, among them, the open corners.
+/// The open corners of one player and the open tiles around them.
 pub(super) struct Reach {
     /// The open tiles, with a border of closed ones: tile (r, c) is bit `c + 4` of row `r + 4`.
     open: [u32; SIZE + 2 * REACH],
@@ -191,19 +192,13 @@ pub(super) struct Reach {
 }
 
 impl Reach {
-    /// From the tiles open to the player, and its open corners, which are some of them.
     #[inline]
-    pub(super) fn new(open: TileSet, corners: TileSet) -> Self {
-        let mut rows = [0; SIZE + 2 * REACH];
-        for (row, bits) in rows[REACH..].iter_mut().zip(open.rows()) {
+    pub(super) fn new(ground: &Ground) -> Self {
+        let mut open = [0; SIZE + 2 * REACH];
+        for (row, bits) in open[REACH..].iter_mut().zip(ground.open.rows()) {
             *row = bits << REACH;
         }
-        Self { open: rows, corners }
-    }
-
-    #[inline]
-    pub(super) fn corners(&self) -> &TileSet {
-        &self.corners
+        Self { open, corners: ground.corners }
     }
 
     /// The patterns, of any piece, that fit at `corner`, with the facing they have there.
@@ -268,5 +263,34 @@ impl Reach {
             mark(patterns as u64, &facing.lines[..64]);
             mark((patterns >> 64) as u64, &facing.lines[64..]);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::tilewe::placements::table_bytes;
+
+    #[test]
+    fn tables_stay_small() {
+        let fits = size_of::<[Facing; 4]>() + size_of::<[[PatternSet; 128]; 3]>() + size_of::<Fits>();
+        assert!(fits < 128 << 10, "{fits}");
+        assert!(fits + table_bytes() < 16 << 20);
+    }
+
+    #[test]
+    fn a_corner_with_everything_open_around_it_takes_every_pattern() {
+        // South and west of j10 are closed; nothing else is.
+        let corner: Tile = "j10".parse().unwrap();
+        let closed: TileSet = ["j9", "i10"].iter().map(|t| t.parse::<Tile>().unwrap()).collect();
+        let reach = |open, corner| {
+            Reach::new(&Ground { open, corners: TileSet::from_iter([corner]), blocked: TileSet::EMPTY })
+        };
+        let all = (1 << PIECES) - 1;
+        assert_eq!(reach(!closed, corner).count(fits(), all), PATTERNS as u32);
+        // Only tiles north and east of a1 are on the board.
+        let corner: Tile = "a1".parse().unwrap();
+        assert_eq!(reach(!TileSet::EMPTY, corner).count(fits(), all), 58);
+        assert_eq!(reach(!TileSet::EMPTY, corner).count(fits(), 1), 1);
     }
 }

@@ -3,11 +3,17 @@
 use crate::engine::{Error, mask};
 
 use super::Tilewe;
+use super::fit::Reach;
 use super::moves::Move;
-use super::pieces::Color;
+use super::pieces::{Color, Piece};
 use super::placements::{PLACEMENTS, Placement};
 use super::state::State;
 use super::tiles::TileSet;
+
+#[inline]
+fn reach(state: &State, seat: usize) -> Reach {
+    Reach::new(&state.ground(seat, state.occupied()))
+}
 
 impl Tilewe {
     /// Overwrites `mask` with the placements that `seat` could make if it were to move.
@@ -15,7 +21,7 @@ impl Tilewe {
     pub(super) fn legal_for(&self, state: &State, seat: usize, mask: &mut [u64]) {
         mask.fill(0);
         if state.can_play(seat) {
-            state.reach(seat, state.occupied()).mark(self.fits, state.left[seat], mask);
+            reach(state, seat).mark(self.fits, state.left[seat], mask);
         }
     }
 
@@ -28,21 +34,30 @@ impl Tilewe {
 
     /// How many moves `seat` could make if it were to move: one for each contact on an open corner.
     pub(super) fn count_moves(&self, state: &State, seat: usize) -> u32 {
-        state.reach(seat, state.occupied()).count(self.fits, state.left[seat])
+        reach(state, seat).count(self.fits, state.left[seat])
     }
 
     /// The open corners of `seat` at which one of its pieces fits: those that the seed's engine lists.
     pub(super) fn live_corners(&self, state: &State, seat: usize) -> TileSet {
-        state.reach(seat, state.occupied()).live_corners(self.fits, state.left[seat])
+        reach(state, seat).live_corners(self.fits, state.left[seat])
     }
 
     /// Which of the seats in `candidates` can make a move, one bit a seat.
     #[inline]
     pub(super) fn who_can_play(&self, state: &State, candidates: u16) -> u16 {
         let occupied = state.occupied();
+        let can_play = |&seat: &usize| {
+            let (ground, left) = (state.ground(seat, occupied), state.left[seat]);
+            // The piece of one tile fits at any open corner.
+            if left >> Piece::O1.index() & 1 == 1 {
+                !ground.corners.is_empty()
+            } else {
+                Reach::new(&ground).any(self.fits, left)
+            }
+        };
         (0..self.players)
             .filter(|&seat| candidates >> seat & 1 == 1)
-            .filter(|&seat| state.reach(seat, occupied).any(self.fits, state.left[seat]))
+            .filter(can_play)
             .fold(0, |set, seat| set | 1 << seat)
     }
 

@@ -76,9 +76,9 @@ impl Tilewe {
         let (pieces, rest) = rest.split_at_mut(n * PIECES);
         let (can_play, to_move) = rest.split_at_mut(n);
 
-        let occupied = state.occupied();
-        write_plane(state.reach(viewer, occupied).corners(), corners);
-        write_plane(&state.blocked(viewer, occupied), blocked);
+        let ground = state.ground(viewer, state.occupied());
+        write_plane(&ground.corners, corners);
+        write_plane(&ground.blocked, blocked);
         let mut seat = viewer;
         for i in 0..n {
             write_plane(&state.tiles[seat], &mut seat_planes[i * TILES..(i + 1) * TILES]);

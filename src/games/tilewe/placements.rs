@@ -126,6 +126,15 @@ impl Placement {
 /// Pieces as a set: bit `p` is the piece with index `p`.
 pub(super) const ALL_PIECES: u32 = (1 << PIECES) - 1;
 
+/// Size of the table.
+#[cfg(test)]
+pub(super) fn table_bytes() -> usize {
+    size_of_val(&TABLE.spots[..])
+        + size_of_val(&TABLE.first[..])
+        + size_of_val(&TABLE.rows[..])
+        + size_of_val(&TABLE.pieces[..])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

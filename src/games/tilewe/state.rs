@@ -2,7 +2,6 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::fit::Reach;
 use super::pieces::{Color, Piece};
 use super::placements::ALL_PIECES;
 use super::tiles::{Tile, TileSet};
@@ -24,6 +23,16 @@ pub struct State {
     pub(super) current: u16,
 }
 
+/// The board as one seat may use it.
+pub(super) struct Ground {
+    /// The tiles it may cover.
+    pub(super) open: TileSet,
+    /// Its open corners.
+    pub(super) corners: TileSet,
+    /// Free tiles beside its own: it may not cover them.
+    pub(super) blocked: TileSet,
+}
+
 impl State {
     /// The empty board.
     pub(super) fn new(players: usize) -> Self {
@@ -36,23 +45,17 @@ impl State {
         let [a, b, c, d] = self.tiles;
         a | b | c | d
     }
-    /// Free tiles beside those of `seat`: it may not cover them.
+    /// The board as `seat` may use it.
     #[inline]
-    pub(super) fn blocked(&self, seat: usize, occupied: TileSet) -> TileSet {
-        self.tiles[seat].beside() & !occupied
-    }
-    /// What `seat` may cover.
-    #[inline]
-    pub(super) fn reach(&self, seat: usize, occupied: TileSet) -> Reach {
-        let own = self.tiles[seat];
-        let (beside, diagonal) = own.around();
+    pub(super) fn ground(&self, seat: usize, occupied: TileSet) -> Ground {
+        let (beside, diagonal) = self.tiles[seat].around();
         let open = !(occupied | beside);
         let corners = if self.left[seat] == ALL_PIECES { TileSet::BOARD_CORNERS } else { diagonal };
-        Reach::new(open, corners & open)
+        Ground { open, corners: corners & open, blocked: beside & !occupied }
     }
     /// The open corners of `seat`.
     pub(super) fn corners(&self, seat: usize) -> TileSet {
-        *self.reach(seat, self.occupied()).corners()
+        self.ground(seat, self.occupied()).corners
     }
     #[inline]
     pub(super) fn can_play(&self, seat: usize) -> bool {

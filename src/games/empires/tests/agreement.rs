@@ -4,7 +4,8 @@ use serde_json::json;
 
 use super::*;
 use crate::engine::Status;
-use crate::games::empires::{Action, Cell, Structure};
+use crate::engine::conformance::Effort;
+use crate::games::empires::{Action, Cell, ENTRY, Structure};
 
 /// Maps that cross word boundaries everywhere, with few and many players.
 const SHAPES: [(&str, &str, &str); 8] = [
@@ -137,6 +138,17 @@ fn every_action_has_one_label_and_one_object() {
 }
 
 #[test]
+fn games_of_every_size_keep_the_promises_of_a_game() {
+    let effort = Effort { games: amount(1), slow_positions: 1, batch_steps: 10 };
+    // The classes 32, 64, 192 and 320; the default game has 100.
+    for (width, height, players) in [(4, 4, 8), (20, 20, 4), (24, 24, 8), (36, 36, 8)] {
+        let given = [("width", width), ("height", height), ("players", players), ("max_turns", 4i64)];
+        let game = ENTRY.make(given.map(|(name, value)| (name, OptionValue::from(value)))).unwrap();
+        game.check_conformance(effort).unwrap();
+    }
+}
+
+#[test]
 fn a_size_class_does_not_change_the_game() {
     let large = game(&[("width", "40"), ("height", "20")]);
     let small = Empires::<100>::new(&large.spec.options).unwrap();
@@ -206,6 +218,7 @@ fn a_wrong_recording_is_told_apart() {
         ("/turns/0/actions/0/3".to_string(), json!(true)),
         ("/turns/1/actions/0/4".to_string(), json!(77)),
         (format!("/turns/{last}/alive"), json!([true, true, true])),
+        ("/turns/2/alive".to_string(), json!(vec![true; 20])),
         ("/turns/24/world/0".to_string(), json!("")),
         ("/final_world/2".to_string(), json!("")),
         ("/winners".to_string(), json!([0])),

@@ -1,6 +1,7 @@
 //! Tests of the rules. [`Setup`] describes a position in a few words, [`Table`] plays it.
 
 mod actions;
+mod bots;
 mod outside;
 mod play;
 mod powers;

@@ -129,9 +129,7 @@ fn determinize_draws_every_consistent_arrangement_equally_likely() {
         let mut state = State::new(&rules().tables);
         let own = &mut state.piles[EMPIRE];
         let known = own.deck;
-        for k in 0..4 {
-            own.ceiling[k] = most[k];
-        }
+        own.ceiling[..4].copy_from_slice(&most);
         let pile: Vec<usize> = {
             // Any arrangement that fits; the draw must not depend on it.
             let fits = layouts(&cards, hand, ordered, &own.ceiling);

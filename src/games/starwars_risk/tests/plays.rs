@@ -1,6 +1,7 @@
 //! The seed's enumeration of whole plays, and the agents that choose among them.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use serde_json::json;
 
@@ -9,6 +10,7 @@ use super::super::bots::{BOTS, test_agents};
 use super::super::cards::Icon;
 use super::super::events::{ShipCounter, SubAction};
 use super::*;
+use crate::engine::AnyGame;
 
 /// The plays of the turned card as the seed describes them, written down from the board alone.
 fn enumerate(tables: &Tables, state: &State) -> BTreeSet<String> {
@@ -151,6 +153,25 @@ fn sub_actions_have_the_seeds_names_and_order() {
             })
             .collect()
     };
+    assert_eq!(labels, ["move_tie", "move to 19", "attack 18"]);
+}
+
+#[test]
+fn a_whole_play_is_one_call_or_nothing() {
+    let s = Scenario::new("empire", "move_tie+lightsaber", &[(12, "tie", 1), (18, "xwing", 1)]);
+    let position = s.rules.state_to_json(&s.state);
+    let mut game = Arc::new(rules()).single_from_json(&position, 0).unwrap();
+    let spare = game.compound_actions().pop().unwrap().actions;
+    let attack = game
+        .compound_actions()
+        .into_iter()
+        .find(|play| play.sub_actions.iter().any(|sub| sub[0] == "attack"))
+        .unwrap();
+    let doubled = [&attack.actions[..2], &spare[..], &spare[..]].concat();
+    assert!(game.step_all(&doubled).is_err());
+    assert_eq!((game.to_json(), game.record().steps.len()), (position, 0));
+    game.step_all(&attack.actions).unwrap();
+    let labels: Vec<String> = game.record().steps.into_iter().map(|step| step.label).collect();
     assert_eq!(labels, ["move_tie", "move to 19", "attack 18"]);
 }
 

@@ -1,0 +1,24 @@
+//! Criterion: what the rules of each game cost without the engine around them.
+//!
+//! `cargo bench --bench rules -- smallworld` for one game. `step` includes copying the position and choosing an
+//! action.
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use ludovec::engine::OptionValue;
+use ludovec::games::GAMES;
+
+fn rules(criterion: &mut Criterion) {
+    for entry in GAMES {
+        let game = entry.make([] as [(&str, OptionValue); 0]).expect("the defaults are valid");
+        let mut work = game.workload(2000);
+        let mut group = criterion.benchmark_group(entry.id);
+        group.bench_function("step", |b| b.iter(|| work.step()));
+        group.bench_function("legal", |b| b.iter(|| work.legal()));
+        group.bench_function("observe", |b| b.iter(|| work.observe()));
+        group.bench_function("reset", |b| b.iter(|| work.reset()));
+        group.finish();
+    }
+}
+
+criterion_group!(benches, rules);
+criterion_main!(benches);

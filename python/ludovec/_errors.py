@@ -1,0 +1,15 @@
+"""Refusals made in Python, worded like the engine's."""
+
+from __future__ import annotations
+
+from ._core import InvalidConfig, InvalidState
+
+
+def config_error(what: str) -> InvalidConfig:
+    """An argument is not acceptable; ``what`` names it and says what is allowed."""
+    return InvalidConfig(f"invalid configuration: {what}")
+
+
+def state_error(what: str) -> InvalidState:
+    """A position, snapshot or log is not acceptable."""
+    return InvalidState(f"invalid state: {what}")

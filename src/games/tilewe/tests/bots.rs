@@ -1,0 +1,133 @@
+//! The bots do what their names say.
+
+use super::*;
+
+fn act(name: &str, game: &Tilewe, state: &State, seed: u64) -> Placement {
+    let bot = Tilewe::bots().iter().find(|bot| bot.name == name).unwrap();
+    let mask = legal(game, state);
+    let action = (bot.act)(game, state, &mask, &mut SeededChance::from_seed(seed));
+    assert!(mask::contains(&mask, action), "{name}");
+    Placement::new(action).unwrap()
+}
+
+fn after(game: &Tilewe, state: &State, placement: Placement) -> State {
+    let mut next = *state;
+    game.step(&mut next, placement.index(), &mut SeededChance::from_seed(0));
+    next
+}
+
+/// The values that `value` gives to what the bot does and to everything it could do.
+fn choices<T: PartialOrd>(
+    name: &str,
+    game: &Tilewe,
+    state: &State,
+    value: impl Fn(Placement) -> T,
+) -> (T, Vec<T>) {
+    let all = game.placements_for(state, state.current()).into_iter().map(&value).collect();
+    (value(act(name, game, state, 1)), all)
+}
+
+#[test]
+fn bots_play_whole_games() {
+    let game = Tilewe::with_players(4).unwrap();
+    let names: Vec<_> = Tilewe::bots().iter().map(|bot| bot.name).collect();
+    for first in 0..2 {
+        let mut state = State::new(4);
+        while !state.finished() {
+            let bot = names[(first * 4 + state.current()) % names.len()];
+            let placement = act(bot, &game, &state, state.ply(4) as u64);
+            state = after(&game, &state, placement);
+        }
+    }
+}
+
+#[test]
+fn corner_bots_leave_the_most_and_the_fewest_usable_corners() {
+    let game = Tilewe::with_players(4).unwrap();
+    let state = some_position(&game, 8, 21);
+    let corners = |p| game.live_corners(&after(&game, &state, p), state.current()).len();
+    let (chosen, all) = choices("most_corners", &game, &state, corners);
+    assert_eq!(Some(&chosen), all.iter().max());
+    let (chosen, all) = choices("least_corners", &game, &state, corners);
+    assert_eq!(Some(&chosen), all.iter().min());
+}
+
+#[test]
+fn piece_bots_take_the_largest_and_the_smallest() {
+    let game = Tilewe::with_players(4).unwrap();
+    let start = State::new(4);
+    // X5 covers no corner of the board; W5 has the most corners of the rest, and the most contacts.
+    assert_eq!(act("largest_piece", &game, &start, 0).piece(), Piece::W5);
+    assert_eq!(act("smallest_piece", &game, &start, 0).piece(), Piece::O1);
+    let next = after(&game, &start, Placement::new(0).unwrap());
+    let next = after(&game, &next, Placement::new(19).unwrap());
+    let next = after(&game, &next, Placement::new(380).unwrap());
+    let next = after(&game, &next, Placement::new(399).unwrap());
+    assert_eq!(act("largest_piece", &game, &next, 0).piece(), Piece::X5);
+    assert_eq!(act("smallest_piece", &game, &next, 0).piece(), Piece::I2);
+}
+
+#[test]
+fn move_difference_counts_the_moves_of_everybody() {
+    let game = Tilewe::with_players(3).unwrap();
+    let state = some_position(&game, 9, 15);
+    let mut board = Board::new(3).unwrap();
+    random_prefix(&mut board, &game, 9, 15);
+    assert_eq!(board.state(), &state);
+    let own = board.current_player();
+    let difference = |p: Placement| {
+        let mut board = board.clone();
+        board.push(p.moves(state.corners(own.index())).next().unwrap()).unwrap();
+        let moves = |c| board.generate_legal_moves(Some(c)).len() as i64;
+        Color::ALL[..3].iter().map(|&c| if c == own { moves(c) } else { -moves(c) }).sum::<i64>()
+    };
+    let (chosen, all) = choices("move_difference", &game, &state, difference);
+    assert_eq!(Some(&chosen), all.iter().max());
+}
+
+/// Plays the first plies of [`random_game`] on a board.
+fn random_prefix(board: &mut Board, game: &Tilewe, seed: u64, plies: usize) {
+    let mut positions = Vec::new();
+    random_game(game, seed, |state| positions.push(*state));
+    for pair in positions.windows(2).take(plies) {
+        let covered = pair[1].occupied() & !pair[0].occupied();
+        let corners = pair[0].corners(pair[0].current());
+        let placement = Placement::all().find(|p| p.tiles() == covered).unwrap();
+        board.push(placement.moves(corners).next().unwrap()).unwrap();
+    }
+}
+
+#[test]
+fn weight_bots_keep_to_the_walls_and_to_the_corners() {
+    let game = Tilewe::with_players(1).unwrap();
+    let state = State::new(1);
+    for seed in 0..5 {
+        let walls = act("wall_crawl", &game, &state, seed);
+        assert!(walls.tiles().iter().all(|t| [0, 19].contains(&t.row()) || [0, 19].contains(&t.column())));
+        assert_eq!(walls.tiles().len(), 5);
+        // 512 + 3 * 256 + 128: only P5 covers the corner and its three neighbours, and one of the next ring.
+        assert_eq!(act("turtle", &game, &state, seed).piece(), Piece::P5);
+    }
+}
+
+#[test]
+fn one_ply_maximises_the_evaluation() {
+    let game = Tilewe::with_players(2).unwrap();
+    let state = some_position(&game, 2, 12);
+    let own = state.current();
+    let value = |p| {
+        let next = after(&game, &state, p);
+        let corners = |seat| game.live_corners(&next, seat).len() as f64;
+        let stuck = |seat| f64::from(u8::from(!next.can_play(seat)));
+        let other = 1 - own;
+        let won = next.finished() && next.score(own) >= next.score(other);
+        let value = 0.5 * next.score(own) as f64 + 0.2 * corners(own) + 1000.0 * f64::from(u8::from(won))
+            - 1000.0 * stuck(own)
+            - 0.1 * next.score(other) as f64
+            - 0.04 * corners(other)
+            + 3.0 * stuck(other);
+        (value * 100.0).round() as i64
+    };
+    let (chosen, all) = choices("one_ply", &game, &state, value);
+    assert_eq!(Some(&chosen), all.iter().max());
+}

@@ -1,0 +1,66 @@
+//! The rules as scenarios, and the environment against slow recomputations over random play.
+
+mod bots;
+mod boundary;
+mod play;
+mod rules;
+
+use crate::engine::chance::{Chance, SeededChance};
+use crate::engine::mask;
+
+use super::*;
+
+/// How much the random tests do: `LUDOVEC_LONG` multiplies it.
+fn amount(normal: u64) -> u64 {
+    normal * std::env::var("LUDOVEC_LONG").ok().and_then(|n| n.parse().ok()).unwrap_or(1)
+}
+
+fn tile(name: &str) -> Tile {
+    name.parse().unwrap()
+}
+
+fn tiles(names: &str) -> Vec<Tile> {
+    names.split_whitespace().map(tile).collect()
+}
+
+/// A board after `moves`.
+fn board(players: usize, moves: &str) -> Board {
+    let mut board = Board::new(players).unwrap();
+    for m in moves.split_whitespace() {
+        board.push(m.parse().unwrap()).unwrap_or_else(|e| panic!("{m}: {e}"));
+    }
+    board
+}
+
+fn legal(game: &Tilewe, state: &State) -> Vec<u64> {
+    // Arbitrary contents, which `legal` overwrites.
+    let mut words = vec![u64::MAX; game.spec().mask_words()];
+    game.legal(state, &mut words);
+    words
+}
+
+fn observation(game: &Tilewe, state: &State, seat: usize) -> Vec<u8> {
+    let mut out = vec![0xaa; game.spec().observation_len()];
+    game.observe(state, seat, &mut out);
+    out
+}
+
+/// Plays a game at random; `visit` sees every position, the last one too.
+fn random_game(game: &Tilewe, seed: u64, mut visit: impl FnMut(&State)) {
+    let mut chance = SeededChance::from_seed(seed);
+    let mut state = game.init(&mut chance);
+    visit(&state);
+    while game.status(&state) == Status::Running {
+        let mask = legal(game, &state);
+        let rank = chance.uniform(mask::count(&mask));
+        game.step(&mut state, mask::select(&mask, rank).unwrap(), &mut chance);
+        visit(&state);
+    }
+}
+
+/// The position in the middle of a random game.
+fn some_position(game: &Tilewe, seed: u64, ply: usize) -> State {
+    let mut positions = Vec::new();
+    random_game(game, seed, |state| positions.push(*state));
+    positions[ply.min(positions.len() - 1)]
+}
