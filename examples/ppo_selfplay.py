@@ -6,8 +6,9 @@
 
 Every seat of every game is played by the same network. A decision is followed, for the seat that made it, by
 the seat's own next decision: the moves of the others lie in between, and what the seat earned meanwhile is
-`info["credit"]`. From time to time the network takes one seat against the random and against the greedy bot;
-its share of wins is printed, and drawn into a picture at the end (`--curve`). An equal share is 1 / players.
+`info["credit"]`. From time to time the network takes one seat against bots: the random one, the greedy one
+and the first of the game's own. Its share of wins is printed, at the end as a picture too (`--curve`).
+An equal share is 1 / players.
 """
 
 import argparse
@@ -41,6 +42,9 @@ parser.add_argument(
 )
 parser.add_argument("--reward-scale", type=float, default=0.1)
 parser.add_argument("--eval-every", type=float, default=1.5, help="minutes")
+parser.add_argument(
+    "--bots", nargs="*", help="whom to play against; random, greedy and the game's own by default"
+)
 parser.add_argument("--eval-games", type=int, default=300)
 parser.add_argument(
     "--ignore", nargs="*", default=["adjacency"], help="observation fields the network does not see"
@@ -162,6 +166,7 @@ earned = np.zeros((T, N), dtype=np.float32)
 at_end = np.zeros((T, N, P), dtype=np.float32)
 ended = np.zeros((T, N), dtype=bool)
 
+bots = args.bots or ["random", "greedy", *spec.bots[:1]]
 obs, info = env.reset(seed=args.seed)
 start = time.monotonic()
 decisions = finished_games = 0
@@ -174,11 +179,11 @@ def minutes():
 
 
 def evaluate():
-    shares = [win_share(agent, bot, args.eval_games, seed=10**6 + len(curve)) for bot in ("random", "greedy")]
+    shares = [win_share(agent, bot, args.eval_games, seed=10**6 + len(curve)) for bot in bots]
     curve.append((minutes(), decisions, *shares))
     print(
         f"{minutes():5.1f} min  {decisions:>10,} decisions  {finished_games:>7,} games  "
-        f"wins against random {shares[0]:6.1%}  against greedy {shares[1]:6.1%}",
+        "wins" + "".join(f"  against {bot} {share:6.1%}" for bot, share in zip(bots, shares)),
         flush=True,
     )
 
@@ -258,10 +263,10 @@ try:
 except ImportError:
     print("no picture: pip install matplotlib")
 else:
-    at, _, random_share, greedy_share = zip(*curve)
+    at, _, *shares = zip(*curve)
     figure, axes = pyplot.subplots(figsize=(7, 4), layout="constrained")
-    axes.plot(at, random_share, marker="o", label="against random")
-    axes.plot(at, greedy_share, marker="s", label="against greedy")
+    for bot, share in zip(bots, shares):
+        axes.plot(at, share, marker="o", label=f"against {bot}")
     axes.axhline(1 / P, color="gray", linestyle="--", label="equal share")
     axes.set(
         xlabel="minutes",

@@ -26,7 +26,7 @@ class AsyncVectorEnv:
     would in a :class:`VectorEnv`. Arrays of a block are overwritten once the block was sent.
     """
 
-    def __init__(self, blocks: list[VectorEnv], *, threads: int, first_game: int = 0) -> None:
+    def __init__(self, blocks: list[VectorEnv], *, threads: int) -> None:
         """Use :func:`ludovec.make`."""
         self.blocks = blocks
         self.batch_size = blocks[0].num_envs
@@ -105,9 +105,9 @@ class AsyncVectorEnv:
         self._held.append(block)
         if stepping:
             self._finish(block)
-        *arrays, info = self.blocks[block]._result()
-        info["env_id"] = self._ids[block]
-        return (*arrays, info)
+        result = self.blocks[block]._result()
+        result[-1]["env_id"] = self._ids[block]
+        return result
 
     def step(self, actions: Any, env_id: Any = None) -> StepResult:
         """:meth:`send` and :meth:`recv`."""
@@ -139,4 +139,5 @@ class AsyncVectorEnv:
         return block
 
     def __repr__(self) -> str:
-        return f"<ludovec.AsyncVectorEnv {self.game_spec.env} num_envs={self.num_envs} batch_size={self.batch_size}>"
+        games = f"num_envs={self.num_envs} batch_size={self.batch_size}"
+        return f"<ludovec.AsyncVectorEnv {self.game_spec.env} {games}>"

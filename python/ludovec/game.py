@@ -28,8 +28,6 @@ class Game:
     have changed nothing.
     """
 
-    _core: _core.SingleGame
-
     def __init__(self, id: str, seed: int = 0, **options: Any) -> None:
         self._core = _core.SingleGame.start(id, options, _seed(seed))
 

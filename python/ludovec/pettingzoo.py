@@ -109,7 +109,7 @@ class AECEnv(_Table, _pettingzoo.AECEnv):
         self._cumulative_rewards = self._same(0.0)
         self.terminations = self._same(False)
         self.truncations = self._same(False)
-        self.infos = {agent: {} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.agent_selection = self._mover
 
     def step(self, action: Any) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,25 @@ from .asynchronous import AsyncVectorEnv
 from .vector import _VIEWS, VectorEnv, _seed
 
 
+@overload
+def make(
+    id: str,
+    num_envs: int = 1,
+    *,
+    num_threads: int | None = None,
+    seed: int = 0,
+    autoreset: str = "same_step",
+    batch_size: None = None,
+    obs: str = "u8",
+    mask: str = "bytes",
+    copy: bool = False,
+    out: Mapping[str, Any] | None = None,
+    first_game: int = 0,
+    render_mode: str | None = None,
+    **options: Any,
+) -> VectorEnv: ...
+@overload
+def make(id: str, num_envs: int = 1, *, batch_size: int, **arguments: Any) -> AsyncVectorEnv: ...
 def make(
     id: str,
     num_envs: int = 1,
@@ -38,8 +58,8 @@ def make(
         num_threads: Threads that step; ``None`` uses all cores. Results never depend on it.
         seed: Seed of all games; game ``i`` of a seed is always the same game.
         autoreset: ``"same_step"``, ``"next_step"`` or ``"disabled"``, as in Gymnasium.
-        batch_size: Fewer than ``num_envs``: an :class:`AsyncVectorEnv` that steps blocks of so many games
-            while the caller thinks. Must divide ``num_envs``.
+        batch_size: Given, the result is an :class:`AsyncVectorEnv`, which steps blocks of so many games while
+            the caller thinks. Must divide ``num_envs``.
         obs: ``"u8"``, ``"f32"`` (bytes times their field's scale) or ``"none"``.
         mask: ``"bytes"`` writes ``action_mask`` [N, A]; ``"bits"`` only ``action_mask_bits`` [N, ceil(A/64)],
             an eighth of the memory traffic, which counts where there are thousands of actions.
@@ -59,37 +79,42 @@ def make(
         num_threads = _positive("num_threads", num_threads)
     run = {"num_threads": num_threads, "seed": _seed(seed), "autoreset": autoreset, "obs": obs, "mask": mask}
     num_envs = _positive("num_envs", num_envs)
-    batch_size = num_envs if batch_size is None else _positive("batch_size", batch_size)
-    if num_envs % batch_size:
+    if batch_size is not None and num_envs % _positive("batch_size", batch_size):
         raise config_error(f"batch_size={batch_size}: a divisor of num_envs={num_envs} is needed")
     buffers = {name: _buffer(name, array) for name, array in (out or {}).items()}
     for name, array in buffers.items():
         if array.shape[:1] != (num_envs,):
             raise config_error(f"out[{name!r}]: {num_envs} rows are needed, shape is {array.shape}")
-    recipe = None if out else {"id": id, "num_envs": num_envs, "copy": copy, **run, **options}
 
     def block(first: int, games: int, threads: int | None) -> VectorEnv:
         part = {name: array[first : first + games] for name, array in buffers.items()}
         places = {_column(name, obs): _storage(array) for name, array in part.items()}
         config = {**run, "num_envs": games, "first_game": first_game + first, "num_threads": threads}
         core = _core.Batch(id, options, config, places)
-        env = VectorEnv(core, autoreset=autoreset, copy=copy, render_mode=render_mode, recipe=recipe)
+        env = VectorEnv(core, autoreset=autoreset, copy=copy, render_mode=render_mode)
         for name, array in part.items():
             wanted = getattr(env, name)
             if array.shape != wanted.shape:
                 raise config_error(f"out[{name!r}]: shape {wanted.shape[1:]} a game is needed")
         return env
 
-    if batch_size == num_envs:
-        if recipe is not None:
-            recipe["first_game"] = first_game
-        return block(0, num_envs, num_threads)
+    if batch_size is None:
+        env = block(0, num_envs, num_threads)
+        if not out:
+            env._recipe = {
+                "id": id,
+                "num_envs": num_envs,
+                "copy": copy,
+                "first_game": first_game,
+                **run,
+                **options,
+            }
+        return env
     blocks = num_envs // batch_size
     threads = num_threads or _cores()
     # One worker a block while there are threads; more threads than blocks split the blocks.
-    recipe = None
     envs = [block(first, batch_size, max(1, threads // blocks)) for first in range(0, num_envs, batch_size)]
-    return AsyncVectorEnv(envs, threads=min(threads, blocks), first_game=first_game)
+    return AsyncVectorEnv(envs, threads=min(threads, blocks))
 
 
 def _positive(name: str, value: Any) -> int:
@@ -99,8 +124,6 @@ def _positive(name: str, value: Any) -> int:
 
 
 def _cores() -> int:
-    import os
-
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

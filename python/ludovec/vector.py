@@ -113,6 +113,10 @@ class VectorEnv(_Base):
     episode_length: npt.NDArray[np.int32]
     final_scores: npt.NDArray[np.float32]
     final_returns: npt.NDArray[np.float32]
+    final_observations: Array
+    final_action_mask: npt.NDArray[np.int8]
+    final_action_mask_bits: npt.NDArray[np.uint64]
+    final_player: npt.NDArray[np.int32]
 
     def __init__(
         self,
@@ -121,16 +125,13 @@ class VectorEnv(_Base):
         autoreset: str,
         copy: bool = False,
         render_mode: str | None = None,
-        recipe: Mapping[str, Any] | None = None,
     ) -> None:
-        """Use :func:`ludovec.make`.
-
-        ``recipe`` holds the arguments of ``make`` that make the same environment again, for pickling.
-        """
+        """Use :func:`ludovec.make`."""
         if render_mode not in (None, "ansi", "human"):
             raise config_error(f"render_mode={render_mode!r}: None, 'ansi' or 'human' is allowed")
         self._core = core
-        self._recipe = recipe
+        #: The arguments of `make` that make the same environment again, for pickling.
+        self._recipe: Mapping[str, Any] | None = None
         self._copy = copy
         self._fresh = True
         self._workers: Any = None
@@ -324,9 +325,9 @@ class VectorEnv(_Base):
         if self._in_flight:
             self._in_flight = False
             self._core.finish()
-        *arrays, info = self._result()
-        info["env_id"] = np.arange(self.num_envs, dtype=np.int32)
-        return (*arrays, info)
+        result = self._result()
+        result[-1]["env_id"] = np.arange(self.num_envs, dtype=np.int32)
+        return result
 
     # ---- state ----
 

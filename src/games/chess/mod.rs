@@ -5,13 +5,16 @@ mod attack;
 mod az73;
 mod bits;
 mod bots;
+mod conform;
 mod ends;
 mod game;
 mod generate;
 mod history;
+pub mod hook;
 mod json;
 mod moves;
 pub mod notation;
+pub mod objects;
 mod observe;
 mod options;
 mod perft;
@@ -38,7 +41,7 @@ pub const ENTRY: Entry = Entry {
     summary: options::SUMMARY,
     options: options::list,
     build: options::build,
-    conform: None,
+    conform: Some(conform::conform),
 };
 
 #[cfg(test)]

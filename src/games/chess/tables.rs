@@ -176,6 +176,8 @@ pub(super) struct Tables<B: Bitboard> {
     pub(super) blast: Option<KindSet>,
     /// Whether legality follows from checks and pins; otherwise every move is tried.
     pub(super) pins: bool,
+    /// Whether pawns appear during the game; they count as never moved, and may double-step from anywhere.
+    pub(super) pawns_appear: bool,
     /// Whether pieces that never moved are kept track of.
     pub(super) tracks_unmoved: bool,
     /// By colour: cells where a kind may be dropped or moved.
@@ -261,6 +263,7 @@ impl<B: Bitboard> Tables<B> {
             royal,
             blast: variant.effects.blast.as_ref().map(|b| b.immune.iter().fold(0, |set, k| set | 1 << k)),
             pins: true,
+            pawns_appear: variant.effects.spawn_behind.is_some() || variant.generators.split.is_some(),
             tracks_unmoved: false,
             droppable: Vec::new(),
             forbidden: [[B::EMPTY; MAX_KINDS]; 2],
@@ -382,7 +385,8 @@ impl<B: Bitboard> Tables<B> {
         self.tracks_unmoved = initial
             || two_cells
             || self.variant.pawn.double_step == DoubleStep::Unmoved
-            || !self.variant.generators.leap_captures.is_empty();
+            || !self.variant.generators.leap_captures.is_empty()
+            || self.pawns_appear;
     }
 
     fn add_leap(
@@ -708,7 +712,7 @@ impl<B: Bitboard> Tables<B> {
                 }
             }
             for &(_, to) in pawn.double[colour][at].iter().filter(|d| d.1 != NOWHERE) {
-                if pawn.double_from[colour].has(at) {
+                if pawn.double_from[colour].has(at) || self.pawns_appear {
                     pawns |= B::cell(to);
                 }
             }

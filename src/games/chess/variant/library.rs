@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::parse;
 use super::schema::Variant;
 use super::tree::{self, Field, Node};
-use crate::engine::{Error, Result};
+use crate::engine::{Error, OptionValue, Result};
 
 /// Largest variant file that is read, in bytes.
 const MAX_FILE: u64 = 1 << 20;
@@ -78,6 +78,26 @@ pub fn load<S: AsRef<str>>(variant: &str, flags: &[S]) -> Result<Variant> {
 pub fn from_text(name: &str, text: &str) -> Result<Variant> {
     let file = Origin::Text { name, text };
     parse::variant(&load_tree(&file, &mut Vec::new())?)
+}
+
+/// Reads and compiles a variant file, as `ludovec check-variant` does, and says in a line what it is.
+///
+/// # Errors
+/// [`Error::InvalidConfig`] names file, line, key, what is wrong and what is allowed.
+pub fn check(path: &str) -> Result<String> {
+    let path =
+        if path.contains('/') || path.ends_with(".toml") { path.to_string() } else { format!("./{path}") };
+    let variant = load::<&str>(&path, &[])?;
+    let game = crate::games::chess::ENTRY.make([("variant", OptionValue::from(path.as_str()))])?;
+    Ok(format!(
+        "{}: {} x {} cells, {} kinds of pieces, {} actions; starts from {}",
+        variant.name,
+        variant.width,
+        variant.height,
+        variant.pieces.len(),
+        game.spec().num_actions,
+        variant.start
+    ))
 }
 
 /// Lays options over a variant.

@@ -12,6 +12,33 @@ use crate::engine::Result;
 use crate::games::chess::notation::fen;
 use crate::games::chess::setup::{Man, Setup};
 
+/// What an end rule waits for.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum When {
+    Mate,
+    Stalemate,
+    Extinct,
+    Reach,
+    Checks,
+    Checkers,
+    Repetition,
+    NoProgress,
+    Dead,
+}
+
+/// The conditions of end rules by the words for them.
+pub(super) const CONDITIONS: [(&str, When); 9] = [
+    ("mate", When::Mate),
+    ("stalemate", When::Stalemate),
+    ("extinct", When::Extinct),
+    ("reach", When::Reach),
+    ("checks", When::Checks),
+    ("checkers", When::Checkers),
+    ("repetition", When::Repetition),
+    ("moves without progress", When::NoProgress),
+    ("dead position", When::Dead),
+];
+
 /// Reads a complete variant.
 ///
 /// # Errors
@@ -411,31 +438,8 @@ impl Reader<'_> {
     }
 
     fn end(&self, field: &Field) -> Result<EndRule> {
-        #[derive(Clone, Copy)]
-        enum When {
-            Mate,
-            Stalemate,
-            Extinct,
-            Reach,
-            Checks,
-            Checkers,
-            Repetition,
-            NoProgress,
-            Dead,
-        }
-        let words = [
-            ("mate", When::Mate),
-            ("stalemate", When::Stalemate),
-            ("extinct", When::Extinct),
-            ("reach", When::Reach),
-            ("checks", When::Checks),
-            ("checkers", When::Checkers),
-            ("repetition", When::Repetition),
-            ("moves without progress", When::NoProgress),
-            ("dead position", When::Dead),
-        ];
         let all = ["when", "value", "pieces", "count", "each", "side", "reply", "piece", "cells"];
-        let when = field.table(&all)?.need("when")?.choice(&words)?;
+        let when = field.table(&all)?.need("when")?.choice(&CONDITIONS)?;
         // Only the keys that this condition has.
         let keys: &[&str] = match when {
             When::Mate | When::Stalemate => &["when", "value"],
