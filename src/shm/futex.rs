@@ -12,7 +12,7 @@ use rustix::thread::futex::{self, Flags, Timespec};
 
 /// How long a waiter looks before it sleeps. A step of a small block is over by then, and going to sleep
 /// and being woken costs about as much.
-const SPIN: Duration = Duration::from_micros(60);
+const SPIN: Duration = Duration::from_micros(50);
 
 /// With a single core nothing can change while we look.
 static CAN_SPIN: LazyLock<bool> =
@@ -22,19 +22,12 @@ static CAN_SPIN: LazyLock<bool> =
 pub(super) fn wait_while(word: &AtomicU32, value: u32, limit: Duration) -> bool {
     let changed = || word.load(Ordering::Acquire) != value;
     let start = Instant::now();
-    if *CAN_SPIN {
-        for turn in 1_u32.. {
+    while *CAN_SPIN && start.elapsed() < SPIN {
+        for _ in 0..32 {
             if changed() {
                 return true;
             }
             std::hint::spin_loop();
-            if turn.is_multiple_of(32) {
-                if start.elapsed() > SPIN {
-                    break;
-                }
-                // Whoever we wait for may need this core.
-                thread::yield_now();
-            }
         }
     }
     loop {

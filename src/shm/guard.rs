@@ -80,12 +80,16 @@ fn entries() -> impl Iterator<Item = &'static Entry> {
 /// What handled the signal before; published before our handler is installed.
 static PREVIOUS: AtomicPtr<libc::sigaction> = AtomicPtr::new(ptr::null_mut());
 
+/// Size of a page; a handler cannot ask for it.
+static PAGE: AtomicUsize = AtomicUsize::new(4096);
+
 fn install() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         // Safety: a zeroed `sigaction` is a valid one, both calls get pointers to live values, and the
-        // handler keeps to what a signal handler may do: atomics, `mmap`, `sigaction`.
+        // handler keeps to what a signal handler may do: atomics, `mmap`, `signal`, `raise`.
         unsafe {
+            PAGE.store(libc::sysconf(libc::_SC_PAGESIZE) as usize, Ordering::Relaxed);
             let previous: &mut libc::sigaction = Box::leak(Box::new(std::mem::zeroed()));
             libc::sigaction(libc::SIGBUS, ptr::null(), previous);
             PREVIOUS.store(previous, Ordering::Release);
@@ -106,8 +110,7 @@ extern "C" fn on_sigbus(signal: i32, info: *mut libc::siginfo_t, context: *mut l
         let len = entry.len.load(Ordering::Relaxed);
         if start != 0 && (start..start + len).contains(&address) {
             entry.truncated.store(true, Ordering::Release);
-            // Pages are at least this large and mappings start at one.
-            let page = address & !4095;
+            let page = address & !(PAGE.load(Ordering::Relaxed) - 1);
             // Safety: the range lies inside a mapping that its owner keeps (a guard is dropped first), and
             // what is replaced is memory that cannot be read any more.
             let mapped = unsafe {
@@ -131,9 +134,10 @@ extern "C" fn on_sigbus(signal: i32, info: *mut libc::siginfo_t, context: *mut l
     unsafe {
         let action = &*previous;
         match action.sa_sigaction {
-            // The access is repeated and ends the process, as it would have without us.
+            // It ends the process when this handler returns, as it would have without us.
             libc::SIG_DFL | libc::SIG_IGN => {
                 libc::signal(signal, libc::SIG_DFL);
+                libc::raise(signal);
             }
             handler if action.sa_flags & libc::SA_SIGINFO != 0 => {
                 let handler: extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void) =

@@ -18,7 +18,7 @@ use super::abi::{
 };
 use super::futex;
 use super::segment::{Mapping, Segment, unlink};
-use crate::engine::columns::{Columns, Foreign, Owner};
+use crate::engine::columns::{Foreign, Owner};
 use crate::engine::{
     AnyGame, AutoReset, BatchConfig, Error, MaskFormat, ObservationFormat, Result, VectorEnv,
 };
@@ -43,7 +43,7 @@ pub struct FleetConfig {
     /// Runs of games that are claimed and stepped each on its own; when `None`, four a thread, but
     /// none with fewer than 64 games.
     pub blocks: Option<usize>,
-    /// Permissions of the segment: who may attach.
+    /// Permissions of the segment, 0o600 to 0o666: who may attach.
     pub mode: u32,
     /// The games and the threads that step them. `first_game` must be 0.
     pub batch: BatchConfig,
@@ -59,10 +59,9 @@ struct Shared {
     name: String,
     segment: Segment,
     preamble: Preamble,
-    /// Offset of the columns `actions` and `ids` and of the public copy of the masks.
+    /// Offsets of the columns that clients write.
     actions: usize,
     ids: usize,
-    mask_bits: usize,
     blocks: Vec<Block>,
     /// How the fleet ended.
     end: Mutex<Option<Result<()>>>,
@@ -97,6 +96,12 @@ impl Fleet {
                 i32::MAX
             )));
         }
+        if config.mode & !0o666 != 0 || config.mode & 0o600 != 0o600 {
+            return Err(Error::config(format!(
+                "mode {:04o}: permissions 0600 to 0666 are allowed, without x",
+                config.mode
+            )));
+        }
         let document = document(&*game, batch, threads);
         let plan = Plan {
             num_envs: batch.num_envs,
@@ -122,6 +127,8 @@ impl Fleet {
             let threads = Some((threads / num_blocks).max(1));
             let config = BatchConfig { num_envs: games, first_game: first as u64, threads, ..batch.clone() };
             let mut place = |name: &'static str, _, bytes: usize| {
+                // Clients see a copy of what their actions are checked against.
+                let name = if name == "mask_bits_shown" { "mask_bits" } else { name };
                 let start = segment.memory.at(offset(name)? + bytes / games * first, bytes);
                 Some(Foreign { start, bytes, owner: owner.clone() })
             };
@@ -144,18 +151,12 @@ impl Fleet {
             preamble,
             actions: place("actions"),
             ids: place("ids"),
-            mask_bits: place("mask_bits"),
             segment,
             blocks,
             end: Mutex::new(None),
             ended: Condvar::new(),
             stopping: AtomicBool::new(false),
         });
-        for block in &shared.blocks {
-            if let Some(env) = &*block.env() {
-                shared.show_masks(block, env.columns());
-            }
-        }
         let mut fleet = Self { shared, workers: Vec::new() };
         let workers = threads.min(num_blocks);
         for worker in 0..workers {
@@ -377,15 +378,7 @@ impl Shared {
                 return Ok(Vec::new());
             }
         }
-        self.show_masks(block, env.columns());
         Ok(Vec::new())
-    }
-
-    /// Copies the masks, which the engine keeps to itself, into the segment.
-    fn show_masks(&self, block: &Block, columns: &Columns) {
-        let (first, _) = self.preamble.games(block.index);
-        let row = 8 * columns.widths().mask_bits;
-        self.memory().write_slice(self.mask_bits + row * first, &columns.mask_bits);
     }
 }
 

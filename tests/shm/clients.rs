@@ -242,8 +242,12 @@ fn a_name_is_taken_while_its_fleet_runs() {
 #[test]
 fn a_fleet_needs_games_for_its_blocks_and_room() {
     let start = |num_envs, blocks| {
-        let run =
-            FleetConfig { name: fresh_name(), blocks, mode: 0o600, batch: config(num_envs, AutoReset::SameStep) };
+        let run = FleetConfig {
+            name: fresh_name(),
+            blocks,
+            mode: 0o600,
+            batch: config(num_envs, AutoReset::SameStep),
+        };
         Fleet::start(rules(light()), run).map(drop).unwrap_err()
     };
     assert!(matches!(start(0, None), Error::InvalidConfig(_)));

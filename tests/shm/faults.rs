@@ -26,11 +26,13 @@ fn step_until_gone(client: &mut AttachedEnv, since: Instant) -> (Duration, Error
 
 #[test]
 fn clients_killed_in_the_middle_of_a_step_harm_nobody() {
-    let server = Server::start(&fresh_name(), light(), &["--num-envs", "4096", "--blocks", "2", "--threads", "2"]);
+    let server =
+        Server::start(&fresh_name(), light(), &["--num-envs", "4096", "--blocks", "2", "--threads", "2"]);
     let outsider = Outsider::open(&server.name);
     let mut survivor = attach(&server.name, Some(1)).unwrap();
     let config = BatchConfig { num_envs: 2048, threads: Some(1), ..BatchConfig::default() };
-    let mut reference = ludovec::games::find(light()).unwrap().make(NO_OPTIONS).unwrap().vector(config).unwrap();
+    let mut reference =
+        ludovec::games::find(light()).unwrap().make(NO_OPTIONS).unwrap().vector(config).unwrap();
     for round in 0..effort(40, 200) {
         // It claims the other block and steps as fast as it can.
         let mut victim = ludovec(&["bench", "--attach", &server.name, "--seconds", "60"])
@@ -156,7 +158,11 @@ fn hostile_requests_are_refused_and_others_are_served() {
     for round in 0..effort(400, 10_000) as u64 {
         let random = |k: u64| scrambled(round * 16 + k);
         let pick = |k: u64, wild: &[u64]| {
-            if random(k).is_multiple_of(2) { random(k + 8) % 60 } else { wild[random(k + 8) as usize % wild.len()] }
+            if random(k).is_multiple_of(2) {
+                random(k + 8) % 60
+            } else {
+                wild[random(k + 8) as usize % wild.len()]
+            }
         };
         let wild = [u64::MAX, u64::from(u32::MAX), 1 << 31, 48, 49, 1 << 40];
         let mut request = Vec::new();
@@ -172,7 +178,8 @@ fn hostile_requests_are_refused_and_others_are_served() {
         // Actions, ids and the transfer area of block 1.
         let mut offset = [0; 8];
         for column in 0..2 {
-            std::os::unix::fs::FileExt::read_exact_at(&outsider.0, &mut offset, columns + 128 * column + 48).unwrap();
+            std::os::unix::fs::FileExt::read_exact_at(&outsider.0, &mut offset, columns + 128 * column + 48)
+                .unwrap();
             outsider.write(u64::from_le_bytes(offset) + 4 * 48, &noise[..4 * 48]);
         }
         outsider.write(transfer, &noise);
