@@ -25,6 +25,9 @@ class InvalidConfig(LudovecError):
 class InvalidState(LudovecError):
     """A snapshot, a JSON position or a recorded game does not describe a reachable state."""
 
+class FleetError(LudovecError):
+    """A fleet cannot be started or attached to, or it is gone."""
+
 _Ids = npt.NDArray[np.uint32]
 _Actions = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 
@@ -35,6 +38,22 @@ def symmetries(
     id: str, options: dict[str, Any]
 ) -> list[tuple[str, npt.NDArray[np.uint32], npt.NDArray[np.uint32]]]: ...
 
+def attach(name: str, blocks: int | None, split: bool) -> tuple[list[Batch], str]: ...
+
+class Fleet:
+    """A running fleet; :func:`ludovec.serve` starts one. It stops when it is dropped."""
+
+    name: str
+    num_blocks: int
+    segment_bytes: int
+    def __init__(
+        self, id: str, options: dict[str, Any], config: dict[str, Any], name: str, blocks: int | None, mode: int
+    ) -> None: ...
+    def wait(self, seconds: float | None = None) -> bool: ...
+    def stop(self) -> None: ...
+    def __enter__(self) -> Fleet: ...
+    def __exit__(self, *exception: object) -> None: ...
+
 class Workers:
     def __init__(self, threads: int) -> None: ...
 
@@ -42,6 +61,7 @@ class Batch:
     def __init__(
         self, id: str, options: dict[str, Any], config: dict[str, Any], out: dict[str, npt.NDArray[Any]]
     ) -> None: ...
+    def close(self) -> None: ...
     @property
     def spec_json(self) -> str: ...
     def columns(self) -> dict[str, npt.NDArray[Any]]: ...

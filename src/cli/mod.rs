@@ -7,6 +7,8 @@ mod perft;
 mod play;
 mod replay;
 mod selfplay;
+#[cfg(target_os = "linux")]
+mod serve;
 mod spec;
 mod tournament;
 
@@ -52,6 +54,9 @@ enum Command {
     CheckVariant(check_variant::Args),
     /// Round robin between bots with Elo ratings
     Tournament(tournament::Args),
+    /// Serve games to other programs through shared memory
+    #[cfg(target_os = "linux")]
+    Serve(serve::Args),
 }
 
 /// How a command failed, which decides the exit code.
@@ -89,6 +94,8 @@ pub fn main() -> ExitCode {
         Command::Perft(args) => perft::run(&args),
         Command::CheckVariant(args) => check_variant::run(&args),
         Command::Tournament(args) => tournament::run(&args),
+        #[cfg(target_os = "linux")]
+        Command::Serve(args) => serve::run(&args),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
