@@ -1,4 +1,4 @@
-//! Tests of the objects: each concept of the seed, and that they answer as the rules beneath do.
+//! Tests of the objects: each concept of the original, and that they answer as the rules beneath do.
 
 use std::sync::{Arc, Mutex};
 
