@@ -30,6 +30,7 @@ class RLlibEnv(_env.MultiAgentEnv):
         self.game = make(options.pop("id"), 1, num_threads=1, autoreset="disabled", **options)
         spec = self.game.game_spec
         self.possible_agents = [f"player_{seat}" for seat in range(spec.players)]
+        # RLlib wants every name that a last step mentions to be here.
         self.agents = self.possible_agents[:]
         view = _spaces.Dict(
             {
@@ -45,7 +46,6 @@ class RLlibEnv(_env.MultiAgentEnv):
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Starts a new game: the first mover's observation."""
         self.game.reset(seed=seed)
-        self.agents = self.possible_agents[:]
         return {self._mover: self._observation()}, {}
 
     def step(self, action_dict: dict[str, Any]) -> tuple[dict[str, Any], ...]:
@@ -58,7 +58,6 @@ class RLlibEnv(_env.MultiAgentEnv):
             end = self.game.game(0)
             seats = enumerate(self.possible_agents)
             views = {a: {"observations": end.observation(seat), "action_mask": nothing} for seat, a in seats}
-            self.agents = []
         else:
             views = {self._mover: self._observation()}
         return views, rewards, {"__all__": terminated}, {"__all__": truncated}, {}

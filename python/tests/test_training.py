@@ -75,23 +75,26 @@ def test_sb3_environment(env_id):
 
 @pytest.mark.training
 def test_maskable_ppo_learns():
-    """A short training against the random bot: better afterwards than before, by more than chance."""
+    """A short training against the random bot earns more afterwards than a policy that was not trained."""
     sb3_contrib = pytest.importorskip("sb3_contrib")
+    import torch
     from ludovec.sb3 import SeatVecEnv
 
-    id = min(ludovec.list_envs(), key=lambda id: ludovec.spec(id).num_actions)
+    torch.set_num_threads(1)
     options = {"reward": "score", "max_steps": 60}
+
+    def pays(id):
+        env = ludovec.make(id, 64, **options)
+        return np.mean([env.step_sampled()[-1]["rewards"].any(axis=1).mean() for _ in range(60)]) > 0.02
+
+    id = min(filter(pays, ludovec.list_envs()), key=lambda id: ludovec.spec(id).num_actions)
 
     def score(model):
         env = SeatVecEnv(id, 64, seed=1000, **options)
         obs = env.reset()
         total = np.zeros(64)
         for _ in range(40):
-            if model is None:
-                masks = env.action_masks()
-                actions = np.array([np.flatnonzero(m)[k % m.sum()] for k, m in enumerate(masks)])
-            else:
-                actions, _ = model.predict(obs, action_masks=env.action_masks())
+            actions, _ = model.predict(obs, action_masks=env.action_masks())
             obs, reward, _, _ = env.step(actions)
             total += reward
         return total.mean()
@@ -99,8 +102,9 @@ def test_maskable_ppo_learns():
     env = SeatVecEnv(id, 64, **options)
     model = sb3_contrib.MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=512, ent_coef=0.01, seed=0)
     before = score(model)
-    model.learn(40_000)
-    assert score(model) > before
+    model.learn(25_000)
+    after = score(model)
+    assert after > before, (before, after)
 
 
 def test_tianshou_keys(env_id):
