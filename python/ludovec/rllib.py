@@ -18,7 +18,8 @@ class RLlibEnv(_env.MultiAgentEnv):
     """One game turn by turn, with RLlib's keys: ``config = {"id": ..., **options}``.
 
     Only the seat to move gets an observation, ``{"observations", "action_mask"}``; at the end every seat gets
-    its last one. Rewards are paid to all seats at every step.
+    its last one. Rewards are paid to all seats at every step. An illegal action loses the game, unless
+    ``on_illegal`` says otherwise.
 
     >>> ray.tune.register_env("ludovec", ludovec.rllib.RLlibEnv)
     >>> config.environment("ludovec", env_config={"id": "tilewe", "players": 2})
@@ -26,7 +27,8 @@ class RLlibEnv(_env.MultiAgentEnv):
 
     def __init__(self, config: dict[str, Any]) -> None:
         super().__init__()
-        options = dict(config)
+        # RLlib tries an environment out with actions that know no masks.
+        options = {"on_illegal": "lose", **config}
         self.game = make(options.pop("id"), 1, num_threads=1, autoreset="disabled", **options)
         spec = self.game.game_spec
         self.possible_agents = [f"player_{seat}" for seat in range(spec.players)]

@@ -162,7 +162,7 @@ def test_rllib_environment(env_id):
 
 @pytest.mark.training
 def test_rllib_plays_episodes():
-    """RLlib's own runner steps the environment with a module a seat."""
+    """RLlib's own runner and its module for action masks play whole games, none of them with an illegal action."""
     pytest.importorskip("ray.rllib")
     os.environ.setdefault("RAY_DEDUP_LOGS", "0")
     from ludovec.rllib import RLlibEnv
@@ -170,21 +170,20 @@ def test_rllib_plays_episodes():
     from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
     from ray.rllib.core.rl_module.rl_module import RLModuleSpec
     from ray.rllib.env.multi_agent_env_runner import MultiAgentEnvRunner
-    from ray.rllib.examples.rl_modules.classes.random_rlm import RandomRLModule
+    from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
 
     id = min(ludovec.list_envs(), key=lambda id: ludovec.spec(id).num_actions)
     config = (
         PPOConfig()
-        # A module that plays at random knows no masks.
-        .environment(RLlibEnv, env_config={"id": id, "max_steps": 30, "on_illegal": "lose"})
+        .environment(RLlibEnv, env_config={"id": id, "max_steps": 30})
         .multi_agent(policies={"everyone"}, policy_mapping_fn=lambda agent, episode, **kw: "everyone")
         .rl_module(
             rl_module_spec=MultiRLModuleSpec(
-                rl_module_specs={"everyone": RLModuleSpec(module_class=RandomRLModule)}
+                rl_module_specs={"everyone": RLModuleSpec(module_class=ActionMaskingTorchRLModule)}
             )
         )
     )
     runner = MultiAgentEnvRunner(config=config)
-    episodes = runner.sample(num_episodes=3, random_actions=True)
+    episodes = runner.sample(num_episodes=3)
     assert len(episodes) == 3 and all(e.is_done for e in episodes)
     runner.stop()
