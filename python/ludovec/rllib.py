@@ -34,9 +34,14 @@ class RLlibEnv(_env.MultiAgentEnv):
         self.possible_agents = [f"player_{seat}" for seat in range(spec.players)]
         # RLlib wants every name that a last step mentions to be here.
         self.agents = self.possible_agents[:]
+        # RLlib's networks take floats.
+        self._scale = np.zeros(spec.observation_len, dtype=np.float32)
+        for field in spec.observation:
+            self._scale[field.indices] = field.scale
+        self._scale = self._scale.reshape(spec.observation_shape)
         view = _spaces.Dict(
             {
-                "observations": observation_space(spec),
+                "observations": observation_space(spec, np.float32),
                 "action_mask": _spaces.Box(0, 1, (spec.num_actions,), np.int8),
             }
         )
@@ -59,7 +64,10 @@ class RLlibEnv(_env.MultiAgentEnv):
             nothing = np.zeros(self.game.game_spec.num_actions, dtype=np.int8)
             end = self.game.game(0)
             seats = enumerate(self.possible_agents)
-            views = {a: {"observations": end.observation(seat), "action_mask": nothing} for seat, a in seats}
+            views = {
+                a: {"observations": end.observation(seat) * self._scale, "action_mask": nothing}
+                for seat, a in seats
+            }
         else:
             views = {self._mover: self._observation()}
         return views, rewards, {"__all__": terminated}, {"__all__": truncated}, {}
@@ -70,7 +78,7 @@ class RLlibEnv(_env.MultiAgentEnv):
 
     def _observation(self) -> dict[str, Any]:
         return {
-            "observations": self.game.observations[0].copy(),
+            "observations": self.game.observations[0] * self._scale,
             "action_mask": self.game.action_mask[0].copy(),
         }
 
