@@ -5,7 +5,24 @@ VENV := .venv
 TORCH_VENV := .venv-torch
 PACKAGE := pyproject.toml Cargo.toml Cargo.lock $(shell find src assets python/Cargo.toml python/src python/ludovec -type f -not -name '*.so' -not -name '*.pyc' 2>/dev/null)
 
-.PHONY: build venv test-python test-torch
+.PHONY: test test-rust test-python test-torch lint build venv bench
+
+## Everything: builds and passes it all.
+test: test-rust test-python
+
+## The library, the program, the documentation's examples.
+test-rust:
+	cargo test
+
+## Formatting, clippy and documentation, warnings as errors.
+lint:
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
+
+## Decisions per second of every environment by batch size, beside cozy-chess in the same run.
+bench:
+	cargo bench --bench throughput
 
 ## The program and the Python extension.
 build:

@@ -3,7 +3,7 @@
 //! Rules below, one engine that steps any rules in batches, thin front ends on top:
 //!
 //! ```text
-//! front ends   cli   replay   selfplay   tournament
+//! front ends   cli   replay   selfplay   shm   tournament
 //! engine       trait Game, BatchEnv, columns, chance, snapshots, registry
 //! games        plain states and rules; they know nothing of batches and threads
 //! ```
@@ -14,4 +14,6 @@ pub mod engine;
 pub mod games;
 pub mod replay;
 pub mod selfplay;
+#[cfg(target_os = "linux")]
+pub mod shm;
 pub mod tournament;

@@ -79,7 +79,7 @@ pub fn run(
     let mut actions = vec![0; n];
     // Also checks the names when all seats are random.
     env.bot_actions(bots, &mut actions)?;
-    env.reset(Some(env.config().seed));
+    env.reset(Some(env.config().seed))?;
     let sampled = bots.iter().all(|b| b == "random");
     let mut quota: Vec<u64> = match limit {
         Limit::Games(games) => {

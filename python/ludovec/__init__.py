@@ -7,6 +7,7 @@
 
 =====================  =========================================================
 ``make``               a batch of games: :class:`VectorEnv` or :class:`AsyncVectorEnv`
+``serve, attach``      games that several programs share; Linux only
 ``Game``               one game, to look at, search in, play
 ``list_envs, spec``    what there is and what it looks like
 ``ludovec.pettingzoo`` PettingZoo environments
@@ -21,7 +22,9 @@ Every exception is a :class:`LudovecError`.
 
 from importlib.util import find_spec as _find_spec
 
+from . import _core
 from ._core import (
+    FleetError,
     GameOver,
     IllegalAction,
     InvalidConfig,
@@ -39,6 +42,7 @@ from .vector import VectorEnv
 __all__ = [
     "ActionFamily",
     "AsyncVectorEnv",
+    "FleetError",
     "Game",
     "GameOver",
     "IllegalAction",
@@ -57,6 +61,11 @@ __all__ = [
     "spec",
     "symmetries",
 ]
+
+if hasattr(_core, "Fleet"):
+    from .fleet import Fleet, attach, serve
+
+    __all__ += ["Fleet", "attach", "serve"]
 
 if _find_spec("gymnasium") is not None:
     from .gym import register as _register

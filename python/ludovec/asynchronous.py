@@ -115,11 +115,13 @@ class AsyncVectorEnv:
         return self.recv()
 
     def close(self) -> None:
-        """Waits for what is under way."""
+        """Waits for what is under way and gives up the games."""
         while self._under_way:
             block, stepping = self._under_way.popleft()
             if stepping:
                 self._finish(block)
+        for env in self.blocks:
+            env.close()
 
     def _finish(self, block: int) -> None:
         try:

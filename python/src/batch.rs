@@ -33,6 +33,8 @@ enum State {
     Busy(Receiver<(Box<Games>, Result<(), Failure>)>),
     /// A panic left it in pieces.
     Broken,
+    /// The caller is done with it.
+    Closed,
 }
 
 struct Games {
@@ -53,14 +55,14 @@ impl Games {
         let columns = self.env.columns();
         let rows = columns.rewards.chunks_exact(columns.widths().rewards);
         for ((reward, row), &seat) in self.reward.iter_mut().zip(rows).zip(columns.acting_player.iter()) {
-            *reward = usize::try_from(seat).map_or(0.0, |seat| row[seat]);
+            *reward = usize::try_from(seat).ok().and_then(|seat| row.get(seat)).copied().unwrap_or(0.0);
         }
         Ok(())
     }
 }
 
 impl Batch {
-    fn from_env(env: Box<dyn VectorEnv>) -> Self {
+    pub(crate) fn from_env(env: Box<dyn VectorEnv>) -> Self {
         let spec = config::to_json(env.game().spec());
         Self { spec, state: Mutex::new(State::Idle(Box::new(Games::new(env)))), process: process::id() }
     }
@@ -113,6 +115,7 @@ impl State {
             Self::Idle(games) => Ok(games),
             Self::Busy(_) => Err(Failure::Misuse("a step is under way: receive it first")),
             Self::Broken => Err(BROKEN),
+            Self::Closed => Err(Failure::Misuse("this environment is closed")),
         }
     }
 }
@@ -151,6 +154,15 @@ impl Batch {
         Ok(Self::from_env(made?))
     }
 
+    /// Gives up the games; arrays that show them keep their memory.
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        self.exclusively(py, |state| {
+            // A step under way ends with the worker that has it.
+            *state = State::Closed;
+            Ok(())
+        })
+    }
+
     /// The spec as JSON.
     #[getter]
     fn spec_json(&self) -> &str {
@@ -168,12 +180,7 @@ impl Batch {
 
     /// Starts a new episode in every game; with a seed, from the first episode of that seed.
     fn reset(&self, py: Python<'_>, seed: Option<u64>) -> PyResult<()> {
-        self.with(py, |games| {
-            games.change(|env| {
-                env.reset(seed);
-                Ok(())
-            })
-        })
+        self.with(py, |games| games.change(|env| env.reset(seed)))
     }
 
     /// Starts a new episode in some games.

@@ -29,6 +29,12 @@ create_exception!(
     LudovecError,
     "A snapshot, a JSON position or a recorded game does not describe a reachable state."
 );
+create_exception!(
+    ludovec,
+    FleetError,
+    LudovecError,
+    "A fleet cannot be started or attached to, or it is gone."
+);
 
 /// Adds the exceptions to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -38,7 +44,8 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("InvalidPhase", py.get_type::<InvalidPhase>())?;
     module.add("GameOver", py.get_type::<GameOver>())?;
     module.add("InvalidConfig", py.get_type::<InvalidConfig>())?;
-    module.add("InvalidState", py.get_type::<InvalidState>())
+    module.add("InvalidState", py.get_type::<InvalidState>())?;
+    module.add("FleetError", py.get_type::<FleetError>())
 }
 
 /// Why a call failed; carries no Python object, so that it can be made without the interpreter.
@@ -78,6 +85,7 @@ impl From<Failure> for PyErr {
                     Error::GameOver(_) => GameOver::new_err(message),
                     Error::InvalidConfig(_) => InvalidConfig::new_err(message),
                     Error::InvalidState(_) => InvalidState::new_err(message),
+                    Error::Fleet(_) => FleetError::new_err(message),
                 }
             }
             Failure::Misuse(what) => LudovecError::new_err(what),

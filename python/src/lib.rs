@@ -6,6 +6,7 @@
 //! | `batch` | many games: `_core.Batch` |
 //! | `single` | one game: `_core.SingleGame` |
 //! | `workers` | threads that step a batch while Python goes on |
+//! | `fleet` | games in shared memory: `_core.Fleet`, `_core.attach` |
 //! | `config` | keyword arguments as options and configurations |
 //! | `errors` | the exceptions, and the wall that no panic crosses |
 //!
@@ -15,6 +16,8 @@ mod arrays;
 mod batch;
 mod config;
 mod errors;
+#[cfg(target_os = "linux")]
+mod fleet;
 mod single;
 mod workers;
 
@@ -31,6 +34,9 @@ mod _core {
 
     #[pymodule_export]
     use crate::batch::Batch;
+    #[cfg(target_os = "linux")]
+    #[pymodule_export]
+    use crate::fleet::{Fleet, attach};
     #[pymodule_export]
     use crate::single::SingleGame;
     #[pymodule_export]

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{BatchArgs, EnvArgs, Failure, Outcome, print_json, progress, seconds, thousands};
 use crate::engine::rollout::Checksum;
-use crate::engine::{BatchConfig, MaskFormat, ObservationFormat, Options};
+use crate::engine::{BatchConfig, MaskFormat, ObservationFormat, Options, VectorEnv};
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -27,9 +27,38 @@ pub(super) struct Args {
     /// Masks written at every decision; bits are always there, legality is checked against them
     #[arg(long, value_enum, default_value = "bits")]
     mask: Mask,
+    /// Measure games of this fleet instead, as it is run; all of its free blocks
+    #[cfg(target_os = "linux")]
+    #[arg(long, value_name = "FLEET", conflicts_with_all = ["set", "num_envs", "threads", "obs", "mask"])]
+    attach: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+impl Args {
+    /// The batch to measure.
+    fn make(&self) -> Result<Box<dyn VectorEnv>, Failure> {
+        #[cfg(target_os = "linux")]
+        if let Some(name) = &self.attach {
+            let mut env = crate::shm::attach(name, None)?;
+            env.reset(Some(self.batch.seed))?;
+            return Ok(Box::new(env));
+        }
+        let config = BatchConfig {
+            num_envs: self.batch.num_envs,
+            seed: self.batch.seed,
+            threads: Some(self.batch.threads()),
+            observation: match self.obs {
+                Obs::U8 => ObservationFormat::U8,
+                Obs::F32 => ObservationFormat::F32,
+                Obs::None => ObservationFormat::None,
+            },
+            mask: if matches!(self.mask, Mask::Bytes) { MaskFormat::Bytes } else { MaskFormat::Bits },
+            ..BatchConfig::default()
+        };
+        Ok(self.env.make()?.vector(config)?)
+    }
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -68,26 +97,15 @@ pub(super) fn run(args: &Args) -> Outcome {
     if args.steps == Some(0) {
         return Err(Failure::Usage("--steps 0: at least 1 is needed".into()));
     }
-    let game = args.env.make()?;
+    let mut env = args.make()?;
+    let game = env.game();
     let spec = game.spec();
-    let config = BatchConfig {
-        num_envs: args.batch.num_envs,
-        seed: args.batch.seed,
-        threads: args.batch.threads,
-        observation: match args.obs {
-            Obs::U8 => ObservationFormat::U8,
-            Obs::F32 => ObservationFormat::F32,
-            Obs::None => ObservationFormat::None,
-        },
-        mask: if matches!(args.mask, Mask::Bytes) { MaskFormat::Bytes } else { MaskFormat::Bits },
-        ..BatchConfig::default()
-    };
-    let mut env = game.clone().vector(config)?;
-    let n = args.batch.num_envs as u64;
+    let (num_envs, threads) = (env.config().num_envs, env.config().threads.unwrap_or(1));
+    let n = num_envs as u64;
     let bar = progress("{prefix} [{bar:30}] {msg}");
     bar.set_prefix(spec.env);
 
-    let mut checksum = args.steps.map(|_| Checksum::new(args.batch.num_envs));
+    let mut checksum = args.steps.map(|_| Checksum::new(num_envs));
     match (&mut checksum, args.seconds) {
         (Some(checksum), _) => checksum.update(&*env),
         // A short warm-up, so that pages are mapped and clocks are up.
@@ -143,8 +161,8 @@ pub(super) fn run(args: &Args) -> Outcome {
     let report = Report {
         env: spec.env,
         options: &spec.options,
-        num_envs: args.batch.num_envs,
-        threads: args.batch.threads(),
+        num_envs,
+        threads,
         steps: rounds * n,
         seconds,
         steps_per_second: (rounds * n) as f64 / seconds,

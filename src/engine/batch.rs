@@ -78,7 +78,8 @@ impl<G: Game> BatchEnv<G> {
 
     /// A batch that writes some of its columns where `place` says; see [`Columns::placed`].
     ///
-    /// The mask bits are always the engine's own: legality is checked against them.
+    /// The mask bits are always the engine's own: legality is checked against them. Memory for
+    /// `mask_bits_shown` gets a copy.
     ///
     /// # Safety
     /// As for [`Columns::placed`].
@@ -109,11 +110,18 @@ impl<G: Game> BatchEnv<G> {
                 (pool.current_num_threads() > 1).then_some(pool)
             }
         };
-        let widths = widths(&*game, &config);
+        let mut widths = widths(&*game, &config);
+        let mask_bytes = 8 * widths.mask_bits * config.num_envs;
+        let mut shown = place("mask_bits_shown", DType::U64, mask_bytes);
+        if shown.is_some() {
+            widths.mask_bits_shown = widths.mask_bits;
+        }
         // Safety: the caller vouches for what `place` returns.
         let columns = unsafe {
-            Columns::placed(config.num_envs, widths, |name, dtype, bytes| {
-                if name == "mask_bits" { None } else { place(name, dtype, bytes) }
+            Columns::placed(config.num_envs, widths, |name, dtype, bytes| match name {
+                "mask_bits" => None,
+                "mask_bits_shown" => shown.take(),
+                _ => place(name, dtype, bytes),
             })
         }?;
         let mut scales = Vec::new();
@@ -229,7 +237,8 @@ impl<G: Game> BatchEnv<G> {
             Error::IllegalAction(what)
             | Error::GameOver(what)
             | Error::InvalidConfig(what)
-            | Error::InvalidState(what) => Error::IllegalAction(place(what)),
+            | Error::InvalidState(what)
+            | Error::Fleet(what) => Error::IllegalAction(place(what)),
         }
     }
 
@@ -493,6 +502,11 @@ impl<G: Game> Shared<G> {
         } else {
             self.game.legal(&slot.state, rows.mask_bits(i));
         }
+        if rows.widths.mask_bits_shown > 0 {
+            let width = rows.widths.mask_bits;
+            let row = i * width..(i + 1) * width;
+            rows.mask_bits_shown[row.clone()].copy_from_slice(&rows.mask_bits[row]);
+        }
         if rows.widths.mask_bytes > 0 {
             let (bits, bytes) = (rows.widths.mask_bits, rows.widths.mask_bytes);
             mask::write_bytes(
@@ -543,6 +557,7 @@ pub(super) fn widths<G: Game>(game: &G, config: &BatchConfig) -> Widths {
         observations: observation,
         observations_f32: floats,
         mask_bits: spec.mask_words(),
+        mask_bits_shown: 0,
         mask_bytes: bytes,
         rewards: spec.players,
         credit: spec.players,
@@ -572,9 +587,10 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
         &self.columns
     }
 
-    fn reset(&mut self, seed: Option<u64>) {
+    fn reset(&mut self, seed: Option<u64>) -> Result<()> {
         self.shared.config.seed = seed.unwrap_or(self.shared.config.seed);
         self.reset_selected(None, seed);
+        Ok(())
     }
 
     fn reset_games(&mut self, ids: &[u32], seed: Option<u64>) -> Result<()> {

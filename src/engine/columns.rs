@@ -280,6 +280,9 @@ columns! {
     observations_f32: f32,
     /// `[N, ceil(A/64)]`: legal actions of the seat to move as bits; also what the engine checks against.
     mask_bits: u64,
+    /// `[N, ceil(A/64)]`: the same for readers who must not be able to change what is checked against; only
+    /// where a caller provides memory for it.
+    mask_bits_shown: u64,
     /// `[N, A]`: legal actions as bytes 0 and 1, on request.
     mask_bytes: u8,
     /// `[N, P]`: rewards of the last step by seat.

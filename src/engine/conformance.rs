@@ -436,8 +436,9 @@ fn batches<G: Game>(game: &Arc<G>, steps: usize) -> Verdict {
     ensure!(run(config(GAMES, 0, 3))? == whole, "3 threads write other bytes than 1");
     let halves = run(config(70, 0, 2))?.wrapping_add(run(config(GAMES - 70, 70, 1))?);
     ensure!(halves == whole, "a batch in two blocks writes other bytes than the whole");
+    // A game of one or two decisions may never show which actions were sampled.
     ensure!(
-        run(BatchConfig { seed: 12, ..config(GAMES, 0, 1) })? != whole,
+        game.spec().max_episode_steps < 3 || run(BatchConfig { seed: 12, ..config(GAMES, 0, 1) })? != whole,
         "another seed plays the same games"
     );
     snapshots(&mut make(config(9, 3, 1))?, steps)?;

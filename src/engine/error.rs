@@ -23,6 +23,9 @@ pub enum Error {
     /// A snapshot, a JSON position or a recorded game does not describe a reachable state.
     #[error("invalid state: {0}")]
     InvalidState(String),
+    /// A fleet cannot be started, reached, or is gone.
+    #[error("fleet: {0}")]
+    Fleet(String),
 }
 
 /// `Result` with the engine's [`Error`].
@@ -40,5 +43,9 @@ impl Error {
     /// An [`Error::InvalidState`] from anything printable.
     pub fn state(message: impl Into<String>) -> Self {
         Self::InvalidState(message.into())
+    }
+    /// An [`Error::Fleet`] from anything printable.
+    pub fn fleet(message: impl Into<String>) -> Self {
+        Self::Fleet(message.into())
     }
 }

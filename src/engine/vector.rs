@@ -95,7 +95,11 @@ pub trait VectorEnv: Send {
     fn columns(&self) -> &Columns;
 
     /// Starts a new episode in every game; with a seed, from the first episode of that seed.
-    fn reset(&mut self, seed: Option<u64>);
+    ///
+    /// # Errors
+    /// [`Error::Fleet`](super::Error::Fleet) when the games live in another process that is gone. Every
+    /// method of such a batch may return it.
+    fn reset(&mut self, seed: Option<u64>) -> Result<()>;
     /// Starts a new episode in some games.
     ///
     /// # Errors

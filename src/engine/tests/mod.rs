@@ -167,9 +167,9 @@ fn a_subset_steps_and_resets_alone() {
 fn a_seed_names_the_same_games_whenever_it_is_set() {
     let mut env = batch(AutoReset::SameStep, &[]);
     let first = rollout::checksum_of_rollout(&mut *env, 40).unwrap();
-    env.reset(Some(5));
+    env.reset(Some(5)).unwrap();
     assert_eq!(rollout::checksum_of_rollout(&mut *env, 40).unwrap(), first);
-    env.reset(None);
+    env.reset(None).unwrap();
     assert_ne!(rollout::checksum_of_rollout(&mut *env, 40).unwrap(), first);
 }
 

@@ -350,8 +350,12 @@ impl<B: Bitboard> Actions<B> {
                     return Some(Move { from, to, what: MoveKind::Castle });
                 }
             } else if !tables.king_steps(from, turn).has(to) {
-                let to = position.castling_rook(tables, from, to)?;
-                return Some(Move { from, to, what: MoveKind::Castle });
+                if let Some(rook) = position.castling_rook(tables, from, to) {
+                    return Some(Move { from, to: rook, what: MoveKind::Castle });
+                }
+                if !R::HOOKED {
+                    return None;
+                }
             }
         }
         let mut what = MoveKind::Plain;

@@ -91,6 +91,43 @@ impl<R: Rules> Position<R> {
             // Whoever captures blows up, which a royal piece must not.
             found &= !self.royal(tables, by);
         }
+        for (kind, _) in &tables.variant.filters.forbidden {
+            if tables.forbidden[by][usize::from(*kind)].has(cell) {
+                found &= !self.of(*kind);
+            }
+        }
+        found
+    }
+
+    /// The pieces of the other side that could take the royal piece of `us`, by their own movement or by a
+    /// rule of the variant.
+    pub(super) fn royal_attackers(&self, tables: &Tables<R::Bits>, us: usize) -> R::Bits {
+        let king = self.royal(tables, us);
+        if king.none() {
+            return R::Bits::EMPTY;
+        }
+        let (king, them) = (king.first(), 1 - us);
+        if self.royals_touch(tables, king, them) {
+            return R::Bits::EMPTY;
+        }
+        let enemy = self.colours[them];
+        let mut found = self.attackers(tables, king, them, self.occupied(), enemy);
+        if R::HOOKED && R::hook_attacks(self, king, them) {
+            found |= enemy;
+        }
+        let generators = &tables.variant.generators;
+        if generators.summon.is_some_and(|summon| summon.cell == king) {
+            found |= enemy;
+        }
+        for (a, b) in self.swap_pairs(tables, them) {
+            if tables.between(a, b).has(king) {
+                found |= R::Bits::cell(a) | R::Bits::cell(b);
+            }
+        }
+        for leap in generators.leap_captures.iter().filter(|l| Some(l.victim) == tables.royal) {
+            let (lower, upper) = tables.rays[king].line[1];
+            found |= (lower | upper) & self.of(leap.kind) & self.unmoved & enemy;
+        }
         found
     }
 
@@ -110,16 +147,16 @@ impl<R: Rules> Position<R> {
         if king.none() {
             return;
         }
+        if !R::PLAIN && !tables.pins {
+            self.checkers = self.royal_attackers(tables, us);
+            return;
+        }
         let king = king.first();
         if self.royals_touch(tables, king, them) {
             return;
         }
         let (own, enemy) = (self.colours[us], self.colours[them]);
         let occupied = self.occupied();
-        if !R::PLAIN && !tables.pins {
-            self.checkers = self.attackers(tables, king, them, occupied, enemy);
-            return;
-        }
         let mut checkers = tables.pawn.takers[them][king] & self.pawns(tables);
         if R::PLAIN {
             checkers |= tables.leaps[0].targets[0][king] & self.of(kind::KNIGHT);

@@ -33,6 +33,12 @@ impl<R: Rules> Position<R> {
 
     /// The ending that the board alone shows, whatever moves there are.
     pub(super) fn ended_early(&self, tables: &Tables<R::Bits>) -> Option<Ending> {
+        if R::HOOKED
+            && let Some(winner) = R::hook_outcome(self)
+        {
+            let ending = winner.map_or(outcome::DRAW, |side| outcome_for(side & 1, Value::Win));
+            return Some((ending, Reason::Hook));
+        }
         for side in 0..2 {
             if self.fallen >> side & 1 == 1 {
                 return Some((outcome_for(side, Value::Loss), Reason::Extinct));

@@ -8,10 +8,9 @@ use crate::engine::{Bot, Error, Game, Options, Result, Spec, Status};
 use super::actions::{Actions, View};
 use super::history::{Boards, History, NoHistory};
 use super::moves::Move;
-use super::notation::uci;
+use super::notation::{san, uci};
 use super::observe::{self, Planes};
 use super::position::{Plain, Position, Rules};
-use super::setup::Setup;
 use super::state::{State, outcome};
 use super::tables::Tables;
 use super::{bots, json, options, render};
@@ -77,6 +76,9 @@ impl<R: Rules, H: Shows<R>> Chess<R, H> {
             }
             _ => View::Flat,
         };
+        if R::HOOKED && view == View::Dense {
+            return Err(Error::config("option action_view=dense: flat is allowed with a hook"));
+        }
         let start = options::start(&tables.variant, options)?;
         let start = match start {
             Some(setup) => Start::Fixed(Box::new(setup.to_position(&tables)?)),
@@ -225,6 +227,15 @@ impl<R: Rules, H: Shows<R>> Game for Chess<R, H> {
             Some(mv) => uci::write(&self.tables, &state.position, mv),
             None => format!("nothing ({action})"),
         }
+    }
+    /// Takes UCI and standard algebraic notation.
+    fn string_to_action(&self, state: &State<R, H>, text: &str) -> Result<u32> {
+        if state.outcome != outcome::RUNNING {
+            return Err(Error::GameOver("there are no legal moves".into()));
+        }
+        let mv = uci::parse(&self.tables, &state.position, text)
+            .or_else(|_| san::parse(&self.tables, &state.position, text))?;
+        Ok(self.actions.encode(&self.tables, &state.position, mv))
     }
     fn action_to_json(&self, state: &State<R, H>, action: u32) -> Value {
         json::action(&self.tables, &state.position, self.decode(state, action))

@@ -313,8 +313,9 @@ impl<R: Rules> Position<R> {
             }
             let landed =
                 (frame.occupied & !(from | with)) | R::Bits::cell(way.king) | R::Bits::cell(way.rook);
-            let steps = R::Bits::span(king, way.king);
-            if steps.cells().all(safe)
+            // Where it lands is judged with the rook in its new place, which may shield it there.
+            let crossed = R::Bits::span(king, way.king) & !R::Bits::cell(way.king);
+            if crossed.cells().all(safe)
                 && (self.royals_touch(tables, way.king, frame.them)
                     || self.attackers(tables, way.king, frame.them, landed, frame.enemy).none())
             {

@@ -50,6 +50,9 @@ pub(super) fn write<R: Rules, H: History>(tables: &Tables<R::Bits>, state: &Stat
     if p.fallen != 0 {
         object["fallen"] = json!(p.fallen);
     }
+    if p.memory != [0; 3] {
+        object["memory"] = json!(p.memory);
+    }
     if let Some(history) = state.history.to_json() {
         object["history"] = history;
     }
@@ -81,7 +84,7 @@ fn word(object: &Map<String, Value>, key: &str, words: &[&str]) -> Result<u8> {
 pub(super) fn read<R: Rules, H: History>(tables: &Tables<R::Bits>, value: &Value) -> Result<State<R, H>> {
     let v = &tables.variant;
     let object = value.as_object().ok_or_else(|| wrong("state", value, "an object"))?;
-    const KEYS: [&str; 11] = [
+    const KEYS: [&str; 12] = [
         "fen",
         "plies",
         "outcome",
@@ -93,6 +96,7 @@ pub(super) fn read<R: Rules, H: History>(tables: &Tables<R::Bits>, value: &Value
         "phase_cell",
         "fallen",
         "history",
+        "memory",
     ];
     if let Some(unknown) = object.keys().find(|key| !KEYS.contains(&key.as_str())) {
         return Err(Error::state(format!("unknown key {unknown}: the keys are {}", KEYS.join(", "))));
@@ -117,6 +121,11 @@ pub(super) fn read<R: Rules, H: History>(tables: &Tables<R::Bits>, value: &Value
         position.phase_cell = cell("phase_cell", value)?;
     }
     position.fallen = number(object, "fallen", 0, 3)? as u8;
+    if let Some(value) = object.get("memory") {
+        position.memory =
+            serde_json::from_value(value.clone()).map_err(|_| wrong("memory", value, "three bytes"))?;
+    }
+    position.key = position.compute_key();
     position.refresh(tables);
     let mut state = State::new(position);
     state.outcome = word(object, "outcome", &OUTCOMES)?;

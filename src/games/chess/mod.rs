@@ -5,13 +5,16 @@ mod attack;
 mod az73;
 mod bits;
 mod bots;
+mod conform;
 mod ends;
 mod game;
 mod generate;
 mod history;
+pub mod hook;
 mod json;
 mod moves;
 pub mod notation;
+pub mod objects;
 mod observe;
 mod options;
 mod perft;
@@ -30,6 +33,7 @@ mod zobrist;
 use crate::engine::Entry;
 
 pub use moves::{Move, MoveKind};
+pub use perft::perft;
 
 /// The environment `chess`.
 pub const ENTRY: Entry = Entry {
@@ -38,7 +42,9 @@ pub const ENTRY: Entry = Entry {
     summary: options::SUMMARY,
     options: options::list,
     build: options::build,
-    conform: None,
+    conform: Some(conform::conform),
+    perft: Some(perft),
+    check_variant: Some(variant::check),
 };
 
 #[cfg(test)]

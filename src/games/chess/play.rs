@@ -12,39 +12,67 @@ impl<R: Rules> Position<R> {
     /// Plays a legal move, and all that follows from it by the rules.
     #[inline]
     pub(super) fn play(&mut self, tables: &Tables<R::Bits>, mv: Move) {
-        let us = self.turn();
         self.plies = self.plies.saturating_add(1);
-        if !R::PLAIN && mv.what == MoveKind::Place {
-            self.place(tables, mv.to);
-        } else {
-            let victim = self.victim;
-            self.clear_en_passant();
-            let passed =
-                if R::PLAIN { self.play_plain(us, mv) } else { self.play_any(tables, us, mv, victim) };
-            self.offer_en_passant(tables, us, mv.to, passed);
-            if !R::PLAIN && tables.variant.turn.place.is_some() {
+        let before = *self;
+        self.apply(tables, mv);
+        if !R::PLAIN {
+            if mv.what == MoveKind::Place {
+                self.phase = phase::MOVE;
+            } else if tables.variant.turn.place.is_some() {
                 self.phase = phase::PLACE;
                 return;
             }
-            if !R::PLAIN
-                && let MoveKind::Promote(kind) = mv.what
+            if let MoveKind::Promote(kind) = mv.what
                 && tables.variant.turn.boost == Some(kind)
-                && self.phase != phase::BOOST
             {
                 (self.phase, self.phase_cell) = (phase::BOOST, mv.to);
+                self.refresh(tables);
                 return;
             }
         }
-        self.end_turn(tables);
+        self.end_turn(tables, &before, mv);
+    }
+
+    /// Changes the board as a move does, without handing the turn over.
+    #[inline]
+    pub(super) fn apply(&mut self, tables: &Tables<R::Bits>, mv: Move) {
+        if R::HOOKED {
+            let before = *self;
+            self.apply_by_variant(tables, mv);
+            R::hook_after_move(self, &before, mv);
+        } else {
+            self.apply_by_variant(tables, mv);
+        }
+    }
+
+    #[inline]
+    fn apply_by_variant(&mut self, tables: &Tables<R::Bits>, mv: Move) {
+        let us = self.turn();
+        if !R::PLAIN && mv.what == MoveKind::Place {
+            self.place(tables, mv.to);
+            return;
+        }
+        let victim = self.victim;
+        self.clear_en_passant();
+        let passed = if R::PLAIN { self.play_plain(us, mv) } else { self.play_any(tables, us, mv, victim) };
+        self.offer_en_passant(tables, us, mv.to, passed);
     }
 
     /// Hands the turn over.
     #[inline]
-    fn end_turn(&mut self, tables: &Tables<R::Bits>) {
+    fn end_turn(&mut self, tables: &Tables<R::Bits>, before: &Self, mv: Move) {
         (self.phase, self.phase_cell) = (phase::MOVE, NOWHERE);
         self.fullmoves = self.fullmoves.saturating_add(u16::from(self.turn));
-        self.turn ^= 1;
-        self.key ^= zobrist::TURN;
+        if R::HOOKED {
+            self.turn = R::hook_next_turn(self, before, mv) as u8;
+            if self.turn == before.turn {
+                self.clear_en_passant();
+            }
+            self.key = self.compute_key();
+        } else {
+            self.turn ^= 1;
+            self.key ^= zobrist::TURN;
+        }
         self.refresh(tables);
         self.drop_idle_en_passant(tables);
         if !R::PLAIN && tables.counts_checks && self.checkers.any() {
@@ -214,9 +242,8 @@ impl<R: Rules> Position<R> {
                     MoveKind::Merge => {
                         let onto = self.kind_at(mv.to);
                         let merges = variant.generators.merges.iter();
-                        let into =
-                            merges.filter(|m| m.mover == moving && Some(m.onto) == onto).map(|m| m.into);
-                        arrives = into.last().unwrap_or(moving);
+                        let mut fits = merges.filter(|m| m.mover == moving && Some(m.onto) == onto);
+                        arrives = fits.next().map_or(moving, |m| m.into);
                         self.take_off(mv.to);
                     }
                     _ => {
@@ -253,12 +280,27 @@ impl<R: Rules> Position<R> {
                 self.spawn_behind(tables, us, mv.from, mv.to);
             }
         }
+        if self.rights.any() && (captured || progress) {
+            self.drop_kingless_rights(tables);
+        }
         self.halfmoves = if captured || progress { 0 } else { self.halfmoves.saturating_add(1) };
         passed
     }
 
+    /// A side without exactly one king to castle with has lost its rights: kings that are not royal can be
+    /// taken, and promoted to.
+    fn drop_kingless_rights(&mut self, tables: &Tables<R::Bits>) {
+        let Some(castling) = &tables.variant.castling else { return };
+        for colour in 0..2 {
+            let side = self.colours[colour];
+            if (self.of(castling.king) & side).count() != 1 {
+                self.set_rights(self.rights & !side);
+            }
+        }
+    }
+
     /// Removes whatever stands on a cell, with all that is known about it.
-    fn take_off(&mut self, cell: Cell) {
+    pub(super) fn take_off(&mut self, cell: Cell) {
         if let (Some(kind), Some(colour)) = (self.kind_at(cell), self.colour_at(cell)) {
             self.toggle(colour, kind, cell);
             let bit = R::Bits::cell(cell);

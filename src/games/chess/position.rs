@@ -6,6 +6,7 @@ use std::ops::IndexMut;
 use bytemuck::{Pod, Zeroable};
 
 use super::bits::Bitboard;
+use super::moves::Move;
 use super::variant::schema::{Cell, Kind, MAX_KINDS};
 use super::zobrist;
 
@@ -25,6 +26,33 @@ pub trait Rules: Copy + PartialEq + Debug + Send + Sync + 'static {
         + Sync;
     /// Whether the rules are those of orthodox chess (or Chess960), its kinds in the order of [`kind`].
     const PLAIN: bool;
+    /// Whether the functions below do anything; see [`Hook`](super::hook::Hook).
+    const HOOKED: bool = false;
+
+    /// Further moves.
+    fn hook_generate(_position: &Position<Self>, _add: &mut dyn FnMut(Move)) {}
+    /// Whether a move may be played.
+    fn hook_filter(_position: &Position<Self>, _mv: Move) -> bool {
+        true
+    }
+    /// Whether a side attacks a cell by further moves.
+    fn hook_attacks(_position: &Position<Self>, _cell: Cell, _side: usize) -> bool {
+        false
+    }
+    /// What follows a move.
+    fn hook_after_move(_position: &mut Position<Self>, _before: &Position<Self>, _mv: Move) {}
+    /// Whose turn it is after a move.
+    fn hook_next_turn(_position: &Position<Self>, before: &Position<Self>, _mv: Move) -> usize {
+        1 - before.turn()
+    }
+    /// The result: a side has won, or nobody.
+    fn hook_outcome(_position: &Position<Self>) -> Option<Option<usize>> {
+        None
+    }
+    /// What else tells positions apart.
+    fn hook_hash(_position: &Position<Self>) -> u64 {
+        0
+    }
 }
 
 /// The kinds of orthodox chess.
@@ -128,8 +156,8 @@ pub struct Position<R: Rules> {
     pub(super) phase_cell: Cell,
     /// Whose royal piece was taken, where the rules let that happen: bit 0 white's, bit 1 black's.
     pub(super) fallen: u8,
-    /// Zero.
-    padding: [u8; 3],
+    /// What a hook remembers; zero without one.
+    pub(super) memory: [u8; 3],
 }
 
 // Safety: all fields are plain old data for which any bytes are valid and zero is a value.
@@ -147,11 +175,6 @@ impl<R: Rules> Position<R> {
         #[allow(clippy::let_unit_value, reason = "evaluates the assertion")]
         let () = Self::NO_PADDING;
         Self { victim: NOWHERE, phase_cell: NOWHERE, fullmoves: 1, ..Self::zeroed() }
-    }
-
-    /// Whether bytes that mean nothing hold something.
-    pub(super) fn padding_is_set(&self) -> bool {
-        self.padding != [0; 3]
     }
 
     /// Whose turn it is: 0 white, 1 black.
@@ -247,7 +270,8 @@ impl<R: Rules> Position<R> {
 
     /// The key from scratch, as [`Position::key`] holds it.
     pub(super) fn compute_key(&self) -> u64 {
-        let mut key = if self.turn == 1 { zobrist::TURN } else { 0 };
+        let mut key = R::hook_hash(self);
+        key ^= if self.turn == 1 { zobrist::TURN } else { 0 };
         for (k, set) in self.kinds.as_ref().iter().enumerate() {
             for (colour, side) in [self.colours[0] | self.neutral, self.colours[1]].into_iter().enumerate() {
                 for cell in (*set & side).cells() {

@@ -194,7 +194,11 @@ impl<R: Rules> Position<R> {
     pub(super) fn validate(&self, tables: &Tables<R::Bits>) -> Result<()> {
         let v = &tables.variant;
         let wrong = |what: String| Err(Error::state(what));
-        if self.turn > 1 || self.phase > phase::BOOST || self.fallen > 3 || self.padding_is_set() {
+        if self.turn > 1
+            || self.phase > phase::BOOST
+            || self.fallen > 3
+            || (!R::HOOKED && self.memory != [0; 3])
+        {
             return wrong("a turn or a phase that does not exist".into());
         }
         let [white, black] = self.colours;
@@ -210,7 +214,7 @@ impl<R: Rules> Position<R> {
             seen |= set;
             let Some(piece) = v.pieces.get(k) else { continue };
             let neutral = piece.role == Role::Neutral;
-            if neutral && (set & !self.neutral).any() || (neutral && set.count() != 1) {
+            if neutral && (set.count() != 1 || (set & !self.neutral).any()) {
                 return wrong(format!("there must be one {}, owned by nobody", piece.name));
             }
             let stone = v.effects.petrify.contains(&(k as Kind));
@@ -273,7 +277,7 @@ impl<R: Rules> Position<R> {
             let mut other = *self;
             other.turn ^= 1;
             other.refresh(tables);
-            if other.checkers.any() && v.effects.spawn_behind.is_none() {
+            if other.checkers.any() && v.effects.spawn_behind.is_none() && !R::HOOKED {
                 return wrong("the side that is not to move is in check".into());
             }
         }

@@ -176,6 +176,8 @@ pub(super) struct Tables<B: Bitboard> {
     pub(super) blast: Option<KindSet>,
     /// Whether legality follows from checks and pins; otherwise every move is tried.
     pub(super) pins: bool,
+    /// Whether pawns appear during the game; they count as never moved, and may double-step from anywhere.
+    pub(super) pawns_appear: bool,
     /// Whether pieces that never moved are kept track of.
     pub(super) tracks_unmoved: bool,
     /// By colour: cells where a kind may be dropped or moved.
@@ -261,6 +263,7 @@ impl<B: Bitboard> Tables<B> {
             royal,
             blast: variant.effects.blast.as_ref().map(|b| b.immune.iter().fold(0, |set, k| set | 1 << k)),
             pins: true,
+            pawns_appear: variant.effects.spawn_behind.is_some() || variant.generators.split.is_some(),
             tracks_unmoved: false,
             droppable: Vec::new(),
             forbidden: [[B::EMPTY; MAX_KINDS]; 2],
@@ -313,7 +316,7 @@ impl<B: Bitboard> Tables<B> {
             for near in around.filter_map(|step| shape.step(cell, step)) {
                 self.neighbours[cell] |= B::cell(near);
             }
-            if (cell % shape.width as u8 + cell / shape.width as u8) % 2 == 0 {
+            if (cell % shape.width as u8 + cell / shape.width as u8).is_multiple_of(2) {
                 self.dark |= B::cell(cell);
             }
         }
@@ -382,7 +385,8 @@ impl<B: Bitboard> Tables<B> {
         self.tracks_unmoved = initial
             || two_cells
             || self.variant.pawn.double_step == DoubleStep::Unmoved
-            || !self.variant.generators.leap_captures.is_empty();
+            || !self.variant.generators.leap_captures.is_empty()
+            || self.pawns_appear;
     }
 
     fn add_leap(
@@ -419,9 +423,9 @@ impl<B: Bitboard> Tables<B> {
     fn compile_rules(&mut self) {
         let v = &self.variant;
         for (kind, cells) in &v.filters.forbidden {
-            for colour in 0..2 {
-                for &cell in &cells[colour] {
-                    self.forbidden[colour][usize::from(*kind)] |= B::cell(cell);
+            for (forbidden, cells) in self.forbidden.iter_mut().zip(cells) {
+                for &cell in cells {
+                    forbidden[usize::from(*kind)] |= B::cell(cell);
                 }
             }
         }
@@ -619,7 +623,7 @@ impl<B: Bitboard> Pawns<B> {
                     && (0..2).all(|side| {
                         let to = if side == 0 { c + 8 } else { c - 8 };
                         let mut takes = B::EMPTY;
-                        if c % 8 > 0 {
+                        if !c.is_multiple_of(8) {
                             takes |= B::cell(to - 1);
                         }
                         if c % 8 < 7 {
@@ -708,7 +712,7 @@ impl<B: Bitboard> Tables<B> {
                 }
             }
             for &(_, to) in pawn.double[colour][at].iter().filter(|d| d.1 != NOWHERE) {
-                if pawn.double_from[colour].has(at) {
+                if pawn.double_from[colour].has(at) || self.pawns_appear {
                     pawns |= B::cell(to);
                 }
             }

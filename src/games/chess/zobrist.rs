@@ -58,3 +58,8 @@ pub(super) fn pocket(colour: usize, kind: Kind, count: u8) -> u64 {
 pub(super) fn check(colour: usize, count: u8) -> u64 {
     mix(6 << 32 | (colour as u64) << 8 | u64::from(count))
 }
+
+/// What a hook remembers.
+pub(super) fn memory([a, b, c]: [u8; 3]) -> u64 {
+    mix(7 << 32 | u64::from(a) << 16 | u64::from(b) << 8 | u64::from(c))
+}

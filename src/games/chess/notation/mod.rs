@@ -1,6 +1,19 @@
 //! Positions, moves and games in writing.
+//!
+//! Moves are written in UCI (`e2e4`, `e7e8q`) and in standard algebraic notation (`e4`, `e8=Q`). For what the
+//! standard game does not have:
+//!
+//! | move | UCI | SAN |
+//! |---|---|---|
+//! | a piece from the hand, an own piece that replaces an enemy's, the duck | `N@f3` `P@f6` `D@h5` | the same |
+//! | a merger | `b1a1` | `Na1=O` |
+//! | two bishops that swap | `c1f1` | `Bc1<>f1` |
+//! | a decay up to d5 | `d1d5:split` | `Qd1/d5` |
+//! | castling along the file | `e1e3` | `O-O-e3` |
+//! | no move | `0000` | `--` |
 
 pub mod fen;
+pub mod pgn;
 pub(super) mod recorded;
 pub(super) mod san;
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! Moves as the recorded games of the seed's library spell them: `e2e4`, `e7e8=Q`, and a tag behind what is
+//! Moves as the recorded games of the original's library spell them: `e2e4`, `e7e8=Q`, and a tag behind what is
 //! out of the ordinary.
 
-use super::{cell_name, legal_moves};
+use super::cell_name;
 use crate::games::chess::moves::{Move, MoveKind};
 use crate::games::chess::position::{Position, Rules};
 use crate::games::chess::tables::Tables;
@@ -43,13 +43,4 @@ pub(in crate::games::chess) fn spell<R: Rules>(
         }
         MoveKind::Pass => "pass".into(),
     }
-}
-
-/// The legal move of `position` that is spelled `text`.
-pub(in crate::games::chess) fn find<R: Rules>(
-    tables: &Tables<R::Bits>,
-    position: &Position<R>,
-    text: &str,
-) -> Option<Move> {
-    legal_moves(tables, position).into_iter().find(|&mv| spell(tables, position, mv) == text)
 }

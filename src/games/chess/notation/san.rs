@@ -1,8 +1,4 @@
-//! Standard algebraic notation: `Nbd7`, `exd6`, `e8=Q+`, `O-O-O`.
-//!
-//! For moves that the standard game does not have: `N@f3` from the hand, `D@h5` puts the duck, `P@f6` summons,
-//! `Nb1=O` merges two own pieces into one, `Bc1<>f1` swaps two bishops over what they take, `Qd1/d5` decays,
-//! `O-O-e3` castles along the file, `--` passes.
+//! Standard algebraic notation: `Nbd7`, `exd6`, `e8=Q+`, `O-O-O`, both ways.
 
 use super::{cell_name, legal_moves};
 use crate::engine::{Error, Result};

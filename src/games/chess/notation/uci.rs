@@ -1,8 +1,7 @@
 //! Moves as UCI writes them: `e2e4`, `e7e8q`, `e1g1`, `N@f3`.
 //!
 //! Castling is the king's move to where it lands, or onto its rook: in Chess960, and wherever the king would
-//! go fewer than two cells. What UCI does not know is written so: `P@f6` puts an own pawn in place of the piece
-//! there, `D@e5` puts the duck, `d1d5:split` lets the queen decay up to d5, `0000` passes.
+//! go fewer than two cells.
 
 use super::{cell_name, legal_moves};
 use crate::engine::{Error, Result};

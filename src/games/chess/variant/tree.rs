@@ -5,7 +5,7 @@
 //! * a table goes key by key; any other value replaces the parent's;
 //! * `false` takes out a table, a piece or a rule of the parent;
 //! * where the parent has a list, a table of `before`, `after` and `without` edits it instead of replacing it:
-//!   `without` names entries by their `when`.
+//!   `without` takes out the entries whose `when` it names.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -13,6 +13,7 @@ use std::rc::Rc;
 
 use toml::de::{DeTable, DeValue};
 
+use super::parse::CONDITIONS;
 use crate::engine::{Error, Result};
 
 /// A place in a file.
@@ -24,7 +25,8 @@ pub(super) struct Place {
 
 impl Place {
     fn error(&self, what: impl Display) -> Error {
-        Error::config(format!("{}, line {}: {what}", self.file, self.line))
+        // Keys and texts of the file may contain line breaks, a message does not.
+        Error::config(format!("{}, line {}: {what}", self.file, self.line).replace(char::is_control, " "))
     }
 }
 
@@ -149,12 +151,9 @@ fn edited(mut list: Vec<Node>, edits: Vec<(String, Place, Node)>) -> Result<Vec<
         match edit.key.as_str() {
             "without" => {
                 for name in edit.list()? {
-                    let wanted = name.text()?;
-                    let before = list.len();
-                    list.retain(|entry| entry.when() != Some(wanted));
-                    if list.len() == before {
-                        return Err(name.error(format_args!("the list has no entry with when = {wanted:?}")));
-                    }
+                    // What the parent does not have is gone already.
+                    name.choice(&CONDITIONS)?;
+                    list.retain(|entry| entry.when() != name.as_text());
                 }
             }
             side => {

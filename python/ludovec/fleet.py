@@ -1,0 +1,103 @@
+"""Games that one process owns and any program on the machine attaches to by name. Linux only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import _core
+from ._core import Fleet, InvalidConfig
+from .asynchronous import AsyncVectorEnv
+from .registry import _positive
+from .vector import VectorEnv, _seed
+
+
+def attach(
+    name: str,
+    *,
+    blocks: int | None = None,
+    batch_size: int | None = None,
+    copy: bool = False,
+    render_mode: str | None = None,
+) -> VectorEnv | AsyncVectorEnv:
+    """Claims games of a running fleet; the result is used like one of :func:`ludovec.make`.
+
+    Arrays are views of the fleet's shared memory. Games go on from wherever their last client left them:
+    call ``reset`` first. ``close()`` (or the end of this process, however it comes) frees them for others.
+
+    Args:
+        name: The fleet's name.
+        blocks: How many of the fleet's blocks, side by side; ``None`` for the longest run that is free.
+        batch_size: The games of one block, to get an :class:`AsyncVectorEnv` that steps blocks while the
+            caller thinks about others.
+        copy: Return copies instead of views that the next step overwrites.
+        render_mode: ``"ansi"`` or ``"human"``.
+
+    Raises:
+        FleetError: No such fleet runs, it may not be opened, it was made by another version, or too few
+            blocks are free. Later calls raise it within a second when the fleet is gone.
+    """
+    if blocks is not None:
+        blocks = _positive("blocks", blocks)
+    cores, autoreset = _core.attach(name, blocks, batch_size is not None)
+    envs = [VectorEnv(core, autoreset=autoreset, copy=copy, render_mode=render_mode) for core in cores]
+    for env in envs:
+        # What another client left behind is not a fresh episode.
+        env._fresh = False
+    if batch_size is None:
+        return envs[0]
+    sizes = {env.num_envs for env in envs}
+    if sizes != {batch_size}:
+        raise InvalidConfig(
+            f"invalid configuration: batch_size={batch_size}: the claimed blocks have {_words(sizes)} games each"
+        )
+    return AsyncVectorEnv(envs, threads=len(envs))
+
+
+def serve(
+    id: str,
+    name: str,
+    num_envs: int = 1,
+    *,
+    blocks: int | None = None,
+    num_threads: int | None = None,
+    seed: int = 0,
+    autoreset: str = "same_step",
+    obs: str = "u8",
+    mask: str = "bytes",
+    mode: int = 0o600,
+    **options: Any,
+) -> Fleet:
+    """Starts a fleet in this process, as ``ludovec serve`` does in one of its own; threads serve it.
+
+    >>> with ludovec.serve("tilewe", name="games", num_envs=256):
+    ...     env = ludovec.attach("games")
+
+    Args:
+        id: One of :func:`ludovec.list_envs`.
+        name: What clients attach to: 1 to 64 letters, digits, ``-``, ``_`` and ``.``.
+        num_envs: Number of games.
+        blocks: Runs of games that clients claim and step each on its own; by default four a thread, but none
+            with fewer than 64 games.
+        num_threads, seed, autoreset, obs, mask, options: As for :func:`ludovec.make`.
+        mode: Permissions of the segment: who may attach.
+
+    Raises:
+        FleetError: A fleet of this name runs, or there is no room in shared memory.
+        InvalidConfig: Names the argument, its value and what is allowed.
+    """
+    run = {
+        "num_envs": _positive("num_envs", num_envs),
+        "first_game": 0,
+        "seed": _seed(seed),
+        "num_threads": None if num_threads is None else _positive("num_threads", num_threads),
+        "autoreset": getattr(autoreset, "name", autoreset).lower(),
+        "obs": obs,
+        "mask": mask,
+    }
+    if blocks is not None:
+        blocks = _positive("blocks", blocks)
+    return Fleet(id, options, run, name, blocks, mode)
+
+
+def _words(sizes: set[int]) -> str:
+    return " or ".join(str(size) for size in sorted(sizes))

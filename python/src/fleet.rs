@@ -1,0 +1,121 @@
+//! Fleets in shared memory: `_core.Fleet` serves, `_core.attach` plays.
+
+use std::sync::{Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+use ludovec::engine::{AutoReset, VectorEnv};
+use ludovec::shm::{self, FleetConfig};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::batch::Batch;
+use crate::config::{self, Config};
+use crate::errors::{Failure, catch};
+
+/// How often a waiting thread looks for Ctrl-C.
+const TICK: Duration = Duration::from_millis(100);
+
+/// Claims blocks of a fleet: one batch over all of them or one a block, and the fleet's auto-reset mode.
+#[pyfunction]
+pub(crate) fn attach(
+    py: Python<'_>,
+    name: &str,
+    blocks: Option<usize>,
+    split: bool,
+) -> PyResult<(Vec<Batch>, &'static str)> {
+    let envs = py.detach(|| {
+        catch(|| {
+            let env = shm::attach(name, blocks)?;
+            Ok(if split { env.split()? } else { vec![env] })
+        })
+    })?;
+    let mode = envs[0].config().autoreset;
+    let (mode, _) = AutoReset::NAMES.into_iter().find(|(_, m)| *m == mode).expect("every mode has a name");
+    Ok((envs.into_iter().map(|env| Batch::from_env(Box::new(env))).collect(), mode))
+}
+
+/// A running fleet; `ludovec.serve` starts one. It stops when it is dropped.
+#[pyclass(frozen, module = "ludovec._core")]
+pub(crate) struct Fleet {
+    /// `None` once stopped.
+    fleet: Mutex<Option<shm::Fleet>>,
+    /// What clients attach to.
+    #[pyo3(get)]
+    name: String,
+    /// Runs of games that are claimed and stepped each on its own.
+    #[pyo3(get)]
+    num_blocks: usize,
+    /// Size of the segment.
+    #[pyo3(get)]
+    segment_bytes: usize,
+}
+
+impl Fleet {
+    fn fleet(&self) -> MutexGuard<'_, Option<shm::Fleet>> {
+        self.fleet.lock().unwrap_or_else(|e| e.into_inner())
+    }
+}
+
+#[pymethods]
+impl Fleet {
+    /// Starts a fleet.
+    #[new]
+    fn new(
+        py: Python<'_>,
+        id: &str,
+        options: &Bound<'_, PyDict>,
+        config: Config,
+        name: String,
+        blocks: Option<usize>,
+        mode: u32,
+    ) -> PyResult<Self> {
+        let options = config::options(options)?;
+        let fleet = py.detach(|| {
+            catch(|| {
+                let batch = config.read()?;
+                let config = FleetConfig { name: name.clone(), blocks, mode, batch };
+                Ok(shm::Fleet::start(config::rules(id, options)?, config)?)
+            })
+        })?;
+        let (num_blocks, segment_bytes) = (fleet.num_blocks(), fleet.segment_bytes());
+        Ok(Self { fleet: Mutex::new(Some(fleet)), name, num_blocks, segment_bytes })
+    }
+
+    /// Waits until the fleet has stopped, or for some seconds; whether it has.
+    ///
+    /// Raises when another program damaged its segment.
+    #[pyo3(signature = (seconds=None))]
+    fn wait(&self, py: Python<'_>, seconds: Option<f64>) -> PyResult<bool> {
+        let start = Instant::now();
+        loop {
+            let left = seconds
+                .map(|s| Duration::try_from_secs_f64(s).unwrap_or_default().saturating_sub(start.elapsed()));
+            let limit = left.map_or(TICK, |left| left.min(TICK));
+            let end =
+                py.detach(|| self.fleet().as_ref().map_or(Some(Ok(())), |fleet| fleet.wait(Some(limit))));
+            match end {
+                Some(end) => return Ok(end.map(|()| true).map_err(Failure::from)?),
+                None if left.is_some_and(|left| left <= limit) => return Ok(false),
+                None => py.check_signals()?,
+            }
+        }
+    }
+
+    /// Stops the fleet: clients get an error, the name is free again.
+    fn stop(&self, py: Python<'_>) {
+        py.detach(|| drop(self.fleet().take()));
+    }
+
+    fn __enter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    #[pyo3(signature = (*_exception))]
+    fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, pyo3::types::PyTuple>) {
+        self.stop(py);
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<ludovec.Fleet {:?} num_blocks={}>", self.name, self.num_blocks)
+    }
+}

@@ -1,0 +1,298 @@
+"""Fleets in shared memory: attached environments, faults, and a client that is not ours."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import ludovec
+import numpy as np
+import pytest
+from helpers import assert_same, play, short_games
+
+if not hasattr(ludovec, "serve"):
+    pytest.skip("fleets need Linux", allow_module_level=True)
+
+import shm_client
+from shm_client import Client, FleetGone, Refused
+
+NAME = f"pytest-{os.getpid()}"
+
+
+def fleet(env_id, num_envs=8, **arguments):
+    return ludovec.serve(
+        env_id, NAME, num_envs, **{"max_steps": 5, "num_threads": 2, "blocks": 2, **arguments}
+    )
+
+
+def a_fleet_elsewhere(env_id, num_envs=512, blocks=2):
+    """A process that serves until it is killed."""
+    code = f"import ludovec; ludovec.serve({env_id!r}, {NAME!r}, {num_envs}, blocks={blocks}).wait()"
+    process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
+    for _ in range(1000):
+        try:
+            ludovec.attach(NAME).close()
+            return process
+        except ludovec.FleetError:
+            time.sleep(0.02)
+    raise AssertionError("the fleet did not start")
+
+
+def any_env():
+    return ludovec.list_envs()[0]
+
+
+def test_attached_games_are_those_of_make(env_id, autoreset):
+    steps = 4 if autoreset == "disabled" else 12
+    with fleet(env_id, autoreset=autoreset):
+        env = ludovec.attach(NAME)
+        assert env.num_envs == 8 and env.autoreset == autoreset and env.game_spec.env == env_id
+        assert_same(play(env, steps, seed=3), play(short_games(env_id, autoreset=autoreset), steps, seed=3))
+
+
+def test_formats_are_the_fleets(env_id):
+    with fleet(env_id, obs="f32", mask="bits"):
+        env = ludovec.attach(NAME, copy=True)
+        obs, info = env.reset(seed=0)
+        assert obs.dtype == np.float32 and "action_mask_bits" in info
+        assert not np.shares_memory(obs, env.observations)
+        np.testing.assert_array_equal(obs, ludovec.make(env_id, 8, obs="f32", max_steps=5).reset(seed=0)[0])
+
+
+def test_state_of_attached_games(env_id):
+    with fleet(env_id):
+        env, twin = ludovec.attach(NAME), short_games(env_id)
+        play(env, 3, seed=1), play(twin, 3, seed=1)
+        assert env.get_state() == twin.get_state()
+        env.fork([0, 7], [7, 1]), twin.fork([0, 7], [7, 1])
+        np.testing.assert_array_equal(env.observations, twin.observations)
+        assert env.game(1).to_json() == twin.game(1).to_json()
+        with pytest.raises(ludovec.InvalidState):
+            env.set_state(None, b"nonsense")
+        with pytest.raises(ludovec.IllegalAction, match="game 6"):
+            actions = env.sample_actions()
+            actions[6] = -1
+            env.step(actions)
+        with pytest.raises(ludovec.LudovecError, match="pickled"):
+            import pickle
+
+            pickle.dumps(env)
+
+
+def test_blocks_are_stepped_while_the_caller_thinks(env_id):
+    with fleet(env_id, num_envs=12, blocks=3):
+        env = ludovec.attach(NAME, batch_size=4)
+        twin = ludovec.make(env_id, 12, batch_size=4, max_steps=5, num_threads=2)
+        env.async_reset(seed=2), twin.async_reset(seed=2)
+        for _ in range(24):
+            (obs, *_, info), (other, *_, twin_info) = env.recv(), twin.recv()
+            np.testing.assert_array_equal(obs, other)
+            np.testing.assert_array_equal(info["env_id"], twin_info["env_id"])
+            actions = info["action_mask"].argmax(axis=1)
+            env.send(actions), twin.send(actions)
+        env.close()
+        with pytest.raises(ludovec.InvalidConfig, match="4 games each"):
+            ludovec.attach(NAME, batch_size=3)
+
+
+def test_clients_own_their_blocks_until_they_close():
+    with fleet(any_env(), num_envs=8, blocks=4):
+        first = ludovec.attach(NAME, blocks=1)
+        second = ludovec.attach(NAME)
+        assert (first.num_envs, second.num_envs) == (2, 6)
+        with pytest.raises(ludovec.FleetError, match=str(os.getpid())):
+            ludovec.attach(NAME)
+        second.close()
+        with pytest.raises(ludovec.LudovecError, match="closed"):
+            second.step_sampled()
+        third = ludovec.attach(NAME, blocks=3)
+        third.step_sampled(), first.step_sampled()
+
+
+def test_errors_say_what_is_wrong():
+    with pytest.raises(ludovec.FleetError, match="no fleet is called"):
+        ludovec.attach("nobody-serves-this")
+    with pytest.raises(ludovec.InvalidConfig, match="letters"):
+        ludovec.attach("a/b")
+    with fleet(any_env()) as running:
+        assert running.name == NAME and running.num_blocks == 2 and not running.wait(0.01)
+        with pytest.raises(ludovec.FleetError, match="is running"):
+            fleet(any_env())
+        env = ludovec.attach(NAME)
+    with pytest.raises(ludovec.FleetError, match="stopped"):
+        env.step_sampled()
+    assert env.observations.shape[0] == 8, "arrays stay"
+
+
+def test_a_killed_fleet_is_noticed_within_a_second():
+    process = a_fleet_elsewhere(any_env())
+    try:
+        env = ludovec.attach(NAME)
+        env.step_sampled(100)
+        process.kill()
+        start = time.monotonic()
+        with pytest.raises(ludovec.FleetError, match="died"):
+            while True:
+                env.step_sampled()
+        assert time.monotonic() - start < 1
+        process.wait()
+        with fleet(any_env()):
+            ludovec.attach(NAME).step_sampled()
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_a_fork_of_the_fleet_does_not_keep_it_alive():
+    code = f"import ludovec, os; f = ludovec.serve({any_env()!r}, {NAME!r}, 8); os.fork() or os.execvp('sleep', ['sleep', '3']); f.wait()"
+    # The child of this one keeps nothing (exec closes the segment); the one below keeps everything.
+    forked = f"import ludovec, os, time; f = ludovec.serve({any_env()!r}, {NAME!r}, 8); pid = os.fork(); time.sleep(4) if pid == 0 else f.wait()"
+    for program in (code, forked):
+        process = subprocess.Popen([sys.executable, "-W", "ignore", "-c", program], stderr=subprocess.DEVNULL)
+        for _ in range(1000):
+            try:
+                env = ludovec.attach(NAME)
+                break
+            except ludovec.FleetError:
+                time.sleep(0.02)
+        env.step_sampled()
+        process.kill()
+        process.wait()
+        start = time.monotonic()
+        with pytest.raises(ludovec.FleetError, match="died"):
+            while True:
+                env.step_sampled()
+        assert time.monotonic() - start < 1
+        with fleet(any_env()):
+            ludovec.attach(NAME).step_sampled()
+
+
+@pytest.mark.parametrize("damage", ["truncate", "fill"])
+def test_a_damaged_segment_never_crashes_the_interpreter(damage):
+    code = f"""
+import ludovec, os
+fleet = ludovec.serve({any_env()!r}, "{NAME}", 64)
+env = ludovec.attach("{NAME}")
+env.step_sampled()
+path = "/dev/shm/ludovec.{NAME}"
+if {damage!r} == "truncate":
+    os.truncate(path, 0)
+    # NumPy reads where no memory is any more.
+    assert not env.observations.any() and not env.rewards.any()
+else:
+    with open(path, "r+b") as file:
+        file.write(b"\\xa5" * os.path.getsize(path))
+for call in (env.step_sampled, env.sample_actions, env.reset, env.get_state):
+    try:
+        call()
+    except ludovec.FleetError as error:
+        print(error)
+    else:
+        raise AssertionError(call)
+try:
+    fleet.wait()
+except ludovec.FleetError as error:
+    print(error)
+else:
+    raise AssertionError("the fleet saw nothing")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert all(("truncated" if damage == "truncate" else "overwritten") in line for line in done.stdout.splitlines())
+    assert len(done.stdout.splitlines()) == 5
+
+
+# ---- the client written from env_spec/shared_memory.md ----
+
+
+def first_legal(masks):
+    octets = masks.view(np.uint8)
+    return np.unpackbits(octets, axis=1, bitorder="little").argmax(axis=1).astype(np.int32)
+
+
+def test_the_independent_client_plays_the_same_games(env_id):
+    with fleet(env_id, num_envs=7, blocks=3):
+        client = Client(NAME)
+        assert client.document["spec"]["env"] == env_id
+        assert [client.claim(k) for k in range(3)] == [True] * 3
+        twin = ludovec.make(env_id, 7, max_steps=5)
+        for k in range(3):
+            client.request(k, shm_client.RESET, seed=11)
+        twin.reset(seed=11)
+        for _ in range(12):
+            actions = first_legal(client.columns["mask_bits"])
+            for k in range(3):
+                client.request(k, shm_client.STEP, actions=actions[client.games(k)])
+            twin.step(actions)
+            for name, array in twin.columns.items():
+                if name != "reward":
+                    np.testing.assert_array_equal(
+                        client.columns[name].reshape(array.shape), array, err_msg=name
+                    )
+        # The other commands.
+        snapshot = client.request(1, shm_client.SAVE, ids=[2, 0])
+        assert snapshot == twin.get_state([5, 3])
+        client.request(1, shm_client.RESTORE, ids=[0, 1], payload=snapshot)
+        twin.set_state([3, 4], snapshot)
+        client.request(0, shm_client.RESET_SOME, ids=[1])
+        twin.reset(options={"reset_mask": np.arange(7) == 1})
+        client.request(0, shm_client.STEP_SOME, ids=[0, 2], actions=first_legal(client.columns["mask_bits"])[[0, 2]])
+        twin.step_games([0, 2], first_legal(twin.action_mask_bits)[[0, 2]])
+        np.testing.assert_array_equal(client.columns["mask_bits"], twin.action_mask_bits)
+        bots = ["random"] * client.document["spec"]["players"]
+        sampled = twin.sample_actions()
+        for k in range(3):
+            client.request(k, shm_client.SAMPLE)
+        np.testing.assert_array_equal(client.columns["actions"], sampled)
+        chosen = twin.bot_actions(bots)
+        for k in range(3):
+            client.request(k, shm_client.BOTS, payload=shm_client.json.dumps(bots).encode())
+        np.testing.assert_array_equal(client.columns["actions"], chosen)
+        for k in range(3):
+            client.request(k, shm_client.STEP_SAMPLED)
+        twin.step_sampled()
+        np.testing.assert_array_equal(client.columns["mask_bits"], twin.action_mask_bits)
+
+
+def test_the_independent_client_beside_ours():
+    with fleet(any_env(), num_envs=8, blocks=2) as running:
+        ours = ludovec.attach(NAME, blocks=1)
+        client = Client(NAME)
+        assert not client.claim(0) and client.claim(1)
+        with pytest.raises(ludovec.FleetError, match="side by side"):
+            ludovec.attach(NAME)
+        for _ in range(20):
+            client.request(1, shm_client.STEP_SAMPLED)
+            ours.step_sampled()
+        with pytest.raises(Refused, match="game 0") as refused:
+            client.request(1, shm_client.STEP, actions=[-1] * 4)
+        assert refused.value.status == 1
+        with pytest.raises(Refused, match="no command") as refused:
+            client.request(1, 77)
+        assert refused.value.status == 6
+        client.release(1)
+        ludovec.attach(NAME).step_sampled()
+        running.stop()
+        with pytest.raises(FleetGone, match="died|stopped"):
+            client.check()
+
+
+def test_the_independent_client_notices_a_killed_fleet():
+    process = a_fleet_elsewhere(any_env())
+    try:
+        client = Client(NAME)
+        assert client.claim(0)
+        client.request(0, shm_client.STEP_SAMPLED)
+        os.kill(process.pid, signal.SIGSTOP)
+        process.kill()
+        process.wait()
+        start = time.monotonic()
+        with pytest.raises(FleetGone, match="died"):
+            client.request(0, shm_client.STEP_SAMPLED)
+        assert time.monotonic() - start < 1
+    finally:
+        process.kill()
+        process.wait()
+        with fleet(any_env()):
+            pass

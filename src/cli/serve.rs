@@ -1,0 +1,91 @@
+//! `ludovec serve`
+
+use clap::ValueEnum;
+
+use super::{BatchArgs, EnvArgs, Failure, Outcome, thousands};
+use crate::engine::{AutoReset, BatchConfig, MaskFormat, ObservationFormat};
+use crate::shm::{Fleet, FleetConfig};
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    env: EnvArgs,
+    /// What clients attach to
+    #[arg(long)]
+    name: String,
+    #[command(flatten)]
+    batch: BatchArgs,
+    /// Runs of games that clients claim and step each on its own; by default four a thread, but none
+    /// with fewer than 64 games
+    #[arg(long)]
+    blocks: Option<usize>,
+    /// Observations
+    #[arg(long, value_enum, default_value = "u8")]
+    obs: Obs,
+    /// Masks
+    #[arg(long, value_enum, default_value = "bytes")]
+    mask: Mask,
+    /// What happens when a game ends
+    #[arg(long, default_value = "same_step", value_parser = ["next_step", "same_step", "disabled"])]
+    autoreset: String,
+    /// Who may attach: permissions in octal
+    #[arg(long, default_value = "0600", value_parser = mode)]
+    mode: u32,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Obs {
+    U8,
+    F32,
+    None,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Mask {
+    Bits,
+    Bytes,
+}
+
+fn mode(text: &str) -> Result<u32, String> {
+    u32::from_str_radix(text, 8).map_err(|_| "octal digits are needed".into())
+}
+
+pub(super) fn run(args: &Args) -> Outcome {
+    let game = args.env.make()?;
+    let config = FleetConfig {
+        name: args.name.clone(),
+        blocks: args.blocks,
+        mode: args.mode,
+        batch: BatchConfig {
+            num_envs: args.batch.num_envs,
+            first_game: 0,
+            seed: args.batch.seed,
+            threads: Some(args.batch.threads()),
+            autoreset: AutoReset::NAMES
+                .into_iter()
+                .find_map(|(name, mode)| (name == args.autoreset).then_some(mode))
+                .expect("the parser lets no other name pass"),
+            observation: match args.obs {
+                Obs::U8 => ObservationFormat::U8,
+                Obs::F32 => ObservationFormat::F32,
+                Obs::None => ObservationFormat::None,
+            },
+            mask: match args.mask {
+                Mask::Bits => MaskFormat::Bits,
+                Mask::Bytes => MaskFormat::Bytes,
+            },
+        },
+    };
+    let fleet = Fleet::start(game, config)?;
+    ctrlc::set_handler(fleet.stopper())
+        .map_err(|e| Failure::Wrong(format!("signals cannot be handled: {e}")))?;
+    println!(
+        "{} games of {} in {} blocks as {:?}, {} bytes of shared memory; Ctrl-C stops the fleet",
+        thousands(args.batch.num_envs as u64),
+        args.env.env,
+        fleet.num_blocks(),
+        args.name,
+        thousands(fleet.segment_bytes() as u64)
+    );
+    Ok(fleet.wait(None).unwrap_or(Ok(()))?)
+}

@@ -1,0 +1,172 @@
+//! Recordings of independent engines: leaf counts of many variants, and games under the fourteen options.
+
+use std::io::BufRead;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::engine::{ConformReport, Error, Result};
+
+use super::bits::Bitboard;
+use super::notation::{cell_name, cell_named, fen, recorded};
+use super::perft::perft;
+use super::position::{Position, Small};
+use super::setup::Setup;
+use super::tables::Tables;
+use super::variant;
+use super::variant::schema::{Castling, CastlingRule, DoubleStep, Role, Variant};
+
+/// Counts with more leaves than this are skipped unless `LUDOVEC_LONG` is set.
+const MOST_LEAVES: u64 = 20_000_000;
+
+/// One line of either kind of recording.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Line {
+    /// Leaf counts by depth.
+    Counts { variant: String, id: String, fen: String, counts: Map<String, Value> },
+    /// A game under some options.
+    Game { flags: Vec<String>, plies: Vec<Ply> },
+}
+
+/// One position of a game.
+#[derive(Deserialize)]
+struct Ply {
+    turn: String,
+    board: String,
+    unmoved: Vec<String>,
+    moves: Vec<String>,
+    played: Option<String>,
+    end: Option<String>,
+}
+
+/// Replays recordings, one JSON object a line.
+///
+/// # Errors
+/// [`Error::InvalidConfig`] for a line that is neither kind of recording.
+pub(super) fn conform(input: &mut dyn BufRead) -> Result<ConformReport> {
+    let long = std::env::var_os("LUDOVEC_LONG").is_some();
+    let most = if long { u64::MAX } else { MOST_LEAVES };
+    let mut report = ConformReport::default();
+    for (number, line) in input.lines().enumerate() {
+        let at = |what: String| Error::config(format!("line {}: {what}", number + 1));
+        let line = line.map_err(|e| at(e.to_string()))?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        report.games += 1;
+        match serde_json::from_str(&line).map_err(|e| at(format!("no recording of chess: {e}")))? {
+            Line::Counts { variant, id, fen, counts } => {
+                let counts = counts
+                    .iter()
+                    .map(|(depth, count)| Some((depth.parse().ok()?, count.as_u64()?)))
+                    .collect::<Option<Vec<(u32, u64)>>>()
+                    .ok_or_else(|| at("counts are depths with numbers".into()))?;
+                for (depth, count) in counts.into_iter().filter(|c| c.1 <= most) {
+                    let found = perft(&variant, Some(&fen), depth, 1).map_err(|e| at(e.to_string()))?.leaves;
+                    report.positions += 1;
+                    if found != count {
+                        report.mismatch(|| {
+                            format!("{id}, {fen}, depth {depth}: {found} leaves, recorded {count}")
+                        });
+                    }
+                }
+            }
+            Line::Game { flags, plies } => {
+                game(number + 1, &flags, &plies, &mut report).map_err(|e| at(e.to_string()))?
+            }
+        }
+    }
+    Ok(report)
+}
+
+/// The rules the recorded games were played by: castling of any unmoved king and rook in line, double steps
+/// of any unmoved pawn, whatever the position.
+fn recorded_rules(flags: &[String]) -> Result<Variant> {
+    let mut variant = variant::load("chess", flags)?;
+    let vertical = flags.iter().any(|f| f == "vertical_castling");
+    variant.castling =
+        variant.castling.map(|castling| Castling { rule: CastlingRule::TwoCells { vertical }, ..castling });
+    variant.pawn.double_step = DoubleStep::Unmoved;
+    Ok(variant)
+}
+
+fn game(number: usize, flags: &[String], plies: &[Ply], report: &mut ConformReport) -> Result<()> {
+    let tables = Box::new(Tables::<u64>::compile(&recorded_rules(flags)?)?);
+    let variant = &tables.variant;
+    let mut position: Option<Position<Small>> = None;
+    for (index, ply) in plies.iter().enumerate() {
+        let wrong = |what: String| {
+            format!("game {number} ({}), ply {index}, {} {}: {what}", flags.join(","), ply.board, ply.turn)
+        };
+        let now = match position {
+            Some(position) => position,
+            None => read(&tables, ply)?,
+        };
+        let setup = Setup::of(&tables, &now);
+        report.positions += 1;
+        let board = fen::placement(variant, &setup);
+        let board = board.split('[').next().unwrap_or_default().to_string();
+        if board != ply.board || (now.turn == 1) != (ply.turn == "b") {
+            report.mismatch(|| wrong(format!("the board is {board}")));
+            return Ok(());
+        }
+        let asked = |kind: u8| {
+            let piece = &variant.pieces[usize::from(kind)];
+            piece.role == Role::Pawn || matches!(piece.letter, 'R' | 'K')
+        };
+        let mut unmoved: Vec<String> = now
+            .unmoved
+            .cells()
+            .filter(|&c| now.kind_at(c).is_some_and(asked))
+            .map(|c| cell_name(variant, c))
+            .collect();
+        unmoved.sort();
+        if unmoved != ply.unmoved {
+            report.mismatch(|| wrong(format!("unmoved are {unmoved:?}, recorded {:?}", ply.unmoved)));
+            return Ok(());
+        }
+        let mut moves = Vec::new();
+        now.each_move(&tables, |mv| moves.push((recorded::spell(&tables, &now, mv), mv)));
+        moves.sort();
+        moves.dedup_by(|a, b| a.0 == b.0);
+        let spelled: Vec<&String> = moves.iter().map(|m| &m.0).collect();
+        let recorded: Vec<&String> = ply.moves.iter().collect();
+        if spelled != recorded {
+            let missing: Vec<_> = recorded.iter().filter(|m| !spelled.contains(m)).collect();
+            let extra: Vec<_> = spelled.iter().filter(|m| !recorded.contains(m)).collect();
+            report.mismatch(|| wrong(format!("missing {missing:?}, too many {extra:?}")));
+            return Ok(());
+        }
+        if let Some(end) = &ply.end {
+            let found = match (now.can_move(&tables), now.checkers.any()) {
+                (true, _) => "none",
+                (false, true) => "checkmate",
+                (false, false) => "stalemate",
+            };
+            if found != end {
+                report.mismatch(|| wrong(format!("the end is {found}, recorded {end}")));
+            }
+            return Ok(());
+        }
+        let Some(played) = &ply.played else { return Ok(()) };
+        let Some((_, mv)) = moves.iter().find(|(spelling, _)| spelling == played) else {
+            report.mismatch(|| wrong(format!("{played} was played and is not legal")));
+            return Ok(());
+        };
+        let mut next = now;
+        next.play(&tables, *mv);
+        position = Some(next);
+    }
+    Ok(())
+}
+
+/// The first position of a recorded game.
+fn read(tables: &Tables<u64>, ply: &Ply) -> Result<Position<Small>> {
+    let variant = &tables.variant;
+    let mut setup = fen::parse(variant, &format!("{} {} - - 0 1", ply.board, ply.turn))?;
+    let cells = ply.unmoved.iter().map(|name| cell_named(variant, name));
+    setup.unmoved =
+        Some(cells.collect::<Option<_>>().ok_or_else(|| Error::config("a cell that does not exist"))?);
+    setup.to_position(tables)
+}

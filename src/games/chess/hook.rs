@@ -1,0 +1,167 @@
+//! Rules in Rust, for what no variant file expresses.
+//!
+//! A [`Hook`] adds to a variant: moves, filters, attacks, effects, turn order, results. It is a type, not a
+//! value: the engine is compiled for it, and variants without one pay nothing. What a hook has to remember
+//! of a game it keeps in the position, see [`Position::memory`].
+//!
+//! ```
+//! use ludovec::engine::OptionValue;
+//! use ludovec::games::chess::hook::{Hook, Hooked, Move, Position, build};
+//!
+//! /// Whoever moves the king moves again.
+//! #[derive(Debug, Clone, Copy, PartialEq)]
+//! struct Tireless;
+//!
+//! impl Hook for Tireless {
+//!     fn next_turn(position: &Position<Hooked<Self>>, before: &Position<Hooked<Self>>, mv: Move) -> usize {
+//!         let king = before.piece_at(mv.from).is_some_and(|(kind, _)| kind == 5);
+//!         if king { before.turn() } else { 1 - before.turn() }
+//!     }
+//! }
+//!
+//! let no_options: [(&str, OptionValue); 0] = [];
+//! let game = build::<Tireless>("nocastle", no_options).unwrap();
+//! assert_eq!(game.spec().players, 2);
+//! ```
+
+use std::fmt::Debug;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use crate::engine::{AnyGame, OptionValue, Options, Result};
+
+use super::bits::Bitboard;
+use super::game::Chess;
+use super::history::NoHistory;
+use super::options;
+use super::tables::Tables;
+use super::variant;
+use super::variant::schema::{Cell, Kind, MAX_KINDS, Variant};
+
+pub use super::moves::{Move, MoveKind};
+pub use super::position::{Position, Rules};
+
+/// Rules that are added to a variant.
+///
+/// All functions have a default that adds nothing. Cells are `rank * width + file`, sides 0 (white) and 1.
+pub trait Hook: Copy + PartialEq + Debug + Send + Sync + Sized + 'static {
+    /// Hands further moves to `add`: plain moves (or captures) from a cell with a piece of the side to move.
+    ///
+    /// They are legal if they leave the royal piece safe and [`Hook::filter`] keeps them. A move that the variant has
+    /// too is ignored.
+    fn generate(_position: &Position<Hooked<Self>>, _add: &mut dyn FnMut(Move)) {}
+    /// Whether a move, of the variant's or of [`Hook::generate`], may be played.
+    fn filter(_position: &Position<Hooked<Self>>, _mv: Move) -> bool {
+        true
+    }
+    /// Whether `side` attacks a cell by what [`Hook::generate`] adds.
+    fn attacks(_position: &Position<Hooked<Self>>, _cell: Cell, _side: usize) -> bool {
+        false
+    }
+    /// Changes the position after a move and all its effects; `before` is the position it was played in.
+    fn after_move(_position: &mut Position<Hooked<Self>>, _before: &Position<Hooked<Self>>, _mv: Move) {}
+    /// Whose turn it is after a move.
+    fn next_turn(_position: &Position<Hooked<Self>>, before: &Position<Hooked<Self>>, _mv: Move) -> usize {
+        1 - before.turn()
+    }
+    /// The result, if the game is over: `Some(Some(side))` has won, `Some(None)` is a draw.
+    fn outcome(_position: &Position<Hooked<Self>>) -> Option<Option<usize>> {
+        None
+    }
+    /// What else tells positions apart for repetition. [`Position::memory`] is counted already.
+    fn hash(_position: &Position<Hooked<Self>>) -> u64 {
+        0
+    }
+}
+
+/// A variant of any size with a hook.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hooked<H>(PhantomData<H>);
+
+impl<H: Hook> Rules for Hooked<H> {
+    type Bits = u128;
+    type Kinds = [u128; MAX_KINDS];
+    const PLAIN: bool = false;
+    const HOOKED: bool = true;
+
+    fn hook_generate(position: &Position<Self>, add: &mut dyn FnMut(Move)) {
+        H::generate(position, add);
+    }
+    fn hook_filter(position: &Position<Self>, mv: Move) -> bool {
+        H::filter(position, mv)
+    }
+    fn hook_attacks(position: &Position<Self>, cell: Cell, side: usize) -> bool {
+        H::attacks(position, cell, side)
+    }
+    fn hook_after_move(position: &mut Position<Self>, before: &Position<Self>, mv: Move) {
+        H::after_move(position, before, mv);
+    }
+    fn hook_next_turn(position: &Position<Self>, before: &Position<Self>, mv: Move) -> usize {
+        H::next_turn(position, before, mv) & 1
+    }
+    fn hook_outcome(position: &Position<Self>) -> Option<Option<usize>> {
+        H::outcome(position)
+    }
+    fn hook_hash(position: &Position<Self>) -> u64 {
+        let [a, b, c] = position.memory;
+        H::hash(position) ^ super::zobrist::memory([a, b, c])
+    }
+}
+
+impl<H: Hook> Position<Hooked<H>> {
+    /// The kind and the side of the piece on a cell; neutral pieces count as white's.
+    pub fn piece_at(&self, cell: Cell) -> Option<(Kind, usize)> {
+        let kind = u128::has_cell(u128::FULL, cell).then(|| self.kind_at(cell))??;
+        Some((kind, self.colour_at(cell).unwrap_or(0)))
+    }
+    /// The cells with pieces of a kind and a side, in increasing order.
+    pub fn cells_of(&self, kind: Kind, side: usize) -> impl Iterator<Item = Cell> + use<H> {
+        (self.of(kind) & self.colours[side & 1]).cells()
+    }
+    /// Takes off what stands on a cell.
+    pub fn remove(&mut self, cell: Cell) {
+        self.take_off(cell);
+    }
+    /// Puts a piece on a cell in place of what stands there. A cell or kind that the variant does not have
+    /// makes the game unplayable.
+    pub fn put(&mut self, cell: Cell, kind: Kind, side: usize) {
+        self.take_off(cell);
+        self.toggle(side & 1, kind, cell);
+    }
+    /// Three bytes for what a hook remembers of a game; zero at its start.
+    pub fn memory(&self) -> [u8; 3] {
+        self.memory
+    }
+    /// Changes what the hook remembers.
+    pub fn set_memory(&mut self, memory: [u8; 3]) {
+        self.memory = memory;
+    }
+}
+
+/// The environment `chess` with a hook: `variant` is a shipped name or a path, `given` are its other options.
+///
+/// # Errors
+/// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) names what is wrong with the variant or the
+/// options.
+pub fn build<H: Hook>(
+    variant: &str,
+    given: impl IntoIterator<Item = (&'static str, OptionValue)>,
+) -> Result<Arc<dyn AnyGame>> {
+    let options = Options::parse(&options::list(), given)?;
+    build_on::<H>(&variant::load(variant, options.flags("flags"))?, &options)
+}
+
+/// The same over a variant from [`variant::from_text`].
+///
+/// # Errors
+/// As [`build`].
+pub fn build_from_text<H: Hook>(name: &str, text: &str) -> Result<Arc<dyn AnyGame>> {
+    let options = Options::parse(&options::list(), [] as [(&str, OptionValue); 0])?;
+    build_on::<H>(&variant::from_text(name, text)?, &options)
+}
+
+fn build_on<H: Hook>(variant: &Variant, options: &Options) -> Result<Arc<dyn AnyGame>> {
+    let mut tables = Box::new(Tables::<u128>::compile(variant)?);
+    tables.pins = false;
+    Ok(Arc::new(Chess::<Hooked<H>, NoHistory>::new(tables, options)?))
+}

@@ -1,0 +1,134 @@
+//! PGN: a recorded game as other chess programs read it.
+
+use std::fmt::Write;
+
+use super::{fen, san, uci};
+use crate::engine::{Error, LogEntry, OptionValue, Options, Record, Result};
+use crate::games::chess::options;
+use crate::games::chess::position::{Large, Position, Rules, Small};
+use crate::games::chess::setup::Setup;
+use crate::games::chess::tables::Tables;
+use crate::games::chess::variant::{self, schema::Variant};
+
+/// Longest line of moves.
+const WIDTH: usize = 79;
+
+/// Writes a record of the environment `chess` as PGN.
+///
+/// `tags` are added to or replace the seven that every game has, as `("White", "random")`. Games that do not
+/// start from the standard position carry it as a FEN tag, games of a variant its name; moves that the standard
+/// game does not have are written as the module documentation of the move notation says.
+///
+/// # Errors
+/// [`Error::InvalidState`] when the record is not one of `chess`, or names a move that is not legal.
+pub fn from_record(record: &Record, tags: &[(&str, &str)]) -> Result<String> {
+    if record.env != "chess" {
+        return Err(Error::state(format!("PGN is for records of chess, this is one of {:?}", record.env)));
+    }
+    let given = record.options.as_object().ok_or_else(|| Error::state("record: options is an object"))?;
+    let known = options::list();
+    let given = given.iter().filter(|(key, _)| known.iter().any(|o| o.name == key.as_str()));
+    let given = given.map(|(key, value)| {
+        let value: OptionValue = serde_json::from_value(value.clone())
+            .map_err(|e| Error::state(format!("record: option {key}: {e}")))?;
+        Ok((key.as_str(), value))
+    });
+    let options = Options::parse(&known, given.collect::<Result<Vec<_>>>()?)?;
+    let variant = variant::load(options.text("variant").unwrap_or("chess"), options.flags("flags"))?;
+    let start = start(record, &variant, &options)?;
+    let cells = usize::from(variant.width) * usize::from(variant.height);
+    let moves = if cells <= 64 {
+        movetext::<Small>(&variant, &start, &record.steps)?
+    } else {
+        movetext::<Large>(&variant, &start, &record.steps)?
+    };
+    let result = match record.returns.as_deref() {
+        Some([white, black]) if white > black => "1-0",
+        Some([white, black]) if white < black => "0-1",
+        Some(_) => "1/2-1/2",
+        None => "*",
+    };
+
+    let mut all: Vec<(&str, String)> = [
+        ("Event", "?"),
+        ("Site", "?"),
+        ("Date", "????.??.??"),
+        ("Round", "?"),
+        ("White", "?"),
+        ("Black", "?"),
+        ("Result", result),
+    ]
+    .map(|(name, value)| (name, value.to_string()))
+    .into();
+    let flags = options.flags("flags").join(" ");
+    if variant.name != "chess" || !flags.is_empty() {
+        all.push(("Variant", format!("{} {flags}", variant.name).trim().to_string()));
+    }
+    let text = fen::write(&variant, &start);
+    if text != "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1" {
+        all.extend([("SetUp", "1".to_string()), ("FEN", text)]);
+    }
+    for &(name, value) in tags {
+        match all.iter_mut().find(|(known, _)| *known == name) {
+            Some(tag) => tag.1 = value.into(),
+            None => all.push((name, value.into())),
+        }
+    }
+
+    let mut out = String::new();
+    for (name, value) in all {
+        let quoted: String = value.chars().filter(|c| !c.is_control()).collect();
+        let quoted = quoted.replace('\\', "\\\\").replace('"', "\\\"");
+        writeln!(out, "[{name} \"{quoted}\"]").expect("writing to a String");
+    }
+    out.push('\n');
+    let mut column = 0;
+    for word in moves.iter().map(String::as_str).chain([result]) {
+        if column > 0 && column + 1 + word.len() > WIDTH {
+            out.push('\n');
+            column = 0;
+        } else if column > 0 {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(word);
+        column += word.len();
+    }
+    out.push('\n');
+    Ok(out)
+}
+
+/// The position that a recorded game began from.
+fn start(record: &Record, variant: &Variant, options: &Options) -> Result<Setup> {
+    if let Some(position) = &record.position {
+        let text = position["fen"].as_str().ok_or_else(|| Error::state("record: the position has no FEN"))?;
+        return fen::parse(variant, text);
+    }
+    match (options::start(variant, options)?, record.chance.first()) {
+        (Some(setup), _) => Ok(setup),
+        (None, Some(&number @ 0..960)) => Ok(options::start_960(variant, number)),
+        (None, _) => Err(Error::state("record: the number of the Chess960 position is missing")),
+    }
+}
+
+/// The moves with their numbers, word by word.
+fn movetext<R: Rules>(variant: &Variant, start: &Setup, steps: &[LogEntry]) -> Result<Vec<String>> {
+    let tables = Box::new(Tables::compile(variant)?);
+    let mut position: Position<R> = start.to_position(&tables)?;
+    let mut words = Vec::new();
+    let mut numbered = None;
+    for (i, step) in steps.iter().enumerate() {
+        let mv = uci::parse(&tables, &position, &step.label)
+            .map_err(|e| Error::state(format!("record, step {i}: {e}")))?;
+        // A side that decides twice in a row has one number.
+        let turn = (position.fullmoves, position.turn);
+        if numbered.is_none() || position.turn == 0 && numbered != Some(turn) {
+            let dots = if position.turn == 0 { "." } else { "..." };
+            words.push(format!("{}{dots}", position.fullmoves));
+        }
+        numbered = Some(turn);
+        words.push(san::write(&tables, &position, mv));
+        position.play(&tables, mv);
+    }
+    Ok(words)
+}

@@ -1,0 +1,126 @@
+//! The fast position behind the objects, with its types hidden.
+
+use std::sync::Arc;
+
+use crate::engine::{OptionValue, Options, Result};
+use crate::games::chess::bits::Bitboard;
+use crate::games::chess::game::Chess;
+use crate::games::chess::history::NoHistory;
+use crate::games::chess::moves::Move;
+use crate::games::chess::options;
+use crate::games::chess::position::{Large, Position, Rules, Small, phase};
+use crate::games::chess::setup::Setup;
+use crate::games::chess::state::{Reason, State, outcome};
+use crate::games::chess::tables::Tables;
+use crate::games::chess::variant::schema::{Cell, Variant};
+
+/// A position under compiled rules.
+pub(super) trait Fast: Send + Sync {
+    fn variant(&self) -> &Variant;
+    fn setup(&self) -> Setup;
+    /// The legal moves.
+    fn moves(&self) -> Vec<Move>;
+    /// The position after a legal move.
+    fn played(&self, mv: Move) -> Box<dyn Fast>;
+    /// Another position under the same rules. Earlier positions are forgotten.
+    fn replaced(&self, setup: &Setup) -> Result<Box<dyn Fast>>;
+    fn turn(&self) -> usize;
+    /// Whether the side to move is in check.
+    fn in_check(&self) -> bool;
+    /// Whether the mover decides again before the turn goes on.
+    fn goes_on(&self) -> bool;
+    /// Where king and rook land when castling.
+    fn castle_cells(&self, mv: Move) -> Option<(Cell, Cell)>;
+    /// Where the parts of a split appear.
+    fn split_cells(&self, mv: Move) -> Vec<Cell>;
+    /// How the game has ended by the variant's rules: the winner's seat if any, and why.
+    fn ending(&self) -> Option<(Option<usize>, &'static str)>;
+    fn clone_box(&self) -> Box<dyn Fast>;
+}
+
+impl Clone for Box<dyn Fast> {
+    fn clone(&self) -> Self {
+        self.as_ref().clone_box()
+    }
+}
+
+/// Compiles a variant for a game that starts from `setup`.
+pub(super) fn compile(variant: &Variant, setup: &Setup) -> Result<Box<dyn Fast>> {
+    if usize::from(variant.width) * usize::from(variant.height) <= 64 {
+        Live::<Small>::compile(variant, setup)
+    } else {
+        Live::<Large>::compile(variant, setup)
+    }
+}
+
+struct Live<R: Rules> {
+    game: Arc<Chess<R, NoHistory>>,
+    state: State<R, NoHistory>,
+}
+
+impl<R: Rules> Live<R> {
+    fn compile(variant: &Variant, setup: &Setup) -> Result<Box<dyn Fast>> {
+        let tables = Box::new(Tables::compile(variant)?);
+        let most = [("max_plies", OptionValue::from(10_000))];
+        let game = Arc::new(Chess::new(tables, &Options::parse(&options::list(), most)?)?);
+        Self::at(&game, setup)
+    }
+
+    fn at(game: &Arc<Chess<R, NoHistory>>, setup: &Setup) -> Result<Box<dyn Fast>> {
+        let position: Position<R> = setup.to_position(&game.tables)?;
+        let mut state = State::new(position);
+        state.judge(&game.tables, u16::MAX);
+        Ok(Box::new(Self { game: game.clone(), state }))
+    }
+}
+
+impl<R: Rules> Fast for Live<R> {
+    fn variant(&self) -> &Variant {
+        &self.game.tables.variant
+    }
+    fn setup(&self) -> Setup {
+        Setup::of(&self.game.tables, &self.state.position)
+    }
+    fn moves(&self) -> Vec<Move> {
+        let mut moves = Vec::new();
+        if self.state.outcome == outcome::RUNNING {
+            self.state.position.each_move(&self.game.tables, |mv| moves.push(mv));
+        }
+        moves
+    }
+    fn played(&self, mv: Move) -> Box<dyn Fast> {
+        let mut state = self.state;
+        self.game.advance(&mut state, mv);
+        Box::new(Self { game: self.game.clone(), state })
+    }
+    fn replaced(&self, setup: &Setup) -> Result<Box<dyn Fast>> {
+        Self::at(&self.game, setup)
+    }
+    fn turn(&self) -> usize {
+        self.state.position.turn()
+    }
+    fn in_check(&self) -> bool {
+        self.state.position.checkers.any()
+    }
+    fn goes_on(&self) -> bool {
+        self.state.position.phase != phase::MOVE
+    }
+    fn castle_cells(&self, mv: Move) -> Option<(Cell, Cell)> {
+        self.state.position.castle_cells(&self.game.tables, mv)
+    }
+    fn split_cells(&self, mv: Move) -> Vec<Cell> {
+        self.state.position.split_cells(&self.game.tables, mv)
+    }
+    fn ending(&self) -> Option<(Option<usize>, &'static str)> {
+        let winner = match self.state.outcome {
+            outcome::RUNNING => return None,
+            outcome::WHITE => Some(0),
+            outcome::BLACK => Some(1),
+            _ => None,
+        };
+        Some((winner, Reason::NAMES[usize::from(self.state.reason).min(Reason::NAMES.len() - 1)]))
+    }
+    fn clone_box(&self) -> Box<dyn Fast> {
+        Box::new(Self { game: self.game.clone(), state: self.state })
+    }
+}

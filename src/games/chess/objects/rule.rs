@@ -1,0 +1,60 @@
+//! Logic of one's own that listens to a board.
+
+use super::board::Board;
+use super::event::{Event, EventKind, Priority};
+
+/// Logic of one's own with a state, which is cloned with the board.
+///
+/// Logic without a state is a function: hand it to [`Board::subscribe`].
+///
+/// ```
+/// use ludovec::games::chess::objects::{Board, Event, EventKind, Game, Position, Priority, Rule};
+///
+/// /// Who moves a king for the first time in a game has another turn.
+/// #[derive(Clone, Default)]
+/// struct ExtraTurn {
+///     used: bool,
+/// }
+///
+/// impl Rule for ExtraTurn {
+///     fn listens_to(&self) -> Vec<(EventKind, Priority)> {
+///         vec![(EventKind::AfterMove, Priority::HIGH)]
+///     }
+///     fn on_event(&mut self, board: &mut Board, event: &mut Event) {
+///         if let Event::AfterMove { piece, .. } = event
+///             && piece.name == "king"
+///             && !std::mem::replace(&mut self.used, true)
+///         {
+///             let rest = board.take_turn_iterator();
+///             board.set_turn_iterator([board.current_player().seat].into_iter().chain(rest));
+///         }
+///     }
+///     fn clone_box(&self) -> Box<dyn Rule> {
+///         Box::new(self.clone())
+///     }
+/// }
+///
+/// let mut game = Game::from_fen("chess", &[], "4k3/8/8/8/8/8/8/4K2R w - - 0 1")?;
+/// game.board_mut().add_rule(ExtraTurn::default());
+/// let king = Position::new(4, 7);
+/// let option = game.board_mut().move_options(king).remove(0);
+/// game.play(king, &option)?;
+/// assert_eq!(game.board().current_player().seat, 0);
+/// # Ok::<(), ludovec::engine::Error>(())
+/// ```
+pub trait Rule: Send {
+    /// What it wants to hear of, and how early.
+    fn listens_to(&self) -> Vec<(EventKind, Priority)>;
+    /// Called once when it joins a board.
+    fn on_join_board(&mut self, _board: &mut Board) {}
+    /// Called for every event it listens to, but for those it causes itself meanwhile.
+    fn on_event(&mut self, board: &mut Board, event: &mut Event);
+    /// A copy with its state.
+    fn clone_box(&self) -> Box<dyn Rule>;
+}
+
+impl Clone for Box<dyn Rule> {
+    fn clone(&self) -> Self {
+        self.as_ref().clone_box()
+    }
+}

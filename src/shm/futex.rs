@@ -1,0 +1,51 @@
+//! Waiting for a word of shared memory to change.
+//!
+//! Futexes here are shared, not private: the waiters of a word sit in different processes.
+
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::io::Errno;
+use rustix::thread::futex::{self, Flags, Timespec};
+
+/// How long a waiter looks before it sleeps. A step of a small block is over by then, and going to sleep
+/// and being woken costs about as much.
+const SPIN: Duration = Duration::from_micros(50);
+
+/// With a single core nothing can change while we look.
+static CAN_SPIN: LazyLock<bool> =
+    LazyLock::new(|| thread::available_parallelism().is_ok_and(|n| n.get() > 1));
+
+/// Waits until `word` is no longer `value`, for `limit` at most; false when it still is.
+pub(super) fn wait_while(word: &AtomicU32, value: u32, limit: Duration) -> bool {
+    let changed = || word.load(Ordering::Acquire) != value;
+    let start = Instant::now();
+    while *CAN_SPIN && start.elapsed() < SPIN {
+        for _ in 0..32 {
+            if changed() {
+                return true;
+            }
+            std::hint::spin_loop();
+        }
+    }
+    loop {
+        if changed() {
+            return true;
+        }
+        let left = limit.saturating_sub(start.elapsed());
+        let timeout = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: left.subsec_nanos().into() };
+        match futex::wait(word, Flags::empty(), value, Some(&timeout)) {
+            Ok(()) | Err(Errno::AGAIN | Errno::INTR) => {}
+            // The time is over; or the word's page is gone, which the caller finds out.
+            Err(_) => return changed(),
+        }
+    }
+}
+
+/// Wakes up to `waiters` that sleep on `word`.
+pub(super) fn wake(word: &AtomicU32, waiters: usize) {
+    // It fails only for memory that is gone.
+    let _ = futex::wake(word, Flags::empty(), waiters.min(i32::MAX as usize) as u32);
+}

@@ -1,0 +1,153 @@
+//! What keeps a process alive whose segment was truncated by somebody else.
+//!
+//! To touch a page that the file no longer has raises SIGBUS, and arrays over the segment are read by code
+//! that knows nothing of it. The handler here puts zeroed memory in place of the missing pages and takes a
+//! note, so that the access goes on and the next call can report what happened. Faults elsewhere go to
+//! whoever handled the signal before.
+
+use std::ptr;
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+
+/// A guarded run of memory. Entries are never freed, only used again: the handler may be looking at them.
+pub(super) struct Entry {
+    /// 0 when unused.
+    start: AtomicUsize,
+    len: AtomicUsize,
+    truncated: AtomicBool,
+    taken: AtomicBool,
+    next: *const Entry,
+}
+
+// Safety: all that changes is atomic; `next` is written before the entry is published.
+unsafe impl Sync for Entry {}
+
+static ENTRIES: AtomicPtr<Entry> = AtomicPtr::new(ptr::null_mut());
+
+/// Guards a mapping for as long as it lives.
+pub(super) struct Guard(&'static Entry);
+
+impl Guard {
+    /// Guards `len` bytes at `start`, a mapping of whole pages.
+    pub(super) fn new(start: usize, len: usize) -> Self {
+        install();
+        let entry = entries().find(|e| !e.taken.swap(true, Ordering::AcqRel)).unwrap_or_else(|| {
+            let entry = Box::leak(Box::new(Entry {
+                start: AtomicUsize::new(0),
+                len: AtomicUsize::new(0),
+                truncated: AtomicBool::new(false),
+                taken: AtomicBool::new(true),
+                next: ptr::null(),
+            }));
+            let mut first = ENTRIES.load(Ordering::Acquire);
+            loop {
+                entry.next = first;
+                match ENTRIES.compare_exchange(first, entry, Ordering::AcqRel, Ordering::Acquire) {
+                    Ok(_) => return entry,
+                    Err(now) => first = now,
+                }
+            }
+        });
+        entry.truncated.store(false, Ordering::Relaxed);
+        entry.len.store(len, Ordering::Relaxed);
+        entry.start.store(start, Ordering::Release);
+        Self(entry)
+    }
+
+    /// Whether pages of the mapping were missing when they were touched.
+    pub(super) fn truncated(&self) -> bool {
+        self.0.truncated.load(Ordering::Acquire)
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        self.0.start.store(0, Ordering::Release);
+        self.0.taken.store(false, Ordering::Release);
+    }
+}
+
+fn entries() -> impl Iterator<Item = &'static Entry> {
+    let mut next: *const Entry = ENTRIES.load(Ordering::Acquire);
+    std::iter::from_fn(move || {
+        // Safety: entries are leaked, so a published pointer is valid for good.
+        let entry: &'static Entry = unsafe { next.as_ref()? };
+        next = entry.next;
+        Some(entry)
+    })
+}
+
+/// What handled the signal before; published before our handler is installed.
+static PREVIOUS: AtomicPtr<libc::sigaction> = AtomicPtr::new(ptr::null_mut());
+
+/// Size of a page; a handler cannot ask for it.
+static PAGE: AtomicUsize = AtomicUsize::new(4096);
+
+fn install() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        // Safety: a zeroed `sigaction` is a valid one, both calls get pointers to live values, and the
+        // handler keeps to what a signal handler may do: atomics, `mmap`, `signal`, `raise`.
+        unsafe {
+            PAGE.store(libc::sysconf(libc::_SC_PAGESIZE) as usize, Ordering::Relaxed);
+            let previous: &mut libc::sigaction = Box::leak(Box::new(std::mem::zeroed()));
+            libc::sigaction(libc::SIGBUS, ptr::null(), previous);
+            PREVIOUS.store(previous, Ordering::Release);
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = on_sigbus as *const () as usize;
+            action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+            libc::sigemptyset(&raw mut action.sa_mask);
+            libc::sigaction(libc::SIGBUS, &raw const action, ptr::null_mut());
+        }
+    });
+}
+
+extern "C" fn on_sigbus(signal: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
+    // Safety: the kernel hands in a valid `siginfo_t`; for SIGBUS it holds the address.
+    let address = unsafe { (*info).si_addr() } as usize;
+    for entry in entries() {
+        let start = entry.start.load(Ordering::Acquire);
+        let len = entry.len.load(Ordering::Relaxed);
+        if start != 0 && (start..start + len).contains(&address) {
+            entry.truncated.store(true, Ordering::Release);
+            let page = address & !(PAGE.load(Ordering::Relaxed) - 1);
+            // Safety: the range lies inside a mapping that its owner keeps (a guard is dropped first), and
+            // what is replaced is memory that cannot be read any more.
+            let mapped = unsafe {
+                libc::mmap(
+                    page as *mut libc::c_void,
+                    start + len - page,
+                    libc::PROT_READ | libc::PROT_WRITE,
+                    libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED,
+                    -1,
+                    0,
+                )
+            };
+            if mapped != libc::MAP_FAILED {
+                return;
+            }
+        }
+    }
+    let previous = PREVIOUS.load(Ordering::Acquire);
+    // Safety: it was published before this handler was installed and is never freed; the function in it
+    // has the signature that its flags say.
+    unsafe {
+        let action = &*previous;
+        match action.sa_sigaction {
+            // It ends the process when this handler returns, as it would have without us.
+            libc::SIG_DFL | libc::SIG_IGN => {
+                libc::signal(signal, libc::SIG_DFL);
+                libc::raise(signal);
+            }
+            handler if action.sa_flags & libc::SA_SIGINFO != 0 => {
+                let handler: extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void) =
+                    std::mem::transmute(handler);
+                handler(signal, info, context);
+            }
+            handler => {
+                let handler: extern "C" fn(i32) = std::mem::transmute(handler);
+                handler(signal);
+            }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Locks on bytes of a segment's file, by which the kernel tells who is alive.
+//!
+//! They belong to an open file (`F_OFD_SETLK`), not to a process: two clients in one process exclude each
+//! other, and closing some other file releases nothing.
+
+use std::os::fd::{AsRawFd, BorrowedFd};
+
+use rustix::io::Errno;
+
+/// The byte that a serving fleet holds.
+pub(super) const FLEET: usize = 0;
+
+/// Takes byte `offset`; false when somebody else holds it.
+pub(super) fn take(file: BorrowedFd<'_>, offset: usize) -> bool {
+    control(file, libc::F_OFD_SETLK, libc::F_WRLCK, offset).is_ok()
+}
+
+/// Gives byte `offset` back.
+pub(super) fn release(file: BorrowedFd<'_>, offset: usize) {
+    let _ = control(file, libc::F_OFD_SETLK, libc::F_UNLCK, offset);
+}
+
+/// Whether somebody else holds byte `offset`.
+pub(super) fn is_held(file: BorrowedFd<'_>, offset: usize) -> bool {
+    control(file, libc::F_OFD_GETLK, libc::F_WRLCK, offset).is_ok_and(|kind| kind != libc::F_UNLCK)
+}
+
+fn control(file: BorrowedFd<'_>, operation: i32, kind: i32, offset: usize) -> Result<i32, Errno> {
+    let mut lock = libc::flock {
+        l_type: kind as libc::c_short,
+        l_whence: libc::SEEK_SET as libc::c_short,
+        l_start: offset as libc::off_t,
+        l_len: 1,
+        l_pid: 0,
+    };
+    // Safety: the descriptor is open and the operation reads and writes one `flock`.
+    match unsafe { libc::fcntl(file.as_raw_fd(), operation, &raw mut lock) } {
+        0 => Ok(lock.l_type.into()),
+        _ => Err(Errno::from_io_error(&std::io::Error::last_os_error()).unwrap_or(Errno::IO)),
+    }
+}

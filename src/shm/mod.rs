@@ -1,0 +1,31 @@
+//! Fleets: games that one process owns and any program on the machine attaches to by name.
+//!
+//! A fleet puts the output columns of its games, and the columns for actions, in a POSIX shared-memory
+//! segment. Games are dealt out in blocks; a client claims a run of free blocks and steps them through their
+//! mailboxes, hand to hand with the fleet's workers by futex. `env_spec/shared_memory.md` is the ABI.
+//!
+//! Who is alive is the kernel's knowledge: fleet and clients hold locks on bytes of the segment, which end
+//! with the process however it ends.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `abi` | what lies where in a segment |
+//! | `segment` | segments by name: created, opened, mapped |
+//! | `lock` | locks on bytes of the segment |
+//! | `futex` | waiting for a word to change |
+//! | `guard` | what keeps a process alive whose segment was truncated |
+//! | `server` | [`Fleet`] |
+//! | `client` | [`attach`] |
+//!
+//! Linux only.
+
+mod abi;
+mod client;
+mod futex;
+mod guard;
+mod lock;
+mod segment;
+mod server;
+
+pub use client::{AttachedEnv, attach};
+pub use server::{Fleet, FleetConfig};

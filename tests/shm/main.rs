@@ -1,0 +1,75 @@
+//! Fleets as their users meet them: real processes, real kills.
+#![cfg(target_os = "linux")]
+
+mod clients;
+mod faults;
+mod processes;
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use ludovec::engine::{AutoReset, BatchConfig, VectorEnv};
+use ludovec::games::GAMES;
+use ludovec::shm::{Fleet, FleetConfig};
+
+/// How much more to do than in an ordinary run.
+fn effort(ordinary: usize, long: usize) -> usize {
+    if std::env::var_os("LUDOVEC_LONG").is_some() { long } else { ordinary }
+}
+
+/// A number that looks random; the same every time.
+fn scrambled(n: u64) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    n.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// A name that no other test uses.
+fn fresh_name() -> String {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    format!("test-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
+/// A fleet of this process. Episodes are short, so that games end all the time.
+fn fleet(env: &str, num_envs: usize, blocks: usize, autoreset: AutoReset) -> (Fleet, String) {
+    let batch = BatchConfig { threads: Some(2), ..config(num_envs, autoreset) };
+    let name = fresh_name();
+    let config = FleetConfig { name: name.clone(), blocks: Some(blocks), mode: 0o600, batch };
+    (Fleet::start(rules(env), config).unwrap(), name)
+}
+
+fn rules(env: &str) -> std::sync::Arc<dyn ludovec::engine::AnyGame> {
+    ludovec::games::find(env).unwrap().make([("max_steps", 7)].map(|(k, v)| (k, v.into()))).unwrap()
+}
+
+fn config(num_envs: usize, autoreset: AutoReset) -> BatchConfig {
+    BatchConfig { num_envs, seed: 5, threads: Some(1), autoreset, ..BatchConfig::default() }
+}
+
+/// The same games in this process.
+fn local(env: &str, num_envs: usize, autoreset: AutoReset) -> Box<dyn VectorEnv> {
+    rules(env).vector(config(num_envs, autoreset)).unwrap()
+}
+
+/// The environment whose games take the least time.
+fn light() -> &'static str {
+    GAMES.iter().find(|e| e.id == "starwars_risk").unwrap_or(&GAMES[0]).id
+}
+
+/// All that a batch shows.
+fn shown(env: &dyn VectorEnv) -> Vec<(&'static str, Vec<u8>)> {
+    let columns = env.columns();
+    let bytes = |info: &ludovec::engine::columns::ColumnInfo| {
+        let len = columns.num_envs() * info.width * info.dtype.size();
+        // Safety: a listed column has that many bytes, which live as long as the batch.
+        unsafe { std::slice::from_raw_parts(info.address, len) }.to_vec()
+    };
+    columns.list().iter().map(|info| (info.name, bytes(info))).collect()
+}
+
+#[track_caller]
+fn assert_same(attached: &dyn VectorEnv, local: &dyn VectorEnv, when: &str) {
+    for ((name, a), (_, b)) in shown(attached).into_iter().zip(shown(local)) {
+        assert!(a == b, "{}, {when}: column {name} differs", local.game().spec().env);
+    }
+}
