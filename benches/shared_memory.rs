@@ -33,7 +33,9 @@ mod linux {
         let turn = Duration::from_secs_f64(seconds);
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         println!("{threads} threads, median of {TURNS} turns of {seconds} s\n");
-        println!("environment          steps/s here      attached   share   64 games here    attached   round trip");
+        println!(
+            "environment          steps/s here      attached   share   64 games here    attached   round trip"
+        );
         for entry in GAMES {
             let (here, attached) = compare(entry.id, 4096, threads, turn);
             let (small_here, small_attached) = compare(entry.id, 64, 1, turn);

@@ -219,13 +219,6 @@ impl Drop for Fleet {
     }
 }
 
-impl Block {
-    /// The games; a panic leaves `None` behind, never something half done.
-    fn env(&self) -> MutexGuard<'_, Option<Box<dyn VectorEnv>>> {
-        self.env.lock().unwrap_or_else(|e| e.into_inner())
-    }
-}
-
 impl Shared {
     fn memory(&self) -> &Mapping {
         &self.segment.memory
