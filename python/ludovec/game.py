@@ -85,6 +85,21 @@ class Game:
         """Plays an action under given chance outcomes (of :meth:`outcomes`, a :attr:`log`)."""
         self._core.step_scripted(_index(action), list(outcomes))
 
+    def compound_actions(self) -> list[tuple[list[Any], list[int]]]:
+        """Whole actions in the game's own terms that take several decisions here.
+
+        Each is its parts and the decisions to hand to :meth:`step_all`. Empty where a decision is an action.
+        """
+        return [(json.loads(parts), actions) for parts, actions in self._core.compound_actions()]
+
+    def step_all(self, actions: Sequence[int]) -> None:
+        """Plays several actions as one call: all of them, or none when one is refused.
+
+        Raises:
+            IllegalAction, InvalidPhase, GameOver: Says why one is refused.
+        """
+        self._core.step_all([_index(action) for action in actions])
+
     def submit(self, player: int, action: Mapping[str, Any]) -> None:
         """Plays an action given as an object, ``{"type": ..., ...}``, for the seat whose turn it must be."""
         self._core.submit(_index(player), json.dumps(action))

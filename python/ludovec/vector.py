@@ -162,6 +162,11 @@ class VectorEnv(_Base):
         if not hasattr(self, "observations"):
             self.observations = np.empty((self.num_envs, 0), dtype=np.uint8)
 
+        # Gymnasium's `final_obs`: None but for games that ended in the last step. Like every array that is
+        # shown it is overwritten by the next step; thousands of new cells a step would cost more than Python.
+        self._final_obs = np.full(self.num_envs, None, dtype=object)
+        self._final_ids = np.empty(0, dtype=np.intp)
+
         everywhere = np.ones(self.num_envs, dtype=np.bool_)
         everywhere.flags.writeable = False
         names = ["current_player", "acting_player", "rewards", "credit", "episode_length"]
@@ -183,6 +188,7 @@ class VectorEnv(_Base):
                 self._final_info["legal_action_mask"] = self.final_action_mask.view(np.bool_)
             else:
                 self._final_info["action_mask_bits"] = self.final_action_mask_bits
+        self._final_masks = [f"_{name}" for name in self._final_info]
 
     # ---- Gymnasium ----
 
@@ -398,23 +404,33 @@ class VectorEnv(_Base):
         info: dict[str, Any] = self._info.copy()
         if finished:
             done = self.terminated | self.truncated
-            if done.any():
+            # Faster than `any`, which goes through Python.
+            if np.count_nonzero(done):
                 self._add_final(info, done)
         if self._copy:
             info = _deep_copy(info)
         return info
 
     def _add_final(self, info: dict[str, Any], done: npt.NDArray[np.bool_]) -> None:
-        final = self._final_info | {f"_{name}": done for name in self._final_info}
+        final = {**self._final_info, **dict.fromkeys(self._final_masks, done)}
         if self.autoreset != "same_step":
             info.update(final)
             return
         info["final_info"], info["_final_info"] = final, done
         if self.observations.size:
-            rows = np.full(self.num_envs, None, dtype=object)
-            for i in np.flatnonzero(done).tolist():
-                rows[i] = self.final_observations[i]
-            info["final_obs"], info["_final_obs"] = rows, done
+            (ids,) = done.nonzero()
+            self._final_obs[self._final_ids] = None
+            self._final_obs[ids] = self._final_rows[ids]
+            self._final_ids = ids
+            info["final_obs"], info["_final_obs"] = self._final_obs, done
+
+    @cached_property
+    def _final_rows(self) -> Array:
+        """The rows of the final observations as views, made once: most steps hand some out."""
+        rows = np.empty(self.num_envs, dtype=object)
+        for i, row in enumerate(self.final_observations):
+            rows[i] = row
+        return rows
 
     def _actions(self, actions: Any, count: int) -> Array:
         array = np.asarray(actions)

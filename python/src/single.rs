@@ -93,6 +93,16 @@ impl SingleGame {
     fn step_scripted(&self, action: u32, outcomes: Vec<u32>) -> PyResult<()> {
         self.with(|game| game.step_scripted(action, &outcomes))
     }
+    /// Plays several actions, all or none.
+    fn step_all(&self, actions: Vec<u32>) -> PyResult<()> {
+        self.with(|game| game.step_all(&actions))
+    }
+    /// Whole actions in the game's own terms: their parts as JSON, and the decisions that make them.
+    fn compound_actions(&self) -> PyResult<Vec<(String, Vec<u32>)>> {
+        self.with(|game| {
+            Ok(game.compound_actions().into_iter().map(|c| (to_json(&c.sub_actions), c.actions)).collect())
+        })
+    }
     /// Plays an action given as an object.
     fn submit(&self, player: usize, action: &str) -> PyResult<()> {
         self.with(|game| game.submit(player, &from_json(action)?))

@@ -212,3 +212,24 @@ def test_the_spec_is_complete(env_id):
     with pytest.raises(ludovec.IllegalAction):
         spec.family(spec.num_actions)
     assert set(spec.bots) <= set(ludovec.bots(env_id))
+
+
+def test_whole_actions_are_played_as_one_call():
+    seen = 0
+    for env_id in ludovec.list_envs():
+        game = ludovec.Game(env_id, seed=1)
+        for _ in range(60):
+            if game.is_terminal:
+                break
+            for parts, actions in game.compound_actions()[:20]:
+                after = game.clone()
+                after.step_all(actions)
+                assert isinstance(parts, list)
+                assert len(after.log) == len(game.log) + len(actions)
+                refused = game.clone()
+                with pytest.raises(ludovec.LudovecError):
+                    refused.step_all([*actions, 10**6])
+                assert len(refused.log) == len(game.log)
+                seen += 1
+            game.step(game.bot_action("random"))
+    assert seen > 20

@@ -1,7 +1,9 @@
 //! The command-line program: one file a command.
 
 mod bench;
+mod check_variant;
 mod conform;
+mod perft;
 mod play;
 mod replay;
 mod selfplay;
@@ -46,6 +48,10 @@ enum Command {
     Replay(replay::Args),
     /// Compare the rules with games recorded from another engine
     Conform(conform::Args),
+    /// Count the leaves of a game tree
+    Perft(perft::Args),
+    /// Say what is wrong with a variant file
+    CheckVariant(check_variant::Args),
     /// Round robin between bots with Elo ratings
     Tournament(tournament::Args),
     /// Serve games to other programs through shared memory
@@ -85,6 +91,8 @@ pub fn main() -> ExitCode {
         Command::Play(args) => play::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Conform(args) => conform::run(&args),
+        Command::Perft(args) => perft::run(&args),
+        Command::CheckVariant(args) => check_variant::run(&args),
         Command::Tournament(args) => tournament::run(&args),
         #[cfg(target_os = "linux")]
         Command::Serve(args) => serve::run(&args),
@@ -146,16 +154,17 @@ impl EnvArgs {
     }
 
     fn make(&self) -> Result<Arc<dyn AnyGame>, Failure> {
-        let pairs = self
-            .set
-            .iter()
-            .map(|pair| match pair.split_once('=') {
-                Some((key, value)) => Ok((key.trim().to_string(), OptionValue::from(value))),
-                None => Err(Failure::Usage(format!("--set {pair}: key=value is needed"))),
-            })
-            .collect::<Result<Vec<_>, _>>()?;
-        Ok(self.entry()?.make(pairs)?)
+        Ok(self.entry()?.make(pairs(&self.set)?)?)
     }
+}
+
+/// Options as they stand on the command line.
+fn pairs(set: &[String]) -> Result<Vec<(String, OptionValue)>, Failure> {
+    let pair = |text: &String| match text.split_once('=') {
+        Some((key, value)) => Ok((key.trim().to_string(), OptionValue::from(value))),
+        None => Err(Failure::Usage(format!("--set {text}: key=value is needed"))),
+    };
+    set.iter().map(pair).collect()
 }
 
 /// How many games, threads, which seed.
@@ -183,6 +192,11 @@ impl BatchArgs {
     fn threads(&self) -> usize {
         self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
     }
+}
+
+/// What a command needs, from the first environment that has it.
+fn with<T>(what: &str, of: impl Fn(&Entry) -> Option<T>) -> Result<T, Failure> {
+    games::GAMES.iter().find_map(of).ok_or_else(|| Failure::Usage(format!("no environment has {what}")))
 }
 
 /// A duration from a positive number of seconds.

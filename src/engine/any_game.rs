@@ -8,6 +8,7 @@ use super::batch::{BatchEnv, widths};
 use super::bots::bot_list;
 use super::chance::SeededChance;
 use super::columns::{DType, Foreign, Widths};
+#[cfg(any(test, feature = "conformance"))]
 use super::conformance::{self, Effort};
 use super::error::Result;
 use super::game::{Game, Symmetry};
@@ -60,10 +61,11 @@ pub trait AnyGame: Send + Sync {
     fn single_from_json(self: Arc<Self>, position: &Value, seed: u64) -> Result<Box<dyn SingleGame>>;
     /// The hot operations of the rules alone, over about `positions` positions; for benchmarks.
     fn workload(&self, positions: usize) -> Box<dyn Workload + '_>;
-    /// Runs the [conformance suite](super::conformance).
+    /// Runs the conformance suite.
     ///
     /// # Errors
     /// A sentence that names the broken promise, seed and step.
+    #[cfg(any(test, feature = "conformance"))]
     fn check_conformance(self: Arc<Self>, effort: Effort) -> Result<(), String>;
 }
 
@@ -104,6 +106,7 @@ impl<G: Game> AnyGame for G {
     fn workload(&self, positions: usize) -> Box<dyn Workload + '_> {
         Box::new(Positions::sample(self, positions))
     }
+    #[cfg(any(test, feature = "conformance"))]
     fn check_conformance(self: Arc<Self>, effort: Effort) -> Result<(), String> {
         conformance::check(&self, effort)
     }

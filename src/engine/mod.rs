@@ -12,13 +12,14 @@
 //! | `reward`, `bots`, `snapshot`, `rollout` | decided once for all games |
 //! | `workload` | the rules' hot operations alone, for benchmarks |
 //! | `registry`, `any_game` | environments by name, rules behind a pointer |
-//! | `conformance` | what every game promises, checked by playing it |
+//! | `conformance` | what every game promises, checked by playing it (feature `conformance`) |
 
 mod any_game;
 mod batch;
 mod bots;
 pub mod chance;
 pub mod columns;
+#[cfg(any(test, feature = "conformance"))]
 pub mod conformance;
 mod error;
 mod game;

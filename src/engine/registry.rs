@@ -2,6 +2,7 @@
 
 use std::io::BufRead;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::json;
@@ -26,6 +27,22 @@ pub struct Entry {
     pub build: fn(&Options) -> Result<Arc<dyn AnyGame>>,
     /// Replays recordings of an independent engine, one JSON object a line.
     pub conform: Option<fn(&mut dyn BufRead) -> Result<ConformReport>>,
+    /// Counts the leaves of the game tree of a variant below a position (or where games start), so many plies
+    /// deep, on so many threads.
+    pub perft: Option<fn(&str, Option<&str>, u32, usize) -> Result<Perft>>,
+    /// Says what a rules file of the game's own describes, or what is wrong with it.
+    pub check_variant: Option<fn(&str) -> Result<String>>,
+}
+
+/// Leaves of a game tree.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Perft {
+    /// How many there are.
+    pub leaves: u64,
+    /// The same below each legal move; empty for depth 0.
+    pub moves: Vec<(String, u64)>,
+    /// How long it took.
+    pub time: Duration,
 }
 
 /// What replaying recorded games against our rules found.

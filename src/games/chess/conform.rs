@@ -10,7 +10,7 @@ use crate::engine::{ConformReport, Error, Result};
 use super::bits::Bitboard;
 use super::notation::{cell_name, cell_named, fen, recorded};
 use super::perft::perft;
-use super::position::{Large, Plain, Position, Rules, Small};
+use super::position::{Position, Small};
 use super::setup::Setup;
 use super::tables::Tables;
 use super::variant;
@@ -63,7 +63,7 @@ pub(super) fn conform(input: &mut dyn BufRead) -> Result<ConformReport> {
                     .collect::<Option<Vec<(u32, u64)>>>()
                     .ok_or_else(|| at("counts are depths with numbers".into()))?;
                 for (depth, count) in counts.into_iter().filter(|c| c.1 <= most) {
-                    let found = leaves(&variant, &fen, depth).map_err(|e| at(e.to_string()))?;
+                    let found = perft(&variant, Some(&fen), depth, 1).map_err(|e| at(e.to_string()))?.leaves;
                     report.positions += 1;
                     if found != count {
                         report.mismatch(|| {
@@ -78,21 +78,6 @@ pub(super) fn conform(input: &mut dyn BufRead) -> Result<ConformReport> {
         }
     }
     Ok(report)
-}
-
-/// Leaves of a shipped variant or a file.
-fn leaves(name: &str, fen: &str, depth: u32) -> Result<u64> {
-    let variant = variant::load::<&str>(name, &[])?;
-    if usize::from(variant.width) * usize::from(variant.height) > 64 {
-        return count::<Large>(&Tables::compile(&variant)?, fen, depth);
-    }
-    let tables = Box::new(Tables::compile(&variant)?);
-    if tables.is_plain() { count::<Plain>(&tables, fen, depth) } else { count::<Small>(&tables, fen, depth) }
-}
-
-fn count<R: Rules>(tables: &Tables<R::Bits>, text: &str, depth: u32) -> Result<u64> {
-    let position: Position<R> = fen::parse(&tables.variant, text)?.to_position(tables)?;
-    Ok(perft(tables, &position, depth))
 }
 
 /// The rules the recorded games were played by: castling of any unmoved king and rook in line, double steps

@@ -33,6 +33,7 @@ mod zobrist;
 use crate::engine::Entry;
 
 pub use moves::{Move, MoveKind};
+pub use perft::perft;
 
 /// The environment `chess`.
 pub const ENTRY: Entry = Entry {
@@ -42,6 +43,8 @@ pub const ENTRY: Entry = Entry {
     options: options::list,
     build: options::build,
     conform: Some(conform::conform),
+    perft: Some(perft),
+    check_variant: Some(variant::check),
 };
 
 #[cfg(test)]

@@ -1,12 +1,63 @@
 //! Counting the leaves of the game tree: the oldest test of a move generator.
 
+use std::time::Instant;
+
+use rayon::prelude::*;
+
+use crate::engine::registry::Perft;
+use crate::engine::{Error, Result};
+
 use super::generate::Sink;
-use super::position::{Position, Rules};
+use super::moves::Move;
+use super::notation::{fen, uci};
+use super::position::{Large, Plain, Position, Rules, Small};
 use super::sinks::{Count, Each};
 use super::tables::Tables;
+use super::variant;
 
-/// Leaves `depth` plies below `position`; the last ply is counted without being played.
-pub(super) fn perft<R: Rules>(tables: &Tables<R::Bits>, position: &Position<R>, depth: u32) -> u64 {
+/// Counts the leaves below a position of a variant, the last ply without playing it.
+///
+/// `variant` is a shipped name or the path of a file, `fen` a position (without one: where games start). A finished game
+/// has no leaves below it; repetition and moves without progress do not count. `threads` is at least 1.
+///
+/// # Errors
+/// [`Error::InvalidConfig`] for a variant that does not exist or compile, [`Error::InvalidState`] for a
+/// position that cannot be.
+pub fn perft(variant: &str, fen: Option<&str>, depth: u32, threads: usize) -> Result<Perft> {
+    let variant = variant::load::<&str>(variant, &[])?;
+    let text = fen.unwrap_or(&variant.start);
+    if usize::from(variant.width) * usize::from(variant.height) > 64 {
+        return run::<Large>(&Box::new(Tables::compile(&variant)?), text, depth, threads);
+    }
+    let tables = Box::new(Tables::compile(&variant)?);
+    if tables.is_plain() {
+        run::<Plain>(&tables, text, depth, threads)
+    } else {
+        run::<Small>(&tables, text, depth, threads)
+    }
+}
+
+fn run<R: Rules>(tables: &Tables<R::Bits>, text: &str, depth: u32, threads: usize) -> Result<Perft> {
+    let position: Position<R> = fen::parse(&tables.variant, text)?.to_position(tables)?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
+    let pool = pool.map_err(|e| Error::config(format!("{threads} threads: {e}")))?;
+    let start = Instant::now();
+    if depth == 0 || position.ended_early(tables).is_some() {
+        return Ok(Perft { leaves: u64::from(depth == 0), moves: Vec::new(), time: start.elapsed() });
+    }
+    let mut roots = Vec::new();
+    position.each_move(tables, |mv| roots.push(mv));
+    let below = |mv: &Move| {
+        let mut next = position;
+        next.play(tables, *mv);
+        (uci::write(tables, &position, *mv), leaves(tables, &next, depth - 1))
+    };
+    let moves: Vec<_> = pool.install(|| roots.par_iter().map(below).collect());
+    Ok(Perft { leaves: moves.iter().map(|m| m.1).sum(), moves, time: start.elapsed() })
+}
+
+/// Leaves `depth` plies below `position`.
+pub(super) fn leaves<R: Rules>(tables: &Tables<R::Bits>, position: &Position<R>, depth: u32) -> u64 {
     if depth > 0 && !R::PLAIN && position.ended_early(tables).is_some() {
         return 0;
     }
@@ -14,13 +65,13 @@ pub(super) fn perft<R: Rules>(tables: &Tables<R::Bits>, position: &Position<R>, 
         0 => 1,
         1 => position.count_moves(tables),
         _ => {
-            let mut leaves = 0;
+            let mut sum = 0;
             position.each_move(tables, |mv| {
                 let mut next = *position;
                 next.play(tables, mv);
-                leaves += perft(tables, &next, depth - 1);
+                sum += leaves(tables, &next, depth - 1);
             });
-            leaves
+            sum
         }
     }
 }
@@ -37,7 +88,7 @@ impl<R: Rules> Position<R> {
 
     /// Calls `call` with every legal move.
     #[inline]
-    pub(super) fn each_move(&self, tables: &Tables<R::Bits>, call: impl FnMut(super::Move)) {
+    pub(super) fn each_move(&self, tables: &Tables<R::Bits>, call: impl FnMut(Move)) {
         self.pour(tables, &mut Each { position: self, tables, call });
     }
 

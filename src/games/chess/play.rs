@@ -242,9 +242,8 @@ impl<R: Rules> Position<R> {
                     MoveKind::Merge => {
                         let onto = self.kind_at(mv.to);
                         let merges = variant.generators.merges.iter();
-                        let into =
-                            merges.filter(|m| m.mover == moving && Some(m.onto) == onto).map(|m| m.into);
-                        arrives = into.last().unwrap_or(moving);
+                        let mut fits = merges.filter(|m| m.mover == moving && Some(m.onto) == onto);
+                        arrives = fits.next().map_or(moving, |m| m.into);
                         self.take_off(mv.to);
                     }
                     _ => {
@@ -281,8 +280,23 @@ impl<R: Rules> Position<R> {
                 self.spawn_behind(tables, us, mv.from, mv.to);
             }
         }
+        if self.rights.any() && (captured || progress) {
+            self.drop_kingless_rights(tables);
+        }
         self.halfmoves = if captured || progress { 0 } else { self.halfmoves.saturating_add(1) };
         passed
+    }
+
+    /// A side without exactly one king to castle with has lost its rights: kings that are not royal can be
+    /// taken, and promoted to.
+    fn drop_kingless_rights(&mut self, tables: &Tables<R::Bits>) {
+        let Some(castling) = &tables.variant.castling else { return };
+        for colour in 0..2 {
+            let side = self.colours[colour];
+            if (self.of(castling.king) & side).count() != 1 {
+                self.set_rights(self.rights & !side);
+            }
+        }
     }
 
     /// Removes whatever stands on a cell, with all that is known about it.

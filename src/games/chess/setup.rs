@@ -214,7 +214,7 @@ impl<R: Rules> Position<R> {
             seen |= set;
             let Some(piece) = v.pieces.get(k) else { continue };
             let neutral = piece.role == Role::Neutral;
-            if neutral && (set & !self.neutral).any() || (neutral && set.count() != 1) {
+            if neutral && (set.count() != 1 || (set & !self.neutral).any()) {
                 return wrong(format!("there must be one {}, owned by nobody", piece.name));
             }
             let stone = v.effects.petrify.contains(&(k as Kind));

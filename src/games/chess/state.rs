@@ -24,14 +24,12 @@ pub mod outcome {
     pub const TRUNCATED: u8 = 4;
 }
 
-/// Why a game has ended, in the order of [`Reason::NAMES`].
+/// Why a game has ended, as in [`Reason::NAMES`]; 0 while it goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Reason {
-    /// It has not.
-    None,
     /// The side to move is mated.
-    Mate,
+    Mate = 1,
     /// The side to move has no move and is not in check.
     Stalemate,
     /// The position occurred too often.

@@ -316,7 +316,7 @@ impl<B: Bitboard> Tables<B> {
             for near in around.filter_map(|step| shape.step(cell, step)) {
                 self.neighbours[cell] |= B::cell(near);
             }
-            if (cell % shape.width as u8 + cell / shape.width as u8) % 2 == 0 {
+            if (cell % shape.width as u8 + cell / shape.width as u8).is_multiple_of(2) {
                 self.dark |= B::cell(cell);
             }
         }
@@ -423,9 +423,9 @@ impl<B: Bitboard> Tables<B> {
     fn compile_rules(&mut self) {
         let v = &self.variant;
         for (kind, cells) in &v.filters.forbidden {
-            for colour in 0..2 {
-                for &cell in &cells[colour] {
-                    self.forbidden[colour][usize::from(*kind)] |= B::cell(cell);
+            for (forbidden, cells) in self.forbidden.iter_mut().zip(cells) {
+                for &cell in cells {
+                    forbidden[usize::from(*kind)] |= B::cell(cell);
                 }
             }
         }
@@ -623,7 +623,7 @@ impl<B: Bitboard> Pawns<B> {
                     && (0..2).all(|side| {
                         let to = if side == 0 { c + 8 } else { c - 8 };
                         let mut takes = B::EMPTY;
-                        if c % 8 > 0 {
+                        if !c.is_multiple_of(8) {
                             takes |= B::cell(to - 1);
                         }
                         if c % 8 < 7 {

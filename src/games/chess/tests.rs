@@ -1,110 +1,342 @@
+//! Rules against independent engines, the fast path against the slow one, numbers against moves.
+
+use std::collections::BTreeSet;
+use std::io::Cursor;
+
+use crate::engine::chance::{Chance, SeededChance};
+use crate::engine::{Game, OptionValue, Options, Status, mask};
+
+use super::bits::Bitboard;
+use super::conform::conform;
 use super::game::{Chess, Shows};
-use super::history::*;
-use super::notation::fen;
+use super::history::{Boards, NoHistory};
+use super::moves::Move;
+use super::notation::{fen, uci};
+use super::observe;
 use super::options;
-use super::position::*;
+use super::perft::leaves;
+use super::position::{Large, Plain, Position, Rules, Small};
+use super::state::{Reason, State, outcome};
 use super::tables::Tables;
 use super::variant;
-use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{Game, OptionValue, Options, mask};
+use super::variant::schema::Variant;
 
-fn count<R: Rules>(v: &variant::schema::Variant, f: &str, d: u32) -> (u64, bool, bool) {
-    let t = Box::new(Tables::<R::Bits>::compile(v).unwrap());
-    if !R::PLAIN && !t.pins && std::env::var("ALL").is_err() {
-        return (0, false, false);
-    }
-    let p: Position<R> = fen::parse(v, f).unwrap().to_position(&t).unwrap();
-    (super::perft::perft(&t, &p, d), t.is_plain(), true)
+type Standard = Chess<Plain, Boards>;
+
+/// How many times more than by default is played.
+fn times() -> u64 {
+    if std::env::var_os("LUDOVEC_LONG").is_some() { 50 } else { 1 }
 }
-#[test]
-fn perft_all() {
-    let data = include_str!("../../../tests/data/chess/perft.jsonl");
-    let only = std::env::var("ONLY").ok();
-    let max: u64 = std::env::var("MAX").map_or(300_000, |m| m.parse().unwrap());
-    let mut n = 0;
-    let mut bad = std::collections::BTreeMap::new();
-    let mut skipped = std::collections::BTreeSet::new();
-    for l in data.lines() {
-        let o: serde_json::Value = serde_json::from_str(l).unwrap();
-        let name = o["variant"].as_str().unwrap();
-        if only.as_ref().is_some_and(|x| x != name) {
-            continue;
-        }
-        let v = variant::load::<&str>(name, &[]).unwrap();
-        let big = v.width as usize * v.height as usize > 64;
-        for (d, c) in o["counts"].as_object().unwrap() {
-            let c = c.as_u64().unwrap();
-            if c > max {
-                continue;
-            }
-            let d = d.parse().unwrap();
-            let f = o["fen"].as_str().unwrap();
-            let (a, plain, done) = if big { count::<Large>(&v, f, d) } else { count::<Small>(&v, f, d) };
-            if !done {
-                skipped.insert(name.to_string());
-                break;
-            }
-            let b = if plain { count::<Plain>(&v, f, d).0 } else { a };
-            n += 1;
-            if a != c || b != c {
-                bad.entry(name.to_string()).or_insert(vec![]).push(format!("{f} depth {d}: {a} {b} != {c}"));
-            }
-        }
-    }
-    println!("{n} checked, skipped {skipped:?}");
-    for (k, v) in &bad {
-        println!("{k}: {} bad: {}", v.len(), v[0]);
-    }
-    assert!(bad.is_empty());
+
+fn load(name: &str) -> Variant {
+    variant::load::<&str>(name, &[]).unwrap()
 }
-fn playouts<R: Rules, H: Shows<R>>(game: &Chess<R, H>, games: u32) {
-    let mut chance = SeededChance::from_seed(1);
-    let mut m = vec![0; game.spec().mask_words()];
-    let mut obs = vec![0; game.spec().observation_len()];
-    let (mut plies, mut ends) = (0, std::collections::BTreeMap::new());
+
+fn game<R: Rules, H: Shows<R>>(given: &[(&str, &str)]) -> Chess<R, H> {
+    let options =
+        Options::parse(&options::list(), given.iter().map(|&(k, v)| (k, OptionValue::from(v)))).unwrap();
+    let variant = variant::load(options.text("variant").unwrap(), options.flags("flags")).unwrap();
+    Chess::new(Box::new(Tables::compile(&variant).unwrap()), &options).unwrap()
+}
+
+fn moves<R: Rules>(tables: &Tables<R::Bits>, position: &Position<R>) -> Vec<Move> {
+    let mut moves = Vec::new();
+    position.each_move(tables, |mv| moves.push(mv));
+    moves.sort_unstable();
+    moves
+}
+
+/// Plays random games and calls `look` with every position in which somebody is to move.
+fn wander<R: Rules, H: Shows<R>>(
+    game: &Chess<R, H>,
+    games: u64,
+    seed: u64,
+    mut look: impl FnMut(&State<R, H>, &[u64]),
+) {
+    let mut chance = SeededChance::from_seed(seed);
+    let mut row = vec![0; game.spec().mask_words()];
     for _ in 0..games {
-        let mut s = game.init(&mut chance);
-        while s.outcome == 0 {
-            game.legal(&s, &mut m);
-            assert_eq!(mask::count(&m) as u64, s.position.count_moves(&game.tables));
-            s.position.each_move(&game.tables, |mv| {
-                let a = game.actions.encode(&game.tables, &s.position, mv);
-                assert!(mask::contains(&m, a));
-                assert_eq!(game.decode(&s, a), Some(mv));
-            });
-            game.validate(&s).unwrap();
-            assert_eq!(
-                game.state_from_json(&game.state_to_json(&s)).unwrap(),
-                s,
-                "{}",
-                game.state_to_json(&s)
-            );
-            game.observe(&s, s.position.turn(), &mut obs);
-            let a = mask::select(&m, chance.uniform(mask::count(&m))).unwrap();
-            game.step(&mut s, a, &mut chance);
-            plies += 1;
+        let mut state = game.init(&mut chance);
+        while game.status(&state) == Status::Running {
+            game.legal(&state, &mut row);
+            look(&state, &row);
+            let action = mask::select(&row, chance.uniform(mask::count(&row))).unwrap();
+            game.step(&mut state, action, &mut chance);
         }
-        *ends.entry(s.reason).or_insert(0) += 1;
     }
-    println!("{plies} plies, ends {ends:?}");
 }
-#[test]
-fn play() {
-    let given = |list: &[(&str, &str)]| {
-        Options::parse(&options::list(), list.iter().map(|(k, v)| (*k, OptionValue::from(*v)))).unwrap()
-    };
-    for (variant, view) in [
-        ("chess", "flat"),
-        ("chess960", "flat"),
-        ("chess", "az73"),
-        ("chess960", "az73"),
-        ("chess", "dense"),
-        ("chess960", "dense"),
-    ] {
-        let o = given(&[("variant", variant), ("action_view", view)]);
-        let v = variant::load::<&str>(variant, &[]).unwrap();
-        let g = Chess::<Plain, Boards>::new(Box::new(Tables::compile(&v).unwrap()), &o).unwrap();
-        println!("{variant} {view} {} actions, state {}", g.spec().num_actions, g.spec().state_bytes);
-        playouts(&g, 12);
+
+/// Plays a move in UCI.
+fn play<R: Rules, H: Shows<R>>(game: &Chess<R, H>, state: &mut State<R, H>, text: &str) {
+    let mv = uci::parse(&game.tables, &state.position, text).unwrap();
+    game.advance(state, mv);
+}
+
+/// Plays moves in UCI from the start.
+fn line(game: &Standard, moves: &str) -> State<Plain, Boards> {
+    let mut state = game.init(&mut SeededChance::from_seed(0));
+    for text in moves.split_whitespace() {
+        assert_eq!(state.outcome, outcome::RUNNING, "over before {text}");
+        play(game, &mut state, text);
     }
+    state
+}
+
+#[test]
+fn leaf_counts_are_those_of_independent_engines() {
+    let most = if times() > 1 { 20_000_000 } else { 40_000 };
+    let (mut checked, mut variants) = (0, BTreeSet::new());
+    for line in include_str!("../../../tests/data/chess/perft.jsonl").lines() {
+        let row: serde_json::Value = serde_json::from_str(line).unwrap();
+        let (name, text) = (row["variant"].as_str().unwrap(), row["fen"].as_str().unwrap());
+        for (depth, count) in row["counts"].as_object().unwrap() {
+            let (depth, count) = (depth.parse().unwrap(), count.as_u64().unwrap());
+            if count <= most {
+                let found = super::perft(name, Some(text), depth, 1).unwrap().leaves;
+                assert_eq!(found, count, "{name}, {text}, depth {depth}");
+                checked += 1;
+                variants.insert(name.to_string());
+            }
+        }
+    }
+    assert!(checked > 900 && variants.len() == 41, "{checked} counts of {} variants", variants.len());
+}
+
+#[test]
+fn games_under_the_options_are_those_of_the_reference_library() {
+    let data = include_str!("../../../tests/data/chess/options.jsonl");
+    let report = conform(&mut Cursor::new(data)).unwrap();
+    assert_eq!((report.mismatches, report.first), (0, None));
+    assert!(report.games > 100 && report.positions > 500);
+}
+
+#[test]
+fn duck_chess_and_a_board_with_holes_have_the_published_counts() {
+    for (name, plies, count) in [("duck", 2, 620), ("hole", 1, 15), ("hole", 2, 211), ("hole", 3, 2749)] {
+        assert_eq!(super::perft(name, None, plies, 1).unwrap().leaves, count, "{name} {plies}");
+    }
+    if times() > 1 {
+        assert_eq!(super::perft("duck", None, 4, 2).unwrap().leaves, 367_660);
+        assert_eq!(super::perft("hole", None, 4, 2).unwrap().leaves, 34_113);
+    }
+}
+
+#[test]
+fn the_fast_path_finds_what_trying_every_move_finds() {
+    fn compare<R: Rules>(name: &str)
+    where
+        NoHistory: Shows<R>,
+    {
+        let game = game::<R, NoHistory>(&[("variant", name), ("max_plies", "300")]);
+        assert!(game.tables.pins, "{name}");
+        let mut slow = game.tables.clone();
+        slow.pins = false;
+        wander(&game, 2 * times(), 3, |state, _| {
+            let mut position = state.position;
+            position.pinned = R::Bits::EMPTY;
+            let text = || fen::write(&slow.variant, &super::setup::Setup::of(&slow, &position));
+            assert_eq!(moves(&game.tables, &state.position), moves(&slow, &position), "{name} {}", text());
+        });
+    }
+    for name in ["chess", "chess960", "berolina", "almost", "knightmate", "horde", "crazyhouse", "torpedo"] {
+        compare::<Small>(name);
+    }
+    for name in ["capablanca", "janus", "chancellor"] {
+        compare::<Large>(name);
+    }
+}
+
+#[test]
+fn moves_and_results_are_those_of_cozy_chess() {
+    for variant in ["chess", "chess960"] {
+        let game: Standard = game(&[("variant", variant)]);
+        wander(&game, 12 * times(), 7, |state, _| {
+            let position = &state.position;
+            let setup = super::setup::Setup::of(&game.tables, position);
+            let shredder = fen::write(&load("chess960"), &setup);
+            let board =
+                cozy_chess::Board::from_fen(&shredder, true).unwrap_or_else(|e| panic!("{shredder}: {e}"));
+            let mut theirs = BTreeSet::new();
+            board.generate_moves(|moves| {
+                theirs.extend(moves.into_iter().map(|mv| mv.to_string()));
+                false
+            });
+            let tables = Tables::<u64>::compile(&load("chess960")).unwrap();
+            let ours: BTreeSet<String> =
+                moves(&tables, position).iter().map(|&mv| uci::write(&tables, position, mv)).collect();
+            assert_eq!(ours, theirs, "{shredder}");
+            assert_eq!(position.checkers, board.checkers().0, "{shredder}");
+        });
+    }
+}
+
+#[test]
+fn every_number_means_its_move_and_no_other_is_legal() {
+    fn check<R: Rules, H: Shows<R>>(given: &[(&str, &str)], actions: u32) {
+        let game = game::<R, H>(given);
+        assert_eq!(game.spec().num_actions, actions, "{given:?}");
+        wander(&game, 2 * times(), 11, |state, row| {
+            let position = &state.position;
+            let legal = moves(&game.tables, position);
+            let numbers: BTreeSet<u32> =
+                legal.iter().map(|&mv| game.actions.encode(&game.tables, position, mv)).collect();
+            assert_eq!(numbers.len(), legal.len(), "two moves share a number");
+            assert!(mask::iter(row).eq(numbers.iter().copied()), "{given:?}");
+            for &mv in &legal {
+                let number = game.actions.encode(&game.tables, position, mv);
+                assert_eq!(game.decode(state, number), Some(mv), "{given:?}");
+            }
+            // Every from, to and promotion there is: a number that is not in the mask means no legal move.
+            for number in (0..actions).filter(|n| !numbers.contains(n)) {
+                assert!(
+                    game.decode(state, number).is_none_or(|mv| !legal.contains(&mv)),
+                    "{given:?} {number}"
+                );
+            }
+            game.validate(state).unwrap();
+        });
+    }
+    check::<Plain, Boards>(&[], 4184);
+    check::<Plain, Boards>(&[("action_view", "dense")], 1880);
+    check::<Plain, Boards>(&[("action_view", "az73"), ("variant", "chess960")], 4672);
+    check::<Small, NoHistory>(&[("variant", "duck")], 4184 + 64);
+    check::<Small, NoHistory>(&[("variant", "crazyhouse"), ("max_plies", "150")], 4184 + 5 * 64);
+    check::<Large, NoHistory>(&[("variant", "capablanca"), ("max_plies", "150")], 6400 + 28 * 6);
+}
+
+#[test]
+fn the_alphazero_numbers_are_those_of_other_suites() {
+    let game: Standard = game(&[("action_view", "az73")]);
+    let state = line(&game, "");
+    let mut row = vec![0; game.spec().mask_words()];
+    game.legal(&state, &mut row);
+    let first = [
+        89, 90, 652, 656, 673, 674, 1257, 1258, 1841, 1842, 2425, 2426, 3009, 3010, 3572, 3576, 3593, 3594,
+        4177, 4178,
+    ];
+    assert!(mask::iter(&row).eq(first));
+    // Black sees the same board.
+    game.legal(&line(&game, "e2e4"), &mut row);
+    assert!(mask::iter(&row).eq(first));
+}
+
+#[test]
+fn the_alphazero_planes_show_eight_boards() {
+    let game: Standard = game(&[]);
+    let mut past: Vec<State<Plain, Boards>> = Vec::new();
+    let mut out = vec![0; observe::AZ_LEN];
+    wander(&game, 2, 5, |state, _| {
+        if state.position.plies == 0 {
+            past.clear();
+        }
+        past.push(*state);
+        for seat in 0..2 {
+            game.observe(state, seat, &mut out);
+            for (cell, row) in out.chunks(observe::CHANNELS).enumerate() {
+                let (top, file) = (cell / 8, cell % 8);
+                let at = (if seat == 0 { 7 - top } else { top } * 8 + file) as u8;
+                for t in 0..8 {
+                    let shown = &row[t * 14..t * 14 + 14];
+                    let then = past.len().checked_sub(t + 1).map(|i| &past[i]);
+                    let man = then.and_then(|s| Some((s.position.kind_at(at)?, s.position.colour_at(at)?)));
+                    let channel =
+                        man.map(|(kind, colour)| usize::from(kind) + if colour == seat { 0 } else { 6 });
+                    for (i, &byte) in shown[..12].iter().enumerate() {
+                        assert_eq!(byte == 1, channel == Some(i), "cell {at}, {t} plies ago, channel {i}");
+                    }
+                    let again = then.is_some_and(|s| s.occurrences > 1);
+                    assert_eq!(shown[12..], [u8::from(!again), u8::from(again)]);
+                }
+                assert_eq!(row[112], seat as u8);
+                assert_eq!(row[118], state.position.halfmoves as u8);
+            }
+        }
+    });
+}
+
+#[test]
+fn games_end_as_the_laws_say() {
+    let game: Standard = game(&[]);
+    let ends = |moves: &str| {
+        let state = line(&game, moves);
+        (state.outcome, Reason::NAMES[usize::from(state.reason)])
+    };
+    assert_eq!(ends("f2f3 e7e5 g2g4 d8h4"), (outcome::BLACK, "checkmate"));
+    let stalemate =
+        "e2e3 a7a5 d1h5 a8a6 h5a5 h7h5 h2h4 a6h6 a5c7 f7f6 c7d7 e8f7 d7b7 d8d3 b7b8 d3h7 b8c8 f7g6 c8e6";
+    assert_eq!(ends(stalemate), (outcome::DRAW, "stalemate"));
+    assert_eq!(ends("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1"), (outcome::RUNNING, "none"));
+    assert_eq!(ends("g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8"), (outcome::DRAW, "repetition"));
+    // The first occurrence had castling rights: it was another position.
+    let rights = "g1f3 g8f6 h1g1 h8g8 g1h1 g8h8 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8";
+    assert_eq!(ends(rights), (outcome::RUNNING, "none"));
+}
+
+#[test]
+fn what_cannot_be_mated_is_drawn() {
+    let dead = |text: &str| {
+        let tables = Tables::<u64>::compile(&load("chess")).unwrap();
+        let position: Position<Plain> =
+            fen::parse(&tables.variant, text).unwrap().to_position(&tables).unwrap();
+        position.is_dead(&tables)
+    };
+    for text in
+        ["8/8/4k3/8/8/3K4/8/8", "8/8/4k3/8/8/3KN3/8/8", "8/8/4k1b1/8/8/3K4/8/8", "8/2b5/4k3/8/8/2BK4/8/8"]
+    {
+        assert!(dead(&format!("{text} w - - 0 1")), "{text}");
+    }
+    for text in
+        ["8/8/4k3/8/8/3KNN2/8/8", "8/3b4/4k3/8/8/2BK4/8/8", "8/8/4k3/8/8/3KP3/8/8", "8/4n3/4k3/8/8/3KN3/8/8"]
+    {
+        assert!(!dead(&format!("{text} w - - 0 1")), "{text}");
+    }
+}
+
+#[test]
+fn fifty_moves_without_progress_draw() {
+    let game: Standard = game(&[("fen", "8/8/4k3/8/8/3K4/7R/8 w - - 98 80")]);
+    let mut state = game.init(&mut SeededChance::from_seed(0));
+    for (text, reason) in [("h2h3", "none"), ("e6e5", "moves without progress")] {
+        play(&game, &mut state, text);
+        assert_eq!(Reason::NAMES[usize::from(state.reason)], reason);
+    }
+    // Mate on the last move counts.
+    let game: Standard = self::game(&[("fen", "4k3/8/4K3/8/8/8/8/7R w - - 99 80")]);
+    let mut state = game.init(&mut SeededChance::from_seed(0));
+    play(&game, &mut state, "h1h8");
+    assert_eq!(state.outcome, outcome::WHITE);
+}
+
+#[test]
+fn the_960_positions_are_scharnagls() {
+    let v = load("chess960");
+    let placement = |n| fen::placement(&v, &options::start_960(&v, n));
+    assert!(placement(518).starts_with("rnbqkbnr/"));
+    assert!(placement(0).starts_with("bbqnnrkr/") && placement(959).starts_with("rkrnnqbb/"));
+    let all: BTreeSet<String> = (0..960).map(placement).collect();
+    assert_eq!(all.len(), 960);
+    let tables = Tables::<u64>::compile(&v).unwrap();
+    for n in 0..960 {
+        let position: Position<Plain> = options::start_960(&v, n).to_position(&tables).unwrap();
+        assert_eq!(position.rights.count_ones(), 4, "{n}");
+        assert_eq!(leaves(&tables, &position, 0), 1);
+    }
+}
+
+#[test]
+fn the_options_own_wins_end_the_game() {
+    let ends = |flag: &str, fen: &str, mv: &str| {
+        let game = game::<Small, NoHistory>(&[("flags", flag), ("fen", fen)]);
+        let mut state = game.init(&mut SeededChance::from_seed(0));
+        play(&game, &mut state, mv);
+        (state.outcome, Reason::NAMES[usize::from(state.reason)])
+    };
+    // The knight uncovers the rook and checks itself.
+    let double = "4k3/8/8/8/4N3/8/8/4R1K1 w - - 0 1";
+    assert_eq!(ends("double_check_to_win", double, "e4d6"), (outcome::WHITE, "double check"));
+    assert_eq!(ends("double_check_to_win", double, "e4c3"), (outcome::RUNNING, "none"));
+    let last = "8/8/8/3k4/4P3/8/8/6K1 w - - 0 1";
+    assert_eq!(ends("capture_all_pieces_to_win", last, "e4d5"), (outcome::WHITE, "extinct"));
+    let duck = "4k3/8/8/7d/8/8/8/4R1K1 w - - 0 1";
+    assert_eq!(ends("duck_chess", duck, "e1e8"), (outcome::WHITE, "extinct"));
 }

@@ -1,4 +1,4 @@
-//! The seed's five bots.
+//! The original's five bots.
 
 use super::actions::Action;
 use super::map::{Cell, cells_of};

@@ -44,6 +44,8 @@ pub const ENTRY: Entry = Entry {
     options: rules::options,
     build,
     conform: Some(conform::conform),
+    perft: None,
+    check_variant: None,
 };
 
 /// Words for planes that the largest game, 64x64 cells with 8 players, takes.
@@ -56,7 +58,7 @@ pub struct Empires<const N: usize> {
     spec: Spec,
 }
 
-/// The size classes grow so that no state takes much more than twice what its game needs; 100 is the class of
+/// The size classes double, so that no state takes much more than twice what its game needs; 100 is the class of
 /// the default game.
 fn build(options: &Options) -> Result<Arc<dyn AnyGame>> {
     let words = Rules::compile(options)?.state_words();
@@ -66,7 +68,7 @@ fn build(options: &Options) -> Result<Arc<dyn AnyGame>> {
             unreachable!("the last class holds the largest game")
         }};
     }
-    smallest_class!(32, 64, 100, 192, 320, 456, LARGEST)
+    smallest_class!(48, 100, 200, 400, LARGEST)
 }
 
 impl<const N: usize> Empires<N> {

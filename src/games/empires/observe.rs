@@ -100,7 +100,7 @@ impl View<'_> {
         turn.copy_from_slice(&(ledger.turn as u16).to_le_bytes());
     }
 
-    /// The seed's three arguments of a scripted bot's turn, and what else everyone sees.
+    /// The original's three arguments of a scripted bot's turn, and what else everyone sees.
     pub(super) fn observation_to_json(self, seat: usize) -> Value {
         let map = &self.rules.map;
         let owner_name = |owner: usize| {

@@ -1,4 +1,4 @@
-//! Actions as scripted bots hand them in, anything at all: judged one by one by the rules as the seed words
+//! Actions as scripted bots hand them in, anything at all: judged one by one by the rules as the original words
 //! them, cell by cell.
 
 use serde_json::Value;

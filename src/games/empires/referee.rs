@@ -9,7 +9,7 @@ use super::{Empires, LARGEST, State};
 use crate::engine::chance::SeededChance;
 use crate::engine::{Game, Options, Result, Status};
 
-/// Plays one game from raw actions: the way of playing of the seed, where bots may hand in anything.
+/// Plays one game from raw actions: the original's way of playing, where bots may hand in anything.
 ///
 /// ```
 /// use ludovec::engine::{OptionValue, Options};
@@ -75,7 +75,7 @@ impl Referee {
         (self.game.status(&self.state) == Status::Running).then(|| self.game.current_player(&self.state))
     }
 
-    /// What the seat to move is shown: `map_size`, `my_resources` and `world` of the seed's interface, see
+    /// What the seat to move is shown: `map_size`, `my_resources` and `world` of the original's interface, see
     /// [`Game::observation_to_json`].
     pub fn observation(&self) -> Value {
         self.game.observation_to_json(&self.state, self.game.current_player(&self.state))
@@ -104,7 +104,7 @@ impl Referee {
         self.state.view(&self.game.rules).alive().collect()
     }
 
-    /// The position in the seed's glyphs, in the colours of a terminal, with a status line a player.
+    /// The position in the original's glyphs, in the colours of a terminal, with a status line a player.
     pub fn to_terminal(&self) -> String {
         self.state.view(&self.game.rules).to_terminal()
     }

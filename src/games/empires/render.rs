@@ -16,7 +16,7 @@ const SVG_COLOURS: [&str; 8] =
     ["#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#ee8833", "#777777"];
 
 impl View<'_> {
-    /// Each cell as the owner's digit and the seed's glyph, then a status line a player.
+    /// Each cell as the owner's digit and the original's glyph, then a status line a player.
     pub(super) fn to_text(self) -> String {
         let mut text = String::new();
         self.write_world(&mut text, |text, owner, glyph| match owner {
@@ -27,7 +27,7 @@ impl View<'_> {
         text
     }
 
-    /// The seed's glyphs in terminal colours, then a status line a player.
+    /// The original's glyphs in terminal colours, then a status line a player.
     pub(super) fn to_terminal(self) -> String {
         let mut text = String::new();
         self.write_world(&mut text, |text, owner, glyph| {

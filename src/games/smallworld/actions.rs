@@ -9,7 +9,7 @@
 //!                                                                            EXPAND
 //! ```
 //! An index means what its family means in the current phase: PLACE 7 is `REDEPLOY 7` in one phase and
-//! `PLACE_FORTRESS 7` in another. [`Kind`] has these names; fifteen of them are the seed's action types, ABANDON
+//! `PLACE_FORTRESS 7` in another. [`Kind`] has these names; fifteen of them are the original's action types, ABANDON
 //! and ROLL_DIE come from the published rules.
 
 use serde_json::{Map as Object, Value, json};

@@ -379,7 +379,7 @@ fn read_tray(state: &mut State) -> Result<(), String> {
     Ok(())
 }
 
-/// What `seat` sees, in the seed's words.
+/// What `seat` sees, in the original's words.
 pub(super) fn observation(rules: &Ruleset, state: &State, seat: usize) -> Value {
     let phase = state.phase();
     let conquered: Vec<u8> = state.conquered.iter().map(|r| r.0).collect();

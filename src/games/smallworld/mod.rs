@@ -63,6 +63,8 @@ pub const ENTRY: Entry = Entry {
     options,
     build: |options| Ok(Arc::new(SmallWorld::new(options)?)),
     conform: None,
+    perft: None,
+    check_variant: None,
 };
 
 const SUMMARY: &str =
@@ -77,9 +79,9 @@ pub fn options() -> Vec<OptionSpec> {
         OptionSpec::int("players", 2, 5, 3, "seats"),
         OptionSpec::choice(
             "rules",
-            &["seed", "official"],
-            "seed",
-            "which rules hold where the seed and the published rule book differ",
+            &["original", "official"],
+            "original",
+            "which rules hold where the original engine and the published rule book differ",
         ),
         OptionSpec::bool("seafaring_discount", false, "seas and lakes cost a Seafaring race one token less"),
         OptionSpec::bool("public_coins", false, "observations show the coins of all seats"),
@@ -112,7 +114,7 @@ impl SmallWorld {
         let players = options.int("players") as usize;
         let preset = match options.text("rules") {
             Some("official") => Ruleset::official(players),
-            _ => Ruleset::seed(players),
+            _ => Ruleset::original(players),
         };
         let rules = Ruleset {
             seafaring_discount: options.bool("seafaring_discount"),

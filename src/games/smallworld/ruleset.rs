@@ -1,6 +1,6 @@
 //! What the options make of the rules.
 
-/// Players, length and the rules on which the seed and the published rule book differ.
+/// Players, length and the rules on which the original engine and the published rule book differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ruleset {
     /// Seats, 2 to 5.
@@ -21,7 +21,7 @@ pub struct Ruleset {
 
 impl Ruleset {
     /// The default rules.
-    pub fn seed(players: usize) -> Self {
+    pub fn original(players: usize) -> Self {
         Self {
             players,
             turns: [10, 10, 9, 8][players - 2],
@@ -34,6 +34,6 @@ impl Ruleset {
 
     /// The rules as published.
     pub fn official(players: usize) -> Self {
-        Self { halflings_leap_twice: false, ghouls_retreat: true, ..Self::seed(players) }
+        Self { halflings_leap_twice: false, ghouls_retreat: true, ..Self::original(players) }
     }
 }

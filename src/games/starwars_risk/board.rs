@@ -23,7 +23,7 @@ pub const SHIPS: usize = 6;
 /// How many spaces the way to the shield generator has.
 pub const SHIELD_RUN: usize = 28;
 
-/// A kind of ship, in the order of the seed's `ShipCounter`.
+/// A kind of ship, in the order of the original's `ShipCounter`.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, CheckedBitPattern, NoUninit,
 )]
@@ -49,7 +49,7 @@ impl Ship {
     pub const ALL: [Self; SHIPS] =
         [Self::Xwing, Self::Ywing, Self::Bwing, Self::Falcon, Self::Tie, Self::Executor];
 
-    /// The seed's name.
+    /// The original's name.
     pub const fn name(self) -> &'static str {
         ["xwing", "ywing", "bwing", "falcon", "tie", "executor"][self as usize]
     }

@@ -1,4 +1,4 @@
-//! The seed's agents, and its way to match two of them.
+//! The original's agents, and its way to match two of them.
 
 use super::StarWarsRisk;
 use super::compound::CardPlay;
@@ -14,21 +14,21 @@ const ATTACK: Wish = |sub| matches!(sub, SubAction::Attack { .. });
 const ATTACK_DEATHSTAR: Wish = |sub| matches!(sub, SubAction::AttackDeathstar { .. });
 const SHIELD: Wish = |sub| matches!(sub, SubAction::Shield);
 
-/// The seed's agents.
+/// The original's agents.
 pub(super) static BOTS: [Bot<StarWarsRisk>; 3] = [
     Bot {
         name: "plays",
-        help: "The seed's random agent: any play of the turned card, all equally likely.",
+        help: "The original's random agent: any play of the turned card, all equally likely.",
         act: |rules, state, mask, chance| act(rules, state, mask, chance, &[]),
     },
     Bot {
         name: "attack",
-        help: "The seed's attack agent: any play with an attack, else any play.",
+        help: "The original's attack agent: any play with an attack, else any play.",
         act: |rules, state, mask, chance| act(rules, state, mask, chance, &[ATTACK]),
     },
     Bot {
         name: "shield",
-        help: "The seed's shield agent: the shield run, else the Death Star, else an attack, else any play.",
+        help: "The original's shield agent: the shield run, else the Death Star, else an attack, else any play.",
         act: |rules, state, mask, chance| {
             act(rules, state, mask, chance, &[SHIELD, ATTACK_DEATHSTAR, ATTACK])
         },
@@ -68,7 +68,7 @@ pub struct TestResult {
     pub median_turns: f64,
 }
 
-/// Plays `tests` games of two agents: the seed's `testAgents`.
+/// Plays `tests` games of two agents: the original's `testAgents`.
 ///
 /// Game `i` is played by the stream (`seed`, `i`), which also serves the agents.
 pub fn test_agents(

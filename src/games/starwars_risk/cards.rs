@@ -65,7 +65,7 @@ impl Icon {
         Self::FireDeathstar,
     ];
 
-    /// Its name: `move_` and the ship for move icons, else the seed's sub-action.
+    /// Its name: `move_` and the ship for move icons, else the original's sub-action.
     pub const fn name(self) -> &'static str {
         [
             "move_xwing",

@@ -1,4 +1,4 @@
-//! The seed's enumeration: every play of the turned card as one list of sub-actions.
+//! The original's enumeration: every play of the turned card as one list of sub-actions.
 
 use super::StarWarsRisk;
 use super::events::{Event, SubAction};
@@ -9,7 +9,7 @@ use crate::engine::mask;
 /// One way to play the turned card.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CardPlay {
-    /// What it does, in the seed's terms; empty for playing none of the icons.
+    /// What it does, in the original's terms; empty for playing none of the icons.
     pub sub_actions: Vec<SubAction>,
     /// The decisions that amount to it. Stepping through them meets no chance before the last one.
     pub actions: Vec<u32>,

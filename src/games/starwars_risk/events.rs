@@ -9,7 +9,7 @@ use super::state::State;
 use crate::engine::chance::ScriptedChance;
 use crate::engine::{Game, Step};
 
-/// A count of each kind of ship, capital ships in hit points: the seed's `ShipCounter`.
+/// A count of each kind of ship, capital ships in hit points: the original's `ShipCounter`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ShipCounter(pub [u8; SHIPS]);
 
@@ -27,7 +27,7 @@ impl ShipCounter {
     }
 }
 
-/// A part of the play of a card, in the seed's terms.
+/// A part of the play of a card, in the original's terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SubAction {
     /// Ships move from one space to a neighbour.
@@ -74,7 +74,7 @@ pub enum SubAction {
 }
 
 impl SubAction {
-    /// The seed's tuple as an array: the name, then what it takes, e.g. `["move", 11, {"xwing": 0, ...}, 12]`.
+    /// The original's tuple as an array: the name, then what it takes, e.g. `["move", 11, {"xwing": 0, ...}, 12]`.
     pub fn to_json(self) -> Value {
         match self {
             Self::Move { from, ships, to } => json!(["move", from.0, ships.to_json(), to.0]),

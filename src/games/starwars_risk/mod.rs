@@ -5,7 +5,7 @@
 //! first, and play at most one icon of each: ships move and attack on the board of 28 spaces, rolls advance
 //! the run to the shield generator, the throne room is fought for bonus cards, the Death Star fires.
 //!
-//! Rules: `README` of sw-ksirk, the seed, with what it leaves open settled thus:
+//! Rules: `README` of sw-ksirk, the original, with what it leaves open settled thus:
 //!
 //! * A group of ships attacks with all that moved, with five at most: fewer dice never help.
 //! * The Falcon and the Executor go one step or two; the second may lead back.
@@ -55,6 +55,8 @@ pub const ENTRY: Entry = Entry {
     options,
     build: |options| Ok(Arc::new(StarWarsRisk::new(options))),
     conform: None,
+    perft: None,
+    check_variant: None,
 };
 
 const SUMMARY: &str =

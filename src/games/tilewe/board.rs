@@ -1,4 +1,4 @@
-//! One game with the seed's own methods.
+//! One game with the original's own methods.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Players after the example engines of the seed's project. Ties are broken evenly.
+//! Players after the example engines of the original project. Ties are broken evenly.
 
 use crate::engine::{Bot, chance::Chance, mask};
 

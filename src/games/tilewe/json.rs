@@ -11,7 +11,7 @@ use super::render;
 use super::state::{MAX_SEATS, State};
 use super::tiles::{SIZE, Tile, TileSet};
 
-/// The position in the seed's words. `board` lists the rows from the top: `.` is free, else the first
+/// The position in the original's words. `board` lists the rows from the top: `.` is free, else the first
 /// letter of a colour.
 pub(super) fn state_to_json(game: &Tilewe, state: &State) -> Value {
     let players = game.players;

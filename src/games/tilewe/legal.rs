@@ -37,7 +37,7 @@ impl Tilewe {
         reach(state, seat).count(self.fits, state.left[seat])
     }
 
-    /// The open corners of `seat` at which one of its pieces fits: those that the seed's engine lists.
+    /// The open corners of `seat` at which one of its pieces fits: those that the original's engine lists.
     pub(super) fn live_corners(&self, state: &State, seat: usize) -> TileSet {
         reach(state, seat).live_corners(self.fits, state.left[seat])
     }

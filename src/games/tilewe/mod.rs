@@ -3,7 +3,7 @@
 //! A piece must touch an earlier piece of its colour by a corner and none by a side; the first goes into a
 //! corner of the board. Who cannot place a piece is skipped; when nobody can, the most tiles win.
 //!
-//! [`Tilewe`] is the environment. [`Board`] is one game with the seed's own methods, for people and
+//! [`Tilewe`] is the environment. [`Board`] is one game with the original's own methods, for people and
 //! programs that think in [`Move`]s.
 
 mod actions;
@@ -50,6 +50,8 @@ pub(super) const ENTRY: Entry = Entry {
     options,
     build: |options| Ok(Arc::new(Tilewe::new(options))),
     conform: Some(conform::conform),
+    perft: None,
+    check_variant: None,
 };
 
 const SUMMARY: &str =

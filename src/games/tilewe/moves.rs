@@ -1,4 +1,4 @@
-//! Moves as the seed writes them: `F5e-a2d4`.
+//! Moves as the original writes them: `F5e-a2d4`.
 
 use std::fmt;
 use std::str::FromStr;

@@ -293,7 +293,7 @@ mod tests {
     fn rotations_turn_clockwise_and_then_mirror() {
         let x5 = Piece::X5.shape(Rotation::WestFlipped);
         assert_eq!(x5.tiles(), tiles("b1 a2 b2 c2 b3"));
-        // W5n, W5e and W5ef as the seed draws them.
+        // W5n, W5e and W5ef as the original draws them.
         assert_eq!(Piece::W5.shape(Rotation::North).tiles(), tiles("a1 b1 b2 c2 c3"));
         assert_eq!(Piece::W5.shape(Rotation::East).tiles(), tiles("b1 c1 a2 b2 a3"));
         assert_eq!(Piece::W5.shape(Rotation::EastFlipped), Piece::W5.shape(Rotation::North));

@@ -65,7 +65,7 @@ impl fmt::Display for Tile {
 impl FromStr for Tile {
     type Err = Error;
 
-    /// Reads `d4`, and the seed's constant names too: `D04`.
+    /// Reads `d4`, and the original's constant names too: `D04`.
     fn from_str(text: &str) -> Result<Self> {
         let mut chars = text.chars();
         let column = chars.next().map(|c| c.to_ascii_lowercase()).filter(|c| ('a'..='t').contains(c));

@@ -1,4 +1,4 @@
-//! Moves as the recorded games of the seed's library spell them: `e2e4`, `e7e8=Q`, and a tag behind what is
+//! Moves as the recorded games of the original's library spell them: `e2e4`, `e7e8=Q`, and a tag behind what is
 //! out of the ordinary.
 
 use super::cell_name;

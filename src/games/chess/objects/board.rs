@@ -55,6 +55,8 @@ struct Listening {
 pub struct Board {
     fast: Box<dyn Fast>,
     players: [Player; 2],
+    /// Whose turn it is. The fast position hands its turn over with the move, the board only after it.
+    current: usize,
     turns: Box<dyn TurnIterator>,
     listening: Vec<Listening>,
     /// A rule is taken out while it is called.
@@ -74,6 +76,7 @@ impl Board {
         let player = |seat, name: &str| Player { seat, name: name.into() };
         Ok(Self {
             fast: fast::compile(variant, &setup)?,
+            current: turn,
             players: [player(0, "white"), player(1, "black")],
             turns: Box::new([1 - turn, turn].into_iter().cycle()),
             listening: Vec::new(),
@@ -130,7 +133,7 @@ impl Board {
     }
     /// Whose turn it is.
     pub fn current_player(&self) -> &Player {
-        &self.players[self.fast.turn()]
+        &self.players[self.current]
     }
     /// Whether the current player is in check.
     pub fn in_check(&self) -> bool {
@@ -274,7 +277,7 @@ impl Board {
             letter.map(|letter| fen::piece(self.variant(), letter).map_err(Error::state)).transpose()?;
         let mut setup = self.fast.setup();
         setup.board[usize::from(cell)] = man.map(|(kind, colour)| Man { kind, colour, promoted: false });
-        forget_stale(&self.fast.setup(), &mut setup);
+        forget_stale(self.variant(), &self.fast.setup(), &mut setup);
         let after = self.fast.replaced(&setup)?;
         let changes = self.changes(&*after);
         if !self.ask_changes(&changes) {
@@ -335,20 +338,20 @@ impl Board {
 
     /// Asks whose turn is next and gives it to them.
     fn change_turn(&mut self) -> Result<()> {
-        let mover = 1 - self.fast.turn();
         let next = self.turns.next_seat();
         let next =
             next.filter(|&seat| seat < 2).ok_or_else(|| Error::state("the turn iterator has no player"))?;
         let mut event = Event::BeforeChangeTurn { next, cancelled: false };
         self.publish(&mut event);
         let Event::BeforeChangeTurn { next, cancelled } = event else { return Ok(()) };
-        let next = if cancelled { mover } else { next.min(1) };
+        let next = if cancelled { self.current } else { next.min(1) };
         if next != self.fast.turn() && self.fast.ending().is_none() {
             let mut setup = self.fast.setup();
             setup.turn = next as u8;
             setup.en_passant = None;
             self.fast = self.fast.replaced(&setup)?;
         }
+        self.current = next;
         self.publish(&mut Event::AfterChangeTurn { current: next });
         Ok(())
     }
@@ -478,7 +481,7 @@ impl Board {
             return Err(Error::state("the option leads onto a piece that it does not capture"));
         }
         setup.board[usize::from(to)] = man;
-        forget_stale(&before, &mut setup);
+        forget_stale(self.variant(), &before, &mut setup);
         setup.en_passant = None;
         setup.halfmoves = if option.captures.is_empty() { setup.halfmoves.saturating_add(1) } else { 0 };
         setup.fullmoves = setup.fullmoves.saturating_add(u16::from(setup.turn));
@@ -541,11 +544,18 @@ struct Changes {
 }
 
 /// Takes rights and the mark of being unmoved from what is no longer where it was.
-fn forget_stale(before: &Setup, setup: &mut Setup) {
+fn forget_stale(variant: &Variant, before: &Setup, setup: &mut Setup) {
     let board = &setup.board;
     let stays = |cell: &Cell| board[usize::from(*cell)] == before.board[usize::from(*cell)];
-    // A right needs its king as well: with any change on its rank to an unmoved piece it is given up there.
-    setup.castling.retain(stays);
+    // A right needs its king as well as its rook.
+    let king = variant.castling.as_ref().map(|castling| castling.king);
+    let king_moved = |colour: Option<u8>| {
+        let is_king =
+            |man: &Option<Man>| man.is_some_and(|m| Some(m.kind) == king && Some(m.colour) == colour);
+        before.board.iter().zip(board).any(|(was, is)| is_king(was) != is_king(is))
+    };
+    let owner = |cell: &Cell| before.board[usize::from(*cell)].map(|man| man.colour);
+    setup.castling.retain(|rook| stays(rook) && !king_moved(owner(rook)));
     if let Some(unmoved) = &mut setup.unmoved {
         unmoved.retain(stays);
     }

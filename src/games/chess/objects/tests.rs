@@ -1,4 +1,4 @@
-//! Tests of the objects: each concept of the seed, and that they answer as the rules beneath do.
+//! Tests of the objects: each concept of the original, and that they answer as the rules beneath do.
 
 use std::sync::{Arc, Mutex};
 
@@ -214,6 +214,21 @@ fn options_that_a_rule_adds_are_played_as_written() {
     assert!(game.play(at("a1"), &swipe).unwrap());
     assert_eq!(game.board().fen(), "Rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBNR b Kk - 0 1");
     assert!(game.play(at("a7"), &MoveOption::to(at("a3"))).is_err());
+}
+
+#[test]
+fn a_king_that_goes_its_own_way_gives_up_its_castling() {
+    let mut game = Game::from_fen("chess", &[], "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").unwrap();
+    game.board_mut().subscribe(EventKind::BeforeGetMoveOptions, Priority::NORMAL, |_, event| {
+        if let Event::BeforeGetMoveOptions { piece, options, .. } = event
+            && piece.name == "king"
+        {
+            options.push(MoveOption::to(piece.position.offset(-2, -3)));
+        }
+    });
+    let leap = option(&mut game, "e1", "c4");
+    assert!(game.play(at("e1"), &leap).unwrap());
+    assert_eq!(game.board().fen(), "r3k2r/8/8/8/2K5/8/8/R6R b kq - 1 1");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use super::tree::{self, Field, Node};
 use crate::engine::{Error, OptionValue, Result};
 
 /// Largest variant file that is read, in bytes.
-const MAX_FILE: u64 = 1 << 20;
+const MAX_FILE: u64 = 64 << 10;
 
 macro_rules! shipped {
     ($folder:literal: $($name:literal)*) => {
@@ -71,7 +71,7 @@ pub fn load<S: AsRef<str>>(variant: &str, flags: &[S]) -> Result<Variant> {
     parse::variant(&with_flags(load_tree(&file, &mut Vec::new())?, &flags)?)
 }
 
-/// Reads one variant from text, as from a file called `name`; what it extends must be shipped.
+/// Reads one variant from text, as from a file called `name` in the working directory.
 ///
 /// # Errors
 /// As [`load`].
@@ -146,6 +146,15 @@ impl Origin<'_> {
         }
     }
 
+    /// What two mentions of one file have in common, however the path is written.
+    fn identity(&self) -> PathBuf {
+        match self {
+            Origin::Path(path) => path.canonicalize().unwrap_or_else(|_| path.clone()),
+            Origin::Shipped(name, _) => PathBuf::from(format!("shipped {name}")),
+            Origin::Text { name, .. } => PathBuf::from(name),
+        }
+    }
+
     fn folder(&self) -> Option<&Path> {
         if let Origin::Path(path) = self { path.parent() } else { None }
     }
@@ -168,27 +177,33 @@ impl Origin<'_> {
             .and_then(|file| file.take(MAX_FILE + 1).read_to_string(&mut text))
             .map_err(|e| Error::config(format!("variant file {}: {e}", path.display())))?;
         if text.len() as u64 > MAX_FILE {
-            return Err(Error::config(format!("variant file {}: at most 1 MiB is allowed", path.display())));
+            return Err(Error::config(format!(
+                "variant file {}: at most 64 KiB are allowed",
+                path.display()
+            )));
         }
         Ok(text)
     }
 }
 
 /// The tree of a file with all it extends beneath it. `chain` holds the files that led here.
-fn load_tree(origin: &Origin, chain: &mut Vec<String>) -> Result<Node> {
+fn load_tree(origin: &Origin, chain: &mut Vec<(PathBuf, String)>) -> Result<Node> {
     let label = origin.label();
     let file = tree::parse(&label, &origin.read()?)?;
-    chain.push(label.clone());
+    chain.push((origin.identity(), label.clone()));
     let mut base = Node::empty(&label);
     let mut flags = Vec::new();
     for (key, field) in Field::root(&file).entries()? {
         match key {
             "extends" => {
                 let parent = Origin::named(field.text()?, origin.folder()).map_err(|e| field.error(e))?;
-                if chain.contains(&parent.label()) {
-                    let circle = chain.join(" -> ");
-                    return Err(field
-                        .error(format_args!("the files extend each other: {circle} -> {}", parent.label())));
+                if chain.iter().any(|(identity, _)| *identity == parent.identity()) {
+                    let circle: Vec<_> = chain.iter().map(|(_, label)| label.as_str()).collect();
+                    return Err(field.error(format_args!(
+                        "the files extend each other: {} -> {}",
+                        circle.join(" -> "),
+                        parent.label()
+                    )));
                 }
                 base = load_tree(&parent, chain)?;
             }

@@ -71,10 +71,14 @@ pub(super) fn variant(tree: &Node) -> Result<Variant> {
         )));
     }
     let start = board.need("start")?;
+    let name = file.need("name")?;
+    if name.text()?.is_empty() || name.text()?.contains(char::is_control) {
+        return Err(name.error("a name of one line is needed"));
+    }
     let pieces = pieces(&file.need("pieces")?)?;
     let reader = Reader { board: size, pieces: &pieces };
     let mut variant = Variant {
-        name: file.need("name")?.text()?.into(),
+        name: name.text()?.into(),
         summary: file.need("summary")?.text()?.into(),
         width: size.width,
         height: size.height,

@@ -251,7 +251,7 @@ fn files_extend_files_of_their_own_folder_and_circles_are_found() {
     write("base.toml", "extends = \"chess\"\nsummary = \"b\"\ncastling = false\n");
     write("sub/child.toml", "extends = \"../base.toml\"\nsummary = \"c\"\n");
     write("a.toml", "extends = \"b.toml\"");
-    write("b.toml", "extends = \"./a.toml\"");
+    write("b.toml", "extends = \"sub/../a.toml\"");
     let path = |name: &str| folder.join(name).display().to_string();
     let child = load(&path("sub/child.toml"), &NONE).unwrap();
     assert_eq!((child.name.as_str(), child.castling), ("child", None));

@@ -25,7 +25,8 @@ pub(super) struct Place {
 
 impl Place {
     fn error(&self, what: impl Display) -> Error {
-        Error::config(format!("{}, line {}: {what}", self.file, self.line))
+        // Keys and texts of the file may contain line breaks, a message does not.
+        Error::config(format!("{}, line {}: {what}", self.file, self.line).replace(char::is_control, " "))
     }
 }
 

@@ -45,12 +45,12 @@ fn random_play(
 #[test]
 fn random_play_keeps_every_invariant() {
     for players in 2..=5 {
-        for rules in ["seed", "official"] {
+        for rules in ["original", "official"] {
             let game = game(&[("players", &players.to_string()), ("rules", rules)]);
             let mut of_turn = ((0, 0), 0);
             random_play(
                 &game,
-                decisions() / if rules == "seed" { 1 } else { 4 },
+                decisions() / if rules == "original" { 1 } else { 4 },
                 players,
                 |state, row| {
                     assert!(mask::count(row) > 1, "{:?}", state.phase());
@@ -195,7 +195,7 @@ fn slow_cost(rules: &Ruleset, state: &State, region: RegionId) -> Option<u8> {
 
 #[test]
 fn conquests_and_incomes_agree_with_the_rules_written_out() {
-    for (players, options) in [(2, "seed"), (3, "official"), (4, "seed"), (5, "seed")] {
+    for (players, options) in [(2, "original"), (3, "official"), (4, "original"), (5, "original")] {
         let discount = (players == 4).to_string();
         let game =
             game(&[("players", &players.to_string()), ("rules", options), ("seafaring_discount", &discount)]);

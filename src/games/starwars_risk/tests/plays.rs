@@ -1,4 +1,4 @@
-//! The seed's enumeration of whole plays, and the agents that choose among them.
+//! The original's enumeration of whole plays, and the agents that choose among them.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use super::super::events::{ShipCounter, SubAction};
 use super::*;
 use crate::engine::AnyGame;
 
-/// The plays of the turned card as the seed describes them, written down from the board alone.
+/// The plays of the turned card as the original describes them, written down from the board alone.
 fn enumerate(tables: &Tables, state: &State) -> BTreeSet<String> {
     let seat = state.seat();
     let (own, enemy) = (state.fleet(seat), state.fleet(1 - seat));

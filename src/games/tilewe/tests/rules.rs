@@ -1,4 +1,4 @@
-//! One scenario for each rule of the seed and the brief.
+//! One scenario for each rule of the original and of what is settled beyond it.
 
 use super::*;
 
@@ -24,7 +24,7 @@ fn a_taken_corner_of_the_board_is_closed_to_the_others() {
 
 #[test]
 fn a_later_piece_touches_an_own_one_by_a_corner_and_none_by_a_side() {
-    // The seed's two examples.
+    // The original's two examples.
     let mut board = board(1, "W5n-a1a1");
     assert_eq!(board.player_corners(Color::Blue), tiles("d1 a3 b4 d4"));
     for (m, reason) in [

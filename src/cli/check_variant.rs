@@ -1,0 +1,21 @@
+//! `ludovec check-variant`
+
+use std::path::PathBuf;
+
+use super::{Failure, Outcome, with};
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// A variant file
+    file: PathBuf,
+}
+
+pub(super) fn run(args: &Args) -> Outcome {
+    let check = with("variant files", |entry| entry.check_variant)?;
+    if let Err(error) = std::fs::metadata(&args.file) {
+        return Err(Failure::Usage(format!("{}: {error}", args.file.display())));
+    }
+    let said = check(&args.file.to_string_lossy()).map_err(|e| Failure::Wrong(e.to_string()))?;
+    println!("{said}");
+    Ok(())
+}
