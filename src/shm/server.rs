@@ -314,7 +314,8 @@ impl Shared {
             Ok(payload) => (abi::OK, &payload[..]),
             Err(error) => {
                 let (status, text) = abi::status(error);
-                (status, &text.as_bytes()[..text.floor_char_boundary(MESSAGE_BYTES)])
+                let end = (0..=text.len().min(MESSAGE_BYTES)).rev().find(|&end| text.is_char_boundary(end));
+                (status, &text.as_bytes()[..end.unwrap_or(0)])
             }
         };
         self.memory().write_slice(self.preamble.transfer(block.index), payload);

@@ -34,7 +34,7 @@ fn clients_killed_in_the_middle_of_a_step_harm_nobody() {
         BatchConfig { num_envs: 2048, threads: Some(1), mask: MaskFormat::Bytes, ..BatchConfig::default() };
     let mut reference =
         ludovec::games::find(light()).unwrap().make(NO_OPTIONS).unwrap().vector(config).unwrap();
-    for round in 0..effort(40, 200) {
+    for round in 0..effort(200, 1000) {
         // It claims the other block and steps as fast as it can.
         let mut victim = ludovec(&["bench", "--attach", &server.name, "--seconds", "60"])
             .stdout(Stdio::null())
