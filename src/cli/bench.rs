@@ -147,7 +147,7 @@ pub(super) fn run(args: &Args) -> Outcome {
             bar.set_position((fraction * 1000.0) as u64);
             bar.set_message(format!(
                 "{} steps/s",
-                thousands((rounds * n) as u64 * 1000 / (stepping.as_millis().max(1) as u64))
+                thousands(rounds * n * 1000 / (stepping.as_millis().max(1) as u64))
             ));
         }
         if fraction >= 1.0 {

@@ -29,6 +29,8 @@ pub(super) fn wait_while(word: &AtomicU32, value: u32, limit: Duration) -> bool 
             }
             std::hint::spin_loop();
         }
+        // Whoever we wait for may need this core.
+        thread::yield_now();
     }
     loop {
         if changed() {

@@ -219,13 +219,6 @@ impl Drop for Fleet {
     }
 }
 
-impl Block {
-    /// The games; a panic leaves `None` behind, never something half done.
-    fn env(&self) -> MutexGuard<'_, Option<Box<dyn VectorEnv>>> {
-        self.env.lock().unwrap_or_else(|e| e.into_inner())
-    }
-}
-
 impl Shared {
     fn memory(&self) -> &Mapping {
         &self.segment.memory
@@ -321,7 +314,8 @@ impl Shared {
             Ok(payload) => (abi::OK, &payload[..]),
             Err(error) => {
                 let (status, text) = abi::status(error);
-                (status, &text.as_bytes()[..text.floor_char_boundary(MESSAGE_BYTES)])
+                let end = (0..=text.len().min(MESSAGE_BYTES)).rev().find(|&end| text.is_char_boundary(end));
+                (status, &text.as_bytes()[..end.unwrap_or(0)])
             }
         };
         self.memory().write_slice(self.preamble.transfer(block.index), payload);

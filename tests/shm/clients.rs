@@ -70,8 +70,8 @@ fn compare(env: &str, mode: AutoReset) {
     assert_same(&there, &*here, "after forks");
     let position = here.single(22).unwrap().to_json();
     assert_eq!(there.single(22).unwrap().to_json(), position);
-    there.set_position(4, &position["position"]).unwrap_or_else(|e| panic!("{e}"));
-    here.set_position(4, &position["position"]).unwrap();
+    there.set_position(4, &position).unwrap();
+    here.set_position(4, &position).unwrap();
     assert_same(&there, &*here, "after a new position");
 }
 

@@ -6,7 +6,7 @@ use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use ludovec::engine::{AutoReset, BatchConfig, Error, OptionValue, VectorEnv};
+use ludovec::engine::{AutoReset, BatchConfig, Error, MaskFormat, OptionValue, VectorEnv};
 use ludovec::shm::{AttachedEnv, attach};
 
 use super::processes::{Outsider, Server, failure, ludovec, mailbox, path};
@@ -30,10 +30,11 @@ fn clients_killed_in_the_middle_of_a_step_harm_nobody() {
         Server::start(&fresh_name(), light(), &["--num-envs", "4096", "--blocks", "2", "--threads", "2"]);
     let outsider = Outsider::open(&server.name);
     let mut survivor = attach(&server.name, Some(1)).unwrap();
-    let config = BatchConfig { num_envs: 2048, threads: Some(1), ..BatchConfig::default() };
+    let config =
+        BatchConfig { num_envs: 2048, threads: Some(1), mask: MaskFormat::Bytes, ..BatchConfig::default() };
     let mut reference =
         ludovec::games::find(light()).unwrap().make(NO_OPTIONS).unwrap().vector(config).unwrap();
-    for round in 0..effort(40, 200) {
+    for round in 0..effort(200, 1000) {
         // It claims the other block and steps as fast as it can.
         let mut victim = ludovec(&["bench", "--attach", &server.name, "--seconds", "60"])
             .stdout(Stdio::null())

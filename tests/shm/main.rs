@@ -69,7 +69,10 @@ fn shown(env: &dyn VectorEnv) -> Vec<(&'static str, Vec<u8>)> {
 
 #[track_caller]
 fn assert_same(attached: &dyn VectorEnv, local: &dyn VectorEnv, when: &str) {
-    for ((name, a), (_, b)) in shown(attached).into_iter().zip(shown(local)) {
+    let (attached_columns, local_columns) = (shown(attached), shown(local));
+    assert_eq!(attached_columns.len(), local_columns.len());
+    for ((name, a), (same, b)) in attached_columns.into_iter().zip(local_columns) {
+        assert_eq!(name, same);
         assert!(a == b, "{}, {when}: column {name} differs", local.game().spec().env);
     }
 }
