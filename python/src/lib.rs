@@ -68,13 +68,15 @@ mod _core {
         guard(|| Ok(config::rules(id, options)?.bots()))
     }
 
+    type NamedPermutations<'py> = (String, Bound<'py, PyAny>, Bound<'py, PyAny>);
+
     /// Name, observation permutation and action permutation of every symmetry.
     #[pyfunction]
     fn symmetries<'py>(
         py: Python<'py>,
         id: &str,
         options: &Bound<'py, PyDict>,
-    ) -> PyResult<Vec<(String, Bound<'py, PyAny>, Bound<'py, PyAny>)>> {
+    ) -> PyResult<Vec<NamedPermutations<'py>>> {
         let options = config::options(options)?;
         let symmetries = guard(|| Ok(config::rules(id, options)?.symmetries()))?;
         let array = |permutation| numpy::PyArray1::<u32>::from_vec(py, permutation).into_any();

@@ -35,7 +35,10 @@ impl Workers {
                     let job = queue.lock().expect("no job runs under the lock").recv();
                     match job {
                         // A job reports its own panics; a worker outlives them.
-                        Ok(job) => drop(catch(|| Ok(job()))),
+                        Ok(job) => drop(catch(|| {
+                            job();
+                            Ok(())
+                        })),
                         Err(_) => return,
                     }
                 }

@@ -70,7 +70,7 @@ mod swar {
 
     #[inline]
     pub fn at_most(column: &Column, limit: u8) -> RegionSet {
-        let limit = u64::from(limit) * ONES | HIGH;
+        let limit = (u64::from(limit) * ONES) | HIGH;
         // No byte borrows from its neighbour: the high bit is set before the subtraction.
         gather(column, |bytes| limit - bytes)
     }

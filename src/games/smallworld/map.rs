@@ -572,7 +572,7 @@ mod tests {
             (&|m| m.positions[beyond.index()] = [1, 1], "data past the last region"),
             (&|m| m.lost_tribes.insert(lake), "a Lost Tribe stands on water"),
             (&|m| m.lost_tribes = m.land(), "26 Lost Tribes, at most 18"),
-            (&|m| m.border = m.border - m.land(), "no land region is border"),
+            (&|m| m.border -= m.land(), "no land region is border"),
             (&|m| m.coastal = RegionSet::EMPTY, "do not follow"),
             (&|m| m.shore.insert(beyond), "do not follow"),
             (&|m| m.layout = 5, "unknown layout"),
