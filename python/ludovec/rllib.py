@@ -18,7 +18,8 @@ class RLlibEnv(_env.MultiAgentEnv):
     """One game turn by turn, with RLlib's keys: ``config = {"id": ..., **options}``.
 
     Only the seat to move gets an observation, ``{"observations", "action_mask"}``; at the end every seat gets
-    its last one. Rewards are paid to all seats at every step.
+    its last one. Rewards are paid to all seats at every step. An illegal action loses the game, unless
+    ``on_illegal`` says otherwise.
 
     >>> ray.tune.register_env("ludovec", ludovec.rllib.RLlibEnv)
     >>> config.environment("ludovec", env_config={"id": "tilewe", "players": 2})
@@ -26,14 +27,21 @@ class RLlibEnv(_env.MultiAgentEnv):
 
     def __init__(self, config: dict[str, Any]) -> None:
         super().__init__()
-        options = dict(config)
+        # RLlib tries an environment out with actions that know no masks.
+        options = {"on_illegal": "lose", **config}
         self.game = make(options.pop("id"), 1, num_threads=1, autoreset="disabled", **options)
         spec = self.game.game_spec
         self.possible_agents = [f"player_{seat}" for seat in range(spec.players)]
+        # RLlib wants every name that a last step mentions to be here.
         self.agents = self.possible_agents[:]
+        # RLlib's networks take floats.
+        self._scale = np.zeros(spec.observation_len, dtype=np.float32)
+        for field in spec.observation:
+            self._scale[field.indices] = field.scale
+        self._scale = self._scale.reshape(spec.observation_shape)
         view = _spaces.Dict(
             {
-                "observations": observation_space(spec),
+                "observations": observation_space(spec, np.float32),
                 "action_mask": _spaces.Box(0, 1, (spec.num_actions,), np.int8),
             }
         )
@@ -45,7 +53,6 @@ class RLlibEnv(_env.MultiAgentEnv):
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Starts a new game: the first mover's observation."""
         self.game.reset(seed=seed)
-        self.agents = self.possible_agents[:]
         return {self._mover: self._observation()}, {}
 
     def step(self, action_dict: dict[str, Any]) -> tuple[dict[str, Any], ...]:
@@ -57,8 +64,10 @@ class RLlibEnv(_env.MultiAgentEnv):
             nothing = np.zeros(self.game.game_spec.num_actions, dtype=np.int8)
             end = self.game.game(0)
             seats = enumerate(self.possible_agents)
-            views = {a: {"observations": end.observation(seat), "action_mask": nothing} for seat, a in seats}
-            self.agents = []
+            views = {
+                a: {"observations": end.observation(seat) * self._scale, "action_mask": nothing}
+                for seat, a in seats
+            }
         else:
             views = {self._mover: self._observation()}
         return views, rewards, {"__all__": terminated}, {"__all__": truncated}, {}
@@ -69,7 +78,7 @@ class RLlibEnv(_env.MultiAgentEnv):
 
     def _observation(self) -> dict[str, Any]:
         return {
-            "observations": self.game.observations[0].copy(),
+            "observations": self.game.observations[0] * self._scale,
             "action_mask": self.game.action_mask[0].copy(),
         }
 

@@ -75,23 +75,26 @@ def test_sb3_environment(env_id):
 
 @pytest.mark.training
 def test_maskable_ppo_learns():
-    """A short training against the random bot: better afterwards than before, by more than chance."""
+    """A short training against the random bot earns more afterwards than a policy that was not trained."""
     sb3_contrib = pytest.importorskip("sb3_contrib")
+    import torch
     from ludovec.sb3 import SeatVecEnv
 
-    id = min(ludovec.list_envs(), key=lambda id: ludovec.spec(id).num_actions)
+    torch.set_num_threads(1)
     options = {"reward": "score", "max_steps": 60}
+
+    def pays(id):
+        env = ludovec.make(id, 64, **options)
+        return np.mean([env.step_sampled()[-1]["rewards"].any(axis=1).mean() for _ in range(60)]) > 0.02
+
+    id = min(filter(pays, ludovec.list_envs()), key=lambda id: ludovec.spec(id).num_actions)
 
     def score(model):
         env = SeatVecEnv(id, 64, seed=1000, **options)
         obs = env.reset()
         total = np.zeros(64)
         for _ in range(40):
-            if model is None:
-                masks = env.action_masks()
-                actions = np.array([np.flatnonzero(m)[k % m.sum()] for k, m in enumerate(masks)])
-            else:
-                actions, _ = model.predict(obs, action_masks=env.action_masks())
+            actions, _ = model.predict(obs, action_masks=env.action_masks())
             obs, reward, _, _ = env.step(actions)
             total += reward
         return total.mean()
@@ -99,8 +102,9 @@ def test_maskable_ppo_learns():
     env = SeatVecEnv(id, 64, **options)
     model = sb3_contrib.MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=512, ent_coef=0.01, seed=0)
     before = score(model)
-    model.learn(40_000)
-    assert score(model) > before
+    model.learn(25_000)
+    after = score(model)
+    assert after > before, (before, after)
 
 
 def test_tianshou_keys(env_id):
@@ -158,7 +162,7 @@ def test_rllib_environment(env_id):
 
 @pytest.mark.training
 def test_rllib_plays_episodes():
-    """RLlib's own runner steps the environment with a module a seat."""
+    """RLlib's own runner and its module for action masks play whole games, none of them with an illegal action."""
     pytest.importorskip("ray.rllib")
     os.environ.setdefault("RAY_DEDUP_LOGS", "0")
     from ludovec.rllib import RLlibEnv
@@ -166,21 +170,20 @@ def test_rllib_plays_episodes():
     from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
     from ray.rllib.core.rl_module.rl_module import RLModuleSpec
     from ray.rllib.env.multi_agent_env_runner import MultiAgentEnvRunner
-    from ray.rllib.examples.rl_modules.classes.random_rlm import RandomRLModule
+    from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
 
     id = min(ludovec.list_envs(), key=lambda id: ludovec.spec(id).num_actions)
     config = (
         PPOConfig()
-        # A module that plays at random knows no masks.
-        .environment(RLlibEnv, env_config={"id": id, "max_steps": 30, "on_illegal": "lose"})
+        .environment(RLlibEnv, env_config={"id": id, "max_steps": 30})
         .multi_agent(policies={"everyone"}, policy_mapping_fn=lambda agent, episode, **kw: "everyone")
         .rl_module(
             rl_module_spec=MultiRLModuleSpec(
-                rl_module_specs={"everyone": RLModuleSpec(module_class=RandomRLModule)}
+                rl_module_specs={"everyone": RLModuleSpec(module_class=ActionMaskingTorchRLModule)}
             )
         )
     )
     runner = MultiAgentEnvRunner(config=config)
-    episodes = runner.sample(num_episodes=3, random_actions=True)
+    episodes = runner.sample(num_episodes=3)
     assert len(episodes) == 3 and all(e.is_done for e in episodes)
     runner.stop()

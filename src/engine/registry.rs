@@ -29,10 +29,13 @@ pub struct Entry {
     pub conform: Option<fn(&mut dyn BufRead) -> Result<ConformReport>>,
     /// Counts the leaves of the game tree of a variant below a position (or where games start), so many plies
     /// deep, on so many threads.
-    pub perft: Option<fn(&str, Option<&str>, u32, usize) -> Result<Perft>>,
+    pub perft: Option<CountLeaves>,
     /// Says what a rules file of the game's own describes, or what is wrong with it.
     pub check_variant: Option<fn(&str) -> Result<String>>,
 }
+
+/// Counts leaves: of a variant, below a position, so many plies deep, on so many threads.
+pub type CountLeaves = fn(&str, Option<&str>, u32, usize) -> Result<Perft>;
 
 /// Leaves of a game tree.
 #[derive(Debug, Clone, PartialEq)]

@@ -260,7 +260,7 @@ fn others_are_kept_out_unless_the_owner_lets_them_in() {
             return;
         }
     } else {
-        std::fs::set_permissions(path(&server.name), PermissionsExt::from_mode(0o000)).unwrap();
+        std::fs::set_permissions(path(&server.name), PermissionsExt::from_mode(0o0)).unwrap();
     }
     let (code, said) = failure(&mut client);
     assert_eq!(code, 1);

@@ -142,7 +142,12 @@ impl<R: Rules> Position<R> {
             } else {
                 pawn.push[frame.us][from] & !frame.occupied
             };
-            if targets.any() && pawn.double_from[frame.us].has(from) {
+            let may_double = if R::PLAIN {
+                pawn.double_from[frame.us].has(from)
+            } else {
+                self.may_double_step(tables, from)
+            };
+            if targets.any() && may_double {
                 if R::PLAIN {
                     let to = if frame.us == 0 { from + 16 } else { from - 16 };
                     targets |= R::Bits::cell(to) & !frame.occupied;

@@ -21,7 +21,6 @@ mod perft;
 mod play;
 mod position;
 mod render;
-
 pub mod setup;
 mod sinks;
 mod state;

@@ -225,7 +225,7 @@ impl<R: Rules> Position<R> {
     }
 
     /// Whether the pawn on `from` is where, or what, may step twice.
-    fn may_double_step(&self, tables: &Tables<R::Bits>, from: Cell) -> bool {
+    pub(super) fn may_double_step(&self, tables: &Tables<R::Bits>, from: Cell) -> bool {
         let fresh = tables.tracks_unmoved && self.unmoved.has(from);
         match tables.variant.pawn.double_step {
             DoubleStep::Never => false,

@@ -65,8 +65,8 @@ impl<C: Chance + ?Sized> Play<'_, C> {
         state.gather(id);
         let [ability, _] = state.abilities(id);
         let race = usize::from(state.army(id).race);
-        if ability.battles_per_recruit > 0 {
-            let recruits = (state.battles / ability.battles_per_recruit).min(state.tray[race]);
+        if let Some(earned) = state.battles.checked_div(ability.battles_per_recruit) {
+            let recruits = earned.min(state.tray[race]);
             state.tray[race] -= recruits;
             state.army_mut(id).hand += recruits;
         }

@@ -1,0 +1,72 @@
+//! A custom piece and a custom rule for chess that no variant file expresses, as a hook.
+//!
+//! The piece: a jumper goes one cell diagonally down and right (as white sees the board), and becomes a queen when it
+//! takes another jumper. The rule: the first king that moves in a game gives its side another turn.
+//!
+//! ```text
+//! cargo run --release --example chess_hook
+//! ```
+
+use ludovec::engine::Status;
+use ludovec::games::chess::hook::{Hook, Hooked, Move, MoveKind, Position, build_from_text};
+
+/// The variant below the hook: chess with jumpers beside the pawns. Kinds are numbered in the order of the
+/// pieces: P N B R Q K, then the jumper J. The file lets it step forward; the hook gives it its jump.
+const VARIANT: &str = r#"
+extends = "nocastle"
+board.start = "rnbqkbnr/pppjjppp/8/8/8/8/PPPJJPPP/RNBQKBNR w - - 0 1"
+pieces.J = { name = "jumper", moves = "fmW" }
+"#;
+const QUEEN: u8 = 4;
+const KING: u8 = 5;
+const JUMPER: u8 = 6;
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct JumpersAndTirelessKings;
+
+/// The cell a jumper on `cell` goes to, if it is on the board.
+fn jump(cell: u8) -> Option<u8> {
+    (cell % 8 < 7 && cell >= 8).then(|| cell - 8 + 1)
+}
+
+impl Hook for JumpersAndTirelessKings {
+    fn generate(position: &Position<Hooked<Self>>, add: &mut dyn FnMut(Move)) {
+        for from in position.cells_of(JUMPER, position.turn()) {
+            if let Some(to) = jump(from) {
+                add(Move { from, to, what: MoveKind::Plain });
+            }
+        }
+    }
+
+    fn attacks(position: &Position<Hooked<Self>>, cell: u8, side: usize) -> bool {
+        position.cells_of(JUMPER, side).any(|from| jump(from) == Some(cell))
+    }
+
+    fn after_move(position: &mut Position<Hooked<Self>>, before: &Position<Hooked<Self>>, mv: Move) {
+        let (mover, taken) = (before.piece_at(mv.from), before.piece_at(mv.to));
+        if let (Some((JUMPER, side)), Some((JUMPER, _))) = (mover, taken) {
+            position.put(mv.to, QUEEN, side);
+        }
+        if mover.is_some_and(|(kind, _)| kind == KING) {
+            // The first byte of the memory: 0 before any king has moved, 1 for the move that was the first.
+            let [kings, b, c] = position.memory();
+            position.set_memory([(kings + 1).min(2), b, c]);
+        }
+    }
+
+    fn next_turn(position: &Position<Hooked<Self>>, before: &Position<Hooked<Self>>, _mv: Move) -> usize {
+        let first = before.memory()[0] == 0 && position.memory()[0] == 1;
+        if first { before.turn() } else { 1 - before.turn() }
+    }
+}
+
+fn main() -> ludovec::engine::Result<()> {
+    let game = build_from_text::<JumpersAndTirelessKings>("jumpers", VARIANT)?;
+    let mut play = game.single(7);
+    while play.status() == Status::Running {
+        let action = play.bot_action("material")?;
+        play.step(action)?;
+    }
+    println!("{}\nscores {:?}", play.to_text(), play.scores());
+    Ok(())
+}
