@@ -16,9 +16,6 @@ use super::tables::Tables;
 use super::variant;
 use super::variant::schema::{Castling, CastlingRule, DoubleStep, Role, Variant};
 
-/// Counts with more leaves than this are skipped unless `LUDOVEC_LONG` is set.
-const MOST_LEAVES: u64 = 20_000_000;
-
 /// One line of either kind of recording.
 #[derive(Deserialize)]
 #[serde(untagged)]
@@ -45,8 +42,6 @@ struct Ply {
 /// # Errors
 /// [`Error::InvalidConfig`] for a line that is neither kind of recording.
 pub(super) fn conform(input: &mut dyn BufRead) -> Result<ConformReport> {
-    let long = std::env::var_os("LUDOVEC_LONG").is_some();
-    let most = if long { u64::MAX } else { MOST_LEAVES };
     let mut report = ConformReport::default();
     for (number, line) in input.lines().enumerate() {
         let at = |what: String| Error::config(format!("line {}: {what}", number + 1));
@@ -62,7 +57,7 @@ pub(super) fn conform(input: &mut dyn BufRead) -> Result<ConformReport> {
                     .map(|(depth, count)| Some((depth.parse().ok()?, count.as_u64()?)))
                     .collect::<Option<Vec<(u32, u64)>>>()
                     .ok_or_else(|| at("counts are depths with numbers".into()))?;
-                for (depth, count) in counts.into_iter().filter(|c| c.1 <= most) {
+                for (depth, count) in counts {
                     let found = perft(&variant, Some(&fen), depth, 1).map_err(|e| at(e.to_string()))?.leaves;
                     report.positions += 1;
                     if found != count {

@@ -12,7 +12,7 @@ use super::zobrist;
 
 /// What is known about a variant at compile time.
 ///
-/// The engine is written once, over this trait; [`Plain`] turns the tables' questions into constants.
+/// The engine is written once, over this trait; `Plain` turns the tables' questions into constants.
 pub trait Rules: Copy + PartialEq + Debug + Send + Sync + 'static {
     /// Sets of cells.
     type Bits: Bitboard;
@@ -24,7 +24,7 @@ pub trait Rules: Copy + PartialEq + Debug + Send + Sync + 'static {
         + PartialEq
         + Send
         + Sync;
-    /// Whether the rules are those of orthodox chess (or Chess960), its kinds in the order of [`kind`].
+    /// Whether the rules are those of orthodox chess (or Chess960), its kinds in the order of `kind`.
     const PLAIN: bool;
     /// Whether the functions below do anything; see [`Hook`](super::hook::Hook).
     const HOOKED: bool = false;
