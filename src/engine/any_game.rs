@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::batch::{BatchEnv, widths};
+use super::batch::BatchEnv;
 use super::bots::bot_list;
 use super::chance::SeededChance;
 use super::columns::{DType, Foreign, Widths};
@@ -13,6 +13,7 @@ use super::conformance::{self, Effort};
 use super::error::Result;
 use super::game::{Game, Symmetry};
 use super::single::{SingleGame, SinglePlay};
+use super::slot::widths;
 use super::spec::Spec;
 use super::vector::{BatchConfig, VectorEnv};
 use super::workload::{Positions, Workload};

@@ -71,7 +71,7 @@ fn spec<G: Game>(game: &G) -> Verdict {
     let mut named = vec![0u8; spec.observation_len()];
     for field in &spec.observation {
         ensure!(field.shape.len() == field.strides.len(), "field {}: shape and strides differ", field.name);
-        super::batch::for_each_index(&field.shape, &field.strides, |i| named[field.offset + i] += 1);
+        super::slot::for_each_index(&field.shape, &field.strides, |i| named[field.offset + i] += 1);
     }
     ensure!(named.iter().all(|&n| n == 1), "the observation fields do not cover each element once");
     Ok(())
@@ -150,7 +150,7 @@ fn hidden<G: Game>(
     ensure!(seen == observe(state, 0x55), "observe leaves elements unwritten");
     for field in &spec.observation {
         let mut high = 0;
-        super::batch::for_each_index(&field.shape, &field.strides, |i| {
+        super::slot::for_each_index(&field.shape, &field.strides, |i| {
             high = high.max(seen[field.offset + i])
         });
         ensure!(high <= field.high, "field {}: {high} is above its highest value {}", field.name, field.high);

@@ -7,7 +7,7 @@
 //! | `chance` | randomness as an input |
 //! | `mask` | legality as bit rows |
 //! | `columns` | the output arrays |
-//! | `vector`, `batch` | many games side by side: the dynamic face and the implementation |
+//! | `vector`, `batch`, `slot` | many games side by side: the dynamic face, the implementation, one game of it |
 //! | `single` | one game with history, records, undo |
 //! | `reward`, `bots`, `snapshot`, `rollout` | decided once for all games |
 //! | `workload` | the rules' hot operations alone, for benchmarks |
@@ -29,6 +29,7 @@ pub mod registry;
 mod reward;
 pub mod rollout;
 mod single;
+mod slot;
 pub mod snapshot;
 mod spec;
 #[cfg(test)]

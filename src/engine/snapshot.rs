@@ -13,11 +13,11 @@
 use bytemuck::{Pod, Zeroable};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::batch::Slot;
 use super::chance::{SeededChance, StreamId};
 use super::error::{Error, Result};
 use super::game::{Game, Status};
 use super::reward::CommonOptions;
+use super::slot::Slot;
 use super::spec::{MAX_PLAYERS, Spec};
 
 const MAGIC: [u8; 8] = *b"ludosnap";

@@ -5,6 +5,7 @@ mod attack;
 mod az73;
 mod bits;
 mod bots;
+mod compile;
 mod conform;
 mod ends;
 mod game;

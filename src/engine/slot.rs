@@ -1,0 +1,268 @@
+//! One game of a batch: what a call does to it and what it writes.
+
+use std::sync::Arc;
+
+use super::chance::{SeededChance, StreamId};
+use super::columns::{Rows, Widths};
+use super::game::{Game, Status};
+use super::mask;
+use super::reward::{CommonOptions, OnIllegal, RewardMode, outcome_from_ranks, outcome_of_forfeit};
+use super::spec::MAX_PLAYERS;
+use super::vector::{AutoReset, BatchConfig, MaskFormat, ObservationFormat};
+
+/// Keeps the stream of action samples apart from play.
+const SAMPLE_SALT: u64 = 0x0073_616d_706c_6521;
+
+/// One game of a batch: its state and what the engine knows about it.
+pub(super) struct Slot<G: Game> {
+    pub(super) state: G::State,
+    pub(super) chance: SeededChance,
+    /// Decisions taken in this episode.
+    pub(super) length: u32,
+    /// The episode is over and waits for its reset.
+    pub(super) done: bool,
+    /// How many actions were sampled for this game; advances the sampling stream.
+    pub(super) samples: u64,
+}
+
+/// What stays the same for all games and steps of a batch.
+pub(super) struct Shared<G: Game> {
+    pub(super) game: Arc<G>,
+    pub(super) config: BatchConfig,
+    pub(super) common: CommonOptions,
+    pub(super) players: usize,
+    pub(super) num_actions: u32,
+    /// Scale of every observation element; empty unless floats are written.
+    pub(super) scales: Vec<f32>,
+}
+
+impl<G: Game> Shared<G> {
+    /// The first episode's stream of game `i` of this batch.
+    pub(super) fn stream(&self, i: u64, seed: u64) -> StreamId {
+        StreamId { seed, game: self.config.first_game + i, episode: 0 }
+    }
+
+    pub(super) fn new_slot(&self, id: StreamId) -> Slot<G> {
+        let mut chance = SeededChance::new(id);
+        let state = self.game.init(&mut chance);
+        Slot { state, chance, length: 0, done: false, samples: 0 }
+    }
+
+    /// Starts the episode of stream `id`.
+    pub(super) fn start(&self, slot: &mut Slot<G>, id: StreamId) {
+        slot.chance = SeededChance::new(id);
+        slot.state = self.game.init(&mut slot.chance);
+        slot.length = 0;
+        slot.done = false;
+    }
+
+    /// Draws a legal action; 0 when there is none.
+    pub(super) fn sample(&self, slot: &mut Slot<G>, mask: &[u64]) -> i32 {
+        let StreamId { seed, game, .. } = slot.chance.id();
+        let draw = StreamId { seed, game, episode: slot.samples }.mix(SAMPLE_SALT);
+        slot.samples += 1;
+        mask::sample(mask, draw).unwrap_or(0) as i32
+    }
+
+    /// One call's work on one game. Under `on_illegal=raise` the action is known to be legal.
+    pub(super) fn step(&self, slot: &mut Slot<G>, rows: &mut Rows<'_>, i: usize, action: i32) {
+        if slot.done {
+            self.start(slot, slot.chance.id().next_episode());
+            self.write_reset(slot, rows, i);
+            return;
+        }
+        let actor = self.game.current_player(&slot.state);
+        if slot.length == 0 {
+            rows.credit(i).fill(0.0);
+        }
+        slot.length += 1;
+        let mut rewards = [0.0; MAX_PLAYERS];
+        let rewards = &mut rewards[..self.players];
+        let mut returns = [0.0; MAX_PLAYERS];
+        let returns = &mut returns[..self.players];
+
+        let forfeit =
+            self.common.on_illegal == OnIllegal::Lose && !mask::contains(rows.mask_bits(i), action as u32);
+        let status = if forfeit {
+            outcome_of_forfeit(actor, returns);
+            rewards.copy_from_slice(returns);
+            Status::Terminated
+        } else {
+            self.advance(slot, action as u32, rewards, returns)
+        };
+
+        rows.rewards(i).copy_from_slice(rewards);
+        let credit = rows.credit(i);
+        credit[actor] = 0.0;
+        for (credit, reward) in credit.iter_mut().zip(&*rewards) {
+            *credit += reward;
+        }
+        rows.acting_player(i)[0] = actor as i32;
+        rows.episode_length(i)[0] = slot.length as i32;
+        rows.terminated(i)[0] = (status == Status::Terminated).into();
+        rows.truncated(i)[0] = (status == Status::Truncated).into();
+        if status != Status::Running {
+            self.finish(slot, rows, i, status, returns);
+        }
+        self.write_position(slot, rows, i);
+    }
+
+    /// Plays a legal action; fills in rewards and, at the end, the outcome.
+    #[inline]
+    fn advance(&self, slot: &mut Slot<G>, action: u32, rewards: &mut [f32], returns: &mut [f32]) -> Status {
+        let mut before = [0.0; MAX_PLAYERS];
+        let before = &mut before[..self.players];
+        if self.common.reward == RewardMode::Score {
+            self.game.scores(&slot.state, before);
+        }
+        self.game.step(&mut slot.state, action, &mut slot.chance);
+        let mut status = self.game.status(&slot.state);
+        if status == Status::Running && self.common.max_steps.is_some_and(|limit| slot.length >= limit) {
+            status = Status::Truncated;
+        }
+        if status == Status::Terminated {
+            let mut ranks = [0; MAX_PLAYERS];
+            let ranks = &mut ranks[..self.players];
+            self.game.ranks(&slot.state, ranks);
+            outcome_from_ranks(ranks, returns);
+        }
+        match self.common.reward {
+            RewardMode::Outcome => rewards.copy_from_slice(returns),
+            RewardMode::Score => {
+                self.game.scores(&slot.state, rewards);
+                for (reward, before) in rewards.iter_mut().zip(&*before) {
+                    *reward -= before;
+                }
+            }
+        }
+        status
+    }
+
+    /// Records the end of an episode and, in the same-step mode, starts the next.
+    #[cold]
+    fn finish(&self, slot: &mut Slot<G>, rows: &mut Rows<'_>, i: usize, status: Status, returns: &[f32]) {
+        rows.final_returns(i).copy_from_slice(returns);
+        self.game.scores(&slot.state, rows.final_scores(i));
+        if self.config.autoreset != AutoReset::SameStep {
+            slot.done = true;
+            return;
+        }
+        let seat = self.game.current_player(&slot.state);
+        rows.final_player(i)[0] = seat as i32;
+        if self.config.observation != ObservationFormat::None {
+            self.game.observe(&slot.state, seat, rows.final_observations(i));
+            if rows.widths.final_observations_f32 > 0 {
+                let width = rows.widths.final_observations;
+                let bytes = &rows.final_observations[i * width..(i + 1) * width];
+                scale(bytes, &self.scales, &mut rows.final_observations_f32[i * width..(i + 1) * width]);
+            }
+        }
+        if status == Status::Truncated && self.game.status(&slot.state) == Status::Running {
+            self.game.legal(&slot.state, rows.final_mask_bits(i));
+        } else {
+            rows.final_mask_bits(i).fill(0);
+        }
+        if rows.widths.final_mask_bytes > 0 {
+            let (bits, bytes) = (rows.widths.final_mask_bits, rows.widths.final_mask_bytes);
+            mask::write_bytes(
+                &rows.final_mask_bits[i * bits..(i + 1) * bits],
+                &mut rows.final_mask_bytes[i * bytes..(i + 1) * bytes],
+            );
+        }
+        self.start(slot, slot.chance.id().next_episode());
+    }
+
+    /// The outputs of a game that was just reset.
+    pub(super) fn write_reset(&self, slot: &Slot<G>, rows: &mut Rows<'_>, i: usize) {
+        rows.rewards(i).fill(0.0);
+        rows.credit(i).fill(0.0);
+        rows.terminated(i)[0] = 0;
+        rows.truncated(i)[0] = 0;
+        rows.acting_player(i)[0] = -1;
+        rows.episode_length(i)[0] = 0;
+        self.write_position(slot, rows, i);
+    }
+
+    /// Who is to move, what they see, what they may do.
+    #[inline]
+    fn write_position(&self, slot: &Slot<G>, rows: &mut Rows<'_>, i: usize) {
+        let seat = self.game.current_player(&slot.state);
+        rows.current_player(i)[0] = seat as i32;
+        if slot.done {
+            rows.mask_bits(i).fill(0);
+        } else {
+            self.game.legal(&slot.state, rows.mask_bits(i));
+        }
+        if rows.widths.mask_bits_shown > 0 {
+            let width = rows.widths.mask_bits;
+            let row = i * width..(i + 1) * width;
+            rows.mask_bits_shown[row.clone()].copy_from_slice(&rows.mask_bits[row]);
+        }
+        if rows.widths.mask_bytes > 0 {
+            let (bits, bytes) = (rows.widths.mask_bits, rows.widths.mask_bytes);
+            mask::write_bytes(
+                &rows.mask_bits[i * bits..(i + 1) * bits],
+                &mut rows.mask_bytes[i * bytes..(i + 1) * bytes],
+            );
+        }
+        if rows.widths.observations > 0 {
+            self.game.observe(&slot.state, seat, rows.observations(i));
+            if rows.widths.observations_f32 > 0 {
+                let width = rows.widths.observations;
+                let bytes = &rows.observations[i * width..(i + 1) * width];
+                scale(bytes, &self.scales, &mut rows.observations_f32[i * width..(i + 1) * width]);
+            }
+        }
+    }
+}
+
+fn scale(bytes: &[u8], scales: &[f32], out: &mut [f32]) {
+    for ((out, &byte), scale) in out.iter_mut().zip(bytes).zip(scales) {
+        *out = f32::from(byte) * scale;
+    }
+}
+
+/// Calls `visit` with the position of every element of a strided field, relative to its offset.
+pub(super) fn for_each_index(shape: &[usize], strides: &[usize], mut visit: impl FnMut(usize)) {
+    let total: usize = shape.iter().product();
+    for flat in 0..total {
+        let mut rest = flat;
+        let mut index = 0;
+        for (n, stride) in shape.iter().zip(strides).rev() {
+            index += rest % n * stride;
+            rest /= n;
+        }
+        visit(index);
+    }
+}
+
+/// Which columns a batch of `game` under `config` has.
+pub(super) fn widths<G: Game>(game: &G, config: &BatchConfig) -> Widths {
+    let spec = Game::spec(game);
+    let when = |on: bool, n: usize| if on { n } else { 0 };
+    let observation = when(config.observation != ObservationFormat::None, spec.observation_len());
+    let floats = when(config.observation == ObservationFormat::F32, spec.observation_len());
+    let bytes = when(config.mask == MaskFormat::Bytes, spec.num_actions as usize);
+    let same_step = config.autoreset == AutoReset::SameStep;
+    Widths {
+        observations: observation,
+        observations_f32: floats,
+        mask_bits: spec.mask_words(),
+        mask_bits_shown: 0,
+        mask_bytes: bytes,
+        rewards: spec.players,
+        credit: spec.players,
+        terminated: 1,
+        truncated: 1,
+        current_player: 1,
+        acting_player: 1,
+        episode_length: 1,
+        final_observations: when(same_step, observation),
+        final_observations_f32: when(same_step, floats),
+        final_mask_bits: when(same_step, spec.mask_words()),
+        final_mask_bytes: when(same_step, bytes),
+        final_player: when(same_step, 1),
+        final_scores: spec.players,
+        final_returns: spec.players,
+    }
+}

@@ -1,0 +1,455 @@
+//! From a variant to its tables, with the checks that it makes sense as a whole.
+
+use crate::engine::{Error, Result};
+
+use super::bits::Bitboard;
+use super::notation::fen;
+use super::position::{NOWHERE, kind};
+use super::tables::{KindSet, LINES, Leap, Pawns, Rays, Rider, Tables};
+use super::variant::schema::{
+    CastlingRule, Cell, DoubleStep, EndWhen, Kind, MAX_CELLS, MAX_KINDS, MAX_SIDE, Modality, Path, Primitive,
+    PromotionRegion, Role, Value, Variant,
+};
+
+impl<B: Bitboard> Tables<B> {
+    /// Compiles a variant.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] says what does not fit, or does not make sense together.
+    pub(super) fn compile(variant: &Variant) -> Result<Self> {
+        let refuse = |why: String| Err(Error::config(format!("variant {}: {why}", variant.name)));
+        let (width, height) = (variant.width, variant.height);
+        let cells = usize::from(width) * usize::from(height);
+        if !(1..=MAX_SIDE).contains(&width) || !(1..=MAX_SIDE).contains(&height) || cells > MAX_CELLS {
+            return refuse(format!(
+                "a board of {width}x{height}: sides up to {MAX_SIDE}, {MAX_CELLS} cells in all"
+            ));
+        }
+        if cells > B::CELLS {
+            return refuse(format!("{cells} cells do not fit {}", B::CELLS));
+        }
+        if variant.pieces.is_empty() || variant.pieces.len() > MAX_KINDS {
+            return refuse(format!("{} kinds of pieces: 1 to {MAX_KINDS} are allowed", variant.pieces.len()));
+        }
+        let shape = Shape { width: width as i8, height: height as i8, holes: &variant.holes };
+        let mut board = B::EMPTY;
+        for cell in (0..cells as Cell).filter(|c| !variant.holes.contains(c)) {
+            board |= B::cell(cell);
+        }
+        if board.none() {
+            return refuse("the board has no cells".into());
+        }
+        let kinds_with = |role| {
+            (0..variant.pieces.len()).filter(move |&k| variant.pieces[k].role == role).map(|k| k as Kind)
+        };
+        for (role, word) in [(Role::Pawn, "pawn"), (Role::Royal, "royal"), (Role::Neutral, "neutral")] {
+            if kinds_with(role).count() > 1 {
+                return refuse(format!("{} {word} kinds: at most one is allowed", kinds_with(role).count()));
+            }
+        }
+        let royal = kinds_with(Role::Royal).next();
+        let pawn_kind = kinds_with(Role::Pawn).next();
+
+        let mut tables = Self {
+            variant: variant.clone(),
+            cells,
+            board,
+            rays: B::table(Rays::default()),
+            orthogonal: 0,
+            diagonal: 0,
+            leaps: Vec::new(),
+            riders: Vec::new(),
+            pawn: Pawns::compile(variant, &shape, pawn_kind),
+            royal,
+            blast: variant.effects.blast.as_ref().map(|b| b.immune.iter().fold(0, |set, k| set | 1 << k)),
+            pins: true,
+            pawns_appear: variant.effects.spawn_behind.is_some() || variant.generators.split.is_some(),
+            tracks_unmoved: false,
+            droppable: Vec::new(),
+            forbidden: [[B::EMPTY; MAX_KINDS]; 2],
+            neighbours: B::table(B::EMPTY),
+            start_cells: [B::EMPTY; 2],
+            has_royal: [false; 2],
+            knights: 0,
+            bishops: 0,
+            dark: B::EMPTY,
+            stalemate: Value::Draw,
+            mate: Value::Loss,
+            repetition: 0,
+            progress: 0,
+            dead: false,
+            counts_checks: false,
+            ends_early: false,
+        };
+        tables.compile_geometry(&shape);
+        tables.compile_pieces(&shape);
+        tables.compile_rules();
+        tables.compile_start()?;
+        Ok(tables)
+    }
+
+    fn compile_start(&mut self) -> Result<()> {
+        let setup = fen::parse(&self.variant, &self.variant.start)?;
+        for (cell, man) in setup.board.iter().enumerate().filter_map(|(c, m)| m.map(|m| (c as Cell, m))) {
+            let colour = usize::from(man.colour);
+            self.start_cells[colour] |= B::cell(cell);
+            self.has_royal[colour] |= self.royal == Some(man.kind);
+        }
+        Ok(())
+    }
+
+    fn compile_geometry(&mut self, shape: &Shape) {
+        for cell in self.board.cells() {
+            for (i, &(df, dr)) in LINES.iter().enumerate() {
+                let [lower, upper] = [(-df, -dr), (df, dr)].map(|step| {
+                    let mut ray = B::EMPTY;
+                    let mut at = shape.step(cell, step);
+                    while let Some(c) = at {
+                        ray |= B::cell(c);
+                        at = shape.step(c, step);
+                    }
+                    ray
+                });
+                self.rays[cell].line[i] = (lower, upper);
+            }
+            let around = (-1..=1).flat_map(|df| (-1..=1).map(move |dr| (df, dr)));
+            for near in around.filter_map(|step| shape.step(cell, step)) {
+                self.neighbours[cell] |= B::cell(near);
+            }
+            if (cell % shape.width as u8 + cell / shape.width as u8).is_multiple_of(2) {
+                self.dark |= B::cell(cell);
+            }
+        }
+    }
+
+    fn compile_pieces(&mut self, shape: &Shape) {
+        let pieces = self.variant.pieces.clone();
+        for (k, piece) in pieces.iter().enumerate() {
+            let set: KindSet = 1 << k;
+            let mut moves = piece.moves.clone();
+            for (half, component) in [(0..2, &mut self.orthogonal), (2..4, &mut self.diagonal)] {
+                let full: Vec<Primitive> = half
+                    .flat_map(|i: usize| [LINES[i], (-LINES[i].0, -LINES[i].1)])
+                    .map(|offset| Primitive {
+                        modality: Modality::Both,
+                        initial: false,
+                        offset,
+                        path: Path::Ride { max: 0 },
+                    })
+                    .collect();
+                if full.iter().all(|p| moves.contains(p)) {
+                    *component |= set;
+                    moves.retain(|p| !full.contains(p));
+                }
+            }
+            for modality in [Modality::Both, Modality::Move, Modality::Capture] {
+                for initial in [false, true] {
+                    let mut offsets: Vec<(i8, i8)> = moves
+                        .iter()
+                        .filter(|p| p.modality == modality && p.initial == initial && p.path == Path::Leap)
+                        .filter(|p| piece.role != Role::Pawn || p.initial)
+                        .map(|p| p.offset)
+                        .collect();
+                    offsets.sort_unstable();
+                    offsets.dedup();
+                    if !offsets.is_empty() {
+                        self.add_leap(shape, set, modality, initial, offsets);
+                    }
+                }
+            }
+            for p in moves.iter().filter(|p| p.path != Path::Leap) {
+                let table = |sign: i8, offset: (i8, i8)| {
+                    let mut next = B::table(NOWHERE);
+                    for cell in self.board.cells() {
+                        next[cell] = shape.step(cell, (offset.0, offset.1 * sign)).unwrap_or(NOWHERE);
+                    }
+                    next
+                };
+                let via = if let Path::Lame { via } = p.path { via } else { (0, 0) };
+                let rider = Rider {
+                    kinds: set,
+                    modality: p.modality,
+                    initial: p.initial,
+                    path: p.path,
+                    next: [table(1, p.offset), table(-1, p.offset)],
+                    via: [table(1, via), table(-1, via)],
+                };
+                self.riders.push(rider);
+            }
+        }
+        let initial = self.leaps.iter().any(|l| l.initial) || self.riders.iter().any(|r| r.initial);
+        let two_cells = matches!(
+            &self.variant.castling,
+            Some(castling) if matches!(castling.rule, CastlingRule::TwoCells { .. })
+        );
+        self.tracks_unmoved = initial
+            || two_cells
+            || self.variant.pawn.double_step == DoubleStep::Unmoved
+            || !self.variant.generators.leap_captures.is_empty()
+            || self.pawns_appear;
+    }
+
+    fn add_leap(
+        &mut self,
+        shape: &Shape,
+        kinds: KindSet,
+        modality: Modality,
+        initial: bool,
+        offsets: Vec<(i8, i8)>,
+    ) {
+        let same = self
+            .leaps
+            .iter_mut()
+            .find(|l| l.modality == modality && l.initial == initial && l.offsets == offsets);
+        if let Some(leap) = same {
+            leap.kinds |= kinds;
+            return;
+        }
+        let table = |mirror: i8, sign: i8| {
+            let mut table = B::table(B::EMPTY);
+            for cell in self.board.cells() {
+                for &(df, dr) in &offsets {
+                    if let Some(to) = shape.step(cell, (df * sign, dr * mirror * sign)) {
+                        table[cell] |= B::cell(to);
+                    }
+                }
+            }
+            table
+        };
+        let (targets, sources) = ([table(1, 1), table(-1, 1)], [table(1, -1), table(-1, -1)]);
+        self.leaps.push(Leap { kinds, modality, initial, targets, sources, offsets });
+    }
+
+    fn compile_rules(&mut self) {
+        let v = &self.variant;
+        for (kind, cells) in &v.filters.forbidden {
+            for (forbidden, cells) in self.forbidden.iter_mut().zip(cells) {
+                for &cell in cells {
+                    forbidden[usize::from(*kind)] |= B::cell(cell);
+                }
+            }
+        }
+        if let Some(drops) = &v.drops {
+            for &kind in &drops.kinds {
+                let mut open = [self.board; 2];
+                for (_, closed) in drops.forbidden.iter().filter(|(k, _)| *k == kind) {
+                    for (side, cells) in open.iter_mut().zip(closed) {
+                        for &cell in cells {
+                            *side &= !B::cell(cell);
+                        }
+                    }
+                }
+                self.droppable.push(open);
+            }
+        }
+        for rule in &v.end {
+            match rule.when {
+                EndWhen::Mate => self.mate = rule.value,
+                EndWhen::Stalemate => self.stalemate = rule.value,
+                EndWhen::Repetition(n) => self.repetition = n,
+                EndWhen::MovesWithoutProgress(n) => self.progress = 2 * u16::from(n),
+                EndWhen::DeadPosition => self.dead = true,
+                EndWhen::Checks(_) => {
+                    self.counts_checks = true;
+                    self.ends_early = true;
+                }
+                EndWhen::Extinct { .. } | EndWhen::Reach { .. } | EndWhen::Checkers(_) => {
+                    self.ends_early = true
+                }
+            }
+        }
+        for k in 0..self.variant.pieces.len() {
+            let is = |set: KindSet| set >> k & 1 == 1;
+            let leaps: Vec<_> = self.leaps.iter().filter(|l| is(l.kinds)).collect();
+            let rides = is(self.orthogonal) || self.riders.iter().any(|r| is(r.kinds));
+            let knight = |l: &Leap<B>| {
+                let jump = |&(df, dr): &(i8, i8)| df.abs() * dr.abs() == 2;
+                l.modality == Modality::Both && l.offsets.len() == 8 && l.offsets.iter().all(jump)
+            };
+            match leaps[..] {
+                [leap] if knight(leap) && !rides && !is(self.diagonal) => self.knights |= 1 << k,
+                [] if is(self.diagonal) && !rides => self.bishops |= 1 << k,
+                _ => {}
+            }
+        }
+        let v = &self.variant;
+        let plain_capture = |m: Modality| m == Modality::Move;
+        let (g, f, e, t) = (&v.generators, &v.filters, &v.effects, &v.turn);
+        self.pins = self.royal.is_some()
+            && self.riders.iter().all(|r| plain_capture(r.modality))
+            && self.royal.is_none_or(|k| (self.orthogonal | self.diagonal) >> k & 1 == 0)
+            && self.royal.is_none_or(|k| self.riders.iter().all(|r| r.kinds >> k & 1 == 0))
+            && g.merges.is_empty()
+            && g.summon.is_none()
+            && g.leap_captures.is_empty()
+            && g.swap_captures.is_empty()
+            && g.split.is_none()
+            && e.spawn_behind.is_none()
+            && e.petrify.is_empty()
+            && f.forbidden.is_empty()
+            && !f.must_capture
+            && !f.must_en_passant
+            && !f.no_checks
+            && t.place.is_none()
+            && t.boost.is_none()
+            && !t.pass
+            && self.leaps.iter().all(|l| !l.initial)
+            && v.castling.as_ref().is_none_or(|c| {
+                matches!(c.rule, CastlingRule::Files { .. })
+                    && !c.through_attack
+                    && Some(c.king) == self.royal
+            });
+    }
+
+    /// Whether these tables are those of orthodox chess as [`super::position::Plain`] assumes it.
+    pub(super) fn is_plain(&self) -> bool {
+        let v = &self.variant;
+        let bit = |k: Kind| 1 << k;
+        let roles = [Role::Pawn, Role::Ordinary, Role::Ordinary, Role::Ordinary, Role::Ordinary, Role::Royal];
+        let rays = [kind::ROOK, kind::BISHOP].map(|k| bit(k) | bit(kind::QUEEN));
+        let castling = v.castling.as_ref().is_some_and(|c| {
+            c.king == kind::KING
+                && c.rooks == [kind::ROOK]
+                && c.rule == CastlingRule::Files { right: (6, 5), left: (2, 3) }
+        });
+        let ends = v.end.iter().all(|rule| match rule.when {
+            EndWhen::Mate => rule.value == Value::Loss,
+            EndWhen::Stalemate | EndWhen::DeadPosition => rule.value == Value::Draw,
+            EndWhen::Repetition(n) => n == 3,
+            EndWhen::MovesWithoutProgress(n) => n == 50,
+            _ => false,
+        });
+        (v.width, v.height) == (8, 8)
+            && v.holes.is_empty()
+            && v.pieces.iter().map(|p| p.role).eq(roles)
+            && [self.orthogonal, self.diagonal] == rays
+            && self.riders.is_empty()
+            && self
+                .leaps
+                .iter()
+                .map(|l| (l.kinds, l.modality, l.offsets.len()))
+                .eq([(bit(kind::KNIGHT), Modality::Both, 8), (bit(kind::KING), Modality::Both, 8)])
+            && self.pawn.is_plain()
+            && self.pins
+            && castling
+            && v.effects.blast.is_none()
+            && v.drops.is_none()
+            && ends
+            && v.end.len() == 5
+    }
+}
+
+impl<B: Bitboard> Pawns<B> {
+    fn compile(variant: &Variant, shape: &Shape, kind: Option<Kind>) -> Self {
+        let empty = || [B::table(B::EMPTY), B::table(B::EMPTY)];
+        let mut pawns = Self {
+            kind,
+            push: empty(),
+            take: empty(),
+            takers: empty(),
+            double_from: [B::EMPTY; 2],
+            double: [B::table([(NOWHERE, NOWHERE); 2]), B::table([(NOWHERE, NOWHERE); 2])],
+            passable: [B::EMPTY; 2],
+            zone: [B::EMPTY; 2],
+            mandatory: true,
+            choices: Vec::new(),
+            open: [0; 2],
+            limit: 0,
+        };
+        let Some(kind) = kind else { return pawns };
+        let cells = shape.width as u8 * shape.height as u8;
+        for colour in 0..2 {
+            let sign = [1, -1][colour];
+            for cell in (0..cells).filter(|c| !shape.holes.contains(c)) {
+                let moves = variant.pieces[usize::from(kind)].moves.iter();
+                let mut doubles = 0;
+                for p in moves.filter(|p| p.path == Path::Leap && !p.initial) {
+                    let step = (p.offset.0, p.offset.1 * sign);
+                    let Some(to) = shape.step(cell, step) else { continue };
+                    if p.modality != Modality::Capture {
+                        pawns.push[colour][cell] |= B::cell(to);
+                        if let Some(beyond) = shape.step(to, step).filter(|_| p.offset.1 > 0 && doubles < 2) {
+                            pawns.double[colour][cell][doubles] = (to, beyond);
+                            doubles += 1;
+                        }
+                    }
+                    if p.modality != Modality::Move {
+                        pawns.take[colour][cell] |= B::cell(to);
+                        pawns.takers[colour][to] |= B::cell(cell);
+                    }
+                }
+            }
+            let set = |cells: &[Cell]| cells.iter().fold(B::EMPTY, |set, &c| set | B::cell(c));
+            match &variant.pawn.double_step {
+                DoubleStep::Never => {}
+                DoubleStep::Cells(from) => pawns.double_from[colour] = set(&from[colour]),
+                DoubleStep::Unmoved => pawns.double_from[colour] = B::FULL,
+            }
+            if variant.pawn.en_passant {
+                let cells = &variant.pawn.en_passant_cells[colour];
+                pawns.passable[colour] = if cells.is_empty() { B::FULL } else { set(cells) };
+            }
+            if let Some(promotion) = &variant.promotion {
+                pawns.mandatory = promotion.mandatory;
+                pawns.choices = promotion.choices.clone();
+                pawns.limit = promotion.limit;
+                let denied = &promotion.denied[colour];
+                pawns.open[colour] =
+                    promotion.choices.iter().filter(|k| !denied.contains(k)).fold(0, |set, k| set | 1 << k);
+                pawns.zone[colour] = match &promotion.region {
+                    PromotionRegion::Cells(zones) => set(&zones[colour]),
+                    PromotionRegion::EndOfColumn => (0..cells)
+                        .filter(|&c| shape.step(c, (0, sign)).is_none())
+                        .fold(B::EMPTY, |zone, c| zone | B::cell(c)),
+                };
+            }
+        }
+        pawns
+    }
+
+    fn is_plain(&self) -> bool {
+        let ranks = |a: u32, b: u32| [0xffu64 << (8 * a), 0xffu64 << (8 * b)].map(|w| [w, 0]);
+        let cells = 8..56;
+        self.double_from.map(B::words) == ranks(1, 6)
+            && self.zone.map(B::words) == ranks(7, 0)
+            && self.mandatory
+            && self.choices == [kind::QUEEN, kind::ROOK, kind::BISHOP, kind::KNIGHT]
+            && self.open == [0b01_1110; 2]
+            && self.limit == 0
+            && self.passable.map(B::words) == [B::FULL.words(); 2]
+            && cells.into_iter().all(|c: Cell| {
+                self.push[0][c] == B::cell(c + 8)
+                    && self.push[1][c] == B::cell(c - 8)
+                    && (0..2).all(|side| {
+                        let to = if side == 0 { c + 8 } else { c - 8 };
+                        let mut takes = B::EMPTY;
+                        if !c.is_multiple_of(8) {
+                            takes |= B::cell(to - 1);
+                        }
+                        if c % 8 < 7 {
+                            takes |= B::cell(to + 1);
+                        }
+                        self.take[side][c] == takes
+                    })
+            })
+    }
+}
+
+/// The board as coordinates, for building tables.
+struct Shape<'a> {
+    width: i8,
+    height: i8,
+    holes: &'a [Cell],
+}
+
+impl Shape<'_> {
+    /// The cell one step away, unless it is off the board or a hole.
+    fn step(&self, cell: Cell, (df, dr): (i8, i8)) -> Option<Cell> {
+        let file = i16::from(cell % self.width as u8) + i16::from(df);
+        let rank = i16::from(cell / self.width as u8) + i16::from(dr);
+        let inside =
+            (0..i16::from(self.width)).contains(&file) && (0..i16::from(self.height)).contains(&rank);
+        let to = (rank * i16::from(self.width) + file) as Cell;
+        (inside && !self.holes.contains(&to)).then_some(to)
+    }
+}
