@@ -9,7 +9,7 @@
 
 use std::time::{Duration, Instant};
 
-use cozy_chess::{Board, Move};
+use cozy_chess::{Board, PieceMoves};
 use ludovec::engine::{BatchConfig, OptionValue};
 use ludovec::games::{self, GAMES};
 
@@ -23,23 +23,32 @@ fn cozy_chess_plies_per_second(time: Duration) -> f64 {
         random
     };
     let start_position = Board::default();
-    let mut moves: Vec<Move> = Vec::with_capacity(256);
+    let mut pieces: Vec<PieceMoves> = Vec::with_capacity(32);
     let mut plies = 0u64;
     let start = Instant::now();
     while start.elapsed() < time {
         for _ in 0..20 {
             let mut board = start_position.clone();
             for _ in 0..300 {
-                moves.clear();
+                pieces.clear();
+                let mut moves = 0;
                 board.generate_moves(|piece| {
-                    moves.extend(piece);
+                    moves += piece.len();
+                    pieces.push(piece);
                     false
                 });
-                if moves.is_empty() || board.halfmove_clock() >= 100 {
+                if moves == 0 || board.halfmove_clock() >= 100 {
                     break;
                 }
-                let pick = (u128::from(next()) * moves.len() as u128) >> 64;
-                board.play_unchecked(moves[pick as usize]);
+                // Only the piece that holds the chosen move is opened.
+                let mut pick = ((u128::from(next()) * moves as u128) >> 64) as usize;
+                for &piece in &pieces {
+                    if pick < piece.len() {
+                        board.play_unchecked(piece.into_iter().nth(pick).expect("the piece has more moves"));
+                        break;
+                    }
+                    pick -= piece.len();
+                }
                 plies += 1;
             }
         }
