@@ -268,7 +268,7 @@ fn read(rules: &Ruleset, map: Map, words: StateWords) -> Result<State, String> {
 }
 
 fn read_regions(players: usize, state: &mut State, words: &[RegionWords]) -> Result<(), String> {
-    state.markers = [0; _];
+    state.markers.fill(0);
     let mut seen = super::map::RegionSet::EMPTY;
     for words in words {
         let id = RegionId(below("region", words.id, state.map.len())? as u8);
