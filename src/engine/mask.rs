@@ -33,10 +33,15 @@ pub fn or_at(mask: &mut [u64], offset: usize, bits: u64) {
     }
 }
 
+/// Words that are counted without a branch between them.
+const BLOCK: usize = 8;
+
 /// How many actions are set.
 #[inline]
 pub fn count(mask: &[u64]) -> u32 {
-    mask.iter().map(|w| w.count_ones()).sum()
+    let ones = |words: &[u64]| words.iter().map(|w| w.count_ones()).sum::<u32>();
+    let (blocks, rest) = mask.as_chunks::<BLOCK>();
+    blocks.iter().map(|block| ones(block)).sum::<u32>() + ones(rest)
 }
 
 /// The `rank`-th set action, counted from 0; `None` when fewer are set.
@@ -55,9 +60,9 @@ pub fn select(mask: &[u64], mut rank: u32) -> Option<u32> {
 /// One of the set actions, uniformly by the 64 random bits of `draw`; `None` when none is set.
 #[inline]
 pub fn sample(mask: &[u64], draw: u64) -> Option<u32> {
-    // Long rows are counted in runs first, so that the second look only opens the run that it needs.
+    // Rows are counted in runs first, so that the second look only opens the run that it needs.
     const RUNS: usize = 64;
-    let run = mask.len().div_ceil(RUNS).max(8);
+    let run = BLOCK * mask.len().div_ceil(RUNS * BLOCK).max(1);
     let mut counts = [0; RUNS];
     let mut total = 0;
     for (sum, words) in counts.iter_mut().zip(mask.chunks(run)) {

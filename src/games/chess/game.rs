@@ -6,10 +6,11 @@ use crate::engine::chance::Chance;
 use crate::engine::{Bot, Error, Game, Options, Result, Spec, Status};
 
 use super::actions::{Actions, View};
-use super::history::{Boards, History, NoHistory};
+use super::az119::{self, Boards};
+use super::history::{History, NoHistory};
 use super::moves::Move;
 use super::notation::{san, uci};
-use super::observe::{self, Planes};
+use super::observe::Planes;
 use super::position::{Plain, Position, Rules};
 use super::state::{State, outcome};
 use super::tables::Tables;
@@ -35,11 +36,11 @@ impl<R: Rules> Shows<R> for NoHistory {
 
 impl Shows<Plain> for Boards {
     fn shape(_: &Planes) -> Vec<usize> {
-        vec![8, 8, observe::CHANNELS]
+        vec![8, 8, az119::CHANNELS]
     }
     #[inline]
     fn write(_: &Chess<Plain, Self>, state: &State<Plain, Self>, seat: usize, out: &mut [u8]) {
-        observe::write_az(state, seat, out);
+        az119::write(state, seat, out);
     }
 }
 
@@ -97,7 +98,7 @@ impl<R: Rules, H: Shows<R>> Chess<R, H> {
             num_actions: actions.len(),
             actions: actions.families().to_vec(),
             observation_shape: H::shape(&planes),
-            observation: if H::KEPT { observe::az_fields() } else { planes.fields().to_vec() },
+            observation: if H::KEPT { az119::fields() } else { planes.fields().to_vec() },
             score: "1 for a win, 1/2 for a draw, 0 for a loss, and 0 while the game goes on",
             score_range: (-1.0, 1.0),
             max_episode_steps: u32::from(max_plies),

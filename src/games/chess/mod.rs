@@ -2,6 +2,7 @@
 
 mod actions;
 mod attack;
+mod az119;
 mod az73;
 mod bits;
 mod bots;
