@@ -23,6 +23,10 @@ use super::vector::{AutoReset, BatchConfig, ObservationFormat, VectorEnv};
 /// Games that one task steps; large enough to hide the cost of a task, small enough to balance.
 const CHUNK: usize = 64;
 
+/// From so many bytes on, a batch's observations are stored past the processor's caches: by the time a row is
+/// written again they would have lost it, and until then they have better use for the room.
+const PAST_CACHES: usize = 16 << 20;
+
 /// Keeps the streams of bots apart from those of play and of action samples.
 const BOT_SALT: u64 = 0x0000_0000_626f_7421;
 
@@ -109,6 +113,8 @@ impl<G: Game> BatchEnv<G> {
             }
         }
         let shared = Shared {
+            past_caches: config.observation == ObservationFormat::U8
+                && columns.observations.len() >= PAST_CACHES,
             players: spec.players,
             num_actions: spec.num_actions,
             common: CommonOptions::read(&spec.options),
@@ -317,6 +323,14 @@ impl<G: Game> Part<'_, G> {
                     let i = id as usize - self.first;
                     task(shared, self.rank + k, &mut self.slots[i], &mut self.rows, i);
                 }
+            }
+        }
+        #[cfg(target_arch = "x86_64")]
+        if shared.past_caches {
+            // Safety: every x86-64 processor has it. Stores past the caches are ordered by nothing else.
+            #[allow(unused_unsafe, reason = "safe since the intrinsic became safe under its target feature")]
+            unsafe {
+                core::arch::x86_64::_mm_sfence();
             }
         }
     }

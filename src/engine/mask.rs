@@ -33,15 +33,19 @@ pub fn or_at(mask: &mut [u64], offset: usize, bits: u64) {
     }
 }
 
-/// Words that are counted without a branch between them.
+/// Words of a block.
 const BLOCK: usize = 8;
+
+#[inline]
+fn count_block(block: &[u64; BLOCK]) -> u32 {
+    block.iter().map(|w| w.count_ones()).sum()
+}
 
 /// How many actions are set.
 #[inline]
 pub fn count(mask: &[u64]) -> u32 {
-    let ones = |words: &[u64]| words.iter().map(|w| w.count_ones()).sum::<u32>();
-    let (blocks, rest) = mask.as_chunks::<BLOCK>();
-    blocks.iter().map(|block| ones(block)).sum::<u32>() + ones(rest)
+    let (blocks, rest) = mask.as_chunks();
+    blocks.iter().map(count_block).sum::<u32>() + rest.iter().map(|w| w.count_ones()).sum::<u32>()
 }
 
 /// The `rank`-th set action, counted from 0; `None` when fewer are set.
@@ -60,23 +64,26 @@ pub fn select(mask: &[u64], mut rank: u32) -> Option<u32> {
 /// One of the set actions, uniformly by the 64 random bits of `draw`; `None` when none is set.
 #[inline]
 pub fn sample(mask: &[u64], draw: u64) -> Option<u32> {
-    // Rows are counted in runs first, so that the second look only opens the run that it needs.
-    const RUNS: usize = 64;
-    let run = BLOCK * mask.len().div_ceil(RUNS * BLOCK).max(1);
-    let mut counts = [0; RUNS];
-    let mut total = 0;
-    for (sum, words) in counts.iter_mut().zip(mask.chunks(run)) {
-        *sum = count(words);
+    let rank = |total: u32| ((u128::from(draw) * u128::from(total)) >> 64) as u32;
+    let (blocks, rest) = mask.as_chunks::<BLOCK>();
+    // What each block holds is noted, so that the second look only opens the block that it needs.
+    let mut counts = [0; 64];
+    if blocks.len() > counts.len() {
+        return select(mask, rank(count(mask)));
+    }
+    let mut total = count(rest);
+    for (sum, block) in counts.iter_mut().zip(blocks) {
+        *sum = count_block(block);
         total += *sum;
     }
-    let mut rank = ((u128::from(draw) * u128::from(total)) >> 64) as u32;
-    for (i, (&sum, words)) in counts.iter().zip(mask.chunks(run)).enumerate() {
+    let mut rank = rank(total);
+    for (i, (&sum, block)) in counts.iter().zip(blocks).enumerate() {
         if rank < sum {
-            return select(words, rank).map(|action| action + (i * run * 64) as u32);
+            return select(block, rank).map(|action| action + (i * BLOCK * 64) as u32);
         }
         rank -= sum;
     }
-    None
+    select(rest, rank).map(|action| action + (blocks.len() * BLOCK * 64) as u32)
 }
 
 /// Position of the `rank`-th set bit of a word that has more than `rank`.

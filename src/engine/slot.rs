@@ -34,6 +34,8 @@ pub(super) struct Shared<G: Game> {
     pub(super) num_actions: u32,
     /// Scale of every observation element; empty unless floats are written.
     pub(super) scales: Vec<f32>,
+    /// Whether observations are stored past the processor's caches.
+    pub(super) past_caches: bool,
 }
 
 impl<G: Game> Shared<G> {
@@ -206,7 +208,11 @@ impl<G: Game> Shared<G> {
             );
         }
         if rows.widths.observations > 0 {
-            self.game.observe(&slot.state, seat, rows.observations(i));
+            if self.past_caches {
+                self.game.observe_past_caches(&slot.state, seat, rows.observations(i));
+            } else {
+                self.game.observe(&slot.state, seat, rows.observations(i));
+            }
             if rows.widths.observations_f32 > 0 {
                 let width = rows.widths.observations;
                 let bytes = &rows.observations[i * width..(i + 1) * width];

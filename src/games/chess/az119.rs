@@ -171,6 +171,34 @@ impl Boards {
     }
 }
 
+/// Makes every board one ply older and keeps the newest.
+#[inline]
+fn shift(bits: &mut [u64; WORDS]) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "avx512f")]
+        fn shift_avx512(bits: &mut [u64; WORDS]) {
+            shift_words(bits);
+        }
+        if std::arch::is_x86_feature_detected!("avx512f") {
+            // Safety: the processor has what the function is compiled for.
+            return unsafe { shift_avx512(bits) };
+        }
+    }
+    shift_words(bits);
+}
+
+#[inline(always)]
+fn shift_words(bits: &mut [u64; WORDS]) {
+    let mut below = 0;
+    for (i, bits) in bits.iter_mut().enumerate() {
+        let word = *bits;
+        let older = word << PER_BOARD | below >> (64 - PER_BOARD);
+        *bits = (older & OLDER[i]) | (word & NEWEST[i]);
+        below = word;
+    }
+}
+
 impl History for Boards {
     const KEPT: bool = true;
 
@@ -184,13 +212,7 @@ impl History for Boards {
 
     #[inline]
     fn push<R: Rules>(&mut self, position: &Position<R>, mv: Move, occurrences: u8) {
-        let mut below = 0;
-        for (i, bits) in self.bits.iter_mut().enumerate() {
-            let word = *bits;
-            let moved_on = word << PER_BOARD | below >> (64 - PER_BOARD);
-            *bits = (moved_on & OLDER[i]) | (word & NEWEST[i]);
-            below = word;
-        }
+        shift(&mut self.bits);
         // A move changes its two cells, castling and en passant others of the same ranks too: the rank
         // of departure holds them all.
         let mut renew = |cell: Cell| self.set(cell, 0, channel(position, cell));
@@ -237,9 +259,9 @@ impl History for Boards {
 const LETTERS: [char; PIECES] = ['P', 'N', 'B', 'R', 'Q', 'K', 'p', 'n', 'b', 'r', 'q', 'k'];
 const EMPTY: char = '.';
 
-/// Writes the observation as `seat` sees it.
+/// Writes the observation as `seat` sees it; see [`expand::expand`] for `PAST_CACHES`.
 #[inline]
-pub(super) fn write(state: &State<Plain, Boards>, seat: usize, out: &mut [u8]) {
+pub(super) fn write<const PAST_CACHES: bool>(state: &State<Plain, Boards>, seat: usize, out: &mut [u8]) {
     let (position, boards) = (&state.position, &state.history);
     // Channels that are the same in every cell; those of numbers are always on, the values say how much.
     let mut everywhere = 1 << PLIES | 1 << PROGRESS | (seat as u128) << GLOBAL;
@@ -259,8 +281,8 @@ pub(super) fn write(state: &State<Plain, Boards>, seat: usize, out: &mut [u8]) {
     let values = [1, (position.plies / 2).min(255) as u8, position.halfmoves.min(100) as u8];
     let Some(out) = out.first_chunk_mut() else { return };
     if seat == 0 {
-        expand::expand(&boards.bits, everywhere, values, out);
+        expand::expand::<PAST_CACHES>(&boards.bits, everywhere, values, out);
     } else {
-        expand::expand(&boards.seen_by_black(), everywhere, values, out);
+        expand::expand::<PAST_CACHES>(&boards.seen_by_black(), everywhere, values, out);
     }
 }

@@ -35,6 +35,10 @@ impl<R: Rules> Position<R> {
                 return true;
             }
         }
+        self.has_any_move(tables)
+    }
+
+    fn has_any_move(&self, tables: &Tables<R::Bits>) -> bool {
         let mut any = Any(false);
         self.pour(tables, &mut any);
         any.0

@@ -40,19 +40,40 @@ impl Everywhere {
 }
 
 /// Writes, for every bit that is set in `bits` or in `everywhere` (the channels of one cell), the value of its
-/// channel: the first for all but the numbers, which have the others.
+/// channel: the first for all but the numbers, which have the others. `PAST_CACHES` writes straight to memory,
+/// where the processor can; whoever asks for it fences the stores.
 #[inline]
-pub(super) fn expand(bits: &[u64; WORDS], everywhere: u128, values: [u8; 3], out: &mut [u8; LEN]) {
+pub(super) fn expand<const PAST_CACHES: bool>(
+    bits: &[u64; WORDS],
+    everywhere: u128,
+    values: [u8; 3],
+    out: &mut [u8; LEN],
+) {
     let everywhere = Everywhere::new(everywhere);
     #[cfg(target_arch = "x86_64")]
     {
+        use x86::{expand_avx2, expand_avx512};
+        // Stores past the caches need aligned memory.
+        let past_caches = PAST_CACHES && out.as_ptr().addr().is_multiple_of(64);
         if std::arch::is_x86_feature_detected!("avx512bw") {
-            // Safety: the processor has what the function is compiled for.
-            return unsafe { x86::expand_avx512(bits, everywhere, values, out) };
+            // Safety: the processor has what the functions are compiled for.
+            return unsafe {
+                if past_caches {
+                    expand_avx512::<true>(bits, everywhere, values, out)
+                } else {
+                    expand_avx512::<false>(bits, everywhere, values, out)
+                }
+            };
         }
         if std::arch::is_x86_feature_detected!("avx2") {
-            // Safety: the processor has what the function is compiled for.
-            return unsafe { x86::expand_avx2(bits, everywhere, values, out) };
+            // Safety: the processor has what the functions are compiled for.
+            return unsafe {
+                if past_caches {
+                    expand_avx2::<true>(bits, everywhere, values, out)
+                } else {
+                    expand_avx2::<false>(bits, everywhere, values, out)
+                }
+            };
         }
     }
     expand_bytes(bits, everywhere, values, out);
@@ -86,8 +107,9 @@ mod x86 {
         if next < CHANNELS { next } else { next - CHANNELS }
     }
 
+    /// With `PAST_CACHES`, `out` is aligned to 64 bytes.
     #[target_feature(enable = "avx512f,avx512bw")]
-    pub(super) fn expand_avx512(
+    pub(super) fn expand_avx512<const PAST_CACHES: bool>(
         bits: &[u64; WORDS],
         mut everywhere: Everywhere,
         values: [u8; 3],
@@ -100,14 +122,16 @@ mod x86 {
             unsafe {
                 let values_of = _mm512_loadu_si512(VALUE_OF.as_ptr().add(channel).cast());
                 let shown = _mm512_maskz_shuffle_epi8(bits[i] | everywhere.next_word(), table, values_of);
-                _mm512_storeu_si512(out.as_mut_ptr().add(i * 64).cast(), shown);
+                let to = out.as_mut_ptr().add(i * 64).cast();
+                if PAST_CACHES { _mm512_stream_si512(to, shown) } else { _mm512_storeu_si512(to, shown) }
             }
             channel = next_run(channel, 64);
         }
     }
 
+    /// With `PAST_CACHES`, `out` is aligned to 32 bytes.
     #[target_feature(enable = "avx2")]
-    pub(super) fn expand_avx2(
+    pub(super) fn expand_avx2<const PAST_CACHES: bool>(
         bits: &[u64; WORDS],
         mut everywhere: Everywhere,
         values: [u8; 3],
@@ -128,7 +152,8 @@ mod x86 {
                 unsafe {
                     let values_of = _mm256_loadu_si256(VALUE_OF.as_ptr().add(channel).cast());
                     let shown = _mm256_and_si256(_mm256_shuffle_epi8(table, values_of), set);
-                    _mm256_storeu_si256(out.as_mut_ptr().add(i * 64 + half * 32).cast(), shown);
+                    let to = out.as_mut_ptr().add(i * 64 + half * 32).cast();
+                    if PAST_CACHES { _mm256_stream_si256(to, shown) } else { _mm256_storeu_si256(to, shown) }
                 }
                 channel = next_run(channel, 32);
             }
@@ -139,6 +164,7 @@ mod x86 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::columns::Column;
     use proptest::prelude::*;
 
     proptest! {
@@ -157,13 +183,16 @@ mod tests {
                 let value = values[match channel { PLIES => 1, PROGRESS => 2, _ => 0 }];
                 prop_assert_eq!(byte, set as u8 * value);
             }
-            expand(bits, everywhere, values, &mut fast);
+            expand::<false>(bits, everywhere, values, &mut fast);
             prop_assert_eq!(&slow[..], &fast[..]);
+            let mut aligned = Column::<u8>::zeroed(LEN);
+            expand::<true>(bits, everywhere, values, aligned.first_chunk_mut().unwrap());
+            prop_assert_eq!(&slow[..], &aligned[..]);
             #[cfg(target_arch = "x86_64")]
             if std::arch::is_x86_feature_detected!("avx2") {
                 fast.fill(7);
                 // Safety: the processor has what the function is compiled for.
-                unsafe { x86::expand_avx2(bits, Everywhere::new(everywhere), values, &mut fast) };
+                unsafe { x86::expand_avx2::<false>(bits, Everywhere::new(everywhere), values, &mut fast) };
                 prop_assert_eq!(&slow[..], &fast[..]);
             }
         }
