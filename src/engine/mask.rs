@@ -33,19 +33,10 @@ pub fn or_at(mask: &mut [u64], offset: usize, bits: u64) {
     }
 }
 
-/// Words of a block.
-const BLOCK: usize = 8;
-
-#[inline]
-fn count_block(block: &[u64; BLOCK]) -> u32 {
-    block.iter().map(|w| w.count_ones()).sum()
-}
-
 /// How many actions are set.
 #[inline]
 pub fn count(mask: &[u64]) -> u32 {
-    let (blocks, rest) = mask.as_chunks();
-    blocks.iter().map(count_block).sum::<u32>() + rest.iter().map(|w| w.count_ones()).sum::<u32>()
+    mask.iter().map(|w| w.count_ones()).sum()
 }
 
 /// The `rank`-th set action, counted from 0; `None` when fewer are set.
@@ -64,26 +55,52 @@ pub fn select(mask: &[u64], mut rank: u32) -> Option<u32> {
 /// One of the set actions, uniformly by the 64 random bits of `draw`; `None` when none is set.
 #[inline]
 pub fn sample(mask: &[u64], draw: u64) -> Option<u32> {
-    let rank = |total: u32| ((u128::from(draw) * u128::from(total)) >> 64) as u32;
-    let (blocks, rest) = mask.as_chunks::<BLOCK>();
-    // What each block holds is noted, so that the second look only opens the block that it needs.
-    let mut counts = [0; 64];
-    if blocks.len() > counts.len() {
-        return select(mask, rank(count(mask)));
+    // Rows from this many words on are worth the question what the processor can do.
+    #[cfg(target_arch = "x86_64")]
+    if mask.len() >= 64 && is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vpopcntdq")
+    {
+        // Safety: the processor has just been asked.
+        return unsafe { sample_avx512(mask, draw) };
     }
-    let mut total = count(rest);
-    for (sum, block) in counts.iter_mut().zip(blocks) {
-        *sum = count_block(block);
+    sample_in_runs(mask, draw, count)
+}
+
+/// [`sample_in_runs`] with an instruction that counts the bits of eight words at once.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512vpopcntdq")]
+fn sample_avx512(mask: &[u64], draw: u64) -> Option<u32> {
+    use core::arch::x86_64::*;
+    sample_in_runs(mask, draw, |words| {
+        let (vectors, rest) = words.as_chunks::<8>();
+        let mut sum = _mm512_setzero_si512();
+        for vector in vectors {
+            // Safety: a vector has eight words.
+            let vector = unsafe { _mm512_loadu_si512(vector.as_ptr().cast()) };
+            sum = _mm512_add_epi64(sum, _mm512_popcnt_epi64(vector));
+        }
+        _mm512_reduce_add_epi64(sum) as u32 + count(rest)
+    })
+}
+
+/// Counts in runs first, so that the second look only opens the run that holds the action.
+#[inline(always)]
+fn sample_in_runs(mask: &[u64], draw: u64, count: impl Fn(&[u64]) -> u32) -> Option<u32> {
+    const RUNS: usize = 64;
+    let run = mask.len().div_ceil(RUNS).max(32);
+    let mut counts = [0; RUNS];
+    let mut total = 0;
+    for (sum, words) in counts.iter_mut().zip(mask.chunks(run)) {
+        *sum = count(words);
         total += *sum;
     }
-    let mut rank = rank(total);
-    for (i, (&sum, block)) in counts.iter().zip(blocks).enumerate() {
+    let mut rank = ((u128::from(draw) * u128::from(total)) >> 64) as u32;
+    for (i, (&sum, words)) in counts.iter().zip(mask.chunks(run)).enumerate() {
         if rank < sum {
-            return select(block, rank).map(|action| action + (i * BLOCK * 64) as u32);
+            return select(words, rank).map(|action| action + (i * run * 64) as u32);
         }
         rank -= sum;
     }
-    select(rest, rank).map(|action| action + (blocks.len() * BLOCK * 64) as u32)
+    None
 }
 
 /// Position of the `rank`-th set bit of a word that has more than `rank`.
@@ -149,6 +166,7 @@ mod tests {
             let total = u128::from(count(&mask));
             let rank = ((u128::from(draw) * total) >> 64) as u32;
             prop_assert_eq!(sample(&mask, draw), select(&mask, rank));
+            prop_assert_eq!(sample_in_runs(&mask, draw, count), select(&mask, rank));
             prop_assert_eq!(sample(&vec![0; mask.len()], draw), None);
         }
 

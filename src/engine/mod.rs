@@ -7,7 +7,8 @@
 //! | `chance` | randomness as an input |
 //! | `mask` | legality as bit rows |
 //! | `columns` | the output arrays |
-//! | `vector`, `batch`, `slot` | many games side by side: the dynamic face, the implementation, one game of it |
+//! | `vector`, `batch`, `part`, `slot` | many games side by side: the dynamic face, the implementation, a thread's share, one game |
+//! | `sampling` | action samples |
 //! | `single` | one game with history, records, undo |
 //! | `reward`, `bots`, `snapshot`, `rollout` | decided once for all games |
 //! | `workload` | the rules' hot operations alone, for benchmarks |
@@ -25,9 +26,11 @@ mod error;
 mod game;
 pub mod mask;
 mod options;
+mod part;
 pub mod registry;
 mod reward;
 pub mod rollout;
+mod sampling;
 mod single;
 mod slot;
 pub mod snapshot;
@@ -47,5 +50,5 @@ pub use registry::{ConformReport, Entry};
 pub use reward::{CommonOptions, OnIllegal, RewardMode};
 pub use single::{LogEntry, Record, SingleGame};
 pub use spec::{ActionFamily, ActionLayout, MAX_PLAYERS, ObservationField, ObservationLayout, Spec};
-pub use vector::{AutoReset, BatchConfig, MaskFormat, ObservationFormat, VectorEnv};
+pub use vector::{AutoReset, BatchConfig, MaskFormat, Named, ObservationFormat, VectorEnv};
 pub use workload::Workload;
