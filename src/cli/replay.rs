@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{Failure, Outcome, print_json};
 use crate::engine::Error;
-use crate::games::GAMES;
+use crate::games::{self, GAMES};
 use crate::replay::{page, parse, replay};
 
 #[derive(clap::Args)]
@@ -20,6 +20,9 @@ pub(super) struct Args {
     /// Draw the game as one HTML page
     #[arg(long)]
     html: Option<PathBuf>,
+    /// Print the game in a format that other programs read
+    #[arg(long, value_name = "FORMAT", conflicts_with = "json")]
+    export: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -49,7 +52,9 @@ pub(super) fn run(args: &Args) -> Outcome {
     if let Some(file) = &args.html {
         fs::write(file, page(&record, &drawings)).map_err(|e| Failure::Usage(at(&e, file)))?;
     }
-    if args.json {
+    if let Some(format) = &args.export {
+        print!("{}", games::find(&record.env)?.export(&record, format)?);
+    } else if args.json {
         print_json(&json!({
             "env": record.env,
             "version": record.version,

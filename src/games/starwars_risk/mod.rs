@@ -57,6 +57,7 @@ pub const ENTRY: Entry = Entry {
     conform: None,
     perft: None,
     check_variant: None,
+    exports: &[],
 };
 
 const SUMMARY: &str =
