@@ -166,8 +166,9 @@ fn moves_and_results_are_those_of_cozy_chess() {
         let mut positions = 0;
         while positions < most {
             let mut state = game.init(&mut chance);
-            let shown =
-                |position| fen::write(&load("chess960"), &super::setup::Setup::of(&game.tables, position));
+            let shown = |position: &Position<Plain>| {
+                fen::write(&load("chess960"), &super::setup::Setup::of(&game.tables, position))
+            };
             let mut board = cozy_chess::Board::from_fen(&shown(&state.position), true).unwrap();
             loop {
                 let position = &state.position;
