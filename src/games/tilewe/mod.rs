@@ -20,6 +20,7 @@ mod placements;
 mod render;
 mod state;
 mod step;
+mod svg;
 mod symmetry;
 #[cfg(test)]
 mod tests;
@@ -200,7 +201,7 @@ impl Game for Tilewe {
         render::text(state, self.players, view)
     }
     fn to_svg(&self, state: &State, view: View) -> String {
-        render::svg(state, self.players, view.theme)
+        svg::svg(state, self.players, view.theme)
     }
 
     fn bots() -> &'static [Bot<Self>] {
