@@ -3,13 +3,14 @@
 //! Rules below, one engine that steps any rules in batches, thin front ends on top:
 //!
 //! ```text
-//! front ends   cli   replay   selfplay   shm   tournament
+//! front ends   cli   drawing   replay   selfplay   shm   tournament
 //! engine       trait Game, BatchEnv, columns, chance, snapshots, registry
 //! games        plain states and rules; they know nothing of batches and threads
 //! ```
 
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod drawing;
 pub mod engine;
 pub mod games;
 pub mod replay;

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::batch::BatchEnv;
 use super::bots::bot_list;
-use super::chance::SeededChance;
+use super::chance::{SeededChance, StreamId};
 use super::columns::{DType, Foreign, Widths};
 #[cfg(any(test, feature = "conformance"))]
 use super::conformance::{self, Effort};
@@ -50,6 +50,8 @@ pub trait AnyGame: Send + Sync {
     fn widths(&self, config: &BatchConfig) -> Widths;
     /// One game: the one that a batch of this seed plays as its game 0.
     fn single(self: Arc<Self>, seed: u64) -> Box<dyn SingleGame>;
+    /// One game: the one that a batch plays with this random stream.
+    fn single_at(self: Arc<Self>, stream: StreamId) -> Box<dyn SingleGame>;
     /// One game whose set-up draws exactly `setup`.
     ///
     /// # Errors
@@ -95,7 +97,10 @@ impl<G: Game> AnyGame for G {
         widths(self, config)
     }
     fn single(self: Arc<Self>, seed: u64) -> Box<dyn SingleGame> {
-        Box::new(SinglePlay::new(self, seed))
+        self.single_at(StreamId { seed, game: 0, episode: 0 })
+    }
+    fn single_at(self: Arc<Self>, stream: StreamId) -> Box<dyn SingleGame> {
+        Box::new(SinglePlay::new(self, stream))
     }
     fn single_scripted(self: Arc<Self>, setup: &[u32]) -> Result<Box<dyn SingleGame>> {
         Ok(Box::new(SinglePlay::from_script(self, setup)?))
