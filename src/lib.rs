@@ -13,6 +13,8 @@ pub mod cli;
 pub mod drawing;
 pub mod engine;
 pub mod games;
+#[cfg(feature = "cli")]
+pub mod plot;
 pub mod replay;
 pub mod selfplay;
 #[cfg(target_os = "linux")]

@@ -16,6 +16,7 @@ use super::single::{SingleGame, SinglePlay};
 use super::slot::widths;
 use super::spec::Spec;
 use super::vector::{BatchConfig, VectorEnv};
+use super::view::Theme;
 use super::workload::{Positions, Workload};
 
 /// Chooses memory for a column: called with name, element type and bytes.
@@ -27,6 +28,8 @@ pub trait AnyGame: Send + Sync {
     fn spec(&self) -> &Spec;
     /// Names and descriptions of all bots.
     fn bots(&self) -> Vec<(&'static str, &'static str)>;
+    /// The colours that stand for the seats in drawings, as `#rrggbb`, at least one a seat.
+    fn seat_colours(&self, theme: Theme) -> Vec<&'static str>;
     /// The symmetries of the rules, the identity first; empty when there are none.
     fn symmetries(&self) -> Vec<Symmetry>;
     /// A batch of this game.
@@ -78,6 +81,9 @@ impl<G: Game> AnyGame for G {
     }
     fn bots(&self) -> Vec<(&'static str, &'static str)> {
         bot_list::<G>()
+    }
+    fn seat_colours(&self, theme: Theme) -> Vec<&'static str> {
+        G::seat_colours(theme)
     }
     fn symmetries(&self) -> Vec<Symmetry> {
         Game::symmetries(self)

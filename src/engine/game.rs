@@ -9,7 +9,7 @@ use super::chance::Chance;
 use super::error::{Error, Result};
 use super::mask;
 use super::spec::Spec;
-use super::view::View;
+use super::view::{SEAT_COLOURS, Theme, View};
 
 /// Whether a game goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -168,6 +168,11 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn to_text(&self, state: &Self::State, view: View) -> String;
     /// The position as one SVG document, which begins with `<svg` and a `viewBox`.
     fn to_svg(&self, state: &Self::State, view: View) -> String;
+
+    /// The colours that stand for the seats in drawings, as `#rrggbb`, at least one a seat.
+    fn seat_colours(_theme: Theme) -> Vec<&'static str> {
+        SEAT_COLOURS.to_vec()
+    }
 
     // ---- extras ----
 

@@ -52,5 +52,5 @@ pub use reward::{CommonOptions, OnIllegal, RewardMode};
 pub use single::SingleGame;
 pub use spec::{ActionFamily, ActionLayout, MAX_PLAYERS, ObservationField, ObservationLayout, Spec};
 pub use vector::{AutoReset, BatchConfig, MaskFormat, ObservationFormat, VectorEnv};
-pub use view::{Theme, View};
+pub use view::{SEAT_COLOURS, Theme, View};
 pub use workload::Workload;

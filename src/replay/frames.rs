@@ -23,6 +23,8 @@ pub struct Frames {
 /// The drawings of one theme.
 #[derive(Debug, Default)]
 struct Track {
+    /// The colours of the seats.
+    colours: Vec<&'static str>,
     /// The parts of the last drawing.
     last: Vec<usize>,
     /// How many parts stay at the front, how many at the end, then the parts between them.
@@ -42,6 +44,7 @@ impl Frames {
     pub fn push(&mut self, game: &dyn SingleGame) -> Result<()> {
         for (theme, track) in [(Theme::Light, &mut self.light), (Theme::Dark, &mut self.dark)] {
             let svg = game.to_svg(View { theme, seat: self.seat, ..View::default() })?;
+            track.colours = game.game().seat_colours(theme);
             track.push(&svg, &mut self.parts);
         }
         self.scores.push(game.scores());
@@ -54,7 +57,13 @@ impl Frames {
         for (part, &i) in &self.parts {
             parts[i] = part;
         }
-        json!({ "parts": parts, "light": self.light.changes, "dark": self.dark.changes, "scores": self.scores })
+        let track = |track: &Track| json!({ "changes": track.changes, "colours": track.colours });
+        json!({
+            "parts": parts,
+            "light": track(&self.light),
+            "dark": track(&self.dark),
+            "scores": self.scores,
+        })
     }
 }
 

@@ -5,11 +5,7 @@ use std::fmt::Write;
 use super::map::Cell;
 use super::rules::Structure;
 use super::state::View;
-use crate::engine::{MAX_PLAYERS, Theme};
-
-/// Fill colours of the seats, told apart under the common colour-vision deficiencies too.
-const SEATS: [&str; MAX_PLAYERS] =
-    ["#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#ee8833", "#777777"];
+use crate::engine::{MAX_PLAYERS, SEAT_COLOURS, Theme};
 
 /// Colours that depend on the theme.
 struct Palette {
@@ -93,7 +89,7 @@ impl View<'_> {
             r#"<text y="{}" font-size="17" font-weight="bold" fill="{ink}">{headline}</text>"#,
             world + LINE
         )?;
-        for (seat, fill) in SEATS.iter().enumerate().take(self.rules.players) {
+        for (seat, fill) in SEAT_COLOURS.iter().enumerate().take(self.rules.players) {
             let y = world + LINE * (seat + 2);
             let to_move = !self.is_over() && self.current() == seat;
             write!(
@@ -136,7 +132,7 @@ impl View<'_> {
             }
         }
         let paint = |svg: &mut String, paths: &[String]| -> std::fmt::Result {
-            for (path, fill) in paths.iter().zip(SEATS).filter(|(path, _)| !path.is_empty()) {
+            for (path, fill) in paths.iter().zip(SEAT_COLOURS).filter(|(path, _)| !path.is_empty()) {
                 write!(svg, r#"<path d="{path}" fill="{fill}"/>"#)?;
             }
             Ok(())

@@ -130,6 +130,11 @@ pub(super) fn svg(picture: &Picture, theme: Theme) -> String {
     )
 }
 
+/// The colours of the seats.
+pub(super) fn seat_colours(theme: Theme) -> Vec<&'static str> {
+    palette(theme).seats.iter().map(|(colour, _)| *colour).collect()
+}
+
 /// The name of a terrain's pattern.
 fn land(terrain: Terrain, colours: &Palette) -> String {
     format!("sw-{}-{}", terrain.name(), colours.name)

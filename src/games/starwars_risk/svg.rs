@@ -8,7 +8,7 @@ use super::board::{EMPIRE, REBEL, Ring, SHIELD_RUN, SHIPS, SIDES, Ship, Space, S
 use super::cards::Icon;
 use super::render::headline;
 use super::state::{Phase, State};
-use crate::engine::View;
+use crate::engine::{Theme, View};
 
 const WIDTH: f64 = 960.;
 const HEIGHT: f64 = 976.;
@@ -80,6 +80,11 @@ const DARK: Palette = Palette {
     empty: "#232b40",
     trooper: "#e8ecf4",
 };
+
+/// The colours of the sides.
+pub(super) fn seat_colours(theme: Theme) -> Vec<&'static str> {
+    theme.pick(&LIGHT, &DARK).sides.to_vec()
+}
 
 /// Words on bright marks.
 const INK: &str = "#10141f";

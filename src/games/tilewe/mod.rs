@@ -31,7 +31,9 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::engine::chance::Chance;
-use crate::engine::{Bot, Entry, Error, Game, OptionSpec, Options, Result, Spec, Status, Symmetry, View};
+use crate::engine::{
+    Bot, Entry, Error, Game, OptionSpec, Options, Result, Spec, Status, Symmetry, Theme, View,
+};
 
 pub use board::Board;
 pub use moves::Move;
@@ -196,6 +198,9 @@ impl Game for Tilewe {
     }
     fn observation_to_json(&self, state: &State, seat: usize) -> Value {
         json::observation_to_json(self, state, seat)
+    }
+    fn seat_colours(_: Theme) -> Vec<&'static str> {
+        svg::seat_colours()
     }
     fn to_text(&self, state: &State, view: View) -> String {
         render::text(state, self.players, view)

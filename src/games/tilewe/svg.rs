@@ -31,6 +31,11 @@ fn paint(color: Color) -> (&'static str, &'static str) {
     }
 }
 
+/// The colours of the seats.
+pub(super) fn seat_colours() -> Vec<&'static str> {
+    Color::ALL.iter().map(|&color| paint(color).0).collect()
+}
+
 /// Colours that depend on the theme.
 struct Palette {
     paper: &'static str,
