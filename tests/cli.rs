@@ -181,7 +181,9 @@ fn a_report_is_measured_once_and_drawn_again() {
         }
     }
     let wrong = dir.join("wrong.json");
-    for text in ["", "{}", &std::fs::read_to_string(&json).unwrap().replace("\"tilewe\"", "\"../x\"")] {
+    let id = format!("\"{}\"", GAMES[0].id);
+    let elsewhere = std::fs::read_to_string(&json).unwrap().replace(&id, "\"../x\"");
+    for text in ["", "{}", &elsewhere] {
         std::fs::write(&wrong, text).unwrap();
         let (code, said) =
             failure(&["report", "--from", wrong.to_str().unwrap(), "--out", again.to_str().unwrap()]);

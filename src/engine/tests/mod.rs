@@ -4,6 +4,7 @@ mod pig;
 
 use std::sync::Arc;
 
+use super::chance::StreamId;
 use super::conformance::Effort;
 use super::*;
 use pig::Pig;
