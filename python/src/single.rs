@@ -61,7 +61,7 @@ impl SingleGame {
 
     /// The spec as JSON.
     fn spec_json(&self) -> PyResult<String> {
-        self.with(|game| Ok(to_json(game.game().spec())))
+        self.with(|game| config::spec_json(&*game.game()))
     }
     /// The seat to move.
     fn current_player(&self) -> PyResult<usize> {
@@ -200,6 +200,6 @@ impl SingleGame {
     }
     /// The position as an SVG document.
     fn to_svg(&self, theme: &str, player: Option<usize>) -> PyResult<String> {
-        self.with(|game| game.to_svg(View { theme: theme.parse()?, seat: player, ..View::default() }))
+        self.with(|game| game.to_svg(View { theme: config::choose("theme", theme)?, seat: player, ..View::default() }))
     }
 }

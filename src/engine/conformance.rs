@@ -15,7 +15,7 @@ use super::rollout::{Checksum, checksum_of_rollout};
 use super::single::{SingleGame, SinglePlay};
 use super::snapshot::read_state;
 use super::spec::MAX_PLAYERS;
-use super::vector::{AutoReset, BatchConfig, VectorEnv};
+use super::vector::{AutoReset, BatchConfig, Named, VectorEnv};
 use super::view::{Theme, View};
 
 /// How much the suite plays.
@@ -223,7 +223,7 @@ fn slow<G: Game>(game: &Arc<G>, state: &G::State, mask: &[u64], chance: &mut See
 /// The texts and drawings of a position, which show a seat nothing that is hidden from it.
 fn pictures<G: Game>(game: &G, state: &G::State, chance: &mut SeededChance) -> Verdict {
     let viewers = std::iter::once(None).chain((0..game.spec().players).map(Some));
-    for (seat, (_, theme)) in viewers.flat_map(|seat| Theme::NAMES.map(|theme| (seat, theme))) {
+    for (seat, theme) in viewers.flat_map(|seat| Theme::NAMES.iter().map(move |&(_, theme)| (seat, theme))) {
         let view = View { theme, seat, ansi: theme == Theme::Dark };
         let show = |state: &G::State| (game.to_text(state, view), game.to_svg(state, view));
         let (text, svg) = show(state);
@@ -466,7 +466,7 @@ fn batches<G: Game>(game: &Arc<G>, steps: usize) -> Verdict {
         "another seed plays the same games"
     );
     snapshots(&mut make(config(9, 3, 1))?, steps)?;
-    for autoreset in AutoReset::NAMES.map(|(_, mode)| mode) {
+    for &(_, autoreset) in AutoReset::NAMES {
         rewards(game, make(BatchConfig { autoreset, ..config(16, 0, 1) })?, steps * 4)?;
     }
     Ok(())
