@@ -80,7 +80,7 @@ impl Config {
     }
 }
 
-pub(crate) fn choose<T: Named>(argument: &str, word: &str) -> Result<T> {
+fn choose<T: Named>(argument: &str, word: &str) -> Result<T> {
     T::named(word).ok_or_else(|| {
         let names: Vec<_> = T::NAMES.iter().map(|(name, _)| *name).collect();
         Error::config(format!("{argument}={word:?}: one of {} is allowed", names.join(", ")))

@@ -200,6 +200,6 @@ impl SingleGame {
     }
     /// The position as an SVG document.
     fn to_svg(&self, theme: &str, player: Option<usize>) -> PyResult<String> {
-        self.with(|game| game.to_svg(View { theme: config::choose("theme", theme)?, seat: player, ..View::default() }))
+        self.with(|game| game.to_svg(View { theme: theme.parse()?, seat: player, ..View::default() }))
     }
 }

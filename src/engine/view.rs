@@ -1,7 +1,9 @@
 //! How a position is shown, and to whom.
 
 use std::fmt::Display;
+use std::str::FromStr;
 
+use super::error::{Error, Result};
 use super::spec::MAX_PLAYERS;
 use super::vector::Named;
 
@@ -30,6 +32,14 @@ impl Theme {
             Self::Light => light,
             Self::Dark => dark,
         }
+    }
+}
+
+impl FromStr for Theme {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        Self::named(text).ok_or_else(|| Error::config(format!("theme={text:?}: light or dark is needed")))
     }
 }
 
