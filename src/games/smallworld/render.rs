@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use super::draw::{self, ComboView, Picture, PlayerView, RegionView, Troops};
 use super::map::RegionId;
 use super::phase::Phase;
 use super::roster::{Power, Race};
 use super::ruleset::Ruleset;
 use super::state::{ArmyId, State, markers, slot};
+use super::svg::{self, ComboView, Picture, PlayerView, RegionView, Troops};
 use crate::engine::View;
 
 /// Colours of the seats in the terminal's palette of 256.
@@ -162,5 +162,5 @@ pub(super) fn svg(rules: &Ruleset, state: &State, view: View) -> String {
         row: combos(state).collect(),
         players: players.collect(),
     };
-    draw::svg(&picture, view.theme)
+    svg::draw(&picture, view.theme)
 }

@@ -84,7 +84,7 @@ const GAP: f64 = 10.0;
 const LEGEND_LINE: f64 = 28.0;
 
 /// Draws it, 900 units wide.
-pub(super) fn svg(picture: &Picture, theme: Theme) -> String {
+pub(super) fn draw(picture: &Picture, theme: Theme) -> String {
     let colours = palette(theme);
     let (shapes, [width, height]) = Shapes::fit(picture.map, MAP_SIZE);
     let mut body = String::new();
