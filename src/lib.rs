@@ -3,7 +3,7 @@
 //! Rules below, one engine that steps any rules in batches, thin front ends on top:
 //!
 //! ```text
-//! front ends   cli   replay   selfplay   shm   tournament
+//! front ends   cli   replay   selfplay   shm   table   tournament   web
 //! engine       trait Game, BatchEnv, columns, chance, snapshots, registry
 //! games        plain states and rules; they know nothing of batches and threads
 //! ```
@@ -16,4 +16,5 @@ pub mod replay;
 pub mod selfplay;
 #[cfg(target_os = "linux")]
 pub mod shm;
+pub mod table;
 pub mod tournament;

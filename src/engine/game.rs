@@ -166,6 +166,13 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// The position as one SVG document.
     fn to_svg(&self, state: &Self::State) -> String;
 
+    /// What a step did, in one line, as `seat` witnessed it; `None` sees everything.
+    ///
+    /// The default is the action as text; games in which moves are hidden override it.
+    fn describe_step(&self, step: &Step<Self::State>, _seat: Option<usize>) -> String {
+        self.action_to_string(&step.before, step.action)
+    }
+
     // ---- extras ----
 
     /// The bots of this game; `random` and `greedy` exist for every game and are not listed here.

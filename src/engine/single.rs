@@ -164,6 +164,9 @@ pub trait SingleGame: Send {
     fn set_stream(&mut self, id: StreamId, position: u64);
     /// The record so far.
     fn record(&self) -> Record;
+    /// Who acted in each step from step `first` on and what it did, as `seat` witnessed it (`None`: everything);
+    /// see [`Game::describe_step`].
+    fn narrate(&self, first: usize, seat: Option<usize>) -> Vec<(usize, String)>;
     /// The position as plain text.
     fn to_text(&self) -> String;
     /// The position as an SVG document.
@@ -449,6 +452,11 @@ impl<G: Game> SingleGame for SinglePlay<G> {
             scores: self.scores(),
             returns: (self.status() == Status::Terminated).then(|| self.returns()),
         }
+    }
+
+    fn narrate(&self, first: usize, seat: Option<usize>) -> Vec<(usize, String)> {
+        let steps = self.history.iter().skip(first);
+        steps.map(|step| (step.player, self.game.describe_step(step, seat))).collect()
     }
 
     fn to_text(&self) -> String {

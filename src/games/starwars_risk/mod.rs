@@ -170,6 +170,9 @@ impl Game for StarWarsRisk {
     fn action_to_string(&self, state: &State, action: u32) -> String {
         self.label(state, action)
     }
+    fn describe_step(&self, step: &Step<State>, seat: Option<usize>) -> String {
+        self.tell(step, seat)
+    }
     fn action_to_json(&self, state: &State, action: u32) -> Value {
         self.action_json(state, action)
     }
