@@ -267,13 +267,13 @@ class Game:
 
     # ---- pictures ----
 
-    def to_text(self) -> str:
-        """The position as lines of text."""
-        return self._core.to_text()
+    def to_text(self, player: int | None = None) -> str:
+        """The position as lines of text; with ``player``, as that seat may see it."""
+        return self._core.to_text(None if player is None else _index(player))
 
-    def to_svg(self) -> str:
-        """The position as an SVG document."""
-        return self._core.to_svg()
+    def to_svg(self, theme: str = "light", player: int | None = None) -> str:
+        """The position as an SVG document, ``"light"`` or ``"dark"``; with ``player``, as that seat may see it."""
+        return self._core.to_svg(theme, None if player is None else _index(player))
 
     def _repr_html_(self) -> str:
         return self.to_svg()

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::{EnvArgs, Failure, Outcome, seconds};
-use crate::engine::{SingleGame, Status};
+use crate::engine::{SingleGame, Status, View};
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -53,7 +53,7 @@ pub(super) fn run(args: &Args) -> Outcome {
                 let label = play.action_to_string(action)?;
                 play.step(action)?;
                 if !args.quiet {
-                    println!("{}\n{} plays {label}\n", play.to_text(), seat.name);
+                    println!("{}\n{} plays {label}\n", play.to_text(View::default())?, seat.name);
                 }
                 std::thread::sleep(args.delay.unwrap_or_default());
             }
@@ -61,7 +61,7 @@ pub(super) fn run(args: &Args) -> Outcome {
         }
     }
     if args.quiet {
-        println!("{}", play.to_text());
+        println!("{}", play.to_text(View::default())?);
     }
     let scores: Vec<String> =
         seats.iter().zip(play.scores()).map(|(seat, score)| format!("{} {score}", seat.name)).collect();
@@ -93,7 +93,7 @@ fn seats(given: &[String], players: usize) -> Result<Vec<Seat>, Failure> {
 
 /// Lets a person choose; false when they leave.
 fn turn(play: &mut dyn SingleGame, seat: &Seat, input: &mut impl BufRead) -> Result<bool, Failure> {
-    println!("{}", play.to_text());
+    println!("{}", play.to_text(View::default())?);
     let legal = play.legal_actions();
     list(play, &legal, "")?;
     loop {

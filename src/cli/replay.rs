@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde_json::json;
 
 use super::{Failure, Outcome, print_json};
-use crate::engine::Error;
+use crate::engine::{Error, Theme, View};
 use crate::games::GAMES;
 use crate::replay::{page, parse, replay};
 
@@ -20,6 +20,9 @@ pub(super) struct Args {
     /// Draw the game as one HTML page
     #[arg(long)]
     html: Option<PathBuf>,
+    /// Draw light on dark
+    #[arg(long)]
+    dark: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -34,7 +37,10 @@ pub(super) fn run(args: &Args) -> Outcome {
     let mut drawings = Vec::new();
     let last = replay(GAMES, &record, |game, _| {
         if draw {
-            drawings.push(game.to_svg());
+            drawings.push(game.to_svg(View {
+                theme: if args.dark { Theme::Dark } else { Theme::Light },
+                ..View::default()
+            })?);
         }
         Ok(())
     })

@@ -9,6 +9,7 @@ use super::chance::Chance;
 use super::error::{Error, Result};
 use super::mask;
 use super::spec::Spec;
+use super::view::View;
 
 /// Whether a game goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -161,10 +162,12 @@ pub trait Game: Sized + Send + Sync + 'static {
     ///
     /// Like [`Game::observe`] it never shows what is hidden from the seat.
     fn observation_to_json(&self, state: &Self::State, seat: usize) -> Value;
-    /// The position as lines of plain text.
-    fn to_text(&self, state: &Self::State) -> String;
-    /// The position as one SVG document.
-    fn to_svg(&self, state: &Self::State) -> String;
+    /// The position as lines of text.
+    ///
+    /// Like a drawing it depends only on what [`View::seat`] may see.
+    fn to_text(&self, state: &Self::State, view: View) -> String;
+    /// The position as one SVG document, which begins with `<svg` and a `viewBox`.
+    fn to_svg(&self, state: &Self::State, view: View) -> String;
 
     /// What a step did, in one line, as `seat` witnessed it; `None` sees everything.
     ///

@@ -10,6 +10,7 @@
 //! | `vector`, `batch`, `slot` | many games side by side: the dynamic face, the implementation, one game of it |
 //! | `single` | one game with history, records, undo |
 //! | `reward`, `bots`, `snapshot`, `rollout` | decided once for all games |
+//! | `view` | how a position is shown, and to whom |
 //! | `workload` | the rules' hot operations alone, for benchmarks |
 //! | `registry`, `any_game` | environments by name, rules behind a pointer |
 //! | `conformance` | what every game promises, checked by playing it (feature `conformance`) |
@@ -35,6 +36,7 @@ mod spec;
 #[cfg(test)]
 mod tests;
 mod vector;
+mod view;
 mod workload;
 
 pub use any_game::{AnyGame, Placement};
@@ -48,4 +50,5 @@ pub use reward::{CommonOptions, OnIllegal, RewardMode};
 pub use single::{LogEntry, Record, SingleGame};
 pub use spec::{ActionFamily, ActionLayout, MAX_PLAYERS, ObservationField, ObservationLayout, Spec};
 pub use vector::{AutoReset, BatchConfig, MaskFormat, ObservationFormat, VectorEnv};
+pub use view::{Theme, View};
 pub use workload::Workload;

@@ -17,6 +17,7 @@ use super::error::{Error, Result};
 use super::game::{CompoundAction, Game, Status, Step};
 use super::mask;
 use super::reward::outcome_from_ranks;
+use super::view::View;
 
 /// One step of a record.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -167,10 +168,16 @@ pub trait SingleGame: Send {
     /// Who acted in each step from step `first` on and what it did, as `seat` witnessed it (`None`: everything);
     /// see [`Game::describe_step`].
     fn narrate(&self, first: usize, seat: Option<usize>) -> Vec<(usize, String)>;
-    /// The position as plain text.
-    fn to_text(&self) -> String;
+    /// The position as lines of text.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] when there is no such seat as the view names.
+    fn to_text(&self, view: View) -> Result<String>;
     /// The position as an SVG document.
-    fn to_svg(&self) -> String;
+    ///
+    /// # Errors
+    /// As for [`SingleGame::to_text`].
+    fn to_svg(&self, view: View) -> Result<String>;
 }
 
 /// A game of one kind with its history.
@@ -459,10 +466,12 @@ impl<G: Game> SingleGame for SinglePlay<G> {
         steps.map(|step| (step.player, self.game.describe_step(step, seat))).collect()
     }
 
-    fn to_text(&self) -> String {
-        self.game.to_text(&self.state)
+    fn to_text(&self, view: View) -> Result<String> {
+        view.seat.map_or(Ok(()), |seat| self.check_seat(seat))?;
+        Ok(self.game.to_text(&self.state, view))
     }
-    fn to_svg(&self) -> String {
-        self.game.to_svg(&self.state)
+    fn to_svg(&self, view: View) -> Result<String> {
+        view.seat.map_or(Ok(()), |seat| self.check_seat(seat))?;
+        Ok(self.game.to_svg(&self.state, view))
     }
 }

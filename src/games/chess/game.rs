@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::engine::chance::Chance;
-use crate::engine::{Bot, Error, Game, Options, Result, Spec, Status};
+use crate::engine::{self, Bot, Error, Game, Options, Result, Spec, Status};
 
 use super::actions::{Actions, View};
 use super::history::{Boards, History, NoHistory};
@@ -254,11 +254,11 @@ impl<R: Rules, H: Shows<R>> Game for Chess<R, H> {
         position["seat"] = json!(seat);
         position
     }
-    fn to_text(&self, state: &State<R, H>) -> String {
-        render::to_text(&self.tables, state)
+    fn to_text(&self, state: &State<R, H>, view: engine::View) -> String {
+        render::to_text(&self.tables, state, view)
     }
-    fn to_svg(&self, state: &State<R, H>) -> String {
-        render::to_svg(&self.tables, state)
+    fn to_svg(&self, state: &State<R, H>, view: engine::View) -> String {
+        render::to_svg(&self.tables, state, view.theme)
     }
     fn bots() -> &'static [Bot<Self>] {
         bots::list()

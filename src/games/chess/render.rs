@@ -13,12 +13,20 @@ use super::state::{Reason, State, outcome};
 use super::tables::Tables;
 use super::variant::schema::{Cell, Kind};
 use super::{history::History, notation::fen};
+use crate::engine::{Theme, View};
 use svg::{Diagram, Figure, Owner};
+
+/// Colours of the sides in the terminal's palette of 256.
+const TERMINAL_COLOURS: [u8; 2] = [220, 39];
 
 /// The board with white at the bottom, and what is to be known beside it.
 ///
 /// Upper case is white, lower case black; `.` is an empty cell, `*` a stone; holes are blank.
-pub(super) fn to_text<R: Rules, H: History>(tables: &Tables<R::Bits>, state: &State<R, H>) -> String {
+pub(super) fn to_text<R: Rules, H: History>(
+    tables: &Tables<R::Bits>,
+    state: &State<R, H>,
+    view: View,
+) -> String {
     let variant = &tables.variant;
     let position = &state.position;
     let mut out = String::new();
@@ -26,14 +34,16 @@ pub(super) fn to_text<R: Rules, H: History>(tables: &Tables<R::Bits>, state: &St
         write!(out, "{:>2} ", rank + 1).expect("writing to a String");
         for file in 0..variant.width {
             let cell = rank * variant.width + file;
-            let letter = match on(tables, position, cell) {
-                Some((kind, colour)) => fen::letter(variant, kind, colour),
-                None if !tables.board.has(cell) => ' ',
-                None if position.neutral.has(cell) => '*',
-                None => '.',
-            };
             out.push(' ');
-            out.push(letter);
+            match on(tables, position, cell) {
+                Some((kind, colour)) => {
+                    let letter = fen::letter(variant, kind, colour);
+                    out.push_str(&view.paint(TERMINAL_COLOURS[usize::from(colour)], letter));
+                }
+                None if !tables.board.has(cell) => out.push(' '),
+                None if position.neutral.has(cell) => out.push('*'),
+                None => out.push('.'),
+            }
         }
         out.push('\n');
     }
@@ -54,7 +64,11 @@ pub(super) fn to_text<R: Rules, H: History>(tables: &Tables<R::Bits>, state: &St
 }
 
 /// One SVG document, white at the bottom.
-pub(super) fn to_svg<R: Rules, H: History>(tables: &Tables<R::Bits>, state: &State<R, H>) -> String {
+pub(super) fn to_svg<R: Rules, H: History>(
+    tables: &Tables<R::Bits>,
+    state: &State<R, H>,
+    theme: Theme,
+) -> String {
     let variant = &tables.variant;
     let position = &state.position;
     let figure = |kind: Kind, owner: Owner| {
@@ -80,6 +94,7 @@ pub(super) fn to_svg<R: Rules, H: History>(tables: &Tables<R::Bits>, state: &Sta
     });
     let checked = position.checkers.any().then(|| position.royal(tables, position.turn()));
     svg::draw(&Diagram {
+        theme,
         width: usize::from(variant.width),
         height: usize::from(variant.height),
         holes: (0..variant.width * variant.height).map(|cell| !tables.board.has(cell)).collect(),

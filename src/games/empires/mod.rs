@@ -30,7 +30,7 @@ pub use rules::Structure;
 pub use state::{Ledger, State};
 
 use crate::engine::chance::Chance;
-use crate::engine::{AnyGame, Bot, Entry, Error, Game, Options, Result, Spec, Status, Step};
+use crate::engine::{AnyGame, Bot, Entry, Error, Game, Options, Result, Spec, Status, Step, View};
 use rules::Rules;
 
 const ID: &str = "empires";
@@ -205,11 +205,12 @@ impl<const N: usize> Game for Empires<N> {
     fn observation_to_json(&self, state: &State<N>, seat: usize) -> Value {
         state.view(&self.rules).observation_to_json(seat)
     }
-    fn to_text(&self, state: &State<N>) -> String {
-        state.view(&self.rules).to_text()
+    fn to_text(&self, state: &State<N>, view: View) -> String {
+        let position = state.view(&self.rules);
+        if view.ansi { position.to_terminal() } else { position.to_text() }
     }
-    fn to_svg(&self, state: &State<N>) -> String {
-        state.view(&self.rules).to_svg()
+    fn to_svg(&self, state: &State<N>, view: View) -> String {
+        state.view(&self.rules).to_svg(view.theme)
     }
 
     fn bots() -> &'static [Bot<Self>] {

@@ -6,6 +6,7 @@ use super::map::Cell;
 use super::observe::seat_name;
 use super::rules::Structure;
 use super::state::View;
+use crate::engine::Theme;
 
 /// Terminal colours of the seats (256-colour palette), and of neutral land.
 const TERMINAL_COLOURS: [u8; 8] = [33, 196, 40, 220, 51, 255, 201, 208];
@@ -95,7 +96,7 @@ impl View<'_> {
     }
 
     /// The map with a legend below it.
-    pub(super) fn to_svg(self) -> String {
+    pub(super) fn to_svg(self, theme: Theme) -> String {
         let map = &self.rules.map;
         // Small maps get large cells, so that every picture is about as wide.
         let side = (800 / map.width).clamp(10, 48);

@@ -53,7 +53,8 @@ pub(super) struct ComboView {
 
 /// A player's side of the table.
 pub(super) struct PlayerView {
-    pub(super) coins: u32,
+    /// `None` when hidden.
+    pub(super) coins: Option<u16>,
     pub(super) active: Option<(Race, Power)>,
     /// Tokens of the active race that are in hand.
     pub(super) in_hand: u8,
@@ -390,12 +391,12 @@ fn draw_box(out: &mut String, ([x, y], width): (Point, f64), stroke: &str, thick
     );
 }
 
-fn coin(out: &mut String, [x, y]: Point, coins: u32) {
+fn coin(out: &mut String, [x, y]: Point, coins: &str) {
     let _ = write!(
         out,
         "<circle cx='{x:.1}' cy='{y:.1}' r='12' fill='#f4cf4d' stroke='#8a6a0f' stroke-width='1.5'/>"
     );
-    text(out, [x, y + 4.5], 12.5, INK, "middle", &coins.to_string());
+    text(out, [x, y + 4.5], 12.5, INK, "middle", coins);
 }
 
 fn draw_combo(out: &mut String, place: (Point, f64), index: usize, combo: &ComboView) {
@@ -407,7 +408,7 @@ fn draw_combo(out: &mut String, place: (Point, f64), index: usize, combo: &Combo
     fitted(out, [x + 9.0, y + 36.0], width - 18.0, 14.0, INK, combo.power.name());
     fitted(out, [x + 9.0, y + 53.0], width - 18.0, 14.0, INK, &format!("{} ({tokens})", combo.race.name()));
     if combo.coins > 0 {
-        coin(out, [x + width - 18.0, y + 17.0], combo.coins);
+        coin(out, [x + width - 18.0, y + 17.0], &combo.coins.to_string());
     }
 }
 
@@ -417,7 +418,7 @@ fn draw_player(out: &mut String, place: (Point, f64), seat: usize, player: &Play
     draw_box(out, place, colour, if player.to_move { 4.0 } else { 1.5 });
     let _ = write!(out, "<circle cx='{:.1}' cy='{:.1}' r='12' fill='{colour}'/>", x + 19.0, y + 18.0);
     text(out, [x + 19.0, y + 23.0], 14.0, on_colour, "middle", &seat.to_string());
-    coin(out, [x + width - 19.0, y + 18.0], player.coins);
+    coin(out, [x + width - 19.0, y + 18.0], &player.coins.map_or("?".into(), |coins| coins.to_string()));
     if player.in_hand > 0 {
         text(out, [x + 37.0, y + 22.0], 12.0, FADED, "start", &format!("{} in hand", player.in_hand));
     }
@@ -461,7 +462,7 @@ mod tests {
             }
         });
         let players = (0..5).map(|seat| PlayerView {
-            coins: 20 + 31 * seat,
+            coins: (seat != 2).then_some(20 + 31 * seat as u16),
             active: (seat != 3).then_some((Race::Sorcerers, Power::DragonMaster)),
             in_hand: seat as u8,
             declined: vec![Race::Halflings, Race::Skeletons],

@@ -49,7 +49,7 @@ use self::actions::Action;
 use self::map::Map;
 use self::step::{Play, Stage};
 use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{Bot, Entry, Error, Game, OptionSpec, Options, Result, Spec, Status};
+use crate::engine::{Bot, Entry, Error, Game, OptionSpec, Options, Result, Spec, Status, View};
 
 pub use self::phase::Phase;
 pub use self::ruleset::Ruleset;
@@ -284,12 +284,12 @@ impl Game for SmallWorld {
         json::observation(&self.rules, state, seat)
     }
 
-    fn to_text(&self, state: &State) -> String {
-        render::text(&self.rules, state)
+    fn to_text(&self, state: &State, view: View) -> String {
+        render::text(&self.rules, state, view)
     }
 
-    fn to_svg(&self, state: &State) -> String {
-        render::svg(&self.rules, state)
+    fn to_svg(&self, state: &State, view: View) -> String {
+        render::svg(&self.rules, state, view)
     }
 
     fn bots() -> &'static [Bot<Self>] {

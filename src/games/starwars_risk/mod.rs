@@ -44,7 +44,7 @@ pub use state::{Phase, State};
 
 use crate::engine::chance::Chance;
 use crate::engine::{
-    Bot, CompoundAction, Entry, Error, Game, OptionSpec, Options, Result, Spec, Status, Step,
+    Bot, CompoundAction, Entry, Error, Game, OptionSpec, Options, Result, Spec, Status, Step, View,
 };
 
 /// The registry's entry.
@@ -185,11 +185,11 @@ impl Game for StarWarsRisk {
     fn observation_to_json(&self, state: &State, seat: usize) -> Value {
         self.seen_json(state, seat)
     }
-    fn to_text(&self, state: &State) -> String {
-        self.text(state)
+    fn to_text(&self, state: &State, view: View) -> String {
+        self.text(state, view)
     }
-    fn to_svg(&self, state: &State) -> String {
-        self.svg(state)
+    fn to_svg(&self, state: &State, view: View) -> String {
+        self.svg(state, view)
     }
 
     fn bots() -> &'static [Bot<Self>] {

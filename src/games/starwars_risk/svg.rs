@@ -1,4 +1,4 @@
-//! The position as a picture: what both seats see.
+//! The position as a picture.
 
 use std::f64::consts::{PI, TAU};
 use std::fmt::Write;
@@ -7,6 +7,7 @@ use super::StarWarsRisk;
 use super::board::{EMPIRE, REBEL, Ring, SHIELD_RUN, SHIPS, SIDES, Ship, Space, SpaceSet};
 use super::render::headline;
 use super::state::{Phase, State};
+use crate::engine::View;
 
 const WIDTH: f64 = 960.;
 const HEIGHT: f64 = 800.;
@@ -96,7 +97,7 @@ impl Drawing {
 }
 
 impl StarWarsRisk {
-    pub(super) fn svg(&self, state: &State) -> String {
+    pub(super) fn svg(&self, state: &State, view: View) -> String {
         let mut d = Drawing(format!(
             r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="Helvetica, Arial, sans-serif"><rect width="{WIDTH}" height="{HEIGHT}" fill="#0b0f1a"/>"##
         ));

@@ -30,7 +30,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::engine::chance::Chance;
-use crate::engine::{Bot, Entry, Error, Game, OptionSpec, Options, Result, Spec, Status, Symmetry};
+use crate::engine::{Bot, Entry, Error, Game, OptionSpec, Options, Result, Spec, Status, Symmetry, View};
 
 pub use board::Board;
 pub use moves::Move;
@@ -196,11 +196,11 @@ impl Game for Tilewe {
     fn observation_to_json(&self, state: &State, seat: usize) -> Value {
         json::observation_to_json(self, state, seat)
     }
-    fn to_text(&self, state: &State) -> String {
-        render::text(state, self.players)
+    fn to_text(&self, state: &State, view: View) -> String {
+        render::text(state, self.players, view)
     }
-    fn to_svg(&self, state: &State) -> String {
-        render::svg(state, self.players)
+    fn to_svg(&self, state: &State, view: View) -> String {
+        render::svg(state, self.players, view.theme)
     }
 
     fn bots() -> &'static [Bot<Self>] {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::glyphs::{self, Glyph};
+use crate::engine::Theme;
 
 /// What stands on a cell of a diagram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,6 +27,7 @@ pub(super) struct Figure<'a> {
 /// Everything a drawing shows.
 #[derive(Debug)]
 pub(super) struct Diagram<'a> {
+    pub(super) theme: Theme,
     pub(super) width: usize,
     pub(super) height: usize,
     /// Cells that are no part of the board, first rank first.
