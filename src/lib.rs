@@ -18,3 +18,5 @@ pub mod selfplay;
 pub mod shm;
 pub mod table;
 pub mod tournament;
+#[cfg(feature = "cli")]
+pub mod web;

@@ -207,7 +207,9 @@ mod tests {
             let mut one = table(entry.id, &["human", "random"]);
             let mut all = table(entry.id, &["human"]);
             for _ in 0..30 {
-                [&mut bots, &mut one, &mut all].map(advance);
+                for table in [&mut bots, &mut one, &mut all] {
+                    advance(table);
+                }
                 assert_eq!(bots.viewer(), None);
                 assert!(bots.scores().iter().all(Option::is_some));
                 assert_eq!(all.viewer(), Some(all.game().current_player()));
