@@ -62,8 +62,7 @@ impl Table {
             return Err(Error::config(format!("unknown bot {bot:?}: {}, {known} are allowed", Seat::HUMAN)));
         }
         let viewer = seats.iter().position(|s| s.bot.is_none());
-        let mut table =
-            Self { game: game.single(seed), seats, steps: 0, decisions: Vec::new(), viewer };
+        let mut table = Self { game: game.single(seed), seats, steps: 0, decisions: Vec::new(), viewer };
         table.look();
         Ok(table)
     }
@@ -114,7 +113,10 @@ impl Table {
     /// As for [`SingleGame::step`], and [`Error::IllegalAction`] when a bot is to move.
     pub fn play(&mut self, action: u32) -> Result<()> {
         if self.is_running() && !self.awaits_person() {
-            return Err(Error::illegal(format!("{} is to move", self.seats[self.game.current_player()].name)));
+            return Err(Error::illegal(format!(
+                "{} is to move",
+                self.seats[self.game.current_player()].name
+            )));
         }
         self.game.step(action)?;
         self.decisions.push(self.steps);

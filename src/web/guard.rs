@@ -65,7 +65,9 @@ mod tests {
         for yes in ["localhost", "LOCALHOST:80", "127.0.0.1:8088", "127.9.9.9", "[::1]:8088", "[::1]"] {
             assert!(names_this_machine(yes), "{yes}");
         }
-        for no in ["", "example.org", "localhost.example.org:80", "127.0.0.1.example.org", "10.0.0.1:80", "::"] {
+        for no in
+            ["", "example.org", "localhost.example.org:80", "127.0.0.1.example.org", "10.0.0.1:80", "::"]
+        {
             assert!(!names_this_machine(no), "{no}");
         }
     }
@@ -79,7 +81,10 @@ mod tests {
         let (host, origin) = (header::HOST, header::ORIGIN);
         for reach in [Reach::Machine, Reach::Network] {
             assert!(!refused(reach, &[(host.clone(), "localhost:1")]));
-            assert!(!refused(reach, &[(host.clone(), "localhost:1"), (origin.clone(), "http://localhost:1")]));
+            assert!(!refused(
+                reach,
+                &[(host.clone(), "localhost:1"), (origin.clone(), "http://localhost:1")]
+            ));
             assert!(refused(reach, &[(host.clone(), "localhost:1"), (origin.clone(), "http://localhost:2")]));
             assert!(refused(reach, &[(host.clone(), "localhost:1"), (origin.clone(), "null")]));
         }

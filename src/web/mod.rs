@@ -32,6 +32,8 @@ mod play;
 mod reply;
 mod sessions;
 mod setup;
+#[cfg(test)]
+mod tests;
 mod watch;
 
 use std::io;
@@ -42,7 +44,6 @@ use axum::extract::DefaultBodyLimit;
 use axum::http::header;
 use axum::routing::{get, post};
 use axum::{Router, middleware};
-
 
 use play::Play;
 use sessions::Sessions;
@@ -77,17 +78,27 @@ struct Server {
 
 type Shared = Arc<Server>;
 
+impl Server {
+    fn new(reach: Reach) -> Self {
+        Self { reach, games: play::sessions(), batches: watch::sessions() }
+    }
+}
+
 /// The page and its interface.
 pub fn router(reach: Reach) -> Router {
-    let server =
-        Arc::new(Server { reach, games: play::sessions(), batches: watch::sessions() });
-    let file = |kind: &'static str, content: &'static str| get(move || async move { ([(header::CONTENT_TYPE, kind)], content) });
+    routes(Arc::new(Server::new(reach)))
+}
+
+fn routes(server: Shared) -> Router {
+    let file =
+        |kind, content: &'static str| get(move || async move { ([(header::CONTENT_TYPE, kind)], content) });
+    let (css, js) = ("text/css; charset=utf-8", "text/javascript; charset=utf-8");
     Router::new()
         .route("/", file("text/html; charset=utf-8", include_str!("page/index.html")))
-        .route("/style.css", file("text/css; charset=utf-8", include_str!("page/style.css")))
-        .route("/common.js", file("text/javascript; charset=utf-8", include_str!("page/common.js")))
-        .route("/play.js", file("text/javascript; charset=utf-8", include_str!("page/play.js")))
-        .route("/watch.js", file("text/javascript; charset=utf-8", include_str!("page/watch.js")))
+        .route("/style.css", file(css, include_str!("page/style.css")))
+        .route("/common.js", file(js, include_str!("page/common.js")))
+        .route("/play.js", file(js, include_str!("page/play.js")))
+        .route("/watch.js", file(js, include_str!("page/watch.js")))
         .route("/api/environments", get(setup::environments))
         .route("/api/rules", post(setup::rules))
         .route("/api/games", post(play::begin))
@@ -112,7 +123,9 @@ pub fn router(reach: Reach) -> Router {
 pub fn serve(listener: TcpListener) -> io::Result<()> {
     let reach = Reach::of(listener.local_addr()?.ip());
     listener.set_nonblocking(true)?;
-    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_io().build()?.block_on(async {
-        axum::serve(tokio::net::TcpListener::from_std(listener)?, router(reach)).await
-    })
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_io()
+        .build()?
+        .block_on(async { axum::serve(tokio::net::TcpListener::from_std(listener)?, router(reach)).await })
 }

@@ -40,6 +40,11 @@ impl Play {
         Err(Failure::conflict(format!("revision {revision}: the game is at revision {}", self.revision)))
     }
 
+    #[cfg(test)]
+    pub(super) fn pretend_to_think(&mut self) {
+        self.thinking = true;
+    }
+
     fn change(&mut self, table: Table) {
         self.table = table;
         self.revision += 1;
@@ -59,7 +64,9 @@ impl Play {
         let mut legal = Vec::new();
         if table.awaits_person() {
             for (action, object) in game.legal_actions().into_iter().zip(game.legal_moves()) {
-                legal.push(json!({ "action": action, "label": game.action_to_string(action)?, "move": object }));
+                legal.push(
+                    json!({ "action": action, "label": game.action_to_string(action)?, "move": object }),
+                );
             }
         }
         Ok(json!({

@@ -61,6 +61,9 @@ pub(super) async fn errors_as_json(response: Response) -> Response {
 /// Does work that may take long, or fail in ways nobody foresaw, away from the server's own threads.
 pub(super) async fn work<T: Send + 'static>(task: impl FnOnce() -> Reply<T> + Send + 'static) -> Reply<T> {
     tokio::task::spawn_blocking(task).await.unwrap_or_else(|_| {
-        Err(Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "this request failed inside the server; others go on"))
+        Err(Failure::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "this request failed inside the server; others go on",
+        ))
     })
 }

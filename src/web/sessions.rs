@@ -72,7 +72,10 @@ impl<T> Sessions<T> {
     }
 
     fn unknown(&self, id: &str) -> Failure {
-        Failure::new(StatusCode::NOT_FOUND, format!("there is no {} {id:?}: it has ended or expired", self.noun))
+        Failure::new(
+            StatusCode::NOT_FOUND,
+            format!("there is no {} {id:?}: it has ended or expired", self.noun),
+        )
     }
 }
 

@@ -32,7 +32,9 @@ impl Rules {
                 let names_a_file = |value: &OptionValue| Path::new(&value.to_string()).exists();
                 if self.options.get(option.name).is_some_and(names_a_file) {
                     let name = option.name;
-                    return Err(Error::config(format!("option {name}: files cannot be named over the network")));
+                    return Err(Error::config(format!(
+                        "option {name}: files cannot be named over the network"
+                    )));
                 }
             }
         }
@@ -88,7 +90,8 @@ impl Look {
 }
 
 pub(super) async fn environments() -> Json<Value> {
-    let entry = |e: &Entry| json!({ "id": e.id, "name": e.name, "summary": e.summary, "options": e.option_list() });
+    let entry =
+        |e: &Entry| json!({ "id": e.id, "name": e.name, "summary": e.summary, "options": e.option_list() });
     Json(GAMES.iter().map(entry).collect())
 }
 

@@ -51,10 +51,7 @@ impl Batch {
         let n = env.config().num_envs;
         let players = env.game().spec().players;
         if setup.seats.len() != players {
-            return Err(Error::config(format!(
-                "{} bots: the game has {players} seats",
-                setup.seats.len()
-            )));
+            return Err(Error::config(format!("{} bots: the game has {players} seats", setup.seats.len())));
         }
         let (bots, wins) = (setup.seats.clone(), vec![0.0; players]);
         Ok(Self { env, bots, actions: vec![0; n], last: vec![None; n], steps: 0, finished: 0, wins })
