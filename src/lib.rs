@@ -3,15 +3,18 @@
 //! Rules below, one engine that steps any rules in batches, thin front ends on top:
 //!
 //! ```text
-//! front ends   cli   replay   selfplay   shm   table   tournament   web
+//! front ends   cli   drawing   replay   selfplay   shm   table   tournament   web
 //! engine       trait Game, BatchEnv, columns, chance, snapshots, registry
 //! games        plain states and rules; they know nothing of batches and threads
 //! ```
 
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod drawing;
 pub mod engine;
 pub mod games;
+#[cfg(feature = "cli")]
+pub mod plot;
 pub mod replay;
 pub mod selfplay;
 #[cfg(target_os = "linux")]

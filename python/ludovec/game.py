@@ -203,10 +203,10 @@ class Game:
 
         The first one also holds how the game began: ``setup`` (chance outcomes), or ``position``.
         """
-        record = self.record()
-        steps = record["steps"]
+        steps = json.loads(self._core.log())
         if steps:
-            steps[0]["setup"] = record.get("chance", [])
+            record = self.record()
+            steps[0]["setup"] = record.get("setup", [])
             if "position" in record:
                 steps[0]["position"] = record["position"]
         return steps
@@ -283,7 +283,7 @@ class Game:
 
     def __repr__(self) -> str:
         turn = f"player {self.current_player} to move" if not self.is_terminal else self.status
-        return f"<ludovec.Game {self.spec.env}: {turn}, {len(self.record()['steps'])} steps>"
+        return f"<ludovec.Game {self.spec.env}: {turn}, {self._core.steps()} steps>"
 
 
 def _restore(record: str, stream: tuple[int, int, int, int]) -> Game:

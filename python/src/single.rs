@@ -182,6 +182,14 @@ impl SingleGame {
             Ok(())
         })
     }
+    /// How many steps have been played.
+    fn steps(&self) -> PyResult<usize> {
+        self.with(|game| Ok(game.steps()))
+    }
+    /// The steps so far, in words.
+    fn log(&self) -> PyResult<String> {
+        self.with(|game| Ok(to_json(&game.log())))
+    }
     /// The record so far.
     fn record(&self) -> PyResult<String> {
         self.with(|game| Ok(to_json(&game.record())))

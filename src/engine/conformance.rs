@@ -260,7 +260,7 @@ fn every_index<G: Game>(game: &Arc<G>, state: &G::State, mask: &[u64]) -> Verdic
             let undone = play.undo();
             ensure!(undone, "a step leaves no history");
         }
-        ensure!(play.record().steps.is_empty(), "action {action}: refused, yet recorded");
+        ensure!(play.steps() == 0, "action {action}: refused, yet recorded");
         if action < spec.num_actions && !legal && game.status(state) == Status::Running {
             // Objects that describe an index describe the same index, legal or not.
             if let Ok(found) = game.action_from_json(state, &game.action_to_json(state, action)) {

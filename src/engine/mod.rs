@@ -8,7 +8,7 @@
 //! | `mask` | legality as bit rows |
 //! | `columns` | the output arrays |
 //! | `vector`, `batch`, `slot` | many games side by side: the dynamic face, the implementation, one game of it |
-//! | `single` | one game with history, records, undo |
+//! | `single`, `record` | one game with history and undo, what is kept of it |
 //! | `reward`, `bots`, `snapshot`, `rollout` | decided once for all games |
 //! | `view` | how a position is shown, and to whom |
 //! | `workload` | the rules' hot operations alone, for benchmarks |
@@ -26,6 +26,7 @@ mod error;
 mod game;
 pub mod mask;
 mod options;
+mod record;
 pub mod registry;
 mod reward;
 pub mod rollout;
@@ -45,10 +46,11 @@ pub use bots::GENERIC_BOTS;
 pub use error::{Error, Result};
 pub use game::{Bot, CompoundAction, Game, Status, Step, Symmetry};
 pub use options::{OptionKind, OptionSpec, OptionValue, Options};
+pub use record::{LogEntry, Record};
 pub use registry::{ConformReport, Entry};
 pub use reward::{CommonOptions, OnIllegal, RewardMode};
-pub use single::{LogEntry, Record, SingleGame};
+pub use single::SingleGame;
 pub use spec::{ActionFamily, ActionLayout, MAX_PLAYERS, ObservationField, ObservationLayout, Spec};
 pub use vector::{AutoReset, BatchConfig, MaskFormat, ObservationFormat, VectorEnv};
-pub use view::{Theme, View};
+pub use view::{SEAT_COLOURS, Theme, View};
 pub use workload::Workload;

@@ -4,6 +4,11 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 use super::error::{Error, Result};
+use super::spec::MAX_PLAYERS;
+
+/// Colours of seats, told apart under the common colour-vision deficiencies too.
+pub const SEAT_COLOURS: [&str; MAX_PLAYERS] =
+    ["#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#ee8833", "#777777"];
 
 /// Colours of drawings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -243,8 +243,8 @@ fn a_record_replays_and_undo_goes_back() {
         play.step(action).unwrap();
     }
     let record: Record = serde_json::from_str(&serde_json::to_string(&play.record()).unwrap()).unwrap();
-    let mut again = game.clone().single_scripted(&record.chance).unwrap();
-    for step in &record.steps {
+    let mut again = game.clone().single_scripted(&record.setup).unwrap();
+    for step in play.log() {
         assert_eq!(again.current_player(), step.player);
         again.step_scripted(step.action, &step.chance).unwrap();
     }
@@ -261,7 +261,7 @@ fn outcomes_of_a_step_sum_to_one() {
     let outcomes = play.outcomes(0, 10).unwrap();
     assert_eq!(outcomes.len(), 6);
     assert!((outcomes.iter().map(|o| o.probability).sum::<f64>() - 1.0).abs() < 1e-12);
-    assert!(outcomes.iter().all(|o| o.result.record().steps.len() == 1));
+    assert!(outcomes.iter().all(|o| o.result.steps() == 1));
     assert!(matches!(play.outcomes(0, 5), Err(Error::InvalidConfig(_))));
     assert!(matches!(play.outcomes(1, 5), Err(Error::IllegalAction(_))));
 }

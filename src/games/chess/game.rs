@@ -254,6 +254,10 @@ impl<R: Rules, H: Shows<R>> Game for Chess<R, H> {
         position["seat"] = json!(seat);
         position
     }
+    fn seat_colours(_: engine::Theme) -> Vec<&'static str> {
+        // White and black proper would not show on a page of the same colour.
+        vec!["#c8ab7c", "#7b5a48"]
+    }
     fn to_text(&self, state: &State<R, H>, view: engine::View) -> String {
         render::to_text(&self.tables, state, view)
     }

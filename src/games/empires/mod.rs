@@ -18,6 +18,7 @@ mod render;
 mod rules;
 mod state;
 mod step;
+mod svg;
 #[cfg(test)]
 mod tests;
 

@@ -49,7 +49,7 @@ use self::actions::Action;
 use self::map::Map;
 use self::step::{Play, Stage};
 use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{Bot, Entry, Error, Game, OptionSpec, Options, Result, Spec, Status, View};
+use crate::engine::{Bot, Entry, Error, Game, OptionSpec, Options, Result, Spec, Status, Theme, View};
 
 pub use self::phase::Phase;
 pub use self::ruleset::Ruleset;
@@ -282,6 +282,10 @@ impl Game for SmallWorld {
 
     fn observation_to_json(&self, state: &State, seat: usize) -> Value {
         json::observation(&self.rules, state, seat)
+    }
+
+    fn seat_colours(theme: Theme) -> Vec<&'static str> {
+        draw::seat_colours(theme)
     }
 
     fn to_text(&self, state: &State, view: View) -> String {

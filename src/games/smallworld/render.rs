@@ -125,9 +125,11 @@ pub(super) fn svg(rules: &Ruleset, state: &State, view: View) -> String {
         let i = region.index();
         let marked = |bit: u8| state.markers[i] & bit != 0;
         let troops = state.occupant(region).and_then(|id| {
+            let army = state.army(id);
             Some(Troops {
                 seat: id.seat,
-                race: state.army(id).race()?,
+                race: army.race()?,
+                power: army.power().filter(|_| id.slot == slot::ACTIVE),
                 tokens: state.tokens[i],
                 declined: id.slot != slot::ACTIVE,
             })
@@ -153,11 +155,12 @@ pub(super) fn svg(rules: &Ruleset, state: &State, view: View) -> String {
             to_move: state.phase() != Phase::GameOver && seat == usize::from(state.mover),
         }
     });
-    draw::svg(&Picture {
+    let picture = Picture {
         map: &state.map,
         caption: caption(rules, state),
         regions: regions.collect(),
         row: combos(state).collect(),
         players: players.collect(),
-    })
+    };
+    draw::svg(&picture, view.theme)
 }

@@ -44,7 +44,7 @@ pub use state::{Phase, State};
 
 use crate::engine::chance::Chance;
 use crate::engine::{
-    Bot, CompoundAction, Entry, Error, Game, OptionSpec, Options, Result, Spec, Status, Step, View,
+    Bot, CompoundAction, Entry, Error, Game, OptionSpec, Options, Result, Spec, Status, Step, Theme, View,
 };
 
 /// The registry's entry.
@@ -184,6 +184,9 @@ impl Game for StarWarsRisk {
     }
     fn observation_to_json(&self, state: &State, seat: usize) -> Value {
         self.seen_json(state, seat)
+    }
+    fn seat_colours(theme: Theme) -> Vec<&'static str> {
+        svg::seat_colours(theme)
     }
     fn to_text(&self, state: &State, view: View) -> String {
         self.text(state, view)

@@ -169,9 +169,9 @@ fn a_whole_play_is_one_call_or_nothing() {
         .unwrap();
     let doubled = [&attack.actions[..2], &spare[..], &spare[..]].concat();
     assert!(game.step_all(&doubled).is_err());
-    assert_eq!((game.to_json(), game.record().steps.len()), (position, 0));
+    assert_eq!((game.to_json(), game.steps()), (position, 0));
     game.step_all(&attack.actions).unwrap();
-    let labels: Vec<String> = game.record().steps.into_iter().map(|step| step.label).collect();
+    let labels: Vec<String> = game.record().labels;
     assert_eq!(labels, ["move_tie", "move to 19", "attack 18"]);
 }
 

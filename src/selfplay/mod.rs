@@ -1,10 +1,14 @@
 //! Batched self-play by bots, with statistics by seat.
 
+mod recorder;
+
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
 use crate::engine::{Result, VectorEnv};
+
+pub use recorder::Recorder;
 
 /// When self-play ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -64,14 +68,17 @@ pub struct Progress {
     pub elapsed: Duration,
 }
 
-/// Plays a batch that resets by itself with `bots[p]` in seat `p`, calling `report` now and then.
+/// Plays a batch that resets by itself with `bots[p]` in seat `p`, calling `report` now and then; what counts
+/// into the summary also goes to the `recorder`.
 ///
 /// # Errors
-/// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for an unknown bot or a wrong number of them.
+/// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for an unknown bot or a wrong number of them;
+/// whatever the recorder fails with.
 pub fn run(
     env: &mut dyn VectorEnv,
     bots: &[String],
     limit: Limit,
+    mut recorder: Option<Recorder<'_>>,
     mut report: impl FnMut(Progress),
 ) -> Result<Summary> {
     let n = env.config().num_envs;
@@ -116,18 +123,29 @@ pub fn run(
         if fraction >= 1.0 {
             break;
         }
-        if sampled {
+        recorder = recorder.filter(Recorder::active);
+        if sampled && recorder.is_none() {
             env.step_sampled()?;
         } else {
             env.bot_actions(bots, &mut actions)?;
             env.step(&actions)?;
+        }
+        if let Some(recorder) = &mut recorder {
+            recorder.note(&actions);
         }
         rounds += 1;
         summary.steps += n as u64;
         let columns = env.columns();
         let ended = columns.terminated.iter().zip(&columns.truncated[..]).enumerate();
         for (i, (&terminated, &truncated)) in ended {
-            if terminated + truncated == 0 || quota[i] == 0 {
+            if terminated + truncated == 0 {
+                continue;
+            }
+            if let Some(recorder) = recorder.as_mut().filter(|recorder| recorder.active()) {
+                let scores = &columns.final_scores[i * players..(i + 1) * players];
+                recorder.finish(i, scores, quota[i] > 0)?;
+            }
+            if quota[i] == 0 {
                 continue;
             }
             quota[i] -= 1;
