@@ -130,6 +130,9 @@ impl Table {
     /// # Errors
     /// [`Error::GameOver`], and [`Error::IllegalAction`] when a person is to move.
     pub fn play_bot(&mut self) -> Result<()> {
+        if !self.is_running() {
+            return Err(Error::GameOver("the game is finished".into()));
+        }
         let seat = &self.seats[self.game.current_player()];
         let Some(bot) = &seat.bot else {
             return Err(Error::illegal(format!("{} is to move, who is no bot", seat.name)));
@@ -211,6 +214,9 @@ mod tests {
             for _ in 0..30 {
                 for table in [&mut bots, &mut one, &mut all] {
                     advance(table);
+                }
+                if !all.is_running() {
+                    break;
                 }
                 assert_eq!(bots.viewer(), None);
                 assert!(bots.scores().iter().all(Option::is_some));

@@ -116,7 +116,7 @@ fn every_environment_is_played_to_the_end() {
             };
         }
         let late = json!({ "revision": game["revision"] }).to_string();
-        client.refused("POST", &format!("/api/games/{id}/bot"), late, 400);
+        client.refused("POST", &format!("/api/games/{id}/bot"), late, 409);
         assert!(game["scores"].as_array().unwrap().iter().all(Value::is_number), "{}", entry.id);
 
         let (_, text) = client.text("GET", &format!("/api/games/{id}/record"), "");
