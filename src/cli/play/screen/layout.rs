@@ -40,11 +40,12 @@ impl Screen {
         frame.render_widget(Line::from(self.headline()).bold(), head);
         frame.render_widget(Line::from(self.footline()).dim(), foot);
         let people = self.table.seats().len() as u16 + 2;
+        // Where only bots play there is nothing to choose from.
+        let share = if self.table.seats().iter().any(|s| s.bot.is_none()) { 3 } else { 0 };
         if body.width >= WIDE {
-            let [board, side] =
-                Layout::horizontal([Constraint::Fill(2), Constraint::Length(WIDE * 2 / 5)]).areas(body);
+            let [board, side] = Layout::horizontal([Constraint::Fill(5), Constraint::Fill(3)]).areas(body);
             let [scores, actions, log] =
-                Layout::vertical([Constraint::Length(people), Constraint::Fill(3), Constraint::Fill(2)])
+                Layout::vertical([Constraint::Length(people), Constraint::Fill(share), Constraint::Fill(2)])
                     .areas(side);
             self.draw_board(frame, board);
             self.draw_scores(frame, scores);
@@ -52,7 +53,8 @@ impl Screen {
             self.draw_log(frame, log);
         } else {
             let [board, lists] = Layout::vertical([Constraint::Fill(3), Constraint::Fill(2)]).areas(body);
-            let [actions, log] = Layout::horizontal([Constraint::Fill(1), Constraint::Fill(1)]).areas(lists);
+            let [actions, log] =
+                Layout::horizontal([Constraint::Fill(share), Constraint::Fill(3)]).areas(lists);
             self.draw_board(frame, board);
             self.draw_actions(frame, actions);
             self.draw_log(frame, log);
