@@ -16,6 +16,8 @@ pub mod games;
 #[cfg(feature = "cli")]
 pub mod plot;
 pub mod replay;
+#[cfg(feature = "cli")]
+pub mod report;
 pub mod selfplay;
 #[cfg(target_os = "linux")]
 pub mod shm;

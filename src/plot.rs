@@ -183,10 +183,10 @@ fn colour(i: usize) -> RGBColor {
     RGBColor(part(1), part(3), part(5))
 }
 
-/// Least and greatest of the finite numbers; 0 and 0 where there are none.
+/// Least and greatest of the numbers that a plot can divide; 0 and 0 where there are none.
 fn range(numbers: impl Iterator<Item = f64>) -> (f64, f64) {
     let ends = |ends: Option<(f64, f64)>, x: f64| Some(ends.map_or((x, x), |(a, b)| (a.min(x), b.max(x))));
-    numbers.filter(|x| x.is_finite()).fold(None, ends).unwrap_or((0.0, 0.0))
+    numbers.filter(|x| x.abs() < 1e100).fold(None, ends).unwrap_or((0.0, 0.0))
 }
 
 /// A number of at most four digits with a unit prefix: 1.5 M.

@@ -6,6 +6,7 @@ mod conform;
 mod perft;
 mod play;
 mod replay;
+mod report;
 mod selfplay;
 #[cfg(target_os = "linux")]
 mod serve;
@@ -47,6 +48,8 @@ enum Command {
     Play(play::Args),
     /// Check a recorded game step by step and draw it
     Replay(replay::Args),
+    /// Measure throughput, game lengths and wins by seat, and plot them
+    Report(report::Args),
     /// Compare the rules with games recorded from another engine
     Conform(conform::Args),
     /// Count the leaves of a game tree
@@ -93,6 +96,7 @@ pub fn main() -> ExitCode {
         Command::Spec(args) => spec::run(&args),
         Command::Play(args) => play::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Report(args) => report::run(&args),
         Command::Conform(args) => conform::run(&args),
         Command::Perft(args) => perft::run(&args),
         Command::CheckVariant(args) => check_variant::run(&args),

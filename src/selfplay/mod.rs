@@ -2,6 +2,7 @@
 
 mod recorder;
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -51,6 +52,9 @@ pub struct Summary {
     pub truncated: u64,
     /// Mean number of decisions of a finished game.
     pub mean_game_length: f64,
+    /// How many games were so many decisions long.
+    #[serde(skip)]
+    pub lengths: BTreeMap<u32, u64>,
     /// Seat by seat.
     pub seats: Vec<SeatSummary>,
 }
@@ -101,7 +105,6 @@ pub fn run(
     }
     let start = Instant::now();
     let mut rounds = 0u64;
-    let mut length_sum = 0u64;
     let mut shown = Duration::ZERO;
     loop {
         let elapsed = start.elapsed();
@@ -151,7 +154,7 @@ pub fn run(
             quota[i] -= 1;
             open -= usize::from(quota[i] == 0);
             summary.games += 1;
-            length_sum += columns.episode_length[i] as u64;
+            *summary.lengths.entry(columns.episode_length[i] as u32).or_default() += 1;
             let row = i * players..(i + 1) * players;
             count_result(
                 &mut summary,
@@ -163,7 +166,8 @@ pub fn run(
     }
     summary.seconds = start.elapsed().as_secs_f64();
     summary.steps_per_second = summary.steps as f64 / summary.seconds.max(1e-9);
-    summary.mean_game_length = length_sum as f64 / summary.games.max(1) as f64;
+    let decisions: u64 = summary.lengths.iter().map(|(&length, games)| u64::from(length) * games).sum();
+    summary.mean_game_length = decisions as f64 / summary.games.max(1) as f64;
     let decided = (summary.games - summary.truncated).max(1) as f64;
     for seat in &mut summary.seats {
         seat.win_share = seat.wins / decided;
