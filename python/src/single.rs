@@ -61,7 +61,7 @@ impl SingleGame {
 
     /// The spec as JSON.
     fn spec_json(&self) -> PyResult<String> {
-        self.with(|game| Ok(to_json(game.game().spec())))
+        self.with(|game| config::spec_json(&*game.game()))
     }
     /// The seat to move.
     fn current_player(&self) -> PyResult<usize> {

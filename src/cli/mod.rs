@@ -19,11 +19,12 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::engine::{AnyGame, Entry, Error, OptionValue};
+use crate::engine::{AnyGame, Entry, Error, Named, OptionValue};
 use crate::games;
 
 /// Real board games as vectorized environments: self-play, benchmarks, records, tournaments.
@@ -200,6 +201,15 @@ impl BatchArgs {
     fn threads(&self) -> usize {
         self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
     }
+}
+
+/// Reads one of the names of a setting, or one of `more`.
+fn named<T: Named>(more: &'static [(&'static str, T)]) -> impl TypedValueParser<Value = T> {
+    let names = move || T::NAMES.iter().chain(more);
+    PossibleValuesParser::new(names().map(|(name, _)| *name)).map(move |given| {
+        let (_, value) = names().find(|(name, _)| *name == given).expect("no other name passes");
+        *value
+    })
 }
 
 /// What a command needs, from the first environment that has it.

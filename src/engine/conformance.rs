@@ -15,7 +15,7 @@ use super::rollout::{Checksum, checksum_of_rollout};
 use super::single::{SingleGame, SinglePlay};
 use super::snapshot::read_state;
 use super::spec::MAX_PLAYERS;
-use super::vector::{AutoReset, BatchConfig, VectorEnv};
+use super::vector::{AutoReset, BatchConfig, Named, VectorEnv};
 use super::view::{Theme, View};
 
 /// How much the suite plays.
@@ -466,7 +466,7 @@ fn batches<G: Game>(game: &Arc<G>, steps: usize) -> Verdict {
         "another seed plays the same games"
     );
     snapshots(&mut make(config(9, 3, 1))?, steps)?;
-    for autoreset in AutoReset::NAMES.map(|(_, mode)| mode) {
+    for &(_, autoreset) in AutoReset::NAMES {
         rewards(game, make(BatchConfig { autoreset, ..config(16, 0, 1) })?, steps * 4)?;
     }
     Ok(())

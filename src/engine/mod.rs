@@ -7,7 +7,8 @@
 //! | `chance` | randomness as an input |
 //! | `mask` | legality as bit rows |
 //! | `columns` | the output arrays |
-//! | `vector`, `batch`, `slot` | many games side by side: the dynamic face, the implementation, one game of it |
+//! | `vector`, `batch`, `part`, `slot` | many games side by side: the dynamic face, the implementation, a thread's share, one game |
+//! | `sampling` | action samples |
 //! | `single`, `record` | one game with history and undo, what is kept of it |
 //! | `reward`, `bots`, `snapshot`, `rollout` | decided once for all games |
 //! | `view` | how a position is shown, and to whom |
@@ -26,10 +27,12 @@ mod error;
 mod game;
 pub mod mask;
 mod options;
+mod part;
 mod record;
 pub mod registry;
 mod reward;
 pub mod rollout;
+mod sampling;
 mod single;
 mod slot;
 pub mod snapshot;
@@ -51,6 +54,6 @@ pub use registry::{ConformReport, Entry};
 pub use reward::{CommonOptions, OnIllegal, RewardMode};
 pub use single::SingleGame;
 pub use spec::{ActionFamily, ActionLayout, MAX_PLAYERS, ObservationField, ObservationLayout, Spec};
-pub use vector::{AutoReset, BatchConfig, MaskFormat, ObservationFormat, VectorEnv};
+pub use vector::{AutoReset, BatchConfig, MaskFormat, Named, ObservationFormat, VectorEnv};
 pub use view::{SEAT_COLOURS, Theme, View};
 pub use workload::Workload;

@@ -69,7 +69,7 @@ fn a_replay_page_shows_every_position_and_obeys_keys() {
         std::fs::write(&file, page.replacen("</body>", PRESS, 1)).unwrap();
         let dom = browser.dom(&format!("file://{}#4", file.display()), Duration::from_secs(4));
         std::fs::remove_file(&file).unwrap();
-        let shown = |name| body_attribute(&dom, name);
+        let shown = |name: &str| body_attribute(&dom, name).to_string();
         assert!(!dom.split_once("<script").unwrap().0.contains("data-error"), "{}: {dom}", entry.id);
         assert_eq!(shown("data-steps"), steps.to_string(), "{}", entry.id);
         let last = steps.to_string();

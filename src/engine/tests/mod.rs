@@ -4,6 +4,7 @@ mod pig;
 
 use std::sync::Arc;
 
+use super::chance::{Chance, SeededChance, StreamId};
 use super::conformance::Effort;
 use super::*;
 use pig::Pig;
@@ -40,6 +41,56 @@ fn stepping_sampled_actions_is_sampling_and_stepping() {
     }
 }
 
+/// Drawn ahead or not, taken or not, twice in a position: the n-th sample of a game is always the same.
+#[test]
+fn a_sample_depends_on_how_often_a_game_was_sampled_not_on_when() {
+    let mut env = batch(AutoReset::NextStep, &[]);
+    let n = env.config().num_envs;
+    let mut samples = vec![0; n];
+    let mut actions = vec![0; n];
+    let mut chance = SeededChance::from_seed(3);
+    for _ in 0..400 {
+        let masks: Vec<u64> = env.columns().mask_bits.to_vec();
+        match chance.uniform(7) {
+            0..=2 => {
+                actions = sampled(&mut *env);
+                for (i, &action) in actions.iter().enumerate() {
+                    let id = StreamId { seed: 5, game: i as u64, episode: 0 };
+                    let expected = sampling::nth_sample(id, samples[i], &masks[i..=i]).unwrap_or(0);
+                    assert_eq!(action, expected as i32, "game {i}, sample {}", samples[i]);
+                    samples[i] += 1;
+                }
+            }
+            3 => {
+                env.step_sampled().unwrap();
+                samples.iter_mut().for_each(|samples| *samples += 1);
+            }
+            4 => {
+                let ids: Vec<u32> = (0..n as u32).filter(|_| chance.uniform(3) == 0).collect();
+                let first = |&id: &u32| mask::select(&masks[id as usize..][..1], 0).unwrap_or(0) as i32;
+                env.step_games(&ids, &ids.iter().map(first).collect::<Vec<_>>()).unwrap();
+            }
+            5 => {
+                let snapshot = env.save(&[1, 2]).unwrap();
+                env.fork(&[0, 1], &[n as u32 - 1, 3]).unwrap();
+                env.restore(&[1, 2], &snapshot).unwrap();
+                env.bot_actions(&["greedy".into(), "random".into()], &mut vec![0; n]).unwrap();
+                for (i, samples) in samples.iter_mut().enumerate() {
+                    *samples += u64::from(env.columns().mask_bits[i] != 0);
+                }
+            }
+            _ => {
+                let legal = |(i, action): (usize, &i32)| masks[i] == 0 || masks[i] >> *action & 1 == 1;
+                if !actions.iter().enumerate().all(legal) {
+                    actions = masks.iter().map(|m| m.trailing_zeros() as i32).collect();
+                }
+                env.step(&actions).unwrap();
+            }
+        }
+    }
+    assert!(samples.iter().all(|&samples| samples > 200));
+}
+
 #[test]
 fn all_reset_modes_play_the_same_episodes() {
     // (game, episode) -> rewards of its last step
@@ -70,7 +121,7 @@ fn all_reset_modes_play_the_same_episodes() {
         }
         ends
     };
-    let modes = AutoReset::NAMES.map(|(_, mode)| play(mode));
+    let modes: Vec<_> = AutoReset::NAMES.iter().map(|&(_, mode)| play(mode)).collect();
     let shortest = modes.iter().map(|m| m.len()).min().unwrap();
     assert!(shortest > 1000);
     for other in &modes[1..] {

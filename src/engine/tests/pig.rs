@@ -42,7 +42,6 @@ impl Pig {
             env: Self::ID,
             version: Self::VERSION,
             summary: "a dice game",
-            option_list: Vec::new(),
             options,
             players: 2,
             num_actions: actions.len(),
@@ -54,7 +53,6 @@ impl Pig {
             max_episode_steps: LIMIT.into(),
             hidden_information: true,
             state_bytes: size_of::<State>(),
-            bots: vec!["brave"],
         };
         Self { spec }
     }

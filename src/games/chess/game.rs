@@ -92,7 +92,6 @@ impl<R: Rules, H: Shows<R>> Chess<R, H> {
             version: Self::VERSION,
             summary: options::SUMMARY,
             options: options.clone(),
-            option_list: options::list(),
             players: 2,
             num_actions: actions.len(),
             actions: actions.families().to_vec(),
@@ -103,7 +102,6 @@ impl<R: Rules, H: Shows<R>> Chess<R, H> {
             max_episode_steps: u32::from(max_plies),
             hidden_information: false,
             state_bytes: size_of::<State<R, H>>(),
-            bots: bots::list::<R, H>().iter().map(|b| b.name).collect(),
         };
         let game =
             Self { tables, actions, planes, spec, max_plies, start, history: std::marker::PhantomData };

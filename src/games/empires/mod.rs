@@ -95,7 +95,6 @@ impl<const N: usize> Empires<N> {
             version: Self::VERSION,
             summary: SUMMARY,
             options: options.clone(),
-            option_list: rules::options(),
             players: rules.players,
             num_actions: actions::num_actions(&rules.map),
             actions: actions::families(&rules.map),
@@ -106,7 +105,6 @@ impl<const N: usize> Empires<N> {
             max_episode_steps: (rules.max_turns - 1) * rules.players as u32,
             hidden_information: false,
             state_bytes: size_of::<State<N>>(),
-            bots: <Self as Game>::bots().iter().map(|bot| bot.name).collect(),
         };
         Ok(Self { rules, spec })
     }

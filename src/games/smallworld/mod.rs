@@ -169,7 +169,6 @@ fn spec(options: &Options, rules: &Ruleset) -> Spec {
         version: SmallWorld::VERSION,
         summary: SUMMARY,
         options: options.clone(),
-        option_list: self::options(),
         players: rules.players,
         num_actions: actions.len(),
         actions: actions.into_families(),
@@ -180,7 +179,6 @@ fn spec(options: &Options, rules: &Ruleset) -> Spec {
         max_episode_steps: decisions,
         hidden_information: !rules.public_coins,
         state_bytes: size_of::<State>(),
-        bots: SmallWorld::bots().iter().map(|bot| bot.name).collect(),
     }
 }
 

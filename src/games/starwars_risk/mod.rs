@@ -83,7 +83,6 @@ impl StarWarsRisk {
             version: Self::VERSION,
             summary: SUMMARY,
             options: options.clone(),
-            option_list: self::options(),
             players: 2,
             num_actions: actions::ACTIONS,
             actions: actions::layout().into_families(),
@@ -94,7 +93,6 @@ impl StarWarsRisk {
             max_episode_steps: most_decisions(max_rounds.into()),
             hidden_information: true,
             state_bytes: size_of::<State>(),
-            bots: bots::BOTS.iter().map(|b| b.name).collect(),
         };
         Self { spec, tables: board::Tables::load(), max_rounds }
     }

@@ -40,7 +40,7 @@ pub use moves::Move;
 pub use pieces::{Color, PIECES, Piece, Rotation, Shape, shapes};
 pub use placements::{PLACEMENTS, Placement};
 pub use state::State;
-pub use tiles::{SIZE, TILES, Tile, TileSet};
+pub use tiles::{SIZE, TILES, Tile, TileSet, Tiles};
 
 use fit::Fits;
 use state::MAX_SEATS;
@@ -91,7 +91,6 @@ impl Tilewe {
             version: Self::VERSION,
             summary: SUMMARY,
             options: options.clone(),
-            option_list: self::options(),
             players,
             num_actions: actions.len(),
             actions: actions.into_families(),
@@ -102,7 +101,6 @@ impl Tilewe {
             max_episode_steps: (players * PIECES) as u32,
             hidden_information: false,
             state_bytes: size_of::<State>(),
-            bots: Self::bots().iter().map(|bot| bot.name).collect(),
         };
         Self { spec, players, fits: fit::fits() }
     }
