@@ -17,7 +17,7 @@ use super::game::{CompoundAction, Game, Status, Step};
 use super::mask;
 use super::record::{LogEntry, Record};
 use super::reward::outcome_from_ranks;
-use super::view::View;
+use super::view::{Place, View};
 
 /// One game of some kind, with its history.
 ///
@@ -141,6 +141,8 @@ pub trait SingleGame: Send {
     /// # Errors
     /// As for [`SingleGame::to_text`].
     fn to_svg(&self, view: View) -> Result<String>;
+    /// The parts of the drawing that actions refer to; see [`Game::places`].
+    fn places(&self) -> Vec<Place>;
 }
 
 /// A game of one kind with its history.
@@ -465,5 +467,8 @@ impl<G: Game> SingleGame for SinglePlay<G> {
     fn to_svg(&self, view: View) -> Result<String> {
         view.seat.map_or(Ok(()), |seat| self.check_seat(seat))?;
         Ok(self.game.to_svg(&self.state, view))
+    }
+    fn places(&self) -> Vec<Place> {
+        self.game.places(&self.state)
     }
 }

@@ -54,8 +54,14 @@ impl Play {
     fn describe(&self, look: &Look) -> Result<Value> {
         let (table, game) = (&self.table, self.table.game());
         let spec = game.game();
-        let seats: Vec<Value> =
-            table.seats().iter().map(|s| json!({ "name": s.name, "bot": s.bot })).collect();
+        let view = look.view(table.viewer())?;
+        let colours = spec.seat_colours(view.theme);
+        let seats: Vec<Value> = table
+            .seats()
+            .iter()
+            .zip(colours)
+            .map(|(seat, colour)| json!({ "name": seat.name, "bot": seat.bot, "colour": colour }))
+            .collect();
         let log: Vec<Value> = table
             .log(look.from)
             .into_iter()
@@ -82,7 +88,8 @@ impl Play {
             "steps": table.steps(),
             "log": { "from": look.from.min(table.steps()), "lines": log },
             "legal": legal,
-            "svg": game.to_svg(look.view(table.viewer())?)?,
+            "places": if table.awaits_person() { game.places() } else { Vec::new() },
+            "svg": game.to_svg(view)?,
         }))
     }
 }

@@ -85,7 +85,7 @@ impl Look {
     /// How it is drawn for a seat, or for somebody who may see everything.
     pub(super) fn view(&self, seat: Option<usize>) -> Result<View> {
         let theme = self.theme.as_deref().map_or(Ok(Theme::default()), str::parse)?;
-        Ok(View { theme, seat, ansi: false })
+        Ok(View { theme, seat, ..View::default() })
     }
 }
 

@@ -31,7 +31,7 @@ pub use rules::Structure;
 pub use state::{Ledger, State};
 
 use crate::engine::chance::Chance;
-use crate::engine::{AnyGame, Bot, Entry, Error, Game, Options, Result, Spec, Status, Step, View};
+use crate::engine::{AnyGame, Bot, Entry, Error, Game, Options, Place, Result, Spec, Status, Step, View};
 use rules::Rules;
 
 const ID: &str = "empires";
@@ -210,6 +210,9 @@ impl<const N: usize> Game for Empires<N> {
     }
     fn to_svg(&self, state: &State<N>, view: View) -> String {
         state.view(&self.rules).to_svg(view.theme)
+    }
+    fn places(&self, _state: &State<N>) -> Vec<Place> {
+        svg::places(&self.rules.map)
     }
 
     fn bots() -> &'static [Bot<Self>] {

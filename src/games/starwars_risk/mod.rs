@@ -44,7 +44,8 @@ pub use state::{Phase, State};
 
 use crate::engine::chance::Chance;
 use crate::engine::{
-    Bot, CompoundAction, Entry, Error, Game, OptionSpec, Options, Result, Spec, Status, Step, Theme, View,
+    Bot, CompoundAction, Entry, Error, Game, OptionSpec, Options, Place, Result, Spec, Status, Step, Theme,
+    View,
 };
 
 /// The registry's entry.
@@ -191,6 +192,9 @@ impl Game for StarWarsRisk {
     }
     fn to_svg(&self, state: &State, view: View) -> String {
         self.svg(state, view)
+    }
+    fn places(&self, _state: &State) -> Vec<Place> {
+        self.spaces()
     }
 
     fn bots() -> &'static [Bot<Self>] {

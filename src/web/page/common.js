@@ -45,8 +45,10 @@ export function make(tag, properties = {}, ...children) {
 
 const BOARD_STYLE = `<style>
   svg { display: block; width: 100%; height: auto; max-height: var(--board-height); margin: auto; }
-  [data-on].live { cursor: pointer; }
-  [data-on].live:hover { filter: brightness(1.15); }
+  .place { fill: transparent; }
+  .place.live { cursor: pointer; }
+  .place.live:hover { fill: #fff; fill-opacity: .25; }
+  .place.chosen { fill: #ff9d00; fill-opacity: .3; stroke: #ff9d00; stroke-width: 2; }
 </style>`;
 
 /** Shows a drawing apart from the page's styles, and returns the root to look for elements in. */

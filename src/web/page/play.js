@@ -11,7 +11,8 @@ let id = null;
 let log = [];
 let paused = false;
 let run = 0; // Counts up when the bots that were asked to move no longer matter.
-let chosen = []; // Places of the board that were clicked, each a list of "key=value".
+let marks = []; // The clickable places of the board.
+let chosen = []; // The places that were clicked.
 
 const form = new SetupForm($(".setup"), { people: true, begin });
 
@@ -86,7 +87,7 @@ function show(answer) {
   $(".filter").value = "";
   $(".choose").hidden = !game.person;
   const root = draw($(".board"), game.svg);
-  root.onclick = clickBoard;
+  marks = game.places.map(place => markPlace(root.querySelector("svg"), place));
   showActions();
 }
 
@@ -105,22 +106,40 @@ function statusLine() {
 function scoreRow(seat, i) {
   const score = game.scores[i];
   const result = game.returns ? ` (${game.returns[i] > 0 ? "+" : ""}${Number(game.returns[i].toFixed(2))})` : "";
-  const row = make("tr", {}, make("td", { textContent: i }), make("td", { textContent: seat.bot ?? "human" }),
+  const row = make("tr", {}, make("td", {}, colourOf(seat), ` ${i}`), make("td", { textContent: seat.bot ?? "human" }),
     make("td", { textContent: score === null ? "hidden" : Number(score.toFixed(2)) + result }));
   row.classList.toggle("now", game.status === "running" && i === game.player);
   return row;
 }
 
-/** What an action mentions, as "key=value". */
-function mentions(action) {
-  return Object.entries(action.move).map(([key, value]) => `${key}=${Array.isArray(value) ? value.join() : value}`);
+const colourOf = seat => {
+  const swatch = make("span", { className: "swatch" });
+  swatch.style.background = seat.colour;
+  return swatch;
+};
+
+const pair = ([key, value]) => `${key}=${JSON.stringify(value)}`;
+
+/** What an action mentions, and what a place stands for, as comparable texts. */
+const mentions = action => Object.entries(action.move).map(pair);
+const refersTo = (action, place) => mentions(action).some(m => place.includes(m));
+
+/** Lays a clickable outline over a part of the drawing. */
+function markPlace(svg, { means, outline }) {
+  const mark = document.createElementNS("http://www.w3.org/2000/svg", "path");
+  mark.setAttribute("d", outline);
+  mark.classList.add("place");
+  mark.place = means.map(pair);
+  mark.onclick = () => clickPlace(mark.place);
+  svg.append(mark);
+  return mark;
 }
 
 function remaining() {
   const words = $(".filter").value.toLowerCase().split(/\s+/).filter(Boolean);
   return game.legal.filter(action =>
     words.every(word => action.label.toLowerCase().includes(word))
-    && chosen.every(place => mentions(action).some(m => place.includes(m))));
+    && chosen.every(place => refersTo(action, place)));
 }
 
 function showActions() {
@@ -135,30 +154,25 @@ function showActions() {
     : `${left.length} of ${game.legal.length} actions`;
   $(".clear").hidden = chosen.length === 0;
   const live = new Set(left.flatMap(mentions));
-  for (const mark of $(".board").shadowRoot.querySelectorAll("[data-on]")) {
-    mark.classList.toggle("live", placeOf(mark).some(m => live.has(m)));
+  for (const mark of marks) {
+    mark.classList.toggle("live", mark.place.some(m => live.has(m)));
+    mark.classList.toggle("chosen", chosen.includes(mark.place));
   }
 }
 
-/** What a part of a drawing stands for: `data-on="from=e2 to=e2"`. */
-const placeOf = mark => mark.dataset.on.split(" ");
-
-/** Narrows the actions down to those that mention the clicked place; plays what is left when it is clear. */
-function clickBoard(event) {
-  const mark = event.target.closest("[data-on]");
-  if (!mark || !game.person) return;
-  const again = chosen.some(place => place.join() === placeOf(mark).join());
-  if (!again) chosen.push(placeOf(mark));
-  let left = remaining();
-  if (left.length === 0) {
+/** Narrows the actions down to those that refer to the place; plays what is left when it is clear. */
+function clickPlace(place) {
+  if (!game.person) return;
+  const again = chosen.includes(place);
+  if (!again) chosen.push(place);
+  if (remaining().length === 0) {
     // Another beginning.
-    chosen = [placeOf(mark)];
-    left = remaining();
-    if (left.length === 0) chosen = [];
-  } else if (left.length === 1 && (again || chosen.length > 1)) {
-    return change("/action", { action: left[0].action });
+    chosen = [place];
+    if (remaining().length === 0) chosen = [];
   }
-  showActions();
+  const left = remaining();
+  if (left.length === 1 && (again || chosen.length > 1)) change("/action", { action: left[0].action });
+  else showActions();
 }
 
 $(".filter").oninput = showActions;
