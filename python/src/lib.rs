@@ -50,6 +50,12 @@ mod _core {
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 
+    /// Drawings side by side as one SVG document.
+    #[pyfunction]
+    fn grid(drawings: Vec<String>, columns: usize) -> String {
+        ludovec::drawing::grid(&drawings, columns)
+    }
+
     /// Id, name and summary of every environment.
     #[pyfunction]
     fn list_envs() -> Vec<(&'static str, &'static str, &'static str)> {
