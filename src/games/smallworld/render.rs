@@ -49,9 +49,9 @@ pub(super) fn text(rules: &Ruleset, state: &State, view: View) -> String {
         write_region(&mut out, state, region, view).expect("text takes any text");
     }
     out.push('\n');
-    for seat in 0..rules.players {
+    for (seat, &colour) in TERMINAL_COLOURS.iter().enumerate().take(rules.players) {
         let coins = coins(rules, state, view, seat).map_or("?".into(), |coins| coins.to_string());
-        let name = view.paint(TERMINAL_COLOURS[seat], format_args!("player {seat}"));
+        let name = view.paint(colour, format_args!("player {seat}"));
         write!(out, "{name}: {coins:>3} coins").expect("text takes any text");
         for (slot, name) in slot::NAMES.iter().enumerate() {
             let army = state.army(ArmyId { seat, slot });

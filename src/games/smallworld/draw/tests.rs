@@ -62,7 +62,7 @@ fn every_kind_of_map_is_drawn_as_well_formed_xml() {
     for (i, map) in maps.iter().enumerate() {
         let svg = crowded(map, &mut chance);
         check_xml(&svg);
-        assert_eq!(svg.matches("fill='url(#sw-").count(), map.all().len() as usize + Terrain::ALL.len());
+        assert_eq!(svg.matches("fill='url(#sw-").count(), map.all().len() + Terrain::ALL.len());
         // For looking at: LUDOVEC_SVG_DIR=/tmp cargo test draw
         if let Some(folder) = std::env::var_os("LUDOVEC_SVG_DIR") {
             std::fs::write(std::path::Path::new(&folder).join(format!("smallworld-{i}.svg")), svg).unwrap();
