@@ -12,6 +12,7 @@ mod selfplay;
 mod serve;
 mod spec;
 mod tournament;
+mod web;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -58,6 +59,8 @@ enum Command {
     CheckVariant(check_variant::Args),
     /// Round robin between bots with Elo ratings
     Tournament(tournament::Args),
+    /// Play and watch in a browser: serve a page on this machine
+    Web(web::Args),
     /// Serve games to other programs through shared memory
     #[cfg(target_os = "linux")]
     Serve(serve::Args),
@@ -99,6 +102,7 @@ pub fn main() -> ExitCode {
         Command::Perft(args) => perft::run(&args),
         Command::CheckVariant(args) => check_variant::run(&args),
         Command::Tournament(args) => tournament::run(&args),
+        Command::Web(args) => web::run(&args),
         #[cfg(target_os = "linux")]
         Command::Serve(args) => serve::run(&args),
     };

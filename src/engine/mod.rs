@@ -55,5 +55,5 @@ pub use reward::{CommonOptions, OnIllegal, RewardMode};
 pub use single::SingleGame;
 pub use spec::{ActionFamily, ActionLayout, MAX_PLAYERS, ObservationField, ObservationLayout, Spec};
 pub use vector::{AutoReset, BatchConfig, MaskFormat, Named, ObservationFormat, VectorEnv};
-pub use view::{SEAT_COLOURS, Theme, View};
+pub use view::{Place, SEAT_COLOURS, Theme, View};
 pub use workload::Workload;

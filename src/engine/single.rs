@@ -17,7 +17,7 @@ use super::game::{CompoundAction, Game, Status, Step};
 use super::mask;
 use super::record::{LogEntry, Record};
 use super::reward::outcome_from_ranks;
-use super::view::View;
+use super::view::{Place, View};
 
 /// One game of some kind, with its history.
 ///
@@ -128,6 +128,9 @@ pub trait SingleGame: Send {
     fn log(&self) -> Vec<LogEntry>;
     /// The record so far.
     fn record(&self) -> Record;
+    /// Who acted in each step from step `first` on and what it did, as `seat` witnessed it (`None`: everything);
+    /// see [`Game::describe_step`].
+    fn narrate(&self, first: usize, seat: Option<usize>) -> Vec<(usize, String)>;
     /// The position as lines of text.
     ///
     /// # Errors
@@ -138,6 +141,8 @@ pub trait SingleGame: Send {
     /// # Errors
     /// As for [`SingleGame::to_text`].
     fn to_svg(&self, view: View) -> Result<String>;
+    /// The parts of the drawing that actions refer to; see [`Game::places`].
+    fn places(&self) -> Vec<Place>;
 }
 
 /// A game of one kind with its history.
@@ -450,6 +455,11 @@ impl<G: Game> SingleGame for SinglePlay<G> {
         }
     }
 
+    fn narrate(&self, first: usize, seat: Option<usize>) -> Vec<(usize, String)> {
+        let steps = self.history.iter().skip(first);
+        steps.map(|step| (step.player, self.game.describe_step(step, seat))).collect()
+    }
+
     fn to_text(&self, view: View) -> Result<String> {
         view.seat.map_or(Ok(()), |seat| self.check_seat(seat))?;
         Ok(self.game.to_text(&self.state, view))
@@ -457,5 +467,8 @@ impl<G: Game> SingleGame for SinglePlay<G> {
     fn to_svg(&self, view: View) -> Result<String> {
         view.seat.map_or(Ok(()), |seat| self.check_seat(seat))?;
         Ok(self.game.to_svg(&self.state, view))
+    }
+    fn places(&self) -> Vec<Place> {
+        self.game.places(&self.state)
     }
 }

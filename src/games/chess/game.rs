@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::engine::chance::Chance;
-use crate::engine::{self, Bot, Error, Game, Options, Result, Spec, Status};
+use crate::engine::{self, Bot, Error, Game, Options, Place, Result, Spec, Status};
 
 use super::actions::{Actions, View};
 use super::history::{Boards, History, NoHistory};
@@ -261,6 +261,9 @@ impl<R: Rules, H: Shows<R>> Game for Chess<R, H> {
     }
     fn to_svg(&self, state: &State<R, H>, view: engine::View) -> String {
         render::to_svg(&self.tables, state, view.theme)
+    }
+    fn places(&self, _state: &State<R, H>) -> Vec<Place> {
+        render::places(&self.tables)
     }
     fn bots() -> &'static [Bot<Self>] {
         bots::list()

@@ -31,7 +31,7 @@ pub use rules::Structure;
 pub use state::{Ledger, State};
 
 use crate::engine::chance::Chance;
-use crate::engine::{AnyGame, Bot, Entry, Error, Game, Options, Result, Spec, Status, View};
+use crate::engine::{AnyGame, Bot, Entry, Error, Game, Options, Place, Result, Spec, Status, Step, View};
 use rules::Rules;
 
 const ID: &str = "empires";
@@ -179,6 +179,14 @@ impl<const N: usize> Game for Empires<N> {
     fn action_to_string(&self, _state: &State<N>, action: u32) -> String {
         self.action(action).label(&self.rules.map)
     }
+    fn describe_step(&self, step: &Step<State<N>>, _seat: Option<usize>) -> String {
+        let action = self.action(step.action);
+        let label = action.label(&self.rules.map);
+        match step.before.view(&self.rules).judge(action) {
+            Ok(Deed::Passed) | Err(_) => label,
+            Ok(deed) => format!("{label}: {deed}"),
+        }
+    }
     fn action_to_json(&self, _state: &State<N>, action: u32) -> Value {
         self.action(action).to_json(&self.rules.map)
     }
@@ -202,6 +210,9 @@ impl<const N: usize> Game for Empires<N> {
     }
     fn to_svg(&self, state: &State<N>, view: View) -> String {
         state.view(&self.rules).to_svg(view.theme)
+    }
+    fn places(&self, _state: &State<N>) -> Vec<Place> {
+        svg::places(&self.rules.map)
     }
 
     fn bots() -> &'static [Bot<Self>] {

@@ -49,7 +49,7 @@ use self::actions::Action;
 use self::map::Map;
 use self::step::{Play, Stage};
 use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{Bot, Entry, Error, Game, OptionSpec, Options, Result, Spec, Status, Theme, View};
+use crate::engine::{Bot, Entry, Error, Game, OptionSpec, Options, Place, Result, Spec, Status, Theme, View};
 
 pub use self::phase::Phase;
 pub use self::ruleset::Ruleset;
@@ -292,6 +292,9 @@ impl Game for SmallWorld {
 
     fn to_svg(&self, state: &State, view: View) -> String {
         render::svg(&self.rules, state, view)
+    }
+    fn places(&self, state: &State) -> Vec<Place> {
+        draw::places(&state.map, state.row_len.into())
     }
 
     fn bots() -> &'static [Bot<Self>] {

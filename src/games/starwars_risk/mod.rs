@@ -44,7 +44,8 @@ pub use state::{Phase, State};
 
 use crate::engine::chance::Chance;
 use crate::engine::{
-    Bot, CompoundAction, Entry, Error, Game, OptionSpec, Options, Result, Spec, Status, Step, Theme, View,
+    Bot, CompoundAction, Entry, Error, Game, OptionSpec, Options, Place, Result, Spec, Status, Step, Theme,
+    View,
 };
 
 /// The registry's entry.
@@ -168,6 +169,9 @@ impl Game for StarWarsRisk {
     fn action_to_string(&self, state: &State, action: u32) -> String {
         self.label(state, action)
     }
+    fn describe_step(&self, step: &Step<State>, seat: Option<usize>) -> String {
+        self.tell(step, seat)
+    }
     fn action_to_json(&self, state: &State, action: u32) -> Value {
         self.action_json(state, action)
     }
@@ -188,6 +192,9 @@ impl Game for StarWarsRisk {
     }
     fn to_svg(&self, state: &State, view: View) -> String {
         self.svg(state, view)
+    }
+    fn places(&self, _state: &State) -> Vec<Place> {
+        self.spaces()
     }
 
     fn bots() -> &'static [Bot<Self>] {

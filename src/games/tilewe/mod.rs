@@ -32,7 +32,7 @@ use serde_json::Value;
 
 use crate::engine::chance::Chance;
 use crate::engine::{
-    Bot, Entry, Error, Game, OptionSpec, Options, Result, Spec, Status, Symmetry, Theme, View,
+    Bot, Entry, Error, Game, OptionSpec, Options, Place, Result, Spec, Status, Symmetry, Theme, View,
 };
 
 pub use board::Board;
@@ -205,6 +205,9 @@ impl Game for Tilewe {
     }
     fn to_svg(&self, state: &State, view: View) -> String {
         svg::svg(state, self.players, view.theme)
+    }
+    fn places(&self, state: &State) -> Vec<Place> {
+        svg::places(state)
     }
 
     fn bots() -> &'static [Bot<Self>] {
