@@ -37,7 +37,7 @@ pub use moves::Move;
 pub use pieces::{Color, PIECES, Piece, Rotation, Shape, shapes};
 pub use placements::{PLACEMENTS, Placement};
 pub use state::State;
-pub use tiles::{SIZE, TILES, Tile, TileSet};
+pub use tiles::{SIZE, TILES, Tile, TileSet, Tiles};
 
 use fit::Fits;
 use state::MAX_SEATS;
