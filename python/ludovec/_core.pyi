@@ -39,7 +39,6 @@ def spec_json(id: str, options: dict[str, Any]) -> str: ...
 def symmetries(
     id: str, options: dict[str, Any]
 ) -> list[tuple[str, npt.NDArray[np.uint32], npt.NDArray[np.uint32]]]: ...
-
 def show_rows(
     shown: npt.NDArray[np.object_],
     rows: npt.NDArray[np.object_],
@@ -52,7 +51,13 @@ class Fleet:
     """A running fleet; :func:`ludovec.serve` starts one. It stops when it is dropped."""
 
     def __init__(
-        self, id: str, options: dict[str, Any], config: dict[str, Any], name: str, blocks: int | None, mode: int
+        self,
+        id: str,
+        options: dict[str, Any],
+        config: dict[str, Any],
+        name: str,
+        blocks: int | None,
+        mode: int,
     ) -> None: ...
     @property
     def name(self) -> str: ...

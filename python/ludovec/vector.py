@@ -184,7 +184,7 @@ class VectorEnv(_Base):
         self._info: dict[str, Any] = {name: getattr(self, name) for name in names}
         self._info |= {f"_{name}": everywhere for name in names}
         # What an info says of a finished game. In the same-step mode it is Gymnasium's `final_info`.
-        final = {"scores": self.final_scores, "returns": self.final_returns}
+        final: dict[str, Array] = {"scores": self.final_scores, "returns": self.final_returns}
         if self.autoreset == "same_step":
             for name in ("rewards", "credit", "episode_length", "acting_player"):
                 final[name] = getattr(self, name)
