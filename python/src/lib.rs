@@ -5,6 +5,7 @@
 //! | `arrays` | columns as NumPy arrays, NumPy arrays as columns |
 //! | `batch` | many games: `_core.Batch` |
 //! | `single` | one game: `_core.SingleGame` |
+//! | `chess` | chess as objects: `_core.ChessBoard` |
 //! | `workers` | threads that step a batch while Python goes on |
 //! | `fleet` | games in shared memory: `_core.Fleet`, `_core.attach` |
 //! | `config` | keyword arguments as options and configurations |
@@ -14,6 +15,7 @@
 
 mod arrays;
 mod batch;
+mod chess;
 mod config;
 mod errors;
 #[cfg(target_os = "linux")]
@@ -36,6 +38,8 @@ mod _core {
     use crate::arrays::show_rows;
     #[pymodule_export]
     use crate::batch::Batch;
+    #[pymodule_export]
+    use crate::chess::ChessBoard;
     #[cfg(target_os = "linux")]
     #[pymodule_export]
     use crate::fleet::{Fleet, attach};

@@ -22,6 +22,10 @@ use super::snapshot;
 use super::spec::MAX_PLAYERS;
 use super::vector::{AutoReset, BatchConfig, ObservationFormat, VectorEnv};
 
+/// From so many bytes on, a batch's observations are stored past the processor's caches: by the time a row is
+/// written again they would have lost it, and until then they have better use for the room.
+const PAST_CACHES: usize = 16 << 20;
+
 /// Keeps the streams of bots apart from those of play and of action samples.
 const BOT_SALT: u64 = 0x0000_0000_626f_7421;
 
@@ -118,6 +122,8 @@ impl<G: Game> BatchEnv<G> {
             }
         }
         let shared = Shared {
+            past_caches: config.observation == ObservationFormat::U8
+                && columns.observations.len() >= PAST_CACHES,
             players: spec.players,
             num_actions: spec.num_actions,
             common: CommonOptions::read(&spec.options),
