@@ -78,7 +78,7 @@ pub fn run(
     let players = env.columns().widths().rewards;
     let mut actions = vec![0; n];
     // Also checks the names when all seats are random.
-    env.bot_actions(bots, &mut actions)?;
+    env.bot_actions(None, bots, &mut actions)?;
     env.reset(Some(env.config().seed))?;
     let sampled = bots.iter().all(|b| b == "random");
     let mut quota: Vec<u64> = match limit {
@@ -119,7 +119,7 @@ pub fn run(
         if sampled {
             env.step_sampled()?;
         } else {
-            env.bot_actions(bots, &mut actions)?;
+            env.bot_actions(None, bots, &mut actions)?;
             env.step(&actions)?;
         }
         rounds += 1;

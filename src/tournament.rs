@@ -137,7 +137,7 @@ fn match_points(game: &Arc<dyn AnyGame>, config: BatchConfig, names: &[String], 
     let mut actions = vec![0; n];
     let mut points = 0.0;
     while left > 0 {
-        env.bot_actions(names, &mut actions)?;
+        env.bot_actions(None, names, &mut actions)?;
         env.step(&actions)?;
         let columns = env.columns();
         for (i, quota) in quota.iter_mut().enumerate() {

@@ -9,7 +9,8 @@
 //! | `columns` | the output arrays |
 //! | `vector`, `batch`, `slot` | many games side by side: the dynamic face, the implementation, one game of it |
 //! | `single` | one game with history, records, undo |
-//! | `reward`, `bots`, `snapshot`, `rollout` | decided once for all games |
+//! | `reward`, `snapshot`, `rollout` | decided once for all games |
+//! | `bots`, `search` | bots that play any game, bots by name |
 //! | `workload` | the rules' hot operations alone, for benchmarks |
 //! | `registry`, `any_game` | environments by name, rules behind a pointer |
 //! | `conformance` | what every game promises, checked by playing it (feature `conformance`) |
@@ -28,6 +29,7 @@ mod options;
 pub mod registry;
 mod reward;
 pub mod rollout;
+mod search;
 mod single;
 mod slot;
 pub mod snapshot;

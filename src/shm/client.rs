@@ -399,9 +399,9 @@ impl AttachedEnv {
     }
 
     /// Sends each block its part of `ids` (increasing), with whatever `fill` hands over for it.
-    fn call_games(&self, ids: &[u32], call: impl Fn() -> Call<'static>) -> Result<()> {
+    fn call_games<'a>(&self, ids: &[u32], call: impl Fn() -> Call<'a>) -> Result<()> {
         let mut calls = Vec::new();
-        for part in ids.chunk_by(|&a, &b| self.place(a as usize).0 == self.place(b as usize).0) {
+        for part in self.by_block(ids) {
             let (block, _) = self.place(part[0] as usize);
             self.put_ids(block, part.iter().map(|&id| self.place(id as usize).1));
             calls.push((block, Call { count: part.len(), ..call() }));
@@ -500,7 +500,7 @@ impl AttachedEnv {
     fn put_back(&self, ids: &[u32], local: &dyn VectorEnv) -> Result<()> {
         let mut calls = Vec::new();
         let mut done = 0;
-        for part in ids.chunk_by(|&a, &b| self.place(a as usize).0 == self.place(b as usize).0) {
+        for part in self.by_block(ids) {
             let (block, _) = self.place(part[0] as usize);
             let rows: Vec<u32> = (done..done + part.len() as u32).collect();
             done += part.len() as u32;
@@ -513,21 +513,25 @@ impl AttachedEnv {
         self.call_all(calls).map(drop)
     }
 
-    /// Collects what a request made every block write into `actions`.
-    fn read_actions(&self, actions: &mut [i32]) {
+    /// Collects what a request made blocks write into `actions`, from the row of a game on.
+    fn read_actions(&self, game: usize, actions: &mut [i32]) {
         let fleet = self.fleet();
         let record = fleet.columns.iter().find(|c| c.is_named("actions")).expect("every fleet has it");
-        let offset = record.offset as usize + 4 * self.config.first_game as usize;
+        let offset = record.offset as usize + 4 * (self.config.first_game as usize + game);
         actions.copy_from_slice(&fleet.memory().read_slice::<i32>(offset, actions.len()));
     }
 
-    fn check_room(&self, actions: usize) -> Result<()> {
-        let n = self.config.num_envs;
-        if actions == n {
+    fn check_room(&self, actions: usize, needed: usize) -> Result<()> {
+        if actions == needed {
             Ok(())
         } else {
-            Err(Error::config(format!("{actions} actions were given, {n} are needed")))
+            Err(Error::config(format!("{actions} actions were given, {needed} are needed")))
         }
+    }
+
+    /// The parts of `ids` (increasing) that lie in one block each.
+    fn by_block<'a>(&self, ids: &'a [u32]) -> impl Iterator<Item = &'a [u32]> {
+        ids.chunk_by(|&a, &b| self.place(a as usize).0 == self.place(b as usize).0)
     }
 }
 
@@ -554,7 +558,7 @@ impl VectorEnv for AttachedEnv {
     }
 
     fn step(&mut self, actions: &[i32]) -> Result<()> {
-        self.check_room(actions.len())?;
+        self.check_room(actions.len(), self.config.num_envs)?;
         if let Some(game) = (0..actions.len()).find(|&i| self.is_refused(i, Some(actions[i]))) {
             return self.refusal(game, Some(actions[game]));
         }
@@ -564,20 +568,14 @@ impl VectorEnv for AttachedEnv {
 
     fn step_games(&mut self, ids: &[u32], actions: &[i32]) -> Result<()> {
         self.check_ids(ids)?;
-        if actions.len() != ids.len() {
-            return Err(Error::config(format!(
-                "{} actions were given, {} are needed",
-                actions.len(),
-                ids.len()
-            )));
-        }
+        self.check_room(actions.len(), ids.len())?;
         let refused =
             ids.iter().zip(actions).find(|&(&id, &action)| self.is_refused(id as usize, Some(action)));
         if let Some((&id, &action)) = refused {
             return self.refusal(id as usize, Some(action));
         }
         let mut done = 0;
-        for part in ids.chunk_by(|&a, &b| self.place(a as usize).0 == self.place(b as usize).0) {
+        for part in self.by_block(ids) {
             let (block, _) = self.place(part[0] as usize);
             self.put("actions", self.games(block).0, &actions[done..done + part.len()]);
             done += part.len();
@@ -586,9 +584,9 @@ impl VectorEnv for AttachedEnv {
     }
 
     fn sample_actions(&mut self, actions: &mut [i32]) -> Result<()> {
-        self.check_room(actions.len())?;
+        self.check_room(actions.len(), self.config.num_envs)?;
         self.broadcast(|| Call::new(Command::Sample))?;
-        self.read_actions(actions);
+        self.read_actions(0, actions);
         Ok(())
     }
 
@@ -601,17 +599,28 @@ impl VectorEnv for AttachedEnv {
         self.broadcast(|| Call::new(Command::StepSampled))
     }
 
-    fn bot_actions(&mut self, seats: &[String], actions: &mut [i32]) -> Result<()> {
-        self.check_room(actions.len())?;
+    fn bot_actions(&mut self, ids: Option<&[u32]>, seats: &[String], actions: &mut [i32]) -> Result<()> {
         let payload = serde_json::to_vec(seats).expect("a list of words is plain data");
         let fits = payload.len() as u64 <= self.fleet().preamble.transfer_bytes;
         if !fits {
             return Err(Error::config("the names of the bots are too long"));
         }
-        self.call_all(
-            self.blocks.clone().map(|k| (k, Call { payload: &payload, ..Call::new(Command::Bots) })),
-        )?;
-        self.read_actions(actions);
+        let Some(ids) = ids else {
+            self.check_room(actions.len(), self.config.num_envs)?;
+            let call = |k| (k, Call { payload: &payload, ..Call::new(Command::Bots) });
+            self.call_all(self.blocks.clone().map(call))?;
+            self.read_actions(0, actions);
+            return Ok(());
+        };
+        self.check_ids(ids)?;
+        self.check_room(actions.len(), ids.len())?;
+        self.call_games(ids, || Call { payload: &payload, ..Call::new(Command::BotsGames) })?;
+        let mut done = 0;
+        for part in self.by_block(ids) {
+            let (block, _) = self.place(part[0] as usize);
+            self.read_actions(self.games(block).0, &mut actions[done..done + part.len()]);
+            done += part.len();
+        }
         Ok(())
     }
 

@@ -359,17 +359,18 @@ impl Shared {
             Command::ResetGames => env.reset_games(&ids(), seed)?,
             Command::Restore => env.restore(&ids(), &payload()?)?,
             Command::Save => return env.save(&ids()),
-            Command::Sample | Command::Bots => {
+            Command::Sample => {
                 let mut chosen = vec![0; games];
-                if command == Command::Sample {
-                    env.sample_actions(&mut chosen)?;
-                } else {
-                    let seats: Vec<String> = serde_json::from_slice(&payload()?)
-                        .map_err(|e| Error::config(format!("a list of bots as JSON is needed: {e}")))?;
-                    env.bot_actions(&seats, &mut chosen)?;
-                }
+                env.sample_actions(&mut chosen)?;
                 show_actions(&chosen);
-                return Ok(Vec::new());
+            }
+            Command::Bots | Command::BotsGames => {
+                let seats: Vec<String> = serde_json::from_slice(&payload()?)
+                    .map_err(|e| Error::config(format!("a list of bots as JSON is needed: {e}")))?;
+                let ids = (command == Command::BotsGames).then(ids);
+                let mut chosen = vec![0; ids.as_ref().map_or(games, Vec::len)];
+                env.bot_actions(ids.as_deref(), &seats, &mut chosen)?;
+                show_actions(&chosen);
             }
         }
         Ok(Vec::new())

@@ -203,7 +203,7 @@ fn bots_play_their_seats() {
     let mut actions = vec![0; 200];
     let mut wins = [0.0; 2];
     for _ in 0..400 {
-        env.bot_actions(&seats, &mut actions).unwrap();
+        env.bot_actions(None, &seats, &mut actions).unwrap();
         assert!(actions.iter().zip(&env.columns().current_player[..]).all(|(&a, &seat)| seat == 1 || a == 0));
         env.step(&actions).unwrap();
         for i in 0..200 {
@@ -212,9 +212,9 @@ fn bots_play_their_seats() {
         }
     }
     assert!(wins[1] > 2.0 * wins[0], "{wins:?}");
-    let error = env.bot_actions(&["brave".into(), "bold".into()], &mut actions).unwrap_err().to_string();
+    let error = env.bot_actions(None, &["brave".into(), "bold".into()], &mut actions).unwrap_err().to_string();
     assert!(error.contains("bold") && error.contains("random, greedy, brave"), "{error}");
-    assert!(env.bot_actions(&["random".into()], &mut actions).is_err());
+    assert!(env.bot_actions(None, &["random".into()], &mut actions).is_err());
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod map;
 mod observe;
 mod raw;
 mod referee;
+mod remote;
 mod render;
 mod rules;
 mod state;
@@ -204,6 +205,24 @@ impl<const N: usize> Game for Empires<N> {
         state.view(&self.rules).to_svg()
     }
 
+    fn bot_request<C: Chance + ?Sized>(&self, state: &State<N>, seat: usize, _chance: &mut C) -> Value {
+        state.view(&self.rules).bot_request(seat)
+    }
+    fn state_from_bot_request(&self, request: &Value) -> Result<State<N>> {
+        remote::state_from_request(&self.rules, request)
+    }
+    fn bot_reply(&self, _state: &State<N>, action: u32) -> Value {
+        remote::reply(self.action(action), &self.rules.map)
+    }
+    fn action_from_bot_reply(&self, _state: &State<N>, reply: &Value) -> Result<u32> {
+        let action = reply.get("action").ok_or_else(|| Error::illegal("the answer has no \"action\""))?;
+        let action = raw::parse(action, &self.rules.map).map_err(|refusal| Error::illegal(refusal.to_string()))?;
+        Ok(action.index(&self.rules.map))
+    }
+
+    fn pass(&self, _state: &State<N>) -> Option<u32> {
+        Some(Action::Pass.index(&self.rules.map))
+    }
     fn bots() -> &'static [Bot<Self>] {
         macro_rules! bot {
             ($name:ident, $help:expr) => {
