@@ -4,7 +4,11 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::engine::{Result, VectorEnv};
+use crate::engine::{Error, Result, VectorEnv};
+use crate::player::{Fault, Player, choose_actions};
+
+/// Faults that are told one by one; the others are only counted.
+const TOLD_FAULTS: usize = 100;
 
 /// When self-play ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,6 +53,10 @@ pub struct Summary {
     pub mean_game_length: f64,
     /// Seat by seat.
     pub seats: Vec<SeatSummary>,
+    /// Moves that bots outside the engine lost.
+    pub lost_moves: u64,
+    /// The first of them; games are numbered by slot.
+    pub faults: Vec<Fault>,
 }
 
 /// Progress of a run.
@@ -64,23 +72,24 @@ pub struct Progress {
     pub elapsed: Duration,
 }
 
-/// Plays a batch that resets by itself with `bots[p]` in seat `p`, calling `report` now and then.
+/// Plays a batch that resets by itself with `players[p]` in seat `p`, calling `report` now and then.
 ///
 /// # Errors
-/// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for an unknown bot or a wrong number of them.
+/// [`Error::InvalidConfig`] for a wrong number of players.
 pub fn run(
     env: &mut dyn VectorEnv,
-    bots: &[String],
+    players: &mut [Player],
     limit: Limit,
     mut report: impl FnMut(Progress),
 ) -> Result<Summary> {
     let n = env.config().num_envs;
-    let players = env.columns().widths().rewards;
-    let mut actions = vec![0; n];
-    // Also checks the names when all seats are random.
-    env.bot_actions(None, bots, &mut actions)?;
+    let seats = env.columns().widths().rewards;
+    if players.len() != seats {
+        return Err(Error::config(format!("{} bots were named, {seats} seats need one", players.len())));
+    }
     env.reset(Some(env.config().seed))?;
-    let sampled = bots.iter().all(|b| b == "random");
+    let mut actions = vec![0; n];
+    let sampled = players.iter().all(|player| player.name() == "random");
     let mut quota: Vec<u64> = match limit {
         Limit::Games(games) => {
             (0..n as u64).map(|i| games / n as u64 + u64::from(i < games % n as u64)).collect()
@@ -88,10 +97,11 @@ pub fn run(
         _ => vec![u64::MAX; n],
     };
     let mut open = quota.iter().filter(|&&q| q > 0).count();
-    let mut summary = Summary { seats: vec![SeatSummary::default(); players], ..Summary::default() };
-    for (seat, bot) in summary.seats.iter_mut().zip(bots) {
-        seat.bot.clone_from(bot);
+    let mut summary = Summary { seats: vec![SeatSummary::default(); seats], ..Summary::default() };
+    for (seat, player) in summary.seats.iter_mut().zip(&*players) {
+        seat.bot = player.name().into();
     }
+    let mut faults = Vec::new();
     let start = Instant::now();
     let mut rounds = 0u64;
     let mut length_sum = 0u64;
@@ -119,8 +129,10 @@ pub fn run(
         if sampled {
             env.step_sampled()?;
         } else {
-            env.bot_actions(None, bots, &mut actions)?;
+            choose_actions(players, |_, seat| Some(seat), env, &mut actions, &mut faults)?;
             env.step(&actions)?;
+            summary.lost_moves += faults.len() as u64;
+            summary.faults.extend(faults.drain(..).take(TOLD_FAULTS.saturating_sub(summary.faults.len())));
         }
         rounds += 1;
         summary.steps += n as u64;
@@ -134,7 +146,7 @@ pub fn run(
             open -= usize::from(quota[i] == 0);
             summary.games += 1;
             length_sum += columns.episode_length[i] as u64;
-            let row = i * players..(i + 1) * players;
+            let row = i * seats..(i + 1) * seats;
             count_result(
                 &mut summary,
                 &columns.final_returns[row.clone()],

@@ -88,7 +88,11 @@ impl Config {
     }
 }
 
-fn choose<T: Copy>(argument: &str, word: &str, table: &[(&'static str, T)]) -> Result<T> {
+/// The value that `word` names in a table.
+///
+/// # Errors
+/// [`Error::InvalidConfig`] lists the words.
+pub(crate) fn choose<T: Copy>(argument: &str, word: &str, table: &[(&'static str, T)]) -> Result<T> {
     table.iter().find(|(name, _)| *name == word).map(|(_, value)| *value).ok_or_else(|| {
         let names: Vec<_> = table.iter().map(|(name, _)| *name).collect();
         Error::config(format!("{argument}={word:?}: one of {} is allowed", names.join(", ")))

@@ -35,6 +35,9 @@ pub(super) fn bot_chance(id: StreamId) -> SeededChance {
     SeededChance::new(StreamId { seed: id.mix(BOT_SALT), ..id })
 }
 
+/// What winning adds to a lead: more than any estimate.
+pub(super) const DECIDED: f32 = 1e6;
+
 /// Who decides for a seat.
 pub(super) enum Policy<G: Game> {
     Random,
@@ -80,19 +83,14 @@ impl<G: Game> Policy<G> {
     }
 
     /// Picks one of the actions in `mask`, of which there is at least one.
-    pub(super) fn choose(
-        self,
-        game: &G,
-        state: &G::State,
-        mask: &[u64],
-        chance: &mut SeededChance,
-    ) -> u32 {
+    pub(super) fn choose(self, game: &G, state: &G::State, mask: &[u64], chance: &mut SeededChance) -> u32 {
         match self {
             Self::Random => at_random(mask, chance),
             Self::Greedy => greedy(game, state, mask, chance),
-            Self::Pass => {
-                game.pass(state).filter(|&a| mask::contains(mask, a)).unwrap_or_else(|| at_random(mask, chance))
-            }
+            Self::Pass => game
+                .pass(state)
+                .filter(|&a| mask::contains(mask, a))
+                .unwrap_or_else(|| at_random(mask, chance)),
             Self::Flat { playouts } => search::flat(game, state, mask, playouts, chance),
             Self::Search { playouts } => search::uct(game, state, mask, playouts, chance),
             Self::Named(bot) => (bot.act)(game, state, mask, chance),
@@ -169,22 +167,24 @@ pub(super) fn rate_actions<G: Game>(
     mask::iter(mask).map(|action| (action, rate(action))).collect()
 }
 
-fn is_to_move<G: Game>(game: &G, state: &G::State, seat: usize) -> bool {
+/// Whether the game goes on with a decision of `seat`.
+pub(super) fn is_to_move<G: Game>(game: &G, state: &G::State, seat: usize) -> bool {
     game.status(state) == Status::Running && game.current_player(state) == seat
 }
 
-/// How far `seat` is ahead of the best other seat; a finished game counts more than any estimate.
-fn lead<G: Game>(game: &G, state: &G::State, seat: usize) -> f32 {
+/// How far `seat` is ahead of the mean of the others; a finished game counts more than any estimate.
+pub(super) fn lead<G: Game>(game: &G, state: &G::State, seat: usize) -> f32 {
     let players = game.spec().players;
     let mut values = [0.0; MAX_PLAYERS];
     let values = &mut values[..players];
     game.estimate(state, values);
-    let lead = search::lead(values, seat);
+    let others = values.iter().sum::<f32>() - values[seat];
+    let lead = values[seat] - others / (players - 1).max(1) as f32;
     if players == 1 || game.status(state) != Status::Terminated {
         return lead;
     }
     let mut ranks = [0; MAX_PLAYERS];
     game.ranks(state, &mut ranks[..players]);
     outcome_from_ranks(&ranks[..players], values);
-    lead + 1e6 * values[seat]
+    lead + DECIDED * values[seat]
 }

@@ -10,7 +10,7 @@
 //! | `vector`, `batch`, `slot` | many games side by side: the dynamic face, the implementation, one game of it |
 //! | `single` | one game with history, records, undo |
 //! | `reward`, `snapshot`, `rollout` | decided once for all games |
-//! | `bots`, `search` | bots that play any game, bots by name |
+//! | `bots`, `search`, `playout` | bots that play any game, bots by name |
 //! | `workload` | the rules' hot operations alone, for benchmarks |
 //! | `registry`, `any_game` | environments by name, rules behind a pointer |
 //! | `conformance` | what every game promises, checked by playing it (feature `conformance`) |
@@ -26,6 +26,7 @@ mod error;
 mod game;
 pub mod mask;
 mod options;
+mod playout;
 pub mod registry;
 mod reward;
 pub mod rollout;

@@ -5,36 +5,22 @@
 //! information-set search: its nodes are sequences of decisions, whatever was drawn between them, and a
 //! child competes only in the playouts in which its action was legal. Each seat maximises its own value.
 //!
-//! A playout goes on at random to the end of the game, where a seat's value is its outcome in [-1, 1], or for
-//! [`HORIZON`] decisions, where the change of its lead since the root is squashed into (-1/2, 1/2): a finished
-//! game counts more than an estimate. With few playouts for many actions the order in which actions are
-//! tried decides most; at the root it is that of the greedy bot, further down it is random.
+//! With few playouts for many actions, what is tried first decides most: at the root that is what the greedy bot
+//! likes, and its opinion counts for a few visits; further down it is random. A node's actions are tried one
+//! after the other as it is visited more.
 
-use super::bots::{at_random, rate_actions};
+use super::bots::{DECIDED, at_random, rate_actions};
 use super::chance::{SeededChance, shuffle};
 use super::game::{Game, Status};
 use super::mask;
-use super::reward::outcome_from_ranks;
-use super::spec::MAX_PLAYERS;
+use super::playout::{Simulator, squash};
 
-/// Random decisions of a playout before the position is estimated.
-const HORIZON: u32 = 30;
 /// Weight of exploration in UCT.
-const EXPLORATION: f32 = 0.4;
-/// Actions tried at a node grow with the square root of its visits.
-const WIDENING: f32 = 2.0;
+const EXPLORATION: f32 = 0.2;
+/// Visits that the greedy bot's opinion of an action counts for.
+const PRIOR_VISITS: u32 = 4;
 /// Fewest playouts that an action gets in flat search.
 const FLAT_SHARE: u32 = 5;
-
-/// A value for each seat.
-type Values = [f32; MAX_PLAYERS];
-
-/// How far `seat` is ahead of the best other seat.
-pub(super) fn lead(values: &[f32], seat: usize) -> f32 {
-    let others = values.iter().enumerate().filter(|&(other, _)| other != seat);
-    let best = others.map(|(_, &value)| value).fold(f32::NEG_INFINITY, f32::max);
-    if best == f32::NEG_INFINITY { values[seat] } else { values[seat] - best }
-}
 
 /// Shares `playouts` out evenly among the actions in `mask`, or among the most promising ones where there are
 /// too many, and picks the one with the best mean.
@@ -49,16 +35,15 @@ pub(super) fn flat<G: Game>(
     candidates.truncate((playouts / FLAT_SHARE).max(1) as usize);
     let mut sums = vec![0.0; candidates.len()];
     let mut simulator = Simulator::new(game, state, chance);
-    let rounds = playouts.div_ceil(candidates.len() as u32);
-    for _ in 0..rounds {
-        for (&action, sum) in candidates.iter().zip(&mut sums) {
-            let mut state = simulator.deal();
-            game.step(&mut state, action, simulator.chance);
-            *sum += simulator.finish(state)[simulator.seat];
-        }
+    for playout in 0..playouts as usize {
+        let i = playout % candidates.len();
+        let mut state = simulator.deal();
+        game.step(&mut state, candidates[i].action, simulator.chance);
+        sums[i] += simulator.finish(state)[simulator.seat];
     }
-    let best = (0..sums.len()).rev().max_by(|&a, &b| f32::total_cmp(&sums[a], &sums[b]));
-    candidates[best.expect("there is a legal action")]
+    let mean = |i: usize| sums[i] / (playouts as usize - i).div_ceil(candidates.len()) as f32;
+    let best = (0..candidates.len()).rev().max_by(|&a, &b| f32::total_cmp(&mean(a), &mean(b)));
+    candidates[best.expect("there is a legal action")].action
 }
 
 /// Grows a tree by one node a playout and picks the action that was visited most.
@@ -70,7 +55,9 @@ pub(super) fn uct<G: Game>(
     chance: &mut SeededChance,
 ) -> u32 {
     let candidates = candidates(game, state, mask, chance);
-    let [_, _, ..] = candidates[..] else { return candidates[0] };
+    if let [only] = &candidates[..] {
+        return only.action;
+    }
     let mut tree = Tree::new(playouts);
     let mut simulator = Simulator::new(game, state, chance);
     let mut path = Vec::new();
@@ -80,21 +67,20 @@ pub(super) fn uct<G: Game>(
         path.clear();
         while game.status(&state) == Status::Running {
             let seat = game.current_player(&state);
-            simulator.legal(&state);
-            let (child, is_new) = match tree.select(node, seat, &mut simulator.mask) {
-                Some(child) => (child, false),
-                None => {
-                    let untried = &simulator.mask;
-                    let promising = || candidates.iter().copied().find(|&a| mask::contains(untried, a));
-                    let action = if node == ROOT { promising() } else { None };
-                    let action = action.unwrap_or_else(|| at_random(untried, simulator.chance));
-                    (tree.add(node, seat, action), true)
+            game.legal(&state, &mut simulator.mask);
+            let selected = tree.select(node, seat, &mut simulator.mask);
+            let child = selected.unwrap_or_else(|| {
+                let untried = &simulator.mask;
+                let mut promising = candidates.iter().filter(|c| mask::contains(untried, c.action));
+                match promising.next().filter(|_| node == ROOT) {
+                    Some(candidate) => tree.add(node, seat, candidate.action, candidate.prior),
+                    None => tree.add(node, seat, at_random(untried, simulator.chance), None),
                 }
-            };
+            });
             game.step(&mut state, tree.nodes[child].action, simulator.chance);
             path.push(child);
             node = child;
-            if is_new {
+            if selected.is_none() {
                 break;
             }
         }
@@ -109,86 +95,34 @@ pub(super) fn uct<G: Game>(
     tree.best()
 }
 
+/// An action at the root.
+struct Candidate {
+    action: u32,
+    /// The greedy bot's opinion as a value; none where it has no choice.
+    prior: Option<f32>,
+}
+
 /// The actions in `mask`, the most promising first.
-fn candidates<G: Game>(game: &G, state: &G::State, mask: &[u64], chance: &mut SeededChance) -> Vec<u32> {
+fn candidates<G: Game>(
+    game: &G,
+    state: &G::State,
+    mask: &[u64],
+    chance: &mut SeededChance,
+) -> Vec<Candidate> {
     if mask::count(mask) == 1 {
-        return mask::iter(mask).collect();
+        return mask::iter(mask).map(|action| Candidate { action, prior: None }).collect();
     }
     let mut rated = rate_actions(game, state, mask, chance);
     shuffle(&mut rated, chance);
     rated.sort_by(|a, b| f32::total_cmp(&b.1, &a.1));
-    rated.into_iter().map(|(action, _)| action).collect()
-}
-
-/// Plays from the root's information set.
-struct Simulator<'a, G: Game> {
-    game: &'a G,
-    root: &'a G::State,
-    /// The seat that searches.
-    seat: usize,
-    players: usize,
-    chance: &'a mut SeededChance,
-    mask: Vec<u64>,
-    /// Leads at the root.
-    before: Values,
-    /// Sum and number of the changes of the searching seat's lead, without their signs: the scale of values.
-    changes: (f32, f32),
-}
-
-impl<'a, G: Game> Simulator<'a, G> {
-    fn new(game: &'a G, root: &'a G::State, chance: &'a mut SeededChance) -> Self {
-        let spec = game.spec();
-        let mask = vec![0; spec.mask_words()];
-        let seat = game.current_player(root);
-        let (before, changes) = ([0.0; MAX_PLAYERS], (1e-6, 1.0));
-        Self { game, root, seat, players: spec.players, chance, mask, before, changes }
-    }
-
-    /// Fills in the mask.
-    fn legal(&mut self, state: &G::State) {
-        self.game.legal(state, &mut self.mask);
-    }
-
-    /// A state that the searching seat cannot tell from the root.
-    fn deal(&mut self) -> G::State {
-        let state = self.game.determinize(self.root, self.seat, self.chance);
-        self.before = self.leads(&state);
-        state
-    }
-
-    /// Plays on at random; the value of what comes of it for every seat.
-    fn finish(&mut self, mut state: G::State) -> Values {
-        for _ in 0..HORIZON {
-            if self.game.status(&state) != Status::Running {
-                break;
-            }
-            self.legal(&state);
-            let action = at_random(&self.mask, self.chance);
-            self.game.step(&mut state, action, self.chance);
-        }
-        let mut values = [0.0; MAX_PLAYERS];
-        if self.game.status(&state) == Status::Terminated {
-            let mut ranks = [0; MAX_PLAYERS];
-            self.game.ranks(&state, &mut ranks[..self.players]);
-            outcome_from_ranks(&ranks[..self.players], &mut values[..self.players]);
-            return values;
-        }
-        let after = self.leads(&state);
-        self.changes.0 += (after[self.seat] - self.before[self.seat]).abs();
-        self.changes.1 += 1.0;
-        let scale = self.changes.0 / self.changes.1;
-        for (value, (after, before)) in values.iter_mut().zip(after.iter().zip(&self.before)) {
-            let change = after - before;
-            *value = 0.5 * change / (change.abs() + scale);
-        }
-        values
-    }
-
-    fn leads(&self, state: &G::State) -> Values {
-        let mut estimates = [0.0; MAX_PLAYERS];
-        self.game.estimate(state, &mut estimates[..self.players]);
-        std::array::from_fn(|seat| if seat < self.players { lead(&estimates[..self.players], seat) } else { 0.0 })
-    }
+    // Won and lost games say nothing about the scale of leads.
+    let open = || rated.iter().map(|&(_, lead)| lead).filter(|lead| lead.abs() < DECIDED / 2.0);
+    let count = open().count().max(1) as f32;
+    let mean = open().sum::<f32>() / count;
+    let scale = open().map(|lead| (lead - mean).abs()).sum::<f32>() / count + 1e-6;
+    let candidate =
+        |&(action, lead): &(u32, f32)| Candidate { action, prior: Some(squash(lead - mean, scale)) };
+    rated.iter().map(candidate).collect()
 }
 
 const ROOT: usize = 0;
@@ -221,14 +155,17 @@ impl Tree {
 
     fn push(&mut self, action: u32, seat: usize, next_sibling: usize) -> usize {
         let (seat, first_child) = (seat as u8, NONE);
-        self.nodes.push(Node { action, seat, visits: 0, available: 0, sum: 0.0, first_child, next_sibling });
+        self.nodes.push(Node { action, seat, visits: 0, available: 1, sum: 0.0, first_child, next_sibling });
         self.nodes.len() - 1
     }
 
-    fn add(&mut self, parent: usize, seat: usize, action: u32) -> usize {
+    fn add(&mut self, parent: usize, seat: usize, action: u32, prior: Option<f32>) -> usize {
         let child = self.push(action, seat, self.nodes[parent].first_child);
         self.nodes[parent].first_child = child;
-        self.nodes[child].available = 1;
+        if let Some(value) = prior {
+            self.nodes[child].visits = PRIOR_VISITS;
+            self.nodes[child].sum = PRIOR_VISITS as f32 * value;
+        }
         child
     }
 
@@ -236,27 +173,28 @@ impl Tree {
     ///
     /// Takes the actions of all children out of the mask.
     fn select(&mut self, parent: usize, seat: usize, mask: &mut [u64]) -> Option<usize> {
-        let limit = 1 + (WIDENING * (self.nodes[parent].visits as f32).sqrt()) as u32;
+        // Actions tried grow with the square root of the visits.
+        let limit = 1 + self.nodes[parent].visits.isqrt();
         let mut best = (f32::NEG_INFINITY, NONE);
         let mut tried = 0;
         let mut child = self.nodes[parent].first_child;
         while child != NONE {
             let node = &mut self.nodes[child];
             if usize::from(node.seat) == seat && mask::contains(mask, node.action) {
-                mask[node.action as usize / 64] &= !(1 << (node.action % 64));
+                mask::clear(mask, node.action);
                 tried += 1;
                 node.available += 1;
                 let visits = node.visits as f32;
-                let bound = node.sum / visits
-                    + EXPLORATION * ((node.available as f32).ln() / visits).sqrt();
+                let exploration = ((node.available as f32).ln() / visits).sqrt();
+                let bound = node.sum / visits + EXPLORATION * exploration;
                 if bound > best.0 {
                     best = (bound, child);
                 }
             }
             child = node.next_sibling;
         }
-        let untried = mask::count(mask) > 0;
-        if best.1 == NONE || (untried && tried < limit) { None } else { Some(best.1) }
+        let is_complete = tried >= limit || mask::count(mask) == 0;
+        (is_complete && best.1 != NONE).then_some(best.1)
     }
 
     /// The root's action with the most visits, then the best mean.
@@ -271,5 +209,35 @@ impl Tree {
             child = node.next_sibling;
         }
         best.action
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tree_tries_more_actions_with_more_visits_and_follows_the_best() {
+        let mut tree = Tree::new(100);
+        let all = || vec![0b111_u64];
+        assert_eq!(tree.select(ROOT, 0, &mut all()), None);
+        let good = tree.add(ROOT, 0, 0, None);
+        (tree.nodes[good].visits, tree.nodes[good].sum) = (1, 1.0);
+        assert_eq!(
+            tree.select(ROOT, 0, &mut all()),
+            Some(good),
+            "one action is enough for an unvisited node"
+        );
+        tree.nodes[ROOT].visits = 1;
+        let mut untried = all();
+        assert_eq!(tree.select(ROOT, 0, &mut untried), None);
+        assert_eq!(untried, [0b110]);
+        let bad = tree.add(ROOT, 0, 2, None);
+        (tree.nodes[bad].visits, tree.nodes[bad].sum) = (1, -1.0);
+        assert_eq!(tree.select(ROOT, 0, &mut all()), Some(good));
+        assert_eq!(tree.select(ROOT, 0, &mut [0b100]), Some(bad), "only what is legal competes");
+        assert_eq!(tree.select(ROOT, 1, &mut all()), None, "another seat's decisions are its own");
+        tree.nodes[bad].visits = 5;
+        assert_eq!(tree.best(), 2);
     }
 }

@@ -63,7 +63,9 @@ impl RemoteBot {
             Err(error) => Err(no_answer(error)),
             Ok(mut response) => match response.body_mut().with_config().limit(LONGEST_ANSWER).read_to_vec() {
                 Err(error) => Err(no_answer(error)),
-                Ok(body) => Ok(serde_json::from_slice(&body).map_err(|e| format!("its answer is no JSON: {e}"))),
+                Ok(body) => {
+                    Ok(serde_json::from_slice(&body).map_err(|e| format!("its answer is no JSON: {e}")))
+                }
             },
         }
     }

@@ -150,6 +150,20 @@ impl<const N: usize> Game for Empires<N> {
             *score = state.view(&self.rules).tiles(seat) as f32;
         }
     }
+    /// Cells, up to what conquers a castle a twentieth of the resources, a bit for each producer, most of all
+    /// castles.
+    fn estimate(&self, state: &State<N>, out: &mut [f32]) {
+        let view = state.view(&self.rules);
+        for (seat, worth) in out.iter_mut().enumerate() {
+            let castles = view.count(seat, Structure::Castle);
+            let producers = view.count(seat, Structure::Farm) + castles;
+            let saved = state.ledger.resources[seat].min(Structure::Castle.conquer_cost());
+            *worth = view.tiles(seat) as f32
+                + 0.05 * saved as f32
+                + 1.2 * producers.min(20) as f32
+                + 30.0 * castles as f32;
+        }
+    }
     /// Who is alive shares the first place; the others are ranked by when they were eliminated, later is
     /// better. When nobody is left, those eliminated last share the first place.
     fn ranks(&self, state: &State<N>, out: &mut [u8]) {
@@ -216,7 +230,8 @@ impl<const N: usize> Game for Empires<N> {
     }
     fn action_from_bot_reply(&self, _state: &State<N>, reply: &Value) -> Result<u32> {
         let action = reply.get("action").ok_or_else(|| Error::illegal("the answer has no \"action\""))?;
-        let action = raw::parse(action, &self.rules.map).map_err(|refusal| Error::illegal(refusal.to_string()))?;
+        let action =
+            raw::parse(action, &self.rules.map).map_err(|refusal| Error::illegal(refusal.to_string()))?;
         Ok(action.index(&self.rules.map))
     }
 
