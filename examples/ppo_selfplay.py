@@ -7,7 +7,7 @@
 Every seat of every game is played by the same network. A decision is followed, for the seat that made it, by
 the seat's own next decision: the moves of the others lie in between, and what the seat earned meanwhile is
 `info["credit"]`. From time to time the network takes one seat against bots: the random one, the greedy one
-and the first of the game's own. Its share of wins is printed, at the end as a picture too (`--curve`).
+and the last that the game lists. Its share of wins is printed, at the end as a picture too (`--curve`).
 An equal share is 1 / players.
 """
 
@@ -43,7 +43,7 @@ parser.add_argument(
 parser.add_argument("--reward-scale", type=float, default=0.1)
 parser.add_argument("--eval-every", type=float, default=1.5, help="minutes")
 parser.add_argument(
-    "--bots", nargs="*", help="whom to play against; random, greedy and the game's own by default"
+    "--bots", nargs="*", help="whom to play against; random, greedy and the game's last by default"
 )
 parser.add_argument("--eval-games", type=int, default=300)
 parser.add_argument(
@@ -166,7 +166,7 @@ earned = np.zeros((T, N), dtype=np.float32)
 at_end = np.zeros((T, N, P), dtype=np.float32)
 ended = np.zeros((T, N), dtype=bool)
 
-bots = args.bots or ["random", "greedy", *spec.bots[:1]]
+bots = args.bots or ["random", "greedy", list(spec.bots)[-1]]
 obs, info = env.reset(seed=args.seed)
 start = time.monotonic()
 decisions = finished_games = 0

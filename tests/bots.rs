@@ -26,9 +26,9 @@ fn small(entry: &Entry) -> Arc<dyn AnyGame> {
     make(entry, &given)
 }
 
-fn tournament(game: &Arc<dyn AnyGame>, mut players: Vec<Player>, games: u64) -> Table {
+fn tournament(game: &Arc<dyn AnyGame>, players: Vec<Player>, games: u64) -> Table {
     let config = TournamentConfig { pairings: Pairings::RoundRobin, games, seed: 1, threads: None };
-    play(game, &mut players, config, |_, _| Ok(())).unwrap()
+    play(game, &players, config, |_, _| Ok(())).unwrap()
 }
 
 fn bots(game: &Arc<dyn AnyGame>, names: &[&str]) -> Vec<Player> {
@@ -99,14 +99,15 @@ impl OutsideBot for Silent {
 fn a_bot_that_fails_loses_its_moves_and_stops_no_game() {
     for entry in GAMES {
         let game = small(entry);
-        let rude: [(&str, Box<dyn OutsideBot>, &str); 3] = [
-            ("failing", Box::new(Always(Err("out of ideas".into()))), "out of ideas"),
-            ("nonsense", Box::new(Always(Ok(u32::MAX))), "4294967295"),
-            ("silent", Box::new(Silent), "did not answer"),
+        let rude = [
+            (Player::outside("failing", Always(Err("out of ideas".into()))), "out of ideas"),
+            (Player::outside("nonsense", Always(Ok(u32::MAX))), "4294967295"),
+            (Player::outside("silent", Silent), "did not answer"),
         ];
-        for (name, bot, reason) in rude {
+        for (bot, reason) in rude {
+            let name = bot.name().to_string();
             let mut players = bots(&game, &["random"]);
-            players.push(Player::outside(name, bot));
+            players.push(bot);
             let table = tournament(&game, players, 2);
             let standing = table.standings.iter().find(|s| s.bot == name).unwrap();
             assert!(standing.faults > 0 && table.games == 2, "{}: {name}", entry.id);
@@ -181,7 +182,7 @@ fn a_player_acts_in_a_single_game() {
         let play = game.clone().single(2);
         let (action, fault) = bots(&game, &["greedy"])[0].act(&*play).unwrap();
         assert!(play.check(action).is_ok() && fault.is_none());
-        let (action, fault) = Player::outside("rude", Box::new(Silent)).act(&*play).unwrap();
+        let (action, fault) = Player::outside("rude", Silent).act(&*play).unwrap();
         assert!(play.check(action).is_ok());
         assert_eq!(fault.unwrap().player, play.current_player());
     }

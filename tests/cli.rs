@@ -166,6 +166,12 @@ fn a_tournament_rates_the_bots() {
     let drawn =
         stdout(&["tournament", id, "--bots", "random,pass,flat:2", "--games", "4", "--pairings", "random"]);
     assert!(drawn.contains("Elo") && drawn.contains("flat:2"), "{drawn}");
+    let plot = std::env::temp_dir().join(format!("ludovec-elo-{}.svg", std::process::id()));
+    let file = plot.to_str().unwrap();
+    stdout(&["tournament", id, "--bots", "random,pass", "--games", "2", "--plot", file]);
+    let drawn = std::fs::read_to_string(&plot).unwrap();
+    assert!(drawn.contains("<svg") && drawn.contains("Elo") && drawn.contains("pass"), "{drawn}");
+    std::fs::remove_file(plot).unwrap();
     for (args, word) in [
         (&["--bots", "random"][..], "two"),
         (&["--bots", "random,search:0"], "playouts"),

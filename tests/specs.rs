@@ -7,8 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use ludovec::engine::rollout::checksum_of_rollout;
-use ludovec::engine::{BatchConfig, OptionValue, registry};
-use ludovec::games::GAMES;
+use ludovec::engine::{BatchConfig, OptionValue};
+use ludovec::games::{self, GAMES};
 
 const NO_OPTIONS: [(&str, OptionValue); 0] = [];
 
@@ -23,7 +23,7 @@ fn update() -> bool {
 #[test]
 fn env_spec_holds_a_file_for_every_environment_as_the_code_says() {
     for entry in GAMES {
-        let text = registry::document(entry, &*entry.make(NO_OPTIONS).unwrap());
+        let text = format!("{:#}\n", games::document(&*entry.make(NO_OPTIONS).unwrap()).unwrap());
         let file = root().join("env_spec").join(format!("{}.json", entry.id));
         if update() {
             fs::write(&file, &text).unwrap();

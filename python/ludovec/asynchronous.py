@@ -10,7 +10,7 @@ import numpy as np
 from . import _core
 from ._core import LudovecError
 from ._errors import config_error
-from .vector import StepResult, VectorEnv
+from .vector import Ended, StepResult, VectorEnv
 
 
 class AsyncVectorEnv:
@@ -103,9 +103,8 @@ class AsyncVectorEnv:
             raise LudovecError("nothing is under way: async_reset or send first")
         block, stepping = self._under_way.popleft()
         self._held.append(block)
-        if stepping:
-            self._finish(block)
-        result = self.blocks[block]._result()
+        ended = self._finish(block) if stepping else None
+        result = self.blocks[block]._result(ended)
         result[-1]["env_id"] = self._ids[block]
         return result
 
@@ -123,9 +122,9 @@ class AsyncVectorEnv:
         for env in self.blocks:
             env.close()
 
-    def _finish(self, block: int) -> None:
+    def _finish(self, block: int) -> Ended:
         try:
-            self.blocks[block]._core.finish()
+            return self.blocks[block]._core.finish()
         except LudovecError as error:
             if hasattr(error, "add_note"):
                 error.add_note(f"games are counted from {block * self.batch_size} here")

@@ -1,60 +1,84 @@
-"""What Python costs: ``python -m ludovec.bench [ENV ...] [--num-envs N] [--threads T] [--seconds S]``.
+"""What Python and shared memory cost: ``python -m ludovec.bench [ENV ...] [--num-envs N] [--threads T]``.
 
-The same work three ways in one process, in turns, so that a busy machine slows all of them alike:
+The same work in short turns, of which the fastest tenth counts: whatever else a machine does only slows.
 
-* native: the engine samples, steps, resets and writes masks and observations, without Python in between;
-* stepped: the same, with one ``env.step_sampled()`` a step: infos, views and all;
-* played: ``env.step(env.sample_actions())``, as a training loop does, with actions that travel through Python
-  and are checked.
+* native: the engine samples, steps, resets and writes masks and observations, without Python in between, which
+  is what ``ludovec bench`` measures;
+* python: ``env.step(env.sample_actions())``, as a training loop does, with infos, views and checked actions;
+* attached: the same with games of a fleet, a process of its own with the same number of threads.
+
+With ``--num-envs 64 --threads 1`` the differences are the round trips of one small block.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
+import subprocess
+import sys
 import time
-from collections.abc import Callable
-from statistics import median
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from statistics import quantiles
 
 import ludovec
 
-#: Length of one turn in seconds: many steps, yet short against what else a machine does.
-TURN = 0.1
+#: Length of one turn in seconds: some steps, yet shorter than what other programs get at a time.
+TURN = 0.003
+
+WAYS = ("native", "python", "attached")
 
 
-def rate(step: Callable[[], object], games: int) -> float:
-    """Decisions a second over one turn."""
-    steps, start = 0, time.perf_counter()
+@contextmanager
+def fleet(id: str, num_envs: int, threads: int, mask: str) -> Iterator[str]:
+    """A fleet in a process of its own, by its name."""
+    name = f"bench-{os.getpid()}"
+    code = (
+        f"import ludovec, sys; fleet = ludovec.serve({id!r}, {name!r}, {num_envs}, num_threads={threads}, "
+        f"mask={mask!r}); print(flush=True); sys.stdin.read()"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert process.stdin is not None and process.stdout is not None
+    try:
+        process.stdout.readline()
+        yield name
+    finally:
+        process.stdin.close()
+        process.wait()
+
+
+def seconds_a_step(step: Callable[[], object], steps: int = 1) -> float:
+    """Over one turn; a call makes so many steps."""
+    calls, start = 0, time.perf_counter()
     while (passed := time.perf_counter() - start) < TURN:
         step()
-        steps += 1
-    return steps * games / passed
+        calls += 1
+    return passed / (calls * steps)
 
 
-def measure(
-    id: str, num_envs: int, threads: int | None, seconds: float, mask: str = "bits"
-) -> dict[str, float]:
-    """Median decisions a second of each way, and what Python adds to a native step, in percent."""
+def measure(id: str, num_envs: int, threads: int, seconds: float, mask: str) -> dict[str, float]:
+    """Seconds a step of each way."""
     env = ludovec.make(id, num_envs, num_threads=threads, mask=mask)
-    env.step_sampled(200)
-    # One native call takes about a turn, so that nothing of Python is in it.
-    start = time.perf_counter()
-    env._core.step_sampled(10)
-    batch = max(1, round(10 * TURN / (time.perf_counter() - start)))
-    ways = {
-        "native": lambda: rate(lambda: env._core.step_sampled(batch), num_envs * batch),
-        "stepped": lambda: rate(env.step_sampled, num_envs),
-        "played": lambda: rate(lambda: env.step(env.sample_actions()), num_envs),
-    }
-    rates: dict[str, list[float]] = {way: [] for way in ways}
-    for _ in range(max(3, round(seconds / TURN / len(ways)))):
-        for way, turn in ways.items():
-            rates[way].append(turn())
-    result = {way: median(values) for way, values in rates.items()}
-    for way in ("stepped", "played"):
-        # Neighbouring turns are compared: what slows one slows the other.
-        result[f"{way}_overhead"] = 100 * (median(n / w for n, w in zip(rates["native"], rates[way])) - 1)
-    return result
+    with fleet(id, num_envs, threads, mask) as name:
+        attached = ludovec.attach(name)
+        attached.reset(seed=0)
+        for games in (env, attached):
+            for _ in range(200):
+                games.step(games.sample_actions())
+        # One native call takes about a turn, so that nothing of Python is in it.
+        batch = max(1, round(TURN / min(seconds_a_step(env.step_sampled) for _ in range(20))))
+        turns: dict[str, Callable[[], float]] = {
+            "native": lambda: seconds_a_step(lambda: env._core.step_sampled(batch), batch),
+            "python": lambda: seconds_a_step(lambda: env.step(env.sample_actions())),
+            "attached": lambda: seconds_a_step(lambda: attached.step(attached.sample_actions())),
+        }
+        times: dict[str, list[float]] = {way: [] for way in WAYS}
+        for _ in range(max(3, round(seconds / TURN / len(WAYS)))):
+            for way, turn in turns.items():
+                times[way].append(turn())
+        attached.close()
+    return {way: quantiles(values, n=10)[0] for way, values in times.items()}
 
 
 def main() -> None:
@@ -62,20 +86,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m ludovec.bench", description=__doc__.splitlines()[0])
     parser.add_argument("envs", nargs="*", metavar="ENV", help="environments; all by default")
     parser.add_argument("--num-envs", type=int, default=4096)
-    parser.add_argument("--threads", type=int, help="all cores by default")
-    parser.add_argument("--seconds", type=float, default=6.0, help="an environment")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=9.0, help="an environment")
     parser.add_argument("--mask", choices=["bits", "bytes"], default="bits")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     results = {}
     if not args.json:
-        print(f"{args.num_envs} games, decisions a second\n")
-        print("environment          native     stepped      played   stepped    played")
+        print(f"{args.num_envs} games, {args.threads} threads; decisions a second, and what a step takes more\n")
+        print(f"{'environment':<15}{'native':>12}{'python':>12}{'':20}{'attached':>12}")
     for id in args.envs or ludovec.list_envs():
-        r = results[id] = measure(id, args.num_envs, args.threads, args.seconds, args.mask)
+        times = results[id] = measure(id, args.num_envs, args.threads, args.seconds, args.mask)
         if not args.json:
-            rates = "".join(f"{r[way]:>12,.0f}" for way in ("native", "stepped", "played"))
-            print(f"{id:<15}{rates}{r['stepped_overhead']:>+9.1f}%{r['played_overhead']:>+9.1f}%", flush=True)
+            native = times["native"]
+            line = f"{id:<15}{args.num_envs / native:>12,.0f}"
+            for way in WAYS[1:]:
+                more = f"{100 * (times[way] / native - 1):+.1f}% {1e6 * (times[way] - native):+.1f} us"
+                line += f"{args.num_envs / times[way]:>12,.0f}{more:>20}"
+            print(line, flush=True)
     if args.json:
         print(json.dumps(results))
 

@@ -210,10 +210,10 @@ class Game:
 
         The first one also holds how the game began: ``setup`` (chance outcomes), or ``position``.
         """
-        record = self.record()
-        steps = record["steps"]
+        steps = json.loads(self._core.log())
         if steps:
-            steps[0]["setup"] = record.get("chance", [])
+            record = self.record()
+            steps[0]["setup"] = record.get("setup", [])
             if "position" in record:
                 steps[0]["position"] = record["position"]
         return steps
@@ -274,13 +274,13 @@ class Game:
 
     # ---- pictures ----
 
-    def to_text(self) -> str:
-        """The position as lines of text."""
-        return self._core.to_text()
+    def to_text(self, player: int | None = None) -> str:
+        """The position as lines of text; with ``player``, as that seat may see it."""
+        return self._core.to_text(None if player is None else _index(player))
 
-    def to_svg(self) -> str:
-        """The position as an SVG document."""
-        return self._core.to_svg()
+    def to_svg(self, theme: str = "light", player: int | None = None) -> str:
+        """The position as an SVG document, ``"light"`` or ``"dark"``; with ``player``, as that seat may see it."""
+        return self._core.to_svg(theme, None if player is None else _index(player))
 
     def _repr_html_(self) -> str:
         return self.to_svg()
@@ -290,7 +290,7 @@ class Game:
 
     def __repr__(self) -> str:
         turn = f"player {self.current_player} to move" if not self.is_terminal else self.status
-        return f"<ludovec.Game {self.spec.env}: {turn}, {len(self.record()['steps'])} steps>"
+        return f"<ludovec.Game {self.spec.env}: {turn}, {self._core.steps()} steps>"
 
 
 def _restore(record: str, stream: tuple[int, int, int, int]) -> Game:

@@ -76,10 +76,13 @@ class Spec:
     """Everything a caller needs to know about an environment under one set of options."""
 
     env: str
+    #: In CamelCase, as in Gymnasium ids.
+    name: str
     #: Changes with any change of rules, indices or layout.
     version: int
     summary: str
     options: dict[str, Any]
+    #: All options the environment takes: name, help, what is allowed, default.
     option_list: list[dict[str, Any]]
     players: int
     num_actions: int
@@ -92,7 +95,8 @@ class Spec:
     max_episode_steps: int
     hidden_information: bool
     state_bytes: int
-    bots: tuple[str, ...]
+    #: The bots that can take a seat, each with a description.
+    bots: dict[str, str]
 
     @classmethod
     def from_json(cls, text: str) -> Spec:
@@ -104,8 +108,9 @@ class Spec:
             ObservationField(**{**field, "shape": tuple(field["shape"]), "strides": tuple(field["strides"])})
             for field in data["observation"]
         )
-        for name in ("observation_shape", "score_range", "bots"):
+        for name in ("observation_shape", "score_range"):
             known[name] = tuple(data[name])
+        known["bots"] = {bot["name"]: bot["help"] for bot in data["bots"]}
         return cls(**known)
 
     @property
@@ -133,7 +138,7 @@ def spec(id: str, **options: Any) -> Spec:
 
 def bots(id: str, **options: Any) -> dict[str, str]:
     """The bots that can take a seat, each with a description."""
-    return dict(_core.bots(id, options))
+    return spec(id, **options).bots
 
 
 def symmetries(id: str, **options: Any) -> list[Symmetry]:

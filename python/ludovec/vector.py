@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ._core import LudovecError
+from ._core import LudovecError, show_rows
 from ._errors import config_error
 from .game import Game
 from .spec import Spec
@@ -22,7 +22,11 @@ except ImportError:
     AutoresetMode = None
     _Base = object
 
+_INT32 = np.dtype(np.int32)
+
 Array = npt.NDArray[Any]
+#: Numbers of games in increasing order.
+Ended = npt.NDArray[np.int64] | None
 StepResult = tuple[Array, Array, Array, Array, dict[str, Any]]
 
 #: Column of the engine -> its name here, type of the view and whether it is one element a row.
@@ -31,8 +35,10 @@ _VIEWS = {
     "final_mask_bytes": ("final_action_mask", np.int8, False),
     "mask_bits": ("action_mask_bits", None, False),
     "final_mask_bits": ("final_action_mask_bits", None, False),
+    "reward": ("reward", None, True),
     "terminated": ("terminated", np.bool_, True),
     "truncated": ("truncated", np.bool_, True),
+    "done": ("done", np.bool_, True),
     "current_player": ("current_player", None, True),
     "acting_player": ("acting_player", None, True),
     "episode_length": ("episode_length", None, True),
@@ -43,7 +49,8 @@ _VIEWS = {
 class Core(Protocol):
     """What a :class:`VectorEnv` stands on: games in this process, or in a fleet it is attached to.
 
-    Arguments are NumPy arrays of the exact types; a method that raises has changed nothing.
+    Arguments are NumPy arrays of the exact types; a method that raises has changed nothing. Steps return the
+    games that ended.
     """
 
     @property
@@ -52,15 +59,15 @@ class Core(Protocol):
     def close(self) -> None: ...
     def reset(self, seed: int | None) -> None: ...
     def reset_games(self, ids: npt.NDArray[np.uint32], seed: int | None) -> None: ...
-    def step(self, actions: Array) -> None: ...
-    def step_games(self, ids: npt.NDArray[np.uint32], actions: Array) -> None: ...
-    def step_sampled(self, steps: int) -> None: ...
+    def step(self, actions: Array) -> Ended: ...
+    def step_games(self, ids: npt.NDArray[np.uint32], actions: Array) -> Ended: ...
+    def step_sampled(self, steps: int) -> Ended: ...
     def sample_actions(self) -> npt.NDArray[np.int32]: ...
     def bot_actions(
         self, seats: list[str], ids: npt.NDArray[np.uint32] | None
     ) -> npt.NDArray[np.int32]: ...
     def begin(self, workers: Any, actions: Array) -> None: ...
-    def finish(self) -> None: ...
+    def finish(self) -> Ended: ...
     def save(self, ids: npt.NDArray[np.uint32]) -> bytes: ...
     def restore(self, ids: npt.NDArray[np.uint32], snapshot: bytes) -> None: ...
     def fork(self, src: npt.NDArray[np.uint32], dst: npt.NDArray[np.uint32]) -> None: ...
@@ -90,6 +97,7 @@ class VectorEnv(_Base):
     ``credit``                 float32 [N, P]    what each seat has earned since its own last decision
     ``reward``                 float32 [N]       of the seat that acted
     ``terminated, truncated``  bool [N]          whether the last step ended the game, by rule or by limit
+    ``done``                   bool [N]          whether it ended the game either way
     ``episode_length``         int32 [N]         decisions of the episode that the rewards belong to
     ``final_scores``           float32 [N, P]    scores of the last finished episode
     ``final_returns``          float32 [N, P]    its outcome in [-1, 1], whatever the reward mode
@@ -112,6 +120,7 @@ class VectorEnv(_Base):
     reward: npt.NDArray[np.float32]
     terminated: npt.NDArray[np.bool_]
     truncated: npt.NDArray[np.bool_]
+    done: npt.NDArray[np.bool_]
     episode_length: npt.NDArray[np.int32]
     final_scores: npt.NDArray[np.float32]
     final_returns: npt.NDArray[np.float32]
@@ -164,11 +173,6 @@ class VectorEnv(_Base):
         if not hasattr(self, "observations"):
             self.observations = np.empty((self.num_envs, 0), dtype=np.uint8)
 
-        # Gymnasium's `final_obs`: None but for games that ended in the last step. Like every array that is
-        # shown it is overwritten by the next step; thousands of new cells a step would cost more than Python.
-        self._final_obs = np.full(self.num_envs, None, dtype=object)
-        self._final_ids = np.empty(0, dtype=np.intp)
-
         everywhere = np.ones(self.num_envs, dtype=np.bool_)
         everywhere.flags.writeable = False
         names = ["current_player", "acting_player", "rewards", "credit", "episode_length"]
@@ -177,20 +181,32 @@ class VectorEnv(_Base):
             names += ["action_mask", "legal_action_mask"]
         else:
             names += ["action_mask_bits"]
-        self._info = {name: getattr(self, name) for name in names}
+        self._info: dict[str, Any] = {name: getattr(self, name) for name in names}
         self._info |= {f"_{name}": everywhere for name in names}
         # What an info says of a finished game. In the same-step mode it is Gymnasium's `final_info`.
-        self._final_info = {"scores": self.final_scores, "returns": self.final_returns}
+        final = {"scores": self.final_scores, "returns": self.final_returns}
         if self.autoreset == "same_step":
             for name in ("rewards", "credit", "episode_length", "acting_player"):
-                self._final_info[name] = getattr(self, name)
-            self._final_info["current_player"] = self.final_player
+                final[name] = getattr(self, name)
+            final["current_player"] = self.final_player
             if "mask_bytes" in columns:
-                self._final_info["action_mask"] = self.final_action_mask
-                self._final_info["legal_action_mask"] = self.final_action_mask.view(np.bool_)
+                final["action_mask"] = self.final_action_mask
+                final["legal_action_mask"] = self.final_action_mask.view(np.bool_)
             else:
-                self._final_info["action_mask_bits"] = self.final_action_mask_bits
-        self._final_masks = [f"_{name}" for name in self._final_info]
+                final["action_mask_bits"] = self.final_action_mask_bits
+        final |= {f"_{name}": self.done for name in final}
+        self._final_info = final
+        # Gymnasium's `final_obs`: None but for games that ended in the last step. Like every array that is
+        # shown it is overwritten by the next step; thousands of new cells a step would cost more than Python.
+        self._final_obs = np.full(self.num_envs, None, dtype=object)
+        self._final_ids = np.empty(0, dtype=np.int64)
+        if self.autoreset != "same_step":
+            self._info_at_end = self._info | final
+        else:
+            self._info_at_end = self._info | {"_final_info": self.done}
+            if self.observations.size:
+                self._info_at_end |= {"final_obs": self._final_obs, "_final_obs": self.done}
+        self._outputs = (self.observations, self.reward, self.terminated, self.truncated)
 
     # ---- Gymnasium ----
 
@@ -243,7 +259,8 @@ class VectorEnv(_Base):
         elif seed is not None or not self._fresh:
             self._core.reset(seed)
         self._fresh = False
-        return self._shown(self.observations), self._infos(finished=False)
+        obs, info = self.observations, self._info.copy()
+        return (obs.copy(), _deep_copy(info)) if self._copy else (obs, info)
 
     def step(self, actions: Any) -> StepResult:
         """Plays ``actions[i]`` in game ``i``: observations, reward, terminated, truncated, infos.
@@ -251,8 +268,10 @@ class VectorEnv(_Base):
         ``actions`` is an integer array ``[N]`` of any library that NumPy can read. When one is not legal
         the call raises before anything has moved.
         """
-        self._core.step(self._actions(actions, self.num_envs))
-        return self._result()
+        # The usual case is spared a call.
+        if type(actions) is not np.ndarray or actions.dtype is not _INT32:
+            actions = self._actions(actions, self.num_envs)
+        return self._result(self._core.step(actions))
 
     def step_games(self, ids: Any, actions: Any) -> StepResult:
         """Plays ``actions[k]`` in game ``ids[k]`` (increasing); returns all rows, those of others unchanged.
@@ -260,13 +279,11 @@ class VectorEnv(_Base):
         Rewards and flags of games that were not stepped are those of their own last step.
         """
         ids = self._ids(ids)
-        self._core.step_games(ids, self._actions(actions, len(ids)))
-        return self._result()
+        return self._result(self._core.step_games(ids, self._actions(actions, len(ids))))
 
     def step_sampled(self, steps: int = 1) -> StepResult:
         """Samples and plays a legal action in every game, ``steps`` times, in one pass without Python."""
-        self._core.step_sampled(steps)
-        return self._result()
+        return self._result(self._core.step_sampled(steps))
 
     def render(self) -> tuple[str, ...] | None:
         """``"ansi"``: every game as text; ``"human"`` prints them. :meth:`game` draws one as SVG."""
@@ -334,10 +351,11 @@ class VectorEnv(_Base):
 
     def recv(self) -> StepResult:
         """Waits for the last :meth:`send`; ``info["env_id"]`` numbers the rows."""
+        ended = None
         if self._in_flight:
             self._in_flight = False
-            self._core.finish()
-        result = self._result()
+            ended = self._core.finish()
+        result = self._result(ended)
         result[-1]["env_id"] = np.arange(self.num_envs, dtype=np.int32)
         return result
 
@@ -391,44 +409,21 @@ class VectorEnv(_Base):
 
     # ---- inside ----
 
-    def _result(self) -> StepResult:
+    def _result(self, ended: Ended) -> StepResult:
         self._fresh = False
-        shown = self._shown
-        infos = self._infos(finished=True)
-        return (
-            shown(self.observations),
-            shown(self.reward),
-            shown(self.terminated),
-            shown(self.truncated),
-            infos,
-        )
-
-    def _shown(self, array: Array) -> Array:
-        return array.copy() if self._copy else array
-
-    def _infos(self, finished: bool) -> dict[str, Any]:
-        info: dict[str, Any] = self._info.copy()
-        if finished:
-            done = self.terminated | self.truncated
-            # Faster than `any`, which goes through Python.
-            if np.count_nonzero(done):
-                self._add_final(info, done)
+        if ended is None:
+            info = self._info.copy()
+        else:
+            info = self._info_at_end.copy()
+            if self.autoreset == "same_step":
+                info["final_info"] = self._final_info.copy()
+                if self.observations.size:
+                    show_rows(self._final_obs, self._final_rows, ended, self._final_ids)
+                    self._final_ids = ended
+        obs, reward, terminated, truncated = self._outputs
         if self._copy:
-            info = _deep_copy(info)
-        return info
-
-    def _add_final(self, info: dict[str, Any], done: npt.NDArray[np.bool_]) -> None:
-        final = {**self._final_info, **dict.fromkeys(self._final_masks, done)}
-        if self.autoreset != "same_step":
-            info.update(final)
-            return
-        info["final_info"], info["_final_info"] = final, done
-        if self.observations.size:
-            (ids,) = done.nonzero()
-            self._final_obs[self._final_ids] = None
-            self._final_obs[ids] = self._final_rows[ids]
-            self._final_ids = ids
-            info["final_obs"], info["_final_obs"] = self._final_obs, done
+            return obs.copy(), reward.copy(), terminated.copy(), truncated.copy(), _deep_copy(info)
+        return obs, reward, terminated, truncated, info
 
     @cached_property
     def _final_rows(self) -> Array:

@@ -1,14 +1,14 @@
 //! Columns as NumPy arrays, and NumPy arrays as columns.
 
-use bytemuck::Pod;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use ludovec::engine::columns::{Column, ColumnInfo, Columns, DType, Foreign, Owner};
+use ludovec::engine::columns::{ColumnInfo, Columns, DType, Foreign, Owner};
 use ludovec::engine::{Error, Result};
-use numpy::ndarray::{ArrayView1, ArrayView2};
+use numpy::ndarray::ArrayView2;
 use numpy::{
-    Element, PyArray1, PyArray2, PyArrayDescrMethods, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods,
+    Element, PyArray1, PyArray2, PyArrayDescrMethods, PyArrayMethods, PyReadonlyArray1, PyUntypedArray,
+    PyUntypedArrayMethods,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -71,15 +71,31 @@ unsafe fn view(py: Python<'_>, info: ColumnInfo, rows: usize, owner: Owner) -> P
     }
 }
 
-/// A column of one element a row as an array `[num_envs]`.
-pub(crate) fn vector<'py, T: Element + Pod>(
-    py: Python<'py>,
-    column: &Column<T>,
-) -> PyResult<Bound<'py, PyArray1<T>>> {
-    let memory = Bound::new(py, Memory { _owner: column.owner().clone() })?.into_any();
-    let array = ArrayView1::from(&**column);
-    // Safety: the array's memory is kept alive by what it holds on to.
-    Ok(unsafe { PyArray1::borrow_from_array(&array, memory) })
+/// Makes `shown` hold `rows[id]` for every `id` of `ids` and `None` for every one of `hidden`.
+///
+/// A few cells of long arrays: NumPy's indexing takes longer than that.
+#[pyfunction]
+pub(crate) fn show_rows(
+    shown: &Bound<'_, PyArray1<Py<PyAny>>>,
+    rows: &Bound<'_, PyArray1<Py<PyAny>>>,
+    ids: PyReadonlyArray1<'_, i64>,
+    hidden: PyReadonlyArray1<'_, i64>,
+) -> PyResult<()> {
+    let py = shown.py();
+    let mut shown = shown.try_readwrite()?;
+    let rows = rows.try_readonly()?;
+    let (mut shown, rows) = (shown.as_array_mut(), rows.as_array());
+    for id in hidden.as_array() {
+        if let Some(cell) = shown.get_mut(*id as usize) {
+            *cell = py.None();
+        }
+    }
+    for id in ids.as_array() {
+        if let (Some(cell), Some(row)) = (shown.get_mut(*id as usize), rows.get(*id as usize)) {
+            *cell = row.clone_ref(py);
+        }
+    }
+    Ok(())
 }
 
 /// Arrays that callers hand in to be written, by column.

@@ -2,9 +2,8 @@
 
 use std::process;
 use std::sync::mpsc::{Receiver, channel};
-use std::sync::{Mutex, TryLockError};
+use std::sync::{Mutex, MutexGuard, TryLockError};
 
-use ludovec::engine::columns::Column;
 use ludovec::engine::{Error, VectorEnv};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -29,43 +28,19 @@ pub(crate) struct Batch {
 }
 
 enum State {
-    Idle(Box<Games>),
+    Idle(Box<dyn VectorEnv>),
     /// A worker steps it.
-    Busy(Receiver<(Box<Games>, Result<(), Failure>)>),
+    Busy(Receiver<(Box<dyn VectorEnv>, Result<(), Failure>)>),
     /// A panic left it in pieces.
     Broken,
     /// The caller is done with it.
     Closed,
 }
 
-struct Games {
-    env: Box<dyn VectorEnv>,
-    /// `[N]`: the last step's reward of the seat that acted; 0 after a reset.
-    reward: Column<f32>,
-}
-
-impl Games {
-    fn new(env: Box<dyn VectorEnv>) -> Self {
-        let reward = Column::zeroed(env.config().num_envs);
-        Self { env, reward }
-    }
-
-    /// Runs `change` and picks the acting seats' rewards from what it wrote.
-    fn change(&mut self, change: impl FnOnce(&mut dyn VectorEnv) -> Result<(), Error>) -> Result<(), Error> {
-        change(&mut *self.env)?;
-        let columns = self.env.columns();
-        let rows = columns.rewards.chunks_exact(columns.widths().rewards);
-        for ((reward, row), &seat) in self.reward.iter_mut().zip(rows).zip(columns.acting_player.iter()) {
-            *reward = usize::try_from(seat).ok().and_then(|seat| row.get(seat)).copied().unwrap_or(0.0);
-        }
-        Ok(())
-    }
-}
-
 impl Batch {
-    pub(crate) fn from_env(env: Box<dyn VectorEnv>) -> Self {
-        let spec = config::to_json(env.game().spec());
-        Self { spec, state: Mutex::new(State::Idle(Box::new(Games::new(env)))), process: process::id() }
+    pub(crate) fn from_env(env: Box<dyn VectorEnv>) -> Result<Self, Error> {
+        let spec = config::spec_json(&*env.game())?;
+        Ok(Self { spec, state: Mutex::new(State::Idle(env)), process: process::id() })
     }
 
     /// Runs `call` on the state, without the interpreter's lock.
@@ -80,22 +55,25 @@ impl Batch {
                     "this environment was made in another process: make one here, or send it pickled",
                 ));
             }
-            match self.state.try_lock() {
-                Ok(mut state) => call(&mut state),
-                Err(TryLockError::WouldBlock) => {
-                    Err(Failure::Misuse("another thread is using this environment: one call at a time"))
-                }
-                Err(TryLockError::Poisoned(_)) => Err(BROKEN),
-            }
+            call(&mut *self.lock()?)
         });
         Ok(result?)
+    }
+
+    fn lock(&self) -> Result<MutexGuard<'_, State>, Failure> {
+        self.state.try_lock().map_err(|e| match e {
+            TryLockError::WouldBlock => {
+                Failure::Misuse("another thread is using this environment: one call at a time")
+            }
+            TryLockError::Poisoned(_) => BROKEN,
+        })
     }
 
     /// Runs `call` on the idle games.
     fn with<T: Send>(
         &self,
         py: Python<'_>,
-        call: impl FnOnce(&mut Games) -> Result<T, Error> + Send,
+        call: impl FnOnce(&mut dyn VectorEnv) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
         self.exclusively(py, |state| {
             let result = catch(|| Ok(call(state.idle()?)?));
@@ -111,9 +89,9 @@ const BROKEN: Failure =
     Failure::Misuse("this environment is unusable after an internal error: make a new one");
 
 impl State {
-    fn idle(&mut self) -> Result<&mut Games, Failure> {
+    fn idle(&mut self) -> Result<&mut dyn VectorEnv, Failure> {
         match self {
-            Self::Idle(games) => Ok(games),
+            Self::Idle(env) => Ok(&mut **env),
             Self::Busy(_) => Err(Failure::Misuse("a step is under way: receive it first")),
             Self::Broken => Err(BROKEN),
             Self::Closed => Err(Failure::Misuse("this environment is closed")),
@@ -149,10 +127,10 @@ impl Batch {
                 let env = unsafe { rules.vector_placed(config.read()?, &mut place) }?;
                 fault.map_or(Ok(()), Err)?;
                 buffers.finish()?;
-                Ok(env)
+                Ok(Self::from_env(env)?)
             })
         });
-        Ok(Self::from_env(made?))
+        Ok(made?)
     }
 
     /// Gives up the games; arrays that show them keep their memory.
@@ -170,47 +148,44 @@ impl Batch {
         &self.spec
     }
 
-    /// Every column as an array `[num_envs, width]` over the engine's memory, by name; `reward` is `[num_envs]`.
+    /// Every column as an array `[num_envs, width]` over the engine's memory, by name.
     fn columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let mut state = self.state.try_lock().map_err(|_| BROKEN)?;
-        let games = state.idle()?;
-        let dict = arrays::views(py, games.env.columns())?;
-        dict.set_item("reward", arrays::vector(py, &games.reward)?)?;
-        Ok(dict)
+        let mut state = self.lock()?;
+        arrays::views(py, state.idle()?.columns())
     }
 
     /// Starts a new episode in every game; with a seed, from the first episode of that seed.
     fn reset(&self, py: Python<'_>, seed: Option<u64>) -> PyResult<()> {
-        self.with(py, |games| games.change(|env| env.reset(seed)))
+        self.with(py, |env| env.reset(seed))
     }
 
     /// Starts a new episode in some games.
     fn reset_games(&self, py: Python<'_>, ids: PyReadonlyArray1<'_, u32>, seed: Option<u64>) -> PyResult<()> {
         let ids = ids.as_array().to_vec();
-        self.with(py, |games| games.change(|env| env.reset_games(&ids, seed)))
+        self.with(py, |env| env.reset_games(&ids, seed))
     }
 
-    /// Plays one action in every game.
-    fn step(&self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
+    /// Plays one action in every game; returns the games that ended.
+    fn step<'py>(&self, py: Python<'py>, actions: &Bound<'py, PyAny>) -> PyResult<Ended<'py>> {
         let actions = arrays::actions(actions)?;
-        self.with(py, |games| games.change(|env| env.step(&actions)))
+        self.moving(py, |env| env.step(&actions))
     }
 
-    /// Plays one action in some games.
-    fn step_games(
+    /// Plays one action in some games; returns all games whose last step ended them.
+    fn step_games<'py>(
         &self,
-        py: Python<'_>,
-        ids: PyReadonlyArray1<'_, u32>,
-        actions: &Bound<'_, PyAny>,
-    ) -> PyResult<()> {
+        py: Python<'py>,
+        ids: PyReadonlyArray1<'py, u32>,
+        actions: &Bound<'py, PyAny>,
+    ) -> PyResult<Ended<'py>> {
         let ids = ids.as_array().to_vec();
         let actions = arrays::actions(actions)?;
-        self.with(py, |games| games.change(|env| env.step_games(&ids, &actions)))
+        self.moving(py, |env| env.step_games(&ids, &actions))
     }
 
-    /// Samples and plays a legal action in every game, `steps` times.
-    fn step_sampled(&self, py: Python<'_>, steps: usize) -> PyResult<()> {
-        self.with(py, |games| games.change(|env| (0..steps).try_for_each(|_| env.step_sampled())))
+    /// Samples and plays a legal action in every game, `steps` times; returns the games that ended in the last.
+    fn step_sampled<'py>(&self, py: Python<'py>, steps: usize) -> PyResult<Ended<'py>> {
+        self.moving(py, |env| (0..steps).try_for_each(|_| env.step_sampled()))
     }
 
     /// Draws one legal action a game, uniformly.
@@ -236,21 +211,21 @@ impl Batch {
         self.exclusively(py, |state| {
             state.idle()?;
             let (done, receiver) = channel();
-            let State::Idle(mut games) = std::mem::replace(state, State::Busy(receiver)) else {
+            let State::Idle(mut env) = std::mem::replace(state, State::Busy(receiver)) else {
                 unreachable!("it was idle a moment ago")
             };
             let job = move || {
-                let result = catch(|| Ok(games.change(|env| env.step(&actions))?));
+                let result = catch(|| Ok(env.step(&actions)?));
                 // Nobody receives when the batch was dropped meanwhile.
-                let _ = done.send((games, result));
+                let _ = done.send((env, result));
             };
             workers.give(Box::new(job))
         })
     }
 
     /// Waits for the step that `begin` gave to a worker; its error is raised here.
-    fn finish(&self, py: Python<'_>) -> PyResult<()> {
-        self.exclusively(py, |state| {
+    fn finish<'py>(&self, py: Python<'py>) -> PyResult<Ended<'py>> {
+        let ended = self.exclusively(py, |state| {
             let State::Busy(receiver) = state else {
                 state.idle()?;
                 return Err(Failure::Misuse("no step is under way"));
@@ -258,24 +233,28 @@ impl Batch {
             let received = receiver.recv();
             let (next, result) = match received {
                 Ok((_, Err(panic @ Failure::Panic(_)))) => (State::Broken, Err(panic)),
-                Ok((games, result)) => (State::Idle(games), result),
+                Ok((env, result)) => {
+                    let ended = result.map(|()| ended(&*env));
+                    (State::Idle(env), ended)
+                }
                 Err(_) => (State::Broken, Err(BROKEN)),
             };
             *state = next;
             result
-        })
+        })?;
+        Ok(listed(py, ended))
     }
 
     /// Copies games out.
     fn save<'py>(&self, py: Python<'py>, ids: PyReadonlyArray1<'_, u32>) -> PyResult<Bound<'py, PyBytes>> {
         let ids = ids.as_array().to_vec();
-        Ok(PyBytes::new(py, &self.with(py, |games| games.env.save(&ids))?))
+        Ok(PyBytes::new(py, &self.with(py, |env| env.save(&ids))?))
     }
 
     /// Puts saved games into the games `ids`.
     fn restore(&self, py: Python<'_>, ids: PyReadonlyArray1<'_, u32>, snapshot: &[u8]) -> PyResult<()> {
         let ids = ids.as_array().to_vec();
-        self.with(py, |games| games.change(|env| env.restore(&ids, snapshot)))
+        self.with(py, |env| env.restore(&ids, snapshot))
     }
 
     /// Copies the positions of games `src` into games `dst`.
@@ -286,24 +265,56 @@ impl Batch {
         dst: PyReadonlyArray1<'_, u32>,
     ) -> PyResult<()> {
         let (src, dst) = (src.as_array().to_vec(), dst.as_array().to_vec());
-        self.with(py, |games| games.change(|env| env.fork(&src, &dst)))
+        self.with(py, |env| env.fork(&src, &dst))
     }
 
     /// A copy of one game.
     fn game(&self, py: Python<'_>, id: u32) -> PyResult<SingleGame> {
-        Ok(SingleGame::new(self.with(py, |games| games.env.single(id))?))
+        Ok(SingleGame::new(self.with(py, |env| env.single(id))?))
     }
 
     /// Replaces the position of a game by one in JSON.
     fn set_position(&self, py: Python<'_>, id: u32, json: &str) -> PyResult<()> {
-        self.with(py, |games| {
+        self.with(py, |env| {
             let position = config::from_json(json)?;
-            games.change(|env| env.set_position(id, &position))
+            env.set_position(id, &position)
         })
     }
 }
 
+/// Numbers of games in increasing order; `None` when there are none.
+type Ended<'py> = Option<Bound<'py, PyArray1<i64>>>;
+
+fn listed(py: Python<'_>, games: Vec<i64>) -> Ended<'_> {
+    (!games.is_empty()).then(|| PyArray1::from_vec(py, games))
+}
+
+/// The games that their last step ended.
+fn ended(env: &dyn VectorEnv) -> Vec<i64> {
+    let mut ended = Vec::new();
+    // Most games go on: a run at a time is looked at.
+    for (run, first) in env.columns().done.chunks(64).zip((0..).step_by(64)) {
+        if run.iter().fold(0, |any, done| any | done) != 0 {
+            ended.extend((first..).zip(run).filter(|(_, done)| **done != 0).map(|(id, _)| id));
+        }
+    }
+    ended
+}
+
 impl Batch {
+    /// Moves games; returns those that ended.
+    fn moving<'py>(
+        &self,
+        py: Python<'py>,
+        call: impl FnOnce(&mut dyn VectorEnv) -> Result<(), Error> + Send,
+    ) -> PyResult<Ended<'py>> {
+        let ended = self.with(py, |env| {
+            call(env)?;
+            Ok(ended(env))
+        })?;
+        Ok(listed(py, ended))
+    }
+
     /// A new array of actions that `choose` fills in, `count` of them or one a game.
     fn chosen<'py>(
         &self,
@@ -311,9 +322,9 @@ impl Batch {
         count: Option<usize>,
         choose: impl FnOnce(&mut dyn VectorEnv, &mut [i32]) -> Result<(), Error> + Send,
     ) -> PyResult<Bound<'py, PyArray1<i32>>> {
-        let actions = self.with(py, |games| {
-            let mut actions = vec![0; count.unwrap_or(games.env.config().num_envs)];
-            choose(&mut *games.env, &mut actions)?;
+        let actions = self.with(py, |env| {
+            let mut actions = vec![0; count.unwrap_or(env.config().num_envs)];
+            choose(env, &mut actions)?;
             Ok(actions)
         })?;
         Ok(PyArray1::from_vec(py, actions))

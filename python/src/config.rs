@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use ludovec::engine::{
-    AnyGame, AutoReset, BatchConfig, Error, MaskFormat, ObservationFormat, OptionValue, Result,
-};
+use ludovec::engine::{AnyGame, BatchConfig, Error, Named, OptionValue, Result};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyInt, PyString};
 
@@ -70,33 +68,32 @@ impl Config {
     /// # Errors
     /// [`Error::InvalidConfig`] names the argument and what is allowed.
     pub(crate) fn read(&self) -> Result<BatchConfig> {
-        let observations = [
-            ("u8", ObservationFormat::U8),
-            ("f32", ObservationFormat::F32),
-            ("none", ObservationFormat::None),
-        ];
-        let masks = [("bits", MaskFormat::Bits), ("bytes", MaskFormat::Bytes)];
         Ok(BatchConfig {
             num_envs: self.num_envs,
             first_game: self.first_game,
             seed: self.seed,
             threads: self.num_threads,
-            autoreset: choose("autoreset", &self.autoreset, &AutoReset::NAMES)?,
-            observation: choose("obs", &self.obs, &observations)?,
-            mask: choose("mask", &self.mask, &masks)?,
+            autoreset: choose("autoreset", &self.autoreset)?,
+            observation: choose("obs", &self.obs)?,
+            mask: choose("mask", &self.mask)?,
         })
     }
 }
 
-/// The value that `word` names in a table.
+/// The value that `word` names.
 ///
 /// # Errors
 /// [`Error::InvalidConfig`] lists the words.
-pub(crate) fn choose<T: Copy>(argument: &str, word: &str, table: &[(&'static str, T)]) -> Result<T> {
-    table.iter().find(|(name, _)| *name == word).map(|(_, value)| *value).ok_or_else(|| {
-        let names: Vec<_> = table.iter().map(|(name, _)| *name).collect();
+pub(crate) fn choose<T: Named>(argument: &str, word: &str) -> Result<T> {
+    T::named(word).ok_or_else(|| {
+        let names: Vec<_> = T::NAMES.iter().map(|(name, _)| *name).collect();
         Error::config(format!("{argument}={word:?}: one of {} is allowed", names.join(", ")))
     })
+}
+
+/// What an environment looks like, as in `env_spec/<env>.json`.
+pub(crate) fn spec_json(game: &dyn AnyGame) -> Result<String> {
+    Ok(ludovec::games::document(game)?.to_string())
 }
 
 /// Any of the engine's values as JSON text.

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use ludovec::engine::{AutoReset, VectorEnv};
+use ludovec::engine::{Named, VectorEnv};
 use ludovec::shm::{self, FleetConfig};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -29,9 +29,9 @@ pub(crate) fn attach(
             Ok(if split { env.split()? } else { vec![env] })
         })
     })?;
-    let mode = envs[0].config().autoreset;
-    let (mode, _) = AutoReset::NAMES.into_iter().find(|(_, m)| *m == mode).expect("every mode has a name");
-    Ok((envs.into_iter().map(|env| Batch::from_env(Box::new(env))).collect(), mode))
+    let mode = envs[0].config().autoreset.name();
+    let batches = envs.into_iter().map(|env| Batch::from_env(Box::new(env)));
+    Ok((batches.collect::<Result<_, _>>().map_err(Failure::from)?, mode))
 }
 
 /// A running fleet; `ludovec.serve` starts one. It stops when it is dropped.

@@ -35,6 +35,8 @@ mod _core {
     use crate::errors::{self, guard};
 
     #[pymodule_export]
+    use crate::arrays::show_rows;
+    #[pymodule_export]
     use crate::batch::Batch;
     #[cfg(target_os = "linux")]
     #[pymodule_export]
@@ -62,14 +64,7 @@ mod _core {
     #[pyfunction]
     fn spec_json(id: &str, options: &Bound<'_, PyDict>) -> PyResult<String> {
         let options = config::options(options)?;
-        guard(|| Ok(config::to_json(config::rules(id, options)?.spec())))
-    }
-
-    /// Name and description of every bot.
-    #[pyfunction]
-    fn bots(id: &str, options: &Bound<'_, PyDict>) -> PyResult<Vec<(&'static str, &'static str)>> {
-        let options = config::options(options)?;
-        guard(|| Ok(config::rules(id, options)?.bots()))
+        guard(|| config::spec_json(&*config::rules(id, options)?))
     }
 
     type NamedPermutations<'py> = (String, Bound<'py, PyAny>, Bound<'py, PyAny>);

@@ -62,12 +62,12 @@ pub(crate) fn bot_actions(
     if seats.len() != players {
         return Err(Error::config(format!("{} bots were named, {players} seats need one", seats.len())));
     }
-    let mut seated: Vec<Player> =
+    let seated: Vec<Player> =
         seats.iter().map(|bot| Player::parse(&*game, bot, DEFAULT_TIME_LIMIT)).collect::<Result<_, _>>()?;
     let mut faults = Vec::new();
     let mut all = vec![0; env.config().num_envs];
     let is_asked = |game: usize| ids.is_none_or(|ids| ids.binary_search(&(game as u32)).is_ok());
-    choose_actions(&mut seated, |game, seat| is_asked(game).then_some(seat), env, &mut all, &mut faults)?;
+    choose_actions(&seated, |game, seat| is_asked(game).then_some(seat), env, &mut all, &mut faults)?;
     log(&faults);
     match ids {
         None => actions.copy_from_slice(&all),
@@ -110,14 +110,14 @@ pub(crate) fn tournament(
 ) -> PyResult<String> {
     let options = config::options(options)?;
     let rules = config::rules(id, options).map_err(Failure::from)?;
-    let pairings = choose("pairings", pairings, &Pairings::NAMES).map_err(Failure::from)?;
+    let pairings = choose::<Pairings>("pairings", pairings).map_err(Failure::from)?;
     let limit = Duration::try_from_secs_f64(time_limit)
         .map_err(|_| Failure::from(Error::config(format!("time_limit={time_limit}: seconds are needed"))))?;
     let mut seated = Vec::new();
     for (name, bot) in players {
         let mut player = match bot.extract::<String>() {
             Ok(text) => Player::parse(&*rules, &text, limit).map_err(Failure::from)?,
-            Err(_) => Player::outside(name.clone(), Box::new(PythonBot(bot.unbind()))),
+            Err(_) => Player::outside(name.clone(), PythonBot(bot.unbind())),
         };
         player.rename(name);
         seated.push(player);
@@ -132,7 +132,7 @@ pub(crate) fn tournament(
                     Error::config("interrupted")
                 })
             };
-            Ok(play(&rules, &mut seated, config, watch)?)
+            Ok(play(&rules, &seated, config, watch)?)
         })
     });
     if let Some(error) = interrupt {

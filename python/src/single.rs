@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard};
 
 use ludovec::engine::chance::StreamId;
-use ludovec::engine::{Error, SingleGame as EngineGame, Status};
+use ludovec::engine::{Error, SingleGame as EngineGame, Status, View};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -62,7 +62,7 @@ impl SingleGame {
 
     /// The spec as JSON.
     fn spec_json(&self) -> PyResult<String> {
-        self.with(|game| Ok(to_json(game.game().spec())))
+        self.with(|game| config::spec_json(&*game.game()))
     }
     /// The seat to move.
     fn current_player(&self) -> PyResult<usize> {
@@ -191,16 +191,24 @@ impl SingleGame {
             Ok(())
         })
     }
+    /// How many steps have been played.
+    fn steps(&self) -> PyResult<usize> {
+        self.with(|game| Ok(game.steps()))
+    }
+    /// The steps so far, in words.
+    fn log(&self) -> PyResult<String> {
+        self.with(|game| Ok(to_json(&game.log())))
+    }
     /// The record so far.
     fn record(&self) -> PyResult<String> {
         self.with(|game| Ok(to_json(&game.record())))
     }
     /// The position as plain text.
-    fn to_text(&self) -> PyResult<String> {
-        self.with(|game| Ok(game.to_text()))
+    fn to_text(&self, player: Option<usize>) -> PyResult<String> {
+        self.with(|game| game.to_text(View { seat: player, ..View::default() }))
     }
     /// The position as an SVG document.
-    fn to_svg(&self) -> PyResult<String> {
-        self.with(|game| Ok(game.to_svg()))
+    fn to_svg(&self, theme: &str, player: Option<usize>) -> PyResult<String> {
+        self.with(|game| game.to_svg(View { theme: theme.parse()?, seat: player, ..View::default() }))
     }
 }

@@ -51,6 +51,33 @@ def test_attached_games_are_those_of_make(env_id, autoreset):
         assert_same(play(env, steps, seed=3), play(short_games(env_id, autoreset=autoreset), steps, seed=3))
 
 
+def test_samples_are_those_of_make_however_they_travel():
+    """The fleet draws ahead once it knows that its client samples: some draws are taken, others are not."""
+    with fleet(any_env(), num_envs=12, blocks=3):
+        env, twin = ludovec.attach(NAME), short_games(any_env(), 12)
+        env.reset(seed=4), twin.reset(seed=4)
+        rng = np.random.default_rng(0)
+        for _ in range(120):
+            for _ in range(rng.integers(4)):
+                actions = env.sample_actions()
+                np.testing.assert_array_equal(actions, twin.sample_actions())
+            way = rng.integers(4)
+            if way == 0:
+                ids = np.flatnonzero(rng.random(12) < 0.4)
+                chosen = env.action_masks()[ids].argmax(axis=1)
+                env.step_games(ids, chosen), twin.step_games(ids, chosen)
+            elif way == 1:
+                env.step_sampled(), twin.step_sampled()
+            else:
+                chosen = env.sample_actions() if way == 2 else env.action_masks().argmax(axis=1)
+                if way == 2:
+                    np.testing.assert_array_equal(chosen, twin.sample_actions())
+                env.step(chosen), twin.step(chosen)
+            np.testing.assert_array_equal(env.observations, twin.observations)
+            np.testing.assert_array_equal(env.reward, twin.reward)
+            np.testing.assert_array_equal(env.done, twin.done)
+
+
 def test_formats_are_the_fleets(env_id):
     with fleet(env_id, obs="f32", mask="bits"):
         env = ludovec.attach(NAME, copy=True)

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import pathlib
 import pickle
 
 import ludovec
@@ -211,7 +212,11 @@ def test_the_spec_is_complete(env_id):
     assert spec.family(spec.num_actions - 1) == spec.actions[-1]
     with pytest.raises(ludovec.IllegalAction):
         spec.family(spec.num_actions)
-    assert set(spec.bots) <= set(ludovec.bots(env_id))
+    assert spec.bots == ludovec.bots(env_id) and {"random", "greedy"} <= set(spec.bots)
+    assert {option["name"] for option in spec.option_list} == set(spec.options)
+    committed = pathlib.Path(__file__).parents[2] / "env_spec" / f"{env_id}.json"
+    assert spec == ludovec.Spec.from_json(committed.read_text())
+    assert spec == ludovec.make(env_id).game_spec == ludovec.Game(env_id).spec
 
 
 def test_whole_actions_are_played_as_one_call():

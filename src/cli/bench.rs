@@ -2,10 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use clap::ValueEnum;
 use serde::Serialize;
 
-use super::{BatchArgs, EnvArgs, Failure, Outcome, print_json, progress, seconds, thousands};
+use super::{BatchArgs, EnvArgs, Failure, Outcome, named, print_json, progress, seconds, thousands};
 use crate::engine::rollout::Checksum;
 use crate::engine::{BatchConfig, MaskFormat, ObservationFormat, Options, VectorEnv};
 
@@ -22,11 +21,11 @@ pub(super) struct Args {
     #[arg(long, group = "limit")]
     steps: Option<u64>,
     /// Observations written at every decision
-    #[arg(long, value_enum, default_value = "u8")]
-    obs: Obs,
+    #[arg(long, value_parser = named::<ObservationFormat>(&[]), default_value = "u8")]
+    obs: ObservationFormat,
     /// Masks written at every decision; bits are always there, legality is checked against them
-    #[arg(long, value_enum, default_value = "bits")]
-    mask: Mask,
+    #[arg(long, value_parser = named(&[("none", MaskFormat::Bits)]), default_value = "bits")]
+    mask: MaskFormat,
     /// Measure games of this fleet instead, as it is run; all of its free blocks
     #[cfg(target_os = "linux")]
     #[arg(long, value_name = "FLEET", conflicts_with_all = ["set", "num_envs", "threads", "obs", "mask"])]
@@ -49,30 +48,12 @@ impl Args {
             num_envs: self.batch.num_envs,
             seed: self.batch.seed,
             threads: Some(self.batch.threads()),
-            observation: match self.obs {
-                Obs::U8 => ObservationFormat::U8,
-                Obs::F32 => ObservationFormat::F32,
-                Obs::None => ObservationFormat::None,
-            },
-            mask: if matches!(self.mask, Mask::Bytes) { MaskFormat::Bytes } else { MaskFormat::Bits },
+            observation: self.obs,
+            mask: self.mask,
             ..BatchConfig::default()
         };
         Ok(self.env.make()?.vector(config)?)
     }
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Obs {
-    U8,
-    F32,
-    None,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Mask {
-    Bits,
-    Bytes,
-    None,
 }
 
 #[derive(Serialize)]

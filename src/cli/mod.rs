@@ -7,22 +7,25 @@ mod conform;
 mod perft;
 mod play;
 mod replay;
+mod report;
 mod selfplay;
 #[cfg(target_os = "linux")]
 mod serve;
 mod spec;
 mod tournament;
+mod web;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::engine::{AnyGame, Entry, Error, OptionValue};
+use crate::engine::{AnyGame, Entry, Error, Named, OptionValue};
 use crate::games;
 use crate::player::{DEFAULT_TIME_LIMIT, Fault, Player};
 
@@ -48,6 +51,8 @@ enum Command {
     Play(play::Args),
     /// Check a recorded game step by step and draw it
     Replay(replay::Args),
+    /// Measure throughput, game lengths and wins by seat, and plot them
+    Report(report::Args),
     /// Compare the rules with games recorded from another engine
     Conform(conform::Args),
     /// Count the leaves of a game tree
@@ -58,6 +63,8 @@ enum Command {
     Tournament(tournament::Args),
     /// Let a bot play for other programs that ask it over HTTP
     BotServer(bot_server::Args),
+    /// Play and watch in a browser: serve a page on this machine
+    Web(web::Args),
     /// Serve games to other programs through shared memory
     #[cfg(target_os = "linux")]
     Serve(serve::Args),
@@ -94,11 +101,13 @@ pub fn main() -> ExitCode {
         Command::Spec(args) => spec::run(&args),
         Command::Play(args) => play::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Report(args) => report::run(&args),
         Command::Conform(args) => conform::run(&args),
         Command::Perft(args) => perft::run(&args),
         Command::CheckVariant(args) => check_variant::run(&args),
         Command::Tournament(args) => tournament::run(&args),
         Command::BotServer(args) => bot_server::run(&args),
+        Command::Web(args) => web::run(&args),
         #[cfg(target_os = "linux")]
         Command::Serve(args) => serve::run(&args),
     };
@@ -181,9 +190,13 @@ struct PlayerArgs {
 }
 
 impl PlayerArgs {
+    fn time_limit(&self) -> Duration {
+        self.bot_timeout.unwrap_or(DEFAULT_TIME_LIMIT)
+    }
+
     /// The players that texts mean.
     fn parse(&self, game: &dyn AnyGame, texts: &[String]) -> Result<Vec<Player>, Failure> {
-        let time_limit = self.bot_timeout.unwrap_or(DEFAULT_TIME_LIMIT);
+        let time_limit = self.time_limit();
         Ok(texts.iter().map(|text| Player::parse(game, text, time_limit)).collect::<Result<_, _>>()?)
     }
 }
@@ -224,6 +237,15 @@ impl BatchArgs {
     fn threads(&self) -> usize {
         self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
     }
+}
+
+/// Reads one of the names of a setting, or one of `more`.
+fn named<T: Named>(more: &'static [(&'static str, T)]) -> impl TypedValueParser<Value = T> {
+    let names = move || T::NAMES.iter().chain(more);
+    PossibleValuesParser::new(names().map(|(name, _)| *name)).map(move |given| {
+        let (_, value) = names().find(|(name, _)| *name == given).expect("no other name passes");
+        *value
+    })
 }
 
 /// What a command needs, from the first environment that has it.

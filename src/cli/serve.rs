@@ -1,8 +1,6 @@
 //! `ludovec serve`
 
-use clap::ValueEnum;
-
-use super::{BatchArgs, EnvArgs, Failure, Outcome, thousands};
+use super::{BatchArgs, EnvArgs, Failure, Outcome, named, thousands};
 use crate::engine::{AutoReset, BatchConfig, MaskFormat, ObservationFormat};
 use crate::shm::{Fleet, FleetConfig};
 
@@ -20,30 +18,17 @@ pub(super) struct Args {
     #[arg(long)]
     blocks: Option<usize>,
     /// Observations
-    #[arg(long, value_enum, default_value = "u8")]
-    obs: Obs,
+    #[arg(long, value_parser = named::<ObservationFormat>(&[]), default_value = "u8")]
+    obs: ObservationFormat,
     /// Masks
-    #[arg(long, value_enum, default_value = "bytes")]
-    mask: Mask,
+    #[arg(long, value_parser = named::<MaskFormat>(&[]), default_value = "bytes")]
+    mask: MaskFormat,
     /// What happens when a game ends
-    #[arg(long, default_value = "same_step", value_parser = ["next_step", "same_step", "disabled"])]
-    autoreset: String,
+    #[arg(long, value_parser = named::<AutoReset>(&[]), default_value = "same_step")]
+    autoreset: AutoReset,
     /// Who may attach: permissions in octal
     #[arg(long, default_value = "0600", value_parser = mode)]
     mode: u32,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Obs {
-    U8,
-    F32,
-    None,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Mask {
-    Bits,
-    Bytes,
 }
 
 fn mode(text: &str) -> Result<u32, String> {
@@ -61,19 +46,9 @@ pub(super) fn run(args: &Args) -> Outcome {
             first_game: 0,
             seed: args.batch.seed,
             threads: Some(args.batch.threads()),
-            autoreset: AutoReset::NAMES
-                .into_iter()
-                .find_map(|(name, mode)| (name == args.autoreset).then_some(mode))
-                .expect("the parser lets no other name pass"),
-            observation: match args.obs {
-                Obs::U8 => ObservationFormat::U8,
-                Obs::F32 => ObservationFormat::F32,
-                Obs::None => ObservationFormat::None,
-            },
-            mask: match args.mask {
-                Mask::Bits => MaskFormat::Bits,
-                Mask::Bytes => MaskFormat::Bytes,
-            },
+            autoreset: args.autoreset,
+            observation: args.obs,
+            mask: args.mask,
         },
     };
     let fleet = Fleet::start(game, config)?;

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use super::{EnvArgs, Failure, Outcome};
-use crate::engine::registry;
 use crate::games::{self, GAMES};
 
 #[derive(clap::Args)]
@@ -32,7 +31,7 @@ pub(super) fn run(args: &Args) -> Outcome {
     let mut different = Vec::new();
     for entry in entries {
         let set = EnvArgs { env: entry.id.into(), set: args.set.clone() };
-        let text = registry::document(entry, &*set.make()?);
+        let text = format!("{:#}\n", games::document(&*set.make()?)?);
         let file = args.dir.join(format!("{}.json", entry.id));
         if args.write {
             std::fs::write(&file, text).map_err(|e| Failure::Usage(format!("{}: {e}", file.display())))?;

@@ -1,9 +1,14 @@
 //! `ludovec tournament`
 
-use clap::builder::PossibleValuesParser;
+use std::fs;
+use std::path::PathBuf;
 
-use super::{EnvArgs, Outcome, PlayerArgs, print_faults, print_json, print_table, progress, thousands};
-use crate::tournament::{Pairings, TournamentConfig, play};
+use super::{
+    EnvArgs, Failure, Outcome, PlayerArgs, named, print_faults, print_json, print_table, progress, thousands,
+};
+use crate::engine::Theme;
+use crate::plot::{Bar, Labels, bars};
+use crate::tournament::{Pairings, Table, TournamentConfig, play};
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -19,9 +24,9 @@ pub(super) struct Args {
     #[arg(
         long,
         default_value = "round_robin",
-        value_parser = PossibleValuesParser::new(Pairings::NAMES.map(|(name, _)| name))
+        value_parser = named::<Pairings>(&[])
     )]
-    pairings: String,
+    pairings: Pairings,
     /// Threads; all cores by default
     #[arg(long)]
     threads: Option<usize>,
@@ -30,6 +35,9 @@ pub(super) struct Args {
     seed: u64,
     #[command(flatten)]
     player: PlayerArgs,
+    /// Draw the ratings into this SVG file
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -37,23 +45,26 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Outcome {
     let game = args.env.make()?;
-    let mut players = args.player.parse(&*game, &args.bots)?;
-    let pairings = Pairings::NAMES.into_iter().find(|(name, _)| *name == args.pairings);
+    let players = args.player.parse(&*game, &args.bots)?;
     let config = TournamentConfig {
-        pairings: pairings.expect("the parser lets no other name pass").1,
+        pairings: args.pairings,
         games: args.games,
         seed: args.seed,
         threads: args.threads,
     };
     let bar = progress("{prefix} [{bar:30}] {msg}");
     bar.set_prefix(args.env.env.clone());
-    let table = play(&game, &mut players, config, |done, all| {
+    let table = play(&game, &players, config, |done, all| {
         bar.set_position(1000 * done / all);
         bar.set_message(format!("game {} of {}", thousands(done), thousands(all)));
         Ok(())
     })?;
     bar.finish_and_clear();
     print_faults(&table.faults, table.standings.iter().map(|s| s.faults).sum());
+    if let Some(file) = &args.plot {
+        fs::write(file, draw(args, &table))
+            .map_err(|e| Failure::Usage(format!("{}: {e}", file.display())))?;
+    }
     if args.json {
         print_json(&table);
         return Ok(());
@@ -74,4 +85,14 @@ pub(super) fn run(args: &Args) -> Outcome {
     }
     print_table(&rows);
     Ok(())
+}
+
+/// The ratings as bars with error bars, best first.
+fn draw(args: &Args, table: &Table) -> String {
+    let title = format!("{}: {} games", args.env.env, thousands(table.games));
+    let labels = Labels { title: &title, x: "bot", y: "Elo, with 95 % margins" };
+    let standings = table.standings.iter();
+    let ratings: Vec<Bar> =
+        standings.map(|s| Bar { name: s.bot.clone(), value: s.elo, margin: Some(s.margin) }).collect();
+    bars(labels, &ratings, Theme::Light)
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::batch::BatchEnv;
 use super::bots::{Policy, bot_list};
-use super::chance::SeededChance;
+use super::chance::{SeededChance, StreamId};
 use super::columns::{DType, Foreign, Widths};
 #[cfg(any(test, feature = "conformance"))]
 use super::conformance::{self, Effort};
@@ -16,6 +16,7 @@ use super::single::{SingleGame, SinglePlay};
 use super::slot::widths;
 use super::spec::Spec;
 use super::vector::{BatchConfig, VectorEnv};
+use super::view::Theme;
 use super::workload::{Positions, Workload};
 
 /// Chooses memory for a column: called with name, element type and bytes.
@@ -32,6 +33,8 @@ pub trait AnyGame: Send + Sync {
     /// # Errors
     /// [`Error::InvalidConfig`](super::Error::InvalidConfig) lists what is allowed.
     fn check_bot(&self, name: &str) -> Result<()>;
+    /// The colours that stand for the seats in drawings, as `#rrggbb`, at least one a seat.
+    fn seat_colours(&self, theme: Theme) -> Vec<&'static str>;
     /// The symmetries of the rules, the identity first; empty when there are none.
     fn symmetries(&self) -> Vec<Symmetry>;
     /// A batch of this game.
@@ -55,6 +58,8 @@ pub trait AnyGame: Send + Sync {
     fn widths(&self, config: &BatchConfig) -> Widths;
     /// One game: the one that a batch of this seed plays as its game 0.
     fn single(self: Arc<Self>, seed: u64) -> Box<dyn SingleGame>;
+    /// One game: the one that a batch plays with this random stream.
+    fn single_at(self: Arc<Self>, stream: StreamId) -> Box<dyn SingleGame>;
     /// One game whose set-up draws exactly `setup`.
     ///
     /// # Errors
@@ -90,6 +95,9 @@ impl<G: Game> AnyGame for G {
     fn check_bot(&self, name: &str) -> Result<()> {
         Policy::<G>::find(name).map(drop)
     }
+    fn seat_colours(&self, theme: Theme) -> Vec<&'static str> {
+        G::seat_colours(theme)
+    }
     fn symmetries(&self) -> Vec<Symmetry> {
         Game::symmetries(self)
     }
@@ -108,7 +116,10 @@ impl<G: Game> AnyGame for G {
         widths(self, config)
     }
     fn single(self: Arc<Self>, seed: u64) -> Box<dyn SingleGame> {
-        Box::new(SinglePlay::new(self, seed))
+        self.single_at(StreamId { seed, game: 0, episode: 0 })
+    }
+    fn single_at(self: Arc<Self>, stream: StreamId) -> Box<dyn SingleGame> {
+        Box::new(SinglePlay::new(self, stream))
     }
     fn single_scripted(self: Arc<Self>, setup: &[u32]) -> Result<Box<dyn SingleGame>> {
         Ok(Box::new(SinglePlay::from_script(self, setup)?))

@@ -13,23 +13,29 @@ use super::columns::{Columns, DType, Foreign, Rows};
 use super::error::{Error, Result};
 use super::game::{Game, Status};
 use super::mask;
+use super::part::{CHUNK, Part};
 use super::reward::{CommonOptions, OnIllegal};
+use super::sampling::Draw;
 use super::single::{SingleGame, SinglePlay};
 use super::slot::{Shared, Slot, for_each_index, widths};
 use super::snapshot;
 use super::spec::MAX_PLAYERS;
 use super::vector::{AutoReset, BatchConfig, ObservationFormat, VectorEnv};
 
-/// Games that one task steps; large enough to hide the cost of a task, small enough to balance.
-const CHUNK: usize = 64;
-
 /// Many games of one kind, stepped side by side. See [`VectorEnv`] for what it does.
 pub struct BatchEnv<G: Game> {
     shared: Shared<G>,
     slots: Vec<Slot<G>>,
+    /// The next action sample of every game.
+    draws: Vec<Draw>,
+    /// Whether actions were sampled since the last step: those after the next one probably will be, too.
+    sampled: bool,
     columns: Columns,
     pool: Option<ThreadPool>,
 }
+
+/// A game that is asked for an action, with what is drawn ahead, its mask, and where the action goes.
+type Asked<'a, G> = (((&'a mut Slot<G>, &'a mut Draw), &'a [u64]), &'a mut i32);
 
 /// What to do with each game of a call.
 #[derive(Clone, Copy)]
@@ -53,7 +59,7 @@ impl<G: Game> BatchEnv<G> {
     /// A batch that writes some of its columns where `place` says; see [`Columns::placed`].
     ///
     /// The mask bits are always the engine's own: legality is checked against them. Memory for
-    /// `mask_bits_shown` gets a copy.
+    /// `mask_bits_shown` gets a copy, memory for `next_sample` what was drawn ahead.
     ///
     /// # Safety
     /// As for [`Columns::placed`].
@@ -90,11 +96,14 @@ impl<G: Game> BatchEnv<G> {
         if shown.is_some() {
             widths.mask_bits_shown = widths.mask_bits;
         }
+        let mut next_sample = place("next_sample", DType::I32, 4 * config.num_envs);
+        widths.next_sample = next_sample.is_some().into();
         // Safety: the caller vouches for what `place` returns.
         let columns = unsafe {
             Columns::placed(config.num_envs, widths, |name, dtype, bytes| match name {
                 "mask_bits" => None,
                 "mask_bits_shown" => shown.take(),
+                "next_sample" => next_sample.take(),
                 _ => place(name, dtype, bytes),
             })
         }?;
@@ -110,14 +119,16 @@ impl<G: Game> BatchEnv<G> {
             num_actions: spec.num_actions,
             common: CommonOptions::read(&spec.options),
             scales,
+            draws_ahead: false,
             config,
             game,
         };
-        let slots = (0..shared.config.num_envs)
-            .map(|i| shared.new_slot(shared.stream(i as u64, shared.config.seed)))
-            .collect();
-        let mut batch = Self { shared, slots, columns, pool };
-        batch.for_each(None, |shared, _, slot, rows, i| shared.write_reset(slot, rows, i));
+        let num_envs = shared.config.num_envs;
+        let slots =
+            (0..num_envs).map(|i| shared.new_slot(shared.stream(i as u64, shared.config.seed))).collect();
+        let draws = vec![Draw::NONE; num_envs];
+        let mut batch = Self { shared, slots, draws, sampled: false, columns, pool };
+        batch.for_each(None, |shared, _, slot, draw, rows, i| shared.write_reset(slot, draw, rows, i));
         Ok(batch)
     }
 
@@ -134,15 +145,15 @@ impl<G: Game> BatchEnv<G> {
         &self.slots[id].state
     }
 
-    /// Runs `task` for every selected game, in parallel over chunks, each with its slot and output rows.
+    /// Runs `task` for every selected game, in parallel over chunks, each with its slot, draw and output rows.
     ///
     /// `task` gets the position of the game in the selection and the row to write.
     fn for_each<F>(&mut self, ids: Option<&[u32]>, task: F)
     where
-        F: Fn(&Shared<G>, usize, &mut Slot<G>, &mut Rows<'_>, usize) + Sync,
+        F: Fn(&Shared<G>, usize, &mut Slot<G>, &mut Draw, &mut Rows<'_>, usize) + Sync,
     {
-        let Self { shared, slots, columns, pool } = self;
-        let part = Part { first: 0, rank: 0, ids, slots, rows: columns.rows() };
+        let Self { shared, slots, draws, columns, pool, .. } = self;
+        let part = Part { first: 0, rank: 0, ids, slots, draws, rows: columns.rows() };
         match pool {
             Some(pool) => pool.install(|| part.run(shared, &task)),
             None => part.run_here(shared, &task),
@@ -172,16 +183,22 @@ impl<G: Game> BatchEnv<G> {
                 actions.len()
             )));
         }
+        let game = |k: usize| ids.map_or(k, |ids| ids[k] as usize);
+        let drawn = |k: usize| self.draws[game(k)].is(actions[k]);
+        // Actions that were sampled take one look at memory that lies side by side.
+        if (0..actions.len()).all(drawn) {
+            return Ok(());
+        }
         let width = self.columns.widths().mask_bits;
         let lose = self.shared.common.on_illegal == OnIllegal::Lose;
         let wrong = |k: usize| {
-            let game = ids.map_or(k, |ids| ids[k] as usize);
-            if self.slots[game].done {
-                return self.shared.config.autoreset == AutoReset::Disabled;
-            }
+            let game = game(k);
             let row = &self.columns.mask_bits[game * width..(game + 1) * width];
-            // A negative action becomes an index past every row.
-            !lose && !mask::contains(row, actions[k] as u32)
+            // A negative action becomes an index past every row; nothing is legal in a finished game.
+            if drawn(k) || mask::contains(row, actions[k] as u32) {
+                return false;
+            }
+            if self.slots[game].done { self.shared.config.autoreset == AutoReset::Disabled } else { !lose }
         };
         let first = match &self.pool {
             Some(pool) => pool
@@ -190,7 +207,7 @@ impl<G: Game> BatchEnv<G> {
         };
         match first {
             None => Ok(()),
-            Some(k) => Err(self.refusal(ids.map_or(k, |ids| ids[k] as usize), actions[k])),
+            Some(k) => Err(self.refusal(game(k), actions[k])),
         }
     }
 
@@ -225,7 +242,7 @@ impl<G: Game> BatchEnv<G> {
         choose: F,
     ) -> Result<()>
     where
-        F: Fn(&Shared<G>, &mut Slot<G>, &[u64]) -> i32 + Sync,
+        F: Fn(&Shared<G>, &mut Slot<G>, &mut Draw, &[u64]) -> i32 + Sync,
     {
         let expected = ids.map_or(self.slots.len(), <[u32]>::len);
         if actions.len() != expected {
@@ -235,20 +252,30 @@ impl<G: Game> BatchEnv<G> {
             )));
         }
         let width = self.columns.widths().mask_bits;
-        let Self { shared, slots, columns, pool } = self;
-        let choose = |((slot, mask), action): ((&mut Slot<G>, &[u64]), &mut i32)| {
-            *action = choose(shared, slot, mask);
-        };
+        let Self { shared, slots, draws, columns, pool, .. } = self;
+        let choose =
+            |(((slot, draw), mask), action): Asked<'_, G>| *action = choose(shared, slot, draw, mask);
         let masks = &columns.mask_bits[..];
+        // Draws that are taken are shown no more.
+        match ids {
+            None => columns.next_sample.fill(-1),
+            Some(ids) if !columns.next_sample.is_empty() => {
+                ids.iter().for_each(|&id| columns.next_sample[id as usize] = -1);
+            }
+            Some(_) => {}
+        }
         match (pool, ids) {
             (Some(pool), None) => pool.install(|| {
-                let games = slots.par_iter_mut().zip(masks.par_chunks_exact(width)).zip(actions);
+                let games = slots.par_iter_mut().zip(draws).zip(masks.par_chunks_exact(width)).zip(actions);
                 games.with_min_len(grain).for_each(choose);
             }),
-            (None, None) => slots.iter_mut().zip(masks.chunks_exact(width)).zip(actions).for_each(choose),
+            (None, None) => {
+                let games = slots.iter_mut().zip(draws).zip(masks.chunks_exact(width)).zip(actions);
+                games.for_each(choose);
+            }
             (pool, Some(ids)) => {
                 let mut ids = ids.iter().peekable();
-                let games = slots.iter_mut().zip(masks.chunks_exact(width)).enumerate();
+                let games = slots.iter_mut().zip(draws).zip(masks.chunks_exact(width)).enumerate();
                 let games = games.filter(|(i, _)| ids.next_if(|&&id| id as usize == *i).is_some());
                 let games: Vec<_> = games.map(|(_, game)| game).zip(actions).collect();
                 match pool {
@@ -261,75 +288,14 @@ impl<G: Game> BatchEnv<G> {
     }
 
     fn play(&mut self, ids: Option<&[u32]>, actions: Actions<'_>) {
-        self.for_each(ids, |shared, k, slot, rows, i| {
+        self.shared.draws_ahead = std::mem::take(&mut self.sampled);
+        self.for_each(ids, |shared, k, slot, draw, rows, i| {
             let action = match actions {
                 Actions::Given(actions) => actions[k],
-                Actions::Sampled => shared.sample(slot, rows.mask_bits(i)),
+                Actions::Sampled => shared.sample(slot, draw, rows.mask_bits(i)),
             };
-            shared.step(slot, rows, i, action);
+            shared.step(slot, draw, rows, i, action);
         });
-    }
-}
-
-/// A run of games with their rows, and which of them are selected.
-struct Part<'a, G: Game> {
-    /// Number of the first game.
-    first: usize,
-    /// Position in the selection of the first selected game.
-    rank: usize,
-    /// The selected games of this run; all of them when absent.
-    ids: Option<&'a [u32]>,
-    slots: &'a mut [Slot<G>],
-    rows: Rows<'a>,
-}
-
-impl<G: Game> Part<'_, G> {
-    fn run<F>(self, shared: &Shared<G>, task: &F)
-    where
-        F: Fn(&Shared<G>, usize, &mut Slot<G>, &mut Rows<'_>, usize) + Sync,
-    {
-        if self.slots.len() <= CHUNK || self.ids.is_some_and(|ids| ids.len() <= CHUNK / 4) {
-            return self.run_here(shared, task);
-        }
-        let half = self.slots.len() / 2;
-        let (left_slots, right_slots) = self.slots.split_at_mut(half);
-        let (left_rows, right_rows) = self.rows.split_at(half);
-        let (left_ids, right_ids, right_rank) = match self.ids {
-            None => (None, None, self.rank + half),
-            Some(ids) => {
-                let n = ids.partition_point(|&id| (id as usize) < self.first + half);
-                (Some(&ids[..n]), Some(&ids[n..]), self.rank + n)
-            }
-        };
-        let left =
-            Part { first: self.first, rank: self.rank, ids: left_ids, slots: left_slots, rows: left_rows };
-        let right = Part {
-            first: self.first + half,
-            rank: right_rank,
-            ids: right_ids,
-            slots: right_slots,
-            rows: right_rows,
-        };
-        rayon::join(|| left.run(shared, task), || right.run(shared, task));
-    }
-
-    fn run_here<F>(mut self, shared: &Shared<G>, task: &F)
-    where
-        F: Fn(&Shared<G>, usize, &mut Slot<G>, &mut Rows<'_>, usize),
-    {
-        match self.ids {
-            None => {
-                for (i, slot) in self.slots.iter_mut().enumerate() {
-                    task(shared, self.rank + i, slot, &mut self.rows, i);
-                }
-            }
-            Some(ids) => {
-                for (k, &id) in ids.iter().enumerate() {
-                    let i = id as usize - self.first;
-                    task(shared, self.rank + k, &mut self.slots[i], &mut self.rows, i);
-                }
-            }
-        }
     }
 }
 
@@ -370,7 +336,13 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
     }
 
     fn sample_actions(&mut self, actions: &mut [i32]) -> Result<()> {
-        self.choose_actions(None, actions, CHUNK, |shared, slot, mask| shared.sample(slot, mask))
+        self.sampled = true;
+        // What was drawn ahead lies side by side: to hand it out is no work for threads.
+        if Draw::take_all(&mut self.draws, actions) {
+            self.columns.next_sample.fill(-1);
+            return Ok(());
+        }
+        self.choose_actions(None, actions, CHUNK, Shared::sample)
     }
 
     fn step_sampled(&mut self) -> Result<()> {
@@ -379,6 +351,7 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
         {
             return Err(self.refusal(game, 0));
         }
+        self.sampled = true;
         self.play(None, Actions::Sampled);
         Ok(())
     }
@@ -391,13 +364,14 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
         }
         let policies: Vec<Policy<G>> = seats.iter().map(|name| Policy::find(name)).collect::<Result<_>>()?;
         let grain = if policies.iter().any(|policy| policy.is_slow()) { 1 } else { CHUNK };
-        self.choose_actions(ids, actions, grain, |shared, slot, mask| {
+        self.choose_actions(ids, actions, grain, |shared, slot, draw, mask| {
             if slot.done {
                 return 0;
             }
             match policies[shared.game.current_player(&slot.state)] {
-                Policy::Random => shared.sample(slot, mask),
+                Policy::Random => shared.sample(slot, draw, mask),
                 policy => {
+                    draw.settle(&mut slot.samples);
                     let StreamId { seed, game, .. } = slot.chance.id();
                     let mut chance = bot_chance(StreamId { seed, game, episode: slot.samples });
                     slot.samples += 1;
@@ -426,10 +400,10 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
                 ids.len()
             )));
         }
-        self.for_each(Some(ids), |shared, k, slot, rows, i| {
+        self.for_each(Some(ids), |shared, k, slot, draw, rows, i| {
             let saved = &games[k];
             *slot = Slot { samples: slot.samples, ..saved.slot() };
-            shared.write_reset(slot, rows, i);
+            shared.write_reset(slot, draw, rows, i);
             rows.credit(i).copy_from_slice(&saved.credit[..shared.players]);
             rows.episode_length(i)[0] = slot.length as i32;
         });
@@ -459,12 +433,12 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
         order.dedup_by_key(|(id, _)| *id);
         order.reverse();
         let ids: Vec<u32> = order.iter().map(|(id, _)| *id).collect();
-        self.for_each(Some(&ids), |shared, k, slot, rows, i| {
+        self.for_each(Some(&ids), |shared, k, slot, draw, rows, i| {
             let (state, length, done, credit) = &saved[order[k].1];
             slot.state = *state;
             slot.length = *length;
             slot.done = *done;
-            shared.write_reset(slot, rows, i);
+            shared.write_reset(slot, draw, rows, i);
             rows.credit(i).copy_from_slice(&credit[..shared.players]);
             rows.episode_length(i)[0] = slot.length as i32;
         });
@@ -481,11 +455,11 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
         self.check_range(&[id])?;
         let state = self.shared.game.state_from_json(json)?;
         let done = self.shared.game.status(&state) != Status::Running;
-        self.for_each(Some(&[id]), |shared, _, slot, rows, i| {
+        self.for_each(Some(&[id]), |shared, _, slot, draw, rows, i| {
             slot.state = state;
             slot.length = 0;
             slot.done = done;
-            shared.write_reset(slot, rows, i);
+            shared.write_reset(slot, draw, rows, i);
         });
         Ok(())
     }
@@ -494,17 +468,18 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
 impl<G: Game> BatchEnv<G> {
     fn reset_selected(&mut self, ids: Option<&[u32]>, seed: Option<u64>) {
         let first = self.shared.config.first_game;
-        self.for_each(ids, |shared, k, slot, rows, i| {
+        self.for_each(ids, |shared, k, slot, draw, rows, i| {
             let id = match seed {
                 None => slot.chance.id().next_episode(),
                 Some(seed) => {
+                    *draw = Draw::NONE;
                     slot.samples = 0;
                     let game = first + ids.map_or(k as u64, |ids| ids[k].into());
                     StreamId { seed, game, episode: 0 }
                 }
             };
             shared.start(slot, id);
-            shared.write_reset(slot, rows, i);
+            shared.write_reset(slot, draw, rows, i);
         });
     }
 

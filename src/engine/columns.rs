@@ -285,14 +285,21 @@ columns! {
     mask_bits_shown: u64,
     /// `[N, A]`: legal actions as bytes 0 and 1, on request.
     mask_bytes: u8,
+    /// `[N, 1]`: the action that sampling the game gives next, -1 where it was not drawn ahead; only where a
+    /// caller provides memory for it.
+    next_sample: i32,
     /// `[N, P]`: rewards of the last step by seat.
     rewards: f32,
+    /// `[N, 1]`: that of the seat that acted, 0 after a reset.
+    reward: f32,
     /// `[N, P]`: what each seat has earned since its own last decision.
     credit: f32,
     /// `[N, 1]`: 1 when the last step ended the game by its rules.
     terminated: u8,
     /// `[N, 1]`: 1 when the last step reached a limit without a result.
     truncated: u8,
+    /// `[N, 1]`: 1 when the last step ended the game either way.
+    done: u8,
     /// `[N, 1]`: the seat to move.
     current_player: i32,
     /// `[N, 1]`: the seat that made the last decision, -1 after a reset.

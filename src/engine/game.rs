@@ -9,6 +9,7 @@ use super::chance::Chance;
 use super::error::{Error, Result};
 use super::mask;
 use super::spec::Spec;
+use super::view::{Place, SEAT_COLOURS, Theme, View};
 
 /// Whether a game goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -166,10 +167,29 @@ pub trait Game: Sized + Send + Sync + 'static {
     ///
     /// Like [`Game::observe`] it never shows what is hidden from the seat.
     fn observation_to_json(&self, state: &Self::State, seat: usize) -> Value;
-    /// The position as lines of plain text.
-    fn to_text(&self, state: &Self::State) -> String;
-    /// The position as one SVG document.
-    fn to_svg(&self, state: &Self::State) -> String;
+    /// The position as lines of text.
+    ///
+    /// Like a drawing it depends only on what [`View::seat`] may see.
+    fn to_text(&self, state: &Self::State, view: View) -> String;
+    /// The position as one SVG document, which begins with `<svg` and a `viewBox`.
+    fn to_svg(&self, state: &Self::State, view: View) -> String;
+
+    /// What a step did, in one line, as `seat` witnessed it; `None` sees everything.
+    ///
+    /// The default is the action as text; games in which moves are hidden override it.
+    fn describe_step(&self, step: &Step<Self::State>, _seat: Option<usize>) -> String {
+        self.action_to_string(&step.before, step.action)
+    }
+
+    /// The parts of the drawing that actions refer to; none by default.
+    fn places(&self, _state: &Self::State) -> Vec<Place> {
+        Vec::new()
+    }
+
+    /// The colours that stand for the seats in drawings, as `#rrggbb`, at least one a seat.
+    fn seat_colours(_theme: Theme) -> Vec<&'static str> {
+        SEAT_COLOURS.to_vec()
+    }
 
     // ---- bots in other programs ----
 

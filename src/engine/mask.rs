@@ -69,9 +69,38 @@ pub fn select(mask: &[u64], mut rank: u32) -> Option<u32> {
 /// One of the set actions, uniformly by the 64 random bits of `draw`; `None` when none is set.
 #[inline]
 pub fn sample(mask: &[u64], draw: u64) -> Option<u32> {
-    // Long rows are counted in runs first, so that the second look only opens the run that it needs.
+    // Rows from this many words on are worth the question what the processor can do.
+    #[cfg(target_arch = "x86_64")]
+    if mask.len() >= 64 && is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vpopcntdq")
+    {
+        // Safety: the processor has just been asked.
+        return unsafe { sample_avx512(mask, draw) };
+    }
+    sample_in_runs(mask, draw, count)
+}
+
+/// [`sample_in_runs`] with an instruction that counts the bits of eight words at once.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512vpopcntdq")]
+fn sample_avx512(mask: &[u64], draw: u64) -> Option<u32> {
+    use core::arch::x86_64::*;
+    sample_in_runs(mask, draw, |words| {
+        let (vectors, rest) = words.as_chunks::<8>();
+        let mut sum = _mm512_setzero_si512();
+        for vector in vectors {
+            // Safety: a vector has eight words.
+            let vector = unsafe { _mm512_loadu_si512(vector.as_ptr().cast()) };
+            sum = _mm512_add_epi64(sum, _mm512_popcnt_epi64(vector));
+        }
+        _mm512_reduce_add_epi64(sum) as u32 + count(rest)
+    })
+}
+
+/// Counts in runs first, so that the second look only opens the run that holds the action.
+#[inline(always)]
+fn sample_in_runs(mask: &[u64], draw: u64, count: impl Fn(&[u64]) -> u32) -> Option<u32> {
     const RUNS: usize = 64;
-    let run = mask.len().div_ceil(RUNS).max(8);
+    let run = mask.len().div_ceil(RUNS).max(32);
     let mut counts = [0; RUNS];
     let mut total = 0;
     for (sum, words) in counts.iter_mut().zip(mask.chunks(run)) {
@@ -156,6 +185,7 @@ mod tests {
             let total = u128::from(count(&mask));
             let rank = ((u128::from(draw) * total) >> 64) as u32;
             prop_assert_eq!(sample(&mask, draw), select(&mask, rank));
+            prop_assert_eq!(sample_in_runs(&mask, draw, count), select(&mask, rank));
             prop_assert_eq!(sample(&vec![0; mask.len()], draw), None);
         }
 

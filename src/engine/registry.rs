@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::any_game::AnyGame;
 use super::error::{Error, Result};
@@ -87,16 +87,19 @@ impl Entry {
     }
 }
 
-/// The content of `env_spec/<env>.json`: the spec under the game's options, and every option it takes.
-pub fn document(entry: &Entry, game: &dyn AnyGame) -> String {
-    let mut value = serde_json::to_value(game.spec()).expect("a spec is plain data");
-    value["name"] = entry.name.into();
-    value["option_list"] = serde_json::to_value(entry.option_list()).expect("options are plain data");
-    value["bots"] =
-        game.bots().into_iter().map(|(name, help)| json!({ "name": name, "help": help })).collect();
-    let mut text = serde_json::to_string_pretty(&value).expect("a spec is plain data");
-    text.push('\n');
-    text
+/// Everything a caller needs to know about an environment, the content of `env_spec/<env>.json`: the spec under
+/// the game's options, and every option and bot there is.
+pub fn document(entry: &Entry, game: &dyn AnyGame) -> Value {
+    let Ok(Value::Object(mut document)) = serde_json::to_value(game.spec()) else {
+        unreachable!("a spec is an object of plain data")
+    };
+    let options = serde_json::to_value(entry.option_list()).expect("options are plain data");
+    let at = document.keys().take_while(|key| *key != "options").count() + 1;
+    document.shift_insert(at, "option_list".into(), options);
+    let bots = game.bots().into_iter().map(|(name, help)| json!({ "name": name, "help": help }));
+    document.insert("bots".into(), bots.collect());
+    document.insert("name".into(), entry.name.into());
+    document.into()
 }
 
 /// The entry called `id` among `entries`.

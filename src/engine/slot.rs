@@ -7,11 +7,9 @@ use super::columns::{Rows, Widths};
 use super::game::{Game, Status};
 use super::mask;
 use super::reward::{CommonOptions, OnIllegal, RewardMode, outcome_from_ranks, outcome_of_forfeit};
+use super::sampling::Draw;
 use super::spec::MAX_PLAYERS;
 use super::vector::{AutoReset, BatchConfig, MaskFormat, ObservationFormat};
-
-/// Keeps the stream of action samples apart from play.
-const SAMPLE_SALT: u64 = 0x0073_616d_706c_6521;
 
 /// One game of a batch: its state and what the engine knows about it.
 pub(super) struct Slot<G: Game> {
@@ -21,7 +19,8 @@ pub(super) struct Slot<G: Game> {
     pub(super) length: u32,
     /// The episode is over and waits for its reset.
     pub(super) done: bool,
-    /// How many actions were sampled for this game; advances the sampling stream.
+    /// How many actions were sampled for this game, that of its [`Draw`] not counted; advances the sampling
+    /// stream.
     pub(super) samples: u64,
 }
 
@@ -32,6 +31,8 @@ pub(super) struct Shared<G: Game> {
     pub(super) common: CommonOptions,
     pub(super) players: usize,
     pub(super) num_actions: u32,
+    /// Whether every position's action sample is drawn as soon as its mask is written.
+    pub(super) draws_ahead: bool,
     /// Scale of every observation element; empty unless floats are written.
     pub(super) scales: Vec<f32>,
 }
@@ -56,19 +57,18 @@ impl<G: Game> Shared<G> {
         slot.done = false;
     }
 
-    /// Draws a legal action; 0 when there is none.
-    pub(super) fn sample(&self, slot: &mut Slot<G>, mask: &[u64]) -> i32 {
-        let StreamId { seed, game, .. } = slot.chance.id();
-        let draw = StreamId { seed, game, episode: slot.samples }.mix(SAMPLE_SALT);
-        slot.samples += 1;
-        mask::sample(mask, draw).unwrap_or(0) as i32
-    }
-
     /// One call's work on one game. Under `on_illegal=raise` the action is known to be legal.
-    pub(super) fn step(&self, slot: &mut Slot<G>, rows: &mut Rows<'_>, i: usize, action: i32) {
+    pub(super) fn step(
+        &self,
+        slot: &mut Slot<G>,
+        draw: &mut Draw,
+        rows: &mut Rows<'_>,
+        i: usize,
+        action: i32,
+    ) {
         if slot.done {
             self.start(slot, slot.chance.id().next_episode());
-            self.write_reset(slot, rows, i);
+            self.write_reset(slot, draw, rows, i);
             return;
         }
         let actor = self.game.current_player(&slot.state);
@@ -92,6 +92,7 @@ impl<G: Game> Shared<G> {
         };
 
         rows.rewards(i).copy_from_slice(rewards);
+        rows.reward(i)[0] = rewards[actor];
         let credit = rows.credit(i);
         credit[actor] = 0.0;
         for (credit, reward) in credit.iter_mut().zip(&*rewards) {
@@ -101,10 +102,11 @@ impl<G: Game> Shared<G> {
         rows.episode_length(i)[0] = slot.length as i32;
         rows.terminated(i)[0] = (status == Status::Terminated).into();
         rows.truncated(i)[0] = (status == Status::Truncated).into();
+        rows.done(i)[0] = (status != Status::Running).into();
         if status != Status::Running {
             self.finish(slot, rows, i, status, returns);
         }
-        self.write_position(slot, rows, i);
+        self.write_position(slot, draw, rows, i);
     }
 
     /// Plays a legal action; fills in rewards and, at the end, the outcome.
@@ -173,25 +175,34 @@ impl<G: Game> Shared<G> {
     }
 
     /// The outputs of a game that was just reset.
-    pub(super) fn write_reset(&self, slot: &Slot<G>, rows: &mut Rows<'_>, i: usize) {
+    pub(super) fn write_reset(&self, slot: &mut Slot<G>, draw: &mut Draw, rows: &mut Rows<'_>, i: usize) {
         rows.rewards(i).fill(0.0);
+        rows.reward(i)[0] = 0.0;
         rows.credit(i).fill(0.0);
         rows.terminated(i)[0] = 0;
         rows.truncated(i)[0] = 0;
+        rows.done(i)[0] = 0;
         rows.acting_player(i)[0] = -1;
         rows.episode_length(i)[0] = 0;
-        self.write_position(slot, rows, i);
+        self.write_position(slot, draw, rows, i);
     }
 
     /// Who is to move, what they see, what they may do.
     #[inline]
-    fn write_position(&self, slot: &Slot<G>, rows: &mut Rows<'_>, i: usize) {
+    fn write_position(&self, slot: &mut Slot<G>, draw: &mut Draw, rows: &mut Rows<'_>, i: usize) {
         let seat = self.game.current_player(&slot.state);
         rows.current_player(i)[0] = seat as i32;
         if slot.done {
             rows.mask_bits(i).fill(0);
         } else {
             self.game.legal(&slot.state, rows.mask_bits(i));
+        }
+        draw.settle(&mut slot.samples);
+        if self.draws_ahead {
+            self.draw_ahead(slot, draw, rows.mask_bits(i));
+        }
+        if rows.widths.next_sample > 0 {
+            rows.next_sample(i)[0] = draw.ahead().unwrap_or(-1);
         }
         if rows.widths.mask_bits_shown > 0 {
             let width = rows.widths.mask_bits;
@@ -250,10 +261,13 @@ pub(super) fn widths<G: Game>(game: &G, config: &BatchConfig) -> Widths {
         mask_bits: spec.mask_words(),
         mask_bits_shown: 0,
         mask_bytes: bytes,
+        next_sample: 0,
         rewards: spec.players,
+        reward: 1,
         credit: spec.players,
         terminated: 1,
         truncated: 1,
+        done: 1,
         current_player: 1,
         acting_player: 1,
         episode_length: 1,

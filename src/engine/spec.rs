@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::mask;
-use super::options::{OptionSpec, Options};
+use super::options::Options;
 
 /// Most seats any game may have.
 pub const MAX_PLAYERS: usize = 8;
@@ -110,7 +110,9 @@ impl ActionLayout {
     }
 }
 
-/// Everything a caller needs to know about an environment under one set of options.
+/// What an environment looks like under one set of options.
+///
+/// [`document`](super::registry::document) adds which options and bots there are.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Spec {
     /// Environment id.
@@ -121,8 +123,6 @@ pub struct Spec {
     pub summary: &'static str,
     /// The options this spec holds for.
     pub options: Options,
-    /// All options the environment takes.
-    pub option_list: Vec<OptionSpec>,
     /// Number of seats, at most [`MAX_PLAYERS`].
     pub players: usize,
     /// Number of action indices.
@@ -143,8 +143,6 @@ pub struct Spec {
     pub hidden_information: bool,
     /// Bytes of one game's state.
     pub state_bytes: usize,
-    /// Bots that can take a seat.
-    pub bots: Vec<&'static str>,
 }
 
 impl Spec {

@@ -9,6 +9,22 @@ use super::columns::Columns;
 use super::error::Result;
 use super::single::SingleGame;
 
+/// A setting whose values have names, the same on the command line, in Python and in shared memory.
+pub trait Named: Copy + PartialEq + Send + Sync + 'static {
+    /// All values with their names.
+    const NAMES: &'static [(&'static str, Self)];
+
+    /// The value called `name`.
+    fn named(name: &str) -> Option<Self> {
+        Self::NAMES.iter().find(|(n, _)| *n == name).map(|(_, value)| *value)
+    }
+    /// The value's name.
+    fn name(self) -> &'static str {
+        let (name, _) = Self::NAMES.iter().find(|(_, value)| *value == self).expect("every value has a name");
+        name
+    }
+}
+
 /// What happens when a game of a batch ends. The names are Gymnasium's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum AutoReset {
@@ -21,10 +37,9 @@ pub enum AutoReset {
     Disabled,
 }
 
-impl AutoReset {
-    /// All modes with their names.
-    pub const NAMES: [(&'static str, Self); 3] =
-        [("next_step", Self::NextStep), ("same_step", Self::SameStep), ("disabled", Self::Disabled)];
+impl Named for AutoReset {
+    const NAMES: &'static [(&'static str, Self)] =
+        &[("next_step", Self::NextStep), ("same_step", Self::SameStep), ("disabled", Self::Disabled)];
 }
 
 /// Element type of observations.
@@ -39,6 +54,11 @@ pub enum ObservationFormat {
     None,
 }
 
+impl Named for ObservationFormat {
+    const NAMES: &'static [(&'static str, Self)] =
+        &[("u8", Self::U8), ("f32", Self::F32), ("none", Self::None)];
+}
+
 /// How legality is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MaskFormat {
@@ -47,6 +67,10 @@ pub enum MaskFormat {
     Bits,
     /// Bit rows and beside them one byte an action.
     Bytes,
+}
+
+impl Named for MaskFormat {
+    const NAMES: &'static [(&'static str, Self)] = &[("bits", Self::Bits), ("bytes", Self::Bytes)];
 }
 
 /// How a batch is run; what is played is in the rules.

@@ -6,7 +6,9 @@ pub mod smallworld;
 pub mod starwars_risk;
 pub mod tilewe;
 
-use crate::engine::{Entry, Result, registry};
+use serde_json::Value;
+
+use crate::engine::{AnyGame, Entry, Result, registry};
 
 /// Every environment, in the order of the documentation.
 pub const GAMES: &[Entry] =
@@ -18,4 +20,12 @@ pub const GAMES: &[Entry] =
 /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) lists the known ids.
 pub fn find(id: &str) -> Result<&'static Entry> {
     registry::find(GAMES, id)
+}
+
+/// What `env_spec/<env>.json` says, for an environment under any options.
+///
+/// # Errors
+/// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for a game that is not listed here.
+pub fn document(game: &dyn AnyGame) -> Result<Value> {
+    Ok(registry::document(find(game.spec().env)?, game))
 }

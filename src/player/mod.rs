@@ -9,6 +9,7 @@
 #[cfg(feature = "remote")]
 mod remote;
 
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde::Serialize;
@@ -46,11 +47,12 @@ impl std::fmt::Display for Fault {
     }
 }
 
-/// Who plays a seat, or many seats of many games.
+/// Who plays a seat, or many seats of many games. A copy is the same player.
+#[derive(Clone)]
 pub struct Player {
     name: String,
     /// None for the engine's own.
-    outside: Option<Box<dyn OutsideBot>>,
+    outside: Option<Arc<Mutex<dyn OutsideBot>>>,
 }
 
 impl Player {
@@ -61,7 +63,7 @@ impl Player {
     pub fn parse(game: &dyn AnyGame, text: &str, time_limit: Duration) -> Result<Self> {
         if text.starts_with("http:") || text.starts_with("https:") {
             #[cfg(feature = "remote")]
-            return Ok(Self::outside(text, Box::new(remote::RemoteBot::new(text, time_limit)?)));
+            return Ok(Self::outside(text, remote::RemoteBot::new(text, time_limit)?));
             #[cfg(not(feature = "remote"))]
             return Err(Error::config(format!("bot {text:?}: this program is built without remote bots")));
         }
@@ -74,8 +76,8 @@ impl Player {
     }
 
     /// A player whose moves are chosen by code of the caller's.
-    pub fn outside(name: impl Into<String>, bot: Box<dyn OutsideBot>) -> Self {
-        Self { name: name.into(), outside: Some(bot) }
+    pub fn outside(name: impl Into<String>, bot: impl OutsideBot + 'static) -> Self {
+        Self { name: name.into(), outside: Some(Arc::new(Mutex::new(bot))) }
     }
 
     /// What it is called.
@@ -94,10 +96,10 @@ impl Player {
     ///
     /// # Errors
     /// [`Error::GameOver`] when nobody is to move.
-    pub fn act(&mut self, game: &dyn SingleGame) -> Result<(u32, Option<Fault>)> {
-        let Some(bot) = &mut self.outside else { return Ok((game.bot_action(&self.name)?, None)) };
+    pub fn act(&self, game: &dyn SingleGame) -> Result<(u32, Option<Fault>)> {
+        let Some(bot) = &self.outside else { return Ok((game.bot_action(&self.name)?, None)) };
         let pass = game.bot_action("pass")?;
-        let answer = one(bot.choose(&[game])).and_then(|action| checked(game, action));
+        let answer = one(lock(bot).choose(&[game])).and_then(|action| checked(game, action));
         Ok(match answer {
             Ok(action) => (action, None),
             Err(reason) => {
@@ -112,19 +114,19 @@ impl Player {
     /// # Errors
     /// As for [`VectorEnv::bot_actions`].
     pub fn act_in(
-        &mut self,
+        &self,
         env: &mut dyn VectorEnv,
         ids: &[u32],
         actions: &mut [i32],
         faults: &mut Vec<Fault>,
     ) -> Result<()> {
         let players = env.columns().widths().rewards;
-        let Some(bot) = &mut self.outside else {
+        let Some(bot) = &self.outside else {
             return env.bot_actions(Some(ids), &vec![self.name.clone(); players], actions);
         };
         let games: Vec<_> = ids.iter().map(|&id| env.single(id)).collect::<Result<_>>()?;
         let games: Vec<&dyn SingleGame> = games.iter().map(|game| &**game).collect();
-        let mut answers = bot.choose(&games).into_iter();
+        let mut answers = lock(bot).choose(&games).into_iter();
         let mut lost = Vec::new();
         for (k, game) in games.iter().enumerate() {
             let answer = one(answers.next()).and_then(|action| checked(*game, action));
@@ -147,6 +149,11 @@ impl Player {
     }
 }
 
+/// A bot that panicked may be asked again.
+fn lock(bot: &Mutex<dyn OutsideBot>) -> MutexGuard<'_, dyn OutsideBot + 'static> {
+    bot.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 fn one(answers: impl IntoIterator<Item = Result<u32, String>>) -> Result<u32, String> {
     answers.into_iter().next().unwrap_or_else(|| Err("it did not answer".into()))
 }
@@ -163,7 +170,7 @@ fn checked(game: &dyn SingleGame, action: u32) -> Result<u32, String> {
 /// # Errors
 /// As for [`VectorEnv::bot_actions`].
 pub fn choose_actions(
-    players: &mut [Player],
+    players: &[Player],
     who: impl Fn(usize, usize) -> Option<usize>,
     env: &mut dyn VectorEnv,
     actions: &mut [i32],
@@ -182,7 +189,7 @@ pub fn choose_actions(
         }
     }
     let mut chosen = Vec::new();
-    for (player, ids) in players.iter_mut().zip(&asked).filter(|(_, ids)| !ids.is_empty()) {
+    for (player, ids) in players.iter().zip(&asked).filter(|(_, ids)| !ids.is_empty()) {
         chosen.clear();
         chosen.resize(ids.len(), 0);
         player.act_in(env, ids, &mut chosen, faults)?;

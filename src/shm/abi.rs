@@ -91,14 +91,17 @@ pub(super) struct Request {
     pub(super) command: u32,
     /// How many rows of the block's `ids` are meant.
     pub(super) count: u32,
-    /// [`HAS_SEED`] or 0.
+    /// [`HAS_SEED`], [`SAMPLED`] or both.
     pub(super) flags: u32,
     pub(super) seed: u64,
     /// Bytes handed over in the transfer area.
     pub(super) payload_bytes: u64,
 }
 
+/// `seed` counts.
 pub(super) const HAS_SEED: u32 = 1;
+/// The samples that were shown are taken: as if [`Command::Sample`] had come just before.
+pub(super) const SAMPLED: u32 = 2;
 
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
@@ -227,7 +230,7 @@ impl Plan<'_> {
         let block_games = self.num_envs.div_ceil(self.num_blocks);
         // Rounding up may leave the last blocks without games.
         let num_blocks = self.num_envs.div_ceil(block_games);
-        let num_columns = self.columns.len() + 2;
+        let num_columns = self.columns.len() + 3;
         let mut end = MAILBOXES + num_blocks * size_of::<Mailbox>();
         let mut take = |bytes: usize| {
             let offset = end;
@@ -237,10 +240,11 @@ impl Plan<'_> {
         let columns_offset = take(num_columns * size_of::<ColumnRecord>());
         let document_offset = take(self.document_bytes);
         let mut records = Vec::with_capacity(num_columns);
-        for name in ["actions", "ids"] {
-            let dtype = if name == "ids" { "uint32" } else { "int32" };
+        for (name, dtype, direction) in
+            [("actions", "int32", 1), ("ids", "uint32", 1), ("next_sample", "int32", 0)]
+        {
             let offset = take(4 * self.num_envs);
-            records.push(ColumnRecord::new(name, dtype, 4, &[self.num_envs], 1, offset));
+            records.push(ColumnRecord::new(name, dtype, 4, &[self.num_envs], direction, offset));
         }
         for &(name, dtype, width) in &self.columns {
             let row = if name.contains("observations") { self.observation_shape } else { &[width] };

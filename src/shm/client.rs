@@ -1,5 +1,6 @@
 //! A program that plays games of a fleet.
 
+use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::os::fd::AsFd;
 use std::process;
@@ -12,14 +13,15 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::abi::{
-    self, CLIENT_PID, ColumnRecord, Command, DOORBELL, HAS_SEED, Plan, Preamble, REPLY, Reply, STATE, STOPPED,
+    self, CLIENT_PID, ColumnRecord, Command, DOORBELL, HAS_SEED, Plan, Preamble, REPLY, Reply, SAMPLED,
+    STATE, STOPPED,
 };
 use super::segment::{Mapping, Segment};
 use super::{futex, lock};
 use crate::engine::columns::{Columns, Foreign, Owner};
 use crate::engine::{
-    AnyGame, AutoReset, BatchConfig, CommonOptions, Error, MaskFormat, ObservationFormat, OnIllegal,
-    OptionValue, Result, SingleGame, VectorEnv, mask,
+    AnyGame, AutoReset, BatchConfig, CommonOptions, Error, Named, OnIllegal, OptionValue, Result, SingleGame,
+    VectorEnv, mask,
 };
 use crate::games;
 
@@ -49,6 +51,10 @@ pub struct AttachedEnv {
     blocks: Range<usize>,
     config: BatchConfig,
     columns: Columns,
+    /// By block: its shown samples were handed out, which it does not know yet.
+    taken: Vec<Cell<bool>>,
+    /// The last samples, as long as no game has moved: the fleet will not refuse them. Empty otherwise.
+    sampled: RefCell<Vec<i32>>,
 }
 
 /// Blocks held by this process.
@@ -234,7 +240,9 @@ impl Connection {
         memory.write_slice(self.preamble.transfer(block), call.payload);
         memory.write(mailbox + 4, call.command as u32);
         memory.write(mailbox + 8, call.count as u32);
-        memory.write(mailbox + 12, if call.seed.is_some() { HAS_SEED } else { 0 });
+        let seed = if call.seed.is_some() { HAS_SEED } else { 0 };
+        let sampled = if call.sampled { SAMPLED } else { 0 };
+        memory.write(mailbox + 12, seed | sampled);
         memory.write(mailbox + 16, call.seed.unwrap_or(0));
         memory.write(mailbox + 24, call.payload.len() as u64);
         let sequence = last.wrapping_add(1);
@@ -271,11 +279,13 @@ struct Call<'a> {
     count: usize,
     seed: Option<u64>,
     payload: &'a [u8],
+    /// The samples that the block showed were taken.
+    sampled: bool,
 }
 
 impl Call<'_> {
     fn new(command: Command) -> Self {
-        Self { command, count: 0, seed: None, payload: &[] }
+        Self { command, count: 0, seed: None, payload: &[], sampled: false }
     }
 }
 
@@ -297,7 +307,7 @@ fn rules(document: &Document) -> Result<Arc<dyn AnyGame>, String> {
         .collect::<Result<_, serde_json::Error>>()
         .map_err(|e| differ(format!("options: {e}")))?;
     let game = games::find(env).and_then(|entry| entry.make(options)).map_err(|e| differ(e.to_string()))?;
-    let ours = serde_json::to_value(game.spec()).expect("a spec is plain data");
+    let ours = games::document(&*game).map_err(|e| differ(e.to_string()))?;
     if ours["version"] != document.spec["version"] {
         return Err(differ(format!(
             "its version of {env} is {}, ours is {}",
@@ -312,20 +322,17 @@ fn rules(document: &Document) -> Result<Arc<dyn AnyGame>, String> {
 
 /// How the fleet is run.
 fn config(document: &Document, num_envs: usize) -> Result<BatchConfig, String> {
-    fn find<T: Copy>(what: &str, name: &str, table: &[(&str, T)]) -> Result<T, String> {
-        let entry = table.iter().find(|(n, _)| *n == name);
-        entry.map(|(_, value)| *value).ok_or_else(|| format!("{what} {name:?} is not known here"))
+    fn find<T: Named>(what: &str, name: &str) -> Result<T, String> {
+        T::named(name).ok_or_else(|| format!("{what} {name:?} is not known here"))
     }
-    let observations =
-        [("u8", ObservationFormat::U8), ("f32", ObservationFormat::F32), ("none", ObservationFormat::None)];
     Ok(BatchConfig {
         num_envs,
         first_game: 0,
         seed: document.seed,
         threads: Some(document.threads),
-        autoreset: find("auto-reset", &document.autoreset, &AutoReset::NAMES)?,
-        observation: find("observations", &document.obs, &observations)?,
-        mask: find("masks", &document.mask, &[("bits", MaskFormat::Bits), ("bytes", MaskFormat::Bytes)])?,
+        autoreset: find("auto-reset", &document.autoreset)?,
+        observation: find("observations", &document.obs)?,
+        mask: find("masks", &document.mask)?,
     })
 }
 
@@ -346,7 +353,8 @@ impl AttachedEnv {
         // Safety: the mapping lives as long as `owner` and this process only reads there. The fleet writes
         // while a request of ours is under way; what others write is data, never followed.
         let columns = unsafe { Columns::placed(num_envs, fleet.game.widths(&config), place) }?;
-        Ok(Self { columns, config, blocks, claim })
+        let taken = vec![Cell::new(false); blocks.len()];
+        Ok(Self { columns, config, blocks, claim, taken, sampled: RefCell::default() })
     }
 
     /// One batch a block, to be stepped each on its own: games move while the caller thinks about others.
@@ -384,8 +392,12 @@ impl AttachedEnv {
     fn call_all<'a>(&self, calls: impl IntoIterator<Item = (usize, Call<'a>)>) -> Result<Vec<Vec<u8>>> {
         let fleet = self.fleet();
         fleet.check()?;
-        let posted: Vec<(usize, u32)> =
-            calls.into_iter().map(|(k, call)| Ok((k, fleet.post(k, &call)?))).collect::<Result<_>>()?;
+        self.sampled.borrow_mut().clear();
+        let post = |(k, call): (usize, Call<'a>)| {
+            let sampled = self.taken[k - self.blocks.start].take();
+            Ok((k, fleet.post(k, &Call { sampled, ..call })?))
+        };
+        let posted: Vec<(usize, u32)> = calls.into_iter().map(post).collect::<Result<_>>()?;
         fleet.ring(posted.len());
         // The last block is served last: when it is done, there is rarely another one to sleep for.
         let answers: Vec<Result<Vec<u8>>> =
@@ -513,12 +525,31 @@ impl AttachedEnv {
         self.call_all(calls).map(drop)
     }
 
-    /// Collects what a request made blocks write into `actions`, from the row of a game on.
-    fn read_actions(&self, game: usize, actions: &mut [i32]) {
+    /// One number a game from a column that every fleet has.
+    fn read(&self, column: &str) -> Vec<i32> {
+        self.read_rows(column, 0, self.config.num_envs)
+    }
+
+    /// The same for `count` games from `game` on.
+    fn read_rows(&self, column: &str, game: usize, count: usize) -> Vec<i32> {
         let fleet = self.fleet();
-        let record = fleet.columns.iter().find(|c| c.is_named("actions")).expect("every fleet has it");
+        let record = fleet.columns.iter().find(|c| c.is_named(column)).expect("every fleet has it");
         let offset = record.offset as usize + 4 * (self.config.first_game as usize + game);
-        actions.copy_from_slice(&fleet.memory().read_slice::<i32>(offset, actions.len()));
+        fleet.memory().read_slice(offset, count)
+    }
+
+    /// The next samples, if every block shows them: taken without a request, the next one tells the fleet.
+    fn take_samples(&self) -> Result<Option<Vec<i32>>> {
+        if self.taken.iter().any(Cell::get) {
+            return Ok(None);
+        }
+        let shown = self.read("next_sample");
+        if shown.iter().any(|&action| action < 0) {
+            return Ok(None);
+        }
+        self.fleet().check()?;
+        self.taken.iter().for_each(|taken| taken.set(true));
+        Ok(Some(shown))
     }
 
     fn check_room(&self, actions: usize, needed: usize) -> Result<()> {
@@ -559,7 +590,9 @@ impl VectorEnv for AttachedEnv {
 
     fn step(&mut self, actions: &[i32]) -> Result<()> {
         self.check_room(actions.len(), self.config.num_envs)?;
-        if let Some(game) = (0..actions.len()).find(|&i| self.is_refused(i, Some(actions[i]))) {
+        if *self.sampled.borrow() != actions
+            && let Some(game) = (0..actions.len()).find(|&i| self.is_refused(i, Some(actions[i])))
+        {
             return self.refusal(game, Some(actions[game]));
         }
         self.put("actions", 0, actions);
@@ -585,8 +618,18 @@ impl VectorEnv for AttachedEnv {
 
     fn sample_actions(&mut self, actions: &mut [i32]) -> Result<()> {
         self.check_room(actions.len(), self.config.num_envs)?;
-        self.broadcast(|| Call::new(Command::Sample))?;
-        self.read_actions(0, actions);
+        let sampled = match self.take_samples()? {
+            Some(sampled) => sampled,
+            None => {
+                self.broadcast(|| Call::new(Command::Sample))?;
+                self.read("actions")
+            }
+        };
+        actions.copy_from_slice(&sampled);
+        // Nothing may be played in a finished game, whatever is written there.
+        if self.config.autoreset != AutoReset::Disabled {
+            self.sampled.replace(sampled);
+        }
         Ok(())
     }
 
@@ -609,17 +652,18 @@ impl VectorEnv for AttachedEnv {
             self.check_room(actions.len(), self.config.num_envs)?;
             let call = |k| (k, Call { payload: &payload, ..Call::new(Command::Bots) });
             self.call_all(self.blocks.clone().map(call))?;
-            self.read_actions(0, actions);
+            actions.copy_from_slice(&self.read("actions"));
             return Ok(());
         };
         self.check_ids(ids)?;
         self.check_room(actions.len(), ids.len())?;
         self.call_games(ids, || Call { payload: &payload, ..Call::new(Command::BotsGames) })?;
-        let mut done = 0;
+        let mut rest = actions;
         for part in self.by_block(ids) {
             let (block, _) = self.place(part[0] as usize);
-            self.read_actions(self.games(block).0, &mut actions[done..done + part.len()]);
-            done += part.len();
+            let (here, others) = rest.split_at_mut(part.len());
+            here.copy_from_slice(&self.read_rows("actions", self.games(block).0, part.len()));
+            rest = others;
         }
         Ok(())
     }

@@ -14,14 +14,13 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::abi::{
-    self, Command, DOORBELL, HAS_SEED, Plan, Preamble, REPLY, Request, SERVING, STATE, STOPPED,
+    self, Command, DOORBELL, HAS_SEED, Plan, Preamble, REPLY, Request, SAMPLED, SERVING, STATE, STOPPED,
 };
 use super::futex;
 use super::segment::{Mapping, Segment, unlink};
 use crate::engine::columns::{Foreign, Owner};
-use crate::engine::{
-    AnyGame, AutoReset, BatchConfig, Error, MaskFormat, ObservationFormat, Result, VectorEnv,
-};
+use crate::engine::{AnyGame, BatchConfig, Error, Named, Result, VectorEnv};
+use crate::games;
 
 /// How often a worker without work looks whether the segment is still what it was.
 const TICK: Duration = Duration::from_millis(100);
@@ -102,7 +101,7 @@ impl Fleet {
                 config.mode
             )));
         }
-        let document = document(&*game, batch, threads);
+        let document = document(&*game, batch, threads)?;
         let plan = Plan {
             num_envs: batch.num_envs,
             num_blocks: blocks,
@@ -351,6 +350,13 @@ impl Shared {
             let transfer = self.preamble.transfer(block.index);
             Ok(self.memory().read_slice(transfer, request.payload_bytes as usize))
         };
+        let sample = |env: &mut dyn VectorEnv| {
+            let mut sampled = vec![0; games];
+            env.sample_actions(&mut sampled).map(|()| sampled)
+        };
+        if request.flags & SAMPLED != 0 {
+            sample(env)?;
+        }
         match command {
             Command::Step => env.step(&actions(games))?,
             Command::StepGames => env.step_games(&ids(), &actions(count))?,
@@ -359,11 +365,7 @@ impl Shared {
             Command::ResetGames => env.reset_games(&ids(), seed)?,
             Command::Restore => env.restore(&ids(), &payload()?)?,
             Command::Save => return env.save(&ids()),
-            Command::Sample => {
-                let mut chosen = vec![0; games];
-                env.sample_actions(&mut chosen)?;
-                show_actions(&chosen);
-            }
+            Command::Sample => show_actions(&sample(env)?),
             Command::Bots | Command::BotsGames => {
                 let seats: Vec<String> = serde_json::from_slice(&payload()?)
                     .map_err(|e| Error::config(format!("a list of bots as JSON is needed: {e}")))?;
@@ -385,25 +387,15 @@ fn transfer_bytes(game: &Arc<dyn AnyGame>, games: usize) -> Result<usize> {
 }
 
 /// What clients read before anything else.
-fn document(game: &dyn AnyGame, batch: &BatchConfig, threads: usize) -> String {
-    let name = |table: &[(&'static str, AutoReset)]| {
-        table.iter().find(|(_, m)| *m == batch.autoreset).map(|(n, _)| *n)
-    };
-    json!({
+fn document(game: &dyn AnyGame, batch: &BatchConfig, threads: usize) -> Result<String> {
+    let document = json!({
         "ludovec": env!("CARGO_PKG_VERSION"),
         "seed": batch.seed,
         "threads": threads,
-        "autoreset": name(&AutoReset::NAMES),
-        "obs": match batch.observation {
-            ObservationFormat::U8 => "u8",
-            ObservationFormat::F32 => "f32",
-            ObservationFormat::None => "none",
-        },
-        "mask": match batch.mask {
-            MaskFormat::Bits => "bits",
-            MaskFormat::Bytes => "bytes",
-        },
-        "spec": game.spec(),
-    })
-    .to_string()
+        "autoreset": batch.autoreset.name(),
+        "obs": batch.observation.name(),
+        "mask": batch.mask.name(),
+        "spec": games::document(game)?,
+    });
+    Ok(document.to_string())
 }

@@ -99,7 +99,7 @@ struct GameResult {
 /// [`Error::InvalidConfig`] for fewer than two players, two of one name, a game of one seat, or no games.
 pub fn play(
     game: &Arc<dyn AnyGame>,
-    players: &mut [Player],
+    players: &[Player],
     config: TournamentConfig,
     mut report: impl FnMut(u64, u64) -> Result<()>,
 ) -> Result<Table> {
@@ -126,7 +126,7 @@ pub fn play(
 /// Plays the games of a schedule side by side: slot `i` of `n` plays games `i`, `i + n`, `i + 2n`, ...
 fn play_games(
     game: &Arc<dyn AnyGame>,
-    players: &mut [Player],
+    players: &[Player],
     schedule: &[Vec<usize>],
     config: TournamentConfig,
     faults: &mut Vec<Fault>,

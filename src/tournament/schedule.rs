@@ -1,6 +1,7 @@
 //! Who sits where in which game.
 
 use super::TournamentConfig;
+use crate::engine::Named;
 use crate::engine::chance::{Chance, SeededChance, StreamId, shuffle};
 
 /// Who meets whom in a tournament.
@@ -14,10 +15,9 @@ pub enum Pairings {
     Random,
 }
 
-impl Pairings {
-    /// All of them with their names.
-    pub const NAMES: [(&'static str, Self); 2] =
-        [("round_robin", Self::RoundRobin), ("random", Self::Random)];
+impl Named for Pairings {
+    const NAMES: &'static [(&'static str, Self)] =
+        &[("round_robin", Self::RoundRobin), ("random", Self::Random)];
 }
 
 /// The player in every seat of every game.

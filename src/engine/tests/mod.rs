@@ -4,6 +4,7 @@ mod pig;
 
 use std::sync::Arc;
 
+use super::chance::{Chance, SeededChance, StreamId};
 use super::conformance::Effort;
 use super::*;
 use pig::Pig;
@@ -40,6 +41,56 @@ fn stepping_sampled_actions_is_sampling_and_stepping() {
     }
 }
 
+/// Drawn ahead or not, taken or not, twice in a position: the n-th sample of a game is always the same.
+#[test]
+fn a_sample_depends_on_how_often_a_game_was_sampled_not_on_when() {
+    let mut env = batch(AutoReset::NextStep, &[]);
+    let n = env.config().num_envs;
+    let mut samples = vec![0; n];
+    let mut actions = vec![0; n];
+    let mut chance = SeededChance::from_seed(3);
+    for _ in 0..400 {
+        let masks: Vec<u64> = env.columns().mask_bits.to_vec();
+        match chance.uniform(7) {
+            0..=2 => {
+                actions = sampled(&mut *env);
+                for (i, &action) in actions.iter().enumerate() {
+                    let id = StreamId { seed: 5, game: i as u64, episode: 0 };
+                    let expected = sampling::nth_sample(id, samples[i], &masks[i..=i]).unwrap_or(0);
+                    assert_eq!(action, expected as i32, "game {i}, sample {}", samples[i]);
+                    samples[i] += 1;
+                }
+            }
+            3 => {
+                env.step_sampled().unwrap();
+                samples.iter_mut().for_each(|samples| *samples += 1);
+            }
+            4 => {
+                let ids: Vec<u32> = (0..n as u32).filter(|_| chance.uniform(3) == 0).collect();
+                let first = |&id: &u32| mask::select(&masks[id as usize..][..1], 0).unwrap_or(0) as i32;
+                env.step_games(&ids, &ids.iter().map(first).collect::<Vec<_>>()).unwrap();
+            }
+            5 => {
+                let snapshot = env.save(&[1, 2]).unwrap();
+                env.fork(&[0, 1], &[n as u32 - 1, 3]).unwrap();
+                env.restore(&[1, 2], &snapshot).unwrap();
+                env.bot_actions(None, &["greedy".into(), "random".into()], &mut vec![0; n]).unwrap();
+                for (i, samples) in samples.iter_mut().enumerate() {
+                    *samples += u64::from(env.columns().mask_bits[i] != 0);
+                }
+            }
+            _ => {
+                let legal = |(i, action): (usize, &i32)| masks[i] == 0 || masks[i] >> *action & 1 == 1;
+                if !actions.iter().enumerate().all(legal) {
+                    actions = masks.iter().map(|m| m.trailing_zeros() as i32).collect();
+                }
+                env.step(&actions).unwrap();
+            }
+        }
+    }
+    assert!(samples.iter().all(|&samples| samples > 200));
+}
+
 #[test]
 fn all_reset_modes_play_the_same_episodes() {
     // (game, episode) -> rewards of its last step
@@ -70,7 +121,7 @@ fn all_reset_modes_play_the_same_episodes() {
         }
         ends
     };
-    let modes = AutoReset::NAMES.map(|(_, mode)| play(mode));
+    let modes: Vec<_> = AutoReset::NAMES.iter().map(|&(_, mode)| play(mode)).collect();
     let shortest = modes.iter().map(|m| m.len()).min().unwrap();
     assert!(shortest > 1000);
     for other in &modes[1..] {
@@ -303,8 +354,8 @@ fn a_record_replays_and_undo_goes_back() {
         play.step(action).unwrap();
     }
     let record: Record = serde_json::from_str(&serde_json::to_string(&play.record()).unwrap()).unwrap();
-    let mut again = game.clone().single_scripted(&record.chance).unwrap();
-    for step in &record.steps {
+    let mut again = game.clone().single_scripted(&record.setup).unwrap();
+    for step in play.log() {
         assert_eq!(again.current_player(), step.player);
         again.step_scripted(step.action, &step.chance).unwrap();
     }
@@ -321,7 +372,7 @@ fn outcomes_of_a_step_sum_to_one() {
     let outcomes = play.outcomes(0, 10).unwrap();
     assert_eq!(outcomes.len(), 6);
     assert!((outcomes.iter().map(|o| o.probability).sum::<f64>() - 1.0).abs() < 1e-12);
-    assert!(outcomes.iter().all(|o| o.result.record().steps.len() == 1));
+    assert!(outcomes.iter().all(|o| o.result.steps() == 1));
     assert!(matches!(play.outcomes(0, 5), Err(Error::InvalidConfig(_))));
     assert!(matches!(play.outcomes(1, 5), Err(Error::IllegalAction(_))));
 }

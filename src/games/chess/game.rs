@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::engine::chance::Chance;
-use crate::engine::{Bot, Error, Game, Options, Result, Spec, Status};
+use crate::engine::{self, Bot, Error, Game, Options, Place, Result, Spec, Status};
 
 use super::actions::{Actions, View};
 use super::history::{Boards, History, NoHistory};
@@ -92,7 +92,6 @@ impl<R: Rules, H: Shows<R>> Chess<R, H> {
             version: Self::VERSION,
             summary: options::SUMMARY,
             options: options.clone(),
-            option_list: options::list(),
             players: 2,
             num_actions: actions.len(),
             actions: actions.families().to_vec(),
@@ -103,7 +102,6 @@ impl<R: Rules, H: Shows<R>> Chess<R, H> {
             max_episode_steps: u32::from(max_plies),
             hidden_information: false,
             state_bytes: size_of::<State<R, H>>(),
-            bots: bots::list::<R, H>().iter().map(|b| b.name).collect(),
         };
         let game =
             Self { tables, actions, planes, spec, max_plies, start, history: std::marker::PhantomData };
@@ -260,11 +258,18 @@ impl<R: Rules, H: Shows<R>> Game for Chess<R, H> {
         position["seat"] = json!(seat);
         position
     }
-    fn to_text(&self, state: &State<R, H>) -> String {
-        render::to_text(&self.tables, state)
+    fn seat_colours(_: engine::Theme) -> Vec<&'static str> {
+        // White and black proper would not show on a page of the same colour.
+        vec!["#c8ab7c", "#7b5a48"]
     }
-    fn to_svg(&self, state: &State<R, H>) -> String {
-        render::to_svg(&self.tables, state)
+    fn to_text(&self, state: &State<R, H>, view: engine::View) -> String {
+        render::to_text(&self.tables, state, view)
+    }
+    fn to_svg(&self, state: &State<R, H>, view: engine::View) -> String {
+        render::to_svg(&self.tables, state, view.theme)
+    }
+    fn places(&self, _state: &State<R, H>) -> Vec<Place> {
+        render::places(&self.tables)
     }
     fn bots() -> &'static [Bot<Self>] {
         bots::list()

@@ -19,6 +19,7 @@ mod render;
 mod rules;
 mod state;
 mod step;
+mod svg;
 #[cfg(test)]
 mod tests;
 
@@ -31,7 +32,7 @@ pub use rules::Structure;
 pub use state::{Ledger, State};
 
 use crate::engine::chance::Chance;
-use crate::engine::{AnyGame, Bot, Entry, Error, Game, Options, Result, Spec, Status};
+use crate::engine::{AnyGame, Bot, Entry, Error, Game, Options, Place, Result, Spec, Status, Step, View};
 use rules::Rules;
 
 const ID: &str = "empires";
@@ -95,7 +96,6 @@ impl<const N: usize> Empires<N> {
             version: Self::VERSION,
             summary: SUMMARY,
             options: options.clone(),
-            option_list: rules::options(),
             players: rules.players,
             num_actions: actions::num_actions(&rules.map),
             actions: actions::families(&rules.map),
@@ -106,7 +106,6 @@ impl<const N: usize> Empires<N> {
             max_episode_steps: (rules.max_turns - 1) * rules.players as u32,
             hidden_information: false,
             state_bytes: size_of::<State<N>>(),
-            bots: <Self as Game>::bots().iter().map(|bot| bot.name).collect(),
         };
         Ok(Self { rules, spec })
     }
@@ -195,6 +194,14 @@ impl<const N: usize> Game for Empires<N> {
     fn action_to_string(&self, _state: &State<N>, action: u32) -> String {
         self.action(action).label(&self.rules.map)
     }
+    fn describe_step(&self, step: &Step<State<N>>, _seat: Option<usize>) -> String {
+        let action = self.action(step.action);
+        let label = action.label(&self.rules.map);
+        match step.before.view(&self.rules).judge(action) {
+            Ok(Deed::Passed) | Err(_) => label,
+            Ok(deed) => format!("{label}: {deed}"),
+        }
+    }
     fn action_to_json(&self, _state: &State<N>, action: u32) -> Value {
         self.action(action).to_json(&self.rules.map)
     }
@@ -212,11 +219,15 @@ impl<const N: usize> Game for Empires<N> {
     fn observation_to_json(&self, state: &State<N>, seat: usize) -> Value {
         state.view(&self.rules).observation_to_json(seat)
     }
-    fn to_text(&self, state: &State<N>) -> String {
-        state.view(&self.rules).to_text()
+    fn to_text(&self, state: &State<N>, view: View) -> String {
+        let position = state.view(&self.rules);
+        if view.ansi { position.to_terminal() } else { position.to_text() }
     }
-    fn to_svg(&self, state: &State<N>) -> String {
-        state.view(&self.rules).to_svg()
+    fn to_svg(&self, state: &State<N>, view: View) -> String {
+        state.view(&self.rules).to_svg(view.theme)
+    }
+    fn places(&self, _state: &State<N>) -> Vec<Place> {
+        svg::places(&self.rules.map)
     }
 
     fn bot_request<C: Chance + ?Sized>(&self, state: &State<N>, seat: usize, _chance: &mut C) -> Value {

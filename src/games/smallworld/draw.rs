@@ -2,11 +2,19 @@
 //!
 //! This module draws and knows no rules: whoever calls it says what is on the table, in a [`Picture`].
 
+mod pieces;
+#[cfg(test)]
+mod tests;
+
 use std::fmt::Write;
+
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::map::{Map, RegionId, Terrain};
 use super::roster::{Power, Race};
 use super::shapes::{Point, Shape, Shapes};
+use crate::engine::{Place, Theme};
+use pieces::{ICONS, INK, LEGEND, PATTERNS, Palette, palette};
 
 /// Everything that one drawing shows.
 pub(super) struct Picture<'a> {
@@ -40,6 +48,8 @@ pub(super) struct RegionView {
 pub(super) struct Troops {
     pub(super) seat: usize,
     pub(super) race: Race,
+    /// `None` in decline.
+    pub(super) power: Option<Power>,
     pub(super) tokens: u8,
     pub(super) declined: bool,
 }
@@ -53,7 +63,8 @@ pub(super) struct ComboView {
 
 /// A player's side of the table.
 pub(super) struct PlayerView {
-    pub(super) coins: u32,
+    /// `None` when hidden.
+    pub(super) coins: Option<u16>,
     pub(super) active: Option<(Race, Power)>,
     /// Tokens of the active race that are in hand.
     pub(super) in_hand: u8,
@@ -70,155 +81,86 @@ const MAP_SIZE: Point = [WIDTH - 2.0 * MARGIN, 680.0];
 const CAPTION_HEIGHT: f64 = 46.0;
 const BOX_HEIGHT: f64 = 62.0;
 const GAP: f64 = 10.0;
+const LEGEND_LINE: f64 = 28.0;
 
-const INK: &str = "#2b2620";
-const FADED: &str = "#7a6a50";
-const PAPER: &str = "#f6efe0";
-const PANEL: &str = "#fffaf0";
+/// Top of the row of combos below a map of that height and the legend.
+fn row_top(map_height: f64) -> f64 {
+    CAPTION_HEIGHT + map_height + 16.0 + 2.0 * LEGEND_LINE
+}
 
-/// A seat's colour and what is legible on it.
-const SEATS: [(&str, &str); 5] = [
-    ("#c0392b", "#ffffff"),
-    ("#2456a6", "#ffffff"),
-    ("#f2c230", INK),
-    ("#7b3f98", "#ffffff"),
-    ("#2f2f33", "#ffffff"),
-];
-
-/// Fill of each [`Terrain`], and the strokes of its pattern on a tile of 24 by 24.
-const TERRAINS: [(&str, &str); 7] = [
-    ("#ecd88a", "M2 6h9M13 18h9M2 10h9M13 22h9"),
-    ("#b3cc7a", "M2 10q5-8 10 0M13 21q5-8 10 0"),
-    ("#5f9a5c", "M6 3l-4 8h8zM18 14l-4 8h8z"),
-    ("#8aa294", "M4 10v-5M7 10v-7M10 10v-5M2 10h10M15 21v-5M18 21v-7M21 21v-5M13 21h10"),
-    ("#b5aaa2", "M1 11l5-9 5 9M13 22l5-9 5 9"),
-    ("#5d9fd3", "M1 7q3-4 6 0t6 0M11 19q3-4 6 0t6 0"),
-    ("#93cdea", "M1 7q3-4 6 0t6 0M11 19q3-4 6 0t6 0"),
-];
-
-/// Small pieces, each drawn in a square of 20 by 20 around the origin.
-const ICONS: [(&str, &str); 11] = [
-    // A pickaxe.
-    (
-        "mine",
-        "<path d='M-5 8L4-3' stroke='#7a4a1e' stroke-width='3'/>\
-         <path d='M-5-6Q4-8 8 3Q3-3-5-6Z' fill='#4d5560' stroke='#1d2126'/>",
-    ),
-    // A star.
-    (
-        "magic_source",
-        "<path d='M0-9L2.3-3 9-2.8 3.7 1.3 5.6 8 0 4.2-5.6 8-3.7 1.3-9-2.8-2.3-3Z' \
-         fill='#d86bd0' stroke='#5b1b63'/>",
-    ),
-    // The mouth of a cave.
-    (
-        "cavern",
-        "<path d='M-9 8V2A9 9 0 0 1 9 2V8Z' fill='#8d7a68' stroke='#3a2e24'/>\
-         <path d='M-5 8V4A5 5 0 0 1 5 4V8Z' fill='#1c1613'/>",
-    ),
-    (
-        "mountain",
-        "<path d='M-9 8L-1-8 9 8Z' fill='#6d6560' stroke='#2d2825'/>\
-         <path d='M-4-2L-1-8 2.8-2 0-3.4Z' fill='#ffffff'/>",
-    ),
-    (
-        "lair",
-        "<path d='M-9 8Q-9-7 0-7T9 8Z' fill='#5f7d3a' stroke='#26361a'/>\
-         <path d='M-3 8Q-3 0 0 0T3 8Z' fill='#1f2a14'/>\
-         <path d='M-7 0l-1.5-7 4.5 3.500zM7 0l1.5-7-4.5 3.500z' fill='#f3ead2' stroke='#26361a'/>",
-    ),
-    (
-        "fortress",
-        "<path d='M-8 8V-7H-4V-4H-2V-7H2V-4H4V-7H8V8Z' fill='#c9c4bb' stroke='#37322c'/>\
-         <path d='M-2.5 8V4A2.5 2.5 0 0 1 2.5 4V8Z' fill='#37322c'/>",
-    ),
-    (
-        "encampment",
-        "<path d='M-9 8L0-8 9 8Z' fill='#efe3c2' stroke='#5b4526'/><path d='M-3 8L0-1 3 8Z' fill='#5b4526'/>",
-    ),
-    // A crossed shield.
-    (
-        "hero",
-        "<path d='M-7-7H7V0Q7 6 0 9Q-7 6-7 0Z' fill='#f7d34a' stroke='#6b4d00'/>\
-         <path d='M0-7V9M-7-1H7' stroke='#6b4d00' stroke-width='2'/>",
-    ),
-    // A head with an open mouth.
-    (
-        "dragon",
-        "<path d='M-9 5Q-8-8 3-8L1-4Q9-5 9 0L2 1 8 4Q2 9-3 5Q-5 9-9 5Z' fill='#c0281c' stroke='#4a0a05'/>\
-         <circle cx='0' cy='-3' r='1.3' fill='#ffe45c'/>",
-    ),
-    (
-        "hole",
-        "<ellipse cy='3' rx='9' ry='5.5' fill='#6b4a2a' stroke='#2e1d0e'/>\
-         <ellipse cy='3.8' rx='6' ry='3.2' fill='#170e06'/>",
-    ),
-    // A lone figure.
-    (
-        "lost_tribe",
-        "<path d='M-7 9Q-7-1 0-1T7 9Z' fill='#8a6a4a' stroke='#33251a'/>\
-         <circle cy='-4' r='4' fill='#d9b48c' stroke='#33251a'/>",
-    ),
-];
-
-/// What the legend says, under the names of [`ICONS`].
-const LEGEND: [(&str, &str); 11] = [
-    ("mine", "mine"),
-    ("magic_source", "magic source"),
-    ("cavern", "cavern"),
-    ("mountain", "mountain"),
-    ("lost_tribe", "Lost Tribe"),
-    ("lair", "lair"),
-    ("fortress", "fortress"),
-    ("encampment", "camp"),
-    ("hero", "hero"),
-    ("dragon", "dragon"),
-    ("hole", "hole"),
-];
+/// The regions and the combos of the row, which actions name.
+pub(super) fn places(map: &Map, combos: usize) -> Vec<Place> {
+    let (shapes, [width, height]) = Shapes::fit(map, MAP_SIZE);
+    let corner = [(WIDTH - width) / 2.0, CAPTION_HEIGHT];
+    let regions = map.all().iter().zip(&shapes.regions).map(|(region, shape)| Place {
+        means: vec![("region", region.0.into())],
+        outline: outline(shape, corner),
+    });
+    let row = (0..combos).map(|i| {
+        let ([x, y], width) = slot(i, combos, row_top(height));
+        Place {
+            means: vec![("index", i.into())],
+            outline: format!("M{x:.1} {y:.1}h{width:.1}v{BOX_HEIGHT}h-{width:.1}z"),
+        }
+    });
+    regions.chain(row).collect()
+}
 
 /// Draws it, 900 units wide.
-pub(super) fn svg(picture: &Picture) -> String {
+pub(super) fn svg(picture: &Picture, theme: Theme) -> String {
+    let colours = palette(theme);
     let (shapes, [width, height]) = Shapes::fit(picture.map, MAP_SIZE);
     let mut body = String::new();
     let left = (WIDTH - width) / 2.0;
-    text(&mut body, [MARGIN, 31.0], 20.0, INK, "start", &picture.caption);
+    text(&mut body, [MARGIN, 31.0], 20.0, colours.words, "start", &picture.caption);
     let _ = write!(body, "<g transform='translate({left:.1} {CAPTION_HEIGHT})'>");
-    draw_map(&mut body, picture, &shapes);
+    draw_map(&mut body, picture, &shapes, colours);
     body.push_str("</g>");
     let mut y = CAPTION_HEIGHT + height + 16.0;
-    draw_legend(&mut body, y);
-    y += 30.0;
+    draw_legend(&mut body, y, colours);
+    y = row_top(height);
     for (i, combo) in picture.row.iter().enumerate() {
-        draw_combo(&mut body, slot(i, picture.row.len(), y), i, combo);
+        draw_combo(&mut body, slot(i, picture.row.len(), y), i, combo, colours);
     }
     if !picture.row.is_empty() {
         y += BOX_HEIGHT + GAP;
     }
     for (seat, player) in picture.players.iter().enumerate() {
-        draw_player(&mut body, slot(seat, picture.players.len(), y), seat, player);
+        draw_player(&mut body, slot(seat, picture.players.len(), y), seat, player, colours);
     }
     if !picture.players.is_empty() {
         y += BOX_HEIGHT + GAP;
     }
     let total = y + GAP;
     let mut defs = String::new();
-    for (terrain, (fill, strokes)) in Terrain::ALL.iter().zip(TERRAINS) {
+    for ((terrain, fill), strokes) in Terrain::ALL.iter().zip(colours.terrains).zip(PATTERNS) {
         let _ = write!(
             defs,
-            "<pattern id='sw-land-{}' width='24' height='24' patternUnits='userSpaceOnUse'>\
+            "<pattern id='{}' width='24' height='24' patternUnits='userSpaceOnUse'>\
              <rect width='24' height='24' fill='{fill}'/>\
              <path d='{strokes}' fill='none' stroke='{INK}' stroke-opacity='.22' stroke-width='1.3'/></pattern>",
-            terrain.name()
+            land(*terrain, colours)
         );
     }
     for (name, drawing) in ICONS {
         let _ = write!(defs, "<g id='sw-{name}' stroke-linejoin='round'>{drawing}</g>");
     }
     format!(
-        "<svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink' \
-         viewBox='0 0 {WIDTH} {total:.0}' font-family='Georgia, \"DejaVu Serif\", serif'>\
-         <defs>{defs}</defs><rect width='{WIDTH}' height='{total:.0}' fill='{PAPER}'/>{body}</svg>"
+        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {WIDTH} {total:.0}' \
+         font-family='Georgia, \"DejaVu Serif\", serif'>\
+         <defs>{defs}</defs><rect width='{WIDTH}' height='{total:.0}' fill='{}'/>{body}</svg>",
+        colours.paper
     )
+}
+
+/// The colours of the seats.
+pub(super) fn seat_colours(theme: Theme) -> Vec<&'static str> {
+    palette(theme).seats.iter().map(|(colour, _)| *colour).collect()
+}
+
+/// The name of a terrain's pattern.
+fn land(terrain: Terrain, colours: &Palette) -> String {
+    format!("sw-{}-{}", terrain.name(), colours.name)
 }
 
 /// Corner and width of box `i` of `n` in a row at `y`.
@@ -242,38 +184,36 @@ fn fitted(out: &mut String, at: Point, width: f64, size: f64, fill: &str, words:
 }
 
 fn icon(out: &mut String, name: &str, [x, y]: Point, scale: f64) {
-    let _ =
-        write!(out, "<use xlink:href='#sw-{name}' transform='translate({x:.1} {y:.1}) scale({scale:.2})'/>");
+    let _ = write!(out, "<use href='#sw-{name}' transform='translate({x:.1} {y:.1}) scale({scale:.2})'/>");
 }
 
-fn outline(shape: &Shape) -> String {
+fn outline(shape: &Shape, [left, top]: Point) -> String {
     let mut path = String::new();
     for polygon in &shape.loops {
         for (i, [x, y]) in polygon.iter().enumerate() {
-            let _ = write!(path, "{}{x:.1} {y:.1}", if i == 0 { 'M' } else { 'L' });
+            let _ = write!(path, "{}{:.1} {:.1}", if i == 0 { 'M' } else { 'L' }, left + x, top + y);
         }
         path.push('Z');
     }
     path
 }
 
-fn draw_map(out: &mut String, picture: &Picture, shapes: &Shapes) {
+fn draw_map(out: &mut String, picture: &Picture, shapes: &Shapes, colours: &Palette) {
     let map = picture.map;
-    let paths: Vec<String> = shapes.regions.iter().map(outline).collect();
+    let paths: Vec<String> = shapes.regions.iter().map(|shape| outline(shape, [0.0, 0.0])).collect();
     for (region, path) in map.all().iter().zip(&paths) {
-        let (i, terrain) = (region.0, map.terrain(region).name());
-        let _ = write!(
-            out,
-            "<clipPath id='sw-r{i}'><path clip-rule='evenodd' d='{path}'/></clipPath>\
-             <path fill-rule='evenodd' d='{path}' fill='url(#sw-land-{terrain})'/>"
-        );
+        let land = land(map.terrain(region), colours);
+        let _ = write!(out, "<path fill-rule='evenodd' d='{path}' fill='url(#{land})'/>");
         // A band of the owner's colour along the inside of the outline.
         if let Some(troops) = picture.regions[region.index()].troops {
             let (colour, dashes) =
-                (SEATS[troops.seat].0, if troops.declined { " stroke-dasharray='7 6'" } else { "" });
+                (colours.seats[troops.seat].0, if troops.declined { " stroke-dasharray='7 6'" } else { "" });
+            // Named by what it is, so that several drawings in one page do not disturb each other.
+            let clip = xxh3_64(path.as_bytes());
             let _ = write!(
                 out,
-                "<g clip-path='url(#sw-r{i})'><path d='{path}' fill='{colour}' fill-opacity='.16' \
+                "<clipPath id='sw-{clip:x}'><path clip-rule='evenodd' d='{path}'/></clipPath>\
+                 <g clip-path='url(#sw-{clip:x})'><path d='{path}' fill='{colour}' fill-opacity='.16' \
                  fill-rule='evenodd' stroke='{colour}' stroke-width='13'{dashes}/></g>"
             );
         }
@@ -283,28 +223,29 @@ fn draw_map(out: &mut String, picture: &Picture, shapes: &Shapes) {
         out,
         "<path d='{all}' fill='none' stroke='{INK}' stroke-width='2.2' stroke-linejoin='round'/>"
     );
-    draw_differences(out, map, shapes);
+    draw_differences(out, map, shapes, colours);
     for region in map.all() {
-        draw_region(out, picture, region, &shapes.regions[region.index()]);
+        draw_region(out, picture, region, &shapes.regions[region.index()], colours);
     }
 }
 
 /// Regions that touch but are drawn apart are joined by a line of dots.
-fn draw_differences(out: &mut String, map: &Map, shapes: &Shapes) {
+fn draw_differences(out: &mut String, map: &Map, shapes: &Shapes, colours: &Palette) {
     for a in map.all() {
         let apart = map.neighbours(a).from_id_up(a) - shapes.touching[a.index()];
         for b in apart {
             let ([ax, ay], [bx, by]) = (shapes.regions[a.index()].centre, shapes.regions[b.index()].centre);
             let _ = write!(
                 out,
-                "<path d='M{ax:.1} {ay:.1}L{bx:.1} {by:.1}' stroke='{INK}' stroke-width='3' \
-                 stroke-dasharray='1 7' stroke-linecap='round'/>"
+                "<path d='M{ax:.1} {ay:.1}L{bx:.1} {by:.1}' stroke='{}' stroke-width='3' \
+                 stroke-dasharray='1 7' stroke-linecap='round'/>",
+                colours.words
             );
         }
     }
 }
 
-fn draw_region(out: &mut String, picture: &Picture, region: RegionId, shape: &Shape) {
+fn draw_region(out: &mut String, picture: &Picture, region: RegionId, shape: &Shape, colours: &Palette) {
     let (map, view) = (picture.map, &picture.regions[region.index()]);
     let [x, y] = shape.centre;
     // Everything below is laid out for a circle with a radius of 48.
@@ -321,11 +262,11 @@ fn draw_region(out: &mut String, picture: &Picture, region: RegionId, shape: &Sh
     let here = |pieces: &[(&'static str, bool)]| -> Vec<&'static str> {
         pieces.iter().filter(|(_, there)| *there).map(|(name, _)| *name).collect()
     };
-    text(out, [0.0, -31.0], 10.5, INK, "middle", &region.0.to_string());
-    line_of_icons(out, &here(&features), -20.0);
+    text(out, [0.0, -34.0], 10.5, INK, "middle", &region.0.to_string());
+    line_of_icons(out, &here(&features), -23.0);
     match view.troops {
-        Some(troops) => draw_troops(out, troops),
-        None if view.lost_tribe => icon(out, "lost_tribe", [0.0, 5.0], 1.1),
+        Some(troops) => draw_troops(out, troops, colours),
+        None if view.lost_tribe => icon(out, "lost_tribe", [0.0, 4.0], 1.1),
         None => {}
     }
     let mut pieces = here(&[
@@ -338,7 +279,7 @@ fn draw_region(out: &mut String, picture: &Picture, region: RegionId, shape: &Sh
         ("lost_tribe", view.lost_tribe && view.troops.is_some()),
     ]);
     pieces.extend((0..view.encampments).map(|_| "encampment"));
-    line_of_icons(out, &pieces, 27.0);
+    line_of_icons(out, &pieces, 30.0);
     out.push_str("</g>");
 }
 
@@ -351,173 +292,116 @@ fn line_of_icons(out: &mut String, names: &[&str], y: f64) {
     }
 }
 
-/// A stack of tokens: how many, of which race; in decline turned over to grey.
-fn draw_troops(out: &mut String, troops: Troops) {
-    let (colour, on_colour) = SEATS[troops.seat];
+/// A stack of tokens: which power and race, and how many; in decline turned over to grey, without the power.
+fn draw_troops(out: &mut String, troops: Troops, colours: &Palette) {
+    let (colour, on_colour) = colours.seats[troops.seat];
     let (fill, ink) = if troops.declined { ("#cfc8bd", INK) } else { (colour, on_colour) };
     let (stroke, thick) = if troops.declined { (colour, 3.0) } else { ("#ffffff", 1.5) };
     let _ = write!(
         out,
-        "<rect x='-31' y='-10' width='62' height='26' rx='7' fill='{fill}' stroke='{stroke}' \
+        "<rect x='-40' y='-13' width='80' height='32' rx='7' fill='{fill}' stroke='{stroke}' \
          stroke-width='{thick}'/>"
     );
-    let race: String = troops.race.name().chars().take(3).collect();
-    text(out, [-26.0, 8.0], 13.5, ink, "start", &race);
+    match troops.power {
+        Some(power) => {
+            fitted(out, [-36.0, -1.0], 48.0, 9.5, ink, power.name());
+            fitted(out, [-36.0, 12.5], 48.0, 10.5, ink, troops.race.name());
+        }
+        None => {
+            out.push_str("<g font-style='italic'>");
+            fitted(out, [-36.0, 7.0], 48.0, 10.5, ink, troops.race.name());
+            out.push_str("</g>");
+        }
+    }
     let _ = write!(
         out,
-        "<text x='27' y='9.5' font-size='18' font-weight='bold' fill='{ink}' text-anchor='end'>{}</text>",
+        "<text x='36' y='9.5' font-size='19' font-weight='bold' fill='{ink}' text-anchor='end'>{}</text>",
         troops.tokens
     );
 }
 
-fn draw_legend(out: &mut String, y: f64) {
+/// A line of what lies on the map, and a line of terrains.
+fn draw_legend(out: &mut String, y: f64, colours: &Palette) {
     const ICON: f64 = 20.0;
     let widths = LEGEND.map(|(_, words)| ICON + 5.8 * words.len() as f64);
     let gap = (WIDTH - 2.0 * MARGIN - widths.iter().sum::<f64>()) / (LEGEND.len() - 1) as f64;
     let mut x = MARGIN;
     for ((name, words), width) in LEGEND.into_iter().zip(widths) {
+        // Icons are made for the map; beside it they lie on a piece of paper.
+        let _ = write!(
+            out,
+            "<rect x='{:.1}' y='{:.1}' width='18' height='18' rx='4' fill='{}'/>",
+            x - 1.0,
+            y - 9.0,
+            colours.terrains[0]
+        );
         icon(out, name, [x + 8.0, y], 0.75);
-        text(out, [x + ICON, y + 4.0], 10.5, INK, "start", words);
+        text(out, [x + ICON, y + 4.0], 10.5, colours.words, "start", words);
         x += width + gap;
+    }
+    let step = (WIDTH - 2.0 * MARGIN) / Terrain::ALL.len() as f64;
+    for (i, terrain) in Terrain::ALL.into_iter().enumerate() {
+        let (x, y) = (MARGIN + i as f64 * step, y + LEGEND_LINE - 9.0);
+        let _ = write!(
+            out,
+            "<rect x='{:.1}' y='{y:.1}' width='36' height='18' rx='4' fill='url(#{})' stroke='{INK}'/>",
+            x - 1.0,
+            land(terrain, colours)
+        );
+        text(out, [x + 42.0, y + 13.0], 11.0, colours.words, "start", terrain.name());
     }
 }
 
-fn draw_box(out: &mut String, ([x, y], width): (Point, f64), stroke: &str, thick: f64) {
+fn draw_box(out: &mut String, ([x, y], width): (Point, f64), stroke: &str, thick: f64, colours: &Palette) {
     let _ = write!(
         out,
-        "<rect x='{x:.1}' y='{y:.1}' width='{width:.1}' height='{BOX_HEIGHT}' rx='7' fill='{PANEL}' \
-         stroke='{stroke}' stroke-width='{thick}'/>"
+        "<rect x='{x:.1}' y='{y:.1}' width='{width:.1}' height='{BOX_HEIGHT}' rx='7' fill='{}' \
+         stroke='{stroke}' stroke-width='{thick}'/>",
+        colours.panel
     );
 }
 
-fn coin(out: &mut String, [x, y]: Point, coins: u32) {
+fn coin(out: &mut String, [x, y]: Point, coins: &str) {
     let _ = write!(
         out,
         "<circle cx='{x:.1}' cy='{y:.1}' r='12' fill='#f4cf4d' stroke='#8a6a0f' stroke-width='1.5'/>"
     );
-    text(out, [x, y + 4.5], 12.5, INK, "middle", &coins.to_string());
+    text(out, [x, y + 4.5], 12.5, INK, "middle", coins);
 }
 
-fn draw_combo(out: &mut String, place: (Point, f64), index: usize, combo: &ComboView) {
+fn draw_combo(out: &mut String, place: (Point, f64), index: usize, combo: &ComboView, colours: &Palette) {
     let ([x, y], width) = place;
-    draw_box(out, place, "#a08c6a", 1.0);
+    draw_box(out, place, "#a08c6a", 1.0, colours);
     let cost = if index == 0 { "free".into() } else { format!("costs {index}") };
     let tokens = combo.race.start_tokens() + combo.power.bonus_tokens();
-    text(out, [x + 9.0, y + 18.0], 11.0, FADED, "start", &cost);
-    fitted(out, [x + 9.0, y + 36.0], width - 18.0, 14.0, INK, combo.power.name());
-    fitted(out, [x + 9.0, y + 53.0], width - 18.0, 14.0, INK, &format!("{} ({tokens})", combo.race.name()));
+    text(out, [x + 9.0, y + 18.0], 11.0, colours.faded, "start", &cost);
+    fitted(out, [x + 9.0, y + 36.0], width - 18.0, 14.0, colours.words, combo.power.name());
+    let race = format!("{} ({tokens})", combo.race.name());
+    fitted(out, [x + 9.0, y + 53.0], width - 18.0, 14.0, colours.words, &race);
     if combo.coins > 0 {
-        coin(out, [x + width - 18.0, y + 17.0], combo.coins);
+        coin(out, [x + width - 18.0, y + 17.0], &combo.coins.to_string());
     }
 }
 
-fn draw_player(out: &mut String, place: (Point, f64), seat: usize, player: &PlayerView) {
+fn draw_player(out: &mut String, place: (Point, f64), seat: usize, player: &PlayerView, colours: &Palette) {
     let ([x, y], width) = place;
-    let (colour, on_colour) = SEATS[seat];
-    draw_box(out, place, colour, if player.to_move { 4.0 } else { 1.5 });
+    let (colour, on_colour) = colours.seats[seat];
+    draw_box(out, place, colour, if player.to_move { 4.0 } else { 1.5 }, colours);
     let _ = write!(out, "<circle cx='{:.1}' cy='{:.1}' r='12' fill='{colour}'/>", x + 19.0, y + 18.0);
     text(out, [x + 19.0, y + 23.0], 14.0, on_colour, "middle", &seat.to_string());
-    coin(out, [x + width - 19.0, y + 18.0], player.coins);
+    let coins = player.coins.map_or("?".into(), |coins| coins.to_string());
+    coin(out, [x + width - 19.0, y + 18.0], &coins);
     if player.in_hand > 0 {
-        text(out, [x + 37.0, y + 22.0], 12.0, FADED, "start", &format!("{} in hand", player.in_hand));
+        let words = format!("{} in hand", player.in_hand);
+        text(out, [x + 37.0, y + 22.0], 12.0, colours.faded, "start", &words);
     }
     let active = player
         .active
         .map_or_else(|| "no active race".into(), |(race, power)| format!("{} {}", power.name(), race.name()));
-    fitted(out, [x + 9.0, y + 43.0], width - 18.0, 13.5, INK, &active);
+    fitted(out, [x + 9.0, y + 43.0], width - 18.0, 13.5, colours.words, &active);
     if !player.declined.is_empty() {
         let declined: Vec<_> = player.declined.iter().map(|race| race.name()).collect();
-        let words = format!("declined: {}", declined.join(", "));
-        fitted(out, [x + 9.0, y + 57.0], width - 18.0, 11.0, FADED, &words);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::boards::board;
-    use super::super::map::MAX_REGIONS;
-    use super::super::mapgen::generate;
-    use super::*;
-    use crate::engine::chance::{Chance, SeededChance};
-
-    /// A table full of everything, for looks and for the tests.
-    fn crowded(map: &Map, chance: &mut SeededChance) -> String {
-        let regions = map.all().iter().map(|region| {
-            let mut yes = || chance.uniform(5) == 0;
-            let mut view = RegionView { lair: yes(), fortress: yes(), hero: yes(), ..Default::default() };
-            (view.dragon, view.hole) = (yes(), yes());
-            view.encampments = if yes() { chance.uniform(6) as u8 } else { 0 };
-            let race = Race::ALL[chance.uniform(14) as usize];
-            let troops = Troops {
-                seat: chance.uniform(5) as usize,
-                race,
-                tokens: 1 + chance.uniform(12) as u8,
-                declined: chance.uniform(3) == 0,
-            };
-            match chance.uniform(3) {
-                0 => RegionView { lost_tribe: map.lost_tribes().contains(region), ..Default::default() },
-                1 => RegionView { troops: Some(troops), ..Default::default() },
-                _ => RegionView { troops: Some(troops), ..view },
-            }
-        });
-        let players = (0..5).map(|seat| PlayerView {
-            coins: 20 + 31 * seat,
-            active: (seat != 3).then_some((Race::Sorcerers, Power::DragonMaster)),
-            in_hand: seat as u8,
-            declined: vec![Race::Halflings, Race::Skeletons],
-            to_move: seat == 1,
-        });
-        let row = (0..6).map(|i| ComboView { race: Race::ALL[i], power: Power::ALL[3 * i], coins: i as u32 });
-        svg(&Picture {
-            map,
-            caption: "Turn 4 of 10: seat 1 conquers & <redeploys>".into(),
-            regions: regions.collect(),
-            row: row.collect(),
-            players: players.collect(),
-        })
-    }
-
-    #[test]
-    fn every_kind_of_map_is_drawn_as_well_formed_xml() {
-        let mut chance = SeededChance::from_seed(12);
-        let ring = |n: usize| {
-            let near = |i: usize| [(i + n - 1) % n, (i + 1) % n];
-            let terrain = |i: usize| Terrain::ALL[i % 5].name();
-            Map::from_json(&serde_json::json!({"regions": (0..n).map(|i| serde_json::json!({
-                "terrain": terrain(i), "border": true, "neighbours": near(i),
-            })).collect::<Vec<_>>()}))
-            .unwrap()
-        };
-        let mut maps: Vec<Map> = (2..=4).map(|players| *board(players).unwrap()).collect();
-        maps.extend((2..=5).map(|players| generate(players, &mut chance).unwrap()));
-        maps.extend([ring(12), ring(MAX_REGIONS)]);
-        for (i, map) in maps.iter().enumerate() {
-            let svg = crowded(map, &mut chance);
-            check_xml(&svg);
-            for region in map.all() {
-                assert!(svg.contains(&format!("id='sw-r{}'", region.0)));
-            }
-            // For looking at: LUDOVEC_SVG_DIR=/tmp cargo test draw
-            if let Some(folder) = std::env::var_os("LUDOVEC_SVG_DIR") {
-                std::fs::write(std::path::Path::new(&folder).join(format!("smallworld-{i}.svg")), svg)
-                    .unwrap();
-            }
-        }
-    }
-
-    /// Tags nest, text is escaped, no coordinate is not a number.
-    fn check_xml(svg: &str) {
-        assert!(!svg.contains("NaN") && !svg.contains("inf") && !svg.contains("& "));
-        let mut open = Vec::new();
-        for piece in svg.split('<').skip(1) {
-            let (tag, _) = piece.split_once('>').expect("every tag is closed");
-            let name = tag.trim_start_matches('/').split(' ').next().unwrap();
-            if tag.starts_with('/') {
-                assert_eq!(open.pop(), Some(name));
-            } else if !tag.ends_with('/') {
-                open.push(name);
-            }
-        }
-        assert!(open.is_empty());
+        let words = format!("in decline: {}", declined.join(", "));
+        fitted(out, [x + 9.0, y + 57.0], width - 18.0, 11.0, colours.faded, &words);
     }
 }

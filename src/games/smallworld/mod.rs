@@ -49,7 +49,7 @@ use self::actions::Action;
 use self::map::Map;
 use self::step::{Play, Stage};
 use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{Bot, Entry, Error, Game, OptionSpec, Options, Result, Spec, Status};
+use crate::engine::{Bot, Entry, Error, Game, OptionSpec, Options, Place, Result, Spec, Status, Theme, View};
 
 pub use self::phase::Phase;
 pub use self::ruleset::Ruleset;
@@ -169,7 +169,6 @@ fn spec(options: &Options, rules: &Ruleset) -> Spec {
         version: SmallWorld::VERSION,
         summary: SUMMARY,
         options: options.clone(),
-        option_list: self::options(),
         players: rules.players,
         num_actions: actions.len(),
         actions: actions.into_families(),
@@ -180,7 +179,6 @@ fn spec(options: &Options, rules: &Ruleset) -> Spec {
         max_episode_steps: decisions,
         hidden_information: !rules.public_coins,
         state_bytes: size_of::<State>(),
-        bots: SmallWorld::bots().iter().map(|bot| bot.name).collect(),
     }
 }
 
@@ -295,12 +293,19 @@ impl Game for SmallWorld {
         json::observation(&self.rules, state, seat)
     }
 
-    fn to_text(&self, state: &State) -> String {
-        render::text(&self.rules, state)
+    fn seat_colours(theme: Theme) -> Vec<&'static str> {
+        draw::seat_colours(theme)
     }
 
-    fn to_svg(&self, state: &State) -> String {
-        render::svg(&self.rules, state)
+    fn to_text(&self, state: &State, view: View) -> String {
+        render::text(&self.rules, state, view)
+    }
+
+    fn to_svg(&self, state: &State, view: View) -> String {
+        render::svg(&self.rules, state, view)
+    }
+    fn places(&self, state: &State) -> Vec<Place> {
+        draw::places(&state.map, state.row_len.into())
     }
 
     fn bots() -> &'static [Bot<Self>] {

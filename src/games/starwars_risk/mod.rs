@@ -44,7 +44,8 @@ pub use state::{Phase, State};
 
 use crate::engine::chance::Chance;
 use crate::engine::{
-    Bot, CompoundAction, Entry, Error, Game, OptionSpec, Options, Result, Spec, Status, Step,
+    Bot, CompoundAction, Entry, Error, Game, OptionSpec, Options, Place, Result, Spec, Status, Step, Theme,
+    View,
 };
 
 /// The registry's entry.
@@ -83,7 +84,6 @@ impl StarWarsRisk {
             version: Self::VERSION,
             summary: SUMMARY,
             options: options.clone(),
-            option_list: self::options(),
             players: 2,
             num_actions: actions::ACTIONS,
             actions: actions::layout().into_families(),
@@ -94,7 +94,6 @@ impl StarWarsRisk {
             max_episode_steps: most_decisions(max_rounds.into()),
             hidden_information: true,
             state_bytes: size_of::<State>(),
-            bots: bots::BOTS.iter().map(|b| b.name).collect(),
         };
         Self { spec, tables: board::Tables::load(), max_rounds }
     }
@@ -178,6 +177,9 @@ impl Game for StarWarsRisk {
     fn action_to_string(&self, state: &State, action: u32) -> String {
         self.label(state, action)
     }
+    fn describe_step(&self, step: &Step<State>, seat: Option<usize>) -> String {
+        self.tell(step, seat)
+    }
     fn action_to_json(&self, state: &State, action: u32) -> Value {
         self.action_json(state, action)
     }
@@ -190,11 +192,17 @@ impl Game for StarWarsRisk {
     fn observation_to_json(&self, state: &State, seat: usize) -> Value {
         self.seen_json(state, seat)
     }
-    fn to_text(&self, state: &State) -> String {
-        self.text(state)
+    fn seat_colours(theme: Theme) -> Vec<&'static str> {
+        svg::seat_colours(theme)
     }
-    fn to_svg(&self, state: &State) -> String {
-        self.svg(state)
+    fn to_text(&self, state: &State, view: View) -> String {
+        self.text(state, view)
+    }
+    fn to_svg(&self, state: &State, view: View) -> String {
+        self.svg(state, view)
+    }
+    fn places(&self, _state: &State) -> Vec<Place> {
+        self.spaces()
     }
 
     fn bots() -> &'static [Bot<Self>] {

@@ -28,7 +28,7 @@ use std::sync::LazyLock;
 use super::pieces::{PIECES, shapes};
 use super::placements::first_placement;
 use super::state::Ground;
-use super::tiles::{SIZE, Tile, TileSet};
+use super::tiles::{SIZE, Tile, TileSet, Tiles};
 
 /// How many patterns there are.
 const PATTERNS: usize = 127;
@@ -38,11 +38,10 @@ const REACH: usize = 4;
 /// A set of patterns, one bit each.
 type PatternSet = u128;
 
-/// How a pattern's placement index follows from the tile of its corner: `base + row * stride + column`.
-#[derive(Clone, Copy, Default)]
-struct Line {
-    base: u16,
-    stride: u16,
+/// How the placement index of each pattern follows from the tile of its corner: `base + row * stride + column`.
+struct Lines {
+    base: [u16; 128],
+    stride: [u16; 128],
 }
 
 /// The patterns that fit, by the open tiles of each group.
@@ -52,7 +51,7 @@ struct Facing {
     below: [PatternSet; 128],
     far_above: [PatternSet; 512],
     far_below: [PatternSet; 512],
-    lines: [Line; 128],
+    lines: Lines,
 }
 
 /// The tables, about 120 KiB, shared by all games.
@@ -145,9 +144,9 @@ impl Fits {
 impl Facing {
     fn build(patterns: &[(usize, Vec<Offset>)], facing: usize) -> Self {
         // Bits of each group that a pattern needs.
-        let mut lines = [Line::default(); 128];
+        let mut lines = Lines { base: [0; 128], stride: [0; 128] };
         let mut needs = Vec::new();
-        for (line, (_, cells)) in lines.iter_mut().zip(patterns) {
+        for (pattern, (_, cells)) in patterns.iter().enumerate() {
             let cells: Vec<Offset> = cells.iter().map(|&c| turned(c, facing)).collect();
             let mut need = [0usize; 5];
             for &cell in &cells {
@@ -165,7 +164,8 @@ impl Facing {
             let shape = shapes().iter().position(|s| s.tiles() == tiles).expect("a turned shape is a shape");
             let stride = (SIZE + 1 - shapes()[shape].width()) as i32;
             let base = first_placement(shape) as i32 + bottom * stride + left;
-            *line = Line { base: base as u16, stride: stride as u16 };
+            lines.base[pattern] = base as u16;
+            lines.stride[pattern] = stride as u16;
         }
         fn table<const N: usize>(needs: &[[usize; 5]], group: usize) -> [PatternSet; N] {
             std::array::from_fn(|open| {
@@ -188,7 +188,7 @@ impl Facing {
 pub(super) struct Reach {
     /// The open tiles, with a border of closed ones: tile (r, c) is bit `c + 4` of row `r + 4`.
     open: [u32; SIZE + 2 * REACH],
-    corners: TileSet,
+    corners: Tiles,
 }
 
 impl Reach {
@@ -198,7 +198,7 @@ impl Reach {
         for (row, bits) in open[REACH..].iter_mut().zip(ground.open.rows()) {
             *row = bits << REACH;
         }
-        Self { open, corners: ground.corners }
+        Self { open, corners: ground.corners.iter() }
     }
 
     /// The patterns, of any piece, that fit at `corner`, with the facing they have there.
@@ -225,57 +225,166 @@ impl Reach {
     /// The open corners at which some piece of `left` fits.
     pub(super) fn live_corners(&self, fits: &Fits, left: u32) -> TileSet {
         let wanted = fits.patterns_of(left);
-        self.corners.iter().filter(|&corner| self.patterns_at(fits, corner).1 & wanted != 0).collect()
+        self.corners.filter(|&corner| self.patterns_at(fits, corner).1 & wanted != 0).collect()
     }
 
-    /// Whether some piece of `left` fits at some open corner.
+    /// The first open corner, from the tile with index `from` on, at which some piece of `left` fits.
     #[inline]
-    pub(super) fn any(&self, fits: &Fits, left: u32) -> bool {
+    pub(super) fn first_live(mut self, fits: &Fits, left: u32, from: u16) -> Option<Tile> {
         let wanted = fits.patterns_of(left);
-        self.corners.iter().any(|corner| self.patterns_at(fits, corner).1 & wanted != 0)
+        self.corners.skip_to(Tile::from_index(from.into()));
+        while let Some(corner) = self.corners.next() {
+            if self.patterns_at(fits, corner).1 & wanted != 0 {
+                return Some(corner);
+            }
+        }
+        None
     }
 
     /// How many pairs of an open corner and a way to lay a contact of a piece in `left` on it there are.
     #[inline]
     pub(super) fn count(&self, fits: &Fits, left: u32) -> u32 {
         let wanted = fits.patterns_of(left);
-        self.corners.iter().map(|corner| (self.patterns_at(fits, corner).1 & wanted).count_ones()).sum()
+        self.corners.map(|corner| (self.patterns_at(fits, corner).1 & wanted).count_ones()).sum()
     }
 
     /// Sets the bit of every placement of a piece in `left` that fits at some open corner.
     #[inline]
-    pub(super) fn mark(mut self, fits: &Fits, left: u32, mask: &mut [u64]) {
-        let wanted = fits.patterns_of(left);
-        for corner in self.corners.iter() {
-            let (facing, patterns) = self.patterns_at(fits, corner);
-            // What covers this corner is marked now; other corners need not find it again.
-            self.open[corner.row() + REACH] &= !(1 << (corner.column() + REACH));
-            let patterns = patterns & wanted;
-            let mut mark = |mut bits: u64, lines: &[Line]| {
-                while bits != 0 {
-                    let line = lines[bits.trailing_zeros() as usize];
-                    bits &= bits - 1;
-                    let action =
-                        usize::from(line.base) + corner.row() * usize::from(line.stride) + corner.column();
-                    mask[action / 64] |= 1 << (action % 64);
-                }
-            };
-            mark(patterns as u64, &facing.lines[..64]);
-            mark((patterns >> 64) as u64, &facing.lines[64..]);
+    pub(super) fn mark(self, fits: &Fits, left: u32, mask: &mut [u64]) {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vbmi2") {
+            // Safety: the processor has just been asked.
+            return unsafe { self.mark_avx512(fits, left, mask) };
         }
+        self.mark_listed(fits, left, mask, Lines::list);
+    }
+
+    /// [`Self::mark`] where a vector of placements can be packed at once.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512bw,avx512vbmi2")]
+    fn mark_avx512(self, fits: &Fits, left: u32, mask: &mut [u64]) {
+        self.mark_listed(fits, left, mask, |lines, patterns, corner, list| {
+            lines.list_avx512(patterns, corner, list)
+        });
+    }
+
+    /// [`Self::mark`], given how the placements of some patterns at a corner are listed.
+    ///
+    /// They are collected over many corners: a loop with a length of its own for each would be mispredicted.
+    #[inline(always)]
+    fn mark_listed(
+        mut self,
+        fits: &Fits,
+        left: u32,
+        mask: &mut [u64],
+        list: impl Fn(&Lines, PatternSet, Tile, &mut [u16; 128]) -> usize,
+    ) {
+        let wanted = fits.patterns_of(left);
+        let mut found = [0; 512];
+        let mut n = 0;
+        let mut set = |found: &[u16]| {
+            for &action in found {
+                mask[usize::from(action / 64)] |= 1 << (action % 64);
+            }
+        };
+        while let Some(corner) = self.corners.next() {
+            let (facing, patterns) = self.patterns_at(fits, corner);
+            // What covers this corner is found now; other corners need not find it again.
+            self.open[corner.row() + REACH] &= !(1 << (corner.column() + REACH));
+            if n + 128 > found.len() {
+                set(&found[..n]);
+                n = 0;
+            }
+            let room = found[n..].first_chunk_mut().expect("there is room for every pattern");
+            n += list(&facing.lines, patterns & wanted, corner, room);
+        }
+        set(&found[..n]);
+    }
+}
+
+impl Lines {
+    /// Writes the placements of `patterns` at `corner` to `list` and returns how many there are.
+    #[inline]
+    fn list(&self, patterns: PatternSet, corner: Tile, list: &mut [u16; 128]) -> usize {
+        let (row, column) = (corner.row() as u16, corner.column() as u16);
+        let mut n = 0;
+        for (half, mut bits) in [patterns as u64, (patterns >> 64) as u64].into_iter().enumerate() {
+            while bits != 0 {
+                let pattern = 64 * half + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                list[n] = self.base[pattern]
+                    .wrapping_add(row.wrapping_mul(self.stride[pattern]))
+                    .wrapping_add(column);
+                n += 1;
+            }
+        }
+        n
+    }
+
+    /// [`Self::list`], 32 patterns at a time.
+    #[cfg(target_arch = "x86_64")]
+    #[inline]
+    #[target_feature(enable = "avx512bw,avx512vbmi2")]
+    fn list_avx512(&self, patterns: PatternSet, corner: Tile, list: &mut [u16; 128]) -> usize {
+        use core::arch::x86_64::*;
+        let row = _mm512_set1_epi16(corner.row() as i16);
+        let column = _mm512_set1_epi16(corner.column() as i16);
+        let mut n = 0;
+        for quarter in 0..4 {
+            let chosen = (patterns >> (32 * quarter)) as u32;
+            // Safety: both arrays have four vectors; before quarter `q` at most `q` vectors are filled.
+            unsafe {
+                let base = _mm512_loadu_si512(self.base.as_ptr().add(32 * quarter).cast());
+                let stride = _mm512_loadu_si512(self.stride.as_ptr().add(32 * quarter).cast());
+                let all = _mm512_add_epi16(_mm512_add_epi16(base, column), _mm512_mullo_epi16(stride, row));
+                let packed = _mm512_maskz_compress_epi16(chosen, all);
+                _mm512_storeu_si512(list.as_mut_ptr().add(n).cast(), packed);
+            }
+            n += chosen.count_ones() as usize;
+        }
+        n
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::games::tilewe::placements::table_bytes;
+    use crate::games::tilewe::tiles::TILES;
 
     #[test]
     fn tables_stay_small() {
         let fits = size_of::<[Facing; 4]>() + size_of::<[[PatternSet; 128]; 3]>() + size_of::<Fits>();
         assert!(fits < 128 << 10, "{fits}");
         assert!(fits + table_bytes() < 16 << 20);
+    }
+
+    proptest! {
+        #[test]
+        fn placements_are_listed_in_the_order_of_patterns(patterns: u128, facing in 0usize..4, tile in 0..TILES) {
+            let patterns = patterns & ((1 << PATTERNS) - 1);
+            let lines = &fits().facings[facing].lines;
+            let corner = Tile::from_index(tile);
+            let mut list = [0; 128];
+            let n = lines.list(patterns, corner, &mut list);
+            let expected: Vec<u16> = (0..PATTERNS)
+                .filter(|&i| patterns >> i & 1 == 1)
+                // Patterns that stick out of the board wrap around here; no real corner has them.
+                .map(|i| {
+                    let shift = lines.stride[i].wrapping_mul(corner.row() as u16);
+                    lines.base[i].wrapping_add(shift).wrapping_add(corner.column() as u16)
+                })
+                .collect();
+            prop_assert_eq!(&list[..n], &expected);
+            #[cfg(target_arch = "x86_64")]
+            if is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vbmi2") {
+                // Safety: the processor has just been asked.
+                let n = unsafe { lines.list_avx512(patterns, corner, &mut list) };
+                prop_assert_eq!(&list[..n], &expected);
+            }
+        }
     }
 
     #[test]

@@ -60,8 +60,8 @@ pub(super) fn state_from_json(game: &Tilewe, json: &Value) -> Result<State> {
     for seat in 0..game.players {
         state.left[seat] = ALL_PIECES & !pieces_on_board(state.tiles[seat], Color::ALL[seat])?;
     }
-    state.current = current.index() as u16;
-    state.can_play = game.who_can_play(&state, state.can_play);
+    state.current = current.index() as u32;
+    state.live = game.live(&state);
     validate(game, &state)?;
 
     let whole = state_to_json(game, &state);
@@ -185,8 +185,8 @@ pub(super) fn validate(game: &Tilewe, state: &State) -> Result<()> {
     if current >= game.players {
         return Err(Error::state(format!("seat {current} is to move in a game of {}", game.players)));
     }
-    if state.can_play != game.who_can_play(state, (1 << game.players) - 1) {
-        return Err(Error::state("who can still play does not follow from the board"));
+    if state.live != game.live(state) {
+        return Err(Error::state("who can still play, and where, does not follow from the board"));
     }
     if !state.finished() && !state.can_play(current) {
         return Err(Error::state(format!("{} is to move and cannot play", Color::ALL[current])));

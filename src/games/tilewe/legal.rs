@@ -5,12 +5,12 @@ use crate::engine::{Error, mask};
 use super::Tilewe;
 use super::fit::Reach;
 use super::moves::Move;
-use super::pieces::{Color, Piece};
+use super::pieces::Color;
 use super::placements::{PLACEMENTS, Placement};
-use super::state::State;
+use super::state::{MAX_SEATS, STUCK, State};
 use super::tiles::TileSet;
 
-#[inline]
+#[inline(always)]
 fn reach(state: &State, seat: usize) -> Reach {
     Reach::new(&state.ground(seat, state.occupied()))
 }
@@ -42,23 +42,16 @@ impl Tilewe {
         reach(state, seat).live_corners(self.fits, state.left[seat])
     }
 
-    /// Which of the seats in `candidates` can make a move, one bit a seat.
+    /// The first open corner of `seat`, from the tile with index `from` on, at which one of its pieces fits.
     #[inline]
-    pub(super) fn who_can_play(&self, state: &State, candidates: u16) -> u16 {
-        let occupied = state.occupied();
-        let can_play = |&seat: &usize| {
-            let (ground, left) = (state.ground(seat, occupied), state.left[seat]);
-            // The piece of one tile fits at any open corner.
-            if left >> Piece::O1.index() & 1 == 1 {
-                !ground.corners.is_empty()
-            } else {
-                Reach::new(&ground).any(self.fits, left)
-            }
-        };
-        (0..self.players)
-            .filter(|&seat| candidates >> seat & 1 == 1)
-            .filter(can_play)
-            .fold(0, |set, seat| set | 1 << seat)
+    pub(super) fn live_from(&self, state: &State, seat: usize, from: u16) -> u16 {
+        let corner = reach(state, seat).first_live(self.fits, state.left[seat], from);
+        corner.map_or(STUCK, |tile| tile.index() as u16)
+    }
+
+    /// What [`State::live`] must be.
+    pub(super) fn live(&self, state: &State) -> [u16; MAX_SEATS] {
+        std::array::from_fn(|seat| if seat < self.players { self.live_from(state, seat, 0) } else { STUCK })
     }
 
     /// Why `seat` may not make `placement`; `None` when it may.

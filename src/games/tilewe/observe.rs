@@ -37,55 +37,111 @@ pub(super) fn layout(players: usize) -> ObservationLayout {
 }
 
 /// The bits of a row, one byte each.
-#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
-#[inline]
-fn spread(row: u32) -> [u8; 32] {
-    use core::arch::x86_64::*;
-    // Safety: the build enables avx2, so every machine that runs it has the instructions.
-    bytemuck::cast(unsafe {
-        let bit = _mm256_set1_epi64x(i64::from_le_bytes([1, 2, 4, 8, 16, 32, 64, 128]));
-        let byte = _mm256_setr_epi64x(0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303);
-        let bytes = _mm256_shuffle_epi8(_mm256_set1_epi32(row as i32), byte);
-        let set = _mm256_cmpeq_epi8(_mm256_and_si256(bytes, bit), bit);
-        _mm256_and_si256(set, _mm256_set1_epi8(1))
-    })
-}
-
-/// The bits of a row, one byte each.
-#[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
-#[inline]
+#[inline(always)]
 fn spread(row: u32) -> [u8; 32] {
     std::array::from_fn(|i| (row >> i & 1) as u8)
 }
 
 /// Writes a set as one byte a tile.
-#[inline]
-fn write_plane(set: &TileSet, out: &mut [u8]) {
+#[inline(always)]
+fn write_plane(set: &TileSet, out: &mut [u8; TILES]) {
     for (out, &row) in out.chunks_exact_mut(SIZE).zip(set.rows()) {
         out.copy_from_slice(&spread(row)[..SIZE]);
+    }
+}
+
+/// [`write_plane`], three rows at a time.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "avx512bw")]
+fn write_plane_avx512(set: &TileSet, out: &mut [u8; TILES]) {
+    use core::arch::x86_64::*;
+    let one = _mm512_set1_epi8(1);
+    let (triples, last) = set.rows().as_chunks::<3>();
+    for (i, &[a, b, c]) in triples.iter().enumerate() {
+        let bits = u64::from(a) | u64::from(b) << SIZE | u64::from(c) << (2 * SIZE);
+        // Safety: 64 bytes from the start of any triple on are within the plane; the next rows overwrite the last four.
+        unsafe {
+            _mm512_storeu_si512(out.as_mut_ptr().add(3 * SIZE * i).cast(), _mm512_maskz_mov_epi8(bits, one))
+        };
+    }
+    for (i, &row) in last.iter().enumerate() {
+        out[TILES - SIZE * (last.len() - i)..][..SIZE].copy_from_slice(&spread(row)[..SIZE]);
     }
 }
 
 impl Tilewe {
     #[inline]
     pub(super) fn write_observation(&self, state: &State, viewer: usize, out: &mut [u8]) {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx512bw") {
+            // Safety: the processor has just been asked.
+            return unsafe { self.write_observation_avx512(state, viewer, out) };
+        }
+        self.write_with(state, viewer, out, write_plane);
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512bw")]
+    fn write_observation_avx512(&self, state: &State, viewer: usize, out: &mut [u8]) {
+        self.write_with(state, viewer, out, |set, out| write_plane_avx512(set, out));
+    }
+
+    /// Writes the observation, its planes by `write_plane`.
+    #[inline(always)]
+    fn write_with(
+        &self,
+        state: &State,
+        viewer: usize,
+        out: &mut [u8],
+        write_plane: impl Fn(&TileSet, &mut [u8; TILES]),
+    ) {
         let n = self.players;
         let (planes, rest) = out.split_at_mut((n + 2) * TILES);
-        let (seat_planes, own_planes) = planes.split_at_mut(n * TILES);
-        let (corners, blocked) = own_planes.split_at_mut(TILES);
+        let (planes, _) = planes.as_chunks_mut::<TILES>();
         let (pieces, rest) = rest.split_at_mut(n * PIECES);
         let (can_play, to_move) = rest.split_at_mut(n);
 
         let ground = state.ground(viewer, state.occupied());
-        write_plane(&ground.corners, corners);
-        write_plane(&ground.blocked, blocked);
+        write_plane(&ground.corners, &mut planes[n]);
+        write_plane(&ground.blocked, &mut planes[n + 1]);
         let mut seat = viewer;
         for i in 0..n {
-            write_plane(&state.tiles[seat], &mut seat_planes[i * TILES..(i + 1) * TILES]);
+            write_plane(&state.tiles[seat], &mut planes[i]);
             pieces[i * PIECES..(i + 1) * PIECES].copy_from_slice(&spread(state.left[seat])[..PIECES]);
             can_play[i] = state.can_play(seat).into();
             to_move[i] = (!state.finished() && state.current() == seat).into();
             seat = if seat + 1 == n { 0 } else { seat + 1 };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::games::tilewe::tiles::Tile;
+
+    proptest! {
+        #[test]
+        fn a_plane_has_one_byte_a_tile(rows: [u32; SIZE]) {
+            let mut set = TileSet::EMPTY;
+            for (to, from) in set.rows_mut().iter_mut().zip(rows) {
+                *to = from >> (32 - SIZE);
+            }
+            let mut plane = [9; TILES];
+            write_plane(&set, &mut plane);
+            let tiles: TileSet = Tile::all().filter(|t| plane[t.index()] == 1).collect();
+            prop_assert_eq!(tiles, set);
+            prop_assert!(plane.iter().all(|&byte| byte < 2));
+            #[cfg(target_arch = "x86_64")]
+            if is_x86_feature_detected!("avx512bw") {
+                let mut again = [9; TILES];
+                // Safety: the processor has just been asked.
+                unsafe { write_plane_avx512(&set, &mut again) };
+                prop_assert_eq!(again, plane);
+            }
         }
     }
 }

@@ -103,19 +103,32 @@ impl Placement {
     /// The tiles it covers.
     #[inline]
     pub fn tiles(self) -> TileSet {
+        let mut set = TileSet::EMPTY;
+        self.cover(&mut set);
+        set
+    }
+    /// Adds the tiles it covers to `set`.
+    #[inline]
+    pub(super) fn cover(self, set: &mut TileSet) {
         let spot = self.spot();
-        let mut rows = [0; SIZE + 4];
-        let bottom = usize::from(spot.row);
-        for (row, bits) in rows[bottom..bottom + 5].iter_mut().zip(TABLE.rows[usize::from(spot.shape)]) {
-            *row = bits << spot.column;
+        let rows = &mut set.rows_mut()[usize::from(spot.row)..];
+        for (row, bits) in rows.iter_mut().zip(TABLE.rows[usize::from(spot.shape)]) {
+            *row |= bits << spot.column;
         }
-        TileSet::from_rows(std::array::from_fn(|r| rows[r]))
     }
     /// The tile that `relative`, a tile of the shape, lies on.
     pub(super) fn tile(self, relative: Tile) -> Tile {
         let spot = self.spot();
         Tile::new(usize::from(spot.row) + relative.row(), usize::from(spot.column) + relative.column())
             .expect("a placement is on the board")
+    }
+    /// Whether a tile it covers may be among those that a piece laid on `corner` could cover.
+    #[inline]
+    pub(super) fn is_near(self, corner: Tile) -> bool {
+        // Both reach over four further rows and columns: the placement up and right, the piece to all sides.
+        let spot = self.spot();
+        let near = |at: usize, low: u8| (at + 8).wrapping_sub(low.into()) <= 12;
+        near(corner.row(), spot.row) && near(corner.column(), spot.column)
     }
     #[inline]
     fn spot(self) -> Spot {

@@ -17,11 +17,15 @@ pub struct State {
     pub(super) tiles: [TileSet; MAX_SEATS],
     /// The pieces each seat has left, one bit a piece.
     pub(super) left: [u32; MAX_SEATS],
-    /// Who can still play, one bit a seat. It follows from the rest and is kept because it is dear.
-    pub(super) can_play: u16,
+    /// The first open corner of each seat at which one of its pieces fits, as a tile index; [`STUCK`] when
+    /// there is none. It follows from the rest and is kept because it is dear.
+    pub(super) live: [u16; MAX_SEATS],
     /// The seat to move; when the game is over, the seat that moved last.
-    pub(super) current: u16,
+    pub(super) current: u32,
 }
+
+/// What stands for the live corner of a seat that cannot play.
+pub(super) const STUCK: u16 = u16::MAX;
 
 /// The board as one seat may use it.
 pub(super) struct Ground {
@@ -37,7 +41,8 @@ impl State {
     /// The empty board.
     pub(super) fn new(players: usize) -> Self {
         let left = std::array::from_fn(|seat| if seat < players { ALL_PIECES } else { 0 });
-        Self { tiles: [TileSet::EMPTY; MAX_SEATS], left, can_play: (1 << players) - 1, current: 0 }
+        let live = std::array::from_fn(|seat| if seat < players { 0 } else { STUCK });
+        Self { tiles: [TileSet::EMPTY; MAX_SEATS], left, live, current: 0 }
     }
 
     #[inline]
@@ -46,7 +51,7 @@ impl State {
         a | b | c | d
     }
     /// The board as `seat` may use it.
-    #[inline]
+    #[inline(always)]
     pub(super) fn ground(&self, seat: usize, occupied: TileSet) -> Ground {
         let (beside, diagonal) = self.tiles[seat].around();
         let open = !(occupied | beside);
@@ -59,15 +64,15 @@ impl State {
     }
     #[inline]
     pub(super) fn can_play(&self, seat: usize) -> bool {
-        self.can_play >> seat & 1 == 1
+        self.live[seat] != STUCK
     }
     #[inline]
     pub(super) fn finished(&self) -> bool {
-        self.can_play == 0
+        self.live == [STUCK; MAX_SEATS]
     }
     #[inline]
     pub(super) fn current(&self) -> usize {
-        self.current.into()
+        self.current as usize
     }
     /// Tiles that `seat` has placed.
     #[inline]

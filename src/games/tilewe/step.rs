@@ -2,19 +2,28 @@
 
 use super::Tilewe;
 use super::placements::Placement;
-use super::state::State;
+use super::state::{STUCK, State};
+use super::tiles::Tile;
 
 impl Tilewe {
     /// Places a piece of the player to move and passes the turn to the next player who can play.
     #[inline]
     pub(super) fn place(&self, state: &mut State, placement: Placement) {
         let seat = state.current();
-        state.tiles[seat] |= placement.tiles();
+        placement.cover(&mut state.tiles[seat]);
         state.left[seat] &= !(1 << placement.piece().index());
-        state.can_play = self.who_can_play(state, state.can_play);
+        for other in (0..self.players).filter(|&other| other != seat) {
+            // What another seat places takes from this one and gives it nothing: corners that were dead before
+            // its live one stay dead.
+            let corner = state.live[other];
+            if corner != STUCK && placement.is_near(Tile::from_index(corner.into())) {
+                state.live[other] = self.live_from(state, other, corner);
+            }
+        }
+        state.live[seat] = self.live_from(state, seat, 0);
         if let Some(next) = (1..=self.players).map(|i| (seat + i) % self.players).find(|&s| state.can_play(s))
         {
-            state.current = next as u16;
+            state.current = next as u32;
         }
     }
 }

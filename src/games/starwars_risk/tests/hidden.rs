@@ -14,8 +14,9 @@ use crate::engine::chance::{RecordedChance, enumerate_outcomes};
 /// Everything the rules show to a seat.
 fn view(rules: &StarWarsRisk, state: &State, seat: usize) -> (Vec<u8>, Value, String, String) {
     let mut row = vec![0xaa; observe::LEN];
+    let picture = View { seat: Some(seat), ..View::default() };
     rules.observe(state, seat, &mut row);
-    (row, rules.observation_to_json(state, seat), rules.to_text(state), rules.to_svg(state))
+    (row, rules.observation_to_json(state, seat), rules.to_text(state, picture), rules.to_svg(state, picture))
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use proptest::prelude::*;
 
 use super::*;
+use crate::games::tilewe::state::STUCK;
 
 /// The tiles at (row, column) steps from `tile` that are on the board.
 fn steps(tile: Tile, steps: &[(isize, isize)]) -> impl Iterator<Item = Tile> {
@@ -84,6 +85,8 @@ fn check_against_slow_rules(game: &Tilewe, state: &State) {
         assert_eq!(game.placements_for(state, seat), expected);
         assert_eq!(game.count_moves(state, seat) as usize, moves);
         assert_eq!(state.can_play(seat), moves > 0);
+        let first_live = live.iter().min().map_or(STUCK, |tile| tile.index() as u16);
+        assert_eq!(state.live[seat], first_live);
         assert_eq!(game.live_corners(state, seat).iter().collect::<HashSet<_>>(), live);
         let tiles = Tile::all().filter(|t| slow.owns(seat, *t)).count();
         let in_hand: usize = state.pieces_left(seat).map(Piece::n_tiles).sum();
