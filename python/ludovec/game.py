@@ -111,8 +111,15 @@ class Game:
         return self._core.undo()
 
     def bot_action(self, name: str = "greedy") -> int:
-        """What a bot (:func:`ludovec.bots`) would play here."""
+        """What a bot would play here: one of :func:`ludovec.bots`, ``"search:500"``, ``"http://host:port"``.
+
+        Asking changes nothing, and the engine's bots answer the same again in the same position.
+        """
         return self._core.bot_action(name)
+
+    def bot_request(self) -> dict[str, Any]:
+        """What a bot in another program, or an object with ``turn``, is told to choose here."""
+        return json.loads(self._core.bot_request())
 
     def outcomes(self, action: int, limit: int = 10_000) -> list[tuple[float, list[int], Game]]:
         """Every way an action can turn out: probability, chance script, the game after it.

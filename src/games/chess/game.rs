@@ -217,6 +217,12 @@ impl<R: Rules, H: Shows<R>> Game for Chess<R, H> {
         };
         (out[0], out[1]) = (white, black);
     }
+    /// Material.
+    fn estimate(&self, state: &State<R, H>, out: &mut [f32]) {
+        for (side, worth) in out.iter_mut().enumerate() {
+            *worth = bots::material_of(&self.tables, &state.position, side) as f32;
+        }
+    }
     fn ranks(&self, state: &State<R, H>, out: &mut [u8]) {
         (out[0], out[1]) = match state.outcome {
             outcome::WHITE => (0, 1),

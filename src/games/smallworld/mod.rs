@@ -234,6 +234,17 @@ impl Game for SmallWorld {
         }
     }
 
+    /// Coins, what the turn under way will pay, and what the next one would.
+    fn estimate(&self, state: &State, out: &mut [f32]) {
+        for (seat, worth) in out.iter_mut().enumerate() {
+            let mut payments = u16::from(state.turn < self.rules.turns);
+            if seat == usize::from(state.seat) && !state.phase().is_paid() {
+                payments += 1;
+            }
+            *worth = f32::from(state.coins[seat] + payments * state.income(seat));
+        }
+    }
+
     fn ranks(&self, state: &State, out: &mut [u8]) {
         state.ranks(out);
     }

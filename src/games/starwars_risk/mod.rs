@@ -148,6 +148,14 @@ impl Game for StarWarsRisk {
             *score = f32::from(state.outcome.winner() == Some(seat));
         }
     }
+    /// Ships and hit points on the board, and for the rebellion what it has passed of the shield run.
+    fn estimate(&self, state: &State, out: &mut [f32]) {
+        out[REBEL] = f32::from(2 * state.shield);
+        out[EMPIRE] = 0.0;
+        for ship in Ship::ALL {
+            out[ship.side()] += f32::from(state.in_play(ship));
+        }
+    }
     fn ranks(&self, state: &State, out: &mut [u8]) {
         for (seat, rank) in out.iter_mut().enumerate() {
             *rank = u8::from(state.outcome.winner() == Some(1 - seat));
