@@ -95,7 +95,7 @@ class SeatVecEnv(_vec_env.VecEnv):
             ids = np.flatnonzero(~done & (games.current_player != self.seats))
             if not len(ids):
                 return
-            games.step_games(ids, games.bot_actions(self._opponents)[ids])
+            games.step_games(ids, games.bot_actions(self._opponents, ids))
             reward[ids] += games.rewards[ids, self.seats[ids]]
             done[ids] = games.done[ids]
 

@@ -41,6 +41,8 @@ pub(super) struct Shared<G: Game> {
     pub(super) draws_ahead: bool,
     /// Scale of every observation element; empty unless floats are written.
     pub(super) scales: Vec<f32>,
+    /// Whether observations are stored past the processor's caches.
+    pub(super) past_caches: bool,
 }
 
 impl<G: Game> Shared<G> {
@@ -201,7 +203,11 @@ impl<G: Game> Shared<G> {
         rows.current_player(i)[0] = seat as i32;
         self.write_mask(slot, draw, rows, i);
         if rows.widths.observations > 0 {
-            self.game.observe(&slot.state, seat, rows.observations(i));
+            if self.past_caches {
+                self.game.observe_past_caches(&slot.state, seat, rows.observations(i));
+            } else {
+                self.game.observe(&slot.state, seat, rows.observations(i));
+            }
             if rows.widths.observations_f32 > 0 {
                 let width = rows.widths.observations;
                 let bytes = &rows.observations[i * width..(i + 1) * width];

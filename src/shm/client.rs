@@ -157,9 +157,9 @@ impl AttachedEnv {
     }
 
     /// Sends each block its part of `ids` (increasing), with whatever `fill` hands over for it.
-    fn call_games(&self, ids: &[u32], call: impl Fn() -> Call<'static>) -> Result<()> {
+    fn call_games<'a>(&self, ids: &[u32], call: impl Fn() -> Call<'a>) -> Result<()> {
         let mut calls = Vec::new();
-        for part in ids.chunk_by(|&a, &b| self.place(a as usize).0 == self.place(b as usize).0) {
+        for part in self.by_block(ids) {
             let (block, _) = self.place(part[0] as usize);
             self.put_ids(block, part.iter().map(|&id| self.place(id as usize).1));
             calls.push((block, Call { count: part.len(), ..call() }));
@@ -258,7 +258,7 @@ impl AttachedEnv {
     fn put_back(&self, ids: &[u32], local: &dyn VectorEnv) -> Result<()> {
         let mut calls = Vec::new();
         let mut done = 0;
-        for part in ids.chunk_by(|&a, &b| self.place(a as usize).0 == self.place(b as usize).0) {
+        for part in self.by_block(ids) {
             let (block, _) = self.place(part[0] as usize);
             let rows: Vec<u32> = (done..done + part.len() as u32).collect();
             done += part.len() as u32;
@@ -273,10 +273,15 @@ impl AttachedEnv {
 
     /// One number a game from a column that every fleet has.
     fn read(&self, column: &str) -> Vec<i32> {
+        self.read_rows(column, 0, self.config.num_envs)
+    }
+
+    /// The same for `count` games from `game` on.
+    fn read_rows(&self, column: &str, game: usize, count: usize) -> Vec<i32> {
         let fleet = self.fleet();
         let record = fleet.columns.iter().find(|c| c.is_named(column)).expect("every fleet has it");
-        let offset = record.offset as usize + 4 * self.config.first_game as usize;
-        fleet.memory().read_slice(offset, self.config.num_envs)
+        let offset = record.offset as usize + 4 * (self.config.first_game as usize + game);
+        fleet.memory().read_slice(offset, count)
     }
 
     /// The next samples, if every block shows them: taken without a request, the next one tells the fleet.
@@ -293,13 +298,17 @@ impl AttachedEnv {
         Ok(Some(shown))
     }
 
-    fn check_room(&self, actions: usize) -> Result<()> {
-        let n = self.config.num_envs;
-        if actions == n {
+    fn check_room(&self, actions: usize, needed: usize) -> Result<()> {
+        if actions == needed {
             Ok(())
         } else {
-            Err(Error::config(format!("{actions} actions were given, {n} are needed")))
+            Err(Error::config(format!("{actions} actions were given, {needed} are needed")))
         }
+    }
+
+    /// The parts of `ids` (increasing) that lie in one block each.
+    fn by_block<'a>(&self, ids: &'a [u32]) -> impl Iterator<Item = &'a [u32]> {
+        ids.chunk_by(|&a, &b| self.place(a as usize).0 == self.place(b as usize).0)
     }
 }
 
@@ -326,7 +335,7 @@ impl VectorEnv for AttachedEnv {
     }
 
     fn step(&mut self, actions: &[i32]) -> Result<()> {
-        self.check_room(actions.len())?;
+        self.check_room(actions.len(), self.config.num_envs)?;
         if *self.sampled.borrow() != actions
             && let Some(game) = (0..actions.len()).find(|&i| self.is_refused(i, Some(actions[i])))
         {
@@ -338,20 +347,14 @@ impl VectorEnv for AttachedEnv {
 
     fn step_games(&mut self, ids: &[u32], actions: &[i32]) -> Result<()> {
         self.check_ids(ids)?;
-        if actions.len() != ids.len() {
-            return Err(Error::config(format!(
-                "{} actions were given, {} are needed",
-                actions.len(),
-                ids.len()
-            )));
-        }
+        self.check_room(actions.len(), ids.len())?;
         let refused =
             ids.iter().zip(actions).find(|&(&id, &action)| self.is_refused(id as usize, Some(action)));
         if let Some((&id, &action)) = refused {
             return self.refusal(id as usize, Some(action));
         }
         let mut done = 0;
-        for part in ids.chunk_by(|&a, &b| self.place(a as usize).0 == self.place(b as usize).0) {
+        for part in self.by_block(ids) {
             let (block, _) = self.place(part[0] as usize);
             self.put("actions", self.games(block).0, &actions[done..done + part.len()]);
             done += part.len();
@@ -360,7 +363,7 @@ impl VectorEnv for AttachedEnv {
     }
 
     fn sample_actions(&mut self, actions: &mut [i32]) -> Result<()> {
-        self.check_room(actions.len())?;
+        self.check_room(actions.len(), self.config.num_envs)?;
         let sampled = match self.take_samples()? {
             Some(sampled) => sampled,
             None => {
@@ -385,17 +388,29 @@ impl VectorEnv for AttachedEnv {
         self.broadcast(|| Call::new(Command::StepSampled))
     }
 
-    fn bot_actions(&mut self, seats: &[String], actions: &mut [i32]) -> Result<()> {
-        self.check_room(actions.len())?;
+    fn bot_actions(&mut self, ids: Option<&[u32]>, seats: &[String], actions: &mut [i32]) -> Result<()> {
         let payload = serde_json::to_vec(seats).expect("a list of words is plain data");
         let fits = payload.len() as u64 <= self.fleet().preamble.transfer_bytes;
         if !fits {
             return Err(Error::config("the names of the bots are too long"));
         }
-        self.call_all(
-            self.blocks.clone().map(|k| (k, Call { payload: &payload, ..Call::new(Command::Bots) })),
-        )?;
-        actions.copy_from_slice(&self.read("actions"));
+        let Some(ids) = ids else {
+            self.check_room(actions.len(), self.config.num_envs)?;
+            let call = |k| (k, Call { payload: &payload, ..Call::new(Command::Bots) });
+            self.call_all(self.blocks.clone().map(call))?;
+            actions.copy_from_slice(&self.read("actions"));
+            return Ok(());
+        };
+        self.check_ids(ids)?;
+        self.check_room(actions.len(), ids.len())?;
+        self.call_games(ids, || Call { payload: &payload, ..Call::new(Command::BotsGames) })?;
+        let mut rest = actions;
+        for part in self.by_block(ids) {
+            let (block, _) = self.place(part[0] as usize);
+            let (here, others) = rest.split_at_mut(part.len());
+            here.copy_from_slice(&self.read_rows("actions", self.games(block).0, part.len()));
+            rest = others;
+        }
         Ok(())
     }
 
