@@ -53,7 +53,10 @@ pub fn curves(labels: Labels<'_>, curves: &[Curve], theme: Theme) -> String {
     drawn(theme, |area, ink| {
         let mut chart = framed(area, labels, ink)
             .build_cartesian_2d((low.max(1.0)..high.max(low + 1.0)).log_scale(), 0.0..top.max(1e-9) * 1.06)?;
-        mesh(&mut chart.configure_mesh(), labels, ink).y_label_formatter(&|y| short(*y)).draw()?;
+        mesh(&mut chart.configure_mesh(), labels, ink)
+            .x_label_formatter(&|x| short(*x))
+            .y_label_formatter(&|y| short(*y))
+            .draw()?;
         for (i, curve) in curves.iter().enumerate() {
             let style = colour(i).stroke_width(2);
             let points = || curve.points.iter().copied();

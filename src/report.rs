@@ -236,8 +236,14 @@ pub fn index(report: &Report, theme: Theme) -> String {
         report.hardware_threads
     );
     for measured in &report.environments {
-        let options = measured.options.to_string();
-        page += &format!("<h2>{}</h2>\n<p><code>{}</code></p>\n", escape(&measured.env), escape(&options));
+        let options =
+            measured.options.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
+        let options: Vec<String> = options.map(|(key, value)| format!("{key}={value}")).collect();
+        page += &format!(
+            "<h2>{}</h2>\n<p><code>{}</code></p>\n",
+            escape(&measured.env),
+            escape(&options.join(" "))
+        );
         for (file, _) in measured.plots(theme) {
             let file = escape(&file);
             page += &format!("<img src=\"{file}\" alt=\"{file}\">\n");

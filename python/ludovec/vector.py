@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -10,6 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from . import _core
 from ._core import LudovecError, show_rows
 from ._errors import config_error
 from .game import Game
@@ -184,7 +186,7 @@ class VectorEnv(_Base):
         self._info: dict[str, Any] = {name: getattr(self, name) for name in names}
         self._info |= {f"_{name}": everywhere for name in names}
         # What an info says of a finished game. In the same-step mode it is Gymnasium's `final_info`.
-        final = {"scores": self.final_scores, "returns": self.final_returns}
+        final: dict[str, Array] = {"scores": self.final_scores, "returns": self.final_returns}
         if self.autoreset == "same_step":
             for name in ("rewards", "credit", "episode_length", "acting_player"):
                 final[name] = getattr(self, name)
@@ -383,6 +385,16 @@ class VectorEnv(_Base):
     def game(self, id: int) -> Game:
         """A copy of one game, to look at and play on alone."""
         return Game._wrap(self._core.game(int(self._ids([id])[0])))
+
+    def to_svg(self, ids: Any = None, columns: int | None = None, theme: str = "light") -> str:
+        """Games side by side as one SVG document; by default the first 16, in a square.
+
+        ``theme`` is ``"light"`` or ``"dark"``.
+        """
+        chosen = self._ids(ids if ids is not None else range(min(16, self.num_envs)))
+        drawings = [self.game(id).to_svg(theme) for id in chosen]
+        square = math.ceil(math.sqrt(len(drawings)))
+        return _core.grid(drawings, max(1, square if columns is None else operator.index(columns)))
 
     def set_position(self, id: int, json: str) -> None:
         """Replaces the position of a game by one in JSON (the ``"position"`` of :meth:`Game.to_json`)."""

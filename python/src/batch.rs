@@ -115,8 +115,12 @@ impl Batch {
         let made = py.detach(|| {
             catch(|| {
                 let rules = config::rules(id, options)?;
+                let config = config.read()?;
+                let columns = rules.widths(&config).list();
                 let mut fault = None;
                 let mut place = |name: &'static str, dtype, bytes| {
+                    // Columns that are only there on request serve fleets, not arrays.
+                    columns.iter().find(|(column, ..)| *column == name)?;
                     buffers.take(name, dtype, bytes).unwrap_or_else(|e| {
                         fault.get_or_insert(e);
                         None
@@ -124,7 +128,7 @@ impl Batch {
                 };
                 // Safety: a buffer's memory lives as long as its owner and is plain data. Python code that
                 // writes there changes outputs, which the engine never relies on.
-                let env = unsafe { rules.vector_placed(config.read()?, &mut place) }?;
+                let env = unsafe { rules.vector_placed(config, &mut place) }?;
                 fault.map_or(Ok(()), Err)?;
                 buffers.finish()?;
                 Ok(Self::from_env(env)?)

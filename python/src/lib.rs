@@ -5,6 +5,7 @@
 //! | `arrays` | columns as NumPy arrays, NumPy arrays as columns |
 //! | `batch` | many games: `_core.Batch` |
 //! | `single` | one game: `_core.SingleGame` |
+//! | `chess` | chess as objects: `_core.ChessBoard` |
 //! | `workers` | threads that step a batch while Python goes on |
 //! | `fleet` | games in shared memory: `_core.Fleet`, `_core.attach` |
 //! | `players` | bots written in Python, tournaments |
@@ -15,6 +16,7 @@
 
 mod arrays;
 mod batch;
+mod chess;
 mod config;
 mod errors;
 #[cfg(target_os = "linux")]
@@ -38,6 +40,8 @@ mod _core {
     use crate::arrays::show_rows;
     #[pymodule_export]
     use crate::batch::Batch;
+    #[pymodule_export]
+    use crate::chess::ChessBoard;
     #[cfg(target_os = "linux")]
     #[pymodule_export]
     use crate::fleet::{Fleet, attach};
@@ -52,6 +56,12 @@ mod _core {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         errors::register(module)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+
+    /// Drawings side by side as one SVG document.
+    #[pyfunction]
+    fn grid(drawings: Vec<String>, columns: usize) -> String {
+        ludovec::drawing::grid(&drawings, columns)
     }
 
     /// Id, name and summary of every environment.

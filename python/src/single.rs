@@ -203,6 +203,13 @@ impl SingleGame {
     fn record(&self) -> PyResult<String> {
         self.with(|game| Ok(to_json(&game.record())))
     }
+    /// The record so far in a format that other programs read.
+    fn export(&self, format: &str) -> PyResult<String> {
+        self.with(|game| {
+            let record = game.record();
+            ludovec::games::find(&record.env)?.export(&record, format)
+        })
+    }
     /// The position as plain text.
     fn to_text(&self, player: Option<usize>) -> PyResult<String> {
         self.with(|game| game.to_text(View { seat: player, ..View::default() }))

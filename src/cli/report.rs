@@ -57,7 +57,7 @@ pub(super) fn run(args: &Args) -> Outcome {
         None => measured(args)?,
     };
     let theme = if args.dark { Theme::Dark } else { Theme::Light };
-    let json = serde_json::to_string_pretty(&report).expect("plain data becomes JSON") + "\n";
+    let json = serde_json::to_string(&report).expect("plain data becomes JSON") + "\n";
     save(&args.out.join("report.json"), &json)?;
     for (file, svg) in report.environments.iter().flat_map(|measured| measured.plots(theme)) {
         save(&args.out.join(file), &svg)?;

@@ -3,7 +3,7 @@
 use std::net::{TcpListener, ToSocketAddrs};
 
 use super::{Failure, Outcome};
-use crate::web;
+use crate::web::{self, Reach};
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -24,6 +24,10 @@ pub(super) fn run(args: &Args) -> Outcome {
     // Nothing is kept that would have to be saved.
     ctrlc::set_handler(|| std::process::exit(0))
         .map_err(|e| Failure::Wrong(format!("signals cannot be handled: {e}")))?;
-    println!("http://{address}/ is open; Ctrl-C stops the server");
+    let reach = match Reach::of(address.ip()) {
+        Reach::Machine => "this machine",
+        Reach::Network => "anybody who reaches this machine",
+    };
+    println!("http://{address}/ is open to {reach}; Ctrl-C stops the server");
     web::serve(listener).map_err(|e| Failure::Wrong(e.to_string()))
 }

@@ -22,6 +22,10 @@ use super::snapshot;
 use super::spec::MAX_PLAYERS;
 use super::vector::{AutoReset, BatchConfig, ObservationFormat, VectorEnv};
 
+/// From so many bytes on, a batch's observations are stored past the processor's caches: by the time a row is
+/// written again they would have lost it, and until then they have better use for the room.
+const PAST_CACHES: usize = 16 << 20;
+
 /// Many games of one kind, stepped side by side. See [`VectorEnv`] for what it does.
 pub struct BatchEnv<G: Game> {
     shared: Shared<G>,
@@ -30,6 +34,8 @@ pub struct BatchEnv<G: Game> {
     draws: Vec<Draw>,
     /// Whether actions were sampled since the last step: those after the next one probably will be, too.
     sampled: bool,
+    /// Whether `mask_bits` belongs to earlier positions; see [`Shared::leaves_masks`].
+    masks_left: bool,
     columns: Columns,
     pool: Option<ThreadPool>,
 }
@@ -59,7 +65,8 @@ impl<G: Game> BatchEnv<G> {
     /// A batch that writes some of its columns where `place` says; see [`Columns::placed`].
     ///
     /// The mask bits are always the engine's own: legality is checked against them. Memory for
-    /// `mask_bits_shown` gets a copy, memory for `next_sample` what was drawn ahead.
+    /// `mask_bits_shown` gets a copy, memory for `next_sample` what was drawn ahead. With the former,
+    /// `mask_bits` is only as new as the engine needs it.
     ///
     /// # Safety
     /// As for [`Columns::placed`].
@@ -115,6 +122,8 @@ impl<G: Game> BatchEnv<G> {
             }
         }
         let shared = Shared {
+            past_caches: config.observation == ObservationFormat::U8
+                && columns.observations.len() >= PAST_CACHES,
             players: spec.players,
             num_actions: spec.num_actions,
             common: CommonOptions::read(&spec.options),
@@ -127,7 +136,7 @@ impl<G: Game> BatchEnv<G> {
         let slots =
             (0..num_envs).map(|i| shared.new_slot(shared.stream(i as u64, shared.config.seed))).collect();
         let draws = vec![Draw::NONE; num_envs];
-        let mut batch = Self { shared, slots, draws, sampled: false, columns, pool };
+        let mut batch = Self { shared, slots, draws, sampled: false, masks_left: false, columns, pool };
         batch.for_each(None, |shared, _, slot, draw, rows, i| shared.write_reset(slot, draw, rows, i));
         Ok(batch)
     }
@@ -152,11 +161,21 @@ impl<G: Game> BatchEnv<G> {
     where
         F: Fn(&Shared<G>, usize, &mut Slot<G>, &mut Draw, &mut Rows<'_>, usize) + Sync,
     {
+        let leaves = self.shared.leaves_masks(self.columns.widths());
+        self.masks_left = leaves || (self.masks_left && ids.is_some());
         let Self { shared, slots, draws, columns, pool, .. } = self;
         let part = Part { first: 0, rank: 0, ids, slots, draws, rows: columns.rows() };
         match pool {
             Some(pool) => pool.install(|| part.run(shared, &task)),
             None => part.run_here(shared, &task),
+        }
+    }
+
+    /// Makes `mask_bits` that of the present positions.
+    fn catch_up_masks(&mut self) {
+        if self.masks_left {
+            self.for_each(None, |shared, _, slot, _, rows, i| shared.legal(slot, rows.mask_bits(i)));
+            self.masks_left = false;
         }
     }
 
@@ -175,7 +194,7 @@ impl<G: Game> BatchEnv<G> {
     }
 
     /// Checks the actions of a call before anything moves.
-    fn check_actions(&self, ids: Option<&[u32]>, actions: &[i32]) -> Result<()> {
+    fn check_actions(&mut self, ids: Option<&[u32]>, actions: &[i32]) -> Result<()> {
         let expected = ids.map_or(self.slots.len(), <[u32]>::len);
         if actions.len() != expected {
             return Err(Error::config(format!(
@@ -184,18 +203,18 @@ impl<G: Game> BatchEnv<G> {
             )));
         }
         let game = |k: usize| ids.map_or(k, |ids| ids[k] as usize);
-        let drawn = |k: usize| self.draws[game(k)].is(actions[k]);
         // Actions that were sampled take one look at memory that lies side by side.
-        if (0..actions.len()).all(drawn) {
+        if (0..actions.len()).all(|k| self.draws[game(k)].is(actions[k])) {
             return Ok(());
         }
+        self.catch_up_masks();
         let width = self.columns.widths().mask_bits;
         let lose = self.shared.common.on_illegal == OnIllegal::Lose;
         let wrong = |k: usize| {
             let game = game(k);
             let row = &self.columns.mask_bits[game * width..(game + 1) * width];
             // A negative action becomes an index past every row; nothing is legal in a finished game.
-            if drawn(k) || mask::contains(row, actions[k] as u32) {
+            if self.draws[game].is(actions[k]) || mask::contains(row, actions[k] as u32) {
                 return false;
             }
             if self.slots[game].done { self.shared.config.autoreset == AutoReset::Disabled } else { !lose }
@@ -252,6 +271,7 @@ impl<G: Game> BatchEnv<G> {
             )));
         }
         let width = self.columns.widths().mask_bits;
+        self.catch_up_masks();
         let Self { shared, slots, draws, columns, pool, .. } = self;
         let choose =
             |(((slot, draw), mask), action): Asked<'_, G>| *action = choose(shared, slot, draw, mask);
@@ -350,6 +370,9 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
             && let Some(game) = self.slots.iter().position(|s| s.done)
         {
             return Err(self.refusal(game, 0));
+        }
+        if self.draws.iter().any(|draw| draw.ahead().is_none()) {
+            self.catch_up_masks();
         }
         self.sampled = true;
         self.play(None, Actions::Sampled);

@@ -100,6 +100,14 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn step<C: Chance + ?Sized>(&self, state: &mut Self::State, action: u32, chance: &mut C);
     /// Overwrites `out` (`Spec::observation_len` elements with arbitrary contents) with what `seat` sees.
     fn observe(&self, state: &Self::State, seat: usize, out: &mut [u8]);
+    /// What [`Game::observe`] writes, into memory that is read much later.
+    ///
+    /// A game with long rows may store past the processor's caches, which then keep the states. The engine asks for
+    /// it where the observations of a batch do not fit the caches anyway, and fences the stores before anybody reads.
+    #[inline]
+    fn observe_past_caches(&self, state: &Self::State, seat: usize, out: &mut [u8]) {
+        self.observe(state, seat, out);
+    }
     /// Writes each seat's score so far: what `reward=score` counts.
     fn scores(&self, state: &Self::State, out: &mut [f32]);
     /// Writes what each seat's position is worth in a game that goes on, on any scale: what bots that play

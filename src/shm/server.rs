@@ -261,7 +261,7 @@ impl Shared {
                     "{}: its segment was truncated by another program",
                     self.name
                 ))));
-            } else if idle && !futex::wait_while(doorbell, rung, TICK) {
+            } else if idle && !futex::wait_while(doorbell, rung, TICK, futex::SPIN) {
                 self.inspect();
             }
         }

@@ -90,7 +90,7 @@ fn a_replay_page_shows_every_position_and_obeys_keys() {
         assert!((2..steps).contains(&played), "{}: {played} steps in 1.5 s", entry.id);
         assert_eq!(shown("data-playing"), "false", "{}", entry.id);
         let body = dom.split_once("<script").unwrap().0;
-        assert_eq!(body.matches("<li").count(), steps + 1, "{}", entry.id);
+        assert_eq!(body.matches("</li>").count(), steps + 1, "{}", entry.id);
         assert_eq!(body.matches("<output>").count(), seats, "{}", entry.id);
         assert!(body.split_once("id=\"picture\"").unwrap().1.trim_start_matches('>').starts_with("<svg"));
     }

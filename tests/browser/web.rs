@@ -20,12 +20,18 @@ fn serve() -> SocketAddr {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let address = listener.local_addr().unwrap();
     listener.set_nonblocking(true).unwrap();
-    let page = router(Reach::Machine).route("/drive", get(async || Html(DRIVER)));
+    let page = router(Reach::Machine).route("/drive", get(async || Html(DRIVER))).route("/nap", get(nap));
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_io().build().unwrap();
     thread::spawn(move || {
         runtime.block_on(async { axum::serve(tokio::net::TcpListener::from_std(listener)?, page).await })
     });
     address
+}
+
+/// An answer that takes a moment.
+async fn nap() {
+    let moment = tokio::task::spawn_blocking(|| thread::sleep(Duration::from_millis(20)));
+    moment.await.expect("sleeping does not fail");
 }
 
 fn drive(browser: &Browser, address: SocketAddr, env: &str) -> Value {

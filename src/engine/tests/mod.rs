@@ -361,9 +361,30 @@ fn a_record_replays_and_undo_goes_back() {
     }
     assert_eq!(again.to_json(), play.to_json());
     assert_eq!(again.record(), record);
+    assert!(record.stream.is_none() && record.chance.len() == record.actions.len(), "the bot drew too");
     assert!(matches!(game.single_scripted(&[9]).map(|_| ()), Err(Error::InvalidState(_))));
     while again.undo() {}
     assert_eq!(again.to_json(), start);
+}
+
+#[test]
+fn a_record_names_the_stream_that_gave_all_its_chance() {
+    let game: Arc<dyn AnyGame> = Arc::new(Pig::new(&[]));
+    let id = StreamId { seed: 3, game: 5, episode: 2 };
+    let mut play = game.clone().single_at(id);
+    for _ in 0..4 {
+        play.step(0).unwrap();
+    }
+    let record = play.record();
+    assert_eq!((record.stream, record.chance.len()), (Some(id), 0));
+    let mut again = game.clone().single_at(id);
+    again.step_all(&record.actions).unwrap();
+    assert_eq!(again.to_json(), play.to_json());
+    // Chance goes on after a step is taken back, so the game no longer has the stream from its start.
+    assert!(play.undo());
+    play.step(0).unwrap();
+    let record = play.record();
+    assert_eq!((record.stream, record.chance.len()), (None, 4));
 }
 
 #[test]

@@ -48,6 +48,7 @@ pub const ENTRY: Entry = Entry {
     conform: Some(conform::conform),
     perft: None,
     check_variant: None,
+    exports: &[],
 };
 
 /// Words for planes that the largest game, 64x64 cells with 8 players, takes.

@@ -19,7 +19,6 @@ mod columns;
 mod combos;
 mod conquest;
 mod decline;
-mod draw;
 mod json;
 mod layout;
 mod legal;
@@ -37,6 +36,7 @@ mod scoring;
 mod shapes;
 mod state;
 mod step;
+mod svg;
 #[cfg(test)]
 mod tests;
 mod validate;
@@ -65,6 +65,7 @@ pub const ENTRY: Entry = Entry {
     conform: None,
     perft: None,
     check_variant: None,
+    exports: &[],
 };
 
 const SUMMARY: &str =
@@ -294,7 +295,7 @@ impl Game for SmallWorld {
     }
 
     fn seat_colours(theme: Theme) -> Vec<&'static str> {
-        draw::seat_colours(theme)
+        svg::seat_colours(theme)
     }
 
     fn to_text(&self, state: &State, view: View) -> String {

@@ -2,16 +2,19 @@
 
 use std::fmt::Write;
 
-use super::draw::{self, ComboView, Picture, PlayerView, RegionView, Troops};
-use super::map::RegionId;
+use super::map::{RegionId, Terrain};
 use super::phase::Phase;
 use super::roster::{Power, Race};
 use super::ruleset::Ruleset;
 use super::state::{ArmyId, State, markers, slot};
+use super::svg::{self, ComboView, Picture, PlayerView, RegionView, Troops};
 use crate::engine::View;
 
 /// Colours of the seats in the terminal's palette of 256.
 const TERMINAL_COLOURS: [u8; 5] = [196, 33, 220, 201, 40];
+
+/// The same for terrains, in the order of [`Terrain::ALL`].
+const TERRAIN_COLOURS: [u8; Terrain::ALL.len()] = [222, 149, 71, 109, 145, 32, 117];
 
 /// One line on where the game is.
 fn caption(rules: &Ruleset, state: &State) -> String {
@@ -46,9 +49,9 @@ pub(super) fn text(rules: &Ruleset, state: &State, view: View) -> String {
         write_region(&mut out, state, region, view).expect("text takes any text");
     }
     out.push('\n');
-    for seat in 0..rules.players {
+    for (seat, colour) in TERMINAL_COLOURS.into_iter().enumerate().take(rules.players) {
         let coins = coins(rules, state, view, seat).map_or("?".into(), |coins| coins.to_string());
-        let name = view.paint(TERMINAL_COLOURS[seat], format_args!("player {seat}"));
+        let name = view.paint(colour, format_args!("player {seat}"));
         write!(out, "{name}: {coins:>3} coins").expect("text takes any text");
         for (slot, name) in slot::NAMES.iter().enumerate() {
             let army = state.army(ArmyId { seat, slot });
@@ -107,11 +110,12 @@ fn write_region(out: &mut String, state: &State, region: RegionId, view: View) -
         pieces.push(format!("{} ENCAMPMENT", state.encampments[i]));
     }
     let near: Vec<_> = map.neighbours(region).iter().map(|r| r.0.to_string()).collect();
+    let terrain = map.terrain(region);
+    let land = view.paint(TERRAIN_COLOURS[terrain as usize], format_args!("{:8}", terrain.name()));
     writeln!(
         out,
-        "{:2} {:8} {:26} | {troops} | {:18} cost {:2} | {}",
+        "{:2} {land} {:26} | {troops} | {:18} cost {:2} | {}",
         region.0,
-        map.terrain(region).name(),
         features.join(" "),
         pieces.join(" "),
         state.toll[i],
@@ -162,5 +166,5 @@ pub(super) fn svg(rules: &Ruleset, state: &State, view: View) -> String {
         row: combos(state).collect(),
         players: players.collect(),
     };
-    draw::svg(&picture, view.theme)
+    svg::draw(&picture, view.theme)
 }

@@ -58,6 +58,7 @@ pub const ENTRY: Entry = Entry {
     conform: None,
     perft: None,
     check_variant: None,
+    exports: &[],
 };
 
 const SUMMARY: &str =

@@ -39,11 +39,19 @@ async function play() {
   }
 }
 
-/** One picture further, unless something else was begun meanwhile. */
-async function step(mine) {
-  const count = Number($(".count").value);
-  const answer = await call("POST", `/api/batches/${id}/step?theme=${theme()}`, { count });
-  if (run === mine) show(answer);
+let asked = Promise.resolve(); // The step that was asked for last.
+
+/** One picture further, after the one that is under way, unless something else was begun meanwhile. */
+function step(mine) {
+  asked = asked.catch(() => {}).then(async () => {
+    if (run !== mine) return;
+    main.ariaBusy = "true";
+    const count = Number($(".count").value);
+    const answer = await call("POST", `/api/batches/${id}/step?theme=${theme()}`, { count })
+      .finally(() => { main.ariaBusy = "false"; });
+    if (run === mine) show(answer);
+  });
+  return asked;
 }
 
 function show(answer) {
@@ -69,7 +77,7 @@ function pause(now) {
 }
 
 $(".pause").onclick = () => { pause(!paused); play(); };
-$(".step").onclick = () => { pause(true); step(++run).catch(showError); };
+$(".step").onclick = () => { pause(true); step(run).catch(showError); };
 onTheme(async () => {
   try {
     if (id) show(await call("GET", `/api/batches/${id}?theme=${theme()}`));

@@ -42,7 +42,7 @@ fn crowded(map: &Map, chance: &mut SeededChance) -> String {
         row: row.collect(),
         players: players.collect(),
     };
-    svg(&picture, if chance.uniform(2) == 0 { Theme::Light } else { Theme::Dark })
+    draw(&picture, if chance.uniform(2) == 0 { Theme::Light } else { Theme::Dark })
 }
 
 #[test]
@@ -62,8 +62,12 @@ fn every_kind_of_map_is_drawn_as_well_formed_xml() {
     for (i, map) in maps.iter().enumerate() {
         let svg = crowded(map, &mut chance);
         check_xml(&svg);
-        assert_eq!(svg.matches("fill='url(#sw-").count(), map.all().len() as usize + Terrain::ALL.len());
+        assert_eq!(svg.matches("fill='url(#sw-").count(), map.all().len() + Terrain::ALL.len());
+<<<<<<< HEAD:src/games/smallworld/svg/tests.rs
+        // For looking at: LUDOVEC_SVG_DIR=/tmp cargo test every_kind_of_map
+=======
         // For looking at: LUDOVEC_SVG_DIR=/tmp cargo test draw
+>>>>>>> web:src/games/smallworld/draw/tests.rs
         if let Some(folder) = std::env::var_os("LUDOVEC_SVG_DIR") {
             std::fs::write(std::path::Path::new(&folder).join(format!("smallworld-{i}.svg")), svg).unwrap();
         }

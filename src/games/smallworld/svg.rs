@@ -107,7 +107,7 @@ pub(super) fn places(map: &Map, combos: usize) -> Vec<Place> {
 }
 
 /// Draws it, 900 units wide.
-pub(super) fn svg(picture: &Picture, theme: Theme) -> String {
+pub(super) fn draw(picture: &Picture, theme: Theme) -> String {
     let colours = palette(theme);
     let (shapes, [width, height]) = Shapes::fit(picture.map, MAP_SIZE);
     let mut body = String::new();
@@ -302,14 +302,15 @@ fn draw_troops(out: &mut String, troops: Troops, colours: &Palette) {
         "<rect x='-40' y='-13' width='80' height='32' rx='7' fill='{fill}' stroke='{stroke}' \
          stroke-width='{thick}'/>"
     );
+    let room = if troops.tokens < 10 { 54.0 } else { 42.0 };
     match troops.power {
         Some(power) => {
-            fitted(out, [-36.0, -1.0], 48.0, 9.5, ink, power.name());
-            fitted(out, [-36.0, 12.5], 48.0, 10.5, ink, troops.race.name());
+            fitted(out, [-36.0, -1.0], room, 9.5, ink, power.name());
+            fitted(out, [-36.0, 12.5], room, 10.5, ink, troops.race.name());
         }
         None => {
             out.push_str("<g font-style='italic'>");
-            fitted(out, [-36.0, 7.0], 48.0, 10.5, ink, troops.race.name());
+            fitted(out, [-36.0, 7.0], room, 10.5, ink, troops.race.name());
             out.push_str("</g>");
         }
     }
