@@ -63,11 +63,7 @@ fn every_kind_of_map_is_drawn_as_well_formed_xml() {
         let svg = crowded(map, &mut chance);
         check_xml(&svg);
         assert_eq!(svg.matches("fill='url(#sw-").count(), map.all().len() + Terrain::ALL.len());
-<<<<<<< HEAD:src/games/smallworld/svg/tests.rs
         // For looking at: LUDOVEC_SVG_DIR=/tmp cargo test every_kind_of_map
-=======
-        // For looking at: LUDOVEC_SVG_DIR=/tmp cargo test draw
->>>>>>> web:src/games/smallworld/draw/tests.rs
         if let Some(folder) = std::env::var_os("LUDOVEC_SVG_DIR") {
             std::fs::write(std::path::Path::new(&folder).join(format!("smallworld-{i}.svg")), svg).unwrap();
         }
