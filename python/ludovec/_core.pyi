@@ -40,6 +40,7 @@ def spec_json(id: str, options: dict[str, Any]) -> str: ...
 def symmetries(
     id: str, options: dict[str, Any]
 ) -> list[tuple[str, npt.NDArray[np.uint32], npt.NDArray[np.uint32]]]: ...
+
 def tournament(
     id: str,
     options: dict[str, Any],

@@ -11,7 +11,7 @@ use super::any_game::AnyGame;
 use super::error::{Error, Result};
 use super::options::{OptionSpec, OptionValue, Options};
 use super::reward::CommonOptions;
-use super::single::Record;
+use super::record::Record;
 
 /// One environment: everything front ends need to offer it.
 #[derive(Clone, Copy)]

@@ -306,7 +306,7 @@ impl Game for SmallWorld {
         render::svg(&self.rules, state, view)
     }
     fn places(&self, state: &State) -> Vec<Place> {
-        draw::places(&state.map, state.row_len.into())
+        svg::places(&state.map, state.row_len.into())
     }
 
     fn bots() -> &'static [Bot<Self>] {
