@@ -134,7 +134,9 @@ impl Screen {
                 let (sender, receiver) = channel();
                 let mut table = self.table.clone();
                 // Nobody receives when the move was taken back meanwhile.
-                thread::spawn(move || sender.send(table.play_bot().map(|()| table)));
+                thread::spawn(move || {
+                    let _ = sender.send(table.play_bot().map(|()| table));
+                });
                 self.thinking = Some(receiver);
             }
             return;
