@@ -101,7 +101,7 @@ export class SetupForm {
     this.about.textContent = environment.summary;
     this.fields = environment.options.map(option => field(option, given.get(option.name)));
     this.options.replaceChildren(...this.fields.map(f => f.element));
-    await this.check(given.get("seats")?.split(","));
+    await this.check(given.get("seats")?.split(",") ?? []);
   }
 
   optionValues() {
@@ -149,7 +149,7 @@ export class SetupForm {
       this.details.open = false;
       const query = new URLSearchParams({ seed: setup.seed, seats: setup.seats, ...setup.options });
       if (setup.games) query.set("games", setup.games);
-      history.replaceState(null, "", `#${route().view}/${setup.env}?${decodeURIComponent(query)}`);
+      history.replaceState(null, "", `#${route().view}/${setup.env}?${String(query).replaceAll("%2C", ",")}`);
     } catch (error) {
       showError(error);
     }
