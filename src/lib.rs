@@ -3,7 +3,7 @@
 //! Rules below, one engine that steps any rules in batches, thin front ends on top:
 //!
 //! ```text
-//! front ends   cli   drawing   replay   selfplay   shm   table   tournament   web
+//! front ends   cli   drawing   player   replay   selfplay   shm   table   tournament   web
 //! engine       trait Game, BatchEnv, columns, chance, snapshots, registry
 //! games        plain states and rules; they know nothing of batches and threads
 //! ```
@@ -13,6 +13,7 @@ pub mod cli;
 pub mod drawing;
 pub mod engine;
 pub mod games;
+pub mod player;
 #[cfg(feature = "cli")]
 pub mod plot;
 pub mod replay;

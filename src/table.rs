@@ -1,8 +1,10 @@
 //! People and bots around one game: whose turn it is, what the screen may show, undo.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::engine::{AnyGame, Error, Result, SingleGame, Status};
+use crate::player::{Fault, Player};
 
 /// Who sits in a seat.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +29,10 @@ impl Seat {
 pub struct Table {
     game: Box<dyn SingleGame>,
     seats: Vec<Seat>,
+    /// The bots of the seats; `None` for people.
+    bots: Vec<Option<Player>>,
+    /// The moves that bots lost.
+    faults: Vec<Fault>,
     /// How many steps were played.
     steps: usize,
     /// The steps that people decided.
@@ -40,6 +46,8 @@ impl Clone for Table {
         Self {
             game: self.game.clone_box(),
             seats: self.seats.clone(),
+            bots: self.bots.clone(),
+            faults: self.faults.clone(),
             decisions: self.decisions.clone(),
             ..*self
         }
@@ -47,22 +55,27 @@ impl Clone for Table {
 }
 
 impl Table {
-    /// Seats the players of a new game.
+    /// Seats the players of a new game; `time_limit` is for a move of a bot in another program.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] for the wrong number of seats or an unknown bot.
-    pub fn new(game: Arc<dyn AnyGame>, seed: u64, seats: Vec<Seat>) -> Result<Self> {
+    pub fn new(game: Arc<dyn AnyGame>, seed: u64, seats: Vec<Seat>, time_limit: Duration) -> Result<Self> {
         let players = game.spec().players;
         if seats.len() != players {
             return Err(Error::config(format!("{} players: the game has {players} seats", seats.len())));
         }
-        let known: Vec<&str> = game.bots().into_iter().map(|(name, _)| name).collect();
-        if let Some(bot) = seats.iter().filter_map(|s| s.bot.as_deref()).find(|b| !known.contains(b)) {
-            let known = known.join(", ");
-            return Err(Error::config(format!("unknown bot {bot:?}: {}, {known} are allowed", Seat::HUMAN)));
-        }
+        let bot = |seat: &Seat| seat.bot.as_deref().map(|bot| Player::parse(&*game, bot, time_limit));
+        let bots = seats.iter().map(|seat| bot(seat).transpose()).collect::<Result<_>>()?;
         let viewer = seats.iter().position(|s| s.bot.is_none());
-        let mut table = Self { game: game.single(seed), seats, steps: 0, decisions: Vec::new(), viewer };
+        let mut table = Self {
+            game: game.single(seed),
+            seats,
+            bots,
+            faults: Vec::new(),
+            steps: 0,
+            decisions: Vec::new(),
+            viewer,
+        };
         table.look();
         Ok(table)
     }
@@ -74,6 +87,10 @@ impl Table {
     /// Who plays.
     pub fn seats(&self) -> &[Seat] {
         &self.seats
+    }
+    /// The moves that bots lost, those taken back included.
+    pub fn faults(&self) -> &[Fault] {
+        &self.faults
     }
     /// How many steps were played.
     pub fn steps(&self) -> usize {
@@ -133,11 +150,13 @@ impl Table {
         if !self.is_running() {
             return Err(Error::GameOver("the game is finished".into()));
         }
-        let seat = &self.seats[self.game.current_player()];
-        let Some(bot) = &seat.bot else {
-            return Err(Error::illegal(format!("{} is to move, who is no bot", seat.name)));
+        let seat = self.game.current_player();
+        let Some(bot) = &mut self.bots[seat] else {
+            let name = &self.seats[seat].name;
+            return Err(Error::illegal(format!("{name} is to move, who is no bot")));
         };
-        let action = self.game.bot_action(bot)?;
+        let (action, fault) = bot.act(&*self.game)?;
+        self.faults.extend(fault);
         self.game.step(action)?;
         self.steps += 1;
         self.look();
@@ -170,11 +189,12 @@ mod tests {
     use super::*;
     use crate::engine::OptionValue;
     use crate::games::GAMES;
+    use crate::player::DEFAULT_TIME_LIMIT;
 
     fn table(id: &str, players: &[&str]) -> Table {
         let game = crate::games::find(id).unwrap().make([] as [(&str, OptionValue); 0]).unwrap();
         let seats = (0..game.spec().players).map(|s| Seat::new(format!("p{s}"), players[s % players.len()]));
-        Table::new(game.clone(), 1, seats.collect()).unwrap()
+        Table::new(game.clone(), 1, seats.collect(), DEFAULT_TIME_LIMIT).unwrap()
     }
 
     fn advance(table: &mut Table) {

@@ -258,9 +258,56 @@ fn a_tournament_rates_the_bots() {
     let id = GAMES[0].id;
     let table = json(&["tournament", id, "--bots", "random,greedy", "--games", "6", "--json"]);
     assert_eq!(table["standings"].as_array().unwrap().len(), 2);
-    assert_eq!(table["pairings"][0]["games"], 6);
-    let (code, said) = failure(&["tournament", id, "--bots", "random"]);
-    assert!(code == 2 && said.contains("two"), "{said}");
+    assert_eq!(table["games"], 6);
+    let drawn =
+        stdout(&["tournament", id, "--bots", "random,pass,flat:2", "--games", "4", "--pairings", "random"]);
+    assert!(drawn.contains("Elo") && drawn.contains("flat:2"), "{drawn}");
+    let plot = std::env::temp_dir().join(format!("ludovec-elo-{}.svg", std::process::id()));
+    let file = plot.to_str().unwrap();
+    stdout(&["tournament", id, "--bots", "random,pass", "--games", "2", "--plot", file]);
+    let drawn = std::fs::read_to_string(&plot).unwrap();
+    assert!(drawn.contains("<svg") && drawn.contains("Elo") && drawn.contains("pass"), "{drawn}");
+    std::fs::remove_file(plot).unwrap();
+    for (args, word) in [
+        (&["--bots", "random"][..], "two"),
+        (&["--bots", "random,search:0"], "playouts"),
+        (&["--bots", "random,clever"], "http://HOST:PORT"),
+        (&["--bots", "random,greedy", "--pairings", "swiss"], "round_robin"),
+    ] {
+        let (code, said) = failure(&[&["tournament", id][..], args].concat());
+        assert!(code == 2 && said.contains(word), "{said}");
+    }
+}
+
+#[test]
+fn a_served_bot_plays_for_another_program() {
+    use std::io::{BufRead, BufReader};
+    use std::process::Stdio;
+    for entry in GAMES {
+        let mut server = Command::new(env!("CARGO_BIN_EXE_ludovec"))
+            .args(["bot-server", entry.id, "--bot", "greedy", "--port", "0"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(server.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let url =
+            line.split_whitespace().find(|word| word.starts_with("http://")).unwrap().trim_end_matches(';');
+        let bots = format!("{url},random");
+        let limit = ["--set", "max_steps=40", "--games", "2", "--bot-timeout", "20", "--json"];
+        let output = ludovec(&[&["tournament", entry.id, "--bots", &bots][..], &limit].concat());
+        server.kill().unwrap();
+        server.wait().unwrap();
+        let table: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(table["games"], 2);
+        assert_eq!(table["faults"].as_array().unwrap().len(), 0, "{}: {}", entry.id, table["faults"]);
+    }
+    let (code, said) = failure(&["bot-server", GAMES[0].id, "--bot", "clever"]);
+    assert!(code == 2 && said.contains("random"), "{said}");
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let (code, said) = failure(&["bot-server", GAMES[0].id, "--port", &port]);
+    assert!(code == 1 && said.contains(&port), "{said}");
 }
 
 #[test]

@@ -229,7 +229,7 @@ fn pictures<G: Game>(game: &G, state: &G::State, chance: &mut SeededChance) -> V
         );
     }
     let viewers = std::iter::once(None).chain((0..game.spec().players).map(Some));
-    for (seat, (_, theme)) in viewers.flat_map(|seat| Theme::NAMES.map(|theme| (seat, theme))) {
+    for (seat, theme) in viewers.flat_map(|seat| Theme::NAMES.iter().map(move |&(_, theme)| (seat, theme))) {
         let view = View { theme, seat, ansi: theme == Theme::Dark };
         let show = |state: &G::State| (game.to_text(state, view), game.to_svg(state, view));
         let (text, svg) = show(state);

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::error::{Error, Result};
 use super::spec::MAX_PLAYERS;
+use super::vector::Named;
 
 /// Colours of seats, told apart under the common colour-vision deficiencies too.
 pub const SEAT_COLOURS: [&str; MAX_PLAYERS] =
@@ -23,10 +24,11 @@ pub enum Theme {
     Dark,
 }
 
-impl Theme {
-    /// Both with their names.
-    pub const NAMES: [(&'static str, Self); 2] = [("light", Self::Light), ("dark", Self::Dark)];
+impl Named for Theme {
+    const NAMES: &'static [(&'static str, Self)] = &[("light", Self::Light), ("dark", Self::Dark)];
+}
 
+impl Theme {
     /// The one of two values that belongs to the theme.
     pub fn pick<T>(self, light: T, dark: T) -> T {
         match self {
@@ -40,10 +42,7 @@ impl FromStr for Theme {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        let found = Self::NAMES.iter().find(|(name, _)| *name == text);
-        found
-            .map(|&(_, theme)| theme)
-            .ok_or_else(|| Error::config(format!("theme {text:?}: light or dark is needed")))
+        Self::named(text).ok_or_else(|| Error::config(format!("theme={text:?}: light or dark is needed")))
     }
 }
 

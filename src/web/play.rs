@@ -17,6 +17,7 @@ use super::reply::{Failure, Reply, work};
 use super::sessions::{Sessions, lock};
 use super::setup::{Look, Setup};
 use crate::engine::{Result, Status};
+use crate::player::DEFAULT_TIME_LIMIT;
 use crate::table::{Seat, Table};
 
 /// A game in progress.
@@ -134,7 +135,11 @@ pub(super) async fn begin(
         let game = setup.make(server.reach)?;
         let seats = setup.seats.iter().enumerate();
         let seats = seats.map(|(i, player)| Seat::new(format!("player {i}"), player)).collect();
-        let play = Play { table: Table::new(game, setup.seed, seats)?, revision: 0, thinking: false };
+        let play = Play {
+            table: Table::new(game, setup.seed, seats, DEFAULT_TIME_LIMIT)?,
+            revision: 0,
+            thinking: false,
+        };
         let mut shown = play.describe(&look)?;
         shown["id"] = server.games.insert(play)?.into();
         Ok((StatusCode::CREATED, Json(shown)))

@@ -69,7 +69,7 @@ impl Batch {
 
     /// One decision in every game.
     fn step(&mut self) -> Result<()> {
-        self.env.bot_actions(&self.bots, &mut self.actions)?;
+        self.env.bot_actions(None, &self.bots, &mut self.actions)?;
         for i in 0..self.last.len() {
             let game = self.env.single(i as u32)?;
             self.last[i] = match self.finished(i) {

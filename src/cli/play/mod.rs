@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 use std::{env, fs};
 
-use super::{EnvArgs, Failure, Outcome, seconds};
+use super::{EnvArgs, Failure, Outcome, PlayerArgs, print_faults, seconds};
 use crate::table::{Seat, Table};
 
 #[derive(clap::Args)]
@@ -27,6 +27,8 @@ pub(super) struct Args {
     /// Save the recorded game here when it ends or is left
     #[arg(long)]
     record: Option<PathBuf>,
+    #[command(flatten)]
+    player: PlayerArgs,
     /// Lines of text instead of a full screen; always so when input or output is no terminal
     #[arg(long)]
     plain: bool,
@@ -38,7 +40,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> Outcome {
     let game = args.env.make()?;
     let seats = seats(&args.players, game.spec().players);
-    let table = Table::new(game, args.seed, seats)?;
+    let table = Table::new(game, args.seed, seats, args.player.time_limit())?;
     let terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
     let table = if terminal && !args.plain && !args.quiet {
         screen::play(table, args.delay.unwrap_or(Duration::from_millis(300)), colours())?
@@ -46,6 +48,7 @@ pub(super) fn run(args: &Args) -> Outcome {
         let detail = if args.quiet { lines::Detail::LastPosition } else { lines::Detail::All };
         lines::play(table, args.delay.unwrap_or_default(), detail)?
     };
+    print_faults(table.faults(), table.faults().len() as u64);
     let ended = if table.is_running() { "left" } else { "final scores" };
     let scores = table.seats().iter().zip(table.scores());
     let scores: Vec<String> = scores.map(|(seat, score)| format!("{} {}", seat.name, shown(score))).collect();

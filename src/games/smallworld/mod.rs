@@ -19,7 +19,6 @@ mod columns;
 mod combos;
 mod conquest;
 mod decline;
-mod draw;
 mod json;
 mod layout;
 mod legal;
@@ -37,6 +36,7 @@ mod scoring;
 mod shapes;
 mod state;
 mod step;
+mod svg;
 #[cfg(test)]
 mod tests;
 mod validate;
@@ -65,6 +65,7 @@ pub const ENTRY: Entry = Entry {
     conform: None,
     perft: None,
     check_variant: None,
+    exports: &[],
 };
 
 const SUMMARY: &str =
@@ -233,6 +234,17 @@ impl Game for SmallWorld {
         }
     }
 
+    /// Coins, what the turn under way will pay, and what the next one would.
+    fn estimate(&self, state: &State, out: &mut [f32]) {
+        for (seat, worth) in out.iter_mut().enumerate() {
+            let mut payments = u16::from(state.turn < self.rules.turns);
+            if seat == usize::from(state.seat) && !state.phase().is_paid() {
+                payments += 1;
+            }
+            *worth = f32::from(state.coins[seat] + payments * state.income(seat));
+        }
+    }
+
     fn ranks(&self, state: &State, out: &mut [u8]) {
         state.ranks(out);
     }
@@ -283,7 +295,7 @@ impl Game for SmallWorld {
     }
 
     fn seat_colours(theme: Theme) -> Vec<&'static str> {
-        draw::seat_colours(theme)
+        svg::seat_colours(theme)
     }
 
     fn to_text(&self, state: &State, view: View) -> String {
@@ -294,7 +306,7 @@ impl Game for SmallWorld {
         render::svg(&self.rules, state, view)
     }
     fn places(&self, state: &State) -> Vec<Place> {
-        draw::places(&state.map, state.row_len.into())
+        svg::places(&state.map, state.row_len.into())
     }
 
     fn bots() -> &'static [Bot<Self>] {

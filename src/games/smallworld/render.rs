@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use super::draw::{self, ComboView, Picture, PlayerView, RegionView, Troops};
 use super::map::{RegionId, Terrain};
 use super::phase::Phase;
 use super::roster::{Power, Race};
 use super::ruleset::Ruleset;
 use super::state::{ArmyId, State, markers, slot};
+use super::svg::{self, ComboView, Picture, PlayerView, RegionView, Troops};
 use crate::engine::View;
 
 /// Colours of the seats in the terminal's palette of 256.
@@ -49,7 +49,7 @@ pub(super) fn text(rules: &Ruleset, state: &State, view: View) -> String {
         write_region(&mut out, state, region, view).expect("text takes any text");
     }
     out.push('\n');
-    for (seat, &colour) in TERMINAL_COLOURS.iter().enumerate().take(rules.players) {
+    for (seat, colour) in TERMINAL_COLOURS.into_iter().enumerate().take(rules.players) {
         let coins = coins(rules, state, view, seat).map_or("?".into(), |coins| coins.to_string());
         let name = view.paint(colour, format_args!("player {seat}"));
         write!(out, "{name}: {coins:>3} coins").expect("text takes any text");
@@ -166,5 +166,5 @@ pub(super) fn svg(rules: &Ruleset, state: &State, view: View) -> String {
         row: combos(state).collect(),
         players: players.collect(),
     };
-    draw::svg(&picture, view.theme)
+    svg::draw(&picture, view.theme)
 }

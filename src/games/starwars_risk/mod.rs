@@ -58,6 +58,7 @@ pub const ENTRY: Entry = Entry {
     conform: None,
     perft: None,
     check_variant: None,
+    exports: &[],
 };
 
 const SUMMARY: &str =
@@ -145,6 +146,14 @@ impl Game for StarWarsRisk {
     fn scores(&self, state: &State, out: &mut [f32]) {
         for (seat, score) in out.iter_mut().enumerate() {
             *score = f32::from(state.outcome.winner() == Some(seat));
+        }
+    }
+    /// Ships and hit points on the board, and for the rebellion what it has passed of the shield run.
+    fn estimate(&self, state: &State, out: &mut [f32]) {
+        out[REBEL] = f32::from(2 * state.shield);
+        out[EMPIRE] = 0.0;
+        for ship in Ship::ALL {
+            out[ship.side()] += f32::from(state.in_play(ship));
         }
     }
     fn ranks(&self, state: &State, out: &mut [u8]) {

@@ -55,6 +55,7 @@ pub(super) const ENTRY: Entry = Entry {
     conform: Some(conform::conform),
     perft: None,
     check_variant: None,
+    exports: &[],
 };
 
 const SUMMARY: &str =

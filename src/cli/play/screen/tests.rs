@@ -1,6 +1,7 @@
 use super::*;
 use crate::engine::OptionValue;
 use crate::games::{GAMES, find};
+use crate::player::DEFAULT_TIME_LIMIT;
 use crate::table::Seat;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -8,7 +9,7 @@ use ratatui::backend::TestBackend;
 fn screen(id: &str, players: &[&str]) -> Screen {
     let game = find(id).unwrap().make([] as [(&str, OptionValue); 0]).unwrap();
     let seats = (0..game.spec().players).map(|s| Seat::new(format!("p{s}"), players[s % players.len()]));
-    let table = Table::new(game.clone(), 1, seats.collect()).unwrap();
+    let table = Table::new(game.clone(), 1, seats.collect(), DEFAULT_TIME_LIMIT).unwrap();
     Screen::new(table, Duration::ZERO, true)
 }
 

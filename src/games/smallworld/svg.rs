@@ -107,7 +107,7 @@ pub(super) fn places(map: &Map, combos: usize) -> Vec<Place> {
 }
 
 /// Draws it, 900 units wide.
-pub(super) fn svg(picture: &Picture, theme: Theme) -> String {
+pub(super) fn draw(picture: &Picture, theme: Theme) -> String {
     let colours = palette(theme);
     let (shapes, [width, height]) = Shapes::fit(picture.map, MAP_SIZE);
     let mut body = String::new();

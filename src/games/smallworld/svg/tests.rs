@@ -42,7 +42,7 @@ fn crowded(map: &Map, chance: &mut SeededChance) -> String {
         row: row.collect(),
         players: players.collect(),
     };
-    svg(&picture, if chance.uniform(2) == 0 { Theme::Light } else { Theme::Dark })
+    draw(&picture, if chance.uniform(2) == 0 { Theme::Light } else { Theme::Dark })
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn every_kind_of_map_is_drawn_as_well_formed_xml() {
         let svg = crowded(map, &mut chance);
         check_xml(&svg);
         assert_eq!(svg.matches("fill='url(#sw-").count(), map.all().len() + Terrain::ALL.len());
-        // For looking at: LUDOVEC_SVG_DIR=/tmp cargo test draw
+        // For looking at: LUDOVEC_SVG_DIR=/tmp cargo test every_kind_of_map
         if let Some(folder) = std::env::var_os("LUDOVEC_SVG_DIR") {
             std::fs::write(std::path::Path::new(&folder).join(format!("smallworld-{i}.svg")), svg).unwrap();
         }
