@@ -13,6 +13,7 @@ use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, Ke
 
 use super::super::Failure;
 use crate::engine::Result;
+use crate::player::Fault;
 use crate::table::Table;
 
 /// How often the screen looks for a bot's move.
@@ -141,8 +142,10 @@ impl Screen {
         };
         match thinking.try_recv() {
             Ok(Ok(table)) => {
+                let known = self.table.faults().len();
                 self.table = table;
                 self.moved();
+                self.message = self.table.faults()[known..].last().map(Fault::to_string).unwrap_or_default();
             }
             Ok(Err(error)) => self.stop(error.to_string()),
             Err(TryRecvError::Empty) => {}

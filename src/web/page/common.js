@@ -34,6 +34,10 @@ export async function call(method, path, body) {
   return answer;
 }
 
+/** What to say about moves that bots lost. */
+export const faultLine = ({ count, last }) =>
+  count === 0 ? "" : `${count} ${count === 1 ? "move was" : "moves were"} lost by bots, the last one so: ${last}`;
+
 export const sleep = ms => new Promise(done => setTimeout(done, ms));
 
 /** An element with properties and children. */
