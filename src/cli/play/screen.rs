@@ -134,8 +134,11 @@ impl Screen {
             if self.last_move.elapsed() >= self.delay {
                 let (sender, receiver) = channel();
                 let mut table = self.table.clone();
-                // Nobody receives when the move was taken back meanwhile.
-                thread::spawn(move || sender.send(table.play_bot().map(|()| table)));
+                thread::spawn(move || {
+                    let moved = table.play_bot().map(|()| table);
+                    // Nobody receives when the move was taken back meanwhile.
+                    let _ = sender.send(moved);
+                });
                 self.thinking = Some(receiver);
             }
             return;
