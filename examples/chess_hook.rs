@@ -7,7 +7,7 @@
 //! cargo run --release --example chess_hook
 //! ```
 
-use ludovec::engine::Status;
+use ludovec::engine::{Status, View};
 use ludovec::games::chess::hook::{Hook, Hooked, Move, MoveKind, Position, build_from_text};
 
 /// The variant below the hook: chess with jumpers beside the pawns. Kinds are numbered in the order of the
@@ -67,6 +67,6 @@ fn main() -> ludovec::engine::Result<()> {
         let action = play.bot_action("material")?;
         play.step(action)?;
     }
-    println!("{}\nscores {:?}", play.to_text(), play.scores());
+    println!("{}\nscores {:?}", play.to_text(View::default())?, play.scores());
     Ok(())
 }

@@ -114,17 +114,80 @@ fn a_played_game_replays_and_is_drawn() {
         let steps = checked["steps"].as_u64().unwrap() as usize;
         assert!(steps > 3, "{}", entry.id);
         let page = std::fs::read_to_string(&html).unwrap();
-        assert_eq!(page.matches("<\\/svg>").count(), steps + 1, "{}", entry.id);
+        assert!(page.ends_with("</html>\n") && !page.contains("{{"), "{}", entry.id);
+        let svg = format!("{record}.svg");
+        stdout(&["replay", record, "--svg", &svg, "--dark", "--player", "0"]);
+        assert_eq!(std::fs::read_dir(svg).unwrap().count(), steps + 1, "{}", entry.id);
+        assert_eq!(failure(&["replay", record, "--player", "9"]).0, 2);
 
         // Any change of the record is noticed.
         let text = std::fs::read_to_string(record).unwrap();
         let mut changed: Value = serde_json::from_str(&text).unwrap();
-        changed["steps"][2]["label"] = "something else".into();
+        changed["labels"][2] = "something else".into();
         std::fs::write(record, changed.to_string()).unwrap();
         let (code, said) = failure(&["replay", record]);
         assert!(code == 1 && said.contains("step 2"), "{said}");
+        changed["players"].as_array_mut().unwrap().pop();
+        std::fs::write(record, changed.to_string()).unwrap();
+        let (code, said) = failure(&["replay", record]);
+        assert!(code == 1 && said.contains("equally long"), "{said}");
         std::fs::write(record, &text[..text.len() / 2]).unwrap();
         assert_eq!(failure(&["replay", record]).0, 1);
+    }
+    std::fs::remove_dir_all(dir).unwrap();
+}
+
+#[test]
+fn selfplay_keeps_games_that_replay() {
+    let dir = std::env::temp_dir().join(format!("ludovec-kept-{}", std::process::id()));
+    let folder = dir.to_str().unwrap();
+    for (entry, bot) in GAMES.iter().flat_map(|entry| [(entry, "random"), (entry, "greedy")]) {
+        let given = ["--num-envs", "3", "--games", "5", "--bots", bot, "--set", "max_steps=40"];
+        stdout(&[&["selfplay", entry.id, "--record", folder, "--keep", "4"][..], &given].concat());
+        let files: Vec<_> = std::fs::read_dir(&dir).unwrap().map(|file| file.unwrap().path()).collect();
+        assert_eq!(files.len(), 4, "{}: {files:?}", entry.id);
+        for file in files {
+            let checked = json(&["replay", file.to_str().unwrap(), "--json"]);
+            assert_eq!(checked["env"], entry.id);
+            assert!((1..=40).contains(&checked["steps"].as_u64().unwrap()), "{checked}");
+            let text = std::fs::read_to_string(&file).unwrap();
+            assert!(text.contains("\"stream\"") && !text.contains("\"chance\""), "{text}");
+        }
+        std::fs::remove_dir_all(&dir).unwrap();
+    }
+    assert_eq!(failure(&["selfplay", GAMES[0].id, "--games", "1", "--record", "/dev/null/x"]).0, 2);
+}
+
+#[test]
+fn a_report_is_measured_once_and_drawn_again() {
+    let dir = std::env::temp_dir().join(format!("ludovec-report-{}", std::process::id()));
+    let [first, again] = ["first", "again"].map(|name| dir.join(name));
+    let plan = ["--batch-sizes", "1,4", "--threads", "1,2", "--seconds", "0.01", "--games", "6"];
+    stdout(&[&["report", "--out", first.to_str().unwrap()][..], &plan].concat());
+    let json = first.join("report.json");
+    stdout(&["report", "--from", json.to_str().unwrap(), "--out", again.to_str().unwrap()]);
+    let report: Value = serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap();
+    for (entry, measured) in GAMES.iter().zip(report["environments"].as_array().unwrap()) {
+        assert_eq!(measured["env"], entry.id);
+        assert_eq!(measured["throughput"].as_array().unwrap().len(), 4);
+        let lengths = measured["lengths"].as_array().unwrap();
+        assert_eq!(lengths.iter().map(|length| length[1].as_u64().unwrap()).sum::<u64>(), 6);
+        for plot in ["throughput", "lengths", "wins"] {
+            let file = format!("{}-{plot}.svg", entry.id);
+            let svg = std::fs::read_to_string(first.join(&file)).unwrap();
+            assert!(svg.starts_with("<svg") && svg.contains(entry.id));
+            assert_eq!(std::fs::read_to_string(again.join(&file)).unwrap(), svg);
+            assert!(std::fs::read_to_string(first.join("index.html")).unwrap().contains(&file));
+        }
+    }
+    let wrong = dir.join("wrong.json");
+    let id = format!("\"{}\"", GAMES[0].id);
+    let elsewhere = std::fs::read_to_string(&json).unwrap().replace(&id, "\"../x\"");
+    for text in ["", "{}", &elsewhere] {
+        std::fs::write(&wrong, text).unwrap();
+        let (code, said) =
+            failure(&["report", "--from", wrong.to_str().unwrap(), "--out", again.to_str().unwrap()]);
+        assert!(code == 1 && said.contains("wrong.json"), "{said}");
     }
     std::fs::remove_dir_all(dir).unwrap();
 }
@@ -139,11 +202,44 @@ fn a_person_can_play_list_undo_and_leave() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    child.stdin.take().unwrap().write_all(b"?\nnonsense\n999999\nundo\nquit\n").unwrap();
+    child.stdin.take().unwrap().write_all(b"?\nhelp\nlog\nnonsense\n999999\nundo\nquit\n").unwrap();
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success());
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("illegal") && text.contains("left"), "{text}");
+    for word in ["illegal", "your last decision", "nothing to take back", "left"] {
+        assert!(text.contains(word), "{word}: {text}");
+    }
+    assert!(!text.contains('\x1b'), "colours in a pipe: {text}");
+}
+
+#[test]
+fn a_page_is_served_until_it_is_stopped() {
+    use std::io::{BufRead, BufReader, Read, Write};
+    use std::net::{TcpListener, TcpStream};
+    use std::process::Stdio;
+    let mut child = Command::new(env!("CARGO_BIN_EXE_ludovec"))
+        .args(["web", "--port", "0"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let address = line.split("http://").nth(1).and_then(|rest| rest.split('/').next()).unwrap().to_string();
+    let mut stream = TcpStream::connect(&address).unwrap();
+    write!(stream, "GET / HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").unwrap();
+    let mut page = String::new();
+    stream.read_to_string(&mut page).unwrap();
+    assert!(page.starts_with("HTTP/1.1 200") && page.contains("<title>Ludovec</title>"), "{page}");
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    assert!(child.wait().unwrap().success());
+
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let (code, said) = failure(&["web", "--port", &port]);
+    assert!(code == 2 && said.contains(&port) && said.contains("in use"), "{said}");
+    // An address that is nobody's.
+    let (code, said) = failure(&["web", "--host", "192.0.2.1"]);
+    assert!(code == 2 && said.contains("192.0.2.1"), "{said}");
 }
 
 #[test]
@@ -162,9 +258,56 @@ fn a_tournament_rates_the_bots() {
     let id = GAMES[0].id;
     let table = json(&["tournament", id, "--bots", "random,greedy", "--games", "6", "--json"]);
     assert_eq!(table["standings"].as_array().unwrap().len(), 2);
-    assert_eq!(table["pairings"][0]["games"], 6);
-    let (code, said) = failure(&["tournament", id, "--bots", "random"]);
-    assert!(code == 2 && said.contains("two"), "{said}");
+    assert_eq!(table["games"], 6);
+    let drawn =
+        stdout(&["tournament", id, "--bots", "random,pass,flat:2", "--games", "4", "--pairings", "random"]);
+    assert!(drawn.contains("Elo") && drawn.contains("flat:2"), "{drawn}");
+    let plot = std::env::temp_dir().join(format!("ludovec-elo-{}.svg", std::process::id()));
+    let file = plot.to_str().unwrap();
+    stdout(&["tournament", id, "--bots", "random,pass", "--games", "2", "--plot", file]);
+    let drawn = std::fs::read_to_string(&plot).unwrap();
+    assert!(drawn.contains("<svg") && drawn.contains("Elo") && drawn.contains("pass"), "{drawn}");
+    std::fs::remove_file(plot).unwrap();
+    for (args, word) in [
+        (&["--bots", "random"][..], "two"),
+        (&["--bots", "random,search:0"], "playouts"),
+        (&["--bots", "random,clever"], "http://HOST:PORT"),
+        (&["--bots", "random,greedy", "--pairings", "swiss"], "round_robin"),
+    ] {
+        let (code, said) = failure(&[&["tournament", id][..], args].concat());
+        assert!(code == 2 && said.contains(word), "{said}");
+    }
+}
+
+#[test]
+fn a_served_bot_plays_for_another_program() {
+    use std::io::{BufRead, BufReader};
+    use std::process::Stdio;
+    for entry in GAMES {
+        let mut server = Command::new(env!("CARGO_BIN_EXE_ludovec"))
+            .args(["bot-server", entry.id, "--bot", "greedy", "--port", "0"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(server.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let url =
+            line.split_whitespace().find(|word| word.starts_with("http://")).unwrap().trim_end_matches(';');
+        let bots = format!("{url},random");
+        let limit = ["--set", "max_steps=40", "--games", "2", "--bot-timeout", "20", "--json"];
+        let output = ludovec(&[&["tournament", entry.id, "--bots", &bots][..], &limit].concat());
+        server.kill().unwrap();
+        server.wait().unwrap();
+        let table: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(table["games"], 2);
+        assert_eq!(table["faults"].as_array().unwrap().len(), 0, "{}: {}", entry.id, table["faults"]);
+    }
+    let (code, said) = failure(&["bot-server", GAMES[0].id, "--bot", "clever"]);
+    assert!(code == 2 && said.contains("random"), "{said}");
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let (code, said) = failure(&["bot-server", GAMES[0].id, "--port", &port]);
+    assert!(code == 1 && said.contains(&port), "{said}");
 }
 
 #[test]
@@ -186,7 +329,12 @@ fn a_wrong_call_is_one_line_and_exit_code_2() {
             "seats",
         ),
         (&["play", id, "--players", "a:random"], "seats"),
+        (&["play", id, "--players", "a:clever,b,c"], "human, random"),
         (&["replay", "/no/such/file"], "/no/such/file"),
+        (&["selfplay", id, "--keep", "3"], "--record"),
+        (&["report", "--out", "/dev/null/x"], "/dev/null/x"),
+        (&["report", id, "nowhere", "--out", "/tmp"], "nowhere"),
+        (&["report", "--from", "/no/such/file", "--out", "/tmp"], "/no/such/file"),
         (&["conform", id, "/no/such/file"], "/no/such/file"),
         (&["dance"], "dance"),
         (&["bench", "--frobnicate"], "--frobnicate"),

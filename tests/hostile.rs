@@ -74,7 +74,7 @@ proptest! {
         prop_assert_eq!(&parse(&text).unwrap(), &record);
         let mut positions = 0;
         let end = replay(GAMES, &record, |_, _| { positions += 1; Ok(()) }).unwrap();
-        prop_assert_eq!(positions, record.steps.len() + 1);
+        prop_assert_eq!(positions, record.actions.len() + 1);
         prop_assert_eq!(end.record(), record);
     }
 

@@ -111,8 +111,15 @@ class Game:
         return self._core.undo()
 
     def bot_action(self, name: str = "greedy") -> int:
-        """What a bot (:func:`ludovec.bots`) would play here."""
+        """What a bot would play here: one of :func:`ludovec.bots`, ``"search:500"``, ``"http://host:port"``.
+
+        Asking changes nothing, and the engine's bots answer the same again in the same position.
+        """
         return self._core.bot_action(name)
+
+    def bot_request(self) -> dict[str, Any]:
+        """What a bot in another program, or an object with ``turn``, is told to choose here."""
+        return json.loads(self._core.bot_request())
 
     def outcomes(self, action: int, limit: int = 10_000) -> list[tuple[float, list[int], Game]]:
         """Every way an action can turn out: probability, chance script, the game after it.
@@ -205,10 +212,10 @@ class Game:
 
         The first one also holds how the game began: ``setup`` (chance outcomes), or ``position``.
         """
-        record = self.record()
-        steps = record["steps"]
+        steps = json.loads(self._core.log())
         if steps:
-            steps[0]["setup"] = record.get("chance", [])
+            record = self.record()
+            steps[0]["setup"] = record.get("setup", [])
             if "position" in record:
                 steps[0]["position"] = record["position"]
         return steps
@@ -292,13 +299,13 @@ class Game:
 
     # ---- pictures ----
 
-    def to_text(self) -> str:
-        """The position as lines of text."""
-        return self._core.to_text()
+    def to_text(self, player: int | None = None) -> str:
+        """The position as lines of text; with ``player``, as that seat may see it."""
+        return self._core.to_text(None if player is None else _index(player))
 
-    def to_svg(self) -> str:
-        """The position as an SVG document."""
-        return self._core.to_svg()
+    def to_svg(self, theme: str = "light", player: int | None = None) -> str:
+        """The position as an SVG document, ``"light"`` or ``"dark"``; with ``player``, as that seat may see it."""
+        return self._core.to_svg(theme, None if player is None else _index(player))
 
     def _repr_html_(self) -> str:
         return self.to_svg()
@@ -308,7 +315,7 @@ class Game:
 
     def __repr__(self) -> str:
         turn = f"player {self.current_player} to move" if not self.is_terminal else self.status
-        return f"<ludovec.Game {self.spec.env}: {turn}, {len(self.record()['steps'])} steps>"
+        return f"<ludovec.Game {self.spec.env}: {turn}, {self._core.steps()} steps>"
 
 
 def _restore(record: str, stream: tuple[int, int, int, int]) -> Game:

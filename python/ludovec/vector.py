@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -10,6 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from . import _core
 from ._core import LudovecError, show_rows
 from ._errors import config_error
 from .game import Game
@@ -63,7 +65,9 @@ class Core(Protocol):
     def step_games(self, ids: npt.NDArray[np.uint32], actions: Array) -> Ended: ...
     def step_sampled(self, steps: int) -> Ended: ...
     def sample_actions(self) -> npt.NDArray[np.int32]: ...
-    def bot_actions(self, seats: list[str]) -> npt.NDArray[np.int32]: ...
+    def bot_actions(
+        self, seats: list[str], ids: npt.NDArray[np.uint32] | None
+    ) -> npt.NDArray[np.int32]: ...
     def begin(self, workers: Any, actions: Array) -> None: ...
     def finish(self) -> Ended: ...
     def save(self, ids: npt.NDArray[np.uint32]) -> bytes: ...
@@ -182,7 +186,7 @@ class VectorEnv(_Base):
         self._info: dict[str, Any] = {name: getattr(self, name) for name in names}
         self._info |= {f"_{name}": everywhere for name in names}
         # What an info says of a finished game. In the same-step mode it is Gymnasium's `final_info`.
-        final = {"scores": self.final_scores, "returns": self.final_returns}
+        final: dict[str, Array] = {"scores": self.final_scores, "returns": self.final_returns}
         if self.autoreset == "same_step":
             for name in ("rewards", "credit", "episode_length", "acting_player"):
                 final[name] = getattr(self, name)
@@ -302,10 +306,14 @@ class VectorEnv(_Base):
         """int32 [N]: a uniformly drawn legal action a game, 0 in finished games. Drawn by the engine."""
         return self._core.sample_actions()
 
-    def bot_actions(self, bots: str | Sequence[str]) -> npt.NDArray[np.int32]:
-        """int32 [N]: what a bot plays in every game; one name for all seats, or one a seat."""
+    def bot_actions(self, bots: str | Sequence[str], ids: Any = None) -> npt.NDArray[np.int32]:
+        """int32 [N]: what a bot plays in every game, or in the games ``ids`` (increasing).
+
+        ``bots`` is one name for all seats, or one a seat: a bot of :func:`ludovec.bots`, ``"search:500"`` for
+        a search of 500 playouts, ``"http://host:port"`` for a program that answers there.
+        """
         names = [bots] * self.game_spec.players if isinstance(bots, str) else list(bots)
-        return self._core.bot_actions(names)
+        return self._core.bot_actions(names, None if ids is None else self._ids(ids))
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """bool [N, A]: the legal actions, as sb3-contrib asks for them; a copy with ``mask="bits"``."""
@@ -377,6 +385,16 @@ class VectorEnv(_Base):
     def game(self, id: int) -> Game:
         """A copy of one game, to look at and play on alone."""
         return Game._wrap(self._core.game(int(self._ids([id])[0])))
+
+    def to_svg(self, ids: Any = None, columns: int | None = None, theme: str = "light") -> str:
+        """Games side by side as one SVG document; by default the first 16, in a square.
+
+        ``theme`` is ``"light"`` or ``"dark"``.
+        """
+        chosen = self._ids(ids if ids is not None else range(min(16, self.num_envs)))
+        drawings = [self.game(id).to_svg(theme) for id in chosen]
+        square = math.ceil(math.sqrt(len(drawings)))
+        return _core.grid(drawings, max(1, square if columns is None else operator.index(columns)))
 
     def set_position(self, id: int, json: str) -> None:
         """Replaces the position of a game by one in JSON (the ``"position"`` of :meth:`Game.to_json`)."""

@@ -8,6 +8,7 @@
 //! | `chess` | chess as objects: `_core.ChessBoard` |
 //! | `workers` | threads that step a batch while Python goes on |
 //! | `fleet` | games in shared memory: `_core.Fleet`, `_core.attach` |
+//! | `players` | bots written in Python, tournaments |
 //! | `config` | keyword arguments as options and configurations |
 //! | `errors` | the exceptions, and the wall that no panic crosses |
 //!
@@ -20,6 +21,7 @@ mod config;
 mod errors;
 #[cfg(target_os = "linux")]
 mod fleet;
+mod players;
 mod single;
 mod workers;
 
@@ -44,6 +46,8 @@ mod _core {
     #[pymodule_export]
     use crate::fleet::{Fleet, attach};
     #[pymodule_export]
+    use crate::players::tournament;
+    #[pymodule_export]
     use crate::single::SingleGame;
     #[pymodule_export]
     use crate::workers::Workers;
@@ -52,6 +56,12 @@ mod _core {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         errors::register(module)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+
+    /// Drawings side by side as one SVG document.
+    #[pyfunction]
+    fn grid(drawings: Vec<String>, columns: usize) -> String {
+        ludovec::drawing::grid(&drawings, columns)
     }
 
     /// Id, name and summary of every environment.

@@ -3,13 +3,14 @@
 use std::sync::{Mutex, MutexGuard};
 
 use ludovec::engine::chance::StreamId;
-use ludovec::engine::{Error, SingleGame as EngineGame, Status};
+use ludovec::engine::{Error, SingleGame as EngineGame, Status, View};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::config::{self, from_json, to_json};
-use crate::errors::guard;
+use crate::errors::{catch, guard};
+use crate::players;
 
 /// One game with its history; `ludovec.Game` is its public face. Objects go in and out as JSON text.
 #[pyclass(frozen, module = "ludovec._core")]
@@ -117,8 +118,18 @@ impl SingleGame {
         Ok(outcomes.into_iter().map(|o| (o.probability, o.script, Self::new(o.result))).collect())
     }
     /// What a bot would play.
-    fn bot_action(&self, name: &str) -> PyResult<u32> {
-        self.with(|game| game.bot_action(name))
+    fn bot_action(&self, py: Python<'_>, name: &str) -> PyResult<u32> {
+        // A search takes its time, and the program behind an address may be this one.
+        let game = self.lock().clone_box();
+        Ok(py.detach(move || catch(|| Ok(players::bot_action(&*game, name)?)))?)
+    }
+    /// What a bot in another program is told here, as JSON.
+    fn bot_request(&self) -> PyResult<String> {
+        self.with(|game| Ok(to_json(&game.bot_request())))
+    }
+    /// The legal action in such a bot's answer.
+    fn action_from_bot_reply(&self, reply: &str) -> PyResult<u32> {
+        self.with(|game| game.action_from_bot_reply(&from_json(reply)?))
     }
     /// An action as text.
     fn action_to_string(&self, action: u32) -> PyResult<String> {
@@ -182,6 +193,14 @@ impl SingleGame {
             Ok(())
         })
     }
+    /// How many steps have been played.
+    fn steps(&self) -> PyResult<usize> {
+        self.with(|game| Ok(game.steps()))
+    }
+    /// The steps so far, in words.
+    fn log(&self) -> PyResult<String> {
+        self.with(|game| Ok(to_json(&game.log())))
+    }
     /// The record so far.
     fn record(&self) -> PyResult<String> {
         self.with(|game| Ok(to_json(&game.record())))
@@ -194,11 +213,11 @@ impl SingleGame {
         })
     }
     /// The position as plain text.
-    fn to_text(&self) -> PyResult<String> {
-        self.with(|game| Ok(game.to_text()))
+    fn to_text(&self, player: Option<usize>) -> PyResult<String> {
+        self.with(|game| game.to_text(View { seat: player, ..View::default() }))
     }
     /// The position as an SVG document.
-    fn to_svg(&self) -> PyResult<String> {
-        self.with(|game| Ok(game.to_svg()))
+    fn to_svg(&self, theme: &str, player: Option<usize>) -> PyResult<String> {
+        self.with(|game| game.to_svg(View { theme: theme.parse()?, seat: player, ..View::default() }))
     }
 }

@@ -190,7 +190,25 @@ def test_it_shows_itself(env_id):
     game = played(env_id, 10)
     assert env_id in repr(game) and "10 steps" in repr(game)
     assert str(game) == game.to_text() and "\n" in str(game)
-    assert game._repr_html_() == game.to_svg() and game.to_svg().lstrip().startswith("<svg")
+    assert game._repr_html_() == game.to_svg() and game.to_svg().startswith("<svg")
+    assert game.to_svg("dark") != game.to_svg()
+    for seat in range(game.spec.players):
+        drawn = game.determinize(seat, seed=5)
+        assert drawn.to_svg(player=seat) == game.to_svg(player=seat)
+        assert drawn.to_text(player=seat) == game.to_text(player=seat)
+    for refused in ({"theme": "pink"}, {"player": game.spec.players}, {"player": -1}):
+        with pytest.raises(ludovec.InvalidConfig):
+            game.to_svg(**refused)
+
+
+def test_records_are_small_and_name_their_stream(env_id):
+    game = ludovec.Game(env_id, seed=4)
+    while not game.is_terminal and len(game.log) < 50:
+        game.step(game.legal_actions()[0])
+    record = game.record()
+    assert record["stream"] == {"seed": 4, "game": 0, "episode": 0} and "chance" not in record
+    assert len(record["actions"]) == len(record["players"]) == len(record["labels"]) == len(game.log)
+    assert ludovec.Game.from_record(record).log == game.log
 
 
 def test_bots_choose_legal_actions(env_id):

@@ -2,6 +2,7 @@
 
 import gc
 import threading
+from xml.etree import ElementTree
 
 import gymnasium
 import ludovec
@@ -429,3 +430,14 @@ def test_rendering(env_id, capsys):
     assert ludovec.make(env_id, render_mode="human").render() is None
     assert capsys.readouterr().out.strip()
     assert env_id in repr(env)
+
+
+def test_games_are_drawn_side_by_side(env_id):
+    env = ludovec.make(env_id, num_envs=20, seed=3)
+    env.step_sampled(5)
+    root = ElementTree.fromstring(env.to_svg(theme="dark"))
+    assert root.tag == "{http://www.w3.org/2000/svg}svg" and len(root) == 16
+    names = [node.get("id") for node in root.iter() if node.get("id")]
+    assert len(names) == len(set(names))
+    rows = {game.get("y") for game in ElementTree.fromstring(env.to_svg([0, 7, 19], columns=1))}
+    assert len(rows) == 3

@@ -1,25 +1,32 @@
 //! `ludovec replay`
 
+use std::fmt::Display;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use super::{Failure, Outcome, print_json};
-use crate::engine::Error;
+use super::{Failure, Outcome, print_json, progress};
+use crate::engine::{Error, Theme, View};
 use crate::games::{self, GAMES};
-use crate::replay::{page, parse, replay};
+use crate::replay::{Frames, page, parse, replay};
 
 #[derive(clap::Args)]
 pub(super) struct Args {
-    /// A recorded game (`ludovec play --record`, or `Game.record` in Python)
+    /// A recorded game (`ludovec play --record`, `ludovec selfplay --record`, or `Game.record` in Python)
     file: PathBuf,
     /// Draw every position into this folder, one SVG file each
-    #[arg(long)]
+    #[arg(long, value_name = "DIR")]
     svg: Option<PathBuf>,
-    /// Draw the game as one HTML page
-    #[arg(long)]
+    /// Write one HTML page that plays the game, without need of a network
+    #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// Draw light on dark; the page has both
+    #[arg(long)]
+    dark: bool,
+    /// Draw what this seat may see
+    #[arg(long, value_name = "SEAT")]
+    player: Option<usize>,
     /// Print the game in a format that other programs read
     #[arg(long, value_name = "FORMAT", conflicts_with = "json")]
     export: Option<String>,
@@ -28,29 +35,42 @@ pub(super) struct Args {
     json: bool,
 }
 
+/// A file or folder that cannot be read or written.
+fn inaccessible(path: &Path, error: impl Display) -> Failure {
+    Failure::Usage(format!("{}: {error}", path.display()))
+}
+
 pub(super) fn run(args: &Args) -> Outcome {
-    let at = |e: &dyn std::fmt::Display, path: &PathBuf| format!("{}: {e}", path.display());
-    let text = fs::read_to_string(&args.file).map_err(|e| Failure::Usage(at(&e, &args.file)))?;
-    let wrong = |e: Error| Failure::Wrong(at(&e, &args.file));
+    let text = fs::read_to_string(&args.file).map_err(|e| inaccessible(&args.file, e))?;
+    let wrong = |e: Error| Failure::Wrong(format!("{}: {e}", args.file.display()));
     let record = parse(&text).map_err(wrong)?;
-    let draw = args.svg.is_some() || args.html.is_some();
-    let mut drawings = Vec::new();
-    let last = replay(GAMES, &record, |game, _| {
-        if draw {
-            drawings.push(game.to_svg());
+    let seats = record.scores.len();
+    if let Some(seat) = args.player.filter(|&seat| seat >= seats) {
+        return Err(Failure::Usage(format!("--player {seat}: the game has {seats} seats, counted from 0")));
+    }
+    if let Some(dir) = &args.svg {
+        fs::create_dir_all(dir).map_err(|e| inaccessible(dir, e))?;
+    }
+    let theme = if args.dark { Theme::Dark } else { Theme::Light };
+    let view = View { theme, seat: args.player, ..View::default() };
+    let mut frames = args.html.as_ref().map(|_| Frames::new(args.player));
+    let mut failed = None;
+    let bar = progress("{bar:30} step {pos} of {len}");
+    bar.set_length(record.actions.len() as u64);
+    let last = replay(GAMES, &record, |game, step| {
+        let position = step.map_or(0, |step| step + 1);
+        bar.set_position(position as u64);
+        if let (Some(dir), None) = (&args.svg, &failed) {
+            let file = dir.join(format!("{position:05}.svg"));
+            failed = fs::write(&file, game.to_svg(view)?).err().map(|e| inaccessible(&file, e));
         }
-        Ok(())
+        frames.as_mut().map_or(Ok(()), |frames| frames.push(game))
     })
     .map_err(wrong)?;
-    if let Some(dir) = &args.svg {
-        fs::create_dir_all(dir).map_err(|e| Failure::Usage(at(&e, dir)))?;
-        for (i, drawing) in drawings.iter().enumerate() {
-            let file = dir.join(format!("{i:05}.svg"));
-            fs::write(&file, drawing).map_err(|e| Failure::Usage(at(&e, &file)))?;
-        }
-    }
-    if let Some(file) = &args.html {
-        fs::write(file, page(&record, &drawings)).map_err(|e| Failure::Usage(at(&e, file)))?;
+    bar.finish_and_clear();
+    failed.map_or(Ok(()), Err)?;
+    if let (Some(file), Some(frames)) = (&args.html, &frames) {
+        fs::write(file, page(&record, frames)).map_err(|e| inaccessible(file, e))?;
     }
     if let Some(format) = &args.export {
         print!("{}", games::find(&record.env)?.export(&record, format)?);
@@ -58,12 +78,12 @@ pub(super) fn run(args: &Args) -> Outcome {
         print_json(&json!({
             "env": record.env,
             "version": record.version,
-            "steps": record.steps.len(),
+            "steps": record.actions.len(),
             "scores": record.scores,
             "returns": record.returns,
         }));
     } else {
-        println!("{} version {}: {} steps replay exactly", record.env, record.version, record.steps.len());
+        println!("{} version {}: {} steps replay exactly", record.env, record.version, record.actions.len());
         println!("scores {:?}", last.scores());
         match &record.returns {
             Some(returns) => println!("outcome {returns:?}"),

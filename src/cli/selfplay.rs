@@ -1,12 +1,19 @@
 //! `ludovec selfplay`
 
+use std::cell::Cell;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{BatchArgs, EnvArgs, Failure, Outcome, print_json, print_table, progress, seconds, thousands};
-use crate::engine::{BatchConfig, ObservationFormat, Options};
-use crate::selfplay::{Limit, Summary, run as play};
+use super::{
+    BatchArgs, EnvArgs, Failure, Outcome, PlayerArgs, print_faults, print_json, print_table, progress,
+    seconds, thousands,
+};
+use crate::engine::chance::StreamId;
+use crate::engine::{BatchConfig, Error, ObservationFormat, Options, Record};
+use crate::selfplay::{Limit, Recorder, Summary, run as play};
 
 #[derive(clap::Args, Default)]
 pub(super) struct Args {
@@ -26,6 +33,14 @@ pub(super) struct Args {
     /// A bot for every seat, or one for all
     #[arg(long, value_delimiter = ',', default_value = "random")]
     bots: Vec<String>,
+    #[command(flatten)]
+    player: PlayerArgs,
+    /// Keep finished games in this folder, one file each, for `ludovec replay`
+    #[arg(long, value_name = "DIR")]
+    record: Option<PathBuf>,
+    /// How many games are kept at most
+    #[arg(long, value_name = "GAMES", default_value_t = 1000, requires = "record")]
+    keep: u64,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -72,16 +87,29 @@ pub(super) fn run(args: &Args) -> Outcome {
         observation: ObservationFormat::U8,
         ..BatchConfig::default()
     };
+    let seated = args.player.parse(&*game, &bots)?;
     let mut env = game.clone().vector(config)?;
     let bar = progress("{prefix} [{bar:30}] {msg}");
     bar.set_prefix(args.env.env.clone());
-    let summary = play(&mut *env, &bots, limit, |p| {
+    let kept = Cell::new(0);
+    let recorder = match &args.record {
+        Some(dir) => {
+            fs::create_dir_all(dir).map_err(|e| Failure::Usage(format!("{}: {e}", dir.display())))?;
+            Some(Recorder::new(&*env, args.keep, |record| {
+                kept.set(kept.get() + 1);
+                save(dir, &record)
+            }))
+        }
+        None => None,
+    };
+    let summary = play(&mut *env, &seated, limit, recorder, |p| {
         bar.set_position((p.fraction * 1000.0) as u64);
         let rate = p.steps as f64 / p.elapsed.as_secs_f64().max(1e-9);
         let (games, rate) = (thousands(p.games), thousands(rate as u64));
         bar.set_message(format!("{games} games, {rate} steps/s, {:.0} s", p.elapsed.as_secs_f64()));
     })?;
     bar.finish_and_clear();
+    print_faults(&summary.faults, summary.lost_moves);
 
     let spec = game.spec();
     let threads = args.batch.threads();
@@ -122,5 +150,16 @@ pub(super) fn run(args: &Args) -> Outcome {
         ]);
     }
     print_table(&rows);
+    if let Some(dir) = &args.record {
+        println!("\n{} games kept in {}", thousands(kept.get()), dir.display());
+    }
     Ok(())
+}
+
+/// Writes a record into a file that is named after the game's stream.
+fn save(dir: &Path, record: &Record) -> Result<(), Error> {
+    let StreamId { seed, game, episode } = record.stream.expect("batches draw from streams");
+    let file = dir.join(format!("{}-{seed}-{game}-{episode}.json", record.env));
+    let text = serde_json::to_string(record).expect("a record becomes JSON");
+    fs::write(&file, text + "\n").map_err(|e| Error::config(format!("{}: {e}", file.display())))
 }

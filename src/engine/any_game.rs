@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::batch::BatchEnv;
-use super::bots::bot_list;
-use super::chance::SeededChance;
+use super::bots::{Policy, bot_list};
+use super::chance::{SeededChance, StreamId};
 use super::columns::{DType, Foreign, Widths};
 #[cfg(any(test, feature = "conformance"))]
 use super::conformance::{self, Effort};
@@ -16,6 +16,7 @@ use super::single::{SingleGame, SinglePlay};
 use super::slot::widths;
 use super::spec::Spec;
 use super::vector::{BatchConfig, VectorEnv};
+use super::view::Theme;
 use super::workload::{Positions, Workload};
 
 /// Chooses memory for a column: called with name, element type and bytes.
@@ -27,6 +28,13 @@ pub trait AnyGame: Send + Sync {
     fn spec(&self) -> &Spec;
     /// Names and descriptions of all bots.
     fn bots(&self) -> Vec<(&'static str, &'static str)>;
+    /// Whether `name` names a bot of the engine's: one of [`AnyGame::bots`], `search:500`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`](super::Error::InvalidConfig) lists what is allowed.
+    fn check_bot(&self, name: &str) -> Result<()>;
+    /// The colours that stand for the seats in drawings, as `#rrggbb`, at least one a seat.
+    fn seat_colours(&self, theme: Theme) -> Vec<&'static str>;
     /// The symmetries of the rules, the identity first; empty when there are none.
     fn symmetries(&self) -> Vec<Symmetry>;
     /// A batch of this game.
@@ -50,6 +58,8 @@ pub trait AnyGame: Send + Sync {
     fn widths(&self, config: &BatchConfig) -> Widths;
     /// One game: the one that a batch of this seed plays as its game 0.
     fn single(self: Arc<Self>, seed: u64) -> Box<dyn SingleGame>;
+    /// One game: the one that a batch plays with this random stream.
+    fn single_at(self: Arc<Self>, stream: StreamId) -> Box<dyn SingleGame>;
     /// One game whose set-up draws exactly `setup`.
     ///
     /// # Errors
@@ -60,6 +70,11 @@ pub trait AnyGame: Send + Sync {
     /// # Errors
     /// [`Error::InvalidState`](super::Error::InvalidState) says what is wrong with it.
     fn single_from_json(self: Arc<Self>, position: &Value, seed: u64) -> Result<Box<dyn SingleGame>>;
+    /// One game from what a bot was told in [`SingleGame::bot_request`].
+    ///
+    /// # Errors
+    /// [`Error::InvalidState`](super::Error::InvalidState) says what is wrong with it.
+    fn single_from_bot_request(self: Arc<Self>, request: &Value, seed: u64) -> Result<Box<dyn SingleGame>>;
     /// The hot operations of the rules alone, over about `positions` positions; for benchmarks.
     fn workload(&self, positions: usize) -> Box<dyn Workload + '_>;
     /// Runs the conformance suite.
@@ -76,6 +91,12 @@ impl<G: Game> AnyGame for G {
     }
     fn bots(&self) -> Vec<(&'static str, &'static str)> {
         bot_list::<G>()
+    }
+    fn check_bot(&self, name: &str) -> Result<()> {
+        Policy::<G>::find(name).map(drop)
+    }
+    fn seat_colours(&self, theme: Theme) -> Vec<&'static str> {
+        G::seat_colours(theme)
     }
     fn symmetries(&self) -> Vec<Symmetry> {
         Game::symmetries(self)
@@ -95,13 +116,20 @@ impl<G: Game> AnyGame for G {
         widths(self, config)
     }
     fn single(self: Arc<Self>, seed: u64) -> Box<dyn SingleGame> {
-        Box::new(SinglePlay::new(self, seed))
+        self.single_at(StreamId { seed, game: 0, episode: 0 })
+    }
+    fn single_at(self: Arc<Self>, stream: StreamId) -> Box<dyn SingleGame> {
+        Box::new(SinglePlay::new(self, stream))
     }
     fn single_scripted(self: Arc<Self>, setup: &[u32]) -> Result<Box<dyn SingleGame>> {
         Ok(Box::new(SinglePlay::from_script(self, setup)?))
     }
     fn single_from_json(self: Arc<Self>, position: &Value, seed: u64) -> Result<Box<dyn SingleGame>> {
         let state = self.state_from_json(position)?;
+        Ok(Box::new(SinglePlay::from_position(self, state, SeededChance::from_seed(seed))))
+    }
+    fn single_from_bot_request(self: Arc<Self>, request: &Value, seed: u64) -> Result<Box<dyn SingleGame>> {
+        let state = self.state_from_bot_request(request)?;
         Ok(Box::new(SinglePlay::from_position(self, state, SeededChance::from_seed(seed))))
     }
     fn workload(&self, positions: usize) -> Box<dyn Workload + '_> {

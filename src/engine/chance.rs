@@ -9,6 +9,7 @@
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
+use serde::{Deserialize, Serialize};
 
 use super::error::{Error, Result};
 
@@ -45,7 +46,9 @@ pub fn shuffle<T, C: Chance + ?Sized>(items: &mut [T], chance: &mut C) {
 }
 
 /// What a game's random stream is keyed by: no two streams share anything.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, bytemuck::Pod, bytemuck::Zeroable)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, bytemuck::Pod, bytemuck::Zeroable, Serialize, Deserialize,
+)]
 #[repr(C)]
 pub struct StreamId {
     /// The seed of the batch.

@@ -16,6 +16,7 @@ use super::single::{SingleGame, SinglePlay};
 use super::snapshot::read_state;
 use super::spec::MAX_PLAYERS;
 use super::vector::{AutoReset, BatchConfig, Named, VectorEnv};
+use super::view::{Theme, View};
 
 /// How much the suite plays.
 #[derive(Debug, Clone, Copy)]
@@ -214,11 +215,39 @@ fn slow<G: Game>(game: &Arc<G>, state: &G::State, mask: &[u64], chance: &mut See
         ensure!(game.observation_to_json(state, seat).is_object(), "the JSON observation is no object");
         ensure!(game.information_state(state, seat, &[]).is_object(), "the information state is no object");
     }
-    ensure!(!game.to_text(state).trim().is_empty(), "the text picture is empty");
-    let svg = game.to_svg(state);
-    ensure!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "the picture is no SVG document");
+    pictures(&**game, state, chance)?;
     hostile_json(&**game, &json, chance)?;
     hostile_bytes(&**game, bytes, chance)
+}
+
+/// The texts and drawings of a position, which show a seat nothing that is hidden from it.
+fn pictures<G: Game>(game: &G, state: &G::State, chance: &mut SeededChance) -> Verdict {
+    for place in game.places(state) {
+        ensure!(
+            place.outline.starts_with('M') && !place.means.is_empty(),
+            "a place without outline or meaning"
+        );
+    }
+    let viewers = std::iter::once(None).chain((0..game.spec().players).map(Some));
+    for (seat, theme) in viewers.flat_map(|seat| Theme::NAMES.iter().map(move |&(_, theme)| (seat, theme))) {
+        let view = View { theme, seat, ansi: theme == Theme::Dark };
+        let show = |state: &G::State| (game.to_text(state, view), game.to_svg(state, view));
+        let (text, svg) = show(state);
+        ensure!(!text.trim().is_empty(), "the text picture is empty");
+        ensure!(text.contains('\x1b') <= view.ansi, "the plain text holds escape codes");
+        ensure!(
+            svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>") && svg.contains("viewBox="),
+            "the drawing is no SVG document with a viewBox"
+        );
+        if let Some(seat) = seat {
+            let other = game.determinize(state, seat, chance as &mut dyn Chance);
+            ensure!(
+                show(&other) == (text, svg),
+                "the pictures for player {seat} show what is hidden from it"
+            );
+        }
+    }
+    Ok(())
 }
 
 /// A single game accepts exactly the actions in the mask, and a refusal changes nothing.
@@ -237,7 +266,7 @@ fn every_index<G: Game>(game: &Arc<G>, state: &G::State, mask: &[u64]) -> Verdic
             let undone = play.undo();
             ensure!(undone, "a step leaves no history");
         }
-        ensure!(play.record().steps.is_empty(), "action {action}: refused, yet recorded");
+        ensure!(play.steps() == 0, "action {action}: refused, yet recorded");
         if action < spec.num_actions && !legal && game.status(state) == Status::Running {
             // Objects that describe an index describe the same index, legal or not.
             if let Ok(found) = game.action_from_json(state, &game.action_to_json(state, action)) {
@@ -298,7 +327,8 @@ fn exercise<G: Game>(game: &G, state: &G::State) -> Verdict {
             }
             let mut scores = [0.0; MAX_PLAYERS];
             game.scores(&state, &mut scores[..spec.players]);
-            let _ = (game.state_to_json(&state), game.to_text(&state), game.to_svg(&state));
+            let _ = (game.state_to_json(&state), game.to_text(&state, View::default()));
+            let _ = game.to_svg(&state, View { seat: Some(0), ..View::default() });
             game.legal(&state, &mut mask);
             if game.status(&state) != Status::Running {
                 if game.status(&state) == Status::Terminated {

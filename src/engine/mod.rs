@@ -9,8 +9,10 @@
 //! | `columns` | the output arrays |
 //! | `vector`, `batch`, `part`, `slot` | many games side by side: the dynamic face, the implementation, a thread's share, one game |
 //! | `sampling` | action samples |
-//! | `single` | one game with history, records, undo |
-//! | `reward`, `bots`, `snapshot`, `rollout` | decided once for all games |
+//! | `single`, `record` | one game with history and undo, what is kept of it |
+//! | `reward`, `snapshot`, `rollout` | decided once for all games |
+//! | `bots`, `search`, `playout` | bots that play any game, bots by name |
+//! | `view` | how a position is shown, and to whom |
 //! | `workload` | the rules' hot operations alone, for benchmarks |
 //! | `registry`, `any_game` | environments by name, rules behind a pointer |
 //! | `conformance` | what every game promises, checked by playing it (feature `conformance`) |
@@ -27,10 +29,13 @@ mod game;
 pub mod mask;
 mod options;
 mod part;
+mod playout;
+mod record;
 pub mod registry;
 mod reward;
 pub mod rollout;
 mod sampling;
+mod search;
 mod single;
 mod slot;
 pub mod snapshot;
@@ -38,6 +43,7 @@ mod spec;
 #[cfg(test)]
 mod tests;
 mod vector;
+mod view;
 mod workload;
 
 pub use any_game::{AnyGame, Placement};
@@ -46,9 +52,11 @@ pub use bots::GENERIC_BOTS;
 pub use error::{Error, Result};
 pub use game::{Bot, CompoundAction, Game, Status, Step, Symmetry};
 pub use options::{OptionKind, OptionSpec, OptionValue, Options};
+pub use record::{LogEntry, Record};
 pub use registry::{ConformReport, Entry};
 pub use reward::{CommonOptions, OnIllegal, RewardMode};
-pub use single::{LogEntry, Record, SingleGame};
+pub use single::SingleGame;
 pub use spec::{ActionFamily, ActionLayout, MAX_PLAYERS, ObservationField, ObservationLayout, Spec};
 pub use vector::{AutoReset, BatchConfig, MaskFormat, Named, ObservationFormat, VectorEnv};
+pub use view::{Place, SEAT_COLOURS, Theme, View};
 pub use workload::Workload;

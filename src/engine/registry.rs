@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use super::any_game::AnyGame;
 use super::error::{Error, Result};
 use super::options::{OptionSpec, OptionValue, Options};
+use super::record::Record;
 use super::reward::CommonOptions;
-use super::single::Record;
 
 /// One environment: everything front ends need to offer it.
 #[derive(Clone, Copy)]

@@ -5,59 +5,19 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::any_game::AnyGame;
-use super::bots::Policy;
+use super::bots::{Policy, bot_chance};
 use super::chance::{
     Chance, ChanceOutcome, RecordedChance, ScriptedChance, SeededChance, StreamId, enumerate_outcomes,
 };
 use super::error::{Error, Result};
 use super::game::{CompoundAction, Game, Status, Step};
 use super::mask;
+use super::record::{LogEntry, Record};
 use super::reward::outcome_from_ranks;
-
-/// One step of a record.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct LogEntry {
-    /// The seat that acted.
-    pub player: usize,
-    /// The action index.
-    pub action: u32,
-    /// The action as text.
-    pub label: String,
-    /// The action as an object.
-    #[serde(rename = "move")]
-    pub object: Value,
-    /// The chance outcomes that followed, in the order they were drawn.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub chance: Vec<u32>,
-}
-
-/// Everything needed to play a game again, and what came of it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Record {
-    /// Environment id.
-    pub env: String,
-    /// Version of the environment that played.
-    pub version: u32,
-    /// Options by name.
-    pub options: Value,
-    /// The position it began from, when that was not a drawn one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub position: Option<Value>,
-    /// The chance outcomes of the set-up.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub chance: Vec<u32>,
-    /// The steps in order.
-    pub steps: Vec<LogEntry>,
-    /// Scores by seat after the last step.
-    pub scores: Vec<f32>,
-    /// Outcome by seat in [-1, 1]; absent while the game goes on or when it was truncated.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub returns: Option<Vec<f32>>,
-}
+use super::view::{Place, View};
 
 /// One game of some kind, with its history.
 ///
@@ -105,11 +65,28 @@ pub trait SingleGame: Send {
     /// # Errors
     /// As for [`SingleGame::step`], and [`Error::InvalidConfig`] when there are more ways.
     fn outcomes(&self, action: u32, limit: usize) -> Result<Vec<ChanceOutcome<Box<dyn SingleGame>>>>;
-    /// What the bot called `name` would play.
+    /// What the bot called `name` would play. Asking changes nothing: the same position gives the same answer.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] for an unknown bot, [`Error::GameOver`] when nobody is to move.
-    fn bot_action(&mut self, name: &str) -> Result<u32>;
+    fn bot_action(&self, name: &str) -> Result<u32>;
+    /// What a bot in another program is told to choose here; see [`Game::bot_request`].
+    fn bot_request(&self) -> Value;
+    /// The answer to such a request.
+    ///
+    /// # Errors
+    /// [`Error::IllegalAction`] for an index past the last.
+    fn bot_reply(&self, action: u32) -> Result<Value>;
+    /// The legal action in an answer.
+    ///
+    /// # Errors
+    /// [`Error::IllegalAction`], [`Error::InvalidPhase`] or [`Error::GameOver`] says why there is none.
+    fn action_from_bot_reply(&self, reply: &Value) -> Result<u32>;
+    /// Whether an action may be played now.
+    ///
+    /// # Errors
+    /// [`Error::IllegalAction`], [`Error::InvalidPhase`] or [`Error::GameOver`] says why not.
+    fn check(&self, action: u32) -> Result<()>;
     /// An action as text.
     ///
     /// # Errors
@@ -162,12 +139,27 @@ pub trait SingleGame: Send {
     fn stream(&self) -> (StreamId, u64);
     /// Lets chance go on from another place: of the same stream or another one.
     fn set_stream(&mut self, id: StreamId, position: u64);
+    /// How many steps have been played.
+    fn steps(&self) -> usize;
+    /// The steps so far, in words.
+    fn log(&self) -> Vec<LogEntry>;
     /// The record so far.
     fn record(&self) -> Record;
-    /// The position as plain text.
-    fn to_text(&self) -> String;
+    /// Who acted in each step from step `first` on and what it did, as `seat` witnessed it (`None`: everything);
+    /// see [`Game::describe_step`].
+    fn narrate(&self, first: usize, seat: Option<usize>) -> Vec<(usize, String)>;
+    /// The position as lines of text.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] when there is no such seat as the view names.
+    fn to_text(&self, view: View) -> Result<String>;
     /// The position as an SVG document.
-    fn to_svg(&self) -> String;
+    ///
+    /// # Errors
+    /// As for [`SingleGame::to_text`].
+    fn to_svg(&self, view: View) -> Result<String>;
+    /// The parts of the drawing that actions refer to; see [`Game::places`].
+    fn places(&self) -> Vec<Place>;
 }
 
 /// A game of one kind with its history.
@@ -194,9 +186,9 @@ impl<G: Game> Clone for SinglePlay<G> {
 }
 
 impl<G: Game> SinglePlay<G> {
-    /// The game that a batch of this seed plays as its game 0.
-    pub(super) fn new(game: Arc<G>, seed: u64) -> Self {
-        let mut chance = SeededChance::new(StreamId { seed, game: 0, episode: 0 });
+    /// The game that a batch plays with this stream.
+    pub(super) fn new(game: Arc<G>, stream: StreamId) -> Self {
+        let mut chance = SeededChance::new(stream);
         let mut recorded = RecordedChance::new(&mut chance);
         let state = game.init(&mut recorded as &mut dyn Chance);
         let setup = recorded.into_outcomes();
@@ -217,16 +209,29 @@ impl<G: Game> SinglePlay<G> {
         Self { game, state, chance, drawn: false, setup: Vec::new(), history: Vec::new() }
     }
 
-    fn check(&self, action: u32) -> Result<()> {
-        if self.status() != Status::Running {
-            return Err(Error::GameOver("the game is finished".into()));
-        }
-        self.check_index(action)?;
-        if mask::contains(&self.mask(), action) {
-            Ok(())
-        } else {
-            Err(self.game.explain_illegal(&self.state, action))
-        }
+    /// What the bot draws from that is asked in this position.
+    fn bot_chance(&self) -> SeededChance {
+        let StreamId { seed, game, .. } = self.chance.id();
+        bot_chance(StreamId { seed, game, episode: self.history.len() as u64 })
+    }
+
+    /// The stream of the game, when set-up and steps drew exactly what it gives from its start.
+    fn whole_stream(&self) -> Option<StreamId> {
+        let mut chance = SeededChance::new(self.chance.id());
+        let mut gives = |outcomes: &[u32], draw: &mut dyn FnMut(&mut dyn Chance)| {
+            let mut recorded = RecordedChance::new(&mut chance);
+            draw(&mut recorded);
+            recorded.into_outcomes() == outcomes
+        };
+        let set_up = !self.drawn
+            || gives(&self.setup, &mut |chance| {
+                self.game.init(chance);
+            });
+        let whole = set_up
+            && self.history.iter().all(|step| {
+                gives(&step.chance, &mut |chance| self.game.step(&mut { step.before }, step.action, chance))
+            });
+        whole.then(|| self.chance.id())
     }
 
     fn check_index(&self, action: u32) -> Result<()> {
@@ -352,12 +357,36 @@ impl<G: Game> SingleGame for SinglePlay<G> {
             .collect())
     }
 
-    fn bot_action(&mut self, name: &str) -> Result<u32> {
+    fn bot_action(&self, name: &str) -> Result<u32> {
         let policy = Policy::<G>::find(name)?;
         if self.status() != Status::Running {
             return Err(Error::GameOver("the game is finished".into()));
         }
-        Ok(policy.choose(&self.game, &self.state, &self.mask(), &mut self.chance))
+        Ok(policy.choose(&self.game, &self.state, &self.mask(), &mut self.bot_chance()))
+    }
+
+    fn bot_request(&self) -> Value {
+        self.game.bot_request(&self.state, self.current_player(), &mut self.bot_chance() as &mut dyn Chance)
+    }
+    fn bot_reply(&self, action: u32) -> Result<Value> {
+        self.check_index(action)?;
+        Ok(self.game.bot_reply(&self.state, action))
+    }
+    fn action_from_bot_reply(&self, reply: &Value) -> Result<u32> {
+        let action = self.game.action_from_bot_reply(&self.state, reply)?;
+        self.check(action)?;
+        Ok(action)
+    }
+    fn check(&self, action: u32) -> Result<()> {
+        if self.status() != Status::Running {
+            return Err(Error::GameOver("the game is finished".into()));
+        }
+        self.check_index(action)?;
+        if mask::contains(&self.mask(), action) {
+            Ok(())
+        } else {
+            Err(self.game.explain_illegal(&self.state, action))
+        }
     }
 
     fn action_to_string(&self, action: u32) -> Result<String> {
@@ -426,35 +455,55 @@ impl<G: Game> SingleGame for SinglePlay<G> {
         self.chance = SeededChance::at(id, position);
     }
 
+    fn steps(&self) -> usize {
+        self.history.len()
+    }
+    fn log(&self) -> Vec<LogEntry> {
+        let entry = |step: &Step<G::State>| LogEntry {
+            player: step.player,
+            action: step.action,
+            label: self.game.action_to_string(&step.before, step.action),
+            object: self.game.action_to_json(&step.before, step.action),
+            chance: step.chance.clone(),
+        };
+        self.history.iter().map(entry).collect()
+    }
     fn record(&self) -> Record {
         let spec = self.game.spec();
         let first = self.history.first().map_or(&self.state, |h| &h.before);
+        let stream = self.whole_stream();
+        let scripted = stream.is_none() && self.history.iter().any(|step| !step.chance.is_empty());
+        let steps = &self.history;
         Record {
             env: spec.env.into(),
             version: spec.version,
             options: serde_json::to_value(&spec.options).expect("options are plain values"),
             position: (!self.drawn).then(|| self.game.state_to_json(first)),
-            chance: self.setup.clone(),
-            steps: self
-                .history
-                .iter()
-                .map(|h| LogEntry {
-                    player: h.player,
-                    action: h.action,
-                    label: self.game.action_to_string(&h.before, h.action),
-                    object: self.game.action_to_json(&h.before, h.action),
-                    chance: h.chance.clone(),
-                })
-                .collect(),
+            setup: self.setup.clone(),
+            stream,
+            chance: if scripted { steps.iter().map(|h| h.chance.clone()).collect() } else { Vec::new() },
+            players: steps.iter().map(|h| h.player).collect(),
+            actions: steps.iter().map(|h| h.action).collect(),
+            labels: steps.iter().map(|h| self.game.action_to_string(&h.before, h.action)).collect(),
             scores: self.scores(),
             returns: (self.status() == Status::Terminated).then(|| self.returns()),
         }
     }
 
-    fn to_text(&self) -> String {
-        self.game.to_text(&self.state)
+    fn narrate(&self, first: usize, seat: Option<usize>) -> Vec<(usize, String)> {
+        let steps = self.history.iter().skip(first);
+        steps.map(|step| (step.player, self.game.describe_step(step, seat))).collect()
     }
-    fn to_svg(&self) -> String {
-        self.game.to_svg(&self.state)
+
+    fn to_text(&self, view: View) -> Result<String> {
+        view.seat.map_or(Ok(()), |seat| self.check_seat(seat))?;
+        Ok(self.game.to_text(&self.state, view))
+    }
+    fn to_svg(&self, view: View) -> Result<String> {
+        view.seat.map_or(Ok(()), |seat| self.check_seat(seat))?;
+        Ok(self.game.to_svg(&self.state, view))
+    }
+    fn places(&self) -> Vec<Place> {
+        self.game.places(&self.state)
     }
 }

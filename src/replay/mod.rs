@@ -1,5 +1,6 @@
 //! Recorded games: checked step by step against today's rules, and drawn.
 
+mod frames;
 mod html;
 
 use serde_json::Value;
@@ -7,6 +8,7 @@ use serde_json::Value;
 use crate::engine::registry;
 use crate::engine::{Entry, Error, OptionValue, Record, Result, SingleGame, Status};
 
+pub use frames::Frames;
 pub use html::page;
 
 /// Reads a record.
@@ -38,28 +40,41 @@ pub fn replay(
             game.spec().version
         )));
     }
-    let mut play = match &record.position {
-        Some(position) => game.single_from_json(position, 0)?,
-        None => game.single_scripted(&record.chance)?,
+    let steps = record.actions.len();
+    let scripted = (!record.chance.is_empty()).then_some(record.chance.len());
+    if [record.players.len(), record.labels.len(), scripted.unwrap_or(steps)] != [steps; 3] {
+        return Err(Error::state("record: players, actions, labels and chance are not equally long"));
+    }
+    let mut play = match (&record.position, record.stream) {
+        (Some(position), _) => game.single_from_json(position, 0)?,
+        (None, Some(stream)) => game.single_at(stream),
+        (None, None) => game.single_scripted(&record.setup)?,
     };
+    if let (Some(_), Some(stream)) = (&record.position, record.stream) {
+        play.set_stream(stream, 0);
+    }
+    if play.record().setup != record.setup {
+        return Err(Error::state("record: the set-up draws other outcomes"));
+    }
     visit(&*play, None)?;
-    for (i, step) in record.steps.iter().enumerate() {
+    for (i, (&player, &action)) in record.players.iter().zip(&record.actions).enumerate() {
         let fail = |what: String| Error::state(format!("record, step {i}: {what}"));
-        if step.player != play.current_player() {
+        if player != play.current_player() {
+            let current = play.current_player();
+            return Err(fail(format!("player {player} acts, it is player {current}'s turn")));
+        }
+        let label = play.action_to_string(action).map_err(|e| fail(e.to_string()))?;
+        if label != record.labels[i] {
             return Err(fail(format!(
-                "player {} acts, it is player {}'s turn",
-                step.player,
-                play.current_player()
+                "action {action} is called {label:?}, the record says {:?}",
+                record.labels[i]
             )));
         }
-        let label = play.action_to_string(step.action).map_err(|e| fail(e.to_string()))?;
-        if label != step.label {
-            return Err(fail(format!(
-                "action {} is called {label:?}, the record says {:?}",
-                step.action, step.label
-            )));
-        }
-        play.step_scripted(step.action, &step.chance).map_err(|e| fail(e.to_string()))?;
+        let stepped = match record.stream {
+            Some(_) => play.step(action),
+            None => play.step_scripted(action, record.chance.get(i).map_or(&[], Vec::as_slice)),
+        };
+        stepped.map_err(|e| fail(e.to_string()))?;
         visit(&*play, Some(i))?;
     }
     if play.scores() != record.scores {

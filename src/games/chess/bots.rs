@@ -24,17 +24,18 @@ fn value<B: Bitboard>(tables: &Tables<B>, kind: usize) -> i32 {
     }
 }
 
+/// What the pieces of `side` are worth, those in its pocket included.
+pub(super) fn material_of<R: Rules>(tables: &Tables<R::Bits>, position: &Position<R>, side: usize) -> i32 {
+    let of = |k: usize| {
+        let on_board = (position.kinds.as_ref()[k] & position.colours[side]).count() as i32;
+        on_board + i32::from(position.pockets[side][k])
+    };
+    (0..tables.variant.pieces.len()).map(|k| value(tables, k) * of(k)).sum()
+}
+
 /// The material balance as `side` sees it.
 fn balance<R: Rules>(tables: &Tables<R::Bits>, position: &Position<R>, side: usize) -> i32 {
-    (0..tables.variant.pieces.len())
-        .map(|k| {
-            let of = |colour: usize| {
-                let held = i32::from(position.pockets[colour][k]);
-                (position.kinds.as_ref()[k] & position.colours[colour]).count() as i32 + held
-            };
-            value(tables, k) * (of(side) - of(1 - side))
-        })
-        .sum()
+    material_of(tables, position, side) - material_of(tables, position, 1 - side)
 }
 
 /// What `side` has after `state`, winning above all.

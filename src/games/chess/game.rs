@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::engine::chance::Chance;
-use crate::engine::{Bot, Error, Game, Options, Result, Spec, Status};
+use crate::engine::{self, Bot, Error, Game, Options, Place, Result, Spec, Status};
 
 use super::actions::{Actions, View};
 use super::az119::{self, Boards};
@@ -217,6 +217,12 @@ impl<R: Rules, H: Shows<R>> Game for Chess<R, H> {
         };
         (out[0], out[1]) = (white, black);
     }
+    /// Material.
+    fn estimate(&self, state: &State<R, H>, out: &mut [f32]) {
+        for (side, worth) in out.iter_mut().enumerate() {
+            *worth = bots::material_of(&self.tables, &state.position, side) as f32;
+        }
+    }
     fn ranks(&self, state: &State<R, H>, out: &mut [u8]) {
         (out[0], out[1]) = match state.outcome {
             outcome::WHITE => (0, 1),
@@ -272,11 +278,18 @@ impl<R: Rules, H: Shows<R>> Game for Chess<R, H> {
         position["seat"] = json!(seat);
         position
     }
-    fn to_text(&self, state: &State<R, H>) -> String {
-        render::to_text(&self.tables, state)
+    fn seat_colours(_: engine::Theme) -> Vec<&'static str> {
+        // White and black proper would not show on a page of the same colour.
+        vec!["#c8ab7c", "#7b5a48"]
     }
-    fn to_svg(&self, state: &State<R, H>) -> String {
-        render::to_svg(&self.tables, state)
+    fn to_text(&self, state: &State<R, H>, view: engine::View) -> String {
+        render::to_text(&self.tables, state, view)
+    }
+    fn to_svg(&self, state: &State<R, H>, view: engine::View) -> String {
+        render::to_svg(&self.tables, state, view.theme)
+    }
+    fn places(&self, _state: &State<R, H>) -> Vec<Place> {
+        render::places(&self.tables)
     }
     fn bots() -> &'static [Bot<Self>] {
         bots::list()

@@ -7,18 +7,31 @@ mod tests;
 
 use std::fmt::Write;
 
+use serde_json::Value;
+
 use super::bits::Bitboard;
 use super::position::{Position, Rules, phase};
 use super::state::{Reason, State, outcome};
 use super::tables::Tables;
 use super::variant::schema::{Cell, Kind};
-use super::{history::History, notation::fen};
+use super::{
+    history::History,
+    notation::{cell_name, fen},
+};
+use crate::engine::{Place, Theme, View};
 use svg::{Diagram, Figure, Owner};
+
+/// Colours of the sides in the terminal's palette of 256.
+const TERMINAL_COLOURS: [u8; 2] = [220, 39];
 
 /// The board with white at the bottom, and what is to be known beside it.
 ///
 /// Upper case is white, lower case black; `.` is an empty cell, `*` a stone; holes are blank.
-pub(super) fn to_text<R: Rules, H: History>(tables: &Tables<R::Bits>, state: &State<R, H>) -> String {
+pub(super) fn to_text<R: Rules, H: History>(
+    tables: &Tables<R::Bits>,
+    state: &State<R, H>,
+    view: View,
+) -> String {
     let variant = &tables.variant;
     let position = &state.position;
     let mut out = String::new();
@@ -26,14 +39,16 @@ pub(super) fn to_text<R: Rules, H: History>(tables: &Tables<R::Bits>, state: &St
         write!(out, "{:>2} ", rank + 1).expect("writing to a String");
         for file in 0..variant.width {
             let cell = rank * variant.width + file;
-            let letter = match on(tables, position, cell) {
-                Some((kind, colour)) => fen::letter(variant, kind, colour),
-                None if !tables.board.has(cell) => ' ',
-                None if position.neutral.has(cell) => '*',
-                None => '.',
-            };
             out.push(' ');
-            out.push(letter);
+            match on(tables, position, cell) {
+                Some((kind, colour)) => {
+                    let letter = fen::letter(variant, kind, colour);
+                    out.push_str(&view.paint(TERMINAL_COLOURS[usize::from(colour)], letter));
+                }
+                None if !tables.board.has(cell) => out.push(' '),
+                None if position.neutral.has(cell) => out.push('*'),
+                None => out.push('.'),
+            }
         }
         out.push('\n');
     }
@@ -54,7 +69,11 @@ pub(super) fn to_text<R: Rules, H: History>(tables: &Tables<R::Bits>, state: &St
 }
 
 /// One SVG document, white at the bottom.
-pub(super) fn to_svg<R: Rules, H: History>(tables: &Tables<R::Bits>, state: &State<R, H>) -> String {
+pub(super) fn to_svg<R: Rules, H: History>(
+    tables: &Tables<R::Bits>,
+    state: &State<R, H>,
+    theme: Theme,
+) -> String {
     let variant = &tables.variant;
     let position = &state.position;
     let figure = |kind: Kind, owner: Owner| {
@@ -80,6 +99,7 @@ pub(super) fn to_svg<R: Rules, H: History>(tables: &Tables<R::Bits>, state: &Sta
     });
     let checked = position.checkers.any().then(|| position.royal(tables, position.turn()));
     svg::draw(&Diagram {
+        theme,
         width: usize::from(variant.width),
         height: usize::from(variant.height),
         holes: (0..variant.width * variant.height).map(|cell| !tables.board.has(cell)).collect(),
@@ -89,6 +109,21 @@ pub(super) fn to_svg<R: Rules, H: History>(tables: &Tables<R::Bits>, state: &Sta
         black_to_move: position.turn() == 1,
         caption: caption(tables, state),
     })
+}
+
+/// The cells, which moves name.
+pub(super) fn places<B: Bitboard>(tables: &Tables<B>) -> Vec<Place> {
+    let variant = &tables.variant;
+    let (width, height) = (usize::from(variant.width), usize::from(variant.height));
+    let cells = (0..variant.width * variant.height).filter(|&cell| tables.board.has(cell));
+    let place = |cell| {
+        let name = Value::from(cell_name(variant, cell));
+        Place {
+            means: ["from", "to"].map(|key| (key, name.clone())).to_vec(),
+            outline: svg::square(cell.into(), width, height, variant.drops.is_some()),
+        }
+    };
+    cells.map(place).collect()
 }
 
 /// The piece on a cell with its colour, which is white's for neutral ones.

@@ -1,4 +1,4 @@
-//! Pictures of a position: plain text, terminal colours, SVG.
+//! A position as text, plain or in terminal colours.
 
 use std::fmt::Write;
 
@@ -6,14 +6,11 @@ use super::map::Cell;
 use super::observe::seat_name;
 use super::rules::Structure;
 use super::state::View;
+use crate::engine::MAX_PLAYERS;
 
 /// Terminal colours of the seats (256-colour palette), and of neutral land.
-const TERMINAL_COLOURS: [u8; 8] = [33, 196, 40, 220, 51, 255, 201, 208];
+const TERMINAL_COLOURS: [u8; MAX_PLAYERS] = [33, 196, 40, 220, 51, 255, 201, 208];
 const TERMINAL_NEUTRAL: u8 = 238;
-
-/// Fill colours of the seats in SVG, told apart under the common colour-vision deficiencies too.
-const SVG_COLOURS: [&str; 8] =
-    ["#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#ee8833", "#777777"];
 
 impl View<'_> {
     /// Each cell as the owner's digit and the original's glyph, then a status line a player.
@@ -67,7 +64,7 @@ impl View<'_> {
         }
     }
 
-    fn headline(self) -> String {
+    pub(super) fn headline(self) -> String {
         let (turn, last) = (self.ledger.turn, self.rules.max_turns - 1);
         if self.is_over() {
             format!("game over after turn {}", turn - 1)
@@ -77,7 +74,7 @@ impl View<'_> {
     }
 
     /// Resources, structures, cells and share of the map of one seat.
-    fn status_line(self, seat: usize) -> String {
+    pub(super) fn status_line(self, seat: usize) -> String {
         let tiles = self.tiles(seat);
         let mut line = format!("{}: {}$", seat_name(seat), self.ledger.resources[seat]);
         for structure in [Structure::Castle, Structure::Farm, Structure::Fort] {
@@ -92,74 +89,5 @@ impl View<'_> {
             line += " winner";
         }
         line
-    }
-
-    /// The map with a legend below it.
-    pub(super) fn to_svg(self) -> String {
-        let map = &self.rules.map;
-        // Small maps get large cells, so that every picture is about as wide.
-        let side = (800 / map.width).clamp(10, 48);
-        let line = 26;
-        let (width, world) = ((map.width * side).max(480), map.height * side);
-        let height = world + line * (self.rules.players + 1) + 16;
-        let mut svg = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-8 -8 {} {}\" font-family=\"sans-serif\">\n\
-             <style>.b{{fill:#fff;fill-opacity:.92;stroke:#222;stroke-width:6;stroke-linejoin:round}}</style>\n\
-             <defs>\n\
-             <g id=\"farm\"><path d=\"M20 80 50 20M50 80 80 20\" stroke=\"#fff\" stroke-opacity=\".92\" \
-             stroke-width=\"11\" stroke-linecap=\"round\"/></g>\n\
-             <g id=\"fort\"><path class=\"b\" d=\"M50 14 86 50 50 86 14 50z\"/></g>\n\
-             <g id=\"castle\"><path class=\"b\" d=\"M14 86V18h16v14h12V18h16v14h12V18h16v68z\"/>\
-             <path d=\"M40 86V62a10 10 0 0 1 20 0v24z\" fill=\"#222\"/></g>\n\
-             </defs>\n\
-             <rect x=\"-8\" y=\"-8\" width=\"100%\" height=\"100%\" fill=\"#fafaf7\"/>\n\
-             <rect width=\"{}\" height=\"{world}\" fill=\"#e4e1d8\"/>\n",
-            width + 16,
-            height + 16,
-            map.width * side,
-        );
-        let mut draw = |args: std::fmt::Arguments<'_>| {
-            svg.write_fmt(args).expect("a String takes everything");
-            svg.push('\n');
-        };
-        for cell in (0..map.cells() as u16).map(Cell) {
-            let Some(owner) = self.owner(cell) else { continue };
-            let (x, y) = (cell.index() % map.width * side, cell.index() / map.width * side);
-            let fill = SVG_COLOURS[owner];
-            draw(format_args!(
-                "<rect x=\"{x}\" y=\"{y}\" width=\"{side}\" height=\"{side}\" fill=\"{fill}\"/>"
-            ));
-            let structure = self.structure(cell);
-            if structure != Structure::Land {
-                let (name, scale) = (structure.name(), side as f32 / 100.0);
-                draw(format_args!("<use href=\"#{name}\" transform=\"translate({x} {y}) scale({scale})\"/>"));
-            }
-        }
-        let mut grid = String::new();
-        for x in 0..=map.width {
-            write!(grid, "M{} 0V{world}", x * side).expect("a String takes everything");
-        }
-        for y in 0..=map.height {
-            write!(grid, "M0 {}H{}", y * side, map.width * side).expect("a String takes everything");
-        }
-        draw(format_args!("<path d=\"{grid}\" stroke=\"#fff\" stroke-opacity=\".45\"/>"));
-        draw(format_args!(
-            "<text x=\"0\" y=\"{}\" font-size=\"17\" font-weight=\"bold\" fill=\"#222\">{}</text>",
-            world + line,
-            self.headline()
-        ));
-        for (seat, fill) in SVG_COLOURS.iter().enumerate().take(self.rules.players) {
-            let (y, weight) = (
-                world + line * (seat + 2),
-                if !self.is_over() && self.current() == seat { "bold" } else { "normal" },
-            );
-            draw(format_args!(
-                "<rect y=\"{}\" width=\"16\" height=\"16\" rx=\"3\" fill=\"{fill}\"/>\
-                 <text x=\"26\" y=\"{y}\" font-size=\"16\" font-weight=\"{weight}\" fill=\"#222\">{}</text>",
-                y - 14,
-                self.status_line(seat).replace('<', "&lt;").replace('>', "&gt;")
-            ));
-        }
-        svg + "</svg>\n"
     }
 }

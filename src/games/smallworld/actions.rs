@@ -471,6 +471,7 @@ fn number(object: &Object<String, Value>, key: &str, below: usize) -> Result<usi
     })
 }
 
+/// The seat so many places after the mover; one that does not exist when there are not so many.
 fn seat_after(rules: &Ruleset, state: &State, offset: usize) -> usize {
-    (usize::from(state.mover) + offset) % rules.players
+    if offset < rules.players { (usize::from(state.mover) + offset) % rules.players } else { offset }
 }

@@ -19,7 +19,6 @@ mod columns;
 mod combos;
 mod conquest;
 mod decline;
-mod draw;
 mod json;
 mod layout;
 mod legal;
@@ -37,6 +36,7 @@ mod scoring;
 mod shapes;
 mod state;
 mod step;
+mod svg;
 #[cfg(test)]
 mod tests;
 mod validate;
@@ -49,7 +49,7 @@ use self::actions::Action;
 use self::map::Map;
 use self::step::{Play, Stage};
 use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{Bot, Entry, Error, Game, OptionSpec, Options, Result, Spec, Status};
+use crate::engine::{Bot, Entry, Error, Game, OptionSpec, Options, Place, Result, Spec, Status, Theme, View};
 
 pub use self::phase::Phase;
 pub use self::ruleset::Ruleset;
@@ -234,6 +234,17 @@ impl Game for SmallWorld {
         }
     }
 
+    /// Coins, what the turn under way will pay, and what the next one would.
+    fn estimate(&self, state: &State, out: &mut [f32]) {
+        for (seat, worth) in out.iter_mut().enumerate() {
+            let mut payments = u16::from(state.turn < self.rules.turns);
+            if seat == usize::from(state.seat) && !state.phase().is_paid() {
+                payments += 1;
+            }
+            *worth = f32::from(state.coins[seat] + payments * state.income(seat));
+        }
+    }
+
     fn ranks(&self, state: &State, out: &mut [u8]) {
         state.ranks(out);
     }
@@ -283,12 +294,19 @@ impl Game for SmallWorld {
         json::observation(&self.rules, state, seat)
     }
 
-    fn to_text(&self, state: &State) -> String {
-        render::text(&self.rules, state)
+    fn seat_colours(theme: Theme) -> Vec<&'static str> {
+        svg::seat_colours(theme)
     }
 
-    fn to_svg(&self, state: &State) -> String {
-        render::svg(&self.rules, state)
+    fn to_text(&self, state: &State, view: View) -> String {
+        render::text(&self.rules, state, view)
+    }
+
+    fn to_svg(&self, state: &State, view: View) -> String {
+        render::svg(&self.rules, state, view)
+    }
+    fn places(&self, state: &State) -> Vec<Place> {
+        svg::places(&state.map, state.row_len.into())
     }
 
     fn bots() -> &'static [Bot<Self>] {

@@ -2,12 +2,19 @@
 
 use std::fmt::Write;
 
-use super::draw::{self, ComboView, Picture, PlayerView, RegionView, Troops};
-use super::map::RegionId;
+use super::map::{RegionId, Terrain};
 use super::phase::Phase;
 use super::roster::{Power, Race};
 use super::ruleset::Ruleset;
 use super::state::{ArmyId, State, markers, slot};
+use super::svg::{self, ComboView, Picture, PlayerView, RegionView, Troops};
+use crate::engine::View;
+
+/// Colours of the seats in the terminal's palette of 256.
+const TERMINAL_COLOURS: [u8; 5] = [196, 33, 220, 201, 40];
+
+/// The same for terrains, in the order of [`Terrain::ALL`].
+const TERRAIN_COLOURS: [u8; Terrain::ALL.len()] = [222, 149, 71, 109, 145, 32, 117];
 
 /// One line on where the game is.
 fn caption(rules: &Ruleset, state: &State) -> String {
@@ -16,6 +23,11 @@ fn caption(rules: &Ruleset, state: &State) -> String {
         Phase::GameOver => format!("{turn}, game over"),
         phase => format!("{turn}, player {}: {}", state.mover, phase.name()),
     }
+}
+
+/// The coins of a seat, when the viewer may see them.
+fn coins(rules: &Ruleset, state: &State, view: View, seat: usize) -> Option<u16> {
+    (rules.public_coins || view.shows(seat)).then_some(state.coins[seat])
 }
 
 fn combos(state: &State) -> impl Iterator<Item = ComboView> + '_ {
@@ -31,14 +43,16 @@ fn combos(state: &State) -> impl Iterator<Item = ComboView> + '_ {
 /// ```text
 ///  7 hill      cavern border coast | 1 Ratmen 3            | TROLL_LAIR      cost 6 | 3 6 11
 /// ```
-pub(super) fn text(rules: &Ruleset, state: &State) -> String {
+pub(super) fn text(rules: &Ruleset, state: &State, view: View) -> String {
     let mut out = format!("{}\n\n", caption(rules, state));
     for region in state.map.all() {
-        write_region(&mut out, state, region).expect("text takes any text");
+        write_region(&mut out, state, region, view).expect("text takes any text");
     }
     out.push('\n');
-    for seat in 0..rules.players {
-        write!(out, "player {seat}: {:3} coins", state.coins[seat]).expect("text takes any text");
+    for (seat, colour) in TERMINAL_COLOURS.into_iter().enumerate().take(rules.players) {
+        let coins = coins(rules, state, view, seat).map_or("?".into(), |coins| coins.to_string());
+        let name = view.paint(colour, format_args!("player {seat}"));
+        write!(out, "{name}: {coins:>3} coins").expect("text takes any text");
         for (slot, name) in slot::NAMES.iter().enumerate() {
             let army = state.army(ArmyId { seat, slot });
             if let (Some(race), Some(power)) = (army.race(), army.power()) {
@@ -67,7 +81,7 @@ pub(super) fn text(rules: &Ruleset, state: &State) -> String {
     out
 }
 
-fn write_region(out: &mut String, state: &State, region: RegionId) -> std::fmt::Result {
+fn write_region(out: &mut String, state: &State, region: RegionId, view: View) -> std::fmt::Result {
     let (map, i) = (&state.map, region.index());
     let mut features = Vec::new();
     for (set, name) in [
@@ -81,22 +95,27 @@ fn write_region(out: &mut String, state: &State, region: RegionId) -> std::fmt::
             features.push(name);
         }
     }
-    let troops = state.occupant(region).map_or(String::new(), |id| {
-        let race = state.army(id).race().map_or("", Race::name);
-        let declined = if id.slot == slot::ACTIVE { "" } else { " declined" };
-        format!("{} {race} {}{declined}", id.seat, state.tokens[i])
-    });
+    let troops = state.occupant(region).map_or_else(
+        || " ".repeat(22),
+        |id| {
+            let race = state.army(id).race().map_or("", Race::name);
+            let declined = if id.slot == slot::ACTIVE { "" } else { " declined" };
+            let words = format!("{} {race} {}{declined}", id.seat, state.tokens[i]);
+            view.paint(TERMINAL_COLOURS[id.seat], format_args!("{words:22}"))
+        },
+    );
     let names = markers::NAMES.iter().filter(|(bit, _)| state.markers[i] & bit != 0);
     let mut pieces: Vec<_> = names.map(|(_, name)| name.to_string()).collect();
     if state.encampments[i] > 0 {
         pieces.push(format!("{} ENCAMPMENT", state.encampments[i]));
     }
     let near: Vec<_> = map.neighbours(region).iter().map(|r| r.0.to_string()).collect();
+    let terrain = map.terrain(region);
+    let land = view.paint(TERRAIN_COLOURS[terrain as usize], format_args!("{:8}", terrain.name()));
     writeln!(
         out,
-        "{:2} {:8} {:26} | {troops:22} | {:18} cost {:2} | {}",
+        "{:2} {land} {:26} | {troops} | {:18} cost {:2} | {}",
         region.0,
-        map.terrain(region).name(),
         features.join(" "),
         pieces.join(" "),
         state.toll[i],
@@ -105,14 +124,16 @@ fn write_region(out: &mut String, state: &State, region: RegionId) -> std::fmt::
 }
 
 /// The position as an SVG document.
-pub(super) fn svg(rules: &Ruleset, state: &State) -> String {
+pub(super) fn svg(rules: &Ruleset, state: &State, view: View) -> String {
     let regions = state.map.all().iter().map(|region| {
         let i = region.index();
         let marked = |bit: u8| state.markers[i] & bit != 0;
         let troops = state.occupant(region).and_then(|id| {
+            let army = state.army(id);
             Some(Troops {
                 seat: id.seat,
-                race: state.army(id).race()?,
+                race: army.race()?,
+                power: army.power().filter(|_| id.slot == slot::ACTIVE),
                 tokens: state.tokens[i],
                 declined: id.slot != slot::ACTIVE,
             })
@@ -131,18 +152,19 @@ pub(super) fn svg(rules: &Ruleset, state: &State) -> String {
     let players = (0..rules.players).map(|seat| {
         let [active, declined, spirit] = &state.armies[seat];
         PlayerView {
-            coins: state.coins[seat].into(),
+            coins: coins(rules, state, view, seat),
             active: active.race().zip(active.power()),
             in_hand: active.hand + active.displaced,
             declined: [declined, spirit].into_iter().filter_map(|army| army.race()).collect(),
             to_move: state.phase() != Phase::GameOver && seat == usize::from(state.mover),
         }
     });
-    draw::svg(&Picture {
+    let picture = Picture {
         map: &state.map,
         caption: caption(rules, state),
         regions: regions.collect(),
         row: combos(state).collect(),
         players: players.collect(),
-    })
+    };
+    svg::draw(&picture, view.theme)
 }

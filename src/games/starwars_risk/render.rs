@@ -1,10 +1,15 @@
-//! The position as text: what both seats see.
+//! The position as text.
 
 use std::fmt::Write;
 
 use super::StarWarsRisk;
-use super::board::{Ring, SHIELD_RUN, SIDES, SPACES, Ship, Space, SpaceSet};
+use super::board::{EMPIRE, REBEL, Ring, SHIELD_RUN, SIDES, SPACES, Ship, Space, SpaceSet};
+use super::cards::{Counts, Kind};
 use super::state::{Outcome, Phase, State};
+use crate::engine::View;
+
+/// Colours of the sides in the terminal's palette of 256.
+const TERMINAL_COLOURS: [u8; 2] = [208, 40];
 
 /// One line on what is going on.
 pub(super) fn headline(rules: &StarWarsRisk, state: &State) -> String {
@@ -22,7 +27,7 @@ pub(super) fn headline(rules: &StarWarsRisk, state: &State) -> String {
 }
 
 impl StarWarsRisk {
-    pub(super) fn text(&self, state: &State) -> String {
+    pub(super) fn text(&self, state: &State, view: View) -> String {
         let mut text = headline(self, state) + "\n\n";
         let rings = [
             (Ring::Mothership, "motherships"),
@@ -33,7 +38,10 @@ impl StarWarsRisk {
         for (ring, name) in rings {
             _ = write!(text, "{name:<12}");
             for space in SpaceSet::ALL.iter().filter(|s| self.tables.rings[s.index()] == ring) {
-                _ = write!(text, " {:>2}:{:<8}", space.0, self.crew(state, space));
+                let side = [REBEL, EMPIRE].into_iter().find(|&side| state.fleet(side).contains(space));
+                let crew = format!("{:<8}", self.crew(state, space));
+                let crew = side.map_or(crew.clone(), |side| view.paint(TERMINAL_COLOURS[side], crew));
+                _ = write!(text, " {:>2}:{crew}", space.0);
             }
             text.push('\n');
         }
@@ -47,15 +55,26 @@ impl StarWarsRisk {
         let down = if state.shield_is_down() { " down" } else { "" };
         _ = write!(text, "\nshield run  {run}{down}\n");
         _ = writeln!(text, "throne room  rebel {}, empire {}", state.throne[0], state.throne[1]);
-        for (side, piles) in SIDES.iter().zip(&state.piles) {
+        for (seat, (side, piles)) in SIDES.iter().zip(&state.piles).enumerate() {
             _ = writeln!(
                 text,
-                "{side:<12} hand {}, ordered {}, bonus {}, deck {}",
+                "{} hand {}, ordered {}, bonus {}, deck {}",
+                view.paint(TERMINAL_COLOURS[seat], format_args!("{side:<12}")),
                 piles.hand_size,
                 piles.ordered,
                 piles.bonus + piles.buried_size,
                 piles.undrawn()
             );
+            if view.shows(seat) {
+                let hand: Vec<String> = self
+                    .cards(seat, &piles.hand)
+                    .map(|(kind, n)| format!("{n} {}", self.tables.card_name(seat, kind)))
+                    .collect();
+                let ordered: Vec<&str> =
+                    piles.chosen().map(|kind| self.tables.card_name(seat, kind)).collect();
+                _ = writeln!(text, "             in hand: {}", hand.join(", "));
+                _ = writeln!(text, "             ordered, last on top: {}", ordered.join(", "));
+            }
         }
         let play = &state.play;
         if let (Phase::Hit, Some(target)) = (state.phase, play.target()) {
@@ -64,6 +83,12 @@ impl StarWarsRisk {
             _ = writeln!(text, "dice left    {} on {}", dice.join(" "), target.0);
         }
         text
+    }
+
+    /// The kinds of cards that `counts` holds, with how many.
+    pub(super) fn cards(&self, seat: usize, counts: &Counts) -> impl Iterator<Item = (Kind, u8)> {
+        let kinds = self.tables.decks[seat].kinds;
+        (0..kinds).map(|k| (Kind(k as u8), counts[k])).filter(|(_, n)| *n > 0)
     }
 
     /// The ships of a space in short: `X5 F6`, `x` for a destroyed mothership, `.` for none.

@@ -1,26 +1,93 @@
-//! The position as a picture: what both seats see.
+//! The position as a picture.
 
 use std::f64::consts::{PI, TAU};
 use std::fmt::Write;
 
 use super::StarWarsRisk;
 use super::board::{EMPIRE, REBEL, Ring, SHIELD_RUN, SHIPS, SIDES, Ship, Space, SpaceSet};
+use super::cards::Icon;
 use super::render::headline;
 use super::state::{Phase, State};
+use crate::engine::{Place, Theme, View};
 
 const WIDTH: f64 = 960.;
-const HEIGHT: f64 = 800.;
+const HEIGHT: f64 = 976.;
 /// The Death Star.
 const CENTRE: (f64, f64) = (352., 394.);
 const DEATH_STAR: f64 = 66.;
 /// Where the panel beside the board begins.
 const PANEL: f64 = 716.;
+/// Between groups of cards.
+const GAP: f64 = 24.;
 /// Turns the motherships to the top.
 const TURN: f64 = -PI / 3.;
 
-const TEXT: &str = "#e8ecf4";
-const DIM: &str = "#8b95ab";
-const SIDE_COLOURS: [&str; 2] = ["#f08a3c", "#58c46b"];
+/// Colours that depend on the theme.
+struct Palette {
+    paper: &'static str,
+    stars: &'static str,
+    words: &'static str,
+    dim: &'static str,
+    /// By side: words and marks.
+    sides: [&'static str; 2],
+    /// By side: spaces that its ships hold.
+    held: [&'static str; 2],
+    space: &'static str,
+    mothership: &'static str,
+    destroyed: &'static str,
+    edge: &'static str,
+    /// Edges of the spaces that an action goes from, by way of, and against.
+    from: &'static str,
+    at: &'static str,
+    target: &'static str,
+    /// Places that nothing fills yet, and what fills them.
+    empty: &'static str,
+    trooper: &'static str,
+}
+
+const LIGHT: Palette = Palette {
+    paper: "#f6f7fb",
+    stars: "#c3cbe0",
+    words: "#1b2233",
+    dim: "#68728c",
+    sides: ["#c8621a", "#23843b"],
+    held: ["#fadcc6", "#cfebd5"],
+    space: "#e6eaf4",
+    mothership: "#d3d9e8",
+    destroyed: "#f0f1f5",
+    edge: "#a6b0c8",
+    from: "#3c5fc0",
+    at: "#d09a00",
+    target: "#d92b2b",
+    empty: "#d8ddea",
+    trooper: "#ffffff",
+};
+
+const DARK: Palette = Palette {
+    paper: "#0b0f1a",
+    stars: "#c8d4f0",
+    words: "#e8ecf4",
+    dim: "#8b95ab",
+    sides: ["#f08a3c", "#58c46b"],
+    held: ["#3a2a22", "#1c3527"],
+    space: "#182036",
+    mothership: "#2a2f42",
+    destroyed: "#14161d",
+    edge: "#3a476b",
+    from: "#9fb4e8",
+    at: "#ffe08a",
+    target: "#ff5a5a",
+    empty: "#232b40",
+    trooper: "#e8ecf4",
+};
+
+/// The colours of the sides.
+pub(super) fn seat_colours(theme: Theme) -> Vec<&'static str> {
+    theme.pick(&LIGHT, &DARK).sides.to_vec()
+}
+
+/// Words on bright marks.
+const INK: &str = "#10141f";
 const SHIP_COLOURS: [&str; SHIPS] = ["#f2643d", "#f2b632", "#e58fb4", "#d8dde8", "#63c97a", "#a98bf0"];
 const SHIP_NAMES: [&str; SHIPS] =
     ["X-wing", "Y-wing", "B-wing", "Falcon (hit points)", "TIE fighter", "Executor (hit points)"];
@@ -42,98 +109,122 @@ fn polar(radius: f64, angle: f64) -> (f64, f64) {
     (CENTRE.0 + radius * sin, CENTRE.1 - radius * cos)
 }
 
+/// The outline of a piece of a ring.
+fn sector((inner, outer): (f64, f64), (from, to): (f64, f64)) -> String {
+    let gap = 2. / outer;
+    let (from, to) = (from + gap, to - gap);
+    let large = u8::from((to - from).rem_euclid(TAU) > PI);
+    let [(ax, ay), (bx, by)] = [polar(outer, from), polar(outer, to)];
+    let [(cx, cy), (dx, dy)] = [polar(inner, to), polar(inner, from)];
+    format!(
+        "M{ax:.1} {ay:.1}A{outer} {outer} 0 {large} 1 {bx:.1} {by:.1}L{cx:.1} {cy:.1}A{inner} {inner} 0 {large} 0 {dx:.1} {dy:.1}Z"
+    )
+}
+
 /// An SVG document under construction. Writing to a string cannot fail.
-struct Drawing(String);
+struct Drawing {
+    out: String,
+    colours: &'static Palette,
+}
 
 impl Drawing {
     fn text(&mut self, (x, y): (f64, f64), size: f64, fill: &str, anchor: &str, text: &str) {
         _ = write!(
-            self.0,
+            self.out,
             r#"<text x="{x:.1}" y="{y:.1}" font-size="{size}" fill="{fill}" text-anchor="{anchor}">{text}</text>"#
         );
     }
     fn bold(&mut self, (x, y): (f64, f64), size: f64, fill: &str, anchor: &str, text: &str) {
         _ = write!(
-            self.0,
+            self.out,
             r#"<text x="{x:.1}" y="{y:.1}" font-size="{size}" font-weight="bold" fill="{fill}" text-anchor="{anchor}">{text}</text>"#
         );
     }
     fn rect(&mut self, (x, y): (f64, f64), (w, h): (f64, f64), radius: f64, style: &str) {
         _ = write!(
-            self.0,
+            self.out,
             r#"<rect x="{x:.1}" y="{y:.1}" width="{w:.1}" height="{h:.1}" rx="{radius}" {style}/>"#
         );
     }
     fn circle(&mut self, (x, y): (f64, f64), radius: f64, style: &str) {
-        _ = write!(self.0, r#"<circle cx="{x:.1}" cy="{y:.1}" r="{radius}" {style}/>"#);
+        _ = write!(self.out, r#"<circle cx="{x:.1}" cy="{y:.1}" r="{radius}" {style}/>"#);
     }
-    /// A piece of a ring.
-    fn sector(&mut self, (inner, outer): (f64, f64), (from, to): (f64, f64), style: &str) {
-        let gap = 2. / outer;
-        let (from, to) = (from + gap, to - gap);
-        let large = u8::from((to - from).rem_euclid(TAU) > PI);
-        let [(ax, ay), (bx, by)] = [polar(outer, from), polar(outer, to)];
-        let [(cx, cy), (dx, dy)] = [polar(inner, to), polar(inner, from)];
-        _ = write!(
-            self.0,
-            r#"<path d="M{ax:.1} {ay:.1}A{outer} {outer} 0 {large} 1 {bx:.1} {by:.1}L{cx:.1} {cy:.1}A{inner} {inner} 0 {large} 0 {dx:.1} {dy:.1}Z" {style}/>"#
-        );
+    fn sector(&mut self, radii: (f64, f64), arc: (f64, f64), style: &str) {
+        _ = write!(self.out, r#"<path d="{}" {style}/>"#, sector(radii, arc));
     }
     /// A ship's letter and number on a chip centred at a point.
     fn chip(&mut self, (x, y): (f64, f64), ship: Ship, label: &str) {
         let style = format!(r##"fill="{}" stroke="#0b0f1a""##, SHIP_COLOURS[ship as usize]);
         self.rect((x - 16., y - 8.5), (32., 17.), 8.5, &style);
-        self.bold((x, y + 4.), 11.5, "#10141f", "middle", label);
+        self.bold((x, y + 4.), 11.5, INK, "middle", label);
     }
     /// A labelled bar of `most` parts of which `now` are full.
     fn bar(&mut self, at: (f64, f64), name: &str, now: u8, most: u8, colour: &str) {
-        self.text((at.0, at.1 - 6.), 12., TEXT, "start", &format!("{name} {now}"));
+        self.text((at.0, at.1 - 6.), 12., self.colours.words, "start", &format!("{name} {now}"));
         for i in 0..most {
-            let fill = if i < now { colour } else { "#232b40" };
+            let fill = if i < now { colour } else { self.colours.empty };
             self.rect((at.0 + f64::from(i) * 16.5, at.1), (14., 12.), 3., &format!(r#"fill="{fill}""#));
         }
     }
 }
 
 impl StarWarsRisk {
-    pub(super) fn svg(&self, state: &State) -> String {
-        let mut d = Drawing(format!(
-            r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="Helvetica, Arial, sans-serif"><rect width="{WIDTH}" height="{HEIGHT}" fill="#0b0f1a"/>"##
-        ));
+    pub(super) fn svg(&self, state: &State, view: View) -> String {
+        let colours = view.theme.pick(&LIGHT, &DARK);
+        let mut d = Drawing { out: String::new(), colours };
+        _ = write!(
+            d.out,
+            r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="Helvetica, Arial, sans-serif"><rect width="{WIDTH}" height="{HEIGHT}" fill="{}"/>"#,
+            colours.paper
+        );
         for i in 0..140u32 {
             // Multiples of irrational numbers scatter evenly.
             let (x, y) = (f64::from(i) * 0.618_034 % 1. * WIDTH, f64::from(i) * 0.754_878 % 1. * HEIGHT);
             let radius = f64::from(i % 3) * 0.3 + 0.5;
-            d.circle((x, y), radius, r##"fill="#c8d4f0" opacity="0.45""##);
+            d.circle((x, y), radius, &format!(r#"fill="{}" opacity="0.45""#, colours.stars));
         }
-        d.bold((24., 32.), 17., TEXT, "start", &headline(self, state));
+        d.bold((24., 32.), 17., colours.words, "start", &headline(self, state));
         for space in SpaceSet::ALL.iter() {
             self.draw_space(&mut d, state, space);
         }
         draw_death_star(&mut d, state);
         self.draw_panel(&mut d, state);
         self.draw_shield_run(&mut d, state);
-        d.0.push_str("</svg>");
-        d.0
+        for seat in [REBEL, EMPIRE] {
+            self.draw_cards(&mut d, state, seat, view.shows(seat));
+        }
+        d.out.push_str("</svg>");
+        d.out
+    }
+
+    /// The spaces, which moves and attacks name.
+    pub(super) fn spaces(&self) -> Vec<Place> {
+        let place = |space: Space| {
+            let (radii, arc) = (radii(self.tables.rings[space.index()]), self.tables.arcs[space.index()]);
+            let means = ["from", "to", "space"].map(|key| (key, space.0.into()));
+            Place { means: means.to_vec(), outline: sector(radii, arc) }
+        };
+        SpaceSet::ALL.iter().map(place).collect()
     }
 
     fn draw_space(&self, d: &mut Drawing, state: &State, space: Space) {
         let ring = self.tables.rings[space.index()];
         let (radii, arc) = (radii(ring), self.tables.arcs[space.index()]);
         let destroyed = ring == Ring::Mothership && state.motherships >> space.0 & 1 == 0;
+        let colours = d.colours;
         let fill = match () {
-            () if destroyed => "#14161d",
-            () if state.fleet(REBEL).contains(space) => "#3a2a22",
-            () if state.fleet(EMPIRE).contains(space) => "#1c3527",
-            () if ring == Ring::Mothership => "#2a2f42",
-            () => "#182036",
+            () if destroyed => colours.destroyed,
+            () if state.fleet(REBEL).contains(space) => colours.held[REBEL],
+            () if state.fleet(EMPIRE).contains(space) => colours.held[EMPIRE],
+            () if ring == Ring::Mothership => colours.mothership,
+            () => colours.space,
         };
         let play = &state.play;
         let (edge, width) = match Some(space) {
-            s if s == play.target() => ("#ff5a5a", 3.),
-            s if s == play.at() => ("#ffe08a", 3.),
-            s if s == play.from() => ("#9fb4e8", 3.),
-            _ => ("#3a476b", 1.),
+            s if s == play.target() => (colours.target, 3.),
+            s if s == play.at() => (colours.at, 3.),
+            s if s == play.from() => (colours.from, 3.),
+            _ => (colours.edge, 1.),
         };
         let dash = if destroyed { r#" stroke-dasharray="4 4""# } else { "" };
         let style =
@@ -142,10 +233,10 @@ impl StarWarsRisk {
 
         let angle = f64::midpoint(arc.0, arc.1);
         let number = polar(radii.1 - 11., arc.0 + 13. / radii.1);
-        d.text((number.0, number.1 + 3.5), 10., DIM, "middle", &space.0.to_string());
+        d.text((number.0, number.1 + 3.5), 10., colours.dim, "middle", &space.0.to_string());
         let (x, y) = polar(f64::midpoint(radii.0, radii.1), angle);
         if destroyed {
-            d.text((x, y + 4.), 13., DIM, "middle", "✕");
+            d.text((x, y + 4.), 13., colours.dim, "middle", "✕");
         }
         let here: Vec<(Ship, u8)> =
             Ship::ALL.into_iter().map(|s| (s, state.count(s, space))).filter(|(_, n)| *n > 0).collect();
@@ -163,25 +254,26 @@ impl StarWarsRisk {
 
     fn draw_panel(&self, d: &mut Drawing, state: &State) {
         let counters = self.tables.constants.throne_counters;
-        d.bold((PANEL, 84.), 15., TEXT, "start", "Throne room");
+        let colours = d.colours;
+        d.bold((PANEL, 84.), 15., colours.words, "start", "Throne room");
         for seat in [REBEL, EMPIRE] {
             let at = (PANEL, 116. + seat as f64 * 38.);
-            d.bar(at, SIDES[seat], state.throne[seat], counters[seat], SIDE_COLOURS[seat]);
+            d.bar(at, SIDES[seat], state.throne[seat], counters[seat], d.colours.sides[seat]);
         }
 
-        d.bold((PANEL, 214.), 15., TEXT, "start", "Card in play");
+        d.bold((PANEL, 214.), 15., colours.words, "start", "Card in play");
         let (icons, colour) = match state.card() {
             Some(kind) => {
                 let icons = self.tables.decks[state.seat()].icons[kind.index()];
-                (icons.iter().map(|i| i.name().replace('_', " ")).collect(), SIDE_COLOURS[state.seat()])
+                (icons.iter().map(label).collect(), d.colours.sides[state.seat()])
             }
-            None => (vec!["none".to_string()], DIM),
+            None => (vec!["none".to_string()], colours.dim),
         };
         d.rect(
             (PANEL, 226.),
             (218., 84.),
             8.,
-            &format!(r##"fill="#182036" stroke="{colour}" stroke-width="1.5""##),
+            &format!(r#"fill="{}" stroke="{colour}" stroke-width="1.5""#, colours.space),
         );
         for (i, icon) in icons.iter().enumerate() {
             d.text((PANEL + 16., 250. + i as f64 * 22.), 14., colour, "start", icon);
@@ -190,68 +282,134 @@ impl StarWarsRisk {
             let dice = (1..=6).rev().flat_map(|f| vec![f; state.play.dice[f - 1].into()]);
             for (i, face) in dice.enumerate() {
                 let at = (PANEL + 178., 234. + i as f64 * 14.5);
-                d.rect(at, (26., 13.), 3., &format!(r#"fill="{TEXT}""#));
-                d.bold((at.0 + 13., at.1 + 10.5), 11., "#10141f", "middle", &face.to_string());
+                d.rect(at, (26., 13.), 3., &format!(r#"fill="{}""#, colours.words));
+                d.bold((at.0 + 13., at.1 + 10.5), 11., colours.paper, "middle", &face.to_string());
             }
         }
 
-        d.bold((PANEL, 350.), 15., TEXT, "start", "Cards");
+        d.bold((PANEL, 350.), 15., colours.words, "start", "Cards");
         for (column, name) in ["hand", "ordered", "bonus", "deck", "discard"].iter().enumerate() {
-            d.text((PANEL + 66. + column as f64 * 38., 372.), 10.5, DIM, "middle", name);
+            d.text((PANEL + 66. + column as f64 * 38., 372.), 10.5, colours.dim, "middle", name);
         }
         for seat in [REBEL, EMPIRE] {
             let piles = &state.piles[seat];
             let y = 394. + seat as f64 * 24.;
-            d.text((PANEL, y), 13., SIDE_COLOURS[seat], "start", SIDES[seat]);
+            d.text((PANEL, y), 13., d.colours.sides[seat], "start", SIDES[seat]);
             let discard = super::cards::total(&piles.discard);
             let waiting = piles.bonus + piles.buried_size;
             let sizes = [piles.hand_size, piles.ordered, waiting, piles.undrawn(), discard];
             for (column, size) in sizes.iter().enumerate() {
-                d.text((PANEL + 66. + column as f64 * 38., y), 13., TEXT, "middle", &size.to_string());
+                d.text(
+                    (PANEL + 66. + column as f64 * 38., y),
+                    13.,
+                    colours.words,
+                    "middle",
+                    &size.to_string(),
+                );
             }
         }
 
-        d.bold((PANEL, 470.), 15., TEXT, "start", "Ships");
+        d.bold((PANEL, 470.), 15., colours.words, "start", "Ships");
         for ship in Ship::ALL {
             let y = 492. + ship as u8 as f64 * 25.;
             d.chip((PANEL + 16., y), ship, SHIP_LETTERS[ship as usize]);
-            d.text((PANEL + 42., y + 4.), 13., TEXT, "start", SHIP_NAMES[ship as usize]);
-            d.text((PANEL + 218., y + 4.), 13., TEXT, "end", &state.in_play(ship).to_string());
+            d.text((PANEL + 42., y + 4.), 13., colours.words, "start", SHIP_NAMES[ship as usize]);
+            d.text((PANEL + 218., y + 4.), 13., colours.words, "end", &state.in_play(ship).to_string());
+        }
+    }
+
+    /// A side's order stack and hand, face down where the viewer may not see them.
+    fn draw_cards(&self, d: &mut Drawing, state: &State, seat: usize, shown: bool) {
+        const CARD: (f64, f64) = (80., 56.);
+        const LEFT: f64 = 96.;
+        let (colours, piles) = (d.colours, &state.piles[seat]);
+        let top = 812. + seat as f64 * 80.;
+        d.bold((24., top + 22.), 13., colours.sides[seat], "start", SIDES[seat]);
+        let hand = self.cards(seat, &piles.hand).flat_map(|(kind, n)| vec![kind; n.into()]);
+        let (ordered, hand): (Vec<_>, Vec<_>) = if shown {
+            (piles.chosen().rev().map(Some).collect(), hand.map(Some).collect())
+        } else {
+            (vec![None; piles.ordered.into()], vec![None; piles.hand_size.into()])
+        };
+        let room = WIDTH - LEFT - 24. - 3. * GAP - CARD.0;
+        let step = (CARD.0 + 6.).min(room / (ordered.len() + hand.len()).max(1) as f64);
+        let mut x = LEFT;
+        for (title, cards) in [("ordered, next first", ordered), ("hand", hand)] {
+            d.text((x, top - 5.), 10.5, colours.dim, "start", title);
+            if cards.is_empty() {
+                let style = format!(r#"fill="none" stroke="{}" stroke-dasharray="4 4""#, colours.edge);
+                d.rect((x, top), CARD, 6., &style);
+                x += CARD.0 + 6.;
+            }
+            for card in cards {
+                let fill = if card.is_some() { colours.space } else { colours.held[seat] };
+                let style = format!(r#"fill="{fill}" stroke="{}" stroke-width="1.2""#, colours.sides[seat]);
+                d.rect((x, top), CARD, 6., &style);
+                match card {
+                    Some(kind) => {
+                        let icons = self.tables.decks[seat].icons[kind.index()];
+                        for (i, icon) in icons.iter().enumerate() {
+                            let at = (x + 7., top + 17. + i as f64 * 15.);
+                            d.text(at, 10.5, colours.words, "start", &label(icon));
+                        }
+                    }
+                    None => d.bold(
+                        (x + CARD.0 / 2., top + CARD.1 / 2. + 6.),
+                        17.,
+                        colours.sides[seat],
+                        "middle",
+                        "?",
+                    ),
+                }
+                x += step;
+            }
+            x += GAP;
         }
     }
 
     fn draw_shield_run(&self, d: &mut Drawing, state: &State) {
+        let colours = d.colours;
         let (left, top, step) = (24., 756., 32.6);
         let passed = format!("Shield generator run: {} of {SHIELD_RUN} spaces passed", state.shield);
         let title = if state.shield_is_down() { "Shield generator run: the shield is down" } else { &passed };
-        d.bold((left, top - 10.), 13., TEXT, "start", title);
+        d.bold((left, top - 10.), 13., colours.words, "start", title);
         for (i, value) in self.tables.shield_run.iter().enumerate() {
             let trooper = (state.shield..state.shield + state.stormtroopers).contains(&(i as u8));
             let done = i < usize::from(state.shield);
             let (fill, text) = match (done, trooper) {
-                (true, _) => (SIDE_COLOURS[REBEL], "#10141f"),
-                (_, true) => ("#e8ecf4", "#10141f"),
-                _ => ("#232b40", TEXT),
+                (true, _) => (colours.sides[REBEL], INK),
+                (_, true) => (colours.trooper, INK),
+                _ => (colours.empty, colours.words),
             };
             let x = left + i as f64 * step;
-            d.rect((x, top), (step - 3., 30.), 5., &format!(r#"fill="{fill}""#));
-            let label = if trooper { format!("{value}+1") } else { value.to_string() };
-            d.bold((x + step / 2. - 1.5, top + 20.), 13., text, "middle", &label);
+            let style = format!(r#"fill="{fill}" stroke="{}""#, colours.edge);
+            d.rect((x, top), (step - 3., 30.), 5., &style);
+            let sum = if trooper { format!("{value}+1") } else { value.to_string() };
+            d.bold((x + step / 2. - 1.5, top + 20.), 13., text, "middle", &sum);
         }
     }
 }
 
+/// What a card may be played for, in short.
+fn label(icon: Icon) -> String {
+    match icon.ship() {
+        Some(ship) if ship.is_capital() => SHIP_NAMES[ship as usize].trim_end_matches(" (hit points)").into(),
+        Some(ship) => SHIP_NAMES[ship as usize].into(),
+        None => icon.name().replace('_', " "),
+    }
+}
+
 fn draw_death_star(d: &mut Drawing, state: &State) {
-    let open = if state.shield_is_down() { "#ff5a5a" } else { "#7f8798" };
+    let open = if state.shield_is_down() { d.colours.target } else { "#7f8798" };
     d.circle(CENTRE, DEATH_STAR, &format!(r##"fill="#4a5060" stroke="{open}" stroke-width="3""##));
     let (x, y) = CENTRE;
     _ = write!(
-        d.0,
+        d.out,
         r##"<path d="M{:.1} {y}H{:.1}" stroke="#2c313d" stroke-width="4"/>"##,
         x - DEATH_STAR + 2.,
         x + DEATH_STAR - 2.
     );
     d.circle((x + 20., y - 26.), 15., r##"fill="#3a3f4d" stroke="#2c313d" stroke-width="2""##);
     let label = if state.shield_is_down() { "shield down" } else { "shield up" };
-    d.text((x, y + 28.), 12., TEXT, "middle", label);
+    d.text((x, y + 28.), 12., "#ffffff", "middle", label);
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::engine::{Error, Result};
+use crate::engine::{Error, Result, View};
 
 use super::Tilewe;
 use super::moves::Move;
@@ -154,7 +154,7 @@ impl Board {
 
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&render::text(&self.state, self.n_players()))
+        f.write_str(&render::text(&self.state, self.n_players(), View::default()))
     }
 }
 

@@ -20,6 +20,7 @@ mod placements;
 mod render;
 mod state;
 mod step;
+mod svg;
 mod symmetry;
 #[cfg(test)]
 mod tests;
@@ -30,7 +31,9 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::engine::chance::Chance;
-use crate::engine::{Bot, Entry, Error, Game, OptionSpec, Options, Result, Spec, Status, Symmetry};
+use crate::engine::{
+    Bot, Entry, Error, Game, OptionSpec, Options, Place, Result, Spec, Status, Symmetry, Theme, View,
+};
 
 pub use board::Board;
 pub use moves::Move;
@@ -195,11 +198,17 @@ impl Game for Tilewe {
     fn observation_to_json(&self, state: &State, seat: usize) -> Value {
         json::observation_to_json(self, state, seat)
     }
-    fn to_text(&self, state: &State) -> String {
-        render::text(state, self.players)
+    fn seat_colours(_: Theme) -> Vec<&'static str> {
+        svg::seat_colours()
     }
-    fn to_svg(&self, state: &State) -> String {
-        render::svg(state, self.players)
+    fn to_text(&self, state: &State, view: View) -> String {
+        render::text(state, self.players, view)
+    }
+    fn to_svg(&self, state: &State, view: View) -> String {
+        svg::svg(state, self.players, view.theme)
+    }
+    fn places(&self, state: &State) -> Vec<Place> {
+        svg::places(state)
     }
 
     fn bots() -> &'static [Bot<Self>] {

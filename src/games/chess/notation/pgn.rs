@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{fen, san, uci};
-use crate::engine::{Error, LogEntry, OptionValue, Options, Record, Result};
+use crate::engine::{Error, OptionValue, Options, Record, Result};
 use crate::games::chess::options;
 use crate::games::chess::position::{Large, Position, Rules, Small};
 use crate::games::chess::setup::Setup;
@@ -38,9 +38,9 @@ pub fn from_record(record: &Record, tags: &[(&str, &str)]) -> Result<String> {
     let start = start(record, &variant, &options)?;
     let cells = usize::from(variant.width) * usize::from(variant.height);
     let moves = if cells <= 64 {
-        movetext::<Small>(&variant, &start, &record.steps)?
+        movetext::<Small>(&variant, &start, &record.labels)?
     } else {
-        movetext::<Large>(&variant, &start, &record.steps)?
+        movetext::<Large>(&variant, &start, &record.labels)?
     };
     let result = match record.returns.as_deref() {
         Some([white, black]) if white > black => "1-0",
@@ -104,7 +104,7 @@ fn start(record: &Record, variant: &Variant, options: &Options) -> Result<Setup>
         let text = position["fen"].as_str().ok_or_else(|| Error::state("record: the position has no FEN"))?;
         return fen::parse(variant, text);
     }
-    match (options::start(variant, options)?, record.chance.first()) {
+    match (options::start(variant, options)?, record.setup.first()) {
         (Some(setup), _) => Ok(setup),
         (None, Some(&number @ 0..960)) => Ok(options::start_960(variant, number)),
         (None, _) => Err(Error::state("record: the number of the Chess960 position is missing")),
@@ -112,13 +112,13 @@ fn start(record: &Record, variant: &Variant, options: &Options) -> Result<Setup>
 }
 
 /// The moves with their numbers, word by word.
-fn movetext<R: Rules>(variant: &Variant, start: &Setup, steps: &[LogEntry]) -> Result<Vec<String>> {
+fn movetext<R: Rules>(variant: &Variant, start: &Setup, labels: &[String]) -> Result<Vec<String>> {
     let tables = Box::new(Tables::compile(variant)?);
     let mut position: Position<R> = start.to_position(&tables)?;
     let mut words = Vec::new();
     let mut numbered = None;
-    for (i, step) in steps.iter().enumerate() {
-        let mv = uci::parse(&tables, &position, &step.label)
+    for (i, label) in labels.iter().enumerate() {
+        let mv = uci::parse(&tables, &position, label)
             .map_err(|e| Error::state(format!("record, step {i}: {e}")))?;
         // A side that decides twice in a row has one number.
         let turn = (position.fullmoves, position.turn);

@@ -343,7 +343,7 @@ fn long_games_are_wrapped() {
 #[test]
 fn records_that_are_no_games_of_chess_are_refused() {
     let mut record = recorded_game(&[], "e2e4");
-    record.steps[0].label = "e2e5".into();
+    record.labels[0] = "e2e5".into();
     assert!(pgn::from_record(&record, &[]).unwrap_err().to_string().contains("step 0"));
     record.env = "tilewe".into();
     assert!(pgn::from_record(&record, &[]).unwrap_err().to_string().contains("\"tilewe\""));

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::glyphs::{self, Glyph};
+use crate::engine::Theme;
 
 /// What stands on a cell of a diagram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,6 +27,7 @@ pub(super) struct Figure<'a> {
 /// Everything a drawing shows.
 #[derive(Debug)]
 pub(super) struct Diagram<'a> {
+    pub(super) theme: Theme,
     pub(super) width: usize,
     pub(super) height: usize,
     /// Cells that are no part of the board, first rank first.
@@ -42,61 +44,98 @@ pub(super) struct Diagram<'a> {
     pub(super) caption: String,
 }
 
+/// Colours that depend on the theme.
+struct Palette {
+    frame: &'static str,
+    words: &'static str,
+    /// Where the pieces in hand lie.
+    tray: &'static str,
+    /// Light and dark cells.
+    cells: [&'static str; 2],
+    /// The same, highlighted.
+    marked: [&'static str; 2],
+}
+
+const LIGHT: Palette = Palette {
+    frame: "#f7f2e8",
+    words: "#4a3b32",
+    tray: "#dccbb0",
+    cells: ["#ecd9b9", "#b58863"],
+    marked: ["#f0a58c", "#d9694a"],
+};
+
+const DARK: Palette = Palette {
+    frame: "#26211e",
+    words: "#d9c7a8",
+    tray: "#6d5644",
+    cells: ["#c9b591", "#8d6748"],
+    marked: ["#e0937a", "#bd5a3e"],
+};
+
 const CELL: usize = 45;
 const MARGIN: usize = 24;
 const CAPTION: usize = 26;
 
+/// Height of what a colour holds in hand.
+const POCKET: usize = CELL + 8;
+
+/// Left and top of a cell's square.
+fn corner(cell: usize, width: usize, height: usize, pocket: usize) -> (usize, usize) {
+    (MARGIN + cell % width * CELL, MARGIN + pocket + (height - 1 - cell / width) * CELL)
+}
+
+/// The outline of a cell's square, on a board of that size with or without hands.
+pub(super) fn square(cell: usize, width: usize, height: usize, hands: bool) -> String {
+    let (x, y) = corner(cell, width, height, if hands { POCKET } else { 0 });
+    format!("M{x} {y}h{CELL}v{CELL}h-{CELL}z")
+}
+
 /// Draws the diagram, white at the bottom.
 pub(super) fn draw(d: &Diagram) -> String {
     let (board_w, board_h) = (d.width * CELL, d.height * CELL);
-    let pocket = if d.pockets.is_some() { CELL + 8 } else { 0 };
+    let pocket = if d.pockets.is_some() { POCKET } else { 0 };
     let (left, top) = (MARGIN, MARGIN + pocket);
     let total_w = board_w + 2 * MARGIN;
     let total_h = board_h + 2 * MARGIN + 2 * pocket + CAPTION;
+    let colours = d.theme.pick(&LIGHT, &DARK);
+    let Palette { frame, words, .. } = colours;
     let mut out = String::with_capacity(16 << 10);
     write!(
         out,
-        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {total_w} {total_h}" width="{}" height="{}" font-family="sans-serif">"#,
-        total_w * 2,
-        total_h * 2
+        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {total_w} {total_h}" font-family="Helvetica, Arial, sans-serif">"#
     )
     .unwrap();
     definitions(&mut out, d);
-    write!(out, r##"<rect width="{total_w}" height="{total_h}" rx="6" fill="#4a3b32"/>"##).unwrap();
+    write!(out, r##"<rect width="{total_w}" height="{total_h}" rx="6" fill="{frame}"/>"##).unwrap();
 
-    let corner = |cell: usize| (left + cell % d.width * CELL, top + (d.height - 1 - cell / d.width) * CELL);
     for cell in 0..d.width * d.height {
         if d.holes[cell] {
             continue;
         }
-        let (x, y) = corner(cell);
+        let (x, y) = corner(cell, d.width, d.height, pocket);
         let dark = (cell % d.width + cell / d.width).is_multiple_of(2);
-        let fill = match (d.marked.contains(&cell), dark) {
-            (false, false) => "#ecd9b9",
-            (false, true) => "#b58863",
-            (true, false) => "#dfd873",
-            (true, true) => "#b9a63c",
-        };
+        let of = if d.marked.contains(&cell) { colours.marked } else { colours.cells };
+        let fill = of[usize::from(dark)];
         write!(out, r#"<rect x="{x}" y="{y}" width="{CELL}" height="{CELL}" fill="{fill}"/>"#).unwrap();
         if let Some(figure) = d.figures[cell] {
             place(&mut out, figure, x, y);
         }
     }
-    coordinates(&mut out, d, left, top);
+    coordinates(&mut out, d, left, top, words);
     if let Some(pockets) = &d.pockets {
         for (row, pocket) in [(top + board_h + MARGIN, &pockets[0]), (MARGIN / 2, &pockets[1])] {
-            hand(&mut out, pocket, left, row, board_w);
+            hand(&mut out, pocket, left, row, board_w, colours.tray);
         }
     }
     let y = if d.black_to_move { top + CELL / 2 } else { top + board_h - CELL / 2 };
     let fill = if d.black_to_move { "#2b2927" } else { "#fbf7ef" };
     let x = left + board_w + MARGIN / 2;
-    write!(out, r##"<circle cx="{x}" cy="{y}" r="6" fill="{fill}" stroke="#d9c7a8" stroke-width="1.5"/>"##)
+    write!(out, r##"<circle cx="{x}" cy="{y}" r="6" fill="{fill}" stroke="{words}" stroke-width="1.5"/>"##)
         .unwrap();
     let (x, y) = (total_w / 2, total_h - CAPTION / 2 + 2);
     write!(
         out,
-        r##"<text x="{x}" y="{y}" font-size="12" fill="#eadfcb" text-anchor="middle">{}</text></svg>"##,
+        r##"<text x="{x}" y="{y}" font-size="12" fill="{words}" text-anchor="middle">{}</text></svg>"##,
         escape(&d.caption)
     )
     .unwrap();
@@ -104,8 +143,8 @@ pub(super) fn draw(d: &Diagram) -> String {
 }
 
 /// The letters and numbers around the board.
-fn coordinates(out: &mut String, d: &Diagram, left: usize, top: usize) {
-    out.push_str(r##"<g font-size="12" fill="#d9c7a8" text-anchor="middle">"##);
+fn coordinates(out: &mut String, d: &Diagram, left: usize, top: usize, words: &str) {
+    write!(out, r#"<g font-size="12" fill="{words}" text-anchor="middle">"#).unwrap();
     for file in 0..d.width {
         let x = left + file * CELL + CELL / 2;
         let y = top + d.height * CELL + 16;
@@ -120,15 +159,15 @@ fn coordinates(out: &mut String, d: &Diagram, left: usize, top: usize) {
 }
 
 /// A row of pieces in hand with their numbers.
-fn hand(out: &mut String, pocket: &[(Figure, u32)], left: usize, top: usize, width: usize) {
-    write!(out, r##"<rect x="{left}" y="{top}" width="{width}" height="{CELL}" rx="5" fill="#8a6a50"/>"##)
+fn hand(out: &mut String, pocket: &[(Figure, u32)], left: usize, top: usize, width: usize, tray: &str) {
+    write!(out, r##"<rect x="{left}" y="{top}" width="{width}" height="{CELL}" rx="5" fill="{tray}"/>"##)
         .unwrap();
     for (i, &(figure, number)) in pocket.iter().enumerate() {
         let x = left + i * CELL;
         place(out, figure, x, top);
         write!(
             out,
-            r##"<text x="{}" y="{}" font-size="12" font-weight="bold" fill="#fbf7ef" text-anchor="end">{number}</text>"##,
+            r##"<text x="{}" y="{}" font-size="12" font-weight="bold" fill="#22201d" text-anchor="end">{number}</text>"##,
             x + CELL - 1,
             top + CELL - 3
         )

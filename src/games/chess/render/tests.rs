@@ -1,6 +1,7 @@
 //! Tests of drawings: everything that stands on the board is drawn once, by a shape that is defined.
 
 use super::{to_svg, to_text};
+use crate::engine::{Theme, View};
 use crate::games::chess::history::NoHistory;
 use crate::games::chess::notation::fen;
 use crate::games::chess::position::{Large, Rules, Small};
@@ -16,7 +17,7 @@ fn drawn<R: Rules>(variant: &Variant, text: &str) -> (String, String) {
     let tables = Box::new(Tables::<R::Bits>::compile(variant).unwrap());
     let position = fen::parse(variant, text).unwrap().to_position::<R>(&tables).unwrap();
     let state = State::<R, NoHistory>::new(position);
-    (to_text(&tables, &state), to_svg(&tables, &state))
+    (to_text(&tables, &state, View::default()), to_svg(&tables, &state, Theme::Light))
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use super::*;
-use crate::engine::Status;
 use crate::engine::conformance::Effort;
+use crate::engine::{self, Status};
 use crate::games::empires::{Action, Cell, ENTRY, Structure};
 
 /// Maps that cross word boundaries everywhere, with few and many players.
@@ -42,7 +42,12 @@ fn the_mask_has_exactly_the_actions_the_rules_accept_one_by_one() {
             for index in 0..mask.len() as u32 * 64 {
                 let exists = index < game.spec.num_actions && game.status(state) == Status::Running;
                 let expected = exists && view.judge(Action::from_index(index, &game.rules.map)).is_ok();
-                assert_eq!(mask::contains(&mask, index), expected, "{index} in\n{}", game.to_text(state));
+                assert_eq!(
+                    mask::contains(&mask, index),
+                    expected,
+                    "{index} in\n{}",
+                    game.to_text(state, engine::View::default())
+                );
                 if expected {
                     let family = game.spec.actions.iter().rposition(|f| f.offset <= index).unwrap();
                     accepted[family] += 1;

@@ -4,7 +4,7 @@ use bytemuck::bytes_of_mut;
 use proptest::prelude::*;
 
 use super::*;
-use crate::engine::Status;
+use crate::engine::{self, Status};
 use crate::games::empires::Referee;
 
 /// Everything a state can be asked for, and some play.
@@ -27,8 +27,8 @@ fn exercise(game: &TestGame, mut state: TestState) {
         game.step(&mut state, action, &mut chance);
         game.validate(&state).unwrap();
     }
-    game.to_text(&state);
-    game.to_svg(&state);
+    game.to_text(&state, engine::View::default());
+    game.to_svg(&state, engine::View::default());
     game.observation_to_json(&state, 0);
     for action in 0..game.spec.num_actions {
         game.explain_illegal(&state, action);

@@ -7,7 +7,7 @@ use super::super::State;
 use super::super::state::markers;
 use super::{Setup, game};
 use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{Game, Status, mask};
+use crate::engine::{Game, Status, View, mask};
 
 /// A position some way into a random game.
 fn some_state(players: usize, seed: u64, steps: usize) -> (super::SmallWorld, State) {
@@ -49,8 +49,8 @@ fn exercise(game: &super::SmallWorld, mut state: State, seed: u64) {
     game.scores(&state, &mut vec![0.0; players]);
     game.ranks(&state, &mut vec![0; players]);
     game.observation_to_json(&state, 0);
-    game.to_text(&state);
-    game.to_svg(&state);
+    game.to_text(&state, View::default());
+    game.to_svg(&state, View::default());
     game.state_to_json(&state);
 }
 

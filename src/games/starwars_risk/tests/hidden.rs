@@ -14,8 +14,9 @@ use crate::engine::chance::{RecordedChance, enumerate_outcomes};
 /// Everything the rules show to a seat.
 fn view(rules: &StarWarsRisk, state: &State, seat: usize) -> (Vec<u8>, Value, String, String) {
     let mut row = vec![0xaa; observe::LEN];
+    let picture = View { seat: Some(seat), ..View::default() };
     rules.observe(state, seat, &mut row);
-    (row, rules.observation_to_json(state, seat), rules.to_text(state), rules.to_svg(state))
+    (row, rules.observation_to_json(state, seat), rules.to_text(state, picture), rules.to_svg(state, picture))
 }
 
 #[test]
@@ -274,6 +275,28 @@ fn the_information_state_does_not_depend_on_hidden_cards() {
     let seen = |seat, history: &[Step<State>], end| rules.information_state(end, seat, history);
     assert_eq!(seen(REBEL, &a, &a_end), seen(REBEL, &b, &b_end));
     assert_ne!(seen(EMPIRE, &a, &a_end), seen(EMPIRE, &b, &b_end));
+}
+
+#[test]
+fn a_described_step_names_an_ordered_card_to_its_owner_only() {
+    let rules = rules();
+    let (history, _) = record(&rules, 3);
+    let mut orders = 0;
+    for step in &history {
+        let described = |viewer| rules.describe_step(step, viewer);
+        let label = rules.action_to_string(&step.before, step.action);
+        assert!(described(None).starts_with(&label));
+        assert_eq!(described(Some(step.player)), described(None));
+        let seen = described(Some(1 - step.player));
+        if step.before.phase == Phase::Order {
+            orders += 1;
+            assert!(seen.starts_with("order a card") && !seen.contains(&label), "{seen}");
+        } else {
+            assert_eq!(seen, described(None));
+        }
+    }
+    assert!(orders > 6);
+    assert!(history.iter().any(|step| rules.describe_step(step, None).contains("; rolled ")));
 }
 
 #[test]

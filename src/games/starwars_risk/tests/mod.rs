@@ -18,7 +18,7 @@ use super::legal::WORDS;
 use super::state::{Outcome, Phase, State};
 use super::{StarWarsRisk, cards as piles, options};
 use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{Game, OptionValue, Options, Status, mask};
+use crate::engine::{Game, OptionValue, Options, Status, View, mask};
 
 /// The rules with default options.
 fn rules() -> StarWarsRisk {
@@ -123,7 +123,7 @@ impl Scenario {
     fn check(&self) {
         self.rules
             .validate(&self.state)
-            .unwrap_or_else(|e| panic!("{e}\n{}", self.rules.to_text(&self.state)));
+            .unwrap_or_else(|e| panic!("{e}\n{}", self.rules.to_text(&self.state, View::default())));
     }
 
     /// Plays actions by their labels; the dice are rolled in the order given and all are used.
@@ -131,7 +131,11 @@ impl Scenario {
         let mut chance = Dice(dice.iter().copied().collect());
         for label in labels {
             let action = self.rules.string_to_action(&self.state, label).unwrap_or_else(|e| {
-                panic!("{e}; possible are {:?}\n{}", self.choices(), self.rules.to_text(&self.state))
+                panic!(
+                    "{e}; possible are {:?}\n{}",
+                    self.choices(),
+                    self.rules.to_text(&self.state, View::default())
+                )
             });
             self.rules.step(&mut self.state, action, &mut chance);
             self.check();

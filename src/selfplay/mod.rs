@@ -1,10 +1,19 @@
 //! Batched self-play by bots, with statistics by seat.
 
+mod recorder;
+
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::engine::{Result, VectorEnv};
+use crate::engine::{Error, Result, VectorEnv};
+use crate::player::{Fault, Player, choose_actions};
+
+/// Faults that are told one by one; the others are only counted.
+const TOLD_FAULTS: usize = 100;
+
+pub use recorder::Recorder;
 
 /// When self-play ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -47,8 +56,15 @@ pub struct Summary {
     pub truncated: u64,
     /// Mean number of decisions of a finished game.
     pub mean_game_length: f64,
+    /// How many games were so many decisions long.
+    #[serde(skip)]
+    pub lengths: BTreeMap<u32, u64>,
     /// Seat by seat.
     pub seats: Vec<SeatSummary>,
+    /// Moves that bots outside the engine lost.
+    pub lost_moves: u64,
+    /// The first of them; games are numbered by slot.
+    pub faults: Vec<Fault>,
 }
 
 /// Progress of a run.
@@ -64,23 +80,26 @@ pub struct Progress {
     pub elapsed: Duration,
 }
 
-/// Plays a batch that resets by itself with `bots[p]` in seat `p`, calling `report` now and then.
+/// Plays a batch that resets by itself with `players[p]` in seat `p`, calling `report` now and then; what counts
+/// into the summary also goes to the `recorder`.
 ///
 /// # Errors
-/// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for an unknown bot or a wrong number of them.
+/// [`Error::InvalidConfig`] for a wrong number of players; whatever the recorder fails with.
 pub fn run(
     env: &mut dyn VectorEnv,
-    bots: &[String],
+    players: &[Player],
     limit: Limit,
+    mut recorder: Option<Recorder<'_>>,
     mut report: impl FnMut(Progress),
 ) -> Result<Summary> {
     let n = env.config().num_envs;
-    let players = env.columns().widths().rewards;
-    let mut actions = vec![0; n];
-    // Also checks the names when all seats are random.
-    env.bot_actions(bots, &mut actions)?;
+    let seats = env.columns().widths().rewards;
+    if players.len() != seats {
+        return Err(Error::config(format!("{} bots were named, {seats} seats need one", players.len())));
+    }
     env.reset(Some(env.config().seed))?;
-    let sampled = bots.iter().all(|b| b == "random");
+    let mut actions = vec![0; n];
+    let sampled = players.iter().all(Player::is_random);
     let mut quota: Vec<u64> = match limit {
         Limit::Games(games) => {
             (0..n as u64).map(|i| games / n as u64 + u64::from(i < games % n as u64)).collect()
@@ -88,13 +107,13 @@ pub fn run(
         _ => vec![u64::MAX; n],
     };
     let mut open = quota.iter().filter(|&&q| q > 0).count();
-    let mut summary = Summary { seats: vec![SeatSummary::default(); players], ..Summary::default() };
-    for (seat, bot) in summary.seats.iter_mut().zip(bots) {
-        seat.bot.clone_from(bot);
+    let mut summary = Summary { seats: vec![SeatSummary::default(); seats], ..Summary::default() };
+    for (seat, player) in summary.seats.iter_mut().zip(players) {
+        seat.bot = player.name().into();
     }
+    let mut faults = Vec::new();
     let start = Instant::now();
     let mut rounds = 0u64;
-    let mut length_sum = 0u64;
     let mut shown = Duration::ZERO;
     loop {
         let elapsed = start.elapsed();
@@ -116,25 +135,38 @@ pub fn run(
         if fraction >= 1.0 {
             break;
         }
-        if sampled {
+        recorder = recorder.filter(Recorder::active);
+        if sampled && recorder.is_none() {
             env.step_sampled()?;
         } else {
-            env.bot_actions(bots, &mut actions)?;
+            choose_actions(players, |_, seat| Some(seat), env, &mut actions, &mut faults)?;
             env.step(&actions)?;
+            summary.lost_moves += faults.len() as u64;
+            summary.faults.extend(faults.drain(..).take(TOLD_FAULTS.saturating_sub(summary.faults.len())));
+        }
+        if let Some(recorder) = &mut recorder {
+            recorder.note(&actions);
         }
         rounds += 1;
         summary.steps += n as u64;
         let columns = env.columns();
         let ended = columns.terminated.iter().zip(&columns.truncated[..]).enumerate();
         for (i, (&terminated, &truncated)) in ended {
-            if terminated + truncated == 0 || quota[i] == 0 {
+            if terminated + truncated == 0 {
+                continue;
+            }
+            if let Some(recorder) = recorder.as_mut().filter(|recorder| recorder.active()) {
+                let scores = &columns.final_scores[i * seats..(i + 1) * seats];
+                recorder.finish(i, scores, quota[i] > 0)?;
+            }
+            if quota[i] == 0 {
                 continue;
             }
             quota[i] -= 1;
             open -= usize::from(quota[i] == 0);
             summary.games += 1;
-            length_sum += columns.episode_length[i] as u64;
-            let row = i * players..(i + 1) * players;
+            *summary.lengths.entry(columns.episode_length[i] as u32).or_default() += 1;
+            let row = i * seats..(i + 1) * seats;
             count_result(
                 &mut summary,
                 &columns.final_returns[row.clone()],
@@ -145,7 +177,8 @@ pub fn run(
     }
     summary.seconds = start.elapsed().as_secs_f64();
     summary.steps_per_second = summary.steps as f64 / summary.seconds.max(1e-9);
-    summary.mean_game_length = length_sum as f64 / summary.games.max(1) as f64;
+    let decisions: u64 = summary.lengths.iter().map(|(&length, games)| u64::from(length) * games).sum();
+    summary.mean_game_length = decisions as f64 / summary.games.max(1) as f64;
     let decided = (summary.games - summary.truncated).max(1) as f64;
     for seat in &mut summary.seats {
         seat.win_share = seat.wins / decided;

@@ -1,0 +1,111 @@
+//! `ludovec report`
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+use super::{Failure, Outcome, pairs, progress, seconds};
+use crate::engine::{Error, Theme};
+use crate::games;
+use crate::report::{Plan, Report, index, measure, parse};
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// Environment ids; all by default
+    envs: Vec<String>,
+    /// An option of the environment, which must be the only one
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Folder for report.json, the plots and index.html
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Draw these measurements, a report.json, instead of new ones
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["envs", "set", "batch_sizes", "threads", "seconds", "games", "bot", "seed"])]
+    from: Option<PathBuf>,
+    /// Games side by side
+    #[arg(long, value_delimiter = ',', default_values_t = [1, 16, 256, 4096])]
+    batch_sizes: Vec<usize>,
+    /// Numbers of threads; 1, 2, 4 and so on up to all cores by default
+    #[arg(long, value_delimiter = ',')]
+    threads: Vec<usize>,
+    /// Time for each batch size under each number of threads
+    #[arg(long, value_parser = seconds, default_value = "0.5")]
+    seconds: Duration,
+    /// Games for lengths and results
+    #[arg(long, default_value_t = 2000)]
+    games: u64,
+    /// The bot in every seat of these games
+    #[arg(long, default_value = "random")]
+    bot: String,
+    /// Seed of all games
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Draw light on dark
+    #[arg(long)]
+    dark: bool,
+}
+
+pub(super) fn run(args: &Args) -> Outcome {
+    fs::create_dir_all(&args.out).map_err(|e| Failure::Usage(format!("{}: {e}", args.out.display())))?;
+    let report = match &args.from {
+        Some(file) => {
+            let at = |e: &dyn std::fmt::Display| format!("{}: {e}", file.display());
+            let text = fs::read_to_string(file).map_err(|e| Failure::Usage(at(&e)))?;
+            parse(&text).map_err(|e: Error| Failure::Wrong(at(&e)))?
+        }
+        None => measured(args)?,
+    };
+    let theme = if args.dark { Theme::Dark } else { Theme::Light };
+    let json = serde_json::to_string(&report).expect("plain data becomes JSON") + "\n";
+    save(&args.out.join("report.json"), &json)?;
+    for (file, svg) in report.environments.iter().flat_map(|measured| measured.plots(theme)) {
+        save(&args.out.join(file), &svg)?;
+    }
+    let page = args.out.join("index.html");
+    save(&page, &index(&report, theme))?;
+    println!("{} environments, see {}", report.environments.len(), page.display());
+    Ok(())
+}
+
+fn measured(args: &Args) -> Result<Report, Failure> {
+    let cores = available_parallelism().map_or(1, usize::from);
+    let powers = (0..).map(|i| 1 << i).take_while(|&threads| threads < cores);
+    let ids: Vec<&str> = match args.envs.as_slice() {
+        [] => games::GAMES.iter().map(|entry| entry.id).collect(),
+        some => some.iter().map(String::as_str).collect(),
+    };
+    if !args.set.is_empty() && ids.len() != 1 {
+        return Err(Failure::Usage("--set: exactly one environment must be named".into()));
+    }
+    if args.games == 0 {
+        return Err(Failure::Usage("--games 0: at least 1 is needed".into()));
+    }
+    let plan = Plan {
+        batch_sizes: args.batch_sizes.clone(),
+        threads: if args.threads.is_empty() { powers.chain([cores]).collect() } else { args.threads.clone() },
+        time: args.seconds,
+        games: args.games,
+        bot: args.bot.clone(),
+        seed: args.seed,
+    };
+    // Wrong names are told before anything is measured.
+    let made = ids.iter().map(|id| Ok(games::find(id)?.make(pairs(&args.set)?)?));
+    let made = made.collect::<Result<Vec<_>, Failure>>()?;
+    let bar = progress("{prefix} [{bar:30}] {msg}");
+    bar.set_length((made.len() * plan.parts()) as u64);
+    let mut environments = Vec::new();
+    for game in &made {
+        bar.set_prefix(game.spec().env);
+        environments.push(measure(game, &plan, |what| {
+            bar.set_message(what.to_string());
+            bar.inc(1);
+        })?);
+    }
+    bar.finish_and_clear();
+    Ok(Report { version: env!("CARGO_PKG_VERSION").into(), hardware_threads: cores, environments })
+}
+
+fn save(file: &Path, text: &str) -> Outcome {
+    fs::write(file, text).map_err(|e| Failure::Usage(format!("{}: {e}", file.display())))
+}

@@ -1,0 +1,408 @@
+//! A position as an SVG document: the map, who stands where, the row of combos, the players.
+//!
+//! This module draws and knows no rules: whoever calls it says what is on the table, in a [`Picture`].
+
+mod pieces;
+#[cfg(test)]
+mod tests;
+
+use std::fmt::Write;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::map::{Map, RegionId, Terrain};
+use super::roster::{Power, Race};
+use super::shapes::{Point, Shape, Shapes};
+use crate::engine::{Place, Theme};
+use pieces::{ICONS, INK, LEGEND, PATTERNS, Palette, palette};
+
+/// Everything that one drawing shows.
+pub(super) struct Picture<'a> {
+    /// The map.
+    pub(super) map: &'a Map,
+    /// One line above the map.
+    pub(super) caption: String,
+    /// What stands in each region of the map.
+    pub(super) regions: Vec<RegionView>,
+    /// The combos on offer, the free one first.
+    pub(super) row: Vec<ComboView>,
+    /// The players by seat, at most five.
+    pub(super) players: Vec<PlayerView>,
+}
+
+/// What stands in a region. The Mountain piece is drawn wherever the terrain is mountain.
+#[derive(Clone, Copy, Default)]
+pub(super) struct RegionView {
+    pub(super) troops: Option<Troops>,
+    pub(super) lost_tribe: bool,
+    pub(super) lair: bool,
+    pub(super) fortress: bool,
+    pub(super) encampments: u8,
+    pub(super) hero: bool,
+    pub(super) dragon: bool,
+    pub(super) hole: bool,
+}
+
+/// The tokens of one race in a region.
+#[derive(Clone, Copy)]
+pub(super) struct Troops {
+    pub(super) seat: usize,
+    pub(super) race: Race,
+    /// `None` in decline.
+    pub(super) power: Option<Power>,
+    pub(super) tokens: u8,
+    pub(super) declined: bool,
+}
+
+/// A combo on offer and the coins that lie on it.
+pub(super) struct ComboView {
+    pub(super) race: Race,
+    pub(super) power: Power,
+    pub(super) coins: u32,
+}
+
+/// A player's side of the table.
+pub(super) struct PlayerView {
+    /// `None` when hidden.
+    pub(super) coins: Option<u16>,
+    pub(super) active: Option<(Race, Power)>,
+    /// Tokens of the active race that are in hand.
+    pub(super) in_hand: u8,
+    /// Races in decline that are still on the map.
+    pub(super) declined: Vec<Race>,
+    pub(super) to_move: bool,
+}
+
+/// Width of the drawing; its height follows from the map.
+const WIDTH: f64 = 900.0;
+const MARGIN: f64 = 20.0;
+/// Most room for the map.
+const MAP_SIZE: Point = [WIDTH - 2.0 * MARGIN, 680.0];
+const CAPTION_HEIGHT: f64 = 46.0;
+const BOX_HEIGHT: f64 = 62.0;
+const GAP: f64 = 10.0;
+const LEGEND_LINE: f64 = 28.0;
+
+/// Top of the row of combos below a map of that height and the legend.
+fn row_top(map_height: f64) -> f64 {
+    CAPTION_HEIGHT + map_height + 16.0 + 2.0 * LEGEND_LINE
+}
+
+/// The regions and the combos of the row, which actions name.
+pub(super) fn places(map: &Map, combos: usize) -> Vec<Place> {
+    let (shapes, [width, height]) = Shapes::fit(map, MAP_SIZE);
+    let corner = [(WIDTH - width) / 2.0, CAPTION_HEIGHT];
+    let regions = map.all().iter().zip(&shapes.regions).map(|(region, shape)| Place {
+        means: vec![("region", region.0.into())],
+        outline: outline(shape, corner),
+    });
+    let row = (0..combos).map(|i| {
+        let ([x, y], width) = slot(i, combos, row_top(height));
+        Place {
+            means: vec![("index", i.into())],
+            outline: format!("M{x:.1} {y:.1}h{width:.1}v{BOX_HEIGHT}h-{width:.1}z"),
+        }
+    });
+    regions.chain(row).collect()
+}
+
+/// Draws it, 900 units wide.
+pub(super) fn draw(picture: &Picture, theme: Theme) -> String {
+    let colours = palette(theme);
+    let (shapes, [width, height]) = Shapes::fit(picture.map, MAP_SIZE);
+    let mut body = String::new();
+    let left = (WIDTH - width) / 2.0;
+    text(&mut body, [MARGIN, 31.0], 20.0, colours.words, "start", &picture.caption);
+    let _ = write!(body, "<g transform='translate({left:.1} {CAPTION_HEIGHT})'>");
+    draw_map(&mut body, picture, &shapes, colours);
+    body.push_str("</g>");
+    let mut y = CAPTION_HEIGHT + height + 16.0;
+    draw_legend(&mut body, y, colours);
+    y = row_top(height);
+    for (i, combo) in picture.row.iter().enumerate() {
+        draw_combo(&mut body, slot(i, picture.row.len(), y), i, combo, colours);
+    }
+    if !picture.row.is_empty() {
+        y += BOX_HEIGHT + GAP;
+    }
+    for (seat, player) in picture.players.iter().enumerate() {
+        draw_player(&mut body, slot(seat, picture.players.len(), y), seat, player, colours);
+    }
+    if !picture.players.is_empty() {
+        y += BOX_HEIGHT + GAP;
+    }
+    let total = y + GAP;
+    let mut defs = String::new();
+    for ((terrain, fill), strokes) in Terrain::ALL.iter().zip(colours.terrains).zip(PATTERNS) {
+        let _ = write!(
+            defs,
+            "<pattern id='{}' width='24' height='24' patternUnits='userSpaceOnUse'>\
+             <rect width='24' height='24' fill='{fill}'/>\
+             <path d='{strokes}' fill='none' stroke='{INK}' stroke-opacity='.22' stroke-width='1.3'/></pattern>",
+            land(*terrain, colours)
+        );
+    }
+    for (name, drawing) in ICONS {
+        let _ = write!(defs, "<g id='sw-{name}' stroke-linejoin='round'>{drawing}</g>");
+    }
+    format!(
+        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {WIDTH} {total:.0}' \
+         font-family='Georgia, \"DejaVu Serif\", serif'>\
+         <defs>{defs}</defs><rect width='{WIDTH}' height='{total:.0}' fill='{}'/>{body}</svg>",
+        colours.paper
+    )
+}
+
+/// The colours of the seats.
+pub(super) fn seat_colours(theme: Theme) -> Vec<&'static str> {
+    palette(theme).seats.iter().map(|(colour, _)| *colour).collect()
+}
+
+/// The name of a terrain's pattern.
+fn land(terrain: Terrain, colours: &Palette) -> String {
+    format!("sw-{}-{}", terrain.name(), colours.name)
+}
+
+/// Corner and width of box `i` of `n` in a row at `y`.
+fn slot(i: usize, n: usize, y: f64) -> (Point, f64) {
+    let width = (WIDTH - 2.0 * MARGIN - GAP * (n - 1) as f64) / n as f64;
+    ([MARGIN + i as f64 * (width + GAP), y], width)
+}
+
+fn text(out: &mut String, [x, y]: Point, size: f64, fill: &str, anchor: &str, words: &str) {
+    let words = words.replace('&', "&amp;").replace('<', "&lt;");
+    let _ = write!(
+        out,
+        "<text x='{x:.1}' y='{y:.1}' font-size='{size:.1}' fill='{fill}' text-anchor='{anchor}'>{words}</text>"
+    );
+}
+
+/// Words from `at` on, smaller where they would be longer than `width`.
+fn fitted(out: &mut String, at: Point, width: f64, size: f64, fill: &str, words: &str) {
+    let letters = words.chars().count().max(1) as f64;
+    text(out, at, size.min(width / (0.56 * letters)), fill, "start", words);
+}
+
+fn icon(out: &mut String, name: &str, [x, y]: Point, scale: f64) {
+    let _ = write!(out, "<use href='#sw-{name}' transform='translate({x:.1} {y:.1}) scale({scale:.2})'/>");
+}
+
+fn outline(shape: &Shape, [left, top]: Point) -> String {
+    let mut path = String::new();
+    for polygon in &shape.loops {
+        for (i, [x, y]) in polygon.iter().enumerate() {
+            let _ = write!(path, "{}{:.1} {:.1}", if i == 0 { 'M' } else { 'L' }, left + x, top + y);
+        }
+        path.push('Z');
+    }
+    path
+}
+
+fn draw_map(out: &mut String, picture: &Picture, shapes: &Shapes, colours: &Palette) {
+    let map = picture.map;
+    let paths: Vec<String> = shapes.regions.iter().map(|shape| outline(shape, [0.0, 0.0])).collect();
+    for (region, path) in map.all().iter().zip(&paths) {
+        let land = land(map.terrain(region), colours);
+        let _ = write!(out, "<path fill-rule='evenodd' d='{path}' fill='url(#{land})'/>");
+        // A band of the owner's colour along the inside of the outline.
+        if let Some(troops) = picture.regions[region.index()].troops {
+            let (colour, dashes) =
+                (colours.seats[troops.seat].0, if troops.declined { " stroke-dasharray='7 6'" } else { "" });
+            // Named by what it is, so that several drawings in one page do not disturb each other.
+            let clip = xxh3_64(path.as_bytes());
+            let _ = write!(
+                out,
+                "<clipPath id='sw-{clip:x}'><path clip-rule='evenodd' d='{path}'/></clipPath>\
+                 <g clip-path='url(#sw-{clip:x})'><path d='{path}' fill='{colour}' fill-opacity='.16' \
+                 fill-rule='evenodd' stroke='{colour}' stroke-width='13'{dashes}/></g>"
+            );
+        }
+    }
+    let all: String = paths.concat();
+    let _ = write!(
+        out,
+        "<path d='{all}' fill='none' stroke='{INK}' stroke-width='2.2' stroke-linejoin='round'/>"
+    );
+    draw_differences(out, map, shapes, colours);
+    for region in map.all() {
+        draw_region(out, picture, region, &shapes.regions[region.index()], colours);
+    }
+}
+
+/// Regions that touch but are drawn apart are joined by a line of dots.
+fn draw_differences(out: &mut String, map: &Map, shapes: &Shapes, colours: &Palette) {
+    for a in map.all() {
+        let apart = map.neighbours(a).from_id_up(a) - shapes.touching[a.index()];
+        for b in apart {
+            let ([ax, ay], [bx, by]) = (shapes.regions[a.index()].centre, shapes.regions[b.index()].centre);
+            let _ = write!(
+                out,
+                "<path d='M{ax:.1} {ay:.1}L{bx:.1} {by:.1}' stroke='{}' stroke-width='3' \
+                 stroke-dasharray='1 7' stroke-linecap='round'/>",
+                colours.words
+            );
+        }
+    }
+}
+
+fn draw_region(out: &mut String, picture: &Picture, region: RegionId, shape: &Shape, colours: &Palette) {
+    let (map, view) = (picture.map, &picture.regions[region.index()]);
+    let [x, y] = shape.centre;
+    // Everything below is laid out for a circle with a radius of 48.
+    let _ = write!(
+        out,
+        "<g transform='translate({x:.1} {y:.1}) scale({:.3})'>",
+        (shape.room / 48.0).clamp(0.5, 1.15)
+    );
+    let features = [
+        ("mine", map.mines().contains(region)),
+        ("magic_source", map.magic_sources().contains(region)),
+        ("cavern", map.caverns().contains(region)),
+    ];
+    let here = |pieces: &[(&'static str, bool)]| -> Vec<&'static str> {
+        pieces.iter().filter(|(_, there)| *there).map(|(name, _)| *name).collect()
+    };
+    text(out, [0.0, -34.0], 10.5, INK, "middle", &region.0.to_string());
+    line_of_icons(out, &here(&features), -23.0);
+    match view.troops {
+        Some(troops) => draw_troops(out, troops, colours),
+        None if view.lost_tribe => icon(out, "lost_tribe", [0.0, 4.0], 1.1),
+        None => {}
+    }
+    let mut pieces = here(&[
+        ("mountain", map.of(Terrain::Mountain).contains(region)),
+        ("lair", view.lair),
+        ("fortress", view.fortress),
+        ("hero", view.hero),
+        ("dragon", view.dragon),
+        ("hole", view.hole),
+        ("lost_tribe", view.lost_tribe && view.troops.is_some()),
+    ]);
+    pieces.extend((0..view.encampments).map(|_| "encampment"));
+    line_of_icons(out, &pieces, 30.0);
+    out.push_str("</g>");
+}
+
+/// Icons side by side, overlapping where there are many.
+fn line_of_icons(out: &mut String, names: &[&str], y: f64) {
+    let step = (60.0 / names.len().max(1) as f64).min(19.0);
+    let first = -step * (names.len() as f64 - 1.0) / 2.0;
+    for (i, name) in names.iter().enumerate() {
+        icon(out, name, [first + i as f64 * step, y], 0.85);
+    }
+}
+
+/// A stack of tokens: which power and race, and how many; in decline turned over to grey, without the power.
+fn draw_troops(out: &mut String, troops: Troops, colours: &Palette) {
+    let (colour, on_colour) = colours.seats[troops.seat];
+    let (fill, ink) = if troops.declined { ("#cfc8bd", INK) } else { (colour, on_colour) };
+    let (stroke, thick) = if troops.declined { (colour, 3.0) } else { ("#ffffff", 1.5) };
+    let _ = write!(
+        out,
+        "<rect x='-40' y='-13' width='80' height='32' rx='7' fill='{fill}' stroke='{stroke}' \
+         stroke-width='{thick}'/>"
+    );
+    let room = if troops.tokens < 10 { 54.0 } else { 42.0 };
+    match troops.power {
+        Some(power) => {
+            fitted(out, [-36.0, -1.0], room, 9.5, ink, power.name());
+            fitted(out, [-36.0, 12.5], room, 10.5, ink, troops.race.name());
+        }
+        None => {
+            out.push_str("<g font-style='italic'>");
+            fitted(out, [-36.0, 7.0], room, 10.5, ink, troops.race.name());
+            out.push_str("</g>");
+        }
+    }
+    let _ = write!(
+        out,
+        "<text x='36' y='9.5' font-size='19' font-weight='bold' fill='{ink}' text-anchor='end'>{}</text>",
+        troops.tokens
+    );
+}
+
+/// A line of what lies on the map, and a line of terrains.
+fn draw_legend(out: &mut String, y: f64, colours: &Palette) {
+    const ICON: f64 = 20.0;
+    let widths = LEGEND.map(|(_, words)| ICON + 5.8 * words.len() as f64);
+    let gap = (WIDTH - 2.0 * MARGIN - widths.iter().sum::<f64>()) / (LEGEND.len() - 1) as f64;
+    let mut x = MARGIN;
+    for ((name, words), width) in LEGEND.into_iter().zip(widths) {
+        // Icons are made for the map; beside it they lie on a piece of paper.
+        let _ = write!(
+            out,
+            "<rect x='{:.1}' y='{:.1}' width='18' height='18' rx='4' fill='{}'/>",
+            x - 1.0,
+            y - 9.0,
+            colours.terrains[0]
+        );
+        icon(out, name, [x + 8.0, y], 0.75);
+        text(out, [x + ICON, y + 4.0], 10.5, colours.words, "start", words);
+        x += width + gap;
+    }
+    let step = (WIDTH - 2.0 * MARGIN) / Terrain::ALL.len() as f64;
+    for (i, terrain) in Terrain::ALL.into_iter().enumerate() {
+        let (x, y) = (MARGIN + i as f64 * step, y + LEGEND_LINE - 9.0);
+        let _ = write!(
+            out,
+            "<rect x='{:.1}' y='{y:.1}' width='36' height='18' rx='4' fill='url(#{})' stroke='{INK}'/>",
+            x - 1.0,
+            land(terrain, colours)
+        );
+        text(out, [x + 42.0, y + 13.0], 11.0, colours.words, "start", terrain.name());
+    }
+}
+
+fn draw_box(out: &mut String, ([x, y], width): (Point, f64), stroke: &str, thick: f64, colours: &Palette) {
+    let _ = write!(
+        out,
+        "<rect x='{x:.1}' y='{y:.1}' width='{width:.1}' height='{BOX_HEIGHT}' rx='7' fill='{}' \
+         stroke='{stroke}' stroke-width='{thick}'/>",
+        colours.panel
+    );
+}
+
+fn coin(out: &mut String, [x, y]: Point, coins: &str) {
+    let _ = write!(
+        out,
+        "<circle cx='{x:.1}' cy='{y:.1}' r='12' fill='#f4cf4d' stroke='#8a6a0f' stroke-width='1.5'/>"
+    );
+    text(out, [x, y + 4.5], 12.5, INK, "middle", coins);
+}
+
+fn draw_combo(out: &mut String, place: (Point, f64), index: usize, combo: &ComboView, colours: &Palette) {
+    let ([x, y], width) = place;
+    draw_box(out, place, "#a08c6a", 1.0, colours);
+    let cost = if index == 0 { "free".into() } else { format!("costs {index}") };
+    let tokens = combo.race.start_tokens() + combo.power.bonus_tokens();
+    text(out, [x + 9.0, y + 18.0], 11.0, colours.faded, "start", &cost);
+    fitted(out, [x + 9.0, y + 36.0], width - 18.0, 14.0, colours.words, combo.power.name());
+    let race = format!("{} ({tokens})", combo.race.name());
+    fitted(out, [x + 9.0, y + 53.0], width - 18.0, 14.0, colours.words, &race);
+    if combo.coins > 0 {
+        coin(out, [x + width - 18.0, y + 17.0], &combo.coins.to_string());
+    }
+}
+
+fn draw_player(out: &mut String, place: (Point, f64), seat: usize, player: &PlayerView, colours: &Palette) {
+    let ([x, y], width) = place;
+    let (colour, on_colour) = colours.seats[seat];
+    draw_box(out, place, colour, if player.to_move { 4.0 } else { 1.5 }, colours);
+    let _ = write!(out, "<circle cx='{:.1}' cy='{:.1}' r='12' fill='{colour}'/>", x + 19.0, y + 18.0);
+    text(out, [x + 19.0, y + 23.0], 14.0, on_colour, "middle", &seat.to_string());
+    let coins = player.coins.map_or("?".into(), |coins| coins.to_string());
+    coin(out, [x + width - 19.0, y + 18.0], &coins);
+    if player.in_hand > 0 {
+        let words = format!("{} in hand", player.in_hand);
+        text(out, [x + 37.0, y + 22.0], 12.0, colours.faded, "start", &words);
+    }
+    let active = player
+        .active
+        .map_or_else(|| "no active race".into(), |(race, power)| format!("{} {}", power.name(), race.name()));
+    fitted(out, [x + 9.0, y + 43.0], width - 18.0, 13.5, colours.words, &active);
+    if !player.declined.is_empty() {
+        let declined: Vec<_> = player.declined.iter().map(|race| race.name()).collect();
+        let words = format!("in decline: {}", declined.join(", "));
+        fitted(out, [x + 9.0, y + 57.0], width - 18.0, 11.0, colours.faded, &words);
+    }
+}

@@ -1,0 +1,109 @@
+//! The drawings of all positions of a game, without keeping twice what stays the same.
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+
+use crate::engine::{Result, SingleGame, Theme, View};
+
+/// Drawings, light and dark, and scores of a game, position by position.
+///
+/// A drawing is a sequence of parts (elements); each different part is kept once, and each drawing as what
+/// differs from the one before it.
+#[derive(Debug, Default)]
+pub struct Frames {
+    /// The seat that looks; `None` sees everything.
+    seat: Option<usize>,
+    parts: HashMap<String, usize>,
+    light: Track,
+    dark: Track,
+    scores: Vec<Vec<f32>>,
+}
+
+/// The drawings of one theme.
+#[derive(Debug, Default)]
+struct Track {
+    /// The colours of the seats.
+    colours: Vec<&'static str>,
+    /// The parts of the last drawing.
+    last: Vec<usize>,
+    /// How many parts stay at the front, how many at the end, then the parts between them.
+    changes: Vec<Vec<usize>>,
+}
+
+impl Frames {
+    /// No positions yet, to be drawn as `seat` may see them.
+    pub fn new(seat: Option<usize>) -> Self {
+        Self { seat, ..Self::default() }
+    }
+
+    /// Adds the position of a game.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) when the game has no such seat.
+    pub fn push(&mut self, game: &dyn SingleGame) -> Result<()> {
+        for (theme, track) in [(Theme::Light, &mut self.light), (Theme::Dark, &mut self.dark)] {
+            let svg = game.to_svg(View { theme, seat: self.seat, ..View::default() })?;
+            track.colours = game.game().seat_colours(theme);
+            track.push(&svg, &mut self.parts);
+        }
+        self.scores.push(game.scores());
+        Ok(())
+    }
+
+    /// What the page reads.
+    pub(super) fn to_json(&self) -> Value {
+        let mut parts = vec![""; self.parts.len()];
+        for (part, &i) in &self.parts {
+            parts[i] = part;
+        }
+        let track = |track: &Track| json!({ "changes": track.changes, "colours": track.colours });
+        json!({
+            "parts": parts,
+            "light": track(&self.light),
+            "dark": track(&self.dark),
+            "scores": self.scores,
+        })
+    }
+}
+
+impl Track {
+    fn push(&mut self, svg: &str, parts: &mut HashMap<String, usize>) {
+        let drawing: Vec<usize> = svg
+            .split_inclusive('>')
+            .map(|part| {
+                let next = parts.len();
+                parts.get(part).copied().unwrap_or_else(|| *parts.entry(part.into()).or_insert(next))
+            })
+            .collect();
+        let same =
+            |pairs: &mut dyn Iterator<Item = (&usize, &usize)>| pairs.take_while(|(a, b)| a == b).count();
+        let front = same(&mut self.last.iter().zip(&drawing));
+        let end = same(&mut self.last[front..].iter().rev().zip(drawing[front..].iter().rev()));
+        let changed = &drawing[front..drawing.len() - end];
+        self.changes.push([&[front, end], changed].concat());
+        self.last = drawing;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn drawings_come_back_from_their_changes() {
+        let drawings =
+            ["<a><b>x</b></a>", "<a><b>y</b></a>", "<a></a>", "<a></a>", "<c/>", "<c/><c/><c/>", ""];
+        let mut parts = HashMap::new();
+        let mut track = Track::default();
+        drawings.iter().for_each(|svg| track.push(svg, &mut parts));
+        let names: HashMap<usize, &String> = parts.iter().map(|(part, &i)| (i, part)).collect();
+        let mut now: Vec<usize> = Vec::new();
+        for (svg, change) in drawings.iter().zip(&track.changes) {
+            let (front, end) = (change[0], change[1]);
+            now = [&now[..front], &change[2..], &now[now.len() - end..]].concat();
+            assert_eq!(&now.iter().map(|i| names[i].as_str()).collect::<String>(), svg);
+        }
+        assert_eq!(track.changes[3].len(), 2, "an equal drawing changes nothing");
+    }
+}

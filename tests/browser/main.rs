@@ -1,0 +1,78 @@
+//! Pages as a browser shows them. Where no Chromium is installed the tests say so and check nothing.
+
+mod replay;
+mod web;
+
+use std::io::Read;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Names under which Chromium and its relatives are installed.
+const NAMES: [&str; 5] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+
+/// A headless Chromium that reaches this machine and nothing else.
+pub struct Browser {
+    program: PathBuf,
+}
+
+impl Browser {
+    /// The installed one; otherwise prints that `test` is skipped.
+    pub fn find(test: &str) -> Option<Self> {
+        let folders = std::env::var_os("PATH").unwrap_or_default();
+        let found = std::env::split_paths(&folders)
+            .flat_map(|folder| NAMES.map(|name| folder.join(name)))
+            .find(|program| program.is_file());
+        if found.is_none() {
+            // Not `println!`, which a passing test would swallow.
+            use std::io::Write;
+            let _ = writeln!(
+                std::io::stderr(),
+                "SKIPPED {test}: no browser; one of {} is needed",
+                NAMES.join(", ")
+            );
+        }
+        found.map(|program| Self { program })
+    }
+
+    /// The document at `url` as it is after its scripts have run for `time` of their own.
+    pub fn dom(&self, url: &str, time: Duration) -> String {
+        let profile = std::env::temp_dir().join(format!("ludovec-browser-{}-{:p}", std::process::id(), &url));
+        let mut child = Command::new(&self.program)
+            .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--window-size=1200,800"])
+            .arg("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost")
+            .arg(format!("--user-data-dir={}", profile.display()))
+            .arg(format!("--virtual-time-budget={}", time.as_millis()))
+            .args(["--dump-dom", url])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the browser starts");
+        let mut stdout = child.stdout.take().expect("it is piped");
+        let reader = std::thread::spawn(move || {
+            let mut dom = String::new();
+            stdout.read_to_string(&mut dom).map(|_| dom)
+        });
+        let start = Instant::now();
+        let ended = loop {
+            if let Some(status) = child.try_wait().expect("the browser can be waited for") {
+                break Some(status);
+            }
+            if start.elapsed() > Duration::from_secs(120) {
+                child.kill().expect("the browser can be stopped");
+                break None;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        };
+        let _ = std::fs::remove_dir_all(&profile);
+        assert!(ended.is_some_and(|status| status.success()), "{url}: the browser failed: {ended:?}");
+        reader.join().expect("reading does not panic").expect("the document is text")
+    }
+}
+
+/// The value of an attribute of the document's `body`.
+pub fn body_attribute<'a>(dom: &'a str, name: &str) -> &'a str {
+    let body = dom.split_once("<body").and_then(|(_, rest)| rest.split_once('>')).expect("there is a body").0;
+    let value = body.split_once(&format!(" {name}=\"")).and_then(|(_, rest)| rest.split_once('"'));
+    value.unwrap_or_else(|| panic!("no {name} in <body{body}>")).0
+}

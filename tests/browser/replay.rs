@@ -1,0 +1,97 @@
+//! The page of a recorded game.
+
+use std::time::Duration;
+
+use ludovec::engine::{Entry, OptionValue, Status};
+use ludovec::games::GAMES;
+use ludovec::replay::{Frames, page, replay};
+
+use crate::{Browser, body_attribute};
+
+/// Presses keys and writes down where they led.
+const PRESS: &str = r##"
+<script>
+onerror = message => document.body.dataset.error = message;
+const press = key => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+const note = name => document.body.dataset[name] = document.body.dataset.step;
+note("opened");
+press("ArrowRight"); note("right");
+press("ArrowLeft"); press("ArrowLeft"); note("left");
+press("End"); note("end");
+press("ArrowRight"); note("past");
+document.querySelectorAll("#actions li")[2].click(); note("clicked");
+const before = document.querySelector("#picture").innerHTML;
+press("t"); document.body.dataset.dressed = document.documentElement.dataset.theme;
+document.body.dataset.redrawn = document.querySelector("#picture").innerHTML !== before;
+press("t");
+document.querySelector("#slider").value = 5;
+document.querySelector("#slider").dispatchEvent(new Event("input")); note("slid");
+press("Home"); note("home");
+press(" ");
+setTimeout(() => { note("played"); press(" "); }, 1500);
+</script>
+</body>"##;
+
+fn page_of(entry: &Entry, steps: usize) -> (String, usize, usize) {
+    let none: [(&str, OptionValue); 0] = [];
+    let mut play = entry.make(none).unwrap().single(7);
+    for _ in 0..steps {
+        if play.status() != Status::Running {
+            break;
+        }
+        let action = play.bot_action("random").unwrap();
+        play.step(action).unwrap();
+    }
+    let record = play.record();
+    let mut frames = Frames::new(None);
+    replay(GAMES, &record, |game, _| frames.push(game)).unwrap();
+    (page(&record, &frames), record.actions.len(), record.scores.len())
+}
+
+#[test]
+fn a_replay_page_needs_no_network() {
+    for entry in GAMES {
+        let (page, ..) = page_of(entry, 20);
+        let links = page.matches("http").count();
+        let names = page.matches("http://www.w3.org/2000/svg").count();
+        assert_eq!(links, names, "{}: only the name of SVG looks like an address", entry.id);
+        assert!(!page.contains("src="), "{}", entry.id);
+    }
+}
+
+#[test]
+fn a_replay_page_shows_every_position_and_obeys_keys() {
+    let Some(browser) = Browser::find("a_replay_page_shows_every_position_and_obeys_keys") else { return };
+    for entry in GAMES {
+        let (page, steps, seats) = page_of(entry, 60);
+        let file =
+            std::env::temp_dir().join(format!("ludovec-replay-{}-{}.html", std::process::id(), entry.id));
+        std::fs::write(&file, page.replacen("</body>", PRESS, 1)).unwrap();
+        let dom = browser.dom(&format!("file://{}#4", file.display()), Duration::from_secs(4));
+        std::fs::remove_file(&file).unwrap();
+        let shown = |name: &str| body_attribute(&dom, name).to_string();
+        assert!(!dom.split_once("<script").unwrap().0.contains("data-error"), "{}: {dom}", entry.id);
+        assert_eq!(shown("data-steps"), steps.to_string(), "{}", entry.id);
+        let last = steps.to_string();
+        for (name, step) in [
+            ("opened", "4"),
+            ("right", "5"),
+            ("left", "3"),
+            ("end", &last),
+            ("past", &last),
+            ("clicked", "2"),
+            ("slid", "5"),
+            ("home", "0"),
+        ] {
+            assert_eq!(shown(&format!("data-{name}")), step, "{}: {name}", entry.id);
+        }
+        assert_eq!(shown("data-redrawn"), "true", "{}: the other theme looks the same", entry.id);
+        let played: usize = shown("data-played").parse().unwrap();
+        assert!((2..steps).contains(&played), "{}: {played} steps in 1.5 s", entry.id);
+        assert_eq!(shown("data-playing"), "false", "{}", entry.id);
+        let body = dom.split_once("<script").unwrap().0;
+        assert_eq!(body.matches("</li>").count(), steps + 1, "{}", entry.id);
+        assert_eq!(body.matches("<output>").count(), seats, "{}", entry.id);
+        assert!(body.split_once("id=\"picture\"").unwrap().1.trim_start_matches('>').starts_with("<svg"));
+    }
+}
