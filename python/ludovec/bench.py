@@ -25,7 +25,7 @@ from statistics import quantiles
 import ludovec
 
 #: Length of one turn in seconds: some steps, yet shorter than what other programs get at a time.
-TURN = 0.003
+TURN = 0.02
 
 WAYS = ("native", "python", "attached")
 
