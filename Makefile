@@ -20,9 +20,11 @@ lint:
 	cargo clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 
-## Decisions per second of every environment by batch size, beside cozy-chess in the same run; what shared memory costs.
+## Decisions per second of every environment by batch size and leaves of chess variants, beside cozy-chess in the same
+## run; what shared memory costs.
 bench:
 	cargo bench --bench throughput
+	cargo bench --bench perft
 	cargo bench --bench shared_memory
 
 ## The program and the Python extension.

@@ -29,7 +29,7 @@ mod linux {
 
     pub fn main() {
         // Cargo hands in options of its own.
-        let seconds = std::env::args().find_map(|a| a.parse().ok()).unwrap_or(0.5);
+        let seconds = std::env::args().find_map(|a| a.parse().ok()).unwrap_or(0.2);
         let turn = Duration::from_secs_f64(seconds);
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         println!("{threads} threads, median of {TURNS} turns of {seconds} s\n");

@@ -3,7 +3,7 @@
 //! Rules below, one engine that steps any rules in batches, thin front ends on top:
 //!
 //! ```text
-//! front ends   cli   drawing   replay   selfplay   shm   tournament
+//! front ends   cli   drawing   player   replay   selfplay   shm   table   tournament   web
 //! engine       trait Game, BatchEnv, columns, chance, snapshots, registry
 //! games        plain states and rules; they know nothing of batches and threads
 //! ```
@@ -13,6 +13,7 @@ pub mod cli;
 pub mod drawing;
 pub mod engine;
 pub mod games;
+pub mod player;
 #[cfg(feature = "cli")]
 pub mod plot;
 pub mod replay;
@@ -21,4 +22,7 @@ pub mod report;
 pub mod selfplay;
 #[cfg(target_os = "linux")]
 pub mod shm;
+pub mod table;
 pub mod tournament;
+#[cfg(feature = "cli")]
+pub mod web;

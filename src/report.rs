@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::engine::{AnyGame, BatchConfig, Error, Result, Theme};
+use crate::player::{DEFAULT_TIME_LIMIT, Player};
 use crate::plot::{Bar, Curve, Labels, bars, curves, histogram};
 use crate::selfplay::{Limit, SeatSummary, Summary, run};
 
@@ -107,7 +108,7 @@ pub fn measure(game: &Arc<dyn AnyGame>, plan: &Plan, mut report: impl FnMut(&str
     report(&format!("{} games", plan.games));
     let num_envs = plan.games.clamp(1, 1024) as usize;
     let config = BatchConfig { num_envs, seed: plan.seed, ..BatchConfig::default() };
-    let bots = vec![plan.bot.clone(); spec.players];
+    let bots = vec![Player::parse(&**game, &plan.bot, DEFAULT_TIME_LIMIT)?; spec.players];
     let mut env = game.clone().vector(config)?;
     let summary = run(&mut *env, &bots, Limit::Games(plan.games), None, |_| ())?;
     Ok(Measured {

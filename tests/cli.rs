@@ -202,11 +202,44 @@ fn a_person_can_play_list_undo_and_leave() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    child.stdin.take().unwrap().write_all(b"?\nnonsense\n999999\nundo\nquit\n").unwrap();
+    child.stdin.take().unwrap().write_all(b"?\nhelp\nlog\nnonsense\n999999\nundo\nquit\n").unwrap();
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success());
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("illegal") && text.contains("left"), "{text}");
+    for word in ["illegal", "your last decision", "nothing to take back", "left"] {
+        assert!(text.contains(word), "{word}: {text}");
+    }
+    assert!(!text.contains('\x1b'), "colours in a pipe: {text}");
+}
+
+#[test]
+fn a_page_is_served_until_it_is_stopped() {
+    use std::io::{BufRead, BufReader, Read, Write};
+    use std::net::{TcpListener, TcpStream};
+    use std::process::Stdio;
+    let mut child = Command::new(env!("CARGO_BIN_EXE_ludovec"))
+        .args(["web", "--port", "0"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let address = line.split("http://").nth(1).and_then(|rest| rest.split('/').next()).unwrap().to_string();
+    let mut stream = TcpStream::connect(&address).unwrap();
+    write!(stream, "GET / HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").unwrap();
+    let mut page = String::new();
+    stream.read_to_string(&mut page).unwrap();
+    assert!(page.starts_with("HTTP/1.1 200") && page.contains("<title>Ludovec</title>"), "{page}");
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    assert!(child.wait().unwrap().success());
+
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let (code, said) = failure(&["web", "--port", &port]);
+    assert!(code == 2 && said.contains(&port) && said.contains("in use"), "{said}");
+    // An address that is nobody's.
+    let (code, said) = failure(&["web", "--host", "192.0.2.1"]);
+    assert!(code == 2 && said.contains("192.0.2.1"), "{said}");
 }
 
 #[test]
@@ -225,9 +258,56 @@ fn a_tournament_rates_the_bots() {
     let id = GAMES[0].id;
     let table = json(&["tournament", id, "--bots", "random,greedy", "--games", "6", "--json"]);
     assert_eq!(table["standings"].as_array().unwrap().len(), 2);
-    assert_eq!(table["pairings"][0]["games"], 6);
-    let (code, said) = failure(&["tournament", id, "--bots", "random"]);
-    assert!(code == 2 && said.contains("two"), "{said}");
+    assert_eq!(table["games"], 6);
+    let drawn =
+        stdout(&["tournament", id, "--bots", "random,pass,flat:2", "--games", "4", "--pairings", "random"]);
+    assert!(drawn.contains("Elo") && drawn.contains("flat:2"), "{drawn}");
+    let plot = std::env::temp_dir().join(format!("ludovec-elo-{}.svg", std::process::id()));
+    let file = plot.to_str().unwrap();
+    stdout(&["tournament", id, "--bots", "random,pass", "--games", "2", "--plot", file]);
+    let drawn = std::fs::read_to_string(&plot).unwrap();
+    assert!(drawn.contains("<svg") && drawn.contains("Elo") && drawn.contains("pass"), "{drawn}");
+    std::fs::remove_file(plot).unwrap();
+    for (args, word) in [
+        (&["--bots", "random"][..], "two"),
+        (&["--bots", "random,search:0"], "playouts"),
+        (&["--bots", "random,clever"], "http://HOST:PORT"),
+        (&["--bots", "random,greedy", "--pairings", "swiss"], "round_robin"),
+    ] {
+        let (code, said) = failure(&[&["tournament", id][..], args].concat());
+        assert!(code == 2 && said.contains(word), "{said}");
+    }
+}
+
+#[test]
+fn a_served_bot_plays_for_another_program() {
+    use std::io::{BufRead, BufReader};
+    use std::process::Stdio;
+    for entry in GAMES {
+        let mut server = Command::new(env!("CARGO_BIN_EXE_ludovec"))
+            .args(["bot-server", entry.id, "--bot", "greedy", "--port", "0"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(server.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let url =
+            line.split_whitespace().find(|word| word.starts_with("http://")).unwrap().trim_end_matches(';');
+        let bots = format!("{url},random");
+        let limit = ["--set", "max_steps=40", "--games", "2", "--bot-timeout", "20", "--json"];
+        let output = ludovec(&[&["tournament", entry.id, "--bots", &bots][..], &limit].concat());
+        server.kill().unwrap();
+        server.wait().unwrap();
+        let table: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(table["games"], 2);
+        assert_eq!(table["faults"].as_array().unwrap().len(), 0, "{}: {}", entry.id, table["faults"]);
+    }
+    let (code, said) = failure(&["bot-server", GAMES[0].id, "--bot", "clever"]);
+    assert!(code == 2 && said.contains("random"), "{said}");
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let (code, said) = failure(&["bot-server", GAMES[0].id, "--port", &port]);
+    assert!(code == 1 && said.contains(&port), "{said}");
 }
 
 #[test]
@@ -249,6 +329,7 @@ fn a_wrong_call_is_one_line_and_exit_code_2() {
             "seats",
         ),
         (&["play", id, "--players", "a:random"], "seats"),
+        (&["play", id, "--players", "a:clever,b,c"], "human, random"),
         (&["replay", "/no/such/file"], "/no/such/file"),
         (&["selfplay", id, "--keep", "3"], "--record"),
         (&["report", "--out", "/dev/null/x"], "/dev/null/x"),

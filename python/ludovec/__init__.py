@@ -10,6 +10,10 @@
 ``serve, attach``      games that several programs share; Linux only
 ``Game``               one game, to look at, search in, play
 ``list_envs, spec``    what there is and what it looks like
+``bots, tournament``   the bots of an environment, and who is best
+``ludovec.players``    bots written in Python
+``ludovec.empires``    bots of Terminal of Empires in the original's words
+``ludovec.bot_server`` a Python bot for other programs, over HTTP
 ``ludovec.pettingzoo`` PettingZoo environments
 ``ludovec.gym``        spaces and Gymnasium ids; imported with the package where Gymnasium is installed
 ``ludovec.sb3``        stable-baselines3 and sb3-contrib
@@ -22,7 +26,7 @@ Every exception is a :class:`LudovecError`.
 
 from importlib.util import find_spec as _find_spec
 
-from . import _core
+from . import _core, empires, players
 from ._core import (
     FleetError,
     GameOver,
@@ -37,6 +41,7 @@ from .asynchronous import AsyncVectorEnv
 from .game import Game
 from .registry import make
 from .spec import ActionFamily, ObservationField, Spec, Symmetry, bots, list_envs, spec, symmetries
+from .tournaments import Tournament, tournament
 from .vector import VectorEnv
 
 __all__ = [
@@ -53,13 +58,17 @@ __all__ = [
     "ObservationField",
     "Spec",
     "Symmetry",
+    "Tournament",
     "VectorEnv",
     "__version__",
     "bots",
+    "empires",
     "list_envs",
     "make",
+    "players",
     "spec",
     "symmetries",
+    "tournament",
 ]
 
 if hasattr(_core, "Fleet"):

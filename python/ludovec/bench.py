@@ -2,8 +2,8 @@
 
 The same work in short turns, of which the fastest tenth counts: whatever else a machine does only slows.
 
-* native: the engine samples, steps, resets and writes masks and observations, without Python in between, which
-  is what ``ludovec bench`` measures;
+* native: the engine samples, steps, resets and writes masks and observations, without Python in between: what
+  ``ludovec bench`` measures;
 * python: ``env.step(env.sample_actions())``, as a training loop does, with infos, views and checked actions;
 * attached: the same with games of a fleet, a process of its own with the same number of threads.
 
@@ -78,7 +78,7 @@ def measure(id: str, num_envs: int, threads: int, seconds: float, mask: str) -> 
             for way, turn in turns.items():
                 times[way].append(turn())
         attached.close()
-    return {way: quantiles(values, n=10)[0] for way, values in times.items()}
+    return {way: quantiles(values, n=10, method="inclusive")[0] for way, values in times.items()}
 
 
 def main() -> None:
@@ -93,7 +93,7 @@ def main() -> None:
     args = parser.parse_args()
     results = {}
     if not args.json:
-        print(f"{args.num_envs} games, {args.threads} threads; decisions a second, and what a step takes more\n")
+        print(f"{args.num_envs} games, {args.threads} threads; decisions a second, what a step takes more\n")
         print(f"{'environment':<15}{'native':>12}{'python':>12}{'':20}{'attached':>12}")
     for id in args.envs or ludovec.list_envs():
         times = results[id] = measure(id, args.num_envs, args.threads, args.seconds, args.mask)

@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, overload
 
 from . import _core
-from ._core import Fleet, InvalidConfig
+from ._core import Fleet
+from ._errors import config_error
 from .asynchronous import AsyncVectorEnv
 from .registry import _positive
 from .vector import VectorEnv, _seed
 
 
+@overload
+def attach(
+    name: str,
+    *,
+    blocks: int | None = None,
+    batch_size: None = None,
+    copy: bool = False,
+    render_mode: str | None = None,
+) -> VectorEnv: ...
+@overload
+def attach(
+    name: str,
+    *,
+    blocks: int | None = None,
+    batch_size: int,
+    copy: bool = False,
+    render_mode: str | None = None,
+) -> AsyncVectorEnv: ...
 def attach(
     name: str,
     *,
@@ -47,9 +66,7 @@ def attach(
         return envs[0]
     sizes = {env.num_envs for env in envs}
     if sizes != {batch_size}:
-        raise InvalidConfig(
-            f"invalid configuration: batch_size={batch_size}: the claimed blocks have {_words(sizes)} games each"
-        )
+        raise config_error(f"batch_size={batch_size}: the claimed blocks have {_words(sizes)} games each")
     return AsyncVectorEnv(envs, threads=len(envs))
 
 

@@ -6,13 +6,15 @@ import json
 import operator
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._errors import state_error
+from ._errors import config_error, state_error
 from .spec import Spec
 
 
@@ -109,8 +111,15 @@ class Game:
         return self._core.undo()
 
     def bot_action(self, name: str = "greedy") -> int:
-        """What a bot (:func:`ludovec.bots`) would play here."""
+        """What a bot would play here: one of :func:`ludovec.bots`, ``"search:500"``, ``"http://host:port"``.
+
+        Asking changes nothing, and the engine's bots answer the same again in the same position.
+        """
         return self._core.bot_action(name)
+
+    def bot_request(self) -> dict[str, Any]:
+        """What a bot in another program, or an object with ``turn``, is told to choose here."""
+        return json.loads(self._core.bot_request())
 
     def outcomes(self, action: int, limit: int = 10_000) -> list[tuple[float, list[int], Game]]:
         """Every way an action can turn out: probability, chance script, the game after it.
@@ -255,6 +264,29 @@ class Game:
         return cls._wrap(
             _core.SingleGame.from_record(record if isinstance(record, str) else json.dumps(record))
         )
+
+    def export(self, format: str) -> str:
+        """The game so far in a format that other programs read, ``"pgn"`` for one.
+
+        Raises:
+            InvalidConfig: Lists the formats that games of this environment are written in.
+        """
+        return self._core.export(format)
+
+    def objects(self) -> Any:
+        """The position in the game's own concepts, with objects to ask and events to listen to.
+
+        That is what the module ``ludovec.<environment>`` is for where there is one; it starts a game of its own from
+        here.
+
+        Raises:
+            InvalidConfig: The environment has no such module.
+        """
+        env = self.spec.env
+        if find_spec(f".{env}", __package__) is None:
+            raise config_error(f"objects: there are none for {env}")
+        module = import_module(f".{env}", __package__)
+        return module.Game.from_position(self.spec.options, json.loads(self._core.to_json()))
 
     def __reduce__(self) -> Any:
         return _restore, (self._core.record(), self._core.stream())

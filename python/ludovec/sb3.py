@@ -70,9 +70,9 @@ class SeatVecEnv(_vec_env.VecEnv):
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
         """Plays them and the bots: observations, rewards, dones, infos."""
         games, everywhere = self.games, np.arange(self.num_envs)
-        _, _, terminated, truncated, _ = games.step(self._actions)
+        games.step(self._actions)
         reward = games.rewards[everywhere, self.seats]
-        done = terminated | truncated
+        done = games.done.copy()
         self._play_bots(done, reward)
         infos: list[dict[str, Any]] = [{} for _ in everywhere]
         for i in np.flatnonzero(done).tolist():
@@ -95,9 +95,9 @@ class SeatVecEnv(_vec_env.VecEnv):
             ids = np.flatnonzero(~done & (games.current_player != self.seats))
             if not len(ids):
                 return
-            games.step_games(ids, games.bot_actions(self._opponents)[ids])
+            games.step_games(ids, games.bot_actions(self._opponents, ids))
             reward[ids] += games.rewards[ids, self.seats[ids]]
-            done[ids] = games.terminated[ids] | games.truncated[ids]
+            done[ids] = games.done[ids]
 
     def _bring_to_turn(self, fresh: np.ndarray) -> None:
         """Plays new games up to the learner's first decision; one that ends before it is played again."""

@@ -65,7 +65,9 @@ class Core(Protocol):
     def step_games(self, ids: npt.NDArray[np.uint32], actions: Array) -> Ended: ...
     def step_sampled(self, steps: int) -> Ended: ...
     def sample_actions(self) -> npt.NDArray[np.int32]: ...
-    def bot_actions(self, seats: list[str]) -> npt.NDArray[np.int32]: ...
+    def bot_actions(
+        self, seats: list[str], ids: npt.NDArray[np.uint32] | None
+    ) -> npt.NDArray[np.int32]: ...
     def begin(self, workers: Any, actions: Array) -> None: ...
     def finish(self) -> Ended: ...
     def save(self, ids: npt.NDArray[np.uint32]) -> bytes: ...
@@ -184,7 +186,7 @@ class VectorEnv(_Base):
         self._info: dict[str, Any] = {name: getattr(self, name) for name in names}
         self._info |= {f"_{name}": everywhere for name in names}
         # What an info says of a finished game. In the same-step mode it is Gymnasium's `final_info`.
-        final = {"scores": self.final_scores, "returns": self.final_returns}
+        final: dict[str, Array] = {"scores": self.final_scores, "returns": self.final_returns}
         if self.autoreset == "same_step":
             for name in ("rewards", "credit", "episode_length", "acting_player"):
                 final[name] = getattr(self, name)
@@ -304,10 +306,14 @@ class VectorEnv(_Base):
         """int32 [N]: a uniformly drawn legal action a game, 0 in finished games. Drawn by the engine."""
         return self._core.sample_actions()
 
-    def bot_actions(self, bots: str | Sequence[str]) -> npt.NDArray[np.int32]:
-        """int32 [N]: what a bot plays in every game; one name for all seats, or one a seat."""
+    def bot_actions(self, bots: str | Sequence[str], ids: Any = None) -> npt.NDArray[np.int32]:
+        """int32 [N]: what a bot plays in every game, or in the games ``ids`` (increasing).
+
+        ``bots`` is one name for all seats, or one a seat: a bot of :func:`ludovec.bots`, ``"search:500"`` for
+        a search of 500 playouts, ``"http://host:port"`` for a program that answers there.
+        """
         names = [bots] * self.game_spec.players if isinstance(bots, str) else list(bots)
-        return self._core.bot_actions(names)
+        return self._core.bot_actions(names, None if ids is None else self._ids(ids))
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """bool [N, A]: the legal actions, as sb3-contrib asks for them; a copy with ``mask="bits"``."""

@@ -12,6 +12,7 @@ use pyo3::types::{PyBytes, PyDict};
 use crate::arrays::{self, Buffers};
 use crate::config::{self, Config};
 use crate::errors::{Failure, catch};
+use crate::players;
 use crate::single::SingleGame;
 use crate::workers::Workers;
 
@@ -114,8 +115,12 @@ impl Batch {
         let made = py.detach(|| {
             catch(|| {
                 let rules = config::rules(id, options)?;
+                let config = config.read()?;
+                let columns = rules.widths(&config).list();
                 let mut fault = None;
                 let mut place = |name: &'static str, dtype, bytes| {
+                    // Columns that are only there on request serve fleets, not arrays.
+                    columns.iter().find(|(column, ..)| *column == name)?;
                     buffers.take(name, dtype, bytes).unwrap_or_else(|e| {
                         fault.get_or_insert(e);
                         None
@@ -123,7 +128,7 @@ impl Batch {
                 };
                 // Safety: a buffer's memory lives as long as its owner and is plain data. Python code that
                 // writes there changes outputs, which the engine never relies on.
-                let env = unsafe { rules.vector_placed(config.read()?, &mut place) }?;
+                let env = unsafe { rules.vector_placed(config, &mut place) }?;
                 fault.map_or(Ok(()), Err)?;
                 buffers.finish()?;
                 Ok(Self::from_env(env)?)
@@ -189,12 +194,19 @@ impl Batch {
 
     /// Draws one legal action a game, uniformly.
     fn sample_actions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i32>>> {
-        self.chosen(py, |env, actions| env.sample_actions(actions))
+        self.chosen(py, None, |env, actions| env.sample_actions(actions))
     }
 
-    /// One action a game by the bot of the seat to move.
-    fn bot_actions<'py>(&self, py: Python<'py>, seats: Vec<String>) -> PyResult<Bound<'py, PyArray1<i32>>> {
-        self.chosen(py, |env, actions| env.bot_actions(&seats, actions))
+    /// One action a game, or one in each of the games `ids`, by the bot of the seat to move.
+    fn bot_actions<'py>(
+        &self,
+        py: Python<'py>,
+        seats: Vec<String>,
+        ids: Option<PyReadonlyArray1<'_, u32>>,
+    ) -> PyResult<Bound<'py, PyArray1<i32>>> {
+        let ids = ids.map(|ids| ids.as_array().to_vec());
+        let count = ids.as_ref().map(Vec::len);
+        self.chosen(py, count, |env, actions| players::bot_actions(env, ids.as_deref(), &seats, actions))
     }
 
     /// Lets a worker play one action in every game and returns at once; `finish` waits for it.
@@ -307,14 +319,15 @@ impl Batch {
         Ok(listed(py, ended))
     }
 
-    /// A new array of actions that `choose` fills in.
+    /// A new array of actions that `choose` fills in, `count` of them or one a game.
     fn chosen<'py>(
         &self,
         py: Python<'py>,
+        count: Option<usize>,
         choose: impl FnOnce(&mut dyn VectorEnv, &mut [i32]) -> Result<(), Error> + Send,
     ) -> PyResult<Bound<'py, PyArray1<i32>>> {
         let actions = self.with(py, |env| {
-            let mut actions = vec![0; env.config().num_envs];
+            let mut actions = vec![0; count.unwrap_or(env.config().num_envs)];
             choose(env, &mut actions)?;
             Ok(actions)
         })?;

@@ -80,7 +80,11 @@ impl Config {
     }
 }
 
-fn choose<T: Named>(argument: &str, word: &str) -> Result<T> {
+/// The value that `word` names.
+///
+/// # Errors
+/// [`Error::InvalidConfig`] lists the words.
+pub(crate) fn choose<T: Named>(argument: &str, word: &str) -> Result<T> {
     T::named(word).ok_or_else(|| {
         let names: Vec<_> = T::NAMES.iter().map(|(name, _)| *name).collect();
         Error::config(format!("{argument}={word:?}: one of {} is allowed", names.join(", ")))

@@ -5,8 +5,10 @@
 //! | `arrays` | columns as NumPy arrays, NumPy arrays as columns |
 //! | `batch` | many games: `_core.Batch` |
 //! | `single` | one game: `_core.SingleGame` |
+//! | `chess` | chess as objects: `_core.ChessBoard` |
 //! | `workers` | threads that step a batch while Python goes on |
 //! | `fleet` | games in shared memory: `_core.Fleet`, `_core.attach` |
+//! | `players` | bots written in Python, tournaments |
 //! | `config` | keyword arguments as options and configurations |
 //! | `errors` | the exceptions, and the wall that no panic crosses |
 //!
@@ -14,10 +16,12 @@
 
 mod arrays;
 mod batch;
+mod chess;
 mod config;
 mod errors;
 #[cfg(target_os = "linux")]
 mod fleet;
+mod players;
 mod single;
 mod workers;
 
@@ -36,9 +40,13 @@ mod _core {
     use crate::arrays::show_rows;
     #[pymodule_export]
     use crate::batch::Batch;
+    #[pymodule_export]
+    use crate::chess::ChessBoard;
     #[cfg(target_os = "linux")]
     #[pymodule_export]
     use crate::fleet::{Fleet, attach};
+    #[pymodule_export]
+    use crate::players::tournament;
     #[pymodule_export]
     use crate::single::SingleGame;
     #[pymodule_export]

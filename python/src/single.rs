@@ -10,6 +10,7 @@ use pyo3::types::PyDict;
 
 use crate::config::{self, from_json, to_json};
 use crate::errors::guard;
+use crate::players;
 
 /// One game with its history; `ludovec.Game` is its public face. Objects go in and out as JSON text.
 #[pyclass(frozen, module = "ludovec._core")]
@@ -118,7 +119,15 @@ impl SingleGame {
     }
     /// What a bot would play.
     fn bot_action(&self, name: &str) -> PyResult<u32> {
-        self.with(|game| game.bot_action(name))
+        self.with(|game| players::bot_action(game, name))
+    }
+    /// What a bot in another program is told here, as JSON.
+    fn bot_request(&self) -> PyResult<String> {
+        self.with(|game| Ok(to_json(&game.bot_request())))
+    }
+    /// The legal action in such a bot's answer.
+    fn action_from_bot_reply(&self, reply: &str) -> PyResult<u32> {
+        self.with(|game| game.action_from_bot_reply(&from_json(reply)?))
     }
     /// An action as text.
     fn action_to_string(&self, action: u32) -> PyResult<String> {
@@ -193,6 +202,13 @@ impl SingleGame {
     /// The record so far.
     fn record(&self) -> PyResult<String> {
         self.with(|game| Ok(to_json(&game.record())))
+    }
+    /// The record so far in a format that other programs read.
+    fn export(&self, format: &str) -> PyResult<String> {
+        self.with(|game| {
+            let record = game.record();
+            ludovec::games::find(&record.env)?.export(&record, format)
+        })
     }
     /// The position as plain text.
     fn to_text(&self, player: Option<usize>) -> PyResult<String> {

@@ -95,8 +95,11 @@ class Client:
         if os.fstat(self.file).st_size != len(self.memory) or self._word(STATE).value != SERVING:
             raise FleetGone("stopped")
 
-    def request(self, block, command, *, actions=None, ids=(), seed=None, payload=b""):
-        """Sends a request and waits for the answer: the bytes in the transfer area."""
+    def request(self, block, command, *, actions=None, ids=(), seed=None, payload=b"", sampled=False):
+        """Sends a request and waits for the answer: the bytes in the transfer area.
+
+        ``sampled``: the block's row of ``next_sample`` was taken.
+        """
         mailbox, rows, transfer = MAILBOXES + 256 * block, self.games(block), self.transfer + block * self.transfer_bytes
         number = self._word(mailbox + REQUEST)
         self._wait(mailbox + REPLY, number.value)
@@ -104,8 +107,9 @@ class Client:
             self.columns["actions"][rows][: len(actions)] = actions
         self.columns["ids"][rows][: len(ids)] = ids
         self.memory[transfer : transfer + len(payload)] = payload
+        flags = (seed is not None) + 2 * sampled
         struct.pack_into(
-            "<IIIQQ", self.memory, mailbox + COMMAND, command, len(ids), seed is not None, seed or 0, len(payload)
+            "<IIIQQ", self.memory, mailbox + COMMAND, command, len(ids), flags, seed or 0, len(payload)
         )
         sequence = (number.value + 1) % 2**32
         # On x86-64 and under the interpreter's lock, stores become visible in this order.

@@ -87,6 +87,7 @@ def test_unfit_buffers_are_refused(env_id):
         {"rewards": np.zeros((n, spec.players), np.float32).astype(">f4")},
         {"rewards": unaligned},
         {"action_mask_bits": np.zeros((n, (spec.num_actions + 63) // 64), np.uint64)},
+        {"mask_bits_shown": np.zeros((n, (spec.num_actions + 63) // 64), np.uint64)},
         {
             "observations": memory[: n * spec.observation_len].reshape(shape),
             "final_observations": memory[8 : 8 + n * spec.observation_len].reshape(shape),

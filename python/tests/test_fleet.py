@@ -253,10 +253,8 @@ def test_the_independent_client_plays_the_same_games(env_id):
                 client.request(k, shm_client.STEP, actions=actions[client.games(k)])
             twin.step(actions)
             for name, array in twin.columns.items():
-                if name != "reward":
-                    np.testing.assert_array_equal(
-                        client.columns[name].reshape(array.shape), array, err_msg=name
-                    )
+                shown = client.columns[name].reshape(array.shape)
+                np.testing.assert_array_equal(shown, array, err_msg=name)
         # The other commands.
         snapshot = client.request(1, shm_client.SAVE, ids=[2, 0])
         assert snapshot == twin.get_state([5, 3])
@@ -280,6 +278,24 @@ def test_the_independent_client_plays_the_same_games(env_id):
             client.request(k, shm_client.STEP_SAMPLED)
         twin.step_sampled()
         np.testing.assert_array_equal(client.columns["mask_bits"], twin.action_mask_bits)
+
+
+def test_the_independent_client_takes_samples_without_a_request():
+    with fleet(any_env(), num_envs=4, blocks=1):
+        client, twin = Client(NAME), short_games(any_env(), 4)
+        assert client.claim(0)
+        client.request(0, shm_client.RESET, seed=3)
+        twin.reset(seed=3)
+        assert (client.columns["next_sample"] == -1).all()
+        client.request(0, shm_client.SAMPLE)
+        for step in range(10):
+            actions = twin.sample_actions()
+            np.testing.assert_array_equal(client.columns["actions"], actions)
+            # The first was asked for, the others lie there.
+            client.request(0, shm_client.STEP, actions=actions, sampled=step > 0)
+            twin.step(actions)
+            client.columns["actions"][:] = client.columns["next_sample"]
+            np.testing.assert_array_equal(client.columns["mask_bits"], twin.action_mask_bits)
 
 
 def test_the_independent_client_beside_ours():

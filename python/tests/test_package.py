@@ -2,6 +2,7 @@
 
 import importlib.resources
 import inspect
+import json
 import pickle
 import subprocess
 import sys
@@ -78,3 +79,12 @@ def test_gymnasium_finds_the_ids_by_module():
     _, name, _ = ludovec._core.list_envs()[0]
     env = gymnasium.make_vec(f"ludovec:ludovec/{name}-v0", num_envs=3)
     assert env.num_envs == 3
+
+
+@pytest.mark.skipif(not hasattr(ludovec, "serve"), reason="fleets need Linux")
+def test_the_benchmark_measures_all_ways():
+    id = ludovec.list_envs()[0]
+    command = [sys.executable, "-m", "ludovec.bench", id, "--num-envs", "8", "--seconds", "0.05", "--json"]
+    result = subprocess.run(command, capture_output=True, text=True, check=True)
+    times = json.loads(result.stdout)[id]
+    assert set(times) == {"native", "python", "attached"} and min(times.values()) > 0

@@ -1,6 +1,7 @@
 //! The command-line program: one file a command.
 
 mod bench;
+mod bot_server;
 mod check_variant;
 mod conform;
 mod perft;
@@ -12,6 +13,7 @@ mod selfplay;
 mod serve;
 mod spec;
 mod tournament;
+mod web;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -25,6 +27,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::engine::{AnyGame, Entry, Error, Named, OptionValue};
 use crate::games;
+use crate::player::{DEFAULT_TIME_LIMIT, Fault, Player};
 
 /// Real board games as vectorized environments: self-play, benchmarks, records, tournaments.
 ///
@@ -56,8 +59,12 @@ enum Command {
     Perft(perft::Args),
     /// Say what is wrong with a variant file
     CheckVariant(check_variant::Args),
-    /// Round robin between bots with Elo ratings
+    /// Tournament between bots with Elo ratings
     Tournament(tournament::Args),
+    /// Let a bot play for other programs that ask it over HTTP
+    BotServer(bot_server::Args),
+    /// Play and watch in a browser: serve a page on this machine
+    Web(web::Args),
     /// Serve games to other programs through shared memory
     #[cfg(target_os = "linux")]
     Serve(serve::Args),
@@ -99,6 +106,8 @@ pub fn main() -> ExitCode {
         Command::Perft(args) => perft::run(&args),
         Command::CheckVariant(args) => check_variant::run(&args),
         Command::Tournament(args) => tournament::run(&args),
+        Command::BotServer(args) => bot_server::run(&args),
+        Command::Web(args) => web::run(&args),
         #[cfg(target_os = "linux")]
         Command::Serve(args) => serve::run(&args),
     };
@@ -170,6 +179,37 @@ fn pairs(set: &[String]) -> Result<Vec<(String, OptionValue)>, Failure> {
         None => Err(Failure::Usage(format!("--set {text}: key=value is needed"))),
     };
     set.iter().map(pair).collect()
+}
+
+/// How bots outside the engine are treated.
+#[derive(Args, Default)]
+struct PlayerArgs {
+    /// Seconds that a bot in another program has for a move; 2 by default
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    bot_timeout: Option<Duration>,
+}
+
+impl PlayerArgs {
+    fn time_limit(&self) -> Duration {
+        self.bot_timeout.unwrap_or(DEFAULT_TIME_LIMIT)
+    }
+
+    /// The players that texts mean.
+    fn parse(&self, game: &dyn AnyGame, texts: &[String]) -> Result<Vec<Player>, Failure> {
+        let time_limit = self.time_limit();
+        Ok(texts.iter().map(|text| Player::parse(game, text, time_limit)).collect::<Result<_, _>>()?)
+    }
+}
+
+/// Says which moves bots lost, of `all` of them some one by one.
+fn print_faults(faults: &[Fault], all: u64) {
+    const TOLD: usize = 10;
+    for fault in faults.iter().take(TOLD) {
+        eprintln!("ludovec: {}", one_line(&fault.to_string()));
+    }
+    if all > TOLD as u64 {
+        eprintln!("ludovec: {} moves were lost in all", thousands(all));
+    }
 }
 
 /// How many games, threads, which seed.

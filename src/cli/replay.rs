@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::{Failure, Outcome, print_json, progress};
 use crate::engine::{Error, Theme, View};
-use crate::games::GAMES;
+use crate::games::{self, GAMES};
 use crate::replay::{Frames, page, parse, replay};
 
 #[derive(clap::Args)]
@@ -27,6 +27,9 @@ pub(super) struct Args {
     /// Draw what this seat may see
     #[arg(long, value_name = "SEAT")]
     player: Option<usize>,
+    /// Print the game in a format that other programs read
+    #[arg(long, value_name = "FORMAT", conflicts_with = "json")]
+    export: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -69,7 +72,9 @@ pub(super) fn run(args: &Args) -> Outcome {
     if let (Some(file), Some(frames)) = (&args.html, &frames) {
         fs::write(file, page(&record, frames)).map_err(|e| inaccessible(file, e))?;
     }
-    if args.json {
+    if let Some(format) = &args.export {
+        print!("{}", games::find(&record.env)?.export(&record, format)?);
+    } else if args.json {
         print_json(&json!({
             "env": record.env,
             "version": record.version,

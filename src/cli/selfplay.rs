@@ -7,7 +7,10 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{BatchArgs, EnvArgs, Failure, Outcome, print_json, print_table, progress, seconds, thousands};
+use super::{
+    BatchArgs, EnvArgs, Failure, Outcome, PlayerArgs, print_faults, print_json, print_table, progress,
+    seconds, thousands,
+};
 use crate::engine::chance::StreamId;
 use crate::engine::{BatchConfig, Error, ObservationFormat, Options, Record};
 use crate::selfplay::{Limit, Recorder, Summary, run as play};
@@ -30,6 +33,8 @@ pub(super) struct Args {
     /// A bot for every seat, or one for all
     #[arg(long, value_delimiter = ',', default_value = "random")]
     bots: Vec<String>,
+    #[command(flatten)]
+    player: PlayerArgs,
     /// Keep finished games in this folder, one file each, for `ludovec replay`
     #[arg(long, value_name = "DIR")]
     record: Option<PathBuf>,
@@ -82,6 +87,7 @@ pub(super) fn run(args: &Args) -> Outcome {
         observation: ObservationFormat::U8,
         ..BatchConfig::default()
     };
+    let seated = args.player.parse(&*game, &bots)?;
     let mut env = game.clone().vector(config)?;
     let bar = progress("{prefix} [{bar:30}] {msg}");
     bar.set_prefix(args.env.env.clone());
@@ -96,13 +102,14 @@ pub(super) fn run(args: &Args) -> Outcome {
         }
         None => None,
     };
-    let summary = play(&mut *env, &bots, limit, recorder, |p| {
+    let summary = play(&mut *env, &seated, limit, recorder, |p| {
         bar.set_position((p.fraction * 1000.0) as u64);
         let rate = p.steps as f64 / p.elapsed.as_secs_f64().max(1e-9);
         let (games, rate) = (thousands(p.games), thousands(rate as u64));
         bar.set_message(format!("{games} games, {rate} steps/s, {:.0} s", p.elapsed.as_secs_f64()));
     })?;
     bar.finish_and_clear();
+    print_faults(&summary.faults, summary.lost_moves);
 
     let spec = game.spec();
     let threads = args.batch.threads();

@@ -1,24 +1,43 @@
 //! `ludovec tournament`
 
-use super::{EnvArgs, Outcome, print_json, print_table, progress};
-use crate::tournament::round_robin;
+use std::fs;
+use std::path::PathBuf;
+
+use super::{
+    EnvArgs, Failure, Outcome, PlayerArgs, named, print_faults, print_json, print_table, progress, thousands,
+};
+use crate::engine::Theme;
+use crate::plot::{Bar, Labels, bars};
+use crate::tournament::{Pairings, Table, TournamentConfig, play};
 
 #[derive(clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
     env: EnvArgs,
-    /// The bots, comma-separated
+    /// The bots, comma-separated: names, search:PLAYOUTS, http://HOST:PORT
     #[arg(long, value_delimiter = ',', required = true)]
     bots: Vec<String>,
-    /// Games between every two bots
+    /// Games of every table of bots (round_robin), or in all (random)
     #[arg(long, default_value_t = 200)]
     games: u64,
+    /// Who meets whom: every group of as many bots as there are seats, or groups drawn at random
+    #[arg(
+        long,
+        default_value = "round_robin",
+        value_parser = named::<Pairings>(&[])
+    )]
+    pairings: Pairings,
     /// Threads; all cores by default
     #[arg(long)]
     threads: Option<usize>,
-    /// Seed of all games
+    /// Seed of seats and games
     #[arg(long, default_value_t = 0)]
     seed: u64,
+    #[command(flatten)]
+    player: PlayerArgs,
+    /// Draw the ratings into this SVG file
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -26,27 +45,54 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Outcome {
     let game = args.env.make()?;
+    let players = args.player.parse(&*game, &args.bots)?;
+    let config = TournamentConfig {
+        pairings: args.pairings,
+        games: args.games,
+        seed: args.seed,
+        threads: args.threads,
+    };
     let bar = progress("{prefix} [{bar:30}] {msg}");
     bar.set_prefix(args.env.env.clone());
-    let table = round_robin(&game, &args.bots, args.games, args.seed, args.threads, |done, all| {
-        bar.set_position((1000 * done / all) as u64);
-        bar.set_message(format!("pairing {done} of {all}"));
+    let table = play(&game, &players, config, |done, all| {
+        bar.set_position(1000 * done / all);
+        bar.set_message(format!("game {} of {}", thousands(done), thousands(all)));
+        Ok(())
     })?;
     bar.finish_and_clear();
+    print_faults(&table.faults, table.standings.iter().map(|s| s.faults).sum());
+    if let Some(file) = &args.plot {
+        fs::write(file, draw(args, &table))
+            .map_err(|e| Failure::Usage(format!("{}: {e}", file.display())))?;
+    }
     if args.json {
         print_json(&table);
         return Ok(());
     }
-    let mut rows = vec![["bot", "Elo", "+/-", "games", "points"].map(String::from).to_vec()];
+    let head = ["bot", "Elo", "+/-", "games", "wins", "points", "mean score", "mean outcome"];
+    let mut rows = vec![head.map(String::from).to_vec()];
     for s in &table.standings {
         rows.push(vec![
             s.bot.clone(),
             format!("{:+.0}", s.elo),
             format!("{:.0}", s.margin),
-            s.games.to_string(),
-            format!("{:.1} %", 100.0 * s.points / s.games as f64),
+            thousands(s.games),
+            format!("{:.1} %", 100.0 * s.wins / s.games.max(1) as f64),
+            format!("{:.1} %", 100.0 * s.points / s.comparisons.max(1) as f64),
+            format!("{:.2}", s.mean_score),
+            format!("{:+.3}", s.mean_return),
         ]);
     }
     print_table(&rows);
     Ok(())
+}
+
+/// The ratings as bars with error bars, best first.
+fn draw(args: &Args, table: &Table) -> String {
+    let title = format!("{}: {} games", args.env.env, thousands(table.games));
+    let labels = Labels { title: &title, x: "bot", y: "Elo, with 95 % margins" };
+    let standings = table.standings.iter();
+    let ratings: Vec<Bar> =
+        standings.map(|s| Bar { name: s.bot.clone(), value: s.elo, margin: Some(s.margin) }).collect();
+    bars(labels, &ratings, Theme::Light)
 }

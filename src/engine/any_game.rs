@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::batch::BatchEnv;
-use super::bots::bot_list;
+use super::bots::{Policy, bot_list};
 use super::chance::{SeededChance, StreamId};
 use super::columns::{DType, Foreign, Widths};
 #[cfg(any(test, feature = "conformance"))]
@@ -28,6 +28,11 @@ pub trait AnyGame: Send + Sync {
     fn spec(&self) -> &Spec;
     /// Names and descriptions of all bots.
     fn bots(&self) -> Vec<(&'static str, &'static str)>;
+    /// Whether `name` names a bot of the engine's: one of [`AnyGame::bots`], `search:500`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`](super::Error::InvalidConfig) lists what is allowed.
+    fn check_bot(&self, name: &str) -> Result<()>;
     /// The colours that stand for the seats in drawings, as `#rrggbb`, at least one a seat.
     fn seat_colours(&self, theme: Theme) -> Vec<&'static str>;
     /// The symmetries of the rules, the identity first; empty when there are none.
@@ -65,6 +70,11 @@ pub trait AnyGame: Send + Sync {
     /// # Errors
     /// [`Error::InvalidState`](super::Error::InvalidState) says what is wrong with it.
     fn single_from_json(self: Arc<Self>, position: &Value, seed: u64) -> Result<Box<dyn SingleGame>>;
+    /// One game from what a bot was told in [`SingleGame::bot_request`].
+    ///
+    /// # Errors
+    /// [`Error::InvalidState`](super::Error::InvalidState) says what is wrong with it.
+    fn single_from_bot_request(self: Arc<Self>, request: &Value, seed: u64) -> Result<Box<dyn SingleGame>>;
     /// The hot operations of the rules alone, over about `positions` positions; for benchmarks.
     fn workload(&self, positions: usize) -> Box<dyn Workload + '_>;
     /// Runs the conformance suite.
@@ -81,6 +91,9 @@ impl<G: Game> AnyGame for G {
     }
     fn bots(&self) -> Vec<(&'static str, &'static str)> {
         bot_list::<G>()
+    }
+    fn check_bot(&self, name: &str) -> Result<()> {
+        Policy::<G>::find(name).map(drop)
     }
     fn seat_colours(&self, theme: Theme) -> Vec<&'static str> {
         G::seat_colours(theme)
@@ -113,6 +126,10 @@ impl<G: Game> AnyGame for G {
     }
     fn single_from_json(self: Arc<Self>, position: &Value, seed: u64) -> Result<Box<dyn SingleGame>> {
         let state = self.state_from_json(position)?;
+        Ok(Box::new(SinglePlay::from_position(self, state, SeededChance::from_seed(seed))))
+    }
+    fn single_from_bot_request(self: Arc<Self>, request: &Value, seed: u64) -> Result<Box<dyn SingleGame>> {
+        let state = self.state_from_bot_request(request)?;
         Ok(Box::new(SinglePlay::from_position(self, state, SeededChance::from_seed(seed))))
     }
     fn workload(&self, positions: usize) -> Box<dyn Workload + '_> {

@@ -7,8 +7,8 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde_json::Value;
 
 use super::any_game::AnyGame;
-use super::bots::Policy;
-use super::chance::{SeededChance, StreamId};
+use super::bots::{Policy, bot_chance};
+use super::chance::StreamId;
 use super::columns::{Columns, DType, Foreign, Rows};
 use super::error::{Error, Result};
 use super::game::{Game, Status};
@@ -22,8 +22,9 @@ use super::snapshot;
 use super::spec::MAX_PLAYERS;
 use super::vector::{AutoReset, BatchConfig, ObservationFormat, VectorEnv};
 
-/// Keeps the streams of bots apart from those of play and of action samples.
-const BOT_SALT: u64 = 0x0000_0000_626f_7421;
+/// From so many bytes on, a batch's observations are stored past the processor's caches: by the time a row is
+/// written again they would have lost it, and until then they have better use for the room.
+const PAST_CACHES: usize = 16 << 20;
 
 /// Many games of one kind, stepped side by side. See [`VectorEnv`] for what it does.
 pub struct BatchEnv<G: Game> {
@@ -33,9 +34,14 @@ pub struct BatchEnv<G: Game> {
     draws: Vec<Draw>,
     /// Whether actions were sampled since the last step: those after the next one probably will be, too.
     sampled: bool,
+    /// Whether `mask_bits` belongs to earlier positions; see [`Shared::leaves_masks`].
+    masks_left: bool,
     columns: Columns,
     pool: Option<ThreadPool>,
 }
+
+/// A game that is asked for an action, with what is drawn ahead, its mask, and where the action goes.
+type Asked<'a, G> = (((&'a mut Slot<G>, &'a mut Draw), &'a [u64]), &'a mut i32);
 
 /// What to do with each game of a call.
 #[derive(Clone, Copy)]
@@ -59,7 +65,8 @@ impl<G: Game> BatchEnv<G> {
     /// A batch that writes some of its columns where `place` says; see [`Columns::placed`].
     ///
     /// The mask bits are always the engine's own: legality is checked against them. Memory for
-    /// `mask_bits_shown` gets a copy, memory for `next_sample` what was drawn ahead.
+    /// `mask_bits_shown` gets a copy, memory for `next_sample` what was drawn ahead. With the former,
+    /// `mask_bits` is only as new as the engine needs it.
     ///
     /// # Safety
     /// As for [`Columns::placed`].
@@ -115,6 +122,8 @@ impl<G: Game> BatchEnv<G> {
             }
         }
         let shared = Shared {
+            past_caches: config.observation == ObservationFormat::U8
+                && columns.observations.len() >= PAST_CACHES,
             players: spec.players,
             num_actions: spec.num_actions,
             common: CommonOptions::read(&spec.options),
@@ -127,7 +136,7 @@ impl<G: Game> BatchEnv<G> {
         let slots =
             (0..num_envs).map(|i| shared.new_slot(shared.stream(i as u64, shared.config.seed))).collect();
         let draws = vec![Draw::NONE; num_envs];
-        let mut batch = Self { shared, slots, draws, sampled: false, columns, pool };
+        let mut batch = Self { shared, slots, draws, sampled: false, masks_left: false, columns, pool };
         batch.for_each(None, |shared, _, slot, draw, rows, i| shared.write_reset(slot, draw, rows, i));
         Ok(batch)
     }
@@ -152,11 +161,21 @@ impl<G: Game> BatchEnv<G> {
     where
         F: Fn(&Shared<G>, usize, &mut Slot<G>, &mut Draw, &mut Rows<'_>, usize) + Sync,
     {
+        let leaves = self.shared.leaves_masks(self.columns.widths());
+        self.masks_left = leaves || (self.masks_left && ids.is_some());
         let Self { shared, slots, draws, columns, pool, .. } = self;
         let part = Part { first: 0, rank: 0, ids, slots, draws, rows: columns.rows() };
         match pool {
             Some(pool) => pool.install(|| part.run(shared, &task)),
             None => part.run_here(shared, &task),
+        }
+    }
+
+    /// Makes `mask_bits` that of the present positions.
+    fn catch_up_masks(&mut self) {
+        if self.masks_left {
+            self.for_each(None, |shared, _, slot, _, rows, i| shared.legal(slot, rows.mask_bits(i)));
+            self.masks_left = false;
         }
     }
 
@@ -175,7 +194,7 @@ impl<G: Game> BatchEnv<G> {
     }
 
     /// Checks the actions of a call before anything moves.
-    fn check_actions(&self, ids: Option<&[u32]>, actions: &[i32]) -> Result<()> {
+    fn check_actions(&mut self, ids: Option<&[u32]>, actions: &[i32]) -> Result<()> {
         let expected = ids.map_or(self.slots.len(), <[u32]>::len);
         if actions.len() != expected {
             return Err(Error::config(format!(
@@ -184,18 +203,18 @@ impl<G: Game> BatchEnv<G> {
             )));
         }
         let game = |k: usize| ids.map_or(k, |ids| ids[k] as usize);
-        let drawn = |k: usize| self.draws[game(k)].is(actions[k]);
         // Actions that were sampled take one look at memory that lies side by side.
-        if (0..actions.len()).all(drawn) {
+        if (0..actions.len()).all(|k| self.draws[game(k)].is(actions[k])) {
             return Ok(());
         }
+        self.catch_up_masks();
         let width = self.columns.widths().mask_bits;
         let lose = self.shared.common.on_illegal == OnIllegal::Lose;
         let wrong = |k: usize| {
             let game = game(k);
             let row = &self.columns.mask_bits[game * width..(game + 1) * width];
             // A negative action becomes an index past every row; nothing is legal in a finished game.
-            if drawn(k) || mask::contains(row, actions[k] as u32) {
+            if self.draws[game].is(actions[k]) || mask::contains(row, actions[k] as u32) {
                 return false;
             }
             if self.slots[game].done { self.shared.config.autoreset == AutoReset::Disabled } else { !lose }
@@ -233,34 +252,57 @@ impl<G: Game> BatchEnv<G> {
         }
     }
 
-    /// Writes what `choose` picks for every game, in parallel.
-    fn choose_actions<F>(&mut self, actions: &mut [i32], choose: F) -> Result<()>
+    /// Writes what `choose` picks for every selected game, in parallel; a task has at least `grain` games.
+    fn choose_actions<F>(
+        &mut self,
+        ids: Option<&[u32]>,
+        actions: &mut [i32],
+        grain: usize,
+        choose: F,
+    ) -> Result<()>
     where
         F: Fn(&Shared<G>, &mut Slot<G>, &mut Draw, &[u64]) -> i32 + Sync,
     {
-        if actions.len() != self.slots.len() {
+        let expected = ids.map_or(self.slots.len(), <[u32]>::len);
+        if actions.len() != expected {
             return Err(Error::config(format!(
-                "room for {} actions was given, {} are needed",
-                actions.len(),
-                self.slots.len()
+                "room for {} actions was given, {expected} are needed",
+                actions.len()
             )));
         }
         let width = self.columns.widths().mask_bits;
+        self.catch_up_masks();
         let Self { shared, slots, draws, columns, pool, .. } = self;
+        let choose =
+            |(((slot, draw), mask), action): Asked<'_, G>| *action = choose(shared, slot, draw, mask);
+        let masks = &columns.mask_bits[..];
         // Draws that are taken are shown no more.
-        columns.next_sample.fill(-1);
-        match pool {
-            None => {
-                let masks = columns.mask_bits.chunks_exact(width);
-                for (((slot, draw), mask), action) in slots.iter_mut().zip(draws).zip(masks).zip(actions) {
-                    *action = choose(shared, slot, draw, mask);
+        match ids {
+            None => columns.next_sample.fill(-1),
+            Some(ids) if !columns.next_sample.is_empty() => {
+                ids.iter().for_each(|&id| columns.next_sample[id as usize] = -1);
+            }
+            Some(_) => {}
+        }
+        match (pool, ids) {
+            (Some(pool), None) => pool.install(|| {
+                let games = slots.par_iter_mut().zip(draws).zip(masks.par_chunks_exact(width)).zip(actions);
+                games.with_min_len(grain).for_each(choose);
+            }),
+            (None, None) => {
+                let games = slots.iter_mut().zip(draws).zip(masks.chunks_exact(width)).zip(actions);
+                games.for_each(choose);
+            }
+            (pool, Some(ids)) => {
+                let mut ids = ids.iter().peekable();
+                let games = slots.iter_mut().zip(draws).zip(masks.chunks_exact(width)).enumerate();
+                let games = games.filter(|(i, _)| ids.next_if(|&&id| id as usize == *i).is_some());
+                let games: Vec<_> = games.map(|(_, game)| game).zip(actions).collect();
+                match pool {
+                    Some(pool) => pool.install(|| games.into_par_iter().with_min_len(grain).for_each(choose)),
+                    None => games.into_iter().for_each(choose),
                 }
             }
-            Some(pool) => pool.install(|| {
-                let masks = columns.mask_bits.par_chunks_exact(width);
-                let games = slots.par_iter_mut().zip(draws).zip(masks).zip(actions).with_min_len(CHUNK);
-                games.for_each(|(((slot, draw), mask), action)| *action = choose(shared, slot, draw, mask));
-            }),
         }
         Ok(())
     }
@@ -320,7 +362,7 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
             self.columns.next_sample.fill(-1);
             return Ok(());
         }
-        self.choose_actions(actions, Shared::sample)
+        self.choose_actions(None, actions, CHUNK, Shared::sample)
     }
 
     fn step_sampled(&mut self) -> Result<()> {
@@ -329,18 +371,23 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
         {
             return Err(self.refusal(game, 0));
         }
+        if self.draws.iter().any(|draw| draw.ahead().is_none()) {
+            self.catch_up_masks();
+        }
         self.sampled = true;
         self.play(None, Actions::Sampled);
         Ok(())
     }
 
-    fn bot_actions(&mut self, seats: &[String], actions: &mut [i32]) -> Result<()> {
+    fn bot_actions(&mut self, ids: Option<&[u32]>, seats: &[String], actions: &mut [i32]) -> Result<()> {
+        self.check_ids(ids.unwrap_or(&[]))?;
         let players = self.shared.players;
         if seats.len() != players {
             return Err(Error::config(format!("{} bots were named, {players} seats need one", seats.len())));
         }
         let policies: Vec<Policy<G>> = seats.iter().map(|name| Policy::find(name)).collect::<Result<_>>()?;
-        self.choose_actions(actions, |shared, slot, draw, mask| {
+        let grain = if policies.iter().any(|policy| policy.is_slow()) { 1 } else { CHUNK };
+        self.choose_actions(ids, actions, grain, |shared, slot, draw, mask| {
             if slot.done {
                 return 0;
             }
@@ -349,9 +396,8 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
                 policy => {
                     draw.settle(&mut slot.samples);
                     let StreamId { seed, game, .. } = slot.chance.id();
-                    let id = StreamId { seed, game, episode: slot.samples };
+                    let mut chance = bot_chance(StreamId { seed, game, episode: slot.samples });
                     slot.samples += 1;
-                    let mut chance = SeededChance::new(StreamId { seed: id.mix(BOT_SALT), ..id });
                     policy.choose(&shared.game, &slot.state, mask, &mut chance) as i32
                 }
             }

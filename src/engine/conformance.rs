@@ -222,6 +222,12 @@ fn slow<G: Game>(game: &Arc<G>, state: &G::State, mask: &[u64], chance: &mut See
 
 /// The texts and drawings of a position, which show a seat nothing that is hidden from it.
 fn pictures<G: Game>(game: &G, state: &G::State, chance: &mut SeededChance) -> Verdict {
+    for place in game.places(state) {
+        ensure!(
+            place.outline.starts_with('M') && !place.means.is_empty(),
+            "a place without outline or meaning"
+        );
+    }
     let viewers = std::iter::once(None).chain((0..game.spec().players).map(Some));
     for (seat, theme) in viewers.flat_map(|seat| Theme::NAMES.iter().map(move |&(_, theme)| (seat, theme))) {
         let view = View { theme, seat, ansi: theme == Theme::Dark };

@@ -9,7 +9,7 @@ use super::chance::Chance;
 use super::error::{Error, Result};
 use super::mask;
 use super::spec::Spec;
-use super::view::{SEAT_COLOURS, Theme, View};
+use super::view::{Place, SEAT_COLOURS, Theme, View};
 
 /// Whether a game goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,8 +100,21 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn step<C: Chance + ?Sized>(&self, state: &mut Self::State, action: u32, chance: &mut C);
     /// Overwrites `out` (`Spec::observation_len` elements with arbitrary contents) with what `seat` sees.
     fn observe(&self, state: &Self::State, seat: usize, out: &mut [u8]);
+    /// What [`Game::observe`] writes, into memory that is read much later.
+    ///
+    /// A game with long rows may store past the processor's caches, which then keep the states. The engine asks for
+    /// it where the observations of a batch do not fit the caches anyway, and fences the stores before anybody reads.
+    #[inline]
+    fn observe_past_caches(&self, state: &Self::State, seat: usize, out: &mut [u8]) {
+        self.observe(state, seat, out);
+    }
     /// Writes each seat's score so far: what `reward=score` counts.
     fn scores(&self, state: &Self::State, out: &mut [f32]);
+    /// Writes what each seat's position is worth in a game that goes on, on any scale: what bots that play
+    /// every game steer by. The default is the score.
+    fn estimate(&self, state: &Self::State, out: &mut [f32]) {
+        self.scores(state, out);
+    }
     /// Writes each seat's rank in a terminated game: 0 is best, seats that share a place share a number.
     ///
     /// Only the order matters, not the gaps.
@@ -169,9 +182,65 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// The position as one SVG document, which begins with `<svg` and a `viewBox`.
     fn to_svg(&self, state: &Self::State, view: View) -> String;
 
+    /// What a step did, in one line, as `seat` witnessed it; `None` sees everything.
+    ///
+    /// The default is the action as text; games in which moves are hidden override it.
+    fn describe_step(&self, step: &Step<Self::State>, _seat: Option<usize>) -> String {
+        self.action_to_string(&step.before, step.action)
+    }
+
+    /// The parts of the drawing that actions refer to; none by default.
+    fn places(&self, _state: &Self::State) -> Vec<Place> {
+        Vec::new()
+    }
+
     /// The colours that stand for the seats in drawings, as `#rrggbb`, at least one a seat.
     fn seat_colours(_theme: Theme) -> Vec<&'static str> {
         SEAT_COLOURS.to_vec()
+    }
+
+    // ---- bots in other programs ----
+
+    /// What a bot in another program is told when `seat` is to move.
+    ///
+    /// The default is what the seat sees, its legal actions, and one of the positions that it cannot tell from the
+    /// real one.
+    fn bot_request<C: Chance + ?Sized>(&self, state: &Self::State, seat: usize, chance: &mut C) -> Value {
+        let mut mask = vec![0; self.spec().mask_words()];
+        self.legal(state, &mut mask);
+        json!({
+            "env": Self::ID,
+            "player": seat,
+            "observation": self.observation_to_json(state, seat),
+            "legal_moves": mask::iter(&mask).map(|a| self.action_to_json(state, a)).collect::<Vec<_>>(),
+            "position": self.state_to_json(&self.determinize(state, seat, chance)),
+        })
+    }
+    /// The position in a request, for a bot of the engine's to choose in.
+    ///
+    /// # Errors
+    /// [`Error::InvalidState`] says what is wrong with the request.
+    fn state_from_bot_request(&self, request: &Value) -> Result<Self::State> {
+        self.state_from_json(&request["position"])
+    }
+    /// How a bot answers that it plays `action`.
+    fn bot_reply(&self, state: &Self::State, action: u32) -> Value {
+        json!({ "action": self.action_to_json(state, action) })
+    }
+    /// The action in an answer: an index, a text or an object in the default; legal or not.
+    ///
+    /// # Errors
+    /// [`Error::IllegalAction`] when it names none.
+    fn action_from_bot_reply(&self, state: &Self::State, reply: &Value) -> Result<u32> {
+        match &reply["action"] {
+            Value::Number(index) => index
+                .as_u64()
+                .and_then(|index| u32::try_from(index).ok())
+                .ok_or_else(|| Error::illegal(format!("{index} is no action"))),
+            Value::String(text) => self.string_to_action(state, text),
+            Value::Null => Err(Error::illegal("the answer has no \"action\"")),
+            object => self.action_from_json(state, object),
+        }
     }
 
     // ---- extras ----
@@ -179,6 +248,10 @@ pub trait Game: Sized + Send + Sync + 'static {
     /// The bots of this game; `random` and `greedy` exist for every game and are not listed here.
     fn bots() -> &'static [Bot<Self>] {
         &[]
+    }
+    /// The action that does nothing, where the rules have one: what a bot plays that fails to answer.
+    fn pass(&self, _state: &Self::State) -> Option<u32> {
+        None
     }
     /// The symmetries of the rules, the identity first; empty when there are none.
     fn symmetries(&self) -> Vec<Symmetry> {

@@ -20,6 +20,12 @@ pub fn set(mask: &mut [u64], action: u32) {
     mask[action as usize / 64] |= 1 << (action % 64);
 }
 
+/// Clears `action`.
+#[inline]
+pub fn clear(mask: &mut [u64], action: u32) {
+    mask[action as usize / 64] &= !(1 << (action % 64));
+}
+
 /// Ors the 64 bits of `bits` in at bit `offset`; bits that would fall past the row must be 0.
 #[inline]
 pub fn or_at(mask: &mut [u64], offset: usize, bits: u64) {
@@ -37,6 +43,14 @@ pub fn or_at(mask: &mut [u64], offset: usize, bits: u64) {
 #[inline]
 pub fn count(mask: &[u64]) -> u32 {
     mask.iter().map(|w| w.count_ones()).sum()
+}
+
+/// How many actions before `end` are set.
+#[inline]
+pub fn count_below(mask: &[u64], end: u32) -> u32 {
+    let (word, bit) = (end as usize / 64, end % 64);
+    let part = if bit > 0 { (mask[word] & ((1 << bit) - 1)).count_ones() } else { 0 };
+    count(&mask[..word]) + part
 }
 
 /// The `rank`-th set action, counted from 0; `None` when fewer are set.
@@ -151,7 +165,12 @@ mod tests {
             for (rank, &action) in listed.iter().enumerate() {
                 prop_assert_eq!(select(&mask, rank as u32), Some(action));
                 prop_assert!(contains(&mask, action));
+                prop_assert_eq!(count_below(&mask, action), rank as u32);
+                let mut less = mask.clone();
+                clear(&mut less, action);
+                prop_assert_eq!(count(&less) + 1, count(&mask));
             }
+            prop_assert_eq!(count_below(&mask, mask.len() as u32 * 64), count(&mask));
             prop_assert_eq!(select(&mask, listed.len() as u32), None);
             let mut bytes = vec![9; mask.len() * 64 - 7];
             write_bytes(&mask, &mut bytes);

@@ -10,7 +10,8 @@
 //! | `vector`, `batch`, `part`, `slot` | many games side by side: the dynamic face, the implementation, a thread's share, one game |
 //! | `sampling` | action samples |
 //! | `single`, `record` | one game with history and undo, what is kept of it |
-//! | `reward`, `bots`, `snapshot`, `rollout` | decided once for all games |
+//! | `reward`, `snapshot`, `rollout` | decided once for all games |
+//! | `bots`, `search`, `playout` | bots that play any game, bots by name |
 //! | `view` | how a position is shown, and to whom |
 //! | `workload` | the rules' hot operations alone, for benchmarks |
 //! | `registry`, `any_game` | environments by name, rules behind a pointer |
@@ -28,11 +29,13 @@ mod game;
 pub mod mask;
 mod options;
 mod part;
+mod playout;
 mod record;
 pub mod registry;
 mod reward;
 pub mod rollout;
 mod sampling;
+mod search;
 mod single;
 mod slot;
 pub mod snapshot;
@@ -55,5 +58,5 @@ pub use reward::{CommonOptions, OnIllegal, RewardMode};
 pub use single::SingleGame;
 pub use spec::{ActionFamily, ActionLayout, MAX_PLAYERS, ObservationField, ObservationLayout, Spec};
 pub use vector::{AutoReset, BatchConfig, MaskFormat, Named, ObservationFormat, VectorEnv};
-pub use view::{SEAT_COLOURS, Theme, View};
+pub use view::{Place, SEAT_COLOURS, Theme, View};
 pub use workload::Workload;

@@ -78,5 +78,13 @@ impl<G: Game> Part<'_, G> {
                 }
             }
         }
+        #[cfg(target_arch = "x86_64")]
+        if shared.past_caches {
+            // Safety: every x86-64 processor has it. Nothing else orders stores past the caches.
+            #[allow(unused_unsafe, reason = "safe since the intrinsic became safe under its target feature")]
+            unsafe {
+                core::arch::x86_64::_mm_sfence();
+            }
+        }
     }
 }

@@ -11,6 +11,7 @@ use super::any_game::AnyGame;
 use super::error::{Error, Result};
 use super::options::{OptionSpec, OptionValue, Options};
 use super::reward::CommonOptions;
+use super::record::Record;
 
 /// One environment: everything front ends need to offer it.
 #[derive(Clone, Copy)]
@@ -32,6 +33,8 @@ pub struct Entry {
     pub perft: Option<CountLeaves>,
     /// Says what a rules file of the game's own describes, or what is wrong with it.
     pub check_variant: Option<fn(&str) -> Result<String>>,
+    /// Formats that other programs of the game read, by name, and how a recorded game is written in each.
+    pub exports: &'static [(&'static str, fn(&Record) -> Result<String>)],
 }
 
 /// Counts leaves: of a variant, below a position, so many plies deep, on so many threads.
@@ -84,6 +87,28 @@ impl Entry {
         given: impl IntoIterator<Item = (K, OptionValue)>,
     ) -> Result<Arc<dyn AnyGame>> {
         (self.build)(&Options::parse(&(self.options)(), given)?)
+    }
+
+    /// A recorded game of this environment in a format that other programs read.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] lists the formats there are, [`Error::InvalidState`] says what is wrong with the
+    /// record.
+    pub fn export(&self, record: &Record, format: &str) -> Result<String> {
+        match self.exports.iter().find(|(name, _)| *name == format) {
+            Some((_, write)) => write(record),
+            None if self.exports.is_empty() => {
+                Err(Error::config(format!("format {format:?}: games of {} are not written in any", self.id)))
+            }
+            None => {
+                let names: Vec<_> = self.exports.iter().map(|(name, _)| *name).collect();
+                Err(Error::config(format!(
+                    "format {format:?}: games of {} are written in {}",
+                    self.id,
+                    names.join(", ")
+                )))
+            }
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::any_game::AnyGame;
-use super::bots::Policy;
+use super::bots::{Policy, bot_chance};
 use super::chance::{
     Chance, ChanceOutcome, RecordedChance, ScriptedChance, SeededChance, StreamId, enumerate_outcomes,
 };
@@ -17,7 +17,7 @@ use super::game::{CompoundAction, Game, Status, Step};
 use super::mask;
 use super::record::{LogEntry, Record};
 use super::reward::outcome_from_ranks;
-use super::view::View;
+use super::view::{Place, View};
 
 /// One game of some kind, with its history.
 ///
@@ -65,11 +65,28 @@ pub trait SingleGame: Send {
     /// # Errors
     /// As for [`SingleGame::step`], and [`Error::InvalidConfig`] when there are more ways.
     fn outcomes(&self, action: u32, limit: usize) -> Result<Vec<ChanceOutcome<Box<dyn SingleGame>>>>;
-    /// What the bot called `name` would play.
+    /// What the bot called `name` would play. Asking changes nothing: the same position gives the same answer.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] for an unknown bot, [`Error::GameOver`] when nobody is to move.
-    fn bot_action(&mut self, name: &str) -> Result<u32>;
+    fn bot_action(&self, name: &str) -> Result<u32>;
+    /// What a bot in another program is told to choose here; see [`Game::bot_request`].
+    fn bot_request(&self) -> Value;
+    /// The answer to such a request.
+    ///
+    /// # Errors
+    /// [`Error::IllegalAction`] for an index past the last.
+    fn bot_reply(&self, action: u32) -> Result<Value>;
+    /// The legal action in an answer.
+    ///
+    /// # Errors
+    /// [`Error::IllegalAction`], [`Error::InvalidPhase`] or [`Error::GameOver`] says why there is none.
+    fn action_from_bot_reply(&self, reply: &Value) -> Result<u32>;
+    /// Whether an action may be played now.
+    ///
+    /// # Errors
+    /// [`Error::IllegalAction`], [`Error::InvalidPhase`] or [`Error::GameOver`] says why not.
+    fn check(&self, action: u32) -> Result<()>;
     /// An action as text.
     ///
     /// # Errors
@@ -128,6 +145,9 @@ pub trait SingleGame: Send {
     fn log(&self) -> Vec<LogEntry>;
     /// The record so far.
     fn record(&self) -> Record;
+    /// Who acted in each step from step `first` on and what it did, as `seat` witnessed it (`None`: everything);
+    /// see [`Game::describe_step`].
+    fn narrate(&self, first: usize, seat: Option<usize>) -> Vec<(usize, String)>;
     /// The position as lines of text.
     ///
     /// # Errors
@@ -138,6 +158,8 @@ pub trait SingleGame: Send {
     /// # Errors
     /// As for [`SingleGame::to_text`].
     fn to_svg(&self, view: View) -> Result<String>;
+    /// The parts of the drawing that actions refer to; see [`Game::places`].
+    fn places(&self) -> Vec<Place>;
 }
 
 /// A game of one kind with its history.
@@ -187,6 +209,12 @@ impl<G: Game> SinglePlay<G> {
         Self { game, state, chance, drawn: false, setup: Vec::new(), history: Vec::new() }
     }
 
+    /// What the bot draws from that is asked in this position.
+    fn bot_chance(&self) -> SeededChance {
+        let StreamId { seed, game, .. } = self.chance.id();
+        bot_chance(StreamId { seed, game, episode: self.history.len() as u64 })
+    }
+
     /// The stream of the game, when set-up and steps drew exactly what it gives from its start.
     fn whole_stream(&self) -> Option<StreamId> {
         let mut chance = SeededChance::new(self.chance.id());
@@ -204,18 +232,6 @@ impl<G: Game> SinglePlay<G> {
                 gives(&step.chance, &mut |chance| self.game.step(&mut { step.before }, step.action, chance))
             });
         whole.then(|| self.chance.id())
-    }
-
-    fn check(&self, action: u32) -> Result<()> {
-        if self.status() != Status::Running {
-            return Err(Error::GameOver("the game is finished".into()));
-        }
-        self.check_index(action)?;
-        if mask::contains(&self.mask(), action) {
-            Ok(())
-        } else {
-            Err(self.game.explain_illegal(&self.state, action))
-        }
     }
 
     fn check_index(&self, action: u32) -> Result<()> {
@@ -341,12 +357,36 @@ impl<G: Game> SingleGame for SinglePlay<G> {
             .collect())
     }
 
-    fn bot_action(&mut self, name: &str) -> Result<u32> {
+    fn bot_action(&self, name: &str) -> Result<u32> {
         let policy = Policy::<G>::find(name)?;
         if self.status() != Status::Running {
             return Err(Error::GameOver("the game is finished".into()));
         }
-        Ok(policy.choose(&self.game, &self.state, &self.mask(), &mut self.chance))
+        Ok(policy.choose(&self.game, &self.state, &self.mask(), &mut self.bot_chance()))
+    }
+
+    fn bot_request(&self) -> Value {
+        self.game.bot_request(&self.state, self.current_player(), &mut self.bot_chance() as &mut dyn Chance)
+    }
+    fn bot_reply(&self, action: u32) -> Result<Value> {
+        self.check_index(action)?;
+        Ok(self.game.bot_reply(&self.state, action))
+    }
+    fn action_from_bot_reply(&self, reply: &Value) -> Result<u32> {
+        let action = self.game.action_from_bot_reply(&self.state, reply)?;
+        self.check(action)?;
+        Ok(action)
+    }
+    fn check(&self, action: u32) -> Result<()> {
+        if self.status() != Status::Running {
+            return Err(Error::GameOver("the game is finished".into()));
+        }
+        self.check_index(action)?;
+        if mask::contains(&self.mask(), action) {
+            Ok(())
+        } else {
+            Err(self.game.explain_illegal(&self.state, action))
+        }
     }
 
     fn action_to_string(&self, action: u32) -> Result<String> {
@@ -450,6 +490,11 @@ impl<G: Game> SingleGame for SinglePlay<G> {
         }
     }
 
+    fn narrate(&self, first: usize, seat: Option<usize>) -> Vec<(usize, String)> {
+        let steps = self.history.iter().skip(first);
+        steps.map(|step| (step.player, self.game.describe_step(step, seat))).collect()
+    }
+
     fn to_text(&self, view: View) -> Result<String> {
         view.seat.map_or(Ok(()), |seat| self.check_seat(seat))?;
         Ok(self.game.to_text(&self.state, view))
@@ -457,5 +502,8 @@ impl<G: Game> SingleGame for SinglePlay<G> {
     fn to_svg(&self, view: View) -> Result<String> {
         view.seat.map_or(Ok(()), |seat| self.check_seat(seat))?;
         Ok(self.game.to_svg(&self.state, view))
+    }
+    fn places(&self) -> Vec<Place> {
+        self.game.places(&self.state)
     }
 }

@@ -1,5 +1,6 @@
 //! One game of a batch: what a call does to it and what it writes.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use super::chance::{SeededChance, StreamId};
@@ -35,6 +36,8 @@ pub(super) struct Shared<G: Game> {
     pub(super) draws_ahead: bool,
     /// Scale of every observation element; empty unless floats are written.
     pub(super) scales: Vec<f32>,
+    /// Whether observations are stored past the processor's caches.
+    pub(super) past_caches: bool,
 }
 
 impl<G: Game> Shared<G> {
@@ -81,8 +84,9 @@ impl<G: Game> Shared<G> {
         let mut returns = [0.0; MAX_PLAYERS];
         let returns = &mut returns[..self.players];
 
-        let forfeit =
-            self.common.on_illegal == OnIllegal::Lose && !mask::contains(rows.mask_bits(i), action as u32);
+        let forfeit = self.common.on_illegal == OnIllegal::Lose
+            && !draw.is(action)
+            && !mask::contains(rows.mask_bits(i), action as u32);
         let status = if forfeit {
             outcome_of_forfeit(actor, returns);
             rewards.copy_from_slice(returns);
@@ -192,32 +196,13 @@ impl<G: Game> Shared<G> {
     fn write_position(&self, slot: &mut Slot<G>, draw: &mut Draw, rows: &mut Rows<'_>, i: usize) {
         let seat = self.game.current_player(&slot.state);
         rows.current_player(i)[0] = seat as i32;
-        if slot.done {
-            rows.mask_bits(i).fill(0);
-        } else {
-            self.game.legal(&slot.state, rows.mask_bits(i));
-        }
-        draw.settle(&mut slot.samples);
-        if self.draws_ahead {
-            self.draw_ahead(slot, draw, rows.mask_bits(i));
-        }
-        if rows.widths.next_sample > 0 {
-            rows.next_sample(i)[0] = draw.ahead().unwrap_or(-1);
-        }
-        if rows.widths.mask_bits_shown > 0 {
-            let width = rows.widths.mask_bits;
-            let row = i * width..(i + 1) * width;
-            rows.mask_bits_shown[row.clone()].copy_from_slice(&rows.mask_bits[row]);
-        }
-        if rows.widths.mask_bytes > 0 {
-            let (bits, bytes) = (rows.widths.mask_bits, rows.widths.mask_bytes);
-            mask::write_bytes(
-                &rows.mask_bits[i * bits..(i + 1) * bits],
-                &mut rows.mask_bytes[i * bytes..(i + 1) * bytes],
-            );
-        }
+        self.write_mask(slot, draw, rows, i);
         if rows.widths.observations > 0 {
-            self.game.observe(&slot.state, seat, rows.observations(i));
+            if self.past_caches {
+                self.game.observe_past_caches(&slot.state, seat, rows.observations(i));
+            } else {
+                self.game.observe(&slot.state, seat, rows.observations(i));
+            }
             if rows.widths.observations_f32 > 0 {
                 let width = rows.widths.observations;
                 let bytes = &rows.observations[i * width..(i + 1) * width];
@@ -225,6 +210,62 @@ impl<G: Game> Shared<G> {
             }
         }
     }
+}
+
+impl<G: Game> Shared<G> {
+    /// Whether masks are only written where readers outside see them, not where actions are checked against
+    /// them: while actions are sampled the checks need none, and long rows are not to be written twice.
+    pub(super) fn leaves_masks(&self, widths: &Widths) -> bool {
+        self.draws_ahead && widths.mask_bits_shown > 0
+    }
+
+    /// What may be played: nothing in a finished game.
+    #[inline]
+    pub(super) fn legal(&self, slot: &Slot<G>, mask: &mut [u64]) {
+        if slot.done {
+            mask.fill(0);
+        } else {
+            self.game.legal(&slot.state, mask);
+        }
+    }
+
+    /// Writes what may be played in all its forms, and draws from it.
+    #[inline]
+    fn write_mask(&self, slot: &mut Slot<G>, draw: &mut Draw, rows: &mut Rows<'_>, i: usize) {
+        draw.settle(&mut slot.samples);
+        let leaves = self.leaves_masks(&rows.widths);
+        let Rows { widths, mask_bits, mask_bits_shown, mask_bytes, next_sample, .. } = rows;
+        let words = widths.mask_bits;
+        let mut write = |mask: &mut [u64]| {
+            self.legal(slot, mask);
+            if self.draws_ahead {
+                self.draw_ahead(slot, draw, mask);
+            }
+            if widths.next_sample > 0 {
+                next_sample[i] = draw.ahead().unwrap_or(-1);
+            }
+            if widths.mask_bits_shown > 0 {
+                mask_bits_shown[i * words..(i + 1) * words].copy_from_slice(mask);
+            }
+            if widths.mask_bytes > 0 {
+                let bytes = widths.mask_bytes;
+                mask::write_bytes(mask, &mut mask_bytes[i * bytes..(i + 1) * bytes]);
+            }
+        };
+        if leaves {
+            PASSING.with_borrow_mut(|mask| {
+                mask.resize(words, 0);
+                write(mask);
+            });
+        } else {
+            write(&mut mask_bits[i * words..(i + 1) * words]);
+        }
+    }
+}
+
+thread_local! {
+    /// A mask on its way to readers outside, out of their reach until all is drawn from it.
+    static PASSING: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
 }
 
 fn scale(bytes: &[u8], scales: &[f32], out: &mut [f32]) {

@@ -152,13 +152,15 @@ pub trait VectorEnv: Send {
     /// # Errors
     /// [`Error::GameOver`](super::Error::GameOver) when a game is finished and resets are disabled.
     fn step_sampled(&mut self) -> Result<()>;
-    /// Chooses an action in every running game by the bot of the seat to move.
+    /// Chooses an action in every game, or in the games `ids`, by the bot of the seat to move.
     ///
-    /// `seats[p]` is the name of seat `p`'s bot. Actions of finished games are 0.
+    /// `seats[p]` is the name of seat `p`'s bot; `actions` has room for one a game that is asked about. Actions
+    /// of finished games are 0.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`](super::Error::InvalidConfig) for an unknown bot or the wrong number of seats.
-    fn bot_actions(&mut self, seats: &[String], actions: &mut [i32]) -> Result<()>;
+    /// [`Error::InvalidConfig`](super::Error::InvalidConfig) for an unknown bot, the wrong number of seats, an
+    /// id out of range or order.
+    fn bot_actions(&mut self, ids: Option<&[u32]>, seats: &[String], actions: &mut [i32]) -> Result<()>;
 
     /// Copies games out: see [`snapshot`](super::snapshot) for the format.
     ///

@@ -3,6 +3,9 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
+use serde::Serialize;
+use serde_json::Value;
+
 use super::error::{Error, Result};
 use super::spec::MAX_PLAYERS;
 use super::vector::Named;
@@ -64,4 +67,13 @@ impl View {
     pub fn paint(self, colour: u8, text: impl Display) -> String {
         if self.ansi { format!("\x1b[38;5;{colour}m{text}\x1b[0m") } else { text.to_string() }
     }
+}
+
+/// A part of a drawing that actions refer to, for people who point at it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Place {
+    /// An action refers to it whose object holds one of these keys with that value.
+    pub means: Vec<(&'static str, Value)>,
+    /// Its outline in the coordinates of the drawing, as path data of SVG.
+    pub outline: String,
 }

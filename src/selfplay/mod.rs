@@ -7,7 +7,11 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::engine::{Result, VectorEnv};
+use crate::engine::{Error, Result, VectorEnv};
+use crate::player::{Fault, Player, choose_actions};
+
+/// Faults that are told one by one; the others are only counted.
+const TOLD_FAULTS: usize = 100;
 
 pub use recorder::Recorder;
 
@@ -57,6 +61,10 @@ pub struct Summary {
     pub lengths: BTreeMap<u32, u64>,
     /// Seat by seat.
     pub seats: Vec<SeatSummary>,
+    /// Moves that bots outside the engine lost.
+    pub lost_moves: u64,
+    /// The first of them; games are numbered by slot.
+    pub faults: Vec<Fault>,
 }
 
 /// Progress of a run.
@@ -72,26 +80,26 @@ pub struct Progress {
     pub elapsed: Duration,
 }
 
-/// Plays a batch that resets by itself with `bots[p]` in seat `p`, calling `report` now and then; what counts
+/// Plays a batch that resets by itself with `players[p]` in seat `p`, calling `report` now and then; what counts
 /// into the summary also goes to the `recorder`.
 ///
 /// # Errors
-/// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for an unknown bot or a wrong number of them;
-/// whatever the recorder fails with.
+/// [`Error::InvalidConfig`] for a wrong number of players; whatever the recorder fails with.
 pub fn run(
     env: &mut dyn VectorEnv,
-    bots: &[String],
+    players: &[Player],
     limit: Limit,
     mut recorder: Option<Recorder<'_>>,
     mut report: impl FnMut(Progress),
 ) -> Result<Summary> {
     let n = env.config().num_envs;
-    let players = env.columns().widths().rewards;
-    let mut actions = vec![0; n];
-    // Also checks the names when all seats are random.
-    env.bot_actions(bots, &mut actions)?;
+    let seats = env.columns().widths().rewards;
+    if players.len() != seats {
+        return Err(Error::config(format!("{} bots were named, {seats} seats need one", players.len())));
+    }
     env.reset(Some(env.config().seed))?;
-    let sampled = bots.iter().all(|b| b == "random");
+    let mut actions = vec![0; n];
+    let sampled = players.iter().all(|player| player.name() == "random");
     let mut quota: Vec<u64> = match limit {
         Limit::Games(games) => {
             (0..n as u64).map(|i| games / n as u64 + u64::from(i < games % n as u64)).collect()
@@ -99,10 +107,11 @@ pub fn run(
         _ => vec![u64::MAX; n],
     };
     let mut open = quota.iter().filter(|&&q| q > 0).count();
-    let mut summary = Summary { seats: vec![SeatSummary::default(); players], ..Summary::default() };
-    for (seat, bot) in summary.seats.iter_mut().zip(bots) {
-        seat.bot.clone_from(bot);
+    let mut summary = Summary { seats: vec![SeatSummary::default(); seats], ..Summary::default() };
+    for (seat, player) in summary.seats.iter_mut().zip(players) {
+        seat.bot = player.name().into();
     }
+    let mut faults = Vec::new();
     let start = Instant::now();
     let mut rounds = 0u64;
     let mut shown = Duration::ZERO;
@@ -130,8 +139,10 @@ pub fn run(
         if sampled && recorder.is_none() {
             env.step_sampled()?;
         } else {
-            env.bot_actions(bots, &mut actions)?;
+            choose_actions(players, |_, seat| Some(seat), env, &mut actions, &mut faults)?;
             env.step(&actions)?;
+            summary.lost_moves += faults.len() as u64;
+            summary.faults.extend(faults.drain(..).take(TOLD_FAULTS.saturating_sub(summary.faults.len())));
         }
         if let Some(recorder) = &mut recorder {
             recorder.note(&actions);
@@ -145,7 +156,7 @@ pub fn run(
                 continue;
             }
             if let Some(recorder) = recorder.as_mut().filter(|recorder| recorder.active()) {
-                let scores = &columns.final_scores[i * players..(i + 1) * players];
+                let scores = &columns.final_scores[i * seats..(i + 1) * seats];
                 recorder.finish(i, scores, quota[i] > 0)?;
             }
             if quota[i] == 0 {
@@ -155,7 +166,7 @@ pub fn run(
             open -= usize::from(quota[i] == 0);
             summary.games += 1;
             *summary.lengths.entry(columns.episode_length[i] as u32).or_default() += 1;
-            let row = i * players..(i + 1) * players;
+            let row = i * seats..(i + 1) * seats;
             count_result(
                 &mut summary,
                 &columns.final_returns[row.clone()],

@@ -131,12 +131,13 @@ pub(super) enum Command {
     Save = 7,
     Restore = 8,
     Bots = 9,
+    BotsGames = 10,
 }
 
 impl Command {
     pub(super) fn from_number(number: u32) -> Option<Self> {
         use Command::*;
-        [Step, StepGames, StepSampled, Sample, Reset, ResetGames, Save, Restore, Bots]
+        [Step, StepGames, StepSampled, Sample, Reset, ResetGames, Save, Restore, Bots, BotsGames]
             .into_iter()
             .find(|c| *c as u32 == number)
     }

@@ -2,31 +2,24 @@
 
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
-use std::os::fd::AsFd;
 use std::process;
 use std::ptr::NonNull;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use serde::Deserialize;
 use serde_json::Value;
 
-use super::abi::{
-    self, CLIENT_PID, ColumnRecord, Command, DOORBELL, HAS_SEED, Plan, Preamble, REPLY, Reply, SAMPLED,
-    STATE, STOPPED,
-};
-use super::segment::{Mapping, Segment};
-use super::{futex, lock};
+use super::abi::{self, Command};
+use super::connection::{Call, Connection};
+use super::futex;
 use crate::engine::columns::{Columns, Foreign, Owner};
 use crate::engine::{
-    AnyGame, AutoReset, BatchConfig, CommonOptions, Error, Named, OnIllegal, OptionValue, Result, SingleGame,
-    VectorEnv, mask,
+    AnyGame, AutoReset, BatchConfig, CommonOptions, Error, OnIllegal, Result, SingleGame, VectorEnv, mask,
 };
-use crate::games;
 
-/// How often a waiting client looks whether the fleet is alive.
-const TICK: Duration = Duration::from_millis(100);
+/// An answer that takes no longer than this is waited for awake, if the fleet leaves a core for that: sleeping
+/// takes a good part of it.
+const SOON: Duration = Duration::from_millis(1);
 
 /// Claims blocks of the fleet `name`: `blocks` of them side by side, or the longest free run when `None`.
 ///
@@ -55,6 +48,8 @@ pub struct AttachedEnv {
     taken: Vec<Cell<bool>>,
     /// The last samples, as long as no game has moved: the fleet will not refuse them. Empty otherwise.
     sampled: RefCell<Vec<i32>>,
+    /// How long to wait awake for the next answer.
+    spin: Cell<Duration>,
 }
 
 /// Blocks held by this process.
@@ -76,266 +71,6 @@ impl Drop for Claim {
     }
 }
 
-/// The part of the fleet's document that a client uses; the spec is compared as a whole.
-#[derive(Deserialize)]
-struct Document {
-    ludovec: String,
-    seed: u64,
-    threads: usize,
-    autoreset: String,
-    obs: String,
-    mask: String,
-    spec: Value,
-}
-
-/// An open segment whose header was checked.
-struct Connection {
-    name: String,
-    segment: Segment,
-    preamble: Preamble,
-    columns: Vec<ColumnRecord>,
-    game: Arc<dyn AnyGame>,
-    /// How the whole fleet is run.
-    config: BatchConfig,
-}
-
-impl Connection {
-    fn open(name: &str) -> Result<Self> {
-        let segment = Segment::open(name)?;
-        let memory = &segment.memory;
-        let preamble: Preamble = memory.read(0);
-        let damaged = |what: String| Error::fleet(format!("{name}: {what}"));
-        abi::check(&preamble, memory.len()).map_err(damaged)?;
-        if !segment.is_served(preamble.pid) {
-            return Err(damaged("the fleet has died: start it again".into()));
-        }
-        let text: Vec<u8> =
-            memory.read_slice(preamble.document_offset as usize, preamble.document_bytes as usize);
-        let document: Document =
-            serde_json::from_slice(&text).map_err(|e| damaged(format!("its document is damaged: {e}")))?;
-        let game = rules(&document).map_err(damaged)?;
-        let config = config(&document, preamble.num_envs as usize).map_err(damaged)?;
-        let columns = memory.read_slice(preamble.columns_offset as usize, preamble.num_columns as usize);
-        // What lies where follows from game and configuration: the fleet must have come to the same.
-        let plan = Plan {
-            num_envs: config.num_envs,
-            num_blocks: preamble.num_blocks as usize,
-            columns: game.widths(&config).list(),
-            observation_shape: &game.spec().observation_shape,
-            document_bytes: text.len(),
-            transfer_bytes: preamble.transfer_bytes as usize,
-        };
-        if plan.lay_out(preamble.pid) != (preamble, columns.clone()) {
-            return Err(damaged("its columns lie elsewhere than this program expects".into()));
-        }
-        Ok(Self { name: name.into(), segment, preamble, columns, game, config })
-    }
-
-    fn memory(&self) -> &Mapping {
-        &self.segment.memory
-    }
-
-    /// Takes `wanted` blocks side by side, or the longest free run.
-    fn claim(&self, wanted: Option<usize>) -> Result<Range<usize>> {
-        let all = self.preamble.num_blocks as usize;
-        if wanted.is_some_and(|n| n == 0 || n > all) {
-            return Err(Error::config(format!(
-                "blocks={}: the fleet {} has blocks for 1 to {all}",
-                wanted.unwrap_or(0),
-                self.name
-            )));
-        }
-        let file = self.segment.file.as_fd();
-        let lock_byte = |k| self.preamble.mailbox(k) + CLIENT_PID;
-        // Everything free is taken first and what is not wanted given back: two clients that look at the
-        // same time never end up with runs that neither can use.
-        let free: Vec<usize> = (0..all).filter(|&k| lock::take(file, lock_byte(k))).collect();
-        let mut runs: Vec<Range<usize>> = Vec::new();
-        for &k in &free {
-            match runs.last_mut() {
-                Some(run) if run.end == k => run.end += 1,
-                _ => runs.push(k..k + 1),
-            }
-        }
-        let longest = runs.iter().max_by_key(|run| (run.len(), std::cmp::Reverse(run.start))).cloned();
-        let chosen = match wanted {
-            None => longest.clone(),
-            Some(n) => runs.iter().find(|run| run.len() >= n).map(|run| run.start..run.start + n),
-        };
-        for &k in free.iter().filter(|k| chosen.as_ref().is_none_or(|run| !run.contains(k))) {
-            lock::release(file, lock_byte(k));
-        }
-        let Some(chosen) = chosen else {
-            let pids: Vec<String> = (0..all)
-                .filter(|k| !free.contains(k))
-                .map(|k| self.memory().read::<u32>(lock_byte(k)).to_string())
-                .collect();
-            return Err(Error::fleet(format!(
-                "{}: {} of {all} blocks side by side are free, {} needed; the others belong to processes {}",
-                self.name,
-                longest.map_or(0, |run| run.len()),
-                wanted.map_or("1 is".into(), |n| format!("{n} are")),
-                pids.join(", ")
-            )));
-        };
-        for k in chosen.clone() {
-            self.memory().write(lock_byte(k), process::id());
-        }
-        Ok(chosen)
-    }
-
-    fn release(&self, block: usize) {
-        lock::release(self.segment.file.as_fd(), self.preamble.mailbox(block) + CLIENT_PID);
-    }
-
-    /// Refuses to go on without a live fleet and a whole segment.
-    fn check(&self) -> Result<()> {
-        let gone = |what: &str| Err(Error::fleet(format!("{}: {what}", self.name)));
-        let whole = rustix::fs::fstat(&self.segment.file)
-            .is_ok_and(|stat| stat.st_size as u64 == self.preamble.total_bytes);
-        if !whole || self.memory().truncated() {
-            return gone("its segment was truncated by another program");
-        }
-        if self.memory().read::<Preamble>(0) != self.preamble {
-            return gone("its segment was overwritten by another program");
-        }
-        if self.memory().word(STATE).load(Ordering::Acquire) == STOPPED {
-            return gone("the fleet was stopped");
-        }
-        if !self.segment.is_served(self.preamble.pid) {
-            return gone("the fleet has died");
-        }
-        Ok(())
-    }
-
-    fn reply_word(&self, block: usize) -> &AtomicU32 {
-        self.memory().word(self.preamble.mailbox(block) + REPLY)
-    }
-
-    /// Waits until the block has answered request `sequence`.
-    fn wait(&self, block: usize, sequence: u32) -> Result<()> {
-        let reply = self.reply_word(block);
-        loop {
-            let seen = reply.load(Ordering::Acquire);
-            if seen == sequence {
-                return Ok(());
-            }
-            if !futex::wait_while(reply, seen, TICK) {
-                self.check()?;
-                if self.memory().word(self.preamble.mailbox(block)).load(Ordering::Acquire) != sequence {
-                    return Err(Error::fleet(format!("{}: its segment was overwritten", self.name)));
-                }
-            }
-        }
-    }
-
-    /// Posts a request without waking anybody; returns its number.
-    fn post(&self, block: usize, call: &Call<'_>) -> Result<u32> {
-        let memory = self.memory();
-        let mailbox = self.preamble.mailbox(block);
-        let request = memory.word(mailbox);
-        // A client that died may have left a request under way.
-        let last = request.load(Ordering::Acquire);
-        self.wait(block, last)?;
-        memory.write_slice(self.preamble.transfer(block), call.payload);
-        memory.write(mailbox + 4, call.command as u32);
-        memory.write(mailbox + 8, call.count as u32);
-        let seed = if call.seed.is_some() { HAS_SEED } else { 0 };
-        let sampled = if call.sampled { SAMPLED } else { 0 };
-        memory.write(mailbox + 12, seed | sampled);
-        memory.write(mailbox + 16, call.seed.unwrap_or(0));
-        memory.write(mailbox + 24, call.payload.len() as u64);
-        let sequence = last.wrapping_add(1);
-        request.store(sequence, Ordering::Release);
-        Ok(sequence)
-    }
-
-    fn ring(&self, requests: usize) {
-        let doorbell = self.memory().word(DOORBELL);
-        doorbell.fetch_add(1, Ordering::Release);
-        futex::wake(doorbell, requests);
-    }
-
-    /// Waits for the answer to a request.
-    fn receive(&self, block: usize, sequence: u32) -> Result<Vec<u8>> {
-        self.wait(block, sequence)?;
-        let reply: Reply = self.memory().read(self.preamble.mailbox(block) + REPLY);
-        if self.memory().truncated() {
-            self.check()?;
-        }
-        let bytes = reply.payload_bytes.min(self.preamble.transfer_bytes) as usize;
-        let payload = self.memory().read_slice(self.preamble.transfer(block), bytes);
-        match reply.status {
-            abi::OK => Ok(payload),
-            status => Err(abi::error(status, String::from_utf8_lossy(&payload).into_owned())),
-        }
-    }
-}
-
-/// A request to one block.
-struct Call<'a> {
-    command: Command,
-    /// Rows of `ids` that are meant.
-    count: usize,
-    seed: Option<u64>,
-    payload: &'a [u8],
-    /// The samples that the block showed were taken.
-    sampled: bool,
-}
-
-impl Call<'_> {
-    fn new(command: Command) -> Self {
-        Self { command, count: 0, seed: None, payload: &[], sampled: false }
-    }
-}
-
-/// The rules that the fleet plays, as this program knows them.
-fn rules(document: &Document) -> Result<Arc<dyn AnyGame>, String> {
-    let env = document.spec["env"].as_str().unwrap_or("");
-    let differ = |what: String| {
-        format!(
-            "it serves {env} of ludovec {}, this program is ludovec {}: {what}",
-            document.ludovec,
-            env!("CARGO_PKG_VERSION")
-        )
-    };
-    let options: Vec<(String, OptionValue)> = document.spec["options"]
-        .as_object()
-        .into_iter()
-        .flatten()
-        .map(|(key, value)| Ok((key.clone(), OptionValue::deserialize(value)?)))
-        .collect::<Result<_, serde_json::Error>>()
-        .map_err(|e| differ(format!("options: {e}")))?;
-    let game = games::find(env).and_then(|entry| entry.make(options)).map_err(|e| differ(e.to_string()))?;
-    let ours = games::document(&*game).map_err(|e| differ(e.to_string()))?;
-    if ours["version"] != document.spec["version"] {
-        return Err(differ(format!(
-            "its version of {env} is {}, ours is {}",
-            document.spec["version"], ours["version"]
-        )));
-    }
-    if ours != document.spec {
-        return Err(differ("their specs differ".into()));
-    }
-    Ok(game)
-}
-
-/// How the fleet is run.
-fn config(document: &Document, num_envs: usize) -> Result<BatchConfig, String> {
-    fn find<T: Named>(what: &str, name: &str) -> Result<T, String> {
-        T::named(name).ok_or_else(|| format!("{what} {name:?} is not known here"))
-    }
-    Ok(BatchConfig {
-        num_envs,
-        first_game: 0,
-        seed: document.seed,
-        threads: Some(document.threads),
-        autoreset: find("auto-reset", &document.autoreset)?,
-        observation: find("observations", &document.obs)?,
-        mask: find("masks", &document.mask)?,
-    })
-}
-
 impl AttachedEnv {
     fn new(claim: Arc<Claim>, blocks: Range<usize>) -> Result<Self> {
         let fleet = &claim.fleet;
@@ -354,7 +89,15 @@ impl AttachedEnv {
         // while a request of ours is under way; what others write is data, never followed.
         let columns = unsafe { Columns::placed(num_envs, fleet.game.widths(&config), place) }?;
         let taken = vec![Cell::new(false); blocks.len()];
-        Ok(Self { columns, config, blocks, claim, taken, sampled: RefCell::default() })
+        Ok(Self {
+            columns,
+            config,
+            blocks,
+            claim,
+            taken,
+            sampled: RefCell::default(),
+            spin: Cell::new(futex::SPIN),
+        })
     }
 
     /// One batch a block, to be stepped each on its own: games move while the caller thinks about others.
@@ -399,9 +142,12 @@ impl AttachedEnv {
         };
         let posted: Vec<(usize, u32)> = calls.into_iter().map(post).collect::<Result<_>>()?;
         fleet.ring(posted.len());
+        let rung = Instant::now();
         // The last block is served last: when it is done, there is rarely another one to sleep for.
         let answers: Vec<Result<Vec<u8>>> =
-            posted.into_iter().rev().map(|(k, n)| fleet.receive(k, n)).collect();
+            posted.into_iter().rev().map(|(k, n)| fleet.receive(k, n, self.spin.get())).collect();
+        let soon = rung.elapsed() < SOON && self.config.threads.unwrap_or(1) < futex::cores();
+        self.spin.set(if soon { SOON } else { futex::SPIN });
         answers.into_iter().rev().collect()
     }
 
@@ -411,9 +157,9 @@ impl AttachedEnv {
     }
 
     /// Sends each block its part of `ids` (increasing), with whatever `fill` hands over for it.
-    fn call_games(&self, ids: &[u32], call: impl Fn() -> Call<'static>) -> Result<()> {
+    fn call_games<'a>(&self, ids: &[u32], call: impl Fn() -> Call<'a>) -> Result<()> {
         let mut calls = Vec::new();
-        for part in ids.chunk_by(|&a, &b| self.place(a as usize).0 == self.place(b as usize).0) {
+        for part in self.by_block(ids) {
             let (block, _) = self.place(part[0] as usize);
             self.put_ids(block, part.iter().map(|&id| self.place(id as usize).1));
             calls.push((block, Call { count: part.len(), ..call() }));
@@ -512,7 +258,7 @@ impl AttachedEnv {
     fn put_back(&self, ids: &[u32], local: &dyn VectorEnv) -> Result<()> {
         let mut calls = Vec::new();
         let mut done = 0;
-        for part in ids.chunk_by(|&a, &b| self.place(a as usize).0 == self.place(b as usize).0) {
+        for part in self.by_block(ids) {
             let (block, _) = self.place(part[0] as usize);
             let rows: Vec<u32> = (done..done + part.len() as u32).collect();
             done += part.len() as u32;
@@ -527,10 +273,15 @@ impl AttachedEnv {
 
     /// One number a game from a column that every fleet has.
     fn read(&self, column: &str) -> Vec<i32> {
+        self.read_rows(column, 0, self.config.num_envs)
+    }
+
+    /// The same for `count` games from `game` on.
+    fn read_rows(&self, column: &str, game: usize, count: usize) -> Vec<i32> {
         let fleet = self.fleet();
         let record = fleet.columns.iter().find(|c| c.is_named(column)).expect("every fleet has it");
-        let offset = record.offset as usize + 4 * self.config.first_game as usize;
-        fleet.memory().read_slice(offset, self.config.num_envs)
+        let offset = record.offset as usize + 4 * (self.config.first_game as usize + game);
+        fleet.memory().read_slice(offset, count)
     }
 
     /// The next samples, if every block shows them: taken without a request, the next one tells the fleet.
@@ -547,13 +298,17 @@ impl AttachedEnv {
         Ok(Some(shown))
     }
 
-    fn check_room(&self, actions: usize) -> Result<()> {
-        let n = self.config.num_envs;
-        if actions == n {
+    fn check_room(&self, actions: usize, needed: usize) -> Result<()> {
+        if actions == needed {
             Ok(())
         } else {
-            Err(Error::config(format!("{actions} actions were given, {n} are needed")))
+            Err(Error::config(format!("{actions} actions were given, {needed} are needed")))
         }
+    }
+
+    /// The parts of `ids` (increasing) that lie in one block each.
+    fn by_block<'a>(&self, ids: &'a [u32]) -> impl Iterator<Item = &'a [u32]> {
+        ids.chunk_by(|&a, &b| self.place(a as usize).0 == self.place(b as usize).0)
     }
 }
 
@@ -580,7 +335,7 @@ impl VectorEnv for AttachedEnv {
     }
 
     fn step(&mut self, actions: &[i32]) -> Result<()> {
-        self.check_room(actions.len())?;
+        self.check_room(actions.len(), self.config.num_envs)?;
         if *self.sampled.borrow() != actions
             && let Some(game) = (0..actions.len()).find(|&i| self.is_refused(i, Some(actions[i])))
         {
@@ -592,20 +347,14 @@ impl VectorEnv for AttachedEnv {
 
     fn step_games(&mut self, ids: &[u32], actions: &[i32]) -> Result<()> {
         self.check_ids(ids)?;
-        if actions.len() != ids.len() {
-            return Err(Error::config(format!(
-                "{} actions were given, {} are needed",
-                actions.len(),
-                ids.len()
-            )));
-        }
+        self.check_room(actions.len(), ids.len())?;
         let refused =
             ids.iter().zip(actions).find(|&(&id, &action)| self.is_refused(id as usize, Some(action)));
         if let Some((&id, &action)) = refused {
             return self.refusal(id as usize, Some(action));
         }
         let mut done = 0;
-        for part in ids.chunk_by(|&a, &b| self.place(a as usize).0 == self.place(b as usize).0) {
+        for part in self.by_block(ids) {
             let (block, _) = self.place(part[0] as usize);
             self.put("actions", self.games(block).0, &actions[done..done + part.len()]);
             done += part.len();
@@ -614,7 +363,7 @@ impl VectorEnv for AttachedEnv {
     }
 
     fn sample_actions(&mut self, actions: &mut [i32]) -> Result<()> {
-        self.check_room(actions.len())?;
+        self.check_room(actions.len(), self.config.num_envs)?;
         let sampled = match self.take_samples()? {
             Some(sampled) => sampled,
             None => {
@@ -639,17 +388,29 @@ impl VectorEnv for AttachedEnv {
         self.broadcast(|| Call::new(Command::StepSampled))
     }
 
-    fn bot_actions(&mut self, seats: &[String], actions: &mut [i32]) -> Result<()> {
-        self.check_room(actions.len())?;
+    fn bot_actions(&mut self, ids: Option<&[u32]>, seats: &[String], actions: &mut [i32]) -> Result<()> {
         let payload = serde_json::to_vec(seats).expect("a list of words is plain data");
         let fits = payload.len() as u64 <= self.fleet().preamble.transfer_bytes;
         if !fits {
             return Err(Error::config("the names of the bots are too long"));
         }
-        self.call_all(
-            self.blocks.clone().map(|k| (k, Call { payload: &payload, ..Call::new(Command::Bots) })),
-        )?;
-        actions.copy_from_slice(&self.read("actions"));
+        let Some(ids) = ids else {
+            self.check_room(actions.len(), self.config.num_envs)?;
+            let call = |k| (k, Call { payload: &payload, ..Call::new(Command::Bots) });
+            self.call_all(self.blocks.clone().map(call))?;
+            actions.copy_from_slice(&self.read("actions"));
+            return Ok(());
+        };
+        self.check_ids(ids)?;
+        self.check_room(actions.len(), ids.len())?;
+        self.call_games(ids, || Call { payload: &payload, ..Call::new(Command::BotsGames) })?;
+        let mut rest = actions;
+        for part in self.by_block(ids) {
+            let (block, _) = self.place(part[0] as usize);
+            let (here, others) = rest.split_at_mut(part.len());
+            here.copy_from_slice(&self.read_rows("actions", self.games(block).0, part.len()));
+            rest = others;
+        }
         Ok(())
     }
 

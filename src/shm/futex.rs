@@ -2,6 +2,7 @@
 //!
 //! Futexes here are shared, not private: the waiters of a word sit in different processes.
 
+use std::num::NonZero;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
@@ -10,19 +11,22 @@ use std::time::{Duration, Instant};
 use rustix::io::Errno;
 use rustix::thread::futex::{self, Flags, Timespec};
 
-/// How long a waiter looks before it sleeps. A step of a small block is over by then, and going to sleep
-/// and being woken costs about as much.
-const SPIN: Duration = Duration::from_micros(50);
+/// How long a waiter looks at least before it sleeps. A step of a small block is over by then, and going to
+/// sleep and being woken costs about as much.
+pub(super) const SPIN: Duration = Duration::from_micros(50);
 
-/// With a single core nothing can change while we look.
-static CAN_SPIN: LazyLock<bool> =
-    LazyLock::new(|| thread::available_parallelism().is_ok_and(|n| n.get() > 1));
+/// Cores that this process may use.
+pub(super) fn cores() -> usize {
+    static CORES: LazyLock<usize> = LazyLock::new(|| thread::available_parallelism().map_or(1, NonZero::get));
+    *CORES
+}
 
-/// Waits until `word` is no longer `value`, for `limit` at most; false when it still is.
-pub(super) fn wait_while(word: &AtomicU32, value: u32, limit: Duration) -> bool {
+/// Waits until `word` is no longer `value`, for `limit` at most, `spin` of it awake; false when it still is.
+pub(super) fn wait_while(word: &AtomicU32, value: u32, limit: Duration, spin: Duration) -> bool {
     let changed = || word.load(Ordering::Acquire) != value;
     let start = Instant::now();
-    while *CAN_SPIN && start.elapsed() < SPIN {
+    // With a single core nothing can change while we look.
+    while cores() > 1 && start.elapsed() < spin {
         for _ in 0..32 {
             if changed() {
                 return true;

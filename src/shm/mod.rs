@@ -15,12 +15,13 @@
 //! | `futex` | waiting for a word to change |
 //! | `guard` | what keeps a process alive whose segment was truncated |
 //! | `server` | [`Fleet`] |
-//! | `client` | [`attach`] |
+//! | `connection`, `client` | the way to a fleet, [`attach`] |
 //!
 //! Linux only.
 
 mod abi;
 mod client;
+mod connection;
 mod futex;
 mod guard;
 mod lock;

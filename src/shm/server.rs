@@ -261,7 +261,7 @@ impl Shared {
                     "{}: its segment was truncated by another program",
                     self.name
                 ))));
-            } else if idle && !futex::wait_while(doorbell, rung, TICK) {
+            } else if idle && !futex::wait_while(doorbell, rung, TICK, futex::SPIN) {
                 self.inspect();
             }
         }
@@ -366,11 +366,12 @@ impl Shared {
             Command::Restore => env.restore(&ids(), &payload()?)?,
             Command::Save => return env.save(&ids()),
             Command::Sample => show_actions(&sample(env)?),
-            Command::Bots => {
+            Command::Bots | Command::BotsGames => {
                 let seats: Vec<String> = serde_json::from_slice(&payload()?)
                     .map_err(|e| Error::config(format!("a list of bots as JSON is needed: {e}")))?;
-                let mut chosen = vec![0; games];
-                env.bot_actions(&seats, &mut chosen)?;
+                let ids = (command == Command::BotsGames).then(ids);
+                let mut chosen = vec![0; ids.as_ref().map_or(games, Vec::len)];
+                env.bot_actions(ids.as_deref(), &seats, &mut chosen)?;
                 show_actions(&chosen);
             }
         }

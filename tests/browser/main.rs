@@ -1,6 +1,7 @@
 //! Pages as a browser shows them. Where no Chromium is installed the tests say so and check nothing.
 
 mod replay;
+mod web;
 
 use std::io::Read;
 use std::path::PathBuf;

@@ -55,8 +55,12 @@ fn compare(env: &str, mode: AutoReset) {
 
     let seats = vec!["random".to_string(); here.columns().widths().rewards];
     let (mut a, mut b) = (vec![0; 23], vec![0; 23]);
-    there.bot_actions(&seats, &mut a).unwrap();
-    here.bot_actions(&seats, &mut b).unwrap();
+    there.bot_actions(None, &seats, &mut a).unwrap();
+    here.bot_actions(None, &seats, &mut b).unwrap();
+    assert_eq!(a, b);
+    let (mut a, mut b) = ([-1; 5], [-1; 5]);
+    there.bot_actions(Some(&ids), &seats, &mut a).unwrap();
+    here.bot_actions(Some(&ids), &seats, &mut b).unwrap();
     assert_eq!(a, b);
 
     let any_order = [20, 3, 3, 8, 0, 21];
@@ -130,8 +134,8 @@ fn refusals_are_the_same_and_nothing_moves() {
         let nobody = vec!["nobody".to_string(); here.columns().widths().rewards];
         let mut room = vec![0; 23];
         assert_eq!(
-            there.bot_actions(&nobody, &mut room).unwrap_err(),
-            here.bot_actions(&nobody, &mut room).unwrap_err()
+            there.bot_actions(None, &nobody, &mut room).unwrap_err(),
+            here.bot_actions(None, &nobody, &mut room).unwrap_err()
         );
         assert_same(&there, &*here, "after nonsense");
     }

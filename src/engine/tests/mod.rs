@@ -74,7 +74,7 @@ fn a_sample_depends_on_how_often_a_game_was_sampled_not_on_when() {
                 let snapshot = env.save(&[1, 2]).unwrap();
                 env.fork(&[0, 1], &[n as u32 - 1, 3]).unwrap();
                 env.restore(&[1, 2], &snapshot).unwrap();
-                env.bot_actions(&["greedy".into(), "random".into()], &mut vec![0; n]).unwrap();
+                env.bot_actions(None, &["greedy".into(), "random".into()], &mut vec![0; n]).unwrap();
                 for (i, samples) in samples.iter_mut().enumerate() {
                     *samples += u64::from(env.columns().mask_bits[i] != 0);
                 }
@@ -254,7 +254,7 @@ fn bots_play_their_seats() {
     let mut actions = vec![0; 200];
     let mut wins = [0.0; 2];
     for _ in 0..400 {
-        env.bot_actions(&seats, &mut actions).unwrap();
+        env.bot_actions(None, &seats, &mut actions).unwrap();
         assert!(actions.iter().zip(&env.columns().current_player[..]).all(|(&a, &seat)| seat == 1 || a == 0));
         env.step(&actions).unwrap();
         for i in 0..200 {
@@ -263,9 +263,69 @@ fn bots_play_their_seats() {
         }
     }
     assert!(wins[1] > 2.0 * wins[0], "{wins:?}");
-    let error = env.bot_actions(&["brave".into(), "bold".into()], &mut actions).unwrap_err().to_string();
-    assert!(error.contains("bold") && error.contains("random, greedy, brave"), "{error}");
-    assert!(env.bot_actions(&["random".into()], &mut actions).is_err());
+    let error =
+        env.bot_actions(None, &["brave".into(), "bold".into()], &mut actions).unwrap_err().to_string();
+    assert!(error.contains("bold") && GENERIC_BOTS.iter().all(|(name, _)| error.contains(name)), "{error}");
+    for (name, allowed) in [("search:0", "playouts"), ("flat:x", "playouts"), ("random:3", "unknown bot")] {
+        let error = Arc::new(Pig::new(&[])).check_bot(name).unwrap_err().to_string();
+        assert!(error.contains(name) && error.contains(allowed), "{error}");
+    }
+    assert!(env.bot_actions(None, &["random".into()], &mut actions).is_err());
+}
+
+#[test]
+fn bots_choose_in_the_games_that_are_asked_about() {
+    let mut seats = vec!["search:8".to_string(), "flat:8".to_string()];
+    let (mut some, mut all) = (batch(AutoReset::SameStep, &[]), batch(AutoReset::SameStep, &[]));
+    let (mut a, mut b) = ([-1; 3], vec![0; 200]);
+    some.bot_actions(Some(&[0, 7, 199]), &seats, &mut a).unwrap();
+    all.bot_actions(None, &seats, &mut b).unwrap();
+    assert_eq!(a, [b[0], b[7], b[199]]);
+    assert!(some.bot_actions(Some(&[7, 0]), &seats, &mut [0; 2]).is_err());
+    assert!(some.bot_actions(Some(&[7]), &seats, &mut [0; 2]).is_err());
+    seats.pop();
+    assert!(some.bot_actions(Some(&[7]), &seats, &mut [0]).is_err());
+}
+
+#[test]
+fn a_search_knows_what_its_seat_knows() {
+    // The number that is lucky for the other one is hidden; whatever it is, the same moves are made.
+    let game = Pig::new(&[]);
+    let mut play = Arc::new(game).single(3);
+    for _ in 0..40 {
+        if play.status() != Status::Running {
+            break;
+        }
+        let seat = play.current_player();
+        let mut other = play.to_json();
+        let lucky = other["lucky"][1 - seat].as_u64().unwrap();
+        other["lucky"][1 - seat] = ((lucky - 1) % 5 + 2).into();
+        let one = play.game().single_from_json(&play.to_json(), 1).unwrap();
+        let two = play.game().single_from_json(&other, 1).unwrap();
+        for bot in ["greedy", "flat:20", "search:20"] {
+            assert_eq!(one.bot_action(bot).unwrap(), two.bot_action(bot).unwrap(), "{bot}");
+        }
+        play.step(play.legal_actions()[0]).unwrap();
+    }
+}
+
+#[test]
+fn a_bot_in_another_program_is_told_a_position_and_answers_with_an_action() {
+    let game: Arc<dyn AnyGame> = Arc::new(Pig::new(&[]));
+    let play = game.clone().single(5);
+    let request = play.bot_request();
+    assert_eq!(request["player"], play.current_player());
+    let told = game.clone().single_from_bot_request(&request, 0).unwrap();
+    assert_eq!(told.legal_actions(), play.legal_actions());
+    let reply = told.bot_reply(0).unwrap();
+    assert_eq!(play.action_from_bot_reply(&reply), Ok(0));
+    assert_eq!(play.action_from_bot_reply(&serde_json::json!({ "action": 0 })), Ok(0));
+    assert_eq!(play.action_from_bot_reply(&serde_json::json!({ "action": "ROLL" })), Ok(0));
+    for nonsense in ["{}", "[]", r#"{"action": 1e9}"#, r#"{"action": "JUMP"}"#, r#"{"action": "HOLD"}"#] {
+        let nonsense = serde_json::from_str(nonsense).unwrap();
+        assert!(play.action_from_bot_reply(&nonsense).is_err(), "{nonsense}");
+    }
+    assert!(game.single_from_bot_request(&serde_json::json!({ "position": 3 }), 0).is_err());
 }
 
 #[test]

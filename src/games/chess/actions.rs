@@ -279,7 +279,9 @@ impl<B: Bitboard> Actions<B> {
             };
         }
         if self.view == View::Flat && action < self.cells * self.cells {
-            let (from, to) = ((action / self.cells) as Cell, (action % self.cells) as Cell);
+            // A division by what is not known before takes as long as much of the move.
+            let cells = if R::PLAIN { 64 } else { self.cells };
+            let (from, to) = ((action / cells) as Cell, (action % cells) as Cell);
             return self.read_pair(tables, position, self.flip(turn, from), self.flip(turn, to));
         }
         let family = self.families.iter().rposition(|f| f.offset <= action)?;
@@ -335,6 +337,9 @@ impl<B: Bitboard> Actions<B> {
     ) -> Option<Move> {
         let turn = position.turn();
         let own = position.own();
+        if R::PLAIN && !(position.of(kind::PAWN) | position.of(kind::KING)).has(from) {
+            return position.occupied().has(from).then_some(Move { from, to, what: MoveKind::Plain });
+        }
         let kind = position.kind_at(from)?;
         let pawn = if R::PLAIN { kind == kind::PAWN } else { tables.pawn.kind == Some(kind) };
         if pawn {

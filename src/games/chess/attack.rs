@@ -27,6 +27,16 @@ impl<B: Bitboard> Tables<B> {
     }
 }
 
+/// What pawns of orthodox chess take on.
+#[inline]
+fn plain_pawn_takes<B: Bitboard>(colour: usize, pawns: B) -> B {
+    const A_FILE: u64 = 0x0101_0101_0101_0101;
+    let [pawns, _] = pawns.words();
+    let (west, east) = (pawns & !A_FILE, pawns & !(A_FILE << 7));
+    let takes = if colour == 0 { west << 7 | east << 9 } else { west >> 9 | east >> 7 };
+    B::from_words([takes, 0])
+}
+
 impl<R: Rules> Position<R> {
     /// All that slide like rooks, of both colours.
     #[inline]
@@ -95,6 +105,39 @@ impl<R: Rules> Position<R> {
             if tables.forbidden[by][usize::from(*kind)].has(cell) {
                 found &= !self.of(*kind);
             }
+        }
+        found
+    }
+
+    /// The cells that pieces of `by` could take on by their own movement, if `occupied` blocked; in a variant
+    /// with [`Tables::pins`].
+    #[inline]
+    pub(super) fn attacked(&self, tables: &Tables<R::Bits>, by: usize, occupied: R::Bits) -> R::Bits {
+        let side = self.colours[by];
+        let mut found = R::Bits::EMPTY;
+        let pawns = self.pawns(tables) & side;
+        let mut leaping = |pieces: R::Bits, targets: &<R::Bits as Bitboard>::Table<R::Bits>| {
+            for from in pieces.cells() {
+                found |= targets[from];
+            }
+        };
+        if R::PLAIN {
+            leaping(self.of(kind::KNIGHT) & side, &tables.leaps[0].targets[0]);
+            leaping(self.of(kind::KING) & side, &tables.leaps[1].targets[0]);
+            found |= plain_pawn_takes(by, pawns);
+        } else {
+            leaping(pawns, &tables.pawn.take[by]);
+            for leap in tables.leaps.iter().filter(|l| l.modality != Modality::Move) {
+                // Whoever captures blows up, which a royal piece must not.
+                let tame = if tables.blast.is_some() { self.royal(tables, by) } else { R::Bits::EMPTY };
+                leaping(self.of_any(leap.kinds) & side & !tame, &leap.targets[by]);
+            }
+        }
+        for from in (self.orthogonal(tables) & side).cells() {
+            found |= tables.rays[from].orthogonal(occupied);
+        }
+        for from in (self.diagonal(tables) & side).cells() {
+            found |= tables.rays[from].diagonal(occupied);
         }
         found
     }

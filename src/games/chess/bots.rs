@@ -24,17 +24,18 @@ fn value<B: Bitboard>(tables: &Tables<B>, kind: usize) -> i32 {
     }
 }
 
+/// What the pieces of `side` are worth, those in its pocket included.
+pub(super) fn material_of<R: Rules>(tables: &Tables<R::Bits>, position: &Position<R>, side: usize) -> i32 {
+    let of = |k: usize| {
+        let on_board = (position.kinds.as_ref()[k] & position.colours[side]).count() as i32;
+        on_board + i32::from(position.pockets[side][k])
+    };
+    (0..tables.variant.pieces.len()).map(|k| value(tables, k) * of(k)).sum()
+}
+
 /// The material balance as `side` sees it.
 fn balance<R: Rules>(tables: &Tables<R::Bits>, position: &Position<R>, side: usize) -> i32 {
-    (0..tables.variant.pieces.len())
-        .map(|k| {
-            let of = |colour: usize| {
-                let held = i32::from(position.pockets[colour][k]);
-                (position.kinds.as_ref()[k] & position.colours[colour]).count() as i32 + held
-            };
-            value(tables, k) * (of(side) - of(1 - side))
-        })
-        .sum()
+    material_of(tables, position, side) - material_of(tables, position, 1 - side)
 }
 
 /// What `side` has after `state`, winning above all.
@@ -69,25 +70,8 @@ fn best(mask: &[u64], chance: &mut dyn Chance, mut rate: impl FnMut(u32) -> i32)
     chosen
 }
 
-/// Takes what it can take without looking at the answer.
-fn material<R: Rules, H: Shows<R>>(
-    game: &Chess<R, H>,
-    state: &State<R, H>,
-    mask: &[u64],
-    chance: &mut dyn Chance,
-) -> u32 {
-    let side = state.position.turn();
-    best(mask, chance, |action| {
-        let mut next = *state;
-        if let Some(mv) = game.decode(state, action) {
-            game.advance(&mut next, mv);
-        }
-        worth(&game.tables, &next, side)
-    })
-}
-
-/// Takes what it can take, counting the best answer.
-fn cautious<R: Rules, H: Shows<R>>(
+/// Takes what it can take; with `ANSWERED` it counts the opponent's best answer.
+fn take<const ANSWERED: bool, R: Rules, H: Shows<R>>(
     game: &Chess<R, H>,
     state: &State<R, H>,
     mask: &[u64],
@@ -100,7 +84,7 @@ fn cautious<R: Rules, H: Shows<R>>(
             game.advance(&mut next, mv);
         }
         let mut worst = worth(&game.tables, &next, side);
-        if next.outcome == outcome::RUNNING && next.position.turn() != side {
+        if ANSWERED && next.outcome == outcome::RUNNING && next.position.turn() != side {
             next.position.each_move(&game.tables, |mv| {
                 let mut after = next;
                 game.advance(&mut after, mv);
@@ -117,12 +101,12 @@ pub(super) fn list<R: Rules, H: Shows<R>>() -> &'static [Bot<Chess<R, H>>] {
             Bot {
                 name: "material",
                 help: "plays the move with the most material afterwards, mates when it can",
-                act: material::<R, H>,
+                act: take::<false, R, H>,
             },
             Bot {
                 name: "cautious",
                 help: "plays the move with the most material after the opponent's best answer",
-                act: cautious::<R, H>,
+                act: take::<true, R, H>,
             },
         ]
     }

@@ -26,6 +26,19 @@ impl<R: Rules> Position<R> {
     /// Whether the side to move has a legal move.
     #[inline]
     pub(super) fn can_move(&self, tables: &Tables<R::Bits>) -> bool {
+        if R::PLAIN && self.checkers.none() {
+            // Nearly always there is a pawn that can go ahead.
+            let [pawns, _] = (self.of(kind::PAWN) & self.own() & !self.pinned).words();
+            let [occupied, _] = self.occupied().words();
+            let ahead = if self.turn() == 0 { pawns << 8 } else { pawns >> 8 };
+            if ahead & !occupied != 0 {
+                return true;
+            }
+        }
+        self.has_any_move(tables)
+    }
+
+    fn has_any_move(&self, tables: &Tables<R::Bits>) -> bool {
         let mut any = Any(false);
         self.pour(tables, &mut any);
         any.0

@@ -3,13 +3,14 @@
 use serde_json::{Value, json};
 
 use crate::engine::chance::Chance;
-use crate::engine::{self, Bot, Error, Game, Options, Result, Spec, Status};
+use crate::engine::{self, Bot, Error, Game, Options, Place, Result, Spec, Status};
 
 use super::actions::{Actions, View};
-use super::history::{Boards, History, NoHistory};
+use super::az119::{self, Boards};
+use super::history::{History, NoHistory};
 use super::moves::Move;
 use super::notation::{san, uci};
-use super::observe::{self, Planes};
+use super::observe::Planes;
 use super::position::{Plain, Position, Rules};
 use super::state::{State, outcome};
 use super::tables::Tables;
@@ -19,8 +20,13 @@ use super::{bots, json, options, render};
 pub(super) trait Shows<R: Rules>: History {
     /// Shape of the observation.
     fn shape(planes: &Planes) -> Vec<usize>;
-    /// Writes it.
-    fn write(game: &Chess<R, Self>, state: &State<R, Self>, seat: usize, out: &mut [u8]);
+    /// Writes it; with `PAST_CACHES` as [`Game::observe_past_caches`] may.
+    fn write<const PAST_CACHES: bool>(
+        game: &Chess<R, Self>,
+        state: &State<R, Self>,
+        seat: usize,
+        out: &mut [u8],
+    );
 }
 
 impl<R: Rules> Shows<R> for NoHistory {
@@ -28,18 +34,28 @@ impl<R: Rules> Shows<R> for NoHistory {
         vec![planes.len()]
     }
     #[inline]
-    fn write(game: &Chess<R, Self>, state: &State<R, Self>, seat: usize, out: &mut [u8]) {
+    fn write<const PAST_CACHES: bool>(
+        game: &Chess<R, Self>,
+        state: &State<R, Self>,
+        seat: usize,
+        out: &mut [u8],
+    ) {
         game.planes.write(&game.tables, &state.position, state.occurrences, seat, out);
     }
 }
 
 impl Shows<Plain> for Boards {
     fn shape(_: &Planes) -> Vec<usize> {
-        vec![8, 8, observe::CHANNELS]
+        vec![8, 8, az119::CHANNELS]
     }
     #[inline]
-    fn write(_: &Chess<Plain, Self>, state: &State<Plain, Self>, seat: usize, out: &mut [u8]) {
-        observe::write_az(state, seat, out);
+    fn write<const PAST_CACHES: bool>(
+        _: &Chess<Plain, Self>,
+        state: &State<Plain, Self>,
+        seat: usize,
+        out: &mut [u8],
+    ) {
+        az119::write::<PAST_CACHES>(state, seat, out);
     }
 }
 
@@ -96,7 +112,7 @@ impl<R: Rules, H: Shows<R>> Chess<R, H> {
             num_actions: actions.len(),
             actions: actions.families().to_vec(),
             observation_shape: H::shape(&planes),
-            observation: if H::KEPT { observe::az_fields() } else { planes.fields().to_vec() },
+            observation: if H::KEPT { az119::fields() } else { planes.fields().to_vec() },
             score: "1 for a win, 1/2 for a draw, 0 for a loss, and 0 while the game goes on",
             score_range: (-1.0, 1.0),
             max_episode_steps: u32::from(max_plies),
@@ -186,7 +202,11 @@ impl<R: Rules, H: Shows<R>> Game for Chess<R, H> {
     }
     #[inline]
     fn observe(&self, state: &State<R, H>, seat: usize, out: &mut [u8]) {
-        H::write(self, state, seat, out);
+        H::write::<false>(self, state, seat, out);
+    }
+    #[inline]
+    fn observe_past_caches(&self, state: &State<R, H>, seat: usize, out: &mut [u8]) {
+        H::write::<true>(self, state, seat, out);
     }
     fn scores(&self, state: &State<R, H>, out: &mut [f32]) {
         let [white, black] = match state.outcome {
@@ -196,6 +216,12 @@ impl<R: Rules, H: Shows<R>> Game for Chess<R, H> {
             _ => [0.0, 0.0],
         };
         (out[0], out[1]) = (white, black);
+    }
+    /// Material.
+    fn estimate(&self, state: &State<R, H>, out: &mut [f32]) {
+        for (side, worth) in out.iter_mut().enumerate() {
+            *worth = bots::material_of(&self.tables, &state.position, side) as f32;
+        }
     }
     fn ranks(&self, state: &State<R, H>, out: &mut [u8]) {
         (out[0], out[1]) = match state.outcome {
@@ -261,6 +287,9 @@ impl<R: Rules, H: Shows<R>> Game for Chess<R, H> {
     }
     fn to_svg(&self, state: &State<R, H>, view: engine::View) -> String {
         render::to_svg(&self.tables, state, view.theme)
+    }
+    fn places(&self, _state: &State<R, H>) -> Vec<Place> {
+        render::places(&self.tables)
     }
     fn bots() -> &'static [Bot<Self>] {
         bots::list()

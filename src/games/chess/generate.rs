@@ -282,12 +282,6 @@ impl<R: Rules> Position<R> {
         king: Cell,
         sink: &mut S,
     ) {
-        let without = frame.occupied ^ R::Bits::cell(king);
-        let safe = |to: Cell| {
-            let alive = frame.enemy & !R::Bits::cell(to);
-            (!R::PLAIN && self.royals_touch(tables, to, frame.them))
-                || self.attackers(tables, to, frame.them, without, alive).none()
-        };
         let mut reach = R::Bits::EMPTY;
         if R::PLAIN {
             reach = tables.leaps[1].targets[0][king] & !frame.own;
@@ -300,33 +294,50 @@ impl<R: Rules> Position<R> {
                     & modality_mask(leap.modality, open & (takes | !frame.enemy), takes, frame.occupied);
             }
         }
-        let targets =
-            reach.cells().filter(|&to| safe(to)).fold(R::Bits::EMPTY, |t, to| t | R::Bits::cell(to));
+        let castles = || self.open_castle_ways(tables, frame, king);
+        if reach.none() && castles().next().is_none() {
+            return;
+        }
+        let mut safe = !self.attacked(tables, frame.them, frame.occupied ^ R::Bits::cell(king));
+        if !R::PLAIN && tables.blast.is_some() {
+            for other in self.royal(tables, frame.them).cells() {
+                safe |= tables.neighbours[other];
+            }
+        }
+        let targets = reach & safe;
         if targets.any() {
             sink.moves(king, targets);
         }
-        let rooks = self.rights & frame.own;
-        if rooks.none() || self.checkers.any() {
-            return;
-        }
-        let Some(castling) = &tables.variant.castling else { return };
-        for rook in rooks.cells() {
-            let Some(way) = castle_way::<R>(tables, castling, king, rook) else { continue };
+        for (rook, way) in castles() {
             let (from, with) = (R::Bits::cell(king), R::Bits::cell(rook));
-            if (way.crossed & frame.occupied & !(from | with)).any() {
-                continue;
-            }
             let landed =
                 (frame.occupied & !(from | with)) | R::Bits::cell(way.king) | R::Bits::cell(way.rook);
             // Where it lands is judged with the rook in its new place, which may shield it there.
             let crossed = R::Bits::span(king, way.king) & !R::Bits::cell(way.king);
-            if crossed.cells().all(safe)
+            if (crossed & !safe).none()
                 && (self.royals_touch(tables, way.king, frame.them)
                     || self.attackers(tables, way.king, frame.them, landed, frame.enemy).none())
             {
                 sink.other(Move { from: king, to: rook, what: MoveKind::Castle });
             }
         }
+    }
+
+    /// The rooks that may castle with the king, and how; nothing is in their way, but attacks may be.
+    #[inline]
+    fn open_castle_ways(
+        &self,
+        tables: &Tables<R::Bits>,
+        frame: &Frame<R::Bits>,
+        king: Cell,
+    ) -> impl Iterator<Item = (Cell, CastleWay<R::Bits>)> {
+        let rooks = if self.checkers.any() { R::Bits::EMPTY } else { self.rights & frame.own };
+        let others = frame.occupied ^ R::Bits::cell(king);
+        rooks.cells().filter_map(move |rook| {
+            let castling = tables.variant.castling.as_ref()?;
+            let way = castle_way::<R>(tables, castling, king, rook)?;
+            (way.crossed & others & !R::Bits::cell(rook)).none().then_some((rook, way))
+        })
     }
 
     fn generate_drops<S: Sink<R::Bits>>(

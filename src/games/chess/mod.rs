@@ -2,6 +2,7 @@
 
 mod actions;
 mod attack;
+mod az119;
 mod az73;
 mod bits;
 mod bots;
@@ -45,6 +46,7 @@ pub const ENTRY: Entry = Entry {
     conform: Some(conform::conform),
     perft: Some(perft),
     check_variant: Some(variant::check),
+    exports: &[("pgn", |record| notation::pgn::from_record(record, &[]))],
 };
 
 #[cfg(test)]

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use crate::engine::{AnyGame, Error, OptionSpec, Options, Result};
 
+use super::az119::Boards;
 use super::game::Chess;
-use super::history::{Boards, NoHistory};
+use super::history::NoHistory;
 use super::notation::fen;
 use super::position::{Large, Plain, Small, kind};
 use super::setup::{Man, Setup};

@@ -219,12 +219,13 @@ impl<R: Rules> Position<R> {
     pub(super) fn kind_at(&self, cell: Cell) -> Option<Kind> {
         let bit = R::Bits::cell(cell);
         if R::PLAIN {
-            // Branch-free: at most one set has the bit.
-            let mut number = 0;
-            for (k, set) in self.kinds.as_ref().iter().enumerate() {
-                number += if (*set & bit).any() { k + 1 } else { 0 };
-            }
-            return (number > 0).then(|| number as Kind - 1);
+            // Branch-free, and word by word: the sets may have been written just now, and a load of several of
+            // them at once would wait until the last observation has left the processor.
+            let has = |[a, b, c]: [Kind; 3]| u8::from(((self.of(a) | self.of(b) | self.of(c)) & bit).any());
+            let number = has([kind::PAWN, kind::BISHOP, kind::QUEEN])
+                | has([kind::KNIGHT, kind::BISHOP, kind::KING]) << 1
+                | has([kind::ROOK, kind::QUEEN, kind::KING]) << 2;
+            return (number > 0).then(|| number - 1);
         }
         self.kinds.as_ref().iter().position(|set| (*set & bit).any()).map(|k| k as Kind)
     }

@@ -7,13 +7,18 @@ mod tests;
 
 use std::fmt::Write;
 
+use serde_json::Value;
+
 use super::bits::Bitboard;
 use super::position::{Position, Rules, phase};
 use super::state::{Reason, State, outcome};
 use super::tables::Tables;
 use super::variant::schema::{Cell, Kind};
-use super::{history::History, notation::fen};
-use crate::engine::{Theme, View};
+use super::{
+    history::History,
+    notation::{cell_name, fen},
+};
+use crate::engine::{Place, Theme, View};
 use svg::{Diagram, Figure, Owner};
 
 /// Colours of the sides in the terminal's palette of 256.
@@ -104,6 +109,21 @@ pub(super) fn to_svg<R: Rules, H: History>(
         black_to_move: position.turn() == 1,
         caption: caption(tables, state),
     })
+}
+
+/// The cells, which moves name.
+pub(super) fn places<B: Bitboard>(tables: &Tables<B>) -> Vec<Place> {
+    let variant = &tables.variant;
+    let (width, height) = (usize::from(variant.width), usize::from(variant.height));
+    let cells = (0..variant.width * variant.height).filter(|&cell| tables.board.has(cell));
+    let place = |cell| {
+        let name = Value::from(cell_name(variant, cell));
+        Place {
+            means: ["from", "to"].map(|key| (key, name.clone())).to_vec(),
+            outline: svg::square(cell.into(), width, height, variant.drops.is_some()),
+        }
+    };
+    cells.map(place).collect()
 }
 
 /// The piece on a cell with its colour, which is white's for neutral ones.

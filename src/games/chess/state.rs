@@ -149,10 +149,10 @@ impl<R: Rules, H: History> State<R, H> {
     #[inline]
     pub(super) fn count_occurrences(&self) -> u8 {
         let (low, high) = (self.position.key as u32, (self.position.key >> 32) as u16);
-        let held = usize::from(self.remembered).min(REMEMBERED);
-        // The shortest way back takes four plies.
-        if held < 4 {
-            return 1;
+        let mut held = usize::from(self.remembered).min(REMEMBERED);
+        if R::PLAIN {
+            // The shortest way back takes four plies. Not to look at what was written just now saves a wait, too.
+            held = held.saturating_sub(3);
         }
         let same = self.keys[..held].iter().filter(|&&k| k == low).count();
         if same == 0 {

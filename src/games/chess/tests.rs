@@ -6,13 +6,13 @@ use std::io::Cursor;
 use crate::engine::chance::{Chance, SeededChance};
 use crate::engine::{Game, OptionValue, Options, Status, mask};
 
+use super::az119::{self, Boards};
 use super::bits::Bitboard;
 use super::conform::conform;
 use super::game::{Chess, Shows};
-use super::history::{Boards, NoHistory};
+use super::history::NoHistory;
 use super::moves::Move;
 use super::notation::{fen, uci};
-use super::observe;
 use super::options;
 use super::perft::leaves;
 use super::position::{Large, Plain, Position, Rules, Small};
@@ -224,7 +224,7 @@ fn the_alphazero_numbers_are_those_of_other_suites() {
 fn the_alphazero_planes_show_eight_boards() {
     let game: Standard = game(&[]);
     let mut past: Vec<State<Plain, Boards>> = Vec::new();
-    let mut out = vec![0; observe::AZ_LEN];
+    let mut out = vec![0; az119::LEN];
     wander(&game, 2, 5, |state, _| {
         if state.position.plies == 0 {
             past.clear();
@@ -232,7 +232,7 @@ fn the_alphazero_planes_show_eight_boards() {
         past.push(*state);
         for seat in 0..2 {
             game.observe(state, seat, &mut out);
-            for (cell, row) in out.chunks(observe::CHANNELS).enumerate() {
+            for (cell, row) in out.chunks(az119::CHANNELS).enumerate() {
                 let (top, file) = (cell / 8, cell % 8);
                 let at = (if seat == 0 { 7 - top } else { top } * 8 + file) as u8;
                 for t in 0..8 {

@@ -14,6 +14,7 @@ mod map;
 mod observe;
 mod raw;
 mod referee;
+mod remote;
 mod render;
 mod rules;
 mod state;
@@ -31,7 +32,7 @@ pub use rules::Structure;
 pub use state::{Ledger, State};
 
 use crate::engine::chance::Chance;
-use crate::engine::{AnyGame, Bot, Entry, Error, Game, Options, Result, Spec, Status, View};
+use crate::engine::{AnyGame, Bot, Entry, Error, Game, Options, Place, Result, Spec, Status, Step, View};
 use rules::Rules;
 
 const ID: &str = "empires";
@@ -47,6 +48,7 @@ pub const ENTRY: Entry = Entry {
     conform: Some(conform::conform),
     perft: None,
     check_variant: None,
+    exports: &[],
 };
 
 /// Words for planes that the largest game, 64x64 cells with 8 players, takes.
@@ -148,6 +150,20 @@ impl<const N: usize> Game for Empires<N> {
             *score = state.view(&self.rules).tiles(seat) as f32;
         }
     }
+    /// Cells, up to what conquers a castle a twentieth of the resources, a bit for each producer, most of all
+    /// castles.
+    fn estimate(&self, state: &State<N>, out: &mut [f32]) {
+        let view = state.view(&self.rules);
+        for (seat, worth) in out.iter_mut().enumerate() {
+            let castles = view.count(seat, Structure::Castle);
+            let producers = view.count(seat, Structure::Farm) + castles;
+            let saved = state.ledger.resources[seat].min(Structure::Castle.conquer_cost());
+            *worth = view.tiles(seat) as f32
+                + 0.05 * saved as f32
+                + 1.2 * producers.min(20) as f32
+                + 30.0 * castles as f32;
+        }
+    }
     /// Who is alive shares the first place; the others are ranked by when they were eliminated, later is
     /// better. When nobody is left, those eliminated last share the first place.
     fn ranks(&self, state: &State<N>, out: &mut [u8]) {
@@ -179,6 +195,14 @@ impl<const N: usize> Game for Empires<N> {
     fn action_to_string(&self, _state: &State<N>, action: u32) -> String {
         self.action(action).label(&self.rules.map)
     }
+    fn describe_step(&self, step: &Step<State<N>>, _seat: Option<usize>) -> String {
+        let action = self.action(step.action);
+        let label = action.label(&self.rules.map);
+        match step.before.view(&self.rules).judge(action) {
+            Ok(Deed::Passed) | Err(_) => label,
+            Ok(deed) => format!("{label}: {deed}"),
+        }
+    }
     fn action_to_json(&self, _state: &State<N>, action: u32) -> Value {
         self.action(action).to_json(&self.rules.map)
     }
@@ -203,7 +227,29 @@ impl<const N: usize> Game for Empires<N> {
     fn to_svg(&self, state: &State<N>, view: View) -> String {
         state.view(&self.rules).to_svg(view.theme)
     }
+    fn places(&self, _state: &State<N>) -> Vec<Place> {
+        svg::places(&self.rules.map)
+    }
 
+    fn bot_request<C: Chance + ?Sized>(&self, state: &State<N>, seat: usize, _chance: &mut C) -> Value {
+        state.view(&self.rules).bot_request(seat)
+    }
+    fn state_from_bot_request(&self, request: &Value) -> Result<State<N>> {
+        remote::state_from_request(&self.rules, request)
+    }
+    fn bot_reply(&self, _state: &State<N>, action: u32) -> Value {
+        remote::reply(self.action(action), &self.rules.map)
+    }
+    fn action_from_bot_reply(&self, _state: &State<N>, reply: &Value) -> Result<u32> {
+        let action = reply.get("action").ok_or_else(|| Error::illegal("the answer has no \"action\""))?;
+        let action =
+            raw::parse(action, &self.rules.map).map_err(|refusal| Error::illegal(refusal.to_string()))?;
+        Ok(action.index(&self.rules.map))
+    }
+
+    fn pass(&self, _state: &State<N>) -> Option<u32> {
+        Some(Action::Pass.index(&self.rules.map))
+    }
     fn bots() -> &'static [Bot<Self>] {
         macro_rules! bot {
             ($name:ident, $help:expr) => {

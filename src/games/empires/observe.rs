@@ -100,12 +100,15 @@ impl View<'_> {
         turn.copy_from_slice(&(ledger.turn as u16).to_le_bytes());
     }
 
+    /// What a bot in seat `viewer` is told about whose a cell is.
+    pub(super) fn owner_name(self, owner: usize, viewer: usize) -> String {
+        if owner == viewer { "mine".to_string() } else { seat_name(owner) }
+    }
+
     /// The original's three arguments of a scripted bot's turn, and what else everyone sees.
     pub(super) fn observation_to_json(self, seat: usize) -> Value {
         let map = &self.rules.map;
-        let owner_name = |owner: usize| {
-            if owner == seat { "mine".to_string() } else { seat_name(owner) }
-        };
+        let owner_name = |owner| self.owner_name(owner, seat);
         let world: serde_json::Map<String, Value> = (0..map.cells() as u16)
             .map(|c| {
                 let at = map.coordinates(Cell(c));

@@ -98,7 +98,7 @@ pub enum Refusal {
 }
 
 /// Reads `[type, position]`, an object `{"type", "position"}`, or null for doing nothing.
-fn parse(raw: &Value, map: &Map) -> Result<Action, Refusal> {
+pub(super) fn parse(raw: &Value, map: &Map) -> Result<Action, Refusal> {
     let not_an_action = || Refusal::NotAnAction(raw.to_string());
     let (name, position) = match raw {
         Value::Null => return Ok(Action::Pass),

@@ -1,12 +1,12 @@
 //! The rules' figures, and a game's options compiled.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::map::{Cell, Coordinates, MAX_SIDE, MIN_SIDE, Map};
 use crate::engine::{Error, MAX_PLAYERS, OptionSpec, Options, Result};
 
 /// What stands on a cell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[repr(u8)]
 pub enum Structure {

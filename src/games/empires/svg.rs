@@ -2,10 +2,12 @@
 
 use std::fmt::Write;
 
-use super::map::Cell;
+use serde_json::json;
+
+use super::map::{Cell, Map};
 use super::rules::Structure;
 use super::state::View;
-use crate::engine::{MAX_PLAYERS, SEAT_COLOURS, Theme};
+use crate::engine::{MAX_PLAYERS, Place, SEAT_COLOURS, Theme};
 
 /// Colours that depend on the theme.
 struct Palette {
@@ -35,6 +37,22 @@ const fn strokes(structure: Structure) -> &'static str {
 /// Height of a line of the legend.
 const LINE: usize = 26;
 
+/// Side of a cell: small maps get large cells, so that every picture is about as wide.
+fn side(map: &Map) -> usize {
+    (800 / map.width).clamp(10, 48)
+}
+
+/// The cells, which actions name.
+pub(super) fn places(map: &Map) -> Vec<Place> {
+    let side = side(map);
+    let place = |cell| {
+        let at = map.coordinates(cell);
+        let (x, y) = (at.0 as usize * side, at.1 as usize * side);
+        Place { means: vec![("position", json!(at))], outline: format!("M{x} {y}h{side}v{side}h-{side}z") }
+    };
+    (0..map.cells() as u16).map(Cell).map(place).collect()
+}
+
 impl View<'_> {
     /// The map with the players below it.
     pub(super) fn to_svg(self, theme: Theme) -> String {
@@ -45,8 +63,7 @@ impl View<'_> {
 
     fn draw(self, svg: &mut String, colours: &Palette) -> std::fmt::Result {
         let map = &self.rules.map;
-        // Small maps get large cells, so that every picture is about as wide.
-        let side = (800 / map.width).clamp(10, 48);
+        let side = side(map);
         let (world_width, world) = (map.width * side, map.height * side);
         let width = world_width.max(480) + 16;
         let height = world + LINE * (self.rules.players + 2) + 20;

@@ -49,7 +49,7 @@ use self::actions::Action;
 use self::map::Map;
 use self::step::{Play, Stage};
 use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{Bot, Entry, Error, Game, OptionSpec, Options, Result, Spec, Status, Theme, View};
+use crate::engine::{Bot, Entry, Error, Game, OptionSpec, Options, Place, Result, Spec, Status, Theme, View};
 
 pub use self::phase::Phase;
 pub use self::ruleset::Ruleset;
@@ -65,6 +65,7 @@ pub const ENTRY: Entry = Entry {
     conform: None,
     perft: None,
     check_variant: None,
+    exports: &[],
 };
 
 const SUMMARY: &str =
@@ -233,6 +234,17 @@ impl Game for SmallWorld {
         }
     }
 
+    /// Coins, what the turn under way will pay, and what the next one would.
+    fn estimate(&self, state: &State, out: &mut [f32]) {
+        for (seat, worth) in out.iter_mut().enumerate() {
+            let mut payments = u16::from(state.turn < self.rules.turns);
+            if seat == usize::from(state.seat) && !state.phase().is_paid() {
+                payments += 1;
+            }
+            *worth = f32::from(state.coins[seat] + payments * state.income(seat));
+        }
+    }
+
     fn ranks(&self, state: &State, out: &mut [u8]) {
         state.ranks(out);
     }
@@ -292,6 +304,9 @@ impl Game for SmallWorld {
 
     fn to_svg(&self, state: &State, view: View) -> String {
         render::svg(&self.rules, state, view)
+    }
+    fn places(&self, state: &State) -> Vec<Place> {
+        svg::places(&state.map, state.row_len.into())
     }
 
     fn bots() -> &'static [Bot<Self>] {

@@ -105,4 +105,8 @@ impl Phase {
     pub(super) const fn is_conquest(self) -> bool {
         matches!(self, Self::Conquest | Self::GhoulConquest | Self::FinalConquest)
     }
+    /// Whether the turn's coins have been paid.
+    pub(super) const fn is_paid(self) -> bool {
+        matches!(self, Self::StoutDecline | Self::OpponentRedeploy | Self::TurnEnd | Self::GameOver)
+    }
 }

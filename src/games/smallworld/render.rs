@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::map::RegionId;
+use super::map::{RegionId, Terrain};
 use super::phase::Phase;
 use super::roster::{Power, Race};
 use super::ruleset::Ruleset;
@@ -12,6 +12,9 @@ use crate::engine::View;
 
 /// Colours of the seats in the terminal's palette of 256.
 const TERMINAL_COLOURS: [u8; 5] = [196, 33, 220, 201, 40];
+
+/// The same for terrains, in the order of [`Terrain::ALL`].
+const TERRAIN_COLOURS: [u8; Terrain::ALL.len()] = [222, 149, 71, 109, 145, 32, 117];
 
 /// One line on where the game is.
 fn caption(rules: &Ruleset, state: &State) -> String {
@@ -107,11 +110,12 @@ fn write_region(out: &mut String, state: &State, region: RegionId, view: View) -
         pieces.push(format!("{} ENCAMPMENT", state.encampments[i]));
     }
     let near: Vec<_> = map.neighbours(region).iter().map(|r| r.0.to_string()).collect();
+    let terrain = map.terrain(region);
+    let land = view.paint(TERRAIN_COLOURS[terrain as usize], format_args!("{:8}", terrain.name()));
     writeln!(
         out,
-        "{:2} {:8} {:26} | {troops} | {:18} cost {:2} | {}",
+        "{:2} {land} {:26} | {troops} | {:18} cost {:2} | {}",
         region.0,
-        map.terrain(region).name(),
         features.join(" "),
         pieces.join(" "),
         state.toll[i],

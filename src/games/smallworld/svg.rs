@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::map::{Map, RegionId, Terrain};
 use super::roster::{Power, Race};
 use super::shapes::{Point, Shape, Shapes};
-use crate::engine::Theme;
+use crate::engine::{Place, Theme};
 use pieces::{ICONS, INK, LEGEND, PATTERNS, Palette, palette};
 
 /// Everything that one drawing shows.
@@ -83,6 +83,29 @@ const BOX_HEIGHT: f64 = 62.0;
 const GAP: f64 = 10.0;
 const LEGEND_LINE: f64 = 28.0;
 
+/// Top of the row of combos below a map of that height and the legend.
+fn row_top(map_height: f64) -> f64 {
+    CAPTION_HEIGHT + map_height + 16.0 + 2.0 * LEGEND_LINE
+}
+
+/// The regions and the combos of the row, which actions name.
+pub(super) fn places(map: &Map, combos: usize) -> Vec<Place> {
+    let (shapes, [width, height]) = Shapes::fit(map, MAP_SIZE);
+    let corner = [(WIDTH - width) / 2.0, CAPTION_HEIGHT];
+    let regions = map.all().iter().zip(&shapes.regions).map(|(region, shape)| Place {
+        means: vec![("region", region.0.into())],
+        outline: outline(shape, corner),
+    });
+    let row = (0..combos).map(|i| {
+        let ([x, y], width) = slot(i, combos, row_top(height));
+        Place {
+            means: vec![("index", i.into())],
+            outline: format!("M{x:.1} {y:.1}h{width:.1}v{BOX_HEIGHT}h-{width:.1}z"),
+        }
+    });
+    regions.chain(row).collect()
+}
+
 /// Draws it, 900 units wide.
 pub(super) fn draw(picture: &Picture, theme: Theme) -> String {
     let colours = palette(theme);
@@ -95,7 +118,7 @@ pub(super) fn draw(picture: &Picture, theme: Theme) -> String {
     body.push_str("</g>");
     let mut y = CAPTION_HEIGHT + height + 16.0;
     draw_legend(&mut body, y, colours);
-    y += 2.0 * LEGEND_LINE;
+    y = row_top(height);
     for (i, combo) in picture.row.iter().enumerate() {
         draw_combo(&mut body, slot(i, picture.row.len(), y), i, combo, colours);
     }
@@ -164,11 +187,11 @@ fn icon(out: &mut String, name: &str, [x, y]: Point, scale: f64) {
     let _ = write!(out, "<use href='#sw-{name}' transform='translate({x:.1} {y:.1}) scale({scale:.2})'/>");
 }
 
-fn outline(shape: &Shape) -> String {
+fn outline(shape: &Shape, [left, top]: Point) -> String {
     let mut path = String::new();
     for polygon in &shape.loops {
         for (i, [x, y]) in polygon.iter().enumerate() {
-            let _ = write!(path, "{}{x:.1} {y:.1}", if i == 0 { 'M' } else { 'L' });
+            let _ = write!(path, "{}{:.1} {:.1}", if i == 0 { 'M' } else { 'L' }, left + x, top + y);
         }
         path.push('Z');
     }
@@ -177,7 +200,7 @@ fn outline(shape: &Shape) -> String {
 
 fn draw_map(out: &mut String, picture: &Picture, shapes: &Shapes, colours: &Palette) {
     let map = picture.map;
-    let paths: Vec<String> = shapes.regions.iter().map(outline).collect();
+    let paths: Vec<String> = shapes.regions.iter().map(|shape| outline(shape, [0.0, 0.0])).collect();
     for (region, path) in map.all().iter().zip(&paths) {
         let land = land(map.terrain(region), colours);
         let _ = write!(out, "<path fill-rule='evenodd' d='{path}' fill='url(#{land})'/>");

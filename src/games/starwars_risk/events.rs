@@ -191,6 +191,27 @@ impl StarWarsRisk {
         events
     }
 
+    /// The action of a step with the cards turned and the dice rolled after it, as `viewer` witnessed them.
+    pub(super) fn tell(&self, step: &Step<State>, viewer: Option<usize>) -> String {
+        let mut line = self.label(&step.before, step.action);
+        for event in self.events(step) {
+            match event {
+                Event::Ordered { seat, .. } if viewer.is_some_and(|viewer| viewer != seat) => {
+                    line = "order a card".into();
+                }
+                Event::Turned { seat, card } => {
+                    line += &format!("; {} turns {}", SIDES[seat], self.tables.card_name(seat, card));
+                }
+                Event::Rolled { dice } => {
+                    let dice: Vec<String> = dice.iter().map(u8::to_string).collect();
+                    line += &format!("; rolled {}", dice.join(" "));
+                }
+                _ => {}
+            }
+        }
+        line
+    }
+
     /// What a seat has seen since the first decision, as it remembers it.
     pub(super) fn remember(&self, state: &State, seat: usize, history: &[Step<State>]) -> Value {
         let first = history.first().map_or(state, |step| &step.before);

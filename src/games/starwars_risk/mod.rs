@@ -44,7 +44,8 @@ pub use state::{Phase, State};
 
 use crate::engine::chance::Chance;
 use crate::engine::{
-    Bot, CompoundAction, Entry, Error, Game, OptionSpec, Options, Result, Spec, Status, Step, Theme, View,
+    Bot, CompoundAction, Entry, Error, Game, OptionSpec, Options, Place, Result, Spec, Status, Step, Theme,
+    View,
 };
 
 /// The registry's entry.
@@ -57,6 +58,7 @@ pub const ENTRY: Entry = Entry {
     conform: None,
     perft: None,
     check_variant: None,
+    exports: &[],
 };
 
 const SUMMARY: &str =
@@ -146,6 +148,14 @@ impl Game for StarWarsRisk {
             *score = f32::from(state.outcome.winner() == Some(seat));
         }
     }
+    /// Ships and hit points on the board, and for the rebellion what it has passed of the shield run.
+    fn estimate(&self, state: &State, out: &mut [f32]) {
+        out[REBEL] = f32::from(2 * state.shield);
+        out[EMPIRE] = 0.0;
+        for ship in Ship::ALL {
+            out[ship.side()] += f32::from(state.in_play(ship));
+        }
+    }
     fn ranks(&self, state: &State, out: &mut [u8]) {
         for (seat, rank) in out.iter_mut().enumerate() {
             *rank = u8::from(state.outcome.winner() == Some(1 - seat));
@@ -168,6 +178,9 @@ impl Game for StarWarsRisk {
     fn action_to_string(&self, state: &State, action: u32) -> String {
         self.label(state, action)
     }
+    fn describe_step(&self, step: &Step<State>, seat: Option<usize>) -> String {
+        self.tell(step, seat)
+    }
     fn action_to_json(&self, state: &State, action: u32) -> Value {
         self.action_json(state, action)
     }
@@ -188,6 +201,9 @@ impl Game for StarWarsRisk {
     }
     fn to_svg(&self, state: &State, view: View) -> String {
         self.svg(state, view)
+    }
+    fn places(&self, _state: &State) -> Vec<Place> {
+        self.spaces()
     }
 
     fn bots() -> &'static [Bot<Self>] {

@@ -8,7 +8,7 @@ use super::board::{EMPIRE, REBEL, Ring, SHIELD_RUN, SHIPS, SIDES, Ship, Space, S
 use super::cards::Icon;
 use super::render::headline;
 use super::state::{Phase, State};
-use crate::engine::{Theme, View};
+use crate::engine::{Place, Theme, View};
 
 const WIDTH: f64 = 960.;
 const HEIGHT: f64 = 976.;
@@ -109,6 +109,18 @@ fn polar(radius: f64, angle: f64) -> (f64, f64) {
     (CENTRE.0 + radius * sin, CENTRE.1 - radius * cos)
 }
 
+/// The outline of a piece of a ring.
+fn sector((inner, outer): (f64, f64), (from, to): (f64, f64)) -> String {
+    let gap = 2. / outer;
+    let (from, to) = (from + gap, to - gap);
+    let large = u8::from((to - from).rem_euclid(TAU) > PI);
+    let [(ax, ay), (bx, by)] = [polar(outer, from), polar(outer, to)];
+    let [(cx, cy), (dx, dy)] = [polar(inner, to), polar(inner, from)];
+    format!(
+        "M{ax:.1} {ay:.1}A{outer} {outer} 0 {large} 1 {bx:.1} {by:.1}L{cx:.1} {cy:.1}A{inner} {inner} 0 {large} 0 {dx:.1} {dy:.1}Z"
+    )
+}
+
 /// An SVG document under construction. Writing to a string cannot fail.
 struct Drawing {
     out: String,
@@ -137,17 +149,8 @@ impl Drawing {
     fn circle(&mut self, (x, y): (f64, f64), radius: f64, style: &str) {
         _ = write!(self.out, r#"<circle cx="{x:.1}" cy="{y:.1}" r="{radius}" {style}/>"#);
     }
-    /// A piece of a ring.
-    fn sector(&mut self, (inner, outer): (f64, f64), (from, to): (f64, f64), style: &str) {
-        let gap = 2. / outer;
-        let (from, to) = (from + gap, to - gap);
-        let large = u8::from((to - from).rem_euclid(TAU) > PI);
-        let [(ax, ay), (bx, by)] = [polar(outer, from), polar(outer, to)];
-        let [(cx, cy), (dx, dy)] = [polar(inner, to), polar(inner, from)];
-        _ = write!(
-            self.out,
-            r#"<path d="M{ax:.1} {ay:.1}A{outer} {outer} 0 {large} 1 {bx:.1} {by:.1}L{cx:.1} {cy:.1}A{inner} {inner} 0 {large} 0 {dx:.1} {dy:.1}Z" {style}/>"#
-        );
+    fn sector(&mut self, radii: (f64, f64), arc: (f64, f64), style: &str) {
+        _ = write!(self.out, r#"<path d="{}" {style}/>"#, sector(radii, arc));
     }
     /// A ship's letter and number on a chip centred at a point.
     fn chip(&mut self, (x, y): (f64, f64), ship: Ship, label: &str) {
@@ -192,6 +195,16 @@ impl StarWarsRisk {
         }
         d.out.push_str("</svg>");
         d.out
+    }
+
+    /// The spaces, which moves and attacks name.
+    pub(super) fn spaces(&self) -> Vec<Place> {
+        let place = |space: Space| {
+            let (radii, arc) = (radii(self.tables.rings[space.index()]), self.tables.arcs[space.index()]);
+            let means = ["from", "to", "space"].map(|key| (key, space.0.into()));
+            Place { means: means.to_vec(), outline: sector(radii, arc) }
+        };
+        SpaceSet::ALL.iter().map(place).collect()
     }
 
     fn draw_space(&self, d: &mut Drawing, state: &State, space: Space) {

@@ -32,7 +32,7 @@ use serde_json::Value;
 
 use crate::engine::chance::Chance;
 use crate::engine::{
-    Bot, Entry, Error, Game, OptionSpec, Options, Result, Spec, Status, Symmetry, Theme, View,
+    Bot, Entry, Error, Game, OptionSpec, Options, Place, Result, Spec, Status, Symmetry, Theme, View,
 };
 
 pub use board::Board;
@@ -55,6 +55,7 @@ pub(super) const ENTRY: Entry = Entry {
     conform: Some(conform::conform),
     perft: None,
     check_variant: None,
+    exports: &[],
 };
 
 const SUMMARY: &str =
@@ -205,6 +206,9 @@ impl Game for Tilewe {
     }
     fn to_svg(&self, state: &State, view: View) -> String {
         svg::svg(state, self.players, view.theme)
+    }
+    fn places(&self, state: &State) -> Vec<Place> {
+        svg::places(state)
     }
 
     fn bots() -> &'static [Bot<Self>] {

@@ -6,7 +6,7 @@ use super::pieces::{Color, Piece, Rotation};
 use super::render::{marked_corners, standing};
 use super::state::State;
 use super::tiles::{SIZE, Tile, TileSet};
-use crate::engine::Theme;
+use crate::engine::{Place, Theme};
 
 /// Side of a tile in the picture.
 const CELL: usize = 28;
@@ -90,6 +90,27 @@ pub(super) fn svg(state: &State, players: usize, theme: Theme) -> String {
 /// Left and top of a tile.
 fn corner_of(tile: Tile) -> (usize, usize) {
     (MARGIN + tile.column() * CELL, MARGIN + (SIZE - 1 - tile.row()) * CELL)
+}
+
+/// Left and top of a piece in a player's list: three lines of seven.
+fn listed(seat: usize, piece: Piece) -> (usize, usize) {
+    (PANEL_X + piece.index() % 7 * 41, MARGIN + seat * PANEL + 32 + piece.index() / 7 * 33)
+}
+
+/// The tiles of the board and the pieces that the seat to move has left, which placements name.
+pub(super) fn places(state: &State) -> Vec<Place> {
+    let square = |(x, y), side| format!("M{x} {y}h{side}v{side}h-{side}z");
+    let tiles = Tile::all().map(|tile| Place {
+        means: vec![("to_tile", tile.to_string().into())],
+        outline: square(corner_of(tile), CELL),
+    });
+    let seat = state.current();
+    let left = Piece::ALL.iter().filter(|piece| state.left[seat] >> piece.index() & 1 == 1);
+    let pieces = left.map(|&piece| Place {
+        means: vec![("piece", piece.name().into())],
+        outline: square(listed(seat, piece), 33),
+    });
+    tiles.chain(pieces).collect()
 }
 
 fn draw_board(out: &mut String, state: &State, colours: &Palette) {
@@ -187,11 +208,10 @@ fn draw_panel(out: &mut String, state: &State, color: Color, colours: &Palette) 
         top + 20,
         if moves { "to move" } else { standing(state, seat) },
     );
-    // Three lines of seven pieces.
     for &piece in Piece::ALL {
         let left = state.left[seat] >> piece.index() & 1 == 1;
         let shape = piece.shape(if piece == Piece::I5 { Rotation::East } else { Rotation::North });
-        let (x, y) = (PANEL_X + piece.index() % 7 * 41, top + 32 + piece.index() / 7 * 33);
+        let (x, y) = listed(seat, piece);
         let mut squares = String::new();
         for tile in shape.tiles() {
             let (x, y) = (x + tile.column() * SMALL, y + (shape.height() - 1 - tile.row()) * SMALL);

@@ -186,8 +186,8 @@ impl Board {
         id
     }
 
-    /// Tells all who listen, in the order of their priorities.
-    pub(super) fn publish(&mut self, event: &mut Event) {
+    /// Tells all who listen, in the order of their priorities: for events that the board does not know of.
+    pub fn publish(&mut self, event: &mut Event) {
         let kind = event.kind();
         let heard: Vec<_> = self.listening.iter().filter(|l| l.kind == kind).cloned().collect();
         for listening in heard {

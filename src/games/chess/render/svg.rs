@@ -76,10 +76,24 @@ const CELL: usize = 45;
 const MARGIN: usize = 24;
 const CAPTION: usize = 26;
 
+/// Height of what a colour holds in hand.
+const POCKET: usize = CELL + 8;
+
+/// Left and top of a cell's square.
+fn corner(cell: usize, width: usize, height: usize, pocket: usize) -> (usize, usize) {
+    (MARGIN + cell % width * CELL, MARGIN + pocket + (height - 1 - cell / width) * CELL)
+}
+
+/// The outline of a cell's square, on a board of that size with or without hands.
+pub(super) fn square(cell: usize, width: usize, height: usize, hands: bool) -> String {
+    let (x, y) = corner(cell, width, height, if hands { POCKET } else { 0 });
+    format!("M{x} {y}h{CELL}v{CELL}h-{CELL}z")
+}
+
 /// Draws the diagram, white at the bottom.
 pub(super) fn draw(d: &Diagram) -> String {
     let (board_w, board_h) = (d.width * CELL, d.height * CELL);
-    let pocket = if d.pockets.is_some() { CELL + 8 } else { 0 };
+    let pocket = if d.pockets.is_some() { POCKET } else { 0 };
     let (left, top) = (MARGIN, MARGIN + pocket);
     let total_w = board_w + 2 * MARGIN;
     let total_h = board_h + 2 * MARGIN + 2 * pocket + CAPTION;
@@ -94,12 +108,11 @@ pub(super) fn draw(d: &Diagram) -> String {
     definitions(&mut out, d);
     write!(out, r##"<rect width="{total_w}" height="{total_h}" rx="6" fill="{frame}"/>"##).unwrap();
 
-    let corner = |cell: usize| (left + cell % d.width * CELL, top + (d.height - 1 - cell / d.width) * CELL);
     for cell in 0..d.width * d.height {
         if d.holes[cell] {
             continue;
         }
-        let (x, y) = corner(cell);
+        let (x, y) = corner(cell, d.width, d.height, pocket);
         let dark = (cell % d.width + cell / d.width).is_multiple_of(2);
         let of = if d.marked.contains(&cell) { colours.marked } else { colours.cells };
         let fill = of[usize::from(dark)];

@@ -278,6 +278,28 @@ fn the_information_state_does_not_depend_on_hidden_cards() {
 }
 
 #[test]
+fn a_described_step_names_an_ordered_card_to_its_owner_only() {
+    let rules = rules();
+    let (history, _) = record(&rules, 3);
+    let mut orders = 0;
+    for step in &history {
+        let described = |viewer| rules.describe_step(step, viewer);
+        let label = rules.action_to_string(&step.before, step.action);
+        assert!(described(None).starts_with(&label));
+        assert_eq!(described(Some(step.player)), described(None));
+        let seen = described(Some(1 - step.player));
+        if step.before.phase == Phase::Order {
+            orders += 1;
+            assert!(seen.starts_with("order a card") && !seen.contains(&label), "{seen}");
+        } else {
+            assert_eq!(seen, described(None));
+        }
+    }
+    assert!(orders > 6);
+    assert!(history.iter().any(|step| rules.describe_step(step, None).contains("; rolled ")));
+}
+
+#[test]
 fn the_information_state_recalls_own_cards_and_all_plays_and_hides_the_rest() {
     let rules = rules();
     let (history, end) = record(&rules, 3);

@@ -1,0 +1,227 @@
+"""Bots written in Python: in tournaments, with what they do wrong, over HTTP."""
+
+import json
+import logging
+import textwrap
+import threading
+import time
+import urllib.request
+
+import ludovec
+import numpy as np
+import pytest
+from ludovec import bot_server
+from ludovec.empires import Position, Terrain, beside
+
+SMALL = {"players": 2, "width": 8, "height": 6, "max_turns": 12}
+
+
+def first_legal(observations, action_masks, info):
+    assert observations.shape[0] == action_masks.shape[0] == len(info["games"]) == len(info["current_player"])
+    return action_masks.argmax(axis=1)
+
+
+def short(env_id):
+    return {"max_steps": 30} if env_id != "empires" else {"max_steps": 30, **SMALL}
+
+
+class Expander:
+    """Conquers neutral land, else harvests: the seed's interface."""
+
+    def turn(self, map_size, my_resources, world):
+        assert isinstance(next(iter(world)), Position) and isinstance(next(iter(world.values())), Terrain)
+        assert len(world) == map_size[0] * map_size[1]
+        for position, terrain in world.items():
+            near = [world[p].owner for p in beside(position) if p in world]
+            if my_resources >= 1 and terrain.owner is None and "mine" in near:
+                return "conquer", position
+        return "harvest", None
+
+
+def test_a_function_on_arrays_plays_every_game(env_id):
+    table = ludovec.tournament(env_id, {"first": first_legal, "random": "random"}, games=4, **short(env_id))
+    assert {s.bot for s in table.standings} == {"first", "random"}
+    assert not table.faults and table["first"].faults == 0
+    assert abs(sum(s.elo for s in table.standings)) < 1e-6
+    assert "Elo" in str(table)
+
+
+def test_a_function_of_two_arguments_gets_no_info():
+    seen = []
+
+    def two(observations, action_masks):
+        seen.append(observations.shape[1:])
+        return action_masks.argmax(axis=1)
+
+    table = ludovec.tournament("tilewe", [two, "random"], games=2, players=2)
+    assert table["two"].games == 2 and not table.faults
+    assert set(seen) == {ludovec.spec("tilewe", players=2).observation_shape}
+
+
+def test_an_object_with_turn_gets_the_request_and_answers_with_an_action(env_id):
+    if env_id in ludovec.players.DIALECTS:
+        pytest.skip("has words of its own")
+
+    class Last:
+        def turn(self, request):
+            assert request["env"] == env_id and request["observation"]
+            return request["legal_moves"][-1]
+
+    table = ludovec.tournament(env_id, [Last(), "random"], games=2, max_steps=20)
+    assert table["Last"].faults == 0, table.faults
+
+
+def test_the_seeds_bot_class_plays_and_beats_doing_nothing():
+    table = ludovec.tournament("empires", {"mine": Expander(), "idle": "passive"}, games=6, **SMALL)
+    assert table["mine"].faults == 0, table.faults
+    assert table["mine"].mean_score > 2 * table["idle"].mean_score
+
+
+def nonsense(observations, action_masks, info):
+    return np.full(len(action_masks), -3)
+
+
+def wrong_shape(observations, action_masks, info):
+    return action_masks
+
+
+def raises(observations, action_masks, info):
+    raise SystemExit("no more")
+
+
+def hangs(observations, action_masks, info):
+    time.sleep(0.6)
+    return action_masks.argmax(axis=1)
+
+
+@pytest.mark.parametrize(
+    ("bot", "reason"),
+    [(nonsense, "no action"), (wrong_shape, "integers"), (raises, "no more"), (hangs, "within 0.1 s")],
+)
+def test_a_bot_that_fails_loses_its_moves_and_is_named(bot, reason, caplog):
+    with caplog.at_level(logging.WARNING, logger="ludovec"):
+        start = time.monotonic()
+        table = ludovec.tournament("empires", [bot, "random"], games=2, time_limit=0.1, seed=1, **SMALL)
+        assert time.monotonic() - start < 20
+    assert table.games == 2 and table[bot.__name__].faults > 0 and table["random"].faults == 0
+    assert all(fault.bot == bot.__name__ for fault in table.faults)
+    assert reason in table.faults[0].reason
+    assert bot.__name__ in caplog.text
+
+
+def test_a_lost_move_is_a_pass_where_the_rules_have_one():
+    class Nothing:
+        def turn(self, *arguments):
+            return "castle", Position(99, 99)
+
+    table = ludovec.tournament("empires", [Nothing(), "passive"], games=2, **SMALL)
+    assert "not on the map" in table.faults[0].reason
+    assert table["Nothing"].mean_score == table["passive"].mean_score == 1
+
+
+def test_a_tournament_is_the_same_again_for_any_number_of_threads():
+    def play(threads):
+        return ludovec.tournament(
+            "tilewe", ["random", "greedy", "search:5"], games=4, num_threads=threads, players=2
+        )
+
+    assert play(1) == play(2)
+    assert play(1)["greedy"].elo > play(1)["random"].elo
+    drawn = ludovec.tournament("tilewe", ["random", "greedy", "pass"], games=7, pairings="random", players=2)
+    assert drawn.games == 7
+
+
+@pytest.mark.parametrize(
+    ("bots", "arguments", "word"),
+    [
+        (["random"], {}, "two"),
+        (["random", "random"], {}, "names must differ"),
+        (["random", "clever"], {}, "http://HOST:PORT"),
+        (["random", "search:0"], {}, "playouts"),
+        (["random", 3], {}, "turn"),
+        (["random", "greedy"], {"games": 0}, "games"),
+        (["random", "greedy"], {"pairings": "swiss"}, "round_robin"),
+        (["random", "greedy"], {"time_limit": 0}, "time_limit"),
+        (["random", "https://localhost:1"], {}, "http"),
+    ],
+)
+def test_a_wrong_call_is_refused(bots, arguments, word):
+    with pytest.raises(ludovec.InvalidConfig, match=word):
+        ludovec.tournament("tilewe", bots, **arguments)
+
+
+def test_bots_choose_for_some_games_of_a_batch(env_id):
+    env, twin = (ludovec.make(env_id, num_envs=5, seed=3) for _ in range(2))
+    players = env.game_spec.players
+    chosen = env.bot_actions("greedy", ids=[1, 4])
+    np.testing.assert_array_equal(chosen, twin.bot_actions(["greedy"] * players)[[1, 4]])
+    with pytest.raises(ludovec.InvalidConfig):
+        env.bot_actions("greedy", ids=[4, 1])
+
+
+@pytest.fixture
+def served():
+    """Serves bots; each is stopped at the end."""
+    servers = []
+
+    def serve(env, bot):
+        server = bot_server.serve_bot(env, bot, port=0)
+        servers.append(server)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        return "http://{}:{}".format(*server.server_address)
+
+    yield serve
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+def test_a_bot_file_of_the_original_is_served_over_http(tmp_path, served):
+    file = tmp_path / "my_bot.py"
+    file.write_text(
+        textwrap.dedent(
+            """
+            from src import Position, Terrain
+
+            class BotLogic:
+                def turn(self, map_size, my_resources, world):
+                    mine = [p for p, t in world.items() if t == Terrain("mine", "castle")]
+                    assert isinstance(mine[0], Position)
+                    return "harvest", None
+            """
+        )
+    )
+    url = served("empires", ludovec.players.load("empires", file))
+    table = ludovec.tournament("empires", [url, "passive"], games=2, **SMALL)
+    assert not table.faults, table.faults
+    game = ludovec.Game("empires", **SMALL)
+    assert game.action_to_string(game.bot_action(url)) == "harvest"
+    env = ludovec.make("empires", num_envs=3, **SMALL)
+    harvest = env.game_spec.num_actions - 2
+    np.testing.assert_array_equal(env.bot_actions(url), [harvest] * 3)
+
+    body = {"map_size": [4, 4], "resources": 3, "world": {"0,0": ["mine", "castle"], "1,0": [None, "land"]}}
+    request = urllib.request.Request(f"{url}/turn", json.dumps(body).encode(), method="POST")
+    with urllib.request.urlopen(request) as response:
+        assert json.load(response) == {"action": ["harvest", None]}
+
+
+def test_a_remote_bot_that_fails_or_is_not_there_stops_no_game(served):
+    class Broken:
+        def turn(self, *arguments):
+            raise RuntimeError("broken")
+
+    url = served("empires", Broken())
+    table = ludovec.tournament("empires", [url, "passive"], games=2, **SMALL)
+    assert table[url].faults > 0 and "500" in table.faults[0].reason
+    table = ludovec.tournament("empires", ["http://127.0.0.1:9", "passive"], games=2, **SMALL)
+    assert "no answer" in table.faults[0].reason and "no more" in table.faults[-1].reason
+
+
+def test_a_file_without_a_bot_is_refused(tmp_path, capsys):
+    file = tmp_path / "empty.py"
+    file.write_text("x = 1\n")
+    assert bot_server.main(["tilewe", str(file)]) == 2
+    assert "BotLogic" in capsys.readouterr().err
+    with pytest.raises(ludovec.InvalidConfig, match=r"no_such\.py"):
+        ludovec.players.load("tilewe", tmp_path / "no_such.py")

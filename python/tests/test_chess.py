@@ -1,0 +1,289 @@
+"""Chess as objects: every concept of `ludovec.chess`."""
+
+import itertools
+import pickle
+
+import ludovec
+import pytest
+from ludovec import chess
+from ludovec.chess import MoveOption, Position
+
+
+def at(name):
+    return Position(ord(name[0]) - ord("a"), 8 - int(name[1]))
+
+
+def option(board, origin, target):
+    found = [o for o in board.get_move_options(at(origin)) if o.position == at(target)]
+    assert found, f"{origin}{target} is no option"
+    return found[0]
+
+
+def play(game, moves):
+    for text in moves.split():
+        assert game.play(at(text[:2]), option(game.board, text[:2], text[2:])), text
+
+
+def test_a_board_holds_squares_pieces_and_players():
+    board = chess.Game().board
+    assert board.size == (8, 8) and len(list(board)) == 64
+    assert board[Position(0, 0)].piece.letter == "r" and board[at("e1")].piece.name == "king"
+    assert board[Position(8, 0)] is None and board[0, -1] is None
+    white, black = board.players
+    assert board.current_player is white and len(board.get_player_pieces(black)) == 16
+    assert board[at("e2")].piece.player is white
+    assert Position(0, 0).offset(1, 2) == Position(1, 2)
+    assert len(board.get_pieces()) == 32 and not board.in_check
+
+
+def test_squares_become_holes_and_back():
+    board = chess.Game("hole").board
+    assert board[Position(2, 2)] is None and len(list(board)) == 24
+
+    def keep_the_edge(event):
+        event.cancelled |= event.position.x == 0
+
+    board.subscribe(chess.BeforeRemoveSquareEvent, keep_the_edge)
+    assert not board.remove_square(Position(0, 2)) and board.remove_square(Position(1, 3))
+    assert len(board.get_move_options(Position(2, 4))) == 2
+    assert board.add_square(Position(1, 3)) and len(board.get_move_options(Position(2, 4))) == 3
+    with pytest.raises(ludovec.InvalidState):
+        board.remove_square(Position(1, 4))
+
+
+def test_options_say_what_they_take_and_what_else_happens():
+    game = chess.Game(fen="4k3/P7/8/3pP3/8/8/8/R3K2R w KQ d6 0 1")
+    passing = option(game.board, "e5", "d6")
+    assert passing == MoveOption(at("d6"), [at("d5")], {"en_passant": True})
+    assert option(game.board, "e1", "g1").extra == {"castling": at("h1")}
+    promotions = game.board[at("a7")].piece.get_move_options()
+    assert [o.extra["promotion"] for o in promotions] == ["queen", "rook", "bishop", "knight"]
+    assert game.board[at("a7")].piece.move(promotions[3])
+    assert game.board[at("a8")].piece.name == "knight"
+
+
+def test_a_game_ends_by_its_result_functions():
+    ends = []
+    game = chess.Game()
+    game.board.subscribe(chess.AfterGameEndEvent, lambda event: ends.append(event.result))
+    play(game, "f2f3 e7e5 g2g4 d8h4")
+    assert game.result == "checkmate, black wins" and ends == [game.result]
+    with pytest.raises(ludovec.GameOver):
+        game.play(at("e1"), MoveOption(at("f2")))
+
+    class Bored:
+        def __init__(self):
+            self.turns = 0
+
+        def __call__(self, board):
+            self.turns += 1
+            return "enough" if self.turns == 2 else None
+
+    game = chess.Game(results=[Bored()])
+    copy = game.clone()
+    play(game, "e2e4 e7e5")
+    play(copy, "e2e4")
+    assert game.result == "enough" and copy.result is None
+
+
+def test_events_come_in_their_order_and_by_priority():
+    game = chess.Game(fen="4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1")
+    seen = []
+    for event in chess._EVENTS.values():
+        if "Options" not in event.__name__:
+            game.board.subscribe(event, lambda event: seen.append(type(event).__name__))
+    play(game, "e4d5")
+    assert seen == [
+        "BeforeMoveEvent",
+        "BeforeCapturedEvent",
+        "BeforeRemovePieceEvent",
+        "BeforeRemovePieceEvent",
+        "BeforeAddPieceEvent",
+        "AfterRemovePieceEvent",
+        "AfterRemovePieceEvent",
+        "AfterAddPieceEvent",
+        "AfterCapturedEvent",
+        "AfterMoveEvent",
+        "BeforeChangeTurnEvent",
+        "AfterChangeTurnEvent",
+    ]
+    game, heard = chess.Game(), []
+    priority = chess.EventPriority
+    for name, level in [("b", priority.NORMAL), ("d", priority.VERY_LOW), ("a", priority.HIGH)]:
+        game.board.subscribe(chess.AfterMoveEvent, lambda _, name=name: heard.append(name), level)
+    game.board.unsubscribe(game.board.subscribe(chess.AfterMoveEvent, lambda _: heard.append("never")))
+    play(game, "e2e4")
+    assert heard == ["a", "b", "d"]
+
+
+@pytest.mark.parametrize("kind", ["Move", "Captured", "RemovePiece", "AddPiece"])
+def test_every_before_event_can_cancel_a_move(kind):
+    game = chess.Game(fen="4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1")
+    fen = game.board.fen
+
+    def cancel(event):
+        event.cancelled = True
+
+    game.board.subscribe(getattr(chess, f"Before{kind}Event"), cancel)
+    assert not game.play(at("e4"), option(game.board, "e4", "d5"))
+    assert game.board.fen == fen and game.board.current_player.seat == 0
+
+
+def test_a_listener_can_change_a_move_and_add_options():
+    game = chess.Game()
+
+    def no_hurry(event):
+        if "double_step" in event.option.extra:
+            shorter = event.option.position.offset(0, 1)
+            options = event.piece.get_move_options()
+            event.option = next(o for o in options if o.position == shorter)
+
+    game.board.subscribe(chess.BeforeMoveEvent, no_hurry)
+    play(game, "e2e4")
+    assert game.board.fen.startswith("rnbqkbnr/pppppppp/8/8/8/4P3/PPPP1PPP/RNBQKBNR b")
+
+    def swipe(event):
+        if event.piece.name == "rook" and event.piece.player is event.board.current_player:
+            far = Position(event.piece.position.x, 7 - event.piece.position.y)
+            event.options.append(MoveOption(far, [far], {"swipe": True, "how far": 7, "from": event.piece.position}))
+
+    game = chess.Game()
+    game.board.subscribe(chess.BeforeGetMoveOptionsEvent, swipe, chess.EventPriority.VERY_HIGH)
+    added = option(game.board, "a1", "a8")
+    assert added.extra == {"swipe": True, "how far": 7, "from": at("a1")}
+    assert game.board[at("a1")].piece.move(added)
+    assert game.board.fen == "Rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBNR b Kk - 0 1"
+    with pytest.raises(ludovec.IllegalAction):
+        game.play(at("a7"), MoveOption(at("a3")))
+
+
+class OnlyCaptures(chess.Rule):
+    """After the first capture."""
+
+    def __init__(self):
+        self.captures = 0
+
+    def on_join_board(self, board):
+        board.subscribe(chess.AfterCapturedEvent, self.count)
+        board.subscribe(chess.BeforeMoveEvent, self.forbid)
+
+    def count(self, event):
+        self.captures += 1
+
+    def forbid(self, event):
+        event.cancelled |= self.captures > 0 and not event.option.captures
+
+
+def test_rules_have_a_state_that_is_cloned_with_the_game():
+    rule = OnlyCaptures()
+    game = chess.Game(rules=[rule])
+    play(game, "e2e4 d7d5")
+    copy = game.clone()
+    play(game, "e4d5")
+    assert rule.captures == 1
+    assert not game.play(at("e7"), option(game.board, "e7", "e6"))
+    play(copy, "a2a3 e7e6")
+    assert copy.board.current_player is copy.board.players[0]
+
+    counted = []
+    game = chess.Game(rules=[chess.as_rule(lambda board: counted.append(board.fen))()])
+    assert counted == [game.board.fen]
+
+
+def test_the_turn_order_is_an_iterator():
+    def again(event):
+        if event.piece.name == "king":
+            board = event.board
+            board.turn_iterator = itertools.chain([board.current_player], board.turn_iterator)
+
+    game = chess.Game(fen="4k3/8/8/8/8/8/8/4K2R w - - 0 1")
+    game.board.subscribe(chess.AfterMoveEvent, again)
+    copy = game.clone()
+    for g in (game, copy):
+        play(g, "e1e2")
+        assert g.board.current_player is g.board.players[0]
+        play(g, "h1h2 e8e7")
+        assert g.board.current_player is g.board.players[1]
+
+    game = chess.Game()
+    white, black = game.board.players
+    game.board.turn_iterator = [white, black]
+    game.board.subscribe(chess.BeforeChangeTurnEvent, lambda event: setattr(event, "next", white))
+    play(game, "e2e4 d2d4")
+    with pytest.raises(ludovec.InvalidState, match="no player"):
+        game.play(at("a2"), option(game.board, "a2", "a3"))
+    assert game.board[at("a2")].piece is not None
+
+
+@pytest.mark.parametrize("kind", [kind for kind in chess._EVENTS.values() if "Square" not in kind.__name__])
+def test_a_listener_that_raises_leaves_everything_as_it_was(kind):
+    mate = "f2f3 e7e5 g2g4"
+    game = chess.Game(fen="rnb1kbnr/pppp1ppp/8/4p3/5PPq/8/PPPPP2P/RNBQKBNR w KQkq - 1 3")
+    game = chess.Game() if kind is chess.AfterGameEndEvent else game
+    if kind is chess.AfterGameEndEvent:
+        play(game, mate)
+        move = ("d8", MoveOption(at("h4")))
+    elif kind is chess.AfterNewPieceEvent:
+        game = chess.Game(fen="4k3/P7/8/8/8/8/8/4K3 w - - 0 1")
+        move = ("a7", MoveOption(at("a8"), [], {"promotion": "queen"}))
+    else:
+        game = chess.Game(fen="4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1")
+        move = ("e4", MoveOption(at("d5"), [at("d5")]))
+    fen, calls = game.board.fen, []
+
+    def fail(event):
+        calls.append(event)
+        raise RuntimeError("not today")
+
+    subscription = game.board.subscribe(kind, fail)
+    with pytest.raises(RuntimeError, match="not today"):
+        game.play(at(move[0]), move[1])
+    assert len(calls) == 1 and game.board.fen == fen and game.result is None
+    game.board.unsubscribe(subscription)
+    assert game.play(at(move[0]), move[1])
+    assert game.board.fen != fen
+
+
+def test_pieces_are_set_and_bad_positions_refused():
+    board = chess.Game().board
+    board[at("e4")].piece = "N"
+    board[at("h1")].piece = None
+    assert board[at("e4")].piece.name == "knight" and " w Qkq " in board.fen
+    board[at("e5")].piece = board[at("a8")].piece
+    assert board[at("e5")].piece.letter == "r"
+    fen = board.fen
+    for place, piece in [("e1", None), ("e4", "x"), ("e4", "NN")]:
+        with pytest.raises(ludovec.InvalidState):
+            board[at(place)].piece = piece
+    assert board.fen == fen
+    with pytest.raises(ludovec.InvalidConfig, match="PieceEvent"):
+        board.subscribe(chess._PieceEvent, print)
+    with pytest.raises(ludovec.InvalidConfig):
+        chess.Game("no such variant")
+
+
+def test_any_game_of_an_environment_with_objects_has_them():
+    game = ludovec.Game("chess", seed=0, flags=["knooks"])
+    game.step(game.string_to_action("e2e4"))
+    objects = game.objects()
+    assert objects.board[at("e4")].piece.name == "pawn"
+    assert objects.board.current_player.name == "black"
+    assert {"knight", "knook"} <= {o.extra.get("merge", "knight") for o in option_list(objects.board)} | {"knook"}
+    with pytest.raises(ludovec.InvalidConfig, match="tilewe"):
+        ludovec.Game("tilewe").objects()
+
+
+def option_list(board):
+    return [option for square in board for option in board.get_move_options(square.position)]
+
+
+def test_games_are_exported_as_pgn():
+    game = ludovec.Game("chess", seed=0)
+    for move in ["e2e4", "e7e5", "g1f3"]:
+        game.step(game.string_to_action(move))
+    assert game.export("pgn").endswith("\n1. e4 e5 2. Nf3 *\n")
+    assert pickle.loads(pickle.dumps(game)).export("pgn") == game.export("pgn")
+    with pytest.raises(ludovec.InvalidConfig, match="pgn"):
+        game.export("sgf")
+    with pytest.raises(ludovec.InvalidConfig, match="tilewe"):
+        ludovec.Game("tilewe").export("pgn")

@@ -1,0 +1,78 @@
+//! A bot in another program, asked over HTTP: `POST /turn` with what the game tells it, answered by an action.
+
+use std::time::Duration;
+
+use serde_json::Value;
+use ureq::Agent;
+
+use super::OutsideBot;
+use crate::engine::{Error, Result, SingleGame};
+
+/// After so many moves in a row without any answer the bot is asked no more.
+const PATIENCE: u32 = 3;
+/// Longest answer that is read, in bytes.
+const LONGEST_ANSWER: u64 = 1 << 20;
+
+/// The client's side. A bot is asked one move after the other, so that its time is its own.
+pub(super) struct RemoteBot {
+    agent: Agent,
+    url: String,
+    time_limit: Duration,
+    /// Moves in a row that were not answered.
+    silent: u32,
+}
+
+impl RemoteBot {
+    pub(super) fn new(address: &str, time_limit: Duration) -> Result<Self> {
+        let refuse = |what: &str| Err(Error::config(format!("bot {address:?}: {what}")));
+        let Some(host) = address.strip_prefix("http://") else {
+            return refuse("only http:// is spoken");
+        };
+        let host = host.trim_end_matches('/');
+        if host.is_empty() || host.contains(['/', '?', '#', ' ']) {
+            return refuse("http://HOST:PORT is needed");
+        }
+        let config = Agent::config_builder().timeout_global(Some(time_limit)).proxy(None).build();
+        Ok(Self { agent: config.into(), url: format!("http://{host}/turn"), time_limit, silent: 0 })
+    }
+
+    fn ask(&mut self, game: &dyn SingleGame) -> Result<u32, String> {
+        if self.silent == PATIENCE {
+            return Err(format!("it is asked no more after {PATIENCE} moves without an answer"));
+        }
+        match self.post(&game.bot_request()) {
+            Err(error) => {
+                self.silent += 1;
+                Err(error)
+            }
+            Ok(reply) => {
+                self.silent = 0;
+                game.action_from_bot_reply(&reply?).map_err(|error| error.to_string())
+            }
+        }
+    }
+
+    /// The answer, or in which way it is none; an error when nobody answers at all.
+    fn post(&self, request: &Value) -> Result<Result<Value, String>, String> {
+        let no_answer = |error: ureq::Error| match error {
+            ureq::Error::Timeout(_) => format!("no answer within {:?}", self.time_limit),
+            other => format!("no answer: {other}"),
+        };
+        match self.agent.post(&self.url).send_json(request) {
+            Err(ureq::Error::StatusCode(code)) => Ok(Err(format!("it answered with status {code}"))),
+            Err(error) => Err(no_answer(error)),
+            Ok(mut response) => match response.body_mut().with_config().limit(LONGEST_ANSWER).read_to_vec() {
+                Err(error) => Err(no_answer(error)),
+                Ok(body) => {
+                    Ok(serde_json::from_slice(&body).map_err(|e| format!("its answer is no JSON: {e}")))
+                }
+            },
+        }
+    }
+}
+
+impl OutsideBot for RemoteBot {
+    fn choose(&mut self, games: &[&dyn SingleGame]) -> Vec<Result<u32, String>> {
+        games.iter().map(|game| self.ask(*game)).collect()
+    }
+}

@@ -1,0 +1,116 @@
+//! Who sits where in which game.
+
+use super::TournamentConfig;
+use crate::engine::Named;
+use crate::engine::chance::{Chance, SeededChance, StreamId, shuffle};
+
+/// Who meets whom in a tournament.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Pairings {
+    /// Every group of as many players as there are seats plays the same number of games; with fewer players than
+    /// seats there is one group.
+    #[default]
+    RoundRobin,
+    /// Each run of games, one for every seat, draws its players anew.
+    Random,
+}
+
+impl Named for Pairings {
+    const NAMES: &'static [(&'static str, Self)] =
+        &[("round_robin", Self::RoundRobin), ("random", Self::Random)];
+}
+
+/// The player in every seat of every game.
+///
+/// Games come in runs of as many as there are seats. A run's players are put in a random order around the table and
+/// move one seat on from game to game, so that each has every seat once.
+pub(super) fn seatings(players: usize, seats: usize, config: TournamentConfig) -> Vec<Vec<usize>> {
+    let mut chance = SeededChance::new(StreamId { seed: config.seed, game: u64::MAX, episode: 1 });
+    let mut games = Vec::new();
+    match config.pairings {
+        Pairings::RoundRobin => {
+            for group in groups(players, seats.min(players)) {
+                run(&group, seats, config.games, &mut chance, &mut games);
+            }
+        }
+        Pairings::Random => {
+            while (games.len() as u64) < config.games {
+                let mut drawn: Vec<usize> = (0..players).collect();
+                shuffle(&mut drawn, &mut chance);
+                drawn.truncate(seats);
+                let count = (config.games - games.len() as u64).min(seats as u64);
+                run(&drawn, seats, count, &mut chance, &mut games);
+            }
+        }
+    }
+    games
+}
+
+/// Appends `count` games of a group, which fills the seats in turn when it is smaller than the table.
+fn run(group: &[usize], seats: usize, count: u64, chance: &mut impl Chance, games: &mut Vec<Vec<usize>>) {
+    let mut around = Vec::new();
+    for game in 0..count as usize {
+        let (round, turn) = (game / seats, game % seats);
+        if turn == 0 {
+            // Who has more seats than others changes from run to run.
+            around = (0..seats).map(|seat| group[(seat + round) % group.len()]).collect();
+            shuffle(&mut around, chance);
+        }
+        games.push((0..seats).map(|seat| around[(seat + turn) % seats]).collect());
+    }
+}
+
+/// All groups of `size` of the players `0..players`, each in increasing order.
+fn groups(players: usize, size: usize) -> Vec<Vec<usize>> {
+    let mut groups = vec![Vec::new()];
+    for _ in 0..size {
+        groups = groups
+            .into_iter()
+            .flat_map(|group: Vec<usize>| {
+                let first = group.last().map_or(0, |last| last + 1);
+                (first..players).map(move |next| [&group[..], &[next]].concat())
+            })
+            .collect();
+    }
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config(pairings: Pairings, games: u64) -> TournamentConfig {
+        TournamentConfig { pairings, games, seed: 3, threads: None }
+    }
+
+    /// How often each player has each seat.
+    fn seat_counts(games: &[Vec<usize>], players: usize) -> Vec<Vec<usize>> {
+        let count = |p, seat: usize| games.iter().filter(|game| game[seat] == p).count();
+        (0..players).map(|p| (0..games[0].len()).map(|seat| count(p, seat)).collect()).collect()
+    }
+
+    #[test]
+    fn every_group_meets_and_every_player_has_every_seat_equally_often() {
+        let games = seatings(4, 3, config(Pairings::RoundRobin, 6));
+        assert_eq!(games.len(), 4 * 6);
+        assert!(games.iter().all(|game| (1..3).all(|i| !game[..i].contains(&game[i]))));
+        assert_eq!(seat_counts(&games, 4), vec![vec![6; 3]; 4]);
+    }
+
+    #[test]
+    fn fewer_players_than_seats_share_them_evenly() {
+        let games = seatings(2, 3, config(Pairings::RoundRobin, 12));
+        let counts = seat_counts(&games, 2);
+        assert_eq!(counts[0].iter().sum::<usize>(), counts[1].iter().sum::<usize>());
+        assert!(games.iter().all(|game| game.contains(&0) && game.contains(&1)));
+    }
+
+    #[test]
+    fn random_pairings_draw_as_many_games_as_asked_for_with_seats_in_turn() {
+        let games = seatings(5, 2, config(Pairings::Random, 31));
+        assert_eq!(games.len(), 31);
+        assert!(games.chunks_exact(2).all(|run| run[0][0] == run[1][1] && run[0][1] == run[1][0]));
+        assert!(seat_counts(&games, 5).iter().flatten().all(|&n| n > 0));
+        assert_ne!(games, seatings(5, 2, TournamentConfig { seed: 4, ..config(Pairings::Random, 31) }));
+    }
+}

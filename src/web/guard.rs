@@ -1,0 +1,95 @@
+//! Who may call: the server's own page.
+//!
+//! A page from elsewhere, open in the same browser, can send requests here, directly or by letting its own
+//! name resolve to this machine (DNS rebinding). Browsers say which host a request is meant for and which
+//! page it comes from; both must be us.
+
+use std::net::IpAddr;
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use super::reply::Failure;
+use super::{Reach, Shared};
+
+/// Nothing but our own files; drawings bring their styles along.
+const POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
+                      object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
+
+/// Refuses requests that other pages send; the answers may not be used by other pages either.
+pub(super) async fn check(State(server): State<Shared>, request: Request, next: Next) -> Response {
+    let mut response = match refusal(server.reach, request.headers()) {
+        Some(why) => Failure::new(StatusCode::FORBIDDEN, why).into_response(),
+        None => next.run(request).await,
+    };
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}
+
+fn refusal(reach: Reach, headers: &HeaderMap) -> Option<String> {
+    let text = |name| headers.get(name).map(|value: &HeaderValue| value.to_str().unwrap_or_default());
+    let host = text(header::HOST).unwrap_or_default();
+    if reach == Reach::Machine && !names_this_machine(host) {
+        return Some(format!("host {host:?}: this server is called localhost or 127.0.0.1"));
+    }
+    match text(header::ORIGIN) {
+        Some(origin) if origin.split_once("://").is_none_or(|(_, authority)| authority != host) => {
+            Some(format!("origin {origin:?}: only the server's own page may call it"))
+        }
+        _ => None,
+    }
+}
+
+/// Whether an authority, with or without a port, is a loopback address or `localhost`.
+fn names_this_machine(authority: &str) -> bool {
+    let host = match authority.rsplit_once(':') {
+        Some((host, port)) if port.bytes().all(|b| b.is_ascii_digit()) => host,
+        _ => authority,
+    };
+    let address = host.trim_start_matches('[').trim_end_matches(']');
+    host.eq_ignore_ascii_case("localhost") || address.parse().is_ok_and(|ip: IpAddr| ip.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_loopback_names_are_this_machine() {
+        for yes in ["localhost", "LOCALHOST:80", "127.0.0.1:8088", "127.9.9.9", "[::1]:8088", "[::1]"] {
+            assert!(names_this_machine(yes), "{yes}");
+        }
+        for no in
+            ["", "example.org", "localhost.example.org:80", "127.0.0.1.example.org", "10.0.0.1:80", "::"]
+        {
+            assert!(!names_this_machine(no), "{no}");
+        }
+    }
+
+    #[test]
+    fn other_pages_are_refused() {
+        let refused = |reach, pairs: &[(header::HeaderName, &'static str)]| {
+            let headers = pairs.iter().map(|(k, v)| (k.clone(), HeaderValue::from_static(v))).collect();
+            refusal(reach, &headers).is_some()
+        };
+        let (host, origin) = (header::HOST, header::ORIGIN);
+        for reach in [Reach::Machine, Reach::Network] {
+            assert!(!refused(reach, &[(host.clone(), "localhost:1")]));
+            assert!(!refused(
+                reach,
+                &[(host.clone(), "localhost:1"), (origin.clone(), "http://localhost:1")]
+            ));
+            assert!(refused(reach, &[(host.clone(), "localhost:1"), (origin.clone(), "http://localhost:2")]));
+            assert!(refused(reach, &[(host.clone(), "localhost:1"), (origin.clone(), "null")]));
+        }
+        assert!(refused(Reach::Machine, &[]));
+        assert!(refused(Reach::Machine, &[(host.clone(), "evil.example")]));
+        assert!(!refused(Reach::Network, &[(host.clone(), "games.example")]));
+    }
+}

@@ -1,0 +1,131 @@
+//! A local page to play any game against any bot and to watch batches.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `guard` | who may call: the server's own page, nobody else's |
+//! | `reply` | answers: JSON, errors of one line, work off the server's threads |
+//! | `setup` | what a request to begin says: environment, options, seats, seed |
+//! | `sessions` | what is in progress, by id, with a limit and an expiry |
+//! | `play` | games with people |
+//! | `watch` | batches of bots |
+//! | `page/` | the page itself |
+//!
+//! The interface, JSON in and out; an error is `{"error": "one line"}` with a 4xx status:
+//!
+//! | request | does |
+//! |---|---|
+//! | `GET /api/environments` | every environment with its options |
+//! | `POST /api/rules` | checks `{env, options}`: number of seats and the bots |
+//! | `POST /api/games` | begins a game: `{env, options, seats, seed}`, a seat is `"human"` or a bot |
+//! | `GET /api/games/ID?from=N&theme=dark` | the position, and the log from step N on |
+//! | `POST /api/games/ID/action` | plays `{action, revision}`, an index or a text |
+//! | `POST /api/games/ID/bot` | lets the bot to move play: `{revision}` |
+//! | `POST /api/games/ID/undo` | back to the last decision of a person: `{revision}` |
+//! | `GET /api/games/ID/record` | the recorded game, to keep and replay |
+//! | `POST /api/batches` | begins a batch of bots: `{env, options, seats, seed, games}` |
+//! | `GET /api/batches/ID?theme=dark` | every board of it |
+//! | `POST /api/batches/ID/step` | plays `{count}` decisions in every game |
+//! | `DELETE /api/games/ID`, `DELETE /api/batches/ID` | forgets it |
+
+mod guard;
+mod play;
+mod reply;
+mod sessions;
+mod setup;
+#[cfg(test)]
+mod tests;
+mod watch;
+
+use std::io;
+use std::net::{IpAddr, TcpListener};
+use std::sync::Arc;
+
+use axum::extract::DefaultBodyLimit;
+use axum::http::header;
+use axum::routing::{get, post};
+use axum::{Router, middleware};
+
+use play::Play;
+use sessions::Sessions;
+use watch::Batch;
+
+/// Longest request body in bytes: a map as text fits.
+const BODY_LIMIT: usize = 256 * 1024;
+
+/// Whom the server listens to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// This machine only: requests must name it as their host, options may name files of it, and bots may
+    /// live elsewhere.
+    Machine,
+    /// The network: any host name, but no files, and the listed bots only.
+    Network,
+}
+
+impl Reach {
+    /// What listening on `address` reaches.
+    pub fn of(address: IpAddr) -> Self {
+        if address.is_loopback() { Self::Machine } else { Self::Network }
+    }
+}
+
+/// What all requests share.
+struct Server {
+    reach: Reach,
+    games: Sessions<Play>,
+    batches: Sessions<Batch>,
+}
+
+type Shared = Arc<Server>;
+
+impl Server {
+    fn new(reach: Reach) -> Self {
+        Self { reach, games: play::sessions(), batches: watch::sessions() }
+    }
+}
+
+/// The page and its interface.
+pub fn router(reach: Reach) -> Router {
+    routes(Arc::new(Server::new(reach)))
+}
+
+fn routes(server: Shared) -> Router {
+    let file =
+        |kind, content: &'static str| get(move || async move { ([(header::CONTENT_TYPE, kind)], content) });
+    let (css, js) = ("text/css; charset=utf-8", "text/javascript; charset=utf-8");
+    Router::new()
+        .route("/", file("text/html; charset=utf-8", include_str!("page/index.html")))
+        .route("/style.css", file(css, include_str!("page/style.css")))
+        .route("/common.js", file(js, include_str!("page/common.js")))
+        .route("/play.js", file(js, include_str!("page/play.js")))
+        .route("/watch.js", file(js, include_str!("page/watch.js")))
+        .route("/api/environments", get(setup::environments))
+        .route("/api/rules", post(setup::rules))
+        .route("/api/games", post(play::begin))
+        .route("/api/games/{id}", get(play::position).delete(play::forget))
+        .route("/api/games/{id}/action", post(play::action))
+        .route("/api/games/{id}/bot", post(play::bot))
+        .route("/api/games/{id}/undo", post(play::undo))
+        .route("/api/games/{id}/record", get(play::record))
+        .route("/api/batches", post(watch::begin))
+        .route("/api/batches/{id}", get(watch::boards).delete(watch::forget))
+        .route("/api/batches/{id}/step", post(watch::step))
+        .layer(DefaultBodyLimit::max(BODY_LIMIT))
+        .layer(middleware::map_response(reply::errors_as_json))
+        .layer(middleware::from_fn_with_state(server.clone(), guard::check))
+        .with_state(server)
+}
+
+/// Serves the page on `listener` until the process ends.
+///
+/// # Errors
+/// What the operating system says when it cannot be served.
+pub fn serve(listener: TcpListener) -> io::Result<()> {
+    let reach = Reach::of(listener.local_addr()?.ip());
+    listener.set_nonblocking(true)?;
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_io()
+        .build()?
+        .block_on(async { axum::serve(tokio::net::TcpListener::from_std(listener)?, router(reach)).await })
+}

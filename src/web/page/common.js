@@ -1,0 +1,219 @@
+// What both halves of the page share: requests, the theme, boards, the form that begins something.
+
+export const theme = () => document.documentElement.dataset.theme;
+
+const themeListeners = [];
+export const onTheme = listener => themeListeners.push(listener);
+
+function setTheme(name) {
+  document.documentElement.dataset.theme = name;
+  for (const listener of themeListeners) listener();
+}
+const prefersDark = matchMedia("(prefers-color-scheme: dark)");
+setTheme(prefersDark.matches ? "dark" : "light");
+prefersDark.addEventListener("change", () => setTheme(prefersDark.matches ? "dark" : "light"));
+document.getElementById("theme").onclick = () => setTheme(theme() === "dark" ? "light" : "dark");
+
+export function showError(error) {
+  const line = document.getElementById("error");
+  line.hidden = !error;
+  line.textContent = error ? error.message : "";
+}
+
+/** Calls the server; an answer of 4xx or 5xx is thrown as an error with the server's line and `status`. */
+export async function call(method, path, body) {
+  const headers = body ? { "content-type": "application/json" } : {};
+  let response;
+  try {
+    response = await fetch(path, { method, headers, body: body && JSON.stringify(body) });
+  } catch {
+    throw new Error("the server does not answer: is it still running?");
+  }
+  const answer = response.status === 204 ? null : await response.json();
+  if (!response.ok) throw Object.assign(new Error(answer.error), { status: response.status });
+  return answer;
+}
+
+export const sleep = ms => new Promise(done => setTimeout(done, ms));
+
+/** An element with properties and children. */
+export function make(tag, properties = {}, ...children) {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
+  return element;
+}
+
+const BOARD_STYLE = `<style>
+  svg { display: block; width: 100%; height: auto; max-height: var(--board-height); margin: auto; }
+  .place { fill: transparent; }
+  .place.live { cursor: pointer; }
+  .place.live:hover { fill: #fff; fill-opacity: .25; }
+  .place.chosen { fill: #ff9d00; fill-opacity: .3; stroke: #ff9d00; stroke-width: 2; }
+</style>`;
+
+/** Shows a drawing apart from the page's styles, and returns the root to look for elements in. */
+export function draw(host, svg) {
+  const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
+  root.innerHTML = BOARD_STYLE + svg;
+  return root;
+}
+
+/** The words of a view's part of the address: `#play/chess?seed=1&seats=human,random&flags=a,b`. */
+export function route() {
+  const [path, query = ""] = location.hash.slice(1).split("?");
+  const [view, env] = path.split("/");
+  return { view: view === "watch" ? "watch" : "play", env, query: new URLSearchParams(query) };
+}
+
+/** The form that begins a game or a batch. `begin(setup)` is called with what it says. */
+export class SetupForm {
+  constructor(details, { people, begin }) {
+    Object.assign(this, { details, people, begin, seats: [], bots: [] });
+    this.env = make("select", { onchange: () => this.choose(this.env.value) });
+    this.about = make("small");
+    this.options = make("div", { className: "options", onchange: () => this.check() });
+    this.seatRow = make("div", { className: "row" });
+    this.seed = make("input", { type: "number", min: 0, max: Number.MAX_SAFE_INTEGER, placeholder: "random" });
+    this.games = make("input", { type: "number", min: 1, max: 64, value: 16 });
+    this.problem = make("p", { className: "problem" });
+    this.start = make("button", { className: "main", textContent: "Begin" });
+    const row = make("div", { className: "row" }, make("label", {}, "seed ", this.seed));
+    if (!people) row.append(make("label", {}, "games ", this.games));
+    row.append(this.start);
+    const form = make("form", { onsubmit: event => { event.preventDefault(); this.submit(); } },
+      make("div", {}, this.env, " ", this.about), this.seatRow,
+      make("details", {}, make("summary", { textContent: "Options" }), this.options), row, this.problem);
+    details.append(form);
+    this.ready = this.load();
+  }
+
+  async load() {
+    this.environments = await call("GET", "/api/environments");
+    this.env.append(...this.environments.map(e => make("option", { value: e.id, textContent: e.id })));
+    await this.choose(this.environments[0].id);
+  }
+
+  /** Shows the options of an environment, some of them with given values. */
+  async choose(id, given = new URLSearchParams()) {
+    const environment = this.environments.find(e => e.id === id);
+    if (!environment) throw new Error(`there is no environment ${id}`);
+    this.env.value = id;
+    this.about.textContent = environment.summary;
+    this.fields = environment.options.map(option => field(option, given.get(option.name)));
+    this.options.replaceChildren(...this.fields.map(f => f.element));
+    await this.check(given.get("seats")?.split(","));
+  }
+
+  optionValues() {
+    const set = this.fields.map(f => [f.name, f.read()]).filter(([, value]) => value !== undefined);
+    return Object.fromEntries(set);
+  }
+
+  /** Asks the server about the options, and offers as many seats as the game has then. */
+  async check(players) {
+    const rules = { env: this.env.value, options: this.optionValues() };
+    const wanted = this.asked = JSON.stringify(rules);
+    try {
+      const { players: count, bots } = await call("POST", "/api/rules", rules);
+      if (wanted !== this.asked) return;
+      this.problem.textContent = "";
+      const before = players ?? this.seats.map(s => s.read());
+      this.seats = Array.from({ length: count }, (_, i) => seat(i, bots, this.people, before[i]));
+      this.seatRow.replaceChildren(...this.seats.map(s => s.element));
+    } catch (error) {
+      this.problem.textContent = error.message;
+    }
+  }
+
+  /** Fills the form from the address and begins. */
+  async follow(env, query) {
+    await this.ready;
+    await this.choose(env, query);
+    this.seed.value = query.get("seed") ?? "";
+    if (query.has("games")) this.games.value = query.get("games");
+    await this.submit();
+  }
+
+  async submit() {
+    await this.ready;
+    const setup = {
+      env: this.env.value,
+      options: this.optionValues(),
+      seats: this.seats.map(s => s.read()),
+      seed: this.seed.value === "" ? Math.floor(Math.random() * 1e9) : Number(this.seed.value),
+    };
+    if (!this.people) setup.games = Number(this.games.value);
+    showError();
+    try {
+      await this.begin(setup);
+      this.details.open = false;
+      const query = new URLSearchParams({ seed: setup.seed, seats: setup.seats, ...setup.options });
+      if (setup.games) query.set("games", setup.games);
+      history.replaceState(null, "", `#${route().view}/${setup.env}?${decodeURIComponent(query)}`);
+    } catch (error) {
+      showError(error);
+    }
+  }
+}
+
+/** The input of one option; `read()` gives undefined for the default. */
+function field(option, given) {
+  const { name, type } = option;
+  const standard = option.default;
+  const title = make("span", { textContent: name });
+  const help = make("small", { textContent: option.help });
+  let input, read;
+  if (type === "bool") {
+    input = make("input", { type: "checkbox", checked: given ? given === "true" : standard });
+    read = () => input.checked === standard ? undefined : input.checked;
+  } else if (type === "choice") {
+    input = make("select", {}, ...option.values.map(value => make("option", { value, textContent: value })));
+    input.value = given ?? standard;
+    read = () => input.value === standard ? undefined : input.value;
+  } else if (type === "flags") {
+    const on = given ? given.split(",") : standard;
+    const boxes = option.values.map(value => make("input", { type: "checkbox", value, checked: on.includes(value) }));
+    input = make("div", { className: "flags" }, ...boxes.map(box => make("label", {}, box, " ", box.value)));
+    read = () => {
+      const chosen = boxes.filter(box => box.checked).map(box => box.value);
+      return chosen.join() === standard.join() ? undefined : chosen;
+    };
+  } else {
+    const number = type === "int";
+    input = make("input", { type: number ? "number" : "text", placeholder: standard ?? "none", value: given ?? "" });
+    if (number) Object.assign(input, { min: option.min, max: option.max, step: 1 });
+    read = () => input.value === "" ? undefined : number ? Number(input.value) : input.value;
+  }
+  return { name, read, element: make(type === "flags" ? "div" : "label", { className: "option" }, title, input, help) };
+}
+
+/** Who plays a seat: a person, a listed bot, or any text that names one. */
+function seat(index, bots, people, before) {
+  const other = "other";
+  const choices = [...(people ? [["human", "you"]] : []), ...bots.map(b => [b.name, b.help])];
+  const select = make("select", {}, ...choices.map(([value, title]) => make("option", { value, title, textContent: value })),
+    make("option", { value: other, textContent: "other bot..." }));
+  const text = make("input", { placeholder: "bot", size: 14, ariaLabel: `bot of seat ${index}` });
+  const show = () => { text.hidden = select.value !== other; };
+  const wanted = before ?? (people && index === 0 ? "human" : "random");
+  select.value = choices.some(([value]) => value === wanted) ? wanted : other;
+  if (select.value === other) text.value = wanted;
+  select.onchange = show;
+  show();
+  return {
+    read: () => select.value === other ? text.value.trim() : select.value,
+    element: make("label", { className: "seat" }, make("span", { textContent: `seat ${index}` }), select, " ", text),
+  };
+}
+
+/** Shows the half of the page that the address names, and tells who wants to know. */
+export function onRoute(view, enter, leave) {
+  const follow = () => {
+    const { view: now, env, query } = route();
+    document.getElementById(view).hidden = now !== view;
+    for (const link of document.querySelectorAll("nav a")) link.classList.toggle("now", link.hash === `#${now}`);
+    if (now === view) enter(env, query); else leave();
+  };
+  addEventListener("hashchange", follow);
+  follow();
+}

@@ -1,0 +1,251 @@
+//! Games with people, against bots or each other.
+//!
+//! A game is locked for moments only: a bot thinks about a copy, which counts if nothing happened meanwhile.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::{Path, Query, State};
+use axum::http::{StatusCode, header};
+use axum::response::IntoResponse;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::Shared;
+use super::reply::{Failure, Reply, work};
+use super::sessions::{Sessions, lock};
+use super::setup::{Look, Setup};
+use crate::engine::{Result, Status};
+use crate::player::DEFAULT_TIME_LIMIT;
+use crate::table::{Seat, Table};
+
+/// A game in progress.
+pub(super) struct Play {
+    table: Table,
+    /// Counts the changes: what a request was made on must be what it is carried out on.
+    revision: u64,
+    /// Whether a bot is thinking about it.
+    thinking: bool,
+}
+
+pub(super) fn sessions() -> Sessions<Play> {
+    Sessions::new("game", 200, Duration::from_secs(2 * 60 * 60))
+}
+
+impl Play {
+    fn check(&self, revision: u64) -> Reply<()> {
+        if self.revision == revision {
+            return Ok(());
+        }
+        Err(Failure::conflict(format!("revision {revision}: the game is at revision {}", self.revision)))
+    }
+
+    #[cfg(test)]
+    pub(super) fn pretend_to_think(&mut self) {
+        self.thinking = true;
+    }
+
+    fn change(&mut self, table: Table) {
+        self.table = table;
+        self.revision += 1;
+    }
+
+    /// Everything a screen shows, as far as the person in front of it may see it.
+    fn describe(&self, look: &Look) -> Result<Value> {
+        let (table, game) = (&self.table, self.table.game());
+        let spec = game.game();
+        let view = look.view(table.viewer())?;
+        let colours = spec.seat_colours(view.theme);
+        let seats: Vec<Value> = table
+            .seats()
+            .iter()
+            .zip(colours)
+            .map(|(seat, colour)| json!({ "name": seat.name, "bot": seat.bot, "colour": colour }))
+            .collect();
+        let log: Vec<Value> = table
+            .log(look.from)
+            .into_iter()
+            .map(|(player, text)| json!({ "player": player, "text": text }))
+            .collect();
+        let mut legal = Vec::new();
+        if table.awaits_person() {
+            for (action, object) in game.legal_actions().into_iter().zip(game.legal_moves()) {
+                legal.push(
+                    json!({ "action": action, "label": game.action_to_string(action)?, "move": object }),
+                );
+            }
+        }
+        Ok(json!({
+            "env": spec.spec().env,
+            "revision": self.revision,
+            "status": status(game.status()),
+            "player": game.current_player(),
+            "person": table.awaits_person(),
+            "viewer": table.viewer(),
+            "seats": seats,
+            "scores": table.scores(),
+            "returns": (game.status() == Status::Terminated).then(|| game.returns()),
+            "steps": table.steps(),
+            "log": { "from": look.from.min(table.steps()), "lines": log },
+            "legal": legal,
+            "places": if table.awaits_person() { game.places() } else { Vec::new() },
+            "svg": game.to_svg(view)?,
+        }))
+    }
+}
+
+/// The word for a status.
+pub(super) fn status(status: Status) -> &'static str {
+    match status {
+        Status::Running => "running",
+        Status::Terminated => "terminated",
+        Status::Truncated => "truncated",
+    }
+}
+
+/// What a change was decided on.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Turn {
+    revision: u64,
+}
+
+/// What a person plays.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Choice {
+    revision: u64,
+    action: Action,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Action {
+    Index(u32),
+    Label(String),
+}
+
+pub(super) async fn begin(
+    State(server): State<Shared>,
+    Query(look): Query<Look>,
+    Json(setup): Json<Setup>,
+) -> Reply<impl IntoResponse> {
+    work(move || {
+        let game = setup.make(server.reach)?;
+        let seats = setup.seats.iter().enumerate();
+        let seats = seats.map(|(i, player)| Seat::new(format!("player {i}"), player)).collect();
+        let play = Play {
+            table: Table::new(game, setup.seed, seats, DEFAULT_TIME_LIMIT)?,
+            revision: 0,
+            thinking: false,
+        };
+        let mut shown = play.describe(&look)?;
+        shown["id"] = server.games.insert(play)?.into();
+        Ok((StatusCode::CREATED, Json(shown)))
+    })
+    .await
+}
+
+pub(super) async fn position(
+    State(server): State<Shared>,
+    Path(id): Path<String>,
+    Query(look): Query<Look>,
+) -> Reply<Json<Value>> {
+    work(move || {
+        let play = server.games.get(&id)?;
+        let shown = lock(&play).describe(&look)?;
+        Ok(Json(shown))
+    })
+    .await
+}
+
+pub(super) async fn action(
+    State(server): State<Shared>,
+    Path(id): Path<String>,
+    Query(look): Query<Look>,
+    Json(choice): Json<Choice>,
+) -> Reply<Json<Value>> {
+    work(move || {
+        let play = server.games.get(&id)?;
+        let mut play = lock(&play);
+        play.check(choice.revision)?;
+        let mut table = play.table.clone();
+        let action = match choice.action {
+            Action::Index(index) => index,
+            Action::Label(text) => table.game().string_to_action(&text)?,
+        };
+        table.play(action)?;
+        play.change(table);
+        Ok(Json(play.describe(&look)?))
+    })
+    .await
+}
+
+/// One bot at a time thinks about a game.
+struct Thinking(Arc<Mutex<Play>>);
+
+impl Drop for Thinking {
+    fn drop(&mut self) {
+        lock(&self.0).thinking = false;
+    }
+}
+
+pub(super) async fn bot(
+    State(server): State<Shared>,
+    Path(id): Path<String>,
+    Query(look): Query<Look>,
+    Json(turn): Json<Turn>,
+) -> Reply<Json<Value>> {
+    work(move || {
+        let shared = server.games.get(&id)?;
+        let (mut table, _thinking) = {
+            let mut play = lock(&shared);
+            play.check(turn.revision)?;
+            if std::mem::replace(&mut play.thinking, true) {
+                return Err(Failure::conflict("a bot is thinking about this game"));
+            }
+            (play.table.clone(), Thinking(shared.clone()))
+        };
+        table.play_bot()?;
+        let mut play = lock(&shared);
+        play.check(turn.revision)?;
+        play.change(table);
+        Ok(Json(play.describe(&look)?))
+    })
+    .await
+}
+
+pub(super) async fn undo(
+    State(server): State<Shared>,
+    Path(id): Path<String>,
+    Query(look): Query<Look>,
+    Json(turn): Json<Turn>,
+) -> Reply<Json<Value>> {
+    work(move || {
+        let play = server.games.get(&id)?;
+        let mut play = lock(&play);
+        play.check(turn.revision)?;
+        let mut table = play.table.clone();
+        if !table.undo() {
+            return Err(Failure::conflict("there is nothing to take back"));
+        }
+        play.change(table);
+        Ok(Json(play.describe(&look)?))
+    })
+    .await
+}
+
+pub(super) async fn record(State(server): State<Shared>, Path(id): Path<String>) -> Reply<impl IntoResponse> {
+    work(move || {
+        let play = server.games.get(&id)?;
+        let record = lock(&play).table.game().record();
+        let name = format!("attachment; filename=\"{}-{id}.json\"", record.env);
+        Ok(([(header::CONTENT_DISPOSITION, name)], Json(record)))
+    })
+    .await
+}
+
+pub(super) async fn forget(State(server): State<Shared>, Path(id): Path<String>) -> Reply<StatusCode> {
+    server.games.remove(&id).map(|()| StatusCode::NO_CONTENT)
+}

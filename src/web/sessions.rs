@@ -1,0 +1,121 @@
+//! What is in progress, by id.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::http::StatusCode;
+
+use super::reply::{Failure, Reply};
+
+/// Values that requests refer to by an id that nobody can guess.
+pub(super) struct Sessions<T> {
+    entries: Mutex<Entries<T>>,
+    /// Most of them at a time.
+    limit: usize,
+    /// How long one is kept that nobody asks for.
+    expiry: Duration,
+    /// What one is called in messages.
+    noun: &'static str,
+    /// Makes ids; its keys come from the operating system.
+    ids: RandomState,
+}
+
+struct Entries<T> {
+    by_id: HashMap<String, Entry<T>>,
+    made: u64,
+}
+
+struct Entry<T> {
+    value: Arc<Mutex<T>>,
+    used: Instant,
+}
+
+impl<T> Sessions<T> {
+    pub(super) fn new(noun: &'static str, limit: usize, expiry: Duration) -> Self {
+        let entries = Mutex::new(Entries { by_id: HashMap::new(), made: 0 });
+        Self { entries, limit, expiry, noun, ids: RandomState::new() }
+    }
+
+    /// Keeps a value and returns its id.
+    pub(super) fn insert(&self, value: T) -> Reply<String> {
+        let mut entries = lock(&self.entries);
+        entries.by_id.retain(|_, entry| entry.used.elapsed() < self.expiry);
+        if entries.by_id.len() >= self.limit {
+            let (limit, noun) = (self.limit, self.noun);
+            let what = format!("{limit} {noun}s are in progress, which is the limit: end one or try later");
+            return Err(Failure::new(StatusCode::TOO_MANY_REQUESTS, what));
+        }
+        entries.made += 1;
+        let id = format!("{:016x}", self.ids.hash_one(entries.made));
+        let entry = Entry { value: Arc::new(Mutex::new(value)), used: Instant::now() };
+        entries.by_id.insert(id.clone(), entry);
+        Ok(id)
+    }
+
+    /// The value called `id`.
+    pub(super) fn get(&self, id: &str) -> Reply<Arc<Mutex<T>>> {
+        let mut entries = lock(&self.entries);
+        match entries.by_id.get_mut(id) {
+            Some(entry) if entry.used.elapsed() < self.expiry => {
+                entry.used = Instant::now();
+                Ok(entry.value.clone())
+            }
+            _ => Err(self.unknown(id)),
+        }
+    }
+
+    /// Forgets the value called `id`.
+    pub(super) fn remove(&self, id: &str) -> Reply<()> {
+        lock(&self.entries).by_id.remove(id).map(|_| ()).ok_or_else(|| self.unknown(id))
+    }
+
+    fn unknown(&self, id: &str) -> Failure {
+        Failure::new(
+            StatusCode::NOT_FOUND,
+            format!("there is no {} {id:?}: it has ended or expired", self.noun),
+        )
+    }
+}
+
+/// A lock that outlives a panic: what it guards is changed as a whole or not at all.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_kept_up_to_the_limit() {
+        let sessions = Sessions::new("game", 2, Duration::from_secs(60));
+        let (a, b) = (sessions.insert('a').unwrap(), sessions.insert('b').unwrap());
+        assert_ne!(a, b);
+        assert!(sessions.insert('c').is_err());
+        assert_eq!(*lock(&sessions.get(&b).unwrap()), 'b');
+        sessions.remove(&a).unwrap();
+        assert!(sessions.get(&a).is_err() && sessions.remove(&a).is_err());
+        sessions.insert('c').unwrap();
+    }
+
+    #[test]
+    fn values_expire() {
+        let sessions = Sessions::new("game", 1, Duration::ZERO);
+        let id = sessions.insert(1).unwrap();
+        assert!(sessions.get(&id).is_err());
+        sessions.insert(2).unwrap();
+    }
+
+    #[test]
+    fn a_panic_inside_a_lock_spoils_nothing() {
+        let value = Mutex::new(7);
+        let held = std::panic::catch_unwind(|| {
+            let _held = value.lock();
+            panic!("on purpose");
+        });
+        assert!(held.is_err());
+        assert_eq!(*lock(&value), 7);
+    }
+}

@@ -1,0 +1,106 @@
+//! What a request to begin says: environment, options, seats, seed.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::reply::{Reply, work};
+use super::{Reach, Shared};
+use crate::engine::{AnyGame, Entry, Error, OptionKind, OptionValue, Result, Theme, View};
+use crate::games::{self, GAMES};
+use crate::table::Seat;
+
+/// Which rules.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Rules {
+    env: String,
+    #[serde(default)]
+    options: BTreeMap<String, OptionValue>,
+}
+
+impl Rules {
+    pub(super) fn make(self, reach: Reach) -> Result<Arc<dyn AnyGame>> {
+        let entry = games::find(&self.env)?;
+        if reach == Reach::Network {
+            for option in entry.option_list().iter().filter(|o| o.kind == OptionKind::Text) {
+                let names_a_file = |value: &OptionValue| Path::new(&value.to_string()).exists();
+                if self.options.get(option.name).is_some_and(names_a_file) {
+                    let name = option.name;
+                    return Err(Error::config(format!(
+                        "option {name}: files cannot be named over the network"
+                    )));
+                }
+            }
+        }
+        entry.make(self.options)
+    }
+}
+
+/// Which rules, who plays, from which seed.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Setup {
+    env: String,
+    #[serde(default)]
+    options: BTreeMap<String, OptionValue>,
+    /// Who plays, seat by seat: a bot, or `human` where that makes sense.
+    pub(super) seats: Vec<String>,
+    #[serde(default)]
+    pub(super) seed: u64,
+    /// How many games; for batches.
+    pub(super) games: Option<usize>,
+}
+
+impl Setup {
+    /// The rules, once it is clear that the seats may play over this connection.
+    pub(super) fn make(&self, reach: Reach) -> Result<Arc<dyn AnyGame>> {
+        let rules = Rules { env: self.env.clone(), options: self.options.clone() };
+        let game = rules.make(reach)?;
+        let listed = |name: &str| name == Seat::HUMAN || game.bots().iter().any(|(b, _)| *b == name);
+        match self.seats.iter().find(|name| reach == Reach::Network && !listed(name)) {
+            Some(name) => Err(Error::config(format!("bot {name:?}: only listed bots play over the network"))),
+            None => Ok(game),
+        }
+    }
+}
+
+/// What of a position is wanted.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Look {
+    /// Light or dark drawings.
+    theme: Option<String>,
+    /// First step of the log.
+    #[serde(default)]
+    pub(super) from: usize,
+}
+
+impl Look {
+    /// How it is drawn for a seat, or for somebody who may see everything.
+    pub(super) fn view(&self, seat: Option<usize>) -> Result<View> {
+        let theme = self.theme.as_deref().map_or(Ok(Theme::default()), str::parse)?;
+        Ok(View { theme, seat, ..View::default() })
+    }
+}
+
+pub(super) async fn environments() -> Json<Value> {
+    let entry =
+        |e: &Entry| json!({ "id": e.id, "name": e.name, "summary": e.summary, "options": e.option_list() });
+    Json(GAMES.iter().map(entry).collect())
+}
+
+pub(super) async fn rules(State(server): State<Shared>, Json(rules): Json<Rules>) -> Reply<Json<Value>> {
+    work(move || {
+        let game = rules.make(server.reach)?;
+        let bots: Vec<Value> =
+            game.bots().into_iter().map(|(name, help)| json!({ "name": name, "help": help })).collect();
+        Ok(Json(json!({ "players": game.spec().players, "bots": bots })))
+    })
+    .await
+}

@@ -1,0 +1,313 @@
+//! The interface, called as the page calls it.
+
+use axum::body::{Body, to_bytes};
+use axum::http::{Request, StatusCode, header};
+use serde_json::{Value, json};
+use tower::ServiceExt;
+
+use super::sessions::lock;
+use super::*;
+use crate::games::GAMES;
+use crate::replay::{parse, replay};
+
+/// A server and the means to call it.
+struct Client {
+    server: Shared,
+    runtime: tokio::runtime::Runtime,
+}
+
+impl Client {
+    fn new(reach: Reach) -> Self {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        Self { server: Arc::new(Server::new(reach)), runtime }
+    }
+
+    fn send(&self, request: Request<Body>) -> (StatusCode, String) {
+        self.runtime.block_on(async {
+            let response = routes(self.server.clone()).oneshot(request).await.unwrap();
+            let status = response.status();
+            let body = to_bytes(response.into_body(), usize::MAX).await.unwrap();
+            (status, String::from_utf8(body.to_vec()).unwrap())
+        })
+    }
+
+    fn text(&self, method: &str, path: &str, body: impl Into<String>) -> (StatusCode, String) {
+        let request = Request::builder().method(method).uri(path).header(header::HOST, "localhost:8088");
+        let request = request.header(header::CONTENT_TYPE, "application/json");
+        self.send(request.body(Body::from(body.into())).unwrap())
+    }
+
+    /// The answer to a call that must succeed.
+    fn call(&self, method: &str, path: &str, body: Value) -> Value {
+        let (status, said) = self.text(method, path, body.to_string());
+        assert!(status.is_success(), "{method} {path} {body}: {status} {said}");
+        if said.is_empty() { Value::Null } else { serde_json::from_str(&said).unwrap() }
+    }
+
+    /// The message of a call that must fail so.
+    fn refused(&self, method: &str, path: &str, body: impl Into<String>, expected: u16) -> String {
+        let (status, said) = self.text(method, path, body);
+        assert_eq!(status, expected, "{method} {path}: {said}");
+        let answer: Value = serde_json::from_str(&said).unwrap_or_else(|_| panic!("{path}: no JSON: {said}"));
+        let line = answer["error"].as_str().unwrap().to_string();
+        assert_eq!(line.lines().count(), 1, "{line}");
+        line
+    }
+}
+
+fn seats(client: &Client, env: &str, first: &str) -> Vec<String> {
+    let rules = client.call("POST", "/api/rules", json!({ "env": env }));
+    let seat = |i| if i == 0 { first.to_string() } else { "random".into() };
+    (0..rules["players"].as_u64().unwrap()).map(seat).collect()
+}
+
+fn begin(client: &Client, env: &str, first: &str) -> Value {
+    let setup = json!({ "env": env, "seats": seats(client, env, first), "seed": 5 });
+    client.call("POST", "/api/games?theme=dark", setup)
+}
+
+#[test]
+fn the_page_and_its_files_are_served_with_the_policy() {
+    let client = Client::new(Reach::Machine);
+    for path in ["/", "/style.css", "/common.js", "/play.js", "/watch.js"] {
+        let (status, text) = client.text("GET", path, "");
+        assert!(status.is_success() && text.len() > 500, "{path}");
+        let links = text.matches("http").count() - text.matches("http://www.w3.org/2000/svg").count();
+        assert_eq!(links, 0, "{path}: only the name of SVG looks like an address");
+    }
+    let request = Request::get("/").header(header::HOST, "localhost").body(Body::empty()).unwrap();
+    let response = client.runtime.block_on(router(Reach::Machine).oneshot(request)).unwrap();
+    assert!(
+        response.headers()[header::CONTENT_SECURITY_POLICY]
+            .to_str()
+            .unwrap()
+            .starts_with("default-src 'self'")
+    );
+}
+
+fn refers_to_a_place(game: &Value, action: &Value) -> bool {
+    let of = |place: &Value| {
+        place["means"].as_array().unwrap().iter().any(|m| action["move"][m[0].as_str().unwrap()] == m[1])
+    };
+    game["places"].as_array().unwrap().iter().any(of)
+}
+
+#[test]
+fn every_environment_is_played_to_the_end() {
+    let client = Client::new(Reach::Machine);
+    let listed = client.call("GET", "/api/environments", Value::Null);
+    assert_eq!(listed.as_array().unwrap().len(), GAMES.len());
+    for entry in GAMES {
+        let mut game = begin(&client, entry.id, "human");
+        let id = game["id"].as_str().unwrap().to_string();
+        let mut log = Vec::new();
+        let mut pointed = 0;
+        for turn in 0.. {
+            assert_eq!(game["log"]["from"], log.len());
+            log.extend(game["log"]["lines"].as_array().unwrap().clone());
+            assert_eq!(game["steps"], log.len());
+            assert!(game["svg"].as_str().unwrap().starts_with("<svg"));
+            assert_eq!(game["viewer"], 0);
+            if game["status"] != "running" {
+                break;
+            }
+            let legal = game["legal"].as_array().unwrap();
+            assert_eq!(legal.is_empty(), game["person"] == false);
+            pointed += legal.iter().filter(|action| refers_to_a_place(&game, action)).count();
+            let revision = &game["revision"];
+            let path = |what: &str| format!("/api/games/{id}/{what}?from={}", log.len());
+            game = match legal.get(turn * 31 % legal.len().max(1)) {
+                // Alternately by index and by name.
+                Some(choice) => {
+                    let action = &choice[if turn % 2 == 0 { "action" } else { "label" }];
+                    client.call("POST", &path("action"), json!({ "action": action, "revision": revision }))
+                }
+                None => client.call("POST", &path("bot"), json!({ "revision": revision })),
+            };
+        }
+        assert!(pointed > 10, "{}: no action can be pointed at", entry.id);
+        let late = json!({ "revision": game["revision"] }).to_string();
+        client.refused("POST", &format!("/api/games/{id}/bot"), late, 409);
+        assert!(game["scores"].as_array().unwrap().iter().all(Value::is_number), "{}", entry.id);
+
+        let (_, text) = client.text("GET", &format!("/api/games/{id}/record"), "");
+        let record = parse(&text).unwrap();
+        assert_eq!(record.actions.len(), log.len());
+        assert_eq!(json!(replay(GAMES, &record, |_, _| Ok(())).unwrap().scores()), game["scores"]);
+
+        client.call("DELETE", &format!("/api/games/{id}"), Value::Null);
+        client.refused("GET", &format!("/api/games/{id}"), "", 404);
+    }
+}
+
+#[test]
+fn undo_goes_back_and_nothing_happens_on_an_old_position() {
+    let client = Client::new(Reach::Machine);
+    for entry in GAMES {
+        let mut game = begin(&client, entry.id, "human");
+        let path = |game: &Value, what: &str| format!("/api/games/{}{what}", game["id"].as_str().unwrap());
+        let (position, id) = (path(&game, ""), game["id"].clone());
+        while game["person"] == false {
+            game = client.call("POST", &format!("{position}/bot"), json!({ "revision": game["revision"] }));
+        }
+        let before = game.clone();
+        let choice = json!({ "action": game["legal"][0]["action"], "revision": game["revision"] });
+        client.call("POST", &format!("{position}/action"), choice.clone());
+        // The same click again.
+        let said = client.refused("POST", &format!("{position}/action"), choice.to_string(), 409);
+        assert!(said.contains("revision"), "{said}");
+        let now = client.call("GET", &position, Value::Null);
+        let back = client.call("POST", &format!("{position}/undo"), json!({ "revision": now["revision"] }));
+        for key in ["steps", "player", "legal", "scores", "log"] {
+            assert_eq!(back[key], before[key], "{}: {key}", entry.id);
+        }
+        assert!(id.is_string());
+        client.refused(
+            "POST",
+            &format!("{position}/undo"),
+            json!({ "revision": back["revision"] }).to_string(),
+            409,
+        );
+    }
+}
+
+#[test]
+fn a_thinking_bot_holds_nobody_up() {
+    let client = Client::new(Reach::Machine);
+    let game = begin(&client, GAMES[0].id, "random");
+    let id = game["id"].as_str().unwrap();
+    let shared = client.server.games.get(id).unwrap();
+    lock(&shared).pretend_to_think();
+    let turn = json!({ "revision": 0 });
+    let said = client.refused("POST", &format!("/api/games/{id}/bot"), turn.to_string(), 409);
+    assert!(said.contains("thinking"), "{said}");
+    client.call("GET", &format!("/api/games/{id}"), Value::Null);
+
+    let setup = json!({ "env": GAMES[0].id, "seats": seats(&client, GAMES[0].id, "random"), "games": 2 });
+    let batch = client.call("POST", "/api/batches", setup);
+    let id = batch["id"].as_str().unwrap();
+    let held = client.server.batches.get(id).unwrap();
+    let _held = lock(&held);
+    client.refused("POST", &format!("/api/batches/{id}/step"), r#"{"count":1}"#, 409);
+    client.refused("GET", &format!("/api/batches/{id}"), "", 409);
+}
+
+#[test]
+fn every_environment_is_watched() {
+    let client = Client::new(Reach::Machine);
+    for entry in GAMES {
+        let seats = seats(&client, entry.id, "greedy");
+        let options = json!({ "max_steps": 8 });
+        let setup = json!({ "env": entry.id, "seats": seats, "games": 3, "options": options, "seed": 1 });
+        let batch = client.call("POST", "/api/batches", setup);
+        let path = format!("/api/batches/{}", batch["id"].as_str().unwrap());
+        let mut ends = 0;
+        for round in 1..=20 {
+            let now = client.call("POST", &format!("{path}/step?theme=dark"), json!({ "count": 1 }));
+            let games = now["games"].as_array().unwrap();
+            assert_eq!(games.len(), 3);
+            assert!(games.iter().all(|g| g["svg"].as_str().unwrap().starts_with("<svg")));
+            // Eight decisions, then one picture of the end, then a new game.
+            let over = games.iter().filter(|g| g["status"] != "running").count();
+            assert_eq!(over, if round % 9 == 8 { 3 } else { 0 }, "{} {round}", entry.id);
+            assert!(games.iter().all(|g| g["last"].is_null() == (round % 9 == 0)));
+            ends += over;
+            assert_eq!(now["finished"], ends);
+        }
+        client.call("DELETE", &path, Value::Null);
+    }
+}
+
+#[test]
+fn bad_requests_get_one_line() {
+    let client = Client::new(Reach::Machine);
+    let id = GAMES[0].id;
+    let game = begin(&client, id, "human");
+    let path = format!("/api/games/{}", game["id"].as_str().unwrap());
+    let action = format!("{path}/action");
+    let two = json!({ "env": id, "seats": ["human"], "options": { "players": 2 } }).to_string();
+    let batch = |games: Value| {
+        json!({ "env": id, "seats": seats(&client, id, "random"), "games": games }).to_string()
+    };
+    for (method, path, body, status, word) in [
+        ("GET", "/api/nothing", String::new(), 404, "Not Found"),
+        ("PUT", "/api/games", String::new(), 405, "Method Not Allowed"),
+        ("GET", "/api/games/%ff", String::new(), 400, "UTF-8"),
+        ("GET", "/api/games/0", String::new(), 404, "no game"),
+        ("GET", "/api/batches/0", String::new(), 404, "no batch"),
+        ("POST", "/api/games", "{".into(), 400, "JSON"),
+        ("POST", "/api/games", "[]".into(), 422, "struct Setup"),
+        ("POST", "/api/games", r#"{"env":"go","seats":[]}"#.into(), 400, "smallworld"),
+        ("POST", "/api/games", r#"{"env":"go","seats":[],"colour":1}"#.into(), 422, "colour"),
+        ("POST", "/api/games", two, 400, "2 seats"),
+        (
+            "POST",
+            "/api/games",
+            json!({ "env": id, "seats": ["a", "b", "c"] }).to_string(),
+            400,
+            "unknown bot",
+        ),
+        ("POST", "/api/games?theme=pink", batch(1.into()), 400, "pink"),
+        ("POST", "/api/games?from=-1", batch(1.into()), 400, "from"),
+        (
+            "POST",
+            "/api/rules",
+            json!({ "env": id, "options": { "players": 99 } }).to_string(),
+            400,
+            "players=99",
+        ),
+        (
+            "POST",
+            "/api/rules",
+            json!({ "env": id, "options": { "players": {} } }).to_string(),
+            422,
+            "options",
+        ),
+        ("POST", "/api/rules", json!({ "env": id, "options": { "colour": 1 } }).to_string(), 400, "colour"),
+        ("POST", &action, r#"{"action":-1,"revision":0}"#.into(), 422, "action"),
+        ("POST", &action, r#"{"action":4294967295,"revision":0}"#.into(), 400, "actions are 0 to"),
+        ("POST", &action, r#"{"action":"dance","revision":0}"#.into(), 400, "dance"),
+        ("POST", &action, r#"{"action":0,"revision":0}"#.into(), 400, ""),
+        ("POST", &action, r#"{"action":0}"#.into(), 422, "revision"),
+        ("POST", &format!("{path}/bot"), r#"{"revision":0}"#.into(), 400, "player 0"),
+        ("POST", &format!("{path}/undo"), r#"{"revision":0}"#.into(), 409, "nothing"),
+        ("POST", "/api/batches", batch(0.into()), 400, "1 to 64"),
+        ("POST", "/api/batches", batch(65.into()), 400, "1 to 64"),
+        ("POST", "/api/batches", json!({ "env": id, "seats": ["human"] }).to_string(), 400, "seats"),
+        ("POST", "/api/games", " ".repeat(BODY_LIMIT + 1), 413, "limit"),
+    ] {
+        let said = client.refused(method, path, body, status);
+        assert!(said.contains(word), "{method} {path}: {said}");
+    }
+    assert_eq!(client.call("GET", &path, Value::Null)["steps"], 0);
+}
+
+#[test]
+fn only_this_machine_names_files_and_unlisted_bots() {
+    let client = Client::new(Reach::Network);
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+    let mut tried = 0;
+    for entry in GAMES {
+        for option in entry.option_list().iter().filter(|o| o.kind == crate::engine::OptionKind::Text) {
+            let rules = json!({ "env": entry.id, "options": { option.name: file } });
+            assert!(
+                client.refused("POST", "/api/rules", rules.to_string(), 400).contains("over the network")
+            );
+            tried += 1;
+        }
+        let mut players = seats(&client, entry.id, "human");
+        players[1] = "elsewhere".into();
+        let setup = json!({ "env": entry.id, "seats": players }).to_string();
+        for path in ["/api/games", "/api/batches"] {
+            assert!(client.refused("POST", path, setup.clone(), 400).contains("elsewhere"));
+        }
+    }
+    assert!(tried > 0);
+}
+
+#[test]
+fn a_panic_is_one_failed_request() {
+    let client = Client::new(Reach::Machine);
+    let failed = client.runtime.block_on(reply::work::<()>(|| panic!("on purpose")));
+    assert!(failed.is_err());
+}

@@ -1,0 +1,207 @@
+//! Who beats whom, by tournaments over the registry; bots outside the engine and what they do wrong.
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ludovec::engine::{AnyGame, Entry, OptionValue, SingleGame, Status};
+use ludovec::games::GAMES;
+use ludovec::player::{DEFAULT_TIME_LIMIT, OutsideBot, Player};
+use ludovec::tournament::{Pairings, Table, TournamentConfig, play};
+
+fn is_long() -> bool {
+    std::env::var_os("LUDOVEC_LONG").is_some()
+}
+
+fn make(entry: &Entry, options: &[(&str, i64)]) -> Arc<dyn AnyGame> {
+    entry.make(options.iter().map(|&(key, value)| (key, OptionValue::from(value)))).unwrap()
+}
+
+/// Default options, but where the board's size is one of them two players on a small board.
+fn small(entry: &Entry) -> Arc<dyn AnyGame> {
+    let has = |key: &str| (entry.options)().iter().any(|option| option.name == key);
+    let options: &[_] = if has("width") { &[("players", 2), ("width", 10), ("height", 8)] } else { &[] };
+    make(entry, options)
+}
+
+fn tournament(game: &Arc<dyn AnyGame>, players: Vec<Player>, games: u64) -> Table {
+    let config = TournamentConfig { pairings: Pairings::RoundRobin, games, seed: 1, threads: None };
+    play(game, &players, config, |_, _| Ok(())).unwrap()
+}
+
+fn bots(game: &Arc<dyn AnyGame>, names: &[&str]) -> Vec<Player> {
+    names.iter().map(|name| Player::parse(&**game, name, DEFAULT_TIME_LIMIT).unwrap()).collect()
+}
+
+/// Each of `names` gets at least `share` of the points against every one after it.
+fn assert_order(game: &Arc<dyn AnyGame>, names: &[&str], games: u64, share: f64) {
+    let table = tournament(game, bots(game, names), games);
+    for pairing in &table.pairings {
+        let points = pairing.points / pairing.games as f64;
+        let [a, b] = &pairing.bots;
+        println!("{}: {a} gets {points:.2} against {b} in {}", game.spec().env, pairing.games);
+        assert!(points >= share, "{}: {a} gets {points:.2} against {b}", game.spec().env);
+    }
+}
+
+#[test]
+fn greedy_beats_random_everywhere() {
+    for entry in GAMES {
+        let games = if is_long() { 400 } else { 40 };
+        assert_order(&make(entry, &[]), &["greedy", "random"], games, 0.6);
+    }
+}
+
+#[test]
+fn search_beats_greedy_and_random() {
+    for entry in GAMES {
+        let (playouts, games) = if is_long() { (200, 60) } else { (60, 16) };
+        let search = format!("search:{playouts}");
+        assert_order(&small(entry), &[&search, "greedy"], games, 0.55);
+        assert_order(&small(entry), &[&search, "random"], games / 2, 0.7);
+        assert_order(&small(entry), &[&format!("flat:{playouts}"), "random"], games / 2, 0.7);
+    }
+}
+
+#[test]
+fn bots_of_the_originals_have_their_known_orders() {
+    let game = |id: &str, options: &[(&str, i64)]| make(ludovec::games::find(id).unwrap(), options);
+    assert_order(&game("tilewe", &[]), &["move_difference", "largest_piece", "random"], 12, 0.6);
+    assert_order(&game("empires", &[("players", 2)]), &["aggressive", "passive"], 10, 0.9);
+}
+
+/// Answers every game in one way.
+struct Always(Result<u32, String>);
+
+impl OutsideBot for Always {
+    fn choose(&mut self, games: &[&dyn SingleGame]) -> Vec<Result<u32, String>> {
+        vec![self.0.clone(); games.len()]
+    }
+}
+
+/// Answers none.
+struct Silent;
+
+impl OutsideBot for Silent {
+    fn choose(&mut self, _: &[&dyn SingleGame]) -> Vec<Result<u32, String>> {
+        Vec::new()
+    }
+}
+
+#[test]
+fn a_bot_that_fails_loses_its_moves_and_stops_no_game() {
+    for entry in GAMES {
+        let game = small(entry);
+        let rude = [
+            (Player::outside("failing", Always(Err("out of ideas".into()))), "out of ideas"),
+            (Player::outside("nonsense", Always(Ok(u32::MAX))), "4294967295"),
+            (Player::outside("silent", Silent), "did not answer"),
+        ];
+        for (bot, reason) in rude {
+            let name = bot.name().to_string();
+            let mut players = bots(&game, &["random"]);
+            players.push(bot);
+            let table = tournament(&game, players, 2);
+            let standing = table.standings.iter().find(|s| s.bot == name).unwrap();
+            assert!(standing.faults > 0 && table.games == 2, "{}: {name}", entry.id);
+            assert!(
+                table.faults.iter().all(|f| f.bot == name && f.reason.contains(reason)),
+                "{:?}",
+                table.faults
+            );
+        }
+    }
+}
+
+/// A server that treats every request in one way; its address.
+fn serve(treat: fn(TcpStream)) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || listener.incoming().flatten().for_each(treat));
+    address
+}
+
+/// Reads a request to its end and answers with a body.
+fn answer(mut stream: TcpStream, status: &str, body: &str) {
+    let mut request = Vec::new();
+    let mut chunk = [0; 4096];
+    loop {
+        let text = String::from_utf8_lossy(&request).to_lowercase();
+        let length = text.split("content-length: ").nth(1).and_then(|rest| rest.lines().next()?.parse().ok());
+        if let (Some(head), Some(length)) = (text.find("\r\n\r\n"), length)
+            && request.len() >= head + 4 + usize::min(length, 1 << 30)
+        {
+            break;
+        }
+        match stream.read(&mut chunk) {
+            Ok(n) if n > 0 => request.extend_from_slice(&chunk[..n]),
+            _ => return,
+        }
+    }
+    let length = body.len();
+    let _ =
+        write!(stream, "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}");
+}
+
+#[test]
+fn a_remote_bot_that_hangs_fails_or_talks_nonsense_stops_no_game() {
+    let game = small(&GAMES[0]);
+    let servers: [(fn(TcpStream), &str); 5] = [
+        (|stream| std::mem::forget(stream), "no answer within"),
+        (drop, "no answer"),
+        (|stream| answer(stream, "500 Internal Server Error", ""), "status 500"),
+        (|stream| answer(stream, "200 OK", "hello"), "no JSON"),
+        (|stream| answer(stream, "200 OK", r#"{"action": {"type": "DANCE"}}"#), "illegal"),
+    ];
+    for (treat, reason) in servers {
+        let url = serve(treat);
+        let start = Instant::now();
+        let mut players = bots(&game, &["random"]);
+        players.push(Player::parse(&*game, &url, Duration::from_millis(200)).unwrap());
+        let table = tournament(&game, players, 2);
+        assert!(table.faults[0].reason.contains(reason), "{:?}", table.faults[0]);
+        assert!(start.elapsed() < Duration::from_secs(30));
+    }
+    for address in ["http://", "http://a/b", "https://a", "http:a"] {
+        let error = Player::parse(&*game, address, DEFAULT_TIME_LIMIT).map(drop).unwrap_err().to_string();
+        assert!(error.contains("http://"), "{error}");
+    }
+}
+
+#[test]
+fn a_player_acts_in_a_single_game() {
+    for entry in GAMES {
+        let game = small(entry);
+        let play = game.clone().single(2);
+        let (action, fault) = bots(&game, &["greedy"])[0].act(&*play).unwrap();
+        assert!(play.check(action).is_ok() && fault.is_none());
+        let (action, fault) = Player::outside("rude", Silent).act(&*play).unwrap();
+        assert!(play.check(action).is_ok());
+        assert_eq!(fault.unwrap().player, play.current_player());
+    }
+}
+
+#[test]
+fn what_a_bot_in_another_program_is_told_is_enough_to_choose() {
+    for entry in GAMES {
+        let game = small(entry);
+        let mut play = game.clone().single(6);
+        for step in 0..60 {
+            if play.status() != Status::Running {
+                break;
+            }
+            let legal = play.legal_actions();
+            let told = game.clone().single_from_bot_request(&play.bot_request(), step).unwrap();
+            assert_eq!(told.legal_actions(), legal, "{}, step {step}", entry.id);
+            let action = legal[step as usize * 7 % legal.len()];
+            let reply = told.bot_reply(action).unwrap();
+            assert_eq!(play.action_from_bot_reply(&reply), Ok(action), "{}: {reply}", entry.id);
+            play.step(action).unwrap();
+        }
+        for nonsense in ["null", "[]", r#"{"map_size": [1, 1]}"#, r#"{"position": {"world": 3}}"#] {
+            let request = serde_json::from_str(nonsense).unwrap();
+            assert!(game.clone().single_from_bot_request(&request, 0).is_err(), "{}: {nonsense}", entry.id);
+        }
+    }
+}
