@@ -114,8 +114,11 @@ fn a_bot_that_fails_loses_its_moves_and_stops_no_game() {
     }
 }
 
+/// What a server does with a request.
+type Treatment = fn(TcpStream);
+
 /// A server that treats every request in one way; its address.
-fn serve(treat: fn(TcpStream)) -> String {
+fn serve(treat: Treatment) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
     std::thread::spawn(move || listener.incoming().flatten().for_each(treat));
@@ -147,7 +150,7 @@ fn answer(mut stream: TcpStream, status: &str, body: &str) {
 #[test]
 fn a_remote_bot_that_hangs_fails_or_talks_nonsense_stops_no_game() {
     let game = small(&GAMES[0]);
-    let servers: [(fn(TcpStream), &str); 5] = [
+    let servers: [(Treatment, &str); 5] = [
         (|stream| std::mem::forget(stream), "no answer within"),
         (drop, "no answer"),
         (|stream| answer(stream, "500 Internal Server Error", ""), "status 500"),

@@ -115,12 +115,11 @@ pub(crate) fn tournament(
         .map_err(|_| Failure::from(Error::config(format!("time_limit={time_limit}: seconds are needed"))))?;
     let mut seated = Vec::new();
     for (name, bot) in players {
-        let mut player = match bot.extract::<String>() {
+        let player = match bot.extract::<String>() {
             Ok(text) => Player::parse(&*rules, &text, limit).map_err(Failure::from)?,
-            Err(_) => Player::outside(name.clone(), PythonBot(bot.unbind())),
+            Err(_) => Player::outside("", PythonBot(bot.unbind())),
         };
-        player.rename(name);
-        seated.push(player);
+        seated.push(player.named(name));
     }
     let config = TournamentConfig { pairings, games, seed, threads: num_threads };
     let mut interrupt = None;

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::config::{self, from_json, to_json};
-use crate::errors::guard;
+use crate::errors::{catch, guard};
 use crate::players;
 
 /// One game with its history; `ludovec.Game` is its public face. Objects go in and out as JSON text.
@@ -118,8 +118,10 @@ impl SingleGame {
         Ok(outcomes.into_iter().map(|o| (o.probability, o.script, Self::new(o.result))).collect())
     }
     /// What a bot would play.
-    fn bot_action(&self, name: &str) -> PyResult<u32> {
-        self.with(|game| players::bot_action(game, name))
+    fn bot_action(&self, py: Python<'_>, name: &str) -> PyResult<u32> {
+        // A search takes its time, and the program behind an address may be this one.
+        let game = self.lock().clone_box();
+        Ok(py.detach(move || catch(|| Ok(players::bot_action(&*game, name)?)))?)
     }
     /// What a bot in another program is told here, as JSON.
     fn bot_request(&self) -> PyResult<String> {

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use super::any_game::AnyGame;
 use super::error::{Error, Result};
 use super::options::{OptionSpec, OptionValue, Options};
-use super::reward::CommonOptions;
 use super::record::Record;
+use super::reward::CommonOptions;
 
 /// One environment: everything front ends need to offer it.
 #[derive(Clone, Copy)]

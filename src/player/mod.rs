@@ -51,8 +51,15 @@ impl std::fmt::Display for Fault {
 #[derive(Clone)]
 pub struct Player {
     name: String,
-    /// None for the engine's own.
-    outside: Option<Arc<Mutex<dyn OutsideBot>>>,
+    mind: Mind,
+}
+
+/// Who decides for a player.
+#[derive(Clone)]
+enum Mind {
+    /// The engine's bot of this name.
+    Engine(String),
+    Outside(Arc<Mutex<dyn OutsideBot>>),
 }
 
 impl Player {
@@ -62,22 +69,27 @@ impl Player {
     /// [`Error::InvalidConfig`] lists what is allowed.
     pub fn parse(game: &dyn AnyGame, text: &str, time_limit: Duration) -> Result<Self> {
         if text.starts_with("http:") || text.starts_with("https:") {
-            #[cfg(feature = "remote")]
-            return Ok(Self::outside(text, remote::RemoteBot::new(text, time_limit)?));
-            #[cfg(not(feature = "remote"))]
-            return Err(Error::config(format!("bot {text:?}: this program is built without remote bots")));
+            return Self::remote(text, time_limit);
         }
-        let _ = time_limit;
         game.check_bot(text).map_err(|error| match error {
             Error::InvalidConfig(what) => Error::config(format!("{what}, or http://HOST:PORT of a program")),
             other => other,
         })?;
-        Ok(Self { name: text.into(), outside: None })
+        Ok(Self { name: text.into(), mind: Mind::Engine(text.into()) })
+    }
+
+    #[cfg(feature = "remote")]
+    fn remote(address: &str, time_limit: Duration) -> Result<Self> {
+        Ok(Self::outside(address, remote::RemoteBot::new(address, time_limit)?))
+    }
+    #[cfg(not(feature = "remote"))]
+    fn remote(address: &str, _: Duration) -> Result<Self> {
+        Err(Error::config(format!("bot {address:?}: this program is built without the feature \"remote\"")))
     }
 
     /// A player whose moves are chosen by code of the caller's.
     pub fn outside(name: impl Into<String>, bot: impl OutsideBot + 'static) -> Self {
-        Self { name: name.into(), outside: Some(Arc::new(Mutex::new(bot))) }
+        Self { name: name.into(), mind: Mind::Outside(Arc::new(Mutex::new(bot))) }
     }
 
     /// What it is called.
@@ -85,11 +97,14 @@ impl Player {
         &self.name
     }
 
-    /// Gives it another name, for tables and faults.
-    pub fn rename(&mut self, name: impl Into<String>) {
-        if self.outside.is_some() {
-            self.name = name.into();
-        }
+    /// The same player under another name, in tables and faults.
+    pub fn named(self, name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..self }
+    }
+
+    /// Whether it draws its actions uniformly, as the engine's action samples are.
+    pub fn is_random(&self) -> bool {
+        matches!(&self.mind, Mind::Engine(bot) if bot == "random")
     }
 
     /// Chooses in a game in which it is to move.
@@ -97,7 +112,10 @@ impl Player {
     /// # Errors
     /// [`Error::GameOver`] when nobody is to move.
     pub fn act(&self, game: &dyn SingleGame) -> Result<(u32, Option<Fault>)> {
-        let Some(bot) = &self.outside else { return Ok((game.bot_action(&self.name)?, None)) };
+        let bot = match &self.mind {
+            Mind::Engine(bot) => return Ok((game.bot_action(bot)?, None)),
+            Mind::Outside(bot) => bot,
+        };
         let pass = game.bot_action("pass")?;
         let answer = one(lock(bot).choose(&[game])).and_then(|action| checked(game, action));
         Ok(match answer {
@@ -121,8 +139,9 @@ impl Player {
         faults: &mut Vec<Fault>,
     ) -> Result<()> {
         let players = env.columns().widths().rewards;
-        let Some(bot) = &self.outside else {
-            return env.bot_actions(Some(ids), &vec![self.name.clone(); players], actions);
+        let bot = match &self.mind {
+            Mind::Engine(bot) => return env.bot_actions(Some(ids), &vec![bot.clone(); players], actions),
+            Mind::Outside(bot) => bot,
         };
         let games: Vec<_> = ids.iter().map(|&id| env.single(id)).collect::<Result<_>>()?;
         let games: Vec<&dyn SingleGame> = games.iter().map(|game| &**game).collect();

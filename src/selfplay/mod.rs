@@ -99,7 +99,7 @@ pub fn run(
     }
     env.reset(Some(env.config().seed))?;
     let mut actions = vec![0; n];
-    let sampled = players.iter().all(|player| player.name() == "random");
+    let sampled = players.iter().all(Player::is_random);
     let mut quota: Vec<u64> = match limit {
         Limit::Games(games) => {
             (0..n as u64).map(|i| games / n as u64 + u64::from(i < games % n as u64)).collect()

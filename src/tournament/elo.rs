@@ -73,13 +73,11 @@ pub(super) fn rate(n: usize, games: &[Vec<Duel>]) -> Vec<Rating> {
     };
     games.iter().flatten().for_each(&mut add);
     let mut draws = Vec::new();
-    for a in 0..n {
-        for b in a + 1..n {
-            if met[a][b].1 > 0.0 {
-                met[a][b].0 += 0.5;
-                met[a][b].1 += 1.0;
-                draws.push(vec![Duel { players: [a, b], points: 0.5, weight: 1.0 }]);
-            }
+    for (a, row) in met.iter_mut().enumerate() {
+        for (b, (points, weight)) in row.iter_mut().enumerate().filter(|(_, (_, weight))| *weight > 0.0) {
+            *points += 0.5;
+            *weight += 1.0;
+            draws.push(vec![Duel { players: [a, b], points: 0.5, weight: 1.0 }]);
         }
     }
     let elo = fit(n, &met);
