@@ -101,7 +101,7 @@ class Piece:
         return self.board.play(self.position, option)
 
 
-@dataclass(frozen=True)
+@dataclass
 class Square:
     """A square of the board; its piece is whatever stands there now."""
 

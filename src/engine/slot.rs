@@ -12,6 +12,11 @@ use super::sampling::Draw;
 use super::spec::MAX_PLAYERS;
 use super::vector::{AutoReset, BatchConfig, MaskFormat, ObservationFormat};
 
+thread_local! {
+    /// A mask on its way to readers outside, out of their reach until all is drawn from it.
+    static PASSING: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
+}
+
 /// One game of a batch: its state and what the engine knows about it.
 pub(super) struct Slot<G: Game> {
     pub(super) state: G::State,
@@ -210,9 +215,7 @@ impl<G: Game> Shared<G> {
             }
         }
     }
-}
 
-impl<G: Game> Shared<G> {
     /// Whether masks are only written where readers outside see them, not where actions are checked against
     /// them: while actions are sampled the checks need none, and long rows are not to be written twice.
     pub(super) fn leaves_masks(&self, widths: &Widths) -> bool {
@@ -261,11 +264,6 @@ impl<G: Game> Shared<G> {
             write(&mut mask_bits[i * words..(i + 1) * words]);
         }
     }
-}
-
-thread_local! {
-    /// A mask on its way to readers outside, out of their reach until all is drawn from it.
-    static PASSING: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
 }
 
 fn scale(bytes: &[u8], scales: &[f32], out: &mut [f32]) {

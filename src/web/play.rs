@@ -17,7 +17,7 @@ use super::reply::{Failure, Reply, work};
 use super::sessions::{Sessions, lock};
 use super::setup::{Look, Setup};
 use crate::engine::{Result, Status};
-use crate::player::DEFAULT_TIME_LIMIT;
+use crate::player::{DEFAULT_TIME_LIMIT, Fault};
 use crate::table::{Seat, Table};
 
 /// A game in progress.
@@ -88,6 +88,7 @@ impl Play {
             "returns": (game.status() == Status::Terminated).then(|| game.returns()),
             "steps": table.steps(),
             "log": { "from": look.from.min(table.steps()), "lines": log },
+            "faults": faults(table.faults().len(), table.faults().last()),
             "legal": legal,
             "places": if table.awaits_person() { game.places() } else { Vec::new() },
             "svg": game.to_svg(view)?,
@@ -102,6 +103,11 @@ pub(super) fn status(status: Status) -> &'static str {
         Status::Terminated => "terminated",
         Status::Truncated => "truncated",
     }
+}
+
+/// How many moves bots lost, and why the last one.
+pub(super) fn faults(count: usize, last: Option<&Fault>) -> Value {
+    json!({ "count": count, "last": last.map(Fault::to_string) })
 }
 
 /// What a change was decided on.

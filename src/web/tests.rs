@@ -219,6 +219,27 @@ fn every_environment_is_watched() {
 }
 
 #[test]
+fn a_bot_that_fails_is_named_and_the_game_goes_on() {
+    let client = Client::new(Reach::Machine);
+    // Nobody listens there.
+    let nobody = "http://127.0.0.1:9";
+    let players = vec![nobody; seats(&client, GAMES[0].id, "random").len()];
+    let setup = json!({ "env": GAMES[0].id, "seats": players, "games": 2 });
+    let game = client.call("POST", "/api/games", json!({ "env": GAMES[0].id, "seats": players }));
+    assert_eq!(game["faults"], json!({ "count": 0, "last": null }));
+    let path = format!("/api/games/{}/bot", game["id"].as_str().unwrap());
+    let game = client.call("POST", &path, json!({ "revision": 0 }));
+    let batch = client.call("POST", "/api/batches", setup);
+    let path = format!("/api/batches/{}/step", batch["id"].as_str().unwrap());
+    let batch = client.call("POST", &path, json!({ "count": 1 }));
+    for (shown, lost) in [(&game, 1), (&batch, 2)] {
+        assert_eq!(shown["steps"], lost);
+        assert_eq!(shown["faults"]["count"], lost);
+        assert!(shown["faults"]["last"].as_str().unwrap().contains(nobody), "{shown}");
+    }
+}
+
+#[test]
 fn bad_requests_get_one_line() {
     let client = Client::new(Reach::Machine);
     let id = GAMES[0].id;

@@ -14,13 +14,14 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Shared;
-use super::play::status;
+use super::play::{faults, status};
 use super::reply::{Failure, Reply, work};
 use super::sessions::Sessions;
 use super::setup::{Look, Setup};
 use crate::engine::{
     AutoReset, BatchConfig, Error, MaskFormat, ObservationFormat, Result, Status, VectorEnv,
 };
+use crate::player::{DEFAULT_TIME_LIMIT, Fault, Player, choose_actions};
 
 /// Most games of a batch.
 const MOST_GAMES: usize = 64;
@@ -32,7 +33,10 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// Games of bots side by side. A finished game stays as it is for one step, then starts anew.
 pub(super) struct Batch {
     env: Box<dyn VectorEnv>,
-    bots: Vec<String>,
+    /// The bots, one a seat.
+    players: Vec<Player>,
+    /// How many moves bots lost, and the last of them.
+    faults: (usize, Option<Fault>),
     actions: Vec<i32>,
     /// What was played last in each game: seat and action.
     last: Vec<Option<(usize, String)>>,
@@ -49,12 +53,23 @@ pub(super) fn sessions() -> Sessions<Batch> {
 impl Batch {
     fn new(setup: &Setup, env: Box<dyn VectorEnv>) -> Result<Self> {
         let n = env.config().num_envs;
-        let players = env.game().spec().players;
-        if setup.seats.len() != players {
-            return Err(Error::config(format!("{} bots: the game has {players} seats", setup.seats.len())));
+        let game = env.game();
+        let seats = game.spec().players;
+        if setup.seats.len() != seats {
+            return Err(Error::config(format!("{} bots: the game has {seats} seats", setup.seats.len())));
         }
-        let (bots, wins) = (setup.seats.clone(), vec![0.0; players]);
-        Ok(Self { env, bots, actions: vec![0; n], last: vec![None; n], steps: 0, finished: 0, wins })
+        let player = |bot: &String| Player::parse(&*game, bot, DEFAULT_TIME_LIMIT);
+        let players = setup.seats.iter().map(player).collect::<Result<_>>()?;
+        Ok(Self {
+            env,
+            players,
+            faults: (0, None),
+            actions: vec![0; n],
+            last: vec![None; n],
+            steps: 0,
+            finished: 0,
+            wins: vec![0.0; seats],
+        })
     }
 
     /// Whether game `i` has finished and waits to start anew, and whether without a result.
@@ -69,7 +84,11 @@ impl Batch {
 
     /// One decision in every game.
     fn step(&mut self) -> Result<()> {
-        self.env.bot_actions(None, &self.bots, &mut self.actions)?;
+        let mut faults = Vec::new();
+        let env = &mut *self.env;
+        choose_actions(&self.players, |_, seat| Some(seat), env, &mut self.actions, &mut faults)?;
+        self.faults.0 += faults.len();
+        self.faults.1 = faults.pop().or(self.faults.1.take());
         for i in 0..self.last.len() {
             let game = self.env.single(i as u32)?;
             self.last[i] = match self.finished(i) {
@@ -109,7 +128,8 @@ impl Batch {
         }
         Ok(json!({
             "env": self.env.game().spec().env,
-            "bots": self.bots,
+            "bots": self.players.iter().map(Player::name).collect::<Vec<_>>(),
+            "faults": faults(self.faults.0, self.faults.1.as_ref()),
             "steps": self.steps,
             "finished": self.finished,
             "wins": self.wins,

@@ -13,6 +13,7 @@ use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, Ke
 
 use super::super::Failure;
 use crate::engine::Result;
+use crate::player::Fault;
 use crate::table::Table;
 
 /// How often the screen looks for a bot's move.
@@ -133,9 +134,10 @@ impl Screen {
             if self.last_move.elapsed() >= self.delay {
                 let (sender, receiver) = channel();
                 let mut table = self.table.clone();
-                // Nobody receives when the move was taken back meanwhile.
                 thread::spawn(move || {
-                    let _ = sender.send(table.play_bot().map(|()| table));
+                    let moved = table.play_bot().map(|()| table);
+                    // Nobody receives when the move was taken back meanwhile.
+                    let _ = sender.send(moved);
                 });
                 self.thinking = Some(receiver);
             }
@@ -143,8 +145,10 @@ impl Screen {
         };
         match thinking.try_recv() {
             Ok(Ok(table)) => {
+                let known = self.table.faults().len();
                 self.table = table;
                 self.moved();
+                self.message = self.table.faults()[known..].last().map(Fault::to_string).unwrap_or_default();
             }
             Ok(Err(error)) => self.stop(error.to_string()),
             Err(TryRecvError::Empty) => {}

@@ -82,7 +82,7 @@ fn a_sample_depends_on_how_often_a_game_was_sampled_not_on_when() {
             _ => {
                 let legal = |(i, action): (usize, &i32)| masks[i] == 0 || masks[i] >> *action & 1 == 1;
                 if !actions.iter().enumerate().all(legal) {
-                    actions = masks.iter().map(|m| m.trailing_zeros() as i32).collect();
+                    actions = masks.iter().map(|m| m.trailing_zeros() as i32 % 64).collect();
                 }
                 env.step(&actions).unwrap();
             }

@@ -190,12 +190,26 @@ fn shift(bits: &mut [u64; WORDS]) {
 
 #[inline(always)]
 fn shift_words(bits: &mut [u64; WORDS]) {
+    let shift = |below: u64, word: u64, older: u64, newest: u64| {
+        ((word << PER_BOARD | below >> (64 - PER_BOARD)) & older) | (word & newest)
+    };
+    // Blocks of one vector: what a whole block takes from the one below is known before it is written.
+    let (blocks, rest) = bits.as_chunks_mut::<8>();
+    let (older, rest_older) = OLDER.as_chunks::<8>();
+    let (newest, rest_newest) = NEWEST.as_chunks::<8>();
     let mut below = 0;
-    for (i, bits) in bits.iter_mut().enumerate() {
-        let word = *bits;
-        let older = word << PER_BOARD | below >> (64 - PER_BOARD);
-        *bits = (older & OLDER[i]) | (word & NEWEST[i]);
-        below = word;
+    for ((block, older), newest) in blocks.iter_mut().zip(older).zip(newest) {
+        let [a, b, c, d, e, f, g, h] = *block;
+        let lower = [below, a, b, c, d, e, f, g];
+        for j in 0..8 {
+            block[j] = shift(lower[j], block[j], older[j], newest[j]);
+        }
+        below = h;
+    }
+    for ((word, &older), &newest) in rest.iter_mut().zip(rest_older).zip(rest_newest) {
+        let was = *word;
+        *word = shift(below, was, older, newest);
+        below = was;
     }
 }
 

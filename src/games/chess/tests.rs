@@ -11,7 +11,7 @@ use super::bits::Bitboard;
 use super::conform::conform;
 use super::game::{Chess, Shows};
 use super::history::NoHistory;
-use super::moves::Move;
+use super::moves::{Move, MoveKind};
 use super::notation::{fen, uci};
 use super::options;
 use super::perft::leaves;
@@ -112,12 +112,17 @@ fn games_under_the_options_are_those_of_the_reference_library() {
 
 #[test]
 fn duck_chess_and_a_board_with_holes_have_the_published_counts() {
-    for (name, plies, count) in [("duck", 2, 620), ("hole", 1, 15), ("hole", 2, 211), ("hole", 3, 2749)] {
-        assert_eq!(super::perft(name, None, plies, 1).unwrap().leaves, count, "{name} {plies}");
-    }
-    if times() > 1 {
-        assert_eq!(super::perft("duck", None, 4, 2).unwrap().leaves, 367_660);
-        assert_eq!(super::perft("hole", None, 4, 2).unwrap().leaves, 34_113);
+    let counts = [
+        ("duck", 2, 620),
+        ("duck", 4, 367_660),
+        ("duck", 6, 242_172_856),
+        ("hole", 1, 15),
+        ("hole", 2, 211),
+        ("hole", 3, 2749),
+        ("hole", 4, 34_113),
+    ];
+    for (name, plies, count) in counts.into_iter().filter(|c| c.2 < 1_000_000 || times() > 1) {
+        assert_eq!(super::perft(name, None, plies, 2).unwrap().leaves, count, "{name} {plies}");
     }
 }
 
@@ -146,27 +151,74 @@ fn the_fast_path_finds_what_trying_every_move_finds() {
     }
 }
 
+/// A move as a number that both sides of a comparison can write: cells and kinds are numbered alike.
+fn number(from: usize, to: usize, promotion: Option<usize>) -> u32 {
+    (from | to << 6 | promotion.unwrap_or(0) << 12) as u32
+}
+
 #[test]
 fn moves_and_results_are_those_of_cozy_chess() {
+    let most = if times() > 1 { 10_000_000 } else { 600_000 };
     for variant in ["chess", "chess960"] {
         let game: Standard = game(&[("variant", variant)]);
-        wander(&game, 12 * times(), 7, |state, _| {
-            let position = &state.position;
-            let setup = super::setup::Setup::of(&game.tables, position);
-            let shredder = fen::write(&load("chess960"), &setup);
-            let board =
-                cozy_chess::Board::from_fen(&shredder, true).unwrap_or_else(|e| panic!("{shredder}: {e}"));
-            let mut theirs = BTreeSet::new();
-            board.generate_moves(|moves| {
-                theirs.extend(moves.into_iter().map(|mv| mv.to_string()));
-                false
-            });
-            let tables = Tables::<u64>::compile(&load("chess960")).unwrap();
-            let ours: BTreeSet<String> =
-                moves(&tables, position).iter().map(|&mv| uci::write(&tables, position, mv)).collect();
-            assert_eq!(ours, theirs, "{shredder}");
-            assert_eq!(position.checkers, board.checkers().0, "{shredder}");
-        });
+        let mut chance = SeededChance::from_seed(7);
+        let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+        let mut positions = 0;
+        while positions < most {
+            let mut state = game.init(&mut chance);
+            let shown =
+                |position| fen::write(&load("chess960"), &super::setup::Setup::of(&game.tables, position));
+            let mut board = cozy_chess::Board::from_fen(&shown(&state.position), true).unwrap();
+            loop {
+                let position = &state.position;
+                ours.clear();
+                position.each_move(&game.tables, |mv| {
+                    let promotion = match mv.what {
+                        MoveKind::Promote(kind) => Some(kind.into()),
+                        _ => None,
+                    };
+                    ours.push((number(mv.from.into(), mv.to.into(), promotion), mv));
+                });
+                theirs.clear();
+                board.generate_moves(|moves| {
+                    theirs.extend(moves.into_iter().map(|mv| {
+                        (number(mv.from as usize, mv.to as usize, mv.promotion.map(|p| p as usize)), mv)
+                    }));
+                    false
+                });
+                ours.sort_unstable();
+                theirs.sort_unstable_by_key(|(number, _)| *number);
+                assert!(ours.iter().map(|m| m.0).eq(theirs.iter().map(|m| m.0)), "{}", shown(position));
+                assert_eq!(position.checkers, board.checkers().0, "{}", shown(position));
+                let reason = Reason::NAMES[usize::from(state.reason)];
+                let expected = match (theirs.is_empty(), board.checkers().is_empty()) {
+                    (true, true) => Some((outcome::DRAW, "stalemate")),
+                    (true, false) => {
+                        let white_lost = board.side_to_move() == cozy_chess::Color::White;
+                        Some((if white_lost { outcome::BLACK } else { outcome::WHITE }, "checkmate"))
+                    }
+                    _ if board.halfmove_clock() >= 100 && reason != "repetition" => {
+                        Some((outcome::DRAW, "moves without progress"))
+                    }
+                    _ => None,
+                };
+                match expected {
+                    Some(expected) => assert_eq!((state.outcome, reason), expected, "{}", shown(position)),
+                    None => assert!(
+                        ["none", "repetition", "dead position", "most plies"].contains(&reason),
+                        "{reason}: {}",
+                        shown(position)
+                    ),
+                }
+                positions += 1;
+                if state.outcome != outcome::RUNNING {
+                    break;
+                }
+                let pick = chance.uniform(ours.len() as u32) as usize;
+                game.advance(&mut state, ours[pick].1);
+                board.play_unchecked(theirs[pick].1);
+            }
+        }
     }
 }
 

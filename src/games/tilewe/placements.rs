@@ -127,7 +127,7 @@ impl Placement {
     pub(super) fn is_near(self, corner: Tile) -> bool {
         // Both reach over four further rows and columns: the placement up and right, the piece to all sides.
         let spot = self.spot();
-        let near = |at: usize, low: u8| (at + 8).wrapping_sub(low.into()) <= 12;
+        let near = |at: usize, low: u8| (at + 4).wrapping_sub(low.into()) <= 12;
         near(corner.row(), spot.row) && near(corner.column(), spot.column)
     }
     #[inline]

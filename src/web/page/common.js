@@ -34,6 +34,10 @@ export async function call(method, path, body) {
   return answer;
 }
 
+/** What to say about moves that bots lost. */
+export const faultLine = ({ count, last }) =>
+  count === 0 ? "" : `${count} ${count === 1 ? "move was" : "moves were"} lost by bots, the last one so: ${last}`;
+
 export const sleep = ms => new Promise(done => setTimeout(done, ms));
 
 /** An element with properties and children. */
@@ -101,7 +105,7 @@ export class SetupForm {
     this.about.textContent = environment.summary;
     this.fields = environment.options.map(option => field(option, given.get(option.name)));
     this.options.replaceChildren(...this.fields.map(f => f.element));
-    await this.check(given.get("seats")?.split(","));
+    await this.check(given.get("seats")?.split(",") ?? []);
   }
 
   optionValues() {
@@ -149,7 +153,7 @@ export class SetupForm {
       this.details.open = false;
       const query = new URLSearchParams({ seed: setup.seed, seats: setup.seats, ...setup.options });
       if (setup.games) query.set("games", setup.games);
-      history.replaceState(null, "", `#${route().view}/${setup.env}?${decodeURIComponent(query)}`);
+      history.replaceState(null, "", `#${route().view}/${setup.env}?${String(query).replaceAll("%2C", ",")}`);
     } catch (error) {
       showError(error);
     }

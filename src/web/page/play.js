@@ -1,6 +1,6 @@
 // Games with people: the board, the actions, the log.
 
-import { SetupForm, call, draw, make, onRoute, onTheme, showError, sleep, theme } from "./common.js";
+import { SetupForm, call, draw, faultLine, make, onRoute, onTheme, showError, sleep, theme } from "./common.js";
 
 const main = document.getElementById("play");
 const $ = selector => main.querySelector(selector);
@@ -78,6 +78,7 @@ function show(answer) {
   chosen = [];
   log = [...log.slice(0, game.log.from), ...game.log.lines];
   $(".status").textContent = statusLine();
+  $(".faults").textContent = faultLine(game.faults);
   $(".scores").replaceChildren(...game.seats.map(scoreRow));
   $(".undo").disabled = game.steps === 0;
   $(".pause").hidden = game.status !== "running" || game.seats.every(s => s.bot === null);

@@ -1,6 +1,6 @@
 // Batches of bots: a grid of boards, stepped as fast as it is shown.
 
-import { SetupForm, call, draw, make, onRoute, onTheme, showError, sleep, theme } from "./common.js";
+import { SetupForm, call, draw, faultLine, make, onRoute, onTheme, showError, sleep, theme } from "./common.js";
 
 const main = document.getElementById("watch");
 const $ = selector => main.querySelector(selector);
@@ -67,6 +67,7 @@ function show(answer) {
   });
   const share = wins => batch.finished ? `${Math.round(100 * wins / batch.finished)} %` : "0 %";
   const wins = batch.bots.map((bot, i) => `${bot} ${share(batch.wins[i])}`).join(", ");
+  $(".faults").textContent = faultLine(batch.faults);
   $(".summary").textContent =
     `${batch.steps} decisions, ${batch.finished} games finished${batch.finished ? `; won by seat: ${wins}` : ""}`;
 }
