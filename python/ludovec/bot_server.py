@@ -1,8 +1,8 @@
 """Lets a Python bot play for other programs that ask it over HTTP.
 
-``python -m ludovec.bot_server ENV FILE [--host HOST] [--port PORT]`` serves the class ``BotLogic`` of a file. The
-programs ask with ``POST /turn`` and get ``{"action": ...}``; ``ludovec tournament ENV --bots http://HOST:PORT,greedy``
-is one of them.
+``python -m ludovec.bot_server ENV FILE [--host HOST] [--port PORT]`` serves the class ``BotLogic`` of a file.
+The programs ask with ``POST /turn`` and get ``{"action": ...}``; ``ludovec tournament ENV --bots
+http://HOST:PORT,greedy`` is one of them.
 """
 
 from __future__ import annotations
@@ -49,7 +49,9 @@ def serve_bot(env: str, bot: Any, host: str = "127.0.0.1", port: int = 8000) -> 
 
 def main(arguments: list[str] | None = None) -> int:
     """Serves the bot in a file until Ctrl-C."""
-    parser = argparse.ArgumentParser(prog="python -m ludovec.bot_server", description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m ludovec.bot_server", description=__doc__.partition("\n")[0]
+    )
     parser.add_argument("env", choices=list_envs(), help="what the bot plays")
     parser.add_argument("file", help="Python file with a class BotLogic")
     parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0 lets other machines ask")

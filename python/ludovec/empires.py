@@ -10,9 +10,9 @@
 ...                 return "conquer", position
 ...         return "harvest", None
 
-An instance plays wherever a Python bot does: ``ludovec.tournament("empires", {"mine": BotLogic(), ...})``, or for
-other programs with ``python -m ludovec.bot_server empires my_bot.py``. The original's files run unchanged: their
-``from src import Position, Terrain`` finds this module.
+An instance plays wherever a Python bot does: ``ludovec.tournament("empires", {"mine": BotLogic(), ...})``, or
+for other programs with ``python -m ludovec.bot_server empires my_bot.py``. The original's files run
+unchanged: their ``from src import Position, Terrain`` finds this module.
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ def beside(position: Position) -> list[Position]:
 
 def _ask(bot: Any, request: dict[str, Any]) -> Any:
     world = {
-        Position(*map(int, place.split(","))): Terrain(*terrain) for place, terrain in request["world"].items()
+        Position(*map(int, place.split(","))): Terrain(*terrain)
+        for place, terrain in request["world"].items()
     }
     return bot.turn(Position(*request["map_size"]), request["resources"], world)
 

@@ -1,7 +1,8 @@
 """Bots written in Python: functions on arrays, and objects whose ``turn`` is told what a seat sees.
 
-A bot that raises, is too late or returns nonsense loses its move: the engine plays ``"pass"`` for it (nothing where
-the rules allow that, otherwise a random action). The loss is reported with the bot's name, and the game goes on.
+A bot that raises, is too late or returns nonsense loses its move: the engine plays ``"pass"`` for it (nothing
+where the rules allow that, otherwise a random action). The loss is reported with the bot's name, and the game
+goes on.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ class ArrayBot(Protocol):
     """A function on arrays. Its rows are games in which it is to move.
 
     ``observations`` is uint8 ``[n, *observation_shape]``, ``action_masks`` bool ``[n, A]``; ``info`` holds
-    ``"current_player"`` int32 ``[n]`` and ``"games"``, a list of :class:`ludovec.Game`. A function of two arguments
-    gets no ``info``. Returns ``n`` integers.
+    ``"current_player"`` int32 ``[n]`` and ``"games"``, a list of :class:`ludovec.Game`. A function of two
+    arguments gets no ``info``. Returns ``n`` integers.
     """
 
     def __call__(self, observations: Any, action_masks: Any, info: dict[str, Any]) -> Any: ...
@@ -47,8 +48,8 @@ class Dialect:
 
 
 PLAIN = Dialect(ask=lambda bot, request: bot.turn(request))
-"""``turn(request)`` gets the request as :meth:`ludovec.Game.bot_request` shows it, and returns an action: an index,
-a label or an object."""
+"""``turn(request)`` gets the request as :meth:`ludovec.Game.bot_request` shows it, and returns an action: an
+index, a label or an object."""
 
 DIALECTS: dict[str, Dialect] = {}
 """The dialects of environments that have one of their own, by id."""
@@ -66,7 +67,9 @@ def load(env: str, file: str | Path) -> Any:
         InvalidConfig: Says why the file cannot be run or holds none.
     """
     path = Path(file)
-    lent = {name: module for name, module in DIALECTS.get(env, PLAIN).modules.items() if name not in sys.modules}
+    lent = {
+        name: module for name, module in DIALECTS.get(env, PLAIN).modules.items() if name not in sys.modules
+    }
     sys.modules.update(lent)
     try:
         module_spec = importlib.util.spec_from_file_location(f"ludovec_bot_{path.stem}", path)
@@ -95,7 +98,9 @@ class OutsideBot:
             self._ask = self._ask_function
             self._takes_info = _takes(bot, 3)
         else:
-            raise config_error(f"bot {bot!r}: a name, a function on arrays or an object with turn() is needed")
+            raise config_error(
+                f"bot {bot!r}: a name, a function on arrays or an object with turn() is needed"
+            )
         self._env, self._bot = env, bot
 
     def __call__(self, games: list[_core.SingleGame]) -> list[int | str]:
@@ -124,8 +129,8 @@ class OutsideBot:
         except _Lost as error:
             return [str(error)] * len(games)
         if chosen.shape != players.shape or chosen.dtype.kind not in "iu":
-            what = f"integers of shape {players.shape} are needed, {chosen.dtype} of {chosen.shape} were returned"
-            return [what] * len(games)
+            given = f"{chosen.dtype} of {chosen.shape}"
+            return [f"integers of shape {players.shape} are needed, {given} were returned"] * len(games)
         return [int(a) if 0 <= a < 2**32 else f"{a} is no action" for a in chosen]
 
 

@@ -82,9 +82,10 @@ class Tournament:
         width = max(len(s.bot) for s in self.standings)
         lines = [f"{'bot':<{width}}    Elo    +/-  games   wins  mean outcome"]
         for s in self.standings:
-            share = s.wins / max(s.games, 1)
+            wins = s.wins / max(s.games, 1)
+            name = f"{s.bot:<{width}}"
             lines.append(
-                f"{s.bot:<{width}} {s.elo:+6.0f} {s.margin:6.0f} {s.games:6} {share:6.1%} {s.mean_return:+13.3f}"
+                f"{name} {s.elo:+6.0f} {s.margin:6.0f} {s.games:6} {wins:6.1%} {s.mean_return:+13.3f}"
             )
         return "\n".join(lines)
 
@@ -104,17 +105,18 @@ def tournament(
 
     Args:
         env: One of :func:`ludovec.list_envs`.
-        bots: Two bots or more, named by a mapping, or a list. A bot is a text (``"greedy"``, ``"search:500"``,
-            ``"http://host:port"``), a function on arrays (:class:`ludovec.players.ArrayBot`), or an object with
-            ``turn`` (:data:`ludovec.players.PLAIN`, :mod:`ludovec.empires`). In a list, functions and objects are
+        bots: Two bots or more, named by a mapping, or a list. A bot is a text (``"greedy"``,
+            ``"search:500"``, ``"http://host:port"``), a function on arrays
+            (:class:`ludovec.players.ArrayBot`), or an object with ``turn``
+            (:data:`ludovec.players.PLAIN`, :mod:`ludovec.empires`). In a list, functions and objects are
             called by the names of the function and the class.
         games: Games of every table of bots (``"round_robin"``), or in all (``"random"``).
         pairings: ``"round_robin"``: every group of as many bots as there are seats, in rotating seats;
             ``"random"``: groups drawn at random.
         seed: Seed of seats and games.
         num_threads: Threads of the engine's bots; ``None`` uses all cores.
-        time_limit: Seconds that a bot outside the engine has: an object and an HTTP bot for a move, a function for
-            a call. What comes later is a lost move.
+        time_limit: Seconds that a bot outside the engine has: an object and an HTTP bot for a move, a
+            function for a call. What comes later is a lost move.
         options: The environment's own options.
 
     A lost move is logged by the logger ``"ludovec"`` and listed in ``faults``; it stops no game.
@@ -137,7 +139,11 @@ def tournament(
     faults = tuple(Fault(**fault) for fault in table["faults"])
     for fault in faults:
         _log.warning(
-            "bot %s lost a move as player %d of game %d: %s", fault.bot, fault.player, fault.game, fault.reason
+            "bot %s lost a move as player %d of game %d: %s",
+            fault.bot,
+            fault.player,
+            fault.game,
+            fault.reason,
         )
     return Tournament(
         games=table["games"],
