@@ -64,7 +64,10 @@ impl Table {
         if seats.len() != players {
             return Err(Error::config(format!("{} players: the game has {players} seats", seats.len())));
         }
-        let bot = |seat: &Seat| seat.bot.as_deref().map(|bot| Player::parse(&*game, bot, time_limit));
+        let bot = |seat: &Seat| {
+            let player = seat.bot.as_deref().map(|bot| Player::parse(&*game, bot, time_limit))?;
+            Some(player.map_err(|e| Error::config(format!("{e}; a person is {:?}", Seat::HUMAN))))
+        };
         let bots = seats.iter().map(|seat| bot(seat).transpose()).collect::<Result<_>>()?;
         let viewer = seats.iter().position(|s| s.bot.is_none());
         let mut table = Self {

@@ -329,7 +329,7 @@ fn a_wrong_call_is_one_line_and_exit_code_2() {
             "seats",
         ),
         (&["play", id, "--players", "a:random"], "seats"),
-        (&["play", id, "--players", "a:clever,b,c"], "human, random"),
+        (&["play", id, "--players", "a:clever,b,c"], "a person is \"human\""),
         (&["replay", "/no/such/file"], "/no/such/file"),
         (&["selfplay", id, "--keep", "3"], "--record"),
         (&["report", "--out", "/dev/null/x"], "/dev/null/x"),

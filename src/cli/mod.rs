@@ -91,6 +91,7 @@ type Outcome = Result<(), Failure>;
 
 /// Runs the program with the process's arguments.
 pub fn main() -> ExitCode {
+    end_with_the_reader();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
@@ -121,6 +122,15 @@ pub fn main() -> ExitCode {
             eprintln!("ludovec: {}", one_line(&what));
             ExitCode::from(2)
         }
+    }
+}
+
+/// Lets a closed pipe (`ludovec spec | head`) end the program quietly, as it does other programs.
+fn end_with_the_reader() {
+    #[cfg(target_os = "linux")]
+    // Safety: no thread has been started that could rely on the signal's disposition; sockets do not raise it.
+    unsafe {
+        libc::signal(libc::SIGPIPE, libc::SIG_DFL);
     }
 }
 
