@@ -127,7 +127,7 @@ fn kind_named(name: &str) -> PyResult<EventKind> {
         E::AfterGameEnd,
     ];
     let found = KINDS.into_iter().find(|kind| format!("{kind:?}") == name);
-    Ok(guard(|| found.ok_or_else(|| Error::config(format!("there is no event {name}"))))?)
+    guard(|| found.ok_or_else(|| Error::config(format!("there is no event {name}"))))
 }
 
 /// An event as its name and a dictionary of its fields.

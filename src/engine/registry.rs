@@ -34,8 +34,11 @@ pub struct Entry {
     /// Says what a rules file of the game's own describes, or what is wrong with it.
     pub check_variant: Option<fn(&str) -> Result<String>>,
     /// Formats that other programs of the game read, by name, and how a recorded game is written in each.
-    pub exports: &'static [(&'static str, fn(&Record) -> Result<String>)],
+    pub exports: &'static [(&'static str, WriteRecord)],
 }
+
+/// Writes a recorded game in some format.
+pub type WriteRecord = fn(&Record) -> Result<String>;
 
 /// Counts leaves: of a variant, below a position, so many plies deep, on so many threads.
 pub type CountLeaves = fn(&str, Option<&str>, u32, usize) -> Result<Perft>;

@@ -167,6 +167,19 @@ mod tests {
     }
 
     #[test]
+    fn whatever_a_piece_at_a_corner_could_cover_is_near() {
+        for placement in Placement::all() {
+            let tiles = placement.tiles();
+            for corner in Tile::all() {
+                let reaches = |t: Tile| {
+                    t.row().abs_diff(corner.row()) <= 4 && t.column().abs_diff(corner.column()) <= 4
+                };
+                assert!(placement.is_near(corner) || !tiles.iter().any(reaches), "{placement:?} {corner}");
+            }
+        }
+    }
+
+    #[test]
     fn placements_are_all_different_and_numbered_in_order() {
         let distinct: std::collections::HashSet<TileSet> = Placement::all().map(Placement::tiles).collect();
         assert_eq!(distinct.len(), PLACEMENTS);

@@ -117,11 +117,11 @@ mod x86 {
     ) {
         let table = _mm512_set1_epi64(table(values));
         let mut channel = 0;
-        for i in 0..WORDS {
+        for (i, &word) in bits.iter().enumerate() {
             // Safety: 64 bytes from every channel on are in the table, and `WORDS * 64` are written.
             unsafe {
                 let values_of = _mm512_loadu_si512(VALUE_OF.as_ptr().add(channel).cast());
-                let shown = _mm512_maskz_shuffle_epi8(bits[i] | everywhere.next_word(), table, values_of);
+                let shown = _mm512_maskz_shuffle_epi8(word | everywhere.next_word(), table, values_of);
                 let to = out.as_mut_ptr().add(i * 64).cast();
                 if PAST_CACHES { _mm512_stream_si512(to, shown) } else { _mm512_storeu_si512(to, shown) }
             }
