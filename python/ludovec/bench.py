@@ -1,6 +1,7 @@
 """What Python and shared memory cost: ``python -m ludovec.bench [ENV ...] [--num-envs N] [--threads T]``.
 
-The same work in short turns, of which the fastest tenth counts: whatever else a machine does only slows.
+The same games step for step in short turns, one way after the other. Native is the fastest tenth of its turns, because
+whatever else a machine does only slows; the others are that times the median of what their turns took more.
 
 * native: the engine samples, steps, resets and writes masks and observations, without Python in between: what
   ``ludovec bench`` measures;
@@ -20,12 +21,15 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from statistics import quantiles
+from operator import truediv
+from statistics import median, quantiles
 
 import ludovec
 
 #: Length of one turn in seconds: some steps, yet shorter than what other programs get at a time.
 TURN = 0.02
+#: Steps before the first turn: games no longer all begin.
+WARM_UP = 200
 
 WAYS = ("native", "python", "attached")
 
@@ -48,37 +52,45 @@ def fleet(id: str, num_envs: int, threads: int, mask: str) -> Iterator[str]:
         process.wait()
 
 
-def seconds_a_step(step: Callable[[], object], steps: int = 1) -> float:
-    """Over one turn; a call makes so many steps."""
-    calls, start = 0, time.perf_counter()
-    while (passed := time.perf_counter() - start) < TURN:
-        step()
-        calls += 1
-    return passed / (calls * steps)
+def seconds(call: Callable[[], object]) -> float:
+    """How long a call takes."""
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
 
 
-def measure(id: str, num_envs: int, threads: int, seconds: float, mask: str) -> dict[str, float]:
+def measure(id: str, num_envs: int, threads: int, budget: float, mask: str) -> dict[str, float]:
     """Seconds a step of each way."""
-    env = ludovec.make(id, num_envs, num_threads=threads, mask=mask)
+    native, python = (ludovec.make(id, num_envs, num_threads=threads, mask=mask) for _ in range(2))
     with fleet(id, num_envs, threads, mask) as name:
         attached = ludovec.attach(name)
-        attached.reset(seed=0)
-        for games in (env, attached):
-            for _ in range(200):
+        # The same games all along: a step costs more or less as games grow older.
+        for games in (native, python, attached):
+            games.reset(seed=0)
+            for _ in range(WARM_UP):
                 games.step(games.sample_actions())
-        # One native call takes about a turn, so that nothing of Python is in it.
-        batch = max(1, round(TURN / min(seconds_a_step(env.step_sampled) for _ in range(20))))
-        turns: dict[str, Callable[[], float]] = {
-            "native": lambda: seconds_a_step(lambda: env._core.step_sampled(batch), batch),
-            "python": lambda: seconds_a_step(lambda: env.step(env.sample_actions())),
-            "attached": lambda: seconds_a_step(lambda: attached.step(attached.sample_actions())),
+        steps = max(1, round(TURN / min(seconds(native.step_sampled) for _ in range(20))))
+        for games in (python, attached):
+            for _ in range(20):
+                games.step(games.sample_actions())
+
+        def play(games: ludovec.VectorEnv) -> None:
+            for _ in range(steps):
+                games.step(games.sample_actions())
+
+        turns: dict[str, Callable[[], object]] = {
+            # One call, so that nothing of Python is in it.
+            "native": lambda: native._core.step_sampled(steps),
+            "python": lambda: play(python),
+            "attached": lambda: play(attached),
         }
         times: dict[str, list[float]] = {way: [] for way in WAYS}
-        for _ in range(max(3, round(seconds / TURN / len(WAYS)))):
+        for _ in range(max(3, round(budget / TURN / len(WAYS)))):
             for way, turn in turns.items():
-                times[way].append(turn())
+                times[way].append(seconds(turn) / steps)
         attached.close()
-    return {way: quantiles(values, n=10, method="inclusive")[0] for way, values in times.items()}
+    best = quantiles(times["native"], n=10, method="inclusive")[0]
+    return {way: best * median(map(truediv, times[way], times["native"])) for way in WAYS}
 
 
 def main() -> None:
