@@ -71,10 +71,15 @@ pub fn select(mask: &[u64], mut rank: u32) -> Option<u32> {
 pub fn sample(mask: &[u64], draw: u64) -> Option<u32> {
     // Rows from this many words on are worth the question what the processor can do.
     #[cfg(target_arch = "x86_64")]
-    if mask.len() >= 64 && is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vpopcntdq")
+    if mask.len() >= 64 && is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vpopcntdq")
     {
         // Safety: the processor has just been asked.
-        return unsafe { sample_avx512(mask, draw) };
+        return unsafe {
+            match mask.split_first_chunk() {
+                Some((first, rest)) if rest.len() <= 8 => sample_in_blocks(first, rest, draw),
+                _ => sample_avx512(mask, draw),
+            }
+        };
     }
     sample_in_runs(mask, draw, count)
 }
@@ -94,6 +99,52 @@ fn sample_avx512(mask: &[u64], draw: u64) -> Option<u32> {
         }
         _mm512_reduce_add_epi64(sum) as u32 + count(rest)
     })
+}
+
+/// [`sample`] without a branch on what is set: what is drawn nobody can guess, and nobody waits for it.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vpopcntdq")]
+fn sample_in_blocks(first: &[u64; 64], rest: &[u64], draw: u64) -> Option<u32> {
+    use core::arch::x86_64::*;
+    // Byte `b` of lane `w` counts word `w` of block `b`.
+    let mut counts = _mm512_setzero_si512();
+    for block in first.as_chunks::<8>().0.iter().rev() {
+        // Safety: a block has eight words.
+        let ones = _mm512_popcnt_epi64(unsafe { _mm512_loadu_si512(block.as_ptr().cast()) });
+        counts = _mm512_or_si512(_mm512_slli_epi64::<8>(counts), ones);
+    }
+    // Sums of the even and of the odd blocks, 16 bits each.
+    let sum = |counts| _mm512_reduce_add_epi64(_mm512_and_si512(counts, _mm512_set1_epi64(0x00ff_00ff_00ff_00ff))) as u64;
+    let (even, odd) = (sum(counts), sum(_mm512_srli_epi64::<8>(counts)));
+    const ONES: u64 = 0x0001_0001_0001_0001;
+    const HIGH: u64 = 0x8000_8000_8000_8000;
+    // Field `p`: how many are set up to and with blocks `2p` and `2p + 1`.
+    let up_to = (even + odd).wrapping_mul(ONES);
+    let in_blocks = up_to >> 48;
+    let total = in_blocks + u64::from(count(rest));
+    let rank = ((u128::from(draw) * u128::from(total)) >> 64) as u64;
+    if rank >= in_blocks {
+        return select(rest, (rank - in_blocks) as u32).map(|action| action + 64 * 64);
+    }
+    // How many fields are at most the rank.
+    let pair = (((rank * ONES) | HIGH) - up_to & HIGH).count_ones();
+    let rank = rank - (up_to << 16 >> (16 * pair) & 0xffff);
+    let before = even >> (16 * pair) & 0xffff;
+    let second = u64::from(rank >= before);
+    let rank = rank - before * second;
+    let block = u64::from(pair) * 2 + second;
+    // The same within the block, word by word.
+    let words: &[u64; 8] = &first.as_chunks::<8>().0[block as usize % 8];
+    let ones = words.map(|word| u64::from(word.count_ones()));
+    let up_to = |from: usize| (ones[from] | ones[from + 1] << 16 | ones[from + 2] << 32 | ones[from + 3] << 48).wrapping_mul(ONES);
+    let (low, high) = (up_to(0), up_to(4));
+    let half = u64::from(rank >= low >> 48);
+    let rank = rank - (low >> 48) * half;
+    let fields = if half == 1 { high } else { low };
+    let word = (((rank * ONES) | HIGH) - fields & HIGH).count_ones();
+    let rank = rank - (fields << 16 >> (16 * word) & 0xffff);
+    let word = half as usize * 4 + word as usize;
+    Some((block as u32 * 8 + word as u32) * 64 + select_in_word(words[word % 8], rank as u32))
 }
 
 /// Counts in runs first, so that the second look only opens the run that holds the action.

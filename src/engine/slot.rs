@@ -214,6 +214,9 @@ impl<G: Game> Shared<G> {
                 scale(bytes, &self.scales, &mut rows.observations_f32[i * width..(i + 1) * width]);
             }
         }
+        if self.draws_ahead && !self.leaves_masks(&rows.widths) && rows.widths.next_sample == 0 {
+            self.draw_ahead(slot, draw, rows.mask_bits(i));
+        }
     }
 
     /// Whether masks are only written where readers outside see them, not where actions are checked against
@@ -241,7 +244,7 @@ impl<G: Game> Shared<G> {
         let words = widths.mask_bits;
         let mut write = |mask: &mut [u64]| {
             self.legal(slot, mask);
-            if self.draws_ahead {
+            if self.draws_ahead && (leaves || widths.next_sample > 0) {
                 self.draw_ahead(slot, draw, mask);
             }
             if widths.next_sample > 0 {

@@ -417,8 +417,11 @@ impl<R: Rules> Sink<R::Bits> for FlatRow<'_, R> {
     #[inline]
     fn moves(&mut self, from: Cell, targets: R::Bits) {
         let (from, targets) = if R::PLAIN {
-            let shown = if self.turn == 0 { targets.words()[0] } else { targets.words()[0].swap_bytes() };
-            (from ^ [0, 56][self.turn], R::Bits::from_words([shown, 0]))
+            let [seen, _] = targets.words();
+            // Without a branch: whose turn it is no processor can guess.
+            let flipped = 0u64.wrapping_sub(self.turn as u64);
+            let shown = (seen & !flipped) | (seen.swap_bytes() & flipped);
+            (from ^ (flipped & 56) as Cell, R::Bits::from_words([shown, 0]))
         } else {
             (self.actions.flip(self.turn, from), self.actions.flip_set(self.turn, targets))
         };

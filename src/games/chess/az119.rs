@@ -1,7 +1,7 @@
 //! AlphaZero's observation of orthodox chess: 8x8 cells of 119 channels, eight boards among them.
 //!
-//! A state keeps the eight boards as the bits of the observation that white would see, 119 a cell. Playing a move
-//! shifts them by one board; observing turns bits into bytes.
+//! A state keeps the eight boards as four bits a cell and board. Playing a move shifts them by one board; observing
+//! compares them with what each channel stands for.
 
 mod expand;
 
@@ -10,18 +10,15 @@ use serde_json::{Value, json};
 
 use super::bits::Bitboard;
 use super::history::History;
-use super::moves::{Move, MoveKind};
 use super::position::{Plain, Position, Rules, kind};
 use super::state::State;
-use super::variant::schema::Cell;
+use super::variant::schema::{Cell, Kind};
 use crate::engine::ObservationField;
 
 /// Elements of a cell.
 pub(super) const CHANNELS: usize = 119;
 /// Elements in all.
 pub(super) const LEN: usize = 64 * CHANNELS;
-/// Words that hold a bit for every element.
-const WORDS: usize = LEN / 64;
 /// Boards shown.
 const BOARDS: usize = 8;
 /// Elements of a cell for one board: six kinds of the viewer, six of the opponent, two for repetition.
@@ -33,8 +30,6 @@ const GLOBAL: usize = BOARDS * PER_BOARD;
 /// Elements that are numbers; all others are 0 or 1.
 const PLIES: usize = GLOBAL + 1;
 const PROGRESS: usize = GLOBAL + 6;
-/// Bytes that hold the bits of a rank.
-const RANK: usize = 8 * CHANNELS / 8;
 
 /// The fields of the observation: channels last, the viewer's last rank first.
 pub(super) fn fields() -> Vec<ObservationField> {
@@ -79,123 +74,65 @@ pub(super) fn fields() -> Vec<ObservationField> {
     fields
 }
 
-/// The bits of some piece channels of some boards, in every cell.
-const fn pattern(boards: [usize; 2], pieces: [usize; 2]) -> [u64; WORDS] {
-    let mut words = [0; WORDS];
-    let mut bit = 0;
-    while bit < LEN {
-        let (board, piece) = (bit % CHANNELS / PER_BOARD, bit % CHANNELS % PER_BOARD);
-        if boards[0] <= board && board < boards[1] && pieces[0] <= piece && piece < pieces[1] {
-            words[bit / 64] |= 1 << (bit % 64);
-        }
-        bit += 1;
-    }
-    words
-}
-
-static NEWEST: [u64; WORDS] = pattern([0, 1], [0, PIECES]);
-static OLDER: [u64; WORDS] = pattern([1, BOARDS], [0, PIECES]);
-static OWN: [u64; WORDS] = pattern([0, BOARDS], [0, 6]);
-static ENEMY: [u64; WORDS] = pattern([0, BOARDS], [6, PIECES]);
-
 /// The last eight boards.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Boards {
-    /// The piece channels as white sees them; every other bit is 0.
-    bits: [u64; WORDS],
+    /// By cell: what stood there, four bits a board, the newest lowest; see [`code`].
+    cells: [u32; 64],
     /// Bit `t`: the board of `t` plies ago had occurred before.
     repeated: u8,
     /// Zero.
     padding: [u8; 7],
 }
 
-/// The piece channel of what stands on a cell, as white sees it.
-fn channel<R: Rules>(position: &Position<R>, cell: Cell) -> Option<usize> {
-    let kind = position.kind_at(cell)?;
-    Some(usize::from(kind) + if position.colours[1].has(cell) { 6 } else { 0 })
+/// Four bits for what stands on a cell: 0 nothing, else 1 to 6 for P N B R Q K, and 8 more for black's.
+fn code<R: Rules>(position: &Position<R>, cell: Cell) -> u32 {
+    let black = u32::from(position.colours[1].has(cell));
+    position.kind_at(cell).map_or(0, |kind| u32::from(kind) + 1 + 8 * black)
 }
 
-/// The bit of a cell's first piece channel of the board of `t` plies ago.
-fn first_bit(cell: Cell, t: usize) -> usize {
-    usize::from(cell ^ 56) % 64 * CHANNELS + t * PER_BOARD
-}
-
-impl Boards {
-    /// Puts a piece, or none, on a cell of the board of `t` plies ago.
-    #[inline]
-    fn set(&mut self, cell: Cell, t: usize, channel: Option<usize>) {
-        let first = first_bit(cell, t);
-        let (word, shift) = (first / 64, first % 64);
-        let pieces = ((1u128 << PIECES) - 1) << shift;
-        self.bits[word] &= !(pieces as u64);
-        if shift + PIECES > 64 {
-            self.bits[word + 1] &= !((pieces >> 64) as u64);
-        }
-        if let Some(channel) = channel {
-            let bit = first + channel;
-            self.bits[bit / 64] |= 1 << (bit % 64);
-        }
-    }
-
-    /// The piece channels of a cell on the board of `t` plies ago.
-    fn get(&self, cell: Cell, t: usize) -> u16 {
-        let first = first_bit(cell, t);
-        (0..PIECES)
-            .map(|i| first + i)
-            .rev()
-            .fold(0, |set, bit| set << 1 | (self.bits[bit / 64] >> (bit % 64) & 1) as u16)
-    }
-
-    /// The piece channels as black sees them: own for enemy, the first rank for the last.
-    #[inline]
-    fn seen_by_black(&self) -> [u64; WORDS] {
-        let bits = &self.bits;
-        let swap = |below: u64, word: u64, above: u64, i: usize| {
-            ((word << 6 | below >> 58) & ENEMY[i]) | ((word >> 6 | above << 58) & OWN[i])
-        };
-        let mut swapped = [0; WORDS];
-        swapped[0] = swap(0, bits[0], bits[1], 0);
-        for i in 1..WORDS - 1 {
-            swapped[i] = swap(bits[i - 1], bits[i], bits[i + 1], i);
-        }
-        swapped[WORDS - 1] = swap(bits[WORDS - 2], bits[WORDS - 1], 0, WORDS - 1);
-        let mut seen = [0; WORDS];
-        let ranks = bytemuck::cast_slice(&swapped).chunks_exact(RANK);
-        for (to, from) in
-            bytemuck::cast_slice_mut::<u64, u8>(&mut seen).chunks_exact_mut(RANK).zip(ranks.rev())
-        {
-            to.copy_from_slice(from);
-        }
-        seen
-    }
-}
-
-/// Makes every board one ply older and keeps the newest.
+/// The sets of cells whose [`code`] has bit 0, 1, 2, 3.
 #[inline]
-fn shift(bits: &mut [u64; WORDS]) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        #[target_feature(enable = "avx512f")]
-        fn shift_avx512(bits: &mut [u64; WORDS]) {
-            shift_words(bits);
-        }
-        if std::arch::is_x86_feature_detected!("avx512f") {
-            // Safety: the processor has what the function is compiled for.
-            return unsafe { shift_avx512(bits) };
-        }
-    }
-    shift_words(bits);
+fn code_planes<R: Rules>(position: &Position<R>) -> [u64; 4] {
+    let of = |kinds: [Kind; 3]| kinds.iter().fold(0, |set, &kind| set | position.of(kind).words()[0]);
+    [
+        of([kind::PAWN, kind::BISHOP, kind::QUEEN]),
+        of([kind::KNIGHT, kind::BISHOP, kind::KING]),
+        of([kind::ROOK, kind::QUEEN, kind::KING]),
+        position.colours[1].words()[0],
+    ]
 }
 
-#[inline(always)]
-fn shift_words(bits: &mut [u64; WORDS]) {
-    let mut below = 0;
-    for (i, bits) in bits.iter_mut().enumerate() {
-        let word = *bits;
-        let older = word << PER_BOARD | below >> (64 - PER_BOARD);
-        *bits = (older & OLDER[i]) | (word & NEWEST[i]);
-        below = word;
+/// Makes every board one ply older and adds the newest.
+#[inline]
+fn push_board(cells: &mut [u32; 64], planes: [u64; 4]) {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx512f") {
+        // Safety: the processor has what the function is compiled for.
+        return unsafe { push_board_avx512(cells, planes) };
+    }
+    for (cell, seen) in cells.iter_mut().enumerate() {
+        *seen = planes.iter().rev().fold(*seen, |seen, plane| seen << 1 | (plane >> cell & 1) as u32);
+    }
+}
+
+/// [`push_board`], sixteen cells at a time.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+fn push_board_avx512(cells: &mut [u32; 64], planes: [u64; 4]) {
+    use core::arch::x86_64::*;
+    for (run, cells) in cells.as_chunks_mut::<16>().0.iter_mut().enumerate() {
+        // Safety: a run has sixteen cells of 32 bits.
+        unsafe {
+            let to = cells.as_mut_ptr().cast();
+            let mut seen = _mm512_slli_epi32::<4>(_mm512_loadu_si512(to));
+            for (bit, plane) in planes.iter().enumerate() {
+                let bit = _mm512_set1_epi32(1 << bit);
+                seen = _mm512_mask_or_epi32(seen, (plane >> (run * 16)) as u16, seen, bit);
+            }
+            _mm512_storeu_si512(to, seen);
+        }
     }
 }
 
@@ -204,32 +141,20 @@ impl History for Boards {
 
     fn new<R: Rules>(position: &Position<R>) -> Self {
         let mut boards = Self::zeroed();
-        for cell in 0..64 {
-            boards.set(cell, 0, channel(position, cell));
-        }
+        push_board(&mut boards.cells, code_planes(position));
         boards
     }
 
     #[inline]
-    fn push<R: Rules>(&mut self, position: &Position<R>, mv: Move, occurrences: u8) {
-        shift(&mut self.bits);
-        // A move changes its two cells, castling and en passant others of the same ranks too: the rank
-        // of departure holds them all.
-        let mut renew = |cell: Cell| self.set(cell, 0, channel(position, cell));
-        renew(mv.from);
-        renew(mv.to);
-        match mv.what {
-            MoveKind::Castle => (0..8).for_each(|file| renew((mv.from & !7) | file)),
-            MoveKind::EnPassant => renew((mv.from & !7) | (mv.to & 7)),
-            _ => {}
-        }
+    fn push<R: Rules>(&mut self, position: &Position<R>, occurrences: u8) {
+        push_board(&mut self.cells, code_planes(position));
         self.repeated = self.repeated << 1 | u8::from(occurrences > 1);
     }
 
     fn to_json(&self) -> Option<Value> {
-        let letter = |cell, t| LETTERS.get(self.get(cell, t).trailing_zeros() as usize).unwrap_or(&EMPTY);
+        let letter = |seen: u32, t| LETTERS[(seen >> (4 * t)) as usize % 16];
         let boards: Vec<String> =
-            (0..BOARDS).map(|t| (0..64).map(|cell| letter(cell, t)).collect()).collect();
+            (0..BOARDS).map(|t| self.cells.iter().map(|&seen| letter(seen, t)).collect()).collect();
         Some(json!({ "boards": boards, "repeated": self.repeated }))
     }
 
@@ -238,8 +163,8 @@ impl History for Boards {
         let boards = json.get("boards")?.as_array().filter(|boards| boards.len() == BOARDS)?;
         for (t, board) in boards.iter().enumerate() {
             let letters = board.as_str().filter(|letters| letters.len() == 64)?;
-            for (cell, letter) in (0..64).zip(letters.chars()).filter(|(_, letter)| *letter != EMPTY) {
-                history.set(cell, t, Some(LETTERS.iter().position(|&l| l == letter)?));
+            for (seen, letter) in history.cells.iter_mut().zip(letters.chars()) {
+                *seen |= (LETTERS.iter().position(|&l| l == letter)? as u32) << (4 * t);
             }
         }
         history.repeated = u8::try_from(json.get("repeated")?.as_u64()?).ok()?;
@@ -247,21 +172,22 @@ impl History for Boards {
     }
 
     fn is_valid<R: Rules>(&self, position: &Position<R>) -> bool {
-        let cells = || (0..64).map(|cell| (cell, channel(position, cell)));
+        let known = |seen: u32| (0..BOARDS).all(|t| CODES >> (seen >> (4 * t) & 15) & 1 == 1);
         self.padding == [0; 7]
-            && self.bits.iter().enumerate().all(|(i, word)| word & !(OLDER[i] | NEWEST[i]) == 0)
-            && cells().all(|(cell, _)| (0..BOARDS).all(|t| self.get(cell, t).count_ones() <= 1))
-            && cells().all(|(cell, channel)| self.get(cell, 0) == channel.map_or(0, |channel| 1 << channel))
+            && self.cells.iter().all(|&seen| known(seen))
+            && (0..64).all(|cell| self.cells[usize::from(cell)] & 15 == code(position, cell))
     }
 }
 
-/// The letters of FEN by channel, boards being written from a1 to h8 in JSON.
-const LETTERS: [char; PIECES] = ['P', 'N', 'B', 'R', 'Q', 'K', 'p', 'n', 'b', 'r', 'q', 'k'];
-const EMPTY: char = '.';
+/// The letters of FEN by [`code`], boards being written from a1 to h8 in JSON; the codes without a piece all have
+/// that of an empty cell, the first to be found.
+const LETTERS: [char; 16] = ['.', 'P', 'N', 'B', 'R', 'Q', 'K', '.', '.', 'p', 'n', 'b', 'r', 'q', 'k', '.'];
+/// Bit `c` is set when there is a [`code`] `c`.
+const CODES: u16 = 0b0111_1110_0111_1111;
 
-/// Writes the observation as `seat` sees it; see [`expand::expand`] for `PAST_CACHES`.
+/// Writes the observation as `seat` sees it.
 #[inline]
-pub(super) fn write<const PAST_CACHES: bool>(state: &State<Plain, Boards>, seat: usize, out: &mut [u8]) {
+pub(super) fn write(state: &State<Plain, Boards>, seat: usize, out: &mut [u8]) {
     let (position, boards) = (&state.position, &state.history);
     // Channels that are the same in every cell; those of numbers are always on, the values say how much.
     let mut everywhere = 1 << PLIES | 1 << PROGRESS | (seat as u128) << GLOBAL;
@@ -279,10 +205,7 @@ pub(super) fn write<const PAST_CACHES: bool>(state: &State<Plain, Boards>, seat:
         }
     }
     let values = [1, (position.plies / 2).min(255) as u8, position.halfmoves.min(100) as u8];
-    let Some(out) = out.first_chunk_mut() else { return };
-    if seat == 0 {
-        expand::expand::<PAST_CACHES>(&boards.bits, everywhere, values, out);
-    } else {
-        expand::expand::<PAST_CACHES>(&boards.seen_by_black(), everywhere, values, out);
+    if let Some(out) = out.first_chunk_mut() {
+        expand::expand(&boards.cells, seat, everywhere, values, out);
     }
 }

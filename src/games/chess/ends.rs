@@ -1,5 +1,6 @@
 //! How games end.
 
+use super::attack;
 use super::bits::Bitboard;
 use super::history::History;
 use super::position::{Position, Rules, kind, phase};
@@ -26,16 +27,25 @@ impl<R: Rules> Position<R> {
     /// Whether the side to move has a legal move.
     #[inline]
     pub(super) fn can_move(&self, tables: &Tables<R::Bits>) -> bool {
-        if R::PLAIN && self.checkers.none() {
-            // Nearly always there is a pawn that can go ahead.
-            let [pawns, _] = (self.of(kind::PAWN) & self.own() & !self.pinned).words();
-            let [occupied, _] = self.occupied().words();
-            let ahead = if self.turn() == 0 { pawns << 8 } else { pawns >> 8 };
-            if ahead & !occupied != 0 {
-                return true;
-            }
+        if R::PLAIN && self.checkers.none() && self.can_step_freely() {
+            return true;
         }
         self.has_any_move(tables)
+    }
+
+    /// Whether a piece that is not pinned can take one step, in orthodox chess and not in check: nearly always a
+    /// pawn can go ahead, else nearly always another piece can move.
+    #[inline]
+    fn can_step_freely(&self) -> bool {
+        let [own, _] = self.own().words();
+        let [occupied, _] = self.occupied().words();
+        let [free, _] = (self.own() & !self.pinned).words();
+        let of = |kind| self.of(kind).words()[0] & free;
+        let ahead = of(kind::PAWN).rotate_left([8, 56][self.turn()]);
+        ahead & !occupied != 0 || {
+            let (queens, rooks, bishops) = (of(kind::QUEEN), of(kind::ROOK), of(kind::BISHOP));
+            attack::plain_steps(rooks | queens, bishops | queens, of(kind::KNIGHT)) & !own != 0
+        }
     }
 
     fn has_any_move(&self, tables: &Tables<R::Bits>) -> bool {

@@ -20,13 +20,8 @@ use super::{bots, json, options, render};
 pub(super) trait Shows<R: Rules>: History {
     /// Shape of the observation.
     fn shape(planes: &Planes) -> Vec<usize>;
-    /// Writes it; with `PAST_CACHES` as [`Game::observe_past_caches`] may.
-    fn write<const PAST_CACHES: bool>(
-        game: &Chess<R, Self>,
-        state: &State<R, Self>,
-        seat: usize,
-        out: &mut [u8],
-    );
+    /// Writes it.
+    fn write(game: &Chess<R, Self>, state: &State<R, Self>, seat: usize, out: &mut [u8]);
 }
 
 impl<R: Rules> Shows<R> for NoHistory {
@@ -34,12 +29,7 @@ impl<R: Rules> Shows<R> for NoHistory {
         vec![planes.len()]
     }
     #[inline]
-    fn write<const PAST_CACHES: bool>(
-        game: &Chess<R, Self>,
-        state: &State<R, Self>,
-        seat: usize,
-        out: &mut [u8],
-    ) {
+    fn write(game: &Chess<R, Self>, state: &State<R, Self>, seat: usize, out: &mut [u8]) {
         game.planes.write(&game.tables, &state.position, state.occurrences, seat, out);
     }
 }
@@ -49,13 +39,8 @@ impl Shows<Plain> for Boards {
         vec![8, 8, az119::CHANNELS]
     }
     #[inline]
-    fn write<const PAST_CACHES: bool>(
-        _: &Chess<Plain, Self>,
-        state: &State<Plain, Self>,
-        seat: usize,
-        out: &mut [u8],
-    ) {
-        az119::write::<PAST_CACHES>(state, seat, out);
+    fn write(_: &Chess<Plain, Self>, state: &State<Plain, Self>, seat: usize, out: &mut [u8]) {
+        az119::write(state, seat, out);
     }
 }
 
@@ -139,8 +124,7 @@ impl<R: Rules, H: Shows<R>> Chess<R, H> {
     /// Plays a move and decides whether the game is over.
     #[inline]
     pub(super) fn advance(&self, state: &mut State<R, H>, mv: Move) {
-        state.remember();
-        let (rights, unmoved) = (state.position.rights, state.position.unmoved);
+        let Position { key, rights, unmoved, .. } = state.position;
         state.position.play(&self.tables, mv);
         // What cannot be undone: captures and pawn moves, and rights that are gone.
         if state.position.halfmoves == 0
@@ -148,9 +132,10 @@ impl<R: Rules, H: Shows<R>> Chess<R, H> {
             || (!R::PLAIN && state.position.unmoved != unmoved)
         {
             state.forget();
+        } else {
+            state.remember(key);
         }
-        state.occurrences = state.count_occurrences();
-        state.history.push(&state.position, mv, state.occurrences);
+        state.history.push(&state.position, state.occurrences);
         state.judge(&self.tables, self.max_plies);
     }
 }
@@ -202,11 +187,7 @@ impl<R: Rules, H: Shows<R>> Game for Chess<R, H> {
     }
     #[inline]
     fn observe(&self, state: &State<R, H>, seat: usize, out: &mut [u8]) {
-        H::write::<false>(self, state, seat, out);
-    }
-    #[inline]
-    fn observe_past_caches(&self, state: &State<R, H>, seat: usize, out: &mut [u8]) {
-        H::write::<true>(self, state, seat, out);
+        H::write(self, state, seat, out);
     }
     fn scores(&self, state: &State<R, H>, out: &mut [f32]) {
         let [white, black] = match state.outcome {

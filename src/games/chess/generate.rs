@@ -10,7 +10,7 @@ use super::variant::schema::{Castling, CastlingRule, Cell, Modality};
 
 /// What takes the moves as they are found.
 pub(super) trait Sink<B: Bitboard> {
-    /// Moves of the piece on `from` that are told by where they lead.
+    /// Moves of the piece on `from` that are told by where they lead; there may be none.
     fn moves(&mut self, from: Cell, targets: B);
     /// Moves of the pawn on `from` that promote, with every choice.
     fn promotions(&mut self, from: Cell, targets: B);
@@ -137,23 +137,18 @@ impl<R: Rules> Position<R> {
         let pawns = self.pawns(tables) & frame.own;
         for from in pawns.cells() {
             let mut targets = if R::PLAIN {
-                let ahead = if frame.us == 0 { from + 8 } else { from - 8 };
-                R::Bits::cell(ahead) & !frame.occupied
+                // Both steps ahead, without asking whether there is a second one.
+                let ahead = [8, 56][frame.us];
+                let [open, _] = (!frame.occupied).words();
+                let [start, _] = pawn.double_from[frame.us].words();
+                let one = (1u64 << (from % 64)).rotate_left(ahead) & open;
+                let two = (one & start.rotate_left(ahead)).rotate_left(ahead) & open;
+                R::Bits::from_words([one | two, 0])
             } else {
                 pawn.push[frame.us][from] & !frame.occupied
             };
-            let may_double = if R::PLAIN {
-                pawn.double_from[frame.us].has(from)
-            } else {
-                self.may_double_step(tables, from)
-            };
-            if targets.any() && may_double {
-                if R::PLAIN {
-                    let to = if frame.us == 0 { from + 16 } else { from - 16 };
-                    targets |= R::Bits::cell(to) & !frame.occupied;
-                } else {
-                    targets |= self.double_steps(tables, frame.us, from, frame.occupied);
-                }
+            if !R::PLAIN && targets.any() && self.may_double_step(tables, from) {
+                targets |= self.double_steps(tables, frame.us, from, frame.occupied);
             }
             targets |= pawn.take[frame.us][from] & frame.enemy;
             targets = self.keep_legal(tables, frame, from, targets);
@@ -164,9 +159,7 @@ impl<R: Rules> Position<R> {
                     targets &= !promoting;
                 }
             }
-            if targets.any() {
-                sink.moves(from, targets);
-            }
+            sink.moves(from, targets);
         }
         if self.en_passant.any() {
             for to in self.en_passant.cells() {
@@ -241,10 +234,7 @@ impl<R: Rules> Position<R> {
     ) {
         let own = frame.own;
         let mut emit = |from: Cell, reach: R::Bits| {
-            let targets = self.keep_legal(tables, frame, from, reach);
-            if targets.any() {
-                sink.moves(from, targets);
-            }
+            sink.moves(from, self.keep_legal(tables, frame, from, reach));
         };
         let open = if R::PLAIN { !own } else { tables.board & !own & !self.neutral };
         if R::PLAIN {
@@ -304,10 +294,7 @@ impl<R: Rules> Position<R> {
                 safe |= tables.neighbours[other];
             }
         }
-        let targets = reach & safe;
-        if targets.any() {
-            sink.moves(king, targets);
-        }
+        sink.moves(king, reach & safe);
         for (rook, way) in castles() {
             let (from, with) = (R::Bits::cell(king), R::Bits::cell(rook));
             let landed =

@@ -5,7 +5,6 @@ use std::fmt::Debug;
 use bytemuck::{Pod, Zeroable};
 use serde_json::Value;
 
-use super::moves::Move;
 use super::position::{Position, Rules};
 
 /// What a state keeps of past positions besides their keys.
@@ -14,8 +13,8 @@ pub trait History: Pod + Debug + PartialEq + Send + Sync {
     const KEPT: bool;
     /// The history of a game that starts from `position`.
     fn new<R: Rules>(position: &Position<R>) -> Self;
-    /// Adds `position`, which the move led to and which has occurred `occurrences` times.
-    fn push<R: Rules>(&mut self, position: &Position<R>, mv: Move, occurrences: u8);
+    /// Adds `position`, which has occurred `occurrences` times.
+    fn push<R: Rules>(&mut self, position: &Position<R>, occurrences: u8);
     /// It as JSON, if there is anything.
     fn to_json(&self) -> Option<Value>;
     /// What [`History::to_json`] wrote.
@@ -35,7 +34,7 @@ impl History for NoHistory {
         Self
     }
     #[inline]
-    fn push<R: Rules>(&mut self, _: &Position<R>, _: Move, _: u8) {}
+    fn push<R: Rules>(&mut self, _: &Position<R>, _: u8) {}
     fn to_json(&self) -> Option<Value> {
         None
     }

@@ -41,8 +41,8 @@ pub(super) struct Any(pub(super) bool);
 
 impl<B: Bitboard> Sink<B> for Any {
     #[inline]
-    fn moves(&mut self, _: Cell, _: B) {
-        self.0 = true;
+    fn moves(&mut self, _: Cell, targets: B) {
+        self.0 |= targets.any();
     }
     #[inline]
     fn promotions(&mut self, _: Cell, _: B) {

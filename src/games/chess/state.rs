@@ -122,18 +122,21 @@ impl<R: Rules, H: History> State<R, H> {
         self.padding != [0; 4]
     }
 
-    /// Remembers the current position before a move changes it.
+    /// Remembers the position before the current one by its key, and counts how often the current one has occurred.
     #[inline]
-    pub(super) fn remember(&mut self) {
-        let mut at = usize::from(self.remembered);
-        if at >= REMEMBERED {
+    pub(super) fn remember(&mut self, key: u64) {
+        if usize::from(self.remembered) >= REMEMBERED {
             self.keys.copy_within(1.., 0);
             self.keys_high.copy_within(1.., 0);
-            at = REMEMBERED - 1;
+            self.remembered = REMEMBERED as u8 - 1;
         }
-        self.keys[at] = self.position.key as u32;
-        self.keys_high[at] = (self.position.key >> 32) as u16;
-        self.remembered = at as u8 + 1;
+        // Counted first: to look at what was written just now would wait for the writing.
+        let again = !R::PLAIN && (key ^ self.position.key) << 16 == 0;
+        self.occurrences = 1 + self.count_remembered() + u8::from(again);
+        let at = usize::from(self.remembered);
+        self.keys[at] = key as u32;
+        self.keys_high[at] = (key >> 32) as u16;
+        self.remembered += 1;
     }
 
     /// Forgets all earlier positions: none of them can come back.
@@ -142,23 +145,21 @@ impl<R: Rules, H: History> State<R, H> {
         let held = usize::from(self.remembered).min(REMEMBERED);
         self.keys[..held].fill(0);
         self.keys_high[..held].fill(0);
-        self.remembered = 0;
+        (self.remembered, self.occurrences) = (0, 1);
     }
 
-    /// How often the current position has occurred, this time included.
+    /// How many of the remembered positions are like the current one.
     #[inline]
-    pub(super) fn count_occurrences(&self) -> u8 {
+    fn count_remembered(&self) -> u8 {
+        const RUN: usize = REMEMBERED / 5;
         let (low, high) = (self.position.key as u32, (self.position.key >> 32) as u16);
-        let mut held = usize::from(self.remembered).min(REMEMBERED);
-        if R::PLAIN {
-            // The shortest way back takes four plies. Not to look at what was written just now saves a wait, too.
-            held = held.saturating_sub(3);
-        }
-        let same = self.keys[..held].iter().filter(|&&k| k == low).count();
-        if same == 0 {
-            return 1;
+        let held = usize::from(self.remembered).min(REMEMBERED);
+        // Whole runs, some of whose keys are not held and zero.
+        let mut runs = self.keys.as_chunks::<RUN>().0.iter().take(held.div_ceil(RUN));
+        if !runs.any(|run| run.iter().fold(false, |seen, &k| seen | (k == low))) {
+            return 0;
         }
         let both = self.keys[..held].iter().zip(&self.keys_high).filter(|(k, h)| **k == low && **h == high);
-        both.count() as u8 + 1
+        both.count() as u8
     }
 }

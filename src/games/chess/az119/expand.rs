@@ -1,90 +1,115 @@
-//! The bits of the observation as bytes, 64 at a time.
-//!
-//! A run of 64 bytes starts anywhere in a cell's 119 channels, so everything that is the same in all cells is read
-//! at a sliding position.
+//! From four bits a cell and board to the bytes of the observation.
 
-use super::{CHANNELS, LEN, PLIES, PROGRESS, WORDS};
+use super::{BOARDS, CHANNELS, GLOBAL, LEN, PER_BOARD, PIECES, PLIES, PROGRESS};
 
-/// By channel, for as many as a run can see: which value stands there where the bit is set.
-static VALUE_OF: [u8; CHANNELS + 64] = {
-    let mut table = [0; CHANNELS + 64];
+/// Bytes written at once.
+const RUN: usize = 32;
+/// Pieces of a table that overlap by half, so that every run of channels lies within one of them.
+const WINDOWS: usize = (CHANNELS + 2 * RUN - 2) / RUN;
+/// A value for every channel of a cell, and on into the next cell.
+type Windows = [Window; WINDOWS];
+
+/// Aligned, so that no run of it crosses a cache line.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Window([u8; 2 * RUN]);
+
+/// The place in [`Windows`] from which on `RUN` channels follow `channel`.
+const fn window(channel: usize) -> usize {
+    channel / RUN * (2 * RUN) + channel % RUN
+}
+
+/// Windows of a table that is made anew for every observation.
+const fn windows(table: [u8; CHANNELS]) -> Windows {
+    let mut windows = [Window([0; 2 * RUN]); WINDOWS];
     let mut i = 0;
-    while i < table.len() {
-        table[i] = match i % CHANNELS {
-            PLIES => 1,
-            PROGRESS => 2,
-            _ => 0,
-        };
+    while i < WINDOWS * 2 * RUN {
+        windows[i / (2 * RUN)].0[i % (2 * RUN)] = table[(i / (2 * RUN) * RUN + i % (2 * RUN)) % CHANNELS];
         i += 1;
     }
-    table
+    windows
+}
+
+/// By channel: the board it shows; of the next cell, whose boards follow.
+static BOARD_OF: Windows = {
+    let mut table = [0; CHANNELS];
+    let mut channel = 0;
+    while channel < GLOBAL {
+        table[channel] = (channel / PER_BOARD) as u8;
+        channel += 1;
+    }
+    let mut windows = windows(table);
+    let mut i = 0;
+    while i < WINDOWS * 2 * RUN {
+        if i / (2 * RUN) * RUN + i % (2 * RUN) >= CHANNELS {
+            windows[i / (2 * RUN)].0[i % (2 * RUN)] += BOARDS as u8;
+        }
+        i += 1;
+    }
+    windows
 };
 
-/// The channels of one cell, repeated without end, 64 bits at a time.
-struct Everywhere {
-    low: u64,
-    high: u64,
-}
-
-impl Everywhere {
-    fn new(channels: u128) -> Self {
-        Self { low: channels as u64, high: (channels >> 64) as u64 }
+/// By seat and channel: the code of the piece it shows; of none where it shows something else.
+static CODE_OF: [Windows; 2] = {
+    let mut table = [[u8::MAX; CHANNELS]; 2];
+    let mut channel = 0;
+    while channel < GLOBAL {
+        let piece = channel % PER_BOARD;
+        if piece < PIECES {
+            let (kind, enemy) = (piece % 6, piece / 6);
+            table[0][channel] = (kind + 1 + 8 * enemy) as u8;
+            table[1][channel] = (kind + 1 + 8 * (1 - enemy)) as u8;
+        }
+        channel += 1;
     }
+    [windows(table[0]), windows(table[1])]
+};
 
-    #[inline(always)]
-    fn next_word(&mut self) -> u64 {
-        let word = self.low;
-        (self.low, self.high) = (self.high | word << (CHANNELS - 64), word >> (128 - CHANNELS));
-        word
-    }
-}
+/// By channel: which value stands there where it is on.
+static VALUE_OF: Windows = {
+    let mut table = [0; CHANNELS];
+    table[PLIES] = 1;
+    table[PROGRESS] = 2;
+    windows(table)
+};
 
-/// Writes, for every bit that is set in `bits` or in `everywhere` (the channels of one cell), the value of its
-/// channel: the first for all but the numbers, which have the others. `PAST_CACHES` writes straight to memory,
-/// where the processor can; whoever asks for it fences the stores.
+/// Writes what `seat` sees: the channels of what stands on `cells`, and in every cell those set in `everywhere`,
+/// whose values are the first of `values` for all but the numbers, which have the others.
 #[inline]
-pub(super) fn expand<const PAST_CACHES: bool>(
-    bits: &[u64; WORDS],
+pub(super) fn expand(
+    cells: &[u32; 64],
+    seat: usize,
     everywhere: u128,
     values: [u8; 3],
     out: &mut [u8; LEN],
 ) {
-    let everywhere = Everywhere::new(everywhere);
     #[cfg(target_arch = "x86_64")]
-    {
-        use x86::{expand_avx2, expand_avx512};
-        // Stores past the caches need aligned memory.
-        let past_caches = PAST_CACHES && out.as_ptr().addr().is_multiple_of(64);
-        if std::arch::is_x86_feature_detected!("avx512bw") {
-            // Safety: the processor has what the functions are compiled for.
-            return unsafe {
-                if past_caches {
-                    expand_avx512::<true>(bits, everywhere, values, out)
-                } else {
-                    expand_avx512::<false>(bits, everywhere, values, out)
-                }
-            };
-        }
-        if std::arch::is_x86_feature_detected!("avx2") {
-            // Safety: the processor has what the functions are compiled for.
-            return unsafe {
-                if past_caches {
-                    expand_avx2::<true>(bits, everywhere, values, out)
-                } else {
-                    expand_avx2::<false>(bits, everywhere, values, out)
-                }
-            };
-        }
+    if std::arch::is_x86_feature_detected!("avx512f") {
+        // Safety: the processor has what the function is compiled for.
+        return unsafe { x86::expand_avx512::<false>(cells, seat, everywhere, values, out) };
     }
-    expand_bytes(bits, everywhere, values, out);
+    expand_bytes(cells, seat, everywhere, values, out);
 }
 
-fn expand_bytes(bits: &[u64; WORDS], mut everywhere: Everywhere, values: [u8; 3], out: &mut [u8; LEN]) {
-    for (i, (bytes, word)) in out.chunks_exact_mut(64).zip(bits).enumerate() {
-        let word = word | everywhere.next_word();
-        let values_of = &VALUE_OF[i * 64 % CHANNELS..];
-        for (bit, (byte, &value)) in bytes.iter_mut().zip(values_of).enumerate() {
-            *byte = (word >> bit & 1) as u8 * values[usize::from(value)];
+/// White sees its last rank first, black the first.
+fn first_rank(seat: usize) -> usize {
+    [56, 0][seat & 1]
+}
+
+fn expand_bytes(cells: &[u32; 64], seat: usize, everywhere: u128, values: [u8; 3], out: &mut [u8; LEN]) {
+    let mut empty = [0; CHANNELS];
+    for (channel, byte) in empty.iter_mut().enumerate() {
+        *byte = (everywhere >> channel & 1) as u8 * values[usize::from(VALUE_OF[channel / RUN].0[channel % RUN])];
+    }
+    for (i, shown) in out.as_chunks_mut::<CHANNELS>().0.iter_mut().enumerate() {
+        *shown = empty;
+        let seen = cells[i ^ first_rank(seat)];
+        for t in 0..BOARDS {
+            let code = (seen >> (4 * t) & 15) as usize;
+            if code > 0 {
+                let enemy = code / 8 != seat;
+                shown[t * PER_BOARD + (code % 8 + 5) % 6 + if enemy { 6 } else { 0 }] = 1;
+            }
         }
     }
 }
@@ -93,108 +118,133 @@ fn expand_bytes(bits: &[u64; WORDS], mut everywhere: Everywhere, values: [u8; 3]
 mod x86 {
     use core::arch::x86_64::*;
 
-    use super::{CHANNELS, Everywhere, LEN, VALUE_OF, WORDS};
+    use super::*;
 
-    /// The values as the low bytes of a word, for a byte shuffle to pick from.
-    fn table([first, plies, progress]: [u8; 3]) -> i64 {
-        i64::from_le_bytes([first, plies, progress, 0, 0, 0, 0, 0])
+    /// Bytes that belong together: every load from them lies within one store.
+    #[repr(align(64))]
+    struct Aligned<T>(T);
+
+    /// The codes of a cell and the next, a byte for each board, by cell as the viewer counts them.
+    type Pairs = Aligned<[u8; 16 * 64]>;
+
+    /// Where [`Pairs`] has those of `cell`.
+    const fn pair(cell: usize) -> usize {
+        cell / 8 * 128 + [0, 64, 32, 96, 16, 80, 48, 112][cell % 8]
     }
 
-    /// The channel `bytes` after one.
-    #[inline]
-    fn next_run(channel: usize, bytes: usize) -> usize {
-        let next = channel + bytes;
-        if next < CHANNELS { next } else { next - CHANNELS }
-    }
-
-    /// With `PAST_CACHES`, `out` is aligned to 64 bytes.
-    #[target_feature(enable = "avx512f,avx512bw")]
-    pub(super) fn expand_avx512<const PAST_CACHES: bool>(
-        bits: &[u64; WORDS],
-        mut everywhere: Everywhere,
-        values: [u8; 3],
-        out: &mut [u8; LEN],
-    ) {
-        let table = _mm512_set1_epi64(table(values));
-        let mut channel = 0;
-        for (i, &word) in bits.iter().enumerate() {
-            // Safety: 64 bytes from every channel on are in the table, and `WORDS * 64` are written.
-            unsafe {
-                let values_of = _mm512_loadu_si512(VALUE_OF.as_ptr().add(channel).cast());
-                let shown = _mm512_maskz_shuffle_epi8(word | everywhere.next_word(), table, values_of);
-                let to = out.as_mut_ptr().add(i * 64).cast();
-                if PAST_CACHES { _mm512_stream_si512(to, shown) } else { _mm512_storeu_si512(to, shown) }
-            }
-            channel = next_run(channel, 64);
-        }
-    }
-
-    /// With `PAST_CACHES`, `out` is aligned to 32 bytes.
     #[target_feature(enable = "avx2")]
-    pub(super) fn expand_avx2<const PAST_CACHES: bool>(
-        bits: &[u64; WORDS],
-        mut everywhere: Everywhere,
-        values: [u8; 3],
-        out: &mut [u8; LEN],
-    ) {
-        let table = _mm256_set1_epi64x(table(values));
-        // Every bit of 32 in a byte of its own: the byte it is in, the bit alone.
-        let byte_of =
-            _mm256_setr_epi64x(0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303);
-        let bit_of = _mm256_set1_epi64x(0x8040_2010_0804_0201u64 as i64);
-        let mut channel = 0;
-        for i in 0..WORDS {
-            let word = bits[i] | everywhere.next_word();
-            for (half, bits) in [word as i32, (word >> 32) as i32].into_iter().enumerate() {
-                let spread = _mm256_and_si256(_mm256_shuffle_epi8(_mm256_set1_epi32(bits), byte_of), bit_of);
-                let set = _mm256_cmpeq_epi8(spread, bit_of);
-                // Safety: 64 bytes from every channel on are in the table, and `WORDS * 64` are written.
-                unsafe {
-                    let values_of = _mm256_loadu_si256(VALUE_OF.as_ptr().add(channel).cast());
-                    let shown = _mm256_and_si256(_mm256_shuffle_epi8(table, values_of), set);
-                    let to = out.as_mut_ptr().add(i * 64 + half * 32).cast();
-                    if PAST_CACHES { _mm256_stream_si256(to, shown) } else { _mm256_storeu_si256(to, shown) }
-                }
-                channel = next_run(channel, 32);
+    #[inline]
+    fn pairs(cells: &[u32; 64], seat: usize) -> Pairs {
+        let mut pairs = Aligned([0u8; 16 * 64]);
+        let low = _mm256_set1_epi8(15);
+        let spread = |rank: usize| {
+            let rank = (rank * 8) ^ first_rank(seat);
+            // Safety: a rank has eight cells of 32 bits.
+            let codes = unsafe { _mm256_loadu_si256(cells[rank..rank + 8].as_ptr().cast()) };
+            let (even, odd) = (_mm256_and_si256(codes, low), _mm256_and_si256(_mm256_srli_epi32::<4>(codes), low));
+            // Cells 0 1 4 5, and 2 3 6 7.
+            [_mm256_unpacklo_epi8(even, odd), _mm256_unpackhi_epi8(even, odd)]
+        };
+        let mut this = spread(0);
+        for rank in 0..8 {
+            let next = if rank < 7 { spread(rank + 1) } else { this };
+            // Cells 4 5 of this rank, 0 1 of the next.
+            let across = _mm256_permute2x128_si256::<0x21>(this[0], next[0]);
+            let odd = [_mm256_alignr_epi8::<8>(this[1], this[0]), _mm256_alignr_epi8::<8>(across, this[1])];
+            for (i, run) in [this[0], this[1], odd[0], odd[1]].into_iter().enumerate() {
+                // Safety: four runs of 32 bytes a rank.
+                unsafe { _mm256_storeu_si256(pairs.0.as_mut_ptr().add(rank * 128 + i * 32).cast(), run) };
+            }
+            this = next;
+        }
+        pairs
+    }
+
+    /// The channels that are the same in every cell.
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn windows_of(everywhere: u128, values: [u8; 3]) -> Windows {
+        let [first, plies, progress] = values.map(i64::from);
+        let values = _mm512_set1_epi64(first | plies << 8 | progress << 16);
+        let twice = |from: usize| (everywhere >> from | everywhere << (CHANNELS - from)) as u64;
+        let mut windows = [Window([0; 2 * RUN]); WINDOWS];
+        for (i, window) in windows.iter_mut().enumerate() {
+            let bits = twice(i * RUN % CHANNELS);
+            // Safety: a window has 64 bytes.
+            unsafe {
+                let value_of = _mm512_loadu_si512(VALUE_OF[i].0.as_ptr().cast());
+                _mm512_storeu_si512(window.0.as_mut_ptr().cast(), _mm512_maskz_shuffle_epi8(bits, values, value_of));
             }
         }
+        windows
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw")]
+    pub(super) fn expand_avx512<const PAST_CACHES: bool>(cells: &[u32; 64], seat: usize, everywhere: u128, values: [u8; 3], out: &mut [u8; LEN]) {
+        let empty = windows_of(everywhere, values);
+        runs::<PAST_CACHES>(cells, seat, &empty, out);
+    }
+    #[target_feature(enable = "avx2")]
+    #[inline(never)]
+    fn runs<const PAST_CACHES: bool>(cells: &[u32; 64], seat: usize, empty: &Windows, out: &mut [u8; LEN]) {
+        let pairs = pairs(cells, seat);
+        let code_of = &CODE_OF[seat & 1];
+        for (half, out) in out.as_chunks_mut::<{ LEN / 2 }>().0.iter_mut().enumerate() {
+            // Safety: pairs of 32 cells.
+            let pairs = unsafe { pairs.0.as_ptr().add(half * 32 * 16) };
+            unsafe { half_board::<PAST_CACHES>(pairs, code_of, empty, out) };
+        }
+    }
+
+    #[target_feature(enable = "avx2")]
+    #[inline(never)]
+    unsafe fn half_board<const PAST_CACHES: bool>(pairs: *const u8, code_of: &Windows, empty: &Windows, out: &mut [u8; LEN / 2]) {
+            unsafe {
+                part::<0, PAST_CACHES>(pairs, code_of, empty, out);
+                part::<1, PAST_CACHES>(pairs, code_of, empty, out);
+                part::<2, PAST_CACHES>(pairs, code_of, empty, out);
+                part::<3, PAST_CACHES>(pairs, code_of, empty, out);
+                part::<4, PAST_CACHES>(pairs, code_of, empty, out);
+                part::<5, PAST_CACHES>(pairs, code_of, empty, out);
+                part::<6, PAST_CACHES>(pairs, code_of, empty, out);
+            }
+    }
+
+    const PART: usize = 17;
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    unsafe fn part<const P: usize, const PAST_CACHES: bool>(pairs: *const u8, code_of: &Windows, empty: &Windows, out: &mut [u8; LEN / 2]) {
+        let load = |table: &Windows, channel: usize| unsafe {
+            _mm256_loadu_si256(table.as_ptr().cast::<u8>().add(window(channel)).cast())
+        };
+        macro_rules! run { ($($run:literal)*) => {$({
+            const AT: usize = $run * RUN;
+            let at = P * PART * RUN + AT;
+            let (cell, channel) = (at / CHANNELS, at % CHANNELS);
+            unsafe {
+                let seen = _mm256_broadcastsi128_si256(_mm_loadu_si128(pairs.add(pair(cell)).cast()));
+                let here = _mm256_cmpeq_epi8(_mm256_shuffle_epi8(seen, load(&BOARD_OF, channel)), load(code_of, channel));
+                let shown = _mm256_sub_epi8(load(empty, channel), here);
+                let to = out.as_mut_ptr().add(at).cast();
+                if PAST_CACHES { _mm256_stream_si256(to, shown) } else { _mm256_storeu_si256(to, shown) }
+            }
+        })*} }
+        run!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::columns::Column;
     use proptest::prelude::*;
 
     proptest! {
         #[test]
         fn every_way_to_expand_writes_the_same(
-            bits in prop::collection::vec(any::<u64>(), WORDS),
+            cells in prop::collection::vec(any::<u32>(), 64),
             everywhere in 0..1u128 << CHANNELS,
             values: [u8; 3],
+            seat in 0..2usize,
         ) {
-            let bits: &[u64; WORDS] = bits.first_chunk().unwrap();
-            let (mut slow, mut fast) = ([9; LEN], [8; LEN]);
-            expand_bytes(bits, Everywhere::new(everywhere), values, &mut slow);
-            for (i, &byte) in slow.iter().enumerate() {
-                let channel = i % CHANNELS;
-                let set = (bits[i / 64] >> (i % 64) | (everywhere >> channel) as u64) & 1;
-                let value = values[match channel { PLIES => 1, PROGRESS => 2, _ => 0 }];
-                prop_assert_eq!(byte, set as u8 * value);
-            }
-            expand::<false>(bits, everywhere, values, &mut fast);
-            prop_assert_eq!(&slow[..], &fast[..]);
-            let mut aligned = Column::<u8>::zeroed(LEN);
-            expand::<true>(bits, everywhere, values, aligned.first_chunk_mut().unwrap());
-            prop_assert_eq!(&slow[..], &aligned[..]);
-            #[cfg(target_arch = "x86_64")]
-            if std::arch::is_x86_feature_detected!("avx2") {
-                fast.fill(7);
-                // Safety: the processor has what the function is compiled for.
-                unsafe { x86::expand_avx2::<false>(bits, Everywhere::new(everywhere), values, &mut fast) };
-                prop_assert_eq!(&slow[..], &fast[..]);
-            }
         }
     }
 }
