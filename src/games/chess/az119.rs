@@ -187,7 +187,7 @@ const CODES: u16 = 0b0111_1110_0111_1111;
 
 /// Writes the observation as `seat` sees it.
 #[inline]
-pub(super) fn write(state: &State<Plain, Boards>, seat: usize, out: &mut [u8]) {
+pub(super) fn write<const PAST_CACHES: bool>(state: &State<Plain, Boards>, seat: usize, out: &mut [u8]) {
     let (position, boards) = (&state.position, &state.history);
     // Channels that are the same in every cell; those of numbers are always on, the values say how much.
     let mut everywhere = 1 << PLIES | 1 << PROGRESS | (seat as u128) << GLOBAL;
@@ -206,6 +206,6 @@ pub(super) fn write(state: &State<Plain, Boards>, seat: usize, out: &mut [u8]) {
     }
     let values = [1, (position.plies / 2).min(255) as u8, position.halfmoves.min(100) as u8];
     if let Some(out) = out.first_chunk_mut() {
-        expand::expand(&boards.cells, seat, everywhere, values, out);
+        expand::expand::<PAST_CACHES>(&boards.cells, seat, everywhere, values, out);
     }
 }

@@ -20,8 +20,13 @@ use super::{bots, json, options, render};
 pub(super) trait Shows<R: Rules>: History {
     /// Shape of the observation.
     fn shape(planes: &Planes) -> Vec<usize>;
-    /// Writes it.
-    fn write(game: &Chess<R, Self>, state: &State<R, Self>, seat: usize, out: &mut [u8]);
+    /// Writes it; with `PAST_CACHES` as [`Game::observe_past_caches`] may.
+    fn write<const PAST_CACHES: bool>(
+        game: &Chess<R, Self>,
+        state: &State<R, Self>,
+        seat: usize,
+        out: &mut [u8],
+    );
 }
 
 impl<R: Rules> Shows<R> for NoHistory {
@@ -29,7 +34,12 @@ impl<R: Rules> Shows<R> for NoHistory {
         vec![planes.len()]
     }
     #[inline]
-    fn write(game: &Chess<R, Self>, state: &State<R, Self>, seat: usize, out: &mut [u8]) {
+    fn write<const PAST_CACHES: bool>(
+        game: &Chess<R, Self>,
+        state: &State<R, Self>,
+        seat: usize,
+        out: &mut [u8],
+    ) {
         game.planes.write(&game.tables, &state.position, state.occurrences, seat, out);
     }
 }
@@ -39,8 +49,13 @@ impl Shows<Plain> for Boards {
         vec![8, 8, az119::CHANNELS]
     }
     #[inline]
-    fn write(_: &Chess<Plain, Self>, state: &State<Plain, Self>, seat: usize, out: &mut [u8]) {
-        az119::write(state, seat, out);
+    fn write<const PAST_CACHES: bool>(
+        _: &Chess<Plain, Self>,
+        state: &State<Plain, Self>,
+        seat: usize,
+        out: &mut [u8],
+    ) {
+        az119::write::<PAST_CACHES>(state, seat, out);
     }
 }
 
@@ -187,7 +202,11 @@ impl<R: Rules, H: Shows<R>> Game for Chess<R, H> {
     }
     #[inline]
     fn observe(&self, state: &State<R, H>, seat: usize, out: &mut [u8]) {
-        H::write(self, state, seat, out);
+        H::write::<false>(self, state, seat, out);
+    }
+    #[inline]
+    fn observe_past_caches(&self, state: &State<R, H>, seat: usize, out: &mut [u8]) {
+        H::write::<true>(self, state, seat, out);
     }
     fn scores(&self, state: &State<R, H>, out: &mut [f32]) {
         let [white, black] = match state.outcome {

@@ -76,7 +76,7 @@ static VALUE_OF: Windows = {
 /// Writes what `seat` sees: the channels of what stands on `cells`, and in every cell those set in `everywhere`,
 /// whose values are the first of `values` for all but the numbers, which have the others.
 #[inline]
-pub(super) fn expand(
+pub(super) fn expand<const PAST_CACHES: bool>(
     cells: &[u32; 64],
     seat: usize,
     everywhere: u128,
@@ -86,7 +86,13 @@ pub(super) fn expand(
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx512f") {
         // Safety: the processor has what the function is compiled for.
-        return unsafe { x86::expand_avx512::<false>(cells, seat, everywhere, values, out) };
+        return unsafe {
+            if PAST_CACHES && out.as_ptr().addr().is_multiple_of(32) {
+                x86::expand_avx512::<true>(cells, seat, everywhere, values, out)
+            } else {
+                x86::expand_avx512::<false>(cells, seat, everywhere, values, out)
+            }
+        };
     }
     expand_bytes(cells, seat, everywhere, values, out);
 }
