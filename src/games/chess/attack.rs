@@ -1,6 +1,7 @@
 //! Who attacks what: checks, pins, and the lines between cells.
 
 use super::bits::Bitboard;
+use super::plain;
 use super::position::{Position, Rules, kind};
 use super::tables::Tables;
 use super::variant::schema::{Cell, Modality};
@@ -25,69 +26,6 @@ impl<B: Bitboard> Tables<B> {
     pub(super) fn line(&self, a: Cell, b: Cell) -> B {
         self.rays[a].line.iter().map(|l| l.0 | l.1).find(|l| l.has(b)).unwrap_or(B::EMPTY)
     }
-}
-
-/// The eight directions, rook's before bishop's: by how much a set is rotated left to take a step, and the cells
-/// on which a step can arrive without leaving the board.
-const DIRECTIONS: [(u32, u64); 8] = [
-    (8, !RANK_1),
-    (56, !RANK_8),
-    (1, !FILE_A),
-    (63, !FILE_H),
-    (9, !(RANK_1 | FILE_A)),
-    (55, !(RANK_8 | FILE_H)),
-    (7, !(RANK_1 | FILE_H)),
-    (57, !(RANK_8 | FILE_A)),
-];
-/// The same for a knight's leaps.
-const LEAPS: [(u32, u64); 8] = [
-    (17, !(RANK_1 | RANK_1 << 8 | FILE_A)),
-    (15, !(RANK_1 | RANK_1 << 8 | FILE_H)),
-    (10, !(RANK_1 | FILE_A | FILE_A << 1)),
-    (6, !(RANK_1 | FILE_H | FILE_H >> 1)),
-    (47, !(RANK_8 | RANK_8 >> 8 | FILE_H)),
-    (49, !(RANK_8 | RANK_8 >> 8 | FILE_A)),
-    (54, !(RANK_8 | FILE_H | FILE_H >> 1)),
-    (58, !(RANK_8 | FILE_A | FILE_A << 1)),
-];
-const RANK_1: u64 = 0xff;
-const RANK_8: u64 = RANK_1 << 56;
-const FILE_A: u64 = 0x0101_0101_0101_0101;
-const FILE_H: u64 = FILE_A << 7;
-
-/// What a side of orthodox chess attacks, with as many operations whatever it has: all its pieces step at once.
-#[inline]
-fn plain_attacked(
-    [orthogonal, diagonal, knights, king, pawns]: [u64; 5],
-    by: usize,
-    occupied: u64,
-) -> u64 {
-    let mut found = [0; 8];
-    for i in 0..8 {
-        let (step, arrives) = DIRECTIONS[i];
-        let (leap, lands) = LEAPS[i];
-        let mut open = arrives & !occupied;
-        let mut reach = if i < 4 { orthogonal } else { diagonal };
-        reach |= open & reach.rotate_left(step);
-        open &= open.rotate_left(step);
-        reach |= open & reach.rotate_left(2 * step);
-        open &= open.rotate_left(2 * step);
-        reach |= open & reach.rotate_left(4 * step);
-        // Pawns take ahead: rising for white, falling for black.
-        let takes = if i >= 4 && (i % 2 == 1) == (by == 1) { pawns } else { 0 };
-        found[i] = ((reach | king | takes).rotate_left(step) & arrives) | (knights.rotate_left(leap) & lands);
-    }
-    found.iter().fold(0, |all, set| all | set)
-}
-
-/// Where rooks, bishops and knights get in one step or leap.
-#[inline]
-pub(super) fn plain_steps(orthogonal: u64, diagonal: u64, knights: u64) -> u64 {
-    (0..8).fold(0, |found, i| {
-        let ((step, arrives), (leap, lands)) = (DIRECTIONS[i], LEAPS[i]);
-        let pieces = if i < 4 { orthogonal } else { diagonal };
-        found | (pieces.rotate_left(step) & arrives) | (knights.rotate_left(leap) & lands)
-    })
 }
 
 impl<R: Rules> Position<R> {
@@ -162,17 +100,28 @@ impl<R: Rules> Position<R> {
         found
     }
 
+    /// Some of the pieces of orthodox chess.
+    #[inline]
+    pub(super) fn plain_pieces(&self, among: R::Bits) -> plain::Pieces {
+        let of = |kind| (self.of(kind) & among).words()[0];
+        let queens = of(kind::QUEEN);
+        plain::Pieces {
+            pawns: of(kind::PAWN),
+            knights: of(kind::KNIGHT),
+            diagonal: of(kind::BISHOP) | queens,
+            orthogonal: of(kind::ROOK) | queens,
+            king: of(kind::KING),
+        }
+    }
+
     /// The cells that pieces of `by` could take on by their own movement, if `occupied` blocked; in a variant
     /// with [`Tables::pins`].
     #[inline]
     pub(super) fn attacked(&self, tables: &Tables<R::Bits>, by: usize, occupied: R::Bits) -> R::Bits {
         let side = self.colours[by];
         if R::PLAIN {
-            let of = |pieces: R::Bits| (pieces & side).words()[0];
-            let [orthogonal, diagonal] = [of(self.orthogonal(tables)), of(self.diagonal(tables))];
-            let [knights, king, pawns] = [kind::KNIGHT, kind::KING, kind::PAWN].map(|kind| of(self.of(kind)));
-            let pieces = [orthogonal, diagonal, knights, king, pawns];
-            return R::Bits::from_words([plain_attacked(pieces, by, occupied.words()[0]), 0]);
+            let attacked = plain::attacked(self.plain_pieces(side), by, occupied.words()[0]);
+            return R::Bits::from_words([attacked, 0]);
         }
         let mut found = R::Bits::EMPTY;
         let mut leaping = |pieces: R::Bits, targets: &<R::Bits as Bitboard>::Table<R::Bits>| {

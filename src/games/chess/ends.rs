@@ -1,8 +1,8 @@
 //! How games end.
 
-use super::attack;
 use super::bits::Bitboard;
 use super::history::History;
+use super::plain;
 use super::position::{Position, Rules, kind, phase};
 use super::sinks::Any;
 use super::state::{Reason, State, outcome};
@@ -37,15 +37,9 @@ impl<R: Rules> Position<R> {
     /// pawn can go ahead, else nearly always another piece can move.
     #[inline]
     fn can_step_freely(&self) -> bool {
-        let [own, _] = self.own().words();
-        let [occupied, _] = self.occupied().words();
-        let [free, _] = (self.own() & !self.pinned).words();
-        let of = |kind| self.of(kind).words()[0] & free;
-        let ahead = of(kind::PAWN).rotate_left([8, 56][self.turn()]);
-        ahead & !occupied != 0 || {
-            let (queens, rooks, bishops) = (of(kind::QUEEN), of(kind::ROOK), of(kind::BISHOP));
-            attack::plain_steps(rooks | queens, bishops | queens, of(kind::KNIGHT)) & !own != 0
-        }
+        let ([own, _], [occupied, _]) = (self.own().words(), self.occupied().words());
+        let pieces = self.plain_pieces(self.own() & !self.pinned);
+        plain::pushed(pieces.pawns, self.turn()) & !occupied != 0 || plain::stepped(&pieces) & !own != 0
     }
 
     fn has_any_move(&self, tables: &Tables<R::Bits>) -> bool {

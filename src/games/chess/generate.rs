@@ -4,6 +4,7 @@
 
 use super::bits::Bitboard;
 use super::moves::{Move, MoveKind};
+use super::plain;
 use super::position::{Position, Rules, kind};
 use super::tables::Tables;
 use super::variant::schema::{Castling, CastlingRule, Cell, Modality};
@@ -138,12 +139,11 @@ impl<R: Rules> Position<R> {
         for from in pawns.cells() {
             let mut targets = if R::PLAIN {
                 // Both steps ahead, without asking whether there is a second one.
-                let ahead = [8, 56][frame.us];
                 let [open, _] = (!frame.occupied).words();
-                let [start, _] = pawn.double_from[frame.us].words();
-                let one = (1u64 << (from % 64)).rotate_left(ahead) & open;
-                let two = (one & start.rotate_left(ahead)).rotate_left(ahead) & open;
-                R::Bits::from_words([one | two, 0])
+                let ([from, _], [start, _]) = (R::Bits::cell(from).words(), pawn.double_from[frame.us].words());
+                let once = plain::pushed(from, frame.us) & open;
+                let twice = plain::pushed(once & plain::pushed(start, frame.us), frame.us) & open;
+                R::Bits::from_words([once | twice, 0])
             } else {
                 pawn.push[frame.us][from] & !frame.occupied
             };

@@ -20,6 +20,7 @@ pub mod objects;
 mod observe;
 mod options;
 mod perft;
+mod plain;
 mod play;
 mod position;
 mod render;
