@@ -135,9 +135,11 @@ fn sample_in_blocks(first: &[u64; 64], rest: &[u64], draw: u64) -> Option<u32> {
     let block = u64::from(pair) * 2 + second;
     // The same within the block, word by word.
     let words: &[u64; 8] = &first.as_chunks::<8>().0[block as usize % 8];
-    let ones = words.map(|word| u64::from(word.count_ones()));
-    let up_to = |from: usize| (ones[from] | ones[from + 1] << 16 | ones[from + 2] << 32 | ones[from + 3] << 48).wrapping_mul(ONES);
-    let (low, high) = (up_to(0), up_to(4));
+    let up_to = |words: &[u64]| {
+        let fields = words.iter().rev().fold(0, |fields, word| fields << 16 | u64::from(word.count_ones()));
+        fields.wrapping_mul(ONES)
+    };
+    let (low, high) = (up_to(&words[..4]), up_to(&words[4..]));
     let half = u64::from(rank >= low >> 48);
     let rank = rank - (low >> 48) * half;
     let fields = if half == 1 { high } else { low };
