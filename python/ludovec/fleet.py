@@ -105,6 +105,7 @@ def serve(
     run = {
         "num_envs": _positive("num_envs", num_envs),
         "first_game": 0,
+        "total_games": None,
         "seed": _seed(seed),
         "num_threads": None if num_threads is None else _positive("num_threads", num_threads),
         "autoreset": getattr(autoreset, "name", autoreset).lower(),

@@ -140,9 +140,10 @@ class VectorEnv(_Base):
         render_mode: str | None = None,
     ) -> None:
         """Use :func:`ludovec.make`."""
+        # First of all: the base closes whatever is dropped, half made or not.
+        self._core = core
         if render_mode not in (None, "ansi", "human"):
             raise config_error(f"render_mode={render_mode!r}: None, 'ansi' or 'human' is allowed")
-        self._core = core
         #: The arguments of `make` that make the same environment again, for pickling.
         self._recipe: Mapping[str, Any] | None = None
         self._copy = copy
@@ -446,7 +447,10 @@ class VectorEnv(_Base):
         return rows
 
     def _actions(self, actions: Any, count: int) -> Array:
-        array = np.asarray(actions)
+        try:
+            array = np.asarray(actions)
+        except ValueError as error:
+            raise config_error(f"actions: an array of shape ({count},) is needed: {error}") from error
         if array.dtype != np.int32 and array.dtype != np.int64:
             if array.dtype.kind not in "iu":
                 raise config_error(f"actions: integers are needed, {array.dtype} was given")

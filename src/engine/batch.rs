@@ -22,8 +22,8 @@ use super::snapshot;
 use super::spec::MAX_PLAYERS;
 use super::vector::{AutoReset, BatchConfig, ObservationFormat, VectorEnv};
 
-/// From so many bytes on, a batch's observations are stored past the processor's caches: by the time a row is
-/// written again they would have lost it, and until then they have better use for the room.
+/// From so many bytes on, observations are stored past the processor's caches: by the time a row is written again
+/// they would have lost it, and until then they have better use for the room.
 const PAST_CACHES: usize = 16 << 20;
 
 /// Many games of one kind, stepped side by side. See [`VectorEnv`] for what it does.
@@ -123,7 +123,7 @@ impl<G: Game> BatchEnv<G> {
         }
         let shared = Shared {
             past_caches: config.observation == ObservationFormat::U8
-                && columns.observations.len() >= PAST_CACHES,
+                && config.total_games.unwrap_or(config.num_envs) * widths.observations >= PAST_CACHES,
             players: spec.players,
             num_actions: spec.num_actions,
             common: CommonOptions::read(&spec.options),
@@ -168,6 +168,14 @@ impl<G: Game> BatchEnv<G> {
         match pool {
             Some(pool) => pool.install(|| part.run(shared, &task)),
             None => part.run_here(shared, &task),
+        }
+        self.show_draws();
+    }
+
+    /// Shows what was drawn ahead and not taken yet.
+    fn show_draws(&mut self) {
+        for (shown, draw) in self.columns.next_sample.iter_mut().zip(&self.draws) {
+            *shown = draw.ahead().unwrap_or(-1);
         }
     }
 
@@ -276,14 +284,6 @@ impl<G: Game> BatchEnv<G> {
         let choose =
             |(((slot, draw), mask), action): Asked<'_, G>| *action = choose(shared, slot, draw, mask);
         let masks = &columns.mask_bits[..];
-        // Draws that are taken are shown no more.
-        match ids {
-            None => columns.next_sample.fill(-1),
-            Some(ids) if !columns.next_sample.is_empty() => {
-                ids.iter().for_each(|&id| columns.next_sample[id as usize] = -1);
-            }
-            Some(_) => {}
-        }
         match (pool, ids) {
             (Some(pool), None) => pool.install(|| {
                 let games = slots.par_iter_mut().zip(draws).zip(masks.par_chunks_exact(width)).zip(actions);
@@ -304,6 +304,7 @@ impl<G: Game> BatchEnv<G> {
                 }
             }
         }
+        self.show_draws();
         Ok(())
     }
 
@@ -359,7 +360,7 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
         self.sampled = true;
         // What was drawn ahead lies side by side: to hand it out is no work for threads.
         if Draw::take_all(&mut self.draws, actions) {
-            self.columns.next_sample.fill(-1);
+            self.show_draws();
             return Ok(());
         }
         self.choose_actions(None, actions, CHUNK, Shared::sample)

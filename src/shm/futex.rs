@@ -15,8 +15,16 @@ use rustix::thread::futex::{self, Flags, Timespec};
 /// sleep and being woken costs about as much.
 pub(super) const SPIN: Duration = Duration::from_micros(50);
 
+/// Waits that are over so soon are spent awake, if there is a core for that: sleeping takes a good part of them.
+const SOON: Duration = Duration::from_millis(1);
+
+/// How long to wait awake the next time, after a wait of `waited`, beside `busy` threads that have work.
+pub(super) fn next_spin(waited: Duration, busy: usize) -> Duration {
+    if waited < SOON && busy < cores() { SOON } else { SPIN }
+}
+
 /// Cores that this process may use.
-pub(super) fn cores() -> usize {
+fn cores() -> usize {
     static CORES: LazyLock<usize> = LazyLock::new(|| thread::available_parallelism().map_or(1, NonZero::get));
     *CORES
 }
