@@ -142,7 +142,9 @@ impl AttachedEnv {
         // The last block is served last: when it is done, there is rarely another one to sleep for.
         let answers: Vec<Result<Vec<u8>>> =
             posted.into_iter().rev().map(|(k, n)| fleet.receive(k, n, self.spin.get())).collect();
-        self.spin.set(futex::next_spin(rung.elapsed(), self.config.threads.unwrap_or(1)));
+        // The fleet's threads, and ours: batches that were split wait each in one of its own.
+        let awake = self.config.threads.unwrap_or(1) + self.claim.blocks.len() / self.blocks.len();
+        self.spin.set(futex::next_spin(rung.elapsed(), awake));
         answers.into_iter().rev().collect()
     }
 

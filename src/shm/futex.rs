@@ -15,12 +15,13 @@ use rustix::thread::futex::{self, Flags, Timespec};
 /// sleep and being woken costs about as much.
 pub(super) const SPIN: Duration = Duration::from_micros(50);
 
-/// Waits that are over so soon are spent awake, if there is a core for that: sleeping takes a good part of them.
-const SOON: Duration = Duration::from_millis(1);
+/// Waits that are over so soon are spent awake, if there is a core for everybody who is: to be woken takes up to
+/// 100 microseconds.
+const SOON: Duration = Duration::from_millis(5);
 
-/// How long to wait awake the next time, after a wait of `waited`, beside `busy` threads that have work.
-pub(super) fn next_spin(waited: Duration, busy: usize) -> Duration {
-    if waited < SOON && busy < cores() { SOON } else { SPIN }
+/// How long to wait awake the next time, after a wait of `waited`, where `awake` threads are about in all.
+pub(super) fn next_spin(waited: Duration, awake: usize) -> Duration {
+    if waited < SOON && awake <= cores() { SOON } else { SPIN }
 }
 
 /// Cores that this process may use.

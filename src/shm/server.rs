@@ -275,7 +275,8 @@ impl Shared {
                 if !futex::wait_while(doorbell, rung, TICK, spin) {
                     self.inspect();
                 }
-                spin = futex::next_spin(start.elapsed(), self.threads);
+                // A client is awake as well.
+                spin = futex::next_spin(start.elapsed(), self.threads + 1);
             }
         }
     }
