@@ -11,6 +11,8 @@ from .asynchronous import AsyncVectorEnv
 from .registry import _positive
 from .vector import VectorEnv, _seed
 
+__all__ = ["Fleet", "attach", "serve"]
+
 
 @overload
 def attach(

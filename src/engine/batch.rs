@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde_json::Value;
 
 use super::any_game::AnyGame;
@@ -20,6 +19,7 @@ use super::single::{SingleGame, SinglePlay};
 use super::slot::{Shared, Slot, for_each_index, widths};
 use super::snapshot;
 use super::spec::MAX_PLAYERS;
+use super::threads::Threads;
 use super::vector::{AutoReset, BatchConfig, ObservationFormat, VectorEnv};
 
 /// From so many bytes on, observations are stored past the processor's caches: by the time a row is written again
@@ -37,7 +37,7 @@ pub struct BatchEnv<G: Game> {
     /// Whether `mask_bits` belongs to earlier positions; see [`Shared::leaves_masks`].
     masks_left: bool,
     columns: Columns,
-    pool: Option<ThreadPool>,
+    threads: Option<Threads>,
 }
 
 /// A game that is asked for an action, with what is drawn ahead, its mask, and where the action goes.
@@ -86,17 +86,7 @@ impl<G: Game> BatchEnv<G> {
                 u32::MAX
             )));
         }
-        let pool = match config.threads {
-            Some(0) => {
-                return Err(Error::config("num_threads=0: at least 1 is needed, or none for all cores"));
-            }
-            Some(1) => None,
-            threads => {
-                let builder = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0));
-                let pool = builder.build().map_err(|e| Error::config(format!("num_threads: {e}")))?;
-                (pool.current_num_threads() > 1).then_some(pool)
-            }
-        };
+        let threads = Threads::start(config.threads)?;
         let mut widths = widths(&*game, &config);
         let mask_bytes = 8 * widths.mask_bits * config.num_envs;
         let mut shown = place("mask_bits_shown", DType::U64, mask_bytes);
@@ -136,7 +126,7 @@ impl<G: Game> BatchEnv<G> {
         let slots =
             (0..num_envs).map(|i| shared.new_slot(shared.stream(i as u64, shared.config.seed))).collect();
         let draws = vec![Draw::NONE; num_envs];
-        let mut batch = Self { shared, slots, draws, sampled: false, masks_left: false, columns, pool };
+        let mut batch = Self { shared, slots, draws, sampled: false, masks_left: false, columns, threads };
         batch.for_each(None, |shared, _, slot, draw, rows, i| shared.write_reset(slot, draw, rows, i));
         Ok(batch)
     }
@@ -163,10 +153,10 @@ impl<G: Game> BatchEnv<G> {
     {
         let leaves = self.shared.leaves_masks(self.columns.widths());
         self.masks_left = leaves || (self.masks_left && ids.is_some());
-        let Self { shared, slots, draws, columns, pool, .. } = self;
+        let Self { shared, slots, draws, columns, threads, .. } = self;
         let part = Part { first: 0, rank: 0, ids, slots, draws, rows: columns.rows() };
-        match pool {
-            Some(pool) => pool.install(|| part.run(shared, &task)),
+        match threads {
+            Some(threads) => threads.run(|| part.run(shared, &task)),
             None => part.run_here(shared, &task),
         }
         self.show_draws();
@@ -227,9 +217,9 @@ impl<G: Game> BatchEnv<G> {
             }
             if self.slots[game].done { self.shared.config.autoreset == AutoReset::Disabled } else { !lose }
         };
-        let first = match &self.pool {
-            Some(pool) => pool
-                .install(|| (0..actions.len()).into_par_iter().with_min_len(1024).find_first(|&k| wrong(k))),
+        let first = match &self.threads {
+            Some(threads) => threads
+                .run(|| (0..actions.len()).into_par_iter().with_min_len(1024).find_first(|&k| wrong(k))),
             None => (0..actions.len()).find(|&k| wrong(k)),
         };
         match first {
@@ -280,12 +270,12 @@ impl<G: Game> BatchEnv<G> {
         }
         let width = self.columns.widths().mask_bits;
         self.catch_up_masks();
-        let Self { shared, slots, draws, columns, pool, .. } = self;
+        let Self { shared, slots, draws, columns, threads, .. } = self;
         let choose =
             |(((slot, draw), mask), action): Asked<'_, G>| *action = choose(shared, slot, draw, mask);
         let masks = &columns.mask_bits[..];
-        match (pool, ids) {
-            (Some(pool), None) => pool.install(|| {
+        match (threads, ids) {
+            (Some(threads), None) => threads.run(|| {
                 let games = slots.par_iter_mut().zip(draws).zip(masks.par_chunks_exact(width)).zip(actions);
                 games.with_min_len(grain).for_each(choose);
             }),
@@ -293,13 +283,15 @@ impl<G: Game> BatchEnv<G> {
                 let games = slots.iter_mut().zip(draws).zip(masks.chunks_exact(width)).zip(actions);
                 games.for_each(choose);
             }
-            (pool, Some(ids)) => {
+            (threads, Some(ids)) => {
                 let mut ids = ids.iter().peekable();
                 let games = slots.iter_mut().zip(draws).zip(masks.chunks_exact(width)).enumerate();
                 let games = games.filter(|(i, _)| ids.next_if(|&&id| id as usize == *i).is_some());
                 let games: Vec<_> = games.map(|(_, game)| game).zip(actions).collect();
-                match pool {
-                    Some(pool) => pool.install(|| games.into_par_iter().with_min_len(grain).for_each(choose)),
+                match threads {
+                    Some(threads) => {
+                        threads.run(|| games.into_par_iter().with_min_len(grain).for_each(choose))
+                    }
                     None => games.into_iter().for_each(choose),
                 }
             }
