@@ -235,6 +235,9 @@ impl<G: Game> Shared<G> {
         let Rows { widths, mask_bits, mask_bits_shown, mask_bytes, .. } = rows;
         let words = widths.mask_bits;
         let mask = &mut mask_bits[row * words..(row + 1) * words];
+        if widths.mask_bits_shown > 0 {
+            prefetch(&mask_bits_shown[i * words..(i + 1) * words]);
+        }
         self.legal(slot, mask);
         if self.draws_ahead {
             self.draw_ahead(slot, draw, mask);
@@ -247,6 +250,19 @@ impl<G: Game> Shared<G> {
             mask::write_bytes(mask, &mut mask_bytes[i * bytes..(i + 1) * bytes]);
         }
     }
+}
+
+/// Fetches a row that is written soon, and all at once: by its turn a long one has left the caches.
+#[inline]
+fn prefetch(row: &[u64]) {
+    #[cfg(target_arch = "x86_64")]
+    for line in row.chunks(8) {
+        use core::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
+        // Safety: only a hint, whatever the address.
+        unsafe { _mm_prefetch::<_MM_HINT_ET0>(line.as_ptr().cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = row;
 }
 
 fn scale(bytes: &[u8], scales: &[f32], out: &mut [f32]) {
