@@ -86,7 +86,7 @@ pub fn sample(mask: &[u64], draw: u64) -> Option<u32> {
 
 /// [`sample_in_runs`] with an instruction that counts the bits of eight words at once.
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512vpopcntdq")]
+#[target_feature(enable = "avx512bw,avx512vpopcntdq")]
 fn sample_avx512(mask: &[u64], draw: u64) -> Option<u32> {
     use core::arch::x86_64::*;
     sample_in_runs(mask, draw, |words| {
@@ -101,52 +101,58 @@ fn sample_avx512(mask: &[u64], draw: u64) -> Option<u32> {
     })
 }
 
-/// [`sample`] without a branch on what is set: what is drawn nobody can guess, and nobody waits for it.
+/// [`sample`] in a row of 64 words and a few more, without a branch on what is set there: what is drawn no
+/// processor can guess, and nobody waits for it.
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512vpopcntdq")]
+#[target_feature(enable = "avx512bw,avx512vpopcntdq")]
 fn sample_in_blocks(first: &[u64; 64], rest: &[u64], draw: u64) -> Option<u32> {
     use core::arch::x86_64::*;
-    // Byte `b` of lane `w` counts word `w` of block `b`.
+    let (blocks, _) = first.as_chunks::<8>();
+    // Byte `b` of word `w` counts that word of block `b`.
     let mut counts = _mm512_setzero_si512();
-    for block in first.as_chunks::<8>().0.iter().rev() {
+    for block in blocks.iter().rev() {
         // Safety: a block has eight words.
         let ones = _mm512_popcnt_epi64(unsafe { _mm512_loadu_si512(block.as_ptr().cast()) });
         counts = _mm512_or_si512(_mm512_slli_epi64::<8>(counts), ones);
     }
-    // Sums of the even and of the odd blocks, 16 bits each.
-    let sum = |counts| _mm512_reduce_add_epi64(_mm512_and_si512(counts, _mm512_set1_epi64(0x00ff_00ff_00ff_00ff))) as u64;
+    let fields = _mm512_set1_epi64(0x00ff_00ff_00ff_00ff);
+    let sum = |counts| _mm512_reduce_add_epi64(_mm512_and_si512(counts, fields)) as u64;
     let (even, odd) = (sum(counts), sum(_mm512_srli_epi64::<8>(counts)));
-    const ONES: u64 = 0x0001_0001_0001_0001;
-    const HIGH: u64 = 0x8000_8000_8000_8000;
-    // Field `p`: how many are set up to and with blocks `2p` and `2p + 1`.
-    let up_to = (even + odd).wrapping_mul(ONES);
-    let in_blocks = up_to >> 48;
+    let in_blocks = (even + odd).wrapping_mul(FIELDS) >> 48;
     let total = in_blocks + u64::from(count(rest));
     let rank = ((u128::from(draw) * u128::from(total)) >> 64) as u64;
     if rank >= in_blocks {
         return select(rest, (rank - in_blocks) as u32).map(|action| action + 64 * 64);
     }
-    // How many fields are at most the rank.
-    let pair = (((rank * ONES) | HIGH) - up_to & HIGH).count_ones();
-    let rank = rank - (up_to << 16 >> (16 * pair) & 0xffff);
+    let (pair, rank) = find_in_fields(even + odd, rank);
     let before = even >> (16 * pair) & 0xffff;
-    let second = u64::from(rank >= before);
-    let rank = rank - before * second;
-    let block = u64::from(pair) * 2 + second;
-    // The same within the block, word by word.
-    let words: &[u64; 8] = &first.as_chunks::<8>().0[block as usize % 8];
-    let up_to = |words: &[u64]| {
-        let fields = words.iter().rev().fold(0, |fields, word| fields << 16 | u64::from(word.count_ones()));
-        fields.wrapping_mul(ONES)
-    };
-    let (low, high) = (up_to(&words[..4]), up_to(&words[4..]));
-    let half = u64::from(rank >= low >> 48);
-    let rank = rank - (low >> 48) * half;
-    let fields = if half == 1 { high } else { low };
-    let word = (((rank * ONES) | HIGH) - fields & HIGH).count_ones();
-    let rank = rank - (fields << 16 >> (16 * word) & 0xffff);
-    let word = half as usize * 4 + word as usize;
-    Some((block as u32 * 8 + word as u32) * 64 + select_in_word(words[word % 8], rank as u32))
+    let odd = u64::from(rank >= before);
+    let (block, rank) = (2 * pair + odd as usize, rank - before * odd);
+    // Read where it lies: a copy would be waited for.
+    let words = &blocks[block % 8];
+    let fields =
+        |words: &[u64]| words.iter().rev().fold(0, |all, word| all << 16 | u64::from(word.count_ones()));
+    let (low, high) = (fields(&words[..4]), fields(&words[4..]));
+    let before = low.wrapping_mul(FIELDS) >> 48;
+    let upper = u64::from(rank >= before);
+    let (word, rank) = find_in_fields(if upper == 1 { high } else { low }, rank - before * upper);
+    let word = upper as usize * 4 + word;
+    Some((block * 8 + word) as u32 * 64 + select_in_word(words[word % 8], rank as u32))
+}
+
+/// A one in each of four fields of 16 bits; times counts, their sums up to and with each field.
+#[cfg(target_arch = "x86_64")]
+const FIELDS: u64 = 0x0001_0001_0001_0001;
+
+/// The first field up to and with which more than `rank` are counted, and the rank within it.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn find_in_fields(counts: u64, rank: u64) -> (usize, u64) {
+    const HIGH: u64 = FIELDS << 15;
+    let up_to = counts.wrapping_mul(FIELDS);
+    // The high bit stays in every field whose sum is at most the rank.
+    let field = (((rank * FIELDS | HIGH) - up_to) & HIGH).count_ones() as usize;
+    (field, rank - ((up_to << 16) >> (16 * field) & 0xffff))
 }
 
 /// Counts in runs first, so that the second look only opens the run that holds the action.
@@ -240,6 +246,20 @@ mod tests {
             prop_assert_eq!(sample(&mask, draw), select(&mask, rank));
             prop_assert_eq!(sample_in_runs(&mask, draw, count), select(&mask, rank));
             prop_assert_eq!(sample(&vec![0; mask.len()], draw), None);
+        }
+
+        #[test]
+        fn sample_takes_the_action_of_its_rank_in_thin_rows_too(
+            mask in prop::collection::vec(any::<[u64; 4]>(), 60..80),
+            thin in 0..4usize,
+            draw: u64,
+        ) {
+            let mask: Vec<u64> =
+                mask.iter().map(|words| words[..=thin].iter().fold(u64::MAX, |all, word| all & word)).collect();
+            for mask in [&mask[..], &vec![u64::MAX; mask.len()]] {
+                let rank = ((u128::from(draw) * u128::from(count(mask))) >> 64) as u32;
+                prop_assert_eq!(sample(mask, draw), select(mask, rank));
+            }
         }
 
         #[test]

@@ -185,11 +185,11 @@ const LETTERS: [char; 16] = ['.', 'P', 'N', 'B', 'R', 'Q', 'K', '.', '.', 'p', '
 /// Bit `c` is set when there is a [`code`] `c`.
 const CODES: u16 = 0b0111_1110_0111_1111;
 
-/// Writes the observation as `seat` sees it.
+/// Writes the observation as `seat` sees it; see [`expand::expand`] for `PAST_CACHES`.
 #[inline]
 pub(super) fn write<const PAST_CACHES: bool>(state: &State<Plain, Boards>, seat: usize, out: &mut [u8]) {
     let (position, boards) = (&state.position, &state.history);
-    // Channels that are the same in every cell; those of numbers are always on, the values say how much.
+    // Channels that are the same in every cell; those of numbers are always on.
     let mut everywhere = 1 << PLIES | 1 << PROGRESS | (seat as u128) << GLOBAL;
     for t in 0..BOARDS {
         let repeated = boards.repeated >> t & 1;
@@ -204,8 +204,10 @@ pub(super) fn write<const PAST_CACHES: bool>(state: &State<Plain, Boards>, seat:
             everywhere |= sides << (GLOBAL + 2 + 2 * i);
         }
     }
-    let values = [1, (position.plies / 2).min(255) as u8, position.halfmoves.min(100) as u8];
     if let Some(out) = out.first_chunk_mut() {
-        expand::expand::<PAST_CACHES>(&boards.cells, seat, everywhere, values, out);
+        let plies = (position.plies / 2).min(255) as u8;
+        let progress = position.halfmoves.min(100) as u8;
+        let seen = expand::Seen { cells: &boards.cells, seat, everywhere, plies, progress };
+        expand::expand::<PAST_CACHES>(seen, out);
     }
 }

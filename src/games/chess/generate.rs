@@ -140,7 +140,8 @@ impl<R: Rules> Position<R> {
             let mut targets = if R::PLAIN {
                 // Both steps ahead, without asking whether there is a second one.
                 let [open, _] = (!frame.occupied).words();
-                let ([from, _], [start, _]) = (R::Bits::cell(from).words(), pawn.double_from[frame.us].words());
+                let ([from, _], [start, _]) =
+                    (R::Bits::cell(from).words(), pawn.double_from[frame.us].words());
                 let once = plain::pushed(from, frame.us) & open;
                 let twice = plain::pushed(once & plain::pushed(start, frame.us), frame.us) & open;
                 R::Bits::from_words([once | twice, 0])

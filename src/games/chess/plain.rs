@@ -109,7 +109,8 @@ fn attacked_avx512(pieces: Pieces, by: usize, occupied: u64) -> u64 {
     let all = |set: u64| _mm512_set1_epi64(set as i64);
     let (step, arrives) = (load(&STEP.0), load(&STEP.1));
     let (twice, four_times) = (_mm512_slli_epi64::<1>(step), _mm512_slli_epi64::<2>(step));
-    let go_on = |reach, open, step| _mm512_or_si512(reach, _mm512_and_si512(open, _mm512_rolv_epi64(reach, step)));
+    let go_on =
+        |reach, open, step| _mm512_or_si512(reach, _mm512_and_si512(open, _mm512_rolv_epi64(reach, step)));
 
     let open = _mm512_andnot_si512(all(occupied), arrives);
     let reach = _mm512_mask_mov_epi64(all(pieces.orthogonal), 0b1111_0000, all(pieces.diagonal));

@@ -2,255 +2,307 @@
 
 use super::{BOARDS, CHANNELS, GLOBAL, LEN, PER_BOARD, PIECES, PLIES, PROGRESS};
 
-/// Bytes written at once.
-const RUN: usize = 32;
-/// Pieces of a table that overlap by half, so that every run of channels lies within one of them.
-const WINDOWS: usize = (CHANNELS + 2 * RUN - 2) / RUN;
-/// A value for every channel of a cell, and on into the next cell.
-type Windows = [Window; WINDOWS];
-
-/// Aligned, so that no run of it crosses a cache line.
+/// What `seat` sees: what stands on `cells`, and in every cell the channels set in `everywhere`. They are 1, but for
+/// the numbers, which are `plies` and `progress`.
 #[derive(Clone, Copy)]
-#[repr(align(64))]
-struct Window([u8; 2 * RUN]);
-
-/// The place in [`Windows`] from which on `RUN` channels follow `channel`.
-const fn window(channel: usize) -> usize {
-    channel / RUN * (2 * RUN) + channel % RUN
+pub(super) struct Seen<'a> {
+    pub(super) cells: &'a [u32; 64],
+    pub(super) seat: usize,
+    pub(super) everywhere: u128,
+    pub(super) plies: u8,
+    pub(super) progress: u8,
 }
 
-/// Windows of a table that is made anew for every observation.
-const fn windows(table: [u8; CHANNELS]) -> Windows {
-    let mut windows = [Window([0; 2 * RUN]); WINDOWS];
-    let mut i = 0;
-    while i < WINDOWS * 2 * RUN {
-        windows[i / (2 * RUN)].0[i % (2 * RUN)] = table[(i / (2 * RUN) * RUN + i % (2 * RUN)) % CHANNELS];
-        i += 1;
-    }
-    windows
-}
-
-/// By channel: the board it shows; of the next cell, whose boards follow.
-static BOARD_OF: Windows = {
-    let mut table = [0; CHANNELS];
-    let mut channel = 0;
-    while channel < GLOBAL {
-        table[channel] = (channel / PER_BOARD) as u8;
-        channel += 1;
-    }
-    let mut windows = windows(table);
-    let mut i = 0;
-    while i < WINDOWS * 2 * RUN {
-        if i / (2 * RUN) * RUN + i % (2 * RUN) >= CHANNELS {
-            windows[i / (2 * RUN)].0[i % (2 * RUN)] += BOARDS as u8;
-        }
-        i += 1;
-    }
-    windows
-};
-
-/// By seat and channel: the code of the piece it shows; of none where it shows something else.
-static CODE_OF: [Windows; 2] = {
-    let mut table = [[u8::MAX; CHANNELS]; 2];
-    let mut channel = 0;
-    while channel < GLOBAL {
-        let piece = channel % PER_BOARD;
-        if piece < PIECES {
-            let (kind, enemy) = (piece % 6, piece / 6);
-            table[0][channel] = (kind + 1 + 8 * enemy) as u8;
-            table[1][channel] = (kind + 1 + 8 * (1 - enemy)) as u8;
-        }
-        channel += 1;
-    }
-    [windows(table[0]), windows(table[1])]
-};
-
-/// By channel: which value stands there where it is on.
-static VALUE_OF: Windows = {
-    let mut table = [0; CHANNELS];
-    table[PLIES] = 1;
-    table[PROGRESS] = 2;
-    windows(table)
-};
-
-/// Writes what `seat` sees: the channels of what stands on `cells`, and in every cell those set in `everywhere`,
-/// whose values are the first of `values` for all but the numbers, which have the others.
+/// Writes the observation. `PAST_CACHES` writes straight to memory, where the processor can; whoever asks for it
+/// fences the stores.
 #[inline]
-pub(super) fn expand<const PAST_CACHES: bool>(
-    cells: &[u32; 64],
-    seat: usize,
-    everywhere: u128,
-    values: [u8; 3],
-    out: &mut [u8; LEN],
-) {
+pub(super) fn expand<const PAST_CACHES: bool>(seen: Seen<'_>, out: &mut [u8; LEN]) {
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx512f") {
-        // Safety: the processor has what the function is compiled for.
+    if std::arch::is_x86_feature_detected!("avx512bw") {
+        // Stores past the caches need aligned memory.
+        let past_caches = PAST_CACHES && out.as_ptr().addr().is_multiple_of(x86::RUN);
+        // Safety: the processor has what the functions are compiled for.
         return unsafe {
-            if PAST_CACHES && out.as_ptr().addr().is_multiple_of(32) {
-                x86::expand_avx512::<true>(cells, seat, everywhere, values, out)
-            } else {
-                x86::expand_avx512::<false>(cells, seat, everywhere, values, out)
-            }
+            if past_caches { x86::expand::<true>(seen, out) } else { x86::expand::<false>(seen, out) }
         };
     }
-    expand_bytes(cells, seat, everywhere, values, out);
+    expand_cells(seen, out);
 }
 
-/// White sees its last rank first, black the first.
-fn first_rank(seat: usize) -> usize {
+/// The number of a viewer's first cell: white sees its last rank first, black the first.
+#[inline]
+fn first_cell(seat: usize) -> usize {
     [56, 0][seat & 1]
 }
 
-fn expand_bytes(cells: &[u32; 64], seat: usize, everywhere: u128, values: [u8; 3], out: &mut [u8; LEN]) {
+/// [`expand`] cell by cell.
+fn expand_cells(seen: Seen<'_>, out: &mut [u8; LEN]) {
     let mut empty = [0; CHANNELS];
     for (channel, byte) in empty.iter_mut().enumerate() {
-        *byte = (everywhere >> channel & 1) as u8 * values[usize::from(VALUE_OF[channel / RUN].0[channel % RUN])];
+        if seen.everywhere >> channel & 1 == 1 {
+            *byte = match channel {
+                PLIES => seen.plies,
+                PROGRESS => seen.progress,
+                _ => 1,
+            };
+        }
     }
     for (i, shown) in out.as_chunks_mut::<CHANNELS>().0.iter_mut().enumerate() {
         *shown = empty;
-        let seen = cells[i ^ first_rank(seat)];
+        let codes = seen.cells[i ^ first_cell(seen.seat)];
         for t in 0..BOARDS {
-            let code = (seen >> (4 * t) & 15) as usize;
+            let code = (codes >> (4 * t) & 15) as usize;
             if code > 0 {
-                let enemy = code / 8 != seat;
-                shown[t * PER_BOARD + (code % 8 + 5) % 6 + if enemy { 6 } else { 0 }] = 1;
+                let enemy = usize::from(code / 8 != seen.seat);
+                shown[t * PER_BOARD + enemy * 6 + code % 8 - 1] = 1;
             }
         }
     }
 }
 
+/// Runs of bytes that may start anywhere in a cell and go on into the next.
+///
+/// What was stored just now can be loaded without waiting only from within one store: therefore tables are kept in
+/// windows that overlap, and cells in pairs.
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use core::arch::x86_64::*;
 
     use super::*;
 
-    /// Bytes that belong together: every load from them lies within one store.
+    /// Bytes of a run.
+    pub(super) const RUN: usize = 32;
+    /// Runs of an observation, in [`PARTS`] parts, and twice as many for both halves of the board.
+    const RUNS: usize = LEN / RUN;
+    const PARTS: usize = 7;
+    const HALF: usize = LEN / 2;
+
+    /// A value for every channel of a cell and on into the next: the runs from the channels of a window on lie
+    /// within it, and cross no cache line.
+    type Windows = [Window; (CHANNELS + 2 * RUN - 2) / RUN];
+    #[derive(Clone, Copy)]
     #[repr(align(64))]
-    struct Aligned<T>(T);
+    struct Window([u8; 2 * RUN]);
 
-    /// The codes of a cell and the next, a byte for each board, by cell as the viewer counts them.
-    type Pairs = Aligned<[u8; 16 * 64]>;
+    /// Where [`Windows`] have the run that starts at `channel`.
+    const fn window(channel: usize) -> usize {
+        channel / RUN * (2 * RUN) + channel % RUN
+    }
 
-    /// Where [`Pairs`] has those of `cell`.
+    /// Windows of a table, and of another for the next cell.
+    const fn windows(here: [u8; CHANNELS], next: [u8; CHANNELS]) -> Windows {
+        let mut windows = [Window([0; 2 * RUN]); size_of::<Windows>() / (2 * RUN)];
+        let mut i = 0;
+        while i < size_of::<Windows>() {
+            let (of, at) = (i / (2 * RUN), i % (2 * RUN));
+            let channel = of * RUN + at;
+            windows[of].0[at] =
+                if channel < CHANNELS { here[channel] } else { next[(channel - CHANNELS) % CHANNELS] };
+            i += 1;
+        }
+        windows
+    }
+
+    /// By channel: the board that it shows, counted from the first of its cell's pair.
+    static BOARD_OF: Windows = {
+        let (mut here, mut next) = ([0; CHANNELS], [0; CHANNELS]);
+        let mut channel = 0;
+        while channel < GLOBAL {
+            here[channel] = (channel / PER_BOARD) as u8;
+            next[channel] = here[channel] + BOARDS as u8;
+            channel += 1;
+        }
+        windows(here, next)
+    };
+
+    /// By seat and channel: the code of the piece that it shows; that of none where it shows something else.
+    static CODE_OF: [Windows; 2] = {
+        let mut codes = [[u8::MAX; CHANNELS]; 2];
+        let mut channel = 0;
+        while channel < GLOBAL {
+            let piece = channel % PER_BOARD;
+            if piece < PIECES {
+                codes[piece / 6][channel] = (piece % 6 + 1) as u8;
+                codes[1 - piece / 6][channel] = (piece % 6 + 1 + 8) as u8;
+            }
+            channel += 1;
+        }
+        [windows(codes[0], codes[0]), windows(codes[1], codes[1])]
+    };
+
+    /// By channel: which of 1, the plies and the progress stands there where it is on.
+    static VALUE_OF: Windows = {
+        let mut values = [0; CHANNELS];
+        values[PLIES] = 1;
+        values[PROGRESS] = 2;
+        windows(values, values)
+    };
+
+    /// The channels that are the same in every cell.
+    #[target_feature(enable = "avx512bw")]
+    fn everywhere(seen: Seen<'_>) -> Windows {
+        let values = _mm512_set1_epi64(1 | i64::from(seen.plies) << 8 | i64::from(seen.progress) << 16);
+        let mut windows = [Window([0; 2 * RUN]); size_of::<Windows>() / (2 * RUN)];
+        for (i, (window, value_of)) in windows.iter_mut().zip(&VALUE_OF).enumerate() {
+            let from = i * RUN % CHANNELS;
+            let set = seen.everywhere >> from | seen.everywhere << (CHANNELS - from);
+            // Safety: a window has 64 bytes.
+            unsafe {
+                let value_of = _mm512_load_si512(value_of.0.as_ptr().cast());
+                let shown = _mm512_maskz_shuffle_epi8(set as u64, values, value_of);
+                _mm512_store_si512(window.0.as_mut_ptr().cast(), shown);
+            }
+        }
+        windows
+    }
+
+    /// The codes of a cell and the next, a byte for each board, by cell as the viewer counts them: see [`pair`].
+    #[repr(align(64))]
+    struct Pairs([u8; 64 * 16]);
+
+    /// Where [`Pairs`] have those of `cell`.
     const fn pair(cell: usize) -> usize {
         cell / 8 * 128 + [0, 64, 32, 96, 16, 80, 48, 112][cell % 8]
     }
 
     #[target_feature(enable = "avx2")]
-    #[inline]
-    fn pairs(cells: &[u32; 64], seat: usize) -> Pairs {
-        let mut pairs = Aligned([0u8; 16 * 64]);
+    fn pairs(seen: Seen<'_>) -> Pairs {
         let low = _mm256_set1_epi8(15);
+        // Cells 0 1 4 5 of a rank, and 2 3 6 7.
         let spread = |rank: usize| {
-            let rank = (rank * 8) ^ first_rank(seat);
+            let first = (rank * 8) ^ first_cell(seen.seat);
             // Safety: a rank has eight cells of 32 bits.
-            let codes = unsafe { _mm256_loadu_si256(cells[rank..rank + 8].as_ptr().cast()) };
-            let (even, odd) = (_mm256_and_si256(codes, low), _mm256_and_si256(_mm256_srli_epi32::<4>(codes), low));
-            // Cells 0 1 4 5, and 2 3 6 7.
+            let codes = unsafe { _mm256_loadu_si256(seen.cells[first..first + 8].as_ptr().cast()) };
+            let even = _mm256_and_si256(codes, low);
+            let odd = _mm256_and_si256(_mm256_srli_epi32::<4>(codes), low);
             [_mm256_unpacklo_epi8(even, odd), _mm256_unpackhi_epi8(even, odd)]
         };
+        let mut pairs = Pairs([0; 64 * 16]);
         let mut this = spread(0);
-        for rank in 0..8 {
+        for (rank, pairs) in pairs.0.as_chunks_mut::<128>().0.iter_mut().enumerate() {
+            // The last cell of all has no next.
             let next = if rank < 7 { spread(rank + 1) } else { this };
-            // Cells 4 5 of this rank, 0 1 of the next.
             let across = _mm256_permute2x128_si256::<0x21>(this[0], next[0]);
-            let odd = [_mm256_alignr_epi8::<8>(this[1], this[0]), _mm256_alignr_epi8::<8>(across, this[1])];
-            for (i, run) in [this[0], this[1], odd[0], odd[1]].into_iter().enumerate() {
-                // Safety: four runs of 32 bytes a rank.
-                unsafe { _mm256_storeu_si256(pairs.0.as_mut_ptr().add(rank * 128 + i * 32).cast(), run) };
+            let [one_five, three_seven] =
+                [_mm256_alignr_epi8::<8>(this[1], this[0]), _mm256_alignr_epi8::<8>(across, this[1])];
+            let runs = [this[0], this[1], one_five, three_seven];
+            for (to, run) in pairs.as_chunks_mut::<32>().0.iter_mut().zip(runs) {
+                // Safety: a run has 32 bytes.
+                unsafe { _mm256_store_si256(to.as_mut_ptr().cast(), run) };
             }
             this = next;
         }
         pairs
     }
 
-    /// The channels that are the same in every cell.
-    #[target_feature(enable = "avx512f,avx512bw")]
-    fn windows_of(everywhere: u128, values: [u8; 3]) -> Windows {
-        let [first, plies, progress] = values.map(i64::from);
-        let values = _mm512_set1_epi64(first | plies << 8 | progress << 16);
-        let twice = |from: usize| (everywhere >> from | everywhere << (CHANNELS - from)) as u64;
-        let mut windows = [Window([0; 2 * RUN]); WINDOWS];
-        for (i, window) in windows.iter_mut().enumerate() {
-            let bits = twice(i * RUN % CHANNELS);
-            // Safety: a window has 64 bytes.
-            unsafe {
-                let value_of = _mm512_loadu_si512(VALUE_OF[i].0.as_ptr().cast());
-                _mm512_storeu_si512(window.0.as_mut_ptr().cast(), _mm512_maskz_shuffle_epi8(bits, values, value_of));
-            }
-        }
-        windows
-    }
-
-    #[target_feature(enable = "avx512f,avx512bw")]
-    pub(super) fn expand_avx512<const PAST_CACHES: bool>(cells: &[u32; 64], seat: usize, everywhere: u128, values: [u8; 3], out: &mut [u8; LEN]) {
-        let empty = windows_of(everywhere, values);
-        runs::<PAST_CACHES>(cells, seat, &empty, out);
-    }
-    #[target_feature(enable = "avx2")]
-    #[inline(never)]
-    fn runs<const PAST_CACHES: bool>(cells: &[u32; 64], seat: usize, empty: &Windows, out: &mut [u8; LEN]) {
-        let pairs = pairs(cells, seat);
-        let code_of = &CODE_OF[seat & 1];
-        for (half, out) in out.as_chunks_mut::<{ LEN / 2 }>().0.iter_mut().enumerate() {
-            // Safety: pairs of 32 cells.
-            let pairs = unsafe { pairs.0.as_ptr().add(half * 32 * 16) };
-            unsafe { half_board::<PAST_CACHES>(pairs, code_of, empty, out) };
+    /// With `PAST_CACHES`, `out` is aligned to [`RUN`].
+    #[target_feature(enable = "avx512bw")]
+    pub(super) fn expand<const PAST_CACHES: bool>(seen: Seen<'_>, out: &mut [u8; LEN]) {
+        let (pairs, everywhere) = (pairs(seen), everywhere(seen));
+        let [first, second] = out.as_chunks_mut::<HALF>().0 else { return };
+        let code_of = &CODE_OF[seen.seat & 1];
+        // Safety: each half of the board has 32 pairs; `out` is as is asked for here.
+        unsafe {
+            half::<PAST_CACHES>(pairs.0.as_ptr(), code_of, &everywhere, first);
+            half::<PAST_CACHES>(pairs.0.as_ptr().add(32 * 16), code_of, &everywhere, second);
         }
     }
 
+    /// Half of the board. A function of its own, and compiled for less than there is, because of what the compiler
+    /// makes of it else: a loop around it would keep all tables on the stack, and mask registers take longer.
+    ///
+    /// # Safety
+    /// `pairs` are those of 32 cells; with `PAST_CACHES`, `out` is aligned to [`RUN`].
     #[target_feature(enable = "avx2")]
     #[inline(never)]
-    unsafe fn half_board<const PAST_CACHES: bool>(pairs: *const u8, code_of: &Windows, empty: &Windows, out: &mut [u8; LEN / 2]) {
-            unsafe {
-                part::<0, PAST_CACHES>(pairs, code_of, empty, out);
-                part::<1, PAST_CACHES>(pairs, code_of, empty, out);
-                part::<2, PAST_CACHES>(pairs, code_of, empty, out);
-                part::<3, PAST_CACHES>(pairs, code_of, empty, out);
-                part::<4, PAST_CACHES>(pairs, code_of, empty, out);
-                part::<5, PAST_CACHES>(pairs, code_of, empty, out);
-                part::<6, PAST_CACHES>(pairs, code_of, empty, out);
-            }
+    unsafe fn half<const PAST_CACHES: bool>(
+        pairs: *const u8,
+        code_of: &Windows,
+        everywhere: &Windows,
+        out: &mut [u8; HALF],
+    ) {
+        macro_rules! parts {
+            ($($part:literal)*) => {
+                // Safety: as this function's.
+                $(unsafe { part::<$part, PAST_CACHES>(pairs, code_of, everywhere, out) };)*
+            };
+        }
+        parts!(0 1 2 3 4 5 6);
     }
 
-    const PART: usize = 17;
+    /// One of [`PARTS`] of half of the board, without a loop, so that all places are known.
     #[target_feature(enable = "avx2")]
     #[inline]
-    unsafe fn part<const P: usize, const PAST_CACHES: bool>(pairs: *const u8, code_of: &Windows, empty: &Windows, out: &mut [u8; LEN / 2]) {
-        let load = |table: &Windows, channel: usize| unsafe {
-            _mm256_loadu_si256(table.as_ptr().cast::<u8>().add(window(channel)).cast())
-        };
-        macro_rules! run { ($($run:literal)*) => {$({
-            const AT: usize = $run * RUN;
-            let at = P * PART * RUN + AT;
-            let (cell, channel) = (at / CHANNELS, at % CHANNELS);
-            unsafe {
-                let seen = _mm256_broadcastsi128_si256(_mm_loadu_si128(pairs.add(pair(cell)).cast()));
-                let here = _mm256_cmpeq_epi8(_mm256_shuffle_epi8(seen, load(&BOARD_OF, channel)), load(code_of, channel));
-                let shown = _mm256_sub_epi8(load(empty, channel), here);
-                let to = out.as_mut_ptr().add(at).cast();
-                if PAST_CACHES { _mm256_stream_si256(to, shown) } else { _mm256_storeu_si256(to, shown) }
-            }
-        })*} }
-        run!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16);
+    unsafe fn part<const PART: usize, const PAST_CACHES: bool>(
+        pairs: *const u8,
+        code_of: &Windows,
+        everywhere: &Windows,
+        out: &mut [u8; HALF],
+    ) {
+        macro_rules! runs {
+            ($($run:literal)*) => {$({
+                let at = (PART * (RUNS / 2 / PARTS) + $run) * RUN;
+                let (cell, channel) = (at / CHANNELS, at % CHANNELS);
+                // Safety: the pair is among the 32, the run of every table in its windows, and that of `out` in it.
+                unsafe {
+                    let load = |table: &Windows| {
+                        _mm256_loadu_si256(table.as_ptr().cast::<u8>().add(window(channel)).cast())
+                    };
+                    let codes = _mm256_broadcastsi128_si256(_mm_load_si128(pairs.add(pair(cell)).cast()));
+                    let codes = _mm256_shuffle_epi8(codes, load(&BOARD_OF));
+                    // All ones where the piece is: less than nothing by one.
+                    let shown = _mm256_sub_epi8(load(everywhere), _mm256_cmpeq_epi8(codes, load(code_of)));
+                    let to = out.as_mut_ptr().add(at).cast();
+                    if PAST_CACHES { _mm256_stream_si256(to, shown) } else { _mm256_storeu_si256(to, shown) }
+                }
+            })*};
+        }
+        runs!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16);
     }
+    const _: () = assert!(RUNS / 2 / PARTS == 17 && RUNS % (2 * PARTS) == 0);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::columns::Column;
     use proptest::prelude::*;
 
     proptest! {
         #[test]
-        fn every_way_to_expand_writes_the_same(
-            cells in prop::collection::vec(any::<u32>(), 64),
+        fn every_way_to_expand_shows_each_piece_in_its_channel(
+            codes in prop::collection::vec((0..12u32, prop::bool::weighted(0.4)), 64 * BOARDS),
             everywhere in 0..1u128 << CHANNELS,
-            values: [u8; 3],
+            [plies, progress]: [u8; 2],
             seat in 0..2usize,
         ) {
+            let pieces = (0..PIECES * BOARDS).fold(0, |set, i| set | 1 << (i / PIECES * PER_BOARD + i % PIECES));
+            let everywhere: u128 = everywhere & !pieces;
+            let mut cells = [0; 64];
+            for (i, &(piece, there)) in codes.iter().enumerate() {
+                cells[i / BOARDS] |= if there { piece % 6 + 1 + piece / 6 * 8 } else { 0 } << (i % BOARDS * 4);
+            }
+            let seen = Seen { cells: &cells, seat, everywhere, plies, progress };
+            let (mut slow, mut fast) = ([9; LEN], [8; LEN]);
+            expand_cells(seen, &mut slow);
+            for (i, &byte) in slow.iter().enumerate() {
+                let (shown, channel) = (i / CHANNELS, i % CHANNELS);
+                let cell = if seat == 0 { (7 - shown / 8) * 8 + shown % 8 } else { shown };
+                let (board, piece) = (channel / PER_BOARD, (channel % PER_BOARD) as u32);
+                let expected = if pieces >> channel & 1 == 1 {
+                    let seen_by_white = if seat == 0 { piece } else { (piece + 6) % 12 };
+                    u8::from(codes[cell * BOARDS + board] == (seen_by_white, true))
+                } else {
+                    let value = match channel { PLIES => plies, PROGRESS => progress, _ => 1 };
+                    (everywhere >> channel & 1) as u8 * value
+                };
+                prop_assert_eq!(byte, expected, "cell {}, channel {}", shown, channel);
+            }
+            expand::<false>(seen, &mut fast);
+            prop_assert_eq!(&slow[..], &fast[..]);
+            let mut aligned = Column::<u8>::zeroed(LEN);
+            expand::<true>(seen, aligned.first_chunk_mut().unwrap());
+            prop_assert_eq!(&slow[..], &aligned[..]);
         }
     }
 }
