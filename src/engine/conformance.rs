@@ -231,7 +231,7 @@ fn pictures<G: Game>(game: &G, state: &G::State, chance: &mut SeededChance) -> V
     let viewers = std::iter::once(None).chain((0..game.spec().players).map(Some));
     for (seat, theme) in viewers.flat_map(|seat| Theme::NAMES.iter().map(move |&(_, theme)| (seat, theme))) {
         let view = View { theme, seat, ansi: theme == Theme::Dark };
-        let show = |state: &G::State| (game.to_text(state, view), game.to_svg(state, view));
+        let show = |state: &G::State| (game.to_text(state, None, view), game.to_svg(state, None, view));
         let (text, svg) = show(state);
         ensure!(!text.trim().is_empty(), "the text picture is empty");
         ensure!(text.contains('\x1b') <= view.ansi, "the plain text holds escape codes");
@@ -327,8 +327,8 @@ fn exercise<G: Game>(game: &G, state: &G::State) -> Verdict {
             }
             let mut scores = [0.0; MAX_PLAYERS];
             game.scores(&state, &mut scores[..spec.players]);
-            let _ = (game.state_to_json(&state), game.to_text(&state, View::default()));
-            let _ = game.to_svg(&state, View { seat: Some(0), ..View::default() });
+            let _ = (game.state_to_json(&state), game.to_text(&state, None, View::default()));
+            let _ = game.to_svg(&state, None, View { seat: Some(0), ..View::default() });
             game.legal(&state, &mut mask);
             if game.status(&state) != Status::Running {
                 if game.status(&state) == Status::Terminated {
