@@ -222,11 +222,14 @@ fn slow<G: Game>(game: &Arc<G>, state: &G::State, mask: &[u64], chance: &mut See
 
 /// The texts and drawings of a position, which show a seat nothing that is hidden from it.
 fn pictures<G: Game>(game: &G, state: &G::State, chance: &mut SeededChance) -> Verdict {
-    for place in game.places(state) {
+    let places = game.places(state);
+    for place in &places {
         ensure!(
             place.outline.starts_with('M') && !place.means.is_empty(),
             "a place without outline or meaning"
         );
+        let is_reached = |after| places.iter().any(|p| p.after.is_none() && p.means.contains(after));
+        ensure!(place.after.as_ref().is_none_or(is_reached), "a place after one that is not there");
     }
     let viewers = std::iter::once(None).chain((0..game.spec().players).map(Some));
     for (seat, theme) in viewers.flat_map(|seat| Theme::NAMES.iter().map(move |&(_, theme)| (seat, theme))) {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::pieces::{Color, Piece, Rotation, shapes};
+use super::pieces::{Color, Piece, Rotation};
 use super::placements::Placement;
 use super::render::{marked_corners, standing};
 use super::state::State;
@@ -122,13 +122,14 @@ pub(super) fn places(state: &State) -> Vec<Place> {
         after: None,
     });
     let seat = state.current();
-    let left = Piece::ALL.iter().filter(|piece| state.left[seat] >> piece.index() & 1 == 1);
-    let pieces = left.map(|&piece| Place {
+    let left: Vec<Piece> =
+        Piece::ALL.iter().copied().filter(|piece| state.left[seat] >> piece.index() & 1 == 1).collect();
+    let pieces = left.iter().map(|&piece| Place {
         means: vec![("piece", piece.name().into())],
         outline: square(listed(seat, piece), 33),
         after: None,
     });
-    let turned = shapes().iter().map(|shape| {
+    let turned = left.iter().flat_map(|piece| piece.shapes()).map(|shape| {
         let (left, top) = offered(shape.rotation());
         let tile = |tile: &Tile| {
             let row = shape.height() - 1 - tile.row();
