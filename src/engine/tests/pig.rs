@@ -8,7 +8,9 @@ use bytemuck::{Pod, Zeroable};
 use serde_json::{Value, json};
 
 use crate::engine::chance::Chance;
-use crate::engine::{ActionLayout, Bot, Error, Game, ObservationLayout, Options, Result, Spec, Status, View};
+use crate::engine::{
+    ActionLayout, Bot, Error, Game, ObservationLayout, Options, Result, Spec, Status, Step, View,
+};
 
 const GOAL: u8 = 20;
 const LIMIT: u16 = 300;
