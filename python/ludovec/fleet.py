@@ -11,6 +11,8 @@ from .asynchronous import AsyncVectorEnv
 from .registry import _positive
 from .vector import VectorEnv, _seed
 
+__all__ = ["Fleet", "attach", "serve"]
+
 
 @overload
 def attach(
@@ -105,6 +107,7 @@ def serve(
     run = {
         "num_envs": _positive("num_envs", num_envs),
         "first_game": 0,
+        "total_games": None,
         "seed": _seed(seed),
         "num_threads": None if num_threads is None else _positive("num_threads", num_threads),
         "autoreset": getattr(autoreset, "name", autoreset).lower(),

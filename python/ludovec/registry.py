@@ -89,8 +89,8 @@ def make(
     def block(first: int, games: int, threads: int | None) -> VectorEnv:
         part = {name: array[first : first + games] for name, array in buffers.items()}
         places = {_column(name, obs): _storage(array) for name, array in part.items()}
-        config = {**run, "num_envs": games, "first_game": first_game + first, "num_threads": threads}
-        core = _core.Batch(id, options, config, places)
+        which = {"num_envs": games, "first_game": first_game + first, "total_games": num_envs}
+        core = _core.Batch(id, options, {**run, **which, "num_threads": threads}, places)
         env = VectorEnv(core, autoreset=autoreset, copy=copy, render_mode=render_mode)
         for name, array in part.items():
             wanted = getattr(env, name)

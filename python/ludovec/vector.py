@@ -140,9 +140,10 @@ class VectorEnv(_Base):
         render_mode: str | None = None,
     ) -> None:
         """Use :func:`ludovec.make`."""
+        # First of all: the base closes whatever is dropped, half made or not.
+        self._core = core
         if render_mode not in (None, "ansi", "human"):
             raise config_error(f"render_mode={render_mode!r}: None, 'ansi' or 'human' is allowed")
-        self._core = core
         #: The arguments of `make` that make the same environment again, for pickling.
         self._recipe: Mapping[str, Any] | None = None
         self._copy = copy
@@ -446,7 +447,7 @@ class VectorEnv(_Base):
         return rows
 
     def _actions(self, actions: Any, count: int) -> Array:
-        array = np.asarray(actions)
+        array = _array("actions", actions)
         if array.dtype != np.int32 and array.dtype != np.int64:
             if array.dtype.kind not in "iu":
                 raise config_error(f"actions: integers are needed, {array.dtype} was given")
@@ -459,7 +460,7 @@ class VectorEnv(_Base):
     def _ids(self, ids: Any) -> npt.NDArray[np.uint32]:
         if ids is None:
             return np.arange(self.num_envs, dtype=np.uint32)
-        array = np.atleast_1d(np.asarray(ids))
+        array = np.atleast_1d(_array("games", ids))
         if array.size == 0:
             return np.empty(0, dtype=np.uint32)
         if array.dtype == np.bool_ and array.shape == (self.num_envs,):
@@ -475,6 +476,14 @@ def unpack_bits(bits: npt.NDArray[np.uint64], actions: int) -> npt.NDArray[np.bo
     """Rows of mask bits ``[..., W]`` as bool ``[..., actions]``."""
     octets = bits.astype("<u8", copy=False).view(np.uint8)
     return np.unpackbits(octets, axis=-1, count=actions, bitorder="little").view(np.bool_)
+
+
+def _array(what: str, value: Any) -> Array:
+    try:
+        return np.asarray(value)
+    except ValueError as error:
+        # Rows of unequal length.
+        raise config_error(f"{what}: {error}") from error
 
 
 def _seed(seed: Any) -> int | None:

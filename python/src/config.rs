@@ -55,6 +55,7 @@ fn refused(key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyErr {
 pub(crate) struct Config {
     num_envs: usize,
     first_game: u64,
+    total_games: Option<usize>,
     seed: u64,
     num_threads: Option<usize>,
     autoreset: String,
@@ -71,6 +72,7 @@ impl Config {
         Ok(BatchConfig {
             num_envs: self.num_envs,
             first_game: self.first_game,
+            total_games: self.total_games,
             seed: self.seed,
             threads: self.num_threads,
             autoreset: choose("autoreset", &self.autoreset)?,

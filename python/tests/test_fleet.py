@@ -266,14 +266,17 @@ def test_the_independent_client_plays_the_same_games(env_id):
         twin.step_games([0, 2], first_legal(twin.action_mask_bits)[[0, 2]])
         np.testing.assert_array_equal(client.columns["mask_bits"], twin.action_mask_bits)
         bots = ["random"] * client.document["spec"]["players"]
+        seats = shm_client.json.dumps(bots).encode()
         sampled = twin.sample_actions()
         for k in range(3):
             client.request(k, shm_client.SAMPLE)
         np.testing.assert_array_equal(client.columns["actions"], sampled)
         chosen = twin.bot_actions(bots)
         for k in range(3):
-            client.request(k, shm_client.BOTS, payload=shm_client.json.dumps(bots).encode())
+            client.request(k, shm_client.BOTS, payload=seats)
         np.testing.assert_array_equal(client.columns["actions"], chosen)
+        client.request(1, shm_client.BOTS_SOME, ids=[0, 2], payload=seats)
+        np.testing.assert_array_equal(client.columns["actions"][3:5], twin.bot_actions(bots, [3, 5]))
         for k in range(3):
             client.request(k, shm_client.STEP_SAMPLED)
         twin.step_sampled()

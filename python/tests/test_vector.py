@@ -284,7 +284,7 @@ def test_actions_of_any_integer_type_and_library(env_id):
     env = ludovec.make(env_id, 3)
     env.step(env.sample_actions().tolist())
     env.step(np.stack([env.sample_actions(), [0, 0, 0]], axis=1)[:, 0])
-    for bad in (np.zeros(3), np.zeros((3, 1), int), np.zeros(2, int), None, "abc"):
+    for bad in (np.zeros(3), np.zeros((3, 1), int), np.zeros(2, int), None, "abc", [[0], [0, 0], []]):
         with pytest.raises(ludovec.InvalidConfig, match="actions"):
             env.step(bad)
 
@@ -299,7 +299,7 @@ def test_some_games_can_be_stepped_alone(env_id):
     env.step_games([1, 4], actions[[1, 4]])
     for i in range(6):
         np.testing.assert_array_equal(env.observations[i], (twin.observations if i in (1, 4) else before)[i])
-    for ids in ([4, 1], [1, 1], [6], [-1], [0.5]):
+    for ids in ([4, 1], [1, 1], [6], [-1], [0.5], [[0], [1, 2]]):
         with pytest.raises(ludovec.InvalidConfig):
             env.step_games(ids, np.zeros(len(ids), int))
 

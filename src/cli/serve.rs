@@ -44,6 +44,7 @@ pub(super) fn run(args: &Args) -> Outcome {
         batch: BatchConfig {
             num_envs: args.batch.num_envs,
             first_game: 0,
+            total_games: None,
             seed: args.batch.seed,
             threads: Some(args.batch.threads()),
             autoreset: args.autoreset,

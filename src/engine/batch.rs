@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde_json::Value;
 
 use super::any_game::AnyGame;
@@ -20,10 +19,11 @@ use super::single::{SingleGame, SinglePlay};
 use super::slot::{Shared, Slot, for_each_index, widths};
 use super::snapshot;
 use super::spec::MAX_PLAYERS;
+use super::threads::Threads;
 use super::vector::{AutoReset, BatchConfig, ObservationFormat, VectorEnv};
 
-/// From so many bytes on, a batch's observations are stored past the processor's caches: by the time a row is
-/// written again they would have lost it, and until then they have better use for the room.
+/// From so many bytes on, observations are stored past the processor's caches: by the time a row is written again
+/// they would have lost it, and until then they have better use for the room.
 const PAST_CACHES: usize = 16 << 20;
 
 /// Many games of one kind, stepped side by side. See [`VectorEnv`] for what it does.
@@ -37,7 +37,7 @@ pub struct BatchEnv<G: Game> {
     /// Whether `mask_bits` belongs to earlier positions; see [`Shared::leaves_masks`].
     masks_left: bool,
     columns: Columns,
-    pool: Option<ThreadPool>,
+    threads: Option<Threads>,
 }
 
 /// A game that is asked for an action, with what is drawn ahead, its mask, and where the action goes.
@@ -86,17 +86,7 @@ impl<G: Game> BatchEnv<G> {
                 u32::MAX
             )));
         }
-        let pool = match config.threads {
-            Some(0) => {
-                return Err(Error::config("num_threads=0: at least 1 is needed, or none for all cores"));
-            }
-            Some(1) => None,
-            threads => {
-                let builder = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0));
-                let pool = builder.build().map_err(|e| Error::config(format!("num_threads: {e}")))?;
-                (pool.current_num_threads() > 1).then_some(pool)
-            }
-        };
+        let threads = Threads::start(config.threads)?;
         let mut widths = widths(&*game, &config);
         let mask_bytes = 8 * widths.mask_bits * config.num_envs;
         let mut shown = place("mask_bits_shown", DType::U64, mask_bytes);
@@ -123,7 +113,7 @@ impl<G: Game> BatchEnv<G> {
         }
         let shared = Shared {
             past_caches: config.observation == ObservationFormat::U8
-                && columns.observations.len() >= PAST_CACHES,
+                && config.total_games.unwrap_or(config.num_envs) * widths.observations >= PAST_CACHES,
             players: spec.players,
             num_actions: spec.num_actions,
             common: CommonOptions::read(&spec.options),
@@ -136,7 +126,7 @@ impl<G: Game> BatchEnv<G> {
         let slots =
             (0..num_envs).map(|i| shared.new_slot(shared.stream(i as u64, shared.config.seed))).collect();
         let draws = vec![Draw::NONE; num_envs];
-        let mut batch = Self { shared, slots, draws, sampled: false, masks_left: false, columns, pool };
+        let mut batch = Self { shared, slots, draws, sampled: false, masks_left: false, columns, threads };
         batch.for_each(None, |shared, _, slot, draw, rows, i| shared.write_reset(slot, draw, rows, i));
         Ok(batch)
     }
@@ -163,11 +153,19 @@ impl<G: Game> BatchEnv<G> {
     {
         let leaves = self.shared.leaves_masks(self.columns.widths());
         self.masks_left = leaves || (self.masks_left && ids.is_some());
-        let Self { shared, slots, draws, columns, pool, .. } = self;
+        let Self { shared, slots, draws, columns, threads, .. } = self;
         let part = Part { first: 0, rank: 0, ids, slots, draws, rows: columns.rows() };
-        match pool {
-            Some(pool) => pool.install(|| part.run(shared, &task)),
+        match threads {
+            Some(threads) => threads.run(|| part.run(shared, &task)),
             None => part.run_here(shared, &task),
+        }
+        self.show_draws();
+    }
+
+    /// Shows what was drawn ahead and not taken yet.
+    fn show_draws(&mut self) {
+        for (shown, draw) in self.columns.next_sample.iter_mut().zip(&self.draws) {
+            *shown = draw.ahead().unwrap_or(-1);
         }
     }
 
@@ -219,9 +217,9 @@ impl<G: Game> BatchEnv<G> {
             }
             if self.slots[game].done { self.shared.config.autoreset == AutoReset::Disabled } else { !lose }
         };
-        let first = match &self.pool {
-            Some(pool) => pool
-                .install(|| (0..actions.len()).into_par_iter().with_min_len(1024).find_first(|&k| wrong(k))),
+        let first = match &self.threads {
+            Some(threads) => threads
+                .run(|| (0..actions.len()).into_par_iter().with_min_len(1024).find_first(|&k| wrong(k))),
             None => (0..actions.len()).find(|&k| wrong(k)),
         };
         match first {
@@ -272,20 +270,12 @@ impl<G: Game> BatchEnv<G> {
         }
         let width = self.columns.widths().mask_bits;
         self.catch_up_masks();
-        let Self { shared, slots, draws, columns, pool, .. } = self;
+        let Self { shared, slots, draws, columns, threads, .. } = self;
         let choose =
             |(((slot, draw), mask), action): Asked<'_, G>| *action = choose(shared, slot, draw, mask);
         let masks = &columns.mask_bits[..];
-        // Draws that are taken are shown no more.
-        match ids {
-            None => columns.next_sample.fill(-1),
-            Some(ids) if !columns.next_sample.is_empty() => {
-                ids.iter().for_each(|&id| columns.next_sample[id as usize] = -1);
-            }
-            Some(_) => {}
-        }
-        match (pool, ids) {
-            (Some(pool), None) => pool.install(|| {
+        match (threads, ids) {
+            (Some(threads), None) => threads.run(|| {
                 let games = slots.par_iter_mut().zip(draws).zip(masks.par_chunks_exact(width)).zip(actions);
                 games.with_min_len(grain).for_each(choose);
             }),
@@ -293,17 +283,20 @@ impl<G: Game> BatchEnv<G> {
                 let games = slots.iter_mut().zip(draws).zip(masks.chunks_exact(width)).zip(actions);
                 games.for_each(choose);
             }
-            (pool, Some(ids)) => {
+            (threads, Some(ids)) => {
                 let mut ids = ids.iter().peekable();
                 let games = slots.iter_mut().zip(draws).zip(masks.chunks_exact(width)).enumerate();
                 let games = games.filter(|(i, _)| ids.next_if(|&&id| id as usize == *i).is_some());
                 let games: Vec<_> = games.map(|(_, game)| game).zip(actions).collect();
-                match pool {
-                    Some(pool) => pool.install(|| games.into_par_iter().with_min_len(grain).for_each(choose)),
+                match threads {
+                    Some(threads) => {
+                        threads.run(|| games.into_par_iter().with_min_len(grain).for_each(choose))
+                    }
                     None => games.into_iter().for_each(choose),
                 }
             }
         }
+        self.show_draws();
         Ok(())
     }
 
@@ -359,7 +352,7 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
         self.sampled = true;
         // What was drawn ahead lies side by side: to hand it out is no work for threads.
         if Draw::take_all(&mut self.draws, actions) {
-            self.columns.next_sample.fill(-1);
+            self.show_draws();
             return Ok(());
         }
         self.choose_actions(None, actions, CHUNK, Shared::sample)

@@ -7,7 +7,7 @@
 //! | `chance` | randomness as an input |
 //! | `mask` | legality as bit rows |
 //! | `columns` | the output arrays |
-//! | `vector`, `batch`, `part`, `slot` | many games side by side: the dynamic face, the implementation, a thread's share, one game |
+//! | `vector`, `batch`, `part`, `slot`, `threads` | many games side by side: the dynamic face, the implementation, a thread's share, one game, who steps them |
 //! | `sampling` | action samples |
 //! | `single`, `record` | one game with history and undo, what is kept of it |
 //! | `reward`, `snapshot`, `rollout` | decided once for all games |
@@ -42,6 +42,7 @@ pub mod snapshot;
 mod spec;
 #[cfg(test)]
 mod tests;
+mod threads;
 mod vector;
 mod view;
 mod workload;

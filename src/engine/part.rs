@@ -22,7 +22,7 @@ pub(super) struct Part<'a, G: Game> {
 }
 
 impl<G: Game> Part<'_, G> {
-    /// Runs `task` for every selected game on the threads of the pool that this is called in.
+    /// Runs `task` for every selected game on the threads that this is called in.
     pub(super) fn run<F>(self, shared: &Shared<G>, task: &F)
     where
         F: Fn(&Shared<G>, usize, &mut Slot<G>, &mut Draw, &mut Rows<'_>, usize) + Sync,

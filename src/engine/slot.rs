@@ -1,6 +1,5 @@
 //! One game of a batch: what a call does to it and what it writes.
 
-use std::cell::RefCell;
 use std::sync::Arc;
 
 use super::chance::{SeededChance, StreamId};
@@ -11,11 +10,6 @@ use super::reward::{CommonOptions, OnIllegal, RewardMode, outcome_from_ranks, ou
 use super::sampling::Draw;
 use super::spec::MAX_PLAYERS;
 use super::vector::{AutoReset, BatchConfig, MaskFormat, ObservationFormat};
-
-thread_local! {
-    /// A mask on its way to readers outside, out of their reach until all is drawn from it.
-    static PASSING: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
-}
 
 /// One game of a batch: its state and what the engine knows about it.
 pub(super) struct Slot<G: Game> {
@@ -236,34 +230,39 @@ impl<G: Game> Shared<G> {
     #[inline]
     fn write_mask(&self, slot: &mut Slot<G>, draw: &mut Draw, rows: &mut Rows<'_>, i: usize) {
         draw.settle(&mut slot.samples);
-        let leaves = self.leaves_masks(&rows.widths);
-        let Rows { widths, mask_bits, mask_bits_shown, mask_bytes, next_sample, .. } = rows;
+        // Masks that are left pass through a single row, which stays in the cache.
+        let row = if self.leaves_masks(&rows.widths) { 0 } else { i };
+        let Rows { widths, mask_bits, mask_bits_shown, mask_bytes, .. } = rows;
         let words = widths.mask_bits;
-        let mut write = |mask: &mut [u64]| {
-            self.legal(slot, mask);
-            if self.draws_ahead {
-                self.draw_ahead(slot, draw, mask);
-            }
-            if widths.next_sample > 0 {
-                next_sample[i] = draw.ahead().unwrap_or(-1);
-            }
-            if widths.mask_bits_shown > 0 {
-                mask_bits_shown[i * words..(i + 1) * words].copy_from_slice(mask);
-            }
-            if widths.mask_bytes > 0 {
-                let bytes = widths.mask_bytes;
-                mask::write_bytes(mask, &mut mask_bytes[i * bytes..(i + 1) * bytes]);
-            }
-        };
-        if leaves {
-            PASSING.with_borrow_mut(|mask| {
-                mask.resize(words, 0);
-                write(mask);
-            });
-        } else {
-            write(&mut mask_bits[i * words..(i + 1) * words]);
+        let mask = &mut mask_bits[row * words..(row + 1) * words];
+        if widths.mask_bits_shown > 0 {
+            prefetch(&mask_bits_shown[i * words..(i + 1) * words]);
+        }
+        self.legal(slot, mask);
+        if self.draws_ahead {
+            self.draw_ahead(slot, draw, mask);
+        }
+        if widths.mask_bits_shown > 0 {
+            mask_bits_shown[i * words..(i + 1) * words].copy_from_slice(mask);
+        }
+        if widths.mask_bytes > 0 {
+            let bytes = widths.mask_bytes;
+            mask::write_bytes(mask, &mut mask_bytes[i * bytes..(i + 1) * bytes]);
         }
     }
+}
+
+/// Fetches a row that is written soon, and all at once: by its turn a long one has left the caches.
+#[inline]
+fn prefetch(row: &[u64]) {
+    #[cfg(target_arch = "x86_64")]
+    for line in row.chunks(8) {
+        use core::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
+        // Safety: only a hint, whatever the address.
+        unsafe { _mm_prefetch::<_MM_HINT_ET0>(line.as_ptr().cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = row;
 }
 
 fn scale(bytes: &[u8], scales: &[f32], out: &mut [f32]) {

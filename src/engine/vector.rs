@@ -80,6 +80,9 @@ pub struct BatchConfig {
     pub num_envs: usize,
     /// Index of the first game in a larger whole, so that a batch in blocks plays the same games.
     pub first_game: u64,
+    /// Games of that whole, if the others are stepped beside these; `None` for these alone. Decides how memory
+    /// is written, never what.
+    pub total_games: Option<usize>,
     /// Seed of all streams.
     pub seed: u64,
     /// Threads that step; `None` uses all cores. Results never depend on it.
@@ -97,6 +100,7 @@ impl Default for BatchConfig {
         Self {
             num_envs: 1,
             first_game: 0,
+            total_games: None,
             seed: 0,
             threads: None,
             autoreset: AutoReset::default(),

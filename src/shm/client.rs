@@ -17,10 +17,6 @@ use crate::engine::{
     AnyGame, AutoReset, BatchConfig, CommonOptions, Error, OnIllegal, Result, SingleGame, VectorEnv, mask,
 };
 
-/// An answer that takes no longer than this is waited for awake, if the fleet leaves a core for that: sleeping
-/// takes a good part of it.
-const SOON: Duration = Duration::from_millis(1);
-
 /// Claims blocks of the fleet `name`: `blocks` of them side by side, or the longest free run when `None`.
 ///
 /// The result behaves like a batch in this process; its columns lie in the fleet's segment. The games go on
@@ -146,8 +142,9 @@ impl AttachedEnv {
         // The last block is served last: when it is done, there is rarely another one to sleep for.
         let answers: Vec<Result<Vec<u8>>> =
             posted.into_iter().rev().map(|(k, n)| fleet.receive(k, n, self.spin.get())).collect();
-        let soon = rung.elapsed() < SOON && self.config.threads.unwrap_or(1) < futex::cores();
-        self.spin.set(if soon { SOON } else { futex::SPIN });
+        // The fleet's threads, and ours: batches that were split wait each in one of its own.
+        let awake = self.config.threads.unwrap_or(1) + self.claim.blocks.len() / self.blocks.len();
+        self.spin.set(futex::next_spin(rung.elapsed(), awake));
         answers.into_iter().rev().collect()
     }
 

@@ -274,6 +274,7 @@ fn config(document: &Document, num_envs: usize) -> Result<BatchConfig, String> {
     Ok(BatchConfig {
         num_envs,
         first_game: 0,
+        total_games: None,
         seed: document.seed,
         threads: Some(document.threads),
         autoreset: find("auto-reset", &document.autoreset)?,

@@ -15,8 +15,17 @@ use rustix::thread::futex::{self, Flags, Timespec};
 /// sleep and being woken costs about as much.
 pub(super) const SPIN: Duration = Duration::from_micros(50);
 
+/// Waits that are over so soon are spent awake, if there is a core for everybody who is: to be woken takes up to
+/// 100 microseconds.
+const SOON: Duration = Duration::from_millis(5);
+
+/// How long to wait awake the next time, after a wait of `waited`, where `awake` threads are about in all.
+pub(super) fn next_spin(waited: Duration, awake: usize) -> Duration {
+    if waited < SOON && awake <= cores() { SOON } else { SPIN }
+}
+
 /// Cores that this process may use.
-pub(super) fn cores() -> usize {
+fn cores() -> usize {
     static CORES: LazyLock<usize> = LazyLock::new(|| thread::available_parallelism().map_or(1, NonZero::get));
     *CORES
 }

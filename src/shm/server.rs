@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 
@@ -62,6 +62,8 @@ struct Shared {
     actions: usize,
     ids: usize,
     blocks: Vec<Block>,
+    /// Worker threads.
+    threads: usize,
     /// How the fleet ended.
     end: Mutex<Option<Result<()>>>,
     ended: Condvar,
@@ -124,7 +126,13 @@ impl Fleet {
         let made = (0..num_blocks).map(|k| {
             let (first, games) = preamble.games(k);
             let threads = Some((threads / num_blocks).max(1));
-            let config = BatchConfig { num_envs: games, first_game: first as u64, threads, ..batch.clone() };
+            let config = BatchConfig {
+                num_envs: games,
+                first_game: first as u64,
+                total_games: Some(batch.num_envs),
+                threads,
+                ..batch.clone()
+            };
             let mut place = |name: &'static str, _, bytes: usize| {
                 // Clients see a copy of what their actions are checked against.
                 let name = if name == "mask_bits_shown" { "mask_bits" } else { name };
@@ -152,15 +160,15 @@ impl Fleet {
             ids: place("ids"),
             segment,
             blocks,
+            threads: threads.min(num_blocks),
             end: Mutex::new(None),
             ended: Condvar::new(),
             stopping: AtomicBool::new(false),
         });
         let mut fleet = Self { shared, workers: Vec::new() };
-        let workers = threads.min(num_blocks);
-        for worker in 0..workers {
+        for worker in 0..fleet.shared.threads {
             let shared = fleet.shared.clone();
-            let work = move || shared.work(worker * num_blocks / workers);
+            let work = move || shared.work(worker * num_blocks / shared.threads);
             let spawned = thread::Builder::new().name(format!("fleet {worker}")).spawn(work);
             fleet
                 .workers
@@ -248,6 +256,7 @@ impl Shared {
     /// What a worker thread does; it looks at block `first` first.
     fn work(&self, first: usize) {
         let doorbell = self.memory().word(DOORBELL);
+        let mut spin = futex::SPIN;
         while !self.stopping.load(Ordering::Acquire) {
             let rung = doorbell.load(Ordering::Acquire);
             let mut idle = true;
@@ -261,8 +270,13 @@ impl Shared {
                     "{}: its segment was truncated by another program",
                     self.name
                 ))));
-            } else if idle && !futex::wait_while(doorbell, rung, TICK, futex::SPIN) {
-                self.inspect();
+            } else if idle {
+                let start = Instant::now();
+                if !futex::wait_while(doorbell, rung, TICK, spin) {
+                    self.inspect();
+                }
+                // A client is awake as well.
+                spin = futex::next_spin(start.elapsed(), self.threads + 1);
             }
         }
     }
