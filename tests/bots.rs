@@ -56,11 +56,12 @@ fn greedy_beats_random_everywhere() {
 #[test]
 fn search_beats_greedy_and_random() {
     for entry in GAMES {
-        let (playouts, games) = if is_long() { (200, 60) } else { (60, 16) };
+        let (game, playouts, games) =
+            if is_long() { (make(entry, &[]), 200, 60) } else { (small(entry), 60, 16) };
         let search = format!("search:{playouts}");
-        assert_order(&small(entry), &[&search, "greedy"], games, 0.55);
-        assert_order(&small(entry), &[&search, "random"], games / 2, 0.7);
-        assert_order(&small(entry), &[&format!("flat:{playouts}"), "random"], games / 2, 0.7);
+        assert_order(&game, &[&search, "greedy"], games, 0.55);
+        assert_order(&game, &[&search, "random"], games / 2, 0.7);
+        assert_order(&game, &[&format!("flat:{playouts}"), "random"], games / 2, 0.7);
     }
 }
 

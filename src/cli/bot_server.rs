@@ -59,7 +59,7 @@ pub(super) fn run(args: &Args) -> Outcome {
     runtime.block_on(async {
         let listener = TcpListener::bind(address)
             .await
-            .map_err(|e| Failure::Wrong(format!("{address}: {e}; choose another with --host, --port")))?;
+            .map_err(|e| Failure::Usage(format!("{address}: {e}; choose another with --host, --port")))?;
         let address = listener.local_addr().map_err(|e| Failure::Wrong(e.to_string()))?;
         println!("{} plays {} at http://{address}; Ctrl-C stops it", args.bot, args.env.env);
         let stop = async { drop(tokio::signal::ctrl_c().await) };

@@ -79,8 +79,10 @@ pub(super) fn run(args: &Args) -> Outcome {
         (_, _, Some(steps)) => Limit::Steps(steps),
         (time, _, _) => Limit::Time(time.unwrap_or(Duration::from_secs(10))),
     };
+    // Slots without a game to play would only be waited for.
+    let num_envs = args.games.map_or(args.batch.num_envs, |games| args.batch.num_envs.min(games as usize));
     let config = BatchConfig {
-        num_envs: args.batch.num_envs,
+        num_envs,
         seed: args.batch.seed,
         threads: args.batch.threads,
         // Self-play is what a learner sees: with observations. Bots look at the state.
@@ -114,13 +116,12 @@ pub(super) fn run(args: &Args) -> Outcome {
     let spec = game.spec();
     let threads = args.batch.threads();
     if args.json {
-        let (num_envs, seed) = (args.batch.num_envs, args.batch.seed);
         print_json(&Report {
             env: spec.env,
             options: &spec.options,
             num_envs,
             threads,
-            seed,
+            seed: args.batch.seed,
             summary: &summary,
         });
         return Ok(());
@@ -128,7 +129,7 @@ pub(super) fn run(args: &Args) -> Outcome {
     println!(
         "{}: {players} players, {} games side by side, {threads} threads, {:.1} s",
         spec.env,
-        thousands(args.batch.num_envs as u64),
+        thousands(num_envs as u64),
         summary.seconds
     );
     println!(

@@ -61,14 +61,20 @@ pub(super) fn run(args: &Args) -> Outcome {
     })?;
     bar.finish_and_clear();
     print_faults(&table.faults, table.standings.iter().map(|s| s.faults).sum());
-    if let Some(file) = &args.plot {
-        fs::write(file, draw(args, &table))
-            .map_err(|e| Failure::Usage(format!("{}: {e}", file.display())))?;
-    }
+    // Before the plot: a file that cannot be written must not cost the games.
     if args.json {
         print_json(&table);
-        return Ok(());
+    } else {
+        print_standings(&table);
     }
+    match &args.plot {
+        Some(file) => fs::write(file, draw(args, &table))
+            .map_err(|e| Failure::Usage(format!("{}: {e}", file.display()))),
+        None => Ok(()),
+    }
+}
+
+fn print_standings(table: &Table) {
     let head = ["bot", "Elo", "+/-", "games", "wins", "points", "mean score", "mean outcome"];
     let mut rows = vec![head.map(String::from).to_vec()];
     for s in &table.standings {
@@ -84,7 +90,6 @@ pub(super) fn run(args: &Args) -> Outcome {
         ]);
     }
     print_table(&rows);
-    Ok(())
 }
 
 /// The ratings as bars with error bars, best first.

@@ -5,7 +5,7 @@ use super::error::{Error, Result};
 use super::game::{Bot, Game, Status};
 use super::mask;
 use super::reward::outcome_from_ranks;
-use super::search;
+use super::search::{Method, search};
 use super::spec::MAX_PLAYERS;
 
 /// The bots that play any game.
@@ -43,8 +43,7 @@ pub(super) enum Policy<G: Game> {
     Random,
     Greedy,
     Pass,
-    Flat { playouts: u32 },
-    Search { playouts: u32 },
+    Search { method: Method, playouts: u32 },
     Named(&'static Bot<G>),
 }
 
@@ -63,8 +62,8 @@ impl<G: Game> Policy<G> {
     pub(super) fn find(name: &str) -> Result<Self> {
         let (word, number) = name.split_once(':').map_or((name, None), |(word, n)| (word, Some(n)));
         let policy = match word {
-            "flat" => return Ok(Self::Flat { playouts: playouts(name, number)? }),
-            "search" => return Ok(Self::Search { playouts: playouts(name, number)? }),
+            "flat" => return Ok(Self::Search { method: Method::Flat, playouts: playouts(name, number)? }),
+            "search" => return Ok(Self::Search { method: Method::Uct, playouts: playouts(name, number)? }),
             _ if number.is_some() => None,
             "random" => Some(Self::Random),
             "greedy" => Some(Self::Greedy),
@@ -79,7 +78,7 @@ impl<G: Game> Policy<G> {
 
     /// Whether a single choice takes so long that it is a task of its own.
     pub(super) fn is_slow(self) -> bool {
-        matches!(self, Self::Flat { .. } | Self::Search { .. })
+        matches!(self, Self::Search { .. })
     }
 
     /// Picks one of the actions in `mask`, of which there is at least one.
@@ -91,8 +90,7 @@ impl<G: Game> Policy<G> {
                 .pass(state)
                 .filter(|&a| mask::contains(mask, a))
                 .unwrap_or_else(|| at_random(mask, chance)),
-            Self::Flat { playouts } => search::flat(game, state, mask, playouts, chance),
-            Self::Search { playouts } => search::uct(game, state, mask, playouts, chance),
+            Self::Search { method, playouts } => search(method, playouts, game, state, mask, chance),
             Self::Named(bot) => (bot.act)(game, state, mask, chance),
         }
     }
@@ -120,7 +118,7 @@ pub(super) fn at_random(mask: &[u64], chance: &mut impl Chance) -> u32 {
 fn greedy<G: Game>(game: &G, state: &G::State, mask: &[u64], chance: &mut SeededChance) -> u32 {
     let mut best = (f32::NEG_INFINITY, 0);
     let mut ties = 0;
-    for (action, value) in rate_actions(game, state, mask, chance) {
+    for (action, value) in rate_actions(game, state, mask, G::estimate, chance) {
         if value > best.0 {
             best = (value, action);
             ties = 1;
@@ -139,6 +137,7 @@ pub(super) fn rate_actions<G: Game>(
     game: &G,
     state: &G::State,
     mask: &[u64],
+    worth: Worth<G>,
     chance: &mut SeededChance,
 ) -> Vec<(u32, f32)> {
     let seat = game.current_player(state);
@@ -149,7 +148,7 @@ pub(super) fn rate_actions<G: Game>(
         let mut next = state;
         game.step(&mut next, action, chance);
         if !is_to_move(game, &next, seat) {
-            return lead(game, &next, seat);
+            return lead(game, &next, seat, worth);
         }
         let mut sum = 0.0;
         for _ in 0..FINISHES {
@@ -160,7 +159,7 @@ pub(super) fn rate_actions<G: Game>(
                 game.step(&mut end, at_random(&row, chance), chance);
                 decisions += 1;
             }
-            sum += lead(game, &end, seat);
+            sum += lead(game, &end, seat, worth);
         }
         sum / FINISHES as f32
     };
@@ -172,12 +171,15 @@ pub(super) fn is_to_move<G: Game>(game: &G, state: &G::State, seat: usize) -> bo
     game.status(state) == Status::Running && game.current_player(state) == seat
 }
 
+/// What a position is worth to every seat: [`Game::estimate`] or [`Game::outlook`].
+pub(super) type Worth<G> = fn(&G, &<G as Game>::State, &mut [f32]);
+
 /// How far `seat` is ahead of the mean of the others; a finished game counts more than any estimate.
-pub(super) fn lead<G: Game>(game: &G, state: &G::State, seat: usize) -> f32 {
+pub(super) fn lead<G: Game>(game: &G, state: &G::State, seat: usize, worth: Worth<G>) -> f32 {
     let players = game.spec().players;
     let mut values = [0.0; MAX_PLAYERS];
     let values = &mut values[..players];
-    game.estimate(state, values);
+    worth(game, state, values);
     let others = values.iter().sum::<f32>() - values[seat];
     let lead = values[seat] - others / (players - 1).max(1) as f32;
     if players == 1 || game.status(state) != Status::Terminated {

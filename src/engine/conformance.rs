@@ -222,16 +222,19 @@ fn slow<G: Game>(game: &Arc<G>, state: &G::State, mask: &[u64], chance: &mut See
 
 /// The texts and drawings of a position, which show a seat nothing that is hidden from it.
 fn pictures<G: Game>(game: &G, state: &G::State, chance: &mut SeededChance) -> Verdict {
-    for place in game.places(state) {
+    let places = game.places(state);
+    for place in &places {
         ensure!(
             place.outline.starts_with('M') && !place.means.is_empty(),
             "a place without outline or meaning"
         );
+        let is_reached = |after| places.iter().any(|p| p.after.is_none() && p.means.contains(after));
+        ensure!(place.after.as_ref().is_none_or(is_reached), "a place after one that is not there");
     }
     let viewers = std::iter::once(None).chain((0..game.spec().players).map(Some));
     for (seat, theme) in viewers.flat_map(|seat| Theme::NAMES.iter().map(move |&(_, theme)| (seat, theme))) {
         let view = View { theme, seat, ansi: theme == Theme::Dark };
-        let show = |state: &G::State| (game.to_text(state, view), game.to_svg(state, view));
+        let show = |state: &G::State| (game.to_text(state, None, view), game.to_svg(state, None, view));
         let (text, svg) = show(state);
         ensure!(!text.trim().is_empty(), "the text picture is empty");
         ensure!(text.contains('\x1b') <= view.ansi, "the plain text holds escape codes");
@@ -327,8 +330,8 @@ fn exercise<G: Game>(game: &G, state: &G::State) -> Verdict {
             }
             let mut scores = [0.0; MAX_PLAYERS];
             game.scores(&state, &mut scores[..spec.players]);
-            let _ = (game.state_to_json(&state), game.to_text(&state, View::default()));
-            let _ = game.to_svg(&state, View { seat: Some(0), ..View::default() });
+            let _ = (game.state_to_json(&state), game.to_text(&state, None, View::default()));
+            let _ = game.to_svg(&state, None, View { seat: Some(0), ..View::default() });
             game.legal(&state, &mut mask);
             if game.status(&state) != Status::Running {
                 if game.status(&state) == Status::Terminated {

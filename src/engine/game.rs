@@ -115,6 +115,11 @@ pub trait Game: Sized + Send + Sync + 'static {
     fn estimate(&self, state: &Self::State, out: &mut [f32]) {
         self.scores(state, out);
     }
+    /// Writes what each seat's position promises beyond the next few turns, on the scale of [`Game::estimate`] and as
+    /// slowly as that takes: what search judges the ends of its playouts by. The default is the estimate.
+    fn outlook(&self, state: &Self::State, out: &mut [f32]) {
+        self.estimate(state, out);
+    }
     /// Writes each seat's rank in a terminated game: 0 is best, seats that share a place share a number.
     ///
     /// Only the order matters, not the gaps.
@@ -175,12 +180,13 @@ pub trait Game: Sized + Send + Sync + 'static {
     ///
     /// Like [`Game::observe`] it never shows what is hidden from the seat.
     fn observation_to_json(&self, state: &Self::State, seat: usize) -> Value;
-    /// The position as lines of text.
+    /// The position as lines of text, in which the step that led to it may be marked.
     ///
     /// Like a drawing it depends only on what [`View::seat`] may see.
-    fn to_text(&self, state: &Self::State, view: View) -> String;
-    /// The position as one SVG document, which begins with `<svg` and a `viewBox`.
-    fn to_svg(&self, state: &Self::State, view: View) -> String;
+    fn to_text(&self, state: &Self::State, last: Option<&Step<Self::State>>, view: View) -> String;
+    /// The position as one SVG document, which begins with `<svg` and a `viewBox`; the step that led to it may be
+    /// marked.
+    fn to_svg(&self, state: &Self::State, last: Option<&Step<Self::State>>, view: View) -> String;
 
     /// What a step did, in one line, as `seat` witnessed it; `None` sees everything.
     ///

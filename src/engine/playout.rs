@@ -14,6 +14,9 @@ const LONGEST: u32 = 400;
 /// Actions drawn for every decision of a playout, of which the most promising one is played.
 const DRAWN: u32 = 4;
 
+/// Actions kept for every seat that have gained it most.
+const KEPT: usize = 8;
+
 /// A value for each seat, in [-1, 1].
 pub(super) type Values = [f32; MAX_PLAYERS];
 
@@ -32,6 +35,10 @@ pub(super) struct Simulator<'a, G: Game> {
     /// The legal actions of the position that was asked about last.
     pub(super) mask: Vec<u64>,
     kinds: Kinds,
+    /// By seat.
+    killers: Vec<Killers>,
+    /// What is considered for the decision at hand.
+    considered: Vec<u32>,
     /// Leads in the state that was dealt last.
     before: Values,
     /// Sum and number of the changes of the searching seat's lead without their signs: the scale of values.
@@ -48,6 +55,8 @@ impl<'a, G: Game> Simulator<'a, G> {
             chance,
             mask: vec![0; spec.mask_words()],
             kinds: Kinds::new(spec),
+            killers: vec![Killers::default(); spec.players],
+            considered: Vec::new(),
             before: [0.0; MAX_PLAYERS],
             changes: (1e-6, 1.0),
         }
@@ -93,26 +102,62 @@ impl<'a, G: Game> Simulator<'a, G> {
         values
     }
 
-    /// Draws a few actions and goes on with the one that leaves `seat` the best lead.
+    /// Draws a few actions, adds what has gained `seat` most before, and goes on with the best.
     fn decide(&mut self, state: &mut G::State, seat: usize) {
         self.game.legal(state, &mut self.mask);
         self.kinds.count(&self.mask);
-        let before = *state;
-        let mut best = f32::NEG_INFINITY;
+        self.considered.clear();
         for _ in 0..DRAWN {
-            let action = self.kinds.draw(&self.mask, self.chance);
+            self.considered.push(self.kinds.draw(&self.mask, self.chance));
+        }
+        let legal = |action: &u32| mask::contains(&self.mask, *action);
+        self.considered.extend(self.killers[seat].actions().filter(legal));
+        let before = *state;
+        let mut best = (f32::NEG_INFINITY, 0);
+        for &action in &self.considered {
             let mut next = before;
             self.game.step(&mut next, action, self.chance);
-            let lead = lead(self.game, &next, seat);
-            if lead > best {
-                (best, *state) = (lead, next);
+            let lead = lead(self.game, &next, seat, G::estimate);
+            if lead > best.0 {
+                best = (lead, action);
+                *state = next;
             }
         }
+        let gain = best.0 - lead(self.game, &before, seat, G::estimate);
+        self.killers[seat].note(best.1, gain);
     }
 
     fn leads(&self, state: &G::State) -> Values {
         let players = self.game.spec().players;
-        std::array::from_fn(|seat| if seat < players { lead(self.game, state, seat) } else { 0.0 })
+        std::array::from_fn(
+            |seat| if seat < players { lead(self.game, state, seat, G::outlook) } else { 0.0 },
+        )
+    }
+}
+
+/// The actions that have gained a seat most, tried wherever they are legal (killer moves): among hundreds of actions
+/// the few that decide a game are hardly ever drawn.
+#[derive(Clone, Default)]
+struct Killers {
+    /// Action and gain.
+    best: Vec<(u32, f32)>,
+}
+
+impl Killers {
+    fn actions(&self) -> impl Iterator<Item = u32> {
+        self.best.iter().map(|&(action, _)| action)
+    }
+
+    fn note(&mut self, action: u32, gain: f32) {
+        if let Some(known) = self.best.iter_mut().find(|known| known.0 == action) {
+            known.1 = known.1.max(gain);
+        } else if self.best.len() < KEPT {
+            self.best.push((action, gain));
+        } else if let Some(least) = self.best.iter_mut().min_by(|a, b| a.1.total_cmp(&b.1))
+            && least.1 < gain
+        {
+            *least = (action, gain);
+        }
     }
 }
 
@@ -149,5 +194,23 @@ impl Kinds {
         let kind = chance.uniform(legal.clone().count() as u32);
         let (before, count) = legal.nth(kind as usize).expect("the kind is below their number");
         mask::select(mask, before + chance.uniform(count)).expect("the rank is below the count")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_actions_that_gained_most_are_kept() {
+        let mut killers = Killers::default();
+        for (action, gain) in (0..20).map(|i| (i, (i * 7 % 20) as f32)) {
+            killers.note(action, gain);
+        }
+        killers.note(0, 100.0);
+        killers.note(1, -1.0);
+        let mut gains: Vec<f32> = killers.best.iter().map(|known| known.1).collect();
+        gains.sort_by(f32::total_cmp);
+        assert_eq!(gains, [13.0, 14.0, 15.0, 16.0, 17.0, 18.0, 19.0, 100.0]);
     }
 }

@@ -5,8 +5,8 @@
 //! information-set search: its nodes are sequences of decisions, whatever was drawn between them, and a
 //! child competes only in the playouts in which its action was legal. Each seat maximises its own value.
 //!
-//! With few playouts for many actions, what is tried first decides most: at the root that is what the greedy bot
-//! likes, and its opinion counts for a few visits; further down it is random. A node's actions are tried one
+//! With few playouts for many actions, what is tried first decides most: at the root that is what looks best after the
+//! turn, and how good it looks counts for a few visits; further down it is random. A node's actions are tried one
 //! after the other as it is visited more.
 
 use super::bots::{DECIDED, at_random, rate_actions};
@@ -17,28 +17,49 @@ use super::playout::{Simulator, squash};
 
 /// Weight of exploration in UCT.
 const EXPLORATION: f32 = 0.2;
-/// Visits that the greedy bot's opinion of an action counts for.
+/// Visits that the look of an action counts for.
 const PRIOR_VISITS: u32 = 4;
 /// Fewest playouts that an action gets in flat search.
 const FLAT_SHARE: u32 = 5;
 
-/// Shares `playouts` out evenly among the actions in `mask`, or among the most promising ones where there are
-/// too many, and picks the one with the best mean.
-pub(super) fn flat<G: Game>(
+/// How playouts are spent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Method {
+    /// Flat Monte Carlo.
+    Flat,
+    /// A tree over determinisations.
+    Uct,
+}
+
+/// Picks one of the actions in `mask`.
+pub(super) fn search<G: Game>(
+    method: Method,
+    playouts: u32,
     game: &G,
     state: &G::State,
     mask: &[u64],
-    playouts: u32,
     chance: &mut SeededChance,
 ) -> u32 {
-    let mut candidates = candidates(game, state, mask, chance);
+    let candidates = candidates(game, state, mask, chance);
+    if let [only] = &candidates[..] {
+        return only.action;
+    }
+    let simulator = Simulator::new(game, state, chance);
+    match method {
+        Method::Flat => flat(candidates, simulator, playouts),
+        Method::Uct => uct(&candidates, simulator, playouts),
+    }
+}
+
+/// Shares playouts out evenly among the candidates, or among the most promising ones where there are too many, and
+/// picks the one with the best mean.
+fn flat<G: Game>(mut candidates: Vec<Candidate>, mut simulator: Simulator<'_, G>, playouts: u32) -> u32 {
     candidates.truncate((playouts / FLAT_SHARE).max(1) as usize);
     let mut sums = vec![0.0; candidates.len()];
-    let mut simulator = Simulator::new(game, state, chance);
     for playout in 0..playouts as usize {
         let i = playout % candidates.len();
         let mut state = simulator.deal();
-        game.step(&mut state, candidates[i].action, simulator.chance);
+        simulator.game.step(&mut state, candidates[i].action, simulator.chance);
         sums[i] += simulator.finish(state)[simulator.seat];
     }
     let mean = |i: usize| sums[i] / (playouts as usize - i).div_ceil(candidates.len()) as f32;
@@ -47,19 +68,9 @@ pub(super) fn flat<G: Game>(
 }
 
 /// Grows a tree by one node a playout and picks the action that was visited most.
-pub(super) fn uct<G: Game>(
-    game: &G,
-    state: &G::State,
-    mask: &[u64],
-    playouts: u32,
-    chance: &mut SeededChance,
-) -> u32 {
-    let candidates = candidates(game, state, mask, chance);
-    if let [only] = &candidates[..] {
-        return only.action;
-    }
+fn uct<G: Game>(candidates: &[Candidate], mut simulator: Simulator<'_, G>, playouts: u32) -> u32 {
+    let game = simulator.game;
     let mut tree = Tree::new(playouts);
-    let mut simulator = Simulator::new(game, state, chance);
     let mut path = Vec::new();
     for _ in 0..playouts {
         let mut state = simulator.deal();
@@ -98,7 +109,7 @@ pub(super) fn uct<G: Game>(
 /// An action at the root.
 struct Candidate {
     action: u32,
-    /// The greedy bot's opinion as a value; none where it has no choice.
+    /// How good it looks, as a value; none where there is no choice.
     prior: Option<f32>,
 }
 
@@ -112,7 +123,7 @@ fn candidates<G: Game>(
     if mask::count(mask) == 1 {
         return mask::iter(mask).map(|action| Candidate { action, prior: None }).collect();
     }
-    let mut rated = rate_actions(game, state, mask, chance);
+    let mut rated = rate_actions(game, state, mask, G::outlook, chance);
     shuffle(&mut rated, chance);
     rated.sort_by(|a, b| f32::total_cmp(&b.1, &a.1));
     // Won and lost games say nothing about the scale of leads.

@@ -497,11 +497,11 @@ impl<G: Game> SingleGame for SinglePlay<G> {
 
     fn to_text(&self, view: View) -> Result<String> {
         view.seat.map_or(Ok(()), |seat| self.check_seat(seat))?;
-        Ok(self.game.to_text(&self.state, view))
+        Ok(self.game.to_text(&self.state, self.history.last(), view))
     }
     fn to_svg(&self, view: View) -> Result<String> {
         view.seat.map_or(Ok(()), |seat| self.check_seat(seat))?;
-        Ok(self.game.to_svg(&self.state, view))
+        Ok(self.game.to_svg(&self.state, self.history.last(), view))
     }
     fn places(&self) -> Vec<Place> {
         self.game.places(&self.state)

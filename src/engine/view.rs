@@ -63,6 +63,11 @@ impl View {
         self.seat.is_none_or(|viewer| viewer == seat)
     }
 
+    /// Text with its colours reversed, plain without [`View::ansi`].
+    pub fn mark(self, text: impl Display) -> String {
+        if self.ansi { format!("\x1b[7m{text}\x1b[27m") } else { text.to_string() }
+    }
+
     /// Text in a colour of the terminal's palette of 256, plain without [`View::ansi`].
     pub fn paint(self, colour: u8, text: impl Display) -> String {
         if self.ansi { format!("\x1b[38;5;{colour}m{text}\x1b[0m") } else { text.to_string() }
@@ -74,6 +79,10 @@ impl View {
 pub struct Place {
     /// An action refers to it whose object holds one of these keys with that value.
     pub means: Vec<(&'static str, Value)>,
-    /// Its outline in the coordinates of the drawing, as path data of SVG.
+    /// Its outline in the coordinates of the drawing, as path data of SVG; it may lie outside of the drawing.
     pub outline: String,
+    /// It is offered only to those who have pointed at a place that means this; what is offered so is no part of
+    /// the drawing itself, and its outline is all there is to see.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<(&'static str, Value)>,
 }

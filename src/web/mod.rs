@@ -5,7 +5,7 @@
 //! | `guard` | who may call: the server's own page, nobody else's |
 //! | `reply` | answers: JSON, errors of one line, work off the server's threads |
 //! | `setup` | what a request to begin says: environment, options, seats, seed |
-//! | `sessions` | what is in progress, by id, with a limit and an expiry |
+//! | `sessions` | what is in progress, by id, with a limit and an expiry; the requests common to all |
 //! | `play` | games with people |
 //! | `watch` | batches of bots |
 //! | `page/` | the page itself |
@@ -101,14 +101,14 @@ fn routes(server: Shared) -> Router {
         .route("/watch.js", file(js, include_str!("page/watch.js")))
         .route("/api/environments", get(setup::environments))
         .route("/api/rules", post(setup::rules))
-        .route("/api/games", post(play::begin))
-        .route("/api/games/{id}", get(play::position).delete(play::forget))
+        .route("/api/games", post(sessions::begin::<Play>))
+        .route("/api/games/{id}", get(sessions::show::<Play>).delete(sessions::forget::<Play>))
         .route("/api/games/{id}/action", post(play::action))
         .route("/api/games/{id}/bot", post(play::bot))
         .route("/api/games/{id}/undo", post(play::undo))
         .route("/api/games/{id}/record", get(play::record))
-        .route("/api/batches", post(watch::begin))
-        .route("/api/batches/{id}", get(watch::boards).delete(watch::forget))
+        .route("/api/batches", post(sessions::begin::<Batch>))
+        .route("/api/batches/{id}", get(sessions::show::<Batch>).delete(sessions::forget::<Batch>))
         .route("/api/batches/{id}/step", post(watch::step))
         .layer(DefaultBodyLimit::max(BODY_LIMIT))
         .layer(middleware::map_response(reply::errors_as_json))

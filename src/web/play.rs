@@ -7,15 +7,15 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::{Path, Query, State};
-use axum::http::{StatusCode, header};
+use axum::http::header;
 use axum::response::IntoResponse;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::Shared;
 use super::reply::{Failure, Reply, work};
-use super::sessions::{Sessions, lock};
+use super::sessions::{Session, Sessions, Target, change, lock};
 use super::setup::{Look, Setup};
+use super::{Reach, Server, Shared};
 use crate::engine::{Result, Status};
 use crate::player::{DEFAULT_TIME_LIMIT, Fault};
 use crate::table::{Seat, Table};
@@ -46,12 +46,30 @@ impl Play {
         self.thinking = true;
     }
 
-    fn change(&mut self, table: Table) {
+    /// Carries out what was decided on at `revision`, as a whole or not at all.
+    fn update(&mut self, revision: u64, task: impl FnOnce(&mut Table) -> Reply<()>) -> Reply<()> {
+        self.check(revision)?;
+        let mut table = self.table.clone();
+        task(&mut table)?;
         self.table = table;
         self.revision += 1;
+        Ok(())
+    }
+}
+
+impl Session for Play {
+    fn all(server: &Server) -> &Sessions<Self> {
+        &server.games
     }
 
-    /// Everything a screen shows, as far as the person in front of it may see it.
+    fn begin(setup: &Setup, reach: Reach) -> Reply<Self> {
+        let seats = setup.seats.iter().enumerate();
+        let seats = seats.map(|(i, player)| Seat::new(format!("player {i}"), player)).collect();
+        let table = Table::new(setup.make(reach)?, setup.seed, seats, DEFAULT_TIME_LIMIT)?;
+        Ok(Self { table, revision: 0, thinking: false })
+    }
+
+    /// As far as the person in front of the screen may see it.
     fn describe(&self, look: &Look) -> Result<Value> {
         let (table, game) = (&self.table, self.table.game());
         let spec = game.game();
@@ -132,58 +150,25 @@ enum Action {
     Label(String),
 }
 
-pub(super) async fn begin(
-    State(server): State<Shared>,
-    Query(look): Query<Look>,
-    Json(setup): Json<Setup>,
-) -> Reply<impl IntoResponse> {
-    work(move || {
-        let game = setup.make(server.reach)?;
-        let seats = setup.seats.iter().enumerate();
-        let seats = seats.map(|(i, player)| Seat::new(format!("player {i}"), player)).collect();
-        let play = Play {
-            table: Table::new(game, setup.seed, seats, DEFAULT_TIME_LIMIT)?,
-            revision: 0,
-            thinking: false,
-        };
-        let mut shown = play.describe(&look)?;
-        shown["id"] = server.games.insert(play)?.into();
-        Ok((StatusCode::CREATED, Json(shown)))
+pub(super) async fn action(target: Target, Json(choice): Json<Choice>) -> Reply<Json<Value>> {
+    change(target, move |play: &mut Play| {
+        play.update(choice.revision, |table| {
+            let action = match choice.action {
+                Action::Index(index) => index,
+                Action::Label(text) => table.game().string_to_action(&text)?,
+            };
+            Ok(table.play(action)?)
+        })
     })
     .await
 }
 
-pub(super) async fn position(
-    State(server): State<Shared>,
-    Path(id): Path<String>,
-    Query(look): Query<Look>,
-) -> Reply<Json<Value>> {
-    work(move || {
-        let play = server.games.get(&id)?;
-        let shown = lock(&play).describe(&look)?;
-        Ok(Json(shown))
-    })
-    .await
-}
-
-pub(super) async fn action(
-    State(server): State<Shared>,
-    Path(id): Path<String>,
-    Query(look): Query<Look>,
-    Json(choice): Json<Choice>,
-) -> Reply<Json<Value>> {
-    work(move || {
-        let play = server.games.get(&id)?;
-        let mut play = lock(&play);
-        play.check(choice.revision)?;
-        let mut table = play.table.clone();
-        let action = match choice.action {
-            Action::Index(index) => index,
-            Action::Label(text) => table.game().string_to_action(&text)?,
-        };
-        table.play(action)?;
-        play.change(table);
-        Ok(Json(play.describe(&look)?))
+pub(super) async fn undo(target: Target, Json(turn): Json<Turn>) -> Reply<Json<Value>> {
+    change(target, move |play: &mut Play| {
+        play.update(turn.revision, |table| match table.undo() {
+            true => Ok(()),
+            false => Err(Failure::conflict("there is nothing to take back")),
+        })
     })
     .await
 }
@@ -198,14 +183,12 @@ impl Drop for Thinking {
 }
 
 pub(super) async fn bot(
-    State(server): State<Shared>,
-    Path(id): Path<String>,
-    Query(look): Query<Look>,
+    (State(server), Path(id), Query(look)): Target,
     Json(turn): Json<Turn>,
 ) -> Reply<Json<Value>> {
     work(move || {
         let shared = server.games.get(&id)?;
-        let (mut table, _thinking) = {
+        let (mut thought, _thinking) = {
             let mut play = lock(&shared);
             play.check(turn.revision)?;
             if std::mem::replace(&mut play.thinking, true) {
@@ -213,30 +196,12 @@ pub(super) async fn bot(
             }
             (play.table.clone(), Thinking(shared.clone()))
         };
-        table.play_bot()?;
+        thought.play_bot()?;
         let mut play = lock(&shared);
-        play.check(turn.revision)?;
-        play.change(table);
-        Ok(Json(play.describe(&look)?))
-    })
-    .await
-}
-
-pub(super) async fn undo(
-    State(server): State<Shared>,
-    Path(id): Path<String>,
-    Query(look): Query<Look>,
-    Json(turn): Json<Turn>,
-) -> Reply<Json<Value>> {
-    work(move || {
-        let play = server.games.get(&id)?;
-        let mut play = lock(&play);
-        play.check(turn.revision)?;
-        let mut table = play.table.clone();
-        if !table.undo() {
-            return Err(Failure::conflict("there is nothing to take back"));
-        }
-        play.change(table);
+        play.update(turn.revision, |table| {
+            *table = thought;
+            Ok(())
+        })?;
         Ok(Json(play.describe(&look)?))
     })
     .await
@@ -250,8 +215,4 @@ pub(super) async fn record(State(server): State<Shared>, Path(id): Path<String>)
         Ok(([(header::CONTENT_DISPOSITION, name)], Json(record)))
     })
     .await
-}
-
-pub(super) async fn forget(State(server): State<Shared>, Path(id): Path<String>) -> Reply<StatusCode> {
-    server.games.remove(&id).map(|()| StatusCode::NO_CONTENT)
 }

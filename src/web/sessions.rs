@@ -1,13 +1,79 @@
-//! What is in progress, by id.
+//! What is in progress, by id, and the requests that games and batches have in common.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use axum::Json;
+use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
+use axum::response::IntoResponse;
+use serde_json::Value;
 
-use super::reply::{Failure, Reply};
+use super::reply::{Failure, Reply, work};
+use super::setup::{Look, Setup};
+use super::{Reach, Server, Shared};
+use crate::engine::Result;
+
+/// Something that a page follows from request to request.
+pub(super) trait Session: Send + Sized + 'static {
+    /// All of its kind.
+    fn all(server: &Server) -> &Sessions<Self>;
+    /// A new one.
+    fn begin(setup: &Setup, reach: Reach) -> Reply<Self>;
+    /// Everything a screen shows of it.
+    fn describe(&self, look: &Look) -> Result<Value>;
+    /// Takes hold of it for a change.
+    fn hold(session: &Mutex<Self>) -> Reply<MutexGuard<'_, Self>> {
+        Ok(lock(session))
+    }
+}
+
+/// Which session a request is about, and what of it is wanted.
+pub(super) type Target = (State<Shared>, Path<String>, Query<Look>);
+
+/// Begins a session and shows it.
+pub(super) async fn begin<S: Session>(
+    State(server): State<Shared>,
+    Query(look): Query<Look>,
+    Json(setup): Json<Setup>,
+) -> Reply<impl IntoResponse> {
+    work(move || {
+        let session = S::begin(&setup, server.reach)?;
+        let mut shown = session.describe(&look)?;
+        shown["id"] = S::all(&server).insert(session)?.into();
+        Ok((StatusCode::CREATED, Json(shown)))
+    })
+    .await
+}
+
+/// Shows a session.
+pub(super) async fn show<S: Session>(target: Target) -> Reply<Json<Value>> {
+    change(target, |_: &mut S| Ok(())).await
+}
+
+/// Changes a session and shows it.
+pub(super) async fn change<S: Session>(
+    (State(server), Path(id), Query(look)): Target,
+    task: impl FnOnce(&mut S) -> Reply<()> + Send + 'static,
+) -> Reply<Json<Value>> {
+    work(move || {
+        let session = S::all(&server).get(&id)?;
+        let mut session = S::hold(&session)?;
+        task(&mut session)?;
+        Ok(Json(session.describe(&look)?))
+    })
+    .await
+}
+
+/// Forgets a session.
+pub(super) async fn forget<S: Session>(
+    State(server): State<Shared>,
+    Path(id): Path<String>,
+) -> Reply<StatusCode> {
+    S::all(&server).remove(&id).map(|()| StatusCode::NO_CONTENT)
+}
 
 /// Values that requests refer to by an id that nobody can guess.
 pub(super) struct Sessions<T> {

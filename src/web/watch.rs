@@ -7,19 +7,16 @@ use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::time::{Duration, Instant};
 
 use axum::Json;
-use axum::extract::{Path, Query, State};
-use axum::http::StatusCode;
-use axum::response::IntoResponse;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::Shared;
 use super::play::{faults, status};
-use super::reply::{Failure, Reply, work};
-use super::sessions::Sessions;
+use super::reply::{Failure, Reply};
+use super::sessions::{Session, Sessions, Target, change};
 use super::setup::{Look, Setup};
+use super::{Reach, Server};
 use crate::engine::{
-    AutoReset, BatchConfig, Error, MaskFormat, ObservationFormat, Result, Status, VectorEnv,
+    AutoReset, BatchConfig, Error, MaskFormat, ObservationFormat, Result, SingleGame, Status, VectorEnv,
 };
 use crate::player::{DEFAULT_TIME_LIMIT, Fault, Player, choose_actions};
 
@@ -38,8 +35,8 @@ pub(super) struct Batch {
     /// How many moves bots lost, and the last of them.
     faults: (usize, Option<Fault>),
     actions: Vec<i32>,
-    /// What was played last in each game: seat and action.
-    last: Vec<Option<(usize, String)>>,
+    /// Every game as it stands, with its last step as all of its history.
+    games: Vec<Box<dyn SingleGame>>,
     steps: u64,
     finished: u64,
     /// Games won by seat; who shares the first place shares the win.
@@ -60,12 +57,13 @@ impl Batch {
         }
         let player = |bot: &String| Player::parse(&*game, bot, DEFAULT_TIME_LIMIT);
         let players = setup.seats.iter().map(player).collect::<Result<_>>()?;
+        let games = (0..n as u32).map(|i| env.single(i)).collect::<Result<_>>()?;
         Ok(Self {
             env,
             players,
             faults: (0, None),
             actions: vec![0; n],
-            last: vec![None; n],
+            games,
             steps: 0,
             finished: 0,
             wins: vec![0.0; seats],
@@ -89,21 +87,24 @@ impl Batch {
         choose_actions(&self.players, |_, seat| Some(seat), env, &mut self.actions, &mut faults)?;
         self.faults.0 += faults.len();
         self.faults.1 = faults.pop().or(self.faults.1.take());
-        for i in 0..self.last.len() {
-            let game = self.env.single(i as u32)?;
-            self.last[i] = match self.finished(i) {
-                None => Some((game.current_player(), game.action_to_string(self.actions[i] as u32)?)),
-                // This step starts it anew.
-                Some(_) => None,
-            };
+        for (i, game) in self.games.iter_mut().enumerate() {
+            *game = self.env.single(i as u32)?;
         }
+        // Finished games do not play now: they start anew.
+        let running: Vec<usize> = (0..self.games.len()).filter(|&i| self.finished(i).is_none()).collect();
+        for &i in &running {
+            self.games[i].step(self.actions[i] as u32)?;
+        }
+        self.steps += running.len() as u64;
         self.env.step(&self.actions)?;
-        self.steps += self.last.iter().flatten().count() as u64;
-        for i in 0..self.last.len() {
+        for i in 0..self.games.len() {
+            if !running.contains(&i) {
+                self.games[i] = self.env.single(i as u32)?;
+            }
             let Some(status) = self.finished(i) else { continue };
             self.finished += 1;
             if status == Status::Terminated {
-                let returns = self.env.single(i as u32)?.returns();
+                let returns = self.games[i].returns();
                 let best = returns.iter().copied().fold(f32::NEG_INFINITY, f32::max);
                 let winners = returns.iter().filter(|&&r| r == best).count() as f64;
                 for (wins, _) in self.wins.iter_mut().zip(returns).filter(|(_, value)| *value == best) {
@@ -113,53 +114,14 @@ impl Batch {
         }
         Ok(())
     }
+}
 
-    fn describe(&self, look: &Look) -> Result<Value> {
-        let mut games = Vec::new();
-        for (i, last) in self.last.iter().enumerate() {
-            let game = self.env.single(i as u32)?;
-            games.push(json!({
-                "status": status(self.finished(i).unwrap_or(Status::Running)),
-                "player": game.current_player(),
-                "scores": game.scores(),
-                "last": last.as_ref().map(|(player, text)| json!({ "player": player, "text": text })),
-                "svg": game.to_svg(look.view(None)?)?,
-            }));
-        }
-        Ok(json!({
-            "env": self.env.game().spec().env,
-            "bots": self.players.iter().map(Player::name).collect::<Vec<_>>(),
-            "faults": faults(self.faults.0, self.faults.1.as_ref()),
-            "steps": self.steps,
-            "finished": self.finished,
-            "wins": self.wins,
-            "games": games,
-        }))
+impl Session for Batch {
+    fn all(server: &Server) -> &Sessions<Self> {
+        &server.batches
     }
-}
 
-/// The batch, unless another request has it: slow bots must not let requests pile up.
-fn hold(batch: &Mutex<Batch>) -> Reply<MutexGuard<'_, Batch>> {
-    match batch.try_lock() {
-        Ok(batch) => Ok(batch),
-        Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
-        Err(TryLockError::WouldBlock) => Err(Failure::conflict("this batch is being stepped")),
-    }
-}
-
-/// How far to go on.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Steps {
-    count: u32,
-}
-
-pub(super) async fn begin(
-    State(server): State<Shared>,
-    Query(look): Query<Look>,
-    Json(setup): Json<Setup>,
-) -> Reply<impl IntoResponse> {
-    work(move || {
+    fn begin(setup: &Setup, reach: Reach) -> Reply<Self> {
         let num_envs = setup.games.unwrap_or(GAMES);
         if !(1..=MOST_GAMES).contains(&num_envs) {
             return Err(Error::config(format!("games {num_envs}: 1 to {MOST_GAMES} are allowed")).into());
@@ -173,25 +135,53 @@ pub(super) async fn begin(
             mask: MaskFormat::Bits,
             ..BatchConfig::default()
         };
-        let mut env = setup.make(server.reach)?.vector(config)?;
+        let mut env = setup.make(reach)?.vector(config)?;
         env.reset(None)?;
-        let batch = Batch::new(&setup, env)?;
-        let mut shown = batch.describe(&look)?;
-        shown["id"] = server.batches.insert(batch)?.into();
-        Ok((StatusCode::CREATED, Json(shown)))
-    })
-    .await
+        Ok(Self::new(setup, env)?)
+    }
+
+    fn describe(&self, look: &Look) -> Result<Value> {
+        let mut games = Vec::new();
+        for (i, game) in self.games.iter().enumerate() {
+            let last = game.narrate(0, None).pop();
+            games.push(json!({
+                "status": status(self.finished(i).unwrap_or(Status::Running)),
+                "player": game.current_player(),
+                "scores": game.scores(),
+                "last": last.map(|(player, text)| json!({ "player": player, "text": text })),
+                "svg": game.to_svg(look.view(None)?)?,
+            }));
+        }
+        Ok(json!({
+            "env": self.env.game().spec().env,
+            "bots": self.players.iter().map(Player::name).collect::<Vec<_>>(),
+            "faults": faults(self.faults.0, self.faults.1.as_ref()),
+            "steps": self.steps,
+            "finished": self.finished,
+            "wins": self.wins,
+            "games": games,
+        }))
+    }
+
+    /// Unless another request has it: slow bots must not let requests pile up.
+    fn hold(batch: &Mutex<Self>) -> Reply<MutexGuard<'_, Self>> {
+        match batch.try_lock() {
+            Ok(batch) => Ok(batch),
+            Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => Err(Failure::conflict("this batch is being stepped")),
+        }
+    }
 }
 
-pub(super) async fn step(
-    State(server): State<Shared>,
-    Path(id): Path<String>,
-    Query(look): Query<Look>,
-    Json(steps): Json<Steps>,
-) -> Reply<Json<Value>> {
-    work(move || {
-        let batch = server.batches.get(&id)?;
-        let mut batch = hold(&batch)?;
+/// How far to go on.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Steps {
+    count: u32,
+}
+
+pub(super) async fn step(target: Target, Json(steps): Json<Steps>) -> Reply<Json<Value>> {
+    change(target, move |batch: &mut Batch| {
         let start = Instant::now();
         for _ in 0..steps.count {
             batch.step()?;
@@ -199,24 +189,7 @@ pub(super) async fn step(
                 break;
             }
         }
-        Ok(Json(batch.describe(&look)?))
+        Ok(())
     })
     .await
-}
-
-pub(super) async fn boards(
-    State(server): State<Shared>,
-    Path(id): Path<String>,
-    Query(look): Query<Look>,
-) -> Reply<Json<Value>> {
-    work(move || {
-        let batch = server.batches.get(&id)?;
-        let shown = hold(&batch)?.describe(&look)?;
-        Ok(Json(shown))
-    })
-    .await
-}
-
-pub(super) async fn forget(State(server): State<Shared>, Path(id): Path<String>) -> Reply<StatusCode> {
-    server.batches.remove(&id).map(|()| StatusCode::NO_CONTENT)
 }

@@ -8,7 +8,9 @@ use bytemuck::{Pod, Zeroable};
 use serde_json::{Value, json};
 
 use crate::engine::chance::Chance;
-use crate::engine::{ActionLayout, Bot, Error, Game, ObservationLayout, Options, Result, Spec, Status, View};
+use crate::engine::{
+    ActionLayout, Bot, Error, Game, ObservationLayout, Options, Result, Spec, Status, Step, View,
+};
 
 const GOAL: u8 = 20;
 const LIMIT: u16 = 300;
@@ -166,13 +168,13 @@ impl Game for Pig {
     fn observation_to_json(&self, s: &State, seat: usize) -> Value {
         json!({"points": s.points, "turn": s.turn, "lucky": s.lucky[seat]})
     }
-    fn to_text(&self, s: &State, _: View) -> String {
+    fn to_text(&self, s: &State, _: Option<&Step<State>>, _: View) -> String {
         format!("{:?} +{}", s.points, s.turn)
     }
-    fn to_svg(&self, s: &State, view: View) -> String {
+    fn to_svg(&self, s: &State, last: Option<&Step<State>>, view: View) -> String {
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 -20 200 24\"><text>{}</text></svg>",
-            self.to_text(s, view)
+            self.to_text(s, last, view)
         )
     }
     fn bots() -> &'static [Bot<Self>] {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::engine::chance::Chance;
-use crate::engine::{self, Bot, Error, Game, Options, Place, Result, Spec, Status};
+use crate::engine::{self, Bot, Error, Game, Options, Place, Result, Spec, Status, Step};
 
 use super::actions::{Actions, View};
 use super::az119::{self, Boards};
@@ -14,6 +14,7 @@ use super::observe::Planes;
 use super::position::{Plain, Position, Rules};
 use super::state::{State, outcome};
 use super::tables::Tables;
+use super::variant::schema::Cell;
 use super::{bots, json, options, render};
 
 /// How a state is shown to a learner.
@@ -134,6 +135,12 @@ impl<R: Rules, H: Shows<R>> Chess<R, H> {
     /// The move that an action means here.
     pub(super) fn decode(&self, state: &State<R, H>, action: u32) -> Option<Move> {
         self.actions.decode(&self.tables, &state.position, action)
+    }
+
+    /// The cells that a step went from and to.
+    fn touched(&self, step: Option<&Step<State<R, H>>>) -> Vec<Cell> {
+        let moved = step.and_then(|step| Some((step, self.decode(&step.before, step.action)?)));
+        moved.map_or_else(Vec::new, |(step, mv)| render::touched(&self.tables, &step.before.position, mv))
     }
 
     /// Plays a move and decides whether the game is over.
@@ -282,11 +289,11 @@ impl<R: Rules, H: Shows<R>> Game for Chess<R, H> {
         // White and black proper would not show on a page of the same colour.
         vec!["#c8ab7c", "#7b5a48"]
     }
-    fn to_text(&self, state: &State<R, H>, view: engine::View) -> String {
-        render::to_text(&self.tables, state, view)
+    fn to_text(&self, state: &State<R, H>, last: Option<&Step<State<R, H>>>, view: engine::View) -> String {
+        render::to_text(&self.tables, state, &self.touched(last), view)
     }
-    fn to_svg(&self, state: &State<R, H>, view: engine::View) -> String {
-        render::to_svg(&self.tables, state, view.theme)
+    fn to_svg(&self, state: &State<R, H>, last: Option<&Step<State<R, H>>>, view: engine::View) -> String {
+        render::to_svg(&self.tables, state, &self.touched(last), view.theme)
     }
     fn places(&self, _state: &State<R, H>) -> Vec<Place> {
         render::places(&self.tables)

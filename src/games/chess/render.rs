@@ -10,6 +10,7 @@ use std::fmt::Write;
 use serde_json::Value;
 
 use super::bits::Bitboard;
+use super::moves::{Move, MoveKind};
 use super::position::{Position, Rules, phase};
 use super::state::{Reason, State, outcome};
 use super::tables::Tables;
@@ -30,6 +31,7 @@ const TERMINAL_COLOURS: [u8; 2] = [220, 39];
 pub(super) fn to_text<R: Rules, H: History>(
     tables: &Tables<R::Bits>,
     state: &State<R, H>,
+    played: &[Cell],
     view: View,
 ) -> String {
     let variant = &tables.variant;
@@ -39,16 +41,17 @@ pub(super) fn to_text<R: Rules, H: History>(
         write!(out, "{:>2} ", rank + 1).expect("writing to a String");
         for file in 0..variant.width {
             let cell = rank * variant.width + file;
-            out.push(' ');
-            match on(tables, position, cell) {
+            let here = match on(tables, position, cell) {
                 Some((kind, colour)) => {
                     let letter = fen::letter(variant, kind, colour);
-                    out.push_str(&view.paint(TERMINAL_COLOURS[usize::from(colour)], letter));
+                    view.paint(TERMINAL_COLOURS[usize::from(colour)], letter)
                 }
-                None if !tables.board.has(cell) => out.push(' '),
-                None if position.neutral.has(cell) => out.push('*'),
-                None => out.push('.'),
-            }
+                None if !tables.board.has(cell) => " ".into(),
+                None if position.neutral.has(cell) => "*".into(),
+                None => ".".into(),
+            };
+            out.push(' ');
+            out.push_str(&if played.contains(&cell) { view.mark(here) } else { here });
         }
         out.push('\n');
     }
@@ -68,10 +71,21 @@ pub(super) fn to_text<R: Rules, H: History>(
     out
 }
 
+/// The cells that a move goes from and to.
+pub(super) fn touched<R: Rules>(tables: &Tables<R::Bits>, position: &Position<R>, mv: Move) -> Vec<Cell> {
+    match mv.what {
+        MoveKind::Drop(_) | MoveKind::Place | MoveKind::Summon => vec![mv.to],
+        MoveKind::Pass => Vec::new(),
+        MoveKind::Castle => vec![mv.from, position.castle_cells(tables, mv).map_or(mv.to, |cells| cells.0)],
+        _ => vec![mv.from, mv.to],
+    }
+}
+
 /// One SVG document, white at the bottom.
 pub(super) fn to_svg<R: Rules, H: History>(
     tables: &Tables<R::Bits>,
     state: &State<R, H>,
+    played: &[Cell],
     theme: Theme,
 ) -> String {
     let variant = &tables.variant;
@@ -105,7 +119,8 @@ pub(super) fn to_svg<R: Rules, H: History>(
         holes: (0..variant.width * variant.height).map(|cell| !tables.board.has(cell)).collect(),
         figures: figures.collect(),
         pockets,
-        marked: checked.map_or_else(Vec::new, |cells| cells.cells().map(usize::from).collect()),
+        played: played.iter().copied().map(usize::from).collect(),
+        checked: checked.map_or_else(Vec::new, |cells| cells.cells().map(usize::from).collect()),
         black_to_move: position.turn() == 1,
         caption: caption(tables, state),
     })
@@ -121,6 +136,7 @@ pub(super) fn places<B: Bitboard>(tables: &Tables<B>) -> Vec<Place> {
         Place {
             means: ["from", "to"].map(|key| (key, name.clone())).to_vec(),
             outline: svg::square(cell.into(), width, height, variant.drops.is_some()),
+            after: None,
         }
     };
     cells.map(place).collect()

@@ -164,6 +164,17 @@ impl<const N: usize> Game for Empires<N> {
                 + 30.0 * castles as f32;
         }
     }
+    /// The estimate, with castles counted twice, because who has none is out, and less for every turn that the next
+    /// castle is away while it is within reach.
+    fn outlook(&self, state: &State<N>, out: &mut [f32]) {
+        const REACH: f32 = 20.0;
+        self.estimate(state, out);
+        let view = state.view(&self.rules);
+        for (seat, worth) in out.iter_mut().enumerate() {
+            let turns = view.turns_to_castle(seat).unwrap_or(REACH);
+            *worth += 30.0 * view.count(seat, Structure::Castle) as f32 - 0.5 * turns.min(REACH);
+        }
+    }
     /// Who is alive shares the first place; the others are ranked by when they were eliminated, later is
     /// better. When nobody is left, those eliminated last share the first place.
     fn ranks(&self, state: &State<N>, out: &mut [u8]) {
@@ -220,12 +231,13 @@ impl<const N: usize> Game for Empires<N> {
     fn observation_to_json(&self, state: &State<N>, seat: usize) -> Value {
         state.view(&self.rules).observation_to_json(seat)
     }
-    fn to_text(&self, state: &State<N>, view: View) -> String {
+    fn to_text(&self, state: &State<N>, _last: Option<&Step<State<N>>>, view: View) -> String {
         let position = state.view(&self.rules);
         if view.ansi { position.to_terminal() } else { position.to_text() }
     }
-    fn to_svg(&self, state: &State<N>, view: View) -> String {
-        state.view(&self.rules).to_svg(view.theme)
+    fn to_svg(&self, state: &State<N>, last: Option<&Step<State<N>>>, view: View) -> String {
+        let last = last.and_then(|step| self.action(step.action).parts().1);
+        state.view(&self.rules).to_svg(last, view.theme)
     }
     fn places(&self, _state: &State<N>) -> Vec<Place> {
         svg::places(&self.rules.map)

@@ -1,7 +1,7 @@
 //! Setting a game up and playing actions.
 
 use super::actions::Action;
-use super::map::Cell;
+use super::map::{Cell, Coordinates, cells_of};
 use super::rules::{DEFENDED_COST, HARVEST_YIELD, Structure};
 use super::state::{View, ViewMut};
 use crate::engine::chance::Chance;
@@ -21,6 +21,22 @@ impl View<'_> {
                 .map
                 .beside(cell)
                 .any(|near| self.structure(near).defends() && self.owner(near) == Some(owner))
+    }
+
+    /// About how many turns `seat` would need, undisturbed, to harvest for and walk to the nearest castle of somebody
+    /// else and to conquer it; `None` where nobody else has one.
+    pub(super) fn turns_to_castle(self, seat: usize) -> Option<f32> {
+        let at = |cell| self.rules.map.coordinates(cell);
+        let own: Vec<Coordinates> = cells_of(self.owned(seat)).map(at).collect();
+        let castles = cells_of(self.built(Structure::Castle)).filter(|&cell| self.owner(cell) != Some(seat));
+        let ways = castles.map(at).flat_map(|castle| {
+            own.iter().map(move |cell| cell.0.abs_diff(castle.0) + cell.1.abs_diff(castle.1))
+        });
+        let way = ways.min()? as u32;
+        // The castle defends the cell that it is conquered from.
+        let land = if way > 1 { DEFENDED_COST + way - 2 } else { 0 };
+        let missing = (Structure::Castle.conquer_cost() + land).saturating_sub(self.ledger.resources[seat]);
+        Some(way as f32 + missing as f32 / self.harvest_yield(seat).max(1) as f32)
     }
 
     /// What a harvest yields to `seat`.
@@ -48,7 +64,7 @@ impl ViewMut<'_> {
     fn draw_free_cell<C: Chance + ?Sized>(&self, taken: usize, chance: &mut C) -> Cell {
         let rank = chance.uniform((self.rules.map.cells() - taken) as u32) as u16;
         let mut cell = Cell(rank);
-        for castle in super::map::cells_of(self.read().built(Structure::Castle)) {
+        for castle in cells_of(self.read().built(Structure::Castle)) {
             if castle <= cell {
                 cell.0 += 1;
             }

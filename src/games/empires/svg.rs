@@ -45,23 +45,29 @@ fn side(map: &Map) -> usize {
 /// The cells, which actions name.
 pub(super) fn places(map: &Map) -> Vec<Place> {
     let side = side(map);
-    let place = |cell| {
-        let at = map.coordinates(cell);
-        let (x, y) = (at.0 as usize * side, at.1 as usize * side);
-        Place { means: vec![("position", json!(at))], outline: format!("M{x} {y}h{side}v{side}h-{side}z") }
+    let place = |cell| Place {
+        means: vec![("position", json!(map.coordinates(cell)))],
+        outline: square(cell, map, side),
+        after: None,
     };
     (0..map.cells() as u16).map(Cell).map(place).collect()
 }
 
+/// The outline of a cell.
+fn square(cell: Cell, map: &Map, side: usize) -> String {
+    let (x, y) = (cell.index() % map.width * side, cell.index() / map.width * side);
+    format!("M{x} {y}h{side}v{side}h-{side}z")
+}
+
 impl View<'_> {
-    /// The map with the players below it.
-    pub(super) fn to_svg(self, theme: Theme) -> String {
+    /// The map with the players below it; the cell of the last action is marked.
+    pub(super) fn to_svg(self, last: Option<Cell>, theme: Theme) -> String {
         let mut svg = String::new();
-        self.draw(&mut svg, theme.pick(&LIGHT, &DARK)).expect("a String takes everything");
+        self.draw(&mut svg, last, theme.pick(&LIGHT, &DARK)).expect("a String takes everything");
         svg
     }
 
-    fn draw(self, svg: &mut String, colours: &Palette) -> std::fmt::Result {
+    fn draw(self, svg: &mut String, last: Option<Cell>, colours: &Palette) -> std::fmt::Result {
         let map = &self.rules.map;
         let side = side(map);
         let (world_width, world) = (map.width * side, map.height * side);
@@ -100,6 +106,10 @@ impl View<'_> {
             write!(lines, "M0 {}H{world_width}", y * side)?;
         }
         write!(svg, r#"<path d="{lines}" stroke="{grid}" stroke-opacity=".45"/>"#)?;
+        if let Some(cell) = last {
+            let square = square(cell, map, side);
+            write!(svg, r#"<path d="{square}" fill="none" stroke="{ink}" stroke-width="3"/>"#)?;
+        }
         let headline = self.headline();
         write!(
             svg,

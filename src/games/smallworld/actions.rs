@@ -40,6 +40,11 @@ pub(super) mod index {
     pub const COUNT: u32 = DONE + 1;
 }
 
+/// The region that an action is about.
+pub(super) fn region(action: u32) -> Option<RegionId> {
+    (action < index::PICK).then_some(RegionId((action % MAX_REGIONS as u32) as u8))
+}
+
 /// The families for the specification.
 pub(super) fn layout() -> ActionLayout {
     let regions = MAX_REGIONS as u32;

@@ -49,7 +49,9 @@ use self::actions::Action;
 use self::map::Map;
 use self::step::{Play, Stage};
 use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{Bot, Entry, Error, Game, OptionSpec, Options, Place, Result, Spec, Status, Theme, View};
+use crate::engine::{
+    Bot, Entry, Error, Game, OptionSpec, Options, Place, Result, Spec, Status, Step, Theme, View,
+};
 
 pub use self::phase::Phase;
 pub use self::ruleset::Ruleset;
@@ -298,12 +300,13 @@ impl Game for SmallWorld {
         svg::seat_colours(theme)
     }
 
-    fn to_text(&self, state: &State, view: View) -> String {
+    fn to_text(&self, state: &State, _last: Option<&Step<State>>, view: View) -> String {
         render::text(&self.rules, state, view)
     }
 
-    fn to_svg(&self, state: &State, view: View) -> String {
-        render::svg(&self.rules, state, view)
+    fn to_svg(&self, state: &State, last: Option<&Step<State>>, view: View) -> String {
+        let last = last.and_then(|step| actions::region(step.action));
+        render::svg(&self.rules, state, last, view)
     }
     fn places(&self, state: &State) -> Vec<Place> {
         svg::places(&state.map, state.row_len.into())

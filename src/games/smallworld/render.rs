@@ -124,7 +124,7 @@ fn write_region(out: &mut String, state: &State, region: RegionId, view: View) -
 }
 
 /// The position as an SVG document.
-pub(super) fn svg(rules: &Ruleset, state: &State, view: View) -> String {
+pub(super) fn svg(rules: &Ruleset, state: &State, last: Option<RegionId>, view: View) -> String {
     let regions = state.map.all().iter().map(|region| {
         let i = region.index();
         let marked = |bit: u8| state.markers[i] & bit != 0;
@@ -163,6 +163,7 @@ pub(super) fn svg(rules: &Ruleset, state: &State, view: View) -> String {
         map: &state.map,
         caption: caption(rules, state),
         regions: regions.collect(),
+        last: last.filter(|&region| state.map.all().contains(region)),
         row: combos(state).collect(),
         players: players.collect(),
     };

@@ -24,6 +24,8 @@ pub(super) struct Picture<'a> {
     pub(super) caption: String,
     /// What stands in each region of the map.
     pub(super) regions: Vec<RegionView>,
+    /// The region that the last action was about.
+    pub(super) last: Option<RegionId>,
     /// The combos on offer, the free one first.
     pub(super) row: Vec<ComboView>,
     /// The players by seat, at most five.
@@ -95,12 +97,14 @@ pub(super) fn places(map: &Map, combos: usize) -> Vec<Place> {
     let regions = map.all().iter().zip(&shapes.regions).map(|(region, shape)| Place {
         means: vec![("region", region.0.into())],
         outline: outline(shape, corner),
+        after: None,
     });
     let row = (0..combos).map(|i| {
         let ([x, y], width) = slot(i, combos, row_top(height));
         Place {
             means: vec![("index", i.into())],
             outline: format!("M{x:.1} {y:.1}h{width:.1}v{BOX_HEIGHT}h-{width:.1}z"),
+            after: None,
         }
     });
     regions.chain(row).collect()
@@ -223,6 +227,14 @@ fn draw_map(out: &mut String, picture: &Picture, shapes: &Shapes, colours: &Pale
         out,
         "<path d='{all}' fill='none' stroke='{INK}' stroke-width='2.2' stroke-linejoin='round'/>"
     );
+    if let Some(region) = picture.last {
+        let _ = write!(
+            out,
+            "<path d='{}' fill='none' stroke='{}' stroke-width='6' stroke-linejoin='round'/>",
+            paths[region.index()],
+            colours.words
+        );
+    }
     draw_differences(out, map, shapes, colours);
     for region in map.all() {
         draw_region(out, picture, region, &shapes.regions[region.index()], colours);

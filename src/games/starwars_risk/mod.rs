@@ -196,14 +196,14 @@ impl Game for StarWarsRisk {
     fn seat_colours(theme: Theme) -> Vec<&'static str> {
         svg::seat_colours(theme)
     }
-    fn to_text(&self, state: &State, view: View) -> String {
+    fn to_text(&self, state: &State, _last: Option<&Step<State>>, view: View) -> String {
         self.text(state, view)
     }
-    fn to_svg(&self, state: &State, view: View) -> String {
+    fn to_svg(&self, state: &State, _last: Option<&Step<State>>, view: View) -> String {
         self.svg(state, view)
     }
-    fn places(&self, _state: &State) -> Vec<Place> {
-        self.spaces()
+    fn places(&self, state: &State) -> Vec<Place> {
+        StarWarsRisk::places(self, state)
     }
 
     fn bots() -> &'static [Bot<Self>] {

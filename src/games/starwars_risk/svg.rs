@@ -3,9 +3,11 @@
 use std::f64::consts::{PI, TAU};
 use std::fmt::Write;
 
+use serde_json::Value;
+
 use super::StarWarsRisk;
 use super::board::{EMPIRE, REBEL, Ring, SHIELD_RUN, SHIPS, SIDES, Ship, Space, SpaceSet};
-use super::cards::Icon;
+use super::cards::{Icon, Kind};
 use super::render::headline;
 use super::state::{Phase, State};
 use crate::engine::{Place, Theme, View};
@@ -19,6 +21,9 @@ const DEATH_STAR: f64 = 66.;
 const PANEL: f64 = 716.;
 /// Between groups of cards.
 const GAP: f64 = 24.;
+/// A card's width and height.
+const CARD: (f64, f64) = (80., 56.);
+const CARDS_LEFT: f64 = 96.;
 /// Turns the motherships to the top.
 const TURN: f64 = -PI / 3.;
 
@@ -92,6 +97,34 @@ const SHIP_COLOURS: [&str; SHIPS] = ["#f2643d", "#f2b632", "#e58fb4", "#d8dde8",
 const SHIP_NAMES: [&str; SHIPS] =
     ["X-wing", "Y-wing", "B-wing", "Falcon (hit points)", "TIE fighter", "Executor (hit points)"];
 const SHIP_LETTERS: [&str; SHIPS] = ["X", "Y", "B", "F", "T", "E"];
+
+/// Cards of one kind side by side.
+struct Row {
+    title: &'static str,
+    left: f64,
+    /// Their left edges and what they are, if the viewer may know.
+    cards: Vec<(f64, Option<Kind>)>,
+}
+
+/// Top of a side's cards.
+fn cards_top(seat: usize) -> f64 {
+    812. + seat as f64 * 80.
+}
+
+/// Where icon `i` of the card in play stands.
+fn icon_line(i: usize) -> f64 {
+    250. + i as f64 * 22.
+}
+
+/// Where a kind of ship stands in the list.
+fn ship_line(ship: Ship) -> f64 {
+    492. + f64::from(ship as u8) * 25.
+}
+
+/// The outline of a rectangle.
+fn rectangle((x, y): (f64, f64), (width, height): (f64, f64)) -> String {
+    format!("M{x:.1} {y:.1}h{width}v{height}h-{width}z")
+}
 
 /// Inner and outer radius.
 fn radii(ring: Ring) -> (f64, f64) {
@@ -197,14 +230,64 @@ impl StarWarsRisk {
         d.out
     }
 
-    /// The spaces, which moves and attacks name.
-    pub(super) fn spaces(&self) -> Vec<Place> {
-        let place = |space: Space| {
+    /// The spaces, the Death Star, the kinds of ships, the icons of the card in play and the hand of the seat to move.
+    pub(super) fn places(&self, state: &State) -> Vec<Place> {
+        let place =
+            |means: &[(&'static str, Value)], outline| Place { means: means.to_vec(), outline, after: None };
+        let spaces = SpaceSet::ALL.iter().map(|space| {
             let (radii, arc) = (radii(self.tables.rings[space.index()]), self.tables.arcs[space.index()]);
-            let means = ["from", "to", "space"].map(|key| (key, space.0.into()));
-            Place { means: means.to_vec(), outline: sector(radii, arc) }
+            place(&["from", "to", "space"].map(|key| (key, space.0.into())), sector(radii, arc))
+        });
+        let ships = Ship::ALL.into_iter().map(|ship| {
+            let line = rectangle((PANEL, ship_line(ship) - 11.), (218., 22.));
+            place(&[("ship", ship.name().into())], line)
+        });
+        let icons = self.icons_in_play(state).into_iter().enumerate().map(|(i, icon)| {
+            let means = match icon.ship() {
+                Some(ship) => ("ship", ship.name().into()),
+                None => ("type", icon.name().into()),
+            };
+            place(&[means], rectangle((PANEL + 8., icon_line(i) - 15.), (160., 20.)))
+        });
+        let seat = state.seat();
+        let [_, hand] = self.rows(state, seat, true);
+        let hand = hand.cards.into_iter().filter_map(|(left, card)| {
+            let name = self.tables.card_name(seat, card?);
+            Some(place(&[("card", name.into())], rectangle((left, cards_top(seat)), CARD)))
+        });
+        let (x, y) = (CENTRE.0 - DEATH_STAR, CENTRE.1);
+        let half = |width: f64| format!("a{DEATH_STAR} {DEATH_STAR} 0 0 1 {width} 0");
+        let circle = format!("M{x} {y}{}{}z", half(2. * DEATH_STAR), half(-2. * DEATH_STAR));
+        let death_star = place(&[("type", "attack_deathstar".into())], circle);
+        spaces.chain(ships).chain(icons).chain(hand).chain([death_star]).collect()
+    }
+
+    /// What the card in play may be played for.
+    fn icons_in_play(&self, state: &State) -> Vec<Icon> {
+        let card = state.card();
+        card.map_or_else(Vec::new, |kind| {
+            self.tables.decks[state.seat()].icons[kind.index()].iter().collect()
+        })
+    }
+
+    /// A side's order stack and hand as they are laid out, face down where the viewer may not see them.
+    fn rows(&self, state: &State, seat: usize, shown: bool) -> [Row; 2] {
+        let piles = &state.piles[seat];
+        let hand = self.cards(seat, &piles.hand).flat_map(|(kind, n)| vec![kind; n.into()]);
+        let (ordered, hand): (Vec<_>, Vec<_>) = if shown {
+            (piles.chosen().rev().map(Some).collect(), hand.map(Some).collect())
+        } else {
+            (vec![None; piles.ordered.into()], vec![None; piles.hand_size.into()])
         };
-        SpaceSet::ALL.iter().map(place).collect()
+        let room = WIDTH - CARDS_LEFT - 24. - 3. * GAP - CARD.0;
+        let step = (CARD.0 + 6.).min(room / (ordered.len() + hand.len()).max(1) as f64);
+        let mut next = CARDS_LEFT;
+        [("ordered, next first", ordered), ("hand", hand)].map(|(title, cards)| {
+            let left = next;
+            next += if cards.is_empty() { CARD.0 + 6. } else { cards.len() as f64 * step } + GAP;
+            let cards = cards.into_iter().enumerate().map(|(i, card)| (left + i as f64 * step, card));
+            Row { title, left, cards: cards.collect() }
+        })
     }
 
     fn draw_space(&self, d: &mut Drawing, state: &State, space: Space) {
@@ -262,11 +345,9 @@ impl StarWarsRisk {
         }
 
         d.bold((PANEL, 214.), 15., colours.words, "start", "Card in play");
+        let icons = self.icons_in_play(state);
         let (icons, colour) = match state.card() {
-            Some(kind) => {
-                let icons = self.tables.decks[state.seat()].icons[kind.index()];
-                (icons.iter().map(label).collect(), d.colours.sides[state.seat()])
-            }
+            Some(_) => (icons.into_iter().map(label).collect(), d.colours.sides[state.seat()]),
             None => (vec!["none".to_string()], colours.dim),
         };
         d.rect(
@@ -276,7 +357,7 @@ impl StarWarsRisk {
             &format!(r#"fill="{}" stroke="{colour}" stroke-width="1.5""#, colours.space),
         );
         for (i, icon) in icons.iter().enumerate() {
-            d.text((PANEL + 16., 250. + i as f64 * 22.), 14., colour, "start", icon);
+            d.text((PANEL + 16., icon_line(i)), 14., colour, "start", icon);
         }
         if state.phase == Phase::Hit {
             let dice = (1..=6).rev().flat_map(|f| vec![f; state.play.dice[f - 1].into()]);
@@ -311,37 +392,24 @@ impl StarWarsRisk {
 
         d.bold((PANEL, 470.), 15., colours.words, "start", "Ships");
         for ship in Ship::ALL {
-            let y = 492. + ship as u8 as f64 * 25.;
+            let y = ship_line(ship);
             d.chip((PANEL + 16., y), ship, SHIP_LETTERS[ship as usize]);
             d.text((PANEL + 42., y + 4.), 13., colours.words, "start", SHIP_NAMES[ship as usize]);
             d.text((PANEL + 218., y + 4.), 13., colours.words, "end", &state.in_play(ship).to_string());
         }
     }
 
-    /// A side's order stack and hand, face down where the viewer may not see them.
     fn draw_cards(&self, d: &mut Drawing, state: &State, seat: usize, shown: bool) {
-        const CARD: (f64, f64) = (80., 56.);
-        const LEFT: f64 = 96.;
-        let (colours, piles) = (d.colours, &state.piles[seat]);
-        let top = 812. + seat as f64 * 80.;
+        let colours = d.colours;
+        let top = cards_top(seat);
         d.bold((24., top + 22.), 13., colours.sides[seat], "start", SIDES[seat]);
-        let hand = self.cards(seat, &piles.hand).flat_map(|(kind, n)| vec![kind; n.into()]);
-        let (ordered, hand): (Vec<_>, Vec<_>) = if shown {
-            (piles.chosen().rev().map(Some).collect(), hand.map(Some).collect())
-        } else {
-            (vec![None; piles.ordered.into()], vec![None; piles.hand_size.into()])
-        };
-        let room = WIDTH - LEFT - 24. - 3. * GAP - CARD.0;
-        let step = (CARD.0 + 6.).min(room / (ordered.len() + hand.len()).max(1) as f64);
-        let mut x = LEFT;
-        for (title, cards) in [("ordered, next first", ordered), ("hand", hand)] {
-            d.text((x, top - 5.), 10.5, colours.dim, "start", title);
+        for Row { title, left, cards } in self.rows(state, seat, shown) {
+            d.text((left, top - 5.), 10.5, colours.dim, "start", title);
             if cards.is_empty() {
                 let style = format!(r#"fill="none" stroke="{}" stroke-dasharray="4 4""#, colours.edge);
-                d.rect((x, top), CARD, 6., &style);
-                x += CARD.0 + 6.;
+                d.rect((left, top), CARD, 6., &style);
             }
-            for card in cards {
+            for (x, card) in cards {
                 let fill = if card.is_some() { colours.space } else { colours.held[seat] };
                 let style = format!(r#"fill="{fill}" stroke="{}" stroke-width="1.2""#, colours.sides[seat]);
                 d.rect((x, top), CARD, 6., &style);
@@ -361,9 +429,7 @@ impl StarWarsRisk {
                         "?",
                     ),
                 }
-                x += step;
             }
-            x += GAP;
         }
     }
 

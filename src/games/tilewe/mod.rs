@@ -32,7 +32,7 @@ use serde_json::Value;
 
 use crate::engine::chance::Chance;
 use crate::engine::{
-    Bot, Entry, Error, Game, OptionSpec, Options, Place, Result, Spec, Status, Symmetry, Theme, View,
+    Bot, Entry, Error, Game, OptionSpec, Options, Place, Result, Spec, Status, Step, Symmetry, Theme, View,
 };
 
 pub use board::Board;
@@ -201,11 +201,12 @@ impl Game for Tilewe {
     fn seat_colours(_: Theme) -> Vec<&'static str> {
         svg::seat_colours()
     }
-    fn to_text(&self, state: &State, view: View) -> String {
+    fn to_text(&self, state: &State, _last: Option<&Step<State>>, view: View) -> String {
         render::text(state, self.players, view)
     }
-    fn to_svg(&self, state: &State, view: View) -> String {
-        svg::svg(state, self.players, view.theme)
+    fn to_svg(&self, state: &State, last: Option<&Step<State>>, view: View) -> String {
+        let last = last.and_then(|step| Placement::new(step.action));
+        svg::svg(state, last, self.players, view.theme)
     }
     fn places(&self, state: &State) -> Vec<Place> {
         svg::places(state)

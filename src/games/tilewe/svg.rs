@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::pieces::{Color, Piece, Rotation};
+use super::placements::Placement;
 use super::render::{marked_corners, standing};
 use super::state::State;
 use super::tiles::{SIZE, Tile, TileSet};
@@ -14,6 +15,8 @@ const CELL: usize = 28;
 const MARGIN: usize = 30;
 /// Side of a tile in the lists of pieces.
 const SMALL: usize = 7;
+/// Side of a tile of a piece that is offered to be placed.
+const OFFERED: usize = 12;
 /// Height of a player's list of pieces.
 const PANEL: usize = 146;
 const BOARD: usize = SIZE * CELL;
@@ -70,8 +73,8 @@ const DARK: Palette = Palette {
     faded: "#999999",
 };
 
-/// The board and, beside it, what every player has left.
-pub(super) fn svg(state: &State, players: usize, theme: Theme) -> String {
+/// The board, with the last placement marked, and, beside it, what every player has left.
+pub(super) fn svg(state: &State, last: Option<Placement>, players: usize, theme: Theme) -> String {
     let colours = theme.pick(&LIGHT, &DARK);
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
@@ -80,6 +83,14 @@ pub(super) fn svg(state: &State, players: usize, theme: Theme) -> String {
         colours.paper
     );
     draw_board(&mut out, state, colours);
+    if let Some(placement) = last {
+        let (_, edges) = borders(&placement.tiles());
+        let words = colours.words;
+        let _ = writeln!(
+            out,
+            "<path d=\"{edges}\" stroke=\"{words}\" stroke-width=\"3\" stroke-linecap=\"round\"/>"
+        );
+    }
     for &color in &Color::ALL[..players] {
         draw_panel(&mut out, state, color, colours);
     }
@@ -97,20 +108,40 @@ fn listed(seat: usize, piece: Piece) -> (usize, usize) {
     (PANEL_X + piece.index() % 7 * 41, MARGIN + seat * PANEL + 32 + piece.index() / 7 * 33)
 }
 
-/// The tiles of the board and the pieces that the seat to move has left, which placements name.
+/// Left and top of a piece that is turned so, in a line below the drawing.
+fn offered(rotation: Rotation) -> (usize, usize) {
+    (MARGIN + rotation.index() * (WIDTH - MARGIN) / Rotation::ALL.len(), HEIGHT + OFFERED)
+}
+
+/// The tiles of the board, the ways to turn a piece and the pieces that the seat to move has left, which placements name.
 pub(super) fn places(state: &State) -> Vec<Place> {
     let square = |(x, y), side| format!("M{x} {y}h{side}v{side}h-{side}z");
     let tiles = Tile::all().map(|tile| Place {
         means: vec![("to_tile", tile.to_string().into())],
         outline: square(corner_of(tile), CELL),
+        after: None,
     });
     let seat = state.current();
-    let left = Piece::ALL.iter().filter(|piece| state.left[seat] >> piece.index() & 1 == 1);
-    let pieces = left.map(|&piece| Place {
+    let left: Vec<Piece> =
+        Piece::ALL.iter().copied().filter(|piece| state.left[seat] >> piece.index() & 1 == 1).collect();
+    let pieces = left.iter().map(|&piece| Place {
         means: vec![("piece", piece.name().into())],
         outline: square(listed(seat, piece), 33),
+        after: None,
     });
-    tiles.chain(pieces).collect()
+    let turned = left.iter().flat_map(|piece| piece.shapes()).map(|shape| {
+        let (left, top) = offered(shape.rotation());
+        let tile = |tile: &Tile| {
+            let row = shape.height() - 1 - tile.row();
+            square((left + tile.column() * OFFERED, top + row * OFFERED), OFFERED)
+        };
+        Place {
+            means: vec![("rotation", shape.rotation().name().into())],
+            outline: shape.tiles().iter().map(tile).collect(),
+            after: Some(("piece", shape.piece().name().into())),
+        }
+    });
+    tiles.chain(pieces).chain(turned).collect()
 }
 
 fn draw_board(out: &mut String, state: &State, colours: &Palette) {
@@ -156,10 +187,25 @@ fn draw_board(out: &mut String, state: &State, colours: &Palette) {
 /// Fills tiles and outlines the pieces they make.
 fn draw_tiles(out: &mut String, tiles: &TileSet, color: Color) {
     let (fill, stroke) = paint(color);
-    let (mut squares, mut seams, mut edges) = (String::new(), String::new(), String::new());
+    let mut squares = String::new();
     for tile in tiles.iter() {
         let (x, y) = corner_of(tile);
         let _ = write!(squares, "M{x} {y}h{CELL}v{CELL}h-{CELL}z");
+    }
+    let (seams, edges) = borders(tiles);
+    let _ = writeln!(
+        out,
+        "<path d=\"{squares}\" fill=\"{fill}\"/>\
+         <path d=\"{seams}\" stroke=\"#fff\" stroke-opacity=\"0.35\"/>\
+         <path d=\"{edges}\" stroke=\"{stroke}\" stroke-width=\"2\" stroke-linecap=\"round\"/>"
+    );
+}
+
+/// The sides that tiles share, and those around them.
+fn borders(tiles: &TileSet) -> (String, String) {
+    let (mut seams, mut edges) = (String::new(), String::new());
+    for tile in tiles.iter() {
+        let (x, y) = corner_of(tile);
         let same = |row: Option<usize>, column: Option<usize>| {
             row.zip(column).and_then(|(r, c)| Tile::new(r, c)).is_some_and(|t| tiles.contains(t))
         };
@@ -174,12 +220,7 @@ fn draw_tiles(out: &mut String, tiles: &TileSet, color: Color) {
             if inside { seams.push_str(&line) } else { edges.push_str(&line) }
         }
     }
-    let _ = writeln!(
-        out,
-        "<path d=\"{squares}\" fill=\"{fill}\"/>\
-         <path d=\"{seams}\" stroke=\"#fff\" stroke-opacity=\"0.35\"/>\
-         <path d=\"{edges}\" stroke=\"{stroke}\" stroke-width=\"2\" stroke-linecap=\"round\"/>"
-    );
+    (seams, edges)
 }
 
 /// A player's score and pieces; placed ones are pale.

@@ -52,6 +52,10 @@ const BOARD_STYLE = `<style>
   .place { fill: transparent; }
   .place.live { cursor: pointer; }
   .place.live:hover { fill: #fff; fill-opacity: .25; }
+  .place.offered { fill: #ff9d00; fill-opacity: .45; stroke: #ff9d00; }
+  .place.offered:hover { fill: #ff9d00; fill-opacity: .8; }
+  .place.offered.chosen { fill-opacity: 1; }
+  .place.absent { display: none; }
   .place.chosen { fill: #ff9d00; fill-opacity: .3; stroke: #ff9d00; stroke-width: 2; }
 </style>`;
 

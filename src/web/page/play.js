@@ -13,6 +13,7 @@ let paused = false;
 let run = 0; // Counts up when the bots that were asked to move no longer matter.
 let marks = []; // The clickable places of the board.
 let chosen = []; // The places that were clicked.
+let bottom = 0; // How far down the drawing and all of its places have reached.
 
 const form = new SetupForm($(".setup"), { people: true, begin });
 
@@ -21,6 +22,7 @@ async function begin(setup) {
   if (id) call("DELETE", `/api/games/${id}`).catch(() => {});
   id = answer.id;
   log = [];
+  bottom = 0;
   paused = false;
   $(".stage").hidden = false;
   $(".record").href = `/api/games/${id}/record`;
@@ -87,8 +89,9 @@ function show(answer) {
   $(".log").scrollTop = $(".log").scrollHeight;
   $(".filter").value = "";
   $(".choose").hidden = !game.person;
-  const root = draw($(".board"), game.svg);
-  marks = game.places.map(place => markPlace(root.querySelector("svg"), place));
+  const svg = draw($(".board"), game.svg).querySelector("svg");
+  marks = game.places.map(place => markPlace(svg, place));
+  makeRoom(svg);
   showActions();
 }
 
@@ -126,14 +129,23 @@ const mentions = action => Object.entries(action.move).map(pair);
 const refersTo = (action, place) => mentions(action).some(m => place.includes(m));
 
 /** Lays a clickable outline over a part of the drawing. */
-function markPlace(svg, { means, outline }) {
+function markPlace(svg, { means, outline, after }) {
   const mark = document.createElementNS("http://www.w3.org/2000/svg", "path");
   mark.setAttribute("d", outline);
   mark.classList.add("place");
   mark.place = means.map(pair);
+  mark.after = after && pair(after);
   mark.onclick = () => clickPlace(mark.place);
   svg.append(mark);
   return mark;
+}
+
+/** Shows what lies below the drawing too, from then on: a board that changes its size is hard to point at. */
+function makeRoom(svg) {
+  const box = svg.viewBox.baseVal;
+  const bottoms = marks.map(mark => mark.getBBox()).map(place => place.y + place.height);
+  bottom = Math.max(bottom, box.y + box.height, ...bottoms);
+  box.height = bottom - box.y;
 }
 
 function remaining() {
@@ -156,7 +168,10 @@ function showActions() {
   $(".clear").hidden = chosen.length === 0;
   const live = new Set(left.flatMap(mentions));
   for (const mark of marks) {
-    mark.classList.toggle("live", mark.place.some(m => live.has(m)));
+    const isLive = mark.place.some(m => live.has(m));
+    mark.classList.toggle("live", isLive);
+    mark.classList.toggle("offered", mark.after !== undefined);
+    mark.classList.toggle("absent", Boolean(mark.after) && !(isLive && chosen.some(place => place.includes(mark.after))));
     mark.classList.toggle("chosen", chosen.includes(mark.place));
   }
 }

@@ -36,8 +36,10 @@ pub(super) struct Diagram<'a> {
     pub(super) figures: Vec<Option<Figure<'a>>>,
     /// White's and black's pieces in hand, with their numbers; `None` in games without pockets.
     pub(super) pockets: Option<[Vec<(Figure<'a>, u32)>; 2]>,
-    /// Cells to highlight.
-    pub(super) marked: Vec<usize>,
+    /// Cells that the last move went from and to.
+    pub(super) played: Vec<usize>,
+    /// Cells of royal pieces in check.
+    pub(super) checked: Vec<usize>,
     /// Whether black is to move.
     pub(super) black_to_move: bool,
     /// A line under the board: counters and the like.
@@ -52,8 +54,10 @@ struct Palette {
     tray: &'static str,
     /// Light and dark cells.
     cells: [&'static str; 2],
-    /// The same, highlighted.
-    marked: [&'static str; 2],
+    /// The same, where the last move went from and to.
+    played: [&'static str; 2],
+    /// The same, in check.
+    checked: [&'static str; 2],
 }
 
 const LIGHT: Palette = Palette {
@@ -61,7 +65,8 @@ const LIGHT: Palette = Palette {
     words: "#4a3b32",
     tray: "#dccbb0",
     cells: ["#ecd9b9", "#b58863"],
-    marked: ["#f0a58c", "#d9694a"],
+    played: ["#f3e38a", "#cdb349"],
+    checked: ["#f0a58c", "#d9694a"],
 };
 
 const DARK: Palette = Palette {
@@ -69,7 +74,8 @@ const DARK: Palette = Palette {
     words: "#d9c7a8",
     tray: "#6d5644",
     cells: ["#c9b591", "#8d6748"],
-    marked: ["#e0937a", "#bd5a3e"],
+    played: ["#d9c96f", "#a8923c"],
+    checked: ["#e0937a", "#bd5a3e"],
 };
 
 const CELL: usize = 45;
@@ -114,7 +120,11 @@ pub(super) fn draw(d: &Diagram) -> String {
         }
         let (x, y) = corner(cell, d.width, d.height, pocket);
         let dark = (cell % d.width + cell / d.width).is_multiple_of(2);
-        let of = if d.marked.contains(&cell) { colours.marked } else { colours.cells };
+        let of = match () {
+            () if d.checked.contains(&cell) => colours.checked,
+            () if d.played.contains(&cell) => colours.played,
+            () => colours.cells,
+        };
         let fill = of[usize::from(dark)];
         write!(out, r#"<rect x="{x}" y="{y}" width="{CELL}" height="{CELL}" fill="{fill}"/>"#).unwrap();
         if let Some(figure) = d.figures[cell] {

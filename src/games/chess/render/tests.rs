@@ -1,7 +1,7 @@
 //! Tests of drawings: everything that stands on the board is drawn once, by a shape that is defined.
 
 use super::{to_svg, to_text};
-use crate::engine::{Theme, View};
+use crate::engine::{OptionValue, SingleGame, Theme, View};
 use crate::games::chess::history::NoHistory;
 use crate::games::chess::notation::fen;
 use crate::games::chess::position::{Large, Rules, Small};
@@ -17,7 +17,7 @@ fn drawn<R: Rules>(variant: &Variant, text: &str) -> (String, String) {
     let tables = Box::new(Tables::<R::Bits>::compile(variant).unwrap());
     let position = fen::parse(variant, text).unwrap().to_position::<R>(&tables).unwrap();
     let state = State::<R, NoHistory>::new(position);
-    (to_text(&tables, &state, View::default()), to_svg(&tables, &state, Theme::Light))
+    (to_text(&tables, &state, &[], View::default()), to_svg(&tables, &state, &[], Theme::Light))
 }
 
 #[test]
@@ -65,4 +65,24 @@ fn hands_are_drawn_with_their_numbers() {
     assert!(text.contains("white holds PPQ") && text.contains("black holds n"), "{text}");
     assert_eq!(svg.matches("<use ").count(), 5);
     assert!(svg.contains(">2</text>"));
+}
+
+#[test]
+fn the_last_move_is_marked_until_it_is_taken_back() {
+    let chess = crate::games::find("chess").unwrap();
+    let mut game = chess.make(std::iter::empty::<(&str, OptionValue)>()).unwrap().single(0);
+    let ansi = View { ansi: true, ..View::default() };
+    let marks = |game: &dyn SingleGame| {
+        let svg = game.to_svg(View::default()).unwrap();
+        let cells: usize = ["#f3e38a", "#cdb349"].iter().map(|colour| svg.matches(colour).count()).sum();
+        (cells, game.to_text(ansi).unwrap().matches("\x1b[7m").count())
+    };
+    assert_eq!(marks(&*game), (0, 0));
+    for text in ["e4", "e5", "Nf3"] {
+        game.step(game.string_to_action(text).unwrap()).unwrap();
+        assert_eq!(marks(&*game), (2, 2), "{text}");
+    }
+    assert!(!game.to_text(View::default()).unwrap().contains('\x1b'));
+    while game.undo() {}
+    assert_eq!(marks(&*game), (0, 0));
 }

@@ -46,7 +46,7 @@ fn the_mask_has_exactly_the_actions_the_rules_accept_one_by_one() {
                     mask::contains(&mask, index),
                     expected,
                     "{index} in\n{}",
-                    game.to_text(state, engine::View::default())
+                    game.to_text(state, None, engine::View::default())
                 );
                 if expected {
                     let family = game.spec.actions.iter().rposition(|f| f.offset <= index).unwrap();

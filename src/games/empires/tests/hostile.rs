@@ -27,8 +27,8 @@ fn exercise(game: &TestGame, mut state: TestState) {
         game.step(&mut state, action, &mut chance);
         game.validate(&state).unwrap();
     }
-    game.to_text(&state, engine::View::default());
-    game.to_svg(&state, engine::View::default());
+    game.to_text(&state, None, engine::View::default());
+    game.to_svg(&state, None, engine::View::default());
     game.observation_to_json(&state, 0);
     for action in 0..game.spec.num_actions {
         game.explain_illegal(&state, action);

@@ -39,6 +39,7 @@ fn crowded(map: &Map, chance: &mut SeededChance) -> String {
         map,
         caption: "Turn 4 of 10: seat 1 conquers & <redeploys>".into(),
         regions: regions.collect(),
+        last: map.all().iter().next(),
         row: row.collect(),
         players: players.collect(),
     };

@@ -49,8 +49,8 @@ fn exercise(game: &super::SmallWorld, mut state: State, seed: u64) {
     game.scores(&state, &mut vec![0.0; players]);
     game.ranks(&state, &mut vec![0; players]);
     game.observation_to_json(&state, 0);
-    game.to_text(&state, View::default());
-    game.to_svg(&state, View::default());
+    game.to_text(&state, None, View::default());
+    game.to_svg(&state, None, View::default());
     game.state_to_json(&state);
 }
 

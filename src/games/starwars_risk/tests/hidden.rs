@@ -16,7 +16,12 @@ fn view(rules: &StarWarsRisk, state: &State, seat: usize) -> (Vec<u8>, Value, St
     let mut row = vec![0xaa; observe::LEN];
     let picture = View { seat: Some(seat), ..View::default() };
     rules.observe(state, seat, &mut row);
-    (row, rules.observation_to_json(state, seat), rules.to_text(state, picture), rules.to_svg(state, picture))
+    (
+        row,
+        rules.observation_to_json(state, seat),
+        rules.to_text(state, None, picture),
+        rules.to_svg(state, None, picture),
+    )
 }
 
 #[test]

@@ -123,7 +123,7 @@ impl Scenario {
     fn check(&self) {
         self.rules
             .validate(&self.state)
-            .unwrap_or_else(|e| panic!("{e}\n{}", self.rules.to_text(&self.state, View::default())));
+            .unwrap_or_else(|e| panic!("{e}\n{}", self.rules.to_text(&self.state, None, View::default())));
     }
 
     /// Plays actions by their labels; the dice are rolled in the order given and all are used.
@@ -134,7 +134,7 @@ impl Scenario {
                 panic!(
                     "{e}; possible are {:?}\n{}",
                     self.choices(),
-                    self.rules.to_text(&self.state, View::default())
+                    self.rules.to_text(&self.state, None, View::default())
                 )
             });
             self.rules.step(&mut self.state, action, &mut chance);

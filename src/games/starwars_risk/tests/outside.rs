@@ -38,8 +38,8 @@ fn exercise(rules: &StarWarsRisk, mut state: State, seed: u64) {
         }
         if step == 0 {
             assert!(
-                !rules.to_text(&state, View::default()).is_empty()
-                    && rules.to_svg(&state, View::default()).ends_with("</svg>")
+                !rules.to_text(&state, None, View::default()).is_empty()
+                    && rules.to_svg(&state, None, View::default()).ends_with("</svg>")
             );
             rules.card_plays(&state);
         }
@@ -190,7 +190,7 @@ fn the_text_shows_the_three_battles() {
             state.motherships = 0b111101;
         },
     );
-    let text = s.rules.to_text(&s.state, View::default());
+    let text = s.rules.to_text(&s.state, None, View::default());
     for part in [
         "Round 1: rebel plays shield+lightsaber",
         "15:F6",
@@ -210,7 +210,7 @@ fn the_picture_is_one_well_formed_document() {
     walk(&rules, 1, |state, _, _| {
         steps += 1;
         if steps % 50 == 0 {
-            let svg = rules.to_svg(state, View::default());
+            let svg = rules.to_svg(state, None, View::default());
             assert!(svg.starts_with("<svg") && svg.ends_with("</svg>"));
             let opened = svg.matches("<text").count();
             assert_eq!(opened, svg.matches("</text>").count());

@@ -101,7 +101,12 @@ fn the_plays_reached_by_small_steps_are_those_of_the_seeds_enumeration() {
             let plays = rules.card_plays(state);
             let listed: BTreeSet<String> = plays.iter().map(|p| format!("{:?}", p.sub_actions)).collect();
             assert_eq!(listed.len(), plays.len(), "each once");
-            assert_eq!(listed, enumerate(&rules.tables, state), "{}", rules.to_text(state, View::default()));
+            assert_eq!(
+                listed,
+                enumerate(&rules.tables, state),
+                "{}",
+                rules.to_text(state, None, View::default())
+            );
             compared += 1;
         }
     });
