@@ -100,7 +100,7 @@ impl<R: Rules> Position<R> {
         found
     }
 
-    /// Some of the pieces of orthodox chess.
+    /// Those pieces that stand on cells of `among`, by how they move in orthodox chess.
     #[inline]
     pub(super) fn plain_pieces(&self, among: R::Bits) -> plain::Pieces {
         let of = |kind| (self.of(kind) & among).words()[0];
