@@ -72,22 +72,13 @@ mod x86 {
 
     /// Bytes of a run.
     pub(super) const RUN: usize = 32;
-    /// Runs of an observation, in [`PARTS`] parts, and twice as many for both halves of the board.
-    const RUNS: usize = LEN / RUN;
-    const PARTS: usize = 7;
-    const HALF: usize = LEN / 2;
 
-    /// A value for every channel of a cell and on into the next: the runs from the channels of a window on lie
-    /// within it, and cross no cache line.
-    type Windows = [Window; (CHANNELS + 2 * RUN - 2) / RUN];
+    /// A value for every channel of a cell and on into the next. The runs that start at a window's first `RUN`
+    /// channels lie within it, and cross no cache line.
+    type Windows = [Window; CHANNELS.div_ceil(RUN)];
     #[derive(Clone, Copy)]
     #[repr(align(64))]
     struct Window([u8; 2 * RUN]);
-
-    /// Where [`Windows`] have the run that starts at `channel`.
-    const fn window(channel: usize) -> usize {
-        channel / RUN * (2 * RUN) + channel % RUN
-    }
 
     /// Windows of a table, and of another for the next cell.
     const fn windows(here: [u8; CHANNELS], next: [u8; CHANNELS]) -> Windows {
@@ -156,14 +147,9 @@ mod x86 {
         windows
     }
 
-    /// The codes of a cell and the next, a byte for each board, by cell as the viewer counts them: see [`pair`].
+    /// By cell as the viewer counts them: the codes of the cell and of the next, a byte for each board.
     #[repr(align(64))]
-    struct Pairs([u8; 64 * 16]);
-
-    /// Where [`Pairs`] have those of `cell`.
-    const fn pair(cell: usize) -> usize {
-        cell / 8 * 128 + [0, 64, 32, 96, 16, 80, 48, 112][cell % 8]
-    }
+    struct Pairs([[u8; 16]; 64]);
 
     #[target_feature(enable = "avx2")]
     fn pairs(seen: Seen<'_>) -> Pairs {
@@ -177,18 +163,19 @@ mod x86 {
             let odd = _mm256_and_si256(_mm256_srli_epi32::<4>(codes), low);
             [_mm256_unpacklo_epi8(even, odd), _mm256_unpackhi_epi8(even, odd)]
         };
-        let mut pairs = Pairs([0; 64 * 16]);
+        let mut pairs = Pairs([[0; 16]; 64]);
         let mut this = spread(0);
-        for (rank, pairs) in pairs.0.as_chunks_mut::<128>().0.iter_mut().enumerate() {
+        for (rank, pairs) in pairs.0.as_chunks_mut::<8>().0.iter_mut().enumerate() {
             // The last cell of all has no next.
             let next = if rank < 7 { spread(rank + 1) } else { this };
             let across = _mm256_permute2x128_si256::<0x21>(this[0], next[0]);
-            let [one_five, three_seven] =
-                [_mm256_alignr_epi8::<8>(this[1], this[0]), _mm256_alignr_epi8::<8>(across, this[1])];
-            let runs = [this[0], this[1], one_five, three_seven];
-            for (to, run) in pairs.as_chunks_mut::<32>().0.iter_mut().zip(runs) {
-                // Safety: a run has 32 bytes.
-                unsafe { _mm256_store_si256(to.as_mut_ptr().cast(), run) };
+            let odd = [_mm256_alignr_epi8::<8>(this[1], this[0]), _mm256_alignr_epi8::<8>(across, this[1])];
+            for (cell, two) in [this[0], odd[0], this[1], odd[1]].into_iter().enumerate() {
+                // Safety: a pair has 16 bytes.
+                unsafe {
+                    _mm_store_si128(pairs[cell].as_mut_ptr().cast(), _mm256_castsi256_si128(two));
+                    _mm_store_si128(pairs[cell + 4].as_mut_ptr().cast(), _mm256_extracti128_si256::<1>(two));
+                }
             }
             this = next;
         }
@@ -199,67 +186,49 @@ mod x86 {
     #[target_feature(enable = "avx512bw")]
     pub(super) fn expand<const PAST_CACHES: bool>(seen: Seen<'_>, out: &mut [u8; LEN]) {
         let (pairs, everywhere) = (pairs(seen), everywhere(seen));
-        let [first, second] = out.as_chunks_mut::<HALF>().0 else { return };
-        let code_of = &CODE_OF[seen.seat & 1];
-        // Safety: each half of the board has 32 pairs; `out` is as is asked for here.
-        unsafe {
-            half::<PAST_CACHES>(pairs.0.as_ptr(), code_of, &everywhere, first);
-            half::<PAST_CACHES>(pairs.0.as_ptr().add(32 * 16), code_of, &everywhere, second);
-        }
+        expand_pairs::<PAST_CACHES>(&pairs, &CODE_OF[seen.seat & 1], &everywhere, out);
     }
 
-    /// Half of the board. A function of its own, and compiled for less than there is, because of what the compiler
-    /// makes of it else: a loop around it would keep all tables on the stack, and mask registers take longer.
-    ///
-    /// # Safety
-    /// `pairs` are those of 32 cells; with `PAST_CACHES`, `out` is aligned to [`RUN`].
+    /// Not compiled for all that [`expand`] is: with mask registers comparisons take longer.
     #[target_feature(enable = "avx2")]
     #[inline(never)]
-    unsafe fn half<const PAST_CACHES: bool>(
-        pairs: *const u8,
+    fn expand_pairs<const PAST_CACHES: bool>(
+        pairs: &Pairs,
         code_of: &Windows,
         everywhere: &Windows,
-        out: &mut [u8; HALF],
+        out: &mut [u8; LEN],
     ) {
-        macro_rules! parts {
-            ($($part:literal)*) => {
-                // Safety: as this function's.
-                $(unsafe { part::<$part, PAST_CACHES>(pairs, code_of, everywhere, out) };)*
-            };
-        }
-        parts!(0 1 2 3 4 5 6);
-    }
-
-    /// One of [`PARTS`] of half of the board, without a loop, so that all places are known.
-    #[target_feature(enable = "avx2")]
-    #[inline]
-    unsafe fn part<const PART: usize, const PAST_CACHES: bool>(
-        pairs: *const u8,
-        code_of: &Windows,
-        everywhere: &Windows,
-        out: &mut [u8; HALF],
-    ) {
-        macro_rules! runs {
-            ($($run:literal)*) => {$({
-                let at = (PART * (RUNS / 2 / PARTS) + $run) * RUN;
-                let (cell, channel) = (at / CHANNELS, at % CHANNELS);
-                // Safety: the pair is among the 32, the run of every table in its windows, and that of `out` in it.
-                unsafe {
-                    let load = |table: &Windows| {
-                        _mm256_loadu_si256(table.as_ptr().cast::<u8>().add(window(channel)).cast())
-                    };
-                    let codes = _mm256_broadcastsi128_si256(_mm_load_si128(pairs.add(pair(cell)).cast()));
-                    let codes = _mm256_shuffle_epi8(codes, load(&BOARD_OF));
+        // The channel of the cell at which its first run starts, and where that is in `out`.
+        let (mut channel, mut at) = (0, 0);
+        for pair in &pairs.0 {
+            // Safety: `channel` is below `RUN` and `out` holds whole runs, of which each cell writes those that start
+            // in it.
+            unsafe {
+                let codes = _mm256_broadcastsi128_si256(_mm_load_si128(pair.as_ptr().cast()));
+                let tables =
+                    [&BOARD_OF, code_of, everywhere].map(|table| table.as_ptr().cast::<u8>().add(channel));
+                let to = out.as_mut_ptr().add(at);
+                let run = |i: usize| {
+                    let [board_of, code_of, everywhere] =
+                        tables.map(|table| _mm256_loadu_si256(table.add(i * 2 * RUN).cast()));
+                    let here = _mm256_cmpeq_epi8(_mm256_shuffle_epi8(codes, board_of), code_of);
                     // All ones where the piece is: less than nothing by one.
-                    let shown = _mm256_sub_epi8(load(everywhere), _mm256_cmpeq_epi8(codes, load(code_of)));
-                    let to = out.as_mut_ptr().add(at).cast();
+                    let shown = _mm256_sub_epi8(everywhere, here);
+                    let to = to.add(i * RUN).cast();
                     if PAST_CACHES { _mm256_stream_si256(to, shown) } else { _mm256_storeu_si256(to, shown) }
+                };
+                run(0);
+                run(1);
+                run(2);
+                if channel + 3 * RUN < CHANNELS {
+                    run(3);
+                    (channel, at) = (channel + 4 * RUN - CHANNELS, at + 4 * RUN);
+                } else {
+                    (channel, at) = (channel + 3 * RUN - CHANNELS, at + 3 * RUN);
                 }
-            })*};
+            }
         }
-        runs!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16);
     }
-    const _: () = assert!(RUNS / 2 / PARTS == 17 && RUNS % (2 * PARTS) == 0);
 }
 
 #[cfg(test)]
