@@ -24,7 +24,7 @@ use super::vector::{AutoReset, BatchConfig, ObservationFormat, VectorEnv};
 
 /// From so many bytes on, observations are stored past the processor's caches: by the time a row is written again
 /// they would have lost it, and until then they have better use for the room.
-const PAST_CACHES: usize = 16 << 20;
+const PAST_CACHES: usize = 4 << 20;
 
 /// Many games of one kind, stepped side by side. See [`VectorEnv`] for what it does.
 pub struct BatchEnv<G: Game> {

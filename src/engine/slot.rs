@@ -196,6 +196,9 @@ impl<G: Game> Shared<G> {
         let seat = self.game.current_player(&slot.state);
         rows.current_player(i)[0] = seat as i32;
         let mask_row = self.write_mask(slot, rows, i);
+        // The next game's turn comes while this one's observation is on its way to memory.
+        prefetch(std::ptr::from_ref(slot).wrapping_add(1), 1);
+        prefetch(rows.mask_bits.as_ptr().wrapping_add((i + 1) * rows.widths.mask_bits), rows.widths.mask_bits);
         if rows.widths.observations > 0 {
             if self.past_caches {
                 self.game.observe_past_caches(&slot.state, seat, rows.observations(i));
@@ -241,7 +244,7 @@ impl<G: Game> Shared<G> {
         let words = widths.mask_bits;
         let mask = &mut mask_bits[row * words..(row + 1) * words];
         if widths.mask_bits_shown > 0 {
-            prefetch(&mask_bits_shown[i * words..(i + 1) * words]);
+            prefetch(mask_bits_shown[i * words..].as_ptr(), words);
         }
         self.legal(slot, mask);
         if widths.mask_bits_shown > 0 {
@@ -255,17 +258,17 @@ impl<G: Game> Shared<G> {
     }
 }
 
-/// Fetches a row that is written soon, and all at once: by its turn a long one has left the caches.
+/// Fetches what is written soon, and all at once: by its turn it has left the caches.
 #[inline]
-fn prefetch(row: &[u64]) {
+fn prefetch<T>(start: *const T, count: usize) {
     #[cfg(target_arch = "x86_64")]
-    for line in row.chunks(8) {
+    for line in 0..(count * size_of::<T>()).div_ceil(64) {
         use core::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
         // Safety: only a hint, whatever the address.
-        unsafe { _mm_prefetch::<_MM_HINT_ET0>(line.as_ptr().cast()) };
+        unsafe { _mm_prefetch::<_MM_HINT_ET0>(start.cast::<i8>().wrapping_add(line * 64)) };
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = row;
+    let _ = (start, count);
 }
 
 fn scale(bytes: &[u8], scales: &[f32], out: &mut [f32]) {
