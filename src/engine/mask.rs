@@ -151,7 +151,7 @@ fn find_in_fields(counts: u64, rank: u64) -> (usize, u64) {
     const HIGH: u64 = FIELDS << 15;
     let up_to = counts.wrapping_mul(FIELDS);
     // The high bit stays in every field whose sum is at most the rank.
-    let field = (((rank * FIELDS | HIGH) - up_to) & HIGH).count_ones() as usize;
+    let field = ((((rank * FIELDS) | HIGH) - up_to) & HIGH).count_ones() as usize;
     (field, rank - ((up_to << 16) >> (16 * field) & 0xffff))
 }
 
