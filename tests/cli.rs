@@ -307,7 +307,7 @@ fn a_served_bot_plays_for_another_program() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
     let (code, said) = failure(&["bot-server", GAMES[0].id, "--port", &port]);
-    assert!(code == 1 && said.contains(&port), "{said}");
+    assert!(code == 2 && said.contains(&port), "{said}");
 }
 
 #[test]

@@ -112,6 +112,10 @@ fn push_board(cells: &mut [u32; 64], planes: [u64; 4]) {
         // Safety: the processor has what the function is compiled for.
         return unsafe { push_board_avx512(cells, planes) };
     }
+    push_board_by_cells(cells, planes);
+}
+
+fn push_board_by_cells(cells: &mut [u32; 64], planes: [u64; 4]) {
     for (cell, seen) in cells.iter_mut().enumerate() {
         *seen = planes.iter().rev().fold(*seen, |seen, plane| seen << 1 | (plane >> cell & 1) as u32);
     }
@@ -209,5 +213,25 @@ pub(super) fn write<const PAST_CACHES: bool>(state: &State<Plain, Boards>, seat:
         let progress = position.halfmoves.min(100) as u8;
         let seen = expand::Seen { cells: &boards.cells, seat, everywhere, plies, progress };
         expand::expand::<PAST_CACHES>(seen, out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn boards_age_the_same_cell_by_cell(cells in prop::collection::vec(any::<u32>(), 64), planes: [u64; 4]) {
+            let mut cells: [u32; 64] = cells.try_into().unwrap();
+            let mut slow = cells;
+            push_board(&mut cells, planes);
+            push_board_by_cells(&mut slow, planes);
+            prop_assert_eq!(cells, slow);
+            for (cell, seen) in cells.into_iter().enumerate() {
+                prop_assert_eq!(u64::from(seen & 15), (0..4).map(|bit| (planes[bit] >> cell & 1) << bit).sum::<u64>());
+            }
+        }
     }
 }
