@@ -192,10 +192,12 @@ def test_it_shows_itself(env_id):
     assert str(game) == game.to_text() and "\n" in str(game)
     assert game._repr_html_() == game.to_svg() and game.to_svg().startswith("<svg")
     assert game.to_svg("dark") != game.to_svg()
+    # A drawn game has no last step to mark, nor has one that starts here.
+    bare = ludovec.Game.from_json(game.to_json())
     for seat in range(game.spec.players):
         drawn = game.determinize(seat, seed=5)
-        assert drawn.to_svg(player=seat) == game.to_svg(player=seat)
-        assert drawn.to_text(player=seat) == game.to_text(player=seat)
+        assert drawn.to_svg(player=seat) == bare.to_svg(player=seat)
+        assert drawn.to_text(player=seat) == bare.to_text(player=seat)
     for refused in ({"theme": "pink"}, {"player": game.spec.players}, {"player": -1}):
         with pytest.raises(ludovec.InvalidConfig):
             game.to_svg(**refused)
