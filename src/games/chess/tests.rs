@@ -151,6 +151,21 @@ fn the_fast_path_finds_what_trying_every_move_finds() {
     }
 }
 
+#[test]
+fn a_king_does_not_castle_across_its_rook_where_that_is_attacked() {
+    let fen = "br3kr1/1pPp2pp/2p4n/p3pp1q/Q4N2/3PP3/PP3PPP/BB1R1KRN w GDg - 5 13";
+    let game = game::<Small, NoHistory>(&[("variant", "chess960"), ("fen", fen)]);
+    let state = game.init(&mut SeededChance::from_seed(0));
+    let mut slow = game.tables.clone();
+    slow.pins = false;
+    for tables in [&game.tables, &slow] {
+        let castling = |mv: &Move| mv.what == MoveKind::Castle;
+        let castles: Vec<_> = moves(tables, &state.position).into_iter().filter(castling).collect();
+        // The queen on h5 attacks d1, where one rook stands; the king lands beyond, on c1.
+        assert_eq!(castles, [Move { from: 5, to: 6, what: MoveKind::Castle }]);
+    }
+}
+
 /// A move as a number that both sides of a comparison can write: cells and kinds are numbered alike.
 fn number(from: usize, to: usize, promotion: Option<usize>) -> u32 {
     (from | to << 6 | promotion.unwrap_or(0) << 12) as u32

@@ -302,12 +302,15 @@ impl<R: Rules> Position<R> {
             return;
         }
         let safe = |cell: Cell| {
-            if cell == king || (self.own() & R::Bits::cell(cell)).any() {
-                // On its own cell it is not in check; on its rook's it is judged once the rook has gone.
+            if cell == king || cell == landing {
+                // Where it stands it is not in check; where it lands is judged once the rook has moved.
                 return true;
             }
             let mut there = *self;
             there.toggle(self.turn(), kind, king);
+            if cell == rook {
+                there.toggle(self.turn(), self.kind_at(rook).unwrap_or(0), rook);
+            }
             there.toggle(self.turn(), kind, cell);
             there.royal_attackers(tables, self.turn()).none()
         };
