@@ -198,8 +198,10 @@ impl<G: Game> Shared<G> {
         let mask_row = self.write_mask(slot, rows, i);
         // The next game's turn comes while this one's observation is on its way to memory.
         prefetch(std::ptr::from_ref(slot).wrapping_add(1), 1);
-        let words = rows.widths.mask_bits;
-        prefetch(rows.mask_bits.as_ptr().wrapping_add((i + 1) * words), words);
+        if !self.leaves_masks(&rows.widths) {
+            let words = rows.widths.mask_bits;
+            prefetch(rows.mask_bits.as_ptr().wrapping_add((i + 1) * words), words);
+        }
         if rows.widths.observations > 0 {
             if self.past_caches {
                 self.game.observe_past_caches(&slot.state, seat, rows.observations(i));
