@@ -51,7 +51,7 @@ fn main() {
     println!("{:<12}{:>6}{:>14}{:>18}", "variant", "depth", "cozy-chess", "ludovec");
     for (variant, depth, leaves) in POSITIONS {
         let theirs = rate(119_060_324, || cozy_chess_leaves(&Board::default(), 6));
-        let ours = rate(leaves, || perft(variant, None, depth, 1).expect("a shipped variant").leaves);
+        let ours = rate(leaves, || perft(variant, &[], None, depth, 1).expect("a shipped variant").leaves);
         let ours = format!("{ours:.0} ({:.2})", ours / theirs);
         println!("{variant:<12}{depth:>6}{theirs:>14.0}{ours:>18}");
     }

@@ -193,6 +193,33 @@ fn a_report_is_measured_once_and_drawn_again() {
 }
 
 #[test]
+fn a_person_in_lines_can_page_through_all_moves() {
+    use std::io::Write;
+    use std::process::Stdio;
+    for entry in GAMES {
+        let game = entry.make::<&str>([]).unwrap().single(0);
+        let legal = game.legal_actions();
+        if game.current_player() != 0 {
+            continue;
+        }
+        let mut child = Command::new(env!("CARGO_BIN_EXE_ludovec"))
+            .args(["play", entry.id, "--seed", "0"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let pages = "more\n".repeat(legal.len() / 60 + 1) + "quit\n";
+        child.stdin.take().unwrap().write_all(pages.as_bytes()).unwrap();
+        let text = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+        for action in legal {
+            let listed = format!("{action}={}", game.action_to_string(action).unwrap());
+            assert!(text.contains(&listed), "{}: {listed} is not listed", entry.id);
+        }
+        assert!(text.contains("there are no more"), "{}", entry.id);
+    }
+}
+
+#[test]
 fn a_person_can_play_list_undo_and_leave() {
     use std::io::Write;
     use std::process::Stdio;

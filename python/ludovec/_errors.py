@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._core import InvalidConfig, InvalidState
+from ._core import IllegalAction, InvalidConfig, InvalidState
 
 
 def config_error(what: str) -> InvalidConfig:
@@ -13,3 +13,8 @@ def config_error(what: str) -> InvalidConfig:
 def state_error(what: str) -> InvalidState:
     """A position, snapshot or log is not acceptable."""
     return InvalidState(f"invalid state: {what}")
+
+
+def illegal(what: str) -> IllegalAction:
+    """An action is refused."""
+    return IllegalAction(f"illegal action: {what}")

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -28,7 +29,7 @@ from enum import IntEnum
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from . import _core
-from ._errors import config_error, state_error
+from ._errors import config_error, illegal, state_error
 
 Extra: TypeAlias = "bool | int | str | Position"
 
@@ -77,28 +78,43 @@ class MoveOption:
 
 @dataclass(frozen=True)
 class Piece:
-    """A piece on the board, as it was when one looked."""
+    """A piece, which its position follows. A promoted pawn is another piece."""
 
     board: Board = field(repr=False)
     name: str
     #: Its letter in FEN: upper case for seat 0.
     letter: str
     #: Whose it is; nobody's for neutral pieces.
-    player: Player | None
-    position: Position
+    player: Player | None = field(compare=False)
+    _number: int = field(repr=False)
+    _seen: Position = field(repr=False, compare=False)
+
+    @property
+    def position(self) -> Position:
+        """Where it stands; after it has left the board, where it stood when this object was made."""
+        return self._place or self._seen
+
+    @property
+    def _place(self) -> Position | None:
+        position = self.board._core.position_of(self._number)
+        return None if position is None else Position(*position)
 
     def get_move_options(self) -> list[MoveOption]:
-        """What it may do now: nothing when it is not its owner's turn."""
-        return self.board.get_move_options(self.position)
+        """What it may do now: nothing when it is not its owner's turn, or it has left the board."""
+        place = self._place
+        return [] if place is None else self.board.get_move_options(place)
 
     def move(self, option: MoveOption) -> bool:
         """Makes a move and lets the turn go on; False when a listener cancelled it.
 
         Raises:
-            IllegalAction: The piece has no such option.
+            IllegalAction: The piece has no such option, or has left the board.
             GameOver: The game has ended.
         """
-        return self.board.play(self.position, option)
+        place = self._place
+        if place is None:
+            raise illegal(f"the {self.name} has left the board")
+        return self.board.play(place, option)
 
 
 @dataclass
@@ -138,6 +154,8 @@ class Event:
 @dataclass
 class _PieceEvent(Event):
     piece: Piece
+    #: Where it happens: the square that a piece comes to or leaves, else where the piece stood.
+    position: Position
 
 
 @dataclass
@@ -165,7 +183,7 @@ class BeforeMoveEvent(_PieceEvent):
 
 @dataclass
 class AfterMoveEvent(_PieceEvent):
-    """A move has been made; the piece is shown as it was before."""
+    """A move has been made from ``position``."""
 
     option: MoveOption
 
@@ -359,8 +377,9 @@ class Board:
         return None if parts is None else self._some_piece(parts)
 
     def _some_piece(self, parts: tuple[Any, ...]) -> Piece:
-        name, letter, seat, position = parts
-        return Piece(self, name, letter, None if seat is None else self.players[seat], Position(*position))
+        number, name, letter, seat, position = parts
+        player = None if seat is None else self.players[seat]
+        return Piece(self, name, letter, player, number, Position(*position))
 
     # ---- moves and changes ----
 
@@ -434,8 +453,12 @@ class Board:
         """Ends a subscription."""
         self._core.unsubscribe(self, subscription)
 
-    def add_rule(self, rule: Rule) -> None:
-        """Adds a rule, which stays with the board and its clones."""
+    def add_rule(self, rule: Rule | type[Rule]) -> None:
+        """Adds a rule, or one of a class, which stays with the board and its clones."""
+        if isinstance(rule, type):
+            rule = rule()
+        if not isinstance(rule, Rule):
+            raise config_error(f"rule {rule!r}: a Rule or a subclass of it is allowed")
         rule.on_join_board(self)
 
     def _tell(self, function: int, kind: str, fields: dict[str, Any]) -> None:
@@ -444,6 +467,7 @@ class Board:
             match key:
                 case "piece":
                     shown[key] = self._some_piece(value)
+                    shown["position"] = Position(*value[-1])
                 case "position":
                     shown[key] = Position(*value)
                 case "option":
@@ -497,7 +521,7 @@ class Game:
         fen: The position it starts from, instead of the variant's own.
         results: Functions that are asked in their order after every turn; the text that one returns ends the game.
             The variant's own endings when not given.
-        rules: Rules that join the board.
+        rules: Rules that join the board, or their classes.
 
     Raises:
         InvalidConfig, InvalidState: Says what is wrong with the variant or the position.
@@ -512,9 +536,17 @@ class Game:
         fen: str | None = None,
         *,
         results: Iterable[ResultFunction] | None = None,
-        rules: Iterable[Rule] = (),
+        rules: Iterable[Rule | type[Rule]] = (),
     ) -> None:
-        self.board = Board(_core.ChessBoard(variant, list(flags), fen))
+        self._start(_core.ChessBoard(variant, list(flags), fen), results, rules)
+
+    def _start(
+        self,
+        core: _core.ChessBoard,
+        results: Iterable[ResultFunction] | None = None,
+        rules: Iterable[Rule | type[Rule]] = (),
+    ) -> None:
+        self.board = Board(core)
         self.board._game = self
         self.results = list(self.default_results if results is None else results)
         self.result: str | None = None
@@ -524,7 +556,10 @@ class Game:
     @classmethod
     def from_position(cls, options: Mapping[str, Any], position: Mapping[str, Any]) -> Game:
         """The game that a :class:`ludovec.Game` of these options has come to; see :meth:`ludovec.Game.objects`."""
-        return cls(options["variant"], options["flags"], position["fen"])
+        game = cls.__new__(cls)
+        game._start(_core.ChessBoard.from_state(options["variant"], options["flags"], json.dumps(position)))
+        game.result = next((r for f in game.results if (r := f(game.board)) is not None), None)
+        return game
 
     def play(self, position: tuple[int, int], option: MoveOption) -> bool:
         """Makes a move of the piece at a position and asks the result functions; see :meth:`Piece.move`."""

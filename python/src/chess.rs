@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use ludovec::engine::Error;
 use ludovec::games::chess::objects::{
-    Board, Event, EventKind, Extra, MoveOption, Piece, Position, Priority, Subscription,
+    Board, Event, EventKind, Extra, MoveOption, Piece, PieceId, Position, Priority, Subscription,
 };
 use ludovec::games::chess::variant;
 use pyo3::prelude::*;
@@ -18,8 +18,8 @@ use crate::errors::guard;
 
 /// `(x, y)`.
 type At = (i16, i16);
-/// Name, letter, seat and position.
-type PieceParts = (String, char, Option<usize>, At);
+/// Number, name, letter, seat and position.
+type PieceParts = (u32, String, char, Option<usize>, At);
 /// Position, captures and extra.
 type OptionParts<'py> = (At, Vec<At>, Bound<'py, PyDict>);
 
@@ -59,7 +59,7 @@ fn at(position: Position) -> At {
     (position.x, position.y)
 }
 fn piece_parts(piece: &Piece) -> PieceParts {
-    (piece.name.clone(), piece.letter, piece.player, at(piece.position))
+    (piece.id.0, piece.name.clone(), piece.letter, piece.player, at(piece.position))
 }
 
 fn option_parts<'py>(py: Python<'py>, option: &MoveOption) -> PyResult<OptionParts<'py>> {
@@ -301,6 +301,15 @@ impl ChessBoard {
             Ok(Self::of(Board::new(&variant, fen.unwrap_or(&variant.start))?, Vec::new()))
         })
     }
+    /// A board that goes on from a state of the environment, as JSON.
+    #[staticmethod]
+    fn from_state(variant: &str, flags: Vec<String>, state: &str) -> PyResult<Self> {
+        guard(|| {
+            let variant = variant::load(variant, &flags)?;
+            let state = serde_json::from_str(state).map_err(|e| Error::state(e.to_string()))?;
+            Ok(Self::of(Board::from_state(&variant, &state)?, Vec::new()))
+        })
+    }
     /// A copy that goes its own way.
     fn copy(&self) -> PyResult<Self> {
         Ok(Self::of(self.look(Board::clone)?, lock(&self.slot).subscriptions.clone()))
@@ -328,6 +337,10 @@ impl ChessBoard {
     /// All pieces, row by row from the top left.
     fn pieces(&self) -> PyResult<Vec<PieceParts>> {
         self.look(|board| board.pieces().iter().map(piece_parts).collect())
+    }
+    /// Where the piece of a number is; nothing when it has left the board.
+    fn position_of(&self, piece: u32) -> PyResult<Option<At>> {
+        self.look(|board| board.position_of(PieceId(piece)).map(at))
     }
     /// The seat whose turn it is.
     fn current_player(&self) -> PyResult<usize> {

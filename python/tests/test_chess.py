@@ -260,6 +260,69 @@ def test_pieces_are_set_and_bad_positions_refused():
         chess.Game("no such variant")
 
 
+def test_positions_follow_their_pieces():
+    game = chess.Game(fen="r3k3/P7/8/8/8/8/8/4K2R w Kq - 0 1")
+    board = game.board
+    king, rook, victim, pawn = (board[at(name)].piece for name in ["e1", "h1", "a8", "a7"])
+    places = []
+    board.subscribe(chess.BeforeAddPieceEvent, lambda event: places.append((event.piece.position, event.position)))
+    assert king.move(next(o for o in king.get_move_options() if "castling" in o.extra))
+    assert (king.position, rook.position) == (at("g1"), at("f1"))
+    assert places == [(at("h1"), at("f1")), (at("e1"), at("g1"))]
+    assert board[at("g1")].piece == king and board[at("f1")].piece != king
+    assert victim.move(option(board, "a8", "a7"))
+    assert victim.position == at("a7") and pawn.position == at("a7"), "where the pawn stood"
+    assert pawn.get_move_options() == []
+    with pytest.raises(ludovec.IllegalAction, match="pawn has left the board"):
+        pawn.move(MoveOption(at("a8")))
+    copy = game.clone()
+    assert rook.move(option(board, "f1", "f8"))
+    assert rook.position == at("f8") and copy.board[at("f1")].piece.position == at("f1")
+
+
+def test_rules_are_given_as_instances_or_classes():
+    heard = []
+
+    class Listener(chess.Rule):
+        def on_join_board(self, board):
+            board.subscribe(chess.AfterMoveEvent, lambda event: heard.append(type(self).__name__))
+
+    stateless = chess.as_rule(lambda board: board.subscribe(chess.AfterMoveEvent, lambda event: heard.append("f")))
+    game = chess.Game(rules=[Listener, Listener(), stateless, stateless()])
+    assert game.play(at("e2"), option(game.board, "e2", "e4"))
+    assert heard == ["Listener", "Listener", "f", "f"]
+    with pytest.raises(ludovec.InvalidConfig, match="a Rule or a subclass"):
+        chess.Game(rules=["knooks"])
+
+
+def test_objects_go_on_with_all_that_the_game_remembers():
+    game = ludovec.Game("chess", seed=0)
+    for move in "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1".split():
+        game.step(game.string_to_action(move))
+    objects = game.objects()
+    assert objects.result is None
+    assert objects.play(at("f6"), option(objects.board, "f6", "g8"))
+    assert objects.result == "repetition, draw"
+    game.step(game.string_to_action("f6g8"))
+    assert game.objects().result == "repetition, draw"
+
+    duck = ludovec.Game("chess", seed=0, variant="duck")
+    duck.step(duck.string_to_action("e2e4"))
+    assert len(duck.objects().board[at("h5")].piece.get_move_options()) == 31
+
+    house = ludovec.Game("chess", seed=0, variant="crazyhouse")
+    for move in "e2e4 d7d5 e4d5 d8d5".split():
+        house.step(house.string_to_action(move))
+    options = house.objects().board.get_move_options(at("e4"))
+    assert [o.extra for o in options] == [{"drop": "pawn"}]
+
+    # A king that has moved and come back castles no more, however its rook stands.
+    two = ludovec.Game("chess", seed=0, flags=["beta_decay"], fen="4k3/8/8/8/8/8/8/4K2R w K - 0 1")
+    for move in "e1e2 e8e7 e2e1 e7e8".split():
+        two.step(two.string_to_action(move))
+    assert all("castling" not in o.extra for o in two.objects().board.get_move_options(at("e1")))
+
+
 def test_any_game_of_an_environment_with_objects_has_them():
     game = ludovec.Game("chess", seed=0, flags=["knooks"])
     game.step(game.string_to_action("e2e4"))

@@ -9,6 +9,9 @@ pub(super) struct Args {
     /// The variant: a name, or a file
     #[arg(long)]
     variant: String,
+    /// Options laid over it, separated by commas: knooks,beta_decay
+    #[arg(long, value_delimiter = ',')]
+    flags: Vec<String>,
     /// Where to start; the variant's own start by default
     #[arg(long)]
     fen: Option<String>,
@@ -31,13 +34,15 @@ pub(super) fn run(args: &Args) -> Outcome {
     if args.threads == 0 {
         return Err(Failure::Usage("--threads 0: at least 1 is needed".into()));
     }
-    let found = perft(&args.variant, args.fen.as_deref(), args.depth, args.threads)?;
+    let flags: Vec<&str> = args.flags.iter().map(String::as_str).collect();
+    let found = perft(&args.variant, &flags, args.fen.as_deref(), args.depth, args.threads)?;
     let (leaves, seconds) = (found.leaves, found.time.as_secs_f64());
     let per_second = leaves as f64 / seconds.max(1e-9);
     let divided = args.divide.then_some(&found.moves);
     if args.json {
         print_json(&json!({
             "variant": args.variant,
+            "flags": args.flags,
             "fen": args.fen,
             "depth": args.depth,
             "threads": args.threads,

@@ -28,8 +28,7 @@ pub struct Entry {
     pub build: fn(&Options) -> Result<Arc<dyn AnyGame>>,
     /// Replays recordings of an independent engine, one JSON object a line.
     pub conform: Option<fn(&mut dyn BufRead) -> Result<ConformReport>>,
-    /// Counts the leaves of the game tree of a variant below a position (or where games start), so many plies
-    /// deep, on so many threads.
+    /// Counts the leaves of a game tree.
     pub perft: Option<CountLeaves>,
     /// Says what a rules file of the game's own describes, or what is wrong with it.
     pub check_variant: Option<fn(&str) -> Result<String>>,
@@ -40,8 +39,9 @@ pub struct Entry {
 /// Writes a recorded game in some format.
 pub type WriteRecord = fn(&Record) -> Result<String>;
 
-/// Counts leaves: of a variant, below a position, so many plies deep, on so many threads.
-pub type CountLeaves = fn(&str, Option<&str>, u32, usize) -> Result<Perft>;
+/// Counts leaves: of a variant with options laid over it, below a position (or where games start), so many plies deep, on
+/// so many threads.
+pub type CountLeaves = fn(&str, &[&str], Option<&str>, u32, usize) -> Result<Perft>;
 
 /// Leaves of a game tree.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,6 +52,12 @@ pub struct Perft {
     pub moves: Vec<(String, u64)>,
     /// How long it took.
     pub time: Duration,
+}
+
+/// 64-bit FNV-1a over words, each followed by a line feed: what recordings hold in place of long lists.
+pub fn fnv1a(words: &[String]) -> u64 {
+    let bytes = words.iter().flat_map(|word| word.bytes().chain([b'\n']));
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }
 
 /// What replaying recorded games against our rules found.

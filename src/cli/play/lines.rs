@@ -8,10 +8,11 @@ use super::colours;
 use crate::engine::View;
 use crate::table::Table;
 
-/// Not more actions are listed at a time.
-const MOST_LISTED: usize = 60;
+/// How many actions a page of the list holds.
+const PAGE: usize = 60;
 
-const HELP: &str = "a move or its number plays it; ?text lists the moves that contain text; undo goes back to your \
+const HELP: &str = "a move or its number plays it; ?text lists the moves that contain text, more goes on with a \
+                    list; undo goes back to your \
                     last decision; log shows what happened; help shows this; quit leaves";
 
 /// What is printed.
@@ -62,10 +63,10 @@ fn print_log(table: &Table, first: usize) {
 
 /// Lets a person choose; false when they leave.
 fn turn(table: &mut Table, input: &mut impl BufRead) -> Result<bool, Failure> {
-    list(table, "")?;
+    let mut rest = print_page(matching(table, "")?);
     let name = table.seats()[table.game().current_player()].name.clone();
     loop {
-        print!("{name} (a move, its number, ?text, undo, log, help, quit): ");
+        print!("{name} (a move, its number, ?text, more, undo, log, help, quit): ");
         let _ = io::stdout().flush();
         let mut line = String::new();
         if input.read_line(&mut line).map_err(|e| Failure::Usage(e.to_string()))? == 0 {
@@ -75,12 +76,14 @@ fn turn(table: &mut Table, input: &mut impl BufRead) -> Result<bool, Failure> {
         match line.trim() {
             "" => {}
             "quit" => return Ok(false),
+            "more" if rest.is_empty() => println!("there are no more"),
+            "more" => rest = print_page(rest),
             "help" => println!("{HELP}"),
             "log" => print_log(table, 0),
             "undo" if table.undo() => return Ok(true),
             "undo" => println!("there is nothing to take back"),
             line => match line.strip_prefix('?') {
-                Some(filter) => list(table, filter.trim())?,
+                Some(filter) => rest = print_page(matching(table, filter.trim())?),
                 None => match choose(table, line) {
                     Ok(()) => return Ok(true),
                     Err(error) => println!("{error}"),
@@ -99,18 +102,23 @@ fn choose(table: &mut Table, text: &str) -> crate::engine::Result<()> {
     table.play(action)
 }
 
-/// Lists legal actions whose label contains `filter`.
-fn list(table: &Table, filter: &str) -> Result<(), Failure> {
+/// The legal actions whose label contains `filter`, with their numbers.
+fn matching(table: &Table, filter: &str) -> Result<Vec<String>, Failure> {
     let game = table.game();
-    let mut listed = Vec::new();
+    let mut found = Vec::new();
     for action in game.legal_actions() {
         let label = game.action_to_string(action)?;
         if label.contains(filter) {
-            listed.push(format!("{action}={label}"));
+            found.push(format!("{action}={label}"));
         }
     }
-    let more = listed.len().saturating_sub(MOST_LISTED);
-    listed.truncate(MOST_LISTED);
-    println!("{}{}", listed.join("  "), if more > 0 { format!("  and {more} more") } else { String::new() });
-    Ok(())
+    Ok(found)
+}
+
+/// Prints the first page of a list; returns the rest.
+fn print_page(mut list: Vec<String>) -> Vec<String> {
+    let rest = list.split_off(list.len().min(PAGE));
+    let more = if rest.is_empty() { String::new() } else { format!("  and {} more: type more", rest.len()) };
+    println!("{}{more}", list.join("  "));
+    rest
 }

@@ -76,6 +76,7 @@ impl<B: Bitboard> Tables<B> {
             stalemate: Value::Draw,
             mate: Value::Loss,
             repetition: 0,
+            material_returns: variant.drops.as_ref().is_some_and(|drops| drops.captures_to_hand),
             progress: 0,
             dead: false,
             counts_checks: false,
@@ -355,8 +356,11 @@ impl<B: Bitboard> Pawns<B> {
             choices: Vec::new(),
             open: [0; 2],
             limit: 0,
+            returns: false,
         };
         let Some(kind) = kind else { return pawns };
+        let moves = &variant.pieces[usize::from(kind)].moves;
+        pawns.returns = moves.iter().any(|p| p.modality != Modality::Capture && p.offset.1 <= 0);
         let cells = shape.width as u8 * shape.height as u8;
         for colour in 0..2 {
             let sign = [1, -1][colour];

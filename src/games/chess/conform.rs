@@ -1,30 +1,42 @@
-//! Recordings of independent engines: leaf counts of many variants, and games under the fourteen options.
+//! Recordings of independent engines: leaf counts of many variants, games of them, and games under the fourteen options.
 
 use std::io::BufRead;
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::engine::{ConformReport, Error, Result};
+use crate::engine::chance::SeededChance;
+use crate::engine::{ConformReport, Error, Game, OptionValue, Options, Result, fnv1a};
 
 use super::bits::Bitboard;
-use super::notation::{cell_name, cell_named, fen, recorded};
+use super::game::Chess;
+use super::history::NoHistory;
+use super::json::OUTCOMES;
+use super::notation::{cell_name, cell_named, fen, recorded, uci};
+use super::options;
 use super::perft::perft;
-use super::position::{Position, Small};
+use super::position::{Large, Position, Rules, Small};
 use super::setup::Setup;
+use super::state::{Reason, outcome};
 use super::tables::Tables;
 use super::variant;
 use super::variant::schema::{Castling, CastlingRule, DoubleStep, Role, Variant};
 
-/// One line of either kind of recording.
+/// One line of any kind of recording.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Line {
     /// Leaf counts by depth.
     Counts { variant: String, id: String, fen: String, counts: Map<String, Value> },
+    /// A game of a variant.
+    Played { variant: String, flags: Vec<String>, fen: String, plies: Vec<PlayedPly>, result: Option<String> },
     /// A game under some options.
     Game { flags: Vec<String>, plies: Vec<Ply> },
 }
+
+/// How many legal moves a position has, the first eight digits of the hash over the boards that they lead to, and the move
+/// that was played.
+type PlayedPly = (usize, String, String);
 
 /// One position of a game.
 #[derive(Deserialize)]
@@ -40,7 +52,7 @@ struct Ply {
 /// Replays recordings, one JSON object a line.
 ///
 /// # Errors
-/// [`Error::InvalidConfig`] for a line that is neither kind of recording.
+/// [`Error::InvalidConfig`] for a line that is no kind of recording.
 pub(super) fn conform(input: &mut dyn BufRead) -> Result<ConformReport> {
     let mut report = ConformReport::default();
     for (number, line) in input.lines().enumerate() {
@@ -58,7 +70,8 @@ pub(super) fn conform(input: &mut dyn BufRead) -> Result<ConformReport> {
                     .collect::<Option<Vec<(u32, u64)>>>()
                     .ok_or_else(|| at("counts are depths with numbers".into()))?;
                 for (depth, count) in counts {
-                    let found = perft(&variant, Some(&fen), depth, 1).map_err(|e| at(e.to_string()))?.leaves;
+                    let found =
+                        perft(&variant, &[], Some(&fen), depth, 1).map_err(|e| at(e.to_string()))?.leaves;
                     report.positions += 1;
                     if found != count {
                         report.mismatch(|| {
@@ -67,12 +80,82 @@ pub(super) fn conform(input: &mut dyn BufRead) -> Result<ConformReport> {
                     }
                 }
             }
+            Line::Played { variant, flags, fen, plies, result } => {
+                let variant = variant::load(&variant, &flags).map_err(|e| at(e.to_string()))?;
+                let played = if usize::from(variant.width) * usize::from(variant.height) <= 64 {
+                    played::<Small>
+                } else {
+                    played::<Large>
+                };
+                played(number + 1, &variant, &fen, &plies, result.as_deref(), &mut report)
+                    .map_err(|e| at(e.to_string()))?;
+            }
             Line::Game { flags, plies } => {
                 game(number + 1, &flags, &plies, &mut report).map_err(|e| at(e.to_string()))?
             }
         }
     }
     Ok(report)
+}
+
+/// Replays a game of a variant: the boards that its moves lead to, and the result.
+fn played<R: Rules>(
+    number: usize,
+    variant: &Variant,
+    start: &str,
+    plies: &[PlayedPly],
+    result: Option<&str>,
+    report: &mut ConformReport,
+) -> Result<()> {
+    let options: [(&str, OptionValue); 2] = [("fen", start.into()), ("max_plies", 10_000.into())];
+    let tables = Box::new(Tables::<R::Bits>::compile(variant)?);
+    let game = Chess::<R, NoHistory>::new(tables, &Options::parse(&options::list(), options)?)?;
+    let mut state = game.init(&mut SeededChance::from_seed(0));
+    let board = |position: &Position<R>| {
+        let placement = fen::placement(variant, &Setup::of(&game.tables, position));
+        placement.split('[').next().unwrap_or_default().to_string()
+    };
+    for (index, (count, hash, move_played)) in plies.iter().enumerate() {
+        let wrong = |what: String| {
+            let fen = fen::write(variant, &Setup::of(&game.tables, &state.position));
+            format!("game {number} ({}), ply {index}, {fen}: {what}", variant.name)
+        };
+        report.positions += 1;
+        if state.outcome != outcome::RUNNING {
+            let reason = Reason::NAMES[usize::from(state.reason)];
+            report.mismatch(|| wrong(format!("over by {reason}, recorded as running")));
+            return Ok(());
+        }
+        let mut boards = Vec::new();
+        state.position.each_move(&game.tables, |mv| {
+            let mut next = state.position;
+            next.play(&game.tables, mv);
+            boards.push(board(&next));
+        });
+        boards.sort();
+        let found = format!("{:016x}", fnv1a(&boards))[..8].to_string();
+        if (boards.len(), &found) != (*count, hash) {
+            report.mismatch(|| {
+                wrong(format!("{} moves hashed {found}, recorded {count} hashed {hash}", boards.len()))
+            });
+            return Ok(());
+        }
+        let Ok(mv) = uci::parse(&game.tables, &state.position, move_played) else {
+            report.mismatch(|| wrong(format!("{move_played} was played and is not legal")));
+            return Ok(());
+        };
+        game.advance(&mut state, mv);
+    }
+    let found = OUTCOMES[usize::from(state.outcome)];
+    if let Some(result) = result
+        && found != result
+    {
+        let fen = fen::write(variant, &Setup::of(&game.tables, &state.position));
+        report.mismatch(|| {
+            format!("game {number} ({}), {fen}: the result is {found}, recorded {result}", variant.name)
+        });
+    }
+    Ok(())
 }
 
 /// The rules the recorded games were played by: castling of any unmoved king and rook in line, double steps

@@ -11,7 +11,7 @@ use super::history::{History, NoHistory};
 use super::moves::Move;
 use super::notation::{san, uci};
 use super::observe::Planes;
-use super::position::{Plain, Position, Rules};
+use super::position::{Plain, Position, Rules, phase};
 use super::state::{State, outcome};
 use super::tables::Tables;
 use super::variant::schema::Cell;
@@ -146,16 +146,17 @@ impl<R: Rules, H: Shows<R>> Chess<R, H> {
     /// Plays a move and decides whether the game is over.
     #[inline]
     pub(super) fn advance(&self, state: &mut State<R, H>, mv: Move) {
-        let Position { key, rights, unmoved, .. } = state.position;
+        let Position { key, rights, unmoved, phase, .. } = state.position;
         state.position.play(&self.tables, mv);
-        // What cannot be undone: captures and pawn moves, and rights that are gone.
-        if state.position.halfmoves == 0
-            || state.position.rights != rights
-            || (!R::PLAIN && state.position.unmoved != unmoved)
-        {
+        // Irreversible: captures and pawn moves, where nothing comes back, and rights that are gone.
+        let progress = state.position.halfmoves == 0 && (R::PLAIN || !self.tables.material_returns);
+        if progress || state.position.rights != rights || (!R::PLAIN && state.position.unmoved != unmoved) {
             state.forget();
-        } else {
+        } else if R::PLAIN || phase == phase::MOVE {
             state.remember(key);
+        }
+        if !R::PLAIN && (phase, state.position.phase) != (phase::MOVE, phase::MOVE) {
+            state.recount();
         }
         state.history.push(&state.position, state.occurrences);
         state.judge(&self.tables, self.max_plies);

@@ -14,7 +14,8 @@ use super::state::{REMEMBERED, Reason, State, outcome};
 use super::tables::Tables;
 use super::variant::schema::{Cell, Variant};
 
-const OUTCOMES: [&str; 5] = ["running", "white", "black", "draw", "truncated"];
+/// The names of [`outcome`]s, in order.
+pub(super) const OUTCOMES: [&str; 5] = ["running", "white", "black", "draw", "truncated"];
 const PHASES: [&str; 3] = ["move", "place", "boost"];
 
 fn names(variant: &Variant, cells: impl Iterator<Item = Cell>) -> Value {

@@ -17,14 +17,14 @@ use super::variant;
 
 /// Counts the leaves below a position of a variant, the last ply without playing it.
 ///
-/// `variant` is a shipped name or the path of a file, `fen` a position (without one: where games start). A finished game
+/// `variant` is a shipped name or the path of a file, `flags` are the options laid over it, `fen` a position (without one: where games start). A finished game
 /// has no leaves below it; repetition and moves without progress do not count. `threads` is at least 1.
 ///
 /// # Errors
 /// [`Error::InvalidConfig`] for a variant that does not exist or compile, [`Error::InvalidState`] for a
 /// position that cannot be.
-pub fn perft(variant: &str, fen: Option<&str>, depth: u32, threads: usize) -> Result<Perft> {
-    let variant = variant::load::<&str>(variant, &[])?;
+pub fn perft(variant: &str, flags: &[&str], fen: Option<&str>, depth: u32, threads: usize) -> Result<Perft> {
+    let variant = variant::load(variant, flags)?;
     let text = fen.unwrap_or(&variant.start);
     if usize::from(variant.width) * usize::from(variant.height) > 64 {
         return run::<Large>(&Box::new(Tables::compile(&variant)?), text, depth, threads);

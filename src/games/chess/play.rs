@@ -222,7 +222,7 @@ impl<R: Rules> Position<R> {
                 let pair = R::Bits::cell(mv.from) | R::Bits::cell(mv.to);
                 self.unmoved &= !pair;
                 if (self.promoted & pair).any() && !(pair & !self.promoted).none() {
-                    self.promoted ^= pair;
+                    self.set_promoted(self.promoted ^ pair);
                 }
                 captured = true;
             }
@@ -234,7 +234,7 @@ impl<R: Rules> Position<R> {
             | MoveKind::Swipe => {
                 let Some(moving) = self.kind_at(mv.from) else { return passed };
                 let pawn = tables.pawn.kind == Some(moving);
-                progress = pawn;
+                progress = pawn && (!tables.pawn.returns || matches!(mv.what, MoveKind::Promote(_)));
                 let mut arrives = moving;
                 let target = if mv.what == MoveKind::EnPassant { victim } else { mv.to };
                 let was_promoted = self.promoted.has(mv.from);
@@ -265,7 +265,7 @@ impl<R: Rules> Position<R> {
                 self.take_off(mv.from);
                 self.toggle(us, arrives, mv.to);
                 if was_promoted || matches!(mv.what, MoveKind::Promote(_)) && variant.drops.is_some() {
-                    self.promoted |= R::Bits::cell(mv.to);
+                    self.set_promoted(self.promoted | R::Bits::cell(mv.to));
                 }
                 // A promoted piece counts as one that never moved.
                 if tables.tracks_unmoved && matches!(mv.what, MoveKind::Promote(_)) {
@@ -305,7 +305,7 @@ impl<R: Rules> Position<R> {
             self.toggle(colour, kind, cell);
             let bit = R::Bits::cell(cell);
             self.unmoved &= !bit;
-            self.promoted &= !bit;
+            self.set_promoted(self.promoted & !bit);
             self.set_rights(self.rights & !bit);
         }
     }

@@ -138,7 +138,7 @@ pub struct Position<R: Rules> {
     pub(super) key: u64,
     /// Decisions made in this game.
     pub(super) plies: u16,
-    /// Plies since the last capture or pawn move.
+    /// Plies since the last capture, or move of a pawn that it cannot take back.
     pub(super) halfmoves: u16,
     /// Number of the full move, from 1.
     pub(super) fullmoves: u16,
@@ -262,6 +262,14 @@ impl<R: Rules> Position<R> {
             self.rights = rights;
         }
     }
+    /// Changes the set of pieces that were pawns.
+    #[inline]
+    pub(super) fn set_promoted(&mut self, promoted: R::Bits) {
+        for cell in (self.promoted ^ promoted).cells() {
+            self.key ^= zobrist::promoted(cell);
+        }
+        self.promoted = promoted;
+    }
     /// Sets how many of a kind a colour holds in hand.
     pub(super) fn set_pocket(&mut self, colour: usize, kind: Kind, count: u8) {
         let held = &mut self.pockets[colour][usize::from(kind)];
@@ -285,6 +293,9 @@ impl<R: Rules> Position<R> {
         }
         for cell in self.en_passant.cells() {
             key ^= zobrist::en_passant(cell);
+        }
+        for cell in self.promoted.cells() {
+            key ^= zobrist::promoted(cell);
         }
         for (colour, pocket) in self.pockets.iter().enumerate() {
             for (k, &count) in pocket.iter().enumerate() {

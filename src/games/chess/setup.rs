@@ -46,7 +46,7 @@ pub struct Setup {
     pub pockets: [[u8; MAX_KINDS]; 2],
     /// Checks given so far by each colour.
     pub checks: [u8; 2],
-    /// Plies since the last capture or pawn move.
+    /// Plies since the last capture, or move of a pawn that it cannot take back.
     pub halfmoves: u16,
     /// Number of the full move, from 1.
     pub fullmoves: u16,
@@ -273,13 +273,14 @@ impl<R: Rules> Position<R> {
         if (fresh.checkers, fresh.pinned) != (self.checkers, self.pinned) {
             return wrong("checks or pins that are not the position's".into());
         }
-        if tables.royal.is_some() && !boosting && !v.filters.must_en_passant && self.fallen == 0 {
-            let mut other = *self;
-            other.turn ^= 1;
-            other.refresh(tables);
-            if other.checkers.any() && v.effects.spawn_behind.is_none() && !R::HOOKED {
-                return wrong("the side that is not to move is in check".into());
-            }
+        // A king may be left attacked before the second part of a move, by the move that ends the game, and where the
+        // enemy must capture en passant instead.
+        let may_be_attacked = boosting
+            || R::HOOKED
+            || v.filters.must_en_passant
+            || (!R::PLAIN && self.ended_early(tables).is_some());
+        if !may_be_attacked && self.royal_attackers(tables, 1 - self.turn()).any() {
+            return wrong("the side to move could take the king".into());
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::history::History;
-use super::position::{Position, Rules};
+use super::position::{Position, Rules, phase};
 
 /// Positions since the last irreversible move that repetition looks back on.
 ///
@@ -80,7 +80,7 @@ pub struct State<R: Rules, H: History> {
     pub(super) position: Position<R>,
     /// Past positions, where the observation shows them.
     pub(super) history: H,
-    /// Low 32 bits of the keys of the positions since the last irreversible move, the oldest first; zero
+    /// Low 32 bits of the keys of the positions in which a turn began since the last irreversible move, the oldest first; zero
     /// past `remembered`.
     pub(super) keys: [u32; REMEMBERED],
     /// The next 16 bits of the same keys.
@@ -137,6 +137,12 @@ impl<R: Rules, H: History> State<R, H> {
         self.keys[at] = key as u32;
         self.keys_high[at] = (key >> 32) as u16;
         self.remembered += 1;
+    }
+
+    /// Counts how often the current position has occurred where a turn takes several decisions: only positions in which
+    /// a turn begins can occur again.
+    pub(super) fn recount(&mut self) {
+        self.occurrences = if self.position.phase == phase::MOVE { 1 + self.count_remembered() } else { 1 };
     }
 
     /// Forgets all earlier positions: none of them can come back.

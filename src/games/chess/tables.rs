@@ -143,6 +143,8 @@ pub(super) struct Pawns<B: Bitboard> {
     pub(super) open: [KindSet; 2],
     /// A choice is open only while there are fewer than this many on the board; 0: always.
     pub(super) limit: u8,
+    /// Whether a pawn can take a step back: steps ahead are no progress then.
+    pub(super) returns: bool,
 }
 
 /// Tables of one variant, for boards that fit `B`.
@@ -197,6 +199,8 @@ pub(super) struct Tables<B: Bitboard> {
     pub(super) mate: Value,
     /// How many occurrences of a position draw; 0 for no such rule.
     pub(super) repetition: u8,
+    /// Whether what is captured comes back: then no capture and no move of a pawn is irreversible.
+    pub(super) material_returns: bool,
     /// How many plies without progress draw; 0 for no such rule.
     pub(super) progress: u16,
     /// Whether a position without mating material is a draw.

@@ -21,6 +21,8 @@ use super::tables::Tables;
 use super::variant;
 use super::variant::schema::Variant;
 
+mod repetition;
+
 type Standard = Chess<Plain, Boards>;
 
 /// How many times more than by default is played.
@@ -92,7 +94,7 @@ fn leaf_counts_are_those_of_independent_engines() {
         for (depth, count) in row["counts"].as_object().unwrap() {
             let (depth, count) = (depth.parse().unwrap(), count.as_u64().unwrap());
             if count <= most {
-                let found = super::perft(name, Some(text), depth, 1).unwrap().leaves;
+                let found = super::perft(name, &[], Some(text), depth, 1).unwrap().leaves;
                 assert_eq!(found, count, "{name}, {text}, depth {depth}");
                 checked += 1;
                 variants.insert(name.to_string());
@@ -111,6 +113,20 @@ fn games_under_the_options_are_those_of_the_reference_library() {
 }
 
 #[test]
+fn random_games_of_every_variant_are_those_of_an_independent_engine() {
+    let data = include_str!("../../../tests/data/chess/games.jsonl");
+    let report = conform(&mut Cursor::new(data)).unwrap();
+    assert_eq!((report.mismatches, report.first), (0, None));
+    assert!(report.games == 196 && report.positions > 10_000, "{report:?}");
+    // The check sees another board, another move and another result.
+    let first = data.lines().next().unwrap();
+    for (from, to) in [("38d3f05e", "38d3f05f"), ("[20,", "[21,"), ("c2c4", "c2c5"), ("null}", "\"white\"}")] {
+        let report = conform(&mut Cursor::new(first.replacen(from, to, 1))).unwrap();
+        assert_eq!(report.mismatches, 1, "{from}");
+    }
+}
+
+#[test]
 fn duck_chess_and_a_board_with_holes_have_the_published_counts() {
     let counts = [
         ("duck", 2, 620),
@@ -122,7 +138,7 @@ fn duck_chess_and_a_board_with_holes_have_the_published_counts() {
         ("hole", 4, 34_113),
     ];
     for (name, plies, count) in counts.into_iter().filter(|c| c.2 < 1_000_000 || times() > 1) {
-        assert_eq!(super::perft(name, None, plies, 2).unwrap().leaves, count, "{name} {plies}");
+        assert_eq!(super::perft(name, &[], None, plies, 2).unwrap().leaves, count, "{name} {plies}");
     }
 }
 

@@ -5,6 +5,7 @@ use super::variant::schema::{Cell, Kind, MAX_CELLS, MAX_KINDS};
 static PIECE: [u64; 2 * MAX_KINDS * MAX_CELLS] = words(1);
 static RIGHT: [u64; MAX_CELLS] = words(2);
 static EN_PASSANT: [u64; MAX_CELLS] = words(3);
+static PROMOTED: [u64; MAX_CELLS] = words(8);
 /// Black is to move.
 pub(super) const TURN: u64 = mix(4);
 
@@ -36,6 +37,12 @@ pub(super) fn piece(colour: usize, kind: Kind, cell: Cell) -> u64 {
 #[inline]
 pub(super) fn right(cell: Cell) -> u64 {
     RIGHT[usize::from(cell) % MAX_CELLS]
+}
+
+/// A piece that was a pawn, on a cell: taken, it goes to hand as a pawn.
+#[inline]
+pub(super) fn promoted(cell: Cell) -> u64 {
+    PROMOTED[usize::from(cell) % MAX_CELLS]
 }
 
 /// A cell on which a pawn may be taken en passant.

@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use serde::Deserialize;
 
-use crate::engine::{ConformReport, Error, Result};
+use crate::engine::{ConformReport, Error, Result, fnv1a};
 
 use super::board::Board;
 use super::moves::Move;
@@ -87,10 +87,4 @@ fn compare(ply: &Ply, board: &Board) -> Result<(), String> {
 
 fn equal<T: PartialEq + std::fmt::Debug>(what: &str, ours: &T, recorded: &T) -> Result<(), String> {
     if ours == recorded { Ok(()) } else { Err(format!("{what} is {ours:?}, recorded is {recorded:?}")) }
-}
-
-/// 64-bit FNV-1a over the words, each followed by a line feed.
-fn fnv1a(words: &[String]) -> u64 {
-    let bytes = words.iter().flat_map(|word| word.bytes().chain([b'\n']));
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }

@@ -18,7 +18,7 @@ pub(in crate::games::chess) fn write<R: Rules>(
 }
 
 /// The legal move of `position` that `text` writes. Signs of check and comment (`+ # ! ?`) may be left out or
-/// added, castling may be written with zeros, a promotion without `=`.
+/// added, castling may be written with zeros, a promotion without `=`, the drop of a pawn without its letter.
 ///
 /// # Errors
 /// [`Error::IllegalAction`] when no legal move is written so.
@@ -27,7 +27,12 @@ pub(in crate::games::chess) fn parse<R: Rules>(
     position: &Position<R>,
     text: &str,
 ) -> Result<Move> {
-    let wanted = simplified(text);
+    let mut wanted = simplified(text);
+    if wanted.starts_with('@')
+        && let Some(pawn) = tables.pawn.kind
+    {
+        wanted.insert(0, tables.variant.pieces[usize::from(pawn)].letter);
+    }
     let all = legal_moves(tables, position);
     let writer = Writer { tables, position, all: &all };
     let found = all.iter().copied().find(|&mv| simplified(&writer.bare(mv)) == wanted);

@@ -188,6 +188,11 @@ fn san_is_read_as_sloppily_as_people_write_it() {
     assert_eq!(read("Ne5xf7!?"), read("Nxf7"));
     assert_eq!(read("Nef7"), read("Nxf7"));
     assert_eq!(read(" dxe6+ "), read("dxe6"));
+    let house = board("crazyhouse", &[], "4k3/8/8/8/8/8/8/4K3[PN] w - - 0 1");
+    let dropped = |text: &str| san::parse(&house.tables, &house.position, text);
+    assert_eq!(dropped("@c7").unwrap(), dropped("P@c7").unwrap());
+    assert_ne!(dropped("@c7").unwrap(), dropped("N@c7").unwrap());
+    assert!(dropped("@c8").is_err());
     let promotion = board("chess", &[], "8/k6P/8/8/8/8/8/6K1 w - - 0 1");
     assert!(san::parse(&promotion.tables, &promotion.position, "h8Q").is_ok());
     assert!(san::parse(&promotion.tables, &promotion.position, "h8").is_err());

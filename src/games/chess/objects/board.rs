@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use super::event::{Callback, Event, EventKind, Priority, Subscription};
 use super::fast::{self, Fast};
 use super::option::{Extra, MoveOption, Position};
+use super::piece::{Identities, Piece, PieceId};
 use super::rule::Rule;
 use super::turns::{Player, TurnIterator};
 use crate::engine::{Error, Result};
@@ -12,19 +15,6 @@ use crate::games::chess::moves::{Move, MoveKind};
 use crate::games::chess::notation::fen;
 use crate::games::chess::setup::{Man, Setup};
 use crate::games::chess::variant::schema::{Cell, Role, Variant};
-
-/// A piece on the board, as it was when one looked.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Piece {
-    /// What it is: `knight`.
-    pub name: String,
-    /// Its letter in FEN: upper case for seat 0.
-    pub letter: char,
-    /// The seat it belongs to; nobody's for neutral pieces.
-    pub player: Option<usize>,
-    /// Where it stands.
-    pub position: Position,
-}
 
 /// A square of the board, as it was when one looked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,6 +44,7 @@ struct Listening {
 #[derive(Clone)]
 pub struct Board {
     fast: Box<dyn Fast>,
+    identities: Identities,
     players: [Player; 2],
     /// Whose turn it is. The fast position hands its turn over with the move, the board only after it.
     current: usize,
@@ -71,18 +62,32 @@ impl Board {
     /// [`Error::InvalidConfig`] for a variant that cannot be compiled, [`Error::InvalidState`] for a FEN that
     /// cannot be played.
     pub fn new(variant: &Variant, text: &str) -> Result<Self> {
-        let setup = fen::parse(variant, text)?;
-        let turn = usize::from(setup.turn);
+        Ok(Self::on(fast::compile(variant, &fen::parse(variant, text)?)?))
+    }
+
+    /// A board of `variant` that goes on from a state of the environment, with all that it remembers: earlier
+    /// positions, unmoved pieces, hands, the phase of the turn.
+    ///
+    /// # Errors
+    /// As [`Board::new`]; the state is what [`Game::state_to_json`](crate::engine::Game::state_to_json) writes.
+    pub fn from_state(variant: &Variant, state: &Value) -> Result<Self> {
+        let start = fast::compile(variant, &fen::parse(variant, &variant.start)?)?;
+        Ok(Self::on(start.resumed(state)?))
+    }
+
+    fn on(fast: Box<dyn Fast>) -> Self {
+        let turn = fast.turn();
         let player = |seat, name: &str| Player { seat, name: name.into() };
-        Ok(Self {
-            fast: fast::compile(variant, &setup)?,
+        Self {
+            identities: Identities::of(&fast.setup().board),
+            fast,
             current: turn,
             players: [player(0, "white"), player(1, "black")],
             turns: Box::new([1 - turn, turn].into_iter().cycle()),
             listening: Vec::new(),
             rules: Vec::new(),
             subscriptions: 0,
-        })
+        }
     }
 
     /// Width and height.
@@ -102,11 +107,15 @@ impl Board {
     pub fn square(&self, position: Position) -> Option<Square> {
         let cell = self.cell(position)?;
         let man = self.fast.setup().board[usize::from(cell)];
-        Some(Square { position, piece: man.map(|man| self.piece_of(cell, man)) })
+        Some(Square { position, piece: man.map(|man| self.piece_of(&self.identities, cell, man)) })
     }
     /// The piece at a position.
     pub fn piece(&self, position: Position) -> Option<Piece> {
         self.square(position)?.piece
+    }
+    /// Where a piece is now; `None` when it has left the board.
+    pub fn position_of(&self, piece: PieceId) -> Option<Position> {
+        self.identities.cell_of(piece).map(|cell| Position::of(self.variant(), cell))
     }
     /// All squares, row by row from the top left; holes are none.
     pub fn squares(&self) -> Vec<Square> {
@@ -242,8 +251,8 @@ impl Board {
         self.publish(&mut event);
         let Event::BeforeMove { option, cancelled: false, .. } = event else { return Ok(false) };
 
-        let after = self.after(cell, &option)?;
-        let changes = self.changes(&*after);
+        let (after, travels) = self.after(cell, &option)?;
+        let changes = self.changes(&*after, &travels);
         let captured: Vec<_> = option.captures.iter().filter_map(|&position| self.piece(position)).collect();
         for piece in &captured {
             if !self.allowed(Event::BeforeCaptured { piece: piece.clone(), cancelled: false }) {
@@ -254,7 +263,8 @@ impl Board {
             return Ok(false);
         }
         // Listeners may have changed the board meanwhile.
-        self.fast = self.after(cell, &option)?;
+        let (after, travels) = self.after(cell, &option)?;
+        self.become_position(after, &travels);
         self.tell_changes(&changes);
         for piece in captured {
             self.publish(&mut Event::AfterCaptured { piece });
@@ -279,11 +289,11 @@ impl Board {
         setup.board[usize::from(cell)] = man.map(|(kind, colour)| Man { kind, colour, promoted: false });
         forget_stale(self.variant(), &self.fast.setup(), &mut setup);
         let after = self.fast.replaced(&setup)?;
-        let changes = self.changes(&*after);
+        let changes = self.changes(&*after, &[]);
         if !self.ask_changes(&changes) {
             return Ok(false);
         }
-        self.fast = after;
+        self.become_position(after, &[]);
         self.tell_changes(&changes);
         Ok(true)
     }
@@ -360,10 +370,11 @@ impl Board {
         position.cell(self.variant()).filter(|cell| !self.variant().holes.contains(cell))
     }
 
-    fn piece_of(&self, cell: Cell, man: Man) -> Piece {
+    fn piece_of(&self, identities: &Identities, cell: Cell, man: Man) -> Piece {
         let variant = self.variant();
         let kind = &variant.pieces[usize::from(man.kind)];
         Piece {
+            id: identities.at(cell),
             name: kind.name.clone(),
             letter: fen::letter(variant, man.kind, man.colour),
             player: (kind.role != Role::Neutral).then_some(usize::from(man.colour)),
@@ -385,7 +396,7 @@ impl Board {
             Some(kind) => Some(Man { kind, colour: setup.turn, promoted: false }),
             None => setup.board[usize::from(cell)],
         };
-        man.map(|man| self.piece_of(cell, man))
+        man.map(|man| self.piece_of(&self.identities, cell, man))
     }
 
     /// The legal moves that are options of a cell.
@@ -463,10 +474,21 @@ impl Board {
         man.is_some_and(|man| self.variant().pieces[usize::from(man.kind)].role == Role::Neutral)
     }
 
-    /// The position after an option of the piece on `cell`: as the rules know it, or as it is written.
-    fn after(&self, cell: Cell, option: &MoveOption) -> Result<Box<dyn Fast>> {
+    /// The position after an option of the piece on `cell`, as the rules know it or as it is written, and which pieces
+    /// went from where to where.
+    fn after(&self, cell: Cell, option: &MoveOption) -> Result<(Box<dyn Fast>, Vec<(Cell, Cell)>)> {
         if let Some((mv, _)) = self.moves_of(cell).into_iter().find(|(_, known)| known == option) {
-            return Ok(self.fast.played(mv));
+            let travels = match mv.what {
+                MoveKind::Castle => self
+                    .fast
+                    .castle_cells(mv)
+                    .map_or_else(Vec::new, |(king, rook)| vec![(mv.from, king), (mv.to, rook)]),
+                MoveKind::Swap => vec![(mv.from, mv.to), (mv.to, mv.from)],
+                MoveKind::Place => vec![(cell, mv.to)],
+                MoveKind::Drop(_) | MoveKind::Summon | MoveKind::Split(_) | MoveKind::Pass => Vec::new(),
+                _ => vec![(mv.from, mv.to)],
+            };
+            return Ok((self.fast.played(mv), travels));
         }
         let before = self.fast.setup();
         let mut setup = before.clone();
@@ -486,27 +508,29 @@ impl Board {
         setup.halfmoves = if option.captures.is_empty() { setup.halfmoves.saturating_add(1) } else { 0 };
         setup.fullmoves = setup.fullmoves.saturating_add(u16::from(setup.turn));
         setup.turn = 1 - setup.turn;
-        self.fast.replaced(&setup)
+        Ok((self.fast.replaced(&setup)?, vec![(cell, to)]))
+    }
+
+    /// Goes on from `after`, which pieces reached as `travels` says.
+    fn become_position(&mut self, after: Box<dyn Fast>, travels: &[(Cell, Cell)]) {
+        self.identities = self.identities.after(&self.fast.setup().board, &after.setup().board, travels);
+        self.fast = after;
     }
 
     /// The pieces that leave and come when the position becomes `after`.
-    fn changes(&self, after: &dyn Fast) -> Changes {
+    fn changes(&self, after: &dyn Fast, travels: &[(Cell, Cell)]) -> Changes {
         let (old, new) = (self.fast.setup().board, after.setup().board);
+        let identities = self.identities.after(&old, &new, travels);
         let mut changes = Changes::default();
-        for (cell, (&was, &is)) in old.iter().zip(&new).enumerate() {
-            let same = was.map(|m| (m.kind, m.colour)) == is.map(|m| (m.kind, m.colour));
-            if !same {
-                changes.removed.extend(was.map(|man| self.piece_of(cell as Cell, man)));
-                changes.added.extend(is.map(|man| self.piece_of(cell as Cell, man)));
+        for (cell, (&was, &is)) in (0..).zip(old.iter().zip(&new)) {
+            let was = was.map(|man| self.piece_of(&self.identities, cell, man));
+            let is = is.map(|man| self.piece_of(&identities, cell, man));
+            if was.as_ref().map(|piece| piece.id) == is.as_ref().map(|piece| piece.id) {
+                continue;
             }
-        }
-        // A piece that left elsewhere has come from there; any other is new.
-        let mut left: Vec<char> = changes.removed.iter().map(|piece| piece.letter).collect();
-        for piece in &changes.added {
-            match left.iter().position(|&letter| letter == piece.letter) {
-                Some(i) => drop(left.swap_remove(i)),
-                None => changes.new.push(piece.clone()),
-            }
+            changes.new.extend(is.clone().filter(|piece| self.identities.cell_of(piece.id).is_none()));
+            changes.removed.extend(was);
+            changes.added.extend(is);
         }
         changes
     }

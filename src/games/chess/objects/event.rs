@@ -1,7 +1,8 @@
 //! What happens on a board, for those who listen.
 
-use super::board::{Board, Piece};
+use super::board::Board;
 use super::option::{MoveOption, Position};
+use super::piece::Piece;
 
 /// Something that is about to happen, or has happened.
 ///

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::engine::{OptionValue, Options, Result};
+use serde_json::Value;
+
+use crate::engine::{Game, OptionValue, Options, Result};
 use crate::games::chess::bits::Bitboard;
 use crate::games::chess::game::Chess;
 use crate::games::chess::history::NoHistory;
@@ -24,6 +26,8 @@ pub(super) trait Fast: Send + Sync {
     fn played(&self, mv: Move) -> Box<dyn Fast>;
     /// Another position under the same rules. Earlier positions are forgotten.
     fn replaced(&self, setup: &Setup) -> Result<Box<dyn Fast>>;
+    /// The position of a state of the environment under the same rules, with all that the state remembers.
+    fn resumed(&self, state: &Value) -> Result<Box<dyn Fast>>;
     fn turn(&self) -> usize;
     /// Whether the side to move is in check.
     fn in_check(&self) -> bool;
@@ -95,6 +99,14 @@ impl<R: Rules> Fast for Live<R> {
     }
     fn replaced(&self, setup: &Setup) -> Result<Box<dyn Fast>> {
         Self::at(&self.game, setup)
+    }
+    fn resumed(&self, state: &Value) -> Result<Box<dyn Fast>> {
+        let mut state = state.clone();
+        if let Some(fields) = state.as_object_mut() {
+            // Boards for the observation of eight positions; the rules don't need them.
+            fields.remove("history");
+        }
+        Ok(Box::new(Self { game: self.game.clone(), state: self.game.state_from_json(&state)? }))
     }
     fn turn(&self) -> usize {
         self.state.position.turn()

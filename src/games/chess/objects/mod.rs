@@ -34,14 +34,16 @@ mod event;
 mod fast;
 mod game;
 mod option;
+mod piece;
 mod rule;
 #[cfg(test)]
 mod tests;
 mod turns;
 
-pub use board::{Board, Piece, Square};
+pub use board::{Board, Square};
 pub use event::{Event, EventKind, Priority, Subscription};
 pub use game::{Game, ResultFunction, StandardResult};
 pub use option::{Extra, MoveOption, Position};
+pub use piece::{Piece, PieceId};
 pub use rule::Rule;
 pub use turns::{Player, TurnIterator};

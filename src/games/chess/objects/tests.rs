@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::{Board, Event, EventKind, Extra, Game, MoveOption, Position, Priority, Rule};
+use super::{Board, Event, EventKind, Extra, Game, MoveOption, Position, Priority, Rule, StandardResult};
 use crate::games::chess::variant::{flags, load};
 
 fn at(name: &str) -> Position {
@@ -320,6 +320,62 @@ fn objects_and_fast_rules_have_the_same_moves_under_all_options() {
             seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             let (from, option) = all[(seed >> 33) % all.len()].clone();
             assert!(board.play(from, &option).unwrap(), "{flag}");
+        }
+    }
+}
+
+#[test]
+fn a_piece_is_found_wherever_it_has_gone() {
+    let mut game = Game::from_fen("chess", &[], "4k3/P7/8/8/8/3n4/8/R3K2R w KQ - 0 1").unwrap();
+    let piece = |game: &Game, name: &str| game.board().piece(at(name)).unwrap().id;
+    let (king, rook, pawn) = (piece(&game, "e1"), piece(&game, "h1"), piece(&game, "a7"));
+    let knight = piece(&game, "d3");
+    play(&mut game, "e1e2");
+    assert_eq!(game.board().position_of(king), Some(at("e2")));
+    play(&mut game, "d3c1");
+    play(&mut game, "a7a8");
+    assert_eq!(game.board().position_of(pawn), None, "promoted");
+    assert_ne!(piece(&game, "a8"), pawn);
+    play(&mut game, "e8f7");
+    play(&mut game, "a1c1");
+    assert_eq!(game.board().position_of(knight), None, "taken");
+    assert_eq!(game.board().position_of(rook), Some(at("h1")));
+    let mut castling = Game::from_fen("chess", &[], "4k3/8/8/8/8/8/8/4K2R w K - 0 1").unwrap();
+    let (king, rook) = (piece(&castling, "e1"), piece(&castling, "h1"));
+    let copy = castling.clone();
+    play(&mut castling, "e1g1");
+    assert_eq!([king, rook].map(|id| castling.board().position_of(id)), [Some(at("g1")), Some(at("f1"))]);
+    assert_eq!(copy.board().position_of(rook), Some(at("h1")));
+}
+
+#[test]
+fn a_board_goes_on_with_all_that_a_state_remembers() {
+    use crate::engine::OptionValue;
+    use crate::games::chess::ENTRY;
+
+    for (name, moves) in [
+        ("chess", "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1"),
+        ("crazyhouse", "e2e4 d7d5 e4d5 d8d5"),
+        ("duck", "e2e4"),
+    ] {
+        let mut game = ENTRY.make([("variant", OptionValue::from(name))]).unwrap().single(0);
+        for text in moves.split_whitespace() {
+            game.step(game.string_to_action(text).unwrap()).unwrap();
+        }
+        let board = Board::from_state(&load::<&str>(name, &[]).unwrap(), &game.to_json()).unwrap();
+        assert_eq!(board.fen(), game.to_json()["fen"].as_str().unwrap());
+        assert_eq!(board.current_player().seat, game.current_player());
+        let mut objects = Game::on(board, [Box::new(StandardResult) as Box<_>]);
+        match name {
+            "chess" => {
+                play(&mut objects, "f6g8");
+                assert_eq!(objects.result(), Some("repetition, draw"));
+            }
+            "crazyhouse" => {
+                let drop = objects.board_mut().move_options(at("e4")).remove(0);
+                assert_eq!(drop.extra.get("drop"), Some(&Extra::Text("pawn".into())));
+            }
+            _ => assert!(!objects.board_mut().move_options(at("h5")).is_empty()),
         }
     }
 }

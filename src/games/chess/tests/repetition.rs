@@ -1,0 +1,178 @@
+//! Positions that occur again, moves that can be taken back, and games that are over.
+
+use crate::engine::chance::{Chance, SeededChance};
+use crate::engine::{Game, Status, mask};
+
+use super::super::history::NoHistory;
+use super::super::notation::fen;
+use super::super::position::{Large, Position, Rules, Small, phase};
+use super::super::state::{REMEMBERED, Reason, State, outcome};
+use super::super::variant;
+use super::{Shows, game, load, play, times, wander};
+
+type Variant = super::Chess<Small, NoHistory>;
+
+/// A game of a variant from a position, after moves in UCI.
+fn after(name: &str, fen: &str, moves: &str) -> (Variant, State<Small, NoHistory>) {
+    let game: Variant = game(&[("variant", name), ("fen", fen)]);
+    let mut state = game.init(&mut SeededChance::from_seed(0));
+    for text in moves.split_whitespace() {
+        assert_eq!(state.outcome, outcome::RUNNING, "{name} is over before {text}");
+        play(&game, &mut state, text);
+    }
+    (game, state)
+}
+
+/// Runs a generic function for every shipped variant, on the smallest board that holds it.
+macro_rules! for_every_variant {
+    ($check:ident) => {
+        for name in variant::variants() {
+            let variant = load(name);
+            if usize::from(variant.width) * usize::from(variant.height) <= 64 {
+                $check::<Small>(name);
+            } else {
+                $check::<Large>(name);
+            }
+        }
+    };
+}
+
+#[test]
+fn a_position_repeats_after_whatever_a_variant_takes_back() {
+    let cycles = [
+        ("crazyhouse", "4k3/8/3n4/8/4n3/2N5/8/4K3[] w - - 0 1", "c3e4 d6e4 N@c3 N@d6"),
+        ("pawnback", "4k3/8/8/8/4P3/8/8/4K3 w - - 0 1", "e4e3 e8e7 e3e4 e7e8"),
+        ("pawnsideways", "4k3/8/8/8/4P3/8/8/4K3 w - - 0 1", "e4d4 e8e7 d4e4 e7e8"),
+    ];
+    for (name, fen, cycle) in cycles {
+        let (_, twice) = after(name, fen, cycle);
+        assert_eq!((twice.occurrences, twice.outcome), (2, outcome::RUNNING), "{name} {fen}");
+        let (_, thrice) = after(name, fen, &[cycle, cycle].join(" "));
+        assert_eq!(
+            (thrice.outcome, thrice.reason),
+            (outcome::DRAW, Reason::Repetition as u8),
+            "{name} {fen}"
+        );
+    }
+}
+
+#[test]
+fn steps_that_a_pawn_takes_back_are_no_progress() {
+    for (name, fen, moves, halfmoves) in [
+        ("pawnback", "4k3/8/8/8/4P3/8/8/4K3 w - - 7 9", "e4e3 e8e7 e3e4", 10),
+        ("pawnback", "4k3/8/8/8/8/8/4P3/4K3 w - - 7 9", "e2e4 e8e7", 9),
+        ("pawnback", "4k3/4P3/8/8/8/8/8/K7 w - - 7 9", "a1a2 e8d7 e7e8q", 0),
+        ("pawnback", "4k3/8/3p4/4P3/8/8/8/4K3 w - - 7 9", "e5d6", 0),
+        ("pawnsideways", "4k3/8/8/8/4P3/8/8/4K3 w - - 7 9", "e4d4 e8e7 d4d5", 10),
+        ("berolina", "4k3/8/8/8/4P3/8/8/4K3 w - - 7 9", "e4d5", 0),
+        ("torpedo", "4k3/8/8/8/4P3/8/8/4K3 w - - 7 9", "e4e6", 0),
+    ] {
+        assert_eq!(after(name, fen, moves).1.position.halfmoves, halfmoves, "{name} {fen} {moves}");
+    }
+}
+
+#[test]
+fn pieces_that_were_pawns_tell_positions_apart() {
+    let house = load("crazyhouse");
+    let game: Variant = game(&[("variant", "crazyhouse")]);
+    let key = |text: &str| fen::parse(&house, text).unwrap().to_position::<Small>(&game.tables).unwrap().key;
+    assert_ne!(key("4k3/8/8/8/8/8/8/Q3KQ~2[] w - - 0 1"), key("4k3/8/8/8/8/8/8/Q~3KQ2[] w - - 0 1"));
+}
+
+#[test]
+fn only_positions_in_which_a_turn_begins_repeat_where_the_duck_moves() {
+    let cycle = "g1f3 h5h4 g8f6 h4h5 f3g1 h5h4 f6g8 h4h5";
+    let start = load("duck").start;
+    let (_, twice) = after("duck", &start, cycle);
+    assert_eq!((twice.occurrences, twice.outcome), (2, outcome::RUNNING));
+    // A piece has moved: the duck decides which position this becomes.
+    let (_, placing) = after("duck", &start, &[cycle, "g1f3"].join(" "));
+    assert_eq!((placing.position.phase, placing.occurrences), (phase::PLACE, 1));
+    let (_, thrice) = after("duck", &start, &[cycle, cycle].join(" "));
+    assert_eq!(thrice.reason, Reason::Repetition as u8);
+}
+
+/// A position without what repetition does not look at.
+fn bare<R: Rules>(position: &Position<R>) -> Position<R> {
+    Position { plies: 0, halfmoves: 0, fullmoves: 0, ..*position }
+}
+
+#[test]
+fn occurrences_are_those_of_a_slow_count_in_every_variant() {
+    fn check<R: Rules>(name: &str)
+    where
+        NoHistory: Shows<R>,
+    {
+        let game = game::<R, NoHistory>(&[("variant", name), ("max_plies", "400")]);
+        let mut past: Vec<Position<R>> = Vec::new();
+        wander(&game, times(), 17, |state, _| {
+            if state.position.plies == 0 {
+                past.clear();
+            }
+            let now = bare(&state.position);
+            if now.phase == phase::MOVE {
+                let recent = past.iter().rev().take(REMEMBERED);
+                let count = 1 + recent.filter(|position| **position == now).count();
+                assert_eq!(usize::from(state.occurrences), count, "{name} at ply {}", state.position.plies);
+                past.push(now);
+            } else {
+                assert_eq!(state.occurrences, 1, "{name}");
+            }
+        });
+    }
+    for_every_variant!(check);
+}
+
+#[test]
+fn finished_games_of_every_variant_reload() {
+    fn check<R: Rules>(name: &str)
+    where
+        NoHistory: Shows<R>,
+    {
+        let game = game::<R, NoHistory>(&[("variant", name), ("max_plies", "200")]);
+        let mut chance = SeededChance::from_seed(23);
+        let mut row = vec![0; game.spec().mask_words()];
+        for _ in 0..6 * times() {
+            let mut state = game.init(&mut chance);
+            while game.status(&state) == Status::Running {
+                game.legal(&state, &mut row);
+                let action = mask::select(&row, chance.uniform(mask::count(&row))).unwrap();
+                game.step(&mut state, action, &mut chance);
+            }
+            let json = game.state_to_json(&state);
+            assert_eq!(game.validate(&state), Ok(()), "{name} {json}");
+            assert_eq!(game.state_from_json(&json), Ok(state), "{name} {json}");
+        }
+    }
+    for_every_variant!(check);
+    // White has blown up the black king while its own stands attacked.
+    let (game, over) = after("atomic", "3b4/5R2/p4pk1/P3P1p1/1p4P1/1Kr5/8/8 w - - 17 64", "f7f6");
+    assert_eq!(over.outcome, outcome::WHITE);
+    assert_eq!(game.state_from_json(&game.state_to_json(&over)), Ok(over));
+}
+
+#[test]
+fn positions_in_which_the_king_could_be_taken_are_refused() {
+    for (name, fen) in [
+        ("chess", "8/8/8/3kK3/8/8/8/8 w - - 0 1"),
+        ("chess960", "8/8/3k4/4K3/8/8/8/8 b - - 0 1"),
+        ("chess", "4k3/8/8/8/8/8/8/K3R3 w - - 0 1"),
+        ("chess", "4k3/3P4/8/8/8/8/8/K7 w - - 0 1"),
+        ("crazyhouse", "8/8/8/3kK3/8/8/8/8[] w - - 0 1"),
+        ("capablanca", "10/10/10/4kK4/10/10/10/10 w - - 0 1"),
+        ("knightmate", "8/8/3k4/8/2K5/8/8/8 w - - 0 1"),
+    ] {
+        let error = crate::games::chess::ENTRY
+            .make([("variant", name.into()), ("fen", fen.into())])
+            .map(|_| ())
+            .expect_err(fen)
+            .to_string();
+        assert!(error.contains("could take the king"), "{name} {fen}: {error}");
+    }
+    // Where captures explode, kings may touch; where they are ordinary, all may be attacked.
+    for (name, fen) in
+        [("atomic", "8/8/8/3kK3/8/8/8/7Q w - - 0 1"), ("antichess", "8/8/8/3kK3/8/8/8/7Q w - - 0 1")]
+    {
+        crate::games::chess::ENTRY.make([("variant", name.into()), ("fen", fen.into())]).unwrap();
+    }
+}
