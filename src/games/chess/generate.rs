@@ -51,7 +51,7 @@ impl<R: Rules> Position<R> {
                 if self.checkers.many() {
                     R::Bits::EMPTY
                 } else {
-                    self.checkers | tables.between(king, self.checkers.first())
+                    self.parries(tables, king, self.checkers, them)
                 }
             }
             _ => R::Bits::FULL,
