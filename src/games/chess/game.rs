@@ -12,6 +12,7 @@ use super::moves::Move;
 use super::notation::{san, uci};
 use super::observe::Planes;
 use super::position::{Plain, Position, Rules};
+use super::shuffle::Shuffle;
 use super::state::{State, outcome};
 use super::tables::Tables;
 use super::variant::schema::Cell;
@@ -77,8 +78,8 @@ pub(super) struct Chess<R: Rules, H> {
 enum Start<R: Rules> {
     /// Always here.
     Fixed(Box<Position<R>>),
-    /// From one of the 960 positions, each as likely as any other.
-    Random960,
+    /// From some order of the first ranks, each as likely as any other.
+    Drawn(Shuffle),
 }
 
 impl<R: Rules, H: Shows<R>> Chess<R, H> {
@@ -98,8 +99,11 @@ impl<R: Rules, H: Shows<R>> Chess<R, H> {
         }
         let start = options::start(&tables.variant, options)?;
         let start = match start {
-            Some(setup) => Start::Fixed(Box::new(setup.to_position(&tables)?)),
-            None => Start::Random960,
+            options::Start::At(setup) => Start::Fixed(Box::new(setup.to_position(&tables)?)),
+            options::Start::Drawn(shuffle) => {
+                shuffle.check::<R>(&tables)?;
+                Start::Drawn(shuffle)
+            }
         };
         let actions = Actions::new(&tables, view);
         let planes = Planes::new(&tables);
@@ -175,10 +179,7 @@ impl<R: Rules, H: Shows<R>> Game for Chess<R, H> {
     fn init<C: Chance + ?Sized>(&self, chance: &mut C) -> State<R, H> {
         match &self.start {
             Start::Fixed(position) => State::new(**position),
-            Start::Random960 => {
-                let setup = options::start_960(&self.tables.variant, chance.uniform(960));
-                State::new(setup.to_position(&self.tables).unwrap_or_else(|_| Position::empty()))
-            }
+            Start::Drawn(shuffle) => State::new(shuffle.draw(chance).assemble(&self.tables)),
         }
     }
     #[inline]

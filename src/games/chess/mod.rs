@@ -25,6 +25,7 @@ mod play;
 mod position;
 mod render;
 pub mod setup;
+mod shuffle;
 mod sinks;
 mod state;
 mod tables;

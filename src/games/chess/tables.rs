@@ -313,7 +313,7 @@ impl<B: Bitboard> Tables<B> {
                 lines
                     .iter()
                     .flat_map(|l| (l.0 | l.1).cells())
-                    .filter(|c| [2, 2 * width].contains(&c.abs_diff(at)))
+                    .filter(|c| self.variant.chess960 || [2, 2 * width].contains(&c.abs_diff(at)))
                     .fold(B::EMPTY, |set, c| set | B::cell(c))
             }
         }

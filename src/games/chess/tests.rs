@@ -16,6 +16,7 @@ use super::notation::{fen, uci};
 use super::options;
 use super::perft::leaves;
 use super::position::{Large, Plain, Position, Rules, Small};
+use super::shuffle::Shuffle;
 use super::state::{Reason, State, outcome};
 use super::tables::Tables;
 use super::variant;
@@ -378,14 +379,16 @@ fn fifty_moves_without_progress_draw() {
 #[test]
 fn the_960_positions_are_scharnagls() {
     let v = load("chess960");
-    let placement = |n| fen::placement(&v, &options::start_960(&v, n));
+    let shuffle = Shuffle::new(&v).unwrap();
+    let start = |n| shuffle.numbered(&v, n).unwrap();
+    let placement = |n| fen::placement(&v, &start(n));
     assert!(placement(518).starts_with("rnbqkbnr/"));
     assert!(placement(0).starts_with("bbqnnrkr/") && placement(959).starts_with("rkrnnqbb/"));
     let all: BTreeSet<String> = (0..960).map(placement).collect();
     assert_eq!(all.len(), 960);
     let tables = Tables::<u64>::compile(&v).unwrap();
     for n in 0..960 {
-        let position: Position<Plain> = options::start_960(&v, n).to_position(&tables).unwrap();
+        let position: Position<Plain> = start(n).to_position(&tables).unwrap();
         assert_eq!(position.rights.count_ones(), 4, "{n}");
         assert_eq!(leaves(&tables, &position, 0), 1);
     }

@@ -251,11 +251,10 @@ impl<R: Rules> Position<R> {
             return;
         }
         let own = self.own();
-        let rooks = castling.rooks.iter().fold(R::Bits::EMPTY, |set, &k| set | self.of(k)) & own;
-        let kings = self.of(castling.king) & own;
         match castling.rule {
             CastlingRule::Files { .. } => {
-                for king in kings.cells() {
+                let rooks = castling.rooks.iter().fold(R::Bits::EMPTY, |set, &k| set | self.of(k)) & own;
+                for king in self.castling_king(tables, self.turn()).cells() {
                     for rook in (rooks & self.rights).cells() {
                         let Some(way) = castle_way::<R>(tables, castling, king, rook) else { continue };
                         let both = R::Bits::cell(king) | R::Bits::cell(rook);
@@ -267,15 +266,8 @@ impl<R: Rules> Position<R> {
                 }
             }
             CastlingRule::TwoCells { vertical } => {
-                for king in (kings & self.unmoved).cells() {
-                    let lines = if vertical { 2 } else { 1 };
-                    let aligned =
-                        tables.rays[king].line[..lines].iter().fold(R::Bits::EMPTY, |set, l| set | l.0 | l.1);
-                    for rook in (rooks & self.unmoved & aligned).cells() {
-                        let between = tables.between(king, rook);
-                        if between.count() < 2 || (between & self.occupied()).any() {
-                            continue;
-                        }
+                for king in (self.of(castling.king) & own & self.unmoved).cells() {
+                    for rook in self.rooks_in_line(tables, castling, king, vertical).cells() {
                         let mv = Move { from: king, to: rook, what: MoveKind::Castle };
                         let Some((landing, crossed)) = self.castle_cells(tables, mv) else { continue };
                         let steps = R::Bits::cell(landing) | R::Bits::cell(crossed);
