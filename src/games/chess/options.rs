@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::engine::{AnyGame, Error, OptionSpec, Options, Result};
+use crate::engine::{AnyGame, Error, OptionSet, OptionSpec, OptionValue, Options, Result};
 
 use super::az119::Boards;
 use super::game::Chess;
@@ -52,6 +52,21 @@ pub(super) fn list() -> Vec<OptionSpec> {
             "a game is stopped without a result after so many decisions",
         ),
     ]
+}
+
+/// Every flag over every shipped variant, and every two flags over the standard game; games of a few moves.
+pub(super) fn combinations() -> Vec<OptionSet> {
+    let set = |variant: &str, flags: &[&str]| {
+        let flags = flags.iter().map(|flag| flag.to_string()).collect();
+        vec![
+            ("variant", variant.into()),
+            ("flags", OptionValue::List(flags)),
+            ("max_plies", OptionValue::from(12)),
+        ]
+    };
+    let over_variants = variant::variants().flat_map(|v| variant::flags().map(move |flag| (v, [flag, flag])));
+    let pairs = variant::flags().flat_map(|a| variant::flags().map(move |b| ("chess", [a, b])));
+    over_variants.chain(pairs).map(|(variant, flags)| set(variant, &flags)).collect()
 }
 
 /// Compiles the variant that the options name.

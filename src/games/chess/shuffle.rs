@@ -192,7 +192,11 @@ impl Shuffle {
         let ranks = set::<R>(&self.armies[0].cells) | set::<R>(&self.armies[1].cells);
         let mut stays_free = false;
         start.each_move(tables, |mv| {
-            if stays_free || ranks.has(mv.from) || start.occupied().has(mv.to) || mv.what == MoveKind::EnPassant {
+            if stays_free
+                || ranks.has(mv.from)
+                || start.occupied().has(mv.to)
+                || mv.what == MoveKind::EnPassant
+            {
                 return;
             }
             let mut next = all;
@@ -390,7 +394,9 @@ impl Army {
             match step.among {
                 Among::All => {}
                 Among::Inner(left, right) => open = open[left..open.len() - right].to_vec(),
-                Among::Light | Among::Dark => open.retain(|&place| self.light[place] == (step.among == Among::Light)),
+                Among::Light | Among::Dark => {
+                    open.retain(|&place| self.light[place] == (step.among == Among::Light))
+                }
             }
             for at in combination(open.len(), step.count, choice) {
                 order[open[at]] = Some(step.kind);

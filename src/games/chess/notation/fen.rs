@@ -173,10 +173,10 @@ impl Reader<'_> {
             let (colour, row) = side(letter);
             let file = (letter.to_ascii_uppercase() as u32).wrapping_sub(u32::from(b'A'));
             let file = u8::try_from(file).ok().filter(|&f| f < width && !"KQkq".contains(letter));
-            file.map(|f| row + f).filter(|&cell| is(board, cell, colour, &[rules.king]))
+            let several = (row..row + width).filter(|&c| is(board, c, colour, &[rules.king])).count() > 1;
+            file.map(|f| row + f).filter(|&cell| several && is(board, cell, colour, &[rules.king]))
         };
-        let marked: Vec<Cell> =
-            field.chars().filter_map(|letter| marks_king(&setup.board, letter)).collect();
+        let marked: Vec<Cell> = field.chars().filter_map(|letter| marks_king(&setup.board, letter)).collect();
         setup.castling.extend(marked);
         for letter in field.chars() {
             let (colour, row) = side(letter);

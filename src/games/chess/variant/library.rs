@@ -240,11 +240,7 @@ impl Loaded {
 
     /// Lays options over it, each with the place that asks for it; `origin` says in words how what an option brings came
     /// to that place.
-    fn lay_over(
-        &mut self,
-        flags: &[(&str, Place)],
-        origin: impl Fn(&str) -> Option<String>,
-    ) -> Result<()> {
+    fn lay_over(&mut self, flags: &[(&str, Place)], origin: impl Fn(&str) -> Option<String>) -> Result<()> {
         for (flag, place) in flags {
             if !FLAGS.iter().any(|(name, _)| name == flag) {
                 let known: Vec<_> = self::flags().collect();
