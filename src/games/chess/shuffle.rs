@@ -420,3 +420,143 @@ impl Army {
         setup.castling.sort_unstable();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::position::Large;
+    use super::*;
+    use crate::engine::chance::SeededChance;
+    use crate::games::chess::variant::{from_text, load, variants};
+
+    fn shuffled(variant: &str) -> Variant {
+        load(variant, &["chess960"]).unwrap()
+    }
+
+    fn orders(variant: &str) -> Option<u64> {
+        Shuffle::new(&shuffled(variant)).unwrap().orders()
+    }
+
+    /// The first ranks of a start, white's first.
+    fn ranks(variant: &Variant, setup: &Setup) -> [String; 2] {
+        let text = fen::placement(variant, setup);
+        let mut ranks = text.split('/');
+        [ranks.next_back().unwrap().into(), ranks.next().unwrap().into()]
+    }
+
+    #[test]
+    fn a_variant_has_as_many_orders_as_its_first_rank() {
+        for name in ["chess", "duck", "amazon", "almost", "knightmate", "atomic", "horde", "hoppelpoppel"] {
+            assert_eq!(orders(name), Some(960), "{name}");
+        }
+        // Bishops on 5 cells of either colour, then A, C, Q, two knights, and the king between the rooks.
+        assert_eq!(orders("capablanca"), Some(25 * 8 * 7 * 6 * 10));
+        // White: chancellor, four knights. Black: queen, four bishops. Each with king and rooks.
+        assert_eq!(orders("chigorin"), Some((8 * 35) * (6 * 6 * 4)));
+        // The rook and the chancellor that castle go either way round.
+        assert_eq!(orders("perfect"), Some(8 * 7 * 6 * 5 * 4 * 2));
+        // Nobody castles: king and rooks go anywhere.
+        assert_eq!(orders("nocastle"), Some(16 * 6 * 5 * 6));
+        // Bishop and king go anywhere but for the bishops' colours.
+        assert_eq!(orders("hole"), Some(2));
+    }
+
+    #[test]
+    fn every_order_is_drawn_and_none_more_often_than_another() {
+        let variant = shuffled("perfect");
+        let shuffle = Shuffle::new(&variant).unwrap();
+        let mut seen = BTreeSet::new();
+        for number in 0..13_440 {
+            let start = shuffle.arranged(&digits(number, &shuffle.ways()));
+            assert!(seen.insert(fen::write(&variant, &start)), "{number}");
+        }
+        assert_eq!(shuffle.orders(), Some(seen.len() as u64));
+    }
+
+    #[test]
+    fn every_start_is_a_position_of_the_variants_own_pieces_in_a_lawful_order() {
+        let mut chance = SeededChance::from_seed(4);
+        let mut unlike = BTreeSet::new();
+        let mut refused = BTreeSet::new();
+        for name in variants() {
+            let variant = shuffled(name);
+            let shuffle = match Shuffle::new(&variant) {
+                Ok(shuffle) => shuffle,
+                Err(error) => {
+                    let text = error.to_string();
+                    assert!(text.contains("chess960") && text.contains(name), "{text}");
+                    refused.insert(name);
+                    continue;
+                }
+            };
+            let tables = Tables::<u128>::compile(&variant).unwrap();
+            shuffle.check::<Large>(&tables).unwrap();
+            let sorted = |ranks: [String; 2]| {
+                ranks.map(|rank| {
+                    let mut letters: Vec<char> = rank.chars().collect();
+                    letters.sort_unstable();
+                    letters
+                })
+            };
+            let own = ranks(&variant, &shuffle.setup);
+            for _ in 0..50 {
+                let setup = shuffle.draw(&mut chance);
+                let position: Position<Large> = setup.to_position(&tables).unwrap();
+                assert!(position.checkers.none() && position.can_move(&tables), "{name}");
+                let now = ranks(&variant, &setup);
+                assert_eq!(sorted(now.clone()), sorted(own.clone()), "{name}");
+                let [white, black] = now.map(|rank| rank.to_ascii_lowercase());
+                let reversed: String = white.chars().rev().collect();
+                if white != black && reversed != black {
+                    unlike.insert(name);
+                }
+                for rank in [white, black].iter().filter(|rank| !rank.contains('1')) {
+                    let bishops: Vec<usize> = rank.match_indices('b').map(|(file, _)| file).collect();
+                    let light = bishops.iter().filter(|file| *file % 2 == 1).count();
+                    assert_eq!(light, bishops.len() / 2, "{name} {rank}");
+                }
+                assert_eq!(setup.castling.len(), shuffle.setup.castling.len(), "{name}");
+            }
+        }
+        assert_eq!(unlike, BTreeSet::from(["chigorin", "horde"]));
+        assert_eq!(refused, BTreeSet::from(["breakthrough", "racingkings"]));
+    }
+
+    #[test]
+    fn an_order_that_is_turned_round_for_black_stays_so() {
+        let variant = shuffled("modern");
+        let shuffle = Shuffle::new(&variant).unwrap();
+        let [white, black] = ranks(&variant, &shuffle.draw(&mut SeededChance::from_seed(1)));
+        assert_eq!(white.chars().rev().collect::<String>().to_lowercase(), black);
+    }
+
+    #[test]
+    fn where_orders_could_begin_in_check_or_without_a_move_there_is_no_chess960() {
+        let refusal = |text: &str| {
+            let variant = from_text("mine.toml", &format!("summary = \"t\"\n{text}")).unwrap();
+            let tables = Tables::<u128>::compile(&variant).unwrap();
+            let shuffle = Shuffle::new(&variant);
+            shuffle.and_then(|shuffle| shuffle.check::<Large>(&tables)).unwrap_err().to_string()
+        };
+        for (text, why) in [
+            (
+                "extends = \"nocastle\"\nflags = [\"chess960\"]\n\
+                 board.start = \"rnbqkbnr/8/8/8/8/8/P7/RNBQKBNR w - - 0 1\"",
+                "in some orders a king would be attacked",
+            ),
+            (
+                "extends = \"nocastle\"\nflags = [\"chess960\"]\n\
+                 board.start = \"rnbqkbnr/8/8/8/pppppppp/PPPPPPPP/8/RNBQKBNR w - - 0 1\"",
+                "in some orders no piece might have a move",
+            ),
+            (
+                "extends = \"chess960\"\nboard.start = \"rnbqk*nr/pppppppp/8/8/8/8/PPPPPPPP/RNBQK*NR w KQkq - 0 1\"",
+                "white cannot castle over the holes of its first rank",
+            ),
+        ] {
+            let refusal = refusal(text);
+            assert!(refusal.contains(why) && refusal.contains("mine"), "{refusal}");
+        }
+    }
+}
