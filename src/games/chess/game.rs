@@ -97,9 +97,14 @@ impl<R: Rules, H: Shows<R>> Chess<R, H> {
         if R::HOOKED && view == View::Dense {
             return Err(Error::config("option action_view=dense: flat is allowed with a hook"));
         }
+        // Where games start is the caller's choice or the variant's.
+        let blame = |e: Error| match options.text("fen") {
+            Some(_) => e,
+            None => Error::config(format!("variant {}: where games start: {e}", tables.variant.name)),
+        };
         let start = options::start(&tables.variant, options)?;
         let start = match start {
-            options::Start::At(setup) => Start::Fixed(Box::new(setup.to_position(&tables)?)),
+            options::Start::At(setup) => Start::Fixed(Box::new(setup.to_position(&tables).map_err(blame)?)),
             options::Start::Drawn(shuffle) => {
                 shuffle.check::<R>(&tables)?;
                 Start::Drawn(shuffle)
@@ -130,7 +135,10 @@ impl<R: Rules, H: Shows<R>> Chess<R, H> {
             let mut state = State::<R, H>::new(**position);
             state.judge(&game.tables, game.max_plies);
             if state.outcome != outcome::RUNNING {
-                return Err(Error::config("the game is over where it starts"));
+                return Err(Error::config(format!(
+                    "variant {}: the game is over where it starts",
+                    game.tables.variant.name
+                )));
             }
         }
         Ok(game)
@@ -170,7 +178,7 @@ impl<R: Rules, H: Shows<R>> Game for Chess<R, H> {
     type State = State<R, H>;
 
     const ID: &'static str = "chess";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
 
     fn spec(&self) -> &Spec {
         &self.spec

@@ -30,7 +30,7 @@ pub(super) fn list() -> Vec<OptionSpec> {
             "number960",
             0,
             959,
-            "which of the 960 positions games start from; drawn at random when not given",
+            "which of the positions of Chess960 games start from, where there are 960; drawn at random when not given",
         ),
         OptionSpec::choice(
             "action_view",
