@@ -21,6 +21,15 @@ impl<B: Bitboard> Tables<B> {
         B::EMPTY
     }
 
+    /// The cells from `a` (not included) toward `b` and beyond it up to the next occupied one; none when they share no line.
+    pub(super) fn seen_past(&self, a: Cell, b: Cell, occupied: B) -> B {
+        let rays = &self.rays[a];
+        let mut halves = rays.line.iter().flat_map(|line| [line.0, line.1]);
+        let half = halves.find(|half| half.has(b)).unwrap_or(B::EMPTY);
+        let others = occupied & !B::cell(b);
+        (rays.orthogonal(others) | rays.diagonal(others)) & half
+    }
+
     /// The whole line through two cells but for the first; none when they share no line.
     #[inline]
     pub(super) fn line(&self, a: Cell, b: Cell) -> B {

@@ -100,7 +100,12 @@ impl<R: Rules> Position<R> {
         if self.pinned.has(from)
             && let Some(king) = frame.king
         {
-            quiet &= tables.line(king, from);
+            quiet &= if R::PLAIN {
+                tables.line(king, from)
+            } else {
+                // A leap could go on along the line, beyond the king or the attacker.
+                tables.seen_past(king, from, frame.occupied)
+            };
         }
         quiet | captures
     }

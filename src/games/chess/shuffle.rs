@@ -514,7 +514,7 @@ mod tests {
                 for rank in [white, black].iter().filter(|rank| !rank.contains('1')) {
                     let bishops: Vec<usize> = rank.match_indices('b').map(|(file, _)| file).collect();
                     let light = bishops.iter().filter(|file| *file % 2 == 1).count();
-                    assert_eq!(light, bishops.len() / 2, "{name} {rank}");
+                    assert!(light.abs_diff(bishops.len() - light) < 2, "{name} {rank}");
                 }
                 assert_eq!(setup.castling.len(), shuffle.setup.castling.len(), "{name}");
             }
