@@ -165,8 +165,7 @@ impl<R: Rules> Position<R> {
         let open = tables.board & !own & !self.neutral & !tables.forbidden[us][usize::from(kind)];
         let reach = self.reach(tables, us, kind, from, occupied);
         let pawn = tables.pawn.kind == Some(kind);
-        let mut targets =
-            (reach.both & open) | (reach.quiet & open & !occupied) | (reach.takes & open & enemy);
+        let mut targets = reach.onto(open, enemy, occupied);
         if pawn {
             let mut doubles = R::Bits::EMPTY;
             if self.may_double_step(tables, from) && (reach.quiet & !occupied).any() {
@@ -334,7 +333,7 @@ impl<R: Rules> Position<R> {
     }
 
     /// What the movement of a piece reaches, by what it may do there.
-    fn reach(
+    pub(super) fn reach(
         &self,
         tables: &Tables<R::Bits>,
         us: usize,
@@ -365,13 +364,18 @@ impl<R: Rules> Position<R> {
 }
 
 /// Cells that a movement reaches: for anything, for going there only, for taking only.
-struct Reach<B> {
+pub(super) struct Reach<B> {
     both: B,
     quiet: B,
     takes: B,
 }
 
 impl<B: Bitboard> Reach<B> {
+    /// What it leads to of the `open` cells.
+    pub(super) fn onto(&self, open: B, enemy: B, occupied: B) -> B {
+        open & (self.both | (self.quiet & !occupied) | (self.takes & enemy))
+    }
+
     fn add(&mut self, modality: Modality, cells: B) {
         *match modality {
             Modality::Both => &mut self.both,
