@@ -79,7 +79,7 @@ enum Start<R: Rules> {
     /// Always here.
     Fixed(Box<Position<R>>),
     /// From some order of the first ranks, each as likely as any other.
-    Drawn(Shuffle),
+    Drawn(Box<Shuffle>),
 }
 
 impl<R: Rules, H: Shows<R>> Chess<R, H> {

@@ -106,7 +106,7 @@ pub(super) enum Start {
     /// Always here.
     At(Box<Setup>),
     /// Each time elsewhere.
-    Drawn(Shuffle),
+    Drawn(Box<Shuffle>),
 }
 
 /// Where games of a variant start under some options.
@@ -123,7 +123,7 @@ pub(super) fn start(variant: &Variant, options: &Options) -> Result<Start> {
         let shuffle = Shuffle::new(variant)?;
         return match number {
             Some(number) => shuffle.numbered(variant, number as u32).map(at),
-            None => Ok(Start::Drawn(shuffle)),
+            None => Ok(Start::Drawn(Box::new(shuffle))),
         };
     }
     if number.is_some() {
