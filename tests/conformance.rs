@@ -57,6 +57,21 @@ fn every_option_conforms() {
 }
 
 #[test]
+fn every_combination_of_options_that_bear_on_one_another_starts_games_or_is_refused_with_a_reason() {
+    let effort = Effort { games: times(), slow_positions: 0, batch_steps: 0 };
+    for entry in GAMES {
+        for given in (entry.combinations)() {
+            if let Err(refusal) = entry.make(given.iter().cloned()) {
+                let reason = refusal.to_string();
+                let named = given.iter().any(|(name, _)| reason.contains(name));
+                assert!(named && reason.lines().count() == 1, "{} {given:?}: {reason}", entry.id);
+            }
+            check(entry, &given, effort);
+        }
+    }
+}
+
+#[test]
 fn an_unknown_environment_or_option_is_refused_by_name() {
     let error = ludovec::games::find("go").map(|_| ()).unwrap_err().to_string();
     assert!(error.contains("\"go\"") && GAMES.iter().all(|e| error.contains(e.id)), "{error}");

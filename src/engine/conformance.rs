@@ -23,9 +23,9 @@ use super::view::{Theme, View};
 pub struct Effort {
     /// Whole games.
     pub games: u64,
-    /// Positions of a game that get the slow checks (every index, every label, mutated bytes).
+    /// Positions of a game that get the slow checks (every index, every label, mutated bytes); with some, its last does too.
     pub slow_positions: usize,
-    /// Decisions a game of the batch checks.
+    /// Decisions a game of the batch checks; 0 for none of these.
     pub batch_steps: usize,
 }
 
@@ -54,6 +54,9 @@ pub(super) fn check<G: Game>(game: &Arc<G>, effort: Effort) -> Verdict {
         let every = 1 + seed as usize % 3;
         episode(game, seed, effort.slow_positions, every)
             .map_err(|e| format!("{}, seed {seed}: {e}", G::ID))?;
+    }
+    if effort.batch_steps == 0 {
+        return Ok(());
     }
     batches(game, effort.batch_steps).map_err(|e| format!("{}: {e}", G::ID))
 }
@@ -98,7 +101,8 @@ fn episode<G: Game>(game: &Arc<G>, seed: u64, slow_positions: usize, every: usiz
         }
         if game.status(&state) != Status::Running {
             finish(&**game, &state).map_err(at)?;
-            return slow(game, &state, &mask, &mut choice).map_err(at);
+            let last = if slow_positions > 0 { slow(game, &state, &mask, &mut choice) } else { Ok(()) };
+            return last.map_err(at);
         }
         let action =
             mask::select(&mask, choice.uniform(mask::count(&mask))).expect("the rank is below the count");

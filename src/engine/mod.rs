@@ -54,7 +54,7 @@ pub use error::{Error, Result};
 pub use game::{Bot, CompoundAction, Game, Status, Step, Symmetry};
 pub use options::{OptionKind, OptionSpec, OptionValue, Options};
 pub use record::{LogEntry, Record};
-pub use registry::{ConformReport, Entry, fnv1a};
+pub use registry::{ConformReport, Entry, OptionSet, fnv1a};
 pub use reward::{CommonOptions, OnIllegal, RewardMode};
 pub use single::SingleGame;
 pub use spec::{ActionFamily, ActionLayout, MAX_PLAYERS, ObservationField, ObservationLayout, Spec};

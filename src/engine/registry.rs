@@ -24,6 +24,9 @@ pub struct Entry {
     pub summary: &'static str,
     /// The options of its own; every environment also takes [`CommonOptions`].
     pub options: fn() -> Vec<OptionSpec>,
+    /// Options that bear on one another: sets of them that the conformance suite starts games under, or sees refused
+    /// with a reason, besides every option alone.
+    pub combinations: fn() -> Vec<OptionSet>,
     /// Compiles the rules under checked options.
     pub build: fn(&Options) -> Result<Arc<dyn AnyGame>>,
     /// Replays recordings of an independent engine, one JSON object a line.
@@ -35,6 +38,9 @@ pub struct Entry {
     /// Formats that other programs of the game read, by name, and how a recorded game is written in each.
     pub exports: &'static [(&'static str, WriteRecord)],
 }
+
+/// Some options with their values.
+pub type OptionSet = Vec<(&'static str, OptionValue)>;
 
 /// Writes a recorded game in some format.
 pub type WriteRecord = fn(&Record) -> Result<String>;

@@ -21,6 +21,15 @@ impl<B: Bitboard> Tables<B> {
         B::EMPTY
     }
 
+    /// The cells from `a` (not included) toward `b` and beyond it up to the next occupied one; none when they share no line.
+    pub(super) fn seen_past(&self, a: Cell, b: Cell, occupied: B) -> B {
+        let rays = &self.rays[a];
+        let mut halves = rays.line.iter().flat_map(|line| [line.0, line.1]);
+        let half = halves.find(|half| half.has(b)).unwrap_or(B::EMPTY);
+        let others = occupied & !B::cell(b);
+        (rays.orthogonal(others) | rays.diagonal(others)) & half
+    }
+
     /// The whole line through two cells but for the first; none when they share no line.
     #[inline]
     pub(super) fn line(&self, a: Cell, b: Cell) -> B {
@@ -183,6 +192,41 @@ impl<R: Rules> Position<R> {
         !R::PLAIN && tables.blast.is_some() && (tables.neighbours[king] & self.royal(tables, them)).any()
     }
 
+    /// Cells from which a piece of `by` would take on `cell` in one leap, whatever stands in between, and such a piece
+    /// stands there, of either colour; in a variant with [`Tables::pins`].
+    #[inline]
+    fn leaping_attackers(&self, tables: &Tables<R::Bits>, cell: Cell, by: usize) -> R::Bits {
+        let mut found = tables.pawn.takers[by][cell] & self.pawns(tables);
+        if R::PLAIN {
+            return found | (tables.leaps[0].targets[0][cell] & self.of(kind::KNIGHT));
+        }
+        for leap in tables.leaps.iter().filter(|l| l.modality != Modality::Move) {
+            found |= leap.sources[by][cell] & self.of_any(leap.kinds);
+        }
+        if tables.blast.is_some() {
+            // Whoever captures blows up, which a royal piece must not.
+            found &= !self.royal(tables, by);
+        }
+        found
+    }
+
+    /// Where a piece that is not royal parries the only check, of `checker` on `king`: it takes the checker, or blocks
+    /// its way if it does not leap.
+    #[inline]
+    pub(super) fn parries(
+        &self,
+        tables: &Tables<R::Bits>,
+        king: Cell,
+        checker: R::Bits,
+        them: usize,
+    ) -> R::Bits {
+        // No leap of orthodox chess has a cell of a line in between.
+        if !R::PLAIN && (self.leaping_attackers(tables, king, them) & checker).any() {
+            return checker;
+        }
+        checker | tables.between(king, checker.first())
+    }
+
     /// Recomputes who checks the mover and which of its pieces are pinned.
     #[inline]
     pub(super) fn refresh(&mut self, tables: &Tables<R::Bits>) {
@@ -202,18 +246,7 @@ impl<R: Rules> Position<R> {
         }
         let (own, enemy) = (self.colours[us], self.colours[them]);
         let occupied = self.occupied();
-        let mut checkers = tables.pawn.takers[them][king] & self.pawns(tables);
-        if R::PLAIN {
-            checkers |= tables.leaps[0].targets[0][king] & self.of(kind::KNIGHT);
-        } else {
-            for leap in tables.leaps.iter().filter(|l| l.modality != Modality::Move) {
-                checkers |= leap.sources[them][king] & self.of_any(leap.kinds);
-            }
-            if tables.blast.is_some() {
-                checkers &= !self.royal(tables, them);
-            }
-        }
-        checkers &= enemy;
+        let mut checkers = self.leaping_attackers(tables, king, them) & enemy;
         let mut pinned = R::Bits::EMPTY;
         let sliders = [self.orthogonal(tables) & enemy, self.diagonal(tables) & enemy];
         for (i, &(lower, upper)) in tables.rays[king].line.iter().enumerate() {

@@ -59,6 +59,7 @@ impl<B: Bitboard> Tables<B> {
             diagonal: 0,
             leaps: Vec::new(),
             riders: Vec::new(),
+            mixed: 0,
             pawn: Pawns::compile(variant, &shape, pawn_kind),
             royal,
             blast: variant.effects.blast.as_ref().map(|b| b.immune.iter().fold(0, |set, k| set | 1 << k)),
@@ -178,6 +179,7 @@ impl<B: Bitboard> Tables<B> {
                 self.riders.push(rider);
             }
         }
+        self.mixed = (0..pieces.len()).filter(|&k| self.is_mixed(1 << k)).fold(0, |set, k| set | 1 << k);
         let initial = self.leaps.iter().any(|l| l.initial) || self.riders.iter().any(|r| r.initial);
         let two_cells = matches!(
             &self.variant.castling,
@@ -188,6 +190,30 @@ impl<B: Bitboard> Tables<B> {
             || self.variant.pawn.double_step == DoubleStep::Unmoved
             || !self.variant.generators.leap_captures.is_empty()
             || self.pawns_appear;
+    }
+
+    /// Whether two movements of a kind lead from some cell to the same one, other than a move and a capture.
+    fn is_mixed(&self, kind: KindSet) -> bool {
+        self.board.cells().any(|from| {
+            let rays = &self.rays[from];
+            let mut seen: Vec<(Modality, B)> = Vec::new();
+            if self.orthogonal & kind != 0 {
+                seen.push((Modality::Both, rays.orthogonal(B::EMPTY)));
+            }
+            if self.diagonal & kind != 0 {
+                seen.push((Modality::Both, rays.diagonal(B::EMPTY)));
+            }
+            let leaps = self.leaps.iter().filter(|l| l.kinds & kind != 0);
+            seen.extend(leaps.map(|l| (l.modality, l.targets[0][from])));
+            let riders = self.riders.iter().filter(|r| r.kinds & kind != 0);
+            seen.extend(riders.map(|r| (r.modality, r.ever(0, from))));
+            seen.iter().enumerate().any(|(i, a)| {
+                let meets = |b: &(Modality, B)| {
+                    (a.1 & b.1).any() && (a.0 == b.0 || a.0 == Modality::Both || b.0 == Modality::Both)
+                };
+                seen[i + 1..].iter().any(meets)
+            })
+        })
     }
 
     fn add_leap(
@@ -280,6 +306,8 @@ impl<B: Bitboard> Tables<B> {
             && self.riders.iter().all(|r| plain_capture(r.modality))
             && self.royal.is_none_or(|k| (self.orthogonal | self.diagonal) >> k & 1 == 0)
             && self.royal.is_none_or(|k| self.riders.iter().all(|r| r.kinds >> k & 1 == 0))
+            && self.pawn.kind.is_none_or(|k| (self.orthogonal | self.diagonal) >> k & 1 == 0)
+            && self.pawn.kind.is_none_or(|k| self.riders.iter().all(|r| r.kinds >> k & 1 == 0))
             && g.merges.is_empty()
             && g.summon.is_none()
             && g.leap_captures.is_empty()

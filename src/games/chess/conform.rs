@@ -27,7 +27,7 @@ use super::variant::schema::{Castling, CastlingRule, DoubleStep, Role, Variant};
 #[serde(untagged)]
 enum Line {
     /// Leaf counts by depth.
-    Counts { variant: String, id: String, fen: String, counts: Map<String, Value> },
+    Counts { variant: String, fen: String, counts: Map<String, Value> },
     /// A game of a variant.
     Played { variant: String, flags: Vec<String>, fen: String, plies: Vec<PlayedPly>, result: Option<String> },
     /// A game under some options.
@@ -63,7 +63,7 @@ pub(super) fn conform(input: &mut dyn BufRead) -> Result<ConformReport> {
         }
         report.games += 1;
         match serde_json::from_str(&line).map_err(|e| at(format!("no recording of chess: {e}")))? {
-            Line::Counts { variant, id, fen, counts } => {
+            Line::Counts { variant, fen, counts } => {
                 let counts = counts
                     .iter()
                     .map(|(depth, count)| Some((depth.parse().ok()?, count.as_u64()?)))
@@ -75,7 +75,7 @@ pub(super) fn conform(input: &mut dyn BufRead) -> Result<ConformReport> {
                     report.positions += 1;
                     if found != count {
                         report.mismatch(|| {
-                            format!("{id}, {fen}, depth {depth}: {found} leaves, recorded {count}")
+                            format!("{variant}, {fen}, depth {depth}: {found} leaves, recorded {count}")
                         });
                     }
                 }

@@ -12,6 +12,7 @@ use super::moves::Move;
 use super::notation::{san, uci};
 use super::observe::Planes;
 use super::position::{Plain, Position, Rules, phase};
+use super::shuffle::Shuffle;
 use super::state::{State, outcome};
 use super::tables::Tables;
 use super::variant::schema::Cell;
@@ -77,8 +78,8 @@ pub(super) struct Chess<R: Rules, H> {
 enum Start<R: Rules> {
     /// Always here.
     Fixed(Box<Position<R>>),
-    /// From one of the 960 positions, each as likely as any other.
-    Random960,
+    /// From some order of the first ranks, each as likely as any other.
+    Drawn(Box<Shuffle>),
 }
 
 impl<R: Rules, H: Shows<R>> Chess<R, H> {
@@ -96,10 +97,18 @@ impl<R: Rules, H: Shows<R>> Chess<R, H> {
         if R::HOOKED && view == View::Dense {
             return Err(Error::config("option action_view=dense: flat is allowed with a hook"));
         }
+        // Where games start is the caller's choice or the variant's.
+        let blame = |e: Error| match options.text("fen") {
+            Some(_) => e,
+            None => Error::config(format!("variant {}: where games start: {e}", tables.variant.name)),
+        };
         let start = options::start(&tables.variant, options)?;
         let start = match start {
-            Some(setup) => Start::Fixed(Box::new(setup.to_position(&tables)?)),
-            None => Start::Random960,
+            options::Start::At(setup) => Start::Fixed(Box::new(setup.to_position(&tables).map_err(blame)?)),
+            options::Start::Drawn(shuffle) => {
+                shuffle.check::<R>(&tables)?;
+                Start::Drawn(shuffle)
+            }
         };
         let actions = Actions::new(&tables, view);
         let planes = Planes::new(&tables);
@@ -126,7 +135,10 @@ impl<R: Rules, H: Shows<R>> Chess<R, H> {
             let mut state = State::<R, H>::new(**position);
             state.judge(&game.tables, game.max_plies);
             if state.outcome != outcome::RUNNING {
-                return Err(Error::config("the game is over where it starts"));
+                return Err(Error::config(format!(
+                    "variant {}: the game is over where it starts",
+                    game.tables.variant.name
+                )));
             }
         }
         Ok(game)
@@ -167,7 +179,7 @@ impl<R: Rules, H: Shows<R>> Game for Chess<R, H> {
     type State = State<R, H>;
 
     const ID: &'static str = "chess";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
 
     fn spec(&self) -> &Spec {
         &self.spec
@@ -176,10 +188,7 @@ impl<R: Rules, H: Shows<R>> Game for Chess<R, H> {
     fn init<C: Chance + ?Sized>(&self, chance: &mut C) -> State<R, H> {
         match &self.start {
             Start::Fixed(position) => State::new(**position),
-            Start::Random960 => {
-                let setup = options::start_960(&self.tables.variant, chance.uniform(960));
-                State::new(setup.to_position(&self.tables).unwrap_or_else(|_| Position::empty()))
-            }
+            Start::Drawn(shuffle) => State::new(shuffle.draw(chance).assemble(&self.tables)),
         }
     }
     #[inline]

@@ -51,7 +51,7 @@ impl<R: Rules> Position<R> {
                 if self.checkers.many() {
                     R::Bits::EMPTY
                 } else {
-                    self.checkers | tables.between(king, self.checkers.first())
+                    self.parries(tables, king, self.checkers, them)
                 }
             }
             _ => R::Bits::FULL,
@@ -100,7 +100,12 @@ impl<R: Rules> Position<R> {
         if self.pinned.has(from)
             && let Some(king) = frame.king
         {
-            quiet &= tables.line(king, from);
+            quiet &= if R::PLAIN {
+                tables.line(king, from)
+            } else {
+                // A leap could go on along the line, beyond the king or the attacker.
+                tables.seen_past(king, from, frame.occupied)
+            };
         }
         quiet | captures
     }
@@ -233,11 +238,13 @@ impl<R: Rules> Position<R> {
         frame: &Frame<R::Bits>,
         sink: &mut S,
     ) {
-        let own = frame.own;
+        // What goes to one cell in two ways is gathered piece by piece, everything else movement by movement.
+        let mixed = if R::PLAIN { R::Bits::EMPTY } else { self.of_any(tables.mixed) };
+        let own = frame.own & !mixed;
         let mut emit = |from: Cell, reach: R::Bits| {
             sink.moves(from, self.keep_legal(tables, frame, from, reach));
         };
-        let open = if R::PLAIN { !own } else { tables.board & !own & !self.neutral };
+        let open = if R::PLAIN { !own } else { tables.board & !frame.own & !self.neutral };
         if R::PLAIN {
             for from in (self.of(kind::KNIGHT) & own & !self.pinned).cells() {
                 emit(from, tables.leaps[0].targets[0][from] & open);
@@ -255,6 +262,11 @@ impl<R: Rules> Position<R> {
                 for from in (self.of_any(rider.kinds) & own).cells() {
                     emit(from, rider.reach(frame.us, from, frame.occupied) & onto);
                 }
+            }
+            for from in (mixed & frame.own & !royal).cells() {
+                let reach =
+                    self.reach(tables, frame.us, self.kind_at(from).unwrap_or(0), from, frame.occupied);
+                emit(from, reach.onto(open, frame.enemy, frame.occupied));
             }
         }
         for from in (self.diagonal(tables) & own).cells() {

@@ -25,6 +25,7 @@ mod play;
 mod position;
 mod render;
 pub mod setup;
+mod shuffle;
 mod sinks;
 mod state;
 mod tables;
@@ -43,6 +44,7 @@ pub const ENTRY: Entry = Entry {
     name: "Chess",
     summary: options::SUMMARY,
     options: options::list,
+    combinations: options::combinations,
     build: options::build,
     conform: Some(conform::conform),
     perft: Some(perft),

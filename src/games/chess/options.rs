@@ -2,17 +2,18 @@
 
 use std::sync::Arc;
 
-use crate::engine::{AnyGame, Error, OptionSpec, Options, Result};
+use crate::engine::{AnyGame, Error, OptionSet, OptionSpec, OptionValue, Options, Result};
 
 use super::az119::Boards;
 use super::game::Chess;
 use super::history::NoHistory;
 use super::notation::fen;
-use super::position::{Large, Plain, Small, kind};
-use super::setup::{Man, Setup};
+use super::position::{Large, Plain, Small};
+use super::setup::Setup;
+use super::shuffle::Shuffle;
 use super::tables::Tables;
 use super::variant;
-use super::variant::schema::{Cell, Variant};
+use super::variant::schema::Variant;
 
 pub(super) const SUMMARY: &str =
     "Chess, Chess960, fourteen options that combine, and variants read from files";
@@ -29,7 +30,7 @@ pub(super) fn list() -> Vec<OptionSpec> {
             "number960",
             0,
             959,
-            "which of the 960 positions games start from; drawn at random when not given",
+            "which of the positions of Chess960 games start from, where there are 960; drawn at random when not given",
         ),
         OptionSpec::choice(
             "action_view",
@@ -51,6 +52,21 @@ pub(super) fn list() -> Vec<OptionSpec> {
             "a game is stopped without a result after so many decisions",
         ),
     ]
+}
+
+/// Every flag over every shipped variant, and every two flags over the standard game; games of a few moves.
+pub(super) fn combinations() -> Vec<OptionSet> {
+    let set = |variant: &str, flags: &[&str]| {
+        let flags = flags.iter().map(|flag| flag.to_string()).collect();
+        vec![
+            ("variant", variant.into()),
+            ("flags", OptionValue::List(flags)),
+            ("max_plies", OptionValue::from(12)),
+        ]
+    };
+    let over_variants = variant::variants().flat_map(|v| variant::flags().map(move |flag| (v, [flag, flag])));
+    let pairs = variant::flags().flat_map(|a| variant::flags().map(move |b| ("chess", [a, b])));
+    over_variants.chain(pairs).map(|(variant, flags)| set(variant, &flags)).collect()
 }
 
 /// Compiles the variant that the options name.
@@ -84,59 +100,34 @@ fn refuse_az(observation: &str) -> Result<()> {
     Ok(())
 }
 
-/// Where games start; `None` for a random one of the 960 positions.
-pub(super) fn start(variant: &Variant, options: &Options) -> Result<Option<Setup>> {
+/// Where games start.
+#[derive(Debug)]
+pub(super) enum Start {
+    /// Always here.
+    At(Box<Setup>),
+    /// Each time elsewhere.
+    Drawn(Box<Shuffle>),
+}
+
+/// Where games of a variant start under some options.
+pub(super) fn start(variant: &Variant, options: &Options) -> Result<Start> {
+    let number = options.optional_int("number960");
+    let at = |setup| Start::At(Box::new(setup));
     if let Some(text) = options.text("fen") {
-        if options.optional_int("number960").is_some() {
+        if number.is_some() {
             return Err(Error::config("options fen and number960: only one of them is allowed"));
         }
-        return fen::parse(variant, text).map(Some);
+        return fen::parse(variant, text).map(at);
     }
-    if !variant.chess960 {
-        if options.optional_int("number960").is_some() {
-            return Err(Error::config("option number960: only Chess960 has numbered positions"));
-        }
-        return fen::parse(variant, &variant.start).map(Some);
+    if variant.chess960 {
+        let shuffle = Shuffle::new(variant)?;
+        return match number {
+            Some(number) => shuffle.numbered(variant, number as u32).map(at),
+            None => Ok(Start::Drawn(Box::new(shuffle))),
+        };
     }
-    Ok(options.optional_int("number960").map(|number| start_960(variant, number as u32)))
-}
-
-/// The back rank of a Chess960 position, 0 to 959, by Scharnagl's numbering.
-fn back_rank(number: u32) -> [u8; 8] {
-    let mut rank = [u8::MAX; 8];
-    let (rest, light) = (number / 4, number % 4);
-    rank[light as usize * 2 + 1] = kind::BISHOP;
-    let (rest, dark) = (rest / 4, rest % 4);
-    rank[dark as usize * 2] = kind::BISHOP;
-    let (knights, queen) = (rest / 6, rest % 6);
-    let put = |rank: &mut [u8; 8], nth: u32, kind: u8| {
-        let free = (0..8).filter(|&f| rank[f] == u8::MAX).nth(nth as usize);
-        rank[free.unwrap_or(0)] = kind;
-    };
-    put(&mut rank, queen, kind::QUEEN);
-    const PAIRS: [(u32, u32); 10] =
-        [(0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)];
-    let (first, second) = PAIRS[knights as usize % 10];
-    put(&mut rank, first, kind::KNIGHT);
-    put(&mut rank, second - 1, kind::KNIGHT);
-    for kind in [kind::ROOK, kind::KING, kind::ROOK] {
-        put(&mut rank, 0, kind);
+    if number.is_some() {
+        return Err(Error::config("option number960: only Chess960 has numbered positions"));
     }
-    rank
-}
-
-/// A numbered Chess960 position.
-pub(super) fn start_960(variant: &Variant, number: u32) -> Setup {
-    let mut setup = Setup::empty(variant);
-    for (file, kind) in back_rank(number).into_iter().enumerate() {
-        for (cell, kind, colour) in
-            [(file, kind, 0), (8 + file, kind::PAWN, 0), (48 + file, kind::PAWN, 1), (56 + file, kind, 1)]
-        {
-            setup.board[cell] = Some(Man { kind, colour, promoted: false });
-            if kind == kind::ROOK {
-                setup.castling.push(cell as Cell);
-            }
-        }
-    }
-    setup
+    fen::parse(variant, &variant.start).map(at)
 }

@@ -177,6 +177,12 @@ impl<R: Rules> Position<R> {
         let mut passed = R::Bits::EMPTY;
         let mut captured = false;
         let mut progress = false;
+        let castling_kings = if self.rights.any() && mv.what != MoveKind::Pass {
+            let kings = self.castling_king(tables, 0) | self.castling_king(tables, 1);
+            kings & !R::Bits::cell(mv.from) & !R::Bits::cell(mv.to)
+        } else {
+            R::Bits::EMPTY
+        };
         match mv.what {
             MoveKind::Pass | MoveKind::Place => {}
             MoveKind::Drop(kind) => {
@@ -271,32 +277,41 @@ impl<R: Rules> Position<R> {
                 if tables.tracks_unmoved && matches!(mv.what, MoveKind::Promote(_)) {
                     self.unmoved |= R::Bits::cell(mv.to);
                 }
-                if variant.castling.as_ref().is_some_and(|c| c.king == moving) {
-                    self.set_rights(self.rights & !self.colours[us]);
-                }
                 if captured {
                     self.after_capture(tables, moving, mv.to);
                 }
                 self.spawn_behind(tables, us, mv.from, mv.to);
             }
         }
-        if self.rights.any() && (captured || progress) {
-            self.drop_kingless_rights(tables);
+        if self.rights.any() && mv.what != MoveKind::Pass {
+            self.settle_rights(tables, castling_kings);
         }
         self.halfmoves = if captured || progress { 0 } else { self.halfmoves.saturating_add(1) };
         passed
     }
 
-    /// A side without exactly one king to castle with has lost its rights: kings that are not royal can be
-    /// taken, and promoted to.
-    fn drop_kingless_rights(&mut self, tables: &Tables<R::Bits>) {
+    /// The king of a side that its castling rights are for, where rights go by single rooks: its only one, or of several
+    /// (kings that are not royal can be promoted to) the one that is marked.
+    pub(super) fn castling_king(&self, tables: &Tables<R::Bits>, colour: usize) -> R::Bits {
+        let Some(castling) = &tables.variant.castling else { return R::Bits::EMPTY };
+        let kings = self.of(castling.king) & self.colours[colour];
+        if kings.many() { kings & self.rights } else { kings }
+    }
+
+    /// After a move: a side has lost its rights unless one of `kings`, which could castle and have not moved, is still
+    /// there; of several kings it is marked.
+    fn settle_rights(&mut self, tables: &Tables<R::Bits>, kings: R::Bits) {
         let Some(castling) = &tables.variant.castling else { return };
-        for colour in 0..2 {
-            let side = self.colours[colour];
-            if (self.of(castling.king) & side).count() != 1 {
-                self.set_rights(self.rights & !side);
+        let mut rights = self.rights;
+        for side in self.colours {
+            let all = self.of(castling.king) & side;
+            let (rooks, king) = (rights & side & !all, all & kings);
+            rights &= !side;
+            if rooks.any() && king.any() {
+                rights |= if all.many() { rooks | king } else { rooks };
             }
         }
+        self.set_rights(rights);
     }
 
     /// Removes whatever stands on a cell, with all that is known about it.
@@ -388,18 +403,33 @@ impl<R: Rules> Position<R> {
     pub(super) fn castling_rook(&self, tables: &Tables<R::Bits>, from: Cell, landing: Cell) -> Option<Cell> {
         let castling = tables.variant.castling.as_ref()?;
         let rooks = match castling.rule {
-            CastlingRule::Files { .. } => self.rights,
-            CastlingRule::TwoCells { .. } => {
-                self.unmoved & castling.rooks.iter().fold(R::Bits::EMPTY, |set, &k| set | self.of(k))
-            }
+            CastlingRule::Files { .. } => self.rights & self.own(),
+            CastlingRule::TwoCells { vertical } => self.rooks_in_line(tables, castling, from, vertical),
         };
-        (rooks & self.own()).cells().find(|&rook| {
-            let in_line = R::PLAIN || tables.line(from, rook).any();
-            in_line
-                && self
-                    .castle_cells(tables, Move { from, to: rook, what: MoveKind::Castle })
-                    .is_some_and(|cells| cells.0 == landing)
+        rooks.cells().find(|&rook| {
+            self.castle_cells(tables, Move { from, to: rook, what: MoveKind::Castle })
+                .is_some_and(|cells| cells.0 == landing)
         })
+    }
+
+    /// Under the rule of two cells: the mover's unmoved rooks along the rank (and the file) of its king with two or more
+    /// cells between them, all empty.
+    pub(super) fn rooks_in_line(
+        &self,
+        tables: &Tables<R::Bits>,
+        castling: &Castling,
+        king: Cell,
+        vertical: bool,
+    ) -> R::Bits {
+        let lines = &tables.rays[king].line[..if vertical { 2 } else { 1 }];
+        let aligned = lines.iter().fold(R::Bits::EMPTY, |set, l| set | l.0 | l.1);
+        let rooks = castling.rooks.iter().fold(R::Bits::EMPTY, |set, &k| set | self.of(k));
+        let open = |&rook: &Cell| {
+            let between = tables.between(king, rook);
+            between.many() && (between & self.occupied()).none()
+        };
+        let rooks = (rooks & self.unmoved & self.own() & aligned).cells().filter(open);
+        rooks.fold(R::Bits::EMPTY, |set, rook| set | R::Bits::cell(rook))
     }
 
     /// Where the run of a split from `from` ends: the last empty cell in that direction.

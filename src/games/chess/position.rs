@@ -122,7 +122,7 @@ pub struct Position<R: Rules> {
     pub(super) colours: [R::Bits; 2],
     /// Cells that block and belong to nobody: the duck, petrified pieces.
     pub(super) neutral: R::Bits,
-    /// Rooks that may still castle.
+    /// Rooks that may still castle, and of a side with several kings the one that castles with them.
     pub(super) rights: R::Bits,
     /// Pieces that never moved; kept only where the variant asks for it.
     pub(super) unmoved: R::Bits,

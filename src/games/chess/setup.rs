@@ -4,6 +4,7 @@ use crate::engine::{Error, Result};
 
 use super::bits::Bitboard;
 use super::generate::castle_way;
+use super::notation::fen;
 use super::position::{NOWHERE, Position, Rules, phase};
 use super::tables::Tables;
 use super::variant::schema::{CastlingRule, Cell, Kind, MAX_KINDS, Role, Variant};
@@ -35,7 +36,7 @@ pub struct Setup {
     pub board: Vec<Option<Man>>,
     /// Whose turn it is: 0 white, 1 black.
     pub turn: u8,
-    /// Cells of the rooks that may still castle.
+    /// Cells of the rooks that may still castle; the cell of a king among several that castles with them.
     pub castling: Vec<Cell>,
     /// The pieces known never to have moved; `None` when the source does not say (FEN): pawns on their
     /// double-step cells and the kings and rooks of the castling rights are then taken to be unmoved.
@@ -70,11 +71,36 @@ impl Setup {
 }
 
 impl Setup {
-    /// The position this describes.
+    /// The king that castles, where it is at home: of several the one that is marked as such, else the one on a cell where
+    /// games start with it, else the first.
+    pub(super) fn castling_king(&self, variant: &Variant, colour: u8) -> Option<Cell> {
+        let castling = variant.castling.as_ref()?;
+        let home = if colour == 0 { 0 } else { (variant.height - 1) * variant.width };
+        let kings = (home..home + variant.width).filter(|&cell| {
+            self.board[usize::from(cell)].is_some_and(|m| (m.kind, m.colour) == (castling.king, colour))
+        });
+        if kings.clone().count() < 2 {
+            return kings.clone().next();
+        }
+        let marked = kings.clone().find(|cell| self.castling.contains(cell));
+        let start = fen::grid(variant.start.split([' ', '[']).next()?, variant.width, variant.height).ok()?;
+        let letter = fen::letter(variant, castling.king, colour);
+        let original = kings.clone().find(|&cell| start[usize::from(cell)].starts_with(letter));
+        marked.or(original).or(kings.clone().next())
+    }
+
+    /// The position this describes, if it can be.
     ///
     /// # Errors
     /// [`Error::InvalidState`](crate::engine::Error::InvalidState) says what cannot be.
     pub(super) fn to_position<R: Rules>(&self, tables: &Tables<R::Bits>) -> Result<Position<R>> {
+        let position = self.assemble(tables);
+        position.validate(tables)?;
+        Ok(position)
+    }
+
+    /// The position this describes, unchecked.
+    pub(super) fn assemble<R: Rules>(&self, tables: &Tables<R::Bits>) -> Position<R> {
         let mut position = Position::<R>::empty();
         let variant = &tables.variant;
         let neutral = |kind: Kind| variant.pieces[usize::from(kind)].role == Role::Neutral;
@@ -93,7 +119,18 @@ impl Setup {
             &variant.castling,
             Some(castling) if matches!(castling.rule, CastlingRule::TwoCells { .. })
         );
-        let rights = set(&self.castling);
+        let mut rights = set(&self.castling);
+        if let Some(castling) = &variant.castling {
+            for (colour, side) in (0..).zip(position.colours) {
+                let kings = position.of(castling.king) & side;
+                let marked = self.castling_king(variant, colour).filter(|_| kings.many());
+                let rooks = rights & side & !kings;
+                rights &= !(side & kings);
+                if let Some(king) = marked.filter(|_| rooks.any()) {
+                    rights |= R::Bits::cell(king);
+                }
+            }
+        }
         if !two_cells {
             position.rights = rights;
         }
@@ -114,8 +151,7 @@ impl Setup {
             position.drop_idle_en_passant(tables);
         }
         position.key = position.compute_key();
-        position.validate(tables)?;
-        Ok(position)
+        position
     }
 
     /// What FEN can say of a position.
@@ -298,19 +334,20 @@ impl<R: Rules> Position<R> {
             return wrong("castling rights of single rooks under the rule of two cells");
         }
         let rooks = castling.rooks.iter().fold(R::Bits::EMPTY, |set, &k| set | self.of(k));
-        if (self.rights & !rooks).any() {
-            return wrong("castling rights of what is not a rook");
+        if (self.rights & !rooks & !self.of(castling.king)).any() {
+            return wrong("castling rights of what is neither a rook nor a king");
         }
         for colour in 0..2 {
-            let rights = self.rights & self.colours[colour];
-            let kings = self.of(castling.king) & self.colours[colour];
-            if rights.none() {
+            let side = self.rights & self.colours[colour];
+            if side.none() {
                 continue;
             }
-            if kings.count() != 1 {
-                return wrong("castling rights need one king");
+            let (king, rights) = (self.castling_king(tables, colour), side & rooks);
+            let alone = (self.of(castling.king) & self.colours[colour]) == king;
+            if king.count() != 1 || rights.none() || alone == (side & king).any() {
+                return wrong("castling rights need rooks and one king; of several kings it is marked");
             }
-            let king = kings.first();
+            let king = king.first();
             let (mut left, mut right) = (0, 0);
             for rook in rights.cells() {
                 let Some(way) = castle_way::<R>(tables, castling, king, rook) else {

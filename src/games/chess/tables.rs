@@ -71,6 +71,18 @@ pub(super) struct Rider<B: Bitboard> {
 }
 
 impl<B: Bitboard> Rider<B> {
+    /// Where a piece of `colour` on `from` could land on some board: a hopper anywhere on its line.
+    pub(super) fn ever(&self, colour: usize, from: Cell) -> B {
+        let most = match self.path {
+            Path::Ride { max } if max > 0 => usize::from(max),
+            Path::Lame { .. } => 1,
+            _ => MAX_CELLS,
+        };
+        let next = |&cell: &Cell| Some(self.next[colour][cell]).filter(|&next| next != NOWHERE);
+        let line = std::iter::successors(next(&from), next).take(most);
+        line.fold(B::EMPTY, |reach, cell| reach | B::cell(cell))
+    }
+
     /// Where a piece of `colour` on `from` could land if any piece could be taken: the first piece in the
     /// way included where the movement reaches it.
     pub(super) fn reach(&self, colour: usize, from: Cell, occupied: B) -> B {
@@ -166,6 +178,8 @@ pub(super) struct Tables<B: Bitboard> {
     pub(super) leaps: Vec<Leap<B>>,
     /// Kinds that do anything else.
     pub(super) riders: Vec<Rider<B>>,
+    /// Kinds with two movements, of those above, that can lead to the same cell.
+    pub(super) mixed: KindSet,
     /// How pawns go.
     pub(super) pawn: Pawns<B>,
     /// The kind that may not be left attacked.
@@ -244,22 +258,7 @@ impl<B: Bitboard> Tables<B> {
                 reach |= leap.targets[colour][at];
             }
             for rider in &self.riders {
-                // A hopper lands anywhere on its line.
-                let mut cell = rider.next[colour][at];
-                let mut steps = 0;
-                while cell != NOWHERE && usize::from(steps) < MAX_CELLS {
-                    reach |= B::cell(cell);
-                    let last = match rider.path {
-                        Path::Ride { max } => max > 0 && steps + 1 == max,
-                        Path::Lame { .. } => true,
-                        _ => false,
-                    };
-                    if last {
-                        break;
-                    }
-                    cell = rider.next[colour][cell];
-                    steps += 1;
-                }
+                reach |= rider.ever(colour, at);
             }
             let pawn = &self.pawn;
             let mut pawns = pawn.push[colour][at] | pawn.take[colour][at];
@@ -317,7 +316,7 @@ impl<B: Bitboard> Tables<B> {
                 lines
                     .iter()
                     .flat_map(|l| (l.0 | l.1).cells())
-                    .filter(|c| [2, 2 * width].contains(&c.abs_diff(at)))
+                    .filter(|c| self.variant.chess960 || [2, 2 * width].contains(&c.abs_diff(at)))
                     .fold(B::EMPTY, |set, c| set | B::cell(c))
             }
         }

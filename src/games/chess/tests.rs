@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::Cursor;
 
-use crate::engine::chance::{Chance, SeededChance};
+use crate::engine::chance::{Chance, ScriptedChance, SeededChance};
 use crate::engine::{Game, OptionValue, Options, Status, mask};
 
 use super::az119::{self, Boards};
@@ -16,6 +16,8 @@ use super::notation::{fen, uci};
 use super::options;
 use super::perft::leaves;
 use super::position::{Large, Plain, Position, Rules, Small};
+use super::setup::{Man, Setup};
+use super::shuffle::Shuffle;
 use super::state::{Reason, State, outcome};
 use super::tables::Tables;
 use super::variant;
@@ -133,6 +135,160 @@ fn random_games_of_every_variant_are_those_of_an_independent_engine() {
 }
 
 #[test]
+fn positions_of_random_games_have_the_moves_that_an_independent_engine_finds() {
+    let data = include_str!("../../../tests/data/chess/random.jsonl");
+    let report = conform(&mut Cursor::new(data)).unwrap();
+    assert_eq!((report.mismatches, report.first), (0, None));
+    assert_eq!(report.positions, 1892);
+}
+
+#[test]
+fn a_check_by_a_leap_along_a_line_is_not_blocked() {
+    let fen = "4k3/8/2B5/8/8/8/7K/3r4 b - - 0 1";
+    let moves = super::perft("shatranj", &[], Some(fen), 1, 1).unwrap().moves;
+    assert_eq!(moves.len(), 5);
+    assert!(moves.iter().all(|(text, _)| text != "d1d7"), "{moves:?}");
+}
+
+/// Pieces of a kind other than royal, thrown on an empty board by chance, and the kings.
+fn thrown(variant: &Variant, chance: &mut SeededChance) -> Setup {
+    let mut setup = Setup::empty(variant);
+    let cells = setup.board.len() as u32;
+    let king = variant.pieces.iter().position(|p| p.letter == 'K').unwrap();
+    for (kind, colour) in [(king, 0), (king, 1)].into_iter().chain((0..10).map(|i| (i % king, i as u8 & 1))) {
+        let cell = chance.uniform(cells) as usize;
+        setup.board[cell].get_or_insert(Man { kind: kind as u8, colour, promoted: false });
+    }
+    setup.turn = chance.uniform(2) as u8;
+    setup
+}
+
+#[test]
+fn the_fast_path_agrees_with_trying_every_move_on_leapers_and_mixes_of_all_sorts() {
+    let mut chance = SeededChance::from_seed(9);
+    let mut leaping_checks = 0;
+    for [knight, bishop, rook, pawn, king] in [
+        ["A", "D", "H", "mfWcfF", "K"],
+        ["G", "AD", "HG", "mfWcfF", "K"],
+        ["RA", "BD", "QH", "mfWcfF", "K"],
+        ["QG", "RD", "BA", "mfWcfA", "KD"],
+        ["ADHG", "mnDcD", "mnAcA", "mfWcfF", "KA"],
+        ["mRcG", "mBcH", "RmnAcA", "mfWcfD", "K"],
+        ["mRD", "QHG", "mgRmD", "mfWcfF", "K"],
+        ["fAbD", "cDmW", "flGbrH", "mfFcfW", "WA"],
+    ] {
+        let text = format!(
+            "extends = \"nocastle\"\nsummary = \"leapers\"\npieces.N.moves = \"{knight}\"\n\
+             pieces.B.moves = \"{bishop}\"\npieces.R.moves = \"{rook}\"\npieces.P.moves = \"{pawn}\"\n\
+             pieces.K.moves = \"{king}\"\npawn = {{ double_step = false, en_passant = false }}"
+        );
+        let variant = variant::from_text("leapers.toml", &text).unwrap();
+        let fast = Tables::<u64>::compile(&variant).unwrap();
+        assert!(fast.pins, "{text}");
+        let mut slow = fast.clone();
+        slow.pins = false;
+        for _ in 0..2000 * times() {
+            let setup = thrown(&variant, &mut chance);
+            let Ok(position) = setup.to_position::<Small>(&fast) else { continue };
+            let tried: Position<Small> = setup.to_position(&slow).unwrap();
+            assert_eq!(position.checkers, tried.checkers);
+            assert_eq!(position.count_moves(&fast), tried.count_moves(&slow));
+            let text = fen::write(&variant, &setup);
+            assert_eq!(
+                moves(&fast, &position),
+                moves(&slow, &tried),
+                "{knight} {bishop} {rook} {pawn} {king} {text}"
+            );
+            let royal = position.royal(&fast, position.turn()).first();
+            let far = |checker| {
+                fast.between(royal, checker).any()
+                    && !fast.rays[royal].orthogonal(position.occupied()).has(checker)
+                    && !fast.rays[royal].diagonal(position.occupied()).has(checker)
+            };
+            leaping_checks += u32::from(position.checkers.cells().any(far));
+        }
+    }
+    assert!(leaping_checks > 100, "{leaping_checks}");
+}
+
+#[test]
+fn a_king_castles_with_the_nearer_of_two_unmoved_rooks_on_one_side() {
+    let fen = "4k2r/8/4q3/8/8/8/3Kp3/8 b k - 0 1";
+    let game = game::<Small, NoHistory>(&[("flags", "vertical_castling,beta_decay"), ("fen", fen)]);
+    let mut state = game.init(&mut SeededChance::from_seed(0));
+    for text in ["e2e1r", "d2c2", "e6e2:split", "c2b2"] {
+        play(&game, &mut state, text);
+    }
+    let mut row = vec![0; game.spec().mask_words()];
+    game.legal(&state, &mut row);
+    for mv in moves(&game.tables, &state.position) {
+        let number = game.actions.encode(&game.tables, &state.position, mv);
+        assert!(mask::contains(&row, number));
+        assert_eq!(game.decode(&state, number), Some(mv));
+    }
+    // Rooks on e4 and e1, both unmoved.
+    play(&game, &mut state, "e8e6");
+    assert!(
+        fen::placement(&game.tables.variant, &Setup::of(&game.tables, &state.position))
+            .starts_with("7r/4r3/4k3/")
+    );
+}
+
+#[test]
+fn kings_that_pawns_promote_to_leave_the_first_king_its_castling() {
+    for (name, text) in [
+        ("giveaway", "4k3/2P5/8/8/8/8/8/R3K2R w KQ - 0 1"),
+        ("extinction", "rn1qkb2/p1P5/8/8/8/8/P7/RNBQK2R w K - 0 1"),
+        ("kinglet", "4k3/p1P5/8/8/8/8/P7/R3K2R w KQ - 0 1"),
+    ] {
+        let game = game::<Small, NoHistory>(&[("variant", name), ("fen", text)]);
+        let mut state = game.init(&mut SeededChance::from_seed(0));
+        let spelled = |state: &State<Small, NoHistory>| {
+            fen::write(&game.tables.variant, &Setup::of(&game.tables, &state.position))
+        };
+        for text in ["c7c8k", "e8f7"] {
+            play(&game, &mut state, text);
+        }
+        let castling = |state: &State<Small, NoHistory>| {
+            let all = moves(&game.tables, &state.position);
+            all.into_iter().filter(|mv| mv.what == MoveKind::Castle).map(|mv| mv.from).collect::<Vec<_>>()
+        };
+        let rooks = if name == "extinction" { 1 } else { 2 };
+        assert_eq!(castling(&state), vec![4; rooks], "{name}: {}", spelled(&state));
+        // The state is read back as it was, and so is the FEN.
+        let back = game.state_from_json(&game.state_to_json(&state)).unwrap();
+        assert_eq!(back, state, "{name}");
+        // The second king may move; the first one may not.
+        let mut other = state;
+        play(&game, &mut other, "c8b7");
+        assert!(spelled(&other).contains(if rooks == 1 { " K " } else { " KQ " }), "{}", spelled(&other));
+        play(&game, &mut state, "e1f1");
+        assert!(spelled(&state).contains(" - "), "{}", spelled(&state));
+    }
+}
+
+#[test]
+fn a_position_with_two_kings_and_rights_says_which_king_castles() {
+    let variant = load("giveaway");
+    let tables = Tables::<u64>::compile(&variant).unwrap();
+    for (given, king, written) in [
+        // The one where games start with it, wherever the other.
+        ("4k3/8/8/8/8/8/8/R1K1K2R w KQ - 0 1", 4, "KQ"),
+        ("4k3/8/8/K7/8/8/8/R2K3R w KQ - 0 1", 3, "KQ"),
+        // The one that is named.
+        ("4k3/8/8/8/8/8/8/R1K1K2R w HAC - 0 1", 2, "KQC"),
+        ("4k3/8/8/8/8/8/8/R1K2K1R w KQ - 0 1", 2, "KQ"),
+    ] {
+        let setup = fen::parse(&variant, given).unwrap();
+        let position: Position<Small> = setup.to_position(&tables).unwrap();
+        assert!(position.castling_king(&tables, 0).has_cell(king), "{given}");
+        let text = fen::write(&variant, &Setup::of(&tables, &position));
+        assert_eq!(text.split(' ').nth(2), Some(written), "{given}");
+        assert_eq!(fen::parse(&variant, &text).unwrap().to_position::<Small>(&tables), Ok(position));
+    }
+}
+
+#[test]
 fn duck_chess_and_a_board_with_holes_have_the_published_counts() {
     let counts = [
         ("duck", 2, 620),
@@ -161,7 +317,7 @@ fn the_fast_path_finds_what_trying_every_move_finds() {
         wander(&game, 2 * times(), 3, |state, _| {
             let mut position = state.position;
             position.pinned = R::Bits::EMPTY;
-            let text = || fen::write(&slow.variant, &super::setup::Setup::of(&slow, &position));
+            let text = || fen::write(&slow.variant, &Setup::of(&slow, &position));
             assert_eq!(moves(&game.tables, &state.position), moves(&slow, &position), "{name} {}", text());
         });
     }
@@ -204,7 +360,7 @@ fn moves_and_results_are_those_of_cozy_chess() {
         while positions < most {
             let mut state = game.init(&mut chance);
             let shown = |position: &Position<Plain>| {
-                fen::write(&load("chess960"), &super::setup::Setup::of(&game.tables, position))
+                fen::write(&load("chess960"), &Setup::of(&game.tables, position))
             };
             let mut board = cozy_chess::Board::from_fen(&shown(&state.position), true).unwrap();
             loop {
@@ -400,14 +556,19 @@ fn fifty_moves_without_progress_draw() {
 #[test]
 fn the_960_positions_are_scharnagls() {
     let v = load("chess960");
-    let placement = |n| fen::placement(&v, &options::start_960(&v, n));
+    let shuffle = Shuffle::new(&v).unwrap();
+    let start = |n| shuffle.numbered(&v, n).unwrap();
+    let placement = |n| fen::placement(&v, &start(n));
     assert!(placement(518).starts_with("rnbqkbnr/"));
     assert!(placement(0).starts_with("bbqnnrkr/") && placement(959).starts_with("rkrnnqbb/"));
+    // A random start is the one of a number that is drawn.
+    let drawn = shuffle.draw(&mut ScriptedChance::new(&[518]));
+    assert_eq!(fen::write(&v, &drawn), load("chess").start.replace("KQkq", "HAha"));
     let all: BTreeSet<String> = (0..960).map(placement).collect();
     assert_eq!(all.len(), 960);
     let tables = Tables::<u64>::compile(&v).unwrap();
     for n in 0..960 {
-        let position: Position<Plain> = options::start_960(&v, n).to_position(&tables).unwrap();
+        let position: Position<Plain> = start(n).to_position(&tables).unwrap();
         assert_eq!(position.rights.count_ones(), 4, "{n}");
         assert_eq!(leaves(&tables, &position, 0), 1);
     }

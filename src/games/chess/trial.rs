@@ -165,8 +165,7 @@ impl<R: Rules> Position<R> {
         let open = tables.board & !own & !self.neutral & !tables.forbidden[us][usize::from(kind)];
         let reach = self.reach(tables, us, kind, from, occupied);
         let pawn = tables.pawn.kind == Some(kind);
-        let mut targets =
-            (reach.both & open) | (reach.quiet & open & !occupied) | (reach.takes & open & enemy);
+        let mut targets = reach.onto(open, enemy, occupied);
         if pawn {
             let mut doubles = R::Bits::EMPTY;
             if self.may_double_step(tables, from) && (reach.quiet & !occupied).any() {
@@ -251,11 +250,10 @@ impl<R: Rules> Position<R> {
             return;
         }
         let own = self.own();
-        let rooks = castling.rooks.iter().fold(R::Bits::EMPTY, |set, &k| set | self.of(k)) & own;
-        let kings = self.of(castling.king) & own;
         match castling.rule {
             CastlingRule::Files { .. } => {
-                for king in kings.cells() {
+                let rooks = castling.rooks.iter().fold(R::Bits::EMPTY, |set, &k| set | self.of(k)) & own;
+                for king in self.castling_king(tables, self.turn()).cells() {
                     for rook in (rooks & self.rights).cells() {
                         let Some(way) = castle_way::<R>(tables, castling, king, rook) else { continue };
                         let both = R::Bits::cell(king) | R::Bits::cell(rook);
@@ -267,15 +265,8 @@ impl<R: Rules> Position<R> {
                 }
             }
             CastlingRule::TwoCells { vertical } => {
-                for king in (kings & self.unmoved).cells() {
-                    let lines = if vertical { 2 } else { 1 };
-                    let aligned =
-                        tables.rays[king].line[..lines].iter().fold(R::Bits::EMPTY, |set, l| set | l.0 | l.1);
-                    for rook in (rooks & self.unmoved & aligned).cells() {
-                        let between = tables.between(king, rook);
-                        if between.count() < 2 || (between & self.occupied()).any() {
-                            continue;
-                        }
+                for king in (self.of(castling.king) & own & self.unmoved).cells() {
+                    for rook in self.rooks_in_line(tables, castling, king, vertical).cells() {
                         let mv = Move { from: king, to: rook, what: MoveKind::Castle };
                         let Some((landing, crossed)) = self.castle_cells(tables, mv) else { continue };
                         let steps = R::Bits::cell(landing) | R::Bits::cell(crossed);
@@ -342,7 +333,7 @@ impl<R: Rules> Position<R> {
     }
 
     /// What the movement of a piece reaches, by what it may do there.
-    fn reach(
+    pub(super) fn reach(
         &self,
         tables: &Tables<R::Bits>,
         us: usize,
@@ -373,13 +364,18 @@ impl<R: Rules> Position<R> {
 }
 
 /// Cells that a movement reaches: for anything, for going there only, for taking only.
-struct Reach<B> {
+pub(super) struct Reach<B> {
     both: B,
     quiet: B,
     takes: B,
 }
 
 impl<B: Bitboard> Reach<B> {
+    /// What it leads to of the `open` cells.
+    pub(super) fn onto(&self, open: B, enemy: B, occupied: B) -> B {
+        open & (self.both | (self.quiet & !occupied) | (self.takes & enemy))
+    }
+
     fn add(&mut self, modality: Modality, cells: B) {
         *match modality {
             Modality::Both => &mut self.both,

@@ -44,6 +44,7 @@ pub const ENTRY: Entry = Entry {
     name: "Empires",
     summary: SUMMARY,
     options: rules::options,
+    combinations: Vec::new,
     build,
     conform: Some(conform::conform),
     perft: None,

@@ -63,6 +63,7 @@ pub const ENTRY: Entry = Entry {
     name: "SmallWorld",
     summary: SUMMARY,
     options,
+    combinations: Vec::new,
     build: |options| Ok(Arc::new(SmallWorld::new(options)?)),
     conform: None,
     perft: None,

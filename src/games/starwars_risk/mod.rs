@@ -54,6 +54,7 @@ pub const ENTRY: Entry = Entry {
     name: "StarWarsRisk",
     summary: SUMMARY,
     options,
+    combinations: Vec::new,
     build: |options| Ok(Arc::new(StarWarsRisk::new(options))),
     conform: None,
     perft: None,

@@ -51,6 +51,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "Tilewe",
     summary: SUMMARY,
     options,
+    combinations: Vec::new,
     build: |options| Ok(Arc::new(Tilewe::new(options))),
     conform: Some(conform::conform),
     perft: None,

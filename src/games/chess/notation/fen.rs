@@ -4,7 +4,8 @@
 //!
 //! * the placement may have holes `*`, promoted pieces `Q~`, and pieces in hand behind it: `[Qn]`, or as one
 //!   more rank `/Qn`;
-//! * castling is `KQkq` (the outermost rook on that side), or files of rooks (`HAha`);
+//! * castling is `KQkq` (the outermost rook on that side), or files of rooks (`HAha`); of several kings on the first
+//!   rank the one that castles is the one on its cell in the variant's start, or it is named by its file as well;
 //! * en passant names the passed cell; where the pawn that can be taken does not stand right behind it
 //!   (berolina), both cells: `d6c5`;
 //! * checks are those still to give (`3+3`, white's first), or at the very end those given (`+0+0`).
@@ -160,16 +161,32 @@ impl Reader<'_> {
         // Where nobody castles, positions are often written with the rights of the standard game.
         let Some(rules) = self.variant.castling.as_ref().filter(|_| field != "-") else { return Ok(()) };
         let width = self.variant.width;
-        for letter in field.chars() {
+        let is = |board: &[Option<Man>], cell: Cell, colour: u8, kinds: &[Kind]| {
+            board[usize::from(cell)].is_some_and(|m| m.colour == colour && kinds.contains(&m.kind))
+        };
+        let side = |letter: char| {
             let colour = u8::from(letter.is_ascii_lowercase());
-            let row = home_row(self.variant, colour);
-            let is = |file: u8, kinds: &[Kind]| {
-                let man = setup.board[usize::from(row + file)];
-                man.is_some_and(|m| m.colour == colour && kinds.contains(&m.kind))
-            };
-            let king = (0..width).find(|&file| is(file, &[rules.king]));
+            (colour, home_row(self.variant, colour))
+        };
+        // The file of a king marks it as the one that castles.
+        let marks_king = |board: &[Option<Man>], letter: char| {
+            let (colour, row) = side(letter);
+            let file = (letter.to_ascii_uppercase() as u32).wrapping_sub(u32::from(b'A'));
+            let file = u8::try_from(file).ok().filter(|&f| f < width && !"KQkq".contains(letter));
+            let several = (row..row + width).filter(|&c| is(board, c, colour, &[rules.king])).count() > 1;
+            file.map(|f| row + f).filter(|&cell| several && is(board, cell, colour, &[rules.king]))
+        };
+        let marked: Vec<Cell> = field.chars().filter_map(|letter| marks_king(&setup.board, letter)).collect();
+        setup.castling.extend(marked);
+        for letter in field.chars() {
+            let (colour, row) = side(letter);
+            let king = setup.castling_king(self.variant, colour);
             let king =
-                king.ok_or_else(|| format!("castling {letter:?}: its king is not on its first rank"))?;
+                king.ok_or_else(|| format!("castling {letter:?}: its king is not on its first rank"))? - row;
+            if marks_king(&setup.board, letter).is_some() {
+                continue;
+            }
+            let is = |file: u8, kinds: &[Kind]| is(&setup.board, row + file, colour, kinds);
             let rook = match letter.to_ascii_uppercase() {
                 'K' => (king + 1..width).rev().find(|&file| is(file, &rules.rooks)),
                 'Q' => (0..king).find(|&file| is(file, &rules.rooks)),
@@ -336,19 +353,25 @@ fn castling(variant: &Variant, setup: &Setup) -> String {
         let is = |cell: Cell, kinds: &[Kind]| {
             setup.board[usize::from(cell)].is_some_and(|m| m.colour == colour && kinds.contains(&m.kind))
         };
-        let Some(king) = files.clone().find(|&cell| is(cell, &[rules.king])) else { continue };
+        let Some(king) = setup.castling_king(variant, colour) else { continue };
         let outermost = [
             files.clone().rev().find(|&cell| cell > king && is(cell, &rules.rooks)),
             files.clone().find(|&cell| cell < king && is(cell, &rules.rooks)),
         ];
         // Right side first, as in KQ.
-        let mut rooks: Vec<Cell> = setup.castling.iter().copied().filter(|c| files.contains(c)).collect();
+        let own = |c: &Cell| files.contains(c) && *c != king;
+        let mut rooks: Vec<Cell> = setup.castling.iter().copied().filter(own).collect();
         rooks.sort_unstable_by(|a, b| b.cmp(a));
         for rook in rooks {
             let name = match outermost.iter().position(|&cell| cell == Some(rook)) {
                 Some(side) if !variant.chess960 => ['K', 'Q'][side],
                 _ => char::from(b'A' + (rook - row)),
             };
+            out.push(if colour == 0 { name } else { name.to_ascii_lowercase() });
+        }
+        let unmarked = Setup { castling: Vec::new(), ..setup.clone() };
+        if setup.castling.contains(&king) && unmarked.castling_king(variant, colour) != Some(king) {
+            let name = char::from(b'A' + (king - row));
             out.push(if colour == 0 { name } else { name.to_ascii_lowercase() });
         }
     }

@@ -3,8 +3,9 @@
 use std::fmt::Write;
 
 use super::{fen, san, uci};
+use crate::engine::chance::ScriptedChance;
 use crate::engine::{Error, OptionValue, Options, Record, Result};
-use crate::games::chess::options;
+use crate::games::chess::options::{self, Start};
 use crate::games::chess::position::{Large, Position, Rules, Small};
 use crate::games::chess::setup::Setup;
 use crate::games::chess::tables::Tables;
@@ -104,10 +105,14 @@ fn start(record: &Record, variant: &Variant, options: &Options) -> Result<Setup>
         let text = position["fen"].as_str().ok_or_else(|| Error::state("record: the position has no FEN"))?;
         return fen::parse(variant, text);
     }
-    match (options::start(variant, options)?, record.setup.first()) {
-        (Some(setup), _) => Ok(setup),
-        (None, Some(&number @ 0..960)) => Ok(options::start_960(variant, number)),
-        (None, _) => Err(Error::state("record: the number of the Chess960 position is missing")),
+    match options::start(variant, options)? {
+        Start::At(setup) => Ok(*setup),
+        Start::Drawn(shuffle) => {
+            let mut script = ScriptedChance::new(&record.setup);
+            let setup = shuffle.draw(&mut script);
+            script.finish().map_err(|e| Error::state(format!("record, the start that was drawn: {e}")))?;
+            Ok(setup)
+        }
     }
 }
 

@@ -65,8 +65,12 @@ struct Live<R: Rules> {
 impl<R: Rules> Live<R> {
     fn compile(variant: &Variant, setup: &Setup) -> Result<Box<dyn Fast>> {
         let tables = Box::new(Tables::compile(variant)?);
-        let most = [("max_plies", OptionValue::from(10_000))];
-        let game = Arc::new(Chess::new(tables, &Options::parse(&options::list(), most)?)?);
+        let mut given = vec![("max_plies", OptionValue::from(10_000))];
+        if variant.chess960 {
+            // No order is drawn: the board is set up.
+            given.push(("fen", variant.start.as_str().into()));
+        }
+        let game = Arc::new(Chess::new(tables, &Options::parse(&options::list(), given)?)?);
         Self::at(&game, setup)
     }
 

@@ -1,16 +1,18 @@
 //! The shipped variants and options, and how a name or a path becomes a [`Variant`].
 
-use std::fs::File;
+use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::parse;
 use super::schema::Variant;
-use super::tree::{self, Field, Node};
+use super::tree::{self, Field, Node, Place};
 use crate::engine::{Error, OptionValue, Result};
 
 /// Largest variant file that is read, in bytes.
 const MAX_FILE: u64 = 64 << 10;
+/// Most files that extend one another.
+const MAX_CHAIN: usize = 16;
 
 macro_rules! shipped {
     ($folder:literal: $($name:literal)*) => {
@@ -27,13 +29,15 @@ static VARIANTS: &[(&str, &str)] = shipped!["":
     "embassy" "chancellor" "modern" "breakthrough" "duck" "hole"
 ];
 
-/// The options that can be laid over any variant, in the order in which they are applied. Chess960 comes last,
-/// so that its rule of castling stands whatever else was chosen.
+/// The options that can be laid over any variant, in the order in which they are applied. [`CHESS960`] comes last,
+/// and once more after options that are added to it, so that its rule of castling stands whatever else was chosen.
 static FLAGS: &[(&str, &str)] = shipped!["flags/":
     "knooks" "forced_en_passant" "knight_boosting" "omnipotent_f6_pawn" "siberian_swipe" "il_vaticano"
     "beta_decay" "la_bastarda" "king_cant_move_to_c2" "vertical_castling" "double_check_to_win"
     "capture_all_pieces_to_win" "duck_chess" "chess960"
 ];
+
+const CHESS960: &str = "chess960";
 
 /// Options that contradict each other, and why.
 const CONTRADICTIONS: [(&str, &str, &str); 4] = [
@@ -66,9 +70,17 @@ pub(super) fn shipped_text(index: usize) -> &'static str {
 /// # Errors
 /// [`Error::InvalidConfig`] names the file, line and key at fault, or the option, and what is allowed.
 pub fn load<S: AsRef<str>>(variant: &str, flags: &[S]) -> Result<Variant> {
-    let flags: Vec<&str> = flags.iter().map(AsRef::as_ref).collect();
-    let file = Origin::named(variant, None).map_err(Error::config)?;
-    parse::variant(&with_flags(load_tree(&file, &mut Vec::new())?, &flags)?)
+    let origin = Origin::named(variant, None).map_err(|e| Error::config(format!("option variant: {e}")))?;
+    let mut loaded = Loaded::from(&origin, &mut Vec::new())?;
+    let names: Vec<&str> = flags.iter().map(AsRef::as_ref).collect();
+    if matches!(origin, Origin::Shipped(..)) {
+        let given = if names.is_empty() { String::new() } else { format!("flags={}, ", names.join(",")) };
+        let call = Place::call(&format!("option {given}variant={variant}"));
+        loaded.tree.attribute(&call, &|_| None);
+    }
+    let call = |name| (name, Place::call(&format!("option flags={name}, variant={variant}")));
+    loaded.lay_over(&names.into_iter().map(call).collect::<Vec<_>>(), |_| None)?;
+    parse::variant(&loaded.tree)
 }
 
 /// Reads one variant from text, as from a file called `name` in the working directory.
@@ -77,7 +89,7 @@ pub fn load<S: AsRef<str>>(variant: &str, flags: &[S]) -> Result<Variant> {
 /// As [`load`].
 pub fn from_text(name: &str, text: &str) -> Result<Variant> {
     let file = Origin::Text { name, text };
-    parse::variant(&load_tree(&file, &mut Vec::new())?)
+    parse::variant(&Loaded::from(&file, &mut Vec::new())?.tree)
 }
 
 /// Reads and compiles a variant file, as `ludovec check-variant` does, and says in a line what it is.
@@ -98,23 +110,6 @@ pub fn check(path: &str) -> Result<String> {
         game.spec().num_actions,
         variant.start
     ))
-}
-
-/// Lays options over a variant.
-fn with_flags(mut tree: Node, flags: &[&str]) -> Result<Node> {
-    if let Some(unknown) = flags.iter().find(|flag| !FLAGS.iter().any(|(name, _)| name == *flag)) {
-        let known: Vec<_> = self::flags().collect();
-        return Err(Error::config(format!("unknown flag {unknown}: the flags are {}", known.join(", "))));
-    }
-    for (a, b, why) in CONTRADICTIONS {
-        if flags.contains(&a) && flags.contains(&b) {
-            return Err(Error::config(format!("the flags {a} and {b} do not go together: {why}")));
-        }
-    }
-    for (name, text) in FLAGS.iter().filter(|(name, _)| flags.contains(name)) {
-        tree = tree.overlaid(tree::parse(&format!("flags/{name}.toml"), text)?)?;
-    }
-    Ok(tree)
 }
 
 /// Where the text of a variant comes from.
@@ -172,50 +167,115 @@ impl Origin<'_> {
             Origin::Text { text, .. } => return Ok((*text).into()),
             Origin::Path(path) => path,
         };
+        let wrong = |what: String| Error::config(format!("variant file {}: {what}", path.display()));
+        // Opening anything else may wait for ever.
+        if !fs::metadata(path).map_err(|e| wrong(e.to_string()))?.is_file() {
+            return Err(wrong("a regular file is needed".into()));
+        }
         let mut text = String::new();
-        File::open(path)
-            .and_then(|file| file.take(MAX_FILE + 1).read_to_string(&mut text))
-            .map_err(|e| Error::config(format!("variant file {}: {e}", path.display())))?;
+        let file = fs::File::open(path).map_err(|e| wrong(e.to_string()))?;
+        file.take(MAX_FILE + 1).read_to_string(&mut text).map_err(|e| wrong(e.to_string()))?;
         if text.len() as u64 > MAX_FILE {
-            return Err(Error::config(format!(
-                "variant file {}: at most 64 KiB are allowed",
-                path.display()
-            )));
+            return Err(wrong("at most 64 KiB are allowed".into()));
         }
         Ok(text)
     }
 }
 
-/// The tree of a file with all it extends beneath it. `chain` holds the files that led here.
-fn load_tree(origin: &Origin, chain: &mut Vec<(PathBuf, String)>) -> Result<Node> {
-    let label = origin.label();
-    let file = tree::parse(&label, &origin.read()?)?;
-    chain.push((origin.identity(), label.clone()));
-    let mut base = Node::empty(&label);
-    let mut flags = Vec::new();
-    for (key, field) in Field::root(&file).entries()? {
-        match key {
-            "extends" => {
-                let parent = Origin::named(field.text()?, origin.folder()).map_err(|e| field.error(e))?;
-                if chain.iter().any(|(identity, _)| *identity == parent.identity()) {
-                    let circle: Vec<_> = chain.iter().map(|(_, label)| label.as_str()).collect();
-                    return Err(field.error(format_args!(
-                        "the files extend each other: {} -> {}",
-                        circle.join(" -> "),
-                        parent.label()
-                    )));
+/// A variant as a tree, with all it extends beneath it.
+struct Loaded {
+    tree: Node,
+    /// The options that are laid over it.
+    flags: Vec<&'static str>,
+}
+
+impl Loaded {
+    /// Reads a file and what it extends. `chain` holds the files that led here.
+    fn from(origin: &Origin, chain: &mut Vec<(PathBuf, String)>) -> Result<Self> {
+        let label = origin.label();
+        let file = tree::parse(&label, &origin.read()?)?;
+        chain.push((origin.identity(), label.clone()));
+        let mut loaded = Self { tree: Node::empty(&label), flags: Vec::new() };
+        let mut flags = Vec::new();
+        for (key, field) in Field::root(&file).entries()? {
+            match key {
+                "extends" => loaded = Self::parent(origin, &field, chain)?,
+                "flags" => {
+                    for flag in field.list()? {
+                        flags.push((flag.text()?, flag.place().clone()));
+                    }
                 }
-                base = load_tree(&parent, chain)?;
+                _ => {}
             }
-            "flags" => {
-                for flag in field.list()? {
-                    flags.push(flag.text()?);
-                }
-            }
-            _ => {}
         }
+        loaded.lay_over(&flags, |flag| Some(format!("by the flag {flag}")))?;
+        loaded.tree.set_text("name", &origin.stem());
+        loaded.tree = loaded.tree.overlaid(file)?;
+        Ok(loaded)
     }
-    base = with_flags(base, &flags)?;
-    base.set_text("name", &origin.stem());
-    base.overlaid(file)
+
+    /// What a file extends.
+    fn parent(child: &Origin, extends: &Field, chain: &mut Vec<(PathBuf, String)>) -> Result<Self> {
+        let origin = Origin::named(extends.text()?, child.folder()).map_err(|e| extends.error(e))?;
+        if chain.iter().any(|(identity, _)| *identity == origin.identity()) {
+            let circle: Vec<_> = chain.iter().map(|(_, label)| label.as_str()).collect();
+            return Err(extends.error(format_args!(
+                "the files extend each other: {} -> {}",
+                circle.join(" -> "),
+                origin.label()
+            )));
+        }
+        if chain.len() >= MAX_CHAIN {
+            return Err(extends.error(format_args!("at most {MAX_CHAIN} files may extend one another")));
+        }
+        let mut loaded = Self::from(&origin, chain)?;
+        loaded.tree.attribute(extends.place(), &|place| {
+            Some(match origin {
+                Origin::Shipped(name, _) => format!("inherited from {name}"),
+                _ => format!("inherited from {place}"),
+            })
+        });
+        Ok(loaded)
+    }
+
+    /// Lays options over it, each with the place that asks for it; `origin` says in words how what an option brings came
+    /// to that place.
+    fn lay_over(&mut self, flags: &[(&str, Place)], origin: impl Fn(&str) -> Option<String>) -> Result<()> {
+        for (flag, place) in flags {
+            if !FLAGS.iter().any(|(name, _)| name == flag) {
+                let known: Vec<_> = self::flags().collect();
+                return Err(
+                    place.error(format_args!("unknown flag {flag}: the flags are {}", known.join(", ")))
+                );
+            }
+        }
+        let asked = |name: &str| flags.iter().find(|(flag, _)| *flag == name).map(|(_, place)| place);
+        for (a, b, why) in CONTRADICTIONS {
+            let there = |name| asked(name).is_some() || self.flags.contains(&name);
+            if let Some(place) = asked(a).or(asked(b)).filter(|_| there(a) && there(b)) {
+                return Err(place.error(format_args!("the flags {a} and {b} do not go together: {why}")));
+            }
+        }
+        let before = std::mem::take(&mut self.flags);
+        for &(name, text) in FLAGS {
+            let known = before.contains(&name);
+            if known {
+                self.flags.push(name);
+            }
+            let again = flags.first().filter(|_| name == CHESS960).map(|(_, place)| place);
+            let Some(place) = (if known { again } else { asked(name) }) else { continue };
+            let mut edits = tree::parse(name, text)?;
+            edits.attribute(place, &|_| origin(name));
+            // An option changes castling where there is any; one that does nothing else has no meaning elsewhere.
+            if !self.tree.has("castling") && edits.without("castling") {
+                return Err(
+                    place.error(format_args!("{name} is about castling, of which there is none here"))
+                );
+            }
+            self.tree = std::mem::replace(&mut self.tree, Node::empty(name)).overlaid(edits)?;
+            self.flags.push(name);
+        }
+        self.flags.dedup();
+        Ok(())
+    }
 }

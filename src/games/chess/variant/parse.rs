@@ -93,7 +93,7 @@ pub(super) fn variant(tree: &Node) -> Result<Variant> {
         effects: file.get("effects").map(|e| reader.effects(&e)).transpose()?.unwrap_or_default(),
         drops: file.switched("drops").map(|d| reader.drops(&d)).transpose()?,
         turn: file.get("turn").map(|t| reader.turn(&t)).transpose()?.unwrap_or_default(),
-        end: file.need("end")?.list()?.iter().map(|rule| reader.end(rule)).collect::<Result<_>>()?,
+        end: reader.ends(&file.need("end")?)?,
         pieces: pieces.clone(),
     };
     let mut setup = fen::parse(&variant, &variant.start).map_err(|e| start.error(e))?;
@@ -157,7 +157,9 @@ fn piece(letter: char, entry: &Field) -> Result<Piece> {
         ("neutral", Role::Neutral),
     ];
     let role = table.get("role").map_or(Ok(Role::Ordinary), |r| r.choice(&roles))?;
-    let name = table.need("name")?;
+    let Some(name) = table.get("name") else {
+        return Err(entry.error(format_args!("there is no piece {letter} to change; a new one needs a name")));
+    };
     let well_named = |n: &&str| !n.is_empty() && n.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
     let moves = match (table.get("moves"), role) {
         (Some(moves), Role::Neutral) => {
@@ -439,6 +441,14 @@ impl Reader<'_> {
             }
             _ => Ok(turn),
         }
+    }
+
+    fn ends(&self, field: &Field) -> Result<Vec<EndRule>> {
+        let rules = field.list()?;
+        if rules.is_empty() {
+            return Err(field.error("without a rule nobody could win or draw; at least one is needed"));
+        }
+        rules.iter().map(|rule| self.end(rule)).collect()
     }
 
     fn end(&self, field: &Field) -> Result<EndRule> {

@@ -228,19 +228,116 @@ fn checking_a_file_says_what_it_compiles_to_or_what_is_wrong() {
 
 #[test]
 fn options_go_over_every_variant_that_has_what_they_need() {
-    for name in variants().filter(|&name| name != "duck" && name != "chess960") {
+    let mut refused = 0;
+    for name in variants() {
         for flag in flags() {
             if let Err(e) = load(name, &[flag]) {
-                // Only a missing piece, cell or section stands in the way.
+                // Only a missing piece or cell, castling where nobody castles, or a contradiction stands in the way.
                 let message = e.to_string();
-                let needed = ["is no piece", "is no cell", "is missing", "names no cells", "not empty"];
-                assert!(
-                    needed.iter().any(|reason| message.contains(reason)),
-                    "{name} with {flag}: {message}"
-                );
+                let needed = [
+                    "is no piece",
+                    "there is no piece",
+                    "is no cell",
+                    "names no cells",
+                    "of which there is none here",
+                    "do not go together",
+                ];
+                assert!(needed.iter().any(|reason| message.contains(reason)), "{name} {flag}: {message}");
+                let call = format!("option flags={flag}, variant={name}: ");
+                assert!(message.contains(&call) && !message.contains(".toml"), "{message}");
+                refused += 1;
             }
         }
     }
+    assert!(refused < 120, "{refused} refused");
+}
+
+#[test]
+fn options_that_also_touch_castling_go_over_variants_without_it() {
+    for name in ["nocastle", "shatranj", "antichess", "threekings"] {
+        for flag in ["duck_chess", "capture_all_pieces_to_win", "chess960", "beta_decay"] {
+            assert_eq!(load(name, &[flag]).unwrap().castling, None, "{name} {flag}");
+        }
+        let error = load(name, &["vertical_castling"]).unwrap_err().to_string();
+        let expected = format!(
+            "option flags=vertical_castling, variant={name}: vertical_castling is about castling, of which there is none \
+             here"
+        );
+        assert!(error.ends_with(&expected), "{error}");
+    }
+}
+
+#[test]
+fn chess960_castles_by_its_own_rule_in_whatever_order_it_is_chosen() {
+    let both = load("chess", &["beta_decay", "chess960"]).unwrap();
+    let after = load("chess960", &["beta_decay"]).unwrap();
+    assert_eq!(both.castling, after.castling);
+    assert!(matches!(after.castling.unwrap().rule, CastlingRule::Files { .. }) && after.chess960);
+    // What a variant is made of contradicts as well as what is asked for.
+    for (name, flag) in [("chess960", "vertical_castling"), ("duck", "double_check_to_win")] {
+        let error = load(name, &[flag]).unwrap_err().to_string();
+        assert!(error.contains("do not go together"), "{error}");
+    }
+    assert_eq!(load("duck", &["duck_chess"]).unwrap(), load("duck", &NONE).unwrap());
+}
+
+#[test]
+fn what_is_wrong_with_an_inherited_section_is_said_of_the_file_that_inherits_it() {
+    for (text, expected) in [
+        (
+            "summary = \"t\"\nextends = \"chess\"\npieces.N = false",
+            "user.toml, line 2: promotion.choices: 'N' is no piece; the pieces are PBRQK (inherited from chess)",
+        ),
+        (
+            "extends = \"breakthrough\"\nflags = [\"knooks\"]",
+            "user.toml, line 2: generators.merges[0].mover: \"N\" is no piece; the pieces are PO (by the flag knooks)",
+        ),
+        (
+            "extends = \"shatranj\"\nflags = [\"vertical_castling\"]",
+            "user.toml, line 2: vertical_castling is about castling, of which there is none here",
+        ),
+        ("extends = \"chess\"\nflags = [\"nooks\"]", "user.toml, line 2: unknown flag nooks"),
+        ("extends = \"chess\"\nend = []", "user.toml, line 2: end: without a rule nobody could win or draw"),
+        (
+            "extends = \"giveaway\"\nend.without = [\"extinct\", \"stalemate\", \"repetition\", \"moves without progress\"]",
+            "user.toml, line 2: end: without a rule nobody could win or draw",
+        ),
+    ] {
+        let message = error(text);
+        assert!(message.contains(expected), "{message}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn only_regular_files_are_read_and_chains_of_files_end() {
+    let folder = std::env::temp_dir().join(format!("ludovec-chains-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = |name: &str| folder.join(name).display().to_string();
+    let made = std::process::Command::new("mkfifo").arg(path("pipe.toml")).status();
+    assert!(made.unwrap().success());
+    std::fs::write(path("child.toml"), "extends = \"pipe.toml\"").unwrap();
+    for name in [path("pipe.toml"), path("child.toml"), "/dev/zero".into(), path("")] {
+        let message = check(&name).unwrap_err().to_string();
+        assert!(message.contains("a regular file is needed"), "{name}: {message}");
+        let message = load(&name, &NONE).unwrap_err().to_string();
+        assert!(message.contains("a regular file is needed"), "{name}: {message}");
+    }
+    let chain = |files: usize| {
+        for i in 1..files {
+            let text = if i + 1 == files { "chess".into() } else { format!("f{}.toml", i + 1) };
+            std::fs::write(path(&format!("f{i}.toml")), format!("extends = \"{text}\"\nsummary = \"t\""))
+                .unwrap();
+        }
+        load(&path("f1.toml"), &NONE)
+    };
+    assert!(chain(16).is_ok());
+    let message = chain(17).unwrap_err().to_string();
+    assert!(
+        message.contains("f16.toml, line 1: extends: at most 16 files may extend one another"),
+        "{message}"
+    );
+    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]

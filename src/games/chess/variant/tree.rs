@@ -7,7 +7,7 @@
 //! * where the parent has a list, a table of `before`, `after` and `without` edits it instead of replacing it:
 //!   `without` takes out the entries whose `when` it names.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::ops::RangeInclusive;
 use std::rc::Rc;
 
@@ -16,17 +16,37 @@ use toml::de::{DeTable, DeValue};
 use super::parse::CONDITIONS;
 use crate::engine::{Error, Result};
 
-/// A place in a file.
+/// Where something was written: a line of a file, or what a caller gave.
 #[derive(Debug, Clone)]
 pub(super) struct Place {
-    file: Rc<str>,
-    line: usize,
+    /// A file, or the caller's words.
+    source: Rc<str>,
+    /// The line of a file.
+    line: Option<usize>,
+    /// How it came there, in words, if it was written elsewhere.
+    origin: Option<Rc<str>>,
 }
 
 impl Place {
-    fn error(&self, what: impl Display) -> Error {
+    /// What a caller gave, in words.
+    pub(super) fn call(words: &str) -> Self {
+        Self { source: words.into(), line: None, origin: None }
+    }
+
+    /// An error about what stands here.
+    pub(super) fn error(&self, what: impl Display) -> Error {
+        let origin = self.origin.as_ref().map_or(String::new(), |origin| format!(" ({origin})"));
         // Keys and texts of the file may contain line breaks, a message does not.
-        Error::config(format!("{}, line {}: {what}", self.file, self.line).replace(char::is_control, " "))
+        Error::config(format!("{self}: {what}{origin}").replace(char::is_control, " "))
+    }
+}
+
+impl Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "{}, line {line}", self.source),
+            None => f.write_str(&self.source),
+        }
     }
 }
 
@@ -71,7 +91,8 @@ struct Locator<'a> {
 impl Locator<'_> {
     fn place(&self, offset: usize) -> Place {
         let before = &self.text.as_bytes()[..offset.min(self.text.len())];
-        Place { file: self.file.clone(), line: 1 + before.iter().filter(|&&b| b == b'\n').count() }
+        let line = 1 + before.iter().filter(|&&b| b == b'\n').count();
+        Place { source: self.file.clone(), line: Some(line), origin: None }
     }
 
     fn table(&self, table: &DeTable) -> Value {
@@ -106,7 +127,40 @@ const EDITS: [&str; 3] = ["before", "after", "without"];
 impl Node {
     /// An empty table: what the first file of a chain is laid over.
     pub(super) fn empty(file: &str) -> Self {
-        Self { place: Place { file: file.into(), line: 1 }, value: Value::Table(Vec::new()) }
+        let place = Place { source: file.into(), line: Some(1), origin: None };
+        Self { place, value: Value::Table(Vec::new()) }
+    }
+
+    /// Lays the blame for all of it on another place: `origin` says in words how what stood in its old place came there.
+    pub(super) fn attribute(&mut self, to: &Place, origin: &impl Fn(&Place) -> Option<String>) {
+        let moved = |place: &mut Place| {
+            let origin = place.origin.take().or_else(|| origin(place).map(Rc::from));
+            *place = Place { origin, ..to.clone() };
+        };
+        moved(&mut self.place);
+        match &mut self.value {
+            Value::List(list) => list.iter_mut().for_each(|node| node.attribute(to, origin)),
+            Value::Table(entries) => {
+                for (_, place, node) in entries {
+                    moved(place);
+                    node.attribute(to, origin);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a table has a key that is not switched off by `false`.
+    pub(super) fn has(&self, key: &str) -> bool {
+        let Value::Table(entries) = &self.value else { return false };
+        entries.iter().any(|(k, _, node)| k == key && !matches!(node.value, Value::Boolean(false)))
+    }
+
+    /// Takes a key out of a table; whether nothing is left.
+    pub(super) fn without(&mut self, key: &str) -> bool {
+        let Value::Table(entries) = &mut self.value else { return false };
+        entries.retain(|(k, ..)| k != key);
+        entries.is_empty()
     }
 
     /// Sets a key of a table to a text of the program's own.
@@ -208,6 +262,10 @@ impl<'a> Field<'a> {
     /// An error about this value.
     pub(super) fn error(&self, what: impl Display) -> Error {
         self.node.place.error(format_args!("{}: {what}", self.key))
+    }
+    /// Where this value was written.
+    pub(super) fn place(&self) -> &'a Place {
+        &self.node.place
     }
     fn wrong_type(&self, allowed: &str) -> Error {
         self.error(format_args!("{} is not allowed here, {allowed} is", self.node.describe()))
