@@ -4,6 +4,7 @@ mod bench;
 mod bot_server;
 mod check_variant;
 mod conform;
+mod files;
 mod perft;
 mod play;
 mod replay;
@@ -16,7 +17,7 @@ mod tournament;
 mod web;
 
 use std::io::IsTerminal;
-use std::process::ExitCode;
+use std::process::{self, ExitCode};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -25,7 +26,7 @@ use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::engine::{AnyGame, Entry, Error, Named, OptionValue};
+use crate::engine::{AnyGame, Entry, Error, Interrupt, Named, OptionValue};
 use crate::games;
 use crate::player::{DEFAULT_TIME_LIMIT, Fault, Player};
 
@@ -76,7 +77,12 @@ enum Failure {
     Wrong(String),
     /// The call is wrong: exit code 2.
     Usage(String),
+    /// A signal ended it early; what there is was shown: exit code 130.
+    Interrupted,
 }
+
+/// The exit code after a signal, as shells have it for Ctrl-C.
+const INTERRUPTED: u8 = 130;
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
@@ -122,7 +128,32 @@ pub fn main() -> ExitCode {
             eprintln!("ludovec: {}", one_line(&what));
             ExitCode::from(2)
         }
+        Err(Failure::Interrupted) => ExitCode::from(INTERRUPTED),
     }
+}
+
+/// Is raised by Ctrl-C or SIGTERM, so that what was played can be shown; the second signal ends the program at once.
+fn interruptible() -> Result<Interrupt, Failure> {
+    let interrupt = Interrupt::default();
+    let signalled = interrupt.clone();
+    let handler = move || {
+        if signalled.is_raised() {
+            process::exit(INTERRUPTED.into());
+        }
+        signalled.raise();
+    };
+    handle_signals(handler)?;
+    Ok(interrupt)
+}
+
+/// Calls `handler` in a thread of its own on Ctrl-C and SIGTERM.
+fn handle_signals(handler: impl FnMut() + Send + 'static) -> Outcome {
+    ctrlc::set_handler(handler).map_err(|e| Failure::Wrong(format!("signals cannot be handled: {e}")))
+}
+
+/// How a command ends that shows what there is when a signal comes.
+fn ended(partial: bool) -> Outcome {
+    if partial { Err(Failure::Interrupted) } else { Ok(()) }
 }
 
 /// Lets a closed pipe (`ludovec spec | head`) end the program quietly, as it does other programs.
