@@ -4,8 +4,8 @@ use std::convert::Infallible;
 use std::io;
 use std::time::Duration;
 
-use axum::body::{Body, Bytes};
-use axum::extract::{FromRequest, Request};
+use axum::body::{Body, HttpBody, to_bytes};
+use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -20,17 +20,27 @@ use tokio::time::{sleep, timeout};
 /// for the body.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Lets `router` read bodies as a whole only, which must come in time. Layers that are added later apply to this too.
-pub(crate) fn in_time<S: Clone + Send + Sync + 'static>(router: Router<S>, patience: Duration) -> Router<S> {
-    router.layer(middleware::from_fn(move |request, next| whole(request, next, patience)))
+/// Lets `router` read bodies as a whole only, of so many bytes at most, and which must come in time. Layers that are
+/// added later see what is refused.
+pub(crate) fn limited<S: Clone + Send + Sync + 'static>(
+    router: Router<S>,
+    bytes: usize,
+    patience: Duration,
+) -> Router<S> {
+    router.layer(middleware::from_fn(move |request, next| whole(request, next, bytes, patience)))
 }
 
-async fn whole(request: Request, next: Next, patience: Duration) -> Response {
+async fn whole(request: Request, next: Next, bytes: usize, patience: Duration) -> Response {
     let (parts, body) = request.into_parts();
-    let reading = Bytes::from_request(Request::from_parts(parts.clone(), body), &());
-    match timeout(patience, reading).await {
+    let too_long =
+        || (StatusCode::PAYLOAD_TOO_LARGE, format!("the limit of a body is {bytes} bytes")).into_response();
+    if body.size_hint().lower() > bytes as u64 {
+        return too_long();
+    }
+    match timeout(patience, to_bytes(body, bytes)).await {
         Ok(Ok(body)) => next.run(Request::from_parts(parts, Body::from(body))).await,
-        Ok(Err(rejection)) => rejection.into_response(),
+        // Or the client went away, which nobody is told.
+        Ok(Err(_)) => too_long(),
         Err(_) => (StatusCode::REQUEST_TIMEOUT, format!("the body did not come within {patience:?}"))
             .into_response(),
     }
@@ -63,7 +73,7 @@ mod tests {
     use std::net::TcpStream;
     use std::thread;
 
-    use axum::extract::DefaultBodyLimit;
+    use axum::body::Bytes;
     use axum::routing::post;
 
     use super::*;
@@ -78,7 +88,7 @@ mod tests {
             runtime.block_on(async {
                 let answer = |body: Bytes| async move { body.len().to_string() };
                 let router = Router::new().route("/", post(answer));
-                let router = in_time(router, patience).layer(DefaultBodyLimit::max(100));
+                let router = limited(router, 100, patience);
                 serve(TcpListener::from_std(listener).unwrap(), router, patience).await
             })
         });
@@ -118,6 +128,8 @@ mod tests {
         let body = "x".repeat(101);
         let long = format!("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 101\r\n\r\n{body}");
         assert!(answer(&address, &long).starts_with("HTTP/1.1 413"));
+        let head = &long[..long.len() - body.len()];
+        assert!(answer(&address, head).starts_with("HTTP/1.1 413"), "a body is waited for that is too long");
         let chunks = format!(
             "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n65\r\n{body}\r\n0\r\n\r\n"
         );

@@ -9,9 +9,11 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use ludovec::engine::OptionValue;
 use ludovec::games::GAMES;
 use serde_json::Value;
 
+const NO_OPTIONS: [(&str, OptionValue); 0] = [];
 const PROGRAM: &str = env!("CARGO_BIN_EXE_ludovec");
 
 /// Waits for the end of a process; one that goes on is killed.
@@ -168,7 +170,7 @@ fn a_full_disk_leaves_nothing_broken_and_the_result_is_shown() {
     assert_eq!(fs::read_to_string(&plot).unwrap(), "an earlier picture");
 
     let record = path("game.json");
-    let players = vec!["a:random"; GAMES[0].make([] as [(&str, i64); 0]).unwrap().spec().players].join(",");
+    let players = vec!["a:random"; GAMES[0].make(NO_OPTIONS).unwrap().spec().players].join(",");
     let call = ["play", id, "--players", &players, "--quiet", "--record", &record];
     let (shown, said) = on_a_full_disk(0, &call);
     assert!(shown.contains("final scores") && said.contains(&record), "{shown} {said}");
@@ -191,6 +193,19 @@ fn a_full_disk_leaves_nothing_broken_and_the_result_is_shown() {
     left.sort_unstable();
     assert_eq!(left, ["elo.svg", "game.json", "records", "report", "svg"]);
     fs::remove_dir_all(dir).unwrap();
+}
+
+#[test]
+fn a_full_disk_behind_standard_output_is_one_line() {
+    let id = GAMES[0].id;
+    let limits = ["--num-envs", "2", "--games", "2", "--set", "max_steps=40"];
+    for args in [&["spec", id][..], &[&["selfplay", id][..], &limits].concat()] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = Command::new(PROGRAM).args(args).stdout(full).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{args:?}: {said}");
+        assert!(said.trim_end().lines().count() == 1 && said.contains("standard output"), "{said}");
+    }
 }
 
 /// A server's process, killed when dropped, and its address.
@@ -242,7 +257,7 @@ fn answer(mut stream: TcpStream) -> String {
 #[test]
 fn a_bot_server_answers_others_beside_slow_clients_and_ends_at_the_first_signal() {
     let entry = &GAMES[0];
-    let request = entry.make([] as [(&str, i64); 0]).unwrap().single(1).bot_request().to_string();
+    let request = entry.make(NO_OPTIONS).unwrap().single(1).bot_request().to_string();
     for (with, bot) in [("-INT", "greedy"), ("-TERM", "search:100000000")] {
         let mut server = Server::start(&["bot-server", entry.id, "--bot", bot, "--port", "0"]);
         // Some send half a request, some think, some only hold the line.
@@ -281,5 +296,11 @@ fn a_bot_server_reads_no_more_than_games_need() {
         .unwrap();
         let refused = answer(stream);
         assert!(refused.starts_with("HTTP/1.1 413"), "{}: {refused}", entry.id);
+        // The largest board there is.
+        let sized = (entry.options)().iter().any(|option| option.name == "width");
+        let sides = if sized { &["width", "height"][..] } else { &[] };
+        let game = entry.make(sides.iter().map(|side| (*side, OptionValue::from(64)))).unwrap();
+        let request = game.single(1).bot_request().to_string();
+        assert!(request.len() < 1 << 18, "{}: a request of {} bytes", entry.id, request.len());
     }
 }

@@ -4,7 +4,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::process;
 use std::sync::Arc;
 
-use axum::extract::{DefaultBodyLimit, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::routing::post;
 use axum::{Json, Router};
@@ -15,8 +15,8 @@ use super::{EnvArgs, Failure, Outcome, handle_signals};
 use crate::engine::{AnyGame, Error, Result};
 use crate::http;
 
-/// Largest request that is read, in bytes.
-const LARGEST_REQUEST: usize = 16 << 20;
+/// Longest request that is read, in bytes: several times what any game tells.
+const LARGEST_REQUEST: usize = 1 << 20;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -73,7 +73,7 @@ pub(super) fn run(args: &Args) -> Outcome {
 
 fn router(served: Arc<Served>) -> Router {
     let router = Router::new().route("/turn", post(turn));
-    http::in_time(router, http::PATIENCE).layer(DefaultBodyLimit::max(LARGEST_REQUEST)).with_state(served)
+    http::limited(router, LARGEST_REQUEST, http::PATIENCE).with_state(served)
 }
 
 async fn turn(State(served): State<Arc<Served>>, Json(request): Json<Value>) -> (StatusCode, Json<Value>) {

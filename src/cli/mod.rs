@@ -1,5 +1,16 @@
 //! The command-line program: one file a command.
 
+/// Prints text as the standard macro does, but a full disk behind standard output is an error like others.
+macro_rules! print {
+    ($($text:tt)*) => { $crate::cli::print_text(format_args!($($text)*)) };
+}
+
+/// The same with a line's end.
+macro_rules! println {
+    () => { print!("\n") };
+    ($($text:tt)*) => { print!("{}\n", format_args!($($text)*)) };
+}
+
 mod bench;
 mod bot_server;
 mod check_variant;
@@ -16,7 +27,8 @@ mod spec;
 mod tournament;
 mod web;
 
-use std::io::IsTerminal;
+use std::fmt;
+use std::io::{self, IsTerminal, Write};
 use std::process::{self, ExitCode};
 use std::sync::Arc;
 use std::time::Duration;
@@ -154,6 +166,14 @@ fn handle_signals(handler: impl FnMut() + Send + 'static) -> Outcome {
 /// How a command ends that shows what there is when a signal comes.
 fn ended(partial: bool) -> Outcome {
     if partial { Err(Failure::Interrupted) } else { Ok(()) }
+}
+
+/// Prints text, or ends the program with what is wrong.
+fn print_text(text: fmt::Arguments<'_>) {
+    if let Err(error) = io::stdout().write_fmt(text) {
+        eprintln!("ludovec: standard output: {error}");
+        process::exit(1);
+    }
 }
 
 /// Lets a closed pipe (`ludovec spec | head`) end the program quietly, as it does other programs.
@@ -306,7 +326,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 /// A live line on standard error, when that is a terminal.
 fn progress(template: &str) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
+    if !io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
     let style = ProgressStyle::with_template(template).expect("the template is valid").progress_chars("=> ");

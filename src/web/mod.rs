@@ -40,7 +40,6 @@ use std::io;
 use std::net::{IpAddr, TcpListener};
 use std::sync::Arc;
 
-use axum::extract::DefaultBodyLimit;
 use axum::http::header;
 use axum::routing::{get, post};
 use axum::{Router, middleware};
@@ -111,8 +110,7 @@ fn routes(server: Shared) -> Router {
         .route("/api/batches", post(sessions::begin::<Batch>))
         .route("/api/batches/{id}", get(sessions::show::<Batch>).delete(sessions::forget::<Batch>))
         .route("/api/batches/{id}/step", post(watch::step));
-    http::in_time(router, http::PATIENCE)
-        .layer(DefaultBodyLimit::max(BODY_LIMIT))
+    http::limited(router, BODY_LIMIT, http::PATIENCE)
         .layer(middleware::map_response(reply::errors_as_json))
         .layer(middleware::from_fn_with_state(server.clone(), guard::check))
         .with_state(server)
