@@ -171,7 +171,7 @@ fn a_full_disk_leaves_nothing_broken_and_the_result_is_shown() {
 
     let record = path("game.json");
     let players = vec!["a:random"; GAMES[0].make(NO_OPTIONS).unwrap().spec().players].join(",");
-    let call = ["play", id, "--players", &players, "--quiet", "--record", &record];
+    let call = ["play", id, "--set", "max_steps=20", "--players", &players, "--quiet", "--record", &record];
     let (shown, said) = on_a_full_disk(0, &call);
     assert!(shown.contains("final scores") && said.contains(&record), "{shown} {said}");
     assert!(output(start(&call)).status.success());

@@ -235,26 +235,34 @@ def test_a_client_of_a_stopped_fleet_can_be_interrupted_and_has_a_time_limit(bat
     process = a_fleet_elsewhere(any_env())
     code = f"""
 import ludovec, os, signal, threading
-call = (lambda env: env.step_sampled()) if {batch_size} is None else (lambda env: (env.async_reset(), env.recv()))
-env = ludovec.attach({NAME!r}, batch_size={batch_size}, timeout=0.3)
-os.kill({process.pid}, signal.SIGSTOP)
+def start(timeout):
+    env = ludovec.attach({NAME!r}, batch_size={batch_size}, timeout=timeout)
+    env.reset(seed=1)
+    os.kill({process.pid}, signal.SIGSTOP)
+    return env
+def call(env):
+    if {batch_size} is None:
+        return env.step_sampled()
+    if env._held:
+        env.send(env.blocks[0].action_mask.argmax(axis=1))
+    # The second block waits since the reset.
+    while True:
+        env.recv()
+        if env._held[-1] == 0:
+            return
 try:
-    call(env)
+    call(start(0.3))
 except ludovec.FleetError as error:
     print("no answer within 300ms" in str(error))
-del env
-env = ludovec.attach({NAME!r}, batch_size={batch_size})
+os.kill({process.pid}, signal.SIGCONT)
+env = start(None)
 threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 try:
     call(env)
 except KeyboardInterrupt:
     print("interrupted")
 os.kill({process.pid}, signal.SIGCONT)
-if {batch_size} is None:
-    env.reset(seed=1)
-    env.step_sampled()
-else:
-    env.recv()
+env.step_sampled() if {batch_size} is None else env.recv()
 print("goes on")
 """
     try:
