@@ -12,6 +12,9 @@ use ludovec::shm::{Fleet, FleetConfig, attach};
 use super::processes::{Server, failure, ludovec, path};
 use super::{config, fresh_name, light, rules};
 
+/// What puts something where a segment would be.
+type Make = fn(&Path);
+
 /// Starts a fleet under a name that something has; returns what it says.
 fn refused(name: &str) -> String {
     let (code, said) = failure(&mut ludovec(&["serve", light(), "--name", name, "--num-envs", "4"]));
@@ -24,7 +27,7 @@ fn a_name_of_something_that_is_no_fleet_is_refused_with_its_owner_and_nothing_is
     let name = fresh_name();
     let place = path(&name);
     let user = fs::metadata("/proc/self").unwrap().uid();
-    let things: [(&str, fn(&Path)); 5] = [
+    let things: [(&str, Make); 5] = [
         ("symbolic link", |place| symlink("/no/such/file", place).unwrap()),
         ("file", |place| drop(File::create(place).unwrap())),
         ("file", |place| File::create(place).unwrap().write_all(&[7; 10_000]).unwrap()),
