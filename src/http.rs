@@ -126,12 +126,13 @@ mod tests {
     fn bodies_are_limited() {
         let address = server(PATIENCE);
         let body = "x".repeat(101);
-        let long = format!("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 101\r\n\r\n{body}");
+        let long =
+            format!("POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 101\r\n\r\n{body}");
         assert!(answer(&address, &long).starts_with("HTTP/1.1 413"));
         let head = &long[..long.len() - body.len()];
         assert!(answer(&address, head).starts_with("HTTP/1.1 413"), "a body is waited for that is too long");
         let chunks = format!(
-            "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n65\r\n{body}\r\n0\r\n\r\n"
+            "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n65\r\n{body}\r\n0\r\n\r\n"
         );
         assert!(answer(&address, &chunks).starts_with("HTTP/1.1 413"));
     }
