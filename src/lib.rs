@@ -13,6 +13,8 @@ pub mod cli;
 pub mod drawing;
 pub mod engine;
 pub mod games;
+#[cfg(feature = "cli")]
+mod http;
 pub mod player;
 #[cfg(feature = "cli")]
 pub mod plot;

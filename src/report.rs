@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::engine::{AnyGame, BatchConfig, Error, Result, Theme};
+use crate::engine::{AnyGame, BatchConfig, Error, Interrupt, Result, Theme};
 use crate::player::{DEFAULT_TIME_LIMIT, Player};
 use crate::plot::{Bar, Curve, Labels, bars, curves, histogram};
 use crate::selfplay::{Limit, SeatSummary, Summary, run};
@@ -87,22 +87,35 @@ pub struct Report {
     pub version: String,
     /// Hardware threads of the machine.
     pub hardware_threads: usize,
+    /// Whether it was interrupted: the last environment is not measured as a whole, and others may be missing.
+    #[serde(default)]
+    pub partial: bool,
     /// Environment by environment.
     pub environments: Vec<Measured>,
 }
 
-/// Measures an environment; `report` is told what comes next.
+/// Measures an environment, or what of it there is time for before `interrupt` is raised; `report` is told what comes
+/// next.
 ///
 /// # Errors
 /// [`Error::InvalidConfig`] for an unknown bot, or 0 games or threads.
-pub fn measure(game: &Arc<dyn AnyGame>, plan: &Plan, mut report: impl FnMut(&str)) -> Result<Measured> {
+pub fn measure(
+    game: &Arc<dyn AnyGame>,
+    plan: &Plan,
+    interrupt: &Interrupt,
+    mut report: impl FnMut(&str),
+) -> Result<Measured> {
     let spec = game.spec();
     let mut throughput = Vec::new();
     for &threads in &plan.threads {
         for &num_envs in &plan.batch_sizes {
             report(&format!("{} games side by side, {threads} threads", num_envs));
-            let steps_per_second = speed(game, plan, num_envs, threads)?;
-            throughput.push(Throughput { num_envs, threads, steps_per_second });
+            let rate = speed(game, plan, num_envs, threads, interrupt)?;
+            throughput.extend(rate.map(|steps_per_second| Throughput {
+                num_envs,
+                threads,
+                steps_per_second,
+            }));
         }
     }
     report(&format!("{} games", plan.games));
@@ -110,6 +123,7 @@ pub fn measure(game: &Arc<dyn AnyGame>, plan: &Plan, mut report: impl FnMut(&str
     let config = BatchConfig { num_envs, seed: plan.seed, ..BatchConfig::default() };
     let bots = vec![Player::parse(&**game, &plan.bot, DEFAULT_TIME_LIMIT)?; spec.players];
     let mut env = game.clone().vector(config)?;
+    env.interrupt_by(interrupt.clone());
     let summary = run(&mut *env, &bots, Limit::Games(plan.games), None, |_| ())?;
     Ok(Measured {
         env: spec.env.into(),
@@ -124,8 +138,14 @@ pub fn measure(game: &Arc<dyn AnyGame>, plan: &Plan, mut report: impl FnMut(&str
     })
 }
 
-/// Decisions per second of one configuration.
-fn speed(game: &Arc<dyn AnyGame>, plan: &Plan, num_envs: usize, threads: usize) -> Result<f64> {
+/// Decisions per second of one configuration; none when there was no time to measure.
+fn speed(
+    game: &Arc<dyn AnyGame>,
+    plan: &Plan,
+    num_envs: usize,
+    threads: usize,
+    interrupt: &Interrupt,
+) -> Result<Option<f64>> {
     let config = BatchConfig { num_envs, threads: Some(threads), seed: plan.seed, ..BatchConfig::default() };
     let mut env = game.clone().vector(config)?;
     let mut rate = 0.0;
@@ -133,12 +153,15 @@ fn speed(game: &Arc<dyn AnyGame>, plan: &Plan, num_envs: usize, threads: usize) 
     for time in [plan.time / 4, plan.time] {
         let (start, mut rounds) = (Instant::now(), 0u64);
         while rounds == 0 || start.elapsed() < time {
+            if interrupt.is_raised() {
+                return Ok(None);
+            }
             env.step_sampled()?;
             rounds += 1;
         }
         rate = (rounds * num_envs as u64) as f64 / start.elapsed().as_secs_f64();
     }
-    Ok(rate)
+    Ok(Some(rate))
 }
 
 fn seats(summary: &Summary) -> Vec<Seat> {

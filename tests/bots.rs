@@ -5,7 +5,7 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ludovec::engine::{AnyGame, Entry, OptionValue, SingleGame, Status};
+use ludovec::engine::{AnyGame, Entry, Interrupt, OptionValue, SingleGame, Status};
 use ludovec::games::GAMES;
 use ludovec::player::{DEFAULT_TIME_LIMIT, OutsideBot, Player};
 use ludovec::tournament::{Pairings, Table, TournamentConfig, play};
@@ -27,7 +27,7 @@ fn small(entry: &Entry) -> Arc<dyn AnyGame> {
 
 fn tournament(game: &Arc<dyn AnyGame>, players: Vec<Player>, games: u64) -> Table {
     let config = TournamentConfig { pairings: Pairings::RoundRobin, games, seed: 1, threads: None };
-    play(game, &players, config, |_, _| Ok(())).unwrap()
+    play(game, &players, config, &Interrupt::default(), |_, _| ()).unwrap()
 }
 
 fn bots(game: &Arc<dyn AnyGame>, names: &[&str]) -> Vec<Player> {
@@ -78,7 +78,7 @@ fn bots_of_the_originals_have_their_known_orders() {
 struct Always(Result<u32, String>);
 
 impl OutsideBot for Always {
-    fn choose(&mut self, games: &[&dyn SingleGame]) -> Vec<Result<u32, String>> {
+    fn choose(&mut self, games: &[&dyn SingleGame], _: &Interrupt) -> Vec<Result<u32, String>> {
         vec![self.0.clone(); games.len()]
     }
 }
@@ -87,7 +87,7 @@ impl OutsideBot for Always {
 struct Silent;
 
 impl OutsideBot for Silent {
-    fn choose(&mut self, _: &[&dyn SingleGame]) -> Vec<Result<u32, String>> {
+    fn choose(&mut self, _: &[&dyn SingleGame], _: &Interrupt) -> Vec<Result<u32, String>> {
         Vec::new()
     }
 }
@@ -173,6 +173,45 @@ fn a_remote_bot_that_hangs_fails_or_talks_nonsense_stops_no_game() {
         let error = Player::parse(&*game, address, DEFAULT_TIME_LIMIT).map(drop).unwrap_err().to_string();
         assert!(error.contains("http://"), "{error}");
     }
+}
+
+#[test]
+fn a_redirection_is_no_answer_and_not_followed() {
+    use std::sync::OnceLock;
+    use std::sync::atomic::{AtomicU32, Ordering};
+    static ASKED: AtomicU32 = AtomicU32::new(0);
+    static ELSEWHERE: OnceLock<String> = OnceLock::new();
+    let game = small(&GAMES[0]);
+    ELSEWHERE.get_or_init(|| {
+        serve(|stream| {
+            ASKED.fetch_add(1, Ordering::Relaxed);
+            answer(stream, "200 OK", "{}");
+        })
+    });
+    let redirections: [(Treatment, &str); 3] = [
+        (
+            |stream| {
+                answer(
+                    stream,
+                    &format!("307 Temporary Redirect\r\nLocation: {}/turn", ELSEWHERE.get().unwrap()),
+                    "",
+                )
+            },
+            "status 307",
+        ),
+        (
+            |stream| answer(stream, &format!("302 Found\r\nLocation: {}/turn", ELSEWHERE.get().unwrap()), ""),
+            "status 302",
+        ),
+        (|stream| answer(stream, "301 Moved Permanently\r\nLocation: /elsewhere", ""), "status 301"),
+    ];
+    for (treat, reason) in redirections {
+        let bot = Player::parse(&*game, &serve(treat), Duration::from_secs(20)).unwrap();
+        let (_, fault) = bot.act(&*game.clone().single(2)).unwrap();
+        let fault = fault.unwrap().reason;
+        assert!(fault.contains(reason), "{fault}");
+    }
+    assert_eq!(ASKED.load(Ordering::Relaxed), 0);
 }
 
 #[test]

@@ -57,7 +57,9 @@ def show_rows(
     ids: npt.NDArray[np.int64],
     hidden: npt.NDArray[np.int64],
 ) -> None: ...
-def attach(name: str, blocks: int | None, split: bool) -> tuple[list[Batch], str]: ...
+def attach(
+    name: str, blocks: int | None, split: bool, timeout: float | None
+) -> tuple[list[Batch], str]: ...
 
 class Fleet:
     """A running fleet; :func:`ludovec.serve` starts one. It stops when it is dropped."""

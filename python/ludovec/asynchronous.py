@@ -102,8 +102,16 @@ class AsyncVectorEnv:
         if not self._under_way:
             raise LudovecError("nothing is under way: async_reset or send first")
         block, stepping = self._under_way.popleft()
+        try:
+            ended = self._finish(block) if stepping else None
+        except LudovecError:
+            self._held.append(block)
+            raise
+        except BaseException:
+            # A signal's: the step goes on and is received later.
+            self._under_way.appendleft((block, stepping))
+            raise
         self._held.append(block)
-        ended = self._finish(block) if stepping else None
         result = self.blocks[block]._result(ended)
         result[-1]["env_id"] = self._ids[block]
         return result

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -18,20 +19,46 @@ from ._core import LudovecError
 from .spec import list_envs
 
 
-def serve_bot(env: str, bot: Any, host: str = "127.0.0.1", port: int = 8000) -> ThreadingHTTPServer:
-    """A server for an object with ``turn``; ``serve_forever()`` runs it. Port 0 takes a free one."""
+LARGEST_REQUEST = 1 << 20
+"""Longest request that is read, in bytes: several times what any game tells."""
+
+PATIENCE = 10.0
+"""Seconds without a byte after which a connection is closed."""
+
+
+def serve_bot(
+    env: str, bot: Any, host: str = "127.0.0.1", port: int = 8000, *, patience: float = PATIENCE
+) -> ThreadingHTTPServer:
+    """A server for an object with ``turn``; ``serve_forever()`` runs it. Port 0 takes a free one.
+
+    Every connection has a thread; one on which nothing comes for ``patience`` seconds is closed.
+    """
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        timeout = patience
 
         def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            length = self.headers.get("Content-Length", "")
+            if not (length.isascii() and length.isdigit()):
+                return self._refuse(411, "Content-Length is needed")
+            if int(length[:20]) > LARGEST_REQUEST:
+                return self._refuse(413, f"at most {LARGEST_REQUEST} bytes are read")
+            try:
+                body = self.rfile.read(int(length))
+            except TimeoutError:
+                return self._refuse(408, f"the body did not come within {patience:g} s")
             if self.path != "/turn":
                 return self._reply(404, {"error": "only /turn is answered"})
             try:
                 self._reply(200, players.answer(env, bot, json.loads(body)))
             except Exception as error:
                 self._reply(500, {"error": f"{type(error).__name__}: {error}"})
+
+        def _refuse(self, status: int, what: str) -> None:
+            # What follows on the connection is not read, so it cannot be used again.
+            self.close_connection = True
+            self._reply(status, {"error": what})
 
         def _reply(self, status: int, value: dict[str, Any]) -> None:
             body = json.dumps(value).encode()
@@ -64,6 +91,8 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     host, port = server.server_address[:2]
     print(f"{given.file} plays {given.env} at http://{host}:{port}; Ctrl-C stops it", flush=True)
+    # As Ctrl-C does.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         server.serve_forever()
     except KeyboardInterrupt:

@@ -22,6 +22,7 @@ def attach(
     batch_size: None = None,
     copy: bool = False,
     render_mode: str | None = None,
+    timeout: float | None = None,
 ) -> VectorEnv: ...
 @overload
 def attach(
@@ -31,6 +32,7 @@ def attach(
     batch_size: int,
     copy: bool = False,
     render_mode: str | None = None,
+    timeout: float | None = None,
 ) -> AsyncVectorEnv: ...
 def attach(
     name: str,
@@ -39,6 +41,7 @@ def attach(
     batch_size: int | None = None,
     copy: bool = False,
     render_mode: str | None = None,
+    timeout: float | None = None,
 ) -> VectorEnv | AsyncVectorEnv:
     """Claims games of a running fleet; the result is used like one of :func:`ludovec.make`.
 
@@ -52,14 +55,23 @@ def attach(
             caller thinks about others.
         copy: Return copies instead of views that the next step overwrites.
         render_mode: ``"ansi"`` or ``"human"``.
+        timeout: Seconds that a call waits for the fleet at most: its process may be stopped, or busy; ``None``
+            waits for as long as it lives.
+
+    Ctrl-C ends a call that waits. After that, or a timeout, games may have moved or not, and the next call
+    first waits for what is under way: ``reset``, or look at the arrays.
 
     Raises:
         FleetError: No such fleet runs, it may not be opened, it was made by another version, or too few
-            blocks are free. Later calls raise it within a second when the fleet is gone.
+            blocks are free. Later calls raise it within a second when the fleet is gone, and when it gives no
+            answer within ``timeout``.
+        InvalidConfig: ``timeout`` is not a positive number, ``blocks`` or ``batch_size`` do not fit.
     """
     if blocks is not None:
         blocks = _positive("blocks", blocks)
-    cores, autoreset = _core.attach(name, blocks, batch_size is not None)
+    if timeout is not None and not (isinstance(timeout, (int, float)) and timeout > 0):
+        raise config_error(f"timeout={timeout!r}: a positive number of seconds, or None")
+    cores, autoreset = _core.attach(name, blocks, batch_size is not None, timeout)
     envs = [VectorEnv(core, autoreset=autoreset, copy=copy, render_mode=render_mode) for core in cores]
     for env in envs:
         # What another client left behind is not a fresh episode.
@@ -98,7 +110,7 @@ def serve(
         blocks: Runs of games that clients claim and step each on its own; by default four a thread, but none
             with fewer than 64 games.
         num_threads, seed, autoreset, obs, mask, options: As for :func:`ludovec.make`.
-        mode: Permissions of the segment: who may attach.
+        mode: Permissions of the segment: ``0o600`` lets this user attach, ``0o660`` the group, ``0o666`` everybody.
 
     Raises:
         FleetError: A fleet of this name runs, or there is no room in shared memory.

@@ -66,7 +66,8 @@ def make(
         copy: Return copies instead of views that the next step overwrites.
         out: Arrays of yours to be written, by attribute name of :class:`VectorEnv`: C-contiguous NumPy
             arrays, CPU tensors (pinned ones too), anything writeable that speaks DLPack or the buffer
-            protocol. Every column but ``action_mask_bits`` can be given.
+            protocol. Every column but ``action_mask_bits`` can be given. Nobody else may write there: memory of
+            another environment is refused until that one is closed or gone.
         first_game: Number of the first game, for a batch that is split over processes.
         render_mode: ``"ansi"`` or ``"human"``.
         options: The environment's own options (``ludovec.spec(id).option_list``).

@@ -119,6 +119,9 @@ def tournament(
             function for a call. What comes later is a lost move.
         options: The environment's own options.
 
+    Ctrl-C ends it within a moment, whatever the bots are doing; what was played is not returned then
+    (``ludovec tournament`` shows it).
+
     A lost move is logged by the logger ``"ludovec"`` and listed in ``faults``; it stops no game.
 
     Raises:

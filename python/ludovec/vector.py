@@ -356,8 +356,13 @@ class VectorEnv(_Base):
         """Waits for the last :meth:`send`; ``info["env_id"]`` numbers the rows."""
         ended = None
         if self._in_flight:
+            try:
+                ended = self._core.finish()
+            except LudovecError:
+                self._in_flight = False
+                raise
+            # A signal that raises does not come here: the step goes on and is received later.
             self._in_flight = False
-            ended = self._core.finish()
         result = self._result(ended)
         result[-1]["env_id"] = np.arange(self.num_envs, dtype=np.int32)
         return result

@@ -1,7 +1,7 @@
 //! Many games stepped side by side: `_core.Batch`.
 
 use std::process;
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
 use ludovec::engine::{Error, VectorEnv};
@@ -13,6 +13,7 @@ use crate::arrays::{self, Buffers};
 use crate::config::{self, Config};
 use crate::errors::{Failure, catch};
 use crate::players;
+use crate::signals::{Signals, TICK};
 use crate::single::SingleGame;
 use crate::workers::Workers;
 
@@ -25,6 +26,7 @@ pub(crate) struct Batch {
     spec: String,
     /// The process that made it: the threads of a batch do not survive a fork.
     process: u32,
+    signals: Signals,
 }
 
 enum State {
@@ -40,7 +42,15 @@ enum State {
 impl Batch {
     pub(crate) fn from_env(env: Box<dyn VectorEnv>) -> Result<Self, Error> {
         let spec = config::spec_json(&*env.game())?;
-        Ok(Self { spec, state: Mutex::new(State::Idle(env)), process: process::id() })
+        let signals = Signals::default();
+        Ok(Self { spec, state: Mutex::new(State::Idle(env)), process: process::id(), signals })
+    }
+
+    /// A batch whose calls may wait for another process: Ctrl-C ends them.
+    pub(crate) fn waiting(mut env: Box<dyn VectorEnv>) -> Result<Self, Error> {
+        let signals = Signals::default();
+        env.interrupt_by(signals.interrupt());
+        Ok(Self { signals, ..Self::from_env(env)? })
     }
 
     /// Runs `call` on the state, without the interpreter's lock.
@@ -57,6 +67,7 @@ impl Batch {
             }
             call(&mut *self.lock()?)
         });
+        self.signals.raise()?;
         Ok(result?)
     }
 
@@ -234,7 +245,15 @@ impl Batch {
                 state.idle()?;
                 return Err(Failure::Misuse("no step is under way"));
             };
-            let received = receiver.recv();
+            let received = loop {
+                match receiver.recv_timeout(TICK) {
+                    Err(RecvTimeoutError::Timeout) if self.signals.came() => {
+                        return Err(Failure::Misuse("the step goes on: receive it later"));
+                    }
+                    Err(RecvTimeoutError::Timeout) => {}
+                    received => break received,
+                }
+            };
             let (next, result) = match received {
                 Ok((_, Err(panic @ Failure::Panic(_)))) => (State::Broken, Err(panic)),
                 Ok((env, result)) => {

@@ -86,6 +86,7 @@ impl From<Failure> for PyErr {
                     Error::InvalidConfig(_) => InvalidConfig::new_err(message),
                     Error::InvalidState(_) => InvalidState::new_err(message),
                     Error::Fleet(_) => FleetError::new_err(message),
+                    Error::Interrupted(_) => LudovecError::new_err(message),
                 }
             }
             Failure::Misuse(what) => LudovecError::new_err(what),

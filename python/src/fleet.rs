@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use ludovec::engine::{Named, VectorEnv};
+use ludovec::engine::{Error, Named, VectorEnv};
 use ludovec::shm::{self, FleetConfig};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -11,26 +11,35 @@ use pyo3::types::PyDict;
 use crate::batch::Batch;
 use crate::config::{self, Config};
 use crate::errors::{Failure, catch};
+use crate::signals::TICK;
 
-/// How often a waiting thread looks for Ctrl-C.
-const TICK: Duration = Duration::from_millis(100);
-
-/// Claims blocks of a fleet: one batch over all of them or one a block, and the fleet's auto-reset mode.
+/// Claims blocks of a fleet: one batch over all of them or one a block, and the fleet's auto-reset mode. Calls that
+/// wait longer than `timeout` seconds for the fleet fail.
 #[pyfunction]
 pub(crate) fn attach(
     py: Python<'_>,
     name: &str,
     blocks: Option<usize>,
     split: bool,
+    timeout: Option<f64>,
 ) -> PyResult<(Vec<Batch>, &'static str)> {
+    let limit =
+        timeout.map(Duration::try_from_secs_f64).transpose().ok().filter(|l| *l != Some(Duration::ZERO));
     let envs = py.detach(|| {
         catch(|| {
-            let env = shm::attach(name, blocks)?;
+            let limit = limit.ok_or_else(|| {
+                Error::config(format!(
+                    "timeout={}: a positive number of seconds is needed",
+                    timeout.unwrap_or(0.0)
+                ))
+            })?;
+            let mut env = shm::attach(name, blocks)?;
+            env.set_time_limit(limit);
             Ok(if split { env.split()? } else { vec![env] })
         })
     })?;
     let mode = envs[0].config().autoreset.name();
-    let batches = envs.into_iter().map(|env| Batch::from_env(Box::new(env)));
+    let batches = envs.into_iter().map(|env| Batch::waiting(Box::new(env)));
     Ok((batches.collect::<Result<_, _>>().map_err(Failure::from)?, mode))
 }
 

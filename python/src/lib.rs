@@ -8,6 +8,7 @@
 //! | `chess` | chess as objects: `_core.ChessBoard` |
 //! | `workers` | threads that step a batch while Python goes on |
 //! | `fleet` | games in shared memory: `_core.Fleet`, `_core.attach` |
+//! | `signals` | Ctrl-C while a call waits |
 //! | `players` | bots written in Python, tournaments |
 //! | `config` | keyword arguments as options and configurations |
 //! | `errors` | the exceptions, and the wall that no panic crosses |
@@ -22,6 +23,7 @@ mod errors;
 #[cfg(target_os = "linux")]
 mod fleet;
 mod players;
+mod signals;
 mod single;
 mod workers;
 

@@ -1,8 +1,10 @@
 //! Bots written in Python, and tournaments.
 
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
 use std::time::Duration;
 
-use ludovec::engine::{Error, SingleGame as EngineGame, VectorEnv};
+use ludovec::engine::{Error, Interrupt, SingleGame as EngineGame, VectorEnv};
 use ludovec::player::{DEFAULT_TIME_LIMIT, Fault, OutsideBot, Player, choose_actions};
 use ludovec::tournament::{Pairings, TournamentConfig, play};
 use pyo3::prelude::*;
@@ -10,6 +12,7 @@ use pyo3::types::PyDict;
 
 use crate::config::{self, choose, to_json};
 use crate::errors::{Failure, catch};
+use crate::signals::{Signals, TICK};
 use crate::single::SingleGame;
 
 /// A Python callable that takes a list of games and returns, for each, an action or the reason why there is none.
@@ -23,7 +26,7 @@ enum Answer {
 }
 
 impl OutsideBot for PythonBot {
-    fn choose(&mut self, games: &[&dyn EngineGame]) -> Vec<Result<u32, String>> {
+    fn choose(&mut self, games: &[&dyn EngineGame], _: &Interrupt) -> Vec<Result<u32, String>> {
         Python::attach(|py| {
             let shown: Vec<SingleGame> = games.iter().map(|game| SingleGame::new(game.clone_box())).collect();
             match self.0.call1(py, (shown,)).and_then(|answers| answers.extract::<Vec<Answer>>(py)) {
@@ -95,6 +98,8 @@ fn log(faults: &[Fault]) {
 }
 
 /// Plays a tournament of named players, each a text or a callable as [`PythonBot`] takes it; the table as JSON.
+///
+/// It is played in a thread of its own, so that this one can look for signals whatever the bots are doing.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments of one Python function")]
 pub(crate) fn tournament(
@@ -122,20 +127,32 @@ pub(crate) fn tournament(
         seated.push(player.named(name));
     }
     let config = TournamentConfig { pairings, games, seed, threads: num_threads };
-    let mut interrupt = None;
+    let signals = Signals::default();
     let table = py.detach(|| {
-        catch(|| {
-            let watch = |_, _| {
-                Python::attach(|py| py.check_signals()).map_err(|error| {
-                    interrupt = Some(error);
-                    Error::config("interrupted")
-                })
-            };
-            Ok(play(&rules, &seated, config, watch)?)
-        })
+        let interrupt = Interrupt::default();
+        let (done, table) = channel();
+        let ended = interrupt.clone();
+        let work = move || {
+            let table = catch(|| Ok(play(&rules, &seated, config, &ended, |_, _| ())?));
+            // Nobody receives after a signal.
+            let _ = done.send(table);
+        };
+        let spawned = thread::Builder::new().name("ludovec tournament".into()).spawn(work);
+        spawned.map_err(|e| Failure::Engine(Error::config(format!("no thread could be started: {e}"))))?;
+        loop {
+            match table.recv_timeout(TICK) {
+                Ok(table) => return table,
+                Err(RecvTimeoutError::Timeout) if signals.came() => {
+                    interrupt.raise();
+                    return Err(Failure::Misuse("interrupted"));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(Failure::Misuse("the tournament broke off"));
+                }
+            }
+        }
     });
-    if let Some(error) = interrupt {
-        return Err(error);
-    }
+    signals.raise()?;
     Ok(to_json(&table?))
 }

@@ -2,6 +2,10 @@
 
 import json
 import logging
+import signal
+import socket
+import subprocess
+import sys
 import textwrap
 import threading
 import time
@@ -202,6 +206,81 @@ def test_a_bot_file_of_the_original_is_served_over_http(tmp_path, served):
     request = urllib.request.Request(f"{url}/turn", json.dumps(body).encode(), method="POST")
     with urllib.request.urlopen(request) as response:
         assert json.load(response) == {"action": ["harvest", None]}
+
+
+def raw(address, text, limit=30):
+    """What a server answers to bytes until it ends the connection."""
+    with socket.create_connection(address, timeout=limit) as connection:
+        connection.sendall(text)
+        return b"".join(iter(lambda: connection.recv(4096), b""))
+
+
+def test_a_bot_server_reads_no_more_than_games_need_and_waits_for_nobody():
+    class Sleepy:
+        def turn(self, request):
+            time.sleep(request["sleep"])
+            return 0
+
+    server = bot_server.serve_bot("tilewe", Sleepy(), port=0, patience=0.3)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    address = server.server_address[:2]
+    ask = b"POST /turn HTTP/1.1\r\nConnection: close\r\nContent-Length: %s\r\n\r\n"
+    try:
+        slow = [socket.create_connection(address) for _ in range(3)]
+        slow[0].sendall(ask % b"100" + b"{")
+        slow[1].sendall(ask % b"13" + b'{"sleep": 20}')
+        assert b"200 OK" in raw(address, ask % b"12" + b'{"sleep": 0}')
+        assert b" 413 " in raw(address, ask % b"1048577")
+        assert b" 413 " in raw(address, ask % (b"9" * 5000))
+        for length in (b"-1", b"x", b""):
+            assert b" 411 " in raw(address, ask % length), length
+        assert b" 411 " in raw(address, b"POST /turn HTTP/1.1\r\n\r\n")
+        late = raw(address, ask % b"9" + b"{")
+        assert b" 408 " in late and b"did not come" in late
+        assert raw(address, b"") == raw(address, b"POST /tu") == b""
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.mark.parametrize("with_", [signal.SIGINT, signal.SIGTERM])
+def test_a_bot_server_ends_at_the_first_signal(tmp_path, with_):
+    file = tmp_path / "slow.py"
+    file.write_text("import time\nclass BotLogic:\n    def turn(self, request):\n        time.sleep(60)\n")
+    command = [sys.executable, "-m", "ludovec.bot_server", "tilewe", str(file), "--port", "0"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        host, port = process.stdout.readline().split("http://")[1].split(";")[0].split(":")
+        slow = [socket.create_connection((host, int(port))) for _ in range(3)]
+        slow[0].sendall(b"POST /turn HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}")
+        slow[1].sendall(b"POST /turn HTTP/1.1\r\nContent-Length: 2\r\n\r\n{")
+        time.sleep(0.3)
+        process.send_signal(with_)
+        assert process.wait(20) == 0
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.parametrize("bots", [["random", "search:100000000"], ["random", "http"], ["random", "object"]])
+def test_an_interrupted_tournament_raises_soon(bots):
+    """Whatever the bots are doing: searching, in another program that does not answer, in Python."""
+    code = f"""
+import ludovec, os, signal, socket, threading, time
+class Slow:
+    def turn(self, request):
+        time.sleep(1000)
+silent = socket.create_server(("127.0.0.1", 0))
+named = {{"http": "http://127.0.0.1:%d" % silent.getsockname()[1], "object": Slow()}}
+bots = {{bot: named.get(bot, bot) for bot in {bots!r}}}
+threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+try:
+    ludovec.tournament("tilewe", bots, games=100, time_limit=1000, players=2)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (0, "interrupted\n"), done.stderr
 
 
 def test_a_remote_bot_that_fails_or_is_not_there_stops_no_game(served):

@@ -97,6 +97,28 @@ def test_unfit_buffers_are_refused(env_id):
             ludovec.make(env_id, n, out=out)
 
 
+def test_memory_that_another_environment_writes_is_refused(env_id):
+    out = own_buffers(env_id)
+    env = short_games(env_id, out=out)
+    before = play(env, 3, seed=1)
+    for name in out:
+        with pytest.raises(ludovec.InvalidConfig, match="memory"):
+            short_games(env_id, out={name: out[name]})
+    # Half of it, and half of it as one of four blocks.
+    with pytest.raises(ludovec.InvalidConfig, match="memory"):
+        ludovec.make(env_id, 4, out={"rewards": out["rewards"][2:6]})
+    with pytest.raises(ludovec.InvalidConfig, match="memory"):
+        ludovec.make(env_id, 8, batch_size=2, out={"rewards": out["rewards"]})
+    # What was refused wrote nothing and keeps nothing.
+    assert_same(before, play(short_games(env_id), 3, seed=1))
+    env.close()
+    again = short_games(env_id, out=out)
+    assert_same(play(again, 3, seed=2), play(short_games(env_id), 3, seed=2))
+    del again
+    gc.collect()
+    short_games(env_id, batch_size=4, out=out)
+
+
 def test_dlpack_to_numpy(env_id):
     env = ludovec.make(env_id, 4)
     for name in ("observations", "action_mask", "rewards", "credit", "terminated", "current_player"):

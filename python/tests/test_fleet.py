@@ -230,6 +230,77 @@ else:
     assert len(done.stdout.splitlines()) == 5
 
 
+@pytest.mark.parametrize("batch_size", [None, 256])
+def test_a_client_of_a_stopped_fleet_can_be_interrupted_and_has_a_time_limit(batch_size):
+    process = a_fleet_elsewhere(any_env())
+    code = f"""
+import ludovec, os, signal, threading
+def start(timeout):
+    env = ludovec.attach({NAME!r}, batch_size={batch_size}, timeout=timeout)
+    env.reset(seed=1)
+    os.kill({process.pid}, signal.SIGSTOP)
+    return env
+def call(env):
+    if {batch_size} is None:
+        return env.step_sampled()
+    if env._held:
+        env.send(env.blocks[0].action_mask.argmax(axis=1))
+    # The second block waits since the reset.
+    while True:
+        env.recv()
+        if env._held[-1] == 0:
+            return
+try:
+    call(start(0.3))
+except ludovec.FleetError as error:
+    print("no answer within 300ms" in str(error))
+os.kill({process.pid}, signal.SIGCONT)
+env = start(None)
+threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+try:
+    call(env)
+except KeyboardInterrupt:
+    print("interrupted")
+os.kill({process.pid}, signal.SIGCONT)
+env.step_sampled() if {batch_size} is None else env.recv()
+print("goes on")
+"""
+    try:
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+        assert done.stdout.split("\n") == ["True", "interrupted", "goes on", ""], done.stderr
+    finally:
+        process.kill()
+        process.wait()
+        with fleet(any_env()):
+            pass
+
+
+def test_a_client_that_is_killed_while_bots_think_leaves_its_block():
+    with fleet(any_env(), num_envs=2, blocks=1, num_threads=1):
+        code = f"import ludovec; e = ludovec.attach({NAME!r}); print(flush=True); e.bot_actions('search:5000000')"
+        client = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+        client.stdout.readline()
+        time.sleep(0.3)
+        client.kill()
+        client.wait()
+        env = ludovec.attach(NAME, timeout=60)
+        env.step_sampled()
+        with pytest.raises(ludovec.InvalidConfig, match="playouts"):
+            env.bot_actions("search:100000000")
+
+
+@pytest.mark.parametrize("timeout", [0, -1, float("nan"), float("inf"), "3", 1e30])
+def test_a_time_limit_is_a_positive_number(timeout):
+    with fleet(any_env()), pytest.raises(ludovec.InvalidConfig, match="timeout"):
+        ludovec.attach(NAME, timeout=timeout)
+
+
+@pytest.mark.parametrize("mode", [0o640, 0o606, 0o400, 0o777])
+def test_modes_that_keep_clients_from_reading_or_writing_are_refused(mode):
+    with pytest.raises(ludovec.InvalidConfig, match="0600, 0660 and 0666"):
+        fleet(any_env(), mode=mode)
+
+
 # ---- the client written from env_spec/shared_memory.md ----
 
 

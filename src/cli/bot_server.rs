@@ -1,20 +1,22 @@
 //! `ludovec bot-server`
 
 use std::net::{IpAddr, SocketAddr};
+use std::process;
 use std::sync::Arc;
 
-use axum::extract::{DefaultBodyLimit, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::routing::post;
 use axum::{Json, Router};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
-use super::{EnvArgs, Failure, Outcome};
+use super::{EnvArgs, Failure, Outcome, handle_signals};
 use crate::engine::{AnyGame, Error, Result};
+use crate::http;
 
-/// Largest request that is read, in bytes.
-const LARGEST_REQUEST: usize = 16 << 20;
+/// Longest request that is read, in bytes: several times what any game tells.
+const LARGEST_REQUEST: usize = 1 << 20;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -61,17 +63,17 @@ pub(super) fn run(args: &Args) -> Outcome {
             .await
             .map_err(|e| Failure::Usage(format!("{address}: {e}; choose another with --host, --port")))?;
         let address = listener.local_addr().map_err(|e| Failure::Wrong(e.to_string()))?;
+        // Nothing is kept that would have to be saved, and nobody is waited for.
+        handle_signals(|| process::exit(0))?;
         println!("{} plays {} at http://{address}; Ctrl-C stops it", args.bot, args.env.env);
-        let stop = async { drop(tokio::signal::ctrl_c().await) };
-        axum::serve(listener, router(served))
-            .with_graceful_shutdown(stop)
-            .await
-            .map_err(|e| Failure::Wrong(format!("the server stopped: {e}")))
+        let Err(error) = http::serve(listener, router(served), http::PATIENCE).await;
+        Err(Failure::Wrong(format!("the server stopped: {error}")))
     })
 }
 
 fn router(served: Arc<Served>) -> Router {
-    Router::new().route("/turn", post(turn)).layer(DefaultBodyLimit::max(LARGEST_REQUEST)).with_state(served)
+    let router = Router::new().route("/turn", post(turn));
+    http::limited(router, LARGEST_REQUEST, http::PATIENCE).with_state(served)
 }
 
 async fn turn(State(served): State<Arc<Served>>, Json(request): Json<Value>) -> (StatusCode, Json<Value>) {

@@ -1,9 +1,21 @@
 //! The command-line program: one file a command.
 
+/// Prints text as the standard macro does, but a full disk behind standard output is an error like others.
+macro_rules! print {
+    ($($text:tt)*) => { $crate::cli::print_text(format_args!($($text)*)) };
+}
+
+/// The same with a line's end.
+macro_rules! println {
+    () => { print!("\n") };
+    ($($text:tt)*) => { print!("{}\n", format_args!($($text)*)) };
+}
+
 mod bench;
 mod bot_server;
 mod check_variant;
 mod conform;
+mod files;
 mod perft;
 mod play;
 mod replay;
@@ -15,8 +27,9 @@ mod spec;
 mod tournament;
 mod web;
 
-use std::io::IsTerminal;
-use std::process::ExitCode;
+use std::fmt;
+use std::io::{self, IsTerminal, Write};
+use std::process::{self, ExitCode};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -25,7 +38,7 @@ use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::engine::{AnyGame, Entry, Error, Named, OptionValue};
+use crate::engine::{AnyGame, Entry, Error, Interrupt, Named, OptionValue};
 use crate::games;
 use crate::player::{DEFAULT_TIME_LIMIT, Fault, Player};
 
@@ -76,7 +89,12 @@ enum Failure {
     Wrong(String),
     /// The call is wrong: exit code 2.
     Usage(String),
+    /// A signal ended it early; what there is was shown: exit code 130.
+    Interrupted,
 }
+
+/// The exit code after a signal, as shells have it for Ctrl-C.
+const INTERRUPTED: u8 = 130;
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
@@ -122,6 +140,39 @@ pub fn main() -> ExitCode {
             eprintln!("ludovec: {}", one_line(&what));
             ExitCode::from(2)
         }
+        Err(Failure::Interrupted) => ExitCode::from(INTERRUPTED),
+    }
+}
+
+/// Is raised by Ctrl-C or SIGTERM, so that what was played can be shown; the second signal ends the program at once.
+fn interruptible() -> Result<Interrupt, Failure> {
+    let interrupt = Interrupt::default();
+    let signalled = interrupt.clone();
+    let handler = move || {
+        if signalled.is_raised() {
+            process::exit(INTERRUPTED.into());
+        }
+        signalled.raise();
+    };
+    handle_signals(handler)?;
+    Ok(interrupt)
+}
+
+/// Calls `handler` in a thread of its own on Ctrl-C and SIGTERM.
+fn handle_signals(handler: impl FnMut() + Send + 'static) -> Outcome {
+    ctrlc::set_handler(handler).map_err(|e| Failure::Wrong(format!("signals cannot be handled: {e}")))
+}
+
+/// How a command ends that shows what there is when a signal comes.
+fn ended(partial: bool) -> Outcome {
+    if partial { Err(Failure::Interrupted) } else { Ok(()) }
+}
+
+/// Prints text, or ends the program with what is wrong.
+fn print_text(text: fmt::Arguments<'_>) {
+    if let Err(error) = io::stdout().write_fmt(text) {
+        eprintln!("ludovec: standard output: {error}");
+        process::exit(1);
     }
 }
 
@@ -275,7 +326,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 /// A live line on standard error, when that is a terminal.
 fn progress(template: &str) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
+    if !io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
     let style = ProgressStyle::with_template(template).expect("the template is valid").progress_chars("=> ");

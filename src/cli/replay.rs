@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use super::{Failure, Outcome, print_json, progress};
+use super::{Failure, Outcome, files, print_json, progress};
 use crate::engine::{Error, Theme, View};
 use crate::games::{self, GAMES};
 use crate::replay::{Frames, page, parse, replay};
@@ -62,15 +62,14 @@ pub(super) fn run(args: &Args) -> Outcome {
         bar.set_position(position as u64);
         if let (Some(dir), None) = (&args.svg, &failed) {
             let file = dir.join(format!("{position:05}.svg"));
-            failed = fs::write(&file, game.to_svg(view)?).err().map(|e| inaccessible(&file, e));
+            failed = files::write(&file, &game.to_svg(view)?).err();
         }
         frames.as_mut().map_or(Ok(()), |frames| frames.push(game))
     })
     .map_err(wrong)?;
     bar.finish_and_clear();
-    failed.map_or(Ok(()), Err)?;
-    if let (Some(file), Some(frames)) = (&args.html, &frames) {
-        fs::write(file, page(&record, frames)).map_err(|e| inaccessible(file, e))?;
+    if let (Some(file), Some(frames), None) = (&args.html, &frames, &failed) {
+        failed = files::write(file, &page(&record, frames)).err();
     }
     if let Some(format) = &args.export {
         print!("{}", games::find(&record.env)?.export(&record, format)?);
@@ -90,5 +89,6 @@ pub(super) fn run(args: &Args) -> Outcome {
             None => println!("no outcome: {:?}", last.status()),
         }
     }
-    Ok(())
+    // After the result: a disk that is full must not cost it.
+    failed.map_or(Ok(()), Err)
 }

@@ -1,11 +1,13 @@
 //! `ludovec report`
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use super::{Failure, Outcome, pairs, progress, seconds};
+use super::{
+    Failure, Outcome, ended, files, interruptible, pairs, print_table, progress, seconds, thousands,
+};
 use crate::engine::{Error, Theme};
 use crate::games;
 use crate::report::{Plan, Report, index, measure, parse};
@@ -56,16 +58,45 @@ pub(super) fn run(args: &Args) -> Outcome {
         }
         None => measured(args)?,
     };
+    // Before the files: a disk that is full must not cost the measurements.
+    print_measured(&report);
+    save(args, &report)?;
+    ended(report.partial && args.from.is_none())
+}
+
+/// Writes the measurements, the plots and the page that shows them.
+fn save(args: &Args, report: &Report) -> Outcome {
     let theme = if args.dark { Theme::Dark } else { Theme::Light };
-    let json = serde_json::to_string(&report).expect("plain data becomes JSON") + "\n";
-    save(&args.out.join("report.json"), &json)?;
+    let json = serde_json::to_string(report).expect("plain data becomes JSON") + "\n";
+    files::write(&args.out.join("report.json"), &json)?;
     for (file, svg) in report.environments.iter().flat_map(|measured| measured.plots(theme)) {
-        save(&args.out.join(file), &svg)?;
+        files::write(&args.out.join(file), &svg)?;
     }
     let page = args.out.join("index.html");
-    save(&page, &index(&report, theme))?;
-    println!("{} environments, see {}", report.environments.len(), page.display());
+    files::write(&page, &index(report, theme))?;
+    println!("see {}", page.display());
     Ok(())
+}
+
+fn print_measured(report: &Report) {
+    let head = ["environment", "games", "decisions a game", "wins by seat", "most decisions/s"];
+    let mut rows = vec![head.map(String::from).to_vec()];
+    for m in &report.environments {
+        let decisions: u64 = m.lengths.iter().map(|(length, games)| u64::from(*length) * games).sum();
+        let wins: Vec<String> = m.seats.iter().map(|s| format!("{:.1} %", 100.0 * s.win_share)).collect();
+        let fastest = m.throughput.iter().map(|t| t.steps_per_second).fold(0.0, f64::max);
+        rows.push(vec![
+            m.env.clone(),
+            thousands(m.games),
+            format!("{:.1}", decisions as f64 / m.games.max(1) as f64),
+            wins.join(" "),
+            thousands(fastest as u64),
+        ]);
+    }
+    print_table(&rows);
+    if report.partial {
+        println!("partial: interrupted before its end");
+    }
 }
 
 fn measured(args: &Args) -> Result<Report, Failure> {
@@ -94,18 +125,21 @@ fn measured(args: &Args) -> Result<Report, Failure> {
     let made = made.collect::<Result<Vec<_>, Failure>>()?;
     let bar = progress("{prefix} [{bar:30}] {msg}");
     bar.set_length((made.len() * plan.parts()) as u64);
-    let mut environments = Vec::new();
-    for game in &made {
+    let interrupt = interruptible()?;
+    let mut report = Report {
+        version: env!("CARGO_PKG_VERSION").into(),
+        hardware_threads: cores,
+        partial: false,
+        environments: Vec::new(),
+    };
+    for game in made.iter().take_while(|_| !interrupt.is_raised()) {
         bar.set_prefix(game.spec().env);
-        environments.push(measure(game, &plan, |what| {
+        report.environments.push(measure(game, &plan, &interrupt, |what| {
             bar.set_message(what.to_string());
             bar.inc(1);
         })?);
     }
     bar.finish_and_clear();
-    Ok(Report { version: env!("CARGO_PKG_VERSION").into(), hardware_threads: cores, environments })
-}
-
-fn save(file: &Path, text: &str) -> Outcome {
-    fs::write(file, text).map_err(|e| Failure::Usage(format!("{}: {e}", file.display())))
+    report.partial = interrupt.is_raised();
+    Ok(report)
 }

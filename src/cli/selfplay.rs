@@ -1,6 +1,6 @@
 //! `ludovec selfplay`
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -8,11 +8,11 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::{
-    BatchArgs, EnvArgs, Failure, Outcome, PlayerArgs, print_faults, print_json, print_table, progress,
-    seconds, thousands,
+    BatchArgs, EnvArgs, Failure, Outcome, PlayerArgs, ended, files, interruptible, print_faults, print_json,
+    print_table, progress, seconds, thousands,
 };
 use crate::engine::chance::StreamId;
-use crate::engine::{BatchConfig, Error, ObservationFormat, Options, Record};
+use crate::engine::{BatchConfig, ObservationFormat, Options, Record};
 use crate::selfplay::{Limit, Recorder, Summary, run as play};
 
 #[derive(clap::Args, Default)]
@@ -91,15 +91,23 @@ pub(super) fn run(args: &Args) -> Outcome {
     };
     let seated = args.player.parse(&*game, &bots)?;
     let mut env = game.clone().vector(config)?;
+    env.interrupt_by(interruptible()?);
     let bar = progress("{prefix} [{bar:30}] {msg}");
     bar.set_prefix(args.env.env.clone());
     let kept = Cell::new(0);
+    // A record that cannot be written ends the keeping, not the games.
+    let failed = RefCell::new(None);
     let recorder = match &args.record {
         Some(dir) => {
             fs::create_dir_all(dir).map_err(|e| Failure::Usage(format!("{}: {e}", dir.display())))?;
             Some(Recorder::new(&*env, args.keep, |record| {
-                kept.set(kept.get() + 1);
-                save(dir, &record)
+                if failed.borrow().is_none() {
+                    match save(dir, &record) {
+                        Ok(()) => kept.set(kept.get() + 1),
+                        Err(failure) => drop(failed.replace(Some(failure))),
+                    }
+                }
+                Ok(())
             }))
         }
         None => None,
@@ -124,7 +132,7 @@ pub(super) fn run(args: &Args) -> Outcome {
             seed: args.batch.seed,
             summary: &summary,
         });
-        return Ok(());
+        return failed.take().map_or_else(|| ended(summary.partial), Err);
     }
     println!(
         "{}: {players} players, {} games side by side, {threads} threads, {:.1} s",
@@ -154,13 +162,16 @@ pub(super) fn run(args: &Args) -> Outcome {
     if let Some(dir) = &args.record {
         println!("\n{} games kept in {}", thousands(kept.get()), dir.display());
     }
-    Ok(())
+    if summary.partial {
+        println!("partial: interrupted before its end");
+    }
+    failed.take().map_or_else(|| ended(summary.partial), Err)
 }
 
 /// Writes a record into a file that is named after the game's stream.
-fn save(dir: &Path, record: &Record) -> Result<(), Error> {
+fn save(dir: &Path, record: &Record) -> Outcome {
     let StreamId { seed, game, episode } = record.stream.expect("batches draw from streams");
     let file = dir.join(format!("{}-{seed}-{game}-{episode}.json", record.env));
     let text = serde_json::to_string(record).expect("a record becomes JSON");
-    fs::write(&file, text + "\n").map_err(|e| Error::config(format!("{}: {e}", file.display())))
+    files::write(&file, &(text + "\n"))
 }

@@ -1,6 +1,6 @@
 //! `ludovec serve`
 
-use super::{BatchArgs, EnvArgs, Failure, Outcome, named, thousands};
+use super::{BatchArgs, EnvArgs, Outcome, handle_signals, named, thousands};
 use crate::engine::{AutoReset, BatchConfig, MaskFormat, ObservationFormat};
 use crate::shm::{Fleet, FleetConfig};
 
@@ -26,7 +26,7 @@ pub(super) struct Args {
     /// What happens when a game ends
     #[arg(long, value_parser = named::<AutoReset>(&[]), default_value = "same_step")]
     autoreset: AutoReset,
-    /// Who may attach: permissions in octal
+    /// Who may attach, in octal: 0600 this user, 0660 the group, 0666 everybody
     #[arg(long, default_value = "0600", value_parser = mode)]
     mode: u32,
 }
@@ -53,8 +53,7 @@ pub(super) fn run(args: &Args) -> Outcome {
         },
     };
     let fleet = Fleet::start(game, config)?;
-    ctrlc::set_handler(fleet.stopper())
-        .map_err(|e| Failure::Wrong(format!("signals cannot be handled: {e}")))?;
+    handle_signals(fleet.stopper())?;
     println!(
         "{} games of {} in {} blocks as {:?}, {} bytes of shared memory; Ctrl-C stops the fleet",
         thousands(args.batch.num_envs as u64),

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{EnvArgs, Failure, Outcome};
+use super::{EnvArgs, Failure, Outcome, files};
 use crate::games::{self, GAMES};
 
 #[derive(clap::Args)]
@@ -34,7 +34,7 @@ pub(super) fn run(args: &Args) -> Outcome {
         let text = format!("{:#}\n", games::document(&*set.make()?)?);
         let file = args.dir.join(format!("{}.json", entry.id));
         if args.write {
-            std::fs::write(&file, text).map_err(|e| Failure::Usage(format!("{}: {e}", file.display())))?;
+            files::write(&file, &text)?;
         } else if !args.check {
             print!("{text}");
         } else if std::fs::read_to_string(&file).ok().as_ref() != Some(&text) {

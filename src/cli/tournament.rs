@@ -1,12 +1,14 @@
 //! `ludovec tournament`
 
-use std::fs;
 use std::path::PathBuf;
 
+use serde::Serialize;
+
 use super::{
-    EnvArgs, Failure, Outcome, PlayerArgs, named, print_faults, print_json, print_table, progress, thousands,
+    EnvArgs, Outcome, PlayerArgs, ended, files, interruptible, named, print_faults, print_json, print_table,
+    progress, thousands,
 };
-use crate::engine::Theme;
+use crate::engine::{Options, Theme};
 use crate::plot::{Bar, Labels, bars};
 use crate::tournament::{Pairings, Table, TournamentConfig, play};
 
@@ -43,6 +45,17 @@ pub(super) struct Args {
     json: bool,
 }
 
+#[derive(Serialize)]
+struct Report<'a> {
+    env: &'a str,
+    /// Of the environment's behaviour.
+    version: u32,
+    options: &'a Options,
+    seed: u64,
+    #[serde(flatten)]
+    table: &'a Table,
+}
+
 pub(super) fn run(args: &Args) -> Outcome {
     let game = args.env.make()?;
     let players = args.player.parse(&*game, &args.bots)?;
@@ -54,24 +67,35 @@ pub(super) fn run(args: &Args) -> Outcome {
     };
     let bar = progress("{prefix} [{bar:30}] {msg}");
     bar.set_prefix(args.env.env.clone());
-    let table = play(&game, &players, config, |done, all| {
+    let interrupt = interruptible()?;
+    let mut planned = 0;
+    let table = play(&game, &players, config, &interrupt, |done, all| {
+        planned = all;
         bar.set_position(1000 * done / all);
         bar.set_message(format!("game {} of {}", thousands(done), thousands(all)));
-        Ok(())
     })?;
     bar.finish_and_clear();
     print_faults(&table.faults, table.standings.iter().map(|s| s.faults).sum());
     // Before the plot: a file that cannot be written must not cost the games.
     if args.json {
-        print_json(&table);
+        let spec = game.spec();
+        print_json(&Report {
+            env: spec.env,
+            version: spec.version,
+            options: &spec.options,
+            seed: args.seed,
+            table: &table,
+        });
     } else {
         print_standings(&table);
+        if table.partial {
+            println!("partial: interrupted after {} of {} games", thousands(table.games), thousands(planned));
+        }
     }
-    match &args.plot {
-        Some(file) => fs::write(file, draw(args, &table))
-            .map_err(|e| Failure::Usage(format!("{}: {e}", file.display()))),
-        None => Ok(()),
+    if let Some(file) = &args.plot {
+        files::write(file, &draw(args, &table))?;
     }
+    ended(table.partial)
 }
 
 fn print_standings(table: &Table) {
@@ -81,7 +105,7 @@ fn print_standings(table: &Table) {
         rows.push(vec![
             s.bot.clone(),
             format!("{:+.0}", s.elo),
-            format!("{:.0}", s.margin),
+            if s.margin.is_finite() { format!("{:.0}", s.margin) } else { "?".into() },
             thousands(s.games),
             format!("{:.1} %", 100.0 * s.wins / s.games.max(1) as f64),
             format!("{:.1} %", 100.0 * s.points / s.comparisons.max(1) as f64),
@@ -94,10 +118,12 @@ fn print_standings(table: &Table) {
 
 /// The ratings as bars with error bars, best first.
 fn draw(args: &Args, table: &Table) -> String {
-    let title = format!("{}: {} games", args.env.env, thousands(table.games));
+    let partial = if table.partial { ", interrupted" } else { "" };
+    let title = format!("{}: {} games{partial}", args.env.env, thousands(table.games));
     let labels = Labels { title: &title, x: "bot", y: "Elo, with 95 % margins" };
     let standings = table.standings.iter();
-    let ratings: Vec<Bar> =
-        standings.map(|s| Bar { name: s.bot.clone(), value: s.elo, margin: Some(s.margin) }).collect();
+    let ratings: Vec<Bar> = standings
+        .map(|s| Bar { name: s.bot.clone(), value: s.elo, margin: Some(s.margin).filter(|m| m.is_finite()) })
+        .collect();
     bars(labels, &ratings, Theme::Light)
 }

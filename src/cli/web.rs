@@ -2,7 +2,7 @@
 
 use std::net::{TcpListener, ToSocketAddrs};
 
-use super::{Failure, Outcome};
+use super::{Failure, Outcome, handle_signals};
 use crate::web::{self, Reach};
 
 #[derive(clap::Args)]
@@ -22,8 +22,7 @@ pub(super) fn run(args: &Args) -> Outcome {
     let listener = TcpListener::bind(&*addresses).map_err(wrong)?;
     let address = listener.local_addr().map_err(wrong)?;
     // Nothing is kept that would have to be saved.
-    ctrlc::set_handler(|| std::process::exit(0))
-        .map_err(|e| Failure::Wrong(format!("signals cannot be handled: {e}")))?;
+    handle_signals(|| std::process::exit(0))?;
     let reach = match Reach::of(address.ip()) {
         Reach::Machine => "this machine",
         Reach::Network => "anybody who reaches this machine",

@@ -8,9 +8,11 @@ use serde_json::Value;
 use super::any_game::AnyGame;
 use super::bots::{Policy, bot_chance};
 use super::chance::StreamId;
+use super::claim::Claim;
 use super::columns::{Columns, DType, Foreign, Rows};
 use super::error::{Error, Result};
 use super::game::{Game, Status};
+use super::interrupt::Interrupt;
 use super::mask;
 use super::part::{CHUNK, Part};
 use super::reward::{CommonOptions, OnIllegal};
@@ -38,6 +40,9 @@ pub struct BatchEnv<G: Game> {
     masks_left: bool,
     columns: Columns,
     threads: Option<Threads>,
+    interrupt: Interrupt,
+    /// Memory of the caller's that `columns` lie in.
+    _claims: Vec<Claim>,
 }
 
 /// A game that is asked for an action, with what is drawn ahead, its mask, and where the action goes.
@@ -72,12 +77,19 @@ impl<G: Game> BatchEnv<G> {
     /// As for [`Columns::placed`].
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] when no games or threads are asked for, or a place does not fit.
+    /// [`Error::InvalidConfig`] when no games or threads are asked for, a place does not fit, or another batch of
+    /// this process writes there.
     pub unsafe fn placed(
         game: Arc<G>,
         config: BatchConfig,
         mut place: impl FnMut(&'static str, DType, usize) -> Option<Foreign>,
     ) -> Result<Self> {
+        let mut claims = Vec::new();
+        let mut place = |name: &'static str, dtype: DType, bytes: usize| {
+            let memory = place(name, dtype, bytes)?;
+            claims.push(Claim::new(name, &memory));
+            Some(memory)
+        };
         let spec = Game::spec(&*game);
         if config.num_envs == 0 || config.num_envs > u32::MAX as usize {
             return Err(Error::config(format!(
@@ -104,6 +116,7 @@ impl<G: Game> BatchEnv<G> {
                 _ => place(name, dtype, bytes),
             })
         }?;
+        let claims = claims.into_iter().collect::<Result<_>>()?;
         let mut scales = Vec::new();
         if config.observation == ObservationFormat::F32 {
             scales = vec![0.0; spec.observation_len()];
@@ -126,7 +139,17 @@ impl<G: Game> BatchEnv<G> {
         let slots =
             (0..num_envs).map(|i| shared.new_slot(shared.stream(i as u64, shared.config.seed))).collect();
         let draws = vec![Draw::NONE; num_envs];
-        let mut batch = Self { shared, slots, draws, sampled: false, masks_left: false, columns, threads };
+        let mut batch = Self {
+            shared,
+            slots,
+            draws,
+            sampled: false,
+            masks_left: false,
+            columns,
+            threads,
+            interrupt: Interrupt::default(),
+            _claims: claims,
+        };
         batch.for_each(None, |shared, _, slot, draw, rows, i| shared.write_reset(slot, draw, rows, i));
         Ok(batch)
     }
@@ -246,7 +269,8 @@ impl<G: Game> BatchEnv<G> {
             | Error::GameOver(what)
             | Error::InvalidConfig(what)
             | Error::InvalidState(what)
-            | Error::Fleet(what) => Error::IllegalAction(place(what)),
+            | Error::Fleet(what)
+            | Error::Interrupted(what) => Error::IllegalAction(place(what)),
         }
     }
 
@@ -322,6 +346,12 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
     fn columns(&self) -> &Columns {
         &self.columns
     }
+    fn interrupt(&self) -> &Interrupt {
+        &self.interrupt
+    }
+    fn interrupt_by(&mut self, interrupt: Interrupt) {
+        self.interrupt = interrupt;
+    }
 
     fn reset(&mut self, seed: Option<u64>) -> Result<()> {
         self.shared.config.seed = seed.unwrap_or(self.shared.config.seed);
@@ -380,8 +410,12 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
         }
         let policies: Vec<Policy<G>> = seats.iter().map(|name| Policy::find(name)).collect::<Result<_>>()?;
         let grain = if policies.iter().any(|policy| policy.is_slow()) { 1 } else { CHUNK };
+        let interrupt = self.interrupt.clone();
+        // What the bots draw is taken back when they are interrupted.
+        let before: Vec<_> =
+            self.slots.iter().map(|slot| slot.samples).zip(self.draws.iter().copied()).collect();
         self.choose_actions(ids, actions, grain, |shared, slot, draw, mask| {
-            if slot.done {
+            if slot.done || interrupt.is_raised() {
                 return 0;
             }
             match policies[shared.game.current_player(&slot.state)] {
@@ -391,10 +425,18 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
                     let StreamId { seed, game, .. } = slot.chance.id();
                     let mut chance = bot_chance(StreamId { seed, game, episode: slot.samples });
                     slot.samples += 1;
-                    policy.choose(&shared.game, &slot.state, mask, &mut chance) as i32
+                    policy.choose(&shared.game, &slot.state, mask, &mut chance, &interrupt) as i32
                 }
             }
-        })
+        })?;
+        if interrupt.is_raised() {
+            for ((slot, draw), (samples, drawn)) in self.slots.iter_mut().zip(&mut self.draws).zip(before) {
+                (slot.samples, *draw) = (samples, drawn);
+            }
+            self.show_draws();
+            return Err(Error::interrupted("the bots have not chosen"));
+        }
+        Ok(())
     }
 
     fn save(&self, ids: &[u32]) -> Result<Vec<u8>> {

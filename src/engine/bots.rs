@@ -3,6 +3,7 @@
 use super::chance::{Chance, SeededChance, StreamId};
 use super::error::{Error, Result};
 use super::game::{Bot, Game, Status};
+use super::interrupt::Interrupt;
 use super::mask;
 use super::reward::outcome_from_ranks;
 use super::search::{Method, search};
@@ -62,8 +63,8 @@ impl<G: Game> Policy<G> {
     pub(super) fn find(name: &str) -> Result<Self> {
         let (word, number) = name.split_once(':').map_or((name, None), |(word, n)| (word, Some(n)));
         let policy = match word {
-            "flat" => return Ok(Self::Search { method: Method::Flat, playouts: playouts(name, number)? }),
-            "search" => return Ok(Self::Search { method: Method::Uct, playouts: playouts(name, number)? }),
+            "flat" => return Ok(Self::Search { method: Method::Flat, playouts: playouts(name)? }),
+            "search" => return Ok(Self::Search { method: Method::Uct, playouts: playouts(name)? }),
             _ if number.is_some() => None,
             "random" => Some(Self::Random),
             "greedy" => Some(Self::Greedy),
@@ -81,8 +82,15 @@ impl<G: Game> Policy<G> {
         matches!(self, Self::Search { .. })
     }
 
-    /// Picks one of the actions in `mask`, of which there is at least one.
-    pub(super) fn choose(self, game: &G, state: &G::State, mask: &[u64], chance: &mut SeededChance) -> u32 {
+    /// Picks one of the actions in `mask`, of which there is at least one; any number once `interrupt` is raised.
+    pub(super) fn choose(
+        self,
+        game: &G,
+        state: &G::State,
+        mask: &[u64],
+        chance: &mut SeededChance,
+        interrupt: &Interrupt,
+    ) -> u32 {
         match self {
             Self::Random => at_random(mask, chance),
             Self::Greedy => greedy(game, state, mask, chance),
@@ -90,14 +98,23 @@ impl<G: Game> Policy<G> {
                 .pass(state)
                 .filter(|&a| mask::contains(mask, a))
                 .unwrap_or_else(|| at_random(mask, chance)),
-            Self::Search { method, playouts } => search(method, playouts, game, state, mask, chance),
+            Self::Search { method, playouts } => {
+                search(method, playouts, game, state, mask, chance, interrupt)
+            }
             Self::Named(bot) => (bot.act)(game, state, mask, chance),
         }
     }
 }
 
-/// The number after the colon.
-fn playouts(name: &str, number: Option<&str>) -> Result<u32> {
+/// Playouts that the bot called `name` makes for a choice; 0 of a bot that does not search.
+///
+/// # Errors
+/// [`Error::InvalidConfig`] for a number that is none, or out of range.
+pub fn playouts(name: &str) -> Result<u32> {
+    let (word, number) = name.split_once(':').map_or((name, None), |(word, n)| (word, Some(n)));
+    if !["flat", "search"].contains(&word) {
+        return Ok(0);
+    }
     let Some(number) = number else { return Ok(DEFAULT_PLAYOUTS) };
     number.parse().ok().filter(|n| (1..=MAX_PLAYOUTS).contains(n)).ok_or_else(|| {
         Error::config(format!("bot {name:?}: 1 to {MAX_PLAYOUTS} playouts are allowed, as in \"search:500\""))

@@ -26,6 +26,9 @@ pub enum Error {
     /// A fleet cannot be started, reached, or is gone.
     #[error("fleet: {0}")]
     Fleet(String),
+    /// The caller's [`Interrupt`](super::Interrupt) ended the call.
+    #[error("interrupted: {0}")]
+    Interrupted(String),
 }
 
 /// `Result` with the engine's [`Error`].
@@ -43,6 +46,10 @@ impl Error {
     /// An [`Error::InvalidState`] from anything printable.
     pub fn state(message: impl Into<String>) -> Self {
         Self::InvalidState(message.into())
+    }
+    /// An [`Error::Interrupted`] from anything printable.
+    pub fn interrupted(message: impl Into<String>) -> Self {
+        Self::Interrupted(message.into())
     }
     /// An [`Error::Fleet`] from anything printable.
     pub fn fleet(message: impl Into<String>) -> Self {

@@ -6,12 +6,13 @@
 //! | `spec`, `options` | what an environment looks like and which options it takes, as data |
 //! | `chance` | randomness as an input |
 //! | `mask` | legality as bit rows |
-//! | `columns` | the output arrays |
+//! | `columns`, `claim` | the output arrays, whose memory they are |
 //! | `vector`, `batch`, `part`, `slot`, `threads` | many games side by side: the dynamic face, the implementation, a thread's share, one game, who steps them |
 //! | `sampling` | action samples |
 //! | `single`, `record` | one game with history and undo, what is kept of it |
 //! | `reward`, `snapshot`, `rollout` | decided once for all games |
 //! | `bots`, `search`, `playout` | bots that play any game, bots by name |
+//! | `interrupt` | ending a long call early |
 //! | `view` | how a position is shown, and to whom |
 //! | `workload` | the rules' hot operations alone, for benchmarks |
 //! | `registry`, `any_game` | environments by name, rules behind a pointer |
@@ -21,11 +22,13 @@ mod any_game;
 mod batch;
 mod bots;
 pub mod chance;
+mod claim;
 pub mod columns;
 #[cfg(any(test, feature = "conformance"))]
 pub mod conformance;
 mod error;
 mod game;
+mod interrupt;
 pub mod mask;
 mod options;
 mod part;
@@ -49,9 +52,10 @@ mod workload;
 
 pub use any_game::{AnyGame, Placement};
 pub use batch::BatchEnv;
-pub use bots::GENERIC_BOTS;
+pub use bots::{GENERIC_BOTS, playouts};
 pub use error::{Error, Result};
 pub use game::{Bot, CompoundAction, Game, Status, Step, Symmetry};
+pub use interrupt::Interrupt;
 pub use options::{OptionKind, OptionSpec, OptionValue, Options};
 pub use record::{LogEntry, Record};
 pub use registry::{ConformReport, Entry, OptionSet, fnv1a};

@@ -12,6 +12,7 @@
 use super::bots::{DECIDED, at_random, rate_actions};
 use super::chance::{SeededChance, shuffle};
 use super::game::{Game, Status};
+use super::interrupt::Interrupt;
 use super::mask;
 use super::playout::{Simulator, squash};
 
@@ -31,7 +32,7 @@ pub(super) enum Method {
     Uct,
 }
 
-/// Picks one of the actions in `mask`.
+/// Picks one of the actions in `mask`; any number once `interrupt` is raised.
 pub(super) fn search<G: Game>(
     method: Method,
     playouts: u32,
@@ -39,6 +40,7 @@ pub(super) fn search<G: Game>(
     state: &G::State,
     mask: &[u64],
     chance: &mut SeededChance,
+    interrupt: &Interrupt,
 ) -> u32 {
     let candidates = candidates(game, state, mask, chance);
     if let [only] = &candidates[..] {
@@ -46,17 +48,22 @@ pub(super) fn search<G: Game>(
     }
     let simulator = Simulator::new(game, state, chance);
     match method {
-        Method::Flat => flat(candidates, simulator, playouts),
-        Method::Uct => uct(&candidates, simulator, playouts),
+        Method::Flat => flat(candidates, simulator, playouts, interrupt),
+        Method::Uct => uct(&candidates, simulator, playouts, interrupt),
     }
 }
 
 /// Shares playouts out evenly among the candidates, or among the most promising ones where there are too many, and
 /// picks the one with the best mean.
-fn flat<G: Game>(mut candidates: Vec<Candidate>, mut simulator: Simulator<'_, G>, playouts: u32) -> u32 {
+fn flat<G: Game>(
+    mut candidates: Vec<Candidate>,
+    mut simulator: Simulator<'_, G>,
+    playouts: u32,
+    interrupt: &Interrupt,
+) -> u32 {
     candidates.truncate((playouts / FLAT_SHARE).max(1) as usize);
     let mut sums = vec![0.0; candidates.len()];
-    for playout in 0..playouts as usize {
+    for playout in (0..playouts as usize).take_while(|_| !interrupt.is_raised()) {
         let i = playout % candidates.len();
         let mut state = simulator.deal();
         simulator.game.step(&mut state, candidates[i].action, simulator.chance);
@@ -68,11 +75,16 @@ fn flat<G: Game>(mut candidates: Vec<Candidate>, mut simulator: Simulator<'_, G>
 }
 
 /// Grows a tree by one node a playout and picks the action that was visited most.
-fn uct<G: Game>(candidates: &[Candidate], mut simulator: Simulator<'_, G>, playouts: u32) -> u32 {
+fn uct<G: Game>(
+    candidates: &[Candidate],
+    mut simulator: Simulator<'_, G>,
+    playouts: u32,
+    interrupt: &Interrupt,
+) -> u32 {
     let game = simulator.game;
     let mut tree = Tree::new(playouts);
     let mut path = Vec::new();
-    for _ in 0..playouts {
+    for _ in (0..playouts).take_while(|_| !interrupt.is_raised()) {
         let mut state = simulator.deal();
         let mut node = ROOT;
         path.clear();

@@ -14,6 +14,7 @@ use super::chance::{
 };
 use super::error::{Error, Result};
 use super::game::{CompoundAction, Game, Status, Step};
+use super::interrupt::Interrupt;
 use super::mask;
 use super::record::{LogEntry, Record};
 use super::reward::outcome_from_ranks;
@@ -362,7 +363,13 @@ impl<G: Game> SingleGame for SinglePlay<G> {
         if self.status() != Status::Running {
             return Err(Error::GameOver("the game is finished".into()));
         }
-        Ok(policy.choose(&self.game, &self.state, &self.mask(), &mut self.bot_chance()))
+        Ok(policy.choose(
+            &self.game,
+            &self.state,
+            &self.mask(),
+            &mut self.bot_chance(),
+            &Interrupt::default(),
+        ))
     }
 
     fn bot_request(&self) -> Value {

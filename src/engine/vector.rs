@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::any_game::AnyGame;
 use super::columns::Columns;
 use super::error::Result;
+use super::interrupt::Interrupt;
 use super::single::SingleGame;
 
 /// A setting whose values have names, the same on the command line, in Python and in shared memory.
@@ -121,6 +122,10 @@ pub trait VectorEnv: Send {
     fn config(&self) -> &BatchConfig;
     /// The output arrays, as the last call left them.
     fn columns(&self) -> &Columns;
+    /// What ends [`bot_actions`](Self::bot_actions) early, and in a fleet's games every call.
+    fn interrupt(&self) -> &Interrupt;
+    /// Lets `interrupt` end such calls.
+    fn interrupt_by(&mut self, interrupt: Interrupt);
 
     /// Starts a new episode in every game; with a seed, from the first episode of that seed.
     ///
@@ -163,7 +168,7 @@ pub trait VectorEnv: Send {
     ///
     /// # Errors
     /// [`Error::InvalidConfig`](super::Error::InvalidConfig) for an unknown bot, the wrong number of seats, an
-    /// id out of range or order.
+    /// id out of range or order; [`Error::Interrupted`](super::Error::Interrupted) when it was ended.
     fn bot_actions(&mut self, ids: Option<&[u32]>, seats: &[String], actions: &mut [i32]) -> Result<()>;
 
     /// Copies games out: see [`snapshot`](super::snapshot) for the format.

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::engine::{AnyGame, Error, Result, SingleGame, VectorEnv};
+use crate::engine::{AnyGame, Error, Interrupt, Result, SingleGame, VectorEnv};
 
 /// How long a bot in another program may think when nothing else is said.
 pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(2);
@@ -23,8 +23,9 @@ pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(2);
 pub trait OutsideBot: Send {
     /// Chooses in every one of `games`, in each of which it is to move: an action, or why there is none.
     ///
-    /// An action that is not legal is a fault; it needs no check here.
-    fn choose(&mut self, games: &[&dyn SingleGame]) -> Vec<Result<u32, String>>;
+    /// An action that is not legal is a fault; it needs no check here. Once `interrupt` is raised nobody wants to know
+    /// any more: who takes long for each game then leaves the others out.
+    fn choose(&mut self, games: &[&dyn SingleGame], interrupt: &Interrupt) -> Vec<Result<u32, String>>;
 }
 
 /// A move that a bot lost.
@@ -117,7 +118,8 @@ impl Player {
             Mind::Outside(bot) => bot,
         };
         let pass = game.bot_action("pass")?;
-        let answer = one(lock(bot).choose(&[game])).and_then(|action| checked(game, action));
+        let answer =
+            one(lock(bot).choose(&[game], &Interrupt::default())).and_then(|action| checked(game, action));
         Ok(match answer {
             Ok(action) => (action, None),
             Err(reason) => {
@@ -145,7 +147,10 @@ impl Player {
         };
         let games: Vec<_> = ids.iter().map(|&id| env.single(id)).collect::<Result<_>>()?;
         let games: Vec<&dyn SingleGame> = games.iter().map(|game| &**game).collect();
-        let mut answers = lock(bot).choose(&games).into_iter();
+        let mut answers = lock(bot).choose(&games, env.interrupt()).into_iter();
+        if env.interrupt().is_raised() {
+            return Err(Error::interrupted(format!("bot {} has not chosen", self.name)));
+        }
         let mut lost = Vec::new();
         for (k, game) in games.iter().enumerate() {
             let answer = one(answers.next()).and_then(|action| checked(*game, action));

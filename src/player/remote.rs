@@ -6,7 +6,7 @@ use serde_json::Value;
 use ureq::Agent;
 
 use super::OutsideBot;
-use crate::engine::{Error, Result, SingleGame};
+use crate::engine::{Error, Interrupt, Result, SingleGame};
 
 /// After so many moves in a row without any answer the bot is asked no more.
 const PATIENCE: u32 = 3;
@@ -32,7 +32,13 @@ impl RemoteBot {
         if host.is_empty() || host.contains(['/', '?', '#', ' ']) {
             return refuse("http://HOST:PORT is needed");
         }
-        let config = Agent::config_builder().timeout_global(Some(time_limit)).proxy(None).build();
+        let config = Agent::config_builder()
+            .timeout_global(Some(time_limit))
+            .proxy(None)
+            // Where else it would lead is nobody's bot: a redirection is an answer like any other wrong one.
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .build();
         Ok(Self { agent: config.into(), url: format!("http://{host}/turn"), time_limit, silent: 0 })
     }
 
@@ -61,6 +67,9 @@ impl RemoteBot {
         match self.agent.post(&self.url).send_json(request) {
             Err(ureq::Error::StatusCode(code)) => Ok(Err(format!("it answered with status {code}"))),
             Err(error) => Err(no_answer(error)),
+            Ok(response) if response.status() != 200 => {
+                Ok(Err(format!("it answered with status {}", response.status().as_u16())))
+            }
             Ok(mut response) => match response.body_mut().with_config().limit(LONGEST_ANSWER).read_to_vec() {
                 Err(error) => Err(no_answer(error)),
                 Ok(body) => {
@@ -72,7 +81,7 @@ impl RemoteBot {
 }
 
 impl OutsideBot for RemoteBot {
-    fn choose(&mut self, games: &[&dyn SingleGame]) -> Vec<Result<u32, String>> {
-        games.iter().map(|game| self.ask(*game)).collect()
+    fn choose(&mut self, games: &[&dyn SingleGame], interrupt: &Interrupt) -> Vec<Result<u32, String>> {
+        games.iter().take_while(|_| !interrupt.is_raised()).map(|game| self.ask(*game)).collect()
     }
 }

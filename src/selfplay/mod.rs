@@ -44,6 +44,8 @@ pub struct SeatSummary {
 /// What was played.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Summary {
+    /// Whether it was interrupted before its end.
+    pub partial: bool,
     /// Decisions in all games.
     pub steps: u64,
     /// Time taken.
@@ -81,7 +83,7 @@ pub struct Progress {
 }
 
 /// Plays a batch that resets by itself with `players[p]` in seat `p`, calling `report` now and then; what counts
-/// into the summary also goes to the `recorder`.
+/// into the summary also goes to the `recorder`. The batch's [interrupt](VectorEnv::interrupt) ends it early.
 ///
 /// # Errors
 /// [`Error::InvalidConfig`] for a wrong number of players; whatever the recorder fails with.
@@ -135,11 +137,19 @@ pub fn run(
         if fraction >= 1.0 {
             break;
         }
+        if env.interrupt().is_raised() {
+            summary.partial = true;
+            break;
+        }
         recorder = recorder.filter(Recorder::active);
         if sampled && recorder.is_none() {
             env.step_sampled()?;
         } else {
-            choose_actions(players, |_, seat| Some(seat), env, &mut actions, &mut faults)?;
+            match choose_actions(players, |_, seat| Some(seat), env, &mut actions, &mut faults) {
+                // Seen at the top.
+                Err(Error::Interrupted(_)) => continue,
+                chosen => chosen?,
+            }
             env.step(&actions)?;
             summary.lost_moves += faults.len() as u64;
             summary.faults.extend(faults.drain(..).take(TOLD_FAULTS.saturating_sub(summary.faults.len())));

@@ -80,7 +80,9 @@ pub(super) struct Mailbox {
     reply_padding: [u8; 48],
     /// Process that claimed the block last; for messages only.
     pub(super) client_pid: u32,
-    client_padding: [u8; 124],
+    /// The request that the client does not wait for any more.
+    pub(super) given_up: u32,
+    client_padding: [u8; 120],
 }
 
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
@@ -117,6 +119,8 @@ pub(super) struct Reply {
 pub(super) const REPLY: usize = 64;
 /// Offset of the client's process in a mailbox. Its lock byte is here too.
 pub(super) const CLIENT_PID: usize = 128;
+/// Offset of the number of the request that was given up in a mailbox.
+pub(super) const GIVEN_UP: usize = 132;
 
 /// What a client asks of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -154,7 +158,7 @@ pub(super) fn status(error: &Error) -> (u32, &str) {
         Error::GameOver(what) => (3, what),
         Error::InvalidConfig(what) => (4, what),
         Error::InvalidState(what) => (5, what),
-        Error::Fleet(what) => (6, what),
+        Error::Fleet(what) | Error::Interrupted(what) => (6, what),
     }
 }
 

@@ -10,11 +10,12 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::abi::{self, Command};
-use super::connection::{Call, Connection};
+use super::connection::{Call, Connection, Patience};
 use super::futex;
 use crate::engine::columns::{Columns, Foreign, Owner};
 use crate::engine::{
-    AnyGame, AutoReset, BatchConfig, CommonOptions, Error, OnIllegal, Result, SingleGame, VectorEnv, mask,
+    AnyGame, AutoReset, BatchConfig, CommonOptions, Error, Interrupt, OnIllegal, Result, SingleGame,
+    VectorEnv, mask,
 };
 
 /// Claims blocks of the fleet `name`: `blocks` of them side by side, or the longest free run when `None`.
@@ -33,7 +34,9 @@ pub fn attach(name: &str, blocks: Option<usize>) -> Result<AttachedEnv> {
 
 /// Games of a fleet, as a batch. Blocks are free again when it is dropped.
 ///
-/// Every method may return [`Error::Fleet`]: the fleet stopped, died, or its segment was damaged.
+/// Every method may return [`Error::Fleet`]: the fleet stopped, died, gave no answer in time, or its segment was
+/// damaged. After a call that was interrupted or took too long, games may have moved or not, and the next call waits
+/// for what is under way.
 pub struct AttachedEnv {
     claim: Arc<Claim>,
     /// The blocks that hold the games of this batch.
@@ -46,6 +49,9 @@ pub struct AttachedEnv {
     sampled: RefCell<Vec<i32>>,
     /// How long to wait awake for the next answer.
     spin: Cell<Duration>,
+    /// Longest that a call waits for the fleet.
+    time_limit: Option<Duration>,
+    interrupt: Interrupt,
 }
 
 /// Blocks held by this process.
@@ -93,6 +99,8 @@ impl AttachedEnv {
             taken,
             sampled: RefCell::default(),
             spin: Cell::new(futex::SPIN),
+            time_limit: None,
+            interrupt: Interrupt::default(),
         })
     }
 
@@ -101,7 +109,17 @@ impl AttachedEnv {
     /// # Errors
     /// None that [`attach`] would not have met.
     pub fn split(self) -> Result<Vec<Self>> {
-        self.blocks.clone().map(|k| Self::new(self.claim.clone(), k..k + 1)).collect()
+        let part = |k| {
+            let part = Self::new(self.claim.clone(), k..k + 1)?;
+            Ok(Self { time_limit: self.time_limit, interrupt: self.interrupt.clone(), ..part })
+        };
+        self.blocks.clone().map(part).collect()
+    }
+
+    /// Lets a call fail that waits longer for the fleet, whose process may be stopped or busy; `None`, as at first,
+    /// waits as long as the fleet lives.
+    pub fn set_time_limit(&mut self, limit: Option<Duration>) {
+        self.time_limit = limit;
     }
 
     fn fleet(&self) -> &Connection {
@@ -132,20 +150,27 @@ impl AttachedEnv {
         let fleet = self.fleet();
         fleet.check()?;
         self.sampled.borrow_mut().clear();
+        let patience = Patience::new(&self.interrupt, self.time_limit);
+        let calls: Vec<(usize, Call<'a>)> = calls.into_iter().collect();
+        calls.iter().try_for_each(|(k, _)| fleet.settle(*k, &patience))?;
         let post = |(k, call): (usize, Call<'a>)| {
             let sampled = self.taken[k - self.blocks.start].take();
-            Ok((k, fleet.post(k, &Call { sampled, ..call })?))
+            (k, fleet.post(k, &Call { sampled, ..call }))
         };
-        let posted: Vec<(usize, u32)> = calls.into_iter().map(post).collect::<Result<_>>()?;
+        let posted: Vec<(usize, u32)> = calls.into_iter().map(post).collect();
         fleet.ring(posted.len());
         let rung = Instant::now();
         // The last block is served last: when it is done, there is rarely another one to sleep for.
-        let answers: Vec<Result<Vec<u8>>> =
-            posted.into_iter().rev().map(|(k, n)| fleet.receive(k, n, self.spin.get())).collect();
+        let mut last_first = posted.iter().rev();
+        if let Err(error) = last_first.try_for_each(|&(k, n)| fleet.wait(k, n, self.spin.get(), &patience)) {
+            posted.iter().for_each(|&(k, n)| fleet.give_up(k, n));
+            return Err(error);
+        }
+        let answers: Vec<Result<Vec<u8>>> = posted.iter().map(|&(k, _)| fleet.answer(k)).collect();
         // The fleet's threads, and ours: batches that were split wait each in one of its own.
         let awake = self.config.threads.unwrap_or(1) + self.claim.blocks.len() / self.blocks.len();
         self.spin.set(futex::next_spin(rung.elapsed(), awake));
-        answers.into_iter().rev().collect()
+        answers.into_iter().collect()
     }
 
     /// The same request to every block.
@@ -318,6 +343,12 @@ impl VectorEnv for AttachedEnv {
     }
     fn columns(&self) -> &Columns {
         &self.columns
+    }
+    fn interrupt(&self) -> &Interrupt {
+        &self.interrupt
+    }
+    fn interrupt_by(&mut self, interrupt: Interrupt) {
+        self.interrupt = interrupt;
     }
 
     fn reset(&mut self, seed: Option<u64>) -> Result<()> {

@@ -5,21 +5,21 @@ use std::os::fd::AsFd;
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::abi::{
-    self, CLIENT_PID, ColumnRecord, Command, DOORBELL, HAS_SEED, Plan, Preamble, REPLY, Reply, SAMPLED,
-    STATE, STOPPED,
+    self, CLIENT_PID, ColumnRecord, Command, DOORBELL, GIVEN_UP, HAS_SEED, Plan, Preamble, REPLY, Reply,
+    SAMPLED, STATE, STOPPED,
 };
 use super::segment::{Mapping, Segment};
 use super::{futex, lock};
-use crate::engine::{AnyGame, BatchConfig, Error, Named, OptionValue, Result};
+use crate::engine::{AnyGame, BatchConfig, Error, Interrupt, Named, OptionValue, Result};
 use crate::games;
 
-/// How often a waiting client looks whether the fleet is alive.
+/// How often a waiting client looks whether the fleet is alive, and whether it is to wait on.
 const TICK: Duration = Duration::from_millis(100);
 
 /// The part of the fleet's document that a client uses; the spec is compared as a whole.
@@ -126,6 +126,9 @@ impl Connection {
         };
         for k in chosen.clone() {
             self.memory().write(lock_byte(k), process::id());
+            // Nobody waits for what the client before left under way.
+            let request = self.memory().word(self.preamble.mailbox(k)).load(Ordering::Acquire);
+            self.give_up(k, request);
         }
         Ok(chosen)
     }
@@ -159,15 +162,22 @@ impl Connection {
     }
 
     /// Waits until the block has answered request `sequence`, for `spin` awake.
-    fn wait(&self, block: usize, sequence: u32, spin: Duration) -> Result<()> {
+    pub(super) fn wait(
+        &self,
+        block: usize,
+        sequence: u32,
+        spin: Duration,
+        patience: &Patience<'_>,
+    ) -> Result<()> {
         let reply = self.reply_word(block);
         loop {
             let seen = reply.load(Ordering::Acquire);
             if seen == sequence {
                 return Ok(());
             }
-            if !futex::wait_while(reply, seen, TICK, spin) {
+            if !futex::wait_while(reply, seen, patience.left().min(TICK), spin) {
                 self.check()?;
+                patience.check(&self.name)?;
                 if self.memory().word(self.preamble.mailbox(block)).load(Ordering::Acquire) != sequence {
                     return Err(Error::fleet(format!("{}: its segment was overwritten", self.name)));
                 }
@@ -175,14 +185,19 @@ impl Connection {
         }
     }
 
-    /// Posts a request without waking anybody; returns its number.
-    pub(super) fn post(&self, block: usize, call: &Call<'_>) -> Result<u32> {
+    /// Waits until the block takes a request: one that was given up, or left by a client that died, may be under
+    /// way.
+    pub(super) fn settle(&self, block: usize, patience: &Patience<'_>) -> Result<()> {
+        let last = self.memory().word(self.preamble.mailbox(block)).load(Ordering::Acquire);
+        self.wait(block, last, futex::SPIN, patience)
+    }
+
+    /// Posts a request to a settled block without waking anybody; returns its number.
+    pub(super) fn post(&self, block: usize, call: &Call<'_>) -> u32 {
         let memory = self.memory();
         let mailbox = self.preamble.mailbox(block);
         let request = memory.word(mailbox);
-        // A client that died may have left a request under way.
         let last = request.load(Ordering::Acquire);
-        self.wait(block, last, futex::SPIN)?;
         memory.write_slice(self.preamble.transfer(block), call.payload);
         memory.write(mailbox + 4, call.command as u32);
         memory.write(mailbox + 8, call.count as u32);
@@ -193,7 +208,13 @@ impl Connection {
         memory.write(mailbox + 24, call.payload.len() as u64);
         let sequence = last.wrapping_add(1);
         request.store(sequence, Ordering::Release);
-        Ok(sequence)
+        sequence
+    }
+
+    /// Lets the fleet know that nobody waits for the answer to a request; harmless when it is there.
+    pub(super) fn give_up(&self, block: usize, sequence: u32) {
+        let given_up = self.memory().word(self.preamble.mailbox(block) + GIVEN_UP);
+        given_up.store(sequence, Ordering::Release);
     }
 
     pub(super) fn ring(&self, requests: usize) {
@@ -202,9 +223,8 @@ impl Connection {
         futex::wake(doorbell, requests);
     }
 
-    /// Waits for the answer to a request.
-    pub(super) fn receive(&self, block: usize, sequence: u32, spin: Duration) -> Result<Vec<u8>> {
-        self.wait(block, sequence, spin)?;
+    /// The answer to the last request, which is there.
+    pub(super) fn answer(&self, block: usize) -> Result<Vec<u8>> {
         let reply: Reply = self.memory().read(self.preamble.mailbox(block) + REPLY);
         if self.memory().truncated() {
             self.check()?;
@@ -214,6 +234,37 @@ impl Connection {
         match reply.status {
             abi::OK => Ok(payload),
             status => Err(abi::error(status, String::from_utf8_lossy(&payload).into_owned())),
+        }
+    }
+}
+
+/// How long a call waits for the fleet.
+pub(super) struct Patience<'a> {
+    interrupt: &'a Interrupt,
+    limit: Option<Duration>,
+    start: Instant,
+}
+
+impl<'a> Patience<'a> {
+    pub(super) fn new(interrupt: &'a Interrupt, limit: Option<Duration>) -> Self {
+        Self { interrupt, limit, start: Instant::now() }
+    }
+
+    /// Time that is left.
+    fn left(&self) -> Duration {
+        self.limit.map_or(Duration::MAX, |limit| limit.saturating_sub(self.start.elapsed()))
+    }
+
+    /// Refuses to wait longer.
+    fn check(&self, fleet: &str) -> Result<()> {
+        if self.interrupt.is_raised() {
+            return Err(Error::interrupted(format!("the fleet {fleet} has not answered yet")));
+        }
+        match self.limit {
+            Some(limit) if self.start.elapsed() >= limit => Err(Error::fleet(format!(
+                "{fleet}: no answer within {limit:?}: it is busy, or its process is stopped"
+            ))),
+            _ => Ok(()),
         }
     }
 }

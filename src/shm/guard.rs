@@ -5,12 +5,16 @@
 //! note, so that the access goes on and the next call can report what happened. Faults elsewhere go to
 //! whoever handled the signal before.
 
+use std::ops::Range;
 use std::ptr;
 use std::sync::Once;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence};
 
 /// A guarded run of memory. Entries are never freed, only used again: the handler may be looking at them.
 pub(super) struct Entry {
+    /// Odd while `start` and `len` change: who reads the same even number before and after has read a pair (a
+    /// seqlock).
+    version: AtomicUsize,
     /// 0 when unused.
     start: AtomicUsize,
     len: AtomicUsize,
@@ -33,6 +37,7 @@ impl Guard {
         install();
         let entry = entries().find(|e| !e.taken.swap(true, Ordering::AcqRel)).unwrap_or_else(|| {
             let entry = Box::leak(Box::new(Entry {
+                version: AtomicUsize::new(0),
                 start: AtomicUsize::new(0),
                 len: AtomicUsize::new(0),
                 truncated: AtomicBool::new(false),
@@ -49,8 +54,7 @@ impl Guard {
             }
         });
         entry.truncated.store(false, Ordering::Relaxed);
-        entry.len.store(len, Ordering::Relaxed);
-        entry.start.store(start, Ordering::Release);
+        entry.set(start, len);
         Self(entry)
     }
 
@@ -62,8 +66,30 @@ impl Guard {
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        self.0.start.store(0, Ordering::Release);
+        self.0.set(0, 0);
         self.0.taken.store(false, Ordering::Release);
+    }
+}
+
+impl Entry {
+    /// Guards other memory. Only whoever took the entry calls this.
+    fn set(&self, start: usize, len: usize) {
+        let version = self.version.load(Ordering::Relaxed);
+        self.version.store(version.wrapping_add(1), Ordering::Relaxed);
+        fence(Ordering::Release);
+        self.start.store(start, Ordering::Relaxed);
+        self.len.store(len, Ordering::Relaxed);
+        self.version.store(version.wrapping_add(2), Ordering::Release);
+    }
+
+    /// The memory that is guarded; none when unused, or changing just now: then it is not what somebody reads.
+    fn range(&self) -> Option<Range<usize>> {
+        let version = self.version.load(Ordering::Acquire);
+        let start = self.start.load(Ordering::Relaxed);
+        let len = self.len.load(Ordering::Relaxed);
+        fence(Ordering::Acquire);
+        let is_pair = version.is_multiple_of(2) && self.version.load(Ordering::Relaxed) == version;
+        (is_pair && start != 0).then(|| start..start + len)
     }
 }
 
@@ -106,9 +132,7 @@ extern "C" fn on_sigbus(signal: i32, info: *mut libc::siginfo_t, context: *mut l
     // Safety: the kernel hands in a valid `siginfo_t`; for SIGBUS it holds the address.
     let address = unsafe { (*info).si_addr() } as usize;
     for entry in entries() {
-        let start = entry.start.load(Ordering::Acquire);
-        let len = entry.len.load(Ordering::Relaxed);
-        if start != 0 && (start..start + len).contains(&address) {
+        if let Some(guarded) = entry.range().filter(|guarded| guarded.contains(&address)) {
             entry.truncated.store(true, Ordering::Release);
             let page = address & !(PAGE.load(Ordering::Relaxed) - 1);
             // Safety: the range lies inside a mapping that its owner keeps (a guard is dropped first), and
@@ -116,7 +140,7 @@ extern "C" fn on_sigbus(signal: i32, info: *mut libc::siginfo_t, context: *mut l
             let mapped = unsafe {
                 libc::mmap(
                     page as *mut libc::c_void,
-                    start + len - page,
+                    guarded.end - page,
                     libc::PROT_READ | libc::PROT_WRITE,
                     libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED,
                     -1,
@@ -149,5 +173,44 @@ extern "C" fn on_sigbus(signal: i32, info: *mut libc::siginfo_t, context: *mut l
                 handler(signal);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn a_mapping_that_is_replaced_is_never_mistaken_for_the_next() {
+        let entry: &Entry = Box::leak(Box::new(Entry {
+            version: AtomicUsize::new(0),
+            start: AtomicUsize::new(0),
+            len: AtomicUsize::new(0),
+            truncated: AtomicBool::new(false),
+            taken: AtomicBool::new(true),
+            next: ptr::null(),
+        }));
+        assert_eq!(entry.range(), None);
+        let done = AtomicBool::new(false);
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                for _ in 0..200_000 {
+                    // The second has the same start: only the number of changes tells it from the first.
+                    for (start, len) in [(4096, 1), (4096, 2), (8192, 3), (0, 0)] {
+                        entry.set(start, len);
+                    }
+                }
+                done.store(true, Ordering::Release);
+            });
+            while !done.load(Ordering::Acquire) {
+                if let Some(range) = entry.range() {
+                    assert!([4096..4097, 4096..4098, 8192..8195].contains(&range), "{range:?}");
+                }
+            }
+        });
+        entry.set(4096, 7);
+        assert_eq!(entry.range(), Some(4096..4103));
     }
 }

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 
 use bytemuck::{Pod, Zeroable, bytes_of_mut};
-use rustix::fs::{self, AtFlags, CWD, FallocateFlags, Mode, OFlags};
+use rustix::fs::{self, AtFlags, CWD, FallocateFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
 use rustix::mm::{MapFlags, ProtFlags, mmap, munmap};
 use rustix::process::{Pid, test_kill_process};
 use rustix::shm;
 
-use super::abi::{MAILBOXES, Preamble};
+use super::abi::{MAGIC, MAILBOXES, Preamble};
 use super::guard::Guard;
 use super::lock;
 use crate::engine::{Error, Result};
@@ -200,38 +200,65 @@ fn process_exists(pid: u32) -> bool {
 }
 
 /// Removes the name of this segment, if it still is its name.
-pub(super) fn unlink(name: &str, file: BorrowedFd<'_>) {
-    let Ok(path) = path(name) else { return };
-    if let Ok(named) = shm::open(&path, shm::OFlags::RDWR, Mode::empty())
-        && is_same(named.as_fd(), file)
-    {
-        let _ = shm::unlink(&path);
+///
+/// # Errors
+/// What the operating system says.
+pub(super) fn unlink(name: &str, file: BorrowedFd<'_>) -> rustix::io::Result<()> {
+    let Ok(path) = path(name) else { return Ok(()) };
+    match shm::open(&path, shm::OFlags::RDWR, Mode::empty()) {
+        Ok(named) if is_same(named.as_fd(), file) => shm::unlink(&path),
+        Ok(_) | Err(Errno::NOENT) => Ok(()),
+        Err(e) => Err(e),
     }
 }
 
-/// Removes a segment that nobody serves.
+/// Removes a segment that nobody serves, and nothing else. When there is no error the name was free for a moment.
 ///
 /// Its lock is held meanwhile, so that of several fleets that start under one name only one removes it.
 fn remove_leftover(name: &str, path: &str) -> Result<()> {
-    let old = match shm::open(path, shm::OFlags::RDWR, Mode::empty()) {
-        Ok(old) => old,
+    let place = format!("{DIRECTORY}{path}");
+    let found = match fs::lstat(&place) {
+        Ok(found) => found,
         // Somebody else removed it.
         Err(Errno::NOENT) => return Ok(()),
-        Err(Errno::ACCESS) => return Err(not_allowed(name, path)),
         Err(e) => return Err(Error::fleet(format!("{name}: {}", reason(e)))),
     };
-    if !lock::take(old.as_fd(), lock::FLEET) {
-        let mut preamble: Preamble = Zeroable::zeroed();
-        let read = rustix::io::pread(&old, bytes_of_mut(&mut preamble), 0);
-        if !read.is_ok_and(|n| n == size_of::<Preamble>()) || process_exists(preamble.pid) {
-            return Err(Error::fleet(format!(
-                "{name}: a fleet of this name is running (process {}): stop it, or choose another name",
-                preamble.pid
-            )));
-        }
+    let kind = FileType::from_raw_mode(found.st_mode);
+    let in_the_way = |what: &str| {
+        let kind = match kind {
+            FileType::RegularFile => "file",
+            FileType::Symlink => "symbolic link",
+            FileType::Directory => "folder",
+            _ => "special file",
+        };
+        Error::fleet(format!(
+            "{name}: {place}, a {kind} of user {} with mode {:04o}, {what}: remove it, or choose another name",
+            found.st_uid,
+            found.st_mode & 0o7777
+        ))
+    };
+    const NO_FLEET: &str = "is no fleet's segment";
+    if kind != FileType::RegularFile {
+        return Err(in_the_way(NO_FLEET));
     }
-    unlink(name, old.as_fd());
-    Ok(())
+    let flags = OFlags::RDWR | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let old = match fs::open(&place, flags, Mode::empty()) {
+        Ok(old) => old,
+        Err(Errno::NOENT) => return Ok(()),
+        Err(e) => return Err(in_the_way(&format!("cannot be opened ({})", reason(e)))),
+    };
+    let mut preamble: Preamble = Zeroable::zeroed();
+    let read = rustix::io::pread(&old, bytes_of_mut(&mut preamble), 0);
+    if !read.is_ok_and(|n| n == size_of::<Preamble>()) || preamble.magic != MAGIC {
+        return Err(in_the_way(NO_FLEET));
+    }
+    if !lock::take(old.as_fd(), lock::FLEET) && process_exists(preamble.pid) {
+        return Err(Error::fleet(format!(
+            "{name}: a fleet of this name is running (process {}): stop it, or choose another name",
+            preamble.pid
+        )));
+    }
+    unlink(name, old.as_fd()).map_err(|e| in_the_way(&format!("cannot be removed ({})", reason(e))))
 }
 
 fn is_same(a: BorrowedFd<'_>, b: BorrowedFd<'_>) -> bool {

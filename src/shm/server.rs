@@ -3,23 +3,29 @@
 //! Worker threads look through the mailboxes for requests, serve what they find and wait on the doorbell when
 //! there is nothing. A request is copied before it is looked at, and nothing that decides where memory is
 //! read or written comes from the segment: whoever can open it can write anything there.
+//!
+//! Bots may think for long. They choose in a thread of their own each, so that other clients are served meanwhile, and
+//! are interrupted when the fleet stops or nobody waits for them any more.
 
+use std::mem;
 use std::os::fd::AsFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 
 use super::abi::{
-    self, Command, DOORBELL, HAS_SEED, Plan, Preamble, REPLY, Request, SAMPLED, SERVING, STATE, STOPPED,
+    self, CLIENT_PID, Command, DOORBELL, GIVEN_UP, HAS_SEED, Plan, Preamble, REPLY, Request, SAMPLED,
+    SERVING, STATE, STOPPED,
 };
-use super::futex;
 use super::segment::{Mapping, Segment, unlink};
+use super::{futex, lock};
 use crate::engine::columns::{Foreign, Owner};
-use crate::engine::{AnyGame, BatchConfig, Error, Named, Result, VectorEnv};
+use crate::engine::{AnyGame, BatchConfig, Error, Interrupt, Named, Result, VectorEnv, playouts};
 use crate::games;
 
 /// How often a worker without work looks whether the segment is still what it was.
@@ -34,6 +40,12 @@ const BLOCK_GAMES: usize = 64;
 /// Most text of an error that is sent.
 const MESSAGE_BYTES: usize = 2048;
 
+/// Permissions that a segment may have. Who attaches reads and writes, so there is no permission for one of them.
+const MODES: [u32; 3] = [0o600, 0o660, 0o666];
+
+/// Most playouts of bots that one request asks for: some minutes of a processor's time.
+const MOST_PLAYOUTS: u64 = 10_000_000;
+
 /// How a fleet is run.
 #[derive(Debug, Clone)]
 pub struct FleetConfig {
@@ -42,7 +54,7 @@ pub struct FleetConfig {
     /// Runs of games that are claimed and stepped each on its own; when `None`, four a thread, but
     /// none with fewer than 64 games.
     pub blocks: Option<usize>,
-    /// Permissions of the segment, 0o600 to 0o666: who may attach.
+    /// Permissions of the segment, 0o600, 0o660 or 0o666: whether the owner, the group, everybody may attach.
     pub mode: u32,
     /// The games and the threads that step them. `first_game` must be 0.
     pub batch: BatchConfig,
@@ -62,6 +74,8 @@ struct Shared {
     actions: usize,
     ids: usize,
     blocks: Vec<Block>,
+    /// Threads in which bots choose, and some that are done.
+    thinking: Mutex<Vec<JoinHandle<()>>>,
     /// Worker threads.
     threads: usize,
     /// How the fleet ended.
@@ -74,8 +88,23 @@ struct Block {
     index: usize,
     /// Number of the last request that a worker took up.
     taken: AtomicU32,
-    /// `None` after a panic inside a game.
-    env: Mutex<Option<Box<dyn VectorEnv>>>,
+    games: Mutex<Games>,
+}
+
+/// The games of a block.
+enum Games {
+    Here(Box<dyn VectorEnv>),
+    /// Bots choose in them, in a thread that brings them back.
+    Thinking(Interrupt),
+    /// A panic left them in pieces.
+    Broken,
+}
+
+impl Block {
+    /// The games, when nobody else looks at them.
+    fn lock(&self) -> MutexGuard<'_, Games> {
+        self.games.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Fleet {
@@ -97,9 +126,9 @@ impl Fleet {
                 i32::MAX
             )));
         }
-        if config.mode & !0o666 != 0 || config.mode & 0o600 != 0o600 {
+        if !MODES.contains(&config.mode) {
             return Err(Error::config(format!(
-                "mode {:04o}: permissions 0600 to 0666 are allowed, without x",
+                "mode {:04o}: 0600, 0660 and 0666 are allowed: who attaches reads and writes",
                 config.mode
             )));
         }
@@ -143,13 +172,13 @@ impl Fleet {
             // batch writes there in this process. Others may write what they like: it is output, which the
             // engine does not rely on.
             let env = unsafe { game.clone().vector_placed(config, &mut place) }?;
-            Ok(Block { index: k, taken: AtomicU32::new(0), env: Mutex::new(Some(env)) })
+            Ok(Block { index: k, taken: AtomicU32::new(0), games: Mutex::new(Games::Here(env)) })
         });
         let place = |name| offset(name).expect("every fleet has this column");
         let blocks = match made.collect::<Result<Vec<_>>>() {
             Ok(blocks) => blocks,
             Err(error) => {
-                unlink(&config.name, segment.file.as_fd());
+                let _ = unlink(&config.name, segment.file.as_fd());
                 return Err(error);
             }
         };
@@ -160,6 +189,7 @@ impl Fleet {
             ids: place("ids"),
             segment,
             blocks,
+            thinking: Mutex::default(),
             threads: threads.min(num_blocks),
             end: Mutex::new(None),
             ended: Condvar::new(),
@@ -222,13 +252,20 @@ impl Drop for Fleet {
         for worker in self.workers.drain(..) {
             let _ = worker.join();
         }
-        unlink(&self.shared.name, self.shared.segment.file.as_fd());
+        for bots in mem::take(&mut *self.shared.thinking()) {
+            let _ = bots.join();
+        }
+        let _ = unlink(&self.shared.name, self.shared.segment.file.as_fd());
     }
 }
 
 impl Shared {
     fn memory(&self) -> &Mapping {
         &self.segment.memory
+    }
+
+    fn thinking(&self) -> MutexGuard<'_, Vec<JoinHandle<()>>> {
+        self.thinking.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn end(&self) -> MutexGuard<'_, Option<Result<()>>> {
@@ -247,6 +284,26 @@ impl Shared {
             futex::wake(self.reply_word(block), usize::MAX);
         }
         self.ended.notify_all();
+        for block in &self.blocks {
+            if let Games::Thinking(interrupt) = &*block.lock() {
+                interrupt.raise();
+            }
+        }
+    }
+
+    /// Interrupts bots that nobody waits for any more: their client is gone, or has given the request up.
+    fn dismiss(&self) {
+        for block in &self.blocks {
+            let Ok(games) = block.games.try_lock() else { continue };
+            let Games::Thinking(interrupt) = &*games else { continue };
+            let mailbox = self.preamble.mailbox(block.index);
+            let given_up = self.memory().word(mailbox + GIVEN_UP).load(Ordering::Acquire);
+            let is_wanted = given_up != block.taken.load(Ordering::Acquire)
+                && lock::is_held(self.segment.file.as_fd(), mailbox + CLIENT_PID);
+            if !is_wanted {
+                interrupt.raise();
+            }
+        }
     }
 
     fn reply_word(&self, block: &Block) -> &AtomicU32 {
@@ -254,9 +311,10 @@ impl Shared {
     }
 
     /// What a worker thread does; it looks at block `first` first.
-    fn work(&self, first: usize) {
+    fn work(self: &Arc<Self>, first: usize) {
         let doorbell = self.memory().word(DOORBELL);
         let mut spin = futex::SPIN;
+        let mut dismissed = Instant::now();
         while !self.stopping.load(Ordering::Acquire) {
             let rung = doorbell.load(Ordering::Acquire);
             let mut idle = true;
@@ -264,6 +322,10 @@ impl Shared {
             let (own, others) = self.blocks.split_at(first);
             for block in others.iter().chain(own) {
                 idle &= !self.serve(block);
+            }
+            if dismissed.elapsed() >= TICK {
+                self.dismiss();
+                dismissed = Instant::now();
             }
             if self.memory().truncated() {
                 self.stop(Err(Error::fleet(format!(
@@ -288,8 +350,8 @@ impl Shared {
         let unchanged = whole
             && self.memory().read::<Preamble>(0) == self.preamble
             && self.blocks.iter().all(|block| {
-                let games = block.env.try_lock();
-                games.is_err()
+                let games = block.games.try_lock();
+                !games.is_ok_and(|games| !matches!(*games, Games::Thinking(_)))
                     || self.reply_word(block).load(Ordering::Acquire) == block.taken.load(Ordering::Acquire)
             });
         if !unchanged {
@@ -299,31 +361,100 @@ impl Shared {
     }
 
     /// Serves the block's request, if there is one that nobody serves.
-    fn serve(&self, block: &Block) -> bool {
+    fn serve(self: &Arc<Self>, block: &Block) -> bool {
         let mailbox = self.preamble.mailbox(block.index);
         let request = self.memory().word(mailbox);
         if request.load(Ordering::Acquire) == block.taken.load(Ordering::Acquire) {
             return false;
         }
-        let Ok(mut env) = block.env.try_lock() else { return false };
+        let Ok(mut games) = block.games.try_lock() else { return false };
         let sequence = request.load(Ordering::Acquire);
-        if sequence == block.taken.load(Ordering::Acquire) {
+        if sequence == block.taken.load(Ordering::Acquire) || matches!(*games, Games::Thinking(_)) {
             return false;
         }
         block.taken.store(sequence, Ordering::Release);
 
         let request: Request = self.memory().read(mailbox);
-        let result = match &mut *env {
-            None => Err(Error::fleet("this block is unusable after an internal error: restart the fleet")),
-            Some(games) => catch_unwind(AssertUnwindSafe(|| self.execute(block, &mut **games, request)))
-                .unwrap_or_else(|panic| {
-                    *env = None;
-                    let text = panic.downcast_ref::<&str>().map(|s| (*s).to_string());
-                    let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
-                    Err(Error::fleet(format!("internal error, please report it: {text}")))
-                }),
+        let bots = [Command::Bots as u32, Command::BotsGames as u32];
+        let answer = match mem::replace(&mut *games, Games::Broken) {
+            Games::Here(env) if bots.contains(&request.command) => {
+                match self.think(block.index, env, request) {
+                    Ok(interrupt) => {
+                        *games = Games::Thinking(interrupt);
+                        return true;
+                    }
+                    Err((env, error)) => {
+                        *games = Games::Here(env);
+                        Err(error)
+                    }
+                }
+            }
+            Games::Here(env) => {
+                let answer;
+                (*games, answer) = self.run(block, env, request);
+                answer
+            }
+            Games::Broken | Games::Thinking(_) => {
+                Err(Error::fleet("this block is unusable after an internal error: restart the fleet"))
+            }
         };
-        let (status, payload) = match &result {
+        self.answer(block, answer);
+        true
+    }
+
+    /// Lets bots choose in a thread of their own, which answers; the games come back when there is none.
+    fn think(
+        self: &Arc<Self>,
+        index: usize,
+        mut env: Box<dyn VectorEnv>,
+        request: Request,
+    ) -> Result<Interrupt, (Box<dyn VectorEnv>, Error)> {
+        let (hand_over, games) = channel::<Box<dyn VectorEnv>>();
+        let shared = self.clone();
+        let work = move || {
+            let Ok(env) = games.recv() else { return };
+            let block = &shared.blocks[index];
+            let (env, mut answer) = shared.run(block, env, request);
+            if let Err(Error::Interrupted(_)) = answer {
+                answer = Err(Error::fleet("the bots were stopped: nobody waits for them, or the fleet ends"));
+            }
+            let mut games = block.lock();
+            *games = env;
+            shared.answer(block, answer);
+        };
+        match thread::Builder::new().name(format!("fleet bots {index}")).spawn(work) {
+            Err(e) => Err((env, Error::fleet(format!("no thread could be started: {e}")))),
+            Ok(thread) => {
+                let interrupt = Interrupt::default();
+                env.interrupt_by(interrupt.clone());
+                // The games are locked: either this is seen, or whoever stops the fleet sees the bots.
+                if self.stopping.load(Ordering::Acquire) {
+                    interrupt.raise();
+                }
+                hand_over.send(env).expect("the thread waits for the games");
+                let mut threads = self.thinking();
+                threads.retain(|thread| !thread.is_finished());
+                threads.push(thread);
+                Ok(interrupt)
+            }
+        }
+    }
+
+    /// Does what a request asks; a panic leaves no games.
+    fn run(&self, block: &Block, mut env: Box<dyn VectorEnv>, request: Request) -> (Games, Result<Vec<u8>>) {
+        match catch_unwind(AssertUnwindSafe(|| self.execute(block, &mut *env, request))) {
+            Ok(answer) => (Games::Here(env), answer),
+            Err(panic) => {
+                let text = panic.downcast_ref::<&str>().map(|s| (*s).to_string());
+                let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+                (Games::Broken, Err(Error::fleet(format!("internal error, please report it: {text}"))))
+            }
+        }
+    }
+
+    /// Writes the answer to the request that was taken up last. The block's games are locked.
+    fn answer(&self, block: &Block, answer: Result<Vec<u8>>) {
+        let (status, payload) = match &answer {
             Ok(payload) => (abi::OK, &payload[..]),
             Err(error) => {
                 let (status, text) = abi::status(error);
@@ -332,12 +463,11 @@ impl Shared {
             }
         };
         self.memory().write_slice(self.preamble.transfer(block.index), payload);
-        let reply = mailbox + REPLY;
+        let reply = self.preamble.mailbox(block.index) + REPLY;
         self.memory().write(reply + 4, status);
         self.memory().write(reply + 8, payload.len() as u64);
-        self.memory().word(reply).store(sequence, Ordering::Release);
+        self.memory().word(reply).store(block.taken.load(Ordering::Acquire), Ordering::Release);
         futex::wake(self.memory().word(reply), usize::MAX);
-        true
     }
 
     /// Does what a request asks; returns what goes into the transfer area.
@@ -385,12 +515,25 @@ impl Shared {
                     .map_err(|e| Error::config(format!("a list of bots as JSON is needed: {e}")))?;
                 let ids = (command == Command::BotsGames).then(ids);
                 let mut chosen = vec![0; ids.as_ref().map_or(games, Vec::len)];
+                check_playouts(&seats, chosen.len())?;
                 env.bot_actions(ids.as_deref(), &seats, &mut chosen)?;
                 show_actions(&chosen);
             }
         }
         Ok(Vec::new())
     }
+}
+
+/// Refuses bots that would think for hours.
+fn check_playouts(seats: &[String], games: usize) -> Result<()> {
+    let playouts = seats.iter().map(|bot| playouts(bot)).collect::<Result<Vec<_>>>()?;
+    let most = playouts.into_iter().max().unwrap_or(0);
+    if u64::from(most) * games as u64 > MOST_PLAYOUTS {
+        return Err(Error::config(format!(
+            "{most} playouts in {games} games: a fleet makes {MOST_PLAYOUTS} a request, ask for fewer games at a time"
+        )));
+    }
+    Ok(())
 }
 
 /// Bytes that hold a snapshot of `games` games, or any text.

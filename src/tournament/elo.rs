@@ -54,7 +54,7 @@ pub(super) fn duels(seats: &[usize], returns: &[f32]) -> Vec<Duel> {
 pub(super) struct Rating {
     /// The mean of all players is 0.
     pub(super) elo: f64,
-    /// Half-width of the 95 % confidence interval.
+    /// Half-width of the 95 % confidence interval; infinite where nothing is known.
     pub(super) margin: f64,
 }
 
@@ -83,8 +83,12 @@ pub(super) fn rate(n: usize, games: &[Vec<Duel>]) -> Vec<Rating> {
     let elo = fit(n, &met);
 
     // With H the information and S the scatter of the games' scores, the covariance is the sandwich H⁻¹ S H⁻¹.
-    // H is a graph's Laplacian: adding J/n, which ratings of mean 0 do not feel, makes it invertible.
-    let mut information = vec![vec![1.0 / n as f64; n]; n];
+    // H is a graph's Laplacian: adding J/m for every group of m players that met, directly or through others, which
+    // ratings relative to the group's mean do not feel, makes it invertible.
+    let group = groups(n, &met);
+    let size = |a: usize| group.iter().filter(|&&g| g == group[a]).count();
+    let shared = |a: usize, b: usize| if group[a] == group[b] { 1.0 / size(a) as f64 } else { 0.0 };
+    let mut information: Vec<Vec<f64>> = (0..n).map(|a| (0..n).map(|b| shared(a, b)).collect()).collect();
     for a in 0..n {
         for b in a + 1..n {
             let e = expected(elo[a] - elo[b]);
@@ -111,7 +115,20 @@ pub(super) fn rate(n: usize, games: &[Vec<Duel>]) -> Vec<Rating> {
             *variance += moved * moved;
         }
     }
-    elo.into_iter().zip(variance).map(|(elo, v)| Rating { elo, margin: Z95 * v.sqrt() }).collect()
+    let margin = |player: usize| if size(player) > 1 { Z95 * variance[player].sqrt() } else { f64::INFINITY };
+    elo.into_iter().enumerate().map(|(player, elo)| Rating { elo, margin: margin(player) }).collect()
+}
+
+/// By player: the first of those that it met, directly or through others.
+fn groups(n: usize, met: &[Vec<(f64, f64)>]) -> Vec<usize> {
+    let mut group: Vec<usize> = (0..n).collect();
+    for a in 0..n {
+        for b in (a + 1..n).filter(|&b| met[a][b].1 > 0.0) {
+            let (low, high) = (group[a].min(group[b]), group[a].max(group[b]));
+            group.iter_mut().filter(|g| **g == high).for_each(|g| *g = low);
+        }
+    }
+    group
 }
 
 /// The share of points that a lead of so many Elo points promises.
@@ -203,6 +220,18 @@ mod tests {
         let [winner, loser] = rate(2, &match_of([0, 1], 10, 1.0))[..] else { unreachable!() };
         assert!(winner.elo > 100.0 && winner.elo < 1000.0 && winner.margin.is_finite());
         assert!((winner.elo + loser.elo).abs() < 1e-6);
+    }
+
+    #[test]
+    fn players_that_met_nobody_leave_the_others_their_margins() {
+        let games = [match_of([0, 1], 50, 0.6), match_of([3, 4], 50, 0.5)].concat();
+        let (rated, pair) = (rate(6, &games), rate(2, &match_of([0, 1], 50, 0.6)));
+        let lead = |r: &[Rating]| r[0].elo - r[1].elo;
+        assert!((lead(&rated) - lead(&pair)).abs() < 1e-3, "{rated:?}");
+        assert!((rated[0].margin - pair[0].margin).abs() < 1e-3, "{rated:?}");
+        let unknown: Vec<bool> = rated.iter().map(|r| r.margin.is_infinite()).collect();
+        assert_eq!(unknown, [false, false, true, false, false, true]);
+        assert!(rated.iter().all(|r| r.elo.is_finite()) && rate(2, &[]).iter().all(|r| r.elo == 0.0));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::engine::{AnyGame, BatchConfig, Error, ObservationFormat, Result};
+use crate::engine::{AnyGame, BatchConfig, Error, Interrupt, ObservationFormat, Result};
 use crate::player::{Fault, Player, choose_actions};
 
 pub use schedule::Pairings;
@@ -37,7 +37,7 @@ pub struct Standing {
     pub bot: String,
     /// Elo rating; the mean of all players is 0.
     pub elo: f64,
-    /// Half-width of the 95 % confidence interval of `elo`.
+    /// Half-width of the 95 % confidence interval of `elo`; infinite (`null` in JSON) for a player that met nobody.
     pub margin: f64,
     /// Seats taken, one a game but where there are fewer players than seats.
     pub games: u64,
@@ -69,6 +69,8 @@ pub struct Pairing {
 /// The result of a tournament.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Table {
+    /// Whether it was interrupted before its end; then everything is about the games that had ended.
+    pub partial: bool,
     /// Games played.
     pub games: u64,
     /// Of these, games that a limit ended without a result; they count as draws.
@@ -91,7 +93,8 @@ struct GameResult {
     truncated: bool,
 }
 
-/// Plays a tournament. `report` is called with the number of games played and in all; its error ends everything.
+/// Plays a tournament, or what of it there is time for before `interrupt` is raised. `report` is called with the
+/// number of games played and in all.
 ///
 /// Equal seeds give equal tournaments, as far as players outside the engine let them.
 ///
@@ -101,7 +104,8 @@ pub fn play(
     game: &Arc<dyn AnyGame>,
     players: &[Player],
     config: TournamentConfig,
-    mut report: impl FnMut(u64, u64) -> Result<()>,
+    interrupt: &Interrupt,
+    mut report: impl FnMut(u64, u64),
 ) -> Result<Table> {
     let seats = game.spec().players;
     if players.len() < 2 {
@@ -119,8 +123,8 @@ pub fn play(
     }
     let schedule = schedule::seatings(players.len(), seats, config);
     let mut faults = Vec::new();
-    let results = play_games(game, players, &schedule, config, &mut faults, &mut report)?;
-    Ok(table(players, results, faults))
+    let results = play_games(game, players, &schedule, config, interrupt, &mut faults, &mut report)?;
+    Ok(Table { partial: results.len() < schedule.len(), ..table(players, results, faults) })
 }
 
 /// Plays the games of a schedule side by side: slot `i` of `n` plays games `i`, `i + n`, `i + 2n`, ...
@@ -129,8 +133,9 @@ fn play_games(
     players: &[Player],
     schedule: &[Vec<usize>],
     config: TournamentConfig,
+    interrupt: &Interrupt,
     faults: &mut Vec<Fault>,
-    report: &mut dyn FnMut(u64, u64) -> Result<()>,
+    report: &mut dyn FnMut(u64, u64),
 ) -> Result<Vec<GameResult>> {
     let all = schedule.len() as u64;
     let slots = all.min(WIDTH) as usize;
@@ -141,16 +146,20 @@ fn play_games(
         observation: ObservationFormat::None,
         ..BatchConfig::default()
     })?;
+    env.interrupt_by(interrupt.clone());
     let seats = game.spec().players;
     // The game that each slot plays; past the schedule's end it rests.
     let mut playing: Vec<usize> = (0..slots).collect();
     let mut results = Vec::new();
     let mut actions = vec![0; slots];
     let mut lost = Vec::new();
-    while (results.len() as u64) < all {
-        report(results.len() as u64, all)?;
+    while (results.len() as u64) < all && !interrupt.is_raised() {
+        report(results.len() as u64, all);
         let who = |slot: usize, seat: usize| schedule.get(playing[slot]).map(|seating| seating[seat]);
-        choose_actions(players, who, &mut *env, &mut actions, &mut lost)?;
+        match choose_actions(players, who, &mut *env, &mut actions, &mut lost) {
+            Err(Error::Interrupted(_)) => break,
+            chosen => chosen?,
+        }
         faults.extend(lost.drain(..).map(|f| Fault { game: playing[f.game as usize] as u64, ..f }));
         let ids: Vec<u32> = (0..slots as u32).filter(|&id| playing[id as usize] < schedule.len()).collect();
         let chosen: Vec<i32> = ids.iter().map(|&id| actions[id as usize]).collect();
@@ -175,7 +184,7 @@ fn play_games(
             playing[slot] += slots;
         }
     }
-    report(all, all)?;
+    report(results.len() as u64, all);
     Ok(results)
 }
 
@@ -238,5 +247,5 @@ fn table(players: &[Player], results: Vec<GameResult>, mut faults: Vec<Fault>) -
     }
     faults.truncate(TOLD_FAULTS);
     let truncated = results.iter().filter(|r| r.truncated).count() as u64;
-    Table { games: results.len() as u64, truncated, standings, pairings, faults }
+    Table { partial: false, games: results.len() as u64, truncated, standings, pairings, faults }
 }

@@ -40,11 +40,11 @@ use std::io;
 use std::net::{IpAddr, TcpListener};
 use std::sync::Arc;
 
-use axum::extract::DefaultBodyLimit;
 use axum::http::header;
 use axum::routing::{get, post};
 use axum::{Router, middleware};
 
+use crate::http;
 use play::Play;
 use sessions::Sessions;
 use watch::Batch;
@@ -93,7 +93,7 @@ fn routes(server: Shared) -> Router {
     let file =
         |kind, content: &'static str| get(move || async move { ([(header::CONTENT_TYPE, kind)], content) });
     let (css, js) = ("text/css; charset=utf-8", "text/javascript; charset=utf-8");
-    Router::new()
+    let router = Router::new()
         .route("/", file("text/html; charset=utf-8", include_str!("page/index.html")))
         .route("/style.css", file(css, include_str!("page/style.css")))
         .route("/common.js", file(js, include_str!("page/common.js")))
@@ -109,8 +109,8 @@ fn routes(server: Shared) -> Router {
         .route("/api/games/{id}/record", get(play::record))
         .route("/api/batches", post(sessions::begin::<Batch>))
         .route("/api/batches/{id}", get(sessions::show::<Batch>).delete(sessions::forget::<Batch>))
-        .route("/api/batches/{id}/step", post(watch::step))
-        .layer(DefaultBodyLimit::max(BODY_LIMIT))
+        .route("/api/batches/{id}/step", post(watch::step));
+    http::limited(router, BODY_LIMIT, http::PATIENCE)
         .layer(middleware::map_response(reply::errors_as_json))
         .layer(middleware::from_fn_with_state(server.clone(), guard::check))
         .with_state(server)
@@ -123,9 +123,8 @@ fn routes(server: Shared) -> Router {
 pub fn serve(listener: TcpListener) -> io::Result<()> {
     let reach = Reach::of(listener.local_addr()?.ip());
     listener.set_nonblocking(true)?;
-    tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_io()
-        .build()?
-        .block_on(async { axum::serve(tokio::net::TcpListener::from_std(listener)?, router(reach)).await })
+    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?.block_on(async {
+        let listener = tokio::net::TcpListener::from_std(listener)?;
+        match http::serve(listener, router(reach), http::PATIENCE).await? {}
+    })
 }

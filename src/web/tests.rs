@@ -18,7 +18,7 @@ struct Client {
 
 impl Client {
     fn new(reach: Reach) -> Self {
-        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         Self { server: Arc::new(Server::new(reach)), runtime }
     }
 

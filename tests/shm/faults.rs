@@ -281,7 +281,7 @@ fn wrong_calls_are_one_line() {
     for (arguments, word) in [
         (&["serve"][..], "--name"),
         (&["serve", "--name", "a b"], "letters"),
-        (&["serve", "--name", &name, "--mode", "0777"], "0600 to 0666"),
+        (&["serve", "--name", &name, "--mode", "0777"], "0600, 0660 and 0666"),
         (&["serve", "--name", &name, "--blocks", "0"], "blocks=0"),
         (&["serve", "--name", &name, "--num-envs", "0"], "num_envs=0"),
         (&["serve", "nogame", "--name", &name], "nogame"),

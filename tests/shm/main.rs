@@ -3,6 +3,8 @@
 
 mod clients;
 mod faults;
+mod names;
+mod patience;
 mod processes;
 
 use std::hash::{DefaultHasher, Hash, Hasher};

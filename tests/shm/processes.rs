@@ -3,7 +3,7 @@
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::fs::FileExt;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// `ludovec serve` as a process, killed when dropped.
@@ -43,17 +43,7 @@ impl Server {
 
     /// Waits for the process's own end: its exit code, if no signal ended it, and what it said.
     pub fn end(&mut self) -> (Option<i32>, String) {
-        let start = Instant::now();
-        let status = loop {
-            match self.child.try_wait().unwrap() {
-                Some(status) => break status,
-                None if start.elapsed() > Duration::from_secs(20) => panic!("the fleet goes on"),
-                None => std::thread::sleep(Duration::from_millis(5)),
-            }
-        };
-        let mut said = String::new();
-        self.child.stderr.as_mut().unwrap().read_to_string(&mut said).unwrap();
-        (status.code(), said)
+        end(&mut self.child)
     }
 }
 
@@ -71,12 +61,30 @@ pub fn ludovec(arguments: &[&str]) -> Command {
     command
 }
 
+/// Waits for a process's own end: its exit code, if no signal ended it, and what it said.
+fn end(child: &mut Child) -> (Option<i32>, String) {
+    let start = Instant::now();
+    let status = loop {
+        match child.try_wait().unwrap() {
+            Some(status) => break status,
+            None if start.elapsed() > Duration::from_secs(20) => {
+                child.kill().unwrap();
+                panic!("process {} goes on", child.id());
+            }
+            None => std::thread::sleep(Duration::from_millis(5)),
+        }
+    };
+    let mut said = String::new();
+    child.stderr.as_mut().unwrap().read_to_string(&mut said).unwrap();
+    (status.code(), said)
+}
+
 /// Runs a command that must fail: its exit code and its one line.
 pub fn failure(command: &mut Command) -> (i32, String) {
-    let Output { status, stderr, .. } = command.output().unwrap();
-    let said = String::from_utf8(stderr).unwrap();
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let (code, said) = end(&mut child);
     assert_eq!(said.trim_end().lines().count(), 1, "not one line: {said}");
-    (status.code().unwrap_or(-1), said)
+    (code.unwrap_or(-1), said)
 }
 
 pub fn path(name: &str) -> String {

@@ -3,12 +3,12 @@
 mod lines;
 mod screen;
 
+use std::env;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::Duration;
-use std::{env, fs};
 
-use super::{EnvArgs, Failure, Outcome, PlayerArgs, print_faults, seconds};
+use super::{EnvArgs, Outcome, PlayerArgs, files, print_faults, seconds};
 use crate::table::{Seat, Table};
 
 #[derive(clap::Args)]
@@ -55,7 +55,7 @@ pub(super) fn run(args: &Args) -> Outcome {
     println!("{ended}: {}", scores.join(", "));
     if let Some(file) = &args.record {
         let text = serde_json::to_string(&table.game().record()).expect("a record becomes JSON");
-        fs::write(file, text + "\n").map_err(|e| Failure::Usage(format!("{}: {e}", file.display())))?;
+        files::write(file, &(text + "\n"))?;
     }
     Ok(())
 }

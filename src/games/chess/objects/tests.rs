@@ -326,20 +326,20 @@ fn objects_and_fast_rules_have_the_same_moves_under_all_options() {
 
 #[test]
 fn a_piece_is_found_wherever_it_has_gone() {
-    let mut game = Game::from_fen("chess", &[], "4k3/P7/8/8/8/3n4/8/R3K2R w KQ - 0 1").unwrap();
+    let mut game = Game::from_fen("chess", &[], "4k3/P7/8/6n1/8/8/8/R3K2R w KQ - 0 1").unwrap();
     let piece = |game: &Game, name: &str| game.board().piece(at(name)).unwrap().id;
     let (king, rook, pawn) = (piece(&game, "e1"), piece(&game, "h1"), piece(&game, "a7"));
-    let knight = piece(&game, "d3");
+    let knight = piece(&game, "g5");
     play(&mut game, "e1e2");
     assert_eq!(game.board().position_of(king), Some(at("e2")));
-    play(&mut game, "d3c1");
+    play(&mut game, "g5h3");
     play(&mut game, "a7a8");
     assert_eq!(game.board().position_of(pawn), None, "promoted");
     assert_ne!(piece(&game, "a8"), pawn);
     play(&mut game, "e8f7");
-    play(&mut game, "a1c1");
+    play(&mut game, "h1h3");
     assert_eq!(game.board().position_of(knight), None, "taken");
-    assert_eq!(game.board().position_of(rook), Some(at("h1")));
+    assert_eq!(game.board().position_of(rook), Some(at("h3")));
     let mut castling = Game::from_fen("chess", &[], "4k3/8/8/8/8/8/8/4K2R w K - 0 1").unwrap();
     let (king, rook) = (piece(&castling, "e1"), piece(&castling, "h1"));
     let copy = castling.clone();

@@ -81,7 +81,7 @@ fn pieces_that_were_pawns_tell_positions_apart() {
 
 #[test]
 fn only_positions_in_which_a_turn_begins_repeat_where_the_duck_moves() {
-    let cycle = "g1f3 h5h4 g8f6 h4h5 f3g1 h5h4 f6g8 h4h5";
+    let cycle = "g1f3 D@h4 g8f6 D@h5 f3g1 D@h4 f6g8 D@h5";
     let start = load("duck").start;
     let (_, twice) = after("duck", &start, cycle);
     assert_eq!((twice.occurrences, twice.outcome), (2, outcome::RUNNING));

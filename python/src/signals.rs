@@ -1,0 +1,42 @@
+//! Ctrl-C while a call waits without the interpreter's lock.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use ludovec::engine::Interrupt;
+use pyo3::prelude::*;
+
+/// How often a waiting thread looks for Ctrl-C.
+pub(crate) const TICK: Duration = Duration::from_millis(100);
+
+/// What a signal's handler raised during a call. Handlers run in Python's main thread only.
+#[derive(Clone, Default)]
+pub(crate) struct Signals(Arc<Mutex<Option<PyErr>>>);
+
+impl Signals {
+    fn raised(&self) -> MutexGuard<'_, Option<PyErr>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs the handlers of signals that came; whether one of them raised.
+    pub(crate) fn came(&self) -> bool {
+        // There is no interpreter any more when the process ends.
+        let raised = Python::try_attach(|py| py.check_signals()).and_then(Result::err);
+        let came = raised.is_some();
+        if came {
+            *self.raised() = raised;
+        }
+        came
+    }
+
+    /// What ends the calls of a batch when a signal comes.
+    pub(crate) fn interrupt(&self) -> Interrupt {
+        let signals = self.clone();
+        Interrupt::watching(move || signals.came())
+    }
+
+    /// Raises what a handler raised.
+    pub(crate) fn raise(&self) -> PyResult<()> {
+        self.raised().take().map_or(Ok(()), Err)
+    }
+}

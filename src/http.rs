@@ -1,0 +1,139 @@
+//! What the servers have in common: clients that stop in the middle of a request are not waited for.
+
+use std::convert::Infallible;
+use std::io;
+use std::time::Duration;
+
+use axum::body::{Body, HttpBody, to_bytes};
+use axum::extract::Request;
+use axum::http::StatusCode;
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use axum::{Router, middleware};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::TcpListener;
+use tokio::time::{sleep, timeout};
+
+/// How long a client may take to send the head of a request, also of the next one on its connection, and then again
+/// for the body.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Lets `router` read bodies as a whole only, of so many bytes at most, and which must come in time. Layers that are
+/// added later see what is refused.
+pub(crate) fn limited<S: Clone + Send + Sync + 'static>(
+    router: Router<S>,
+    bytes: usize,
+    patience: Duration,
+) -> Router<S> {
+    router.layer(middleware::from_fn(move |request, next| whole(request, next, bytes, patience)))
+}
+
+async fn whole(request: Request, next: Next, bytes: usize, patience: Duration) -> Response {
+    let (parts, body) = request.into_parts();
+    let too_long =
+        || (StatusCode::PAYLOAD_TOO_LARGE, format!("the limit of a body is {bytes} bytes")).into_response();
+    if body.size_hint().lower() > bytes as u64 {
+        return too_long();
+    }
+    match timeout(patience, to_bytes(body, bytes)).await {
+        Ok(Ok(body)) => next.run(Request::from_parts(parts, Body::from(body))).await,
+        // Or the client went away, which nobody is told.
+        Ok(Err(_)) => too_long(),
+        Err(_) => (StatusCode::REQUEST_TIMEOUT, format!("the body did not come within {patience:?}"))
+            .into_response(),
+    }
+}
+
+/// Answers on `listener` as long as the process lives.
+pub(crate) async fn serve(
+    listener: TcpListener,
+    router: Router,
+    patience: Duration,
+) -> io::Result<Infallible> {
+    let service = TowerToHyperService::new(router);
+    loop {
+        let Ok((stream, _)) = listener.accept().await else {
+            // Too many files are open, or the client is gone already: a moment later there may be room.
+            sleep(Duration::from_millis(50)).await;
+            continue;
+        };
+        let mut http = http1::Builder::new();
+        http.timer(TokioTimer::new()).header_read_timeout(patience);
+        let connection = http.serve_connection(TokioIo::new(stream), service.clone());
+        // Errors are the client's: it went away, or does not speak HTTP.
+        tokio::spawn(async move { drop(connection.await) });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+    use std::net::TcpStream;
+    use std::thread;
+
+    use axum::body::Bytes;
+    use axum::routing::post;
+
+    use super::*;
+
+    /// The address of a server that answers with the length of the body, and takes 100 bytes.
+    fn server(patience: Duration) -> String {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        listener.set_nonblocking(true).unwrap();
+        thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            runtime.block_on(async {
+                let answer = |body: Bytes| async move { body.len().to_string() };
+                let router = Router::new().route("/", post(answer));
+                let router = limited(router, 100, patience);
+                serve(TcpListener::from_std(listener).unwrap(), router, patience).await
+            })
+        });
+        address
+    }
+
+    /// What is answered to `text` until the connection ends.
+    fn answer(address: &str, text: &str) -> String {
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream.write_all(text.as_bytes()).unwrap();
+        let mut answer = String::new();
+        let read = stream.read_to_string(&mut answer);
+        assert!(!read.is_err_and(|e| e.kind() == io::ErrorKind::WouldBlock), "{text:?} is waited for");
+        answer
+    }
+
+    #[test]
+    fn half_open_connections_time_out_and_others_are_answered() {
+        let address = server(Duration::from_millis(300));
+        let idle: Vec<TcpStream> = (0..20).map(|_| TcpStream::connect(&address).unwrap()).collect();
+        let whole = "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 3\r\n\r\nabc";
+        assert!(answer(&address, whole).ends_with("\r\n\r\n3"));
+        assert_eq!(answer(&address, ""), "");
+        assert_eq!(answer(&address, "POST / HT"), "");
+        let late = answer(&address, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nab");
+        assert!(late.starts_with("HTTP/1.1 408") && late.contains("did not come within"), "{late}");
+        // A connection that is kept, but not used again.
+        let kept = answer(&address, &whole.replace("close", "keep-alive"));
+        assert!(kept.ends_with("\r\n\r\n3"), "{kept}");
+        drop(idle);
+    }
+
+    #[test]
+    fn bodies_are_limited() {
+        let address = server(PATIENCE);
+        let body = "x".repeat(101);
+        let long =
+            format!("POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 101\r\n\r\n{body}");
+        assert!(answer(&address, &long).starts_with("HTTP/1.1 413"));
+        let head = &long[..long.len() - body.len()];
+        assert!(answer(&address, head).starts_with("HTTP/1.1 413"), "a body is waited for that is too long");
+        let chunks = format!(
+            "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n65\r\n{body}\r\n0\r\n\r\n"
+        );
+        assert!(answer(&address, &chunks).starts_with("HTTP/1.1 413"));
+    }
+}
