@@ -115,7 +115,7 @@ fn most_decisions(rounds: u32) -> u32 {
 impl Game for StarWarsRisk {
     type State = State;
     const ID: &'static str = "starwars_risk";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
 
     fn spec(&self) -> &Spec {
         &self.spec
@@ -172,7 +172,7 @@ impl Game for StarWarsRisk {
         self.read_state(json)
     }
     fn determinize<C: Chance + ?Sized>(&self, state: &State, seat: usize, chance: &mut C) -> State {
-        hidden::determinize(state, seat, chance)
+        hidden::determinize(state, seat, self.tables.constants.round(), chance)
     }
 
     fn action_to_string(&self, state: &State, action: u32) -> String {
