@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from ._core import InvalidConfig, InvalidState
+from ._core import IllegalAction, InvalidConfig, InvalidState
 
 
 def config_error(what: str) -> InvalidConfig:
     """An argument is not acceptable; ``what`` names it and says what is allowed."""
     return InvalidConfig(f"invalid configuration: {what}")
+
+
+def illegal_action(what: str) -> IllegalAction:
+    """An action that does not exist."""
+    return IllegalAction(f"illegal action: {what}")
 
 
 def state_error(what: str) -> InvalidState:

@@ -34,7 +34,7 @@ def serve_bot(env: str, bot: Any, host: str = "127.0.0.1", port: int = 8000) -> 
                 self._reply(500, {"error": f"{type(error).__name__}: {error}"})
 
         def _reply(self, status: int, value: dict[str, Any]) -> None:
-            body = json.dumps(value).encode()
+            body = players.encode(value).encode()
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(body)))

@@ -104,9 +104,8 @@ impl Knowledge {
         let mut ways = vec![0.0; (KINDS + 1) * (size + 1) * (most + 1)];
         let at = |k: usize, n: usize, g: usize| (k * (size + 1) + n) * (most + 1) + g;
         ways[at(KINDS, 0, 0)] = 1.0;
-        for (k, n, g) in (0..KINDS)
-            .rev()
-            .flat_map(|k| (0..=size).flat_map(move |n| (0..=most).map(move |g| (k, n, g))))
+        for (k, n, g) in
+            (0..KINDS).rev().flat_map(|k| (0..=size).flat_map(move |n| (0..=most).map(move |g| (k, n, g))))
         {
             let fit = splits[k].iter().filter(|split| split.0 <= n && split.1 <= g);
             ways[at(k, n, g)] = fit.map(|&(i, j, w)| w * ways[at(k + 1, n - i, g - j)]).sum();

@@ -47,8 +47,9 @@ fn a_determinized_state_is_valid_and_looks_the_same_to_the_seat() {
         changed += u32::from(own != new);
         bounded += u32::from(own.ceiling != rules.tables.decks[other].copies);
         // Only what is hidden differs.
-        let public =
-            |p: &Piles| (p.discard, p.ceiling, p.kept, p.ordered, p.bonus, p.hand_size, p.deck_size, p.buried_size);
+        let public = |p: &Piles| {
+            (p.discard, p.ceiling, p.kept, p.ordered, p.bonus, p.hand_size, p.deck_size, p.buried_size)
+        };
         assert_eq!(public(own), public(new));
         let rest = |mut s: State| {
             s.piles = state.piles;
@@ -173,7 +174,12 @@ fn determinize_draws_every_arrangement_as_often_as_play_leads_to_it() {
             }
             assert_eq!(drawn.len(), of_turned().count());
             for ((_, deck), p) in of_turned() {
-                assert!((drawn[deck] - p / all).abs() < 1e-7, "{deck:?}: {} expected {}", drawn[deck], p / all);
+                assert!(
+                    (drawn[deck] - p / all).abs() < 1e-7,
+                    "{deck:?}: {} expected {}",
+                    drawn[deck],
+                    p / all
+                );
             }
         }
     }
@@ -241,7 +247,8 @@ fn what_is_hidden_ranks_evenly_among_determinized_draws_in_every_phase() {
                 (0..KINDS).map(|k| usize::from(pile[k]) * if piles.kept[k] > 0 { 50 } else { k % 3 }).sum()
             };
             let truth = measure(&state.piles[REBEL]);
-            let draws = [(); DRAWS].map(|()| measure(&rules.determinize(state, EMPIRE, &mut chance).piles[REBEL]));
+            let draws =
+                [(); DRAWS].map(|()| measure(&rules.determinize(state, EMPIRE, &mut chance).piles[REBEL]));
             let (less, same) = draws.iter().fold((0, 0), |(less, same), &draw| {
                 (less + u32::from(draw < truth), same + u32::from(draw == truth))
             });
