@@ -240,9 +240,8 @@ fn the_observation_says_what_the_viewer_pays_and_null_where_it_cannot_conquer() 
     let cost = |seat: usize, region: usize| {
         g.game.observation_to_json(&g.state, seat)["map"]["regions"][region]["conquest_cost"].clone()
     };
-    // A swamp with a tribe costs 3: two less for the Giants at their mountain, as it is for the others.
-    assert_eq!([0, 1, 2].map(|seat| cost(seat, 6)), [json!(1), json!(3), json!(3)]);
-    // The lake's coast is cheaper for the Tritons.
+    // A swamp with a tribe costs 3: two less for the Giants at their mountain, one less for the Tritons at the lake.
+    assert_eq!([0, 1, 2].map(|seat| cost(seat, 6)), [json!(1), json!(2), json!(3)]);
     assert_eq!([0, 1, 2].map(|seat| cost(seat, 14)), [json!(1), json!(1), json!(2)]);
     // A hero makes a region immune; what one holds and water that one cannot sail are no targets either.
     assert_eq!([0, 1, 2].map(|seat| cost(seat, 1)), [json!(null), json!(null), json!(null)]);
@@ -252,6 +251,7 @@ fn the_observation_says_what_the_viewer_pays_and_null_where_it_cannot_conquer() 
 
 #[test]
 fn the_cost_in_the_observation_is_what_a_conquest_takes() {
+    let mut compared = 0;
     for seed in 0..40 {
         let (game, state) = some_state(2 + seed as usize % 4, seed, 60 + 7 * seed as usize);
         let mover = game.current_player(&state);
@@ -262,10 +262,15 @@ fn the_cost_in_the_observation_is_what_a_conquest_takes() {
                 let index = game.action_from_json(&state, action).unwrap();
                 let mut next = state;
                 game.step(&mut next, index, &mut SeededChance::from_seed(0));
-                assert_eq!(seen["map"]["regions"][region]["conquest_cost"], json!(next.tokens[region]));
+                // Otherwise the tokens have been picked up for redeployment.
+                if next.phase().is_conquest() && (next.mover, next.slot) == (state.mover, state.slot) {
+                    assert_eq!(seen["map"]["regions"][region]["conquest_cost"], json!(next.tokens[region]));
+                    compared += 1;
+                }
             }
         }
     }
+    assert!(compared > 20, "{compared}");
 }
 
 #[test]
