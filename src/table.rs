@@ -1,7 +1,12 @@
 //! People and bots around one game: whose turn it is, what the screen may show, undo.
 
-use std::sync::Arc;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+
+use serde::Serialize;
 
 use crate::engine::{AnyGame, Error, Result, SingleGame, Status};
 use crate::player::{Fault, Player};
@@ -39,6 +44,28 @@ pub struct Table {
     decisions: Vec<usize>,
     /// The person in front of the screen: the last one whose turn it was.
     viewer: Option<usize>,
+    /// Where every attempted action is written when it is made.
+    log: Option<Arc<MatchLog>>,
+}
+
+/// A file with a line of JSON for every attempted action of a match, written as the match goes on.
+struct MatchLog {
+    file: PathBuf,
+    lines: Mutex<File>,
+}
+
+/// An attempted action and what came of it.
+#[derive(Serialize)]
+struct Attempt<'a> {
+    step: usize,
+    /// The turn or round, in games that count them.
+    turn: Option<u32>,
+    player: &'a str,
+    seat: usize,
+    /// What was played and what it did, as the viewer witnessed it.
+    result: String,
+    /// Why something else was refused, with what was asked for.
+    refused: Option<&'a str>,
 }
 
 impl Clone for Table {
@@ -49,6 +76,7 @@ impl Clone for Table {
             bots: self.bots.clone(),
             faults: self.faults.clone(),
             decisions: self.decisions.clone(),
+            log: self.log.clone(),
             ..*self
         }
     }
@@ -78,9 +106,32 @@ impl Table {
             steps: 0,
             decisions: Vec::new(),
             viewer,
+            log: None,
         };
         table.look();
         Ok(table)
+    }
+
+    /// Writes every attempted action to `file` from here on, a line of JSON each, at once. What is taken back stays.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] when the file cannot be written.
+    pub fn log_to(&mut self, file: &Path) -> Result<()> {
+        let refuse = |e: io::Error| Error::config(format!("{}: {e}", file.display()));
+        let lines = Mutex::new(File::create(file).map_err(refuse)?);
+        self.log = Some(Arc::new(MatchLog { file: file.into(), lines }));
+        Ok(())
+    }
+
+    /// Writes the last step to the log; `refused` is why something else was not played.
+    fn write_attempt(&self, turn: Option<u32>, refused: Option<&str>) -> Result<()> {
+        let Some(log) = &self.log else { return Ok(()) };
+        let step = self.steps - 1;
+        let Some((seat, result)) = self.log(step).pop() else { return Ok(()) };
+        let attempt = Attempt { step, turn, player: &self.seats[seat].name, seat, result, refused };
+        let line = serde_json::to_string(&attempt).expect("plain data always serialises") + "\n";
+        let mut lines = log.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        lines.write_all(line.as_bytes()).map_err(|e| Error::config(format!("{}: {e}", log.file.display())))
     }
 
     /// The game; it changes only through the table.
@@ -138,11 +189,12 @@ impl Table {
                 self.seats[self.game.current_player()].name
             )));
         }
+        let turn = self.game.turn();
         self.game.step(action)?;
         self.decisions.push(self.steps);
         self.steps += 1;
         self.look();
-        Ok(())
+        self.write_attempt(turn, None)
     }
 
     /// Lets the bot to move decide and plays its action.
@@ -159,10 +211,12 @@ impl Table {
             return Err(Error::illegal(format!("{name} is to move, who is no bot")));
         };
         let (action, fault) = bot.act(&*self.game)?;
-        self.faults.extend(fault);
+        let turn = self.game.turn();
         self.game.step(action)?;
         self.steps += 1;
         self.look();
+        self.write_attempt(turn, fault.as_ref().map(|fault| fault.reason.as_str()))?;
+        self.faults.extend(fault);
         Ok(())
     }
 
@@ -250,6 +304,27 @@ mod tests {
             }
             assert_eq!(one.seats()[one.viewer().unwrap()].bot, None);
         }
+    }
+
+    #[test]
+    fn every_attempt_is_written_to_the_log_as_it_is_made() {
+        let file = std::env::temp_dir().join(format!("ludovec-match-{}.log", std::process::id()));
+        for entry in GAMES {
+            let mut table = table(entry.id, &["random", "human"]);
+            table.log_to(&file).unwrap();
+            for step in 0..6 {
+                let seat = table.game().current_player();
+                advance(&mut table);
+                let text = std::fs::read_to_string(&file).unwrap();
+                assert_eq!(text.lines().count(), step + 1, "{}", entry.id);
+                let line: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+                assert_eq!((&line["step"], &line["seat"]), (&step.into(), &seat.into()));
+                assert_eq!(line["player"], format!("p{seat}"));
+                assert!(line["result"].is_string() && line["refused"].is_null(), "{line}");
+            }
+        }
+        std::fs::remove_file(&file).unwrap();
+        assert!(table(GAMES[0].id, &["random"]).log_to(Path::new("/no/such/folder/x.log")).is_err());
     }
 
     #[test]

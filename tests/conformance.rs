@@ -50,7 +50,13 @@ fn every_option_conforms() {
                 OptionKind::Text => continue,
             };
             for value in values.into_iter().filter(|v| *v != option.default) {
-                check(entry, &[(option.name, value)], effort);
+                check(entry, &[(option.name, value.clone())], effort);
+                // Rewards of the other kind too.
+                let common = [("reward", "score".into()), ("on_illegal", "lose".into())];
+                let mut given: Vec<(&str, OptionValue)> =
+                    common.into_iter().filter(|(name, _)| *name != option.name).collect();
+                given.push((option.name, value));
+                check(entry, &given, Effort { games: 0, slow_positions: 0, batch_steps: 20 });
             }
         }
     }

@@ -47,7 +47,7 @@ fn env_spec_holds_a_file_for_every_environment_as_the_code_says() {
 #[test]
 fn rollouts_change_only_together_with_the_version() {
     let file: PathBuf = root().join("tests/data/rollouts.json");
-    let mut now = BTreeMap::new();
+    let mut now = Pinned::new();
     for entry in GAMES {
         let game = entry.make(NO_OPTIONS).unwrap();
         let version = game.spec().version;
@@ -55,10 +55,32 @@ fn rollouts_change_only_together_with_the_version() {
         let checksum = checksum_of_rollout(&mut *game.vector(config).unwrap(), 300).unwrap();
         now.insert(entry.id.to_string(), (version, format!("{checksum:016x}")));
     }
+    let pinned: Pinned = serde_json::from_str(&fs::read_to_string(&file).unwrap_or("{}".into())).unwrap();
+    assert_eq!(silent_changes(&pinned, &now), [""; 0], "behaviour changed: raise the game's VERSION first");
     if update() {
         fs::write(&file, serde_json::to_string_pretty(&now).unwrap() + "\n").unwrap();
+        return;
     }
-    let pinned: BTreeMap<String, (u32, String)> =
-        serde_json::from_str(&fs::read_to_string(&file).unwrap_or("{}".into())).unwrap();
-    assert_eq!(now, pinned, "behaviour changed: raise the game's VERSION, then LUDOVEC_UPDATE=1");
+    assert_eq!(now, pinned, "the version changed: LUDOVEC_UPDATE=1 writes the new checksums");
+}
+
+/// Version and checksum by environment.
+type Pinned = BTreeMap<String, (u32, String)>;
+
+/// The environments whose checksum is another one and whose version is not.
+fn silent_changes<'a>(pinned: &'a Pinned, now: &Pinned) -> Vec<&'a str> {
+    let changed = |(id, (version, checksum)): &(&String, &(u32, String))| {
+        now.get(*id).is_some_and(|(v, c)| v == version && c != checksum)
+    };
+    pinned.iter().filter(changed).map(|(id, _)| id.as_str()).collect()
+}
+
+#[test]
+fn checksums_are_not_updated_under_an_unchanged_version() {
+    let pinned = |version: u32, checksum: &str| Pinned::from([("pig".into(), (version, checksum.into()))]);
+    assert_eq!(silent_changes(&pinned(1, "a"), &pinned(1, "b")), ["pig"]);
+    for (version, checksum) in [(1, "a"), (2, "b"), (2, "a")] {
+        assert!(silent_changes(&pinned(1, "a"), &pinned(version, checksum)).is_empty());
+    }
+    assert!(silent_changes(&Pinned::new(), &pinned(1, "a")).is_empty());
 }

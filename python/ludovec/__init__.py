@@ -11,6 +11,7 @@
 ``Game``               one game, to look at, search in, play
 ``list_envs, spec``    what there is and what it looks like
 ``bots, tournament``   the bots of an environment, and who is best
+``play``               one match between them, with a log of what they try
 ``ludovec.players``    bots written in Python
 ``ludovec.empires``    bots of Terminal of Empires in the original's words
 ``ludovec.bot_server`` a Python bot for other programs, over HTTP
@@ -39,6 +40,7 @@ from ._core import (
 )
 from .asynchronous import AsyncVectorEnv
 from .game import Game
+from .matches import play
 from .registry import make
 from .spec import ActionFamily, ObservationField, Spec, Symmetry, bots, list_envs, spec, symmetries
 from .tournaments import Tournament, tournament
@@ -65,6 +67,7 @@ __all__ = [
     "empires",
     "list_envs",
     "make",
+    "play",
     "players",
     "spec",
     "symmetries",

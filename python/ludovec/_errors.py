@@ -10,6 +10,11 @@ def config_error(what: str) -> InvalidConfig:
     return InvalidConfig(f"invalid configuration: {what}")
 
 
+def illegal_action(what: str) -> IllegalAction:
+    """An action that does not exist."""
+    return IllegalAction(f"illegal action: {what}")
+
+
 def state_error(what: str) -> InvalidState:
     """A position, snapshot or log is not acceptable."""
     return InvalidState(f"invalid state: {what}")

@@ -61,7 +61,7 @@ def serve_bot(
             self._reply(status, {"error": what})
 
         def _reply(self, status: int, value: dict[str, Any]) -> None:
-            body = json.dumps(value).encode()
+            body = players.encode(value).encode()
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(body)))

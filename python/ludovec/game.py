@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._errors import config_error, state_error
+from ._errors import config_error, illegal_action, state_error
 from .spec import Spec
 
 
@@ -61,6 +61,16 @@ class Game:
         """``"running"``, ``"terminated"`` or ``"truncated"``."""
         return self._core.status()
 
+    @property
+    def steps(self) -> int:
+        """How many steps have been played."""
+        return self._core.steps()
+
+    @property
+    def turn(self) -> int | None:
+        """The turn or round that is being played, from 1, where the game counts them."""
+        return self._core.turn()
+
     def legal_actions(self) -> list[int]:
         """Legal action indices in increasing order; empty when the game is over."""
         return self._core.legal_actions()
@@ -81,11 +91,11 @@ class Game:
         Raises:
             IllegalAction, InvalidPhase, GameOver: Says why it is refused.
         """
-        self._core.step(_index(action))
+        self._core.step(self._action(action))
 
     def step_scripted(self, action: int, outcomes: Sequence[int]) -> None:
         """Plays an action under given chance outcomes (of :meth:`outcomes`, a :attr:`log`)."""
-        self._core.step_scripted(_index(action), list(outcomes))
+        self._core.step_scripted(self._action(action), list(outcomes))
 
     def compound_actions(self) -> list[tuple[list[Any], list[int]]]:
         """Whole actions in the game's own terms that take several decisions here.
@@ -100,11 +110,11 @@ class Game:
         Raises:
             IllegalAction, InvalidPhase, GameOver: Says why one is refused.
         """
-        self._core.step_all([_index(action) for action in actions])
+        self._core.step_all([self._action(action) for action in actions])
 
     def submit(self, player: int, action: Mapping[str, Any]) -> None:
         """Plays an action given as an object, ``{"type": ..., ...}``, for the seat whose turn it must be."""
-        self._core.submit(_index(player), json.dumps(action))
+        self._core.submit(self._player(player), json.dumps(action))
 
     def undo(self) -> bool:
         """Takes the last step back; False at the beginning. Chance goes on from where it is."""
@@ -121,20 +131,32 @@ class Game:
         """What a bot in another program, or an object with ``turn``, is told to choose here."""
         return json.loads(self._core.bot_request())
 
-    def outcomes(self, action: int, limit: int = 10_000) -> list[tuple[float, list[int], Game]]:
+    @overload
+    def outcomes(self, action: int, limit: None = None) -> Iterator[tuple[float, list[int], Game]]: ...
+    @overload
+    def outcomes(self, action: int, limit: int) -> list[tuple[float, list[int], Game]]: ...
+
+    def outcomes(
+        self, action: int, limit: int | None = None
+    ) -> Iterator[tuple[float, list[int], Game]] | list[tuple[float, list[int], Game]]:
         """Every way an action can turn out: probability, chance script, the game after it.
+
+        They come one by one, each made when it is asked for: a step that deals cards has more of them than
+        anybody lists. With a ``limit`` they come as a list.
 
         Raises:
             InvalidConfig: There are more than ``limit``.
         """
-        found = self._core.outcomes(_index(action), limit)
-        return [(probability, script, Game._wrap(core)) for probability, script, core in found]
+        index = self._action(action)
+        found = self._core.outcomes(index) if limit is None else self._core.list_outcomes(index, limit)
+        games = ((probability, script, Game._wrap(core)) for probability, script, core in found)
+        return games if limit is None else list(games)
 
     # ---- words for actions ----
 
     def action_to_string(self, action: int) -> str:
         """An action as text."""
-        return self._core.action_to_string(_index(action))
+        return self._core.action_to_string(self._action(action))
 
     def string_to_action(self, text: str) -> int:
         """The legal action that a text names."""
@@ -142,7 +164,7 @@ class Game:
 
     def action_to_move(self, action: int) -> dict[str, Any]:
         """An action as an object."""
-        return json.loads(self._core.action_to_json(_index(action)))
+        return json.loads(self._core.action_to_json(self._action(action)))
 
     def move_to_action(self, action: Mapping[str, Any]) -> int:
         """The action that an object describes, legal or not."""
@@ -175,7 +197,22 @@ class Game:
         return Game._wrap(self._core.determinize(self._seat(player), _seed(seed)))
 
     def _seat(self, player: int | None) -> int:
-        return self.current_player if player is None else _index(player)
+        return self.current_player if player is None else self._player(player)
+
+    def _player(self, player: Any) -> int:
+        number = operator.index(player)
+        if number in _INDICES:
+            return number
+        raise config_error(f"player {number}: players are 0 to {self.spec.players - 1}")
+
+    def _action(self, action: Any) -> int:
+        """An index that the engine can read; others are refused here as it would, by the number given."""
+        number = operator.index(action)
+        if number in _INDICES:
+            return number
+        if self.is_terminal:
+            return _INDICES[-1]
+        raise illegal_action(f"action {number}: actions are 0 to {self.spec.num_actions - 1}")
 
     # ---- keeping ----
 
@@ -236,7 +273,7 @@ class Game:
         game = cls._wrap(core)
         for i, entry in enumerate(log):
             try:
-                player, action, label = entry["player"], _index(entry["action"]), entry.get("label")
+                player, action, label = entry["player"], game._action(entry["action"]), entry.get("label")
             except (KeyError, TypeError) as error:
                 raise state_error(f"log, step {i}: player and action are needed") from error
             if player != game.current_player:
@@ -301,11 +338,11 @@ class Game:
 
     def to_text(self, player: int | None = None) -> str:
         """The position as lines of text; with ``player``, as that seat may see it."""
-        return self._core.to_text(None if player is None else _index(player))
+        return self._core.to_text(None if player is None else self._player(player))
 
     def to_svg(self, theme: str = "light", player: int | None = None) -> str:
         """The position as an SVG document, ``"light"`` or ``"dark"``; with ``player``, as that seat may see it."""
-        return self._core.to_svg(theme, None if player is None else _index(player))
+        return self._core.to_svg(theme, None if player is None else self._player(player))
 
     def _repr_html_(self) -> str:
         return self.to_svg()
@@ -324,10 +361,8 @@ def _restore(record: str, stream: tuple[int, int, int, int]) -> Game:
     return game
 
 
-def _index(value: Any) -> int:
-    """A number for the engine, which refuses what is too large; a negative one is made too large."""
-    number = operator.index(value)
-    return number if 0 <= number < 2**32 else 2**32 - 1
+_INDICES = range(2**32)
+"""Numbers that the engine reads; it says itself which of them are too large."""
 
 
 def _seed(seed: Any) -> int:

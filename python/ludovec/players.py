@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import json
+import operator
 import sys
 import threading
 from collections.abc import Callable, Mapping
@@ -58,6 +59,15 @@ DIALECTS: dict[str, Dialect] = {}
 def answer(env: str, bot: Any, request: dict[str, Any]) -> dict[str, Any]:
     """What an object with ``turn`` answers to a request."""
     return {"action": DIALECTS.get(env, PLAIN).ask(bot, request)}
+
+
+def encode(reply: Any) -> str:
+    """An answer as JSON. Numbers and arrays of NumPy's count as Python's, and what is an integer to Python is one."""
+    return json.dumps(reply, default=_plain)
+
+
+def _plain(value: Any) -> Any:
+    return value.tolist() if isinstance(value, (np.generic, np.ndarray)) else operator.index(value)
 
 
 def load(env: str, file: str | Path) -> Any:
@@ -112,7 +122,10 @@ class OutsideBot:
     def _ask_about(self, game: _core.SingleGame) -> int | str:
         try:
             reply = self._worker.run(answer, self._env, self._bot, json.loads(game.bot_request()))
-            return game.action_from_bot_reply(json.dumps(reply))
+            try:
+                return game.action_from_bot_reply(encode(reply))
+            except _core.LudovecError as error:
+                return f"{reply['action']!r:.200}: {error}"
         except (_Lost, _core.LudovecError, TypeError, ValueError) as error:
             return str(error)
 
@@ -125,13 +138,24 @@ class OutsideBot:
         info = {"current_player": players, "games": shown}
         arguments = (observations, masks, info) if self._takes_info else (observations, masks)
         try:
-            chosen = np.asarray(self._worker.run(self._bot, *arguments))
-        except _Lost as error:
+            chosen = self._worker.run(self._bot, *arguments)
+            listed = list(chosen)
+        except (_Lost, TypeError) as error:
             return [str(error)] * len(games)
-        if chosen.shape != players.shape or chosen.dtype.kind not in "iu":
-            given = f"{chosen.dtype} of {chosen.shape}"
-            return [f"integers of shape {players.shape} are needed, {given} were returned"] * len(games)
-        return [int(a) if 0 <= a < 2**32 else f"{a} is no action" for a in chosen]
+        shape = chosen.shape if isinstance(chosen, np.ndarray) else (len(listed),)
+        if shape != players.shape:
+            return [f"integers of shape {players.shape} are needed, some of {shape} were returned"] * len(games)
+        last = shown[0].spec.num_actions - 1
+        return [_checked(action, last) for action in listed]
+
+
+def _checked(action: Any, last: int) -> int | str:
+    """The action, or why it is none."""
+    try:
+        number = operator.index(action)
+    except TypeError:
+        return f"an integer from 0 to {last} is needed, {' '.join(repr(action).split()):.100} was returned"
+    return number if 0 <= number <= last else f"action {number}: actions are 0 to {last}"
 
 
 class _Lost(Exception):

@@ -91,7 +91,8 @@ class Spec:
     observation: tuple[ObservationField, ...]
     #: What ``reward="score"`` counts.
     score: str
-    score_range: tuple[float, float]
+    #: Least and greatest reward that a step can pay a seat under these options.
+    reward_range: tuple[float, float]
     max_episode_steps: int
     hidden_information: bool
     state_bytes: int
@@ -108,7 +109,7 @@ class Spec:
             ObservationField(**{**field, "shape": tuple(field["shape"]), "strides": tuple(field["strides"])})
             for field in data["observation"]
         )
-        for name in ("observation_shape", "score_range"):
+        for name in ("observation_shape", "reward_range"):
             known[name] = tuple(data[name])
         known["bots"] = {bot["name"]: bot["help"] for bot in data["bots"]}
         return cls(**known)

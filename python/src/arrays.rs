@@ -189,18 +189,40 @@ impl Buffer {
     }
 }
 
-/// Actions from an int32 or int64 array; numbers that fit no action index become -1.
-pub(crate) fn actions(array: &Bound<'_, PyAny>) -> PyResult<Vec<i32>> {
+/// One action a game as a caller gave them.
+pub(crate) struct Actions {
+    /// As the engine takes them; numbers that fit no action index are -1.
+    pub(crate) indices: Vec<i32>,
+    /// Those numbers, each with its place.
+    unfit: Vec<(usize, i64)>,
+}
+
+impl Actions {
+    /// The engine's refusal in the numbers that were given; `ids` are the games the actions are for, if not all.
+    pub(crate) fn as_given(&self, ids: Option<&[u32]>, refused: Error) -> Error {
+        let Error::IllegalAction(what) = refused else { return refused };
+        let game = |place: usize| ids.map_or(place as u32, |ids| ids[place]);
+        let named = |&&(place, _): &&(usize, i64)| what.starts_with(&format!("game {}, ", game(place)));
+        Error::IllegalAction(match self.unfit.iter().find(named) {
+            Some((_, given)) => what.replacen("action -1:", &format!("action {given}:"), 1),
+            None => what,
+        })
+    }
+}
+
+/// Actions from an int32 or int64 array.
+pub(crate) fn actions(array: &Bound<'_, PyAny>) -> PyResult<Actions> {
     if let Ok(array) = array.cast::<PyArray1<i32>>() {
-        return Ok(array.try_readonly()?.as_array().to_vec());
+        return Ok(Actions { indices: array.try_readonly()?.as_array().to_vec(), unfit: Vec::new() });
     }
     if let Ok(array) = array.cast::<PyArray1<i64>>() {
-        return Ok(array
-            .try_readonly()?
-            .as_array()
-            .iter()
-            .map(|&a| i32::try_from(a).unwrap_or(-1))
-            .collect());
+        let array = array.try_readonly()?;
+        let given = array.as_array();
+        let unfit = given.iter().copied().enumerate().filter(|&(_, a)| i32::try_from(a).is_err());
+        return Ok(Actions {
+            indices: given.iter().map(|&a| i32::try_from(a).unwrap_or(-1)).collect(),
+            unfit: unfit.collect(),
+        });
     }
     let what = "actions are one-dimensional int32 or int64 arrays";
     Err(Failure::Engine(Error::config(what)).into())

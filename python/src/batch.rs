@@ -183,7 +183,7 @@ impl Batch {
     /// Plays one action in every game; returns the games that ended.
     fn step<'py>(&self, py: Python<'py>, actions: &Bound<'py, PyAny>) -> PyResult<Ended<'py>> {
         let actions = arrays::actions(actions)?;
-        self.moving(py, |env| env.step(&actions))
+        self.moving(py, |env| env.step(&actions.indices).map_err(|refused| actions.as_given(None, refused)))
     }
 
     /// Plays one action in some games; returns all games whose last step ended them.
@@ -195,7 +195,10 @@ impl Batch {
     ) -> PyResult<Ended<'py>> {
         let ids = ids.as_array().to_vec();
         let actions = arrays::actions(actions)?;
-        self.moving(py, |env| env.step_games(&ids, &actions))
+        self.moving(py, |env| {
+            let moved = env.step_games(&ids, &actions.indices);
+            moved.map_err(|refused| actions.as_given(Some(&ids), refused))
+        })
     }
 
     /// Samples and plays a legal action in every game, `steps` times; returns the games that ended in the last.
@@ -230,7 +233,10 @@ impl Batch {
                 unreachable!("it was idle a moment ago")
             };
             let job = move || {
-                let result = catch(|| Ok(env.step(&actions)?));
+                let result = catch(|| {
+                    let moved = env.step(&actions.indices);
+                    Ok(moved.map_err(|refused| actions.as_given(None, refused))?)
+                });
                 // Nobody receives when the batch was dropped meanwhile.
                 let _ = done.send((env, result));
             };

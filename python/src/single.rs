@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard};
 
-use ludovec::engine::chance::StreamId;
+use ludovec::engine::chance::{ChanceOutcome, StreamId, at_most};
 use ludovec::engine::{Error, SingleGame as EngineGame, Status, View};
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -11,6 +11,28 @@ use pyo3::types::PyDict;
 use crate::config::{self, from_json, to_json};
 use crate::errors::{catch, guard};
 use crate::players;
+
+/// The ways in which an action can turn out, made one by one.
+#[pyclass(frozen, module = "ludovec._core")]
+struct Outcomes(Mutex<ludovec::engine::Outcomes>);
+
+/// Probability, chance script and following game.
+type Outcome = (f64, Vec<u32>, SingleGame);
+
+fn outcome(outcome: ChanceOutcome<Box<dyn EngineGame>>) -> Outcome {
+    (outcome.probability, outcome.script, SingleGame::new(outcome.result))
+}
+
+#[pymethods]
+impl Outcomes {
+    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+    fn __next__(&self) -> PyResult<Option<Outcome>> {
+        let mut outcomes = self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        guard(|| Ok(outcomes.next().map(outcome)))
+    }
+}
 
 /// One game with its history; `ludovec.Game` is its public face. Objects go in and out as JSON text.
 #[pyclass(frozen, module = "ludovec._core")]
@@ -112,16 +134,28 @@ impl SingleGame {
     fn undo(&self) -> PyResult<bool> {
         self.with(|game| Ok(game.undo()))
     }
-    /// Probability, chance script and following game of every way an action can turn out.
-    fn outcomes(&self, action: u32, limit: usize) -> PyResult<Vec<(f64, Vec<u32>, Self)>> {
-        let outcomes = self.with(|game| game.outcomes(action, limit))?;
-        Ok(outcomes.into_iter().map(|o| (o.probability, o.script, Self::new(o.result))).collect())
+    /// Probability, chance script and following game of every way an action can turn out, one by one.
+    fn outcomes(&self, action: u32) -> PyResult<Outcomes> {
+        Ok(Outcomes(Mutex::new(self.with(|game| game.outcomes(action))?)))
+    }
+    /// The same as a list, when there are at most `limit`.
+    fn list_outcomes(&self, action: u32, limit: usize) -> PyResult<Vec<Outcome>> {
+        let listed = self.with(|game| at_most(limit, game.outcomes(action)?))?;
+        Ok(listed.into_iter().map(outcome).collect())
     }
     /// What a bot would play.
     fn bot_action(&self, py: Python<'_>, name: &str) -> PyResult<u32> {
         // A search takes its time, and the program behind an address may be this one.
         let game = self.lock().clone_box();
         Ok(py.detach(move || catch(|| Ok(players::bot_action(&*game, name)?)))?)
+    }
+    /// The turn or round that is being played, where the game counts them.
+    fn turn(&self) -> PyResult<Option<u32>> {
+        self.with(|game| Ok(game.turn()))
+    }
+    /// What was done in a step and what came of it.
+    fn describe(&self, step: usize) -> PyResult<Option<String>> {
+        self.with(|game| Ok(game.narrate(step, None).into_iter().next().map(|(_, text)| text)))
     }
     /// What a bot in another program is told here, as JSON.
     fn bot_request(&self) -> PyResult<String> {

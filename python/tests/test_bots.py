@@ -98,7 +98,7 @@ def hangs(observations, action_masks, info):
 
 @pytest.mark.parametrize(
     ("bot", "reason"),
-    [(nonsense, "no action"), (wrong_shape, "integers"), (raises, "no more"), (hangs, "within 0.1 s")],
+    [(nonsense, "action -3: actions are 0 to"), (wrong_shape, "integers"), (raises, "no more"), (hangs, "within 0.1 s")],
 )
 def test_a_bot_that_fails_loses_its_moves_and_is_named(bot, reason, caplog):
     with caplog.at_level(logging.WARNING, logger="ludovec"):
@@ -109,6 +109,72 @@ def test_a_bot_that_fails_loses_its_moves_and_is_named(bot, reason, caplog):
     assert all(fault.bot == bot.__name__ for fault in table.faults)
     assert reason in table.faults[0].reason
     assert bot.__name__ in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [(3.5, "3.5"), (np.float32(3.5), "3.5"), (2**40, "action 1099511627776: actions are 0 to"), ("x", "'x'")],
+)
+def test_an_answer_that_is_no_index_is_named(answer, reason):
+    def bot(observations, action_masks, info):
+        return [answer] * len(action_masks)
+
+    table = ludovec.tournament("empires", [bot, "random"], games=2, **SMALL)
+    assert reason in table.faults[0].reason
+
+
+def test_indices_of_any_integer_type_count():
+    def bot(observations, action_masks, info):
+        return [np.int64(row.argmax()) for row in action_masks]
+
+    class Last:
+        def turn(self, request):
+            return np.int64(0)
+
+    assert not ludovec.tournament("empires", [bot, "random"], games=2, **SMALL).faults
+    table = ludovec.tournament("tilewe", [Last(), "random"], games=1, max_steps=2, players=2)
+    assert all("int64" not in fault.reason for fault in table.faults)
+
+
+def test_positions_of_numpy_integers_and_integral_floats_count():
+    class Farmer:
+        def __init__(self, kind):
+            self.kind = kind
+
+        def turn(self, map_size, my_resources, world):
+            (x, y), _ = next((p, t) for p, t in world.items() if t.owner == "mine")
+            return "harvest" if my_resources < 5 else "farm", (self.kind(x), self.kind(y))
+
+    for kind in (np.int64, np.int32, np.float64, np.float32, float):
+        table = ludovec.tournament("empires", {"farmer": Farmer(kind), "passive": "passive"}, games=1, **SMALL)
+        assert not table.faults, (kind, table.faults)
+    half = ludovec.tournament(
+        "empires", {"half": Farmer(lambda x: x + 0.5), "passive": "passive"}, games=1, **SMALL
+    )
+    assert ".5" in half.faults[0].reason and "not on the map" in half.faults[0].reason
+
+
+def test_a_match_is_logged_as_it_is_played_with_names_turns_and_refusals(tmp_path):
+    log, seen = tmp_path / "match.log", []
+
+    class Builder:
+        def turn(self, map_size, my_resources, world):
+            seen.append(log.read_text().count("\n"))
+            assert {t.owner for t in world.values()} <= {"mine", "bob", None}
+            return "castle", Position(99, 0)
+
+    game = ludovec.play("empires", {"alice": Builder(), "bob": "pacifist"}, seed=1, log=log, **SMALL)
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    assert len(lines) == game.steps and seen == [line["step"] for line in lines if line["player"] == "alice"]
+    assert [line["turn"] for line in lines] == sorted(line["turn"] for line in lines)
+    for line in lines:
+        assert line["player"] == ["alice", "bob"][line["seat"]]
+        if line["player"] == "alice":
+            assert line["result"] == "pass" and "castle" in line["refused"] and "99" in line["refused"]
+            assert "not on the map" in line["refused"]
+        else:
+            assert line["refused"] is None and line["result"]
+    assert "alice" in game.to_text() and game.record()["options"]["names"] == "alice,bob"
 
 
 def test_a_lost_move_is_a_pass_where_the_rules_have_one():
@@ -202,7 +268,7 @@ def test_a_bot_file_of_the_original_is_served_over_http(tmp_path, served):
     harvest = env.game_spec.num_actions - 2
     np.testing.assert_array_equal(env.bot_actions(url), [harvest] * 3)
 
-    body = {"map_size": [4, 4], "resources": 3, "world": {"0,0": ["mine", "castle"], "1,0": [None, "land"]}}
+    body = {"map_size": [4, 4], "resources": 3, "world": {"0,0": ["castle", "mine"], "1,0": ["land", None]}}
     request = urllib.request.Request(f"{url}/turn", json.dumps(body).encode(), method="POST")
     with urllib.request.urlopen(request) as response:
         assert json.load(response) == {"action": ["harvest", None]}
@@ -293,6 +359,34 @@ def test_a_remote_bot_that_fails_or_is_not_there_stops_no_game(served):
     assert table[url].faults > 0 and "500" in table.faults[0].reason
     table = ludovec.tournament("empires", ["http://127.0.0.1:9", "passive"], games=2, **SMALL)
     assert "no answer" in table.faults[0].reason and "no more" in table.faults[-1].reason
+
+
+def test_a_bot_file_of_the_original_program_imports_from_game(tmp_path):
+    file = tmp_path / "my_bot.py"
+    names = "Position, Terrain, CASTLE, FORT, FARM, LAND, CONQUER, HARVEST, MINE, DEFENDER_STRUCTURES"
+    file.write_text(
+        f"from game import {names}\n"
+        "class BotLogic:\n"
+        "    def turn(self, map_size, my_resources, world):\n"
+        "        assert set(DEFENDER_STRUCTURES) == {FORT, CASTLE} and (LAND, FARM) == ('land', 'farm')\n"
+        "        assert Terrain(MINE, CASTLE) in world.values() and CONQUER == 'conquer'\n"
+        "        return HARVEST, None\n"
+    )
+    bot = ludovec.players.load("empires", file)
+    assert not ludovec.tournament("empires", {"a": bot, "b": "passive"}, games=1, **SMALL).faults
+
+
+def test_a_request_of_the_original_holds_structure_then_owner(served):
+    class Seen:
+        def turn(self, map_size, my_resources, world):
+            return "conquer", next(p for p, t in world.items() if t == Terrain(None, "land"))
+
+    url = served("empires", Seen())
+    for cells in (["castle", "mine"], ["land", None]), (["mine", "castle"], [None, "land"]):
+        body = {"map_size": [4, 4], "resources": 3, "world": dict(zip(("0,0", "1,0"), cells))}
+        request = urllib.request.Request(f"{url}/turn", json.dumps(body).encode(), method="POST")
+        with urllib.request.urlopen(request) as response:
+            assert json.load(response) == {"action": ["conquer", [1, 0]]}
 
 
 def test_a_file_without_a_bot_is_refused(tmp_path, capsys):

@@ -175,6 +175,36 @@ def test_outcomes_add_up_and_can_be_scripted(env_id):
         game.step_scripted(game.legal_actions()[0], [0] * 500)
 
 
+@pytest.mark.parametrize("wide", [2**40, -7, 2**32])
+def test_an_action_is_named_as_it_was_given(env_id, wide):
+    game = ludovec.Game(env_id, seed=1)
+    with pytest.raises(ludovec.IllegalAction, match=f"action {wide}: actions are 0 to"):
+        game.step(wide)
+    env = ludovec.make(env_id, num_envs=4, seed=1)
+    actions = env.sample_actions().astype(np.int64)
+    actions[2] = wide
+    with pytest.raises(ludovec.IllegalAction, match=f"game 2, player .*, action {wide}: actions are 0 to"):
+        env.step(actions)
+
+
+def test_outcomes_come_one_by_one_where_nobody_could_list_them():
+    # The last card of a round: dice, and then both seats draw three cards.
+    game = ludovec.Game("starwars_risk", seed=3)
+    while game.turn == 1:
+        before, action = game.clone(), game.legal_actions()[-1]
+        game.step(action)
+    with pytest.raises(ludovec.InvalidConfig, match="more than 1000 chance outcomes"):
+        before.outcomes(action, limit=1000)
+    total = 0.0
+    for (probability, script, after), _ in zip(before.outcomes(action), range(100)):
+        assert 0 < probability < 0.01
+        total += probability
+        twin = before.clone()
+        twin.step_scripted(action, script)
+        assert twin.to_json() == after.to_json() and after.turn == 2
+    assert 0 < total < 1
+
+
 def test_determinized_games_look_the_same_to_the_seat(env_id):
     game = played(env_id, 10)
     for seat in range(game.spec.players):

@@ -17,7 +17,8 @@ pub(super) struct Args {
     /// Measure for this many seconds; 5 by default
     #[arg(long, value_parser = seconds, group = "limit")]
     seconds: Option<Duration>,
-    /// Make exactly this many decisions in every game and print a checksum of all outputs
+    /// Make exactly this many decisions in every game and print a checksum of all observations, masks, rewards and
+    /// done flags that are written
     #[arg(long, group = "limit")]
     steps: Option<u64>,
     /// Observations written at every decision

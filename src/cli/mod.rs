@@ -229,7 +229,18 @@ impl EnvArgs {
     }
 
     fn make(&self) -> Result<Arc<dyn AnyGame>, Failure> {
-        Ok(self.entry()?.make(pairs(&self.set)?)?)
+        self.make_named(&[])
+    }
+
+    /// The game, with its players called so where it has an option for that.
+    fn make_named(&self, names: &[&str]) -> Result<Arc<dyn AnyGame>, Failure> {
+        let entry = self.entry()?;
+        let mut set = pairs(&self.set)?;
+        let takes_names = (entry.options)().iter().any(|option| option.name == "names");
+        if takes_names && !names.is_empty() && !set.iter().any(|(key, _)| key == "names") {
+            set.push(("names".into(), OptionValue::from(names.join(","))));
+        }
+        Ok(entry.make(set)?)
     }
 }
 

@@ -21,7 +21,8 @@ pub(super) struct Args {
     env: EnvArgs,
     #[command(flatten)]
     batch: BatchArgs,
-    /// Stop after this many seconds; 10 by default
+    /// Stop after this many seconds; 10 by default. Games under way are then left out, so that short ones count for
+    /// more than their share: means of whole games come from --games
     #[arg(long, value_parser = seconds, group = "limit")]
     seconds: Option<Duration>,
     /// Stop after this many games
@@ -53,6 +54,8 @@ struct Report<'a> {
     num_envs: usize,
     threads: usize,
     seed: u64,
+    /// Whether games under way at the end are left out, so that short ones count for more than their share.
+    short_games_favoured: bool,
     #[serde(flatten)]
     summary: &'a Summary,
 }
@@ -123,6 +126,7 @@ pub(super) fn run(args: &Args) -> Outcome {
 
     let spec = game.spec();
     let threads = args.batch.threads();
+    let short_games_favoured = !matches!(limit, Limit::Games(_));
     if args.json {
         print_json(&Report {
             env: spec.env,
@@ -130,6 +134,7 @@ pub(super) fn run(args: &Args) -> Outcome {
             num_envs,
             threads,
             seed: args.batch.seed,
+            short_games_favoured,
             summary: &summary,
         });
         return failed.take().map_or_else(|| ended(summary.partial), Err);
@@ -159,6 +164,12 @@ pub(super) fn run(args: &Args) -> Outcome {
         ]);
     }
     print_table(&rows);
+    if short_games_favoured {
+        println!(
+            "\nGames under way at the end are left out: short games count for more than their share, use --games N \
+             for means of whole games"
+        );
+    }
     if let Some(dir) = &args.record {
         println!("\n{} games kept in {}", thousands(kept.get()), dir.display());
     }

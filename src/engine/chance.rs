@@ -5,7 +5,7 @@
 //! | [`SeededChance`] | play: ChaCha8, one stream per (seed, game, episode) |
 //! | [`ScriptedChance`] | replays and rule scenarios: outcomes given in advance |
 //! | [`RecordedChance`] | wraps another source and writes down what it drew |
-//! | [`enumerate_outcomes`] | search: every outcome of a step with its probability |
+//! | [`EnumeratedOutcomes`] | search: every outcome of a step with its probability |
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -293,30 +293,72 @@ pub struct ChanceOutcome<T> {
     pub result: T,
 }
 
-/// Runs `event` under every possible sequence of chance outcomes.
+/// Runs an event under every possible sequence of chance outcomes, one sequence whenever the next is asked for.
 ///
-/// # Errors
-/// [`Error::InvalidConfig`] when there are more than `limit` sequences (a deck shuffle has too many).
-pub fn enumerate_outcomes<T>(
-    limit: usize,
-    mut event: impl FnMut(&mut dyn Chance) -> T,
-) -> Result<Vec<ChanceOutcome<T>>> {
-    let mut explorer = Explorer { path: Vec::new(), depth: 0 };
-    let mut outcomes = Vec::new();
-    loop {
-        let result = event(&mut explorer);
-        if outcomes.len() == limit {
-            return Err(Error::config(format!("more than {limit} chance outcomes; raise the limit")));
-        }
-        outcomes.push(ChanceOutcome {
+/// A step that deals cards can have more outcomes than anybody lists; the first ones cost no more for that.
+pub struct EnumeratedOutcomes<F> {
+    /// None when every sequence has been followed.
+    explorer: Option<Explorer>,
+    event: F,
+}
+
+impl<F> EnumeratedOutcomes<F> {
+    /// The outcomes of `event`.
+    pub fn new<T>(event: F) -> Self
+    where
+        F: FnMut(&mut dyn Chance) -> T,
+    {
+        Self { explorer: Some(Explorer { path: Vec::new(), depth: 0 }), event }
+    }
+}
+
+impl<T, F: FnMut(&mut dyn Chance) -> T> Iterator for EnumeratedOutcomes<F> {
+    type Item = ChanceOutcome<T>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let explorer = self.explorer.as_mut()?;
+        let result = (self.event)(explorer);
+        let outcome = ChanceOutcome {
             probability: explorer.probability(),
             script: explorer.path.iter().map(|(o, _)| *o).collect(),
             result,
-        });
+        };
         if !explorer.advance() {
-            return Ok(outcomes);
+            self.explorer = None;
         }
+        Some(outcome)
     }
+}
+
+/// All of some outcomes.
+///
+/// # Errors
+/// [`Error::InvalidConfig`] when there are more than `limit` (a deck shuffle has too many).
+pub fn at_most<T>(
+    limit: usize,
+    outcomes: impl Iterator<Item = ChanceOutcome<T>>,
+) -> Result<Vec<ChanceOutcome<T>>> {
+    let mut listed = Vec::new();
+    for outcome in outcomes {
+        if listed.len() == limit {
+            return Err(Error::config(format!(
+                "more than {limit} chance outcomes; raise the limit, or take them one by one without it"
+            )));
+        }
+        listed.push(outcome);
+    }
+    Ok(listed)
+}
+
+/// Runs `event` under every possible sequence of chance outcomes.
+///
+/// # Errors
+/// As for [`at_most`].
+pub fn enumerate_outcomes<T>(
+    limit: usize,
+    event: impl FnMut(&mut dyn Chance) -> T,
+) -> Result<Vec<ChanceOutcome<T>>> {
+    at_most(limit, EnumeratedOutcomes::new(event))
 }
 
 #[cfg(test)]

@@ -530,10 +530,27 @@ fn snapshots<G: Game>(env: &mut BatchEnv<G>, steps: usize) -> Verdict {
     Ok(())
 }
 
-/// Rewards and credit by their definitions.
+/// A step in which one game, if it can be, is lost by an illegal action.
+fn forfeit<G: Game>(env: &mut BatchEnv<G>) -> super::Result<()> {
+    let spec = env.game().spec().clone();
+    let masks = env.columns().mask_bits.chunks_exact(spec.mask_words());
+    let legal = masks.clone().map(|mask| mask::select(mask, 0).unwrap_or(0) as i32);
+    let mut actions: Vec<i32> = legal.collect();
+    let illegal = |mask: &[u64]| (0..spec.num_actions).find(|&action| !mask::contains(mask, action));
+    if let Some((game, action)) =
+        masks.enumerate().find_map(|(game, mask)| illegal(mask).map(|action| (game, action)))
+    {
+        actions[game] = action as i32;
+    }
+    env.step(&actions)
+}
+
+/// Rewards and credit by their definitions, and within the declared range.
 fn rewards<G: Game>(game: &Arc<G>, mut env: BatchEnv<G>, steps: usize) -> Verdict {
     let players = game.spec().players;
-    let mode = CommonOptions::read(&game.spec().options).reward;
+    let common = CommonOptions::read(&game.spec().options);
+    let (mode, forfeits) = (common.reward, common.on_illegal == super::reward::OnIllegal::Lose);
+    let (least, most) = game.spec().reward_range;
     let n = env.config().num_envs;
     let mut credit = vec![0.0f32; n * players];
     let mut over = vec![false; n];
@@ -546,10 +563,15 @@ fn rewards<G: Game>(game: &Arc<G>, mut env: BatchEnv<G>, steps: usize) -> Verdic
                 credit[id as usize * players..][..players].fill(0.0);
             }
         }
-        env.step_sampled().map_err(|e| e.to_string())?;
+        let moved = if forfeits && step % 16 == 15 { forfeit(&mut env) } else { env.step_sampled() };
+        moved.map_err(|e| e.to_string())?;
         let columns = env.columns();
         for i in 0..n {
             let row = &columns.rewards[i * players..(i + 1) * players];
+            ensure!(
+                row.iter().all(|reward| (least..=most).contains(reward)),
+                "step {step}, game {i}: rewards {row:?} leave the declared range {least} to {most}"
+            );
             let done = columns.terminated[i] + columns.truncated[i] > 0;
             let earned = &mut credit[i * players..(i + 1) * players];
             if over[i] {

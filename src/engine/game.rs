@@ -251,6 +251,11 @@ pub trait Game: Sized + Send + Sync + 'static {
 
     // ---- extras ----
 
+    /// The turn or round that is being played, from 1, where the game counts them.
+    fn turn(&self, _state: &Self::State) -> Option<u32> {
+        None
+    }
+
     /// The bots of this game; `random` and `greedy` exist for every game and are not listed here.
     fn bots() -> &'static [Bot<Self>] {
         &[]

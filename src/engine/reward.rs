@@ -75,6 +75,17 @@ impl CommonOptions {
     }
 }
 
+/// The least and the greatest reward that a step can pay a seat under `options`, where a step changes no score by
+/// less or more than `change`.
+pub fn reward_range(options: &Options, change: (f32, f32)) -> (f32, f32) {
+    let common = CommonOptions::read(options);
+    match (common.reward, common.on_illegal) {
+        (RewardMode::Outcome, _) => (-1.0, 1.0),
+        (RewardMode::Score, OnIllegal::Raise) => change,
+        (RewardMode::Score, OnIllegal::Lose) => (change.0.min(-1.0), change.1.max(1.0)),
+    }
+}
+
 /// Maps ranks (0 best, equal for shared places) to [-1, 1]: the places 0..P lie evenly from 1 to -1, and who
 /// shares places gets their mean, so the sum is 0. A single seat gets 0.
 pub fn outcome_from_ranks(ranks: &[u8], out: &mut [f32]) {

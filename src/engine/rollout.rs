@@ -5,7 +5,8 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use super::chance::split_mix;
 use super::vector::VectorEnv;
 
-/// A running 64-bit hash over every mask, observation, reward and done flag of a batch.
+/// A running 64-bit hash over every mask, observation, reward and done flag of a batch, in every form in which it
+/// is written. What else is written follows from these.
 ///
 /// Games are hashed one by one and summed, so the result does not depend on threads or on how a batch is
 /// split into blocks.
@@ -32,6 +33,13 @@ impl Checksum {
             }
             take(bytemuck::cast_slice(&columns.rewards[i * w.rewards..(i + 1) * w.rewards]));
             take(&[columns.terminated[i], columns.truncated[i]]);
+            if w.observations_f32 > 0 {
+                let row = i * w.observations_f32..(i + 1) * w.observations_f32;
+                take(bytemuck::cast_slice(&columns.observations_f32[row]));
+            }
+            if w.mask_bytes > 0 {
+                take(&columns.mask_bytes[i * w.mask_bytes..(i + 1) * w.mask_bytes]);
+            }
         }
     }
 

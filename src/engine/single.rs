@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::any_game::AnyGame;
 use super::bots::{Policy, bot_chance};
 use super::chance::{
-    Chance, ChanceOutcome, RecordedChance, ScriptedChance, SeededChance, StreamId, enumerate_outcomes,
+    Chance, ChanceOutcome, EnumeratedOutcomes, RecordedChance, ScriptedChance, SeededChance, StreamId,
 };
 use super::error::{Error, Result};
 use super::game::{CompoundAction, Game, Status, Step};
@@ -19,6 +19,9 @@ use super::mask;
 use super::record::{LogEntry, Record};
 use super::reward::outcome_from_ranks;
 use super::view::{Place, View};
+
+/// The ways in which an action can turn out, made one by one.
+pub type Outcomes = Box<dyn Iterator<Item = ChanceOutcome<Box<dyn SingleGame>>> + Send>;
 
 /// One game of some kind, with its history.
 ///
@@ -61,11 +64,12 @@ pub trait SingleGame: Send {
     fn submit(&mut self, player: usize, object: &Value) -> Result<()>;
     /// Takes the last step back; false at the beginning. Chance goes on from where it is.
     fn undo(&mut self) -> bool;
-    /// Every way `action` can turn out, at most `limit`: probability, chance script, and the game after it.
+    /// Every way `action` can turn out: probability, chance script, and the game after it. Each is made when it is
+    /// asked for; [`at_most`](super::chance::at_most) lists them.
     ///
     /// # Errors
-    /// As for [`SingleGame::step`], and [`Error::InvalidConfig`] when there are more ways.
-    fn outcomes(&self, action: u32, limit: usize) -> Result<Vec<ChanceOutcome<Box<dyn SingleGame>>>>;
+    /// As for [`SingleGame::step`].
+    fn outcomes(&self, action: u32) -> Result<Outcomes>;
     /// What the bot called `name` would play. Asking changes nothing: the same position gives the same answer.
     ///
     /// # Errors
@@ -142,6 +146,8 @@ pub trait SingleGame: Send {
     fn set_stream(&mut self, id: StreamId, position: u64);
     /// How many steps have been played.
     fn steps(&self) -> usize;
+    /// The turn or round that is being played, from 1, where the game counts them.
+    fn turn(&self) -> Option<u32>;
     /// The steps so far, in words.
     fn log(&self) -> Vec<LogEntry>;
     /// The record so far.
@@ -341,21 +347,20 @@ impl<G: Game> SingleGame for SinglePlay<G> {
         last.is_some()
     }
 
-    fn outcomes(&self, action: u32, limit: usize) -> Result<Vec<ChanceOutcome<Box<dyn SingleGame>>>> {
+    fn outcomes(&self, action: u32) -> Result<Outcomes> {
         self.check(action)?;
-        let states = enumerate_outcomes(limit, |chance| {
-            let mut next = self.state;
-            self.game.step(&mut next, action, chance);
+        let play = self.clone();
+        let (game, before) = (self.game.clone(), self.state);
+        let states = EnumeratedOutcomes::new(move |chance: &mut dyn Chance| {
+            let mut next = before;
+            game.step(&mut next, action, chance);
             next
-        })?;
-        Ok(states
-            .into_iter()
-            .map(|ChanceOutcome { probability, script, result }| {
-                let mut next = self.clone();
-                next.push(action, result, script.clone());
-                ChanceOutcome { probability, script, result: Box::new(next) as Box<dyn SingleGame> }
-            })
-            .collect())
+        });
+        Ok(Box::new(states.map(move |ChanceOutcome { probability, script, result }| {
+            let mut next = play.clone();
+            next.push(action, result, script.clone());
+            ChanceOutcome { probability, script, result: Box::new(next) as Box<dyn SingleGame> }
+        })))
     }
 
     fn bot_action(&self, name: &str) -> Result<u32> {
@@ -464,6 +469,9 @@ impl<G: Game> SingleGame for SinglePlay<G> {
 
     fn steps(&self) -> usize {
         self.history.len()
+    }
+    fn turn(&self) -> Option<u32> {
+        self.game.turn(&self.state)
     }
     fn log(&self) -> Vec<LogEntry> {
         let entry = |step: &Step<G::State>| LogEntry {

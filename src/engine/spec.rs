@@ -135,8 +135,8 @@ pub struct Spec {
     pub observation: Vec<ObservationField>,
     /// What `reward=score` counts.
     pub score: &'static str,
-    /// Least and greatest reward of one step under `reward=outcome` and `reward=score`.
-    pub score_range: (f32, f32),
+    /// Least and greatest reward that a step can pay a seat, under the options that this spec holds for.
+    pub reward_range: (f32, f32),
     /// No episode has more decisions than this.
     pub max_episode_steps: u32,
     /// Whether a seat sees less than the whole state.

@@ -10,6 +10,8 @@ use crate::engine::{Error, Interrupt, Result, SingleGame};
 
 /// After so many moves in a row without any answer the bot is asked no more.
 const PATIENCE: u32 = 3;
+/// Most characters of an answer that are repeated in the reason of its refusal.
+const LONGEST_QUOTE: usize = 200;
 /// Longest answer that is read, in bytes.
 const LONGEST_ANSWER: u64 = 1 << 20;
 
@@ -53,7 +55,8 @@ impl RemoteBot {
             }
             Ok(reply) => {
                 self.silent = 0;
-                game.action_from_bot_reply(&reply?).map_err(|error| error.to_string())
+                let reply = reply?;
+                game.action_from_bot_reply(&reply).map_err(|error| attempted(&reply, &error))
             }
         }
     }
@@ -78,6 +81,13 @@ impl RemoteBot {
             },
         }
     }
+}
+
+/// Why an answer is refused, with what it says.
+fn attempted(reply: &Value, error: &Error) -> String {
+    let action: String =
+        reply.get("action").unwrap_or(reply).to_string().chars().take(LONGEST_QUOTE).collect();
+    format!("{action}: {error}")
 }
 
 impl OutsideBot for RemoteBot {

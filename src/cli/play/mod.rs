@@ -27,6 +27,10 @@ pub(super) struct Args {
     /// Save the recorded game here when it ends or is left
     #[arg(long)]
     record: Option<PathBuf>,
+    /// Write every attempted action with its result, or the reason of its refusal, to this file as it is made: a line
+    /// of JSON each
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
     #[command(flatten)]
     player: PlayerArgs,
     /// Lines of text instead of a full screen; always so when input or output is no terminal
@@ -38,9 +42,12 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Outcome {
-    let game = args.env.make()?;
+    let game = args.env.make_named(&names(&args.players))?;
     let seats = seats(&args.players, game.spec().players);
-    let table = Table::new(game, args.seed, seats, args.player.time_limit())?;
+    let mut table = Table::new(game, args.seed, seats, args.player.time_limit())?;
+    if let Some(file) = &args.log {
+        table.log_to(file)?;
+    }
     let terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
     let table = if terminal && !args.plain && !args.quiet {
         screen::play(table, args.delay.unwrap_or(Duration::from_millis(300)), colours())?
@@ -58,6 +65,11 @@ pub(super) fn run(args: &Args) -> Outcome {
         files::write(file, &(text + "\n"))?;
     }
     Ok(())
+}
+
+/// The names alone.
+fn names(given: &[String]) -> Vec<&str> {
+    given.iter().map(|text| text.split_once(':').map_or(text.as_str(), |(name, _)| name)).collect()
 }
 
 /// Who was named; without names a person against `random` bots.

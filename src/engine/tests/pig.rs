@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::engine::chance::Chance;
 use crate::engine::{
     ActionLayout, Bot, Error, Game, ObservationLayout, Options, Result, Spec, Status, Step, View,
+    reward_range,
 };
 
 const GOAL: u8 = 20;
@@ -33,6 +34,7 @@ impl Pig {
     pub(super) fn new(given: &[(&str, &str)]) -> Self {
         let given = given.iter().map(|(k, v)| (*k, (*v).into()));
         let options = Options::parse(&[], given).unwrap();
+        let reward_range = reward_range(&options, (0.0, 255.0));
         let mut actions = ActionLayout::default();
         actions.push("ROLL", 1, "roll the die");
         actions.push("HOLD", 1, "bank the points of the turn");
@@ -51,7 +53,7 @@ impl Pig {
             observation_shape: vec![observation.len()],
             observation: observation.into_fields(),
             score: "points",
-            score_range: (0.0, 255.0),
+            reward_range,
             max_episode_steps: LIMIT.into(),
             hidden_information: true,
             state_bytes: size_of::<State>(),

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::engine::chance::Chance;
-use crate::engine::{self, Bot, Error, Game, Options, Place, Result, Spec, Status, Step};
+use crate::engine::{self, Bot, Error, Game, Options, Place, Result, Spec, Status, Step, reward_range};
 
 use super::actions::{Actions, View};
 use super::az119::{self, Boards};
@@ -124,7 +124,7 @@ impl<R: Rules, H: Shows<R>> Chess<R, H> {
             observation_shape: H::shape(&planes),
             observation: if H::KEPT { az119::fields() } else { planes.fields().to_vec() },
             score: "1 for a win, 1/2 for a draw, 0 for a loss, and 0 while the game goes on",
-            score_range: (-1.0, 1.0),
+            reward_range: reward_range(options, (0.0, 1.0)),
             max_episode_steps: u32::from(max_plies),
             hidden_information: false,
             state_bytes: size_of::<State<R, H>>(),

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// Shortest side of a map.
 pub(super) const MIN_SIDE: usize = 4;
@@ -24,8 +25,23 @@ impl Cell {
 }
 
 /// A cell's coordinates as people write them: `x` to the right, `y` down, both from 0.
+///
+/// In JSON an array of two numbers; 3.0 is as good as 3.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "(Value, Value)")]
 pub struct Coordinates(pub i64, pub i64);
+
+impl TryFrom<(Value, Value)> for Coordinates {
+    type Error = &'static str;
+
+    fn try_from((x, y): (Value, Value)) -> Result<Self, Self::Error> {
+        let whole = |number: Value| {
+            let integral = |float: &f64| float.fract() == 0.0 && float.abs() < 2f64.powi(53);
+            number.as_i64().or_else(|| number.as_f64().filter(integral).map(|float| float as i64))
+        };
+        Ok(Self(whole(x).ok_or("x is no integer")?, whole(y).ok_or("y is no integer")?))
+    }
+}
 
 /// Size of a map and what follows from it.
 ///

@@ -32,7 +32,9 @@ pub use rules::Structure;
 pub use state::{Ledger, State};
 
 use crate::engine::chance::Chance;
-use crate::engine::{AnyGame, Bot, Entry, Error, Game, Options, Place, Result, Spec, Status, Step, View};
+use crate::engine::{
+    AnyGame, Bot, Entry, Error, Game, Options, Place, Result, Spec, Status, Step, View, reward_range,
+};
 use rules::Rules;
 
 const ID: &str = "empires";
@@ -104,7 +106,7 @@ impl<const N: usize> Empires<N> {
             observation_shape: vec![observation.iter().map(|f| f.shape.iter().product::<usize>()).sum()],
             observation,
             score: "cells owned",
-            score_range: (-1.0, 1.0),
+            reward_range: reward_range(options, (-1.0, 1.0)),
             max_episode_steps: (rules.max_turns - 1) * rules.players as u32,
             hidden_information: false,
             state_bytes: size_of::<State<N>>(),
@@ -204,6 +206,9 @@ impl<const N: usize> Game for Empires<N> {
         *state
     }
 
+    fn turn(&self, state: &State<N>) -> Option<u32> {
+        Some(state.ledger.turn)
+    }
     fn action_to_string(&self, _state: &State<N>, action: u32) -> String {
         self.action(action).label(&self.rules.map)
     }
@@ -212,7 +217,7 @@ impl<const N: usize> Game for Empires<N> {
         let label = action.label(&self.rules.map);
         match step.before.view(&self.rules).judge(action) {
             Ok(Deed::Passed) | Err(_) => label,
-            Ok(deed) => format!("{label}: {deed}"),
+            Ok(deed) => format!("{label}: {}", deed.describe(|seat| self.rules.names[seat].clone())),
         }
     }
     fn action_to_json(&self, _state: &State<N>, action: u32) -> Value {
@@ -278,8 +283,16 @@ impl<const N: usize> Game for Empires<N> {
         const {
             &[
                 bot!(passive, "sits there without doing anything"),
-                bot!(pacifist, "expands over neutral land and builds farms, never attacks other players"),
-                bot!(aggressive, "attacks whenever it meets an enemy, never builds"),
+                bot!(
+                    pacifist,
+                    "expands over neutral land and farms half of its cells, never attacks other players; plays \
+                     as the original's documentation says, which is not its source"
+                ),
+                bot!(
+                    aggressive,
+                    "takes neutral land until it meets an enemy, then attacks, castles first, whenever it has \
+                     saved 100, never builds; plays as the original's documentation says, which is not its source"
+                ),
                 bot!(defensive, "builds lots of forts and attacks a bit"),
                 bot!(super_random, "tries any action on any cell; most are refused and count as passing"),
             ]

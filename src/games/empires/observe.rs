@@ -102,7 +102,7 @@ impl View<'_> {
 
     /// What a bot in seat `viewer` is told about whose a cell is.
     pub(super) fn owner_name(self, owner: usize, viewer: usize) -> String {
-        if owner == viewer { "mine".to_string() } else { seat_name(owner) }
+        if owner == viewer { "mine".to_string() } else { self.rules.names[owner].clone() }
     }
 
     /// The original's three arguments of a scripted bot's turn, and what else everyone sees.
@@ -129,11 +129,6 @@ impl View<'_> {
             "alive": self.alive().map(owner_name).collect::<Vec<_>>(),
         })
     }
-}
-
-/// How a seat is called in worlds, journals and pictures.
-pub(super) fn seat_name(seat: usize) -> String {
-    format!("player_{seat}")
 }
 
 /// Writes a code of `BITS` bits for each cell; `bits(word)` are the planes of the code's bits, least first.

@@ -7,8 +7,7 @@ use thiserror::Error as ThisError;
 use super::Empires;
 use super::actions::{Action, TYPES};
 use super::map::{Coordinates, Map};
-use super::observe::seat_name;
-use super::rules::Structure;
+use super::rules::{Structure, seat_name};
 use super::state::{State, View};
 use crate::engine::chance::Chance;
 use crate::engine::{Error, Game, Result};
@@ -45,15 +44,22 @@ pub enum Deed {
 
 impl std::fmt::Display for Deed {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.describe(seat_name))
+    }
+}
+
+impl Deed {
+    /// In words, with the seats called as `name` says.
+    pub fn describe(&self, name: impl Fn(usize) -> String) -> String {
         match self {
-            Self::Harvested { amount } => write!(f, "harvested {amount}"),
+            Self::Harvested { amount } => format!("harvested {amount}"),
             Self::Conquered { structure, defended, from, cost } => {
                 let defended = if *defended { "defended " } else { "" };
-                let from = from.map_or("nobody".into(), seat_name);
-                write!(f, "took {defended}{} of {from} for {cost}", structure.name())
+                let from = from.map_or("nobody".into(), name);
+                format!("took {defended}{} of {from} for {cost}", structure.name())
             }
-            Self::Built { structure, cost } => write!(f, "built a {} for {cost}", structure.name()),
-            Self::Passed => f.write_str("passed"),
+            Self::Built { structure, cost } => format!("built a {} for {cost}", structure.name()),
+            Self::Passed => "passed".into(),
         }
     }
 }

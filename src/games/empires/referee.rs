@@ -39,6 +39,8 @@ pub struct JournalEntry {
     pub turn: u32,
     /// Who acted.
     pub player: usize,
+    /// What that player is called.
+    pub name: String,
     /// What was handed in, as JSON text.
     pub requested: String,
     /// What it did, or why it was refused.
@@ -49,8 +51,8 @@ pub struct JournalEntry {
 
 impl fmt::Display for JournalEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { turn, player, requested, resources, .. } = self;
-        write!(f, "turn {turn}, player_{player} with {resources}: {requested}: ")?;
+        let Self { turn, name, requested, resources, .. } = self;
+        write!(f, "turn {turn}, {name} with {resources}: {requested}: ")?;
         match &self.outcome {
             Ok(deed) => write!(f, "{deed}"),
             Err(refusal) => write!(f, "refused: {refusal}"),
@@ -90,7 +92,8 @@ impl Referee {
         let player = self.game.current_player(&self.state);
         let outcome = self.game.submit_raw(&mut self.state, raw, &mut self.chance)?;
         let resources = self.state.ledger.resources[player];
-        self.journal.push(JournalEntry { turn, player, requested: raw.to_string(), outcome, resources });
+        let (name, requested) = (self.game.rules.names[player].clone(), raw.to_string());
+        self.journal.push(JournalEntry { turn, player, name, requested, outcome, resources });
         Ok(&self.journal[self.journal.len() - 1])
     }
 

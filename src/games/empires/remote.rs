@@ -1,11 +1,11 @@
 //! Bots in other programs, in the original's words.
 //!
 //! ```text
-//! asked     {"map_size": [w, h], "resources": 12, "world": {"x,y": [owner, structure], ...}}
+//! asked     {"map_size": [w, h], "resources": 12, "world": {"x,y": [structure, owner], ...}}
 //! answered  {"action": ["conquer", [x, y]]}
 //! ```
 //!
-//! An owner is null, `"mine"` or a name.
+//! An owner is null, `"mine"` or a name. `[owner, structure]` is understood too: only one of the two is a structure.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ impl View<'_> {
         let terrain = |c| {
             let Coordinates(x, y) = map.coordinates(Cell(c));
             let owner = self.owner(Cell(c)).map(|owner| self.owner_name(owner, seat));
-            (format!("{x},{y}"), json!([owner, self.structure(Cell(c))]))
+            (format!("{x},{y}"), json!([self.structure(Cell(c)), owner]))
         };
         let world: serde_json::Map<_, _> = (0..map.cells() as u16).map(terrain).collect();
         json!({
@@ -66,12 +66,11 @@ pub(super) fn state_from_request<const N: usize>(rules: &Rules, request: &Value)
     for (place, terrain) in &request.world {
         let refuse = || {
             Error::state(format!(
-                "world: {place:?}: {terrain} given, a place \"x,y\" with [owner, structure] allowed"
+                "world: {place:?}: {terrain} given, a place \"x,y\" with [structure, owner] allowed"
             ))
         };
         let cell = cell(place, map).ok_or_else(refuse)?;
-        let (owner, structure): (Option<String>, Structure) =
-            serde_json::from_value(terrain.clone()).map_err(|_| refuse())?;
+        let (structure, owner) = cell_parts(terrain).ok_or_else(refuse)?;
         let Some(owner) = owner else { continue };
         let seat = owners.iter().position(|known| *known == owner).unwrap_or(owners.len());
         if seat == owners.len() {
@@ -87,6 +86,14 @@ pub(super) fn state_from_request<const N: usize>(rules: &Rules, request: &Value)
     }
     state.view(rules).validate()?;
     Ok(state)
+}
+
+/// Structure and owner of a cell, in the original's order or the other.
+fn cell_parts(terrain: &Value) -> Option<(Structure, Option<String>)> {
+    serde_json::from_value(terrain.clone()).ok().or_else(|| {
+        let (owner, structure) = serde_json::from_value(terrain.clone()).ok()?;
+        Some((structure, owner))
+    })
 }
 
 fn cell(place: &str, map: &Map) -> Option<Cell> {

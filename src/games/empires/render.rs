@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use super::map::Cell;
-use super::observe::seat_name;
 use super::rules::Structure;
 use super::state::View;
 use crate::engine::MAX_PLAYERS;
@@ -69,14 +68,14 @@ impl View<'_> {
         if self.is_over() {
             format!("game over after turn {}", turn - 1)
         } else {
-            format!("turn {turn} of {last}, {} to move", seat_name(self.current()))
+            format!("turn {turn} of {last}, {} to move", self.rules.names[self.current()])
         }
     }
 
     /// Resources, structures, cells and share of the map of one seat.
     pub(super) fn status_line(self, seat: usize) -> String {
         let tiles = self.tiles(seat);
-        let mut line = format!("{}: {}$", seat_name(seat), self.ledger.resources[seat]);
+        let mut line = format!("{}: {}$", self.rules.names[seat], self.ledger.resources[seat]);
         for structure in [Structure::Castle, Structure::Farm, Structure::Fort] {
             write!(line, " {}{}", self.count(seat, structure), structure.glyph())
                 .expect("a String takes everything");

@@ -64,6 +64,8 @@ pub(super) struct Rules {
     pub(super) tiles_per_castle: u32,
     /// Where the seats start; `None` draws the cells.
     pub(super) castles: Option<Vec<Cell>>,
+    /// What the seats are called.
+    pub(super) names: Vec<String>,
 }
 
 pub(super) fn options() -> Vec<OptionSpec> {
@@ -87,6 +89,10 @@ pub(super) fn options() -> Vec<OptionSpec> {
             "tiles per castle owned that a further castle needs more than; 0 sets no limit",
         ),
         OptionSpec::text("castles", "cells x:y the players start on, as in 3:4,10:7; drawn when absent"),
+        OptionSpec::text(
+            "names",
+            "what the players are called, as in alice,bob; player_0 and so on when absent",
+        ),
     ]
 }
 
@@ -95,8 +101,13 @@ impl Rules {
         let map = Map::new(options.int("width") as usize, options.int("height") as usize);
         let players = options.int("players") as usize;
         let castles = options.text("castles").map(|text| parse_castles(text, &map, players)).transpose()?;
+        let names = match options.text("names") {
+            Some(text) => parse_names(text, players)?,
+            None => (0..players).map(seat_name).collect(),
+        };
         Ok(Self {
             map,
+            names,
             players,
             max_turns: options.int("max_turns") as u32,
             tiles_per_castle: options.int("tiles_per_castle") as u32,
@@ -108,6 +119,31 @@ impl Rules {
     pub(super) fn castle_allowed(&self, tiles: u32, castles: u32) -> bool {
         self.tiles_per_castle == 0 || castles == 0 || tiles > self.tiles_per_castle * castles
     }
+}
+
+fn parse_names(text: &str, players: usize) -> Result<Vec<String>> {
+    let refuse = |what: String| Err(Error::config(format!("option names={text}: {what}")));
+    let names: Vec<String> = text.split(',').map(|name| name.trim().to_string()).collect();
+    if names.len() != players {
+        return refuse(format!("{} names for {players} players", names.len()));
+    }
+    let taken = |name: &str| name == "mine" || Structure::ALL.iter().any(|s| s.name() == name);
+    for (seat, name) in names.iter().enumerate() {
+        if name.is_empty() || name.chars().any(char::is_control) || taken(name) {
+            return refuse(format!(
+                "{name:?} is no name; mine, land, farm, fort and castle mean something else"
+            ));
+        }
+        if names[..seat].contains(name) {
+            return refuse(format!("{name:?} is given twice"));
+        }
+    }
+    Ok(names)
+}
+
+/// How a seat is called that has no name.
+pub(super) fn seat_name(seat: usize) -> String {
+    format!("player_{seat}")
 }
 
 fn parse_castles(text: &str, map: &Map, players: usize) -> Result<Vec<Cell>> {

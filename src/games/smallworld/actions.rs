@@ -439,7 +439,9 @@ fn why_not(rules: &Ruleset, state: &State, action: Action, region: RegionId) -> 
     let (cost, hand) = (campaign.cost(state, region), state.army(id).hand);
     match action {
         Action::Dragon(_) if campaign.dragon.is_empty() => "the dragon cannot be used now".into(),
-        Action::Sorcerer(_) => "there is no lone active token of an opponent in reach to convert".into(),
+        Action::Sorcerer(_) => {
+            "no lone active token that may be converted is there, next to a region held".into()
+        }
         _ if !campaign.may_attack(region) => "it is out of reach, at peace or water".into(),
         _ => format!("it costs {cost}, {hand} are in hand and the die adds at most {MAX_PIPS}"),
     }

@@ -54,7 +54,7 @@ impl<C: Chance + ?Sized> Play<'_, C> {
     /// Takes an army off the table. Its race goes to the lowest empty place of the row, or under the stack.
     pub(super) fn lose_army(&mut self, id: ArmyId) {
         let state = &mut *self.state;
-        let mut tokens = state.army(id).hand + state.army(id).displaced;
+        let mut tokens = state.off_map(id);
         for region in state.held(id) {
             tokens += state.vacate(id, region);
         }

@@ -30,6 +30,8 @@ impl State {
 /// What the acting army may do in a conquest phase.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Campaign {
+    /// What nothing but its reach and its tokens keeps it from attacking.
+    attackable: RegionSet,
     /// What it may attack if it has the tokens.
     targets: RegionSet,
     /// Regions that cost it at least one token less, and those that cost two less.
@@ -38,7 +40,8 @@ pub(super) struct Campaign {
     pub conquer: RegionSet,
     /// Regions the dragon may take.
     pub dragon: RegionSet,
-    /// Regions whose lone token may be converted.
+    /// Regions whose lone token may be converted: they touch held ones, over linked caverns too. What is in reach
+    /// for another reason, as everything is for who flies, is not enough.
     pub convert: RegionSet,
     /// Regions that may be abandoned.
     pub abandon: RegionSet,
@@ -72,6 +75,7 @@ impl Campaign {
         let by_race = race.cheap.regions(map) | map.around(own & race.cheap_around.regions(map));
         let by_power = power.cheap.regions(map) | sailed.when(rules.seafaring_discount);
         let mut campaign = Self {
+            attackable,
             targets,
             cheaper: [by_race | by_power, by_race & by_power],
             conquer: RegionSet::EMPTY,
@@ -116,6 +120,12 @@ impl Campaign {
         let discounts = self.cheaper.iter().filter(|set| set.contains(region)).count() as u8;
         let pips = state.die.saturating_sub(1);
         state.toll[region.index()].saturating_sub(discounts + pips).max(1)
+    }
+
+    /// [`Campaign::cost`], and none where the army cannot attack wherever it stands: its own regions, immune ones,
+    /// those at peace, water it does not sail.
+    pub(super) fn price(&self, state: &State, region: RegionId) -> Option<u8> {
+        self.attackable.contains(region).then(|| self.cost(state, region))
     }
 
     /// Whether the army may attack `region`, whatever it costs.
@@ -369,9 +379,7 @@ impl<C: Chance + ?Sized> Play<'_, C> {
     fn rout(&mut self, attacker: ArmyId, id: ArmyId, region: RegionId, tokens: u8, attack: Attack) {
         let state = &mut *self.state;
         let [race, _] = state.abilities(id);
-        let retreats = id.slot == slot::ACTIVE
-            || self.rules.ghouls_retreat
-                && state.army(id).race().is_some_and(|race| race.ability().fights_in_decline);
+        let retreats = id.slot == slot::ACTIVE || self.rules.outlives_its_regions(state.army(id));
         let dead = if attack == Attack::Conversion || !retreats { tokens } else { 1 - race.saves };
         let army = state.army_mut(id);
         // One's own Ghouls move before one's active race: what they drive out of its regions has the turn's
@@ -388,7 +396,15 @@ impl<C: Chance + ?Sized> Play<'_, C> {
             if id.seat != attacker.seat {
                 state.attacked |= 1 << id.seat;
             }
-        } else if state.held(id).is_empty() {
+        } else {
+            self.leave_if_gone(id);
+        }
+    }
+
+    /// Takes a race in decline off the table when nothing keeps it there.
+    pub(super) fn leave_if_gone(&mut self, id: ArmyId) {
+        let waits = self.rules.outlives_its_regions(self.state.army(id)) && self.state.off_map(id) > 0;
+        if self.state.held(id).is_empty() && !waits {
             self.lose_army(id);
         }
     }

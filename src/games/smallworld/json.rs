@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::conquest::Campaign;
 use super::map::{Map, RegionId};
 use super::phase::Phase;
 use super::roster::{Power, Race};
@@ -417,7 +418,10 @@ pub(super) fn observation(rules: &Ruleset, state: &State, seat: usize) -> Value 
             "decline_spirit": army(of, slot::SPIRIT),
         })
     };
-    let regions: Vec<Value> = state.map.all().iter().map(|r| region(state, r)).collect();
+    let conquering = conquering(state, seat);
+    let campaign = Campaign::new(rules, &conquering);
+    let regions = state.map.all().iter().map(|r| region(state, r, campaign.price(&conquering, r)));
+    let regions: Vec<Value> = regions.collect();
     let row: Vec<Value> = state.row[..usize::from(state.row_len)]
         .iter()
         .map(|combo| {
@@ -455,7 +459,16 @@ pub(super) fn observation(rules: &Ruleset, state: &State, seat: usize) -> Value 
     })
 }
 
-fn region(state: &State, region: RegionId) -> Value {
+/// The position with `seat` about to conquer: what it shall pay is asked for it, whoever's turn it is.
+fn conquering(state: &State, seat: usize) -> State {
+    if usize::from(state.mover) == seat {
+        return *state;
+    }
+    State { mover: seat as u8, slot: slot::ACTIVE as u8, die: 0, ..*state }
+}
+
+/// A region in words; `cost` is what the viewer has to pay for it, if it can conquer it at all.
+fn region(state: &State, region: RegionId, cost: Option<u8>) -> Value {
     let (map, i) = (&state.map, region.index());
     let mut features = Vec::new();
     for (set, name) in [
@@ -489,6 +502,6 @@ fn region(state: &State, region: RegionId) -> Value {
         "decline_power": declined.map(|army| power_name(army.power)),
         "markers": pieces,
         "has_lost_tribe": state.markers[i] & markers::LOST_TRIBE != 0,
-        "conquest_cost": state.toll[i],
+        "conquest_cost": cost,
     })
 }

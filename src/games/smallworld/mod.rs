@@ -51,6 +51,7 @@ use self::step::{Play, Stage};
 use crate::engine::chance::{Chance, SeededChance};
 use crate::engine::{
     Bot, Entry, Error, Game, OptionSpec, Options, Place, Result, Spec, Status, Step, Theme, View,
+    reward_range,
 };
 
 pub use self::phase::Phase;
@@ -179,7 +180,7 @@ fn spec(options: &Options, rules: &Ruleset) -> Spec {
         observation_shape: vec![observation.len()],
         observation: observation.into_fields(),
         score: "victory coins",
-        score_range: (-5.0, 255.0),
+        reward_range: reward_range(options, (-5.0, 255.0)),
         max_episode_steps: decisions,
         hidden_information: !rules.public_coins,
         state_bytes: size_of::<State>(),
@@ -190,7 +191,7 @@ impl Game for SmallWorld {
     type State = State;
 
     const ID: &'static str = "smallworld";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
 
     fn spec(&self) -> &Spec {
         &self.spec
@@ -275,6 +276,10 @@ impl Game for SmallWorld {
             }
         }
         state
+    }
+
+    fn turn(&self, state: &State) -> Option<u32> {
+        Some(state.turn.into())
     }
 
     fn action_to_string(&self, state: &State, action: u32) -> String {

@@ -118,9 +118,7 @@ impl<C: Chance + ?Sized> Play<'_, C> {
         if id.slot == slot::ACTIVE {
             return Stage::Placement;
         }
-        if self.state.held(id).is_empty() {
-            self.lose_army(id);
-        }
+        self.leave_if_gone(id);
         Stage::Conquest
     }
 

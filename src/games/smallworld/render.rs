@@ -155,7 +155,10 @@ pub(super) fn svg(rules: &Ruleset, state: &State, last: Option<RegionId>, view: 
             coins: coins(rules, state, view, seat),
             active: active.race().zip(active.power()),
             in_hand: active.hand + active.displaced,
-            declined: [declined, spirit].into_iter().filter_map(|army| army.race()).collect(),
+            declined: [declined, spirit]
+                .into_iter()
+                .filter_map(|army| Some((army.race()?, army.hand + army.displaced)))
+                .collect(),
             to_move: state.phase() != Phase::GameOver && seat == usize::from(state.mover),
         }
     });

@@ -1,5 +1,7 @@
 //! What the options make of the rules.
 
+use super::state::Army;
+
 /// Players, length and the rules on which the original engine and the published rule book differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ruleset {
@@ -10,8 +12,9 @@ pub struct Ruleset {
     /// The first two conquests of Halflings ignore adjacency. Otherwise, as published, they may only enter
     /// the map anywhere.
     pub halflings_leap_twice: bool,
-    /// Declined Ghouls that are conquered lose one token and redeploy the others, as published. Otherwise
-    /// they are lost like every declined race.
+    /// Declined Ghouls play as if still active, as published: where they are conquered they lose one token and
+    /// keep the others, even without a region, in hand for their next turn. Otherwise they are lost like every
+    /// declined race.
     pub ghouls_retreat: bool,
     /// Seas and lakes cost a Seafaring race one token less.
     pub seafaring_discount: bool,
@@ -30,6 +33,11 @@ impl Ruleset {
             seafaring_discount: false,
             public_coins: false,
         }
+    }
+
+    /// Whether a race that has lost its last region in decline stays with the tokens it saved.
+    pub(super) fn outlives_its_regions(&self, army: &Army) -> bool {
+        self.ghouls_retreat && army.race().is_some_and(|race| race.ability().fights_in_decline)
     }
 
     /// The rules as published.

@@ -240,6 +240,11 @@ impl State {
     pub(super) fn army_mut(&mut self, id: ArmyId) -> &mut Army {
         &mut self.armies[id.seat][id.slot]
     }
+    /// Tokens of an army that stand nowhere on the map.
+    #[inline]
+    pub(super) fn off_map(&self, id: ArmyId) -> u8 {
+        self.army(id).hand + self.army(id).displaced
+    }
     /// The regions an army holds.
     #[inline]
     pub(super) fn held(&self, id: ArmyId) -> RegionSet {

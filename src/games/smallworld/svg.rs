@@ -70,8 +70,8 @@ pub(super) struct PlayerView {
     pub(super) active: Option<(Race, Power)>,
     /// Tokens of the active race that are in hand.
     pub(super) in_hand: u8,
-    /// Races in decline that are still on the map.
-    pub(super) declined: Vec<Race>,
+    /// Races in decline, each with its tokens off the map.
+    pub(super) declined: Vec<(Race, u8)>,
     pub(super) to_move: bool,
 }
 
@@ -413,7 +413,11 @@ fn draw_player(out: &mut String, place: (Point, f64), seat: usize, player: &Play
         .map_or_else(|| "no active race".into(), |(race, power)| format!("{} {}", power.name(), race.name()));
     fitted(out, [x + 9.0, y + 43.0], width - 18.0, 13.5, colours.words, &active);
     if !player.declined.is_empty() {
-        let declined: Vec<_> = player.declined.iter().map(|race| race.name()).collect();
+        let words = |&(race, in_hand): &(Race, u8)| match in_hand {
+            0 => race.name().to_string(),
+            n => format!("{} ({n} in hand)", race.name()),
+        };
+        let declined: Vec<_> = player.declined.iter().map(words).collect();
         let words = format!("in decline: {}", declined.join(", "));
         fitted(out, [x + 9.0, y + 57.0], width - 18.0, 11.0, colours.faded, &words);
     }

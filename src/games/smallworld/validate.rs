@@ -2,6 +2,7 @@
 //! it after every step of random games.
 
 use super::abilities::Placement;
+use super::columns;
 use super::map::{MAX_LOST_TRIBES, RegionId, RegionSet};
 use super::phase::Phase;
 use super::roster::{Power, Race};
@@ -85,9 +86,11 @@ fn check_armies(rules: &Ruleset, state: &State) -> Result<(), String> {
         let acts = id == state.acting()
             && matches!(state.phase(), Phase::GhoulConquest | Phase::Redeploy)
             && fights_in_decline(army);
-        ensure!(acts || !held.is_empty(), "{what}: {} hold no region", race.name());
-        ensure!(acts || army.hand == 0, "{what}: tokens in hand");
-        ensure!(army.displaced == 0 || fights_in_decline(army), "{what}: displaced tokens");
+        let retreats = rules.outlives_its_regions(army);
+        let waits = retreats && state.off_map(id) > 0;
+        ensure!(acts || waits || !held.is_empty(), "{what}: {} hold no region", race.name());
+        ensure!(acts || army.hand == 0 || retreats && held.is_empty(), "{what}: tokens in hand");
+        ensure!(army.displaced == 0 || retreats, "{what}: displaced tokens");
     }
     Ok(())
 }
@@ -251,13 +254,7 @@ fn check_turn(rules: &Ruleset, state: &State) -> Result<(), String> {
         _ => state.debt == 0,
     };
     ensure!(debt, "{} borrowed tokens in {}", state.debt, phase.name());
-    let heroes = usize::from(state.loose_heroes);
-    if phase == Phase::PlaceHeroes {
-        let placed = state.marked(markers::HERO).len();
-        ensure!(heroes > 0 && heroes + placed <= stock::HEROES, "{heroes} heroes to place");
-    } else {
-        ensure!(heroes == 0, "{heroes} heroes to place in {}", phase.name());
-    }
+    check_placements(state)?;
     if state.ally == NONE || state.diplomat == NONE {
         ensure!(state.ally == state.diplomat, "a peace has two sides");
     } else {
@@ -269,6 +266,41 @@ fn check_turn(rules: &Ruleset, state: &State) -> Result<(), String> {
         let power = state.armies[diplomat][slot::ACTIVE].power();
         ensure!(power == Some(Power::Diplomat), "seat {diplomat} is no diplomat");
     }
+    Ok(())
+}
+
+/// What a power places anew each turn has been picked up when its army gets ready, and is put down region by
+/// region.
+fn check_placements(state: &State) -> Result<(), String> {
+    let (phase, id) = (state.phase(), state.acting());
+    let held = state.held(id);
+    let camps = held - columns::at_most(&state.encampments, 0);
+    let heroes = held & state.marked(markers::HERO);
+    let unplaced = usize::from(state.loose_heroes);
+    let done = held - held.from_id_up(RegionId(state.cursor));
+    let own_turn = state.mover == state.seat && id.slot == slot::ACTIVE;
+    match phase {
+        Phase::Conquest | Phase::FinalConquest | Phase::Redeploy if own_turn => {
+            let power = state.abilities(id)[1].placement;
+            ensure!(camps.is_empty(), "encampments on the map in {}, before they are placed", phase.name());
+            ensure!(heroes.is_empty(), "heroes on the map in {}, before they are placed", phase.name());
+            ensure!(
+                power != Placement::Encampments || state.loose_camps == 0,
+                "encampments to place in {}",
+                phase.name()
+            );
+        }
+        Phase::PlaceBivouacs if own_turn => {
+            let last = held & RegionSet(1 << state.cursor);
+            ensure!(camps.is_subset(done | last), "encampments on the map where they are to be placed");
+        }
+        Phase::PlaceHeroes => {
+            ensure!(unplaced > 0 && unplaced + heroes.len() <= stock::HEROES, "{unplaced} heroes to place");
+            ensure!(heroes.is_subset(done), "heroes on the map where they are to be placed");
+        }
+        _ => {}
+    }
+    ensure!(phase == Phase::PlaceHeroes || unplaced == 0, "{unplaced} heroes to place in {}", phase.name());
     Ok(())
 }
 

@@ -7,6 +7,7 @@ use bytemuck::{CheckedBitPattern, NoUninit};
 use serde::{Deserialize, Serialize};
 
 use super::cards::{Decks, DecksFile};
+use super::hidden::Round;
 
 /// The seat of the rebellion.
 pub const REBEL: usize = 0;
@@ -157,6 +158,13 @@ pub(super) struct Constants {
     pub bonus_throne_empire: u8,
     pub bonus_throne_rebel_lightsaber: u8,
     pub bonus_throne_rebel_hat: u8,
+}
+
+impl Constants {
+    /// How a round uses up a hand.
+    pub fn round(&self) -> Round {
+        Round { hand: self.hand, turned: self.cards_per_round }
+    }
 }
 
 #[derive(Deserialize)]

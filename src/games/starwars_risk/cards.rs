@@ -204,6 +204,9 @@ pub(super) struct Piles {
     /// `deck` when nothing is buried. (While cards are buried, `deck` is known exactly: nothing has left
     /// it since the shuffle.)
     pub ceiling: Counts,
+    /// What the whole table knows the seat had, in hand and ordered, when those unseen cards were shuffled: so
+    /// many of each kind were not among them. Cards that can only come from here when they are turned are taken off.
+    pub kept: Counts,
     /// The chosen cards; the last one is turned first.
     pub stack: [u8; STACK],
     /// How many of them are left.
@@ -233,6 +236,7 @@ impl Piles {
             deck: copies,
             buried: [0; KINDS],
             ceiling: copies,
+            kept: [0; KINDS],
             stack: [NO_CARD; STACK],
             ordered: 0,
             bonus: 0,
@@ -257,6 +261,21 @@ impl Piles {
         self.stack[..usize::from(self.ordered)].iter().map(|&k| Kind(k))
     }
 
+    /// How many of the cards that can be unseen still or were once ([`Piles::ceiling`]) have come to the hand.
+    pub fn dealt(&self) -> u8 {
+        let unseen = if self.buried_size > 0 { self.buried_size } else { self.deck_size };
+        total(&self.ceiling).saturating_sub(unseen)
+    }
+
+    /// From here on the unseen cards are those of the deck, and the table knows them and the seat's others.
+    fn know_deck(&mut self) {
+        self.ceiling = self.deck;
+        self.kept = self.hand;
+        for kind in &self.stack[..usize::from(self.ordered)] {
+            self.kept[usize::from(*kind)] += 1;
+        }
+    }
+
     /// The discard becomes the deck.
     fn shuffle(&mut self) {
         for (buried, &left) in self.buried.iter_mut().zip(&self.deck) {
@@ -269,11 +288,13 @@ impl Piles {
         self.deck_size = total(&self.deck);
         self.discard = [0; KINDS];
         if self.buried_size == 0 {
-            self.ceiling = self.deck;
+            self.know_deck();
         } else {
             // Never more than before in play, where a second shuffle finds nothing buried.
-            for (ceiling, &buried) in self.ceiling.iter_mut().zip(&self.buried) {
-                *ceiling = (*ceiling).max(buried);
+            let unseen = self.unseen();
+            for k in 0..KINDS {
+                let fresh = unseen[k].saturating_sub(self.kept[k]);
+                self.ceiling[k] = self.ceiling[k].max(self.buried[k]).max(fresh);
             }
         }
     }
@@ -321,13 +342,17 @@ impl Piles {
     /// Turns the next card of the order stack and puts it on the discard.
     pub fn turn<C: Chance + ?Sized>(&mut self, chance: &mut C) -> Kind {
         let kind = if self.ordered > 0 {
+            // Before anything was dealt from the shuffled cards, what is turned is one of the others.
+            let is_kept = self.dealt() == 0;
             self.ordered -= 1;
-            Kind(std::mem::replace(&mut self.stack[usize::from(self.ordered)], NO_CARD))
+            let kind = Kind(std::mem::replace(&mut self.stack[usize::from(self.ordered)], NO_CARD));
+            self.kept[kind.index()] -= u8::from(is_kept);
+            kind
         } else if self.buried_size > 0 {
             let kind = draw(&mut self.buried, &mut self.buried_size, chance);
             self.ceiling[kind.index()] -= 1;
             if self.buried_size == 0 {
-                self.ceiling = self.deck;
+                self.know_deck();
             }
             kind
         } else {

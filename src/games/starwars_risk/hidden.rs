@@ -2,70 +2,156 @@
 //!
 //! A seat sees its own hand and order stack and every discard; so it can count which cards of its own deck
 //! are still unseen, but not their order, which no state holds. Of the opponent it knows the sizes of the
-//! piles, which cards are unseen, and since a shuffle in the open ([`Piles::ceiling`]) how many of each kind
-//! the deck can hold at most. An arrangement puts every unseen card into the hand, onto a place of the order
-//! stack, or among the cards nobody has seen; all that fit this knowledge are equally likely.
+//! piles, which cards are unseen, and since a shuffle in the open which cards went into the deck
+//! ([`Piles::ceiling`], less the bonus cards turned since) and which did not ([`Piles::kept`]).
+//!
+//! An arrangement says of every copy of a card where it is. What is unseen now is more than that knowledge says:
+//! a card that was turned since is either one of those that were kept or one of those that were dealt. All
+//! arrangements under which the same kinds of cards have been turned are weighed by how likely it is that the
+//! cards turned were these, when cards are ordered whatever they show. How many cards of each kind were turned
+//! is known, in which round is forgotten.
 
-use super::cards::{Counts, KINDS, Piles};
+use super::cards::{Counts, KINDS, Piles, total};
 use super::state::State;
 use crate::engine::chance::Chance;
 
-/// Most cards of a deck.
-const DECK: usize = 30;
+/// Most cards that a seat can have kept: its whole deck.
+const KEPT: usize = 30;
 
-/// `n` over `k` for the copies of a card.
-fn binomial(n: u8, k: u8) -> u32 {
-    (0..u32::from(k)).fold(1, |product, i| product * (u32::from(n) - i) / (i + 1))
+/// `n` over `k`; 0 for a `k` above `n`.
+fn binomial(n: u8, k: u8) -> f64 {
+    (0..k).fold(1.0, |product, i| product * f64::from(n.saturating_sub(i)) / f64::from(i + 1))
 }
 
-/// Draws `size` of the `unseen` cards, at most `ceiling` of each kind: every set of cards that fits is
-/// equally likely.
-fn draw_set<C: Chance + ?Sized>(unseen: &Counts, ceiling: &Counts, size: u8, chance: &mut C) -> Counts {
-    // ways[k][n]: how many sets of n cards of the kinds k and above fit; at most 30 over 15.
-    let mut ways = [[0u32; DECK + 1]; KINDS + 1];
-    ways[KINDS][0] = 1;
-    let most = |k: usize, n: usize| unseen[k].min(ceiling[k]).min(n as u8);
-    for k in (0..KINDS).rev() {
-        for n in 0..=usize::from(size) {
-            ways[k][n] = (0..=most(k, n))
-                .map(|taken| binomial(unseen[k], taken) * ways[k + 1][n - usize::from(taken)])
-                .sum();
-        }
-    }
-    let mut left = usize::from(size);
-    let mut ticket = chance.uniform(ways[0][left]);
-    std::array::from_fn(|k| {
-        let mut taken = 0;
-        loop {
-            let here = binomial(unseen[k], taken) * ways[k + 1][left - usize::from(taken)];
-            if ticket < here {
-                break;
+/// One of the indices, as likely as its weight says; not all of them are 0.
+fn draw<C: Chance + ?Sized>(weights: &[f64], chance: &mut C) -> usize {
+    let scale = 4e9 / weights.iter().sum::<f64>();
+    let tickets: Vec<u32> = weights.iter().map(|weight| (weight * scale).round() as u32).collect();
+    chance.weighted(&tickets)
+}
+
+/// How a round uses up a hand.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Round {
+    /// Cards in hand when the order is chosen.
+    pub hand: u8,
+    /// Cards that are ordered and turned.
+    pub turned: u8,
+}
+
+impl Round {
+    /// By how many of `turned` cards since a shuffle were kept ones: how likely each single choice of such cards
+    /// is, of `kept` ones and `dealt` others. Kept ones were in the hand from the beginning, so that they are
+    /// likelier to have been turned than those dealt round by round.
+    fn likelihoods(self, kept: u8, dealt: u8, turned: u8) -> [f64; KEPT + 1] {
+        let mut by_kept = [0.0; KEPT + 1];
+        by_kept[0] = 1.0;
+        let mut left = turned;
+        while left > 0 {
+            let now = left.min(self.turned);
+            left -= now;
+            let mut after = [0.0; KEPT + 1];
+            for (gone, &p) in by_kept.iter().enumerate().filter(|&(_, &p)| p > 0.0) {
+                let in_hand = kept.saturating_sub(gone as u8).min(self.hand);
+                for j in 0..=now.min(in_hand) {
+                    let ways = binomial(in_hand, j) * binomial(self.hand - in_hand, now - j);
+                    after[(gone + usize::from(j)).min(KEPT)] += p * ways / binomial(self.hand, now);
+                }
             }
-            ticket -= here;
-            taken += 1;
+            by_kept = after;
         }
-        // Which copies were taken makes no difference; what is left of the ticket chooses among the rest.
-        ticket /= binomial(unseen[k], taken);
-        left -= usize::from(taken);
-        taken
-    })
+        for (gone, p) in (0..=turned.min(kept)).zip(&mut by_kept) {
+            let choices = binomial(kept, gone) * binomial(dealt, turned - gone);
+            *p = if choices > 0.0 { *p / choices } else { 0.0 };
+        }
+        by_kept
+    }
+}
+
+/// What the table knows of a seat's cards that it does not see.
+struct Knowledge {
+    /// Cards that were among the unseen ones and have not been turned as bonus cards.
+    ceiling: Counts,
+    /// Cards that were not.
+    kept: Counts,
+    /// Cards turned since, other than bonus cards.
+    turned: Counts,
+    /// How many cards are among the unseen ones still.
+    size: u8,
+    round: Round,
+}
+
+impl Knowledge {
+    /// What can be said of the cards of kind `k`: how many are unseen still, how many of the kept ones were turned,
+    /// and the number of arrangements in which it is so.
+    fn splits(&self, k: usize) -> Vec<(usize, usize, f64)> {
+        let (ceiling, kept, turned) = (self.ceiling[k], self.kept[k], self.turned[k]);
+        let pairs = (0..=ceiling.min(self.size)).flat_map(|n| (0..=kept.min(turned)).map(move |g| (n, g)));
+        let ways = |(n, g): (u8, u8)| {
+            let ways = binomial(ceiling, n) * binomial(kept, g) * binomial(ceiling - n, turned - g);
+            (usize::from(n), usize::from(g), ways)
+        };
+        pairs.map(ways).filter(|split| split.2 > 0.0).collect()
+    }
+
+    /// The cards among the unseen ones, each set of them as likely as it is.
+    fn draw<C: Chance + ?Sized>(&self, chance: &mut C) -> Counts {
+        let size = usize::from(self.size);
+        let (kept, turned) = (total(&self.kept), total(&self.turned));
+        let most = usize::from(kept.min(turned));
+        let splits: [_; KINDS] = std::array::from_fn(|k| self.splits(k));
+        // Arrangements of the kinds k and above with n cards unseen still and g of the kept ones turned.
+        let mut ways = vec![0.0; (KINDS + 1) * (size + 1) * (most + 1)];
+        let at = |k: usize, n: usize, g: usize| (k * (size + 1) + n) * (most + 1) + g;
+        ways[at(KINDS, 0, 0)] = 1.0;
+        for (k, n, g) in
+            (0..KINDS).rev().flat_map(|k| (0..=size).flat_map(move |n| (0..=most).map(move |g| (k, n, g))))
+        {
+            let fit = splits[k].iter().filter(|split| split.0 <= n && split.1 <= g);
+            ways[at(k, n, g)] = fit.map(|&(i, j, w)| w * ways[at(k + 1, n - i, g - j)]).sum();
+        }
+        let likely = self.round.likelihoods(kept, total(&self.ceiling) - self.size, turned);
+        let mut weights: Vec<f64> = (0..=most).map(|g| likely[g] * ways[at(0, size, g)]).collect();
+        if weights.iter().all(|&weight| weight == 0.0) {
+            // A position that play does not lead to: nothing is known of how cards were turned.
+            weights = (0..=most).map(|g| ways[at(0, size, g)]).collect();
+        }
+        let (mut n, mut g) = (size, draw(&weights, chance));
+        std::array::from_fn(|k| {
+            let fit: Vec<_> = splits[k].iter().filter(|split| split.0 <= n && split.1 <= g).collect();
+            weights.clear();
+            weights.extend(fit.iter().map(|(i, j, w)| w * ways[at(k + 1, n - i, g - j)]));
+            let &(i, j, _) = fit[draw(&weights, chance)];
+            n -= i;
+            g -= j;
+            i as u8
+        })
+    }
 }
 
 impl Piles {
+    /// The cards that the opponent cannot see: in hand, ordered, and those nobody has seen.
+    pub(super) fn unseen(&self) -> Counts {
+        let pile = if self.buried_size > 0 { &self.buried } else { &self.deck };
+        let mut unseen: Counts = std::array::from_fn(|k| self.hand[k] + pile[k]);
+        self.chosen().for_each(|kind| unseen[kind.index()] += 1);
+        unseen
+    }
+
     /// Deals the cards that the opponent cannot see anew.
-    fn redeal<C: Chance + ?Sized>(&mut self, chance: &mut C) {
-        let unseen_pile = if self.buried_size > 0 { &mut self.buried } else { &mut self.deck };
-        let mut unseen: Counts = std::array::from_fn(|k| self.hand[k] + unseen_pile[k]);
-        let chosen = &mut self.stack[..usize::from(self.ordered)];
-        for &mut card in &mut *chosen {
-            unseen[usize::from(card)] += 1;
-        }
-        let size = if self.buried_size > 0 { self.buried_size } else { self.deck_size };
-        *unseen_pile = draw_set(&unseen, &self.ceiling, size, chance);
-        for (rest, &taken) in unseen.iter_mut().zip(&*unseen_pile) {
+    fn redeal<C: Chance + ?Sized>(&mut self, round: Round, chance: &mut C) {
+        let mut unseen = self.unseen();
+        let (ceiling, kept) = (self.ceiling, self.kept);
+        let turned = std::array::from_fn(|k| kept[k] + ceiling[k] - unseen[k]);
+        let (pile, size) = match self.buried_size {
+            0 => (&mut self.deck, self.deck_size),
+            buried => (&mut self.buried, buried),
+        };
+        *pile = Knowledge { ceiling, kept, turned, size, round }.draw(chance);
+        for (rest, &taken) in unseen.iter_mut().zip(&*pile) {
             *rest -= taken;
         }
-        for card in chosen {
+        for card in &mut self.stack[..usize::from(self.ordered)] {
             let k = chance.weighted(&unseen.map(u32::from));
             unseen[k] -= 1;
             *card = k as u8;
@@ -74,9 +160,14 @@ impl Piles {
     }
 }
 
-/// A state that `seat` cannot tell from `state`, all of them equally likely.
-pub(super) fn determinize<C: Chance + ?Sized>(state: &State, seat: usize, chance: &mut C) -> State {
+/// A state that `seat` cannot tell from `state`, each as likely as it is to the seat.
+pub(super) fn determinize<C: Chance + ?Sized>(
+    state: &State,
+    seat: usize,
+    round: Round,
+    chance: &mut C,
+) -> State {
     let mut drawn = *state;
-    drawn.piles[1 - seat].redeal(chance);
+    drawn.piles[1 - seat].redeal(round, chance);
     drawn
 }

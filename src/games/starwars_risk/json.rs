@@ -22,6 +22,7 @@ impl StarWarsRisk {
                 "buried": self.counts_json(seat, &piles.buried),
                 "discard": self.counts_json(seat, &piles.discard),
                 "ceiling": self.counts_json(seat, &piles.ceiling),
+                "kept": self.counts_json(seat, &piles.kept),
             })
         });
         let [rebel, empire] = cards;
@@ -92,6 +93,7 @@ impl StarWarsRisk {
         piles.buried = counts("buried")?;
         piles.discard = counts("discard")?;
         piles.ceiling = counts("ceiling")?;
+        piles.kept = counts("kept")?;
         let mut elsewhere: [u32; KINDS] = std::array::from_fn(|k| {
             u32::from(piles.hand[k]) + u32::from(piles.buried[k]) + u32::from(piles.discard[k])
         });
@@ -120,6 +122,7 @@ impl StarWarsRisk {
         let rule = |holds: bool, broken: &str| {
             if holds { Ok(()) } else { Err(Error::state(broken.to_string())) }
         };
+        rule(state.zero == [0; 2], "bytes that are always 0 are not")?;
         rule(state.seat <= 1, "the seat to move is 0 or 1")?;
         rule((1..=self.max_rounds).contains(&state.round), "the round is from 1 to max_rounds")?;
         self.check_board(state)?;
@@ -182,6 +185,9 @@ impl StarWarsRisk {
         let within = |low: &Counts, high: &Counts| low.iter().zip(high).all(|(l, h)| l <= h);
         rule(within(&piles.ceiling, &deck.copies), "a ceiling is higher than the deck's copies")?;
         rule(within(unseen, &piles.ceiling), "more unseen cards of a kind than the ceiling")?;
+        let known: Counts = std::array::from_fn(|k| piles.ceiling[k] + piles.kept[k].min(deck.copies[k]));
+        rule(within(&piles.unseen(), &known), "more cards of a kind than were kept or can be unseen")?;
+        rule(within(&piles.kept, &deck.copies), "more cards kept than the deck's copies")?;
         let hand = usize::from(piles.hand_size + piles.ordered);
         let fits = match state.phase {
             Phase::Order => {

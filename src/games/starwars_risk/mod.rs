@@ -45,7 +45,7 @@ pub use state::{Phase, State};
 use crate::engine::chance::Chance;
 use crate::engine::{
     Bot, CompoundAction, Entry, Error, Game, OptionSpec, Options, Place, Result, Spec, Status, Step, Theme,
-    View,
+    View, reward_range,
 };
 
 /// The registry's entry.
@@ -92,7 +92,7 @@ impl StarWarsRisk {
             observation_shape: vec![observe::LEN],
             observation: observe::layout().into_fields(),
             score: "1 for the winner",
-            score_range: (-1.0, 1.0),
+            reward_range: reward_range(options, (0.0, 1.0)),
             max_episode_steps: most_decisions(max_rounds.into()),
             hidden_information: true,
             state_bytes: size_of::<State>(),
@@ -116,7 +116,7 @@ fn most_decisions(rounds: u32) -> u32 {
 impl Game for StarWarsRisk {
     type State = State;
     const ID: &'static str = "starwars_risk";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
 
     fn spec(&self) -> &Spec {
         &self.spec
@@ -173,9 +173,12 @@ impl Game for StarWarsRisk {
         self.read_state(json)
     }
     fn determinize<C: Chance + ?Sized>(&self, state: &State, seat: usize, chance: &mut C) -> State {
-        hidden::determinize(state, seat, chance)
+        hidden::determinize(state, seat, self.tables.constants.round(), chance)
     }
 
+    fn turn(&self, state: &State) -> Option<u32> {
+        Some(state.round.into())
+    }
     fn action_to_string(&self, state: &State, action: u32) -> String {
         self.label(state, action)
     }

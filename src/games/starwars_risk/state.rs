@@ -167,6 +167,8 @@ pub struct State {
     /// The counters of the throne room, by seat.
     pub(super) throne: [u8; 2],
     pub(super) play: Play,
+    /// No padding: every byte of a snapshot is accounted for.
+    pub(super) zero: [u8; 2],
 }
 
 impl State {
@@ -187,6 +189,7 @@ impl State {
             stormtroopers: 0,
             throne: tables.constants.throne_counters,
             play: Play::NONE,
+            zero: [0; 2],
         };
         state.occupied = state.count_occupied();
         state

@@ -46,7 +46,8 @@ pub(super) const BOTS: &[Bot<Tilewe>] = &[
     },
     Bot {
         name: "one_ply",
-        help: "makes the move after which an evaluation of tiles, usable corners and who is stuck is best",
+        help: "makes the move after which an evaluation of tiles, usable corners and, until the game is over, \
+               who is stuck is best",
         act: |game, state, mask, chance| best(mask, chance, |p| evaluation(game, state, p)),
     },
 ];
@@ -111,12 +112,13 @@ fn weight(placement: Placement, weight: fn(Tile) -> i32) -> i32 {
 }
 
 /// In hundredths: 50 a tile and 20 a live corner of its own, 100,000 for a win, -100,000 when it is stuck;
-/// for each opponent -10 a tile, -4 a live corner, 300 when that one is stuck.
+/// for each opponent -10 a tile, -4 a live corner, 300 when that one is stuck. At the end of the game everybody is
+/// stuck, and that counts for nothing.
 fn evaluation(game: &Tilewe, state: &State, placement: Placement) -> i32 {
     let next = after(game, state, placement);
     let tiles = |seat| next.score(seat) as i32;
     let corners = |seat| game.live_corners(&next, seat).len() as i32;
-    let stuck = |seat| i32::from(!next.can_play(seat));
+    let stuck = |seat| i32::from(!next.finished() && !next.can_play(seat));
     let own = state.current();
     let opponents = || (0..game.players).filter(|&seat| seat != own);
     let won = next.finished() && opponents().all(|seat| tiles(seat) <= tiles(own));

@@ -33,6 +33,7 @@ use serde_json::Value;
 use crate::engine::chance::Chance;
 use crate::engine::{
     Bot, Entry, Error, Game, OptionSpec, Options, Place, Result, Spec, Status, Step, Symmetry, Theme, View,
+    reward_range,
 };
 
 pub use board::Board;
@@ -99,7 +100,7 @@ impl Tilewe {
             observation_shape: vec![observation.len()],
             observation: observation.into_fields(),
             score: "tiles on the board",
-            score_range: (-1.0, 5.0),
+            reward_range: reward_range(options, (0.0, 5.0)),
             max_episode_steps: (players * PIECES) as u32,
             hidden_information: false,
             state_bytes: size_of::<State>(),

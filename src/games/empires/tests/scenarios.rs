@@ -338,3 +338,76 @@ fn an_illegal_index_is_refused_with_the_same_reason() {
     let reason = game.explain_illegal(&state, index).to_string();
     assert_eq!(reason, "illegal action: farm 4,3: it costs 5, there are 0 resources");
 }
+
+#[test]
+fn worlds_on_the_wire_hold_structure_then_owner_and_both_orders_are_read() {
+    let game = named_game("alice,bob");
+    let state = game.init(&mut SeededChance::from_seed(2));
+    let seat = game.current_player(&state);
+    let request = game.bot_request(&state, seat, &mut SeededChance::from_seed(0));
+    let world = request["world"].as_object().unwrap();
+    let castles: Vec<&Value> = world.values().filter(|cell| cell[0] == "castle").collect();
+    let other = ["alice", "bob"][1 - seat];
+    assert_eq!(castles.len(), 2);
+    assert!(castles.contains(&&json!(["castle", "mine"])) && castles.contains(&&json!(["castle", other])));
+    assert!(world.values().any(|cell| *cell == json!(["land", null])));
+    let told = game.state_from_bot_request(&request).unwrap();
+    let mut turned = request.clone();
+    for cell in turned["world"].as_object_mut().unwrap().values_mut() {
+        *cell = json!([cell[1], cell[0]]);
+    }
+    assert_eq!(game.state_from_bot_request(&turned).unwrap(), told);
+    turned["world"]["0,0"] = json!(["swamp", null]);
+    let refused = game.state_from_bot_request(&turned).unwrap_err().to_string();
+    assert!(refused.contains("[structure, owner]"), "{refused}");
+}
+
+#[test]
+fn a_position_may_be_given_in_integral_floats() {
+    let game = named_game("alice,bob");
+    let state = game.init(&mut SeededChance::from_seed(2));
+    let place =
+        |position: Value| game.action_from_bot_reply(&state, &json!({ "action": ["farm", position] }));
+    assert_eq!(place(json!([3.0, 1.0])), place(json!([3, 1])));
+    assert!(place(json!([3, 1])).is_ok());
+    for wrong in [json!([3.5, 1]), json!([1e300, 1]), json!(["3", 1]), json!([3]), json!([-1.0, 1])] {
+        let refused = place(wrong.clone()).unwrap_err().to_string();
+        assert!(refused.contains(&wrong.to_string()), "{refused}");
+    }
+}
+
+#[test]
+fn names_are_used_in_pictures_worlds_and_steps() {
+    let game = named_game("alice,bob");
+    let mut chance = SeededChance::from_seed(2);
+    let mut state = game.init(&mut chance);
+    let text = game.to_text(&state, None, crate::engine::View::default());
+    assert!(text.contains("alice: 0$") && text.contains("bob: 0$") && !text.contains("player_"), "{text}");
+    assert!(game.to_svg(&state, None, crate::engine::View::default()).contains("alice"));
+    let seen = game.observation_to_json(&state, 0);
+    assert_eq!(seen["alive"], json!(["mine", "bob"]));
+    let harvest = game.action_from_json(&state, &json!({ "type": "harvest" })).unwrap();
+    game.step(&mut state, harvest, &mut chance);
+    assert_eq!(game.turn(&state), Some(1));
+}
+
+#[test]
+fn refused_names_are_told() {
+    for (names, message) in [
+        ("alice", "1 names for 2 players"),
+        ("alice,alice", "\"alice\" is given twice"),
+        ("alice,mine", "is no name"),
+        ("castle,bob", "is no name"),
+        ("alice,", "is no name"),
+    ] {
+        let given = [("players", OptionValue::from(2i64)), ("names", names.into())];
+        let options = Options::parse(&rules::options(), given).unwrap();
+        let refused = TestGame::new(&options).unwrap_err().to_string();
+        assert!(refused.contains(message), "{refused}");
+    }
+}
+
+fn named_game(names: &str) -> TestGame {
+    let given = [("players", OptionValue::from(2i64)), ("width", 8i64.into()), ("names", names.into())];
+    TestGame::new(&Options::parse(&rules::options(), given).unwrap()).unwrap()
+}

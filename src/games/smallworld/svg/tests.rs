@@ -31,7 +31,7 @@ fn crowded(map: &Map, chance: &mut SeededChance) -> String {
         coins: (seat != 2).then_some(20 + 31 * seat as u16),
         active: (seat != 3).then_some((Race::Sorcerers, Power::DragonMaster)),
         in_hand: seat as u8,
-        declined: vec![Race::Halflings, Race::Skeletons],
+        declined: vec![(Race::Halflings, 0), (Race::Skeletons, 0)],
         to_move: seat == 1,
     });
     let row = (0..6).map(|i| ComboView { race: Race::ALL[i], power: Power::ALL[3 * i], coins: i as u32 });

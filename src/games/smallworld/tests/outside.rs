@@ -42,6 +42,7 @@ fn exercise(game: &super::SmallWorld, mut state: State, seed: u64) {
         let action = mask::select(&row, chance.uniform(n)).unwrap();
         game.action_to_json(&state, action);
         game.step(&mut state, action, &mut chance);
+        game.validate(&state).unwrap_or_else(|e| panic!("play leads out of the rules: {e}"));
         for seat in 0..players {
             game.observe(&state, seat, &mut seen);
         }
@@ -188,6 +189,88 @@ fn impossible_positions_are_refused_with_the_reason() {
     refused(&|s| s.mover = 2, "seats are 0 to 1");
     refused(&|s| s.markers[1] = markers::LAIR, "");
     refused(&|s| s.turn = 0, "turn 0");
+}
+
+#[test]
+fn pieces_that_a_phase_is_about_to_place_are_not_on_the_map() {
+    let start = |power: &'static str| {
+        let table = Setup::new(2).active(0, "Ratmen", power, &[(1, 4), (2, 2), (5, 3)]).start();
+        table.game.validate(&table.state).unwrap();
+        table
+    };
+    let mut camps = start("Bivouacking");
+    let mut heroes = start("Heroic");
+    let refused = |table: &super::Table, change: &dyn Fn(&mut Value)| {
+        let mut json = table.game.state_to_json(&table.state);
+        change(&mut json);
+        let error = table.game.state_from_json(&json).expect_err(table.phase()).to_string();
+        assert!(error.contains("on the map") || error.contains("to place"), "{error}");
+    };
+    let camp = |at: usize| move |json: &mut Value| json["regions"][at]["encampments"] = json!(1);
+    let hero = |at: usize| move |json: &mut Value| json["regions"][at]["markers"] = json!(["HERO"]);
+    let loose = |json: &mut Value| json["progress"]["loose_encampments"] = json!(2);
+    for action in ["EXPAND", "SKIP_CONQUEST"] {
+        camps.play(action);
+        refused(&camps, &camp(0));
+        refused(&camps, &loose);
+        heroes.play(action);
+        refused(&heroes, &hero(0));
+    }
+    // Half placed: one camp less in the box and one hero less, at a region that comes later.
+    camps.play_all(&["REDEPLOY 5 rest", "PLACE_BIVOUACS 1"]);
+    refused(&camps, &|json| {
+        json["progress"]["loose_encampments"] = json!(3);
+        camp(1)(json);
+    });
+    heroes.play_all(&["REDEPLOY 5 rest", "PLACE_HEROES 1"]);
+    refused(&heroes, &hero(2));
+    for table in [&camps, &heroes] {
+        assert_eq!(table.game.state_from_json(&table.game.state_to_json(&table.state)).unwrap(), table.state);
+    }
+}
+
+#[test]
+fn the_observation_says_what_the_viewer_pays_and_null_where_it_cannot_conquer() {
+    let g = Setup::new(3)
+        .active(0, "Giants", "Commando", &[(5, 4)])
+        .active(1, "Tritons", "Heroic", &[(1, 2)])
+        .marker(1, "HERO")
+        .active(2, "Ratmen", "Seafaring", &[(15, 3)])
+        .start();
+    let cost = |seat: usize, region: usize| {
+        g.game.observation_to_json(&g.state, seat)["map"]["regions"][region]["conquest_cost"].clone()
+    };
+    // A swamp with a tribe costs 3: two less for the Giants at their mountain, one less for the Tritons at the lake.
+    assert_eq!([0, 1, 2].map(|seat| cost(seat, 6)), [json!(1), json!(2), json!(3)]);
+    assert_eq!([0, 1, 2].map(|seat| cost(seat, 14)), [json!(1), json!(1), json!(2)]);
+    // A hero makes a region immune; what one holds and water that one cannot sail are no targets either.
+    assert_eq!([0, 1, 2].map(|seat| cost(seat, 1)), [json!(null), json!(null), json!(null)]);
+    assert_eq!([0, 1, 2].map(|seat| cost(seat, 15)), [json!(4), json!(5), json!(null)]);
+    assert_eq!([0, 1, 2].map(|seat| cost(seat, 10)), [json!(null), json!(null), json!(2)]);
+}
+
+#[test]
+fn the_cost_in_the_observation_is_what_a_conquest_takes() {
+    let mut compared = 0;
+    for seed in 0..40 {
+        let (game, state) = some_state(2 + seed as usize % 4, seed, 60 + 7 * seed as usize);
+        let mover = game.current_player(&state);
+        let seen = game.observation_to_json(&state, mover);
+        for action in seen["legal_actions"].as_array().unwrap() {
+            if action["type"] == "CONQUER" {
+                let region = action["region"].as_u64().unwrap() as usize;
+                let index = game.action_from_json(&state, action).unwrap();
+                let mut next = state;
+                game.step(&mut next, index, &mut SeededChance::from_seed(0));
+                // Otherwise the tokens have been picked up for redeployment.
+                if next.phase().is_conquest() && (next.mover, next.slot) == (state.mover, state.slot) {
+                    assert_eq!(seen["map"]["regions"][region]["conquest_cost"], json!(next.tokens[region]));
+                    compared += 1;
+                }
+            }
+        }
+    }
+    assert!(compared > 20, "{compared}");
 }
 
 #[test]

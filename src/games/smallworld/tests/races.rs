@@ -2,9 +2,11 @@
 
 use serde_json::json;
 
+use super::super::actions::index;
 use super::super::roster::Race;
 use super::super::state::{markers, slot};
-use super::Setup;
+use super::{Setup, Table};
+use crate::engine::Game;
 
 #[test]
 fn amazons_get_four_tokens_on_the_turn_they_are_picked() {
@@ -191,6 +193,61 @@ fn conquered_ghouls_are_lost_under_the_seeds_rules_and_retreat_under_the_publish
     assert_eq!((g.tokens(7), g.tray(Race::Ghouls)), (3, 10 - 3));
 }
 
+/// Seat 0 with strong Ratmen at region 1, seat 1 with Ghouls in decline, under the published rules.
+fn published_ghouls(power: &'static str, regions: &[(u8, u8)]) -> Table {
+    Setup::new(2)
+        .option("rules", "official")
+        .active(0, "Ratmen", "Hill", &[(1, 13)])
+        .active(1, "Humans", power, &[(14, 1)])
+        .declined(1, "Ghouls", "Swamp", regions)
+        .start()
+}
+
+#[test]
+fn published_ghouls_that_lose_their_last_region_wait_in_hand_and_come_back_over_the_border() {
+    let mut g = published_ghouls("Stout", &[(2, 3)]);
+    g.play_all(&["EXPAND", "CONQUER 2", "SKIP_CONQUEST", "REDEPLOY 1 rest"]);
+    let ghouls = g.state.armies[1][slot::DECLINED];
+    assert_eq!((g.race(1, slot::DECLINED), ghouls.hand, ghouls.displaced), (Some(Race::Ghouls), 2, 0));
+    assert_eq!((g.tray(Race::Ghouls), g.phase()), (10 - 2, "CHOOSE_EXPAND_OR_DECLINE"));
+    g.play("EXPAND");
+    assert_eq!((g.phase(), g.mover()), ("GHOUL_CONQUEST", 1));
+    g.play("CONQUER 3");
+    assert_eq!((g.owner(3), g.tokens(3), g.phase()), (Some((1, slot::DECLINED)), 2, "CONQUEST"));
+}
+
+#[test]
+fn published_ghouls_keep_the_survivors_of_every_region_that_falls_in_a_turn() {
+    let mut g = published_ghouls("Stout", &[(2, 2), (3, 3)]);
+    g.play_all(&["EXPAND", "CONQUER 2", "CONQUER 3", "SKIP_CONQUEST", "REDEPLOY 1 rest"]);
+    assert_eq!((g.state.armies[1][slot::DECLINED].hand, g.tray(Race::Ghouls)), (1 + 2, 10 - 3));
+    let mut g = published_ghouls("Stout", &[(2, 3), (3, 1)]);
+    g.play_all(&["EXPAND", "CONQUER 2", "CONQUER 3", "SKIP_CONQUEST", "REDEPLOY 1 rest"]);
+    assert_eq!((g.state.armies[1][slot::DECLINED].hand, g.tray(Race::Ghouls)), (2, 10 - 2));
+}
+
+#[test]
+fn published_ghouls_without_a_token_left_are_gone() {
+    let mut g = published_ghouls("Stout", &[(2, 1), (3, 1)]);
+    g.play_all(&["EXPAND", "CONQUER 2", "CONQUER 3"]);
+    assert_eq!((g.race(1, slot::DECLINED), g.tray(Race::Ghouls)), (None, 10));
+}
+
+#[test]
+fn published_ghouls_in_hand_wait_for_as_long_as_their_owner_wants() {
+    let mut g = published_ghouls("Spirit", &[(2, 3)]);
+    g.play_all(&["EXPAND", "CONQUER 2", "SKIP_CONQUEST", "REDEPLOY 1 rest"]);
+    g.play_all(&["EXPAND", "SKIP_CONQUEST"]);
+    assert_eq!((g.phase(), g.state.armies[1][slot::DECLINED].hand), ("CONQUEST", 2));
+    g.play_all(&["SKIP_CONQUEST", "EXPAND", "SKIP_CONQUEST", "REDEPLOY 1 rest"]);
+    // On a turn of decline they wait too; another race in decline takes their place.
+    g.play("DECLINE");
+    assert_eq!((g.mover(), g.state.armies[1][slot::DECLINED].hand), (0, 2));
+    let mut g = published_ghouls("Stout", &[(2, 3)]);
+    g.play_all(&["EXPAND", "CONQUER 2", "SKIP_CONQUEST", "REDEPLOY 1 rest", "DECLINE"]);
+    assert_eq!((g.race(1, slot::DECLINED), g.tray(Race::Ghouls)), (Some(Race::Humans), 10));
+}
+
 #[test]
 fn giants_save_a_token_next_to_a_mountain_they_hold() {
     let mut g = Setup::new(2).active(0, "Giants", "Alchemist", &[(5, 4), (2, 1)]).start();
@@ -358,6 +415,25 @@ fn sorcerers_are_stopped_by_encampments_immunity_and_peace() {
         .progress("diplomat", json!(1))
         .progress("ally", json!(0));
     assert!(peace.start().play("EXPAND").targets("USE_SORCERER").is_empty());
+}
+
+#[test]
+fn sorcerers_convert_over_linked_caverns_and_not_as_far_as_they_fly() {
+    // 3, 11 and 12 are caverns; 11 touches 15, 12 touches 8, and neither touches 3.
+    let setup = |power, rules| {
+        let setup = Setup::new(2).option("rules", rules).active(0, "Sorcerers", power, &[(3, 1)]);
+        setup.active(1, "Humans", "Hill", &[(2, 1), (11, 1), (12, 1), (14, 1)])
+    };
+    for rules in ["original", "official"] {
+        let targets = |power| setup(power, rules).start().play("EXPAND").targets("USE_SORCERER");
+        assert_eq!(targets("Stout"), [2]);
+        assert_eq!(targets("Flying"), [2]);
+        assert_eq!(targets("Underworld"), [2, 11, 12]);
+    }
+    let mut flying = setup("Flying", "official").start();
+    flying.play("EXPAND");
+    let refused = flying.game.explain_illegal(&flying.state, index::SORCERER + 14).to_string();
+    assert!(refused.contains("next to a region held"), "{refused}");
 }
 
 #[test]

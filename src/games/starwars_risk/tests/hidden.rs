@@ -1,10 +1,11 @@
 //! What a seat may know: nothing it sees depends on the rest, and the rest is drawn evenly.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::super::cards::{Counts, total};
+use super::super::actions::Action;
+use super::super::cards::{Counts, Kind, total};
 use super::super::events::Event;
 use super::super::observe;
 use super::*;
@@ -46,8 +47,9 @@ fn a_determinized_state_is_valid_and_looks_the_same_to_the_seat() {
         changed += u32::from(own != new);
         bounded += u32::from(own.ceiling != rules.tables.decks[other].copies);
         // Only what is hidden differs.
-        let public =
-            |p: &Piles| (p.discard, p.ceiling, p.ordered, p.bonus, p.hand_size, p.deck_size, p.buried_size);
+        let public = |p: &Piles| {
+            (p.discard, p.ceiling, p.kept, p.ordered, p.bonus, p.hand_size, p.deck_size, p.buried_size)
+        };
         assert_eq!(public(own), public(new));
         let rest = |mut s: State| {
             s.piles = state.piles;
@@ -94,81 +96,171 @@ fn swapping_hidden_cards_changes_nothing_the_other_seat_sees() {
     assert!(swaps > 5000);
 }
 
-/// Every way to lay out labelled cards, by brute force, and how likely each layout of kinds is.
-fn layouts(unseen: &[usize], hand: usize, ordered: usize, ceiling: &Counts) -> BTreeMap<Vec<u8>, f64> {
-    fn permute(rest: &mut Vec<usize>, placed: &mut Vec<usize>, all: &mut Vec<Vec<usize>>) {
-        if rest.is_empty() {
-            all.push(placed.clone());
-        }
-        for i in 0..rest.len() {
-            placed.push(rest.remove(i));
-            permute(rest, placed, all);
-            rest.insert(i, placed.pop().unwrap());
-        }
-    }
-    let mut all = Vec::new();
-    permute(&mut unseen.to_vec(), &mut Vec::new(), &mut all);
-    let count = |cards: &[usize]| -> Counts {
-        std::array::from_fn(|k| cards.iter().filter(|&&c| c == k).count() as u8)
+/// Every way to choose `n` of some cards, which are told apart: those chosen and the rest.
+fn choices(cards: &[usize], n: usize) -> Vec<(Vec<usize>, Vec<usize>)> {
+    let Some((&first, others)) = cards.split_first() else {
+        return if n == 0 { vec![(Vec::new(), Vec::new())] } else { Vec::new() };
     };
-    all.retain(|cards| count(&cards[hand + ordered..]).iter().zip(ceiling).all(|(n, most)| n <= most));
-    let mut layouts = BTreeMap::new();
-    for cards in &all {
-        let stack: Vec<u8> = cards[hand..hand + ordered].iter().map(|&k| k as u8).collect();
-        let key = [&count(&cards[..hand])[..], &stack, &count(&cards[hand + ordered..])[..]].concat();
-        *layouts.entry(key).or_insert(0.) += 1. / all.len() as f64;
+    let mut all = Vec::new();
+    if n > 0 {
+        for (mut chosen, rest) in choices(others, n - 1) {
+            chosen.push(first);
+            all.push((chosen, rest));
+        }
     }
-    layouts
+    for (chosen, mut rest) in choices(others, n) {
+        rest.push(first);
+        all.push((chosen, rest));
+    }
+    all
 }
 
-/// Every arrangement that a seat's knowledge allows is drawn exactly as often as it should be.
+fn count(cards: &[usize]) -> Counts {
+    std::array::from_fn(|k| cards.iter().filter(|&&c| c == k).count() as u8)
+}
+
+/// Plays rounds with a hand of 6 in every possible way: how likely is each deck together with what was turned.
+fn replay(
+    hand: &[usize],
+    deck: &[usize],
+    rounds: &[usize],
+    turned: &[usize],
+    p: f64,
+    found: &mut BTreeMap<(Counts, Counts), f64>,
+) {
+    let Some((&turns, later)) = rounds.split_first() else {
+        *found.entry((count(turned), count(deck))).or_insert(0.) += p;
+        return;
+    };
+    let deals = choices(deck, 6 - hand.len());
+    for (dealt, deck) in &deals {
+        let hand = [hand, dealt].concat();
+        let plays = choices(&hand, turns);
+        for (played, hand) in &plays {
+            let p = p / (deals.len() * plays.len()) as f64;
+            replay(hand, deck, later, &[turned, played].concat(), p, found);
+        }
+    }
+}
+
+/// After a shuffle, what a seat kept cannot be in the deck, and what it has turned since may be either.
 #[test]
-fn determinize_draws_every_consistent_arrangement_equally_likely() {
-    let cards = [0, 0, 1, 1, 1, 2, 3];
-    for (hand, ordered, most, buried) in [
-        (2, 1, [9, 9, 9, 9], false),
-        (2, 2, [1, 2, 0, 1], false),
-        (3, 1, [0, 1, 1, 1], false),
-        (2, 2, [1, 2, 0, 1], true),
-        (3, 0, [2, 3, 0, 1], false),
+fn determinize_draws_every_arrangement_as_often_as_play_leads_to_it() {
+    for (kept, deck, rounds) in [
+        (&[0, 0, 0][..], &[0, 1, 1, 2, 2, 3][..], &[0][..]),
+        (&[0, 0, 1], &[0, 1, 1, 2, 2, 3, 3, 3], &[3, 1]),
+        (&[0, 1, 1, 2, 3], &[0, 1, 2, 2, 3, 3], &[3, 0]),
+        (&[0, 1, 2], &[0, 0, 1, 1, 2, 2, 3], &[2]),
+        (&[], &[0, 0, 1, 1, 1, 2, 3, 3], &[2]),
     ] {
-        let mut state = State::new(&rules().tables);
-        let own = &mut state.piles[EMPIRE];
-        let known = own.deck;
-        own.ceiling[..4].copy_from_slice(&most);
-        let pile: Vec<usize> = {
-            // Any arrangement that fits; the draw must not depend on it.
-            let fits = layouts(&cards, hand, ordered, &own.ceiling);
-            let key = fits.keys().next().unwrap();
-            own.hand.copy_from_slice(&key[..KINDS]);
-            own.stack[..ordered].copy_from_slice(&key[KINDS..KINDS + ordered]);
-            key[KINDS + ordered..].iter().map(|&n| usize::from(n)).collect()
-        };
-        let unseen: Counts = std::array::from_fn(|k| pile[k] as u8);
-        (own.hand_size, own.ordered) = (hand as u8, ordered as u8);
-        if buried {
-            (own.buried, own.buried_size) = (unseen, total(&unseen));
-        } else {
-            (own.deck, own.deck_size) = (unseen, total(&unseen));
-        }
-        let drawn = enumerate_outcomes(100_000, |chance| {
-            let drawn = rules().determinize(&state, REBEL, chance).piles[EMPIRE];
-            if buried {
-                assert_eq!(drawn.deck, known, "the deck is known while cards are buried");
-            }
-            let pile = if buried { drawn.buried } else { drawn.deck };
-            [&drawn.hand[..], &drawn.stack[..ordered], &pile[..]].concat()
-        })
-        .unwrap();
         let mut found = BTreeMap::new();
-        for outcome in drawn {
-            *found.entry(outcome.result).or_insert(0.) += outcome.probability;
+        replay(kept, deck, rounds, &[], 1.0, &mut found);
+        for turned in found.keys().map(|key| key.0).collect::<BTreeSet<_>>() {
+            let of_turned = || found.iter().filter(|(key, _)| key.0 == turned);
+            let all: f64 = of_turned().map(|(_, p)| p).sum();
+            // Any deck that fits; the draw must not depend on it.
+            let pile = of_turned().next().unwrap().0.1;
+            let mut state = State::new(&rules().tables);
+            let own = &mut state.piles[EMPIRE];
+            (own.kept, own.ceiling) = (count(kept), count(deck));
+            (own.deck, own.deck_size) = (pile, total(&pile));
+            own.hand = std::array::from_fn(|k| own.kept[k] + own.ceiling[k] - turned[k] - pile[k]);
+            own.hand_size = total(&own.hand);
+            let mut drawn = BTreeMap::new();
+            let redrawn = |chance: &mut dyn Chance| rules().determinize(&state, REBEL, chance).piles[EMPIRE];
+            for outcome in enumerate_outcomes(100_000, redrawn).unwrap() {
+                assert_eq!(outcome.result.unseen(), state.piles[EMPIRE].unseen());
+                *drawn.entry(outcome.result.deck).or_insert(0.) += outcome.probability;
+            }
+            assert_eq!(drawn.len(), of_turned().count());
+            for ((_, deck), p) in of_turned() {
+                assert!(
+                    (drawn[deck] - p / all).abs() < 1e-7,
+                    "{deck:?}: {} expected {}",
+                    drawn[deck],
+                    p / all
+                );
+            }
         }
-        let expected = layouts(&cards, hand, ordered, &state.piles[EMPIRE].ceiling);
-        assert_eq!(found.len(), expected.len());
-        for (layout, p) in expected {
-            assert!((found[&layout] - p).abs() < 1e-9, "{layout:?}: {} expected {p}", found[&layout]);
+    }
+}
+
+/// Three of the four cards of a kind are kept when the other 27 cards are shuffled: the fourth is among the
+/// three that are dealt once in nine times.
+#[test]
+fn what_was_kept_at_a_shuffle_says_what_is_in_the_deck() {
+    let rules = rules();
+    let mut state = State::new(&rules.tables);
+    let own = &mut state.piles[REBEL];
+    let kind = (0..KINDS).find(|&k| own.deck[k] == 4).expect("a kind with four copies");
+    own.hand[kind] = 3;
+    own.hand_size = 3;
+    own.discard = own.deck;
+    own.discard[kind] = 1;
+    (own.deck, own.deck_size) = ([0; KINDS], 0);
+    let mut chance = SeededChance::from_seed(5);
+    while own.hand_size < 6 {
+        own.deal(&mut false, &mut chance);
+    }
+    let drawn = |chance: &mut dyn Chance| rules.determinize(&state, EMPIRE, chance).piles[REBEL].hand[kind];
+    let trials = 20_000;
+    let fourth = (0..trials).filter(|_| drawn(&mut chance) == 4).count();
+    assert!(fourth.abs_diff(trials / 9) < 200, "{fourth} of {trials}");
+}
+
+/// In every phase, what is hidden looks like one more of the draws: among nine of them it has every rank equally
+/// often. Cards are ordered whatever they show, as the draws suppose.
+#[test]
+fn what_is_hidden_ranks_evenly_among_determinized_draws_in_every_phase() {
+    const DRAWS: usize = 9;
+    let rules = rules_with(24);
+    let mut ranks = [[0u32; DRAWS + 1]; Phase::ALL.len()];
+    let mut chance = SeededChance::from_seed(3);
+    for game in 0..amount(300) {
+        let mut play = SeededChance::from_seed(game);
+        let mut state = rules.init(&mut play);
+        // A decision of each phase after a shuffle, all of them equally likely to be the one.
+        let mut picked: [Option<State>; Phase::ALL.len()] = [None; Phase::ALL.len()];
+        let mut seen = [0; Phase::ALL.len()];
+        while rules.status(&state) == Status::Running {
+            let phase = state.phase as usize;
+            if total(&state.piles[REBEL].kept) > 0 {
+                seen[phase] += 1;
+                if chance.uniform(seen[phase]) == 0 {
+                    picked[phase] = Some(state);
+                }
+            }
+            let legal = rules.legal_mask(&state);
+            let action = match state.phase {
+                Phase::Order => {
+                    let hand = state.piles[state.seat()].hand;
+                    Action::Order(Kind(play.weighted(&hand.map(u32::from)) as u8)).encode()
+                }
+                _ => mask::select(&legal, play.uniform(mask::count(&legal))).unwrap(),
+            };
+            rules.step(&mut state, action, &mut play);
         }
+        for (phase, state) in picked.iter().enumerate().filter_map(|(phase, s)| Some((phase, s.as_ref()?))) {
+            // How many cards of the kinds that were kept nobody has seen; others break ties.
+            let measure = |piles: &Piles| -> usize {
+                let pile = if piles.buried_size > 0 { &piles.buried } else { &piles.deck };
+                (0..KINDS).map(|k| usize::from(pile[k]) * if piles.kept[k] > 0 { 50 } else { k % 3 }).sum()
+            };
+            let truth = measure(&state.piles[REBEL]);
+            let draws =
+                [(); DRAWS].map(|()| measure(&rules.determinize(state, EMPIRE, &mut chance).piles[REBEL]));
+            let (less, same) = draws.iter().fold((0, 0), |(less, same), &draw| {
+                (less + u32::from(draw < truth), same + u32::from(draw == truth))
+            });
+            ranks[phase][(less + chance.uniform(same + 1)) as usize] += 1;
+        }
+    }
+    for (phase, ranks) in Phase::ALL.iter().zip(&ranks).filter(|(phase, _)| **phase != Phase::Over) {
+        let n: u32 = ranks.iter().sum();
+        let even = f64::from(n) / ranks.len() as f64;
+        let chi_square: f64 = ranks.iter().map(|&r| (f64::from(r) - even).powi(2) / even).sum();
+        // Nine degrees of freedom: one in a hundred thousand times.
+        assert!(n > 30 && chi_square < 39.0, "{}: {ranks:?}, chi-square {chi_square}", phase.name());
     }
 }
 

@@ -110,24 +110,47 @@ fn weight_bots_keep_to_the_walls_and_to_the_corners() {
     }
 }
 
+/// The rating of a position for a seat, in the words of the reference: what it has, what the others have, and while
+/// the game goes on who is stuck.
+fn rating(game: &Tilewe, state: &State, own: usize, players: usize) -> f64 {
+    let corners = |seat| game.live_corners(state, seat).len() as f64;
+    let tiles = |seat| state.score(seat) as f64;
+    let others: Vec<usize> = (0..players).filter(|&seat| seat != own).collect();
+    let mut value = 0.5 * tiles(own) + 0.2 * corners(own);
+    for &seat in &others {
+        value -= 0.1 * tiles(seat) + 0.04 * corners(seat);
+    }
+    if state.finished() {
+        return value + if others.iter().all(|&seat| tiles(seat) <= tiles(own)) { 1000.0 } else { 0.0 };
+    }
+    if !state.can_play(own) {
+        value -= 1000.0;
+    }
+    value + 3.0 * others.iter().filter(|&&seat| !state.can_play(seat)).count() as f64
+}
+
 #[test]
-fn one_ply_maximises_the_evaluation() {
-    let game = Tilewe::with_players(2).unwrap();
-    let state = some_position(&game, 2, 12);
-    let own = state.current();
-    let value = |p| {
-        let next = after(&game, &state, p);
-        let corners = |seat| game.live_corners(&next, seat).len() as f64;
-        let stuck = |seat| f64::from(u8::from(!next.can_play(seat)));
-        let other = 1 - own;
-        let won = next.finished() && next.score(own) >= next.score(other);
-        let value = 0.5 * next.score(own) as f64 + 0.2 * corners(own) + 1000.0 * f64::from(u8::from(won))
-            - 1000.0 * stuck(own)
-            - 0.1 * next.score(other) as f64
-            - 0.04 * corners(other)
-            + 3.0 * stuck(other);
-        (value * 100.0).round() as i64
-    };
-    let (chosen, all) = choices("one_ply", &game, &state, value);
-    assert_eq!(Some(&chosen), all.iter().max());
+fn one_ply_makes_the_move_with_the_best_rating_to_the_very_end() {
+    let (mut finishing, mut stuck) = (0, 0);
+    for (players, seed) in [(1, 1), (2, 2), (2, 3), (3, 4), (4, 5), (4, 6)] {
+        let game = Tilewe::with_players(players).unwrap();
+        let mut positions = Vec::new();
+        random_game(&game, seed, |state| positions.push(*state));
+        // The last decisions, and a few before.
+        let late = positions.len().saturating_sub(14);
+        let looked_at = positions.iter().enumerate().filter(|(ply, _)| *ply >= late || ply % 15 == 12);
+        for state in looked_at.map(|(_, state)| state).filter(|state| !state.finished()) {
+            let own = state.current();
+            let value = |p| {
+                let next = after(&game, state, p);
+                (rating(&game, &next, own, players) * 100.0).round() as i64
+            };
+            let (chosen, all) = choices("one_ply", &game, state, value);
+            assert_eq!(Some(&chosen), all.iter().max());
+            let nexts = || game.placements_for(state, own).into_iter().map(|p| after(&game, state, p));
+            finishing += nexts().filter(State::finished).count();
+            stuck += nexts().filter(|next| !next.finished() && !next.can_play(own)).count();
+        }
+    }
+    assert!(finishing > 3 && stuck > 3, "{finishing} {stuck}");
 }

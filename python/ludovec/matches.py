@@ -1,0 +1,84 @@
+"""One match of bots, with a log of everything they try."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ._core import LudovecError
+from ._errors import config_error
+from .game import Game
+from .players import OutsideBot
+from .spec import spec
+
+_log = logging.getLogger("ludovec")
+
+
+def play(
+    env: str,
+    players: Mapping[str, Any],
+    *,
+    seed: int = 0,
+    log: str | Path | None = None,
+    time_limit: float = 2.0,
+    **options: Any,
+) -> Game:
+    """Plays one game between named players and returns it.
+
+    Args:
+        env: One of :func:`ludovec.list_envs`.
+        players: Who plays, seat by seat, by name; a bot is what it is to :func:`ludovec.tournament`. Where the
+            environment has an option ``names``, the players are called so in worlds, pictures and records.
+        seed: Seed of the game.
+        log: File that gets a line of JSON for every attempted action as soon as it is made: ``step``, ``turn``
+            (where the game counts them), ``player``, ``seat``, ``result`` (what was played and what it did) and
+            ``refused`` (why something else was not, with what was asked for).
+        time_limit: Seconds that a bot outside the engine has for a move.
+        options: The environment's own options.
+
+    Raises:
+        InvalidConfig: Says what is wrong and what is allowed.
+    """
+    if not time_limit > 0:
+        raise config_error(f"time_limit={time_limit!r}: a positive number of seconds is needed")
+    names = list(players)
+    if "names" in spec(env).options and "names" not in options:
+        options["names"] = ",".join(names)
+    game = Game(env, seed, **options)
+    if len(names) != game.spec.players:
+        raise config_error(f"{len(names)} players were named, the game has {game.spec.players} seats")
+    seats = [bot if isinstance(bot, str) else OutsideBot(env, bot, time_limit) for bot in players.values()]
+    try:
+        lines = None if log is None else open(log, "w", encoding="utf-8", buffering=1)
+    except OSError as error:
+        raise config_error(f"log={str(log)!r}: {error.strerror}") from error
+    try:
+        while not game.is_terminal:
+            seat, step, turn = game.current_player, game.steps, game.turn
+            refused = _play_move(game, seats[seat])
+            if refused is not None:
+                _log.warning("bot %s lost a move as player %d: %s", names[seat], seat, refused)
+            if lines is not None:
+                entry = {"step": step, "turn": turn, "player": names[seat], "seat": seat}
+                entry |= {"result": game._core.describe(step), "refused": refused}
+                lines.write(json.dumps(entry, ensure_ascii=False) + "\n")
+    finally:
+        if lines is not None:
+            lines.close()
+    return game
+
+
+def _play_move(game: Game, bot: str | OutsideBot) -> str | None:
+    """Plays what the bot chooses, or passes for it and says why."""
+    chosen = game.bot_action(bot) if isinstance(bot, str) else bot([game._core])[0]
+    if isinstance(chosen, int):
+        try:
+            game.step(chosen)
+            return None
+        except LudovecError as error:
+            chosen = str(error)
+    game.step(game.bot_action("pass"))
+    return chosen
