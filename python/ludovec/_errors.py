@@ -11,15 +11,10 @@ def config_error(what: str) -> InvalidConfig:
 
 
 def illegal_action(what: str) -> IllegalAction:
-    """An action that does not exist."""
+    """An action does not exist, or is not legal now."""
     return IllegalAction(f"illegal action: {what}")
 
 
 def state_error(what: str) -> InvalidState:
     """A position, snapshot or log is not acceptable."""
     return InvalidState(f"invalid state: {what}")
-
-
-def illegal(what: str) -> IllegalAction:
-    """An action is refused."""
-    return IllegalAction(f"illegal action: {what}")

@@ -29,7 +29,7 @@ from enum import IntEnum
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 from . import _core
-from ._errors import config_error, illegal, state_error
+from ._errors import config_error, illegal_action, state_error
 
 Extra: TypeAlias = "bool | int | str | Position"
 
@@ -113,7 +113,7 @@ class Piece:
         """
         place = self._place
         if place is None:
-            raise illegal(f"the {self.name} has left the board")
+            raise illegal_action(f"the {self.name} has left the board")
         return self.board.play(place, option)
 
 

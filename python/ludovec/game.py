@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import operator
 from collections.abc import Iterator, Mapping, Sequence
@@ -131,26 +132,19 @@ class Game:
         """What a bot in another program, or an object with ``turn``, is told to choose here."""
         return json.loads(self._core.bot_request())
 
-    @overload
-    def outcomes(self, action: int, limit: None = None) -> Iterator[tuple[float, list[int], Game]]: ...
-    @overload
-    def outcomes(self, action: int, limit: int) -> list[tuple[float, list[int], Game]]: ...
-
-    def outcomes(
-        self, action: int, limit: int | None = None
-    ) -> Iterator[tuple[float, list[int], Game]] | list[tuple[float, list[int], Game]]:
+    def outcomes(self, action: int, limit: int | None = None) -> Sequence[tuple[float, list[int], Game]]:
         """Every way an action can turn out: probability, chance script, the game after it.
 
-        They come one by one, each made when it is asked for: a step that deals cards has more of them than
-        anybody lists. With a ``limit`` they come as a list.
+        They are a lazy sequence: each is made when it is first asked for, because a step that deals cards has more of
+        them than anybody lists (``len`` makes them all). With a ``limit`` all are made at once.
 
         Raises:
             InvalidConfig: There are more than ``limit``.
         """
         index = self._action(action)
         found = self._core.outcomes(index) if limit is None else self._core.list_outcomes(index, limit)
-        games = ((probability, script, Game._wrap(core)) for probability, script, core in found)
-        return games if limit is None else list(games)
+        outcomes = ((probability, script, Game._wrap(core)) for probability, script, core in found)
+        return _Outcomes(outcomes) if limit is None else list(outcomes)
 
     # ---- words for actions ----
 
@@ -386,3 +380,37 @@ def _member(data: dict[str, Any], key: str, kind: type, default: Any = None) -> 
     if not isinstance(value, kind):
         raise state_error(f"{key}: {'text' if kind is str else 'an object'} is needed")
     return value
+
+
+class _Outcomes(Sequence[tuple[float, list[int], Game]]):
+    """Outcomes of an action, made in their order as far as somebody has asked for them."""
+
+    def __init__(self, rest: Iterator[tuple[float, list[int], Game]]) -> None:
+        self._rest = rest
+        self._made: list[tuple[float, list[int], Game]] = []
+
+    def _make(self, count: int | None) -> None:
+        """Makes at least so many of them if there are, or all."""
+        missing = None if count is None else max(0, count - len(self._made))
+        self._made.extend(itertools.islice(self._rest, missing))
+
+    @overload
+    def __getitem__(self, index: int) -> tuple[float, list[int], Game]: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[tuple[float, list[int], Game]]: ...
+    def __getitem__(self, index: Any) -> Any:
+        last = index.stop if isinstance(index, slice) else index + 1
+        from_end = last is None or last <= 0 or (isinstance(index, slice) and (index.start or 0) < 0)
+        self._make(None if from_end else last)
+        return self._made[index]
+
+    def __len__(self) -> int:
+        self._make(None)
+        return len(self._made)
+
+    def __iter__(self) -> Iterator[tuple[float, list[int], Game]]:
+        for at in itertools.count():
+            self._make(at + 1)
+            if at >= len(self._made):
+                return
+            yield self._made[at]

@@ -205,6 +205,23 @@ def test_outcomes_come_one_by_one_where_nobody_could_list_them():
     assert 0 < total < 1
 
 
+def test_outcomes_are_a_sequence(env_id):
+    game = played(env_id, 10)
+    listed = {}
+    for action in game.legal_actions():
+        try:
+            listed[action] = game.outcomes(action, limit=200)
+        except ludovec.InvalidConfig:
+            continue
+    action = max(listed, key=lambda action: len(listed[action]))
+    lazy, scripts = game.outcomes(action), [script for _, script, _ in listed[action]]
+    assert lazy[0][1] == scripts[0] and lazy[-1][1] == scripts[-1]
+    assert [script for _, script, _ in lazy] == scripts == [script for _, script, _ in lazy]
+    assert len(lazy) == len(scripts) and [script for _, script, _ in lazy[:2]] == scripts[:2]
+    with pytest.raises(IndexError):
+        lazy[len(scripts)]
+
+
 def test_determinized_games_look_the_same_to_the_seat(env_id):
     game = played(env_id, 10)
     for seat in range(game.spec.players):
