@@ -19,7 +19,7 @@ _log = logging.getLogger("ludovec")
 
 def play(
     env: str,
-    players: Mapping[str, Any],
+    bots: Mapping[str, Any],
     *,
     seed: int = 0,
     log: str | Path | None = None,
@@ -30,8 +30,9 @@ def play(
 
     Args:
         env: One of :func:`ludovec.list_envs`.
-        players: Who plays, seat by seat, by name; a bot is what it is to :func:`ludovec.tournament`. Where the
-            environment has an option ``names``, the players are called so in worlds, pictures and records.
+        bots: Who plays, seat by seat, by name; a bot is what it is to :func:`ludovec.tournament`. Where the
+            environment has options ``players`` and ``names``, they are as many and called so: in worlds, pictures
+            and records.
         seed: Seed of the game.
         log: File that gets a line of JSON for every attempted action as soon as it is made: ``step``, ``turn``
             (where the game counts them), ``player``, ``seat``, ``result`` (what was played and what it did) and
@@ -44,13 +45,14 @@ def play(
     """
     if not time_limit > 0:
         raise config_error(f"time_limit={time_limit!r}: a positive number of seconds is needed")
-    names = list(players)
-    if "names" in spec(env).options and "names" not in options:
-        options["names"] = ",".join(names)
+    names = list(bots)
+    for option, value in (("players", len(names)), ("names", ",".join(names))):
+        if option in spec(env).options:
+            options.setdefault(option, value)
     game = Game(env, seed, **options)
     if len(names) != game.spec.players:
-        raise config_error(f"{len(names)} players were named, the game has {game.spec.players} seats")
-    seats = [bot if isinstance(bot, str) else OutsideBot(env, bot, time_limit) for bot in players.values()]
+        raise config_error(f"{len(names)} bots were named, the game has {game.spec.players} seats")
+    seats = [bot if isinstance(bot, str) else OutsideBot(env, bot, time_limit) for bot in bots.values()]
     try:
         lines = None if log is None else open(log, "w", encoding="utf-8", buffering=1)
     except OSError as error:

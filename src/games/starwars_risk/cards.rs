@@ -292,9 +292,9 @@ impl Piles {
         } else {
             // Never more than before in play, where a second shuffle finds nothing buried.
             let unseen = self.unseen();
-            for k in 0..KINDS {
+            for (k, ceiling) in self.ceiling.iter_mut().enumerate() {
                 let fresh = unseen[k].saturating_sub(self.kept[k]);
-                self.ceiling[k] = self.ceiling[k].max(self.buried[k]).max(fresh);
+                *ceiling = (*ceiling).max(self.buried[k]).max(fresh);
             }
         }
     }
