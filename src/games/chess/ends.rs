@@ -90,8 +90,8 @@ impl<R: Rules> Position<R> {
                 }
                 match gone {
                     [true, true] if *reply => Some((outcome::DRAW, Reason::Extinct)),
-                    // Both at once: whoever moved brought it about.
-                    [true, true] => result(turn, Reason::Extinct),
+                    // Both at once, in an explosion: the rule holds for whoever moved first.
+                    [true, true] => result(1 - turn, Reason::Extinct),
                     [true, false] => result(0, Reason::Extinct),
                     [false, true] => result(1, Reason::Extinct),
                     _ => None,

@@ -152,6 +152,16 @@ fn finished_games_of_every_variant_reload() {
 }
 
 #[test]
+fn whoever_blows_up_both_kings_loses() {
+    let (_, over) = after("nocheckatomic", "8/8/3k4/4n3/3K4/8/8/4Q3 w - - 0 1", "e1e5");
+    assert_eq!((over.outcome, over.reason), (outcome::BLACK, Reason::Extinct as u8));
+    let (_, over) = after("nocheckatomic", "8/8/3k4/4n3/5K2/8/8/4Q3 w - - 0 1", "e1e5");
+    assert_eq!(over.outcome, outcome::BLACK);
+    let (_, over) = after("nocheckatomic", "8/8/3k4/4n3/8/4K3/8/4Q3 w - - 0 1", "e3d2 d6c6 e1e5");
+    assert_eq!(over.outcome, outcome::RUNNING);
+}
+
+#[test]
 fn positions_in_which_the_king_could_be_taken_are_refused() {
     for (name, fen) in [
         ("chess", "8/8/8/3kK3/8/8/8/8 w - - 0 1"),
