@@ -225,6 +225,26 @@ fn a_seed_names_the_same_games_whenever_it_is_set() {
 }
 
 #[test]
+fn a_checksum_covers_observations_and_masks_in_every_form() {
+    let mut checksums = Vec::new();
+    for (_, observation) in ObservationFormat::NAMES {
+        for (_, mask) in MaskFormat::NAMES {
+            let config = BatchConfig {
+                num_envs: 20,
+                seed: 5,
+                observation: *observation,
+                mask: *mask,
+                ..BatchConfig::default()
+            };
+            let mut env = Arc::new(Pig::new(&[])).vector(config).unwrap();
+            checksums.push(rollout::checksum_of_rollout(&mut *env, 10).unwrap());
+        }
+    }
+    let different: std::collections::BTreeSet<_> = checksums.iter().collect();
+    assert_eq!(different.len(), 6, "{checksums:?}");
+}
+
+#[test]
 fn float_observations_are_bytes_times_scale() {
     let config = BatchConfig {
         num_envs: 3,

@@ -251,8 +251,8 @@ impl Board {
         self.publish(&mut event);
         let Event::BeforeMove { option, cancelled: false, .. } = event else { return Ok(false) };
 
-        let (after, travels) = self.after(cell, &option)?;
-        let changes = self.changes(&*after, &travels);
+        let after = self.after(cell, &option)?;
+        let changes = self.changes(&after);
         let captured: Vec<_> = option.captures.iter().filter_map(|&position| self.piece(position)).collect();
         for piece in &captured {
             if !self.allowed(Event::BeforeCaptured { piece: piece.clone(), cancelled: false }) {
@@ -263,8 +263,8 @@ impl Board {
             return Ok(false);
         }
         // Listeners may have changed the board meanwhile.
-        let (after, travels) = self.after(cell, &option)?;
-        self.become_position(after, &travels);
+        let after = self.after(cell, &option)?;
+        self.go_on_from(after);
         self.tell_changes(&changes);
         for piece in captured {
             self.publish(&mut Event::AfterCaptured { piece });
@@ -288,12 +288,12 @@ impl Board {
         let mut setup = self.fast.setup();
         setup.board[usize::from(cell)] = man.map(|(kind, colour)| Man { kind, colour, promoted: false });
         forget_stale(self.variant(), &self.fast.setup(), &mut setup);
-        let after = self.fast.replaced(&setup)?;
-        let changes = self.changes(&*after, &[]);
+        let after = self.reached(self.fast.replaced(&setup)?, &[]);
+        let changes = self.changes(&after);
         if !self.ask_changes(&changes) {
             return Ok(false);
         }
-        self.become_position(after, &[]);
+        self.go_on_from(after);
         self.tell_changes(&changes);
         Ok(true)
     }
@@ -474,9 +474,8 @@ impl Board {
         man.is_some_and(|man| self.variant().pieces[usize::from(man.kind)].role == Role::Neutral)
     }
 
-    /// The position after an option of the piece on `cell`, as the rules know it or as it is written, and which pieces
-    /// went from where to where.
-    fn after(&self, cell: Cell, option: &MoveOption) -> Result<(Box<dyn Fast>, Vec<(Cell, Cell)>)> {
+    /// The position after an option of the piece on `cell`, as the rules know it or as it is written.
+    fn after(&self, cell: Cell, option: &MoveOption) -> Result<Reached> {
         if let Some((mv, _)) = self.moves_of(cell).into_iter().find(|(_, known)| known == option) {
             let travels = match mv.what {
                 MoveKind::Castle => self
@@ -488,7 +487,7 @@ impl Board {
                 MoveKind::Drop(_) | MoveKind::Summon | MoveKind::Split(_) | MoveKind::Pass => Vec::new(),
                 _ => vec![(mv.from, mv.to)],
             };
-            return Ok((self.fast.played(mv), travels));
+            return Ok(self.reached(self.fast.played(mv), &travels));
         }
         let before = self.fast.setup();
         let mut setup = before.clone();
@@ -508,23 +507,26 @@ impl Board {
         setup.halfmoves = if option.captures.is_empty() { setup.halfmoves.saturating_add(1) } else { 0 };
         setup.fullmoves = setup.fullmoves.saturating_add(u16::from(setup.turn));
         setup.turn = 1 - setup.turn;
-        Ok((self.fast.replaced(&setup)?, vec![(cell, to)]))
+        Ok(self.reached(self.fast.replaced(&setup)?, &[(cell, to)]))
     }
 
-    /// Goes on from `after`, which pieces reached as `travels` says.
-    fn become_position(&mut self, after: Box<dyn Fast>, travels: &[(Cell, Cell)]) {
-        self.identities = self.identities.after(&self.fast.setup().board, &after.setup().board, travels);
-        self.fast = after;
+    /// A position with the identities of its pieces, which went as `travels` says (from, to).
+    fn reached(&self, position: Box<dyn Fast>, travels: &[(Cell, Cell)]) -> Reached {
+        let identities = self.identities.after(&self.fast.setup().board, &position.setup().board, travels);
+        Reached { position, identities }
+    }
+
+    fn go_on_from(&mut self, Reached { position, identities }: Reached) {
+        (self.fast, self.identities) = (position, identities);
     }
 
     /// The pieces that leave and come when the position becomes `after`.
-    fn changes(&self, after: &dyn Fast, travels: &[(Cell, Cell)]) -> Changes {
-        let (old, new) = (self.fast.setup().board, after.setup().board);
-        let identities = self.identities.after(&old, &new, travels);
+    fn changes(&self, after: &Reached) -> Changes {
+        let (old, new) = (self.fast.setup().board, after.position.setup().board);
         let mut changes = Changes::default();
         for (cell, (&was, &is)) in (0..).zip(old.iter().zip(&new)) {
             let was = was.map(|man| self.piece_of(&self.identities, cell, man));
-            let is = is.map(|man| self.piece_of(&identities, cell, man));
+            let is = is.map(|man| self.piece_of(&after.identities, cell, man));
             if was.as_ref().map(|piece| piece.id) == is.as_ref().map(|piece| piece.id) {
                 continue;
             }
@@ -556,6 +558,12 @@ impl Board {
             self.publish(&mut Event::AfterNewPiece { piece });
         }
     }
+}
+
+/// A position that a change of the board leads to, and which piece is which there.
+struct Reached {
+    position: Box<dyn Fast>,
+    identities: Identities,
 }
 
 /// What becomes different on the board.
