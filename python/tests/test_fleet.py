@@ -235,10 +235,14 @@ def test_a_client_of_a_stopped_fleet_can_be_interrupted_and_has_a_time_limit(bat
     process = a_fleet_elsewhere(any_env())
     code = f"""
 import ludovec, os, signal, threading
+from pathlib import Path
 def start(timeout):
     env = ludovec.attach({NAME!r}, batch_size={batch_size}, timeout=timeout)
     env.reset(seed=1)
     os.kill({process.pid}, signal.SIGSTOP)
+    tasks = Path("/proc/{process.pid}/task")
+    while any((task / "stat").read_text().rsplit(")", 1)[1].split()[0] != "T" for task in tasks.iterdir()):
+        pass
     return env
 def call(env):
     if {batch_size} is None:

@@ -126,7 +126,7 @@ fn a_client_of_a_fleet_whose_process_is_stopped_can_leave_and_go_on_later() {
     let server = server();
     let mut client = client(&server);
     client.step_sampled().unwrap();
-    server.signal("-STOP");
+    server.stop();
     client.set_time_limit(Some(Duration::from_millis(150)));
     for _ in 0..2 {
         let late = client.step_sampled().unwrap_err().to_string();

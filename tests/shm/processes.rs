@@ -1,9 +1,11 @@
 //! Fleets and clients as processes.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::fs::FileExt;
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// `ludovec serve` as a process, killed when dropped.
@@ -39,6 +41,19 @@ impl Server {
     pub fn signal(&self, signal: &str) {
         let pid = self.child.id().to_string();
         assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());
+    }
+
+    /// Stops the process, as `kill -STOP` does, and waits until all of its threads stand still.
+    pub fn stop(&self) {
+        self.signal("-STOP");
+        let tasks = format!("/proc/{}/task", self.child.id());
+        let stands_still = |task: PathBuf| {
+            let line = fs::read_to_string(task.join("stat")).unwrap();
+            line.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('T'))
+        };
+        while !fs::read_dir(&tasks).unwrap().all(|task| stands_still(task.unwrap().path())) {
+            thread::yield_now();
+        }
     }
 
     /// Waits for the process's own end: its exit code, if no signal ended it, and what it said.
