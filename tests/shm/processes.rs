@@ -66,7 +66,7 @@ impl Drop for Server {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
-        let _ = std::fs::remove_file(path(&self.name));
+        let _ = fs::remove_file(path(&self.name));
     }
 }
 
@@ -86,7 +86,7 @@ fn end(child: &mut Child) -> (Option<i32>, String) {
                 child.kill().unwrap();
                 panic!("process {} goes on", child.id());
             }
-            None => std::thread::sleep(Duration::from_millis(5)),
+            None => thread::sleep(Duration::from_millis(5)),
         }
     };
     let mut said = String::new();
