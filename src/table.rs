@@ -203,7 +203,7 @@ impl Table {
     /// [`Error::GameOver`], and [`Error::IllegalAction`] when a person is to move.
     pub fn play_bot(&mut self) -> Result<()> {
         if !self.is_running() {
-            return Err(Error::GameOver("the game is finished".into()));
+            return Err(Error::game_over("the game is finished"));
         }
         let seat = self.game.current_player();
         let Some(bot) = &mut self.bots[seat] else {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ludovec::engine::conformance::Effort;
+use ludovec::engine::Effort;
 use ludovec::engine::{AnyGame, Entry, Error, OptionKind, OptionValue};
 use ludovec::games::GAMES;
 

@@ -92,7 +92,7 @@ proptest! {
     #[test]
     fn any_text_instead_of_a_recording_is_refused(text in ".{0,200}", number in any::<i64>()) {
         for entry in GAMES {
-            if let Some(conform) = entry.conform {
+            if let Some(conform) = entry.conform() {
                 for line in [text.clone(), format!("{{\"game\":{number}}}"), format!("{{\"players\":{number},\"plies\":[{{}}]}}")] {
                     match conform(&mut line.as_bytes()) {
                         Ok(report) => prop_assert!(line.trim().is_empty() || report.mismatches > 0 || report.games == 0),

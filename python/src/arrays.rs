@@ -4,7 +4,7 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 
 use ludovec::engine::columns::{ColumnInfo, Columns, DType, Foreign, Owner};
-use ludovec::engine::{Error, Result};
+use ludovec::engine::{Error, Refusal, Result};
 use numpy::ndarray::ArrayView2;
 use numpy::{
     Element, PyArray1, PyArray2, PyArrayDescrMethods, PyArrayMethods, PyReadonlyArray1, PyUntypedArray,
@@ -200,13 +200,11 @@ pub(crate) struct Actions {
 impl Actions {
     /// The engine's refusal in the numbers that were given; `ids` are the games the actions are for, if not all.
     pub(crate) fn as_given(&self, ids: Option<&[u32]>, refused: Error) -> Error {
-        let Error::IllegalAction(what) = refused else { return refused };
-        let game = |place: usize| ids.map_or(place as u32, |ids| ids[place]);
-        let named = |&&(place, _): &&(usize, i64)| what.starts_with(&format!("game {}, ", game(place)));
-        Error::IllegalAction(match self.unfit.iter().find(named) {
-            Some((_, given)) => what.replacen("action -1:", &format!("action {given}:"), 1),
-            None => what,
-        })
+        let Error::Refused(refusal) = refused else { return refused };
+        let game = |place: usize| ids.map_or(place, |ids| ids[place] as usize);
+        let given = self.unfit.iter().find(|&&(place, _)| refusal.game == Some(game(place)));
+        let action = given.map_or(refusal.action, |&(_, given)| Some(given));
+        Refusal { action, ..refusal }.into()
     }
 }
 

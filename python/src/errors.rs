@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use ludovec::engine::Error;
+use ludovec::engine::{Error, RefusalKind};
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
@@ -80,12 +80,14 @@ impl From<Failure> for PyErr {
             Failure::Engine(error) => {
                 let message = error.to_string();
                 match error {
-                    Error::IllegalAction(_) => IllegalAction::new_err(message),
-                    Error::InvalidPhase(_) => InvalidPhase::new_err(message),
-                    Error::GameOver(_) => GameOver::new_err(message),
+                    Error::Refused(refusal) => match refusal.kind {
+                        RefusalKind::IllegalAction => IllegalAction::new_err(message),
+                        RefusalKind::InvalidPhase => InvalidPhase::new_err(message),
+                        RefusalKind::GameOver => GameOver::new_err(message),
+                    },
                     Error::InvalidConfig(_) => InvalidConfig::new_err(message),
                     Error::InvalidState(_) => InvalidState::new_err(message),
-                    Error::Fleet(_) => FleetError::new_err(message),
+                    Error::Unavailable { .. } => FleetError::new_err(message),
                     Error::Interrupted(_) => LudovecError::new_err(message),
                 }
             }

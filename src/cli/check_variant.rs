@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::{Failure, Outcome, with};
+use crate::engine::Tool;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -11,7 +12,10 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Outcome {
-    let check = with("variant files", |entry| entry.check_variant)?;
+    let check = with("variant files", |tool| match tool {
+        Tool::CheckVariant(check) => Some(*check),
+        _ => None,
+    })?;
     if let Err(error) = std::fs::metadata(&args.file) {
         return Err(Failure::Usage(format!("{}: {error}", args.file.display())));
     }

@@ -18,8 +18,8 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> Outcome {
     let entry = games::find(&args.env)?;
     let file = File::open(&args.file).map_err(|e| Failure::Usage(format!("{}: {e}", args.file.display())))?;
-    let Some(conform) = entry.conform else {
-        let with: Vec<_> = GAMES.iter().filter(|e| e.conform.is_some()).map(|e| e.id).collect();
+    let Some(conform) = entry.conform() else {
+        let with: Vec<_> = GAMES.iter().filter(|e| e.conform().is_some()).map(|e| e.id).collect();
         return Err(Failure::Usage(format!(
             "no recordings of {} can be read; there are for {}",
             entry.id,

@@ -38,7 +38,7 @@ use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::engine::{AnyGame, Entry, Error, Interrupt, Named, OptionValue};
+use crate::engine::{AnyGame, Entry, Error, Interrupt, Named, OptionValue, Tool};
 use crate::games;
 use crate::player::{DEFAULT_TIME_LIMIT, Fault, Player};
 
@@ -321,8 +321,8 @@ fn named<T: Named>(more: &'static [(&'static str, T)]) -> impl TypedValueParser<
 }
 
 /// What a command needs, from the first environment that has it.
-fn with<T>(what: &str, of: impl Fn(&Entry) -> Option<T>) -> Result<T, Failure> {
-    games::GAMES.iter().find_map(of).ok_or_else(|| Failure::Usage(format!("no environment has {what}")))
+fn with<T>(what: &str, of: impl Fn(&Tool) -> Option<T>) -> Result<T, Failure> {
+    games::GAMES.iter().flat_map(|entry| entry.tools).find_map(of).ok_or_else(|| Failure::Usage(format!("no environment has {what}")))
 }
 
 /// A duration from a positive number of seconds.

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::{Failure, Outcome, print_json, thousands, with};
+use crate::engine::Tool;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -30,7 +31,10 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Outcome {
-    let perft = with("game trees to count", |entry| entry.perft)?;
+    let perft = with("game trees to count", |tool| match tool {
+        Tool::Perft(perft) => Some(*perft),
+        _ => None,
+    })?;
     if args.threads == 0 {
         return Err(Failure::Usage("--threads 0: at least 1 is needed".into()));
     }

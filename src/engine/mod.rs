@@ -1,67 +1,63 @@
 //! The engine: steps any [`Game`] in batches and decides everything that is not a rule.
 //!
-//! | file | holds |
+//! | folder or file | holds |
 //! |---|---|
-//! | `game` | the contract: what rules implement |
-//! | `spec`, `options` | what an environment looks like and which options it takes, as data |
-//! | `chance` | randomness as an input |
-//! | `mask` | legality as bit rows |
-//! | `columns`, `claim` | the output arrays, whose memory they are |
-//! | `vector`, `batch`, `part`, `slot`, `threads` | many games side by side: the dynamic face, the implementation, a thread's share, one game, who steps them |
-//! | `sampling` | action samples |
-//! | `single`, `record` | one game with history and undo, what is kept of it |
-//! | `reward`, `snapshot`, `rollout` | decided once for all games |
-//! | `bots`, `search`, `playout` | bots that play any game, bots by name |
-//! | `interrupt` | ending a long call early |
-//! | `view` | how a position is shown, and to whom |
-//! | `workload` | the rules' hot operations alone, for benchmarks |
-//! | `registry`, `any_game` | environments by name, rules behind a pointer |
-//! | `conformance` | what every game promises, checked by playing it (feature `conformance`) |
+//! | `contract/` | what a game promises: rules, words, pictures, guides; the values they speak in |
+//! | `faces/` | the dynamic traits that front ends hold, batch configuration, columns, records |
+//! | `bots/` | bots that play any game |
+//! | `single/` | one game with its history |
+//! | `batch/` | many games side by side |
+//! | `checks/` | the conformance suite, checksums of rollouts, workloads for benchmarks |
+//! | `erase` | puts any game behind the dynamic traits |
+//! | `registry` | environments by name |
+//!
+//! Imports point one way:
+//!
+//! ```text
+//! registry --> faces --> contract          erase --> everything
+//!                ^           ^
+//!                |           |
+//!     checks --> batch --> single --> bots
+//! ```
 
-mod any_game;
 mod batch;
 mod bots;
-pub mod chance;
-mod claim;
-pub mod columns;
-#[cfg(any(test, feature = "conformance"))]
-pub mod conformance;
-mod error;
-mod game;
-mod interrupt;
-pub mod mask;
-mod options;
-mod part;
-mod playout;
-mod record;
+mod checks;
+mod contract;
+mod erase;
+mod faces;
 pub mod registry;
-mod reward;
-pub mod rollout;
-mod sampling;
-mod search;
 mod single;
-mod slot;
-pub mod snapshot;
-mod spec;
 #[cfg(test)]
 mod tests;
-mod threads;
-mod vector;
-mod view;
-mod workload;
 
-pub use any_game::{AnyGame, Placement};
-pub use batch::BatchEnv;
-pub use bots::{GENERIC_BOTS, playouts};
-pub use error::{Error, Result};
-pub use game::{Bot, CompoundAction, Game, Status, Step, Symmetry};
-pub use interrupt::Interrupt;
-pub use options::{OptionKind, OptionSpec, OptionValue, Options};
-pub use record::{LogEntry, Record};
-pub use registry::{ConformReport, Entry, OptionSet, fnv1a};
-pub use reward::{CommonOptions, OnIllegal, RewardMode, reward_range};
-pub use single::{Outcomes, SingleGame};
-pub use spec::{ActionFamily, ActionLayout, MAX_PLAYERS, ObservationField, ObservationLayout, Spec};
-pub use vector::{AutoReset, BatchConfig, MaskFormat, Named, ObservationFormat, VectorEnv};
-pub use view::{Place, SEAT_COLOURS, Theme, View};
-pub use workload::Workload;
+pub use self::batch::env::BatchEnv;
+pub use self::batch::snapshot;
+pub use self::bots::policy::{GENERIC_BOTS, playouts};
+pub use self::checks::rollout;
+pub use self::contract::dialect::Dialect;
+pub use self::contract::error::{Error, Refusal, RefusalKind, Result};
+pub use self::contract::guide::{Bot, Guide, Symmetry};
+pub use self::contract::named::Named;
+pub use self::contract::option_spec::{OptionKind, OptionSpec, OptionValue};
+pub use self::contract::options::{CommonOptions, OnIllegal, Options, RewardMode};
+pub use self::contract::picture::Picture;
+pub use self::contract::reward::reward_range;
+pub use self::contract::rules::{Rules, Status};
+pub use self::contract::spec::{
+    ActionFamily, ActionLayout, MAX_PLAYERS, ObservationField, ObservationLayout, Spec,
+};
+pub use self::contract::view::{Place, SEAT_COLOURS, Theme, View};
+pub use self::contract::words::{CompoundAction, Step, Words};
+pub use self::contract::{Game, chance, mask};
+pub use self::faces::any_game::{AnyGame, PlaceColumn};
+pub use self::faces::columns;
+pub use self::faces::config::{AutoReset, BatchConfig, MaskFormat, ObservationFormat};
+#[cfg(any(test, feature = "conformance"))]
+pub use self::faces::effort::Effort;
+pub use self::faces::interrupt::Interrupt;
+pub use self::faces::record::{LogEntry, Record};
+pub use self::faces::single::{Outcomes, SingleGame};
+pub use self::faces::vector::VectorEnv;
+pub use self::faces::workload::Workload;
+pub use self::registry::{ConformReport, Entry, OptionSet, Tool, fnv1a};

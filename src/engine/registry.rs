@@ -7,11 +7,11 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::any_game::AnyGame;
-use super::error::{Error, Result};
-use super::options::{OptionSpec, OptionValue, Options};
-use super::record::Record;
-use super::reward::CommonOptions;
+use crate::engine::contract::error::{Error, Result};
+use crate::engine::contract::option_spec::{OptionSpec, OptionValue};
+use crate::engine::contract::options::{CommonOptions, Options};
+use crate::engine::faces::any_game::AnyGame;
+use crate::engine::faces::record::Record;
 
 /// One environment: everything front ends need to offer it.
 #[derive(Clone, Copy)]
@@ -24,19 +24,26 @@ pub struct Entry {
     pub summary: &'static str,
     /// The options of its own; every environment also takes [`CommonOptions`].
     pub options: fn() -> Vec<OptionSpec>,
+    /// Compiles the rules under checked options.
+    pub build: fn(&Options) -> Result<Arc<dyn AnyGame>>,
     /// Options that bear on one another: sets of them that the conformance suite starts games under, or sees refused
     /// with a reason, besides every option alone.
     pub combinations: fn() -> Vec<OptionSet>,
-    /// Compiles the rules under checked options.
-    pub build: fn(&Options) -> Result<Arc<dyn AnyGame>>,
+    /// What the game offers beside playing.
+    pub tools: &'static [Tool],
+}
+
+/// Something that a game offers beside playing. Front ends find tools by kind, whichever game they belong to.
+#[derive(Clone, Copy)]
+pub enum Tool {
     /// Replays recordings of an independent engine, one JSON object a line.
-    pub conform: Option<fn(&mut dyn BufRead) -> Result<ConformReport>>,
+    Conform(fn(&mut dyn BufRead) -> Result<ConformReport>),
     /// Counts the leaves of a game tree.
-    pub perft: Option<CountLeaves>,
+    Perft(CountLeaves),
     /// Says what a rules file of the game's own describes, or what is wrong with it.
-    pub check_variant: Option<fn(&str) -> Result<String>>,
-    /// Formats that other programs of the game read, by name, and how a recorded game is written in each.
-    pub exports: &'static [(&'static str, WriteRecord)],
+    CheckVariant(fn(&str) -> Result<String>),
+    /// Writes recorded games in a format that other programs of the game read: its name, and how.
+    Export(&'static str, WriteRecord),
 }
 
 /// Some options with their values.
@@ -88,6 +95,25 @@ impl ConformReport {
 }
 
 impl Entry {
+    /// An environment that offers nothing beside playing.
+    pub const fn new(
+        id: &'static str,
+        name: &'static str,
+        summary: &'static str,
+        options: fn() -> Vec<OptionSpec>,
+        build: fn(&Options) -> Result<Arc<dyn AnyGame>>,
+    ) -> Self {
+        Self { id, name, summary, options, build, combinations: Vec::new, tools: &[] }
+    }
+    /// The same environment with [`Entry::combinations`].
+    pub const fn with_combinations(self, combinations: fn() -> Vec<OptionSet>) -> Self {
+        Self { combinations, ..self }
+    }
+    /// The same environment with [`Entry::tools`].
+    pub const fn with_tools(self, tools: &'static [Tool]) -> Self {
+        Self { tools, ..self }
+    }
+
     /// All options it takes.
     pub fn option_list(&self) -> Vec<OptionSpec> {
         (self.options)().into_iter().chain(CommonOptions::specs()).collect()
@@ -110,20 +136,32 @@ impl Entry {
     /// [`Error::InvalidConfig`] lists the formats there are, [`Error::InvalidState`] says what is wrong with the
     /// record.
     pub fn export(&self, record: &Record, format: &str) -> Result<String> {
-        match self.exports.iter().find(|(name, _)| *name == format) {
+        let exports = || {
+            self.tools.iter().filter_map(|tool| match tool {
+                Tool::Export(name, write) => Some((*name, *write)),
+                _ => None,
+            })
+        };
+        let names: Vec<_> = exports().map(|(name, _)| name).collect();
+        match exports().find(|(name, _)| *name == format) {
             Some((_, write)) => write(record),
-            None if self.exports.is_empty() => {
+            None if names.is_empty() => {
                 Err(Error::config(format!("format {format:?}: games of {} are not written in any", self.id)))
             }
-            None => {
-                let names: Vec<_> = self.exports.iter().map(|(name, _)| *name).collect();
-                Err(Error::config(format!(
-                    "format {format:?}: games of {} are written in {}",
-                    self.id,
-                    names.join(", ")
-                )))
-            }
+            None => Err(Error::config(format!(
+                "format {format:?}: games of {} are written in {}",
+                self.id,
+                names.join(", ")
+            ))),
         }
+    }
+
+    /// Replays recordings of an independent engine, if the environment can read any.
+    pub fn conform(&self) -> Option<fn(&mut dyn BufRead) -> Result<ConformReport>> {
+        self.tools.iter().find_map(|tool| match tool {
+            Tool::Conform(conform) => Some(*conform),
+            _ => None,
+        })
     }
 }
 

@@ -12,7 +12,8 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::engine::Error;
+use super::fleet_error;
+use crate::engine::{Error, RefusalKind};
 use crate::engine::columns::DType;
 
 pub(super) const MAGIC: [u8; 8] = *b"ludoshm\0";
@@ -151,26 +152,28 @@ impl Command {
 pub(super) const OK: u32 = 0;
 
 /// Status and text of an error.
-pub(super) fn status(error: &Error) -> (u32, &str) {
+pub(super) fn status(error: &Error) -> (u32, String) {
     match error {
-        Error::IllegalAction(what) => (1, what),
-        Error::InvalidPhase(what) => (2, what),
-        Error::GameOver(what) => (3, what),
-        Error::InvalidConfig(what) => (4, what),
-        Error::InvalidState(what) => (5, what),
-        Error::Fleet(what) | Error::Interrupted(what) => (6, what),
+        Error::Refused(refusal) => match refusal.kind {
+            RefusalKind::IllegalAction => (1, refusal.text()),
+            RefusalKind::InvalidPhase => (2, refusal.text()),
+            RefusalKind::GameOver => (3, refusal.text()),
+        },
+        Error::InvalidConfig(what) => (4, what.clone()),
+        Error::InvalidState(what) => (5, what.clone()),
+        Error::Unavailable { reason: what, .. } | Error::Interrupted(what) => (6, what.clone()),
     }
 }
 
 /// The error of a status and its text.
 pub(super) fn error(status: u32, what: String) -> Error {
     match status {
-        1 => Error::IllegalAction(what),
-        2 => Error::InvalidPhase(what),
-        3 => Error::GameOver(what),
+        1 => Error::illegal(what),
+        2 => Error::wrong_phase(what),
+        3 => Error::game_over(what),
         4 => Error::InvalidConfig(what),
         5 => Error::InvalidState(what),
-        _ => Error::Fleet(what),
+        _ => fleet_error(what),
     }
 }
 

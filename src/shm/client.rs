@@ -12,11 +12,9 @@ use serde_json::Value;
 use super::abi::{self, Command};
 use super::connection::{Call, Connection, Patience};
 use super::futex;
+use super::fleet_error;
 use crate::engine::columns::{Columns, Foreign, Owner};
-use crate::engine::{
-    AnyGame, AutoReset, BatchConfig, CommonOptions, Error, Interrupt, OnIllegal, Result, SingleGame,
-    VectorEnv, mask,
-};
+use crate::engine::{AnyGame, AutoReset, BatchConfig, CommonOptions, Error, Interrupt, OnIllegal, Refusal, Result, SingleGame, VectorEnv, mask};
 
 /// Claims blocks of the fleet `name`: `blocks` of them side by side, or the longest free run when `None`.
 ///
@@ -228,30 +226,17 @@ impl AttachedEnv {
         action.is_some() && options.on_illegal == OnIllegal::Raise
     }
 
-    /// Lets the fleet explain why it refuses a call for `game`, before any other block has moved.
+    /// Why the fleet would refuse a call for `game`: what a batch here says of the same game.
     fn refusal(&self, game: usize, action: Option<i32>) -> Result<()> {
-        let (block, id) = self.place(game);
-        let command = match action {
-            Some(action) => {
-                let (first, _) = self.games(block);
-                self.put_ids(block, [id].into_iter());
-                self.put("actions", first, &[action]);
-                Command::StepGames
-            }
-            None => Command::StepSampled,
+        let mut local = self.local(&[game as u32])?;
+        let refused = match action {
+            Some(action) => local.step(&[action]),
+            None => local.step_sampled(),
         };
-        let count = usize::from(action.is_some());
-        match self.call_all([(block, Call { count, ..Call::new(command) })]) {
-            // The engine names the game by its number in the block.
-            Err(error) => {
-                let (status, what) = abi::status(&error);
-                let what = match what.strip_prefix(&format!("game {id}")) {
-                    Some(rest) => format!("game {game}{rest}"),
-                    None => what.to_string(),
-                };
-                Err(abi::error(status, what))
-            }
-            Ok(_) => Err(Error::fleet(format!(
+        match refused {
+            Err(Error::Refused(refusal)) => Err(Refusal { game: Some(game), ..refusal }.into()),
+            Err(other) => Err(other),
+            Ok(()) => Err(fleet_error(format!(
                 "{}: its segment was overwritten by another program",
                 self.fleet().name
             ))),

@@ -16,6 +16,7 @@ use super::abi::{
 };
 use super::segment::{Mapping, Segment};
 use super::{futex, lock};
+use super::fleet_error;
 use crate::engine::{AnyGame, BatchConfig, Error, Interrupt, Named, OptionValue, Result};
 use crate::games;
 
@@ -50,7 +51,7 @@ impl Connection {
         let segment = Segment::open(name)?;
         let memory = &segment.memory;
         let preamble: Preamble = memory.read(0);
-        let damaged = |what: String| Error::fleet(format!("{name}: {what}"));
+        let damaged = |what: String| fleet_error(format!("{name}: {what}"));
         abi::check(&preamble, memory.len()).map_err(damaged)?;
         if !segment.is_served(preamble.pid) {
             return Err(damaged("the fleet has died: start it again".into()));
@@ -116,7 +117,7 @@ impl Connection {
                 .filter(|k| !free.contains(k))
                 .map(|k| self.memory().read::<u32>(lock_byte(k)).to_string())
                 .collect();
-            return Err(Error::fleet(format!(
+            return Err(fleet_error(format!(
                 "{}: {} of {all} blocks side by side are free, {} needed; the others belong to processes {}",
                 self.name,
                 longest.map_or(0, |run| run.len()),
@@ -139,7 +140,7 @@ impl Connection {
 
     /// Refuses to go on without a live fleet and a whole segment.
     pub(super) fn check(&self) -> Result<()> {
-        let gone = |what: &str| Err(Error::fleet(format!("{}: {what}", self.name)));
+        let gone = |what: &str| Err(fleet_error(format!("{}: {what}", self.name)));
         let whole = rustix::fs::fstat(&self.segment.file)
             .is_ok_and(|stat| stat.st_size as u64 == self.preamble.total_bytes);
         if !whole || self.memory().truncated() {
@@ -179,7 +180,7 @@ impl Connection {
                 self.check()?;
                 patience.check(&self.name)?;
                 if self.memory().word(self.preamble.mailbox(block)).load(Ordering::Acquire) != sequence {
-                    return Err(Error::fleet(format!("{}: its segment was overwritten", self.name)));
+                    return Err(fleet_error(format!("{}: its segment was overwritten", self.name)));
                 }
             }
         }
@@ -261,7 +262,7 @@ impl<'a> Patience<'a> {
             return Err(Error::interrupted(format!("the fleet {fleet} has not answered yet")));
         }
         match self.limit {
-            Some(limit) if self.start.elapsed() >= limit => Err(Error::fleet(format!(
+            Some(limit) if self.start.elapsed() >= limit => Err(fleet_error(format!(
                 "{fleet}: no answer within {limit:?}: it is busy, or its process is stopped"
             ))),
             _ => Ok(()),

@@ -30,3 +30,10 @@ mod server;
 
 pub use client::{AttachedEnv, attach};
 pub use server::{Fleet, FleetConfig};
+
+use crate::engine::Error;
+
+/// What happened to a fleet, as an error of the engine's.
+fn fleet_error(reason: impl Into<String>) -> Error {
+    Error::Unavailable { host: "fleet", reason: reason.into() }
+}

@@ -15,6 +15,7 @@ use rustix::shm;
 use super::abi::{MAGIC, MAILBOXES, Preamble};
 use super::guard::Guard;
 use super::lock;
+use super::fleet_error;
 use crate::engine::{Error, Result};
 
 /// Where Linux keeps POSIX shared memory.
@@ -138,7 +139,7 @@ impl Segment {
     pub(super) fn create(name: &str, bytes: usize, mode: u32, fill: impl FnOnce(&Mapping)) -> Result<Self> {
         let path = path(name)?;
         let failed =
-            |what: &str, e: Errno| Error::fleet(format!("{name}: {what} in {DIRECTORY}: {}", reason(e)));
+            |what: &str, e: Errno| fleet_error(format!("{name}: {what} in {DIRECTORY}: {}", reason(e)));
         let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
         let file =
             fs::open(DIRECTORY, flags, Mode::empty()).map_err(|e| failed("no segment can be made", e))?;
@@ -167,18 +168,18 @@ impl Segment {
     /// [`Error::InvalidConfig`] for a bad name, [`Error::Fleet`] when there is none or it may not be opened.
     pub(super) fn open(name: &str) -> Result<Self> {
         let path = path(name)?;
-        let failed = |e: Errno| Error::fleet(format!("{name}: {}", reason(e)));
+        let failed = |e: Errno| fleet_error(format!("{name}: {}", reason(e)));
         let file = match shm::open(&path, shm::OFlags::RDWR, Mode::empty()) {
             Ok(file) => file,
             Err(Errno::NOENT) => {
-                return Err(Error::fleet(format!("no fleet is called {name}: start one with ludovec serve")));
+                return Err(fleet_error(format!("no fleet is called {name}: start one with ludovec serve")));
             }
             Err(Errno::ACCESS) => return Err(not_allowed(name, &path)),
             Err(e) => return Err(failed(e)),
         };
         let bytes = fs::fstat(&file).map_err(failed)?.st_size as usize;
         if bytes < MAILBOXES {
-            return Err(Error::fleet(format!("{name}: its segment was truncated to {bytes} bytes")));
+            return Err(fleet_error(format!("{name}: its segment was truncated to {bytes} bytes")));
         }
         let memory = Mapping::new(file.as_fd(), bytes).map_err(failed)?;
         Ok(Self { file, memory: Arc::new(memory) })
@@ -221,7 +222,7 @@ fn remove_leftover(name: &str, path: &str) -> Result<()> {
         Ok(found) => found,
         // Somebody else removed it.
         Err(Errno::NOENT) => return Ok(()),
-        Err(e) => return Err(Error::fleet(format!("{name}: {}", reason(e)))),
+        Err(e) => return Err(fleet_error(format!("{name}: {}", reason(e)))),
     };
     let kind = FileType::from_raw_mode(found.st_mode);
     let in_the_way = |what: &str| {
@@ -231,7 +232,7 @@ fn remove_leftover(name: &str, path: &str) -> Result<()> {
             FileType::Directory => "folder",
             _ => "special file",
         };
-        Error::fleet(format!(
+        fleet_error(format!(
             "{name}: {place}, a {kind} of user {} with mode {:04o}, {what}: remove it, or choose another name",
             found.st_uid,
             found.st_mode & 0o7777
@@ -253,7 +254,7 @@ fn remove_leftover(name: &str, path: &str) -> Result<()> {
         return Err(in_the_way(NO_FLEET));
     }
     if !lock::take(old.as_fd(), lock::FLEET) && process_exists(preamble.pid) {
-        return Err(Error::fleet(format!(
+        return Err(fleet_error(format!(
             "{name}: a fleet of this name is running (process {}): stop it, or choose another name",
             preamble.pid
         )));
@@ -272,7 +273,7 @@ fn not_allowed(name: &str, path: &str) -> Error {
     let owner = fs::stat(format!("{DIRECTORY}{path}"));
     let whose = owner
         .map_or(String::new(), |s| format!(" of user {} with mode {:04o}", s.st_uid, s.st_mode & 0o7777));
-    Error::fleet(format!(
+    fleet_error(format!(
         "{name}: permission denied: it is a fleet{whose}; its owner can start it with another --mode"
     ))
 }

@@ -24,6 +24,7 @@ use super::abi::{
 };
 use super::segment::{Mapping, Segment, unlink};
 use super::{futex, lock};
+use super::fleet_error;
 use crate::engine::columns::{Foreign, Owner};
 use crate::engine::{AnyGame, BatchConfig, Error, Interrupt, Named, Result, VectorEnv, playouts};
 use crate::games;
@@ -202,7 +203,7 @@ impl Fleet {
             let spawned = thread::Builder::new().name(format!("fleet {worker}")).spawn(work);
             fleet
                 .workers
-                .push(spawned.map_err(|e| Error::fleet(format!("no thread could be started: {e}")))?);
+                .push(spawned.map_err(|e| fleet_error(format!("no thread could be started: {e}")))?);
         }
         Ok(fleet)
     }
@@ -328,7 +329,7 @@ impl Shared {
                 dismissed = Instant::now();
             }
             if self.memory().truncated() {
-                self.stop(Err(Error::fleet(format!(
+                self.stop(Err(fleet_error(format!(
                     "{}: its segment was truncated by another program",
                     self.name
                 ))));
@@ -356,7 +357,7 @@ impl Shared {
             });
         if !unchanged {
             let what = if whole { "overwritten" } else { "truncated" };
-            self.stop(Err(Error::fleet(format!("{}: its segment was {what} by another program", self.name))));
+            self.stop(Err(fleet_error(format!("{}: its segment was {what} by another program", self.name))));
         }
     }
 
@@ -395,7 +396,7 @@ impl Shared {
                 answer
             }
             Games::Broken | Games::Thinking(_) => {
-                Err(Error::fleet("this block is unusable after an internal error: restart the fleet"))
+                Err(fleet_error("this block is unusable after an internal error: restart the fleet"))
             }
         };
         self.answer(block, answer);
@@ -416,14 +417,14 @@ impl Shared {
             let block = &shared.blocks[index];
             let (env, mut answer) = shared.run(block, env, request);
             if let Err(Error::Interrupted(_)) = answer {
-                answer = Err(Error::fleet("the bots were stopped: nobody waits for them, or the fleet ends"));
+                answer = Err(fleet_error("the bots were stopped: nobody waits for them, or the fleet ends"));
             }
             let mut games = block.lock();
             *games = env;
             shared.answer(block, answer);
         };
         match thread::Builder::new().name(format!("fleet bots {index}")).spawn(work) {
-            Err(e) => Err((env, Error::fleet(format!("no thread could be started: {e}")))),
+            Err(e) => Err((env, fleet_error(format!("no thread could be started: {e}")))),
             Ok(thread) => {
                 let interrupt = Interrupt::default();
                 env.interrupt_by(interrupt.clone());
@@ -447,22 +448,23 @@ impl Shared {
             Err(panic) => {
                 let text = panic.downcast_ref::<&str>().map(|s| (*s).to_string());
                 let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
-                (Games::Broken, Err(Error::fleet(format!("internal error, please report it: {text}"))))
+                (Games::Broken, Err(fleet_error(format!("internal error, please report it: {text}"))))
             }
         }
     }
 
     /// Writes the answer to the request that was taken up last. The block's games are locked.
     fn answer(&self, block: &Block, answer: Result<Vec<u8>>) {
-        let (status, payload) = match &answer {
-            Ok(payload) => (abi::OK, &payload[..]),
+        let (status, payload) = match answer {
+            Ok(payload) => (abi::OK, payload),
             Err(error) => {
-                let (status, text) = abi::status(error);
+                let (status, mut text) = abi::status(&error);
                 let end = (0..=text.len().min(MESSAGE_BYTES)).rev().find(|&end| text.is_char_boundary(end));
-                (status, &text.as_bytes()[..end.unwrap_or(0)])
+                text.truncate(end.unwrap_or(0));
+                (status, text.into_bytes())
             }
         };
-        self.memory().write_slice(self.preamble.transfer(block.index), payload);
+        self.memory().write_slice(self.preamble.transfer(block.index), &payload[..]);
         let reply = self.preamble.mailbox(block.index) + REPLY;
         self.memory().write(reply + 4, status);
         self.memory().write(reply + 8, payload.len() as u64);
@@ -473,7 +475,7 @@ impl Shared {
     /// Does what a request asks; returns what goes into the transfer area.
     fn execute(&self, block: &Block, env: &mut dyn VectorEnv, request: Request) -> Result<Vec<u8>> {
         let Some(command) = Command::from_number(request.command) else {
-            return Err(Error::fleet(format!("there is no command {}", request.command)));
+            return Err(fleet_error(format!("there is no command {}", request.command)));
         };
         let (first, games) = self.preamble.games(block.index);
         let count = request.count as usize;

@@ -6,7 +6,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
-use crate::engine::Error;
+use crate::engine::{Error, RefusalKind};
 
 /// An answer that says what is wrong.
 #[derive(Debug)]
@@ -30,8 +30,8 @@ impl Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        let status = match error {
-            Error::GameOver(_) => StatusCode::CONFLICT,
+        let status = match error.refusal() {
+            Some(RefusalKind::GameOver) => StatusCode::CONFLICT,
             _ => StatusCode::BAD_REQUEST,
         };
         Self::new(status, error.to_string())

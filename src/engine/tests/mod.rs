@@ -4,8 +4,8 @@ mod pig;
 
 use std::sync::Arc;
 
+use super::Effort;
 use super::chance::{Chance, SeededChance, StreamId, at_most};
-use super::conformance::Effort;
 use super::*;
 use pig::Pig;
 

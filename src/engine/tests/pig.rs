@@ -62,18 +62,22 @@ impl Pig {
     }
 }
 
-impl Game for Pig {
+impl Rules for Pig {
     type State = State;
+
     const ID: &'static str = "pig";
+
     const VERSION: u32 = 1;
 
     fn spec(&self) -> &Spec {
         &self.spec
     }
+
     fn init<C: Chance + ?Sized>(&self, chance: &mut C) -> State {
         let lucky = [0, 0].map(|_: u8| chance.uniform(5) as u8 + 2);
         State { points: [0; 2], lucky, turn: 0, player: chance.uniform(2) as u8, rolls: 0 }
     }
+
     fn status(&self, s: &State) -> Status {
         if s.points.iter().any(|&p| p >= GOAL) {
             Status::Terminated
@@ -83,13 +87,16 @@ impl Game for Pig {
             Status::Running
         }
     }
+
     fn current_player(&self, s: &State) -> usize {
         s.player.into()
     }
+
     fn legal(&self, s: &State, mask: &mut [u64]) {
         let running = self.status(s) == Status::Running;
         mask[0] = if running { 1 | u64::from(s.turn > 0) << 1 } else { 0 };
     }
+
     fn step<C: Chance + ?Sized>(&self, s: &mut State, action: u32, chance: &mut C) {
         let me = usize::from(s.player);
         s.rolls += 1;
@@ -106,15 +113,19 @@ impl Game for Pig {
         s.turn = 0;
         s.player ^= 1;
     }
+
     fn observe(&self, s: &State, seat: usize, out: &mut [u8]) {
         out.copy_from_slice(&[s.points[seat], s.points[1 - seat], s.turn, s.lucky[seat]]);
     }
+
     fn scores(&self, s: &State, out: &mut [f32]) {
         out.copy_from_slice(&s.points.map(f32::from));
     }
+
     fn ranks(&self, s: &State, out: &mut [u8]) {
         out.copy_from_slice(&[0, 1].map(|p: usize| u8::from(s.points[p] < s.points[1 - p])));
     }
+
     fn validate(&self, s: &State) -> Result<()> {
         let fits = s.points.iter().all(|&p| p < 2 * GOAL)
             && s.points.iter().filter(|&&p| p >= GOAL).count() < 2
@@ -124,9 +135,19 @@ impl Game for Pig {
             && s.rolls <= LIMIT;
         if fits { Ok(()) } else { Err(Error::state("a number is out of range")) }
     }
+
+    fn determinize<C: Chance + ?Sized>(&self, s: &State, seat: usize, chance: &mut C) -> State {
+        let mut s = *s;
+        s.lucky[1 - seat] = chance.uniform(5) as u8 + 2;
+        s
+    }
+}
+
+impl Words for Pig {
     fn state_to_json(&self, s: &State) -> Value {
         json!({"points": s.points, "lucky": s.lucky, "turn": s.turn, "player": s.player, "rolls": s.rolls})
     }
+
     fn state_from_json(&self, json: &Value) -> Result<State> {
         let field = |key: &str| json.get(key).ok_or_else(|| Error::state(format!("{key} is missing")));
         let number = |v: &Value| {
@@ -149,17 +170,15 @@ impl Game for Pig {
         self.validate(&state)?;
         Ok(state)
     }
-    fn determinize<C: Chance + ?Sized>(&self, s: &State, seat: usize, chance: &mut C) -> State {
-        let mut s = *s;
-        s.lucky[1 - seat] = chance.uniform(5) as u8 + 2;
-        s
-    }
+
     fn action_to_string(&self, _: &State, action: u32) -> String {
         ["ROLL", "HOLD"][action as usize].into()
     }
+
     fn action_to_json(&self, s: &State, action: u32) -> Value {
         json!({"type": self.action_to_string(s, action)})
     }
+
     fn action_from_json(&self, _: &State, json: &Value) -> Result<u32> {
         match json.get("type").and_then(Value::as_str) {
             Some("ROLL") => Ok(0),
@@ -167,19 +186,29 @@ impl Game for Pig {
             _ => Err(Error::illegal("type is ROLL or HOLD")),
         }
     }
+
     fn observation_to_json(&self, s: &State, seat: usize) -> Value {
         json!({"points": s.points, "turn": s.turn, "lucky": s.lucky[seat]})
     }
+}
+
+impl Picture for Pig {
     fn to_text(&self, s: &State, _: Option<&Step<State>>, _: View) -> String {
         format!("{:?} +{}", s.points, s.turn)
     }
+
     fn to_svg(&self, s: &State, last: Option<&Step<State>>, view: View) -> String {
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 -20 200 24\"><text>{}</text></svg>",
             self.to_text(s, last, view)
         )
     }
+}
+
+impl Guide for Pig {
     fn bots() -> &'static [Bot<Self>] {
         &[Bot { name: "brave", help: "always rolls", act: |_, _, _, _| 0 }]
     }
 }
+
+impl Dialect for Pig {}

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::engine::chance::SeededChance;
-use crate::engine::{ConformReport, Error, Game, OptionValue, Options, Result, fnv1a};
+use crate::engine::{ConformReport, Error, Game, OptionValue, Options, Result, fnv1a, Rules as _};
 
 use super::bits::Bitboard;
 use super::game::Chess;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::engine::chance::Chance;
-use crate::engine::{self, Bot, Error, Game, Options, Place, Result, Spec, Status, Step, reward_range};
+use crate::engine::{Bot, Error, Game, Options, Place, Result, Spec, Status, Step, reward_range, self, Rules as _};
 
 use super::actions::{Actions, View};
 use super::az119::{self, Boards};
@@ -22,7 +22,7 @@ use super::{bots, json, options, render};
 pub(super) trait Shows<R: Rules>: History {
     /// Shape of the observation.
     fn shape(planes: &Planes) -> Vec<usize>;
-    /// Writes it; with `PAST_CACHES` as [`Game::observe_past_caches`] may.
+    /// Writes it; with `PAST_CACHES` as [`Game::observe_nontemporal`] may.
     fn write<const PAST_CACHES: bool>(
         game: &Chess<R, Self>,
         state: &State<R, Self>,
@@ -175,10 +175,11 @@ impl<R: Rules, H: Shows<R>> Chess<R, H> {
     }
 }
 
-impl<R: Rules, H: Shows<R>> Game for Chess<R, H> {
+impl<R: Rules, H: Shows<R>> engine::Rules for Chess<R, H> {
     type State = State<R, H>;
 
     const ID: &'static str = "chess";
+
     const VERSION: u32 = 2;
 
     fn spec(&self) -> &Spec {
@@ -191,6 +192,7 @@ impl<R: Rules, H: Shows<R>> Game for Chess<R, H> {
             Start::Drawn(shuffle) => State::new(shuffle.draw(chance).assemble(&self.tables)),
         }
     }
+
     #[inline]
     fn status(&self, state: &State<R, H>) -> Status {
         match state.outcome {
@@ -199,10 +201,12 @@ impl<R: Rules, H: Shows<R>> Game for Chess<R, H> {
             _ => Status::Terminated,
         }
     }
+
     #[inline]
     fn current_player(&self, state: &State<R, H>) -> usize {
         state.position.turn()
     }
+
     #[inline]
     fn legal(&self, state: &State<R, H>, mask: &mut [u64]) {
         if state.outcome == outcome::RUNNING {
@@ -211,20 +215,24 @@ impl<R: Rules, H: Shows<R>> Game for Chess<R, H> {
             mask.fill(0);
         }
     }
+
     #[inline]
     fn step<C: Chance + ?Sized>(&self, state: &mut State<R, H>, action: u32, _: &mut C) {
         if let Some(mv) = self.decode(state, action) {
             self.advance(state, mv);
         }
     }
+
     #[inline]
     fn observe(&self, state: &State<R, H>, seat: usize, out: &mut [u8]) {
         H::write::<false>(self, state, seat, out);
     }
+
     #[inline]
-    fn observe_past_caches(&self, state: &State<R, H>, seat: usize, out: &mut [u8]) {
+    fn observe_nontemporal(&self, state: &State<R, H>, seat: usize, out: &mut [u8]) {
         H::write::<true>(self, state, seat, out);
     }
+
     fn scores(&self, state: &State<R, H>, out: &mut [f32]) {
         let [white, black] = match state.outcome {
             outcome::WHITE => [1.0, 0.0],
@@ -234,12 +242,7 @@ impl<R: Rules, H: Shows<R>> Game for Chess<R, H> {
         };
         (out[0], out[1]) = (white, black);
     }
-    /// Material.
-    fn estimate(&self, state: &State<R, H>, out: &mut [f32]) {
-        for (side, worth) in out.iter_mut().enumerate() {
-            *worth = bots::material_of(&self.tables, &state.position, side) as f32;
-        }
-    }
+
     fn ranks(&self, state: &State<R, H>, out: &mut [u8]) {
         (out[0], out[1]) = match state.outcome {
             outcome::WHITE => (0, 1),
@@ -251,16 +254,21 @@ impl<R: Rules, H: Shows<R>> Game for Chess<R, H> {
     fn validate(&self, state: &State<R, H>) -> Result<()> {
         state.validate(&self.tables)
     }
+
+    fn determinize<C: Chance + ?Sized>(&self, state: &State<R, H>, _: usize, _: &mut C) -> State<R, H> {
+        *state
+    }
+}
+
+impl<R: Rules, H: Shows<R>> engine::Words for Chess<R, H> {
     fn state_to_json(&self, state: &State<R, H>) -> Value {
         json::write(&self.tables, state)
     }
+
     fn state_from_json(&self, value: &Value) -> Result<State<R, H>> {
         let state = json::read(&self.tables, value)?;
         state.validate(&self.tables)?;
         Ok(state)
-    }
-    fn determinize<C: Chance + ?Sized>(&self, state: &State<R, H>, _: usize, _: &mut C) -> State<R, H> {
-        *state
     }
 
     fn action_to_string(&self, state: &State<R, H>, action: u32) -> String {
@@ -269,18 +277,21 @@ impl<R: Rules, H: Shows<R>> Game for Chess<R, H> {
             None => format!("nothing ({action})"),
         }
     }
+
     /// Takes UCI and standard algebraic notation.
     fn string_to_action(&self, state: &State<R, H>, text: &str) -> Result<u32> {
         if state.outcome != outcome::RUNNING {
-            return Err(Error::GameOver("there are no legal moves".into()));
+            return Err(Error::game_over("there are no legal moves"));
         }
         let mv = uci::parse(&self.tables, &state.position, text)
             .or_else(|_| san::parse(&self.tables, &state.position, text))?;
         Ok(self.actions.encode(&self.tables, &state.position, mv))
     }
+
     fn action_to_json(&self, state: &State<R, H>, action: u32) -> Value {
         json::action(&self.tables, &state.position, self.decode(state, action))
     }
+
     fn action_from_json(&self, state: &State<R, H>, value: &Value) -> Result<u32> {
         let mut found = None;
         state.position.each_move(&self.tables, |mv| {
@@ -290,25 +301,44 @@ impl<R: Rules, H: Shows<R>> Game for Chess<R, H> {
         });
         found.ok_or_else(|| Error::illegal(format!("no legal move is {value}")))
     }
+
     fn observation_to_json(&self, state: &State<R, H>, seat: usize) -> Value {
         let mut position = self.state_to_json(state);
         position["seat"] = json!(seat);
         position
     }
+}
+
+impl<R: Rules, H: Shows<R>> engine::Picture for Chess<R, H> {
     fn seat_colours(_: engine::Theme) -> Vec<&'static str> {
         // White and black proper would not show on a page of the same colour.
         vec!["#c8ab7c", "#7b5a48"]
     }
+
     fn to_text(&self, state: &State<R, H>, last: Option<&Step<State<R, H>>>, view: engine::View) -> String {
         render::to_text(&self.tables, state, &self.touched(last), view)
     }
+
     fn to_svg(&self, state: &State<R, H>, last: Option<&Step<State<R, H>>>, view: engine::View) -> String {
         render::to_svg(&self.tables, state, &self.touched(last), view.theme)
     }
+
     fn places(&self, _state: &State<R, H>) -> Vec<Place> {
         render::places(&self.tables)
     }
+}
+
+impl<R: Rules, H: Shows<R>> engine::Guide for Chess<R, H> {
+    /// Material.
+    fn estimate(&self, state: &State<R, H>, out: &mut [f32]) {
+        for (side, worth) in out.iter_mut().enumerate() {
+            *worth = bots::material_of(&self.tables, &state.position, side) as f32;
+        }
+    }
+
     fn bots() -> &'static [Bot<Self>] {
         bots::list()
     }
 }
+
+impl<R: Rules, H: Shows<R>> engine::Dialect for Chess<R, H> {}

@@ -33,24 +33,20 @@ mod trial;
 pub mod variant;
 mod zobrist;
 
-use crate::engine::Entry;
+use crate::engine::{Entry, Tool};
 
 pub use moves::{Move, MoveKind};
 pub use perft::perft;
 
 /// The environment `chess`.
-pub const ENTRY: Entry = Entry {
-    id: "chess",
-    name: "Chess",
-    summary: options::SUMMARY,
-    options: options::list,
-    combinations: options::combinations,
-    build: options::build,
-    conform: Some(conform::conform),
-    perft: Some(perft),
-    check_variant: Some(variant::check),
-    exports: &[("pgn", |record| notation::pgn::from_record(record, &[]))],
-};
+pub const ENTRY: Entry = Entry::new("chess", "Chess", options::SUMMARY, options::list, options::build)
+    .with_combinations(options::combinations)
+    .with_tools(&[
+        Tool::Conform(conform::conform),
+        Tool::Perft(perft),
+        Tool::CheckVariant(variant::check),
+        Tool::Export("pgn", |record| notation::pgn::from_record(record, &[])),
+    ]);
 
 #[cfg(test)]
 mod tests;

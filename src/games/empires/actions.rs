@@ -12,7 +12,7 @@
 use serde_json::{Value, json};
 
 use super::map::{Cell, Coordinates, Map};
-use super::rules::Structure;
+use super::ruleset::Structure;
 use crate::engine::{ActionFamily, ActionLayout, Error, Result};
 
 /// What a player can do.

@@ -2,7 +2,7 @@
 
 use super::actions::Action;
 use super::map::{Cell, cells_of};
-use super::rules::Structure;
+use super::ruleset::Structure;
 use super::state::View;
 use crate::engine::chance::Chance;
 use crate::engine::mask;

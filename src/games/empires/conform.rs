@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::state::View;
 use super::{Empires, LARGEST, State, rules};
 use crate::engine::chance::ScriptedChance;
-use crate::engine::{ConformReport, Error, Game, MAX_PLAYERS, OptionValue, Options, Result};
+use crate::engine::{ConformReport, Error, Game, MAX_PLAYERS, OptionValue, Options, Result, Rules};
 
 /// A recorded game. Its castle limit is 50 tiles.
 #[derive(Deserialize)]
@@ -69,7 +69,7 @@ impl Recording {
             ("tiles_per_castle", 50i64.into()),
             ("castles", castles.join(",").into()),
         ];
-        Empires::new(&Options::parse(&rules::options(), given)?)
+        Empires::new(&Options::parse(&super::ruleset::options(), given)?)
     }
 
     /// The first difference, or nothing.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::map::Cell;
-use super::rules::{Rules, Structure};
+use super::ruleset::{Ruleset, Structure};
 use super::state::{State, View};
 use crate::engine::{Error, MAX_PLAYERS, Result};
 
@@ -139,7 +139,7 @@ impl View<'_> {
 }
 
 /// Reads what [`View::to_json`] writes, or a position that somebody set up.
-pub(super) fn from_json<const N: usize>(rules: &Rules, json: &Value) -> Result<State<N>> {
+pub(super) fn from_json<const N: usize>(rules: &Ruleset, json: &Value) -> Result<State<N>> {
     let position = PositionJson::deserialize(json).map_err(|e| Error::state(format!("position: {e}")))?;
     let refuse = |what: String| Err(Error::state(what));
     if position.players.len() != rules.players {

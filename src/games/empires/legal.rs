@@ -2,7 +2,7 @@
 
 use super::actions::Action;
 use super::map::{MAX_FRAMED, MAX_WORDS};
-use super::rules::{DEFENDED_COST, Structure};
+use super::ruleset::{DEFENDED_COST, Structure};
 use super::state::View;
 use crate::engine::mask;
 

@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use super::map::Cell;
-use super::rules::{Rules, Structure};
+use super::ruleset::{Ruleset, Structure};
 use super::state::View;
 use crate::engine::{ObservationField, ObservationLayout};
 
-pub(super) fn fields(rules: &Rules) -> Vec<ObservationField> {
+pub(super) fn fields(rules: &Ruleset) -> Vec<ObservationField> {
     let (map, players) = (&rules.map, rules.players);
     let grid = [map.height, map.width];
     let mut layout = ObservationLayout::default();

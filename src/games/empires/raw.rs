@@ -7,10 +7,10 @@ use thiserror::Error as ThisError;
 use super::Empires;
 use super::actions::{Action, TYPES};
 use super::map::{Coordinates, Map};
-use super::rules::{Structure, seat_name};
+use super::ruleset::{Structure, seat_name};
 use super::state::{State, View};
 use crate::engine::chance::Chance;
-use crate::engine::{Error, Game, Result};
+use crate::engine::{Error, Game, Result, Rules};
 
 /// What an accepted action did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,7 +66,7 @@ impl Deed {
 
 /// Why an action is refused.
 #[derive(Debug, Clone, PartialEq, Eq, ThisError)]
-pub enum Refusal {
+pub enum Objection {
     /// It does not have an action's form.
     #[error("{0} is not an action: [type, [x, y]] or [type, null] is one")]
     NotAnAction(String),
@@ -104,8 +104,8 @@ pub enum Refusal {
 }
 
 /// Reads `[type, position]`, an object `{"type", "position"}`, or null for doing nothing.
-pub(super) fn parse(raw: &Value, map: &Map) -> Result<Action, Refusal> {
-    let not_an_action = || Refusal::NotAnAction(raw.to_string());
+pub(super) fn parse(raw: &Value, map: &Map) -> Result<Action, Objection> {
+    let not_an_action = || Objection::NotAnAction(raw.to_string());
     let (name, position) = match raw {
         Value::Null => return Ok(Action::Pass),
         Value::Array(pair) if pair.len() == 2 => (&pair[0], &pair[1]),
@@ -117,30 +117,30 @@ pub(super) fn parse(raw: &Value, map: &Map) -> Result<Action, Refusal> {
     };
     let name = name.as_str().ok_or_else(not_an_action)?;
     if !TYPES.contains(&name) {
-        return Err(Refusal::UnknownType(name.into()));
+        return Err(Objection::UnknownType(name.into()));
     }
     let cell = serde_json::from_value::<Coordinates>(position.clone()).ok().and_then(|at| map.cell(at));
-    Action::from_parts(name, cell).ok_or_else(|| Refusal::OffMap(position.to_string()))
+    Action::from_parts(name, cell).ok_or_else(|| Objection::OffMap(position.to_string()))
 }
 
 impl View<'_> {
     /// What `action` of the seat to move would do, or why it is refused. This is [`View::legal`] for a single
     /// action, without its bit planes.
-    pub(super) fn judge(self, action: Action) -> Result<Deed, Refusal> {
+    pub(super) fn judge(self, action: Action) -> Result<Deed, Objection> {
         let seat = self.current();
         let resources = self.ledger.resources[seat];
         let affordable = |cost| {
-            if cost <= resources { Ok(()) } else { Err(Refusal::TooExpensive { cost, resources }) }
+            if cost <= resources { Ok(()) } else { Err(Objection::TooExpensive { cost, resources }) }
         };
         match action {
             Action::Pass => Ok(Deed::Passed),
             Action::Harvest => Ok(Deed::Harvested { amount: self.harvest_yield(seat) }),
             Action::Conquer(cell) => {
                 if self.owner(cell) == Some(seat) {
-                    return Err(Refusal::OwnCell);
+                    return Err(Objection::OwnCell);
                 }
                 if !self.rules.map.beside(cell).any(|near| self.owner(near) == Some(seat)) {
-                    return Err(Refusal::OutOfReach);
+                    return Err(Objection::OutOfReach);
                 }
                 let cost = self.conquest_cost(cell);
                 affordable(cost)?;
@@ -155,11 +155,11 @@ impl View<'_> {
                 let cost = structure.build_cost();
                 affordable(cost)?;
                 if self.owner(cell) != Some(seat) {
-                    return Err(Refusal::NotOwnCell);
+                    return Err(Objection::NotOwnCell);
                 }
                 let (tiles, castles) = (self.tiles(seat), self.count(seat, Structure::Castle));
                 if structure == Structure::Castle && !self.rules.castle_allowed(tiles, castles) {
-                    return Err(Refusal::CastleLimit { tiles, castles });
+                    return Err(Objection::CastleLimit { tiles, castles });
                 }
                 Ok(Deed::Built { structure, cost })
             }
@@ -179,10 +179,10 @@ impl<const N: usize> Empires<N> {
         state: &mut State<N>,
         raw: &Value,
         chance: &mut C,
-    ) -> Result<Result<Deed, Refusal>> {
+    ) -> Result<Result<Deed, Objection>> {
         let view = state.view(&self.rules);
         if view.is_over() {
-            return Err(Error::GameOver(format!("{raw} comes after the end")));
+            return Err(Error::game_over(format!("{raw} comes after the end")));
         }
         let map = &self.rules.map;
         let judged = parse(raw, map).and_then(|action| Ok((action, view.judge(action)?)));

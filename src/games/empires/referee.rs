@@ -4,10 +4,10 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::raw::{Deed, Refusal};
+use super::raw::{Deed, Objection};
 use super::{Empires, LARGEST, State};
 use crate::engine::chance::SeededChance;
-use crate::engine::{Game, Options, Result, Status};
+use crate::engine::{Words, Game, Options, Result, Rules, Status};
 
 /// Plays one game from raw actions: the original's way of playing, where bots may hand in anything.
 ///
@@ -44,7 +44,7 @@ pub struct JournalEntry {
     /// What was handed in, as JSON text.
     pub requested: String,
     /// What it did, or why it was refused.
-    pub outcome: Result<Deed, Refusal>,
+    pub outcome: Result<Deed, Objection>,
     /// The player's resources afterwards.
     pub resources: u32,
 }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::actions::Action;
 use super::map::{Cell, Coordinates, Map};
-use super::rules::{Rules, Structure};
+use super::ruleset::{Ruleset, Structure};
 use super::state::{State, View};
 use crate::engine::{Error, Result};
 
@@ -46,7 +46,7 @@ impl View<'_> {
 
 /// The position in a request, as far as it can be known: the first turn, nobody has acted, nobody else has
 /// resources.
-pub(super) fn state_from_request<const N: usize>(rules: &Rules, request: &Value) -> Result<State<N>> {
+pub(super) fn state_from_request<const N: usize>(rules: &Ruleset, request: &Value) -> Result<State<N>> {
     let request = Request::deserialize(request).map_err(|e| Error::state(format!("request: {e}")))?;
     let map = &rules.map;
     if request.map_size != [map.width, map.height] {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::map::Cell;
-use super::rules::Structure;
+use super::ruleset::Structure;
 use super::state::View;
 use crate::engine::MAX_PLAYERS;
 

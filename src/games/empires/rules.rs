@@ -1,169 +1,127 @@
-//! The rules' figures, and a game's options compiled.
+//! The rules of Terminal of Empires as the engine plays them.
 
-use serde::{Deserialize, Serialize};
+use super::actions::Action;
+use super::ruleset::Ruleset;
+use super::state::State;
+use super::{ID, SUMMARY, actions, observe};
+use crate::engine::chance::{Chance, SeededChance};
+use crate::engine::{
+    AnyGame, Bot, CompoundAction, Dialect, Entry, Error, Guide, OptionSpec, Options, Picture, Place, Refusal,
+    RefusalKind, Result, Rules, Spec, Status, Step, Symmetry, Theme, Tool, View, Words, reward_range,
+};
 
-use super::map::{Cell, Coordinates, MAX_SIDE, MIN_SIDE, Map};
-use crate::engine::{Error, MAX_PLAYERS, OptionSpec, Options, Result};
-
-/// What stands on a cell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[repr(u8)]
-pub enum Structure {
-    /// Empty land.
-    Land,
-    /// Produces at harvest.
-    Farm,
-    /// Defends land and farms beside it.
-    Fort,
-    /// Produces and defends; who has none left is out.
-    Castle,
-}
-
-impl Structure {
-    /// All four, in the order of their codes in observations.
-    pub const ALL: [Self; 4] = [Self::Land, Self::Farm, Self::Fort, Self::Castle];
-    /// Those that can be built.
-    pub const BUILDABLE: [Self; 3] = [Self::Farm, Self::Fort, Self::Castle];
-
-    /// Its name in actions and worlds.
-    pub fn name(self) -> &'static str {
-        ["land", "farm", "fort", "castle"][self as usize]
-    }
-    /// Its two characters on a terminal.
-    pub fn glyph(self) -> &'static str {
-        ["::", "//", "<>", "[]"][self as usize]
-    }
-    /// What building it costs; land is not built.
-    pub(super) fn build_cost(self) -> u32 {
-        [0, 5, 25, 75][self as usize]
-    }
-    /// What conquering it costs when nothing beside it defends it.
-    pub(super) fn conquer_cost(self) -> u32 {
-        [1, 2, 50, 100][self as usize]
-    }
-    /// Whether it defends its owner's land and farms beside it.
-    pub(super) fn defends(self) -> bool {
-        matches!(self, Self::Fort | Self::Castle)
-    }
-}
-
-/// What conquering land or a farm costs when a fort or castle of its owner stands beside it.
-pub(super) const DEFENDED_COST: u32 = 25;
-/// What each farm and each castle yields at a harvest.
-pub(super) const HARVEST_YIELD: u32 = 5;
-
-/// The options of an environment, checked, with what follows from them.
+/// The rules under one set of options; `N` is the size class of the states, see [`State`].
 #[derive(Debug, Clone)]
-pub(super) struct Rules {
-    pub(super) map: Map,
-    pub(super) players: usize,
-    /// The turn that is not played any more.
-    pub(super) max_turns: u32,
-    /// Tiles per castle owned that a further castle needs more than; 0 sets no limit.
-    pub(super) tiles_per_castle: u32,
-    /// Where the seats start; `None` draws the cells.
-    pub(super) castles: Option<Vec<Cell>>,
-    /// What the seats are called.
-    pub(super) names: Vec<String>,
+pub struct Empires<const N: usize> {
+    pub(super) rules: Ruleset,
+    spec: Spec,
 }
 
-pub(super) fn options() -> Vec<OptionSpec> {
-    let (min, max) = (MIN_SIDE as i64, MAX_SIDE as i64);
-    vec![
-        OptionSpec::int("players", 2, MAX_PLAYERS as i64, 4, "number of players"),
-        OptionSpec::int("width", min, max, 40, "columns of the map"),
-        OptionSpec::int("height", min, max, 20, "rows of the map"),
-        OptionSpec::int(
-            "max_turns",
-            2,
-            10_000,
-            500,
-            "the turn, counted from 1, that is not played any more: all who are alive then share the win",
-        ),
-        OptionSpec::int(
-            "tiles_per_castle",
-            0,
-            max * max,
-            50,
-            "tiles per castle owned that a further castle needs more than; 0 sets no limit",
-        ),
-        OptionSpec::text("castles", "cells x:y the players start on, as in 3:4,10:7; drawn when absent"),
-        OptionSpec::text(
-            "names",
-            "what the players are called, as in alice,bob; player_0 and so on when absent",
-        ),
-    ]
-}
-
-impl Rules {
-    pub(super) fn compile(options: &Options) -> Result<Self> {
-        let map = Map::new(options.int("width") as usize, options.int("height") as usize);
-        let players = options.int("players") as usize;
-        let castles = options.text("castles").map(|text| parse_castles(text, &map, players)).transpose()?;
-        let names = match options.text("names") {
-            Some(text) => parse_names(text, players)?,
-            None => (0..players).map(seat_name).collect(),
+impl<const N: usize> Empires<N> {
+    /// Compiles the rules under checked `options`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] when `castles` does not fit the map and the players, or the size class is too
+    /// small.
+    pub fn new(options: &Options) -> Result<Self> {
+        let rules = Ruleset::compile(options)?;
+        if rules.state_words() > N {
+            return Err(Error::config(format!(
+                "a map of {}x{} cells with {} players takes {} words, the size class has {N}",
+                rules.map.width,
+                rules.map.height,
+                rules.players,
+                rules.state_words()
+            )));
+        }
+        let observation = observe::fields(&rules);
+        let spec = Spec {
+            env: ID,
+            version: Self::VERSION,
+            summary: SUMMARY,
+            options: options.clone(),
+            players: rules.players,
+            num_actions: actions::num_actions(&rules.map),
+            actions: actions::families(&rules.map),
+            observation_shape: vec![observation.iter().map(|f| f.shape.iter().product::<usize>()).sum()],
+            observation,
+            score: "cells owned",
+            reward_range: reward_range(options, (-1.0, 1.0)),
+            max_episode_steps: (rules.max_turns - 1) * rules.players as u32,
+            hidden_information: false,
+            state_bytes: size_of::<State<N>>(),
         };
-        Ok(Self {
-            map,
-            names,
-            players,
-            max_turns: options.int("max_turns") as u32,
-            tiles_per_castle: options.int("tiles_per_castle") as u32,
-            castles,
-        })
+        Ok(Self { rules, spec })
     }
 
-    /// Whether the castle limit lets someone with these holdings build a castle.
-    pub(super) fn castle_allowed(&self, tiles: u32, castles: u32) -> bool {
-        self.tiles_per_castle == 0 || castles == 0 || tiles > self.tiles_per_castle * castles
+    pub(super) fn action(&self, index: u32) -> Action {
+        Action::from_index(index, &self.rules.map)
     }
 }
 
-fn parse_names(text: &str, players: usize) -> Result<Vec<String>> {
-    let refuse = |what: String| Err(Error::config(format!("option names={text}: {what}")));
-    let names: Vec<String> = text.split(',').map(|name| name.trim().to_string()).collect();
-    if names.len() != players {
-        return refuse(format!("{} names for {players} players", names.len()));
-    }
-    let taken = |name: &str| name == "mine" || Structure::ALL.iter().any(|s| s.name() == name);
-    for (seat, name) in names.iter().enumerate() {
-        if name.is_empty() || name.chars().any(char::is_control) || taken(name) {
-            return refuse(format!(
-                "{name:?} is no name; mine, land, farm, fort and castle mean something else"
-            ));
-        }
-        if names[..seat].contains(name) {
-            return refuse(format!("{name:?} is given twice"));
-        }
-    }
-    Ok(names)
-}
+impl<const N: usize> Rules for Empires<N> {
+    type State = State<N>;
 
-/// How a seat is called that has no name.
-pub(super) fn seat_name(seat: usize) -> String {
-    format!("player_{seat}")
-}
+    const ID: &'static str = ID;
 
-fn parse_castles(text: &str, map: &Map, players: usize) -> Result<Vec<Cell>> {
-    let refuse = |what: String| Error::config(format!("option castles={text}: {what}"));
-    let mut cells = Vec::with_capacity(players);
-    for part in text.split(',').map(str::trim) {
-        let at = part
-            .split_once(':')
-            .and_then(|(x, y)| Some(Coordinates(x.trim().parse().ok()?, y.trim().parse().ok()?)))
-            .ok_or_else(|| refuse(format!("{part:?} is not a cell x:y")))?;
-        let cell = map.cell(at).ok_or_else(|| {
-            refuse(format!("{part} is outside the map of {}x{} cells", map.width, map.height))
-        })?;
-        if cells.contains(&cell) {
-            return Err(refuse(format!("{part} is given twice")));
+    const VERSION: u32 = 1;
+
+    fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    fn init<C: Chance + ?Sized>(&self, chance: &mut C) -> State<N> {
+        let mut state = State::empty();
+        state.view_mut(&self.rules).set_up(chance);
+        state
+    }
+
+    fn status(&self, state: &State<N>) -> Status {
+        if state.view(&self.rules).is_over() { Status::Terminated } else { Status::Running }
+    }
+
+    fn current_player(&self, state: &State<N>) -> usize {
+        state.view(&self.rules).current()
+    }
+
+    fn legal(&self, state: &State<N>, mask: &mut [u64]) {
+        state.view(&self.rules).legal(mask);
+    }
+
+    fn step<C: Chance + ?Sized>(&self, state: &mut State<N>, action: u32, chance: &mut C) {
+        state.view_mut(&self.rules).play(self.action(action), chance);
+    }
+
+    fn observe(&self, state: &State<N>, seat: usize, out: &mut [u8]) {
+        state.view(&self.rules).observe(seat, out);
+    }
+
+    fn scores(&self, state: &State<N>, out: &mut [f32]) {
+        for (seat, score) in out.iter_mut().enumerate() {
+            *score = state.view(&self.rules).tiles(seat) as f32;
         }
-        cells.push(cell);
     }
-    if cells.len() != players {
-        return Err(refuse(format!("{} cells for {players} players", cells.len())));
+
+    /// Who is alive shares the first place; the others are ranked by when they were eliminated, later is
+    /// better. When nobody is left, those eliminated last share the first place.
+    fn ranks(&self, state: &State<N>, out: &mut [u8]) {
+        let lasted = |seat: usize| match state.ledger.eliminated[seat] {
+            0 => u16::MAX,
+            turn => turn,
+        };
+        for seat in 0..out.len() {
+            out[seat] = (0..out.len()).filter(|&other| lasted(other) > lasted(seat)).count() as u8;
+        }
     }
-    Ok(cells)
+
+    fn validate(&self, state: &State<N>) -> Result<()> {
+        if state.planes[self.rules.state_words()..].iter().any(|&word| word != 0) {
+            return Err(Error::state("the words past the last plane are not 0"));
+        }
+        state.view(&self.rules).validate()
+    }
+
+    fn determinize<C: Chance + ?Sized>(&self, state: &State<N>, _seat: usize, _chance: &mut C) -> State<N> {
+        *state
+    }
 }

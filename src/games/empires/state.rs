@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::map::Cell;
-use super::rules::{Rules, Structure};
+use super::ruleset::{Ruleset, Structure};
 use crate::engine::MAX_PLAYERS;
 
 /// Everything but the world.
@@ -42,11 +42,11 @@ impl<const N: usize> State<N> {
         Self::zeroed()
     }
 
-    pub(super) fn view<'a>(&'a self, rules: &'a Rules) -> View<'a> {
+    pub(super) fn view<'a>(&'a self, rules: &'a Ruleset) -> View<'a> {
         View { rules, ledger: &self.ledger, planes: &self.planes[..rules.state_words()] }
     }
 
-    pub(super) fn view_mut<'a>(&'a mut self, rules: &'a Rules) -> ViewMut<'a> {
+    pub(super) fn view_mut<'a>(&'a mut self, rules: &'a Ruleset) -> ViewMut<'a> {
         let planes = &mut self.planes[..rules.state_words()];
         ViewMut { rules, ledger: &mut self.ledger, planes }
     }
@@ -58,7 +58,7 @@ unsafe impl<const N: usize> Zeroable for State<N> {}
 // made through, checks that nothing lies between or after them. (The derive does not know const generics.)
 unsafe impl<const N: usize> Pod for State<N> {}
 
-impl Rules {
+impl Ruleset {
     /// Words that the planes of one game take.
     pub(super) fn state_words(&self) -> usize {
         self.map.words_of(self.players + Structure::BUILDABLE.len())
@@ -74,7 +74,7 @@ impl Rules {
 /// A position to read, of any size class.
 #[derive(Clone, Copy)]
 pub(super) struct View<'a> {
-    pub(super) rules: &'a Rules,
+    pub(super) rules: &'a Ruleset,
     pub(super) ledger: &'a Ledger,
     planes: &'a [u64],
 }
@@ -136,7 +136,7 @@ impl<'a> View<'a> {
 
 /// A position to change, of any size class.
 pub(super) struct ViewMut<'a> {
-    pub(super) rules: &'a Rules,
+    pub(super) rules: &'a Ruleset,
     pub(super) ledger: &'a mut Ledger,
     planes: &'a mut [u64],
 }

@@ -2,7 +2,7 @@
 
 use super::actions::Action;
 use super::map::{Cell, Coordinates, cells_of};
-use super::rules::{DEFENDED_COST, HARVEST_YIELD, Structure};
+use super::ruleset::{DEFENDED_COST, HARVEST_YIELD, Structure};
 use super::state::{View, ViewMut};
 use crate::engine::chance::Chance;
 

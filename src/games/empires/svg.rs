@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::json;
 
 use super::map::{Cell, Map};
-use super::rules::Structure;
+use super::ruleset::Structure;
 use super::state::View;
 use crate::engine::{MAX_PLAYERS, Place, SEAT_COLOURS, Theme};
 

@@ -19,7 +19,7 @@ use super::map::{MAX_REGIONS, RegionId};
 use super::phase::Phase;
 use super::ruleset::Ruleset;
 use super::state::{ROW, State, markers};
-use crate::engine::{ActionLayout, Error, Result, mask};
+use crate::engine::{ActionLayout, Error, Refusal, Result, mask};
 
 /// Where each family of indices starts.
 pub(super) mod index {
@@ -384,17 +384,17 @@ pub(super) fn from_json(rules: &Ruleset, state: &State, value: &Value) -> Result
 }
 
 /// Why an action that is not legal is refused.
-pub(super) fn explain(rules: &Ruleset, state: &State, action: u32) -> Error {
+pub(super) fn explain(rules: &Ruleset, state: &State, action: u32) -> Refusal {
     if action >= index::COUNT {
-        return Error::illegal(format!(
+        return Refusal::illegal(format!(
             "there is no action {action}; indices go from 0 to {}",
             index::COUNT - 1
         ));
     }
     let decoded = Action::decode(action);
     let kind = Kind::of(rules, state, decoded);
-    if let Err(error) = check_phase(state, kind) {
-        return error;
+    if let Err(refusal) = check_phase(state, kind) {
+        return refusal;
     }
     let reason = match decoded {
         Action::Conquer(region) | Action::Dragon(region) | Action::Sorcerer(region) => {
@@ -418,7 +418,7 @@ pub(super) fn explain(rules: &Ruleset, state: &State, action: u32) -> Error {
         }
         _ => "it is not possible now".into(),
     };
-    Error::illegal(format!("{}: {reason}", to_text(rules, state, action)))
+    Refusal::illegal(format!("{}: {reason}", to_text(rules, state, action)))
 }
 
 /// Why a region cannot be taken.
@@ -453,17 +453,17 @@ fn is_legal(rules: &Ruleset, state: &State, action: u32) -> bool {
     mask::contains(&row, action)
 }
 
-fn check_phase(state: &State, kind: Kind) -> Result<()> {
+fn check_phase(state: &State, kind: Kind) -> Result<(), Refusal> {
     let phase = state.phase();
     let kinds = Kind::of_phase(phase);
     if kinds.contains(&kind) {
         return Ok(());
     }
     if phase == Phase::GameOver {
-        return Err(Error::GameOver(format!("{} comes too late", kind.name())));
+        return Err(Refusal::game_over(format!("{} comes too late", kind.name())));
     }
     let names: Vec<_> = kinds.iter().map(|k| k.name()).collect();
-    Err(Error::InvalidPhase(format!(
+    Err(Refusal::wrong_phase(format!(
         "{} does not belong to {}, which takes {}",
         kind.name(),
         phase.name(),

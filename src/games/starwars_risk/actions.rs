@@ -22,7 +22,7 @@ use super::StarWarsRisk;
 use super::board::{SHIPS, SPACES, Ship, Space};
 use super::cards::{ICONS, Icon, KINDS, Kind};
 use super::state::{Phase, State};
-use crate::engine::{ActionLayout, Error, Result};
+use crate::engine::{ActionLayout, Error, Refusal, Result};
 
 /// Most ships of a kind that can move together.
 pub(super) const GROUP: usize = 56;
@@ -262,17 +262,17 @@ impl StarWarsRisk {
         Ok(action.encode())
     }
 
-    pub(super) fn refusal(&self, state: &State, action: u32) -> Error {
+    pub(super) fn refusal(&self, state: &State, action: u32) -> Refusal {
         if action >= ACTIONS {
-            return Error::illegal(format!("action {action}: the indices are 0 to {}", ACTIONS - 1));
+            return Refusal::illegal(format!("action {action}: the indices are 0 to {}", ACTIONS - 1));
         }
         let label = self.label(state, action);
         if state.phase == Phase::Over {
-            Error::GameOver(format!("{label}: the game has ended"))
+            Refusal::game_over(format!("{label}: the game has ended"))
         } else if Action::decode(action).belongs_to(state.phase) {
-            Error::illegal(format!("{label} is not possible in this position"))
+            Refusal::illegal(format!("{label} is not possible in this position"))
         } else {
-            Error::InvalidPhase(format!("{label}: the decision now is {:?}", state.phase.name()))
+            Refusal::wrong_phase(format!("{label}: the decision now is {:?}", state.phase.name()))
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Legality: the mask, and who can still play.
 
-use crate::engine::{Error, mask};
+use crate::engine::{Refusal, mask};
 
 use super::Tilewe;
 use super::fit::Reach;
@@ -55,25 +55,25 @@ impl Tilewe {
     }
 
     /// Why `seat` may not make `placement`; `None` when it may.
-    pub(super) fn objection(&self, state: &State, seat: usize, placement: Placement) -> Option<Error> {
+    pub(super) fn objection(&self, state: &State, seat: usize, placement: Placement) -> Option<Refusal> {
         let color = Color::ALL[seat];
         let piece = placement.piece();
         let tiles = placement.tiles();
         let first = |set: TileSet| set.iter().next();
         if state.finished() {
-            return Some(Error::GameOver("nobody can place a piece any more".into()));
+            return Some(Refusal::game_over("nobody can place a piece any more"));
         }
         if state.left[seat] >> piece.index() & 1 == 0 {
-            return Some(Error::illegal(format!("{color} has placed {piece} already")));
+            return Some(Refusal::illegal(format!("{color} has placed {piece} already")));
         }
         if let Some(tile) = first(tiles & state.occupied()) {
-            return Some(Error::illegal(format!("{tile} is taken")));
+            return Some(Refusal::illegal(format!("{tile} is taken")));
         }
         if let Some(tile) = first(tiles & state.tiles[seat].beside()) {
-            return Some(Error::illegal(format!("{tile} is beside another {color} tile")));
+            return Some(Refusal::illegal(format!("{tile} is beside another {color} tile")));
         }
         if (tiles & state.corners(seat)).is_empty() {
-            return Some(Error::illegal(format!("no tile of the piece lies on an open corner of {color}")));
+            return Some(Refusal::illegal(format!("no tile of the piece lies on an open corner of {color}")));
         }
         None
     }
@@ -85,11 +85,11 @@ impl Tilewe {
         seat: usize,
         m: Move,
         placement: Placement,
-    ) -> Option<Error> {
+    ) -> Option<Refusal> {
         self.objection(state, seat, placement).or_else(|| {
             let (tile, color) = (m.to_tile, Color::ALL[seat]);
             (!state.corners(seat).contains(tile))
-                .then(|| Error::illegal(format!("{tile} is not an open corner of {color}")))
+                .then(|| Refusal::illegal(format!("{tile} is not an open corner of {color}")))
         })
     }
 }

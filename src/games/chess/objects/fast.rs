@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::engine::{Game, OptionValue, Options, Result};
+use crate::engine::{Game, OptionValue, Options, Result, Words};
 use crate::games::chess::bits::Bitboard;
 use crate::games::chess::game::Chess;
 use crate::games::chess::history::NoHistory;

@@ -104,7 +104,7 @@ impl Game {
     /// [`Error::GameOver`] when the game has ended, otherwise as [`Board::play`].
     pub fn play(&mut self, from: Position, option: &MoveOption) -> Result<bool> {
         if let Some(result) = &self.result {
-            return Err(Error::GameOver(result.clone()));
+            return Err(Error::game_over(result.clone()));
         }
         let played = self.board.play(from, option)?;
         if played {

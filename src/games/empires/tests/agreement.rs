@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::engine::conformance::Effort;
+use crate::engine::Effort;
 use crate::engine::{self, Status};
 use crate::games::empires::{Action, Cell, ENTRY, Structure};
 

@@ -15,7 +15,7 @@ pub(super) type TestState = State<LARGEST>;
 
 pub(super) fn game(given: &[(&str, &str)]) -> TestGame {
     let given = given.iter().map(|(key, value)| (*key, OptionValue::from(*value)));
-    Empires::new(&Options::parse(&rules::options(), given).unwrap()).unwrap()
+    Empires::new(&Options::parse(&ruleset::options(), given).unwrap()).unwrap()
 }
 
 /// How much more than usual to test: `LUDOVEC_LONG` is the factor.

@@ -3,7 +3,7 @@
 use super::*;
 use crate::engine::Status;
 use crate::engine::chance::{ScriptedChance, enumerate_outcomes};
-use crate::games::empires::{Deed, Refusal, Structure};
+use crate::games::empires::{Deed, Objection, Structure};
 
 fn small(more: &[(&str, &str)]) -> TestGame {
     let mut given = vec![("width", "5"), ("height", "4"), ("players", "2"), ("max_turns", "20")];
@@ -12,7 +12,7 @@ fn small(more: &[(&str, &str)]) -> TestGame {
 }
 
 /// Hands `raw` in for the seat to move; the next to act is the first of those waiting.
-fn submit(game: &TestGame, state: &mut TestState, raw: Value) -> Result<Deed, Refusal> {
+fn submit(game: &TestGame, state: &mut TestState, raw: Value) -> Result<Deed, Objection> {
     game.submit_raw(state, &raw, &mut ScriptedChance::new(&[0])).unwrap()
 }
 
@@ -133,7 +133,7 @@ fn conquering_costs_1_for_land_2_for_a_farm_25_defended_50_for_a_fort_100_for_a_
         let mut state = position(&game, &world, &[cost - 1, 0], 0);
         assert_eq!(
             submit(&game, &mut state, json!(["conquer", at])),
-            Err(Refusal::TooExpensive { cost, resources: cost - 1 })
+            Err(Objection::TooExpensive { cost, resources: cost - 1 })
         );
     }
 }
@@ -156,11 +156,11 @@ fn only_cells_of_others_side_by_side_with_ones_own_can_be_conquered() {
     let game = small(&[]);
     let mut state = position(&game, &FACING, &[9, 0], 0);
     let before = state;
-    assert_eq!(submit(&game, &mut state, json!(["conquer", [0, 0]])), Err(Refusal::OwnCell));
+    assert_eq!(submit(&game, &mut state, json!(["conquer", [0, 0]])), Err(Objection::OwnCell));
     for diagonal_or_far in [[2, 1], [4, 3], [4, 0]] {
         state = before;
         let refused = submit(&game, &mut state, json!(["conquer", diagonal_or_far]));
-        assert_eq!(refused, Err(Refusal::OutOfReach), "rows do not join at the map's edge");
+        assert_eq!(refused, Err(Objection::OutOfReach), "rows do not join at the map's edge");
     }
 }
 
@@ -178,7 +178,7 @@ fn farms_cost_5_forts_25_castles_75_and_replace_what_stands_there_the_same_struc
             let mut poor = position(&game, &world, &[cost - 1, 0], 0);
             assert_eq!(
                 submit(&game, &mut poor, json!([name, [x, 0]])),
-                Err(Refusal::TooExpensive { cost, resources: cost - 1 })
+                Err(Objection::TooExpensive { cost, resources: cost - 1 })
             );
         }
     }
@@ -189,7 +189,7 @@ fn only_ones_own_cells_can_be_built_on() {
     let game = small(&[]);
     for at in [[2, 0], [0, 1]] {
         let mut state = position(&game, &FACING, &[99, 0], 0);
-        assert_eq!(submit(&game, &mut state, json!(["farm", at])), Err(Refusal::NotOwnCell));
+        assert_eq!(submit(&game, &mut state, json!(["farm", at])), Err(Objection::NotOwnCell));
     }
 }
 
@@ -209,7 +209,7 @@ fn a_further_castle_needs_more_than_tiles_per_castle_tiles_for_each_one_owned() 
         let world: Vec<_> = world.iter().map(String::as_str).collect();
         submit(game, &mut position(game, &world, &[75, 0], 0), json!(["castle", [1, 0]]))
     };
-    assert_eq!(build(&default(&[]), &world(50)), Err(Refusal::CastleLimit { tiles: 50, castles: 1 }));
+    assert_eq!(build(&default(&[]), &world(50)), Err(Objection::CastleLimit { tiles: 50, castles: 1 }));
     assert_eq!(build(&default(&[]), &world(51)), Ok(Deed::Built { structure: Structure::Castle, cost: 75 }));
     assert!(build(&default(&[("tiles_per_castle", "0")]), &world(2)).is_ok());
     assert!(build(&default(&[("tiles_per_castle", "1")]), &world(2)).is_ok());
@@ -221,7 +221,7 @@ fn a_further_castle_needs_more_than_tiles_per_castle_tiles_for_each_one_owned() 
     let rows = world(50);
     let rows: Vec<_> = rows.iter().map(String::as_str).collect();
     let rebuilt = submit(&game, &mut position(&game, &rows, &[75, 0], 0), json!(["castle", [0, 0]]));
-    assert_eq!(rebuilt, Err(Refusal::CastleLimit { tiles: 50, castles: 1 }));
+    assert_eq!(rebuilt, Err(Objection::CastleLimit { tiles: 50, castles: 1 }));
 }
 
 #[test]
@@ -273,7 +273,9 @@ fn the_game_ends_when_one_player_is_left() {
     assert_eq!(ranks(&game, &state), [0, 1]);
     assert_eq!(mask::count(&legal(&game, &state)), 0);
     let refused = game.submit_raw(&mut state, &json!(null), &mut ScriptedChance::new(&[]));
-    assert!(matches!(refused, Err(crate::engine::Error::GameOver(_))));
+    assert!(
+        matches!(refused, Err(crate::engine::Error::Refused(e)) if e.kind == crate::engine::RefusalKind::GameOver)
+    );
 }
 
 #[test]
@@ -401,7 +403,7 @@ fn refused_names_are_told() {
         ("alice,", "is no name"),
     ] {
         let given = [("players", OptionValue::from(2i64)), ("names", names.into())];
-        let options = Options::parse(&rules::options(), given).unwrap();
+        let options = Options::parse(&ruleset::options(), given).unwrap();
         let refused = TestGame::new(&options).unwrap_err().to_string();
         assert!(refused.contains(message), "{refused}");
     }
@@ -409,5 +411,5 @@ fn refused_names_are_told() {
 
 fn named_game(names: &str) -> TestGame {
     let given = [("players", OptionValue::from(2i64)), ("width", 8i64.into()), ("names", names.into())];
-    TestGame::new(&Options::parse(&rules::options(), given).unwrap()).unwrap()
+    TestGame::new(&Options::parse(&ruleset::options(), given).unwrap()).unwrap()
 }

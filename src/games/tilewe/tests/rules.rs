@@ -180,7 +180,7 @@ fn the_game_ends_when_nobody_can_move_and_the_most_tiles_win() {
         }
         assert_eq!(mask::count(&legal(&game, &state)), 0);
         let error = game.explain_illegal(&state, 0);
-        assert!(matches!(error, Error::GameOver(_)), "{error}");
+        assert!(matches!(error, Error::Refused(e) if e.kind == RefusalKind::GameOver), "{error}");
     }
 }
 

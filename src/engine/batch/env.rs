@@ -1,0 +1,556 @@
+//! Many games of one kind, stepped side by side.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use serde_json::Value;
+
+use crate::engine::batch::claim::Claim;
+use crate::engine::batch::layout::widths;
+use crate::engine::batch::next_sample::NextSample;
+use crate::engine::batch::part::{CHUNK, Part};
+use crate::engine::batch::slot::{Slot, Stepper};
+use crate::engine::batch::snapshot;
+use crate::engine::batch::threads::Threads;
+use crate::engine::bots::policy::Policy;
+use crate::engine::bots::random::bot_chance;
+use crate::engine::contract::chance::StreamId;
+use crate::engine::contract::error::{Error, Refusal, RefusalKind, Result};
+use crate::engine::contract::options::{CommonOptions, OnIllegal};
+use crate::engine::contract::rules::{Rules, Status};
+use crate::engine::contract::spec::MAX_PLAYERS;
+use crate::engine::contract::{Game, mask};
+use crate::engine::faces::any_game::AnyGame;
+use crate::engine::faces::columns::{Columns, DType, Foreign, Rows};
+use crate::engine::faces::config::{AutoReset, BatchConfig, ObservationFormat};
+use crate::engine::faces::interrupt::Interrupt;
+use crate::engine::faces::single::SingleGame;
+use crate::engine::faces::vector::VectorEnv;
+use crate::engine::single::play::SinglePlay;
+
+/// From so many bytes on, observations are written with non-temporal stores, which go around the processor's caches: by
+/// the time a row is written again the caches would have lost it, and until then states and masks have better use for
+/// the room.
+const NONTEMPORAL_FROM: usize = 4 << 20;
+
+/// Many games of one kind, stepped side by side. See [`VectorEnv`] for what it does.
+pub struct BatchEnv<G: Game> {
+    stepper: Stepper<G>,
+    slots: Vec<Slot<G>>,
+    /// The next action sample of every game.
+    next: Vec<NextSample>,
+    /// Whether actions were sampled since the last step: those after the next one probably will be, too.
+    sampled: bool,
+    /// Whether `mask_bits` belongs to earlier positions; see [`Stepper::skips_own_masks`].
+    masks_stale: bool,
+    columns: Columns,
+    threads: Option<Threads>,
+    interrupt: Interrupt,
+    /// Memory of the caller's that `columns` lie in.
+    _claims: Vec<Claim>,
+}
+
+/// A game that is asked for an action, with its next sample, its mask, and where the action goes.
+type Asked<'a, G> = (((&'a mut Slot<G>, &'a mut NextSample), &'a [u64]), &'a mut i32);
+
+/// What to do with each game of a call.
+#[derive(Clone, Copy)]
+enum Actions<'a> {
+    /// One action a selected game.
+    Given(&'a [i32]),
+    /// Sample them.
+    Sampled,
+}
+
+impl<G: Game> BatchEnv<G> {
+    /// A batch in memory of its own, reset and ready to step.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] when no games or no threads are asked for.
+    pub fn new(game: Arc<G>, config: BatchConfig) -> Result<Self> {
+        // Safety: no memory is handed in.
+        unsafe { Self::placed(game, config, |_, _, _| None) }
+    }
+
+    /// A batch that writes some of its columns where `place` says; see [`Columns::placed`].
+    ///
+    /// The mask bits are always the engine's own: legality is checked against them. Memory for
+    /// `mask_bits_shown` gets a copy, memory for `next_sample` the samples that are ready, -1 where none is. With the former,
+    /// `mask_bits` is only as new as the engine needs it.
+    ///
+    /// # Safety
+    /// As for [`Columns::placed`].
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] when no games or threads are asked for, a place does not fit, or another batch of
+    /// this process writes there.
+    pub unsafe fn placed(
+        game: Arc<G>,
+        config: BatchConfig,
+        mut place: impl FnMut(&'static str, DType, usize) -> Option<Foreign>,
+    ) -> Result<Self> {
+        let mut claims = Vec::new();
+        let mut place = |name: &'static str, dtype: DType, bytes: usize| {
+            let memory = place(name, dtype, bytes)?;
+            claims.push(Claim::new(name, &memory));
+            Some(memory)
+        };
+        let spec = Rules::spec(&*game);
+        if config.num_envs == 0 || config.num_envs > u32::MAX as usize {
+            return Err(Error::config(format!(
+                "num_envs={}: 1 to {} are allowed",
+                config.num_envs,
+                u32::MAX
+            )));
+        }
+        let threads = Threads::start(config.threads)?;
+        let mut widths = widths(spec, &config);
+        let mask_bytes = 8 * widths.mask_bits * config.num_envs;
+        let mut shown = place("mask_bits_shown", DType::U64, mask_bytes);
+        if shown.is_some() {
+            widths.mask_bits_shown = widths.mask_bits;
+        }
+        let mut next_sample = place("next_sample", DType::I32, 4 * config.num_envs);
+        widths.next_sample = next_sample.is_some().into();
+        // Safety: the caller vouches for what `place` returns.
+        let columns = unsafe {
+            Columns::placed(config.num_envs, widths, |name, dtype, bytes| match name {
+                "mask_bits" => None,
+                "mask_bits_shown" => shown.take(),
+                "next_sample" => next_sample.take(),
+                _ => place(name, dtype, bytes),
+            })
+        }?;
+        let claims = claims.into_iter().collect::<Result<_>>()?;
+        let mut scales = Vec::new();
+        if config.observation == ObservationFormat::F32 {
+            scales = vec![0.0; spec.observation_len()];
+            for field in &spec.observation {
+                field.indices().for_each(|i| scales[i] = field.scale);
+            }
+        }
+        let stepper = Stepper {
+            nontemporal: config.observation == ObservationFormat::U8
+                && config.total_games.unwrap_or(config.num_envs) * widths.observations >= NONTEMPORAL_FROM,
+            players: spec.players,
+            num_actions: spec.num_actions,
+            common: CommonOptions::read(&spec.options),
+            scales,
+            samples_early: false,
+            config,
+            game,
+        };
+        let num_envs = stepper.config.num_envs;
+        let slots =
+            (0..num_envs).map(|i| stepper.new_slot(stepper.stream(i as u64, stepper.config.seed))).collect();
+        let next = vec![NextSample::EMPTY; num_envs];
+        let mut batch = Self {
+            stepper,
+            slots,
+            next,
+            sampled: false,
+            masks_stale: false,
+            columns,
+            threads,
+            interrupt: Interrupt::default(),
+            _claims: claims,
+        };
+        batch.for_each(None, |stepper, _, slot, next, rows, i| stepper.write_reset(slot, next, rows, i));
+        Ok(batch)
+    }
+
+    /// The rules.
+    pub fn rules(&self) -> &Arc<G> {
+        &self.stepper.game
+    }
+
+    /// The state of game `id`.
+    ///
+    /// # Panics
+    /// When there is no such game.
+    pub fn state(&self, id: usize) -> &G::State {
+        &self.slots[id].state
+    }
+
+    /// Runs `task` for every selected game, in parallel over chunks, each with its slot, next and output rows.
+    ///
+    /// `task` gets the position of the game in the selection and the row to write.
+    fn for_each<F>(&mut self, ids: Option<&[u32]>, task: F)
+    where
+        F: Fn(&Stepper<G>, usize, &mut Slot<G>, &mut NextSample, &mut Rows<'_>, usize) + Sync,
+    {
+        let leaves = self.stepper.skips_own_masks(self.columns.widths());
+        self.masks_stale = leaves || (self.masks_stale && ids.is_some());
+        let Self { stepper, slots, next, columns, threads, .. } = self;
+        let part = Part { first: 0, rank: 0, ids, slots, next, rows: columns.rows() };
+        match threads {
+            Some(threads) => threads.run(|| part.run(stepper, &task)),
+            None => part.run_here(stepper, &task),
+        }
+        self.show_samples();
+    }
+
+    /// Shows the samples that are ready.
+    fn show_samples(&mut self) {
+        for (shown, next) in self.columns.next_sample.iter_mut().zip(&self.next) {
+            *shown = next.peek().unwrap_or(-1);
+        }
+    }
+
+    /// Makes `mask_bits` that of the present positions.
+    fn refresh_masks(&mut self) {
+        if self.masks_stale {
+            self.for_each(None, |stepper, _, slot, _, rows, i| stepper.legal(slot, rows.mask_bits(i)));
+            self.masks_stale = false;
+        }
+    }
+
+    /// Refuses ids out of range or order.
+    fn check_ids(&self, ids: &[u32]) -> Result<()> {
+        let n = self.slots.len();
+        if let Some(id) = ids.iter().find(|&&id| id as usize >= n) {
+            return Err(Error::config(format!("game {id}: games 0 to {} exist", n - 1)));
+        }
+        match ids.windows(2).find(|w| w[0] >= w[1]) {
+            Some(w) => {
+                Err(Error::config(format!("game ids must increase strictly: {} comes before {}", w[0], w[1])))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Checks the actions of a call before anything moves.
+    fn check_actions(&mut self, ids: Option<&[u32]>, actions: &[i32]) -> Result<()> {
+        let expected = ids.map_or(self.slots.len(), <[u32]>::len);
+        if actions.len() != expected {
+            return Err(Error::config(format!(
+                "{} actions were given, {expected} are needed",
+                actions.len()
+            )));
+        }
+        let game = |k: usize| ids.map_or(k, |ids| ids[k] as usize);
+        // Actions that were sampled take one look at memory that lies side by side.
+        if (0..actions.len()).all(|k| self.next[game(k)].is(actions[k])) {
+            return Ok(());
+        }
+        self.refresh_masks();
+        let width = self.columns.widths().mask_bits;
+        let lose = self.stepper.common.on_illegal == OnIllegal::Lose;
+        let wrong = |k: usize| {
+            let game = game(k);
+            let row = &self.columns.mask_bits[game * width..(game + 1) * width];
+            // A negative action becomes an index past every row; nothing is legal in a finished game.
+            if self.next[game].is(actions[k]) || mask::contains(row, actions[k] as u32) {
+                return false;
+            }
+            if self.slots[game].done { self.stepper.config.autoreset == AutoReset::Disabled } else { !lose }
+        };
+        let first = match &self.threads {
+            Some(threads) => threads
+                .run(|| (0..actions.len()).into_par_iter().with_min_len(1024).find_first(|&k| wrong(k))),
+            None => (0..actions.len()).find(|&k| wrong(k)),
+        };
+        match first {
+            None => Ok(()),
+            Some(k) => Err(self.refusal(game(k), actions[k])),
+        }
+    }
+
+    /// Why `action` is refused in `game`.
+    fn refusal(&self, game: usize, action: i32) -> Error {
+        let slot = &self.slots[game];
+        let stepper = &self.stepper;
+        if slot.done {
+            let refusal = Refusal::game_over("finished, reset it before the next step");
+            return Refusal { game: Some(game), ..refusal }.into();
+        }
+        let refusal = if action < 0 || action as u32 >= stepper.num_actions {
+            Refusal::illegal(format!("actions are 0 to {}", stepper.num_actions - 1))
+        } else {
+            stepper.game.explain_illegal(&slot.state, action as u32)
+        };
+        let kind = match refusal.kind {
+            // The game goes on: what its rules find over is only not legal.
+            RefusalKind::GameOver => RefusalKind::IllegalAction,
+            kind => kind,
+        };
+        let player = Some(stepper.game.current_player(&slot.state));
+        Refusal { kind, game: Some(game), player, action: Some(action.into()), ..refusal }.into()
+    }
+
+    /// Writes what `choose` picks for every selected game, in parallel; a task has at least `grain` games.
+    fn choose_actions<F>(
+        &mut self,
+        ids: Option<&[u32]>,
+        actions: &mut [i32],
+        grain: usize,
+        choose: F,
+    ) -> Result<()>
+    where
+        F: Fn(&Stepper<G>, &mut Slot<G>, &mut NextSample, &[u64]) -> i32 + Sync,
+    {
+        let expected = ids.map_or(self.slots.len(), <[u32]>::len);
+        if actions.len() != expected {
+            return Err(Error::config(format!(
+                "room for {} actions was given, {expected} are needed",
+                actions.len()
+            )));
+        }
+        let width = self.columns.widths().mask_bits;
+        self.refresh_masks();
+        let Self { stepper, slots, next, columns, threads, .. } = self;
+        let choose =
+            |(((slot, next), mask), action): Asked<'_, G>| *action = choose(stepper, slot, next, mask);
+        let masks = &columns.mask_bits[..];
+        match (threads, ids) {
+            (Some(threads), None) => threads.run(|| {
+                let games = slots.par_iter_mut().zip(next).zip(masks.par_chunks_exact(width)).zip(actions);
+                games.with_min_len(grain).for_each(choose);
+            }),
+            (None, None) => {
+                let games = slots.iter_mut().zip(next).zip(masks.chunks_exact(width)).zip(actions);
+                games.for_each(choose);
+            }
+            (threads, Some(ids)) => {
+                let mut ids = ids.iter().peekable();
+                let games = slots.iter_mut().zip(next).zip(masks.chunks_exact(width)).enumerate();
+                let games = games.filter(|(i, _)| ids.next_if(|&&id| id as usize == *i).is_some());
+                let games: Vec<_> = games.map(|(_, game)| game).zip(actions).collect();
+                match threads {
+                    Some(threads) => {
+                        threads.run(|| games.into_par_iter().with_min_len(grain).for_each(choose))
+                    }
+                    None => games.into_iter().for_each(choose),
+                }
+            }
+        }
+        self.show_samples();
+        Ok(())
+    }
+
+    fn play(&mut self, ids: Option<&[u32]>, actions: Actions<'_>) {
+        self.stepper.samples_early = std::mem::take(&mut self.sampled);
+        self.for_each(ids, |stepper, k, slot, next, rows, i| {
+            let action = match actions {
+                Actions::Given(actions) => actions[k],
+                Actions::Sampled => stepper.sample(slot, next, rows.mask_bits(i)),
+            };
+            stepper.step(slot, next, rows, i, action);
+        });
+    }
+}
+
+impl<G: Game> VectorEnv for BatchEnv<G> {
+    fn game(&self) -> Arc<dyn AnyGame> {
+        self.stepper.game.clone()
+    }
+    fn config(&self) -> &BatchConfig {
+        &self.stepper.config
+    }
+    fn columns(&self) -> &Columns {
+        &self.columns
+    }
+    fn interrupt(&self) -> &Interrupt {
+        &self.interrupt
+    }
+    fn interrupt_by(&mut self, interrupt: Interrupt) {
+        self.interrupt = interrupt;
+    }
+
+    fn reset(&mut self, seed: Option<u64>) -> Result<()> {
+        self.stepper.config.seed = seed.unwrap_or(self.stepper.config.seed);
+        self.reset_selected(None, seed);
+        Ok(())
+    }
+
+    fn reset_games(&mut self, ids: &[u32], seed: Option<u64>) -> Result<()> {
+        self.check_ids(ids)?;
+        self.reset_selected(Some(ids), seed);
+        Ok(())
+    }
+
+    fn step(&mut self, actions: &[i32]) -> Result<()> {
+        self.check_actions(None, actions)?;
+        self.play(None, Actions::Given(actions));
+        Ok(())
+    }
+
+    fn step_games(&mut self, ids: &[u32], actions: &[i32]) -> Result<()> {
+        self.check_ids(ids)?;
+        self.check_actions(Some(ids), actions)?;
+        self.play(Some(ids), Actions::Given(actions));
+        Ok(())
+    }
+
+    fn sample_actions(&mut self, actions: &mut [i32]) -> Result<()> {
+        self.sampled = true;
+        // The samples lie side by side: to hand them out is no work for threads.
+        if NextSample::take_all(&mut self.next, actions) {
+            self.show_samples();
+            return Ok(());
+        }
+        self.choose_actions(None, actions, CHUNK, Stepper::sample)
+    }
+
+    fn step_sampled(&mut self) -> Result<()> {
+        if self.stepper.config.autoreset == AutoReset::Disabled
+            && let Some(game) = self.slots.iter().position(|s| s.done)
+        {
+            return Err(self.refusal(game, 0));
+        }
+        if self.next.iter().any(|sample| sample.peek().is_none()) {
+            self.refresh_masks();
+        }
+        self.sampled = true;
+        self.play(None, Actions::Sampled);
+        Ok(())
+    }
+
+    fn bot_actions(&mut self, ids: Option<&[u32]>, seats: &[String], actions: &mut [i32]) -> Result<()> {
+        self.check_ids(ids.unwrap_or(&[]))?;
+        let players = self.stepper.players;
+        if seats.len() != players {
+            return Err(Error::config(format!("{} bots were named, {players} seats need one", seats.len())));
+        }
+        let policies: Vec<Policy<G>> = seats.iter().map(|name| Policy::find(name)).collect::<Result<_>>()?;
+        let grain = if policies.iter().any(|policy| policy.is_slow()) { 1 } else { CHUNK };
+        let interrupt = self.interrupt.clone();
+        // What the bots draw is taken back when they are interrupted.
+        let before: Vec<_> =
+            self.slots.iter().map(|slot| slot.samples).zip(self.next.iter().copied()).collect();
+        self.choose_actions(ids, actions, grain, |stepper, slot, next, mask| {
+            if slot.done || interrupt.is_raised() {
+                return 0;
+            }
+            match policies[stepper.game.current_player(&slot.state)] {
+                Policy::Random => stepper.sample(slot, next, mask),
+                policy => {
+                    next.settle(&mut slot.samples);
+                    let StreamId { seed, game, .. } = slot.chance.id();
+                    let mut chance = bot_chance(StreamId { seed, game, episode: slot.samples });
+                    slot.samples += 1;
+                    policy.choose(&stepper.game, &slot.state, mask, &mut chance, &interrupt) as i32
+                }
+            }
+        })?;
+        if interrupt.is_raised() {
+            for ((slot, next), (samples, drawn)) in self.slots.iter_mut().zip(&mut self.next).zip(before) {
+                (slot.samples, *next) = (samples, drawn);
+            }
+            self.show_samples();
+            return Err(Error::interrupted("the bots have not chosen"));
+        }
+        Ok(())
+    }
+
+    fn save(&self, ids: &[u32]) -> Result<Vec<u8>> {
+        self.check_range(ids)?;
+        let games = ids.iter().map(|&id| {
+            let credit = &self.columns.credit[id as usize * self.stepper.players..][..self.stepper.players];
+            (&self.slots[id as usize], credit)
+        });
+        Ok(snapshot::write(&*self.stepper.game, games))
+    }
+
+    fn restore(&mut self, ids: &[u32], bytes: &[u8]) -> Result<()> {
+        self.check_ids(ids)?;
+        let games = snapshot::read(&*self.stepper.game, bytes)?;
+        if games.len() != ids.len() {
+            return Err(Error::state(format!(
+                "the snapshot holds {} games, {} were asked for",
+                games.len(),
+                ids.len()
+            )));
+        }
+        self.for_each(Some(ids), |stepper, k, slot, next, rows, i| {
+            let saved = &games[k];
+            *slot = Slot { samples: slot.samples, ..saved.slot() };
+            stepper.write_reset(slot, next, rows, i);
+            rows.credit(i).copy_from_slice(&saved.credit[..stepper.players]);
+            rows.episode_length(i)[0] = slot.length as i32;
+        });
+        Ok(())
+    }
+
+    fn fork(&mut self, src: &[u32], dst: &[u32]) -> Result<()> {
+        self.check_range(src)?;
+        self.check_range(dst)?;
+        if src.len() != dst.len() {
+            return Err(Error::config(format!("{} games to fork, {} to fork into", src.len(), dst.len())));
+        }
+        let players = self.stepper.players;
+        let saved: Vec<_> = src
+            .iter()
+            .map(|&id| {
+                let slot = &self.slots[id as usize];
+                let mut credit = [0.0; MAX_PLAYERS];
+                credit[..players].copy_from_slice(&self.columns.credit[id as usize * players..][..players]);
+                (slot.state, slot.length, slot.done, credit)
+            })
+            .collect();
+        // The last of several forks into one game stands, as if they were made one after the other.
+        let mut order: Vec<(u32, usize)> = dst.iter().copied().zip(0..).collect();
+        order.sort_unstable();
+        order.reverse();
+        order.dedup_by_key(|(id, _)| *id);
+        order.reverse();
+        let ids: Vec<u32> = order.iter().map(|(id, _)| *id).collect();
+        self.for_each(Some(&ids), |stepper, k, slot, next, rows, i| {
+            let (state, length, done, credit) = &saved[order[k].1];
+            slot.state = *state;
+            slot.length = *length;
+            slot.done = *done;
+            stepper.write_reset(slot, next, rows, i);
+            rows.credit(i).copy_from_slice(&credit[..stepper.players]);
+            rows.episode_length(i)[0] = slot.length as i32;
+        });
+        Ok(())
+    }
+
+    fn single(&self, id: u32) -> Result<Box<dyn SingleGame>> {
+        self.check_range(&[id])?;
+        let slot = &self.slots[id as usize];
+        Ok(Box::new(SinglePlay::from_position(self.stepper.game.clone(), slot.state, slot.chance.clone())))
+    }
+
+    fn set_position(&mut self, id: u32, json: &Value) -> Result<()> {
+        self.check_range(&[id])?;
+        let state = self.stepper.game.state_from_json(json)?;
+        let done = self.stepper.game.status(&state) != Status::Running;
+        self.for_each(Some(&[id]), |stepper, _, slot, next, rows, i| {
+            slot.state = state;
+            slot.length = 0;
+            slot.done = done;
+            stepper.write_reset(slot, next, rows, i);
+        });
+        Ok(())
+    }
+}
+
+impl<G: Game> BatchEnv<G> {
+    fn reset_selected(&mut self, ids: Option<&[u32]>, seed: Option<u64>) {
+        let first = self.stepper.config.first_game;
+        self.for_each(ids, |stepper, k, slot, next, rows, i| {
+            let id = match seed {
+                None => slot.chance.id().next_episode(),
+                Some(seed) => {
+                    *next = NextSample::EMPTY;
+                    slot.samples = 0;
+                    let game = first + ids.map_or(k as u64, |ids| ids[k].into());
+                    StreamId { seed, game, episode: 0 }
+                }
+            };
+            stepper.start(slot, id);
+            stepper.write_reset(slot, next, rows, i);
+        });
+    }
+
+    /// Refuses ids out of range; any order and repetition is fine.
+    fn check_range(&self, ids: &[u32]) -> Result<()> {
+        let n = self.slots.len();
+        match ids.iter().find(|&&id| id as usize >= n) {
+            Some(id) => Err(Error::config(format!("game {id}: games 0 to {} exist", n - 1))),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! Many games of one kind, stepped side by side.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `env` | the batch: every call of [`VectorEnv`](crate::engine::VectorEnv) |
+//! | `part`, `threads` | a thread's share of the games; the threads |
+//! | `slot` | one game: what a call does to it and what it writes |
+//! | `next_sample` | the next action sample of a game |
+//! | `layout`, `claim` | which columns there are; whose memory they are |
+//! | `snapshot` | games as bytes |
+
+mod claim;
+pub(crate) mod env;
+pub(crate) mod layout;
+mod next_sample;
+mod part;
+mod slot;
+pub mod snapshot;
+mod threads;
+
+#[cfg(test)]
+pub(crate) use next_sample::nth_sample;

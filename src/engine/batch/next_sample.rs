@@ -1,0 +1,123 @@
+//! The next action sample of a game: one of the legal actions of its position, each as likely.
+//!
+//! What is drawn depends on seed, game and how often the game was sampled, never on when. So a caller that samples step
+//! after step has the next sample drawn early, right after the step that wrote the mask: the mask is still in the
+//! processor's cache then, and no longer when the caller comes back after all other games of the batch.
+//!
+//! ```text
+//!          draw             take
+//!  empty --------> ready(a) --------> taken(a)
+//!    ^                |                   |
+//!    +------ settle (the position changes; what was taken counts as a sample)
+//! ```
+
+use crate::engine::contract::chance::StreamId;
+use crate::engine::contract::mask;
+
+/// Keeps the stream of action samples apart from play.
+const SAMPLE_SALT: u64 = 0x0073_616d_706c_6521;
+
+/// The sample of a game's present position: empty, ready, or taken.
+///
+/// Four bytes that lie side by side, apart from the games, so that a look at those of all games is quick.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct NextSample(u32);
+
+impl NextSample {
+    /// The bit that tells taken from ready; the others are the action.
+    const TAKEN: u32 = 1 << 31;
+    /// Not drawn. No game has so many actions.
+    pub(super) const EMPTY: Self = Self(!Self::TAKEN);
+
+    /// Action `action`, ready.
+    pub(super) fn ready(action: u32) -> Self {
+        debug_assert!(action < Self::EMPTY.0);
+        Self(action)
+    }
+
+    /// Draws the `n`-th sample of the game of stream `id`; empty when nothing is legal.
+    #[inline]
+    pub(super) fn draw(id: StreamId, n: u64, mask: &[u64]) -> Self {
+        nth_sample(id, n, mask).map_or(Self::EMPTY, Self)
+    }
+
+    /// Hands a ready sample out, once.
+    #[inline]
+    pub(super) fn take(&mut self) -> Option<i32> {
+        let action = self.peek()?;
+        self.0 |= Self::TAKEN;
+        Some(action)
+    }
+
+    /// Takes the samples of all games; false, and none is taken, unless all are ready.
+    pub(super) fn take_all(samples: &mut [Self], actions: &mut [i32]) -> bool {
+        let all = samples.len() == actions.len() && samples.iter().all(|sample| sample.peek().is_some());
+        if all {
+            for (sample, action) in samples.iter_mut().zip(actions) {
+                *action = sample.0 as i32;
+                sample.0 |= Self::TAKEN;
+            }
+        }
+        all
+    }
+
+    /// The action of a ready sample.
+    #[inline]
+    pub(super) fn peek(self) -> Option<i32> {
+        (self.0 < Self::EMPTY.0).then_some(self.0 as i32)
+    }
+
+    /// Whether `action` was drawn, and therefore is legal.
+    #[inline]
+    pub(super) fn is(self, action: i32) -> bool {
+        self.0 & !Self::TAKEN == action as u32 && self != Self::EMPTY
+    }
+
+    /// Empties it; `samples` counts it when it was taken.
+    #[inline]
+    pub(super) fn settle(&mut self, samples: &mut u64) {
+        *samples += u64::from(self.0 & Self::TAKEN != 0);
+        *self = Self::EMPTY;
+    }
+}
+
+/// What sampling the game of stream `id` for the `n`-th time gives, counted from 0.
+#[inline]
+pub(super) fn nth_sample(id: StreamId, n: u64, mask: &[u64]) -> Option<u32> {
+    mask::sample(mask, StreamId { episode: n, ..id }.mix(SAMPLE_SALT))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sample_is_taken_once_and_counted_once() {
+        let mut samples = 5;
+        let mut sample = NextSample(7);
+        assert_eq!((sample.peek(), sample.is(7), sample.is(8)), (Some(7), true, false));
+        assert_eq!((sample.take(), sample.take(), sample.peek()), (Some(7), None, None));
+        assert!(sample.is(7));
+        sample.settle(&mut samples);
+        assert_eq!((samples, sample), (6, NextSample::EMPTY));
+        sample.settle(&mut samples);
+        assert_eq!(samples, 6);
+
+        let mut actions = [0; 2];
+        let mut drawn = [NextSample(1), NextSample(2)];
+        assert!(NextSample::take_all(&mut drawn, &mut actions));
+        assert_eq!((actions, drawn[1].is(2)), ([1, 2], true));
+        assert!(!NextSample::take_all(&mut drawn, &mut actions));
+        assert!(!NextSample::take_all(&mut [NextSample(1), NextSample(2), NextSample(3)], &mut actions));
+    }
+
+    #[test]
+    fn nothing_is_drawn_at_first() {
+        let mut sample = NextSample::EMPTY;
+        assert_eq!(sample.take(), None);
+        for action in [0, -1, i32::MAX, i32::MIN] {
+            assert!(!sample.is(action));
+            assert_eq!(NextSample(0).is(action), action == 0);
+        }
+    }
+}

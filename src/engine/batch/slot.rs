@@ -1,0 +1,317 @@
+//! One game of a batch: what a call does to it and what it writes.
+
+use std::sync::Arc;
+
+use crate::engine::batch::next_sample::NextSample;
+use crate::engine::contract::chance::{SeededChance, StreamId};
+use crate::engine::contract::mask;
+use crate::engine::contract::options::{CommonOptions, OnIllegal, RewardMode};
+use crate::engine::contract::reward::{outcome_from_ranks, outcome_of_forfeit};
+use crate::engine::contract::rules::{Rules, Status};
+use crate::engine::contract::spec::MAX_PLAYERS;
+use crate::engine::faces::columns::{Rows, Widths};
+use crate::engine::faces::config::{AutoReset, BatchConfig, MaskFormat, ObservationFormat};
+
+/// One game of a batch: its state and what the engine knows about it.
+pub(super) struct Slot<G: Rules> {
+    pub(super) state: G::State,
+    pub(super) chance: SeededChance,
+    /// Decisions taken in this episode.
+    pub(super) length: u32,
+    /// The episode is over and waits for its reset.
+    pub(super) done: bool,
+    /// How many actions were sampled for this game, that of its [`NextSample`] not counted; advances the sampling
+    /// stream.
+    pub(super) samples: u64,
+}
+
+/// What stays the same for all games and steps of a batch.
+pub(super) struct Stepper<G: Rules> {
+    pub(super) game: Arc<G>,
+    pub(super) config: BatchConfig,
+    pub(super) common: CommonOptions,
+    pub(super) players: usize,
+    pub(super) num_actions: u32,
+    /// Whether every position's action sample is drawn as soon as its mask is written.
+    pub(super) samples_early: bool,
+    /// Scale of every observation element; empty unless floats are written.
+    pub(super) scales: Vec<f32>,
+    /// Whether observations are stored past the processor's caches.
+    pub(super) nontemporal: bool,
+}
+
+impl<G: Rules> Stepper<G> {
+    /// The first episode's stream of game `i` of this batch.
+    pub(super) fn stream(&self, i: u64, seed: u64) -> StreamId {
+        StreamId { seed, game: self.config.first_game + i, episode: 0 }
+    }
+
+    pub(super) fn new_slot(&self, id: StreamId) -> Slot<G> {
+        let mut chance = SeededChance::new(id);
+        let state = self.game.init(&mut chance);
+        Slot { state, chance, length: 0, done: false, samples: 0 }
+    }
+
+    /// Starts the episode of stream `id`.
+    pub(super) fn start(&self, slot: &mut Slot<G>, id: StreamId) {
+        slot.chance = SeededChance::new(id);
+        slot.state = self.game.init(&mut slot.chance);
+        slot.length = 0;
+        slot.done = false;
+    }
+
+    /// One call's work on one game. Under `on_illegal=raise` the action is known to be legal.
+    pub(super) fn step(
+        &self,
+        slot: &mut Slot<G>,
+        next: &mut NextSample,
+        rows: &mut Rows<'_>,
+        i: usize,
+        action: i32,
+    ) {
+        if slot.done {
+            self.start(slot, slot.chance.id().next_episode());
+            self.write_reset(slot, next, rows, i);
+            return;
+        }
+        let actor = self.game.current_player(&slot.state);
+        if slot.length == 0 {
+            rows.credit(i).fill(0.0);
+        }
+        slot.length += 1;
+        let mut rewards = [0.0; MAX_PLAYERS];
+        let rewards = &mut rewards[..self.players];
+        let mut returns = [0.0; MAX_PLAYERS];
+        let returns = &mut returns[..self.players];
+
+        let forfeit = self.common.on_illegal == OnIllegal::Lose
+            && !next.is(action)
+            && !mask::contains(rows.mask_bits(i), action as u32);
+        let status = if forfeit {
+            outcome_of_forfeit(actor, returns);
+            rewards.copy_from_slice(returns);
+            Status::Terminated
+        } else {
+            self.advance(slot, action as u32, rewards, returns)
+        };
+
+        rows.rewards(i).copy_from_slice(rewards);
+        rows.reward(i)[0] = rewards[actor];
+        let credit = rows.credit(i);
+        credit[actor] = 0.0;
+        for (credit, reward) in credit.iter_mut().zip(&*rewards) {
+            *credit += reward;
+        }
+        rows.acting_player(i)[0] = actor as i32;
+        rows.episode_length(i)[0] = slot.length as i32;
+        rows.terminated(i)[0] = (status == Status::Terminated).into();
+        rows.truncated(i)[0] = (status == Status::Truncated).into();
+        rows.done(i)[0] = (status != Status::Running).into();
+        if status != Status::Running {
+            self.finish(slot, rows, i, status, returns);
+        }
+        self.write_position(slot, next, rows, i);
+    }
+
+    /// Plays a legal action; fills in rewards and, at the end, the outcome.
+    #[inline]
+    fn advance(&self, slot: &mut Slot<G>, action: u32, rewards: &mut [f32], returns: &mut [f32]) -> Status {
+        let mut before = [0.0; MAX_PLAYERS];
+        let before = &mut before[..self.players];
+        if self.common.reward == RewardMode::Score {
+            self.game.scores(&slot.state, before);
+        }
+        self.game.step(&mut slot.state, action, &mut slot.chance);
+        let mut status = self.game.status(&slot.state);
+        if status == Status::Running && self.common.max_steps.is_some_and(|limit| slot.length >= limit) {
+            status = Status::Truncated;
+        }
+        if status == Status::Terminated {
+            let mut ranks = [0; MAX_PLAYERS];
+            let ranks = &mut ranks[..self.players];
+            self.game.ranks(&slot.state, ranks);
+            outcome_from_ranks(ranks, returns);
+        }
+        match self.common.reward {
+            RewardMode::Outcome => rewards.copy_from_slice(returns),
+            RewardMode::Score => {
+                self.game.scores(&slot.state, rewards);
+                for (reward, before) in rewards.iter_mut().zip(&*before) {
+                    *reward -= before;
+                }
+            }
+        }
+        status
+    }
+
+    /// Records the end of an episode and, in the same-step mode, starts the next.
+    #[cold]
+    fn finish(&self, slot: &mut Slot<G>, rows: &mut Rows<'_>, i: usize, status: Status, returns: &[f32]) {
+        rows.final_returns(i).copy_from_slice(returns);
+        self.game.scores(&slot.state, rows.final_scores(i));
+        if self.config.autoreset != AutoReset::SameStep {
+            slot.done = true;
+            return;
+        }
+        let seat = self.game.current_player(&slot.state);
+        rows.final_player(i)[0] = seat as i32;
+        if self.config.observation != ObservationFormat::None {
+            self.game.observe(&slot.state, seat, rows.final_observations(i));
+            if rows.widths.final_observations_f32 > 0 {
+                let width = rows.widths.final_observations;
+                let bytes = &rows.final_observations[i * width..(i + 1) * width];
+                scale(bytes, &self.scales, &mut rows.final_observations_f32[i * width..(i + 1) * width]);
+            }
+        }
+        if status == Status::Truncated && self.game.status(&slot.state) == Status::Running {
+            self.game.legal(&slot.state, rows.final_mask_bits(i));
+        } else {
+            rows.final_mask_bits(i).fill(0);
+        }
+        if rows.widths.final_mask_bytes > 0 {
+            let (bits, bytes) = (rows.widths.final_mask_bits, rows.widths.final_mask_bytes);
+            mask::write_bytes(
+                &rows.final_mask_bits[i * bits..(i + 1) * bits],
+                &mut rows.final_mask_bytes[i * bytes..(i + 1) * bytes],
+            );
+        }
+        self.start(slot, slot.chance.id().next_episode());
+    }
+
+    /// The outputs of a game that was just reset.
+    pub(super) fn write_reset(
+        &self,
+        slot: &mut Slot<G>,
+        next: &mut NextSample,
+        rows: &mut Rows<'_>,
+        i: usize,
+    ) {
+        rows.rewards(i).fill(0.0);
+        rows.reward(i)[0] = 0.0;
+        rows.credit(i).fill(0.0);
+        rows.terminated(i)[0] = 0;
+        rows.truncated(i)[0] = 0;
+        rows.done(i)[0] = 0;
+        rows.acting_player(i)[0] = -1;
+        rows.episode_length(i)[0] = 0;
+        self.write_position(slot, next, rows, i);
+    }
+
+    /// Who is to move, what they see, what they may do.
+    #[inline]
+    fn write_position(&self, slot: &mut Slot<G>, next: &mut NextSample, rows: &mut Rows<'_>, i: usize) {
+        let seat = self.game.current_player(&slot.state);
+        rows.current_player(i)[0] = seat as i32;
+        let mask_row = self.write_mask(slot, rows, i);
+        // The next game's turn comes while this one's observation is on its way to memory.
+        prefetch(std::ptr::from_ref(slot).wrapping_add(1), 1);
+        if !self.skips_own_masks(&rows.widths) {
+            let words = rows.widths.mask_bits;
+            prefetch(rows.mask_bits.as_ptr().wrapping_add((i + 1) * words), words);
+        }
+        if rows.widths.observations > 0 {
+            if self.nontemporal {
+                self.game.observe_nontemporal(&slot.state, seat, rows.observations(i));
+            } else {
+                self.game.observe(&slot.state, seat, rows.observations(i));
+            }
+            if rows.widths.observations_f32 > 0 {
+                let width = rows.widths.observations;
+                let bytes = &rows.observations[i * width..(i + 1) * width];
+                scale(bytes, &self.scales, &mut rows.observations_f32[i * width..(i + 1) * width]);
+            }
+        }
+        // Last: to look at a mask that was written just now would wait for the writing.
+        if self.samples_early {
+            self.draw_sample(slot, next, rows.mask_bits(mask_row));
+        } else {
+            next.settle(&mut slot.samples);
+        }
+    }
+
+    /// Whether masks are only written where readers outside see them, not where actions are checked against
+    /// them: while actions are sampled the checks need none, and long rows are not to be written twice.
+    pub(super) fn skips_own_masks(&self, widths: &Widths) -> bool {
+        self.samples_early && widths.mask_bits_shown > 0
+    }
+
+    /// What may be played: nothing in a finished game.
+    #[inline]
+    pub(super) fn legal(&self, slot: &Slot<G>, mask: &mut [u64]) {
+        if slot.done {
+            mask.fill(0);
+        } else {
+            self.game.legal(&slot.state, mask);
+        }
+    }
+
+    /// Writes what may be played in all its forms; returns the row of `mask_bits` that says it.
+    #[inline]
+    fn write_mask(&self, slot: &Slot<G>, rows: &mut Rows<'_>, i: usize) -> usize {
+        // Masks that are left pass through a single row, which stays in the cache.
+        let row = if self.skips_own_masks(&rows.widths) { 0 } else { i };
+        let Rows { widths, mask_bits, mask_bits_shown, mask_bytes, .. } = rows;
+        let words = widths.mask_bits;
+        let mask = &mut mask_bits[row * words..(row + 1) * words];
+        if widths.mask_bits_shown > 0 {
+            prefetch(mask_bits_shown[i * words..].as_ptr(), words);
+        }
+        self.legal(slot, mask);
+        if widths.mask_bits_shown > 0 {
+            mask_bits_shown[i * words..(i + 1) * words].copy_from_slice(mask);
+        }
+        if widths.mask_bytes > 0 {
+            let bytes = widths.mask_bytes;
+            mask::write_bytes(mask, &mut mask_bytes[i * bytes..(i + 1) * bytes]);
+        }
+        row
+    }
+}
+
+impl<G: Rules> Stepper<G> {
+    /// Draws a legal action; 0 when there is none.
+    #[inline]
+    pub(super) fn sample(&self, slot: &mut Slot<G>, next: &mut NextSample, mask: &[u64]) -> i32 {
+        if let Some(action) = next.take() {
+            return action;
+        }
+        self.draw_sample(slot, next, mask);
+        next.take().unwrap_or_else(|| {
+            slot.samples += 1;
+            0
+        })
+    }
+
+    /// Draws the sample of the position that `mask` belongs to.
+    #[inline]
+    pub(super) fn draw_sample(&self, slot: &mut Slot<G>, next: &mut NextSample, mask: &[u64]) {
+        next.settle(&mut slot.samples);
+        if slot.done {
+            // The next step resets and plays nothing, whatever it is told; in other modes nothing may be played.
+            if self.config.autoreset == AutoReset::NextStep {
+                *next = NextSample::ready(0);
+            }
+            return;
+        }
+        *next = NextSample::draw(slot.chance.id(), slot.samples, mask);
+    }
+}
+
+/// Fetches what is written soon, and all at once: by its turn it has left the caches.
+#[inline]
+fn prefetch<T>(start: *const T, count: usize) {
+    #[cfg(target_arch = "x86_64")]
+    for line in 0..(count * size_of::<T>()).div_ceil(64) {
+        use core::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
+        // Safety: only a hint, whatever the address.
+        unsafe { _mm_prefetch::<_MM_HINT_ET0>(start.cast::<i8>().wrapping_add(line * 64)) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (start, count);
+}
+
+fn scale(bytes: &[u8], scales: &[f32], out: &mut [f32]) {
+    for ((out, &byte), scale) in out.iter_mut().zip(bytes).zip(scales) {
+        *out = f32::from(byte) * scale;
+    }
+}

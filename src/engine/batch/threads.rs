@@ -1,0 +1,56 @@
+//! The threads that step a batch.
+
+use std::hint;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::engine::contract::error::{Error, Result};
+
+/// How long threads stay awake after a call. Who plays step after step, with some Python in between, comes again
+/// sooner, and to wake a thread takes as long as to step a few hundred games.
+const AWAKE: Duration = Duration::from_micros(200);
+
+/// Threads that wait for calls, awake at first.
+pub(super) struct Threads {
+    pool: ThreadPool,
+    /// How many calls there were.
+    calls: Arc<AtomicUsize>,
+}
+
+impl Threads {
+    /// Some threads, or one a core; nothing when the caller's own is enough.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] for none at all, or more than can be started.
+    pub(super) fn start(threads: Option<usize>) -> Result<Option<Self>> {
+        match threads {
+            Some(0) => Err(Error::config("num_threads=0: at least 1 is needed, or none for all cores")),
+            Some(1) => Ok(None),
+            threads => {
+                let builder = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0));
+                let pool = builder.build().map_err(|e| Error::config(format!("num_threads: {e}")))?;
+                Ok((pool.current_num_threads() > 1).then(|| Self { pool, calls: Arc::default() }))
+            }
+        }
+    }
+
+    /// Runs `call` where Rayon's parallel iterators and joins use these threads.
+    pub(super) fn run<T: Send>(&self, call: impl FnOnce() -> T + Send) -> T {
+        let number = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
+        let result = self.pool.install(call);
+        let calls = self.calls.clone();
+        self.pool.spawn_broadcast(move |_| {
+            let start = Instant::now();
+            while calls.load(Ordering::Relaxed) == number && start.elapsed() < AWAKE {
+                (0..32).for_each(|_| hint::spin_loop());
+                // Somebody else may need this core.
+                thread::yield_now();
+            }
+        });
+        result
+    }
+}

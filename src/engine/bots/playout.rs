@@ -1,0 +1,216 @@
+//! Playouts for search: deals, plays on, and says what came of it for every seat.
+
+use crate::engine::bots::rating::{is_to_move, lead};
+use crate::engine::contract::chance::{Chance, SeededChance};
+use crate::engine::contract::reward::outcome_from_ranks;
+use crate::engine::contract::rules::Status;
+use crate::engine::contract::spec::{MAX_PLAYERS, Spec};
+use crate::engine::contract::{Game, mask};
+
+/// Rounds, with a turn of every seat, that a playout goes on for before the position is estimated.
+const ROUNDS: usize = 4;
+/// A playout that is longer than this is estimated where it stands.
+const LONGEST: u32 = 400;
+/// Actions drawn for every decision of a playout, of which the most promising one is played.
+const DRAWN: u32 = 4;
+
+/// Actions kept for every seat that have gained it most.
+const KEPT: usize = 8;
+
+/// A value for each seat, in [-1, 1].
+pub(super) type Values = [f32; MAX_PLAYERS];
+
+/// Maps a change of a lead into (-1/2, 1/2); `scale` is mapped to 1/4.
+pub(super) fn squash(change: f32, scale: f32) -> f32 {
+    0.5 * change / (change.abs() + scale)
+}
+
+/// Plays from an information set: the states that the seat to move cannot tell from the root.
+pub(super) struct Simulator<'a, G: Game> {
+    pub(super) game: &'a G,
+    root: &'a G::State,
+    /// The seat that searches.
+    pub(super) seat: usize,
+    pub(super) chance: &'a mut SeededChance,
+    /// The legal actions of the position that was asked about last.
+    pub(super) mask: Vec<u64>,
+    kinds: Kinds,
+    /// By seat.
+    killers: Vec<Killers>,
+    /// What is considered for the decision at hand.
+    considered: Vec<u32>,
+    /// Leads in the state that was dealt last.
+    before: Values,
+    /// Sum and number of the changes of the searching seat's lead without their signs: the scale of values.
+    changes: (f32, f32),
+}
+
+impl<'a, G: Game> Simulator<'a, G> {
+    pub(super) fn new(game: &'a G, root: &'a G::State, chance: &'a mut SeededChance) -> Self {
+        let spec = game.spec();
+        Self {
+            game,
+            root,
+            seat: game.current_player(root),
+            chance,
+            mask: vec![0; spec.mask_words()],
+            kinds: Kinds::new(spec),
+            killers: vec![Killers::default(); spec.players],
+            considered: Vec::new(),
+            before: [0.0; MAX_PLAYERS],
+            changes: (1e-6, 1.0),
+        }
+    }
+
+    /// A state that the searching seat cannot tell from the root.
+    pub(super) fn deal(&mut self) -> G::State {
+        let state = self.game.determinize(self.root, self.seat, self.chance);
+        self.before = self.leads(&state);
+        state
+    }
+
+    /// Plays on and returns what comes of it: outcomes at the end of the game, else how leads have changed.
+    pub(super) fn finish(&mut self, mut state: G::State) -> Values {
+        let players = self.game.spec().players;
+        let mut turns = ROUNDS * players;
+        let mut decisions = 0;
+        while self.game.status(&state) == Status::Running && decisions < LONGEST {
+            let seat = self.game.current_player(&state);
+            self.decide(&mut state, seat);
+            decisions += 1;
+            if !is_to_move(self.game, &state, seat) {
+                turns -= 1;
+                if turns == 0 {
+                    break;
+                }
+            }
+        }
+        let mut values = [0.0; MAX_PLAYERS];
+        if self.game.status(&state) == Status::Terminated {
+            let mut ranks = [0; MAX_PLAYERS];
+            self.game.ranks(&state, &mut ranks[..players]);
+            outcome_from_ranks(&ranks[..players], &mut values[..players]);
+            return values;
+        }
+        let after = self.leads(&state);
+        self.changes.0 += (after[self.seat] - self.before[self.seat]).abs();
+        self.changes.1 += 1.0;
+        let scale = self.changes.0 / self.changes.1;
+        for (value, (after, before)) in values.iter_mut().zip(after.iter().zip(&self.before)) {
+            *value = squash(after - before, scale);
+        }
+        values
+    }
+
+    /// Draws a few actions, adds what has gained `seat` most before, and goes on with the best.
+    fn decide(&mut self, state: &mut G::State, seat: usize) {
+        self.game.legal(state, &mut self.mask);
+        self.kinds.count(&self.mask);
+        self.considered.clear();
+        for _ in 0..DRAWN {
+            self.considered.push(self.kinds.draw(&self.mask, self.chance));
+        }
+        let legal = |action: &u32| mask::contains(&self.mask, *action);
+        self.considered.extend(self.killers[seat].actions().filter(legal));
+        let before = *state;
+        let mut best = (f32::NEG_INFINITY, 0);
+        for &action in &self.considered {
+            let mut next = before;
+            self.game.step(&mut next, action, self.chance);
+            let lead = lead(self.game, &next, seat, G::estimate);
+            if lead > best.0 {
+                best = (lead, action);
+                *state = next;
+            }
+        }
+        let gain = best.0 - lead(self.game, &before, seat, G::estimate);
+        self.killers[seat].note(best.1, gain);
+    }
+
+    fn leads(&self, state: &G::State) -> Values {
+        let players = self.game.spec().players;
+        std::array::from_fn(
+            |seat| if seat < players { lead(self.game, state, seat, G::outlook) } else { 0.0 },
+        )
+    }
+}
+
+/// The actions that have gained a seat most, tried wherever they are legal (killer moves): among hundreds of actions
+/// the few that decide a game are hardly ever drawn.
+#[derive(Clone, Default)]
+struct Killers {
+    /// Action and gain.
+    best: Vec<(u32, f32)>,
+}
+
+impl Killers {
+    fn actions(&self) -> impl Iterator<Item = u32> {
+        self.best.iter().map(|&(action, _)| action)
+    }
+
+    fn note(&mut self, action: u32, gain: f32) {
+        if let Some(known) = self.best.iter_mut().find(|known| known.0 == action) {
+            known.1 = known.1.max(gain);
+        } else if self.best.len() < KEPT {
+            self.best.push((action, gain));
+        } else if let Some(least) = self.best.iter_mut().min_by(|a, b| a.1.total_cmp(&b.1))
+            && least.1 < gain
+        {
+            *least = (action, gain);
+        }
+    }
+}
+
+/// Draws actions by kind first, so that a rare kind is not lost among hundreds of actions of another.
+struct Kinds {
+    ranges: Vec<Range>,
+}
+
+/// The indices of a family of actions.
+struct Range {
+    first: u32,
+    end: u32,
+    /// How many legal actions come before it, and are in it.
+    legal: (u32, u32),
+}
+
+impl Kinds {
+    fn new(spec: &Spec) -> Self {
+        let range = |first: u32, count: u32| Range { first, end: first + count, legal: (0, 0) };
+        Self { ranges: spec.actions.iter().map(|family| range(family.offset, family.count)).collect() }
+    }
+
+    /// Takes the legal actions in.
+    fn count(&mut self, mask: &[u64]) {
+        for range in &mut self.ranges {
+            let before = mask::count_below(mask, range.first);
+            range.legal = (before, mask::count_below(mask, range.end) - before);
+        }
+    }
+
+    /// A legal action: its kind uniformly, then the action among those of the kind.
+    fn draw(&self, mask: &[u64], chance: &mut SeededChance) -> u32 {
+        let mut legal = self.ranges.iter().map(|range| range.legal).filter(|(_, count)| *count > 0);
+        let kind = chance.uniform(legal.clone().count() as u32);
+        let (before, count) = legal.nth(kind as usize).expect("the kind is below their number");
+        mask::select(mask, before + chance.uniform(count)).expect("the rank is below the count")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_actions_that_gained_most_are_kept() {
+        let mut killers = Killers::default();
+        for (action, gain) in (0..20).map(|i| (i, (i * 7 % 20) as f32)) {
+            killers.note(action, gain);
+        }
+        killers.note(0, 100.0);
+        killers.note(1, -1.0);
+        let mut gains: Vec<f32> = killers.best.iter().map(|known| known.1).collect();
+        gains.sort_by(f32::total_cmp);
+        assert_eq!(gains, [13.0, 14.0, 15.0, 16.0, 17.0, 18.0, 19.0, 100.0]);
+    }
+}

@@ -1,0 +1,75 @@
+//! How good actions look: the lead at the end of the turn.
+
+use crate::engine::bots::random::at_random;
+use crate::engine::contract::chance::SeededChance;
+use crate::engine::contract::mask;
+use crate::engine::contract::reward::outcome_from_ranks;
+use crate::engine::contract::rules::{Rules, Status};
+use crate::engine::contract::spec::MAX_PLAYERS;
+
+/// How often an unfinished turn is played to its end to see what an action leads to.
+const FINISHES: u32 = 4;
+/// A turn that is longer than this is judged where it stands.
+const LONGEST_FINISH: u32 = 50;
+
+/// What winning adds to a lead: more than any estimate.
+pub(super) const DECIDED: f32 = 1e6;
+
+/// Every action in `mask` with the lead it gives the seat to move at the end of its turn.
+pub(super) fn rate_actions<G: Rules>(
+    game: &G,
+    state: &G::State,
+    mask: &[u64],
+    worth: Worth<G>,
+    chance: &mut SeededChance,
+) -> Vec<(u32, f32)> {
+    let seat = game.current_player(state);
+    // A bot that looks at the real state would see hidden cards.
+    let state = game.determinize(state, seat, chance);
+    let mut row = vec![0; mask.len()];
+    let mut rate = |action| {
+        let mut next = state;
+        game.step(&mut next, action, chance);
+        if !is_to_move(game, &next, seat) {
+            return lead(game, &next, seat, worth);
+        }
+        let mut sum = 0.0;
+        for _ in 0..FINISHES {
+            let mut end = next;
+            let mut decisions = 0;
+            while is_to_move(game, &end, seat) && decisions < LONGEST_FINISH {
+                game.legal(&end, &mut row);
+                game.step(&mut end, at_random(&row, chance), chance);
+                decisions += 1;
+            }
+            sum += lead(game, &end, seat, worth);
+        }
+        sum / FINISHES as f32
+    };
+    mask::iter(mask).map(|action| (action, rate(action))).collect()
+}
+
+/// Whether the game goes on with a decision of `seat`.
+pub(super) fn is_to_move<G: Rules>(game: &G, state: &G::State, seat: usize) -> bool {
+    game.status(state) == Status::Running && game.current_player(state) == seat
+}
+
+/// What a position is worth to every seat: [`Guide::estimate`](crate::engine::Guide::estimate) or [`Guide::outlook`](crate::engine::Guide::outlook).
+pub(super) type Worth<G> = fn(&G, &<G as Rules>::State, &mut [f32]);
+
+/// How far `seat` is ahead of the mean of the others; a finished game counts more than any estimate.
+pub(super) fn lead<G: Rules>(game: &G, state: &G::State, seat: usize, worth: Worth<G>) -> f32 {
+    let players = game.spec().players;
+    let mut values = [0.0; MAX_PLAYERS];
+    let values = &mut values[..players];
+    worth(game, state, values);
+    let others = values.iter().sum::<f32>() - values[seat];
+    let lead = values[seat] - others / (players - 1).max(1) as f32;
+    if players == 1 || game.status(state) != Status::Terminated {
+        return lead;
+    }
+    let mut ranks = [0; MAX_PLAYERS];
+    game.ranks(state, &mut ranks[..players]);
+    outcome_from_ranks(&ranks[..players], values);
+    lead + DECIDED * values[seat]
+}

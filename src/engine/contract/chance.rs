@@ -1,0 +1,438 @@
+//! Chance as an input: a game never owns randomness, it asks the source that `step` is handed.
+//!
+//! | source | use |
+//! |---|---|
+//! | [`SeededChance`] | play: ChaCha8, one stream per (seed, game, episode) |
+//! | [`ScriptedChance`] | replays and rule scenarios: outcomes given in advance |
+//! | [`RecordedChance`] | wraps another source and writes down what it drew |
+//! | [`EnumeratedOutcomes`] | search: every outcome of a step with its probability |
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use serde::{Deserialize, Serialize};
+
+use crate::engine::contract::error::{Error, Result};
+
+/// A source of random outcomes.
+///
+/// Every random event of a game is a sequence of draws, each with finitely many outcomes `0..n`.
+pub trait Chance {
+    /// One of `0..n`, all equally likely. `n` is at least 1.
+    fn uniform(&mut self, n: u32) -> u32;
+
+    /// One of `0..weights.len()` with probability proportional to its weight.
+    ///
+    /// The weights sum to at least 1 and at most `u32::MAX`. Use it where outcomes that look alike should
+    /// be one outcome (three blank die faces): search then enumerates fewer branches.
+    fn weighted(&mut self, weights: &[u32]) -> usize;
+}
+
+/// The index that a ticket in `0..sum(weights)` falls on.
+fn locate(weights: &[u32], mut ticket: u32) -> usize {
+    for (i, &w) in weights.iter().enumerate() {
+        if ticket < w {
+            return i;
+        }
+        ticket -= w;
+    }
+    unreachable!("a ticket is below the sum of the weights")
+}
+
+/// Puts `items` into a uniformly random order (Fisher-Yates, `items.len() - 1` draws).
+pub fn shuffle<T, C: Chance + ?Sized>(items: &mut [T], chance: &mut C) {
+    for i in (1..items.len()).rev() {
+        items.swap(i, chance.uniform(i as u32 + 1) as usize);
+    }
+}
+
+/// What a game's random stream is keyed by: no two streams share anything.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, bytemuck::Pod, bytemuck::Zeroable, Serialize, Deserialize,
+)]
+#[repr(C)]
+pub struct StreamId {
+    /// The seed of the batch.
+    pub seed: u64,
+    /// Index of the game in the whole batch, whatever block or thread steps it.
+    pub game: u64,
+    /// How many episodes this game has finished or abandoned since the seed was set.
+    pub episode: u64,
+}
+
+impl StreamId {
+    /// The stream of the same game's next episode.
+    pub fn next_episode(self) -> Self {
+        Self { episode: self.episode + 1, ..self }
+    }
+
+    /// A 64-bit value that depends on every bit of the key; what shuffles action samples.
+    pub(crate) fn mix(self, salt: u64) -> u64 {
+        let mut x = self.seed;
+        for part in [self.game, self.episode, salt] {
+            x = split_mix(x.wrapping_add(0x9e37_79b9_7f4a_7c15) ^ part.rotate_left(32));
+        }
+        x
+    }
+}
+
+/// Finaliser of SplitMix64: a bijection of 64-bit words that spreads every input bit.
+pub(crate) fn split_mix(mut x: u64) -> u64 {
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+/// ChaCha8, keyed by a [`StreamId`]; the position in the stream can be read and set.
+#[derive(Debug, Clone)]
+pub struct SeededChance {
+    id: StreamId,
+    rng: ChaCha8Rng,
+}
+
+impl SeededChance {
+    /// The stream of `id`, at its start.
+    pub fn new(id: StreamId) -> Self {
+        let mut key = [0; 32];
+        key[..24].copy_from_slice(bytemuck::bytes_of(&id));
+        key[24..].copy_from_slice(b"ludovec1");
+        Self { id, rng: ChaCha8Rng::from_seed(key) }
+    }
+    /// A stream outside every batch, for tools that need randomness from one number.
+    pub fn from_seed(seed: u64) -> Self {
+        Self::new(StreamId { seed, game: u64::MAX, episode: 0 })
+    }
+    /// Which stream this is.
+    pub fn id(&self) -> StreamId {
+        self.id
+    }
+    /// How many 32-bit words have been drawn.
+    pub fn position(&self) -> u64 {
+        self.rng.get_word_pos() as u64
+    }
+    /// The stream of `id` after `position` words.
+    pub fn at(id: StreamId, position: u64) -> Self {
+        let mut chance = Self::new(id);
+        chance.rng.set_word_pos(u128::from(position));
+        chance
+    }
+}
+
+impl Chance for SeededChance {
+    #[inline]
+    fn uniform(&mut self, n: u32) -> u32 {
+        debug_assert!(n > 0);
+        // Lemire's multiply-shift; the rejected zone makes every outcome exactly equally likely.
+        let mut product = u64::from(self.rng.next_u32()) * u64::from(n);
+        if (product as u32) < n {
+            let zone = n.wrapping_neg() % n;
+            while (product as u32) < zone {
+                product = u64::from(self.rng.next_u32()) * u64::from(n);
+            }
+        }
+        (product >> 32) as u32
+    }
+
+    #[inline]
+    fn weighted(&mut self, weights: &[u32]) -> usize {
+        let ticket = self.uniform(weights.iter().sum());
+        locate(weights, ticket)
+    }
+}
+
+/// Outcomes given in advance, one number a draw.
+///
+/// A draw past the end, or one whose scripted outcome does not exist, takes outcome 0 (for a weighted
+/// draw the first with a weight) and is remembered: [`ScriptedChance::finish`] reports it. So a game under
+/// a wrong script never panics.
+#[derive(Debug, Clone)]
+pub struct ScriptedChance<'a> {
+    outcomes: &'a [u32],
+    used: usize,
+    fault: Option<String>,
+}
+
+impl<'a> ScriptedChance<'a> {
+    /// A source that answers with `outcomes` in order.
+    pub fn new(outcomes: &'a [u32]) -> Self {
+        Self { outcomes, used: 0, fault: None }
+    }
+
+    /// Whether the script was followed to its end.
+    ///
+    /// # Errors
+    /// [`Error::InvalidState`] for the first draw that did not fit, or for outcomes left over.
+    pub fn finish(&self) -> Result<()> {
+        match &self.fault {
+            Some(fault) => Err(Error::state(fault.clone())),
+            None if self.used < self.outcomes.len() => Err(Error::state(format!(
+                "the chance script has {} outcomes, the game drew {}",
+                self.outcomes.len(),
+                self.used
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    fn next(&mut self, fits: impl Fn(u32) -> bool, allowed: &str) -> Option<u32> {
+        let outcome = self.outcomes.get(self.used).copied();
+        self.used += 1;
+        match outcome {
+            Some(o) if fits(o) => Some(o),
+            other => {
+                let got = other.map_or("nothing".into(), |o| o.to_string());
+                let at = self.used - 1;
+                self.fault.get_or_insert_with(|| {
+                    format!("chance script, draw {at}: {got} is scripted, {allowed} is allowed")
+                });
+                None
+            }
+        }
+    }
+}
+
+impl Chance for ScriptedChance<'_> {
+    fn uniform(&mut self, n: u32) -> u32 {
+        self.next(|o| o < n, &format!("0 to {}", n.saturating_sub(1))).unwrap_or(0)
+    }
+    fn weighted(&mut self, weights: &[u32]) -> usize {
+        let first = weights.iter().position(|&w| w > 0).unwrap_or(0);
+        let fits = |o: u32| weights.get(o as usize).is_some_and(|&w| w > 0);
+        self.next(fits, "an index with a weight").map_or(first, |o| o as usize)
+    }
+}
+
+/// Writes down every outcome that another source draws.
+#[derive(Debug)]
+pub struct RecordedChance<'a, C: Chance + ?Sized> {
+    source: &'a mut C,
+    outcomes: Vec<u32>,
+}
+
+impl<'a, C: Chance + ?Sized> RecordedChance<'a, C> {
+    /// Draws from `source`.
+    pub fn new(source: &'a mut C) -> Self {
+        Self { source, outcomes: Vec::new() }
+    }
+    /// What was drawn, in order: a script for [`ScriptedChance`].
+    pub fn into_outcomes(self) -> Vec<u32> {
+        self.outcomes
+    }
+}
+
+impl<C: Chance + ?Sized> Chance for RecordedChance<'_, C> {
+    fn uniform(&mut self, n: u32) -> u32 {
+        let outcome = self.source.uniform(n);
+        self.outcomes.push(outcome);
+        outcome
+    }
+    fn weighted(&mut self, weights: &[u32]) -> usize {
+        let outcome = self.source.weighted(weights);
+        self.outcomes.push(outcome as u32);
+        outcome
+    }
+}
+
+/// Follows a prefix of outcomes, then takes the first possible one of every draw, noting what else was
+/// possible.
+struct Explorer {
+    /// (outcome taken, weights of the draw)
+    path: Vec<(u32, Vec<u32>)>,
+    depth: usize,
+}
+
+impl Explorer {
+    fn draw(&mut self, weights: impl FnOnce() -> Vec<u32>) -> u32 {
+        if self.depth == self.path.len() {
+            let weights = weights();
+            let first = weights.iter().position(|&w| w > 0).unwrap_or(0);
+            self.path.push((first as u32, weights));
+        }
+        self.depth += 1;
+        self.path[self.depth - 1].0
+    }
+
+    /// Moves to the next unexplored path; false when there is none.
+    fn advance(&mut self) -> bool {
+        self.depth = 0;
+        while let Some((outcome, weights)) = self.path.last_mut() {
+            let next = weights[*outcome as usize + 1..].iter().position(|&w| w > 0);
+            if let Some(step) = next {
+                *outcome += 1 + step as u32;
+                return true;
+            }
+            self.path.pop();
+        }
+        false
+    }
+
+    fn probability(&self) -> f64 {
+        self.path
+            .iter()
+            .map(|(o, w)| f64::from(w[*o as usize]) / w.iter().map(|&w| f64::from(w)).sum::<f64>())
+            .product()
+    }
+}
+
+impl Chance for Explorer {
+    fn uniform(&mut self, n: u32) -> u32 {
+        self.draw(|| vec![1; n as usize])
+    }
+    fn weighted(&mut self, weights: &[u32]) -> usize {
+        self.draw(|| weights.to_vec()) as usize
+    }
+}
+
+/// One way a step can turn out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChanceOutcome<T> {
+    /// How likely it is; all outcomes of a step sum to 1.
+    pub probability: f64,
+    /// The draws that lead to it: a script for [`ScriptedChance`].
+    pub script: Vec<u32>,
+    /// What came of it.
+    pub result: T,
+}
+
+/// Runs an event under every possible sequence of chance outcomes, one sequence whenever the next is asked for.
+///
+/// A step that deals cards can have more outcomes than anybody lists; the first ones cost no more for that.
+pub struct EnumeratedOutcomes<F> {
+    /// None when every sequence has been followed.
+    explorer: Option<Explorer>,
+    event: F,
+}
+
+impl<F> EnumeratedOutcomes<F> {
+    /// The outcomes of `event`.
+    pub fn new<T>(event: F) -> Self
+    where
+        F: FnMut(&mut dyn Chance) -> T,
+    {
+        Self { explorer: Some(Explorer { path: Vec::new(), depth: 0 }), event }
+    }
+}
+
+impl<T, F: FnMut(&mut dyn Chance) -> T> Iterator for EnumeratedOutcomes<F> {
+    type Item = ChanceOutcome<T>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let explorer = self.explorer.as_mut()?;
+        let result = (self.event)(explorer);
+        let outcome = ChanceOutcome {
+            probability: explorer.probability(),
+            script: explorer.path.iter().map(|(o, _)| *o).collect(),
+            result,
+        };
+        if !explorer.advance() {
+            self.explorer = None;
+        }
+        Some(outcome)
+    }
+}
+
+/// All of some outcomes.
+///
+/// # Errors
+/// [`Error::InvalidConfig`] when there are more than `limit` (a deck shuffle has too many).
+pub fn at_most<T>(
+    limit: usize,
+    outcomes: impl Iterator<Item = ChanceOutcome<T>>,
+) -> Result<Vec<ChanceOutcome<T>>> {
+    let mut listed = Vec::new();
+    for outcome in outcomes {
+        if listed.len() == limit {
+            return Err(Error::config(format!(
+                "more than {limit} chance outcomes; raise the limit, or take them one by one without it"
+            )));
+        }
+        listed.push(outcome);
+    }
+    Ok(listed)
+}
+
+/// Runs `event` under every possible sequence of chance outcomes.
+///
+/// # Errors
+/// As for [`at_most`].
+pub fn enumerate_outcomes<T>(
+    limit: usize,
+    event: impl FnMut(&mut dyn Chance) -> T,
+) -> Result<Vec<ChanceOutcome<T>>> {
+    at_most(limit, EnumeratedOutcomes::new(event))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn streams_differ_by_every_part_of_the_key() {
+        let id = StreamId { seed: 1, game: 2, episode: 3 };
+        let draw = |id| {
+            let mut c = SeededChance::new(id);
+            (0..8).map(|_| c.uniform(1 << 30)).collect::<Vec<_>>()
+        };
+        assert_eq!(draw(id), draw(id));
+        for other in [
+            StreamId { seed: 2, ..id },
+            StreamId { game: 3, ..id },
+            id.next_episode(),
+            // A pool seeded 0 and one seeded 1 share no stream, as seed + index would.
+            StreamId { seed: 2, game: 1, episode: 3 },
+        ] {
+            assert_ne!(draw(id), draw(other), "{other:?}");
+            assert_ne!(id.mix(0), other.mix(0));
+        }
+    }
+
+    #[test]
+    fn a_position_in_the_stream_can_be_restored() {
+        let mut a = SeededChance::from_seed(9);
+        for n in 1..100 {
+            a.uniform(n);
+        }
+        let mut b = SeededChance::at(a.id(), a.position());
+        assert_eq!(a.uniform(1000), b.uniform(1000));
+    }
+
+    #[test]
+    fn uniform_and_weighted_draws_have_their_probabilities() {
+        let mut c = SeededChance::from_seed(4);
+        let mut die = [0u32; 6];
+        let mut weighted = [0u32; 4];
+        for _ in 0..60_000 {
+            die[c.uniform(6) as usize] += 1;
+            weighted[c.weighted(&[3, 0, 1, 2])] += 1;
+        }
+        assert!(die.iter().all(|&n| n.abs_diff(10_000) < 500), "{die:?}");
+        assert_eq!(weighted[1], 0);
+        assert!(weighted[0].abs_diff(30_000) < 800 && weighted[2].abs_diff(10_000) < 500, "{weighted:?}");
+    }
+
+    #[test]
+    fn enumeration_visits_every_outcome_once_with_its_probability() {
+        let outcomes = enumerate_outcomes(100, |c| {
+            let face = c.weighted(&[3, 1, 0, 2]);
+            if face == 0 { (0, c.uniform(2)) } else { (face, 0) }
+        })
+        .unwrap();
+        let results: Vec<_> = outcomes.iter().map(|o| o.result).collect();
+        assert_eq!(results, [(0, 0), (0, 1), (1, 0), (3, 0)]);
+        let p: Vec<_> = outcomes.iter().map(|o| o.probability).collect();
+        assert!(p.iter().zip([0.25, 0.25, 1. / 6., 1. / 3.]).all(|(a, b)| (a - b).abs() < 1e-12));
+        assert!(enumerate_outcomes(3, |c| c.uniform(4)).is_err());
+    }
+
+    #[test]
+    fn a_script_is_followed_and_its_faults_are_told() {
+        let mut c = ScriptedChance::new(&[5, 1]);
+        assert_eq!((c.uniform(6), c.weighted(&[1, 1])), (5, 1));
+        assert!(c.finish().is_ok());
+        assert_eq!(c.uniform(3), 0);
+        assert!(c.finish().unwrap_err().to_string().contains("draw 2"));
+        let mut c = ScriptedChance::new(&[7]);
+        assert_eq!(c.weighted(&[0, 2]), 1);
+        assert!(c.finish().is_err());
+        assert!(ScriptedChance::new(&[1]).finish().is_err());
+    }
+}

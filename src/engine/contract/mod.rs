@@ -1,0 +1,44 @@
+//! What a game promises: the traits it implements, and the values they speak in.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `rules` | [`Rules`]: play, observations, results; enough for rollouts, benchmarks and training |
+//! | `words` | [`Words`]: actions and positions as text and JSON; has defaults |
+//! | `picture`, `view` | [`Picture`]: positions as text and drawings; has defaults; to whom and how they are shown |
+//! | `guide` | [`Guide`]: estimates, bots, symmetries; has defaults |
+//! | `dialect` | [`Dialect`]: the protocol of bots in other programs; has defaults |
+//! | `spec` | what an environment looks like, as data |
+//! | `option_spec`, `options`, `named` | the options it takes; settings whose values have names |
+//! | `reward` | from scores and ranks to rewards |
+//! | `chance` | randomness as an input |
+//! | `mask` | legality as bit rows |
+//! | `error` | what can go wrong |
+
+pub mod chance;
+pub(crate) mod dialect;
+pub(crate) mod error;
+pub(crate) mod guide;
+pub mod mask;
+pub(crate) mod named;
+pub(crate) mod option_spec;
+pub(crate) mod options;
+pub(crate) mod picture;
+pub(crate) mod reward;
+pub(crate) mod rules;
+pub(crate) mod spec;
+pub(crate) mod view;
+pub(crate) mod words;
+
+use self::dialect::Dialect;
+use self::guide::Guide;
+use self::picture::Picture;
+use self::rules::Rules;
+use self::words::Words;
+
+/// A whole game: its rules and every face of it. Whatever implements the five traits is one.
+///
+/// A new game implements [`Rules`] and leaves the others empty (`impl Words for MyGame {}`): their defaults follow from
+/// the rules and the spec.
+pub trait Game: Rules + Words + Picture + Guide + Dialect {}
+
+impl<G: Rules + Words + Picture + Guide + Dialect> Game for G {}

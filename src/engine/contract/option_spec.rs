@@ -1,0 +1,184 @@
+//! The declaration of an option: its name, the values it takes, its default.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::engine::contract::error::{Error, Result};
+
+/// What values an option takes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum OptionKind {
+    /// An integer in `min..=max`.
+    Int {
+        /// Smallest value.
+        min: i64,
+        /// Largest value.
+        max: i64,
+    },
+    /// `true` or `false`.
+    Bool,
+    /// One of the listed words.
+    Choice {
+        /// The words.
+        values: Vec<String>,
+    },
+    /// Any number of the listed words, comma-separated as text or a list.
+    Flags {
+        /// The words.
+        values: Vec<String>,
+    },
+    /// Free text whose meaning the game checks (a file name, a position).
+    Text,
+}
+
+/// The value of an option. Serialises as the plain JSON value.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum OptionValue {
+    /// Not set.
+    None,
+    /// `true` or `false`.
+    Bool(bool),
+    /// An integer.
+    Int(i64),
+    /// A word or free text.
+    Text(String),
+    /// Several words.
+    List(Vec<String>),
+}
+
+impl fmt::Display for OptionValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => f.write_str("none"),
+            Self::Bool(b) => write!(f, "{b}"),
+            Self::Int(i) => write!(f, "{i}"),
+            Self::Text(t) => f.write_str(t),
+            Self::List(l) => f.write_str(&l.join(",")),
+        }
+    }
+}
+
+macro_rules! option_value_from {
+    ($($t:ty => $v:ident),*) => {$(impl From<$t> for OptionValue {
+        fn from(value: $t) -> Self { Self::$v(value.into()) }
+    })*};
+}
+option_value_from!(bool => Bool, i64 => Int, i32 => Int, u32 => Int, &str => Text, String => Text, Vec<String> => List);
+
+/// One option an environment knows.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct OptionSpec {
+    /// The key, as in `--set key=value`.
+    pub name: &'static str,
+    /// What values it takes.
+    #[serde(flatten)]
+    pub kind: OptionKind,
+    /// The value when not given; `OptionValue::None` makes the option nullable.
+    pub default: OptionValue,
+    /// One sentence on what it does.
+    pub help: &'static str,
+}
+
+impl OptionSpec {
+    fn new(name: &'static str, kind: OptionKind, default: OptionValue, help: &'static str) -> Self {
+        Self { name, kind, default, help }
+    }
+    /// An integer in `min..=max`.
+    pub fn int(name: &'static str, min: i64, max: i64, default: i64, help: &'static str) -> Self {
+        Self::new(name, OptionKind::Int { min, max }, default.into(), help)
+    }
+    /// An integer that may be absent.
+    pub fn optional_int(name: &'static str, min: i64, max: i64, help: &'static str) -> Self {
+        Self::new(name, OptionKind::Int { min, max }, OptionValue::None, help)
+    }
+    /// A switch.
+    pub fn bool(name: &'static str, default: bool, help: &'static str) -> Self {
+        Self::new(name, OptionKind::Bool, default.into(), help)
+    }
+    /// One of several words.
+    pub fn choice(name: &'static str, values: &[&str], default: &str, help: &'static str) -> Self {
+        let values = values.iter().map(|v| v.to_string()).collect();
+        Self::new(name, OptionKind::Choice { values }, default.into(), help)
+    }
+    /// Any of several words, none by default.
+    pub fn flags(name: &'static str, values: &[&str], help: &'static str) -> Self {
+        let values = values.iter().map(|v| v.to_string()).collect();
+        Self::new(name, OptionKind::Flags { values }, OptionValue::List(Vec::new()), help)
+    }
+    /// Free text that may be absent.
+    pub fn text(name: &'static str, help: &'static str) -> Self {
+        Self::new(name, OptionKind::Text, OptionValue::None, help)
+    }
+
+    /// What is allowed, in words.
+    pub fn allowed(&self) -> String {
+        let or_none = if self.default == OptionValue::None { " or none" } else { "" };
+        match &self.kind {
+            OptionKind::Int { min, max } => format!("an integer from {min} to {max}{or_none}"),
+            OptionKind::Bool => "true or false".into(),
+            OptionKind::Choice { values } => format!("one of {}{or_none}", values.join(", ")),
+            OptionKind::Flags { values } => format!("any of {}, comma-separated", values.join(", ")),
+            OptionKind::Text => format!("text{or_none}"),
+        }
+    }
+
+    /// Checks `value` and brings it into this option's own kind.
+    pub(super) fn accept(&self, value: &OptionValue) -> Result<OptionValue> {
+        let refuse = || Error::config(format!("option {}={value}: {} is allowed", self.name, self.allowed()));
+        let text = match value {
+            OptionValue::Text(t) => Some(t.trim()),
+            _ => None,
+        };
+        if *value == OptionValue::None || text == Some("none") && self.default == OptionValue::None {
+            return if self.default == OptionValue::None { Ok(OptionValue::None) } else { Err(refuse()) };
+        }
+        match (&self.kind, value) {
+            (OptionKind::Int { min, max }, _) => {
+                let number = match value {
+                    OptionValue::Int(i) => *i,
+                    _ => text.and_then(|t| t.parse().ok()).ok_or_else(refuse)?,
+                };
+                if (*min..=*max).contains(&number) { Ok(number.into()) } else { Err(refuse()) }
+            }
+            (OptionKind::Bool, OptionValue::Bool(b)) => Ok((*b).into()),
+            (OptionKind::Bool, OptionValue::Int(i @ 0..=1)) => Ok((*i == 1).into()),
+            (OptionKind::Bool, _) => match text {
+                Some("true" | "1" | "yes" | "on") => Ok(true.into()),
+                Some("false" | "0" | "no" | "off") => Ok(false.into()),
+                _ => Err(refuse()),
+            },
+            (OptionKind::Choice { values }, _) => {
+                let word = value.to_string();
+                if values.contains(&word) { Ok(word.into()) } else { Err(refuse()) }
+            }
+            (OptionKind::Flags { values }, _) => {
+                let words: Vec<String> = match value {
+                    OptionValue::List(l) => l.clone(),
+                    _ => text
+                        .ok_or_else(refuse)?
+                        .split(',')
+                        .map(|w| w.trim().to_string())
+                        .filter(|w| !w.is_empty())
+                        .collect(),
+                };
+                let mut kept: Vec<String> = Vec::new();
+                for word in words {
+                    if !values.contains(&word) {
+                        return Err(refuse());
+                    }
+                    if !kept.contains(&word) {
+                        kept.push(word);
+                    }
+                }
+                // One order for one meaning, so that equal options compare equal.
+                kept.sort_by_key(|w| values.iter().position(|v| v == w));
+                Ok(kept.into())
+            }
+            (OptionKind::Text, OptionValue::List(_)) => Err(refuse()),
+            (OptionKind::Text, _) => Ok(value.to_string().into()),
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! The options of an environment, parsed and checked in one place: its own, and those that every environment takes.
+//!
+//! The command line (`--set key=value`), Python keyword arguments and recorded games all arrive here as names with
+//! values; a game reads the checked result with the typed getters.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::engine::contract::error::{Error, Result};
+use crate::engine::contract::option_spec::{OptionSpec, OptionValue};
+
+/// Checked options of one environment: every option it declares has a value.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Options {
+    values: BTreeMap<String, OptionValue>,
+}
+
+impl Options {
+    /// Checks `given` against the declared `specs` and [the options of every environment](CommonOptions),
+    /// and fills in the defaults.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] names the key, the value and what is allowed.
+    pub fn parse<K: AsRef<str>>(
+        specs: &[OptionSpec],
+        given: impl IntoIterator<Item = (K, OptionValue)>,
+    ) -> Result<Self> {
+        let specs: Vec<OptionSpec> = specs.iter().cloned().chain(CommonOptions::specs()).collect();
+        let mut values: BTreeMap<String, OptionValue> =
+            specs.iter().map(|s| (s.name.to_string(), s.default.clone())).collect();
+        for (key, value) in given {
+            let key = key.as_ref();
+            let spec = specs.iter().find(|s| s.name == key).ok_or_else(|| {
+                let known: Vec<_> = specs.iter().map(|s| s.name).collect();
+                Error::config(format!("unknown option {key}: the options are {}", known.join(", ")))
+            })?;
+            values.insert(key.to_string(), spec.accept(&value)?);
+        }
+        Ok(Self { values })
+    }
+
+    /// All options with their values, by name.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &OptionValue)> {
+        self.values.iter().map(|(k, v)| (k.as_str(), v))
+    }
+
+    /// The value of a declared option.
+    ///
+    /// # Panics
+    /// When the option is not declared: a mistake in the game's own code.
+    pub fn get(&self, name: &str) -> &OptionValue {
+        self.values.get(name).unwrap_or_else(|| panic!("option {name} is not declared"))
+    }
+    /// An integer option.
+    ///
+    /// # Panics
+    /// When the option is not a declared integer, or is absent (see [`Options::optional_int`]).
+    pub fn int(&self, name: &str) -> i64 {
+        self.optional_int(name).unwrap_or_else(|| panic!("option {name} is not an integer"))
+    }
+    /// An integer option that may be absent.
+    pub fn optional_int(&self, name: &str) -> Option<i64> {
+        match self.get(name) {
+            OptionValue::Int(i) => Some(*i),
+            _ => None,
+        }
+    }
+    /// A switch.
+    pub fn bool(&self, name: &str) -> bool {
+        matches!(self.get(name), OptionValue::Bool(true))
+    }
+    /// A word or free text, if set.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        match self.get(name) {
+            OptionValue::Text(t) => Some(t),
+            _ => None,
+        }
+    }
+    /// The words of a flags option.
+    pub fn flags(&self, name: &str) -> &[String] {
+        match self.get(name) {
+            OptionValue::List(l) => l,
+            _ => &[],
+        }
+    }
+}
+
+/// What a step pays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RewardMode {
+    /// Nothing until the end, then each seat's rank mapped to [-1, 1], zero-sum.
+    Outcome,
+    /// The change of each seat's score.
+    Score,
+}
+
+/// What an illegal action in a batch does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OnIllegal {
+    /// The whole call is refused before anything has moved.
+    Raise,
+    /// The game ends: -1 for who played it, the others share +1.
+    Lose,
+}
+
+/// Options that every environment takes beside its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CommonOptions {
+    /// `reward`
+    pub reward: RewardMode,
+    /// `on_illegal`
+    pub on_illegal: OnIllegal,
+    /// `max_steps`
+    pub max_steps: Option<u32>,
+}
+
+impl CommonOptions {
+    /// Their declarations.
+    pub fn specs() -> Vec<OptionSpec> {
+        vec![
+            OptionSpec::choice(
+                "reward",
+                &["outcome", "score"],
+                "outcome",
+                "outcome: 0 until the end, then by rank in [-1, 1], zero-sum; score: change of score at every step",
+            ),
+            OptionSpec::choice(
+                "on_illegal",
+                &["raise", "lose"],
+                "raise",
+                "raise: an illegal action is an error and nothing moves; lose: it ends that game at -1 for the seat",
+            ),
+            OptionSpec::optional_int(
+                "max_steps",
+                1,
+                i32::MAX.into(),
+                "truncate an episode after this many decisions",
+            ),
+        ]
+    }
+
+    /// Their values.
+    pub fn read(options: &Options) -> Self {
+        Self {
+            reward: if options.text("reward") == Some("score") {
+                RewardMode::Score
+            } else {
+                RewardMode::Outcome
+            },
+            on_illegal: if options.text("on_illegal") == Some("lose") {
+                OnIllegal::Lose
+            } else {
+                OnIllegal::Raise
+            },
+            max_steps: options.optional_int("max_steps").map(|n| n as u32),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn specs() -> Vec<OptionSpec> {
+        vec![
+            OptionSpec::int("players", 2, 5, 3, "seats"),
+            OptionSpec::optional_int("map_seed", 0, i64::MAX, "map"),
+            OptionSpec::choice("rules", &["seed", "official"], "seed", "preset"),
+            OptionSpec::flags("flags", &["a", "b"], "extras"),
+            OptionSpec::bool("open", false, "switch"),
+            OptionSpec::text("map", "file"),
+        ]
+    }
+
+    fn parse(pairs: &[(&str, &str)]) -> Result<Options> {
+        Options::parse(&specs(), pairs.iter().map(|(k, v)| (*k, OptionValue::from(*v))))
+    }
+
+    #[test]
+    fn defaults_fill_what_is_not_given() {
+        let o = parse(&[]).unwrap();
+        assert_eq!(o.int("players"), 3);
+        assert_eq!(o.optional_int("map_seed"), None);
+        assert_eq!(o.text("rules"), Some("seed"));
+        assert!(o.flags("flags").is_empty());
+        assert!(!o.bool("open"));
+    }
+
+    #[test]
+    fn text_is_read_as_the_declared_kind() {
+        let o = parse(&[("players", "4"), ("map_seed", "7"), ("flags", "b, a,b"), ("open", "yes")]).unwrap();
+        assert_eq!(o.int("players"), 4);
+        assert_eq!(o.optional_int("map_seed"), Some(7));
+        assert_eq!(o.flags("flags"), ["a", "b"]);
+        assert!(o.bool("open"));
+    }
+
+    #[test]
+    fn an_unknown_key_or_bad_value_names_key_value_and_what_is_allowed() {
+        let e = parse(&[("colour", "red")]).unwrap_err().to_string();
+        assert!(e.contains("colour") && e.contains("players"), "{e}");
+        for (k, v, allowed) in [
+            ("players", "9", "from 2 to 5"),
+            ("players", "none", "from 2 to 5"),
+            ("rules", "house", "seed, official"),
+            ("flags", "a,c", "any of a, b"),
+            ("open", "maybe", "true or false"),
+        ] {
+            let e = parse(&[(k, v)]).unwrap_err().to_string();
+            assert!(e.contains(&format!("{k}={v}")) && e.contains(allowed), "{e}");
+        }
+    }
+}

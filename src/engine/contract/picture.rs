@@ -1,0 +1,58 @@
+//! A game in pictures: on a terminal and as drawings.
+
+use crate::engine::contract::view::{Place, SEAT_COLOURS, Theme, View};
+use crate::engine::contract::words::{Step, Words};
+
+/// A game in pictures.
+///
+/// Both pictures depend only on what [`View::seat`] may see. The defaults write out the observation.
+pub trait Picture: Words {
+    /// The position as lines of text, in which the step that led to it may be marked.
+    fn to_text(&self, state: &Self::State, _last: Option<&Step<Self::State>>, view: View) -> String {
+        let seen = match view.seat {
+            Some(seat) => self.observation_to_json(state, seat),
+            None => self.state_to_json(state),
+        };
+        match seen {
+            serde_json::Value::Object(fields) => {
+                fields.iter().map(|(name, value)| format!("{name}: {value}")).collect::<Vec<_>>().join("\n")
+            }
+            other => other.to_string(),
+        }
+    }
+    /// The position as one SVG document, which begins with `<svg` and a `viewBox`; the step that led to it may be
+    /// marked.
+    fn to_svg(&self, state: &Self::State, last: Option<&Step<Self::State>>, view: View) -> String {
+        text_as_svg(&self.to_text(state, last, View { ansi: false, ..view }), view.theme)
+    }
+    /// The parts of the drawing that actions refer to; none by default.
+    fn places(&self, _state: &Self::State) -> Vec<Place> {
+        Vec::new()
+    }
+    /// The colours that stand for the seats in drawings, as `#rrggbb`, at least one a seat.
+    fn seat_colours(_theme: Theme) -> Vec<&'static str> {
+        SEAT_COLOURS.to_vec()
+    }
+}
+
+/// Lines of text as a drawing, in a font of fixed width.
+fn text_as_svg(text: &str, theme: Theme) -> String {
+    const LINE: usize = 20;
+    const CHARACTER: usize = 9;
+    let columns = text.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+    let (width, height) = ((columns + 2) * CHARACTER, (text.lines().count() + 1) * LINE);
+    let (ground, ink) = (theme.pick("#ffffff", "#16181d"), theme.pick("#16181d", "#e8e8e8"));
+    let escape = |line: &str| line.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let lines = text.lines().enumerate().map(|(i, line)| {
+        format!(
+            "<text x=\"{CHARACTER}\" y=\"{}\" xml:space=\"preserve\">{}</text>",
+            (i + 1) * LINE,
+            escape(line)
+        )
+    });
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" font-family=\"monospace\" \
+         font-size=\"15\" fill=\"{ink}\"><rect width=\"{width}\" height=\"{height}\" fill=\"{ground}\"/>{}</svg>",
+        lines.collect::<String>()
+    )
+}

@@ -1,0 +1,68 @@
+//! Rewards: from ranks or scores to one number a seat.
+
+use crate::engine::contract::options::{CommonOptions, OnIllegal, Options, RewardMode};
+use crate::engine::contract::spec::MAX_PLAYERS;
+
+/// The least and the greatest reward that a step can pay a seat under `options`, where a step changes no score by
+/// less or more than `change`.
+pub fn reward_range(options: &Options, change: (f32, f32)) -> (f32, f32) {
+    let common = CommonOptions::read(options);
+    match (common.reward, common.on_illegal) {
+        (RewardMode::Outcome, _) => (-1.0, 1.0),
+        (RewardMode::Score, OnIllegal::Raise) => change,
+        (RewardMode::Score, OnIllegal::Lose) => (change.0.min(-1.0), change.1.max(1.0)),
+    }
+}
+
+/// Maps ranks (0 best, equal for shared places) to [-1, 1]: the places 0..P lie evenly from 1 to -1, and who
+/// shares places gets their mean, so the sum is 0. A single seat gets 0.
+pub fn outcome_from_ranks(ranks: &[u8], out: &mut [f32]) {
+    let players = ranks.len();
+    for (seat, value) in out.iter_mut().enumerate() {
+        let better = ranks.iter().filter(|&&r| r < ranks[seat]).count();
+        let tied = ranks.iter().filter(|&&r| r == ranks[seat]).count();
+        // Twice the mean place of the tied group, to stay in integers.
+        let place = 2 * better + tied - 1;
+        *value = if players < 2 { 0.0 } else { 1.0 - place as f32 / (players - 1) as f32 };
+    }
+}
+
+/// The outcome of a game that `seat` lost by an illegal action.
+pub fn outcome_of_forfeit(seat: usize, out: &mut [f32]) {
+    debug_assert!(out.len() <= MAX_PLAYERS);
+    let share = 1.0 / (out.len().max(2) - 1) as f32;
+    out.fill(share);
+    out[seat] = -1.0;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outcomes_are_zero_sum_and_ties_share() {
+        for (ranks, expected) in [
+            (vec![0, 1], vec![1.0, -1.0]),
+            (vec![3, 3], vec![0.0, 0.0]),
+            (vec![0, 1, 2], vec![1.0, 0.0, -1.0]),
+            (vec![0, 0, 2], vec![0.5, 0.5, -1.0]),
+            (vec![1, 0, 1, 1], vec![-1.0 / 3.0, 1.0, -1.0 / 3.0, -1.0 / 3.0]),
+            (vec![0], vec![0.0]),
+        ] {
+            let mut out = vec![9.0; ranks.len()];
+            outcome_from_ranks(&ranks, &mut out);
+            assert!(
+                out.iter().zip(&expected).all(|(a, b): (&f32, &f32)| (a - b).abs() < 1e-6),
+                "{ranks:?} {out:?}"
+            );
+            assert!(out.iter().sum::<f32>().abs() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn a_forfeit_is_zero_sum() {
+        let mut out = [0.0; 3];
+        outcome_of_forfeit(1, &mut out);
+        assert_eq!(out, [0.5, -1.0, 0.5]);
+    }
+}

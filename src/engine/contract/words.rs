@@ -1,0 +1,149 @@
+//! A game in words: actions as text and as objects, positions as JSON.
+
+use serde_json::{Map, Value, json};
+
+use crate::engine::contract::error::{Error, Refusal, Result};
+use crate::engine::contract::mask;
+use crate::engine::contract::rules::{Rules, state_from_bytes};
+use crate::engine::contract::spec::ObservationField;
+
+/// One step of a game that is being recorded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Step<S> {
+    /// The position it was played in.
+    pub before: S,
+    /// The seat that acted.
+    pub player: usize,
+    /// What it played.
+    pub action: u32,
+    /// The chance outcomes that followed, in the order they were drawn.
+    pub chance: Vec<u32>,
+}
+
+/// Several decisions that make up one action in a game's own terms; they are played as one call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CompoundAction {
+    /// What it does, part by part, in the game's own words.
+    pub sub_actions: Vec<Value>,
+    /// The decisions, at least one, each legal after those before it. No chance is drawn before the last.
+    pub actions: Vec<u32>,
+}
+
+/// A game in words.
+///
+/// Every method has a default that follows from the [`Spec`](crate::engine::Spec): actions are called by their family
+/// and index, observations by their fields, states by their bytes. A game says it better in its own words.
+pub trait Words: Rules {
+    /// An action as a short text, unique among the legal actions of `state`.
+    fn action_to_string(&self, _state: &Self::State, action: u32) -> String {
+        match self.spec().family(action) {
+            Some((family, _)) if family.count == 1 => family.name.clone(),
+            Some((family, index)) => format!("{} {index}", family.name),
+            None => format!("action {action}"),
+        }
+    }
+    /// The legal action that `text` names.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] when no legal action is spelled so.
+    fn string_to_action(&self, state: &Self::State, text: &str) -> Result<u32> {
+        let mut mask = vec![0; self.spec().mask_words()];
+        self.legal(state, &mut mask);
+        mask::iter(&mask)
+            .find(|&a| self.action_to_string(state, a) == text.trim())
+            .ok_or_else(|| Error::illegal(format!("no legal action is written {:?}", text.trim())))
+    }
+    /// An action as an object: `{"type": "CONQUER", "region": 7}`. The default is `{"type": family, "index": i}`.
+    fn action_to_json(&self, _state: &Self::State, action: u32) -> Value {
+        match self.spec().family(action) {
+            Some((family, index)) => json!({ "type": family.name, "index": index }),
+            None => json!({ "type": null, "index": action }),
+        }
+    }
+    /// The action that an object describes, legal or not.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] when the object describes no action at all.
+    fn action_from_json(&self, _state: &Self::State, json: &Value) -> Result<u32> {
+        let families = &self.spec().actions;
+        let family = families.iter().find(|family| json["type"] == family.name).ok_or_else(|| {
+            let names: Vec<_> = families.iter().map(|family| family.name.as_str()).collect();
+            Error::illegal(format!("type {}: the types are {}", json["type"], names.join(", ")))
+        })?;
+        match json["index"].as_u64() {
+            Some(index) if index < family.count.into() => Ok(family.offset + index as u32),
+            _ => Err(Error::illegal(format!(
+                "index {} of {}: 0 to {} are allowed",
+                json["index"],
+                family.name,
+                family.count - 1
+            ))),
+        }
+    }
+    /// Why `action`, which is not legal in `state`, is refused.
+    fn explain_illegal(&self, state: &Self::State, action: u32) -> Refusal {
+        Refusal::illegal(format!("{} is not legal now", self.action_to_string(state, action)))
+    }
+
+    /// The whole state as JSON, hidden parts included. The default is its bytes: `{"bytes": "00ff..."}`.
+    fn state_to_json(&self, state: &Self::State) -> Value {
+        let bytes: String = bytemuck::bytes_of(state).iter().map(|byte| format!("{byte:02x}")).collect();
+        json!({ "bytes": bytes })
+    }
+    /// The state that [`Words::state_to_json`] wrote, or one that a user set up.
+    ///
+    /// # Errors
+    /// [`Error::InvalidState`] names the key, the value and what is allowed. Every accepted state passes
+    /// [`Rules::validate`].
+    fn state_from_json(&self, json: &Value) -> Result<Self::State> {
+        let size = size_of::<Self::State>();
+        let digits = json["bytes"].as_str().filter(|digits| digits.len() == 2 * size && digits.is_ascii());
+        let digits = digits.ok_or_else(|| {
+            Error::state(format!("bytes: a text of {} hexadecimal digits is needed", 2 * size))
+        })?;
+        let byte = |at: usize| {
+            let pair = &digits[2 * at..2 * at + 2];
+            u8::from_str_radix(pair, 16)
+                .map_err(|_| Error::state(format!("bytes: {pair:?} is no pair of hexadecimal digits")))
+        };
+        let bytes = (0..size).map(byte).collect::<Result<Vec<u8>>>()?;
+        state_from_bytes(self, &bytes)
+    }
+    /// What `seat` sees, as an object for people and scripted bots. The default has a list for each field of the
+    /// observation.
+    ///
+    /// Like [`Rules::observe`] it never shows what is hidden from the seat.
+    fn observation_to_json(&self, state: &Self::State, seat: usize) -> Value {
+        let mut observation = vec![0; self.spec().observation_len()];
+        self.observe(state, seat, &mut observation);
+        let field = |field: &ObservationField| {
+            (field.name.clone(), field.indices().map(|i| observation[i]).collect())
+        };
+        Value::Object(self.spec().observation.iter().map(field).collect::<Map<_, _>>())
+    }
+
+    /// The turn or round that is being played, from 1, where the game counts them.
+    fn turn(&self, _state: &Self::State) -> Option<u32> {
+        None
+    }
+    /// What a step did, in one line, as `seat` witnessed it; `None` sees everything.
+    ///
+    /// The default is the action as text; games in which moves are hidden override it.
+    fn describe_step(&self, step: &Step<Self::State>, _seat: Option<usize>) -> String {
+        self.action_to_string(&step.before, step.action)
+    }
+    /// What `seat` knows with perfect recall, given every step since the game began.
+    ///
+    /// The default is the history as public information together with the current observation; games in
+    /// which moves are hidden override it.
+    fn information_state(&self, state: &Self::State, seat: usize, history: &[Step<Self::State>]) -> Value {
+        let moves: Vec<Value> =
+            history.iter().map(|h| json!([h.player, self.action_to_string(&h.before, h.action)])).collect();
+        json!({ "observation": self.observation_to_json(state, seat), "history": moves })
+    }
+    /// Every way to play on from `state` that counts as one action in the game's own terms although it takes
+    /// several decisions here; empty where a decision is an action.
+    fn compound_actions(&self, _state: &Self::State) -> Vec<CompoundAction> {
+        Vec::new()
+    }
+}

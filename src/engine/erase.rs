@@ -1,0 +1,84 @@
+//! Type erasure: whatever implements the contract stands behind the dynamic faces.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::engine::batch::env::BatchEnv;
+use crate::engine::batch::layout::widths;
+use crate::engine::bots::policy::{Policy, bot_list};
+#[cfg(any(test, feature = "conformance"))]
+use crate::engine::checks::conformance;
+use crate::engine::checks::workload::Positions;
+use crate::engine::contract::Game;
+use crate::engine::contract::chance::{SeededChance, StreamId};
+use crate::engine::contract::error::Result;
+use crate::engine::contract::guide::{Guide, Symmetry};
+use crate::engine::contract::rules::Rules;
+use crate::engine::contract::spec::Spec;
+use crate::engine::contract::view::Theme;
+use crate::engine::faces::any_game::{AnyGame, PlaceColumn};
+use crate::engine::faces::columns::Widths;
+use crate::engine::faces::config::BatchConfig;
+#[cfg(any(test, feature = "conformance"))]
+use crate::engine::faces::effort::Effort;
+use crate::engine::faces::single::SingleGame;
+use crate::engine::faces::vector::VectorEnv;
+use crate::engine::faces::workload::Workload;
+use crate::engine::single::play::SinglePlay;
+
+impl<G: Game> AnyGame for G {
+    fn spec(&self) -> &Spec {
+        Rules::spec(self)
+    }
+    fn bots(&self) -> Vec<(&'static str, &'static str)> {
+        bot_list::<G>()
+    }
+    fn check_bot(&self, name: &str) -> Result<()> {
+        Policy::<G>::find(name).map(drop)
+    }
+    fn seat_colours(&self, theme: Theme) -> Vec<&'static str> {
+        G::seat_colours(theme)
+    }
+    fn symmetries(&self) -> Vec<Symmetry> {
+        Guide::symmetries(self)
+    }
+    fn vector(self: Arc<Self>, config: BatchConfig) -> Result<Box<dyn VectorEnv>> {
+        Ok(Box::new(BatchEnv::new(self, config)?))
+    }
+    unsafe fn vector_placed(
+        self: Arc<Self>,
+        config: BatchConfig,
+        place: &mut PlaceColumn<'_>,
+    ) -> Result<Box<dyn VectorEnv>> {
+        // Safety: the caller vouches for what `place` returns.
+        Ok(Box::new(unsafe { BatchEnv::placed(self, config, place) }?))
+    }
+    fn widths(&self, config: &BatchConfig) -> Widths {
+        widths(Rules::spec(self), config)
+    }
+    fn single(self: Arc<Self>, seed: u64) -> Box<dyn SingleGame> {
+        self.single_at(StreamId { seed, game: 0, episode: 0 })
+    }
+    fn single_at(self: Arc<Self>, stream: StreamId) -> Box<dyn SingleGame> {
+        Box::new(SinglePlay::new(self, stream))
+    }
+    fn single_scripted(self: Arc<Self>, setup: &[u32]) -> Result<Box<dyn SingleGame>> {
+        Ok(Box::new(SinglePlay::from_script(self, setup)?))
+    }
+    fn single_from_json(self: Arc<Self>, position: &Value, seed: u64) -> Result<Box<dyn SingleGame>> {
+        let state = self.state_from_json(position)?;
+        Ok(Box::new(SinglePlay::from_position(self, state, SeededChance::from_seed(seed))))
+    }
+    fn single_from_bot_request(self: Arc<Self>, request: &Value, seed: u64) -> Result<Box<dyn SingleGame>> {
+        let state = self.state_from_bot_request(request)?;
+        Ok(Box::new(SinglePlay::from_position(self, state, SeededChance::from_seed(seed))))
+    }
+    fn workload(&self, positions: usize) -> Box<dyn Workload + '_> {
+        Box::new(Positions::sample(self, positions))
+    }
+    #[cfg(any(test, feature = "conformance"))]
+    fn check_conformance(self: Arc<Self>, effort: Effort) -> Result<(), String> {
+        conformance::check(&self, effort)
+    }
+}

@@ -1,0 +1,403 @@
+//! The arrays that a batch writes: one column a quantity, one row a game.
+//!
+//! ```text
+//!            observations        mask_bits     rewards   terminated
+//! game 0     [.............]     [..]          [...]     [.]
+//! game 1     [.............]     [..]          [...]     [.]
+//! ...
+//! ```
+//!
+//! Columns are allocated by the engine, or lie in memory that a caller provides (a shared-memory segment,
+//! pinned buffers); each game writes its own row in place and nothing is copied afterwards.
+
+use std::any::Any;
+use std::ops::{Deref, DerefMut};
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+use bytemuck::{Pod, Zeroable};
+use ndarray::ArrayView2;
+
+use crate::engine::contract::error::{Error, Result};
+
+/// What keeps a column's memory alive.
+pub type Owner = Arc<dyn Any + Send + Sync>;
+
+/// Alignment of every column the engine allocates, in bytes: one cache line, one AVX-512 register.
+pub const ALIGNMENT: usize = 64;
+
+#[derive(Clone, Copy, Zeroable)]
+#[repr(C, align(64))]
+struct Line([u8; ALIGNMENT]);
+
+/// A run of `T` in memory that somebody keeps alive.
+pub struct Column<T> {
+    start: NonNull<T>,
+    len: usize,
+    owner: Owner,
+}
+
+// Safety: a column is a slice of plain data that it alone hands out references to; the owner is Send + Sync.
+unsafe impl<T: Pod + Send> Send for Column<T> {}
+// Safety: as above; shared references only read.
+unsafe impl<T: Pod + Sync> Sync for Column<T> {}
+
+impl<T: Pod> Column<T> {
+    /// `len` zeros, aligned to [`ALIGNMENT`]. Pages are not touched before they are written.
+    pub fn zeroed(len: usize) -> Self {
+        let lines: Vec<Line> = bytemuck::allocation::zeroed_vec((len * size_of::<T>()).div_ceil(ALIGNMENT));
+        let lines: Arc<Vec<Line>> = Arc::new(lines);
+        let start = NonNull::new(lines.as_ptr().cast_mut().cast()).expect("a vector's pointer is never null");
+        Self { start, len, owner: lines }
+    }
+
+    /// A column in memory that `owner` keeps alive.
+    ///
+    /// # Safety
+    /// `start` is aligned for `T` and valid for reads and writes of `len` elements for as long as `owner`
+    /// lives, and the process writes there only through this column.
+    pub unsafe fn from_raw(start: NonNull<T>, len: usize, owner: Owner) -> Self {
+        Self { start, len, owner }
+    }
+
+    /// What keeps the memory alive: whoever stores a pointer into the column stores a clone of this.
+    pub fn owner(&self) -> &Owner {
+        &self.owner
+    }
+}
+
+impl<T: Pod> Deref for Column<T> {
+    type Target = [T];
+    fn deref(&self) -> &[T] {
+        // Safety: `start` and `len` describe memory that `owner` keeps alive and any bit pattern is a `T`.
+        unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.len) }
+    }
+}
+
+impl<T: Pod> DerefMut for Column<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        // Safety: as for `deref`; `&mut self` makes this the only reference handed out.
+        unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.len) }
+    }
+}
+
+/// Element type of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DType {
+    /// Unsigned byte.
+    U8,
+    /// 32-bit signed integer.
+    I32,
+    /// 64-bit unsigned integer.
+    U64,
+    /// 32-bit float.
+    F32,
+}
+
+impl DType {
+    /// NumPy's name of the type.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::U8 => "uint8",
+            Self::I32 => "int32",
+            Self::U64 => "uint64",
+            Self::F32 => "float32",
+        }
+    }
+    /// Bytes of one element.
+    pub fn size(self) -> usize {
+        match self {
+            Self::U8 => 1,
+            Self::I32 | Self::F32 => 4,
+            Self::U64 => 8,
+        }
+    }
+}
+
+/// A type that columns are made of.
+pub trait Element: Pod + Send + Sync {
+    /// Its name.
+    const DTYPE: DType;
+}
+impl Element for u8 {
+    const DTYPE: DType = DType::U8;
+}
+impl Element for i32 {
+    const DTYPE: DType = DType::I32;
+}
+impl Element for u64 {
+    const DTYPE: DType = DType::U64;
+}
+impl Element for f32 {
+    const DTYPE: DType = DType::F32;
+}
+
+/// Where one column lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ColumnInfo {
+    /// The column's name.
+    pub name: &'static str,
+    /// Its element type.
+    pub dtype: DType,
+    /// Elements a row; 0 when the batch does not write this column.
+    pub width: usize,
+    /// Address of the first element.
+    pub address: *const u8,
+}
+
+/// Memory for a column handed in from outside.
+pub struct Foreign {
+    /// First byte; aligned for the column's type.
+    pub start: NonNull<u8>,
+    /// Bytes there.
+    pub bytes: usize,
+    /// What keeps it alive.
+    pub owner: Owner,
+}
+
+macro_rules! columns {
+    ($($(#[doc = $doc:literal])* $name:ident: $type:ty,)*) => {
+        /// Elements a row, column by column; 0 for a column that the batch does not write.
+        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+        pub struct Widths { $($(#[doc = $doc])* pub $name: usize,)* }
+
+        impl Widths {
+            /// Name, element type and width of every column that is written, in order.
+            pub fn list(&self) -> Vec<(&'static str, DType, usize)> {
+                let all = [$((stringify!($name), <$type as Element>::DTYPE, self.$name)),*];
+                all.into_iter().filter(|(_, _, width)| *width > 0).collect()
+            }
+        }
+
+        /// The output arrays of a batch.
+        pub struct Columns {
+            num_envs: usize,
+            widths: Widths,
+            $($(#[doc = $doc])* pub $name: Column<$type>,)*
+        }
+
+        impl Columns {
+            /// Columns of `num_envs` rows, allocated here, zeroed.
+            pub fn new(num_envs: usize, widths: Widths) -> Self {
+                Self { num_envs, widths, $($name: Column::zeroed(num_envs * widths.$name),)* }
+            }
+
+            /// Columns of which some lie where `place` says, called with name, element type and bytes.
+            ///
+            /// # Safety
+            /// Memory that `place` returns is valid for reads and writes of that many bytes for as long as
+            /// its owner lives, and nothing in this process but the batch writes there.
+            ///
+            /// # Errors
+            /// [`Error::InvalidConfig`] when a place is too small or not aligned.
+            pub unsafe fn placed(
+                num_envs: usize,
+                widths: Widths,
+                mut place: impl FnMut(&'static str, DType, usize) -> Option<Foreign>,
+            ) -> Result<Self> {
+                Ok(Self { num_envs, widths, $($name: {
+                    let len = num_envs * widths.$name;
+                    let foreign = if len == 0 { None } else {
+                        place(stringify!($name), <$type as Element>::DTYPE, len * size_of::<$type>())
+                    };
+                    match foreign {
+                        None => Column::zeroed(len),
+                        Some(memory) => {
+                            let start: NonNull<$type> = memory.start.cast();
+                            if memory.bytes < len * size_of::<$type>() || !start.is_aligned() {
+                                return Err(Error::config(format!(
+                                    "memory for column {}: {} aligned bytes are needed, {} were given",
+                                    stringify!($name), len * size_of::<$type>(), memory.bytes
+                                )));
+                            }
+                            // Safety: the caller vouches for the memory, size and alignment are checked.
+                            unsafe { Column::from_raw(start, len, memory.owner) }
+                        }
+                    }
+                },)* })
+            }
+
+            /// Where every written column lies, in order.
+            pub fn list(&self) -> Vec<ColumnInfo> {
+                let all = [$(ColumnInfo {
+                    name: stringify!($name),
+                    dtype: <$type as Element>::DTYPE,
+                    width: self.widths.$name,
+                    address: self.$name.as_ptr().cast(),
+                }),*];
+                all.into_iter().filter(|c| c.width > 0).collect()
+            }
+
+            /// What keeps the memory of the column called `name` alive.
+            pub fn owner(&self, name: &str) -> Option<&Owner> {
+                match name {
+                    $(stringify!($name) => Some(self.$name.owner()),)*
+                    _ => None,
+                }
+            }
+
+            /// All rows, to be split and written in parallel.
+            pub(crate) fn rows(&mut self) -> Rows<'_> {
+                Rows { len: self.num_envs, widths: self.widths, $($name: &mut self.$name,)* }
+            }
+        }
+
+        /// A run of rows of all columns.
+        pub(crate) struct Rows<'a> {
+            pub(crate) len: usize,
+            pub(crate) widths: Widths,
+            $(pub(crate) $name: &'a mut [$type],)*
+        }
+
+        impl<'a> Rows<'a> {
+            /// The first `n` rows and the others.
+            pub(crate) fn split_at(self, n: usize) -> (Rows<'a>, Rows<'a>) {
+                let widths = self.widths;
+                $(let $name = self.$name.split_at_mut(n * widths.$name);)*
+                (
+                    Rows { len: n, widths, $($name: $name.0,)* },
+                    Rows { len: self.len - n, widths, $($name: $name.1,)* },
+                )
+            }
+        }
+
+        $(impl Rows<'_> {
+            #[doc = concat!("Row `i` of `", stringify!($name), "`.")]
+            #[inline]
+            #[allow(dead_code, reason = "one accessor a column, whether or not the engine needs it")]
+            pub(crate) fn $name(&mut self, i: usize) -> &mut [$type] {
+                let width = self.widths.$name;
+                &mut self.$name[i * width..(i + 1) * width]
+            }
+        })*
+    };
+}
+
+columns! {
+    /// `[N, *observation_shape]`: what the seat to move sees.
+    observations: u8,
+    /// `[N, *observation_shape]`: the same times each field's scale, on request.
+    observations_f32: f32,
+    /// `[N, ceil(A/64)]`: legal actions of the seat to move as bits; also what the engine checks against.
+    mask_bits: u64,
+    /// `[N, ceil(A/64)]`: the same for readers who must not be able to change what is checked against; only
+    /// where a caller provides memory for it.
+    mask_bits_shown: u64,
+    /// `[N, A]`: legal actions as bytes 0 and 1, on request.
+    mask_bytes: u8,
+    /// `[N, 1]`: the action that sampling the game gives next, -1 where it was not drawn ahead; only where a
+    /// caller provides memory for it.
+    next_sample: i32,
+    /// `[N, P]`: rewards of the last step by seat.
+    rewards: f32,
+    /// `[N, 1]`: that of the seat that acted, 0 after a reset.
+    reward: f32,
+    /// `[N, P]`: what each seat has earned since its own last decision.
+    credit: f32,
+    /// `[N, 1]`: 1 when the last step ended the game by its rules.
+    terminated: u8,
+    /// `[N, 1]`: 1 when the last step reached a limit without a result.
+    truncated: u8,
+    /// `[N, 1]`: 1 when the last step ended the game either way.
+    done: u8,
+    /// `[N, 1]`: the seat to move.
+    current_player: i32,
+    /// `[N, 1]`: the seat that made the last decision, -1 after a reset.
+    acting_player: i32,
+    /// `[N, 1]`: decisions taken in the episode that the rewards belong to.
+    episode_length: i32,
+    /// `[N, *observation_shape]`: the last observation of a finished episode; with same-step reset.
+    final_observations: u8,
+    /// `[N, *observation_shape]`: the same times each field's scale.
+    final_observations_f32: f32,
+    /// `[N, ceil(A/64)]`: the mask that belongs to the final observation (nothing is legal after a
+    /// terminated game, something is after a truncated one).
+    final_mask_bits: u64,
+    /// `[N, A]`: the same as bytes.
+    final_mask_bytes: u8,
+    /// `[N, 1]`: the seat whose view the final observation is.
+    final_player: i32,
+    /// `[N, P]`: scores of the last finished episode.
+    final_scores: f32,
+    /// `[N, P]`: outcome of the last finished episode in [-1, 1], whatever the reward mode.
+    final_returns: f32,
+}
+
+impl Columns {
+    /// Number of rows.
+    pub fn num_envs(&self) -> usize {
+        self.num_envs
+    }
+    /// Elements a row, column by column.
+    pub fn widths(&self) -> &Widths {
+        &self.widths
+    }
+    /// `[N, observation_len]`
+    pub fn observations_view(&self) -> ArrayView2<'_, u8> {
+        view(&self.observations, self.num_envs, self.widths.observations)
+    }
+    /// `[N, ceil(A/64)]`
+    pub fn mask_bits_view(&self) -> ArrayView2<'_, u64> {
+        view(&self.mask_bits, self.num_envs, self.widths.mask_bits)
+    }
+    /// `[N, P]`
+    pub fn rewards_view(&self) -> ArrayView2<'_, f32> {
+        view(&self.rewards, self.num_envs, self.widths.rewards)
+    }
+    /// `[N, P]`
+    pub fn credit_view(&self) -> ArrayView2<'_, f32> {
+        view(&self.credit, self.num_envs, self.widths.credit)
+    }
+}
+
+fn view<T>(data: &[T], rows: usize, width: usize) -> ArrayView2<'_, T> {
+    ArrayView2::from_shape((rows, width), data).expect("a column has rows x width elements")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn widths() -> Widths {
+        Widths { observations: 3, rewards: 2, mask_bits: 1, ..Widths::default() }
+    }
+
+    #[test]
+    fn rows_split_where_the_columns_do() {
+        let mut columns = Columns::new(4, widths());
+        let (mut a, mut b) = columns.rows().split_at(1);
+        assert_eq!((a.len, b.len), (1, 3));
+        a.observations(0)[2] = 7;
+        b.observations(2)[0] = 8;
+        b.rewards(0)[1] = 1.5;
+        assert_eq!(columns.observations_view().row(3)[0], 8);
+        assert_eq!(columns.observations[2], 7);
+        assert_eq!(columns.rewards_view().row(1)[1], 1.5);
+        assert!(columns.mask_bytes.is_empty());
+        assert_eq!(
+            columns.list().iter().map(|c| c.name).collect::<Vec<_>>(),
+            ["observations", "mask_bits", "rewards"]
+        );
+        assert!(columns.list().iter().all(|c| (c.address as usize).is_multiple_of(ALIGNMENT)));
+    }
+
+    #[test]
+    fn columns_lie_where_the_caller_wants_them() {
+        let memory = Arc::new(Column::<u64>::zeroed(64));
+        let start = NonNull::new(memory.as_ptr().cast_mut().cast::<u8>()).unwrap();
+        let place = |bytes| {
+            let owner: Owner = memory.clone();
+            move |name: &str, _: DType, _: usize| {
+                (name == "observations").then(|| Foreign { start, bytes, owner: owner.clone() })
+            }
+        };
+        // Safety: the column of 512 bytes outlives its owner's clones and is not used otherwise.
+        let mut columns = unsafe { Columns::placed(4, widths(), place(512)) }.unwrap();
+        columns.observations[0] = 5;
+        assert_eq!(columns.observations.as_ptr(), start.as_ptr());
+        // Safety: as above; refused for being too small.
+        assert!(unsafe { Columns::placed(4, widths(), place(11)) }.is_err());
+        drop(columns);
+        assert_eq!(memory[0], 5);
+    }
+}

@@ -1,0 +1,88 @@
+//! How a batch is run: how many games, under which seed, in which formats.
+
+use crate::engine::contract::named::Named;
+
+/// What happens when a game of a batch ends. The names are Gymnasium's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum AutoReset {
+    /// The step after the last one resets: it ignores the action and pays nothing.
+    NextStep,
+    /// The last step resets: the outputs show the new game, the `final_*` columns the finished one.
+    #[default]
+    SameStep,
+    /// Finished games wait for a reset; to step one is an error.
+    Disabled,
+}
+
+impl Named for AutoReset {
+    const NAMES: &'static [(&'static str, Self)] =
+        &[("next_step", Self::NextStep), ("same_step", Self::SameStep), ("disabled", Self::Disabled)];
+}
+
+/// Element type of observations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ObservationFormat {
+    /// Bytes, as the game writes them.
+    #[default]
+    U8,
+    /// Floats, each byte times its field's scale; written beside the bytes.
+    F32,
+    /// Not written.
+    None,
+}
+
+impl Named for ObservationFormat {
+    const NAMES: &'static [(&'static str, Self)] =
+        &[("u8", Self::U8), ("f32", Self::F32), ("none", Self::None)];
+}
+
+/// How legality is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum MaskFormat {
+    /// Bit rows.
+    #[default]
+    Bits,
+    /// Bit rows and beside them one byte an action.
+    Bytes,
+}
+
+impl Named for MaskFormat {
+    const NAMES: &'static [(&'static str, Self)] = &[("bits", Self::Bits), ("bytes", Self::Bytes)];
+}
+
+/// How a batch is run; what is played is in the rules.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BatchConfig {
+    /// Number of games, at least 1.
+    pub num_envs: usize,
+    /// Index of the first game in a larger whole, so that a batch in blocks plays the same games.
+    pub first_game: u64,
+    /// Games of that whole, if the others are stepped beside these; `None` for these alone. Decides how memory
+    /// is written, never what.
+    pub total_games: Option<usize>,
+    /// Seed of all streams.
+    pub seed: u64,
+    /// Threads that step; `None` uses all cores. Results never depend on it.
+    pub threads: Option<usize>,
+    /// What happens when a game ends.
+    pub autoreset: AutoReset,
+    /// Element type of observations.
+    pub observation: ObservationFormat,
+    /// How legality is shown.
+    pub mask: MaskFormat,
+}
+
+impl Default for BatchConfig {
+    fn default() -> Self {
+        Self {
+            num_envs: 1,
+            first_game: 0,
+            total_games: None,
+            seed: 0,
+            threads: None,
+            autoreset: AutoReset::default(),
+            observation: ObservationFormat::default(),
+            mask: MaskFormat::default(),
+        }
+    }
+}

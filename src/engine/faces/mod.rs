@@ -1,0 +1,21 @@
+//! The dynamic faces: what front ends hold without knowing the game.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `any_game` | rules behind a pointer |
+//! | `vector`, `config` | many games side by side; how such a batch is run |
+//! | `columns` | the output arrays of a batch |
+//! | `single`, `record` | one game with history and undo; what is kept of it |
+//! | `interrupt` | ending a long call early |
+//! | `workload`, `effort` | single operations for benchmarks; how much the conformance suite plays |
+
+pub(crate) mod any_game;
+pub mod columns;
+pub(crate) mod config;
+#[cfg(any(test, feature = "conformance"))]
+pub(crate) mod effort;
+pub(crate) mod interrupt;
+pub(crate) mod record;
+pub(crate) mod single;
+pub(crate) mod vector;
+pub(crate) mod workload;

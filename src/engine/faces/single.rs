@@ -1,0 +1,162 @@
+//! The dynamic face of one game with its history: for people, notebooks, tests, records.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::engine::contract::chance::{ChanceOutcome, StreamId};
+use crate::engine::contract::error::Result;
+use crate::engine::contract::rules::Status;
+use crate::engine::contract::view::{Place, View};
+use crate::engine::contract::words::CompoundAction;
+use crate::engine::faces::any_game::AnyGame;
+use crate::engine::faces::record::{LogEntry, Record};
+
+/// The ways in which an action can turn out, made one by one.
+pub type Outcomes = Box<dyn Iterator<Item = ChanceOutcome<Box<dyn SingleGame>>> + Send>;
+
+/// One game of some kind, with its history.
+///
+/// Methods that return an error have changed nothing.
+pub trait SingleGame: Send {
+    /// The rules.
+    fn game(&self) -> Arc<dyn AnyGame>;
+    /// Whether the game goes on.
+    fn status(&self) -> Status;
+    /// The seat to move; any seat when the game is over.
+    fn current_player(&self) -> usize;
+    /// Legal action indices in increasing order.
+    fn legal_actions(&self) -> Vec<u32>;
+    /// Legal actions as bits.
+    fn mask(&self) -> Vec<u64>;
+    /// Legal actions as objects, in the order of [`SingleGame::legal_actions`].
+    fn legal_moves(&self) -> Vec<Value>;
+    /// Plays an action; chance comes from the game's seed.
+    ///
+    /// # Errors
+    /// [`Error::IllegalAction`], [`Error::InvalidPhase`] or [`Error::GameOver`].
+    fn step(&mut self, action: u32) -> Result<()>;
+    /// Plays an action under given chance outcomes, all of which must be drawn.
+    ///
+    /// # Errors
+    /// As for [`SingleGame::step`], and [`Error::InvalidState`] when the outcomes do not fit.
+    fn step_scripted(&mut self, action: u32, outcomes: &[u32]) -> Result<()>;
+    /// Plays several actions as one call: all of them, or none when one is refused.
+    ///
+    /// # Errors
+    /// As for [`SingleGame::step`].
+    fn step_all(&mut self, actions: &[u32]) -> Result<()>;
+    /// Every whole action in the game's own terms that takes several decisions here, for
+    /// [`SingleGame::step_all`]; see [`Game::compound_actions`].
+    fn compound_actions(&self) -> Vec<CompoundAction>;
+    /// Plays an action given as an object, for the seat whose turn it must be.
+    ///
+    /// # Errors
+    /// As for [`SingleGame::step`].
+    fn submit(&mut self, player: usize, object: &Value) -> Result<()>;
+    /// Takes the last step back; false at the beginning. Chance goes on from where it is.
+    fn undo(&mut self) -> bool;
+    /// Every way `action` can turn out: probability, chance script, and the game after it. Each is made when it is
+    /// asked for; [`at_most`](crate::engine::contract::chance::at_most) lists them.
+    ///
+    /// # Errors
+    /// As for [`SingleGame::step`].
+    fn outcomes(&self, action: u32) -> Result<Outcomes>;
+    /// What the bot called `name` would play. Asking changes nothing: the same position gives the same answer.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] for an unknown bot, [`Error::GameOver`] when nobody is to move.
+    fn bot_action(&self, name: &str) -> Result<u32>;
+    /// What a bot in another program is told to choose here; see [`Game::bot_request`].
+    fn bot_request(&self) -> Value;
+    /// The answer to such a request.
+    ///
+    /// # Errors
+    /// [`Error::IllegalAction`] for an index past the last.
+    fn bot_reply(&self, action: u32) -> Result<Value>;
+    /// The legal action in an answer.
+    ///
+    /// # Errors
+    /// [`Error::IllegalAction`], [`Error::InvalidPhase`] or [`Error::GameOver`] says why there is none.
+    fn action_from_bot_reply(&self, reply: &Value) -> Result<u32>;
+    /// Whether an action may be played now.
+    ///
+    /// # Errors
+    /// [`Error::IllegalAction`], [`Error::InvalidPhase`] or [`Error::GameOver`] says why not.
+    fn check(&self, action: u32) -> Result<()>;
+    /// An action as text.
+    ///
+    /// # Errors
+    /// [`Error::IllegalAction`] for an index past the last.
+    fn action_to_string(&self, action: u32) -> Result<String>;
+    /// The legal action that a text names.
+    ///
+    /// # Errors
+    /// [`Error::IllegalAction`] when there is none.
+    fn string_to_action(&self, text: &str) -> Result<u32>;
+    /// An action as an object.
+    ///
+    /// # Errors
+    /// [`Error::IllegalAction`] for an index past the last.
+    fn action_to_json(&self, action: u32) -> Result<Value>;
+    /// The action that an object describes.
+    ///
+    /// # Errors
+    /// [`Error::IllegalAction`] when it describes none.
+    fn action_from_json(&self, object: &Value) -> Result<u32>;
+    /// Outcome by seat in [-1, 1]; all 0 unless the game has terminated.
+    fn returns(&self) -> Vec<f32>;
+    /// Scores by seat.
+    fn scores(&self) -> Vec<f32>;
+    /// What `seat` sees, as the batch writes it.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] when there is no such seat.
+    fn observation(&self, seat: usize) -> Result<Vec<u8>>;
+    /// What `seat` sees, as an object.
+    ///
+    /// # Errors
+    /// As for [`SingleGame::observation`].
+    fn observation_to_json(&self, seat: usize) -> Result<Value>;
+    /// What `seat` knows when it forgets nothing, as an object.
+    ///
+    /// # Errors
+    /// As for [`SingleGame::observation`].
+    fn information_state(&self, seat: usize) -> Result<Value>;
+    /// A new game, without history, that `seat` cannot tell from this one.
+    ///
+    /// # Errors
+    /// As for [`SingleGame::observation`].
+    fn determinize(&self, seat: usize, seed: u64) -> Result<Box<dyn SingleGame>>;
+    /// The whole position as JSON.
+    fn to_json(&self) -> Value;
+    /// The same game: position, history, chance.
+    fn clone_box(&self) -> Box<dyn SingleGame>;
+    /// The random stream of the game and how far it was drawn.
+    fn stream(&self) -> (StreamId, u64);
+    /// Lets chance go on from another place: of the same stream or another one.
+    fn set_stream(&mut self, id: StreamId, position: u64);
+    /// How many steps have been played.
+    fn steps(&self) -> usize;
+    /// The turn or round that is being played, from 1, where the game counts them.
+    fn turn(&self) -> Option<u32>;
+    /// The steps so far, in words.
+    fn log(&self) -> Vec<LogEntry>;
+    /// The record so far.
+    fn record(&self) -> Record;
+    /// Who acted in each step from step `first` on and what it did, as `seat` witnessed it (`None`: everything);
+    /// see [`Game::describe_step`].
+    fn narrate(&self, first: usize, seat: Option<usize>) -> Vec<(usize, String)>;
+    /// The position as lines of text.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] when there is no such seat as the view names.
+    fn to_text(&self, view: View) -> Result<String>;
+    /// The position as an SVG document.
+    ///
+    /// # Errors
+    /// As for [`SingleGame::to_text`].
+    fn to_svg(&self, view: View) -> Result<String>;
+    /// The parts of the drawing that actions refer to; see [`Game::places`].
+    fn places(&self) -> Vec<Place>;
+}

@@ -1,0 +1,101 @@
+//! The dynamic face of a batch: one virtual call steps all games.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::engine::contract::error::Result;
+use crate::engine::faces::any_game::AnyGame;
+use crate::engine::faces::columns::Columns;
+use crate::engine::faces::config::BatchConfig;
+use crate::engine::faces::interrupt::Interrupt;
+use crate::engine::faces::single::SingleGame;
+
+/// A batch of games of some kind.
+///
+/// Games are numbered `0..num_envs` here, whatever `first_game` says. Lists of games (`ids`) are strictly
+/// increasing. Methods that return an error have changed nothing.
+pub trait VectorEnv: Send {
+    /// The rules.
+    fn game(&self) -> Arc<dyn AnyGame>;
+    /// How the batch is run.
+    fn config(&self) -> &BatchConfig;
+    /// The output arrays, as the last call left them.
+    fn columns(&self) -> &Columns;
+    /// What ends [`bot_actions`](Self::bot_actions) early, and in a fleet's games every call.
+    fn interrupt(&self) -> &Interrupt;
+    /// Lets `interrupt` end such calls.
+    fn interrupt_by(&mut self, interrupt: Interrupt);
+
+    /// Starts a new episode in every game; with a seed, from the first episode of that seed.
+    ///
+    /// # Errors
+    /// [`Error::Fleet`](crate::engine::Error::Fleet) when the games live in another process that is gone. Every
+    /// method of such a batch may return it.
+    fn reset(&mut self, seed: Option<u64>) -> Result<()>;
+    /// Starts a new episode in some games.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for an id out of range or order.
+    fn reset_games(&mut self, ids: &[u32], seed: Option<u64>) -> Result<()>;
+    /// Plays `actions[i]` in game `i`.
+    ///
+    /// # Errors
+    /// [`Error::IllegalAction`](crate::engine::Error::IllegalAction), `InvalidPhase` or `GameOver` names game,
+    /// player and action; nothing has moved. `InvalidConfig` when the number of actions is wrong.
+    fn step(&mut self, actions: &[i32]) -> Result<()>;
+    /// Plays `actions[k]` in game `ids[k]`; the rows of other games stay as they are.
+    ///
+    /// # Errors
+    /// As for [`VectorEnv::step`], and `InvalidConfig` for an id out of range or order.
+    fn step_games(&mut self, ids: &[u32], actions: &[i32]) -> Result<()>;
+    /// Draws one legal action a game, uniformly; 0 where nothing is legal.
+    ///
+    /// The draw depends on seed, game and how often that game was sampled, and on nothing else.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) when `actions` is not one a game long.
+    fn sample_actions(&mut self, actions: &mut [i32]) -> Result<()>;
+    /// [`VectorEnv::sample_actions`] and [`VectorEnv::step`] in one pass.
+    ///
+    /// # Errors
+    /// [`Error::GameOver`](crate::engine::Error::GameOver) when a game is finished and resets are disabled.
+    fn step_sampled(&mut self) -> Result<()>;
+    /// Chooses an action in every game, or in the games `ids`, by the bot of the seat to move.
+    ///
+    /// `seats[p]` is the name of seat `p`'s bot; `actions` has room for one a game that is asked about. Actions
+    /// of finished games are 0.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for an unknown bot, the wrong number of seats, an
+    /// id out of range or order; [`Error::Interrupted`](crate::engine::Error::Interrupted) when it was ended.
+    fn bot_actions(&mut self, ids: Option<&[u32]>, seats: &[String], actions: &mut [i32]) -> Result<()>;
+
+    /// Copies games out: see [`snapshot`](crate::engine::batch::snapshot) for the format.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for an id out of range.
+    fn save(&self, ids: &[u32]) -> Result<Vec<u8>>;
+    /// Puts saved games into the games `ids`, which go on exactly as the saved ones would have.
+    ///
+    /// # Errors
+    /// [`Error::InvalidState`](crate::engine::Error::InvalidState) for bytes that are no snapshot of this
+    /// environment under these options, or hold another number of games.
+    fn restore(&mut self, ids: &[u32], snapshot: &[u8]) -> Result<()>;
+    /// Copies the position of game `src[k]` into game `dst[k]`, which keeps its own random stream: forks of
+    /// one game see different futures. Sources are read before anything is written.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for ids out of range or unequal lengths.
+    fn fork(&mut self, src: &[u32], dst: &[u32]) -> Result<()>;
+    /// A copy of one game, to look at and play on alone.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for an id out of range.
+    fn single(&self, id: u32) -> Result<Box<dyn SingleGame>>;
+    /// Replaces the position of a game by one in JSON.
+    ///
+    /// # Errors
+    /// [`Error::InvalidState`](crate::engine::Error::InvalidState) says what is wrong with it.
+    fn set_position(&mut self, id: u32, json: &Value) -> Result<()>;
+}

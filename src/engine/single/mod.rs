@@ -1,0 +1,3 @@
+//! One game with its history.
+
+pub(crate) mod play;

@@ -1,0 +1,378 @@
+//! One game with its history: for people, notebooks, tests, records.
+//!
+//! Speed does not matter here, so chance is passed as `dyn Chance`: rules are compiled once for play in batches
+//! and once for everything else.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::engine::faces::single::{Outcomes, SingleGame};
+use crate::engine::bots::policy::Policy;
+use crate::engine::bots::random::bot_chance;
+use crate::engine::contract::chance::{
+    Chance, ChanceOutcome, EnumeratedOutcomes, RecordedChance, ScriptedChance, SeededChance, StreamId,
+};
+use crate::engine::contract::error::{Error, Result};
+use crate::engine::contract::reward::outcome_from_ranks;
+use crate::engine::contract::rules::Status;
+use crate::engine::contract::view::{Place, View};
+use crate::engine::contract::words::{CompoundAction, Step};
+use crate::engine::contract::{Game, mask};
+use crate::engine::faces::any_game::AnyGame;
+use crate::engine::faces::interrupt::Interrupt;
+use crate::engine::faces::record::{LogEntry, Record};
+
+/// A game of one kind with its history.
+pub(crate) struct SinglePlay<G: Game> {
+    game: Arc<G>,
+    state: G::State,
+    chance: SeededChance,
+    /// Whether the first position was drawn at the set-up (or given).
+    drawn: bool,
+    setup: Vec<u32>,
+    history: Vec<Step<G::State>>,
+}
+
+impl<G: Game> Clone for SinglePlay<G> {
+    fn clone(&self) -> Self {
+        Self {
+            game: self.game.clone(),
+            chance: self.chance.clone(),
+            setup: self.setup.clone(),
+            history: self.history.clone(),
+            ..*self
+        }
+    }
+}
+
+impl<G: Game> SinglePlay<G> {
+    /// The game that a batch plays with this stream.
+    pub(crate) fn new(game: Arc<G>, stream: StreamId) -> Self {
+        let mut chance = SeededChance::new(stream);
+        let mut recorded = RecordedChance::new(&mut chance);
+        let state = game.init(&mut recorded as &mut dyn Chance);
+        let setup = recorded.into_outcomes();
+        Self { game, state, chance, drawn: true, setup, history: Vec::new() }
+    }
+
+    /// A new game under given chance outcomes, all of which must be drawn.
+    pub(crate) fn from_script(game: Arc<G>, setup: &[u32]) -> Result<Self> {
+        let mut script = ScriptedChance::new(setup);
+        let state = game.init(&mut script as &mut dyn Chance);
+        script.finish()?;
+        let chance = SeededChance::from_seed(0);
+        Ok(Self { game, state, chance, drawn: true, setup: setup.to_vec(), history: Vec::new() })
+    }
+
+    /// A game that begins from `state`.
+    pub(crate) fn from_position(game: Arc<G>, state: G::State, chance: SeededChance) -> Self {
+        Self { game, state, chance, drawn: false, setup: Vec::new(), history: Vec::new() }
+    }
+
+    /// What the bot draws from that is asked in this position.
+    fn bot_chance(&self) -> SeededChance {
+        let StreamId { seed, game, .. } = self.chance.id();
+        bot_chance(StreamId { seed, game, episode: self.history.len() as u64 })
+    }
+
+    /// The stream of the game, when set-up and steps drew exactly what it gives from its start.
+    fn whole_stream(&self) -> Option<StreamId> {
+        let mut chance = SeededChance::new(self.chance.id());
+        let mut gives = |outcomes: &[u32], draw: &mut dyn FnMut(&mut dyn Chance)| {
+            let mut recorded = RecordedChance::new(&mut chance);
+            draw(&mut recorded);
+            recorded.into_outcomes() == outcomes
+        };
+        let set_up = !self.drawn
+            || gives(&self.setup, &mut |chance| {
+                self.game.init(chance);
+            });
+        let whole = set_up
+            && self.history.iter().all(|step| {
+                gives(&step.chance, &mut |chance| self.game.step(&mut { step.before }, step.action, chance))
+            });
+        whole.then(|| self.chance.id())
+    }
+
+    fn check_index(&self, action: u32) -> Result<()> {
+        let n = self.game.spec().num_actions;
+        if action < n {
+            Ok(())
+        } else {
+            Err(Error::illegal(format!("action {action}: actions are 0 to {}", n - 1)))
+        }
+    }
+
+    fn check_seat(&self, seat: usize) -> Result<()> {
+        let n = self.game.spec().players;
+        if seat < n {
+            Ok(())
+        } else {
+            Err(Error::config(format!("player {seat}: players are 0 to {}", n - 1)))
+        }
+    }
+
+    fn push(&mut self, action: u32, next: G::State, chance: Vec<u32>) {
+        let player = self.current_player();
+        self.history.push(Step { before: self.state, player, action, chance });
+        self.state = next;
+    }
+}
+
+impl<G: Game> SingleGame for SinglePlay<G> {
+    fn game(&self) -> Arc<dyn AnyGame> {
+        self.game.clone()
+    }
+    fn status(&self) -> Status {
+        self.game.status(&self.state)
+    }
+    fn current_player(&self) -> usize {
+        self.game.current_player(&self.state)
+    }
+    fn legal_actions(&self) -> Vec<u32> {
+        mask::iter(&self.mask()).collect()
+    }
+    fn mask(&self) -> Vec<u64> {
+        let mut mask = vec![0; self.game.spec().mask_words()];
+        self.game.legal(&self.state, &mut mask);
+        mask
+    }
+    fn legal_moves(&self) -> Vec<Value> {
+        self.legal_actions().into_iter().map(|a| self.game.action_to_json(&self.state, a)).collect()
+    }
+
+    fn step(&mut self, action: u32) -> Result<()> {
+        self.check(action)?;
+        let mut next = self.state;
+        let mut recorded = RecordedChance::new(&mut self.chance);
+        self.game.step(&mut next, action, &mut recorded as &mut dyn Chance);
+        let outcomes = recorded.into_outcomes();
+        self.push(action, next, outcomes);
+        Ok(())
+    }
+
+    fn step_scripted(&mut self, action: u32, outcomes: &[u32]) -> Result<()> {
+        self.check(action)?;
+        let mut next = self.state;
+        let mut script = ScriptedChance::new(outcomes);
+        self.game.step(&mut next, action, &mut script as &mut dyn Chance);
+        script.finish()?;
+        self.push(action, next, outcomes.to_vec());
+        Ok(())
+    }
+
+    fn step_all(&mut self, actions: &[u32]) -> Result<()> {
+        let before = (self.state, self.chance.clone(), self.history.len());
+        for &action in actions {
+            if let Err(refused) = self.step(action) {
+                let steps;
+                (self.state, self.chance, steps) = before;
+                self.history.truncate(steps);
+                return Err(refused);
+            }
+        }
+        Ok(())
+    }
+
+    fn compound_actions(&self) -> Vec<CompoundAction> {
+        self.game.compound_actions(&self.state)
+    }
+
+    fn submit(&mut self, player: usize, object: &Value) -> Result<()> {
+        self.check_seat(player)?;
+        if self.status() != Status::Running {
+            return Err(Error::game_over("the game is finished"));
+        }
+        if player != self.current_player() {
+            return Err(Error::illegal(format!(
+                "player {player}: it is player {}'s turn",
+                self.current_player()
+            )));
+        }
+        self.step(self.action_from_json(object)?)
+    }
+
+    fn undo(&mut self) -> bool {
+        let last = self.history.pop();
+        if let Some(step) = &last {
+            self.state = step.before;
+        }
+        last.is_some()
+    }
+
+    fn outcomes(&self, action: u32) -> Result<Outcomes> {
+        self.check(action)?;
+        let play = self.clone();
+        let (game, before) = (self.game.clone(), self.state);
+        let states = EnumeratedOutcomes::new(move |chance: &mut dyn Chance| {
+            let mut next = before;
+            game.step(&mut next, action, chance);
+            next
+        });
+        Ok(Box::new(states.map(move |ChanceOutcome { probability, script, result }| {
+            let mut next = play.clone();
+            next.push(action, result, script.clone());
+            ChanceOutcome { probability, script, result: Box::new(next) as Box<dyn SingleGame> }
+        })))
+    }
+
+    fn bot_action(&self, name: &str) -> Result<u32> {
+        let policy = Policy::<G>::find(name)?;
+        if self.status() != Status::Running {
+            return Err(Error::game_over("the game is finished"));
+        }
+        Ok(policy.choose(
+            &self.game,
+            &self.state,
+            &self.mask(),
+            &mut self.bot_chance(),
+            &Interrupt::default(),
+        ))
+    }
+
+    fn bot_request(&self) -> Value {
+        self.game.bot_request(&self.state, self.current_player(), &mut self.bot_chance() as &mut dyn Chance)
+    }
+    fn bot_reply(&self, action: u32) -> Result<Value> {
+        self.check_index(action)?;
+        Ok(self.game.bot_reply(&self.state, action))
+    }
+    fn action_from_bot_reply(&self, reply: &Value) -> Result<u32> {
+        let action = self.game.action_from_bot_reply(&self.state, reply)?;
+        self.check(action)?;
+        Ok(action)
+    }
+    fn check(&self, action: u32) -> Result<()> {
+        if self.status() != Status::Running {
+            return Err(Error::game_over("the game is finished"));
+        }
+        self.check_index(action)?;
+        if mask::contains(&self.mask(), action) {
+            Ok(())
+        } else {
+            Err(self.game.explain_illegal(&self.state, action).into())
+        }
+    }
+
+    fn action_to_string(&self, action: u32) -> Result<String> {
+        self.check_index(action)?;
+        Ok(self.game.action_to_string(&self.state, action))
+    }
+    fn string_to_action(&self, text: &str) -> Result<u32> {
+        self.game.string_to_action(&self.state, text)
+    }
+    fn action_to_json(&self, action: u32) -> Result<Value> {
+        self.check_index(action)?;
+        Ok(self.game.action_to_json(&self.state, action))
+    }
+    fn action_from_json(&self, object: &Value) -> Result<u32> {
+        self.game.action_from_json(&self.state, object)
+    }
+
+    fn returns(&self) -> Vec<f32> {
+        let players = self.game.spec().players;
+        let mut returns = vec![0.0; players];
+        if self.status() == Status::Terminated {
+            let mut ranks = vec![0; players];
+            self.game.ranks(&self.state, &mut ranks);
+            outcome_from_ranks(&ranks, &mut returns);
+        }
+        returns
+    }
+    fn scores(&self) -> Vec<f32> {
+        let mut scores = vec![0.0; self.game.spec().players];
+        self.game.scores(&self.state, &mut scores);
+        scores
+    }
+
+    fn observation(&self, seat: usize) -> Result<Vec<u8>> {
+        self.check_seat(seat)?;
+        let mut out = vec![0; self.game.spec().observation_len()];
+        self.game.observe(&self.state, seat, &mut out);
+        Ok(out)
+    }
+    fn observation_to_json(&self, seat: usize) -> Result<Value> {
+        self.check_seat(seat)?;
+        Ok(self.game.observation_to_json(&self.state, seat))
+    }
+    fn information_state(&self, seat: usize) -> Result<Value> {
+        self.check_seat(seat)?;
+        Ok(self.game.information_state(&self.state, seat, &self.history))
+    }
+    fn determinize(&self, seat: usize, seed: u64) -> Result<Box<dyn SingleGame>> {
+        self.check_seat(seat)?;
+        let mut chance = SeededChance::from_seed(seed);
+        let state = self.game.determinize(&self.state, seat, &mut chance as &mut dyn Chance);
+        Ok(Box::new(Self::from_position(self.game.clone(), state, chance)))
+    }
+
+    fn to_json(&self) -> Value {
+        self.game.state_to_json(&self.state)
+    }
+    fn clone_box(&self) -> Box<dyn SingleGame> {
+        Box::new(self.clone())
+    }
+
+    fn stream(&self) -> (StreamId, u64) {
+        (self.chance.id(), self.chance.position())
+    }
+    fn set_stream(&mut self, id: StreamId, position: u64) {
+        self.chance = SeededChance::at(id, position);
+    }
+
+    fn steps(&self) -> usize {
+        self.history.len()
+    }
+    fn turn(&self) -> Option<u32> {
+        self.game.turn(&self.state)
+    }
+    fn log(&self) -> Vec<LogEntry> {
+        let entry = |step: &Step<G::State>| LogEntry {
+            player: step.player,
+            action: step.action,
+            label: self.game.action_to_string(&step.before, step.action),
+            object: self.game.action_to_json(&step.before, step.action),
+            chance: step.chance.clone(),
+        };
+        self.history.iter().map(entry).collect()
+    }
+    fn record(&self) -> Record {
+        let spec = self.game.spec();
+        let first = self.history.first().map_or(&self.state, |h| &h.before);
+        let stream = self.whole_stream();
+        let scripted = stream.is_none() && self.history.iter().any(|step| !step.chance.is_empty());
+        let steps = &self.history;
+        Record {
+            env: spec.env.into(),
+            version: spec.version,
+            options: serde_json::to_value(&spec.options).expect("options are plain values"),
+            position: (!self.drawn).then(|| self.game.state_to_json(first)),
+            setup: self.setup.clone(),
+            stream,
+            chance: if scripted { steps.iter().map(|h| h.chance.clone()).collect() } else { Vec::new() },
+            players: steps.iter().map(|h| h.player).collect(),
+            actions: steps.iter().map(|h| h.action).collect(),
+            labels: steps.iter().map(|h| self.game.action_to_string(&h.before, h.action)).collect(),
+            scores: self.scores(),
+            returns: (self.status() == Status::Terminated).then(|| self.returns()),
+        }
+    }
+
+    fn narrate(&self, first: usize, seat: Option<usize>) -> Vec<(usize, String)> {
+        let steps = self.history.iter().skip(first);
+        steps.map(|step| (step.player, self.game.describe_step(step, seat))).collect()
+    }
+
+    fn to_text(&self, view: View) -> Result<String> {
+        view.seat.map_or(Ok(()), |seat| self.check_seat(seat))?;
+        Ok(self.game.to_text(&self.state, self.history.last(), view))
+    }
+    fn to_svg(&self, view: View) -> Result<String> {
+        view.seat.map_or(Ok(()), |seat| self.check_seat(seat))?;
+        Ok(self.game.to_svg(&self.state, self.history.last(), view))
+    }
+    fn places(&self) -> Vec<Place> {
+        self.game.places(&self.state)
+    }
+}

@@ -1,0 +1,77 @@
+//! Terminal of Empires for players: estimates and bots.
+
+use serde_json::Value;
+
+use super::actions::Action;
+use super::ruleset::Structure;
+use super::state::State;
+use super::{Empires, bots};
+use crate::engine::chance::{Chance, SeededChance};
+use crate::engine::{
+    AnyGame, Bot, CompoundAction, Dialect, Entry, Error, Guide, OptionSpec, Options, Picture, Place, Refusal,
+    RefusalKind, Result, Rules, Spec, Status, Step, Symmetry, Theme, Tool, View, Words, reward_range,
+};
+
+impl<const N: usize> Guide for Empires<N> {
+    /// Cells, up to what conquers a castle a twentieth of the resources, a bit for each producer, most of all
+    /// castles.
+    fn estimate(&self, state: &State<N>, out: &mut [f32]) {
+        let view = state.view(&self.rules);
+        for (seat, worth) in out.iter_mut().enumerate() {
+            let castles = view.count(seat, Structure::Castle);
+            let producers = view.count(seat, Structure::Farm) + castles;
+            let saved = state.ledger.resources[seat].min(Structure::Castle.conquer_cost());
+            *worth = view.tiles(seat) as f32
+                + 0.05 * saved as f32
+                + 1.2 * producers.min(20) as f32
+                + 30.0 * castles as f32;
+        }
+    }
+
+    /// The estimate, with castles counted twice, because who has none is out, and less for every turn that the next
+    /// castle is away while it is within reach.
+    fn outlook(&self, state: &State<N>, out: &mut [f32]) {
+        const REACH: f32 = 20.0;
+        self.estimate(state, out);
+        let view = state.view(&self.rules);
+        for (seat, worth) in out.iter_mut().enumerate() {
+            let turns = view.turns_to_castle(seat).unwrap_or(REACH);
+            *worth += 30.0 * view.count(seat, Structure::Castle) as f32 - 0.5 * turns.min(REACH);
+        }
+    }
+
+    fn pass(&self, _state: &State<N>) -> Option<u32> {
+        Some(Action::Pass.index(&self.rules.map))
+    }
+
+    fn bots() -> &'static [Bot<Self>] {
+        macro_rules! bot {
+            ($name:ident, $help:expr) => {
+                Bot {
+                    name: stringify!($name),
+                    help: $help,
+                    act: |game, state, legal, chance| {
+                        bots::$name(state.view(&game.rules), legal, chance).index(&game.rules.map)
+                    },
+                }
+            };
+        }
+        const {
+            &[
+                bot!(passive, "sits there without doing anything"),
+                bot!(
+                    pacifist,
+                    "expands over neutral land and farms half of its cells, never attacks other players; plays \
+                     as the original's documentation says, which is not its source"
+                ),
+                bot!(
+                    aggressive,
+                    "takes neutral land until it meets an enemy, then attacks, castles first, whenever it has \
+                     saved 100, never builds; plays as the original's documentation says, which is not its source"
+                ),
+                bot!(defensive, "builds lots of forts and attacks a bit"),
+                bot!(super_random, "tries any action on any cell; most are refused and count as passing"),
+            ]
+        }
+    }
+}

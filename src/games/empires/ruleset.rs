@@ -1,0 +1,169 @@
+//! The rules' figures, and a game's options compiled.
+
+use serde::{Deserialize, Serialize};
+
+use super::map::{Cell, Coordinates, MAX_SIDE, MIN_SIDE, Map};
+use crate::engine::{Error, MAX_PLAYERS, OptionSpec, Options, Result};
+
+/// What stands on a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[repr(u8)]
+pub enum Structure {
+    /// Empty land.
+    Land,
+    /// Produces at harvest.
+    Farm,
+    /// Defends land and farms beside it.
+    Fort,
+    /// Produces and defends; who has none left is out.
+    Castle,
+}
+
+impl Structure {
+    /// All four, in the order of their codes in observations.
+    pub const ALL: [Self; 4] = [Self::Land, Self::Farm, Self::Fort, Self::Castle];
+    /// Those that can be built.
+    pub const BUILDABLE: [Self; 3] = [Self::Farm, Self::Fort, Self::Castle];
+
+    /// Its name in actions and worlds.
+    pub fn name(self) -> &'static str {
+        ["land", "farm", "fort", "castle"][self as usize]
+    }
+    /// Its two characters on a terminal.
+    pub fn glyph(self) -> &'static str {
+        ["::", "//", "<>", "[]"][self as usize]
+    }
+    /// What building it costs; land is not built.
+    pub(super) fn build_cost(self) -> u32 {
+        [0, 5, 25, 75][self as usize]
+    }
+    /// What conquering it costs when nothing beside it defends it.
+    pub(super) fn conquer_cost(self) -> u32 {
+        [1, 2, 50, 100][self as usize]
+    }
+    /// Whether it defends its owner's land and farms beside it.
+    pub(super) fn defends(self) -> bool {
+        matches!(self, Self::Fort | Self::Castle)
+    }
+}
+
+/// What conquering land or a farm costs when a fort or castle of its owner stands beside it.
+pub(super) const DEFENDED_COST: u32 = 25;
+/// What each farm and each castle yields at a harvest.
+pub(super) const HARVEST_YIELD: u32 = 5;
+
+/// The options of an environment, checked, with what follows from them.
+#[derive(Debug, Clone)]
+pub(super) struct Ruleset {
+    pub(super) map: Map,
+    pub(super) players: usize,
+    /// The turn that is not played any more.
+    pub(super) max_turns: u32,
+    /// Tiles per castle owned that a further castle needs more than; 0 sets no limit.
+    pub(super) tiles_per_castle: u32,
+    /// Where the seats start; `None` draws the cells.
+    pub(super) castles: Option<Vec<Cell>>,
+    /// What the seats are called.
+    pub(super) names: Vec<String>,
+}
+
+pub(super) fn options() -> Vec<OptionSpec> {
+    let (min, max) = (MIN_SIDE as i64, MAX_SIDE as i64);
+    vec![
+        OptionSpec::int("players", 2, MAX_PLAYERS as i64, 4, "number of players"),
+        OptionSpec::int("width", min, max, 40, "columns of the map"),
+        OptionSpec::int("height", min, max, 20, "rows of the map"),
+        OptionSpec::int(
+            "max_turns",
+            2,
+            10_000,
+            500,
+            "the turn, counted from 1, that is not played any more: all who are alive then share the win",
+        ),
+        OptionSpec::int(
+            "tiles_per_castle",
+            0,
+            max * max,
+            50,
+            "tiles per castle owned that a further castle needs more than; 0 sets no limit",
+        ),
+        OptionSpec::text("castles", "cells x:y the players start on, as in 3:4,10:7; drawn when absent"),
+        OptionSpec::text(
+            "names",
+            "what the players are called, as in alice,bob; player_0 and so on when absent",
+        ),
+    ]
+}
+
+impl Ruleset {
+    pub(super) fn compile(options: &Options) -> Result<Self> {
+        let map = Map::new(options.int("width") as usize, options.int("height") as usize);
+        let players = options.int("players") as usize;
+        let castles = options.text("castles").map(|text| parse_castles(text, &map, players)).transpose()?;
+        let names = match options.text("names") {
+            Some(text) => parse_names(text, players)?,
+            None => (0..players).map(seat_name).collect(),
+        };
+        Ok(Self {
+            map,
+            names,
+            players,
+            max_turns: options.int("max_turns") as u32,
+            tiles_per_castle: options.int("tiles_per_castle") as u32,
+            castles,
+        })
+    }
+
+    /// Whether the castle limit lets someone with these holdings build a castle.
+    pub(super) fn castle_allowed(&self, tiles: u32, castles: u32) -> bool {
+        self.tiles_per_castle == 0 || castles == 0 || tiles > self.tiles_per_castle * castles
+    }
+}
+
+fn parse_names(text: &str, players: usize) -> Result<Vec<String>> {
+    let refuse = |what: String| Err(Error::config(format!("option names={text}: {what}")));
+    let names: Vec<String> = text.split(',').map(|name| name.trim().to_string()).collect();
+    if names.len() != players {
+        return refuse(format!("{} names for {players} players", names.len()));
+    }
+    let taken = |name: &str| name == "mine" || Structure::ALL.iter().any(|s| s.name() == name);
+    for (seat, name) in names.iter().enumerate() {
+        if name.is_empty() || name.chars().any(char::is_control) || taken(name) {
+            return refuse(format!(
+                "{name:?} is no name; mine, land, farm, fort and castle mean something else"
+            ));
+        }
+        if names[..seat].contains(name) {
+            return refuse(format!("{name:?} is given twice"));
+        }
+    }
+    Ok(names)
+}
+
+/// How a seat is called that has no name.
+pub(super) fn seat_name(seat: usize) -> String {
+    format!("player_{seat}")
+}
+
+fn parse_castles(text: &str, map: &Map, players: usize) -> Result<Vec<Cell>> {
+    let refuse = |what: String| Error::config(format!("option castles={text}: {what}"));
+    let mut cells = Vec::with_capacity(players);
+    for part in text.split(',').map(str::trim) {
+        let at = part
+            .split_once(':')
+            .and_then(|(x, y)| Some(Coordinates(x.trim().parse().ok()?, y.trim().parse().ok()?)))
+            .ok_or_else(|| refuse(format!("{part:?} is not a cell x:y")))?;
+        let cell = map.cell(at).ok_or_else(|| {
+            refuse(format!("{part} is outside the map of {}x{} cells", map.width, map.height))
+        })?;
+        if cells.contains(&cell) {
+            return Err(refuse(format!("{part} is given twice")));
+        }
+        cells.push(cell);
+    }
+    if cells.len() != players {
+        return Err(refuse(format!("{} cells for {players} players", cells.len())));
+    }
+    Ok(cells)
+}

@@ -1,0 +1,61 @@
+//! Terminal of Empires in words: actions as text and objects, positions as JSON.
+
+use serde_json::Value;
+
+use super::actions::Action;
+use super::raw::Deed;
+use super::state::State;
+use super::{Empires, json};
+use crate::engine::chance::{Chance, SeededChance};
+use crate::engine::{
+    AnyGame, Bot, CompoundAction, Dialect, Entry, Error, Guide, OptionSpec, Options, Picture, Place, Refusal,
+    RefusalKind, Result, Rules, Spec, Status, Step, Symmetry, Theme, Tool, View, Words, reward_range,
+};
+
+impl<const N: usize> Words for Empires<N> {
+    fn state_to_json(&self, state: &State<N>) -> Value {
+        state.view(&self.rules).to_json()
+    }
+
+    fn state_from_json(&self, json: &Value) -> Result<State<N>> {
+        json::from_json(&self.rules, json)
+    }
+
+    fn turn(&self, state: &State<N>) -> Option<u32> {
+        Some(state.ledger.turn)
+    }
+
+    fn action_to_string(&self, _state: &State<N>, action: u32) -> String {
+        self.action(action).label(&self.rules.map)
+    }
+
+    fn describe_step(&self, step: &Step<State<N>>, _seat: Option<usize>) -> String {
+        let action = self.action(step.action);
+        let label = action.label(&self.rules.map);
+        match step.before.view(&self.rules).judge(action) {
+            Ok(Deed::Passed) | Err(_) => label,
+            Ok(deed) => format!("{label}: {}", deed.describe(|seat| self.rules.names[seat].clone())),
+        }
+    }
+
+    fn action_to_json(&self, _state: &State<N>, action: u32) -> Value {
+        self.action(action).to_json(&self.rules.map)
+    }
+
+    fn action_from_json(&self, _state: &State<N>, json: &Value) -> Result<u32> {
+        Ok(Action::from_json(json, &self.rules.map)?.index(&self.rules.map))
+    }
+
+    fn explain_illegal(&self, state: &State<N>, action: u32) -> Refusal {
+        let action = self.action(action);
+        let reason = match state.view(&self.rules).judge(action) {
+            Ok(_) => "the game is over".to_string(),
+            Err(refusal) => refusal.to_string(),
+        };
+        Refusal::illegal(format!("{}: {reason}", action.label(&self.rules.map)))
+    }
+
+    fn observation_to_json(&self, state: &State<N>, seat: usize) -> Value {
+        state.view(&self.rules).observation_to_json(seat)
+    }
+}

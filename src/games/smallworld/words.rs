@@ -1,0 +1,45 @@
+//! Small World in words: actions as text and objects, positions as JSON.
+
+use serde_json::Value;
+
+use super::state::State;
+use super::{SmallWorld, actions, json};
+use crate::engine::chance::{Chance, SeededChance};
+use crate::engine::{
+    AnyGame, Bot, CompoundAction, Dialect, Entry, Error, Guide, OptionSpec, Options, Picture, Place, Refusal,
+    RefusalKind, Result, Rules, Spec, Status, Step, Symmetry, Theme, Tool, View, Words, reward_range,
+};
+
+impl Words for SmallWorld {
+    fn state_to_json(&self, state: &State) -> Value {
+        json::state_to_json(&self.rules, state)
+    }
+
+    fn state_from_json(&self, json: &Value) -> Result<State> {
+        json::state_from_json(&self.rules, json)
+    }
+
+    fn turn(&self, state: &State) -> Option<u32> {
+        Some(state.turn.into())
+    }
+
+    fn action_to_string(&self, state: &State, action: u32) -> String {
+        actions::to_text(&self.rules, state, action)
+    }
+
+    fn action_to_json(&self, state: &State, action: u32) -> Value {
+        actions::to_json(&self.rules, state, action)
+    }
+
+    fn action_from_json(&self, state: &State, json: &Value) -> Result<u32> {
+        actions::from_json(&self.rules, state, json)
+    }
+
+    fn explain_illegal(&self, state: &State, action: u32) -> Refusal {
+        actions::explain(&self.rules, state, action)
+    }
+
+    fn observation_to_json(&self, state: &State, seat: usize) -> Value {
+        json::observation(&self.rules, state, seat)
+    }
+}

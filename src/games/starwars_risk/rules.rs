@@ -1,0 +1,113 @@
+//! The rules of Star Wars Risk as the engine plays them.
+
+use super::state::State;
+use super::{SUMMARY, actions, board, hidden, observe, state};
+use crate::engine::chance::{Chance, SeededChance};
+use crate::engine::{
+    AnyGame, Bot, CompoundAction, Dialect, Entry, Error, Guide, OptionSpec, Options, Picture, Place, Refusal,
+    RefusalKind, Result, Rules, Spec, Status, Step, Symmetry, Theme, Tool, View, Words, reward_range,
+};
+
+/// The rules under one set of options.
+#[derive(Debug)]
+pub struct StarWarsRisk {
+    spec: Spec,
+    pub(super) tables: board::Tables,
+    pub(super) max_rounds: u16,
+}
+
+impl StarWarsRisk {
+    /// The rules under checked options.
+    pub fn new(options: &Options) -> Self {
+        let max_rounds = options.int("max_rounds") as u16;
+        let spec = Spec {
+            env: Self::ID,
+            version: Self::VERSION,
+            summary: SUMMARY,
+            options: options.clone(),
+            players: 2,
+            num_actions: actions::ACTIONS,
+            actions: actions::layout().into_families(),
+            observation_shape: vec![observe::LEN],
+            observation: observe::layout().into_fields(),
+            score: "1 for the winner",
+            reward_range: reward_range(options, (0.0, 1.0)),
+            max_episode_steps: most_decisions(max_rounds.into()),
+            hidden_information: true,
+            state_bytes: size_of::<State>(),
+        };
+        Self { spec, tables: board::Tables::load(), max_rounds }
+    }
+}
+
+/// A bound on the decisions of a game: 6 to order a round's cards, 10 to play one.
+///
+/// Cards are turned 6 a round, and as bonus cards. The empire gets at most 55 (every one of 48 ships and the
+/// Falcon alone on a space, 2 more for the Falcon, 4 in the throne room), the rebellion at most one for each
+/// TIE fighter and the Executor and 5 in the throne room; 24 TIE fighters start, 4 come with each card the
+/// empire turns.
+fn most_decisions(rounds: u32) -> u32 {
+    let empire = 3 * rounds + 55;
+    let rebel = 3 * rounds + (24 + 4 * empire) + 1 + 5;
+    6 * rounds + 10 * (empire + rebel)
+}
+
+impl Rules for StarWarsRisk {
+    type State = State;
+
+    const ID: &'static str = "starwars_risk";
+
+    const VERSION: u32 = 2;
+
+    fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    fn init<C: Chance + ?Sized>(&self, chance: &mut C) -> State {
+        self.start(chance)
+    }
+
+    fn status(&self, state: &State) -> Status {
+        match state.outcome {
+            state::Outcome::None => Status::Running,
+            state::Outcome::Rounds => Status::Truncated,
+            state::Outcome::Rebel | state::Outcome::Empire => Status::Terminated,
+        }
+    }
+
+    fn current_player(&self, state: &State) -> usize {
+        state.seat()
+    }
+
+    fn legal(&self, state: &State, mask: &mut [u64]) {
+        mask.copy_from_slice(&self.legal_mask(state));
+    }
+
+    fn step<C: Chance + ?Sized>(&self, state: &mut State, action: u32, chance: &mut C) {
+        self.play(state, action, chance, &mut ());
+    }
+
+    fn observe(&self, state: &State, seat: usize, out: &mut [u8]) {
+        self.write_observation(state, seat, out);
+    }
+
+    fn scores(&self, state: &State, out: &mut [f32]) {
+        for (seat, score) in out.iter_mut().enumerate() {
+            *score = f32::from(state.outcome.winner() == Some(seat));
+        }
+    }
+
+    fn ranks(&self, state: &State, out: &mut [u8]) {
+        for (seat, rank) in out.iter_mut().enumerate() {
+            *rank = u8::from(state.outcome.winner() == Some(1 - seat));
+        }
+    }
+
+    fn validate(&self, state: &State) -> Result<()> {
+        self.check(state)
+    }
+
+    fn determinize<C: Chance + ?Sized>(&self, state: &State, seat: usize, chance: &mut C) -> State {
+        hidden::determinize(state, seat, self.tables.constants.round(), chance)
+    }
+}

@@ -1,0 +1,31 @@
+//! Tilewe in pictures: on a terminal and as a drawing.
+
+use serde_json::Value;
+
+use super::placements::Placement;
+use super::state::State;
+use super::{Tilewe, render, svg};
+use crate::engine::chance::{Chance, SeededChance};
+use crate::engine::{
+    AnyGame, Bot, CompoundAction, Dialect, Entry, Error, Guide, OptionSpec, Options, Picture, Place, Refusal,
+    RefusalKind, Result, Rules, Spec, Status, Step, Symmetry, Theme, Tool, View, Words, reward_range,
+};
+
+impl Picture for Tilewe {
+    fn seat_colours(_: Theme) -> Vec<&'static str> {
+        svg::seat_colours()
+    }
+
+    fn to_text(&self, state: &State, _last: Option<&Step<State>>, view: View) -> String {
+        render::text(state, self.players, view)
+    }
+
+    fn to_svg(&self, state: &State, last: Option<&Step<State>>, view: View) -> String {
+        let last = last.and_then(|step| Placement::new(step.action));
+        svg::svg(state, last, self.players, view.theme)
+    }
+
+    fn places(&self, state: &State) -> Vec<Place> {
+        svg::places(state)
+    }
+}
