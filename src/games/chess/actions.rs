@@ -22,13 +22,14 @@
 //!
 //! Castling is the king's move to where it lands, in Chess960 the king's move onto its rook.
 
+mod az73;
+
 use crate::engine::{ActionFamily, ActionLayout, mask};
 
-use super::az73;
-use super::bits::Bitboard;
-use super::generate::Sink;
-use super::moves::{Move, MoveKind};
-use super::position::{Position, Rules, kind};
+use super::board::bitboard::Bitboard;
+use super::board::moves::{Move, MoveKind};
+use super::board::position::{Position, Rules, kind};
+use super::movegen::legal_moves::Sink;
 use super::tables::Tables;
 use super::variant::schema::{CastlingRule, Cell, Kind};
 

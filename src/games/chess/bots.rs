@@ -3,9 +3,9 @@
 use crate::engine::chance::Chance;
 use crate::engine::{Bot, mask};
 
-use super::bits::Bitboard;
+use super::board::bitboard::Bitboard;
+use super::board::position::{Position, Rules};
 use super::game::{Chess, Shows};
-use super::position::{Position, Rules};
 use super::state::{State, outcome};
 use super::tables::Tables;
 use super::variant::schema::{Path, Role};

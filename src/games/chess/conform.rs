@@ -8,14 +8,14 @@ use serde_json::{Map, Value};
 use crate::engine::chance::SeededChance;
 use crate::engine::{ConformReport, Error, Game, OptionValue, Options, Result, fnv1a};
 
-use super::bits::Bitboard;
+use super::board::bitboard::Bitboard;
+use super::board::position::{Large, Position, Rules, Small};
 use super::game::Chess;
 use super::history::NoHistory;
 use super::json::OUTCOMES;
 use super::notation::{cell_name, cell_named, fen, recorded, uci};
 use super::options;
 use super::perft::perft;
-use super::position::{Large, Position, Rules, Small};
 use super::setup::Setup;
 use super::state::{Reason, outcome};
 use super::tables::Tables;

@@ -6,13 +6,13 @@ use crate::engine::chance::Chance;
 use crate::engine::{self, Bot, Error, Game, Options, Place, Result, Spec, Status, Step, reward_range};
 
 use super::actions::{Actions, View};
-use super::az119::{self, Boards};
+use super::board::moves::Move;
+use super::board::position::{Plain, Position, Rules, phase};
+use super::chess960::Shuffle;
 use super::history::{History, NoHistory};
-use super::moves::Move;
 use super::notation::{san, uci};
 use super::observe::Planes;
-use super::position::{Plain, Position, Rules, phase};
-use super::shuffle::Shuffle;
+use super::observe::az119::{self, Boards};
 use super::state::{State, outcome};
 use super::tables::Tables;
 use super::variant::schema::Cell;

@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use bytemuck::{Pod, Zeroable};
 use serde_json::Value;
 
-use super::position::{Position, Rules};
+use super::board::position::{Position, Rules};
 
 /// What a state keeps of past positions besides their keys.
 pub trait History: Pod + Debug + PartialEq + Send + Sync {

@@ -30,7 +30,7 @@ use std::sync::Arc;
 
 use crate::engine::{AnyGame, OptionValue, Options, Result};
 
-use super::bits::Bitboard;
+use super::board::bitboard::Bitboard;
 use super::game::Chess;
 use super::history::NoHistory;
 use super::options;
@@ -38,8 +38,8 @@ use super::tables::Tables;
 use super::variant;
 use super::variant::schema::{Cell, Kind, MAX_KINDS, Variant};
 
-pub use super::moves::{Move, MoveKind};
-pub use super::position::{Position, Rules};
+pub use super::board::moves::{Move, MoveKind};
+pub use super::board::position::{Position, Rules};
 
 /// Rules that are added to a variant.
 ///
@@ -104,7 +104,7 @@ impl<H: Hook> Rules for Hooked<H> {
     }
     fn hook_hash(position: &Position<Self>) -> u64 {
         let [a, b, c] = position.memory;
-        H::hash(position) ^ super::zobrist::memory([a, b, c])
+        H::hash(position) ^ super::board::zobrist::memory([a, b, c])
     }
 }
 

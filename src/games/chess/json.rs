@@ -4,11 +4,11 @@ use serde_json::{Map, Value, json};
 
 use crate::engine::{Error, Result};
 
-use super::bits::Bitboard;
+use super::board::bitboard::Bitboard;
+use super::board::moves::{Move, MoveKind};
+use super::board::position::{NOWHERE, Position, Rules, phase};
 use super::history::History;
-use super::moves::{Move, MoveKind};
 use super::notation::{cell_name, cell_named, fen};
-use super::position::{NOWHERE, Position, Rules, phase};
 use super::setup::Setup;
 use super::state::{REMEMBERED, Reason, State, outcome};
 use super::tables::Tables;

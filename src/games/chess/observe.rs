@@ -1,9 +1,11 @@
 //! The observation of any variant: planes, one after the other.
 
+pub(super) mod az119;
+
 use crate::engine::{ObservationField, ObservationLayout};
 
-use super::bits::Bitboard;
-use super::position::{Position, Rules};
+use super::board::bitboard::Bitboard;
+use super::board::position::{Position, Rules};
 use super::tables::Tables;
 use super::variant::schema::{MAX_KINDS, Role};
 

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use crate::engine::{AnyGame, Error, OptionSet, OptionSpec, OptionValue, Options, Result};
 
-use super::az119::Boards;
+use super::board::position::{Large, Plain, Small};
+use super::chess960::Shuffle;
 use super::game::Chess;
 use super::history::NoHistory;
 use super::notation::fen;
-use super::position::{Large, Plain, Small};
+use super::observe::az119::Boards;
 use super::setup::Setup;
-use super::shuffle::Shuffle;
 use super::tables::Tables;
 use super::variant;
 use super::variant::schema::Variant;

@@ -7,11 +7,11 @@ use rayon::prelude::*;
 use crate::engine::registry::Perft;
 use crate::engine::{Error, Result};
 
-use super::generate::Sink;
-use super::moves::Move;
+use super::board::moves::Move;
+use super::board::position::{Large, Plain, Position, Rules, Small};
+use super::movegen::legal_moves::Sink;
+use super::movegen::sinks::{Count, Each};
 use super::notation::{fen, uci};
-use super::position::{Large, Plain, Position, Rules, Small};
-use super::sinks::{Count, Each};
 use super::tables::Tables;
 use super::variant;
 

@@ -1,7 +1,5 @@
 //! Positions for people: lines of text and drawings.
 
-mod glyphs;
-mod svg;
 #[cfg(test)]
 mod tests;
 
@@ -9,10 +7,11 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
-use super::bits::Bitboard;
-use super::moves::{Move, MoveKind};
-use super::position::{Position, Rules, phase};
+use super::board::bitboard::Bitboard;
+use super::board::moves::{Move, MoveKind};
+use super::board::position::{Position, Rules, phase};
 use super::state::{Reason, State, outcome};
+use super::svg::{self, Diagram, Figure, Owner};
 use super::tables::Tables;
 use super::variant::schema::{Cell, Kind};
 use super::{
@@ -20,7 +19,6 @@ use super::{
     notation::{cell_name, fen},
 };
 use crate::engine::{Place, Theme, View};
-use svg::{Diagram, Figure, Owner};
 
 /// Colours of the sides in the terminal's palette of 256.
 const TERMINAL_COLOURS: [u8; 2] = [220, 39];

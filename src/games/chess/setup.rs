@@ -2,10 +2,10 @@
 
 use crate::engine::{Error, Result};
 
-use super::bits::Bitboard;
-use super::generate::castle_way;
+use super::board::bitboard::Bitboard;
+use super::board::position::{NOWHERE, Position, Rules, phase};
+use super::movegen::legal_moves::castle_way;
 use super::notation::fen;
-use super::position::{NOWHERE, Position, Rules, phase};
 use super::tables::Tables;
 use super::variant::schema::{CastlingRule, Cell, Kind, MAX_KINDS, Role, Variant};
 

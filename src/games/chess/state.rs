@@ -2,8 +2,8 @@
 
 use bytemuck::{Pod, Zeroable};
 
+use super::board::position::{Position, Rules, phase};
 use super::history::History;
-use super::position::{Position, Rules, phase};
 
 /// Positions since the last irreversible move that repetition looks back on.
 ///

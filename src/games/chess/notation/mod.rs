@@ -20,8 +20,8 @@ pub(super) mod san;
 mod tests;
 pub(super) mod uci;
 
-use super::moves::Move;
-use super::position::{Position, Rules};
+use super::board::moves::Move;
+use super::board::position::{Position, Rules};
 use super::tables::Tables;
 use super::variant::schema::{Cell, Variant};
 

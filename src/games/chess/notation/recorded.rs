@@ -2,8 +2,8 @@
 //! out of the ordinary.
 
 use super::cell_name;
-use crate::games::chess::moves::{Move, MoveKind};
-use crate::games::chess::position::{Position, Rules};
+use crate::games::chess::board::moves::{Move, MoveKind};
+use crate::games::chess::board::position::{Position, Rules};
 use crate::games::chess::tables::Tables;
 
 /// Spells a legal move of `position`.

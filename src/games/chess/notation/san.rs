@@ -2,9 +2,9 @@
 
 use super::{cell_name, legal_moves};
 use crate::engine::{Error, Result};
-use crate::games::chess::bits::Bitboard;
-use crate::games::chess::moves::{Move, MoveKind};
-use crate::games::chess::position::{Position, Rules};
+use crate::games::chess::board::bitboard::Bitboard;
+use crate::games::chess::board::moves::{Move, MoveKind};
+use crate::games::chess::board::position::{Position, Rules};
 use crate::games::chess::tables::Tables;
 use crate::games::chess::variant::schema::{Cell, Kind, Role};
 

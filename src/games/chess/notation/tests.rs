@@ -4,8 +4,8 @@ use proptest::prelude::*;
 
 use super::{fen, pgn, recorded, san, uci};
 use crate::engine::Error;
-use crate::games::chess::moves::Move;
-use crate::games::chess::position::{Large, Position, Rules, Small};
+use crate::games::chess::board::moves::Move;
+use crate::games::chess::board::position::{Large, Position, Rules, Small};
 use crate::games::chess::tables::Tables;
 use crate::games::chess::variant::schema::Variant;
 use crate::games::chess::variant::{load, variants};

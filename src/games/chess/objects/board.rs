@@ -11,7 +11,7 @@ use super::piece::{Identities, Piece, PieceId};
 use super::rule::Rule;
 use super::turns::{Player, TurnIterator};
 use crate::engine::{Error, Result};
-use crate::games::chess::moves::{Move, MoveKind};
+use crate::games::chess::board::moves::{Move, MoveKind};
 use crate::games::chess::notation::fen;
 use crate::games::chess::setup::{Man, Setup};
 use crate::games::chess::variant::schema::{Cell, Role, Variant};

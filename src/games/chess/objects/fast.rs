@@ -5,12 +5,12 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::engine::{Game, OptionValue, Options, Result};
-use crate::games::chess::bits::Bitboard;
+use crate::games::chess::board::bitboard::Bitboard;
+use crate::games::chess::board::moves::Move;
+use crate::games::chess::board::position::{Large, Position, Rules, Small, phase};
 use crate::games::chess::game::Chess;
 use crate::games::chess::history::NoHistory;
-use crate::games::chess::moves::Move;
 use crate::games::chess::options;
-use crate::games::chess::position::{Large, Position, Rules, Small, phase};
 use crate::games::chess::setup::Setup;
 use crate::games::chess::state::{Reason, State, outcome};
 use crate::games::chess::tables::Tables;

@@ -2,9 +2,9 @@
 
 use super::{to_svg, to_text};
 use crate::engine::{OptionValue, SingleGame, Theme, View};
+use crate::games::chess::board::position::{Large, Rules, Small};
 use crate::games::chess::history::NoHistory;
 use crate::games::chess::notation::fen;
-use crate::games::chess::position::{Large, Rules, Small};
 use crate::games::chess::state::State;
 use crate::games::chess::tables::Tables;
 use crate::games::chess::variant::schema::Variant;

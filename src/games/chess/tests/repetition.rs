@@ -3,9 +3,9 @@
 use crate::engine::chance::{Chance, SeededChance};
 use crate::engine::{Game, Status, mask};
 
+use super::super::board::position::{Large, Position, Rules, Small, phase};
 use super::super::history::NoHistory;
 use super::super::notation::fen;
-use super::super::position::{Large, Position, Rules, Small, phase};
 use super::super::state::{REMEMBERED, Reason, State, outcome};
 use super::super::variant;
 use super::{Shows, game, load, play, times, wander};

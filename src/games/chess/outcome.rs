@@ -1,10 +1,10 @@
 //! How games end.
 
-use super::bits::Bitboard;
+use super::board::bitboard::Bitboard;
+use super::board::position::{Position, Rules, kind, phase};
 use super::history::History;
-use super::plain;
-use super::position::{Position, Rules, kind, phase};
-use super::sinks::Any;
+use super::movegen::fill;
+use super::movegen::sinks::Any;
 use super::state::{Reason, State, outcome};
 use super::tables::Tables;
 use super::variant::schema::{EndRule, EndWhen, Value};
@@ -39,7 +39,7 @@ impl<R: Rules> Position<R> {
     fn can_step_freely(&self) -> bool {
         let ([own, _], [occupied, _]) = (self.own().words(), self.occupied().words());
         let pieces = self.plain_pieces(self.own() & !self.pinned);
-        plain::pushed(pieces.pawns, self.turn()) & !occupied != 0 || plain::stepped(&pieces) & !own != 0
+        fill::pushed(pieces.pawns, self.turn()) & !occupied != 0 || fill::stepped(&pieces) & !own != 0
     }
 
     fn has_any_move(&self, tables: &Tables<R::Bits>) -> bool {

@@ -1,19 +1,19 @@
 //! What legal moves are poured into: counts, lists, a yes or no.
 
-use super::bits::Bitboard;
-use super::generate::Sink;
-use super::moves::{Move, MoveKind};
-use super::position::{Position, Rules, kind};
-use super::tables::{KindSet, Tables};
-use super::variant::schema::Cell;
+use super::legal_moves::Sink;
+use crate::games::chess::board::bitboard::Bitboard;
+use crate::games::chess::board::moves::{Move, MoveKind};
+use crate::games::chess::board::position::{Position, Rules, kind};
+use crate::games::chess::tables::{KindSet, Tables};
+use crate::games::chess::variant::schema::Cell;
 
 /// Counts moves without listing them.
 #[derive(Debug, Default)]
-pub(super) struct Count {
+pub(crate) struct Count {
     /// Moves so far.
-    pub(super) moves: u64,
+    pub(crate) moves: u64,
     /// Choices of a promotion.
-    pub(super) choices: u64,
+    pub(crate) choices: u64,
 }
 
 impl<B: Bitboard> Sink<B> for Count {
@@ -37,7 +37,7 @@ impl<B: Bitboard> Sink<B> for Count {
 
 /// Whether there is any move.
 #[derive(Debug, Default)]
-pub(super) struct Any(pub(super) bool);
+pub(crate) struct Any(pub(crate) bool);
 
 impl<B: Bitboard> Sink<B> for Any {
     #[inline]
@@ -63,13 +63,13 @@ impl<B: Bitboard> Sink<B> for Any {
 }
 
 /// Calls a function with every move.
-pub(super) struct Each<'a, R: Rules, F> {
+pub(crate) struct Each<'a, R: Rules, F> {
     /// The position the moves are of.
-    pub(super) position: &'a Position<R>,
+    pub(crate) position: &'a Position<R>,
     /// Its tables.
-    pub(super) tables: &'a Tables<R::Bits>,
+    pub(crate) tables: &'a Tables<R::Bits>,
     /// What is called.
-    pub(super) call: F,
+    pub(crate) call: F,
 }
 
 impl<R: Rules, F: FnMut(Move)> Sink<R::Bits> for Each<'_, R, F> {
@@ -108,7 +108,7 @@ impl<R: Rules, F: FnMut(Move)> Sink<R::Bits> for Each<'_, R, F> {
 impl<R: Rules> Position<R> {
     /// What the mover's pawns may promote to now.
     #[inline]
-    pub(super) fn open_choices(&self, tables: &Tables<R::Bits>) -> KindSet {
+    pub(crate) fn open_choices(&self, tables: &Tables<R::Bits>) -> KindSet {
         let pawn = &tables.pawn;
         let mut open = pawn.open[self.turn()];
         if !R::PLAIN && pawn.limit > 0 {
@@ -123,7 +123,7 @@ impl<R: Rules> Position<R> {
 
     /// Whether a move told by its cells alone is a pawn's double step.
     #[inline]
-    pub(super) fn what_moves(&self, tables: &Tables<R::Bits>, from: Cell, to: Cell) -> MoveKind {
+    pub(crate) fn what_moves(&self, tables: &Tables<R::Bits>, from: Cell, to: Cell) -> MoveKind {
         let double = if R::PLAIN {
             from.abs_diff(to) == 16 && self.of(kind::PAWN).has(from)
         } else {

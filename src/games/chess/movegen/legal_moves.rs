@@ -2,15 +2,15 @@
 //!
 //! Variants with rules that checks and pins do not tell (see [`Tables::pins`]) go through `trial.rs`.
 
-use super::bits::Bitboard;
-use super::moves::{Move, MoveKind};
-use super::plain;
-use super::position::{Position, Rules, kind};
-use super::tables::Tables;
-use super::variant::schema::{Castling, CastlingRule, Cell, Modality};
+use super::fill;
+use crate::games::chess::board::bitboard::Bitboard;
+use crate::games::chess::board::moves::{Move, MoveKind};
+use crate::games::chess::board::position::{Position, Rules, kind};
+use crate::games::chess::tables::Tables;
+use crate::games::chess::variant::schema::{Castling, CastlingRule, Cell, Modality};
 
 /// What takes the moves as they are found.
-pub(super) trait Sink<B: Bitboard> {
+pub(crate) trait Sink<B: Bitboard> {
     /// Moves of the piece on `from` that are told by where they lead; there may be none.
     fn moves(&mut self, from: Cell, targets: B);
     /// Moves of the pawn on `from` that promote, with every choice.
@@ -42,7 +42,7 @@ struct Frame<B> {
 impl<R: Rules> Position<R> {
     /// Hands every legal move to `sink`, in a variant with [`Tables::pins`].
     #[inline]
-    pub(super) fn generate<S: Sink<R::Bits>>(&self, tables: &Tables<R::Bits>, sink: &mut S) {
+    pub(crate) fn generate<S: Sink<R::Bits>>(&self, tables: &Tables<R::Bits>, sink: &mut S) {
         let (us, them) = (self.turn(), 1 - self.turn());
         let king = self.royal(tables, us);
         let king = king.any().then(|| king.first());
@@ -147,8 +147,8 @@ impl<R: Rules> Position<R> {
                 let [open, _] = (!frame.occupied).words();
                 let ([from, _], [start, _]) =
                     (R::Bits::cell(from).words(), pawn.double_from[frame.us].words());
-                let once = plain::pushed(from, frame.us) & open;
-                let twice = plain::pushed(once & plain::pushed(start, frame.us), frame.us) & open;
+                let once = fill::pushed(from, frame.us) & open;
+                let twice = fill::pushed(once & fill::pushed(start, frame.us), frame.us) & open;
                 R::Bits::from_words([once | twice, 0])
             } else {
                 pawn.push[frame.us][from] & !frame.occupied
@@ -179,7 +179,7 @@ impl<R: Rules> Position<R> {
     }
 
     /// Where the pawn on `from`, which stands on a double-step cell, can go in two steps.
-    pub(super) fn double_steps(
+    pub(crate) fn double_steps(
         &self,
         tables: &Tables<R::Bits>,
         us: usize,
@@ -211,7 +211,7 @@ impl<R: Rules> Position<R> {
     }
 
     /// Whether some capture en passant is legal now.
-    pub(super) fn can_take_en_passant(&self, tables: &Tables<R::Bits>) -> bool {
+    pub(crate) fn can_take_en_passant(&self, tables: &Tables<R::Bits>) -> bool {
         let (us, them) = (self.turn(), 1 - self.turn());
         let king = self.royal(tables, us);
         let frame = Frame {
@@ -359,7 +359,7 @@ impl<R: Rules> Position<R> {
 }
 
 /// Cells a primitive of this modality may end on.
-pub(super) fn modality_mask<B: Bitboard>(modality: Modality, open: B, enemy: B, occupied: B) -> B {
+pub(crate) fn modality_mask<B: Bitboard>(modality: Modality, open: B, enemy: B, occupied: B) -> B {
     match modality {
         Modality::Both => open,
         Modality::Move => open & !occupied,
@@ -368,18 +368,18 @@ pub(super) fn modality_mask<B: Bitboard>(modality: Modality, open: B, enemy: B, 
 }
 
 /// Where castling leads.
-pub(super) struct CastleWay<B> {
+pub(crate) struct CastleWay<B> {
     /// Where the king lands.
-    pub(super) king: Cell,
+    pub(crate) king: Cell,
     /// Where the rook lands.
-    pub(super) rook: Cell,
+    pub(crate) rook: Cell,
     /// All cells on the way of both, both ends included.
-    pub(super) crossed: B,
+    pub(crate) crossed: B,
 }
 
 /// Where king and rook go when they castle along their rank to fixed files; `None` when they share no rank.
 #[inline]
-pub(super) fn castle_way<R: Rules>(
+pub(crate) fn castle_way<R: Rules>(
     tables: &Tables<R::Bits>,
     castling: &Castling,
     king: Cell,

@@ -35,23 +35,23 @@ const FILE_H: u64 = FILE_A << 7;
 
 /// Pieces by how they move; queens are among two.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Pieces {
-    pub(super) pawns: u64,
-    pub(super) knights: u64,
-    pub(super) diagonal: u64,
-    pub(super) orthogonal: u64,
-    pub(super) king: u64,
+pub(crate) struct Pieces {
+    pub(crate) pawns: u64,
+    pub(crate) knights: u64,
+    pub(crate) diagonal: u64,
+    pub(crate) orthogonal: u64,
+    pub(crate) king: u64,
 }
 
 /// Pawns of a colour one cell ahead.
 #[inline]
-pub(super) fn pushed(pawns: u64, colour: usize) -> u64 {
+pub(crate) fn pushed(pawns: u64, colour: usize) -> u64 {
     pawns.rotate_left([8, 56][colour & 1])
 }
 
 /// Where all but pawns and king get in one step or leap.
 #[inline]
-pub(super) fn stepped(pieces: &Pieces) -> u64 {
+pub(crate) fn stepped(pieces: &Pieces) -> u64 {
     (0..8).fold(0, |found, i| {
         let ((step, arrives), (leap, lands)) = (STEPS[i], LEAPS[i]);
         let stepping = if i < 4 { pieces.orthogonal } else { pieces.diagonal };
@@ -61,7 +61,7 @@ pub(super) fn stepped(pieces: &Pieces) -> u64 {
 
 /// What pieces of the colour `by` attack where `occupied` blocks.
 #[inline]
-pub(super) fn attacked(pieces: Pieces, by: usize, occupied: u64) -> u64 {
+pub(crate) fn attacked(pieces: Pieces, by: usize, occupied: u64) -> u64 {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx512f") {
         // Safety: the processor has what the function is compiled for.

@@ -2,11 +2,11 @@
 
 use crate::engine::{Error, Result};
 
-use super::bits::Bitboard;
-use super::notation::fen;
-use super::position::{NOWHERE, kind};
-use super::tables::{KindSet, LINES, Leap, Pawns, Rays, Rider, Tables};
-use super::variant::schema::{
+use super::{KindSet, LINES, Leap, Pawns, Rays, Rider, Tables};
+use crate::games::chess::board::bitboard::Bitboard;
+use crate::games::chess::board::position::{NOWHERE, kind};
+use crate::games::chess::notation::fen;
+use crate::games::chess::variant::schema::{
     CastlingRule, Cell, DoubleStep, EndWhen, Kind, MAX_CELLS, MAX_KINDS, MAX_SIDE, Modality, Path, Primitive,
     PromotionRegion, Role, Value, Variant,
 };
@@ -16,7 +16,7 @@ impl<B: Bitboard> Tables<B> {
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] says what does not fit, or does not make sense together.
-    pub(super) fn compile(variant: &Variant) -> Result<Self> {
+    pub(crate) fn compile(variant: &Variant) -> Result<Self> {
         let refuse = |why: String| Err(Error::config(format!("variant {}: {why}", variant.name)));
         let (width, height) = (variant.width, variant.height);
         let cells = usize::from(width) * usize::from(height);
@@ -330,8 +330,8 @@ impl<B: Bitboard> Tables<B> {
             });
     }
 
-    /// Whether these tables are those of orthodox chess as [`super::position::Plain`] assumes it.
-    pub(super) fn is_plain(&self) -> bool {
+    /// Whether these tables are those of orthodox chess as [`Plain`](crate::games::chess::board::position::Plain) assumes it.
+    pub(crate) fn is_plain(&self) -> bool {
         let v = &self.variant;
         let bit = |k: Kind| 1 << k;
         let roles = [Role::Pawn, Role::Ordinary, Role::Ordinary, Role::Ordinary, Role::Ordinary, Role::Royal];

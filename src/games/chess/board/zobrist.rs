@@ -1,13 +1,13 @@
 //! Random words whose combination by xor identifies a position.
 
-use super::variant::schema::{Cell, Kind, MAX_CELLS, MAX_KINDS};
+use crate::games::chess::variant::schema::{Cell, Kind, MAX_CELLS, MAX_KINDS};
 
 static PIECE: [u64; 2 * MAX_KINDS * MAX_CELLS] = words(1);
 static RIGHT: [u64; MAX_CELLS] = words(2);
 static EN_PASSANT: [u64; MAX_CELLS] = words(3);
 static PROMOTED: [u64; MAX_CELLS] = words(8);
 /// Black is to move.
-pub(super) const TURN: u64 = mix(4);
+pub(crate) const TURN: u64 = mix(4);
 
 /// Finaliser of SplitMix64.
 const fn mix(x: u64) -> u64 {
@@ -29,31 +29,31 @@ const fn words<const N: usize>(salt: u64) -> [u64; N] {
 
 /// A piece on a cell.
 #[inline]
-pub(super) fn piece(colour: usize, kind: Kind, cell: Cell) -> u64 {
+pub(crate) fn piece(colour: usize, kind: Kind, cell: Cell) -> u64 {
     PIECE[((colour & 1) * MAX_KINDS + usize::from(kind)) * MAX_CELLS + usize::from(cell) % MAX_CELLS]
 }
 
 /// A rook that may castle.
 #[inline]
-pub(super) fn right(cell: Cell) -> u64 {
+pub(crate) fn right(cell: Cell) -> u64 {
     RIGHT[usize::from(cell) % MAX_CELLS]
 }
 
 /// A piece that was a pawn, on a cell: taken, it goes to hand as a pawn.
 #[inline]
-pub(super) fn promoted(cell: Cell) -> u64 {
+pub(crate) fn promoted(cell: Cell) -> u64 {
     PROMOTED[usize::from(cell) % MAX_CELLS]
 }
 
 /// A cell on which a pawn may be taken en passant.
 #[inline]
-pub(super) fn en_passant(cell: Cell) -> u64 {
+pub(crate) fn en_passant(cell: Cell) -> u64 {
     EN_PASSANT[usize::from(cell) % MAX_CELLS]
 }
 
 /// So many of a kind in hand; none is 0.
 #[inline]
-pub(super) fn pocket(colour: usize, kind: Kind, count: u8) -> u64 {
+pub(crate) fn pocket(colour: usize, kind: Kind, count: u8) -> u64 {
     if count == 0 {
         0
     } else {
@@ -62,11 +62,11 @@ pub(super) fn pocket(colour: usize, kind: Kind, count: u8) -> u64 {
 }
 
 /// A colour has given its `count`-th check.
-pub(super) fn check(colour: usize, count: u8) -> u64 {
+pub(crate) fn check(colour: usize, count: u8) -> u64 {
     mix(6 << 32 | (colour as u64) << 8 | u64::from(count))
 }
 
 /// What a hook remembers.
-pub(super) fn memory([a, b, c]: [u8; 3]) -> u64 {
+pub(crate) fn memory([a, b, c]: [u8; 3]) -> u64 {
     mix(7 << 32 | u64::from(a) << 16 | u64::from(b) << 8 | u64::from(c))
 }

@@ -5,10 +5,10 @@ use std::ops::IndexMut;
 
 use bytemuck::{Pod, Zeroable};
 
-use super::bits::Bitboard;
+use super::bitboard::Bitboard;
 use super::moves::Move;
-use super::variant::schema::{Cell, Kind, MAX_KINDS};
 use super::zobrist;
+use crate::games::chess::variant::schema::{Cell, Kind, MAX_KINDS};
 
 /// What is known about a variant at compile time.
 ///
@@ -26,7 +26,7 @@ pub trait Rules: Copy + PartialEq + Debug + Send + Sync + 'static {
         + Sync;
     /// Whether the rules are those of orthodox chess (or Chess960), its kinds in the order of `kind`.
     const PLAIN: bool;
-    /// Whether the functions below do anything; see [`Hook`](super::hook::Hook).
+    /// Whether the functions below do anything; see [`Hook`](crate::games::chess::hook::Hook).
     const HOOKED: bool = false;
 
     /// Further moves.
@@ -117,47 +117,47 @@ pub mod phase {
 #[repr(C)]
 pub struct Position<R: Rules> {
     /// The cells of each kind, of both colours.
-    pub(super) kinds: R::Kinds,
+    pub(crate) kinds: R::Kinds,
     /// The cells of white and black.
-    pub(super) colours: [R::Bits; 2],
+    pub(crate) colours: [R::Bits; 2],
     /// Cells that block and belong to nobody: the duck, petrified pieces.
-    pub(super) neutral: R::Bits,
+    pub(crate) neutral: R::Bits,
     /// Rooks that may still castle, and of a side with several kings the one that castles with them.
-    pub(super) rights: R::Bits,
+    pub(crate) rights: R::Bits,
     /// Pieces that never moved; kept only where the variant asks for it.
-    pub(super) unmoved: R::Bits,
+    pub(crate) unmoved: R::Bits,
     /// Pieces that were pawns; kept only where captures go to hand.
-    pub(super) promoted: R::Bits,
+    pub(crate) promoted: R::Bits,
     /// Cells on which the victim can be taken en passant; set only if an enemy pawn attacks one.
-    pub(super) en_passant: R::Bits,
+    pub(crate) en_passant: R::Bits,
     /// Enemy pieces that attack the mover's royal piece.
-    pub(super) checkers: R::Bits,
+    pub(crate) checkers: R::Bits,
     /// The mover's pieces that shield its royal piece from exactly one slider.
-    pub(super) pinned: R::Bits,
+    pub(crate) pinned: R::Bits,
     /// Hash of all of this that matters for repetition.
-    pub(super) key: u64,
+    pub(crate) key: u64,
     /// Decisions made in this game.
-    pub(super) plies: u16,
+    pub(crate) plies: u16,
     /// Plies since the last capture, or move of a pawn that it cannot take back.
-    pub(super) halfmoves: u16,
+    pub(crate) halfmoves: u16,
     /// Number of the full move, from 1.
-    pub(super) fullmoves: u16,
+    pub(crate) fullmoves: u16,
     /// Pieces in hand by colour and kind.
-    pub(super) pockets: [[u8; MAX_KINDS]; 2],
+    pub(crate) pockets: [[u8; MAX_KINDS]; 2],
     /// Checks given by each colour.
-    pub(super) checks: [u8; 2],
+    pub(crate) checks: [u8; 2],
     /// Whose turn it is: 0 white, 1 black.
-    pub(super) turn: u8,
+    pub(crate) turn: u8,
     /// The pawn that can be taken en passant.
-    pub(super) victim: Cell,
+    pub(crate) victim: Cell,
     /// What is to be decided: see [`phase`].
-    pub(super) phase: u8,
+    pub(crate) phase: u8,
     /// The piece that moves on in [`phase::BOOST`].
-    pub(super) phase_cell: Cell,
+    pub(crate) phase_cell: Cell,
     /// Whose royal piece was taken, where the rules let that happen: bit 0 white's, bit 1 black's.
-    pub(super) fallen: u8,
+    pub(crate) fallen: u8,
     /// What a hook remembers; zero without one.
-    pub(super) memory: [u8; 3],
+    pub(crate) memory: [u8; 3],
 }
 
 // Safety: all fields are plain old data for which any bytes are valid and zero is a value.
@@ -171,7 +171,7 @@ impl<R: Rules> Position<R> {
     );
 
     /// An empty board.
-    pub(super) fn empty() -> Self {
+    pub(crate) fn empty() -> Self {
         #[allow(clippy::let_unit_value, reason = "evaluates the assertion")]
         let () = Self::NO_PADDING;
         Self { victim: NOWHERE, phase_cell: NOWHERE, fullmoves: 1, ..Self::zeroed() }
@@ -184,28 +184,28 @@ impl<R: Rules> Position<R> {
     }
     /// The mover's pieces.
     #[inline]
-    pub(super) fn own(&self) -> R::Bits {
+    pub(crate) fn own(&self) -> R::Bits {
         self.colours[self.turn()]
     }
     /// The opponent's pieces.
     #[inline]
-    pub(super) fn enemy(&self) -> R::Bits {
+    pub(crate) fn enemy(&self) -> R::Bits {
         self.colours[1 - self.turn()]
     }
     /// Everything that blocks, holes aside.
     #[inline]
-    pub(super) fn occupied(&self) -> R::Bits {
+    pub(crate) fn occupied(&self) -> R::Bits {
         let pieces = self.colours[0] | self.colours[1];
         if R::PLAIN { pieces } else { pieces | self.neutral }
     }
     /// The pieces of one kind, of both colours.
     #[inline]
-    pub(super) fn of(&self, kind: Kind) -> R::Bits {
+    pub(crate) fn of(&self, kind: Kind) -> R::Bits {
         self.kinds[usize::from(kind)]
     }
     /// The pieces of several kinds, of both colours.
     #[inline]
-    pub(super) fn of_any(&self, kinds: u16) -> R::Bits {
+    pub(crate) fn of_any(&self, kinds: u16) -> R::Bits {
         let mut set = R::Bits::EMPTY;
         let mut left = kinds;
         while left != 0 {
@@ -216,7 +216,7 @@ impl<R: Rules> Position<R> {
     }
     /// What stands on a cell: its kind.
     #[inline]
-    pub(super) fn kind_at(&self, cell: Cell) -> Option<Kind> {
+    pub(crate) fn kind_at(&self, cell: Cell) -> Option<Kind> {
         let bit = R::Bits::cell(cell);
         if R::PLAIN {
             // Branch-free, and word by word: the sets may have been written just now, and a load of several of
@@ -231,21 +231,21 @@ impl<R: Rules> Position<R> {
     }
     /// Whose piece stands on a cell; neutral ones are nobody's.
     #[inline]
-    pub(super) fn colour_at(&self, cell: Cell) -> Option<usize> {
+    pub(crate) fn colour_at(&self, cell: Cell) -> Option<usize> {
         let bit = R::Bits::cell(cell);
         (0..2).find(|&c| (self.colours[c] & bit).any())
     }
 
     /// Puts a piece on, or takes it off: the same operation.
     #[inline]
-    pub(super) fn toggle(&mut self, colour: usize, kind: Kind, cell: Cell) {
+    pub(crate) fn toggle(&mut self, colour: usize, kind: Kind, cell: Cell) {
         let bit = R::Bits::cell(cell);
         self.kinds[usize::from(kind)] ^= bit;
         self.colours[colour] ^= bit;
         self.key ^= zobrist::piece(colour, kind, cell);
     }
     /// Puts a neutral piece on, or takes it off.
-    pub(super) fn toggle_neutral(&mut self, kind: Kind, cell: Cell) {
+    pub(crate) fn toggle_neutral(&mut self, kind: Kind, cell: Cell) {
         let bit = R::Bits::cell(cell);
         self.kinds[usize::from(kind)] ^= bit;
         self.neutral ^= bit;
@@ -253,7 +253,7 @@ impl<R: Rules> Position<R> {
     }
     /// Changes the set of rooks that may castle.
     #[inline]
-    pub(super) fn set_rights(&mut self, rights: R::Bits) {
+    pub(crate) fn set_rights(&mut self, rights: R::Bits) {
         let changed = self.rights ^ rights;
         if changed.any() {
             for cell in changed.cells() {
@@ -264,21 +264,21 @@ impl<R: Rules> Position<R> {
     }
     /// Changes the set of pieces that were pawns.
     #[inline]
-    pub(super) fn set_promoted(&mut self, promoted: R::Bits) {
+    pub(crate) fn set_promoted(&mut self, promoted: R::Bits) {
         for cell in (self.promoted ^ promoted).cells() {
             self.key ^= zobrist::promoted(cell);
         }
         self.promoted = promoted;
     }
     /// Sets how many of a kind a colour holds in hand.
-    pub(super) fn set_pocket(&mut self, colour: usize, kind: Kind, count: u8) {
+    pub(crate) fn set_pocket(&mut self, colour: usize, kind: Kind, count: u8) {
         let held = &mut self.pockets[colour][usize::from(kind)];
         self.key ^= zobrist::pocket(colour, kind, *held) ^ zobrist::pocket(colour, kind, count);
         *held = count;
     }
 
     /// The key from scratch, as [`Position::key`] holds it.
-    pub(super) fn compute_key(&self) -> u64 {
+    pub(crate) fn compute_key(&self) -> u64 {
         let mut key = R::hook_hash(self);
         key ^= if self.turn == 1 { zobrist::TURN } else { 0 };
         for (k, set) in self.kinds.as_ref().iter().enumerate() {

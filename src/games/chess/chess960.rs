@@ -14,10 +14,10 @@ use std::cmp::Reverse;
 use crate::engine::chance::Chance;
 use crate::engine::{Error, Result};
 
-use super::bits::Bitboard;
-use super::moves::MoveKind;
+use super::board::bitboard::Bitboard;
+use super::board::moves::MoveKind;
+use super::board::position::{Position, Rules};
 use super::notation::fen;
-use super::position::{Position, Rules};
 use super::setup::{Man, Setup};
 use super::tables::Tables;
 use super::variant::schema::{CastlingRule, Cell, EndWhen, Kind, Modality, Piece, Role, Variant};
@@ -425,7 +425,7 @@ impl Army {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::super::position::Large;
+    use super::super::board::position::Large;
     use super::*;
     use crate::engine::chance::SeededChance;
     use crate::games::chess::variant::{from_text, load, variants};

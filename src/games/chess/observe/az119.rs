@@ -8,17 +8,17 @@ mod expand;
 use bytemuck::{Pod, Zeroable};
 use serde_json::{Value, json};
 
-use super::bits::Bitboard;
-use super::history::History;
-use super::position::{Plain, Position, Rules, kind};
-use super::state::State;
-use super::variant::schema::{Cell, Kind};
 use crate::engine::ObservationField;
+use crate::games::chess::board::bitboard::Bitboard;
+use crate::games::chess::board::position::{Plain, Position, Rules, kind};
+use crate::games::chess::history::History;
+use crate::games::chess::state::State;
+use crate::games::chess::variant::schema::{Cell, Kind};
 
 /// Elements of a cell.
-pub(super) const CHANNELS: usize = 119;
+pub(crate) const CHANNELS: usize = 119;
 /// Elements in all.
-pub(super) const LEN: usize = 64 * CHANNELS;
+pub(crate) const LEN: usize = 64 * CHANNELS;
 /// Boards shown.
 const BOARDS: usize = 8;
 /// Elements of a cell for one board: six kinds of the viewer, six of the opponent, two for repetition.
@@ -32,7 +32,7 @@ const PLIES: usize = GLOBAL + 1;
 const PROGRESS: usize = GLOBAL + 6;
 
 /// The fields of the observation: channels last, the viewer's last rank first.
-pub(super) fn fields() -> Vec<ObservationField> {
+pub(crate) fn fields() -> Vec<ObservationField> {
     let field =
         |name: &str, channel: usize, count: usize, high: u8, scale: f32, meaning: &str| ObservationField {
             name: name.into(),
@@ -191,7 +191,7 @@ const CODES: u16 = 0b0111_1110_0111_1111;
 
 /// Writes the observation as `seat` sees it; see [`expand::expand`] for `PAST_CACHES`.
 #[inline]
-pub(super) fn write<const PAST_CACHES: bool>(state: &State<Plain, Boards>, seat: usize, out: &mut [u8]) {
+pub(crate) fn write<const PAST_CACHES: bool>(state: &State<Plain, Boards>, seat: usize, out: &mut [u8]) {
     let (position, boards) = (&state.position, &state.history);
     // Channels that are the same in every cell; those of numbers are always on.
     let mut everywhere = 1 << PLIES | 1 << PROGRESS | (seat as u128) << GLOBAL;

@@ -5,7 +5,7 @@ use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, I
 
 use bytemuck::Pod;
 
-use super::variant::schema::Cell;
+use crate::games::chess::variant::schema::Cell;
 
 /// A set of cells; bit `c` is cell `c`.
 pub trait Bitboard:

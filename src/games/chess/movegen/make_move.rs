@@ -1,17 +1,17 @@
 //! Making a move.
 
-use super::bits::Bitboard;
-use super::generate::castle_way;
-use super::moves::{Move, MoveKind};
-use super::position::{NOWHERE, Position, Rules, kind, phase};
-use super::tables::Tables;
-use super::variant::schema::{Castling, CastlingRule, Cell, Kind};
-use super::zobrist;
+use super::legal_moves::castle_way;
+use crate::games::chess::board::bitboard::Bitboard;
+use crate::games::chess::board::moves::{Move, MoveKind};
+use crate::games::chess::board::position::{NOWHERE, Position, Rules, kind, phase};
+use crate::games::chess::board::zobrist;
+use crate::games::chess::tables::Tables;
+use crate::games::chess::variant::schema::{Castling, CastlingRule, Cell, Kind};
 
 impl<R: Rules> Position<R> {
     /// Plays a legal move, and all that follows from it by the rules.
     #[inline]
-    pub(super) fn play(&mut self, tables: &Tables<R::Bits>, mv: Move) {
+    pub(crate) fn play(&mut self, tables: &Tables<R::Bits>, mv: Move) {
         self.plies = self.plies.saturating_add(1);
         let before = *self;
         self.apply(tables, mv);
@@ -35,7 +35,7 @@ impl<R: Rules> Position<R> {
 
     /// Changes the board as a move does, without handing the turn over.
     #[inline]
-    pub(super) fn apply(&mut self, tables: &Tables<R::Bits>, mv: Move) {
+    pub(crate) fn apply(&mut self, tables: &Tables<R::Bits>, mv: Move) {
         if R::HOOKED {
             let before = *self;
             self.apply_by_variant(tables, mv);
@@ -86,7 +86,7 @@ impl<R: Rules> Position<R> {
     ///
     /// Where it is forced it is kept, since its mere existence decides what is legal.
     #[inline]
-    pub(super) fn drop_idle_en_passant(&mut self, tables: &Tables<R::Bits>) {
+    pub(crate) fn drop_idle_en_passant(&mut self, tables: &Tables<R::Bits>) {
         if self.en_passant.any() && !tables.variant.filters.must_en_passant && !self.en_passant_works(tables)
         {
             self.clear_en_passant();
@@ -98,7 +98,7 @@ impl<R: Rules> Position<R> {
     }
 
     #[inline]
-    pub(super) fn clear_en_passant(&mut self) {
+    pub(crate) fn clear_en_passant(&mut self) {
         if self.en_passant.any() {
             for cell in self.en_passant.cells() {
                 self.key ^= zobrist::en_passant(cell);
@@ -110,7 +110,7 @@ impl<R: Rules> Position<R> {
 
     /// After a double step over `passed`: en passant is possible where an enemy pawn could take.
     #[inline]
-    pub(super) fn offer_en_passant(
+    pub(crate) fn offer_en_passant(
         &mut self,
         tables: &Tables<R::Bits>,
         us: usize,
@@ -292,7 +292,7 @@ impl<R: Rules> Position<R> {
 
     /// The king of a side that its castling rights are for, where rights go by single rooks: its only one, or of several
     /// (kings that are not royal can be promoted to) the one that is marked.
-    pub(super) fn castling_king(&self, tables: &Tables<R::Bits>, colour: usize) -> R::Bits {
+    pub(crate) fn castling_king(&self, tables: &Tables<R::Bits>, colour: usize) -> R::Bits {
         let Some(castling) = &tables.variant.castling else { return R::Bits::EMPTY };
         let kings = self.of(castling.king) & self.colours[colour];
         if kings.many() { kings & self.rights } else { kings }
@@ -315,7 +315,7 @@ impl<R: Rules> Position<R> {
     }
 
     /// Removes whatever stands on a cell, with all that is known about it.
-    pub(super) fn take_off(&mut self, cell: Cell) {
+    pub(crate) fn take_off(&mut self, cell: Cell) {
         if let (Some(kind), Some(colour)) = (self.kind_at(cell), self.colour_at(cell)) {
             self.toggle(colour, kind, cell);
             let bit = R::Bits::cell(cell);
@@ -384,7 +384,7 @@ impl<R: Rules> Position<R> {
     }
 
     /// Where the king and the rook land.
-    pub(super) fn castle_cells(&self, tables: &Tables<R::Bits>, mv: Move) -> Option<(Cell, Cell)> {
+    pub(crate) fn castle_cells(&self, tables: &Tables<R::Bits>, mv: Move) -> Option<(Cell, Cell)> {
         let castling: &Castling = tables.variant.castling.as_ref()?;
         match castling.rule {
             CastlingRule::Files { .. } => {
@@ -400,7 +400,7 @@ impl<R: Rules> Position<R> {
     }
 
     /// The rook with which the king on `from` castles when it lands on `landing`.
-    pub(super) fn castling_rook(&self, tables: &Tables<R::Bits>, from: Cell, landing: Cell) -> Option<Cell> {
+    pub(crate) fn castling_rook(&self, tables: &Tables<R::Bits>, from: Cell, landing: Cell) -> Option<Cell> {
         let castling = tables.variant.castling.as_ref()?;
         let rooks = match castling.rule {
             CastlingRule::Files { .. } => self.rights & self.own(),
@@ -414,7 +414,7 @@ impl<R: Rules> Position<R> {
 
     /// Under the rule of two cells: the mover's unmoved rooks along the rank (and the file) of its king with two or more
     /// cells between them, all empty.
-    pub(super) fn rooks_in_line(
+    pub(crate) fn rooks_in_line(
         &self,
         tables: &Tables<R::Bits>,
         castling: &Castling,
@@ -433,7 +433,7 @@ impl<R: Rules> Position<R> {
     }
 
     /// Where the run of a split from `from` ends: the last empty cell in that direction.
-    pub(super) fn split_end(&self, tables: &Tables<R::Bits>, from: Cell, direction: u8) -> Option<Cell> {
+    pub(crate) fn split_end(&self, tables: &Tables<R::Bits>, from: Cell, direction: u8) -> Option<Cell> {
         let rays = &tables.rays[from].line[usize::from(direction % 2)];
         let ray = if direction < 2 { rays.1 } else { rays.0 };
         let reach = tables.rays[from].orthogonal(self.occupied()) & ray & !self.occupied();
@@ -441,7 +441,7 @@ impl<R: Rules> Position<R> {
     }
 
     /// The cells on which the parts of a split appear, from the inside out.
-    pub(super) fn split_cells(&self, tables: &Tables<R::Bits>, mv: Move) -> Vec<Cell> {
+    pub(crate) fn split_cells(&self, tables: &Tables<R::Bits>, mv: Move) -> Vec<Cell> {
         let parts = tables.variant.generators.split.as_ref().map_or(0, |s| s.into.len()) as i16;
         let width = i16::from(tables.variant.width);
         let MoveKind::Split(direction) = mv.what else { return Vec::new() };

@@ -1,15 +1,15 @@
 //! Who attacks what: checks, pins, and the lines between cells.
 
-use super::bits::Bitboard;
-use super::plain;
-use super::position::{Position, Rules, kind};
-use super::tables::Tables;
-use super::variant::schema::{Cell, Modality};
+use super::fill;
+use crate::games::chess::board::bitboard::Bitboard;
+use crate::games::chess::board::position::{Position, Rules, kind};
+use crate::games::chess::tables::Tables;
+use crate::games::chess::variant::schema::{Cell, Modality};
 
 impl<B: Bitboard> Tables<B> {
     /// The cells strictly between two cells of a line; none when they share no line.
     #[inline]
-    pub(super) fn between(&self, a: Cell, b: Cell) -> B {
+    pub(crate) fn between(&self, a: Cell, b: Cell) -> B {
         for (here, there) in self.rays[a].line.iter().zip(&self.rays[b].line) {
             if here.0.has(b) {
                 return here.0 & there.1;
@@ -22,7 +22,7 @@ impl<B: Bitboard> Tables<B> {
     }
 
     /// The cells from `a` (not included) toward `b` and beyond it up to the next occupied one; none when they share no line.
-    pub(super) fn seen_past(&self, a: Cell, b: Cell, occupied: B) -> B {
+    pub(crate) fn seen_past(&self, a: Cell, b: Cell, occupied: B) -> B {
         let rays = &self.rays[a];
         let mut halves = rays.line.iter().flat_map(|line| [line.0, line.1]);
         let half = halves.find(|half| half.has(b)).unwrap_or(B::EMPTY);
@@ -32,7 +32,7 @@ impl<B: Bitboard> Tables<B> {
 
     /// The whole line through two cells but for the first; none when they share no line.
     #[inline]
-    pub(super) fn line(&self, a: Cell, b: Cell) -> B {
+    pub(crate) fn line(&self, a: Cell, b: Cell) -> B {
         self.rays[a].line.iter().map(|l| l.0 | l.1).find(|l| l.has(b)).unwrap_or(B::EMPTY)
     }
 }
@@ -40,22 +40,22 @@ impl<B: Bitboard> Tables<B> {
 impl<R: Rules> Position<R> {
     /// All that slide like rooks, of both colours.
     #[inline]
-    pub(super) fn orthogonal(&self, tables: &Tables<R::Bits>) -> R::Bits {
+    pub(crate) fn orthogonal(&self, tables: &Tables<R::Bits>) -> R::Bits {
         if R::PLAIN { self.of(kind::ROOK) | self.of(kind::QUEEN) } else { self.of_any(tables.orthogonal) }
     }
     /// All that slide like bishops, of both colours.
     #[inline]
-    pub(super) fn diagonal(&self, tables: &Tables<R::Bits>) -> R::Bits {
+    pub(crate) fn diagonal(&self, tables: &Tables<R::Bits>) -> R::Bits {
         if R::PLAIN { self.of(kind::BISHOP) | self.of(kind::QUEEN) } else { self.of_any(tables.diagonal) }
     }
     /// All pawns, of both colours.
     #[inline]
-    pub(super) fn pawns(&self, tables: &Tables<R::Bits>) -> R::Bits {
+    pub(crate) fn pawns(&self, tables: &Tables<R::Bits>) -> R::Bits {
         if R::PLAIN { self.of(kind::PAWN) } else { tables.pawn.kind.map_or(R::Bits::EMPTY, |k| self.of(k)) }
     }
     /// The royal piece of a side; a set of none or one in any position that play accepts.
     #[inline]
-    pub(super) fn royal(&self, tables: &Tables<R::Bits>, colour: usize) -> R::Bits {
+    pub(crate) fn royal(&self, tables: &Tables<R::Bits>, colour: usize) -> R::Bits {
         let kings =
             if R::PLAIN { self.of(kind::KING) } else { tables.royal.map_or(R::Bits::EMPTY, |k| self.of(k)) };
         kings & self.colours[colour]
@@ -64,7 +64,7 @@ impl<R: Rules> Position<R> {
     /// The pieces of `by` that could take on `cell` by their own movement, if `occupied` blocked and only
     /// `alive` pieces were there.
     #[inline]
-    pub(super) fn attackers(
+    pub(crate) fn attackers(
         &self,
         tables: &Tables<R::Bits>,
         cell: Cell,
@@ -111,10 +111,10 @@ impl<R: Rules> Position<R> {
 
     /// Those pieces that stand on cells of `among`, by how they move in orthodox chess.
     #[inline]
-    pub(super) fn plain_pieces(&self, among: R::Bits) -> plain::Pieces {
+    pub(crate) fn plain_pieces(&self, among: R::Bits) -> fill::Pieces {
         let of = |kind| (self.of(kind) & among).words()[0];
         let queens = of(kind::QUEEN);
-        plain::Pieces {
+        fill::Pieces {
             pawns: of(kind::PAWN),
             knights: of(kind::KNIGHT),
             diagonal: of(kind::BISHOP) | queens,
@@ -126,10 +126,10 @@ impl<R: Rules> Position<R> {
     /// The cells that pieces of `by` could take on by their own movement, if `occupied` blocked; in a variant
     /// with [`Tables::pins`].
     #[inline]
-    pub(super) fn attacked(&self, tables: &Tables<R::Bits>, by: usize, occupied: R::Bits) -> R::Bits {
+    pub(crate) fn attacked(&self, tables: &Tables<R::Bits>, by: usize, occupied: R::Bits) -> R::Bits {
         let side = self.colours[by];
         if R::PLAIN {
-            let attacked = plain::attacked(self.plain_pieces(side), by, occupied.words()[0]);
+            let attacked = fill::attacked(self.plain_pieces(side), by, occupied.words()[0]);
             return R::Bits::from_words([attacked, 0]);
         }
         let mut found = R::Bits::EMPTY;
@@ -155,7 +155,7 @@ impl<R: Rules> Position<R> {
 
     /// The pieces of the other side that could take the royal piece of `us`, by their own movement or by a
     /// rule of the variant.
-    pub(super) fn royal_attackers(&self, tables: &Tables<R::Bits>, us: usize) -> R::Bits {
+    pub(crate) fn royal_attackers(&self, tables: &Tables<R::Bits>, us: usize) -> R::Bits {
         let king = self.royal(tables, us);
         if king.none() {
             return R::Bits::EMPTY;
@@ -188,7 +188,7 @@ impl<R: Rules> Position<R> {
     /// Whether the two royal pieces stand side by side in a variant with explosions, where neither can be
     /// taken then without blowing up the other.
     #[inline]
-    pub(super) fn royals_touch(&self, tables: &Tables<R::Bits>, king: Cell, them: usize) -> bool {
+    pub(crate) fn royals_touch(&self, tables: &Tables<R::Bits>, king: Cell, them: usize) -> bool {
         !R::PLAIN && tables.blast.is_some() && (tables.neighbours[king] & self.royal(tables, them)).any()
     }
 
@@ -213,7 +213,7 @@ impl<R: Rules> Position<R> {
     /// Where a piece that is not royal parries the only check, of `checker` on `king`: it takes the checker, or blocks
     /// its way if it does not leap.
     #[inline]
-    pub(super) fn parries(
+    pub(crate) fn parries(
         &self,
         tables: &Tables<R::Bits>,
         king: Cell,
@@ -229,7 +229,7 @@ impl<R: Rules> Position<R> {
 
     /// Recomputes who checks the mover and which of its pieces are pinned.
     #[inline]
-    pub(super) fn refresh(&mut self, tables: &Tables<R::Bits>) {
+    pub(crate) fn refresh(&mut self, tables: &Tables<R::Bits>) {
         let (us, them) = (self.turn(), 1 - self.turn());
         let king = self.royal(tables, us);
         (self.checkers, self.pinned) = (R::Bits::EMPTY, R::Bits::EMPTY);

@@ -1,6 +1,6 @@
 //! A move, whatever the variant.
 
-use super::variant::schema::{Cell, Kind};
+use crate::games::chess::variant::schema::{Cell, Kind};
 
 /// A move: where from, where to, and what it is.
 ///

@@ -1,10 +1,12 @@
 //! A diagram as one SVG document: board, coordinates, pieces, pockets.
 
+mod glyphs;
+
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::glyphs::{self, Glyph};
 use crate::engine::Theme;
+use glyphs::Glyph;
 
 /// What stands on a cell of a diagram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

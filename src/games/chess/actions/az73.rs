@@ -6,11 +6,11 @@
 //! plane 65..73  knight moves (files, ranks): (-2,-1) (-2,+1) (-1,-2) (-1,+2) (+2,-1) (+2,+1) (+1,-2) (+1,+2)
 //! ```
 
-use super::position::kind;
-use super::variant::schema::{Cell, Kind};
+use crate::games::chess::board::position::kind;
+use crate::games::chess::variant::schema::{Cell, Kind};
 
 /// Planes of a cell.
-pub(super) const PLANES: u32 = 73;
+pub(crate) const PLANES: u32 = 73;
 /// The first plane of queen moves.
 const QUEEN: u32 = 9;
 
@@ -31,13 +31,13 @@ const WAYS: [i8; 3] = [0, 1, -1];
 
 /// The file-major number of a cell.
 #[inline]
-pub(super) fn square(cell: Cell) -> u32 {
+pub(crate) fn square(cell: Cell) -> u32 {
     u32::from(cell % 8 * 8 + cell / 8)
 }
 
 /// The cell of a file-major number.
 #[inline]
-pub(super) fn cell(square: Cell) -> Cell {
+pub(crate) fn cell(square: Cell) -> Cell {
     square % 8 * 8 + square / 8
 }
 
@@ -66,13 +66,13 @@ static PLANE: [[u8; 15]; 15] = {
 
 /// The plane of a move that is not an underpromotion.
 #[inline]
-pub(super) fn plane(from: Cell, to: Cell) -> u32 {
+pub(crate) fn plane(from: Cell, to: Cell) -> u32 {
     let (df, dr) = ((to % 8 + 7) - from % 8, (to / 8 + 7) - from / 8);
     u32::from(PLANE[usize::from(df)][usize::from(dr)])
 }
 
 /// The plane of an underpromotion.
-pub(super) fn underpromotion(from: Cell, to: Cell, kind: Kind) -> u32 {
+pub(crate) fn underpromotion(from: Cell, to: Cell, kind: Kind) -> u32 {
     let piece = UNDERPROMOTIONS.iter().position(|&k| k == kind).unwrap_or(0);
     let files = (to % 8) as i8 - (from % 8) as i8;
     let way = WAYS.iter().position(|&w| w == files).unwrap_or(0);
@@ -81,7 +81,7 @@ pub(super) fn underpromotion(from: Cell, to: Cell, kind: Kind) -> u32 {
 
 /// Where a plane leads from a cell, and what it underpromotes to; `None` off the board.
 #[inline]
-pub(super) fn target(from: Cell, plane: u32) -> Option<(Cell, Option<Kind>)> {
+pub(crate) fn target(from: Cell, plane: u32) -> Option<(Cell, Option<Kind>)> {
     let ((df, dr), under) = if plane < QUEEN {
         ((WAYS[(plane % 3) as usize], 1), Some(UNDERPROMOTIONS[(plane / 3) as usize]))
     } else {

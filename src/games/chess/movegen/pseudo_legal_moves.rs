@@ -3,16 +3,16 @@
 //! A move is legal when no enemy option, with the rules of the variant applied, could take the royal piece
 //! after it.
 
-use super::bits::Bitboard;
-use super::generate::{Sink, castle_way};
-use super::moves::{Move, MoveKind};
-use super::position::{Position, Rules, phase};
-use super::tables::{KindSet, Tables};
-use super::variant::schema::{CastlingRule, Cell, DoubleStep, Kind, Modality};
+use super::legal_moves::{Sink, castle_way};
+use crate::games::chess::board::bitboard::Bitboard;
+use crate::games::chess::board::moves::{Move, MoveKind};
+use crate::games::chess::board::position::{Position, Rules, phase};
+use crate::games::chess::tables::{KindSet, Tables};
+use crate::games::chess::variant::schema::{CastlingRule, Cell, DoubleStep, Kind, Modality};
 
 impl<R: Rules> Position<R> {
     /// Hands every legal move to `sink`, one by one.
-    pub(super) fn generate_by_trial<S: Sink<R::Bits>>(&self, tables: &Tables<R::Bits>, sink: &mut S) {
+    pub(crate) fn generate_by_trial<S: Sink<R::Bits>>(&self, tables: &Tables<R::Bits>, sink: &mut S) {
         if self.fallen != 0 {
             return;
         }
@@ -45,7 +45,7 @@ impl<R: Rules> Position<R> {
     }
 
     /// Whether some capture en passant is legal.
-    pub(super) fn trial_en_passant(&self, tables: &Tables<R::Bits>) -> bool {
+    pub(crate) fn trial_en_passant(&self, tables: &Tables<R::Bits>) -> bool {
         let mut found = false;
         self.each_en_passant(tables, &mut |mv| found |= self.is_legal(tables, mv));
         found
@@ -224,7 +224,7 @@ impl<R: Rules> Position<R> {
     }
 
     /// Whether the pawn on `from` is where, or what, may step twice.
-    pub(super) fn may_double_step(&self, tables: &Tables<R::Bits>, from: Cell) -> bool {
+    pub(crate) fn may_double_step(&self, tables: &Tables<R::Bits>, from: Cell) -> bool {
         let fresh = tables.tracks_unmoved && self.unmoved.has(from);
         match tables.variant.pawn.double_step {
             DoubleStep::Never => false,
@@ -311,7 +311,7 @@ impl<R: Rules> Position<R> {
     }
 
     /// Own pairs of `side` that could swap and take what is between them; the lower cell first.
-    pub(super) fn swap_pairs(
+    pub(crate) fn swap_pairs(
         &self,
         tables: &Tables<R::Bits>,
         side: usize,
@@ -333,7 +333,7 @@ impl<R: Rules> Position<R> {
     }
 
     /// What the movement of a piece reaches, by what it may do there.
-    pub(super) fn reach(
+    pub(crate) fn reach(
         &self,
         tables: &Tables<R::Bits>,
         us: usize,
@@ -364,7 +364,7 @@ impl<R: Rules> Position<R> {
 }
 
 /// Cells that a movement reaches: for anything, for going there only, for taking only.
-pub(super) struct Reach<B> {
+pub(crate) struct Reach<B> {
     both: B,
     quiet: B,
     takes: B,
@@ -372,7 +372,7 @@ pub(super) struct Reach<B> {
 
 impl<B: Bitboard> Reach<B> {
     /// What it leads to of the `open` cells.
-    pub(super) fn onto(&self, open: B, enemy: B, occupied: B) -> B {
+    pub(crate) fn onto(&self, open: B, enemy: B, occupied: B) -> B {
         open & (self.both | (self.quiet & !occupied) | (self.takes & enemy))
     }
 
