@@ -1,11 +1,11 @@
 //! Random words whose combination by xor identifies a position.
 
-use crate::games::chess::variant::schema::{Cell, Kind, MAX_CELLS, MAX_KINDS};
+use crate::games::chess::variant::schema::{MAX_KINDS, MAX_SQUARES, PieceKind, Square};
 
-static PIECE: [u64; 2 * MAX_KINDS * MAX_CELLS] = words(1);
-static RIGHT: [u64; MAX_CELLS] = words(2);
-static EN_PASSANT: [u64; MAX_CELLS] = words(3);
-static PROMOTED: [u64; MAX_CELLS] = words(8);
+static PIECE: [u64; 2 * MAX_KINDS * MAX_SQUARES] = words(1);
+static RIGHT: [u64; MAX_SQUARES] = words(2);
+static EN_PASSANT: [u64; MAX_SQUARES] = words(3);
+static PROMOTED: [u64; MAX_SQUARES] = words(8);
 /// Black is to move.
 pub(crate) const TURN: u64 = mix(4);
 
@@ -27,33 +27,33 @@ const fn words<const N: usize>(salt: u64) -> [u64; N] {
     words
 }
 
-/// A piece on a cell.
+/// A piece on a square.
 #[inline]
-pub(crate) fn piece(colour: usize, kind: Kind, cell: Cell) -> u64 {
-    PIECE[((colour & 1) * MAX_KINDS + usize::from(kind)) * MAX_CELLS + usize::from(cell) % MAX_CELLS]
+pub(crate) fn piece(colour: usize, kind: PieceKind, square: Square) -> u64 {
+    PIECE[((colour & 1) * MAX_KINDS + usize::from(kind)) * MAX_SQUARES + usize::from(square) % MAX_SQUARES]
 }
 
 /// A rook that may castle.
 #[inline]
-pub(crate) fn right(cell: Cell) -> u64 {
-    RIGHT[usize::from(cell) % MAX_CELLS]
+pub(crate) fn right(square: Square) -> u64 {
+    RIGHT[usize::from(square) % MAX_SQUARES]
 }
 
-/// A piece that was a pawn, on a cell: taken, it goes to hand as a pawn.
+/// A piece that was a pawn, on a square: taken, it goes to hand as a pawn.
 #[inline]
-pub(crate) fn promoted(cell: Cell) -> u64 {
-    PROMOTED[usize::from(cell) % MAX_CELLS]
+pub(crate) fn promoted(square: Square) -> u64 {
+    PROMOTED[usize::from(square) % MAX_SQUARES]
 }
 
-/// A cell on which a pawn may be taken en passant.
+/// A square on which a pawn may be taken en passant.
 #[inline]
-pub(crate) fn en_passant(cell: Cell) -> u64 {
-    EN_PASSANT[usize::from(cell) % MAX_CELLS]
+pub(crate) fn en_passant(square: Square) -> u64 {
+    EN_PASSANT[usize::from(square) % MAX_SQUARES]
 }
 
 /// So many of a kind in hand; none is 0.
 #[inline]
-pub(crate) fn pocket(colour: usize, kind: Kind, count: u8) -> u64 {
+pub(crate) fn pocket(colour: usize, kind: PieceKind, count: u8) -> u64 {
     if count == 0 {
         0
     } else {

@@ -1,7 +1,7 @@
-//! Orthodox chess by whole sets of cells: all pieces of a side go at once, with as many operations however many
+//! Orthodox chess by whole sets of squares: all pieces of a side go at once, with as many operations however many
 //! there are. Loops over pieces end where no processor can guess, which costs more than their work.
 
-/// By how much a set is rotated left to take a step, and the cells on which it can arrive without leaving the board.
+/// By how much a set is rotated left to take a step, and the squares on which it can arrive without leaving the board.
 type Way = (u32, u64);
 
 /// The eight directions, a rook's before a bishop's.
@@ -43,7 +43,7 @@ pub(crate) struct Pieces {
     pub(crate) king: u64,
 }
 
-/// Pawns of a colour one cell ahead.
+/// Pawns of a colour one square ahead.
 #[inline]
 pub(crate) fn pushed(pawns: u64, colour: usize) -> u64 {
     pawns.rotate_left([8, 56][colour & 1])
@@ -73,7 +73,7 @@ pub(crate) fn attacked(pieces: Pieces, by: usize, occupied: u64) -> u64 {
 fn attacked_by_words(pieces: Pieces, by: usize, occupied: u64) -> u64 {
     (0..8).fold(0, |found, i| {
         let ((step, arrives), (leap, lands)) = (STEPS[i], LEAPS[i]);
-        // Sliders go on by one cell, two and four where all of them are open.
+        // Sliders go on by one square, two and four where all of them are open.
         let mut open = arrives & !occupied;
         let mut reach = if i < 4 { pieces.orthogonal } else { pieces.diagonal };
         reach |= open & reach.rotate_left(step);
@@ -132,12 +132,12 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Where a piece gets by steps of so many files and ranks, cell by cell.
+    /// Where a piece gets by steps of so many files and ranks, square by square.
     fn slow(from: u64, ways: &[(i32, i32)], slides: bool, occupied: u64) -> u64 {
         let mut found = 0;
-        for cell in (0..64).filter(|cell| from >> cell & 1 == 1) {
+        for square in (0..64).filter(|square| from >> square & 1 == 1) {
             for &(files, ranks) in ways {
-                let (mut file, mut rank) = (cell % 8 + files, cell / 8 + ranks);
+                let (mut file, mut rank) = (square % 8 + files, square / 8 + ranks);
                 while (0..8).contains(&file) && (0..8).contains(&rank) {
                     let bit = 1 << (rank * 8 + file);
                     found |= bit;
