@@ -1,6 +1,6 @@
 //! A custom piece and a custom rule for chess that no variant file expresses, as a hook.
 //!
-//! The piece: a jumper goes one cell diagonally down and right (as white sees the board), and becomes a queen when it
+//! The piece: a jumper goes one square diagonally down and right (as white sees the board), and becomes a queen when it
 //! takes another jumper. The rule: the first king that moves in a game gives its side another turn.
 //!
 //! ```text
@@ -24,22 +24,22 @@ const JUMPER: u8 = 6;
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct JumpersAndTirelessKings;
 
-/// The cell a jumper on `cell` goes to, if it is on the board.
-fn jump(cell: u8) -> Option<u8> {
-    (cell % 8 < 7 && cell >= 8).then(|| cell - 8 + 1)
+/// The square a jumper on `square` goes to, if it is on the board.
+fn jump(square: u8) -> Option<u8> {
+    (square % 8 < 7 && square >= 8).then(|| square - 8 + 1)
 }
 
 impl Hook for JumpersAndTirelessKings {
     fn generate(position: &Position<Hooked<Self>>, add: &mut dyn FnMut(Move)) {
-        for from in position.cells_of(JUMPER, position.turn()) {
+        for from in position.squares_of(JUMPER, position.turn()) {
             if let Some(to) = jump(from) {
                 add(Move { from, to, what: MoveKind::Plain });
             }
         }
     }
 
-    fn attacks(position: &Position<Hooked<Self>>, cell: u8, side: usize) -> bool {
-        position.cells_of(JUMPER, side).any(|from| jump(from) == Some(cell))
+    fn attacks(position: &Position<Hooked<Self>>, square: u8, side: usize) -> bool {
+        position.squares_of(JUMPER, side).any(|from| jump(from) == Some(square))
     }
 
     fn after_move(position: &mut Position<Hooked<Self>>, before: &Position<Hooked<Self>>, mv: Move) {

@@ -1,7 +1,7 @@
 //! Moves as numbers.
 //!
 //! All indices are relative to the mover: for black the board is mirrored, rank 1 for rank 8, so that pawns
-//! always go up. `N` is the number of cells, holes included.
+//! always go up. `N` is the number of squares, holes included.
 //!
 //! ```text
 //! flat (any variant)
@@ -22,19 +22,20 @@
 //!
 //! Castling is the king's move to where it lands, in Chess960 the king's move onto its rook.
 
+mod az73;
+
 use crate::engine::{ActionFamily, ActionLayout, mask};
 
-use super::az73;
-use super::bits::Bitboard;
-use super::generate::Sink;
-use super::moves::{Move, MoveKind};
-use super::position::{Position, Rules, kind};
+use super::board::bitboard::Bitboard;
+use super::board::moves::{Move, MoveKind};
+use super::board::position::{MoveRules, Position, kind};
+use super::movegen::legal_moves::Sink;
 use super::tables::Tables;
-use super::variant::schema::{CastlingRule, Cell, Kind};
+use super::variant::schema::{CastlingRule, PieceKind, Square};
 
 /// Which numbering is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum View {
+pub(super) enum ActionView {
     /// `from*N+to` and the rest.
     Flat,
     /// Only pairs that some piece could go.
@@ -43,7 +44,7 @@ pub(super) enum View {
     Az73,
 }
 
-/// Consecutive indices for some targets of one cell.
+/// Consecutive indices for some targets of one square.
 #[derive(Debug, Clone, Copy, Default)]
 struct Run<B> {
     /// Which targets.
@@ -55,8 +56,8 @@ struct Run<B> {
 impl<B: Bitboard> Run<B> {
     /// Index of `to`, which must be among the targets.
     #[inline]
-    fn index(&self, to: Cell) -> u32 {
-        let below = B::cell(to).words();
+    fn index(&self, to: Square) -> u32 {
+        let below = B::square(to).words();
         let [low, high] = self.targets.words();
         let count = if below[0] != 0 {
             (low & (below[0] - 1)).count_ones()
@@ -69,43 +70,43 @@ impl<B: Bitboard> Run<B> {
         self.targets.count()
     }
     /// The target with this index.
-    fn target(&self, index: u32) -> Option<Cell> {
-        self.targets.cells().nth(index.checked_sub(self.base)? as usize)
+    fn target(&self, index: u32) -> Option<Square> {
+        self.targets.squares().nth(index.checked_sub(self.base)? as usize)
     }
 }
 
 /// The numbering of one variant.
 #[derive(Debug, Clone)]
 pub(super) struct Actions<B: Bitboard> {
-    view: View,
+    view: ActionView,
     families: Vec<ActionFamily>,
     len: u32,
-    cells: u32,
+    squares: u32,
     width: u8,
     height: u8,
-    /// By cell: dense targets.
+    /// By square: dense targets.
     pairs: B::Table<Run<B>>,
-    /// By cell: promotions, as pairs.
+    /// By square: promotions, as pairs.
     promoting: B::Table<Run<B>>,
-    choices: Vec<Kind>,
+    choices: Vec<PieceKind>,
     promotions: u32,
     splits: u32,
     placements: u32,
-    slots: Vec<Kind>,
+    slots: Vec<PieceKind>,
     special: u32,
     /// Castling is written king-takes-rook.
     castle_by_rook: bool,
 }
 
 impl<B: Bitboard> Actions<B> {
-    pub(super) fn new(tables: &Tables<B>, view: View) -> Self {
+    pub(super) fn new(tables: &Tables<B>, view: ActionView) -> Self {
         let v = &tables.variant;
-        let n = tables.cells as u32;
+        let n = tables.squares as u32;
         let mut layout = ActionLayout::default();
         let mut pairs = B::table(Run::default());
         let mut promoting = B::table(Run::default());
         let (mut dense, mut promotion_pairs) = (0, 0);
-        for from in tables.board.cells() {
+        for from in tables.board.squares() {
             let (all, into_zone) = tables.reachable(from);
             pairs[from] = Run { targets: all, base: dense };
             promoting[from] = Run { targets: into_zone, base: promotion_pairs };
@@ -113,13 +114,13 @@ impl<B: Bitboard> Actions<B> {
             promotion_pairs += promoting[from].len();
         }
         let choices = tables.pawn.choices.clone();
-        let mut slots: Vec<Kind> = v.drops.as_ref().map_or_else(Vec::new, |d| d.kinds.clone());
+        let mut slots: Vec<PieceKind> = v.drops.as_ref().map_or_else(Vec::new, |d| d.kinds.clone());
         slots.extend(v.turn.place);
         let mut actions = Self {
             view,
             families: Vec::new(),
             len: 0,
-            cells: n,
+            squares: n,
             width: v.width,
             height: v.height,
             pairs,
@@ -132,14 +133,14 @@ impl<B: Bitboard> Actions<B> {
             choices,
             slots,
         };
-        if view == View::Az73 {
+        if view == ActionView::Az73 {
             layout.push(
                 "move",
                 64 * az73::PLANES,
                 "from*73 + plane, from = file*8 + rank, as the mover sees the board",
             );
         } else {
-            if view == View::Flat {
+            if view == ActionView::Flat {
                 layout.push("move", n * n, "from*N + to, as the mover sees the board (rank*width + file)");
             } else {
                 layout.push("move", dense, "the pairs (from, to) some piece could go, in increasing order");
@@ -172,14 +173,14 @@ impl<B: Bitboard> Actions<B> {
         &self.families
     }
 
-    /// A cell as the other colour sees it.
+    /// A square as the other colour sees it.
     #[inline]
-    pub(super) fn flip(&self, turn: usize, cell: Cell) -> Cell {
+    pub(super) fn flip(&self, turn: usize, square: Square) -> Square {
         if turn == 0 {
-            return cell;
+            return square;
         }
-        let rank = cell / self.width;
-        (self.height - 1 - rank) * self.width + cell % self.width
+        let rank = square / self.width;
+        (self.height - 1 - rank) * self.width + square % self.width
     }
 
     /// A set as the other colour sees it.
@@ -191,11 +192,11 @@ impl<B: Bitboard> Actions<B> {
         if self.width == 8 && self.height == 8 {
             return B::from_words([set.words()[0].swap_bytes(), 0]);
         }
-        set.cells().fold(B::EMPTY, |flipped, cell| flipped | B::cell(self.flip(turn, cell)))
+        set.squares().fold(B::EMPTY, |flipped, square| flipped | B::square(self.flip(turn, square)))
     }
 
     /// The index of a move of `position`.
-    pub(super) fn encode<R: Rules<Bits = B>>(
+    pub(super) fn encode<R: MoveRules<Bits = B>>(
         &self,
         tables: &Tables<B>,
         position: &Position<R>,
@@ -204,7 +205,7 @@ impl<B: Bitboard> Actions<B> {
         let turn = position.turn();
         let shown = match mv.what {
             MoveKind::Castle if !self.castle_by_rook => {
-                position.castle_cells(tables, mv).map_or(mv.to, |cells| cells.0)
+                position.castle_squares(tables, mv).map_or(mv.to, |squares| squares.0)
             }
             _ => mv.to,
         };
@@ -217,9 +218,9 @@ impl<B: Bitboard> Actions<B> {
             }
             MoveKind::Drop(kind) => {
                 let slot = self.slots.iter().position(|&k| k == kind).unwrap_or(0) as u32;
-                self.placements + slot * self.cells + u32::from(to)
+                self.placements + slot * self.squares + u32::from(to)
             }
-            MoveKind::Place => self.placements + (self.slots.len() as u32 - 1) * self.cells + u32::from(to),
+            MoveKind::Place => self.placements + (self.slots.len() as u32 - 1) * self.squares + u32::from(to),
             MoveKind::Pass => self.special,
             MoveKind::Summon => self.special + 1,
             _ => self.encode_pair(from, to),
@@ -227,21 +228,21 @@ impl<B: Bitboard> Actions<B> {
     }
 
     #[inline]
-    fn encode_pair(&self, from: Cell, to: Cell) -> u32 {
+    fn encode_pair(&self, from: Square, to: Square) -> u32 {
         match self.view {
-            View::Flat => u32::from(from) * self.cells + u32::from(to),
-            View::Dense => self.pairs[from].index(to),
-            View::Az73 => az73::square(from) * az73::PLANES + az73::plane(from, to),
+            ActionView::Flat => u32::from(from) * self.squares + u32::from(to),
+            ActionView::Dense => self.pairs[from].index(to),
+            ActionView::Az73 => az73::file_major(from) * az73::PLANES + az73::plane(from, to),
         }
     }
 
     #[inline]
-    fn encode_promotion(&self, from: Cell, to: Cell, kind: Kind) -> u32 {
-        if self.view == View::Az73 {
+    fn encode_promotion(&self, from: Square, to: Square, kind: PieceKind) -> u32 {
+        if self.view == ActionView::Az73 {
             if kind == kind::QUEEN {
                 return self.encode_pair(from, to);
             }
-            return az73::square(from) * az73::PLANES + az73::underpromotion(from, to, kind);
+            return az73::file_major(from) * az73::PLANES + az73::underpromotion(from, to, kind);
         }
         let choice = self.choices.iter().position(|&k| k == kind).unwrap_or(0) as u32;
         self.promotions + self.promoting[from].index(to) * self.choices.len() as u32 + choice
@@ -250,7 +251,7 @@ impl<B: Bitboard> Actions<B> {
     /// The move that an index means in `position`; `None` when it means nothing there. A legal index
     /// always means its move; what an illegal one means may be illegal too.
     #[inline]
-    pub(super) fn decode<R: Rules<Bits = B>>(
+    pub(super) fn decode<R: MoveRules<Bits = B>>(
         &self,
         tables: &Tables<B>,
         position: &Position<R>,
@@ -260,9 +261,9 @@ impl<B: Bitboard> Actions<B> {
         if action >= self.len {
             return None;
         }
-        if self.view == View::Az73 {
-            let (from, plane) = ((action / az73::PLANES) as Cell, action % az73::PLANES);
-            let from = az73::cell(from);
+        if self.view == ActionView::Az73 {
+            let (from, plane) = ((action / az73::PLANES) as Square, action % az73::PLANES);
+            let from = az73::from_file_major(from);
             let (to, under) = az73::target(from, plane)?;
             let (from, to) = (self.flip(turn, from), self.flip(turn, to));
             return match under {
@@ -278,10 +279,10 @@ impl<B: Bitboard> Actions<B> {
                 }
             };
         }
-        if self.view == View::Flat && action < self.cells * self.cells {
+        if self.view == ActionView::Flat && action < self.squares * self.squares {
             // A division by what is not known before takes as long as much of the move.
-            let cells = if R::PLAIN { 64 } else { self.cells };
-            let (from, to) = ((action / cells) as Cell, (action % cells) as Cell);
+            let squares = if R::ORTHODOX { 64 } else { self.squares };
+            let (from, to) = ((action / squares) as Square, (action % squares) as Square);
             return self.read_pair(tables, position, self.flip(turn, from), self.flip(turn, to));
         }
         let family = self.families.iter().rposition(|f| f.offset <= action)?;
@@ -299,28 +300,28 @@ impl<B: Bitboard> Actions<B> {
                 Some(Move { from, to, what: MoveKind::Promote(kind) })
             }
             "split" => {
-                let (from, seen) = (self.flip(turn, (index / 4) as Cell), (index % 4) as u8);
+                let (from, seen) = (self.flip(turn, (index / 4) as Square), (index % 4) as u8);
                 let direction = if turn == 1 && seen % 2 == 1 { seen ^ 2 } else { seen };
                 let to = position.split_end(tables, from, direction)?;
                 Some(Move { from, to, what: MoveKind::Split(direction) })
             }
             "place" => {
                 let (slot, to) =
-                    ((index / self.cells) as usize, self.flip(turn, (index % self.cells) as Cell));
+                    ((index / self.squares) as usize, self.flip(turn, (index % self.squares) as Square));
                 let neutral = tables.variant.turn.place.is_some() && slot + 1 == self.slots.len();
                 let what = if neutral { MoveKind::Place } else { MoveKind::Drop(self.slots[slot]) };
                 Some(Move { from: to, to, what })
             }
             _ if index == 0 => Some(Move { from: 0, to: 0, what: MoveKind::Pass }),
             _ => {
-                let cell = tables.variant.generators.summon?.cell;
-                Some(Move { from: cell, to: cell, what: MoveKind::Summon })
+                let square = tables.variant.generators.summon?.square;
+                Some(Move { from: square, to: square, what: MoveKind::Summon })
             }
         }
     }
 
-    fn find(&self, runs: &B::Table<Run<B>>, index: u32) -> Option<(Cell, Cell)> {
-        (0..self.cells as Cell).find_map(|from| {
+    fn find(&self, runs: &B::Table<Run<B>>, index: u32) -> Option<(Square, Square)> {
+        (0..self.squares as Square).find_map(|from| {
             let run = &runs[from];
             (index >= run.base && index < run.base + run.len()).then(|| Some((from, run.target(index)?)))?
         })
@@ -328,20 +329,20 @@ impl<B: Bitboard> Actions<B> {
 
     /// What going from here to there is.
     #[inline]
-    fn read_pair<R: Rules<Bits = B>>(
+    fn read_pair<R: MoveRules<Bits = B>>(
         &self,
         tables: &Tables<B>,
         position: &Position<R>,
-        from: Cell,
-        to: Cell,
+        from: Square,
+        to: Square,
     ) -> Option<Move> {
         let turn = position.turn();
         let own = position.own();
-        if R::PLAIN && !(position.of(kind::PAWN) | position.of(kind::KING)).has(from) {
+        if R::ORTHODOX && !(position.of(kind::PAWN) | position.of(kind::KING)).has(from) {
             return position.occupied().has(from).then_some(Move { from, to, what: MoveKind::Plain });
         }
         let kind = position.kind_at(from)?;
-        let pawn = if R::PLAIN { kind == kind::PAWN } else { tables.pawn.kind == Some(kind) };
+        let pawn = if R::ORTHODOX { kind == kind::PAWN } else { tables.pawn.kind == Some(kind) };
         if pawn {
             let takes = position.en_passant.has(to) && tables.pawn.takers[turn][to].has(from);
             let what = if takes { MoveKind::EnPassant } else { position.what_moves(tables, from, to) };
@@ -364,7 +365,7 @@ impl<B: Bitboard> Actions<B> {
             }
         }
         let mut what = MoveKind::Plain;
-        if !R::PLAIN && own.has(to) {
+        if !R::ORTHODOX && own.has(to) {
             what = if position.kind_at(to) == Some(kind) { MoveKind::Swap } else { MoveKind::Merge };
         }
         Some(Move { from, to, what })
@@ -372,14 +373,14 @@ impl<B: Bitboard> Actions<B> {
 
     /// Overwrites `mask` with the legal moves of `position`.
     #[inline]
-    pub(super) fn write_legal<R: Rules<Bits = B>>(
+    pub(super) fn write_legal<R: MoveRules<Bits = B>>(
         &self,
         tables: &Tables<B>,
         position: &Position<R>,
         mask: &mut [u64],
     ) {
         mask.fill(0);
-        if self.view == View::Flat {
+        if self.view == ActionView::Flat {
             position
                 .pour(tables, &mut FlatRow { actions: self, tables, position, mask, turn: position.turn() });
         } else {
@@ -388,8 +389,8 @@ impl<B: Bitboard> Actions<B> {
     }
 }
 
-/// Writes moves into a flat mask: the targets of a cell are consecutive bits.
-struct FlatRow<'a, R: Rules> {
+/// Writes moves into a flat mask: the targets of a square are consecutive bits.
+struct FlatRow<'a, R: MoveRules> {
     actions: &'a Actions<R::Bits>,
     tables: &'a Tables<R::Bits>,
     position: &'a Position<R>,
@@ -397,10 +398,10 @@ struct FlatRow<'a, R: Rules> {
     turn: usize,
 }
 
-impl<R: Rules> FlatRow<'_, R> {
+impl<R: MoveRules> FlatRow<'_, R> {
     #[inline]
     fn or(&mut self, offset: usize, set: R::Bits) {
-        if R::PLAIN {
+        if R::ORTHODOX {
             // 64 targets are one word.
             self.mask[offset / 64] |= set.words()[0];
             return;
@@ -413,22 +414,22 @@ impl<R: Rules> FlatRow<'_, R> {
     }
 }
 
-impl<R: Rules> Sink<R::Bits> for FlatRow<'_, R> {
+impl<R: MoveRules> Sink<R::Bits> for FlatRow<'_, R> {
     #[inline]
-    fn moves(&mut self, from: Cell, targets: R::Bits) {
-        let (from, targets) = if R::PLAIN {
+    fn moves(&mut self, from: Square, targets: R::Bits) {
+        let (from, targets) = if R::ORTHODOX {
             let [seen, _] = targets.words();
             // Without a branch: whose turn it is no processor can guess.
             let flipped = 0u64.wrapping_sub(self.turn as u64);
             let shown = (seen & !flipped) | (seen.swap_bytes() & flipped);
-            (from ^ (flipped & 56) as Cell, R::Bits::from_words([shown, 0]))
+            (from ^ (flipped & 56) as Square, R::Bits::from_words([shown, 0]))
         } else {
             (self.actions.flip(self.turn, from), self.actions.flip_set(self.turn, targets))
         };
-        self.or(usize::from(from) * self.actions.cells as usize, targets);
+        self.or(usize::from(from) * self.actions.squares as usize, targets);
     }
     #[inline]
-    fn promotions(&mut self, from: Cell, targets: R::Bits) {
+    fn promotions(&mut self, from: Square, targets: R::Bits) {
         let actions = self.actions;
         let open = self.position.open_choices(self.tables);
         let mut choices = 0;
@@ -436,7 +437,7 @@ impl<R: Rules> Sink<R::Bits> for FlatRow<'_, R> {
             choices |= u64::from(open >> kind & 1) << i;
         }
         let run = &actions.promoting[actions.flip(self.turn, from)];
-        for to in targets.cells() {
+        for to in targets.squares() {
             let pair = run.index(actions.flip(self.turn, to));
             let offset = actions.promotions + pair * actions.choices.len() as u32;
             mask::or_at(self.mask, offset as usize, choices);
@@ -445,7 +446,7 @@ impl<R: Rules> Sink<R::Bits> for FlatRow<'_, R> {
     #[inline]
     fn drops(&mut self, slot: usize, targets: R::Bits) {
         let targets = self.actions.flip_set(self.turn, targets);
-        let offset = self.actions.placements as usize + slot * self.actions.cells as usize;
+        let offset = self.actions.placements as usize + slot * self.actions.squares as usize;
         self.or(offset, targets);
     }
     #[inline]
@@ -455,15 +456,15 @@ impl<R: Rules> Sink<R::Bits> for FlatRow<'_, R> {
 }
 
 /// Whether castling has to be written as the king taking its rook: in Chess960, and where a king could land
-/// next to its cell.
+/// next to its square.
 fn castle_by_rook<B: Bitboard>(tables: &Tables<B>) -> bool {
     let v = &tables.variant;
     v.chess960
         || v.castling.as_ref().is_some_and(|castling| match castling.rule {
             CastlingRule::Files { right, left } => {
-                // The king starts between the two files it castles to, two or more cells from either.
+                // The king starts between the two files it castles to, two or more squares from either.
                 right.0 < left.0 + 4
             }
-            CastlingRule::TwoCells { .. } => false,
+            CastlingRule::TwoSquares { .. } => false,
         })
 }

@@ -3,14 +3,14 @@
 use crate::engine::chance::Chance;
 use crate::engine::{Bot, mask};
 
-use super::bits::Bitboard;
+use super::board::bitboard::Bitboard;
+use super::board::position::{MoveRules, Position};
 use super::game::{Chess, Shows};
-use super::position::{Position, Rules};
 use super::state::{State, outcome};
 use super::tables::Tables;
 use super::variant::schema::{Path, Role};
 
-/// What a kind is worth: roughly how many cells it sees from the middle of an empty board.
+/// What a kind is worth: roughly how many squares it sees from the middle of an empty board.
 fn value<B: Bitboard>(tables: &Tables<B>, kind: usize) -> i32 {
     let piece = &tables.variant.pieces[kind];
     match piece.role {
@@ -25,7 +25,11 @@ fn value<B: Bitboard>(tables: &Tables<B>, kind: usize) -> i32 {
 }
 
 /// What the pieces of `side` are worth, those in its pocket included.
-pub(super) fn material_of<R: Rules>(tables: &Tables<R::Bits>, position: &Position<R>, side: usize) -> i32 {
+pub(super) fn material_of<R: MoveRules>(
+    tables: &Tables<R::Bits>,
+    position: &Position<R>,
+    side: usize,
+) -> i32 {
     let of = |k: usize| {
         let on_board = (position.kinds.as_ref()[k] & position.colours[side]).count() as i32;
         on_board + i32::from(position.pockets[side][k])
@@ -34,12 +38,12 @@ pub(super) fn material_of<R: Rules>(tables: &Tables<R::Bits>, position: &Positio
 }
 
 /// The material balance as `side` sees it.
-fn balance<R: Rules>(tables: &Tables<R::Bits>, position: &Position<R>, side: usize) -> i32 {
+fn balance<R: MoveRules>(tables: &Tables<R::Bits>, position: &Position<R>, side: usize) -> i32 {
     material_of(tables, position, side) - material_of(tables, position, 1 - side)
 }
 
 /// What `side` has after `state`, winning above all.
-fn worth<R: Rules, H: Shows<R>>(tables: &Tables<R::Bits>, state: &State<R, H>, side: usize) -> i32 {
+fn worth<R: MoveRules, H: Shows<R>>(tables: &Tables<R::Bits>, state: &State<R, H>, side: usize) -> i32 {
     match state.outcome {
         outcome::RUNNING => balance(tables, &state.position, side),
         outcome::WHITE | outcome::BLACK => {
@@ -71,7 +75,7 @@ fn best(mask: &[u64], chance: &mut dyn Chance, mut rate: impl FnMut(u32) -> i32)
 }
 
 /// Takes what it can take; with `ANSWERED` it counts the opponent's best answer.
-fn take<const ANSWERED: bool, R: Rules, H: Shows<R>>(
+fn take<const ANSWERED: bool, R: MoveRules, H: Shows<R>>(
     game: &Chess<R, H>,
     state: &State<R, H>,
     mask: &[u64],
@@ -95,7 +99,7 @@ fn take<const ANSWERED: bool, R: Rules, H: Shows<R>>(
     })
 }
 
-pub(super) fn list<R: Rules, H: Shows<R>>() -> &'static [Bot<Chess<R, H>>] {
+pub(super) fn list<R: MoveRules, H: Shows<R>>() -> &'static [Bot<Chess<R, H>>] {
     const {
         &[
             Bot {

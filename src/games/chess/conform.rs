@@ -8,14 +8,14 @@ use serde_json::{Map, Value};
 use crate::engine::chance::SeededChance;
 use crate::engine::{ConformReport, Error, Game, OptionValue, Options, Result, fnv1a, Rules as _};
 
-use super::bits::Bitboard;
+use super::board::bitboard::Bitboard;
+use super::board::position::{Large, MoveRules, Position, Small};
 use super::game::Chess;
 use super::history::NoHistory;
 use super::json::OUTCOMES;
-use super::notation::{cell_name, cell_named, fen, recorded, uci};
+use super::notation::{fen, recorded, square_name, square_named, uci};
 use super::options;
 use super::perft::perft;
-use super::position::{Large, Position, Rules, Small};
 use super::setup::Setup;
 use super::state::{Reason, outcome};
 use super::tables::Tables;
@@ -99,7 +99,7 @@ pub(super) fn conform(input: &mut dyn BufRead) -> Result<ConformReport> {
 }
 
 /// Replays a game of a variant: the boards that its moves lead to, and the result.
-fn played<R: Rules>(
+fn played<R: MoveRules>(
     number: usize,
     variant: &Variant,
     start: &str,
@@ -164,7 +164,7 @@ fn recorded_rules(flags: &[String]) -> Result<Variant> {
     let mut variant = variant::load("chess", flags)?;
     let vertical = flags.iter().any(|f| f == "vertical_castling");
     variant.castling =
-        variant.castling.map(|castling| Castling { rule: CastlingRule::TwoCells { vertical }, ..castling });
+        variant.castling.map(|castling| Castling { rule: CastlingRule::TwoSquares { vertical }, ..castling });
     variant.pawn.double_step = DoubleStep::Unmoved;
     Ok(variant)
 }
@@ -195,9 +195,9 @@ fn game(number: usize, flags: &[String], plies: &[Ply], report: &mut ConformRepo
         };
         let mut unmoved: Vec<String> = now
             .unmoved
-            .cells()
+            .squares()
             .filter(|&c| now.kind_at(c).is_some_and(asked))
-            .map(|c| cell_name(variant, c))
+            .map(|c| square_name(variant, c))
             .collect();
         unmoved.sort();
         if unmoved != ply.unmoved {
@@ -243,8 +243,8 @@ fn game(number: usize, flags: &[String], plies: &[Ply], report: &mut ConformRepo
 fn read(tables: &Tables<u64>, ply: &Ply) -> Result<Position<Small>> {
     let variant = &tables.variant;
     let mut setup = fen::parse(variant, &format!("{} {} - - 0 1", ply.board, ply.turn))?;
-    let cells = ply.unmoved.iter().map(|name| cell_named(variant, name));
+    let squares = ply.unmoved.iter().map(|name| square_named(variant, name));
     setup.unmoved =
-        Some(cells.collect::<Option<_>>().ok_or_else(|| Error::config("a cell that does not exist"))?);
+        Some(squares.collect::<Option<_>>().ok_or_else(|| Error::config("a cell that does not exist"))?);
     setup.to_position(tables)
 }

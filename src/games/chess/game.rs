@@ -5,21 +5,21 @@ use serde_json::{Value, json};
 use crate::engine::chance::Chance;
 use crate::engine::{Bot, Error, Game, Options, Place, Result, Spec, Status, Step, reward_range, self, Rules as _};
 
-use super::actions::{Actions, View};
-use super::az119::{self, Boards};
+use super::actions::{ActionView, Actions};
+use super::board::moves::Move;
+use super::board::position::{MoveRules, Orthodox, Position, phase};
+use super::chess960::Shuffle;
 use super::history::{History, NoHistory};
-use super::moves::Move;
 use super::notation::{san, uci};
 use super::observe::Planes;
-use super::position::{Plain, Position, Rules, phase};
-use super::shuffle::Shuffle;
+use super::observe::az119::{self, Boards};
 use super::state::{State, outcome};
 use super::tables::Tables;
-use super::variant::schema::Cell;
+use super::variant::schema::Square;
 use super::{bots, json, options, render};
 
 /// How a state is shown to a learner.
-pub(super) trait Shows<R: Rules>: History {
+pub(super) trait Shows<R: MoveRules>: History {
     /// Shape of the observation.
     fn shape(planes: &Planes) -> Vec<usize>;
     /// Writes it; with `PAST_CACHES` as [`Game::observe_nontemporal`] may.
@@ -31,7 +31,7 @@ pub(super) trait Shows<R: Rules>: History {
     );
 }
 
-impl<R: Rules> Shows<R> for NoHistory {
+impl<R: MoveRules> Shows<R> for NoHistory {
     fn shape(planes: &Planes) -> Vec<usize> {
         vec![planes.len()]
     }
@@ -46,14 +46,14 @@ impl<R: Rules> Shows<R> for NoHistory {
     }
 }
 
-impl Shows<Plain> for Boards {
+impl Shows<Orthodox> for Boards {
     fn shape(_: &Planes) -> Vec<usize> {
         vec![8, 8, az119::CHANNELS]
     }
     #[inline]
     fn write<const PAST_CACHES: bool>(
-        _: &Chess<Plain, Self>,
-        state: &State<Plain, Self>,
+        _: &Chess<Orthodox, Self>,
+        state: &State<Orthodox, Self>,
         seat: usize,
         out: &mut [u8],
     ) {
@@ -63,7 +63,7 @@ impl Shows<Plain> for Boards {
 
 /// A variant of chess, compiled.
 #[derive(Debug)]
-pub(super) struct Chess<R: Rules, H> {
+pub(super) struct Chess<R: MoveRules, H> {
     pub(super) tables: Box<Tables<R::Bits>>,
     pub(super) actions: Actions<R::Bits>,
     planes: Planes,
@@ -75,26 +75,26 @@ pub(super) struct Chess<R: Rules, H> {
 
 /// Where games start.
 #[derive(Debug)]
-enum Start<R: Rules> {
+enum Start<R: MoveRules> {
     /// Always here.
     Fixed(Box<Position<R>>),
     /// From some order of the first ranks, each as likely as any other.
     Drawn(Box<Shuffle>),
 }
 
-impl<R: Rules, H: Shows<R>> Chess<R, H> {
+impl<R: MoveRules, H: Shows<R>> Chess<R, H> {
     pub(super) fn new(tables: Box<Tables<R::Bits>>, options: &Options) -> Result<Self> {
         let view = match options.text("action_view") {
-            Some("dense") => View::Dense,
-            Some("az73") if R::PLAIN => View::Az73,
+            Some("dense") => ActionView::Dense,
+            Some("az73") if R::ORTHODOX => ActionView::Az73,
             Some("az73") => {
                 return Err(Error::config(
                     "option action_view=az73: flat or dense are allowed, but for variants chess and chess960",
                 ));
             }
-            _ => View::Flat,
+            _ => ActionView::Flat,
         };
-        if R::HOOKED && view == View::Dense {
+        if R::HOOKED && view == ActionView::Dense {
             return Err(Error::config("option action_view=dense: flat is allowed with a hook"));
         }
         // Where games start is the caller's choice or the variant's.
@@ -149,8 +149,8 @@ impl<R: Rules, H: Shows<R>> Chess<R, H> {
         self.actions.decode(&self.tables, &state.position, action)
     }
 
-    /// The cells that a step went from and to.
-    fn touched(&self, step: Option<&Step<State<R, H>>>) -> Vec<Cell> {
+    /// The squares that a step went from and to.
+    fn touched(&self, step: Option<&Step<State<R, H>>>) -> Vec<Square> {
         let moved = step.and_then(|step| Some((step, self.decode(&step.before, step.action)?)));
         moved.map_or_else(Vec::new, |(step, mv)| render::touched(&self.tables, &step.before.position, mv))
     }
@@ -161,13 +161,14 @@ impl<R: Rules, H: Shows<R>> Chess<R, H> {
         let Position { key, rights, unmoved, phase, .. } = state.position;
         state.position.play(&self.tables, mv);
         // Irreversible: captures and pawn moves, where nothing comes back, and rights that are gone.
-        let progress = state.position.halfmoves == 0 && (R::PLAIN || !self.tables.material_returns);
-        if progress || state.position.rights != rights || (!R::PLAIN && state.position.unmoved != unmoved) {
+        let progress = state.position.halfmoves == 0 && (R::ORTHODOX || !self.tables.material_returns);
+        if progress || state.position.rights != rights || (!R::ORTHODOX && state.position.unmoved != unmoved)
+        {
             state.forget();
-        } else if R::PLAIN || phase == phase::MOVE {
+        } else if R::ORTHODOX || phase == phase::MOVE {
             state.remember(key);
         }
-        if !R::PLAIN && (phase, state.position.phase) != (phase::MOVE, phase::MOVE) {
+        if !R::ORTHODOX && (phase, state.position.phase) != (phase::MOVE, phase::MOVE) {
             state.recount();
         }
         state.history.push(&state.position, state.occurrences);
@@ -175,7 +176,7 @@ impl<R: Rules, H: Shows<R>> Chess<R, H> {
     }
 }
 
-impl<R: Rules, H: Shows<R>> engine::Rules for Chess<R, H> {
+impl<R: MoveRules, H: Shows<R>> engine::Rules for Chess<R, H> {
     type State = State<R, H>;
 
     const ID: &'static str = "chess";
@@ -260,7 +261,7 @@ impl<R: Rules, H: Shows<R>> engine::Rules for Chess<R, H> {
     }
 }
 
-impl<R: Rules, H: Shows<R>> engine::Words for Chess<R, H> {
+impl<R: MoveRules, H: Shows<R>> engine::Words for Chess<R, H> {
     fn state_to_json(&self, state: &State<R, H>) -> Value {
         json::write(&self.tables, state)
     }
@@ -309,7 +310,7 @@ impl<R: Rules, H: Shows<R>> engine::Words for Chess<R, H> {
     }
 }
 
-impl<R: Rules, H: Shows<R>> engine::Picture for Chess<R, H> {
+impl<R: MoveRules, H: Shows<R>> engine::Picture for Chess<R, H> {
     fn seat_colours(_: engine::Theme) -> Vec<&'static str> {
         // White and black proper would not show on a page of the same colour.
         vec!["#c8ab7c", "#7b5a48"]
@@ -328,7 +329,7 @@ impl<R: Rules, H: Shows<R>> engine::Picture for Chess<R, H> {
     }
 }
 
-impl<R: Rules, H: Shows<R>> engine::Guide for Chess<R, H> {
+impl<R: MoveRules, H: Shows<R>> engine::Guide for Chess<R, H> {
     /// Material.
     fn estimate(&self, state: &State<R, H>, out: &mut [f32]) {
         for (side, worth) in out.iter_mut().enumerate() {
@@ -341,4 +342,4 @@ impl<R: Rules, H: Shows<R>> engine::Guide for Chess<R, H> {
     }
 }
 
-impl<R: Rules, H: Shows<R>> engine::Dialect for Chess<R, H> {}
+impl<R: MoveRules, H: Shows<R>> engine::Dialect for Chess<R, H> {}

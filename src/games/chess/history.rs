@@ -5,22 +5,22 @@ use std::fmt::Debug;
 use bytemuck::{Pod, Zeroable};
 use serde_json::Value;
 
-use super::position::{Position, Rules};
+use super::board::position::{MoveRules, Position};
 
 /// What a state keeps of past positions besides their keys.
 pub trait History: Pod + Debug + PartialEq + Send + Sync {
     /// Whether it keeps anything.
     const KEPT: bool;
     /// The history of a game that starts from `position`.
-    fn new<R: Rules>(position: &Position<R>) -> Self;
+    fn new<R: MoveRules>(position: &Position<R>) -> Self;
     /// Adds `position`, which has occurred `occurrences` times.
-    fn push<R: Rules>(&mut self, position: &Position<R>, occurrences: u8);
+    fn push<R: MoveRules>(&mut self, position: &Position<R>, occurrences: u8);
     /// It as JSON, if there is anything.
     fn to_json(&self) -> Option<Value>;
     /// What [`History::to_json`] wrote.
     fn from_json(json: &Value) -> Option<Self>;
     /// Whether it is a history of `position`.
-    fn is_valid<R: Rules>(&self, position: &Position<R>) -> bool;
+    fn is_valid<R: MoveRules>(&self, position: &Position<R>) -> bool;
 }
 
 /// Nothing.
@@ -30,18 +30,18 @@ pub struct NoHistory;
 
 impl History for NoHistory {
     const KEPT: bool = false;
-    fn new<R: Rules>(_: &Position<R>) -> Self {
+    fn new<R: MoveRules>(_: &Position<R>) -> Self {
         Self
     }
     #[inline]
-    fn push<R: Rules>(&mut self, _: &Position<R>, _: u8) {}
+    fn push<R: MoveRules>(&mut self, _: &Position<R>, _: u8) {}
     fn to_json(&self) -> Option<Value> {
         None
     }
     fn from_json(_: &Value) -> Option<Self> {
         None
     }
-    fn is_valid<R: Rules>(&self, _: &Position<R>) -> bool {
+    fn is_valid<R: MoveRules>(&self, _: &Position<R>) -> bool {
         true
     }
 }

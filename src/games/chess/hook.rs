@@ -30,22 +30,22 @@ use std::sync::Arc;
 
 use crate::engine::{AnyGame, OptionValue, Options, Result};
 
-use super::bits::Bitboard;
+use super::board::bitboard::Bitboard;
 use super::game::Chess;
 use super::history::NoHistory;
 use super::options;
 use super::tables::Tables;
 use super::variant;
-use super::variant::schema::{Cell, Kind, MAX_KINDS, Variant};
+use super::variant::schema::{MAX_KINDS, PieceKind, Square, Variant};
 
-pub use super::moves::{Move, MoveKind};
-pub use super::position::{Position, Rules};
+pub use super::board::moves::{Move, MoveKind};
+pub use super::board::position::{MoveRules, Position};
 
 /// Rules that are added to a variant.
 ///
-/// All functions have a default that adds nothing. Cells are `rank * width + file`, sides 0 (white) and 1.
+/// All functions have a default that adds nothing. Squares are `rank * width + file`, sides 0 (white) and 1.
 pub trait Hook: Copy + PartialEq + Debug + Send + Sync + Sized + 'static {
-    /// Hands further moves to `add`: plain moves (or captures) from a cell with a piece of the side to move.
+    /// Hands further moves to `add`: plain moves (or captures) from a square with a piece of the side to move.
     ///
     /// They are legal if they leave the royal piece safe and [`Hook::filter`] keeps them. A move that the variant has
     /// too is ignored.
@@ -54,8 +54,8 @@ pub trait Hook: Copy + PartialEq + Debug + Send + Sync + Sized + 'static {
     fn filter(_position: &Position<Hooked<Self>>, _mv: Move) -> bool {
         true
     }
-    /// Whether `side` attacks a cell by what [`Hook::generate`] adds.
-    fn attacks(_position: &Position<Hooked<Self>>, _cell: Cell, _side: usize) -> bool {
+    /// Whether `side` attacks a square by what [`Hook::generate`] adds.
+    fn attacks(_position: &Position<Hooked<Self>>, _square: Square, _side: usize) -> bool {
         false
     }
     /// Changes the position after a move and all its effects; `before` is the position it was played in.
@@ -78,10 +78,10 @@ pub trait Hook: Copy + PartialEq + Debug + Send + Sync + Sized + 'static {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hooked<H>(PhantomData<H>);
 
-impl<H: Hook> Rules for Hooked<H> {
+impl<H: Hook> MoveRules for Hooked<H> {
     type Bits = u128;
     type Kinds = [u128; MAX_KINDS];
-    const PLAIN: bool = false;
+    const ORTHODOX: bool = false;
     const HOOKED: bool = true;
 
     fn hook_generate(position: &Position<Self>, add: &mut dyn FnMut(Move)) {
@@ -90,8 +90,8 @@ impl<H: Hook> Rules for Hooked<H> {
     fn hook_filter(position: &Position<Self>, mv: Move) -> bool {
         H::filter(position, mv)
     }
-    fn hook_attacks(position: &Position<Self>, cell: Cell, side: usize) -> bool {
-        H::attacks(position, cell, side)
+    fn hook_attacks(position: &Position<Self>, square: Square, side: usize) -> bool {
+        H::attacks(position, square, side)
     }
     fn hook_after_move(position: &mut Position<Self>, before: &Position<Self>, mv: Move) {
         H::after_move(position, before, mv);
@@ -104,29 +104,29 @@ impl<H: Hook> Rules for Hooked<H> {
     }
     fn hook_hash(position: &Position<Self>) -> u64 {
         let [a, b, c] = position.memory;
-        H::hash(position) ^ super::zobrist::memory([a, b, c])
+        H::hash(position) ^ super::board::zobrist::memory([a, b, c])
     }
 }
 
 impl<H: Hook> Position<Hooked<H>> {
-    /// The kind and the side of the piece on a cell; neutral pieces count as white's.
-    pub fn piece_at(&self, cell: Cell) -> Option<(Kind, usize)> {
-        let kind = u128::has_cell(u128::FULL, cell).then(|| self.kind_at(cell))??;
-        Some((kind, self.colour_at(cell).unwrap_or(0)))
+    /// The kind and the side of the piece on a square; neutral pieces count as white's.
+    pub fn piece_at(&self, square: Square) -> Option<(PieceKind, usize)> {
+        let kind = u128::has_in_range(u128::FULL, square).then(|| self.kind_at(square))??;
+        Some((kind, self.colour_at(square).unwrap_or(0)))
     }
-    /// The cells with pieces of a kind and a side, in increasing order.
-    pub fn cells_of(&self, kind: Kind, side: usize) -> impl Iterator<Item = Cell> + use<H> {
-        (self.of(kind) & self.colours[side & 1]).cells()
+    /// The squares with pieces of a kind and a side, in increasing order.
+    pub fn squares_of(&self, kind: PieceKind, side: usize) -> impl Iterator<Item = Square> + use<H> {
+        (self.of(kind) & self.colours[side & 1]).squares()
     }
-    /// Takes off what stands on a cell.
-    pub fn remove(&mut self, cell: Cell) {
-        self.take_off(cell);
+    /// Takes off what stands on a square.
+    pub fn remove(&mut self, square: Square) {
+        self.take_off(square);
     }
-    /// Puts a piece on a cell in place of what stands there. A cell or kind that the variant does not have
+    /// Puts a piece on a square in place of what stands there. A square or kind that the variant does not have
     /// makes the game unplayable.
-    pub fn put(&mut self, cell: Cell, kind: Kind, side: usize) {
-        self.take_off(cell);
-        self.toggle(side & 1, kind, cell);
+    pub fn put(&mut self, square: Square, kind: PieceKind, side: usize) {
+        self.take_off(square);
+        self.toggle(side & 1, kind, square);
     }
     /// Three bytes for what a hook remembers of a game; zero at its start.
     pub fn memory(&self) -> [u8; 3] {

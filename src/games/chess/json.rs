@@ -4,25 +4,25 @@ use serde_json::{Map, Value, json};
 
 use crate::engine::{Error, Result};
 
-use super::bits::Bitboard;
+use super::board::bitboard::Bitboard;
+use super::board::moves::{Move, MoveKind};
+use super::board::position::{MoveRules, NOWHERE, Position, phase};
 use super::history::History;
-use super::moves::{Move, MoveKind};
-use super::notation::{cell_name, cell_named, fen};
-use super::position::{NOWHERE, Position, Rules, phase};
+use super::notation::{fen, square_name, square_named};
 use super::setup::Setup;
 use super::state::{REMEMBERED, Reason, State, outcome};
 use super::tables::Tables;
-use super::variant::schema::{Cell, Variant};
+use super::variant::schema::{Square, Variant};
 
 /// The names of [`outcome`]s, in order.
 pub(super) const OUTCOMES: [&str; 5] = ["running", "white", "black", "draw", "truncated"];
 const PHASES: [&str; 3] = ["move", "place", "boost"];
 
-fn names(variant: &Variant, cells: impl Iterator<Item = Cell>) -> Value {
-    cells.map(|c| cell_name(variant, c)).collect()
+fn names(variant: &Variant, squares: impl Iterator<Item = Square>) -> Value {
+    squares.map(|c| square_name(variant, c)).collect()
 }
 
-pub(super) fn write<R: Rules, H: History>(tables: &Tables<R::Bits>, state: &State<R, H>) -> Value {
+pub(super) fn write<R: MoveRules, H: History>(tables: &Tables<R::Bits>, state: &State<R, H>) -> Value {
     let v = &tables.variant;
     let p = &state.position;
     let held = usize::from(state.remembered).min(REMEMBERED);
@@ -40,13 +40,13 @@ pub(super) fn write<R: Rules, H: History>(tables: &Tables<R::Bits>, state: &Stat
         "keys": keys,
     });
     if tables.tracks_unmoved {
-        object["unmoved"] = names(v, p.unmoved.cells());
+        object["unmoved"] = names(v, p.unmoved.squares());
     }
     if p.phase != phase::MOVE {
         object["phase"] = json!(PHASES[usize::from(p.phase) % PHASES.len()]);
     }
-    if p.phase_cell != NOWHERE {
-        object["phase_cell"] = json!(cell_name(v, p.phase_cell));
+    if p.phase_square != NOWHERE {
+        object["phase_cell"] = json!(square_name(v, p.phase_square));
     }
     if p.fallen != 0 {
         object["fallen"] = json!(p.fallen);
@@ -82,7 +82,7 @@ fn word(object: &Map<String, Value>, key: &str, words: &[&str]) -> Result<u8> {
     place.map(|i| i as u8).ok_or_else(|| wrong(key, value, &format!("one of {}", words.join(", "))))
 }
 
-pub(super) fn read<R: Rules, H: History>(tables: &Tables<R::Bits>, value: &Value) -> Result<State<R, H>> {
+pub(super) fn read<R: MoveRules, H: History>(tables: &Tables<R::Bits>, value: &Value) -> Result<State<R, H>> {
     let v = &tables.variant;
     let object = value.as_object().ok_or_else(|| wrong("state", value, "an object"))?;
     const KEYS: [&str; 12] = [
@@ -102,10 +102,10 @@ pub(super) fn read<R: Rules, H: History>(tables: &Tables<R::Bits>, value: &Value
     if let Some(unknown) = object.keys().find(|key| !KEYS.contains(&key.as_str())) {
         return Err(Error::state(format!("unknown key {unknown}: the keys are {}", KEYS.join(", "))));
     }
-    let cell = |key: &str, value: &Value| {
+    let square = |key: &str, value: &Value| {
         value
             .as_str()
-            .and_then(|name| cell_named(v, name))
+            .and_then(|name| square_named(v, name))
             .ok_or_else(|| wrong(key, value, "the name of a cell"))
     };
     let text = object.get("fen").unwrap_or(&Value::Null);
@@ -113,13 +113,13 @@ pub(super) fn read<R: Rules, H: History>(tables: &Tables<R::Bits>, value: &Value
         .map_err(|error| Error::state(format!("fen: {error}")))?;
     if let Some(value) = object.get("unmoved") {
         let list = value.as_array().ok_or_else(|| wrong("unmoved", value, "a list of cells"))?;
-        setup.unmoved = Some(list.iter().map(|c| cell("unmoved", c)).collect::<Result<_>>()?);
+        setup.unmoved = Some(list.iter().map(|c| square("unmoved", c)).collect::<Result<_>>()?);
     }
     let mut position: Position<R> = setup.to_position(tables)?;
     position.plies = number(object, "plies", 0, u64::from(u16::MAX))? as u16;
     position.phase = word(object, "phase", &PHASES)?;
     if let Some(value) = object.get("phase_cell") {
-        position.phase_cell = cell("phase_cell", value)?;
+        position.phase_square = square("phase_cell", value)?;
     }
     position.fallen = number(object, "fallen", 0, 3)? as u8;
     if let Some(value) = object.get("memory") {
@@ -149,7 +149,7 @@ pub(super) fn read<R: Rules, H: History>(tables: &Tables<R::Bits>, value: &Value
     Ok(state)
 }
 
-impl<R: Rules, H: History> State<R, H> {
+impl<R: MoveRules, H: History> State<R, H> {
     /// Whether play can go on from a state of arbitrary contents.
     pub(super) fn validate(&self, tables: &Tables<R::Bits>) -> Result<()> {
         self.position.validate(tables)?;
@@ -174,7 +174,8 @@ impl<R: Rules, H: History> State<R, H> {
             return wrong("past boards that do not go with the position");
         }
         if self.outcome == outcome::RUNNING
-            && ((!R::PLAIN && self.position.ended_early(tables).is_some()) || !self.position.can_move(tables))
+            && ((!R::ORTHODOX && self.position.ended_early(tables).is_some())
+                || !self.position.can_move(tables))
         {
             return wrong("the game is over but its outcome does not say so");
         }
@@ -183,10 +184,14 @@ impl<R: Rules, H: History> State<R, H> {
 }
 
 /// A move as an object.
-pub(super) fn action<R: Rules>(tables: &Tables<R::Bits>, position: &Position<R>, mv: Option<Move>) -> Value {
+pub(super) fn action<R: MoveRules>(
+    tables: &Tables<R::Bits>,
+    position: &Position<R>,
+    mv: Option<Move>,
+) -> Value {
     let v = &tables.variant;
     let Some(mv) = mv else { return json!({ "type": "NOTHING" }) };
-    let name = |cell| cell_name(v, cell);
+    let name = |square| square_name(v, square);
     let letter = |kind: u8| v.pieces[usize::from(kind)].letter.to_string();
     let (from, to) = (name(mv.from), name(mv.to));
     match mv.what {
@@ -198,7 +203,7 @@ pub(super) fn action<R: Rules>(tables: &Tables<R::Bits>, position: &Position<R>,
         MoveKind::Summon => json!({ "type": "SUMMON", "to": to }),
         MoveKind::Pass => json!({ "type": "PASS" }),
         MoveKind::Castle => {
-            let landing = position.castle_cells(tables, mv).map_or(mv.to, |cells| cells.0);
+            let landing = position.castle_squares(tables, mv).map_or(mv.to, |squares| squares.0);
             json!({ "type": "CASTLE", "from": from, "to": name(landing), "rook": to })
         }
         MoveKind::Split(_) => json!({ "type": "SPLIT", "from": from, "to": to }),

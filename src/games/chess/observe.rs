@@ -1,9 +1,11 @@
 //! The observation of any variant: planes, one after the other.
 
+pub(super) mod az119;
+
 use crate::engine::{ObservationField, ObservationLayout};
 
-use super::bits::Bitboard;
-use super::position::{Position, Rules};
+use super::board::bitboard::Bitboard;
+use super::board::position::{MoveRules, Position};
 use super::tables::Tables;
 use super::variant::schema::{MAX_KINDS, Role};
 
@@ -88,7 +90,7 @@ impl Planes {
         self.len
     }
 
-    pub(super) fn write<R: Rules>(
+    pub(super) fn write<R: MoveRules>(
         &self,
         tables: &Tables<R::Bits>,
         position: &Position<R>,
@@ -97,10 +99,10 @@ impl Planes {
         out: &mut [u8],
     ) {
         let (width, height) = (usize::from(tables.variant.width), usize::from(tables.variant.height));
-        let cells = width * height;
+        let squares = width * height;
         let mut rest = out;
         let mut plane = |set: R::Bits| {
-            let (row, after) = std::mem::take(&mut rest).split_at_mut(cells);
+            let (row, after) = std::mem::take(&mut rest).split_at_mut(squares);
             write_plane(set, seat, width, row);
             rest = after;
         };
@@ -141,7 +143,7 @@ impl Planes {
     }
 }
 
-/// One byte a cell, the viewer's first rank first.
+/// One byte a square, the viewer's first rank first.
 #[inline]
 fn write_plane<B: Bitboard>(set: B, seat: usize, width: usize, row: &mut [u8]) {
     if width == 8 && row.len() == 64 {
@@ -157,8 +159,8 @@ fn write_plane<B: Bitboard>(set: B, seat: usize, width: usize, row: &mut [u8]) {
     for (r, bytes) in row.chunks_exact_mut(width).enumerate() {
         let from = if seat == 0 { r } else { ranks - 1 - r } * width;
         for (f, byte) in bytes.iter_mut().enumerate() {
-            let cell = from + f;
-            *byte = (if cell < 64 { low >> cell } else { high >> (cell - 64) } & 1) as u8;
+            let square = from + f;
+            *byte = (if square < 64 { low >> square } else { high >> (square - 64) } & 1) as u8;
         }
     }
 }

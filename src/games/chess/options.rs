@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use crate::engine::{AnyGame, Error, OptionSet, OptionSpec, OptionValue, Options, Result};
 
-use super::az119::Boards;
+use super::board::position::{Large, Orthodox, Small};
+use super::chess960::Shuffle;
 use super::game::Chess;
 use super::history::NoHistory;
 use super::notation::fen;
-use super::position::{Large, Plain, Small};
+use super::observe::az119::Boards;
 use super::setup::Setup;
-use super::shuffle::Shuffle;
 use super::tables::Tables;
 use super::variant;
 use super::variant::schema::Variant;
@@ -72,22 +72,22 @@ pub(super) fn combinations() -> Vec<OptionSet> {
 /// Compiles the variant that the options name.
 pub(super) fn build(options: &Options) -> Result<Arc<dyn AnyGame>> {
     let variant = variant::load(options.text("variant").unwrap_or("chess"), options.flags("flags"))?;
-    let cells = usize::from(variant.width) * usize::from(variant.height);
+    let squares = usize::from(variant.width) * usize::from(variant.height);
     let observation = options.text("observation").unwrap_or("auto");
-    if cells > 64 {
+    if squares > 64 {
         refuse_az(observation)?;
         let tables = Box::new(Tables::<u128>::compile(&variant)?);
         return Ok(Arc::new(Chess::<Large, NoHistory>::new(tables, options)?));
     }
     let tables = Box::new(Tables::<u64>::compile(&variant)?);
-    if !tables.is_plain() {
+    if !tables.is_orthodox() {
         refuse_az(observation)?;
         return Ok(Arc::new(Chess::<Small, NoHistory>::new(tables, options)?));
     }
     Ok(if observation == "planes" {
-        Arc::new(Chess::<Plain, NoHistory>::new(tables, options)?)
+        Arc::new(Chess::<Orthodox, NoHistory>::new(tables, options)?)
     } else {
-        Arc::new(Chess::<Plain, Boards>::new(tables, options)?)
+        Arc::new(Chess::<Orthodox, Boards>::new(tables, options)?)
     })
 }
 

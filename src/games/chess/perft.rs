@@ -7,11 +7,11 @@ use rayon::prelude::*;
 use crate::engine::registry::Perft;
 use crate::engine::{Error, Result};
 
-use super::generate::Sink;
-use super::moves::Move;
+use super::board::moves::Move;
+use super::board::position::{Large, MoveRules, Orthodox, Position, Small};
+use super::movegen::legal_moves::Sink;
+use super::movegen::sinks::{Count, Each};
 use super::notation::{fen, uci};
-use super::position::{Large, Plain, Position, Rules, Small};
-use super::sinks::{Count, Each};
 use super::tables::Tables;
 use super::variant;
 
@@ -30,14 +30,14 @@ pub fn perft(variant: &str, flags: &[&str], fen: Option<&str>, depth: u32, threa
         return run::<Large>(&Box::new(Tables::compile(&variant)?), text, depth, threads);
     }
     let tables = Box::new(Tables::compile(&variant)?);
-    if tables.is_plain() {
-        run::<Plain>(&tables, text, depth, threads)
+    if tables.is_orthodox() {
+        run::<Orthodox>(&tables, text, depth, threads)
     } else {
         run::<Small>(&tables, text, depth, threads)
     }
 }
 
-fn run<R: Rules>(tables: &Tables<R::Bits>, text: &str, depth: u32, threads: usize) -> Result<Perft> {
+fn run<R: MoveRules>(tables: &Tables<R::Bits>, text: &str, depth: u32, threads: usize) -> Result<Perft> {
     let position: Position<R> = fen::parse(&tables.variant, text)?.to_position(tables)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
     let pool = pool.map_err(|e| Error::config(format!("{threads} threads: {e}")))?;
@@ -57,8 +57,8 @@ fn run<R: Rules>(tables: &Tables<R::Bits>, text: &str, depth: u32, threads: usiz
 }
 
 /// Leaves `depth` plies below `position`.
-pub(super) fn leaves<R: Rules>(tables: &Tables<R::Bits>, position: &Position<R>, depth: u32) -> u64 {
-    if depth > 0 && !R::PLAIN && position.ended_early(tables).is_some() {
+pub(super) fn leaves<R: MoveRules>(tables: &Tables<R::Bits>, position: &Position<R>, depth: u32) -> u64 {
+    if depth > 0 && !R::ORTHODOX && position.ended_early(tables).is_some() {
         return 0;
     }
     match depth {
@@ -76,11 +76,11 @@ pub(super) fn leaves<R: Rules>(tables: &Tables<R::Bits>, position: &Position<R>,
     }
 }
 
-impl<R: Rules> Position<R> {
+impl<R: MoveRules> Position<R> {
     /// How many legal moves there are.
     #[inline]
     pub(super) fn count_moves(&self, tables: &Tables<R::Bits>) -> u64 {
-        let choices = if R::PLAIN { 4 } else { u64::from(self.open_choices(tables).count_ones()) };
+        let choices = if R::ORTHODOX { 4 } else { u64::from(self.open_choices(tables).count_ones()) };
         let mut count = Count { moves: 0, choices };
         self.pour(tables, &mut count);
         count.moves
@@ -95,7 +95,7 @@ impl<R: Rules> Position<R> {
     /// Hands every legal move to `sink`, whatever the variant.
     #[inline]
     pub(super) fn pour<S: Sink<R::Bits>>(&self, tables: &Tables<R::Bits>, sink: &mut S) {
-        if R::PLAIN || tables.pins {
+        if R::ORTHODOX || tables.pins {
             self.generate(tables, sink);
         } else {
             self.generate_by_trial(tables, sink);

@@ -1,7 +1,5 @@
 //! Positions for people: lines of text and drawings.
 
-mod glyphs;
-mod svg;
 #[cfg(test)]
 mod tests;
 
@@ -9,29 +7,29 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
-use super::bits::Bitboard;
-use super::moves::{Move, MoveKind};
-use super::position::{Position, Rules, phase};
+use super::board::bitboard::Bitboard;
+use super::board::moves::{Move, MoveKind};
+use super::board::position::{MoveRules, Position, phase};
 use super::state::{Reason, State, outcome};
+use super::svg::{self, Diagram, Figure, Owner};
 use super::tables::Tables;
-use super::variant::schema::{Cell, Kind};
+use super::variant::schema::{PieceKind, Square};
 use super::{
     history::History,
-    notation::{cell_name, fen},
+    notation::{fen, square_name},
 };
 use crate::engine::{Place, Theme, View};
-use svg::{Diagram, Figure, Owner};
 
 /// Colours of the sides in the terminal's palette of 256.
 const TERMINAL_COLOURS: [u8; 2] = [220, 39];
 
 /// The board with white at the bottom, and what is to be known beside it.
 ///
-/// Upper case is white, lower case black; `.` is an empty cell, `*` a stone; holes are blank.
-pub(super) fn to_text<R: Rules, H: History>(
+/// Upper case is white, lower case black; `.` is an empty square, `*` a stone; holes are blank.
+pub(super) fn to_text<R: MoveRules, H: History>(
     tables: &Tables<R::Bits>,
     state: &State<R, H>,
-    played: &[Cell],
+    played: &[Square],
     view: View,
 ) -> String {
     let variant = &tables.variant;
@@ -40,18 +38,18 @@ pub(super) fn to_text<R: Rules, H: History>(
     for rank in (0..variant.height).rev() {
         write!(out, "{:>2} ", rank + 1).expect("writing to a String");
         for file in 0..variant.width {
-            let cell = rank * variant.width + file;
-            let here = match on(tables, position, cell) {
+            let square = rank * variant.width + file;
+            let here = match on(tables, position, square) {
                 Some((kind, colour)) => {
                     let letter = fen::letter(variant, kind, colour);
                     view.paint(TERMINAL_COLOURS[usize::from(colour)], letter)
                 }
-                None if !tables.board.has(cell) => " ".into(),
-                None if position.neutral.has(cell) => "*".into(),
+                None if !tables.board.has(square) => " ".into(),
+                None if position.neutral.has(square) => "*".into(),
                 None => ".".into(),
             };
             out.push(' ');
-            out.push_str(&if played.contains(&cell) { view.mark(here) } else { here });
+            out.push_str(&if played.contains(&square) { view.mark(here) } else { here });
         }
         out.push('\n');
     }
@@ -71,36 +69,44 @@ pub(super) fn to_text<R: Rules, H: History>(
     out
 }
 
-/// The cells that a move goes from and to.
-pub(super) fn touched<R: Rules>(tables: &Tables<R::Bits>, position: &Position<R>, mv: Move) -> Vec<Cell> {
+/// The squares that a move goes from and to.
+pub(super) fn touched<R: MoveRules>(
+    tables: &Tables<R::Bits>,
+    position: &Position<R>,
+    mv: Move,
+) -> Vec<Square> {
     match mv.what {
         MoveKind::Drop(_) | MoveKind::Place | MoveKind::Summon => vec![mv.to],
         MoveKind::Pass => Vec::new(),
-        MoveKind::Castle => vec![mv.from, position.castle_cells(tables, mv).map_or(mv.to, |cells| cells.0)],
+        MoveKind::Castle => {
+            vec![mv.from, position.castle_squares(tables, mv).map_or(mv.to, |squares| squares.0)]
+        }
         _ => vec![mv.from, mv.to],
     }
 }
 
 /// One SVG document, white at the bottom.
-pub(super) fn to_svg<R: Rules, H: History>(
+pub(super) fn to_svg<R: MoveRules, H: History>(
     tables: &Tables<R::Bits>,
     state: &State<R, H>,
-    played: &[Cell],
+    played: &[Square],
     theme: Theme,
 ) -> String {
     let variant = &tables.variant;
     let position = &state.position;
-    let figure = |kind: Kind, owner: Owner| {
+    let figure = |kind: PieceKind, owner: Owner| {
         let piece = &variant.pieces[usize::from(kind)];
         Figure { owner, name: &piece.name, letter: piece.letter }
     };
     let owners = [Owner::White, Owner::Black];
-    let figures = (0..variant.width * variant.height).map(|cell| match on(tables, position, cell) {
-        Some((kind, _)) if position.neutral.has(cell) => Some(figure(kind, Owner::Nobody)),
+    let figures = (0..variant.width * variant.height).map(|square| match on(tables, position, square) {
+        Some((kind, _)) if position.neutral.has(square) => Some(figure(kind, Owner::Nobody)),
         Some((kind, colour)) => Some(figure(kind, owners[usize::from(colour)])),
-        None => {
-            position.neutral.has(cell).then_some(Figure { owner: Owner::Nobody, name: "stone", letter: '*' })
-        }
+        None => position.neutral.has(square).then_some(Figure {
+            owner: Owner::Nobody,
+            name: "stone",
+            letter: '*',
+        }),
     });
     let pockets = variant.drops.as_ref().map(|drops| {
         [0, 1].map(|colour| {
@@ -116,40 +122,44 @@ pub(super) fn to_svg<R: Rules, H: History>(
         theme,
         width: usize::from(variant.width),
         height: usize::from(variant.height),
-        holes: (0..variant.width * variant.height).map(|cell| !tables.board.has(cell)).collect(),
+        holes: (0..variant.width * variant.height).map(|square| !tables.board.has(square)).collect(),
         figures: figures.collect(),
         pockets,
         played: played.iter().copied().map(usize::from).collect(),
-        checked: checked.map_or_else(Vec::new, |cells| cells.cells().map(usize::from).collect()),
+        checked: checked.map_or_else(Vec::new, |squares| squares.squares().map(usize::from).collect()),
         black_to_move: position.turn() == 1,
         caption: caption(tables, state),
     })
 }
 
-/// The cells, which moves name.
+/// The squares, which moves name.
 pub(super) fn places<B: Bitboard>(tables: &Tables<B>) -> Vec<Place> {
     let variant = &tables.variant;
     let (width, height) = (usize::from(variant.width), usize::from(variant.height));
-    let cells = (0..variant.width * variant.height).filter(|&cell| tables.board.has(cell));
-    let place = |cell| {
-        let name = Value::from(cell_name(variant, cell));
+    let squares = (0..variant.width * variant.height).filter(|&square| tables.board.has(square));
+    let place = |square| {
+        let name = Value::from(square_name(variant, square));
         Place {
             means: ["from", "to"].map(|key| (key, name.clone())).to_vec(),
-            outline: svg::square(cell.into(), width, height, variant.drops.is_some()),
+            outline: svg::outline(square.into(), width, height, variant.drops.is_some()),
             after: None,
         }
     };
-    cells.map(place).collect()
+    squares.map(place).collect()
 }
 
-/// The piece on a cell with its colour, which is white's for neutral ones.
-fn on<R: Rules>(tables: &Tables<R::Bits>, position: &Position<R>, cell: Cell) -> Option<(Kind, u8)> {
-    let kind = position.kind_at(cell).filter(|&kind| usize::from(kind) < tables.variant.pieces.len())?;
-    Some((kind, position.colour_at(cell).unwrap_or(0) as u8))
+/// The piece on a square with its colour, which is white's for neutral ones.
+fn on<R: MoveRules>(
+    tables: &Tables<R::Bits>,
+    position: &Position<R>,
+    square: Square,
+) -> Option<(PieceKind, u8)> {
+    let kind = position.kind_at(square).filter(|&kind| usize::from(kind) < tables.variant.pieces.len())?;
+    Some((kind, position.colour_at(square).unwrap_or(0) as u8))
 }
 
 /// The letters of what a colour holds in hand, `-` for nothing.
-fn held<R: Rules>(tables: &Tables<R::Bits>, position: &Position<R>, colour: usize) -> String {
+fn held<R: MoveRules>(tables: &Tables<R::Bits>, position: &Position<R>, colour: usize) -> String {
     let mut letters = String::new();
     for &kind in tables.variant.drops.iter().flat_map(|drops| &drops.kinds) {
         let count = usize::from(position.pockets[colour][usize::from(kind)]);
@@ -159,7 +169,7 @@ fn held<R: Rules>(tables: &Tables<R::Bits>, position: &Position<R>, colour: usiz
 }
 
 /// Whose turn it is or how the game ended, and the counters.
-fn caption<R: Rules, H: History>(tables: &Tables<R::Bits>, state: &State<R, H>) -> String {
+fn caption<R: MoveRules, H: History>(tables: &Tables<R::Bits>, state: &State<R, H>) -> String {
     let position = &state.position;
     let side = ["white", "black"][position.turn()];
     let reason = Reason::NAMES[usize::from(state.reason).min(Reason::NAMES.len() - 1)];

@@ -2,18 +2,18 @@
 
 use crate::engine::{Error, Result};
 
-use super::bits::Bitboard;
-use super::generate::castle_way;
+use super::board::bitboard::Bitboard;
+use super::board::position::{MoveRules, NOWHERE, Position, phase};
+use super::movegen::legal_moves::castle_way;
 use super::notation::fen;
-use super::position::{NOWHERE, Position, Rules, phase};
 use super::tables::Tables;
-use super::variant::schema::{CastlingRule, Cell, Kind, MAX_KINDS, Role, Variant};
+use super::variant::schema::{CastlingRule, MAX_KINDS, PieceKind, Role, Square, Variant};
 
 /// A piece on the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Man {
+pub struct BoardPiece {
     /// What it is.
-    pub kind: Kind,
+    pub kind: PieceKind,
     /// Whose: 0 white, 1 black. A neutral piece is filed under 0.
     pub colour: u8,
     /// Whether it was a pawn once (`~` in FEN): it goes to hand as a pawn.
@@ -23,24 +23,24 @@ pub struct Man {
 /// What a double step left behind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EnPassant {
-    /// The passed cells, on which it can be taken.
-    pub targets: Vec<Cell>,
+    /// The passed squares, on which it can be taken.
+    pub targets: Vec<Square>,
     /// Where the pawn stands now.
-    pub victim: Cell,
+    pub victim: Square,
 }
 
 /// A position as plain data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setup {
-    /// What stands on each cell, `width * height` of them.
-    pub board: Vec<Option<Man>>,
+    /// What stands on each square, `width * height` of them.
+    pub board: Vec<Option<BoardPiece>>,
     /// Whose turn it is: 0 white, 1 black.
     pub turn: u8,
-    /// Cells of the rooks that may still castle; the cell of a king among several that castles with them.
-    pub castling: Vec<Cell>,
+    /// Squares of the rooks that may still castle; the square of a king among several that castles with them.
+    pub castling: Vec<Square>,
     /// The pieces known never to have moved; `None` when the source does not say (FEN): pawns on their
-    /// double-step cells and the kings and rooks of the castling rights are then taken to be unmoved.
-    pub unmoved: Option<Vec<Cell>>,
+    /// double-step squares and the kings and rooks of the castling rights are then taken to be unmoved.
+    pub unmoved: Option<Vec<Square>>,
     /// What can be taken en passant.
     pub en_passant: Option<EnPassant>,
     /// Pieces in hand by colour and kind.
@@ -71,21 +71,21 @@ impl Setup {
 }
 
 impl Setup {
-    /// The king that castles, where it is at home: of several the one that is marked as such, else the one on a cell where
+    /// The king that castles, where it is at home: of several the one that is marked as such, else the one on a square where
     /// games start with it, else the first.
-    pub(super) fn castling_king(&self, variant: &Variant, colour: u8) -> Option<Cell> {
+    pub(super) fn castling_king(&self, variant: &Variant, colour: u8) -> Option<Square> {
         let castling = variant.castling.as_ref()?;
         let home = if colour == 0 { 0 } else { (variant.height - 1) * variant.width };
-        let kings = (home..home + variant.width).filter(|&cell| {
-            self.board[usize::from(cell)].is_some_and(|m| (m.kind, m.colour) == (castling.king, colour))
+        let kings = (home..home + variant.width).filter(|&square| {
+            self.board[usize::from(square)].is_some_and(|m| (m.kind, m.colour) == (castling.king, colour))
         });
         if kings.clone().count() < 2 {
             return kings.clone().next();
         }
-        let marked = kings.clone().find(|cell| self.castling.contains(cell));
+        let marked = kings.clone().find(|square| self.castling.contains(square));
         let start = fen::grid(variant.start.split([' ', '[']).next()?, variant.width, variant.height).ok()?;
         let letter = fen::letter(variant, castling.king, colour);
-        let original = kings.clone().find(|&cell| start[usize::from(cell)].starts_with(letter));
+        let original = kings.clone().find(|&square| start[usize::from(square)].starts_with(letter));
         marked.or(original).or(kings.clone().next())
     }
 
@@ -93,31 +93,33 @@ impl Setup {
     ///
     /// # Errors
     /// [`Error::InvalidState`](crate::engine::Error::InvalidState) says what cannot be.
-    pub(super) fn to_position<R: Rules>(&self, tables: &Tables<R::Bits>) -> Result<Position<R>> {
+    pub(super) fn to_position<R: MoveRules>(&self, tables: &Tables<R::Bits>) -> Result<Position<R>> {
         let position = self.assemble(tables);
         position.validate(tables)?;
         Ok(position)
     }
 
     /// The position this describes, unchecked.
-    pub(super) fn assemble<R: Rules>(&self, tables: &Tables<R::Bits>) -> Position<R> {
+    pub(super) fn assemble<R: MoveRules>(&self, tables: &Tables<R::Bits>) -> Position<R> {
         let mut position = Position::<R>::empty();
         let variant = &tables.variant;
-        let neutral = |kind: Kind| variant.pieces[usize::from(kind)].role == Role::Neutral;
-        for (cell, man) in self.board.iter().enumerate().filter_map(|(c, m)| m.map(|m| (c as Cell, m))) {
-            if neutral(man.kind) {
-                position.toggle_neutral(man.kind, cell);
+        let neutral = |kind: PieceKind| variant.pieces[usize::from(kind)].role == Role::Neutral;
+        for (square, piece) in self.board.iter().enumerate().filter_map(|(c, m)| m.map(|m| (c as Square, m)))
+        {
+            if neutral(piece.kind) {
+                position.toggle_neutral(piece.kind, square);
             } else {
-                position.toggle(usize::from(man.colour), man.kind, cell);
+                position.toggle(usize::from(piece.colour), piece.kind, square);
             }
-            if man.promoted && variant.drops.is_some() {
-                position.promoted |= R::Bits::cell(cell);
+            if piece.promoted && variant.drops.is_some() {
+                position.promoted |= R::Bits::square(square);
             }
         }
-        let set = |cells: &[Cell]| cells.iter().fold(R::Bits::EMPTY, |set, &c| set | R::Bits::cell(c));
-        let two_cells = matches!(
+        let set =
+            |squares: &[Square]| squares.iter().fold(R::Bits::EMPTY, |set, &c| set | R::Bits::square(c));
+        let two_squares = matches!(
             &variant.castling,
-            Some(castling) if matches!(castling.rule, CastlingRule::TwoCells { .. })
+            Some(castling) if matches!(castling.rule, CastlingRule::TwoSquares { .. })
         );
         let mut rights = set(&self.castling);
         if let Some(castling) = &variant.castling {
@@ -127,16 +129,16 @@ impl Setup {
                 let rooks = rights & side & !kings;
                 rights &= !(side & kings);
                 if let Some(king) = marked.filter(|_| rooks.any()) {
-                    rights |= R::Bits::cell(king);
+                    rights |= R::Bits::square(king);
                 }
             }
         }
-        if !two_cells {
+        if !two_squares {
             position.rights = rights;
         }
         if tables.tracks_unmoved {
             position.unmoved = match &self.unmoved {
-                Some(cells) => set(cells) & (position.colours[0] | position.colours[1]),
+                Some(squares) => set(squares) & (position.colours[0] | position.colours[1]),
                 None => tables.presumably_unmoved(&position, rights),
             };
         }
@@ -155,21 +157,21 @@ impl Setup {
     }
 
     /// What FEN can say of a position.
-    pub(super) fn of<R: Rules>(tables: &Tables<R::Bits>, position: &Position<R>) -> Self {
+    pub(super) fn of<R: MoveRules>(tables: &Tables<R::Bits>, position: &Position<R>) -> Self {
         let mut setup = Self::empty(&tables.variant);
-        for (cell, man) in setup.board.iter_mut().enumerate() {
-            let cell = cell as Cell;
-            *man = position.kind_at(cell).map(|kind| Man {
+        for (square, piece) in setup.board.iter_mut().enumerate() {
+            let square = square as Square;
+            *piece = position.kind_at(square).map(|kind| BoardPiece {
                 kind,
-                colour: u8::from(position.colours[1].has(cell)),
-                promoted: position.promoted.has(cell),
+                colour: u8::from(position.colours[1].has(square)),
+                promoted: position.promoted.has(square),
             });
         }
         setup.turn = position.turn;
-        setup.castling = (position.rights | tables.castling_rooks(position)).cells().collect();
-        setup.unmoved = tables.tracks_unmoved.then(|| position.unmoved.cells().collect());
+        setup.castling = (position.rights | tables.castling_rooks(position)).squares().collect();
+        setup.unmoved = tables.tracks_unmoved.then(|| position.unmoved.squares().collect());
         if position.en_passant.any() {
-            let targets = position.en_passant.cells().collect();
+            let targets = position.en_passant.squares().collect();
             setup.en_passant = Some(EnPassant { targets, victim: position.victim });
         }
         setup.pockets = position.pockets;
@@ -182,12 +184,12 @@ impl Setup {
 
 impl<B: Bitboard> Tables<B> {
     /// The pieces that have not moved as far as a FEN tells.
-    fn presumably_unmoved<R: Rules<Bits = B>>(&self, position: &Position<R>, rights: B) -> B {
+    fn presumably_unmoved<R: MoveRules<Bits = B>>(&self, position: &Position<R>, rights: B) -> B {
         let pawns = position.pawns(self);
         let mut unmoved = rights & (position.colours[0] | position.colours[1]);
         for colour in 0..2 {
             let own = position.colours[colour];
-            let start = self.start_cells[colour] & own;
+            let start = self.start_squares[colour] & own;
             unmoved |= pawns & start;
             if let Some(castling) = &self.variant.castling {
                 let king = position.of(castling.king) & own;
@@ -206,23 +208,23 @@ impl<B: Bitboard> Tables<B> {
         unmoved
     }
 
-    /// Under the two-cell rule: rooks that may still castle along the rank.
-    fn castling_rooks<R: Rules<Bits = B>>(&self, position: &Position<R>) -> B {
+    /// Under the two-square rule: rooks that may still castle along the rank.
+    fn castling_rooks<R: MoveRules<Bits = B>>(&self, position: &Position<R>) -> B {
         let Some(castling) = &self.variant.castling else { return B::EMPTY };
-        let CastlingRule::TwoCells { .. } = castling.rule else { return B::EMPTY };
+        let CastlingRule::TwoSquares { .. } = castling.rule else { return B::EMPTY };
         let rooks = castling.rooks.iter().fold(B::EMPTY, |set, &k| set | position.of(k)) & position.unmoved;
         let kings = position.of(castling.king) & position.unmoved;
         (0..2).fold(B::EMPTY, |set, colour| {
             let own = position.colours[colour];
             let lines = (kings & own)
-                .cells()
+                .squares()
                 .fold(B::EMPTY, |lines, king| lines | self.rays[king].line[0].0 | self.rays[king].line[0].1);
             set | (rooks & own & lines)
         })
     }
 }
 
-impl<R: Rules> Position<R> {
+impl<R: MoveRules> Position<R> {
     /// Whether play can go on from a position of arbitrary contents.
     ///
     /// # Errors
@@ -253,7 +255,7 @@ impl<R: Rules> Position<R> {
             if neutral && (set.count() != 1 || (set & !self.neutral).any()) {
                 return wrong(format!("there must be one {}, owned by nobody", piece.name));
             }
-            let stone = v.effects.petrify.contains(&(k as Kind));
+            let stone = v.effects.petrify.contains(&(k as PieceKind));
             if !neutral && !stone && (set & self.neutral).any() {
                 return wrong(format!("a {} that belongs to nobody", piece.name));
             }
@@ -264,18 +266,18 @@ impl<R: Rules> Position<R> {
         for colour in 0..2 {
             let side = ["white", "black"][colour];
             let kings = self.royal(tables, colour).count();
-            if kings > 1 || (R::PLAIN && kings != 1) || (kings == 0 && self.needs_royal(tables, colour)) {
+            if kings > 1 || (R::ORTHODOX && kings != 1) || (kings == 0 && self.needs_royal(tables, colour)) {
                 return wrong(format!("{side} has {kings} royal pieces: 1 is allowed"));
             }
             for (k, &held) in self.pockets[colour].iter().enumerate() {
-                let droppable = v.drops.as_ref().is_some_and(|d| d.kinds.contains(&(k as Kind)));
+                let droppable = v.drops.as_ref().is_some_and(|d| d.kinds.contains(&(k as PieceKind)));
                 if held > 0 && !droppable || held > 127 {
                     return wrong(format!("{side} holds what is never dropped, or too many"));
                 }
             }
         }
         if let Some(kind) = tables.pawn.kind
-            && R::PLAIN
+            && R::ORTHODOX
             && (self.of(kind) & R::Bits::from_words([0xff00_0000_0000_00ff, 0])).any()
         {
             return wrong("a pawn on the first or last rank".into());
@@ -295,8 +297,8 @@ impl<R: Rules> Position<R> {
         self.validate_en_passant(tables)?;
         let boosting = self.phase == phase::BOOST;
         let placing = self.phase == phase::PLACE;
-        if boosting && v.turn.boost.is_none_or(|k| !(self.of(k) & self.own()).has_cell(self.phase_cell))
-            || !boosting && self.phase_cell != NOWHERE
+        if boosting && v.turn.boost.is_none_or(|k| !(self.of(k) & self.own()).has_in_range(self.phase_square))
+            || !boosting && self.phase_square != NOWHERE
             || placing && v.turn.place.is_none()
         {
             return wrong("a phase that does not go with the board".into());
@@ -314,7 +316,7 @@ impl<R: Rules> Position<R> {
         let may_be_attacked = boosting
             || R::HOOKED
             || v.filters.must_en_passant
-            || (!R::PLAIN && self.ended_early(tables).is_some());
+            || (!R::ORTHODOX && self.ended_early(tables).is_some());
         if !may_be_attacked && self.royal_attackers(tables, 1 - self.turn()).any() {
             return wrong("the side to move could take the king".into());
         }
@@ -349,7 +351,7 @@ impl<R: Rules> Position<R> {
             }
             let king = king.first();
             let (mut left, mut right) = (0, 0);
-            for rook in rights.cells() {
+            for rook in rights.squares() {
                 let Some(way) = castle_way::<R>(tables, castling, king, rook) else {
                     return wrong("a rook that may castle stands on its king's rank");
                 };
@@ -359,7 +361,7 @@ impl<R: Rules> Position<R> {
                 *if rook < king { &mut left } else { &mut right } += 1;
             }
             let home = if colour == 0 { 0 } else { v.height - 1 };
-            if left > 1 || right > 1 || (R::PLAIN && king / 8 != home) {
+            if left > 1 || right > 1 || (R::ORTHODOX && king / 8 != home) {
                 return wrong(
                     "castling rights: at most one rook on either side of a king at home is allowed",
                 );
@@ -379,23 +381,23 @@ impl<R: Rules> Position<R> {
         let them = 1 - self.turn();
         let them = if self.phase == phase::PLACE { 1 - them } else { them };
         let pawns = self.pawns(tables) & self.colours[them];
-        let passed = |target: Cell| {
-            tables.board.cells().any(|from| {
+        let passed = |target: Square| {
+            tables.board.squares().any(|from| {
                 tables.pawn.double[them][from].iter().any(|&(via, to)| via == target && to == self.victim)
             })
         };
         let free = (self.en_passant & (self.colours[0] | self.colours[1])).none();
         let takers = self.pawns(tables) & self.colours[1 - them];
-        let usable = |target: Cell| (tables.pawn.takers[1 - them][target] & takers).any();
+        let usable = |target: Square| (tables.pawn.takers[1 - them][target] & takers).any();
         let targets = self.en_passant & tables.board & tables.pawn.passable[them];
         if !free
             || targets != self.en_passant
-            || !pawns.has_cell(self.victim)
-            || !self.en_passant.cells().all(|t| passed(t) && usable(t))
+            || !pawns.has_in_range(self.victim)
+            || !self.en_passant.squares().all(|t| passed(t) && usable(t))
         {
             return Err(Error::state("an en passant that no double step led to"));
         }
-        if R::PLAIN && !self.can_take_en_passant(tables) {
+        if R::ORTHODOX && !self.can_take_en_passant(tables) {
             return Err(Error::state("an en passant that no legal move can use"));
         }
         Ok(())

@@ -2,8 +2,8 @@
 
 use bytemuck::{Pod, Zeroable};
 
+use super::board::position::{MoveRules, Position, phase};
 use super::history::History;
-use super::position::{Position, Rules, phase};
 
 /// Positions since the last irreversible move that repetition looks back on.
 ///
@@ -75,7 +75,7 @@ impl Reason {
 /// Plain data of fixed size: at most 1 KiB without the history that some observations want.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C)]
-pub struct State<R: Rules, H: History> {
+pub struct State<R: MoveRules, H: History> {
     /// What stands where.
     pub(super) position: Position<R>,
     /// Past positions, where the observation shows them.
@@ -98,11 +98,11 @@ pub struct State<R: Rules, H: History> {
 }
 
 // Safety: all fields are plain old data for which any bytes are valid and zero is a value.
-unsafe impl<R: Rules, H: History> Zeroable for State<R, H> {}
+unsafe impl<R: MoveRules, H: History> Zeroable for State<R, H> {}
 // Safety: `repr(C)`; `NO_PADDING` checks that the sizes of the fields add up to the whole.
-unsafe impl<R: Rules, H: History> Pod for State<R, H> {}
+unsafe impl<R: MoveRules, H: History> Pod for State<R, H> {}
 
-impl<R: Rules, H: History> State<R, H> {
+impl<R: MoveRules, H: History> State<R, H> {
     const NO_PADDING: () = {
         let fields = size_of::<Position<R>>() + size_of::<H>() + 6 * REMEMBERED + 8;
         assert!(size_of::<Self>() == fields, "padding between fields");
@@ -131,7 +131,7 @@ impl<R: Rules, H: History> State<R, H> {
             self.remembered = REMEMBERED as u8 - 1;
         }
         // Counted first: to look at what was written just now would wait for the writing.
-        let again = !R::PLAIN && (key ^ self.position.key) << 16 == 0;
+        let again = !R::ORTHODOX && (key ^ self.position.key) << 16 == 0;
         self.occurrences = 1 + self.count_remembered() + u8::from(again);
         let at = usize::from(self.remembered);
         self.keys[at] = key as u32;

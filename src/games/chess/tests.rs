@@ -6,18 +6,18 @@ use std::io::Cursor;
 use crate::engine::chance::{Chance, ScriptedChance, SeededChance};
 use crate::engine::{Game, OptionValue, Options, Status, mask};
 
-use super::az119::{self, Boards};
-use super::bits::Bitboard;
+use super::board::bitboard::Bitboard;
+use super::board::moves::{Move, MoveKind};
+use super::board::position::{Large, MoveRules, Orthodox, Position, Small};
+use super::chess960::Shuffle;
 use super::conform::conform;
 use super::game::{Chess, Shows};
 use super::history::NoHistory;
-use super::moves::{Move, MoveKind};
 use super::notation::{fen, uci};
+use super::observe::az119::{self, Boards};
 use super::options;
 use super::perft::leaves;
-use super::position::{Large, Plain, Position, Rules, Small};
-use super::setup::{Man, Setup};
-use super::shuffle::Shuffle;
+use super::setup::{BoardPiece, Setup};
 use super::state::{Reason, State, outcome};
 use super::tables::Tables;
 use super::variant;
@@ -25,7 +25,7 @@ use super::variant::schema::Variant;
 
 mod repetition;
 
-type Standard = Chess<Plain, Boards>;
+type Standard = Chess<Orthodox, Boards>;
 
 /// How many times more than by default is played.
 fn times() -> u64 {
@@ -36,14 +36,14 @@ fn load(name: &str) -> Variant {
     variant::load::<&str>(name, &[]).unwrap()
 }
 
-fn game<R: Rules, H: Shows<R>>(given: &[(&str, &str)]) -> Chess<R, H> {
+fn game<R: MoveRules, H: Shows<R>>(given: &[(&str, &str)]) -> Chess<R, H> {
     let options =
         Options::parse(&options::list(), given.iter().map(|&(k, v)| (k, OptionValue::from(v)))).unwrap();
     let variant = variant::load(options.text("variant").unwrap(), options.flags("flags")).unwrap();
     Chess::new(Box::new(Tables::compile(&variant).unwrap()), &options).unwrap()
 }
 
-fn moves<R: Rules>(tables: &Tables<R::Bits>, position: &Position<R>) -> Vec<Move> {
+fn moves<R: MoveRules>(tables: &Tables<R::Bits>, position: &Position<R>) -> Vec<Move> {
     let mut moves = Vec::new();
     position.each_move(tables, |mv| moves.push(mv));
     moves.sort_unstable();
@@ -51,7 +51,7 @@ fn moves<R: Rules>(tables: &Tables<R::Bits>, position: &Position<R>) -> Vec<Move
 }
 
 /// Plays random games and calls `look` with every position in which somebody is to move.
-fn wander<R: Rules, H: Shows<R>>(
+fn wander<R: MoveRules, H: Shows<R>>(
     game: &Chess<R, H>,
     games: u64,
     seed: u64,
@@ -71,13 +71,13 @@ fn wander<R: Rules, H: Shows<R>>(
 }
 
 /// Plays a move in UCI.
-fn play<R: Rules, H: Shows<R>>(game: &Chess<R, H>, state: &mut State<R, H>, text: &str) {
+fn play<R: MoveRules, H: Shows<R>>(game: &Chess<R, H>, state: &mut State<R, H>, text: &str) {
     let mv = uci::parse(&game.tables, &state.position, text).unwrap();
     game.advance(state, mv);
 }
 
 /// Plays moves in UCI from the start.
-fn line(game: &Standard, moves: &str) -> State<Plain, Boards> {
+fn line(game: &Standard, moves: &str) -> State<Orthodox, Boards> {
     let mut state = game.init(&mut SeededChance::from_seed(0));
     for text in moves.split_whitespace() {
         assert_eq!(state.outcome, outcome::RUNNING, "over before {text}");
@@ -153,11 +153,11 @@ fn a_check_by_a_leap_along_a_line_is_not_blocked() {
 /// Pieces of a kind other than royal, thrown on an empty board by chance, and the kings.
 fn thrown(variant: &Variant, chance: &mut SeededChance) -> Setup {
     let mut setup = Setup::empty(variant);
-    let cells = setup.board.len() as u32;
+    let squares = setup.board.len() as u32;
     let king = variant.pieces.iter().position(|p| p.letter == 'K').unwrap();
     for (kind, colour) in [(king, 0), (king, 1)].into_iter().chain((0..10).map(|i| (i % king, i as u8 & 1))) {
-        let cell = chance.uniform(cells) as usize;
-        setup.board[cell].get_or_insert(Man { kind: kind as u8, colour, promoted: false });
+        let square = chance.uniform(squares) as usize;
+        setup.board[square].get_or_insert(BoardPiece { kind: kind as u8, colour, promoted: false });
     }
     setup.turn = chance.uniform(2) as u8;
     setup
@@ -205,7 +205,7 @@ fn the_fast_path_agrees_with_trying_every_move_on_leapers_and_mixes_of_all_sorts
                     && !fast.rays[royal].orthogonal(position.occupied()).has(checker)
                     && !fast.rays[royal].diagonal(position.occupied()).has(checker)
             };
-            leaping_checks += u32::from(position.checkers.cells().any(far));
+            leaping_checks += u32::from(position.checkers.squares().any(far));
         }
     }
     assert!(leaping_checks > 100, "{leaping_checks}");
@@ -281,7 +281,7 @@ fn a_position_with_two_kings_and_rights_says_which_king_castles() {
     ] {
         let setup = fen::parse(&variant, given).unwrap();
         let position: Position<Small> = setup.to_position(&tables).unwrap();
-        assert!(position.castling_king(&tables, 0).has_cell(king), "{given}");
+        assert!(position.castling_king(&tables, 0).has_in_range(king), "{given}");
         let text = fen::write(&variant, &Setup::of(&tables, &position));
         assert_eq!(text.split(' ').nth(2), Some(written), "{given}");
         assert_eq!(fen::parse(&variant, &text).unwrap().to_position::<Small>(&tables), Ok(position));
@@ -306,7 +306,7 @@ fn duck_chess_and_a_board_with_holes_have_the_published_counts() {
 
 #[test]
 fn the_fast_path_finds_what_trying_every_move_finds() {
-    fn compare<R: Rules>(name: &str)
+    fn compare<R: MoveRules>(name: &str)
     where
         NoHistory: Shows<R>,
     {
@@ -344,7 +344,7 @@ fn a_king_does_not_castle_across_its_rook_where_that_is_attacked() {
     }
 }
 
-/// A move as a number that both sides of a comparison can write: cells and kinds are numbered alike.
+/// A move as a number that both sides of a comparison can write: squares and kinds are numbered alike.
 fn number(from: usize, to: usize, promotion: Option<usize>) -> u32 {
     (from | to << 6 | promotion.unwrap_or(0) << 12) as u32
 }
@@ -359,7 +359,7 @@ fn moves_and_results_are_those_of_cozy_chess() {
         let mut positions = 0;
         while positions < most {
             let mut state = game.init(&mut chance);
-            let shown = |position: &Position<Plain>| {
+            let shown = |position: &Position<Orthodox>| {
                 fen::write(&load("chess960"), &Setup::of(&game.tables, position))
             };
             let mut board = cozy_chess::Board::from_fen(&shown(&state.position), true).unwrap();
@@ -418,7 +418,7 @@ fn moves_and_results_are_those_of_cozy_chess() {
 
 #[test]
 fn every_number_means_its_move_and_no_other_is_legal() {
-    fn check<R: Rules, H: Shows<R>>(given: &[(&str, &str)], actions: u32) {
+    fn check<R: MoveRules, H: Shows<R>>(given: &[(&str, &str)], actions: u32) {
         let game = game::<R, H>(given);
         assert_eq!(game.spec().num_actions, actions, "{given:?}");
         wander(&game, 2 * times(), 11, |state, row| {
@@ -442,9 +442,9 @@ fn every_number_means_its_move_and_no_other_is_legal() {
             game.validate(state).unwrap();
         });
     }
-    check::<Plain, Boards>(&[], 4184);
-    check::<Plain, Boards>(&[("action_view", "dense")], 1880);
-    check::<Plain, Boards>(&[("action_view", "az73"), ("variant", "chess960")], 4672);
+    check::<Orthodox, Boards>(&[], 4184);
+    check::<Orthodox, Boards>(&[("action_view", "dense")], 1880);
+    check::<Orthodox, Boards>(&[("action_view", "az73"), ("variant", "chess960")], 4672);
     check::<Small, NoHistory>(&[("variant", "duck")], 4184 + 64);
     check::<Small, NoHistory>(&[("variant", "crazyhouse"), ("max_plies", "150")], 4184 + 5 * 64);
     check::<Large, NoHistory>(&[("variant", "capablanca"), ("max_plies", "150")], 6400 + 28 * 6);
@@ -469,7 +469,7 @@ fn the_alphazero_numbers_are_those_of_other_suites() {
 #[test]
 fn the_alphazero_planes_show_eight_boards() {
     let game: Standard = game(&[]);
-    let mut past: Vec<State<Plain, Boards>> = Vec::new();
+    let mut past: Vec<State<Orthodox, Boards>> = Vec::new();
     let mut out = vec![0; az119::LEN];
     wander(&game, 2, 5, |state, _| {
         if state.position.plies == 0 {
@@ -478,15 +478,15 @@ fn the_alphazero_planes_show_eight_boards() {
         past.push(*state);
         for seat in 0..2 {
             game.observe(state, seat, &mut out);
-            for (cell, row) in out.chunks(az119::CHANNELS).enumerate() {
-                let (top, file) = (cell / 8, cell % 8);
+            for (square, row) in out.chunks(az119::CHANNELS).enumerate() {
+                let (top, file) = (square / 8, square % 8);
                 let at = (if seat == 0 { 7 - top } else { top } * 8 + file) as u8;
                 for t in 0..8 {
                     let shown = &row[t * 14..t * 14 + 14];
                     let then = past.len().checked_sub(t + 1).map(|i| &past[i]);
-                    let man = then.and_then(|s| Some((s.position.kind_at(at)?, s.position.colour_at(at)?)));
+                    let piece = then.and_then(|s| Some((s.position.kind_at(at)?, s.position.colour_at(at)?)));
                     let channel =
-                        man.map(|(kind, colour)| usize::from(kind) + if colour == seat { 0 } else { 6 });
+                        piece.map(|(kind, colour)| usize::from(kind) + if colour == seat { 0 } else { 6 });
                     for (i, &byte) in shown[..12].iter().enumerate() {
                         assert_eq!(byte == 1, channel == Some(i), "cell {at}, {t} plies ago, channel {i}");
                     }
@@ -522,7 +522,7 @@ fn games_end_as_the_laws_say() {
 fn what_cannot_be_mated_is_drawn() {
     let dead = |text: &str| {
         let tables = Tables::<u64>::compile(&load("chess")).unwrap();
-        let position: Position<Plain> =
+        let position: Position<Orthodox> =
             fen::parse(&tables.variant, text).unwrap().to_position(&tables).unwrap();
         position.is_dead(&tables)
     };
@@ -568,7 +568,7 @@ fn the_960_positions_are_scharnagls() {
     assert_eq!(all.len(), 960);
     let tables = Tables::<u64>::compile(&v).unwrap();
     for n in 0..960 {
-        let position: Position<Plain> = start(n).to_position(&tables).unwrap();
+        let position: Position<Orthodox> = start(n).to_position(&tables).unwrap();
         assert_eq!(position.rights.count_ones(), 4, "{n}");
         assert_eq!(leaves(&tables, &position, 0), 1);
     }

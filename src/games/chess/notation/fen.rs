@@ -5,19 +5,19 @@
 //! * the placement may have holes `*`, promoted pieces `Q~`, and pieces in hand behind it: `[Qn]`, or as one
 //!   more rank `/Qn`;
 //! * castling is `KQkq` (the outermost rook on that side), or files of rooks (`HAha`); of several kings on the first
-//!   rank the one that castles is the one on its cell in the variant's start, or it is named by its file as well;
-//! * en passant names the passed cell; where the pawn that can be taken does not stand right behind it
-//!   (berolina), both cells: `d6c5`;
+//!   rank the one that castles is the one on its square in the variant's start, or it is named by its file as well;
+//! * en passant names the passed square; where the pawn that can be taken does not stand right behind it
+//!   (berolina), both squares: `d6c5`;
 //! * checks are those still to give (`3+3`, white's first), or at the very end those given (`+0+0`).
 //!
 //! All fields after the turn may be left out.
 
 use std::fmt::Write;
 
-use super::{cell_name, cell_named, shortened};
+use super::{shortened, square_name, square_named};
 use crate::engine::{Error, Result};
-use crate::games::chess::setup::{EnPassant, Man, Setup};
-use crate::games::chess::variant::schema::{Cell, EndWhen, Kind, Role, Variant};
+use crate::games::chess::setup::{BoardPiece, EnPassant, Setup};
+use crate::games::chess::variant::schema::{EndWhen, PieceKind, Role, Square, Variant};
 
 /// Reads a position.
 ///
@@ -30,46 +30,46 @@ pub fn parse(variant: &Variant, text: &str) -> Result<Setup> {
         .map_err(|what| Error::state(format!("FEN {:?}: {what}", shortened(text))))
 }
 
-/// The contents of the cells of a placement, first rank first: a piece's text, `*`, or nothing.
+/// The contents of the squares of a placement, first rank first: a piece's text, `*`, or nothing.
 pub(in crate::games::chess) fn grid(placement: &str, width: u8, height: u8) -> Result<Vec<&str>, String> {
     let rows: Vec<&str> = placement.split('/').collect();
     if rows.len() != usize::from(height) {
         return Err(format!("the board has {} ranks, {height} are needed", rows.len()));
     }
-    let mut cells = Vec::with_capacity(usize::from(width) * usize::from(height));
+    let mut squares = Vec::with_capacity(usize::from(width) * usize::from(height));
     for (row, rank) in rows.iter().rev().zip(1..) {
-        let before = cells.len();
+        let before = squares.len();
         let mut rest = *row;
         while let Some(first) = rest.chars().next() {
             let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
             let length = if digits > 0 {
                 let empty = rest[..digits].parse().unwrap_or(usize::MAX).min(usize::from(u8::MAX));
-                cells.extend(std::iter::repeat_n("", empty));
+                squares.extend(std::iter::repeat_n("", empty));
                 digits
             } else {
                 let length = first.len_utf8();
                 let length = length + usize::from(rest[length..].starts_with('~'));
-                cells.push(&rest[..length]);
+                squares.push(&rest[..length]);
                 length
             };
             rest = &rest[length..];
         }
-        if cells.len() - before != usize::from(width) {
-            return Err(format!("rank {rank} has {} cells, {width} are needed", cells.len() - before));
+        if squares.len() - before != usize::from(width) {
+            return Err(format!("rank {rank} has {} cells, {width} are needed", squares.len() - before));
         }
     }
-    Ok(cells)
+    Ok(squares)
 }
 
 /// The piece that a letter stands for, and its colour.
-pub(in crate::games::chess) fn piece(variant: &Variant, letter: char) -> Result<(Kind, u8), String> {
+pub(in crate::games::chess) fn piece(variant: &Variant, letter: char) -> Result<(PieceKind, u8), String> {
     let kind =
         variant.pieces.iter().position(|p| p.letter == letter.to_ascii_uppercase()).ok_or_else(|| {
             let known: String = variant.pieces.iter().map(|p| p.letter).collect();
             format!("{letter:?} is no piece of {}; the pieces are {known}", variant.name)
         })?;
     let white = letter.is_ascii_uppercase() || variant.pieces[kind].role == Role::Neutral;
-    Ok((kind as Kind, u8::from(!white)))
+    Ok((kind as PieceKind, u8::from(!white)))
 }
 
 struct Reader<'a> {
@@ -127,17 +127,17 @@ impl Reader<'_> {
         } else {
             (field, None)
         };
-        for (cell, text) in (0u8..).zip(grid(board, width, height)?) {
-            if (text == "*") != self.variant.holes.contains(&cell) {
+        for (square, text) in (0u8..).zip(grid(board, width, height)?) {
+            if (text == "*") != self.variant.holes.contains(&square) {
                 let what = if text == "*" { "a hole" } else { "no hole" };
-                let name = cell_name(self.variant, cell);
+                let name = square_name(self.variant, square);
                 return Err(format!("{name} is {what}, unlike on the board of {}", self.variant.name));
             }
             let mut letters = text.chars();
             if let Some(letter) = letters.next().filter(|&c| c != '*') {
                 let (kind, colour) = piece(self.variant, letter)?;
                 let promoted = letters.next() == Some('~');
-                setup.board[usize::from(cell)] = Some(Man { kind, colour, promoted });
+                setup.board[usize::from(square)] = Some(BoardPiece { kind, colour, promoted });
             }
         }
         match (hand, &self.variant.drops) {
@@ -161,22 +161,23 @@ impl Reader<'_> {
         // Where nobody castles, positions are often written with the rights of the standard game.
         let Some(rules) = self.variant.castling.as_ref().filter(|_| field != "-") else { return Ok(()) };
         let width = self.variant.width;
-        let is = |board: &[Option<Man>], cell: Cell, colour: u8, kinds: &[Kind]| {
-            board[usize::from(cell)].is_some_and(|m| m.colour == colour && kinds.contains(&m.kind))
+        let is = |board: &[Option<BoardPiece>], square: Square, colour: u8, kinds: &[PieceKind]| {
+            board[usize::from(square)].is_some_and(|m| m.colour == colour && kinds.contains(&m.kind))
         };
         let side = |letter: char| {
             let colour = u8::from(letter.is_ascii_lowercase());
             (colour, home_row(self.variant, colour))
         };
         // The file of a king marks it as the one that castles.
-        let marks_king = |board: &[Option<Man>], letter: char| {
+        let marks_king = |board: &[Option<BoardPiece>], letter: char| {
             let (colour, row) = side(letter);
             let file = (letter.to_ascii_uppercase() as u32).wrapping_sub(u32::from(b'A'));
             let file = u8::try_from(file).ok().filter(|&f| f < width && !"KQkq".contains(letter));
             let several = (row..row + width).filter(|&c| is(board, c, colour, &[rules.king])).count() > 1;
-            file.map(|f| row + f).filter(|&cell| several && is(board, cell, colour, &[rules.king]))
+            file.map(|f| row + f).filter(|&square| several && is(board, square, colour, &[rules.king]))
         };
-        let marked: Vec<Cell> = field.chars().filter_map(|letter| marks_king(&setup.board, letter)).collect();
+        let marked: Vec<Square> =
+            field.chars().filter_map(|letter| marks_king(&setup.board, letter)).collect();
         setup.castling.extend(marked);
         for letter in field.chars() {
             let (colour, row) = side(letter);
@@ -186,7 +187,7 @@ impl Reader<'_> {
             if marks_king(&setup.board, letter).is_some() {
                 continue;
             }
-            let is = |file: u8, kinds: &[Kind]| is(&setup.board, row + file, colour, kinds);
+            let is = |file: u8, kinds: &[PieceKind]| is(&setup.board, row + file, colour, kinds);
             let rook = match letter.to_ascii_uppercase() {
                 'K' => (king + 1..width).rev().find(|&file| is(file, &rules.rooks)),
                 'Q' => (0..king).find(|&file| is(file, &rules.rooks)),
@@ -211,9 +212,9 @@ impl Reader<'_> {
             return wrong(&format!("there is none in {}, write -", self.variant.name));
         }
         let width = self.variant.width;
-        let enemy_pawn = |cell: Cell| {
-            let man = setup.board[usize::from(cell)];
-            man.is_some_and(|m| {
+        let enemy_pawn = |square: Square| {
+            let piece = setup.board[usize::from(square)];
+            piece.is_some_and(|m| {
                 m.colour != setup.turn && self.variant.pieces[usize::from(m.kind)].role == Role::Pawn
             })
         };
@@ -221,21 +222,21 @@ impl Reader<'_> {
         let mut rest = field;
         while !rest.is_empty() {
             let end = rest.bytes().skip(1).take_while(u8::is_ascii_digit).count() + 1;
-            let Some(cell) = rest.get(..end).and_then(|name| cell_named(self.variant, name)) else {
+            let Some(square) = rest.get(..end).and_then(|name| square_named(self.variant, name)) else {
                 return wrong("a cell or - is allowed");
             };
             rest = &rest[end..];
-            if enemy_pawn(cell) {
-                victim = Some(cell);
-            } else if setup.board[usize::from(cell)].is_some() || self.variant.holes.contains(&cell) {
+            if enemy_pawn(square) {
+                victim = Some(square);
+            } else if setup.board[usize::from(square)].is_some() || self.variant.holes.contains(&square) {
                 return wrong("the passed cell is not empty");
             } else {
-                targets.push(cell);
+                targets.push(square);
             }
         }
         let Some(&target) = targets.first() else { return wrong("the passed cell is missing") };
         let behind = if setup.turn == 0 { target.checked_sub(width) } else { target.checked_add(width) };
-        let behind = behind.filter(|&cell| usize::from(cell) < setup.board.len() && enemy_pawn(cell));
+        let behind = behind.filter(|&square| usize::from(square) < setup.board.len() && enemy_pawn(square));
         let Some(victim) = victim.or(behind) else {
             return wrong("no pawn that could be taken stands behind the cell");
         };
@@ -263,8 +264,8 @@ impl Reader<'_> {
     }
 }
 
-/// The first cell of the rank that a colour's king starts on.
-fn home_row(variant: &Variant, colour: u8) -> Cell {
+/// The first square of the rank that a colour's king starts on.
+fn home_row(variant: &Variant, colour: u8) -> Square {
     if colour == 0 { 0 } else { (variant.height - 1) * variant.width }
 }
 
@@ -307,10 +308,10 @@ pub(crate) fn placement(variant: &Variant, setup: &Setup) -> String {
     for rank in (0..variant.height).rev() {
         let mut empty = 0;
         for file in 0..variant.width {
-            let cell = rank * variant.width + file;
-            let man = setup.board[usize::from(cell)];
-            let hole = variant.holes.contains(&cell);
-            if man.is_none() && !hole {
+            let square = rank * variant.width + file;
+            let piece = setup.board[usize::from(square)];
+            let hole = variant.holes.contains(&square);
+            if piece.is_none() && !hole {
                 empty += 1;
                 continue;
             }
@@ -318,10 +319,10 @@ pub(crate) fn placement(variant: &Variant, setup: &Setup) -> String {
                 write!(out, "{empty}").expect("writing to a String");
                 empty = 0;
             }
-            match man {
-                Some(man) => {
-                    out.push(letter(variant, man.kind, man.colour));
-                    if man.promoted {
+            match piece {
+                Some(piece) => {
+                    out.push(letter(variant, piece.kind, piece.colour));
+                    if piece.promoted {
                         out.push('~');
                     }
                 }
@@ -339,7 +340,7 @@ pub(crate) fn placement(variant: &Variant, setup: &Setup) -> String {
 }
 
 /// The letter of a piece: upper case for white, lower case for black and neutral ones.
-pub(crate) fn letter(variant: &Variant, kind: Kind, colour: u8) -> char {
+pub(crate) fn letter(variant: &Variant, kind: PieceKind, colour: u8) -> char {
     let piece = &variant.pieces[usize::from(kind)];
     if colour == 0 && piece.role != Role::Neutral { piece.letter } else { piece.letter.to_ascii_lowercase() }
 }
@@ -350,20 +351,20 @@ fn castling(variant: &Variant, setup: &Setup) -> String {
     for colour in 0..2u8 {
         let row = home_row(variant, colour);
         let files = row..row + variant.width;
-        let is = |cell: Cell, kinds: &[Kind]| {
-            setup.board[usize::from(cell)].is_some_and(|m| m.colour == colour && kinds.contains(&m.kind))
+        let is = |square: Square, kinds: &[PieceKind]| {
+            setup.board[usize::from(square)].is_some_and(|m| m.colour == colour && kinds.contains(&m.kind))
         };
         let Some(king) = setup.castling_king(variant, colour) else { continue };
         let outermost = [
-            files.clone().rev().find(|&cell| cell > king && is(cell, &rules.rooks)),
-            files.clone().find(|&cell| cell < king && is(cell, &rules.rooks)),
+            files.clone().rev().find(|&square| square > king && is(square, &rules.rooks)),
+            files.clone().find(|&square| square < king && is(square, &rules.rooks)),
         ];
         // Right side first, as in KQ.
-        let own = |c: &Cell| files.contains(c) && *c != king;
-        let mut rooks: Vec<Cell> = setup.castling.iter().copied().filter(own).collect();
+        let own = |c: &Square| files.contains(c) && *c != king;
+        let mut rooks: Vec<Square> = setup.castling.iter().copied().filter(own).collect();
         rooks.sort_unstable_by(|a, b| b.cmp(a));
         for rook in rooks {
-            let name = match outermost.iter().position(|&cell| cell == Some(rook)) {
+            let name = match outermost.iter().position(|&square| square == Some(rook)) {
                 Some(side) if !variant.chess960 => ['K', 'Q'][side],
                 _ => char::from(b'A' + (rook - row)),
             };
@@ -380,8 +381,8 @@ fn castling(variant: &Variant, setup: &Setup) -> String {
 
 fn en_passant(variant: &Variant, setup: &Setup) -> String {
     let Some(passed) = &setup.en_passant else { return "-".into() };
-    let mut out: String = passed.targets.iter().map(|&cell| cell_name(variant, cell)).collect();
-    let ordinary = |&target: &Cell| {
+    let mut out: String = passed.targets.iter().map(|&square| square_name(variant, square)).collect();
+    let ordinary = |&target: &Square| {
         let ahead = if setup.turn == 0 {
             passed.victim + variant.width
         } else {
@@ -390,7 +391,7 @@ fn en_passant(variant: &Variant, setup: &Setup) -> String {
         target == ahead
     };
     if !passed.targets.iter().all(ordinary) {
-        out.push_str(&cell_name(variant, passed.victim));
+        out.push_str(&square_name(variant, passed.victim));
     }
     out
 }

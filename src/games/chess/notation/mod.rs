@@ -20,25 +20,25 @@ pub(super) mod san;
 mod tests;
 pub(super) mod uci;
 
-use super::moves::Move;
-use super::position::{Position, Rules};
+use super::board::moves::Move;
+use super::board::position::{MoveRules, Position};
 use super::tables::Tables;
-use super::variant::schema::{Cell, Variant};
+use super::variant::schema::{Square, Variant};
 
 /// The legal moves of a position.
-pub(super) fn legal_moves<R: Rules>(tables: &Tables<R::Bits>, position: &Position<R>) -> Vec<Move> {
+pub(super) fn legal_moves<R: MoveRules>(tables: &Tables<R::Bits>, position: &Position<R>) -> Vec<Move> {
     let mut moves = Vec::new();
     position.each_move(tables, |mv| moves.push(mv));
     moves
 }
 
-/// The name of a cell: `e4`.
-pub(crate) fn cell_name(variant: &Variant, cell: Cell) -> String {
-    format!("{}{}", char::from(b'a' + cell % variant.width), cell / variant.width + 1)
+/// The name of a square: `e4`.
+pub(crate) fn square_name(variant: &Variant, square: Square) -> String {
+    format!("{}{}", char::from(b'a' + square % variant.width), square / variant.width + 1)
 }
 
-/// The cell that `name` names.
-pub(crate) fn cell_named(variant: &Variant, name: &str) -> Option<Cell> {
+/// The square that `name` names.
+pub(crate) fn square_named(variant: &Variant, name: &str) -> Option<Square> {
     let (&letter @ b'a'..=b'p', digits) = name.as_bytes().split_first()? else { return None };
     let plain = !digits.starts_with(b"0") && digits.iter().all(u8::is_ascii_digit);
     let rank: u8 = name.get(1..)?.parse().ok().filter(|_| plain)?;

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use super::{fen, san, uci};
 use crate::engine::chance::ScriptedChance;
 use crate::engine::{Error, OptionValue, Options, Record, Result};
+use crate::games::chess::board::position::{Large, MoveRules, Position, Small};
 use crate::games::chess::options::{self, Start};
-use crate::games::chess::position::{Large, Position, Rules, Small};
 use crate::games::chess::setup::Setup;
 use crate::games::chess::tables::Tables;
 use crate::games::chess::variant::{self, schema::Variant};
@@ -37,8 +37,8 @@ pub fn from_record(record: &Record, tags: &[(&str, &str)]) -> Result<String> {
     let options = Options::parse(&known, given.collect::<Result<Vec<_>>>()?)?;
     let variant = variant::load(options.text("variant").unwrap_or("chess"), options.flags("flags"))?;
     let start = start(record, &variant, &options)?;
-    let cells = usize::from(variant.width) * usize::from(variant.height);
-    let moves = if cells <= 64 {
+    let squares = usize::from(variant.width) * usize::from(variant.height);
+    let moves = if squares <= 64 {
         movetext::<Small>(&variant, &start, &record.labels)?
     } else {
         movetext::<Large>(&variant, &start, &record.labels)?
@@ -117,7 +117,7 @@ fn start(record: &Record, variant: &Variant, options: &Options) -> Result<Setup>
 }
 
 /// The moves with their numbers, word by word.
-fn movetext<R: Rules>(variant: &Variant, start: &Setup, labels: &[String]) -> Result<Vec<String>> {
+fn movetext<R: MoveRules>(variant: &Variant, start: &Setup, labels: &[String]) -> Result<Vec<String>> {
     let tables = Box::new(Tables::compile(variant)?);
     let mut position: Position<R> = start.to_position(&tables)?;
     let mut words = Vec::new();

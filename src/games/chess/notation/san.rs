@@ -1,15 +1,15 @@
 //! Standard algebraic notation: `Nbd7`, `exd6`, `e8=Q+`, `O-O-O`, both ways.
 
-use super::{cell_name, legal_moves};
+use super::{legal_moves, square_name};
 use crate::engine::{Error, Result};
-use crate::games::chess::bits::Bitboard;
-use crate::games::chess::moves::{Move, MoveKind};
-use crate::games::chess::position::{Position, Rules};
+use crate::games::chess::board::bitboard::Bitboard;
+use crate::games::chess::board::moves::{Move, MoveKind};
+use crate::games::chess::board::position::{MoveRules, Position};
 use crate::games::chess::tables::Tables;
-use crate::games::chess::variant::schema::{Cell, Kind, Role};
+use crate::games::chess::variant::schema::{PieceKind, Role, Square};
 
 /// Writes a legal move of `position`.
-pub(in crate::games::chess) fn write<R: Rules>(
+pub(in crate::games::chess) fn write<R: MoveRules>(
     tables: &Tables<R::Bits>,
     position: &Position<R>,
     mv: Move,
@@ -22,7 +22,7 @@ pub(in crate::games::chess) fn write<R: Rules>(
 ///
 /// # Errors
 /// [`Error::IllegalAction`] when no legal move is written so.
-pub(in crate::games::chess) fn parse<R: Rules>(
+pub(in crate::games::chess) fn parse<R: MoveRules>(
     tables: &Tables<R::Bits>,
     position: &Position<R>,
     text: &str,
@@ -50,14 +50,14 @@ fn simplified(text: &str) -> String {
         .collect()
 }
 
-struct Writer<'a, R: Rules> {
+struct Writer<'a, R: MoveRules> {
     tables: &'a Tables<R::Bits>,
     position: &'a Position<R>,
     /// All legal moves, for what has to be told apart.
     all: &'a [Move],
 }
 
-impl<R: Rules> Writer<'_, R> {
+impl<R: MoveRules> Writer<'_, R> {
     /// The move with its sign of check or mate.
     fn full(&self, mv: Move) -> String {
         let mut next = *self.position;
@@ -70,16 +70,16 @@ impl<R: Rules> Writer<'_, R> {
         self.bare(mv) + sign
     }
 
-    fn cell(&self, cell: Cell) -> String {
-        cell_name(&self.tables.variant, cell)
+    fn square(&self, square: Square) -> String {
+        square_name(&self.tables.variant, square)
     }
-    fn letter(&self, kind: Kind) -> char {
+    fn letter(&self, kind: PieceKind) -> char {
         self.tables.variant.pieces[usize::from(kind)].letter
     }
-    fn mover(&self, mv: Move) -> Option<Kind> {
+    fn mover(&self, mv: Move) -> Option<PieceKind> {
         self.position.kind_at(mv.from)
     }
-    fn is_pawn(&self, kind: Option<Kind>) -> bool {
+    fn is_pawn(&self, kind: Option<PieceKind>) -> bool {
         kind.is_some_and(|kind| self.tables.variant.pieces[usize::from(kind)].role == Role::Pawn)
     }
 
@@ -92,8 +92,8 @@ impl<R: Rules> Writer<'_, R> {
                 _ => self.placed(mv),
             };
         };
-        let to = self.cell(mv.to);
-        let from = self.cell(mv.from);
+        let to = self.square(mv.to);
+        let from = self.square(mv.from);
         match mv.what {
             MoveKind::Castle => self.castling(mv),
             MoveKind::Split(_) => self.split(mv),
@@ -118,7 +118,7 @@ impl<R: Rules> Writer<'_, R> {
         }
     }
 
-    /// Moves that put something on a cell.
+    /// Moves that put something on a square.
     fn placed(&self, mv: Move) -> String {
         let variant = &self.tables.variant;
         let kind = match mv.what {
@@ -127,20 +127,20 @@ impl<R: Rules> Writer<'_, R> {
             MoveKind::Summon => variant.generators.summon.map(|s| s.kind),
             _ => None,
         };
-        kind.map_or("--".into(), |kind| format!("{}@{}", self.letter(kind), self.cell(mv.to)))
+        kind.map_or("--".into(), |kind| format!("{}@{}", self.letter(kind), self.square(mv.to)))
     }
 
     fn split(&self, mv: Move) -> String {
-        let end = self.position.split_cells(self.tables, mv).last().copied().unwrap_or(mv.to);
+        let end = self.position.split_squares(self.tables, mv).last().copied().unwrap_or(mv.to);
         let letter = self.mover(mv).map_or('?', |kind| self.letter(kind));
-        format!("{letter}{}/{}", self.cell(mv.from), self.cell(end))
+        format!("{letter}{}/{}", self.square(mv.from), self.square(end))
     }
 
     fn castling(&self, mv: Move) -> String {
         let width = self.tables.variant.width;
         if mv.from % width == mv.to % width {
-            let king = self.position.castle_cells(self.tables, mv).map_or(mv.to, |cells| cells.0);
-            return format!("O-O-{}", self.cell(king));
+            let king = self.position.castle_squares(self.tables, mv).map_or(mv.to, |squares| squares.0);
+            return format!("O-O-{}", self.square(king));
         }
         if mv.to > mv.from { "O-O".into() } else { "O-O-O".into() }
     }
@@ -181,14 +181,14 @@ impl<R: Rules> Writer<'_, R> {
         }
     }
 
-    /// The ways to write a move of a piece that name its file, rank or cell although they need not.
+    /// The ways to write a move of a piece that name its file, rank or square although they need not.
     fn verbose(&self, mv: Move) -> Vec<String> {
         let plain = matches!(
             mv.what,
             MoveKind::Plain | MoveKind::DoubleStep | MoveKind::EnPassant | MoveKind::Promote(_)
         );
         let Some(kind) = self.mover(mv).filter(|_| plain) else { return Vec::new() };
-        let from = self.cell(mv.from);
+        let from = self.square(mv.from);
         let piece = if self.is_pawn(Some(kind)) { String::new() } else { self.letter(kind).to_string() };
         let promotion = match mv.what {
             MoveKind::Promote(kind) => self.letter(kind).to_string(),
@@ -202,7 +202,7 @@ impl<R: Rules> Writer<'_, R> {
             .into_iter()
             .filter(|part| part.contains(&needed))
             .flat_map(|part| takes.iter().map(move |takes| (part, takes)))
-            .map(|(part, takes)| format!("{piece}{part}{takes}{}{promotion}", self.cell(mv.to)))
+            .map(|(part, takes)| format!("{piece}{part}{takes}{}{promotion}", self.square(mv.to)))
             .collect()
     }
 }

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 
 use super::{fen, pgn, recorded, san, uci};
 use crate::engine::Error;
-use crate::games::chess::moves::Move;
-use crate::games::chess::position::{Large, Position, Rules, Small};
+use crate::games::chess::board::moves::Move;
+use crate::games::chess::board::position::{Large, MoveRules, Position, Small};
 use crate::games::chess::tables::Tables;
 use crate::games::chess::variant::schema::Variant;
 use crate::games::chess::variant::{load, variants};
@@ -17,12 +17,12 @@ fn variant(name: &str) -> Variant {
 }
 
 /// A board with its rules.
-struct Board<R: Rules> {
+struct Board<R: MoveRules> {
     tables: Box<Tables<R::Bits>>,
     position: Position<R>,
 }
 
-impl<R: Rules> Board<R> {
+impl<R: MoveRules> Board<R> {
     fn of(variant: &Variant, text: &str) -> Self {
         let tables = Box::new(Tables::compile(variant).unwrap());
         let position = fen::parse(variant, text).unwrap().to_position(&tables).unwrap();
@@ -174,7 +174,7 @@ fn san_tells_pieces_apart_and_marks_check_and_mate() {
         assert_eq!(san::write(&b.tables, &b.position, mv), expected, "{text}");
         assert_eq!(san::parse(&b.tables, &b.position, expected).unwrap(), mv, "{text}");
     }
-    // Two knights on one file and a third on one rank with it need the whole cell.
+    // Two knights on one file and a third on one rank with it need the whole square.
     let b = board("chess", &[], "4k3/8/8/1N3N2/8/1N6/8/4K3 w - - 0 1");
     let mv = uci::parse(&b.tables, &b.position, "b5d4").unwrap();
     assert_eq!(san::write(&b.tables, &b.position, mv), "Nb5d4");
@@ -234,7 +234,7 @@ fn moves_that_only_variants_have_are_spelled_apart() {
 }
 
 /// Plays random moves and checks that every legal move has one spelling of each sort, which reads back.
-fn spellings_round_trip<R: Rules>(variant: &Variant, mut pick: impl FnMut(usize) -> usize) {
+fn spellings_round_trip<R: MoveRules>(variant: &Variant, mut pick: impl FnMut(usize) -> usize) {
     let mut b = Board::<R>::of(variant, &variant.start);
     for _ in 0..40 {
         let moves = b.moves();

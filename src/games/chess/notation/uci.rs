@@ -1,25 +1,25 @@
 //! Moves as UCI writes them: `e2e4`, `e7e8q`, `e1g1`, `N@f3`.
 //!
 //! Castling is the king's move to where it lands, or onto its rook: in Chess960, and wherever the king would
-//! go fewer than two cells.
+//! go fewer than two squares.
 
-use super::{cell_name, legal_moves};
+use super::{legal_moves, square_name};
 use crate::engine::{Error, Result};
-use crate::games::chess::moves::{Move, MoveKind};
-use crate::games::chess::position::{Position, Rules};
+use crate::games::chess::board::moves::{Move, MoveKind};
+use crate::games::chess::board::position::{MoveRules, Position};
 use crate::games::chess::tables::Tables;
-use crate::games::chess::variant::schema::Kind;
+use crate::games::chess::variant::schema::PieceKind;
 
 /// Writes a legal move of `position`; no other legal move is written the same.
-pub(in crate::games::chess) fn write<R: Rules>(
+pub(in crate::games::chess) fn write<R: MoveRules>(
     tables: &Tables<R::Bits>,
     position: &Position<R>,
     mv: Move,
 ) -> String {
     let variant = &tables.variant;
-    let cell = |cell| cell_name(variant, cell);
-    let letter = |kind: Kind| variant.pieces[usize::from(kind)].letter;
-    let pair = |to| cell(mv.from) + &cell(to);
+    let square = |square| square_name(variant, square);
+    let letter = |kind: PieceKind| variant.pieces[usize::from(kind)].letter;
+    let pair = |to| square(mv.from) + &square(to);
     match mv.what {
         MoveKind::Plain
         | MoveKind::DoubleStep
@@ -27,19 +27,19 @@ pub(in crate::games::chess) fn write<R: Rules>(
         | MoveKind::Merge
         | MoveKind::Swipe
         | MoveKind::Swap => pair(mv.to),
-        MoveKind::Castle => match position.castle_cells(tables, mv) {
+        MoveKind::Castle => match position.castle_squares(tables, mv) {
             Some((king, _)) if !variant.chess960 && far(variant.width, mv.from, king) => pair(king),
             _ => pair(mv.to),
         },
         MoveKind::Promote(kind) => pair(mv.to) + &letter(kind).to_ascii_lowercase().to_string(),
         MoveKind::Split(_) => {
-            let end = position.split_cells(tables, mv).last().copied().unwrap_or(mv.to);
+            let end = position.split_squares(tables, mv).last().copied().unwrap_or(mv.to);
             pair(end) + ":split"
         }
-        MoveKind::Drop(kind) => format!("{}@{}", letter(kind), cell(mv.to)),
-        MoveKind::Place => format!("{}@{}", variant.turn.place.map_or('?', letter), cell(mv.to)),
+        MoveKind::Drop(kind) => format!("{}@{}", letter(kind), square(mv.to)),
+        MoveKind::Place => format!("{}@{}", variant.turn.place.map_or('?', letter), square(mv.to)),
         MoveKind::Summon => {
-            format!("{}@{}", variant.generators.summon.map_or('?', |s| letter(s.kind)), cell(mv.to))
+            format!("{}@{}", variant.generators.summon.map_or('?', |s| letter(s.kind)), square(mv.to))
         }
         MoveKind::Pass => "0000".into(),
     }
@@ -54,14 +54,14 @@ fn far(width: u8, from: u8, to: u8) -> bool {
 ///
 /// # Errors
 /// [`Error::IllegalAction`] when no legal move is written so.
-pub(in crate::games::chess) fn parse<R: Rules>(
+pub(in crate::games::chess) fn parse<R: MoveRules>(
     tables: &Tables<R::Bits>,
     position: &Position<R>,
     text: &str,
 ) -> Result<Move> {
     let text = text.trim();
     let moves = legal_moves(tables, position);
-    let by_rook = |mv: &Move| cell_name(&tables.variant, mv.from) + &cell_name(&tables.variant, mv.to);
+    let by_rook = |mv: &Move| square_name(&tables.variant, mv.from) + &square_name(&tables.variant, mv.to);
     let found = moves.iter().find(|&&mv| write(tables, position, mv) == text);
     let found = found.or_else(|| moves.iter().find(|mv| mv.what == MoveKind::Castle && by_rook(mv) == text));
     found

@@ -11,10 +11,10 @@ use super::piece::{Identities, Piece, PieceId};
 use super::rule::Rule;
 use super::turns::{Player, TurnIterator};
 use crate::engine::{Error, Result};
-use crate::games::chess::moves::{Move, MoveKind};
+use crate::games::chess::board::moves::{Move, MoveKind};
 use crate::games::chess::notation::fen;
-use crate::games::chess::setup::{Man, Setup};
-use crate::games::chess::variant::schema::{Cell, Role, Variant};
+use crate::games::chess::setup::{BoardPiece, Setup};
+use crate::games::chess::variant::schema::{Role, Square as SquareIndex, Variant};
 
 /// A square of the board, as it was when one looked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,9 +105,9 @@ impl Board {
 
     /// The square at a position; `None` for holes and beyond the edge.
     pub fn square(&self, position: Position) -> Option<Square> {
-        let cell = self.cell(position)?;
-        let man = self.fast.setup().board[usize::from(cell)];
-        Some(Square { position, piece: man.map(|man| self.piece_of(&self.identities, cell, man)) })
+        let index = self.index(position)?;
+        let piece = self.fast.setup().board[usize::from(index)];
+        Some(Square { position, piece: piece.map(|piece| self.piece_of(&self.identities, index, piece)) })
     }
     /// The piece at a position.
     pub fn piece(&self, position: Position) -> Option<Piece> {
@@ -115,7 +115,7 @@ impl Board {
     }
     /// Where a piece is now; `None` when it has left the board.
     pub fn position_of(&self, piece: PieceId) -> Option<Position> {
-        self.identities.cell_of(piece).map(|cell| Position::of(self.variant(), cell))
+        self.identities.index_of(piece).map(|index| Position::of(self.variant(), index))
     }
     /// All squares, row by row from the top left; holes are none.
     pub fn squares(&self) -> Vec<Square> {
@@ -220,11 +220,11 @@ impl Board {
 
     /// What the piece at a position may do now: nothing when it is not its owner's turn.
     ///
-    /// Moves that put a piece on a cell (from the hand, summoned) are options of that cell.
+    /// Moves that put a piece on a square (from the hand, summoned) are options of that square.
     pub fn move_options(&mut self, position: Position) -> Vec<MoveOption> {
-        let Some(cell) = self.cell(position) else { return Vec::new() };
-        let options: Vec<_> = self.moves_of(cell).into_iter().map(|(_, option)| option).collect();
-        let Some(piece) = self.acting(cell, options.first()) else { return Vec::new() };
+        let Some(index) = self.index(position) else { return Vec::new() };
+        let options: Vec<_> = self.moves_of(index).into_iter().map(|(_, option)| option).collect();
+        let Some(piece) = self.acting(index, options.first()) else { return Vec::new() };
         let mut event = Event::BeforeGetMoveOptions { piece: piece.clone(), options, cancelled: false };
         self.publish(&mut event);
         let Event::BeforeGetMoveOptions { mut options, cancelled, .. } = event else { return Vec::new() };
@@ -242,16 +242,16 @@ impl Board {
     /// [`Error::IllegalAction`] when the piece has no such option, [`Error::InvalidState`] when an option that
     /// a listener added leads to a position that cannot be played.
     pub fn play(&mut self, from: Position, option: &MoveOption) -> Result<bool> {
-        let cell = self.cell(from).ok_or_else(|| Error::illegal("there is no square"))?;
+        let index = self.index(from).ok_or_else(|| Error::illegal("there is no square"))?;
         if !self.move_options(from).contains(option) {
             return Err(Error::illegal(format!("the piece has no option to go to {:?} so", option.position)));
         }
-        let piece = self.acting(cell, Some(option)).ok_or_else(|| Error::illegal("there is no piece"))?;
+        let piece = self.acting(index, Some(option)).ok_or_else(|| Error::illegal("there is no piece"))?;
         let mut event = Event::BeforeMove { piece: piece.clone(), option: option.clone(), cancelled: false };
         self.publish(&mut event);
         let Event::BeforeMove { option, cancelled: false, .. } = event else { return Ok(false) };
 
-        let after = self.after(cell, &option)?;
+        let after = self.after(index, &option)?;
         let changes = self.changes(&after);
         let captured: Vec<_> = option.captures.iter().filter_map(|&position| self.piece(position)).collect();
         for piece in &captured {
@@ -263,7 +263,7 @@ impl Board {
             return Ok(false);
         }
         // Listeners may have changed the board meanwhile.
-        let after = self.after(cell, &option)?;
+        let after = self.after(index, &option)?;
         self.go_on_from(after);
         self.tell_changes(&changes);
         for piece in captured {
@@ -282,11 +282,12 @@ impl Board {
     /// # Errors
     /// [`Error::InvalidState`] when there is no such square or piece, or the position cannot be played.
     pub fn set_piece(&mut self, position: Position, letter: Option<char>) -> Result<bool> {
-        let cell = self.cell(position).ok_or_else(|| Error::state("there is no square"))?;
-        let man =
+        let index = self.index(position).ok_or_else(|| Error::state("there is no square"))?;
+        let piece =
             letter.map(|letter| fen::piece(self.variant(), letter).map_err(Error::state)).transpose()?;
         let mut setup = self.fast.setup();
-        setup.board[usize::from(cell)] = man.map(|(kind, colour)| Man { kind, colour, promoted: false });
+        setup.board[usize::from(index)] =
+            piece.map(|(kind, colour)| BoardPiece { kind, colour, promoted: false });
         forget_stale(self.variant(), &self.fast.setup(), &mut setup);
         let after = self.reached(self.fast.replaced(&setup)?, &[]);
         let changes = self.changes(&after);
@@ -320,8 +321,8 @@ impl Board {
     /// # Errors
     /// [`Error::InvalidState`] when there is no hole.
     pub fn add_square(&mut self, position: Position) -> Result<bool> {
-        let inside = position.cell(self.variant());
-        if inside.is_none_or(|cell| !self.variant().holes.contains(&cell)) {
+        let inside = position.index(self.variant());
+        if inside.is_none_or(|index| !self.variant().holes.contains(&index)) {
             return Err(Error::state("there is no hole"));
         }
         if !self.allowed(Event::BeforeAddSquare { position, cancelled: false }) {
@@ -335,10 +336,10 @@ impl Board {
     fn change_holes(&mut self, position: Position, hole: bool) -> Result<()> {
         let mut variant = self.variant().clone();
         let setup = self.fast.setup();
-        let cell = position.cell(&variant).ok_or_else(|| Error::state("there is no square"))?;
-        variant.holes.retain(|&other| other != cell);
+        let index = position.index(&variant).ok_or_else(|| Error::state("there is no square"))?;
+        variant.holes.retain(|&other| other != index);
         if hole {
-            variant.holes.push(cell);
+            variant.holes.push(index);
             variant.holes.sort_unstable();
         }
         variant.start = fen::write(&variant, &setup);
@@ -366,61 +367,61 @@ impl Board {
         Ok(())
     }
 
-    fn cell(&self, position: Position) -> Option<Cell> {
-        position.cell(self.variant()).filter(|cell| !self.variant().holes.contains(cell))
+    fn index(&self, position: Position) -> Option<SquareIndex> {
+        position.index(self.variant()).filter(|index| !self.variant().holes.contains(index))
     }
 
-    fn piece_of(&self, identities: &Identities, cell: Cell, man: Man) -> Piece {
+    fn piece_of(&self, identities: &Identities, index: SquareIndex, piece: BoardPiece) -> Piece {
         let variant = self.variant();
-        let kind = &variant.pieces[usize::from(man.kind)];
+        let kind = &variant.pieces[usize::from(piece.kind)];
         Piece {
-            id: identities.at(cell),
+            id: identities.at(index),
             name: kind.name.clone(),
-            letter: fen::letter(variant, man.kind, man.colour),
-            player: (kind.role != Role::Neutral).then_some(usize::from(man.colour)),
-            position: Position::of(variant, cell),
+            letter: fen::letter(variant, piece.kind, piece.colour),
+            player: (kind.role != Role::Neutral).then_some(usize::from(piece.colour)),
+            position: Position::of(variant, index),
         }
     }
 
-    /// The piece that makes a move from a cell: the one there, or the one that will be.
-    fn acting(&self, cell: Cell, option: Option<&MoveOption>) -> Option<Piece> {
+    /// The piece that makes a move from a square: the one there, or the one that will be.
+    fn acting(&self, index: SquareIndex, option: Option<&MoveOption>) -> Option<Piece> {
         let setup = self.fast.setup();
         let found =
-            option.and_then(|option| self.moves_of(cell).into_iter().find(|(_, known)| known == option));
+            option.and_then(|option| self.moves_of(index).into_iter().find(|(_, known)| known == option));
         let kind = match found.map(|(mv, _)| mv.what) {
             Some(MoveKind::Drop(kind)) => Some(kind),
             Some(MoveKind::Summon) => self.variant().generators.summon.map(|summon| summon.kind),
             _ => None,
         };
-        let man = match kind {
-            Some(kind) => Some(Man { kind, colour: setup.turn, promoted: false }),
-            None => setup.board[usize::from(cell)],
+        let piece = match kind {
+            Some(kind) => Some(BoardPiece { kind, colour: setup.turn, promoted: false }),
+            None => setup.board[usize::from(index)],
         };
-        man.map(|man| self.piece_of(&self.identities, cell, man))
+        piece.map(|piece| self.piece_of(&self.identities, index, piece))
     }
 
-    /// The legal moves that are options of a cell.
-    fn moves_of(&self, cell: Cell) -> Vec<(Move, MoveOption)> {
+    /// The legal moves that are options of a square.
+    fn moves_of(&self, index: SquareIndex) -> Vec<(Move, MoveOption)> {
         let setup = self.fast.setup();
-        let here = setup.board[usize::from(cell)];
+        let here = setup.board[usize::from(index)];
         let neutral =
-            here.is_some_and(|man| self.variant().pieces[usize::from(man.kind)].role == Role::Neutral);
+            here.is_some_and(|piece| self.variant().pieces[usize::from(piece.kind)].role == Role::Neutral);
         self.fast
             .moves()
             .into_iter()
             .filter(|mv| match mv.what {
                 MoveKind::Place => neutral,
-                MoveKind::Swap => mv.from == cell || mv.to == cell,
-                _ => mv.from == cell,
+                MoveKind::Swap => mv.from == index || mv.to == index,
+                _ => mv.from == index,
             })
-            .map(|mv| (mv, self.option(&setup, cell, mv)))
+            .map(|mv| (mv, self.option(&setup, index, mv)))
             .collect()
     }
 
-    /// A legal move as an option of the piece on `cell`.
-    fn option(&self, setup: &Setup, cell: Cell, mv: Move) -> MoveOption {
+    /// A legal move as an option of the piece on `index`.
+    fn option(&self, setup: &Setup, index: SquareIndex, mv: Move) -> MoveOption {
         let variant = self.variant();
-        let at = |cell| Position::of(variant, cell);
+        let at = |index| Position::of(variant, index);
         let name = |kind: u8| Extra::Text(variant.pieces[usize::from(kind)].name.clone());
         let mut to = mv.to;
         let yes = Extra::Flag(true);
@@ -429,23 +430,23 @@ impl Board {
             MoveKind::DoubleStep => Some(("double_step", yes)),
             MoveKind::EnPassant => Some(("en_passant", yes)),
             MoveKind::Castle => {
-                to = self.fast.castle_cells(mv).map_or(mv.to, |cells| cells.0);
+                to = self.fast.castle_squares(mv).map_or(mv.to, |squares| squares.0);
                 Some(("castling", Extra::Position(at(mv.to))))
             }
             MoveKind::Promote(kind) => Some(("promotion", name(kind))),
             MoveKind::Merge => {
-                let kinds = [mv.from, mv.to].map(|c| setup.board[usize::from(c)].map(|man| man.kind));
+                let kinds = [mv.from, mv.to].map(|c| setup.board[usize::from(c)].map(|piece| piece.kind));
                 let merges = &variant.generators.merges;
                 let found = merges.iter().find(|m| [Some(m.mover), Some(m.onto)] == kinds);
                 found.map(|merge| ("merge", name(merge.into)))
             }
             MoveKind::Swipe => Some(("swipe", yes)),
             MoveKind::Swap => {
-                to = if cell == mv.from { mv.to } else { mv.from };
+                to = if index == mv.from { mv.to } else { mv.from };
                 Some(("swap", Extra::Position(at(to))))
             }
             MoveKind::Split(_) => {
-                to = self.fast.split_cells(mv).last().copied().unwrap_or(mv.to);
+                to = self.fast.split_squares(mv).last().copied().unwrap_or(mv.to);
                 Some(("split", yes))
             }
             MoveKind::Drop(kind) => Some(("drop", name(kind))),
@@ -454,15 +455,15 @@ impl Board {
         };
         // An enemy piece that is gone was taken; in an explosion, own ones that have not moved away too.
         let after = self.fast.played(mv).setup();
-        let taken = setup.board.iter().zip(&after.board).enumerate().filter(|&(cell, (old, new))| {
-            let owner = |man: &Option<Man>| man.map(|man| man.colour);
+        let taken = setup.board.iter().zip(&after.board).enumerate().filter(|&(index, (old, new))| {
+            let owner = |piece: &Option<BoardPiece>| piece.map(|piece| piece.colour);
             old.is_some()
                 && owner(old) != owner(new)
                 && (owner(old) == Some(1 - setup.turn)
-                    || variant.effects.blast.is_some() && cell != usize::from(mv.from))
+                    || variant.effects.blast.is_some() && index != usize::from(mv.from))
                 && !self.is_neutral(old)
         });
-        let captures = taken.map(|(cell, _)| at(cell as Cell)).collect();
+        let captures = taken.map(|(index, _)| at(index as SquareIndex)).collect();
         MoveOption {
             position: at(to),
             captures,
@@ -470,20 +471,20 @@ impl Board {
         }
     }
 
-    fn is_neutral(&self, man: &Option<Man>) -> bool {
-        man.is_some_and(|man| self.variant().pieces[usize::from(man.kind)].role == Role::Neutral)
+    fn is_neutral(&self, piece: &Option<BoardPiece>) -> bool {
+        piece.is_some_and(|piece| self.variant().pieces[usize::from(piece.kind)].role == Role::Neutral)
     }
 
-    /// The position after an option of the piece on `cell`, as the rules know it or as it is written.
-    fn after(&self, cell: Cell, option: &MoveOption) -> Result<Reached> {
-        if let Some((mv, _)) = self.moves_of(cell).into_iter().find(|(_, known)| known == option) {
+    /// The position after an option of the piece on `index`, as the rules know it or as it is written.
+    fn after(&self, index: SquareIndex, option: &MoveOption) -> Result<Reached> {
+        if let Some((mv, _)) = self.moves_of(index).into_iter().find(|(_, known)| known == option) {
             let travels = match mv.what {
                 MoveKind::Castle => self
                     .fast
-                    .castle_cells(mv)
+                    .castle_squares(mv)
                     .map_or_else(Vec::new, |(king, rook)| vec![(mv.from, king), (mv.to, rook)]),
                 MoveKind::Swap => vec![(mv.from, mv.to), (mv.to, mv.from)],
-                MoveKind::Place => vec![(cell, mv.to)],
+                MoveKind::Place => vec![(index, mv.to)],
                 MoveKind::Drop(_) | MoveKind::Summon | MoveKind::Split(_) | MoveKind::Pass => Vec::new(),
                 _ => vec![(mv.from, mv.to)],
             };
@@ -491,27 +492,27 @@ impl Board {
         }
         let before = self.fast.setup();
         let mut setup = before.clone();
-        let to = self.cell(option.position).ok_or_else(|| Error::state("the option leads to no square"))?;
+        let to = self.index(option.position).ok_or_else(|| Error::state("the option leads to no square"))?;
         for &position in &option.captures {
             let captured =
-                self.cell(position).ok_or_else(|| Error::state("the option captures on no square"))?;
+                self.index(position).ok_or_else(|| Error::state("the option captures on no square"))?;
             setup.board[usize::from(captured)] = None;
         }
-        let man = setup.board[usize::from(cell)].take();
+        let piece = setup.board[usize::from(index)].take();
         if setup.board[usize::from(to)].is_some() {
             return Err(Error::state("the option leads onto a piece that it does not capture"));
         }
-        setup.board[usize::from(to)] = man;
+        setup.board[usize::from(to)] = piece;
         forget_stale(self.variant(), &before, &mut setup);
         setup.en_passant = None;
         setup.halfmoves = if option.captures.is_empty() { setup.halfmoves.saturating_add(1) } else { 0 };
         setup.fullmoves = setup.fullmoves.saturating_add(u16::from(setup.turn));
         setup.turn = 1 - setup.turn;
-        Ok(self.reached(self.fast.replaced(&setup)?, &[(cell, to)]))
+        Ok(self.reached(self.fast.replaced(&setup)?, &[(index, to)]))
     }
 
     /// A position with the identities of its pieces, which went as `travels` says (from, to).
-    fn reached(&self, position: Box<dyn Fast>, travels: &[(Cell, Cell)]) -> Reached {
+    fn reached(&self, position: Box<dyn Fast>, travels: &[(SquareIndex, SquareIndex)]) -> Reached {
         let identities = self.identities.after(&self.fast.setup().board, &position.setup().board, travels);
         Reached { position, identities }
     }
@@ -524,13 +525,13 @@ impl Board {
     fn changes(&self, after: &Reached) -> Changes {
         let (old, new) = (self.fast.setup().board, after.position.setup().board);
         let mut changes = Changes::default();
-        for (cell, (&was, &is)) in (0..).zip(old.iter().zip(&new)) {
-            let was = was.map(|man| self.piece_of(&self.identities, cell, man));
-            let is = is.map(|man| self.piece_of(&after.identities, cell, man));
+        for (index, (&was, &is)) in (0..).zip(old.iter().zip(&new)) {
+            let was = was.map(|piece| self.piece_of(&self.identities, index, piece));
+            let is = is.map(|piece| self.piece_of(&after.identities, index, piece));
             if was.as_ref().map(|piece| piece.id) == is.as_ref().map(|piece| piece.id) {
                 continue;
             }
-            changes.new.extend(is.clone().filter(|piece| self.identities.cell_of(piece.id).is_none()));
+            changes.new.extend(is.clone().filter(|piece| self.identities.index_of(piece.id).is_none()));
             changes.removed.extend(was);
             changes.added.extend(is);
         }
@@ -578,15 +579,16 @@ struct Changes {
 /// Takes rights and the mark of being unmoved from what is no longer where it was.
 fn forget_stale(variant: &Variant, before: &Setup, setup: &mut Setup) {
     let board = &setup.board;
-    let stays = |cell: &Cell| board[usize::from(*cell)] == before.board[usize::from(*cell)];
+    let stays = |index: &SquareIndex| board[usize::from(*index)] == before.board[usize::from(*index)];
     // A right needs its king as well as its rook.
     let king = variant.castling.as_ref().map(|castling| castling.king);
     let king_moved = |colour: Option<u8>| {
-        let is_king =
-            |man: &Option<Man>| man.is_some_and(|m| Some(m.kind) == king && Some(m.colour) == colour);
+        let is_king = |piece: &Option<BoardPiece>| {
+            piece.is_some_and(|m| Some(m.kind) == king && Some(m.colour) == colour)
+        };
         before.board.iter().zip(board).any(|(was, is)| is_king(was) != is_king(is))
     };
-    let owner = |cell: &Cell| before.board[usize::from(*cell)].map(|man| man.colour);
+    let owner = |index: &SquareIndex| before.board[usize::from(*index)].map(|piece| piece.colour);
     setup.castling.retain(|rook| stays(rook) && !king_moved(owner(rook)));
     if let Some(unmoved) = &mut setup.unmoved {
         unmoved.retain(stays);

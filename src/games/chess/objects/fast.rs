@@ -5,16 +5,16 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::engine::{Game, OptionValue, Options, Result, Words};
-use crate::games::chess::bits::Bitboard;
+use crate::games::chess::board::bitboard::Bitboard;
+use crate::games::chess::board::moves::Move;
+use crate::games::chess::board::position::{Large, MoveRules, Position, Small, phase};
 use crate::games::chess::game::Chess;
 use crate::games::chess::history::NoHistory;
-use crate::games::chess::moves::Move;
 use crate::games::chess::options;
-use crate::games::chess::position::{Large, Position, Rules, Small, phase};
 use crate::games::chess::setup::Setup;
 use crate::games::chess::state::{Reason, State, outcome};
 use crate::games::chess::tables::Tables;
-use crate::games::chess::variant::schema::{Cell, Variant};
+use crate::games::chess::variant::schema::{Square as SquareIndex, Variant};
 
 /// A position under compiled rules.
 pub(super) trait Fast: Send + Sync {
@@ -34,9 +34,9 @@ pub(super) trait Fast: Send + Sync {
     /// Whether the mover decides again before the turn goes on.
     fn goes_on(&self) -> bool;
     /// Where king and rook land when castling.
-    fn castle_cells(&self, mv: Move) -> Option<(Cell, Cell)>;
+    fn castle_squares(&self, mv: Move) -> Option<(SquareIndex, SquareIndex)>;
     /// Where the parts of a split appear.
-    fn split_cells(&self, mv: Move) -> Vec<Cell>;
+    fn split_squares(&self, mv: Move) -> Vec<SquareIndex>;
     /// How the game has ended by the variant's rules: the winner's seat if any, and why.
     fn ending(&self) -> Option<(Option<usize>, &'static str)>;
     fn clone_box(&self) -> Box<dyn Fast>;
@@ -57,12 +57,12 @@ pub(super) fn compile(variant: &Variant, setup: &Setup) -> Result<Box<dyn Fast>>
     }
 }
 
-struct Live<R: Rules> {
+struct Live<R: MoveRules> {
     game: Arc<Chess<R, NoHistory>>,
     state: State<R, NoHistory>,
 }
 
-impl<R: Rules> Live<R> {
+impl<R: MoveRules> Live<R> {
     fn compile(variant: &Variant, setup: &Setup) -> Result<Box<dyn Fast>> {
         let tables = Box::new(Tables::compile(variant)?);
         let mut given = vec![("max_plies", OptionValue::from(10_000))];
@@ -82,7 +82,7 @@ impl<R: Rules> Live<R> {
     }
 }
 
-impl<R: Rules> Fast for Live<R> {
+impl<R: MoveRules> Fast for Live<R> {
     fn variant(&self) -> &Variant {
         &self.game.tables.variant
     }
@@ -121,11 +121,11 @@ impl<R: Rules> Fast for Live<R> {
     fn goes_on(&self) -> bool {
         self.state.position.phase != phase::MOVE
     }
-    fn castle_cells(&self, mv: Move) -> Option<(Cell, Cell)> {
-        self.state.position.castle_cells(&self.game.tables, mv)
+    fn castle_squares(&self, mv: Move) -> Option<(SquareIndex, SquareIndex)> {
+        self.state.position.castle_squares(&self.game.tables, mv)
     }
-    fn split_cells(&self, mv: Move) -> Vec<Cell> {
-        self.state.position.split_cells(&self.game.tables, mv)
+    fn split_squares(&self, mv: Move) -> Vec<SquareIndex> {
+        self.state.position.split_squares(&self.game.tables, mv)
     }
     fn ending(&self) -> Option<(Option<usize>, &'static str)> {
         let winner = match self.state.outcome {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::games::chess::variant::schema::{Cell, Variant};
+use crate::games::chess::variant::schema::{Square as SquareIndex, Variant};
 
 /// A place on the board: `(0, 0)` is at the top left, as white sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -22,12 +22,12 @@ impl Position {
     pub const fn offset(self, dx: i16, dy: i16) -> Self {
         Self { x: self.x.saturating_add(dx), y: self.y.saturating_add(dy) }
     }
-    pub(super) fn of(variant: &Variant, cell: Cell) -> Self {
-        let rank = variant.height - 1 - cell / variant.width;
-        Self { x: i16::from(cell % variant.width), y: i16::from(rank) }
+    pub(super) fn of(variant: &Variant, index: SquareIndex) -> Self {
+        let rank = variant.height - 1 - index / variant.width;
+        Self { x: i16::from(index % variant.width), y: i16::from(rank) }
     }
-    /// The cell here, if the board reaches so far; it may be a hole.
-    pub(super) fn cell(self, variant: &Variant) -> Option<Cell> {
+    /// The square here, if the board reaches so far; it may be a hole.
+    pub(super) fn index(self, variant: &Variant) -> Option<SquareIndex> {
         let x = u8::try_from(self.x).ok().filter(|&x| x < variant.width)?;
         let y = u8::try_from(self.y).ok().filter(|&y| y < variant.height)?;
         Some((variant.height - 1 - y) * variant.width + x)

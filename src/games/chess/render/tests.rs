@@ -2,9 +2,9 @@
 
 use super::{to_svg, to_text};
 use crate::engine::{OptionValue, SingleGame, Theme, View};
+use crate::games::chess::board::position::{Large, MoveRules, Small};
 use crate::games::chess::history::NoHistory;
 use crate::games::chess::notation::fen;
-use crate::games::chess::position::{Large, Rules, Small};
 use crate::games::chess::state::State;
 use crate::games::chess::tables::Tables;
 use crate::games::chess::variant::schema::Variant;
@@ -13,7 +13,7 @@ use crate::games::chess::variant::{load, variants};
 const NONE: [&str; 0] = [];
 
 /// Text and drawing of a FEN.
-fn drawn<R: Rules>(variant: &Variant, text: &str) -> (String, String) {
+fn drawn<R: MoveRules>(variant: &Variant, text: &str) -> (String, String) {
     let tables = Box::new(Tables::<R::Bits>::compile(variant).unwrap());
     let position = fen::parse(variant, text).unwrap().to_position::<R>(&tables).unwrap();
     let state = State::<R, NoHistory>::new(position);
@@ -74,8 +74,8 @@ fn the_last_move_is_marked_until_it_is_taken_back() {
     let ansi = View { ansi: true, ..View::default() };
     let marks = |game: &dyn SingleGame| {
         let svg = game.to_svg(View::default()).unwrap();
-        let cells: usize = ["#f3e38a", "#cdb349"].iter().map(|colour| svg.matches(colour).count()).sum();
-        (cells, game.to_text(ansi).unwrap().matches("\x1b[7m").count())
+        let squares: usize = ["#f3e38a", "#cdb349"].iter().map(|colour| svg.matches(colour).count()).sum();
+        (squares, game.to_text(ansi).unwrap().matches("\x1b[7m").count())
     };
     assert_eq!(marks(&*game), (0, 0));
     for text in ["e4", "e5", "Nf3"] {

@@ -3,9 +3,9 @@
 use crate::engine::chance::{Chance, SeededChance};
 use crate::engine::{Game, Status, mask};
 
+use super::super::board::position::{Large, MoveRules, Position, Small, phase};
 use super::super::history::NoHistory;
 use super::super::notation::fen;
-use super::super::position::{Large, Position, Rules, Small, phase};
 use super::super::state::{REMEMBERED, Reason, State, outcome};
 use super::super::variant;
 use super::{Shows, game, load, play, times, wander};
@@ -93,13 +93,13 @@ fn only_positions_in_which_a_turn_begins_repeat_where_the_duck_moves() {
 }
 
 /// A position without what repetition does not look at.
-fn bare<R: Rules>(position: &Position<R>) -> Position<R> {
+fn bare<R: MoveRules>(position: &Position<R>) -> Position<R> {
     Position { plies: 0, halfmoves: 0, fullmoves: 0, ..*position }
 }
 
 #[test]
 fn occurrences_are_those_of_a_slow_count_in_every_variant() {
-    fn check<R: Rules>(name: &str)
+    fn check<R: MoveRules>(name: &str)
     where
         NoHistory: Shows<R>,
     {
@@ -125,7 +125,7 @@ fn occurrences_are_those_of_a_slow_count_in_every_variant() {
 
 #[test]
 fn finished_games_of_every_variant_reload() {
-    fn check<R: Rules>(name: &str)
+    fn check<R: MoveRules>(name: &str)
     where
         NoHistory: Shows<R>,
     {

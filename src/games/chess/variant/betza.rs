@@ -1,14 +1,14 @@
 //! Betza notation: how a piece moves, in a word.
 //!
 //! A word is a run of terms, each `modifiers atom range`: `mfWcfF` is a pawn without its double step, `NN`
-//! a knightrider, `R4` a rook of at most four cells, `gQ` a grasshopper.
+//! a knightrider, `R4` a rook of at most four squares, `gQ` a grasshopper.
 //!
 //! | part | letters |
 //! |---|---|
 //! | atoms | `W` (1,0) `F` (1,1) `D` (2,0) `N` (2,1) `A` (2,2) `H` (3,0) `C` `L` (3,1) `Z` `J` (3,2) `G` (3,3) |
 //! | shorthands | `R` = `W0`, `B` = `F0`, `Q` = `W0F0`, `K` = `WF` |
 //! | range | a number of steps, `0` or the atom's letter once more for any number |
-//! | purpose | `m` only to an empty cell, `c` only to capture, `i` only while unmoved |
+//! | purpose | `m` only to an empty square, `c` only to capture, `i` only while unmoved |
 //! | way | `n` lame: may not leap over a piece; `g` lands behind the first piece, `p` anywhere behind it |
 //! | direction | `f b l r`, `v` = `fb`, `s` = `lr`; two letters name a diagonal (`fl`) or oblique leaps whose longer part points as the second says (`lf` far ahead, `fl` far to the left, `f` = `ff`); `fh bh lh rh` are the four oblique leaps of a half |
 
@@ -286,11 +286,11 @@ mod tests {
 
     use super::*;
 
-    /// The destinations on an empty board within two cells, rank by rank from the top, `x` where it may go.
+    /// The destinations on an empty board within two squares, rank by rank from the top, `x` where it may go.
     fn near(word: &str) -> Vec<(i8, i8)> {
-        let mut cells: Vec<_> = parse(word).unwrap().iter().map(|p| p.offset).collect();
-        cells.sort_unstable();
-        cells
+        let mut squares: Vec<_> = parse(word).unwrap().iter().map(|p| p.offset).collect();
+        squares.sort_unstable();
+        squares
     }
 
     #[test]
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn lame_leapers_name_the_cell_in_their_way() {
+    fn lame_leapers_name_the_square_in_their_way() {
         for p in parse("nN").unwrap() {
             let Path::Lame { via: (x, y) } = p.path else { panic!("{p:?}") };
             assert_eq!((x * x + y * y, x * p.offset.0 + y * p.offset.1), (1, 2));

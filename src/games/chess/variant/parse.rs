@@ -3,14 +3,14 @@
 use super::betza;
 use super::region::Board;
 use super::schema::{
-    Blast, Castling, CastlingRule, DoubleStep, Drops, Effects, EndRule, EndWhen, Filters, Generators, Kind,
-    LeapCapture, MAX_CELLS, MAX_KINDS, MAX_SIDE, Merge, PawnRules, Piece, Promotion, PromotionRegion, Role,
-    SpawnBehind, Split, Summon, SwapCapture, Turn, Value, Variant,
+    Blast, Castling, CastlingRule, DoubleStep, Drops, Effects, EndRule, EndWhen, Filters, Generators,
+    LeapCapture, MAX_KINDS, MAX_SIDE, MAX_SQUARES, Merge, PawnRules, Piece, PieceKind, Promotion,
+    PromotionRegion, Role, SpawnBehind, Split, Summon, SwapCapture, Turn, Value, Variant,
 };
 use super::tree::{Field, Node, Table};
 use crate::engine::Result;
 use crate::games::chess::notation::fen;
-use crate::games::chess::setup::{Man, Setup};
+use crate::games::chess::setup::{BoardPiece, Setup};
 
 /// What an end rule waits for.
 #[derive(Debug, Clone, Copy)]
@@ -64,9 +64,9 @@ pub(super) fn variant(tree: &Node) -> Result<Variant> {
     let board = file.need("board")?.table(&["width", "height", "start", "add", "chess960"])?;
     let side = |key| board.need(key)?.integer(1..=MAX_SIDE);
     let size = Board { width: side("width")?, height: side("height")? };
-    if usize::from(size.width) * usize::from(size.height) > MAX_CELLS {
+    if usize::from(size.width) * usize::from(size.height) > MAX_SQUARES {
         return Err(board.error(format_args!(
-            "{} x {} cells are too many, {MAX_CELLS} are allowed",
+            "{} x {} cells are too many, {MAX_SQUARES} are allowed",
             size.width, size.height
         )));
     }
@@ -98,8 +98,8 @@ pub(super) fn variant(tree: &Node) -> Result<Variant> {
     };
     let mut setup = fen::parse(&variant, &variant.start).map_err(|e| start.error(e))?;
     if let Some(added) = board.get("add") {
-        for man in added.list()? {
-            add(&variant, &mut setup, size, &man)?;
+        for piece in added.list()? {
+            add(&variant, &mut setup, size, &piece)?;
         }
         variant.start = fen::write(&variant, &setup);
     }
@@ -115,11 +115,11 @@ fn add(variant: &Variant, setup: &mut Setup, board: Board, field: &Field) -> Res
         _ => Err("one letter is allowed, lower case for black".into()),
     }
     .map_err(|what| piece.error(what))?;
-    let cell = board.cell(&place)?;
-    if setup.board[usize::from(cell)].is_some() || variant.holes.contains(&cell) {
+    let square = board.square(&place)?;
+    if setup.board[usize::from(square)].is_some() || variant.holes.contains(&square) {
         return Err(place.error("the cell is not empty in the start position"));
     }
-    setup.board[usize::from(cell)] = Some(Man { kind, colour, promoted: false });
+    setup.board[usize::from(square)] = Some(BoardPiece { kind, colour, promoted: false });
     Ok(())
 }
 
@@ -182,12 +182,12 @@ fn piece(letter: char, entry: &Field) -> Result<Piece> {
     })
 }
 
-/// The cells marked `*` in the start position.
+/// The squares marked `*` in the start position.
 fn holes(start: &Field, board: Board) -> Result<Vec<u8>> {
     let fen = start.text()?;
     let placement = fen.split([' ', '[']).next().unwrap_or_default();
     fen::grid(placement, board.width, board.height)
-        .map(|grid| (0u8..).zip(grid).filter(|(_, text)| *text == "*").map(|(cell, _)| cell).collect())
+        .map(|grid| (0u8..).zip(grid).filter(|(_, text)| *text == "*").map(|(square, _)| square).collect())
         .map_err(|what| start.error(what))
 }
 
@@ -203,18 +203,18 @@ impl Reader<'_> {
     }
 
     /// A kind by its letter.
-    fn kind(&self, field: &Field) -> Result<Kind> {
+    fn kind(&self, field: &Field) -> Result<PieceKind> {
         let text = field.text()?;
         self.named(text.chars().next().filter(|_| text.chars().count() == 1)).ok_or_else(|| {
             field.error(format_args!("{text:?} is no piece; the pieces are {}", self.letters()))
         })
     }
-    fn named(&self, letter: Option<char>) -> Option<Kind> {
-        self.pieces.iter().position(|p| Some(p.letter) == letter).map(|i| i as Kind)
+    fn named(&self, letter: Option<char>) -> Option<PieceKind> {
+        self.pieces.iter().position(|p| Some(p.letter) == letter).map(|i| i as PieceKind)
     }
 
     /// Several kinds as a text of letters, each at most once.
-    fn kinds(&self, field: &Field) -> Result<Vec<Kind>> {
+    fn kinds(&self, field: &Field) -> Result<Vec<PieceKind>> {
         let mut kinds = Vec::new();
         for letter in field.text()?.chars() {
             let kind = self.named(Some(letter)).ok_or_else(|| {
@@ -232,7 +232,7 @@ impl Reader<'_> {
         let mut rules = PawnRules {
             double_step: DoubleStep::Never,
             en_passant: false,
-            en_passant_cells: Default::default(),
+            en_passant_squares: Default::default(),
         };
         let Some(pawn) = file.get("pawn") else { return Ok(rules) };
         let table = pawn.table(&["double_step", "en_passant"])?;
@@ -242,13 +242,13 @@ impl Reader<'_> {
                 _ if step.as_bool().is_some() => {
                     return Err(step.error("false, \"unmoved\" or a region is allowed"));
                 }
-                _ => DoubleStep::Cells(self.board.both(&step)?),
+                _ => DoubleStep::Squares(self.board.both(&step)?),
             };
         }
         if let Some(passed) = table.get("en_passant") {
             rules.en_passant = passed.as_bool().unwrap_or(true);
             if passed.as_bool().is_none() {
-                rules.en_passant_cells = self.board.both(&passed)?;
+                rules.en_passant_squares = self.board.both(&passed)?;
             }
         }
         Ok(rules)
@@ -281,7 +281,7 @@ impl Reader<'_> {
         Ok(Promotion {
             region: match region.as_text() {
                 Some("end of column") => PromotionRegion::EndOfColumn,
-                _ => PromotionRegion::Cells(self.board.both(&region)?),
+                _ => PromotionRegion::Squares(self.board.both(&region)?),
             },
             choices: all,
             denied,
@@ -300,7 +300,8 @@ impl Reader<'_> {
             rule: self.castling_rule(&table)?,
             through_attack: flag(&table, "through_attack")?,
         };
-        let fit = |kind: Kind| !matches!(self.pieces[usize::from(kind)].role, Role::Pawn | Role::Neutral);
+        let fit =
+            |kind: PieceKind| !matches!(self.pieces[usize::from(kind)].role, Role::Pawn | Role::Neutral);
         if castling.rooks.is_empty() || castling.rooks.contains(&castling.king) {
             return Err(rooks.error("one or more kinds other than the king are needed"));
         }
@@ -314,7 +315,7 @@ impl Reader<'_> {
         let vertical = flag(table, "vertical")?;
         let rule = table.need("rule")?;
         if rule.choice(&[("files", false), ("two cells", true)])? {
-            return Ok(CastlingRule::TwoCells { vertical });
+            return Ok(CastlingRule::TwoSquares { vertical });
         }
         if vertical {
             return Err(rule.error("castling along the file goes with the rule \"two cells\" only"));
@@ -339,8 +340,8 @@ impl Reader<'_> {
         Ok(CastlingRule::Files { right: pair("right")?, left: pair("left")? })
     }
 
-    /// A list of kinds that may not be on some cells.
-    fn forbidden(&self, field: &Field) -> Result<Vec<(Kind, [Vec<u8>; 2])>> {
+    /// A list of kinds that may not be on some squares.
+    fn forbidden(&self, field: &Field) -> Result<Vec<(PieceKind, [Vec<u8>; 2])>> {
         let entry = |entry: &Field| {
             let table = entry.table(&["piece", "cells"])?;
             Ok((self.kind(&table.need("piece")?)?, self.board.both(&table.need("cells")?)?))
@@ -379,7 +380,7 @@ impl Reader<'_> {
         };
         let summon = |field: Field| -> Result<Summon> {
             let t = field.table(&["piece", "cell"])?;
-            Ok(Summon { cell: self.board.cell(&t.need("cell")?)?, kind: self.kind(&t.need("piece")?)? })
+            Ok(Summon { square: self.board.square(&t.need("cell")?)?, kind: self.kind(&t.need("piece")?)? })
         };
         let split = |field: Field| -> Result<Split> {
             let t = field.table(&["piece", "into"])?;
@@ -422,7 +423,7 @@ impl Reader<'_> {
             forbidden: table.get("forbidden").map_or(Ok(Vec::new()), |f| self.forbidden(&f))?,
         };
         let royal =
-            |&&kind: &&Kind| matches!(self.pieces[usize::from(kind)].role, Role::Royal | Role::Neutral);
+            |&&kind: &&PieceKind| matches!(self.pieces[usize::from(kind)].role, Role::Royal | Role::Neutral);
         if let Some(&kind) = drops.kinds.iter().find(royal) {
             let letter = self.pieces[usize::from(kind)].letter;
             return Err(kinds.error(format_args!("{letter} is royal or neutral and cannot be held in hand")));
@@ -434,7 +435,7 @@ impl Reader<'_> {
         let table = field.table(&["place", "boost", "pass"])?;
         let kind = |key| table.switched(key).map(|k| self.kind(&k)).transpose();
         let turn = Turn { place: kind("place")?, boost: kind("boost")?, pass: flag(&table, "pass")? };
-        let neutral = |kind: Kind| self.pieces[usize::from(kind)].role == Role::Neutral;
+        let neutral = |kind: PieceKind| self.pieces[usize::from(kind)].role == Role::Neutral;
         match (table.get("place"), turn.place) {
             (Some(field), Some(kind)) if !neutral(kind) => {
                 Err(field.error("only a piece with role = \"neutral\" is placed"))
@@ -475,14 +476,14 @@ impl Reader<'_> {
             When::Stalemate => EndWhen::Stalemate,
             When::Extinct => EndWhen::Extinct {
                 kinds: table.get("pieces").map_or(Ok(Vec::new()), |p| self.kinds(&p))?,
-                count: count(0..=MAX_CELLS as u8)?,
+                count: count(0..=MAX_SQUARES as u8)?,
                 each: flag(&table, "each")?,
                 side: table.get("side").map(|s| s.choice(&[("white", 0), ("black", 1)])).transpose()?,
                 reply: flag(&table, "reply")?,
             },
             When::Reach => EndWhen::Reach {
                 kind: self.kind(&table.need("piece")?)?,
-                cells: self.board.both(&table.need("cells")?)?,
+                squares: self.board.both(&table.need("cells")?)?,
                 reply: flag(&table, "reply")?,
             },
             When::Checks => EndWhen::Checks(count(1..=255)?),

@@ -1,10 +1,10 @@
-//! Sets of cells in words.
+//! Sets of squares in words.
 //!
 //! A region is a term or a list of terms: `"e4"`, `"d4-e5"` (a rectangle), `"rank 2"`, `"rank 2-8"`,
 //! `"last rank"`, `"file c"`, `"file a-c"`, `"all"`. Given so it holds for white and, turned upside down, for
-//! black. `{ white = ..., black = ... }` gives each side its own, `{ both = ... }` the same cells to both.
+//! black. `{ white = ..., black = ... }` gives each side its own, `{ both = ... }` the same squares to both.
 
-use super::schema::Cell;
+use super::schema::Square;
 use super::tree::Field;
 use crate::engine::Result;
 
@@ -16,54 +16,54 @@ pub(super) struct Board {
 }
 
 impl Board {
-    /// The cells of a region, for white and for black.
-    pub(super) fn both(self, field: &Field) -> Result<[Vec<Cell>; 2]> {
+    /// The squares of a region, for white and for black.
+    pub(super) fn both(self, field: &Field) -> Result<[Vec<Square>; 2]> {
         if !field.is_table() {
-            let white = self.cells(field)?;
-            let mut black: Vec<_> = white.iter().map(|&cell| self.mirrored(cell)).collect();
+            let white = self.squares(field)?;
+            let mut black: Vec<_> = white.iter().map(|&square| self.mirrored(square)).collect();
             black.sort_unstable();
             return Ok([white, black]);
         }
         let sides = field.table(&["white", "black", "both"])?;
         if let Some(both) = sides.get("both") {
-            let cells = self.cells(&both)?;
-            return Ok([cells.clone(), cells]);
+            let squares = self.squares(&both)?;
+            return Ok([squares.clone(), squares]);
         }
-        Ok([self.cells(&sides.need("white")?)?, self.cells(&sides.need("black")?)?])
+        Ok([self.squares(&sides.need("white")?)?, self.squares(&sides.need("black")?)?])
     }
 
-    /// A single cell.
-    pub(super) fn cell(self, field: &Field) -> Result<Cell> {
+    /// A single square.
+    pub(super) fn square(self, field: &Field) -> Result<Square> {
         let text = field.text()?;
         self.named(text)
-            .ok_or_else(|| field.error(format_args!("{text:?} is no cell; {}", self.cells_in_words())))
+            .ok_or_else(|| field.error(format_args!("{text:?} is no cell; {}", self.squares_in_words())))
     }
 
-    /// The cells of a term or a list of terms, in increasing order.
-    fn cells(self, field: &Field) -> Result<Vec<Cell>> {
+    /// The squares of a term or a list of terms, in increasing order.
+    fn squares(self, field: &Field) -> Result<Vec<Square>> {
         let terms = if field.is_list() { field.list()? } else { vec![field.clone()] };
-        let mut cells = Vec::new();
+        let mut squares = Vec::new();
         for term in terms {
             let text = term.text()?;
-            cells.extend(self.term(text).ok_or_else(|| {
+            squares.extend(self.term(text).ok_or_else(|| {
                 term.error(format_args!(
                     "{text:?} names no cells; allowed are \"e4\", \"d4-e5\", \"rank 2\", \"rank 2-8\", \"last rank\", \
                      \"file c\", \"file a-c\" and \"all\", where {}",
-                    self.cells_in_words()
+                    self.squares_in_words()
                 ))
             })?);
         }
-        cells.sort_unstable();
-        cells.dedup();
-        Ok(cells)
+        squares.sort_unstable();
+        squares.dedup();
+        Ok(squares)
     }
 
-    fn term(self, text: &str) -> Option<Vec<Cell>> {
+    fn term(self, text: &str) -> Option<Vec<Square>> {
         let (last_file, last_rank) = (self.width - 1, self.height - 1);
         let (from, to) = match text.split_once(' ') {
             None if text == "all" => ((0, 0), (last_file, last_rank)),
             None => {
-                let (from, to) = range(text, |cell| self.named(cell))?;
+                let (from, to) = range(text, |square| self.named(square))?;
                 ((from % self.width, from / self.width), (to % self.width, to / self.width))
             }
             Some(("last", "rank")) => ((0, last_rank), (last_file, last_rank)),
@@ -92,16 +92,16 @@ impl Board {
         let rank: u8 = text.parse().ok().filter(|_| digits)?;
         (1..=self.height).contains(&rank).then(|| rank - 1)
     }
-    fn named(self, text: &str) -> Option<Cell> {
+    fn named(self, text: &str) -> Option<Square> {
         let (file, rank) = (text.get(..1)?, text.get(1..)?);
         Some(self.rank(rank)? * self.width + self.file(file)?)
     }
 
-    fn mirrored(self, cell: Cell) -> Cell {
-        (self.height - 1 - cell / self.width) * self.width + cell % self.width
+    fn mirrored(self, square: Square) -> Square {
+        (self.height - 1 - square / self.width) * self.width + square % self.width
     }
-    /// Which cells the board has.
-    fn cells_in_words(self) -> String {
+    /// Which squares the board has.
+    fn squares_in_words(self) -> String {
         format!("the cells are a1 to {}{}", char::from(b'a' + self.width - 1), self.height)
     }
 }

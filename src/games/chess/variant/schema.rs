@@ -1,18 +1,18 @@
 //! What a variant is, as plain validated data: the parser fills it in from a file, the compiler turns it
 //! into tables.
 //!
-//! Conventions: a cell is `rank * width + file`, a1 is 0. Offsets are `(files, ranks)` as white sees them;
+//! Conventions: a square is `rank * width + file`, a1 is 0. Offsets are `(files, ranks)` as white sees them;
 //! black's are mirrored in the rank. A piece kind is an index into [`Variant::pieces`]. Whatever is given
 //! for both colours is `[white, black]`.
 
-/// A cell of the board: `rank * width + file`, counted from a1.
-pub type Cell = u8;
+/// A square of the board: `rank * width + file`, counted from a1.
+pub type Square = u8;
 /// An index into [`Variant::pieces`].
-pub type Kind = u8;
+pub type PieceKind = u8;
 /// Most kinds of pieces a variant may have.
 pub const MAX_KINDS: usize = 12;
-/// Most cells a board may have, holes included.
-pub const MAX_CELLS: usize = 128;
+/// Most squares a board may have, holes included.
+pub const MAX_SQUARES: usize = 128;
 /// Longest side of a board.
 pub const MAX_SIDE: u8 = 16;
 
@@ -27,8 +27,8 @@ pub struct Variant {
     pub width: u8,
     /// Ranks.
     pub height: u8,
-    /// Cells that do not exist, in increasing order.
-    pub holes: Vec<Cell>,
+    /// Squares that do not exist, in increasing order.
+    pub holes: Vec<Square>,
     /// Where a game starts, as a FEN that the notation of this variant reads.
     pub start: String,
     /// Whether castling rights name rooks by file and castling is written king-takes-rook.
@@ -97,7 +97,7 @@ pub struct Primitive {
 /// What a primitive may do at its destination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Modality {
-    /// Go to an empty cell.
+    /// Go to an empty square.
     Move,
     /// Take an enemy piece.
     Capture,
@@ -110,19 +110,19 @@ pub enum Modality {
 pub enum Path {
     /// Jumps straight to the offset.
     Leap,
-    /// Jumps to the offset if the cell at `via` (an offset from the start too) is there and empty.
+    /// Jumps to the offset if the square at `via` (an offset from the start too) is there and empty.
     Lame {
-        /// The cell that must be empty.
+        /// The square that must be empty.
         via: (i8, i8),
     },
-    /// Repeats the offset over empty cells, at most `max` times (0: without limit).
+    /// Repeats the offset over empty squares, at most `max` times (0: without limit).
     Ride {
         /// Most repetitions; 0 for no limit.
         max: u8,
     },
     /// Repeats the offset up to the first piece of either colour, which is jumped.
     Hop {
-        /// True: lands on the cell right behind the hurdle (grasshopper). False: goes on from there like a
+        /// True: lands on the square right behind the hurdle (grasshopper). False: goes on from there like a
         /// rider (cannon).
         beside: bool,
     },
@@ -131,13 +131,13 @@ pub enum Path {
 /// What pawns do besides their moves.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PawnRules {
-    /// From where a pawn may make its forward one-step move twice in a row over empty cells (a sideways or
+    /// From where a pawn may make its forward one-step move twice in a row over empty squares (a sideways or
     /// backward step is never doubled).
     pub double_step: DoubleStep,
-    /// Whether a double step can be taken on the cell that was passed.
+    /// Whether a double step can be taken on the square that was passed.
     pub en_passant: bool,
-    /// Passed cells on which that is possible, per colour of the pawn that passed; empty means all.
-    pub en_passant_cells: [Vec<Cell>; 2],
+    /// Passed squares on which that is possible, per colour of the pawn that passed; empty means all.
+    pub en_passant_squares: [Vec<Square>; 2],
 }
 
 /// From where a pawn may move twice.
@@ -145,8 +145,8 @@ pub struct PawnRules {
 pub enum DoubleStep {
     /// Nowhere.
     Never,
-    /// From these cells, per colour.
-    Cells([Vec<Cell>; 2]),
+    /// From these squares, per colour.
+    Squares([Vec<Square>; 2]),
     /// From anywhere while it has not moved.
     Unmoved,
 }
@@ -157,9 +157,9 @@ pub struct Promotion {
     /// Where.
     pub region: PromotionRegion,
     /// Into what, in the order of the action index (orthodox: queen, rook, bishop, knight).
-    pub choices: Vec<Kind>,
+    pub choices: Vec<PieceKind>,
     /// Choices that a colour does not have, per colour (chigorin's sides promote to different pieces).
-    pub denied: [Vec<Kind>; 2],
+    pub denied: [Vec<PieceKind>; 2],
     /// A choice is open only while its side has fewer than this many of it on the board; 0: always.
     pub limit: u8,
     /// Whether a pawn that reaches the region must promote.
@@ -169,9 +169,9 @@ pub struct Promotion {
 /// Where pawns promote.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PromotionRegion {
-    /// On these cells, per colour.
-    Cells([Vec<Cell>; 2]),
-    /// On the last cell before the edge or a hole as the pawn goes up its file.
+    /// On these squares, per colour.
+    Squares([Vec<Square>; 2]),
+    /// On the last square before the edge or a hole as the pawn goes up its file.
     EndOfColumn,
 }
 
@@ -179,9 +179,9 @@ pub enum PromotionRegion {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Castling {
     /// The kind that castles.
-    pub king: Kind,
+    pub king: PieceKind,
     /// The kinds it castles with.
-    pub rooks: Vec<Kind>,
+    pub rooks: Vec<PieceKind>,
     /// Where the two go.
     pub rule: CastlingRule,
     /// Whether the king may castle out of, through and into attack (it may where it is not royal).
@@ -191,16 +191,16 @@ pub struct Castling {
 /// Where king and rook go in castling.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CastlingRule {
-    /// To fixed files of their rank, all cells they cross empty but for themselves. Rights belong to single rooks.
+    /// To fixed files of their rank, all squares they cross empty but for themselves. Rights belong to single rooks.
     Files {
         /// Files of (king, rook) after castling with a rook to the king's right.
         right: (u8, u8),
         /// Files of (king, rook) after castling with a rook to the king's left.
         left: (u8, u8),
     },
-    /// An unmoved king goes two cells toward any unmoved rook in line, at least two empty cells between them;
-    /// the rook lands on the cell the king crossed.
-    TwoCells {
+    /// An unmoved king goes two squares toward any unmoved rook in line, at least two empty squares between them;
+    /// the rook lands on the square the king crossed.
+    TwoSquares {
         /// Whether it works along the file too, besides the rank.
         vertical: bool,
     },
@@ -209,8 +209,8 @@ pub enum CastlingRule {
 /// What takes moves away.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Filters {
-    /// Kinds that may not go to the listed cells, per colour.
-    pub forbidden: Vec<(Kind, [Vec<Cell>; 2])>,
+    /// Kinds that may not go to the listed squares, per colour.
+    pub forbidden: Vec<(PieceKind, [Vec<Square>; 2])>,
     /// A side that can capture must.
     pub must_capture: bool,
     /// A side that can capture en passant must, legality being judged afterwards.
@@ -238,30 +238,30 @@ pub struct Generators {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Merge {
     /// What moves.
-    pub mover: Kind,
+    pub mover: PieceKind,
     /// What it moves onto.
-    pub onto: Kind,
+    pub onto: PieceKind,
     /// What they become.
-    pub into: Kind,
+    pub into: PieceKind,
 }
 
-/// While an enemy piece stands on `cell` (a white pawn's and a black pawn's the same), the mover may replace
+/// While an enemy piece stands on `square` (a white pawn's and a black pawn's the same), the mover may replace
 /// it by an own `kind` as its move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Summon {
     /// Where.
-    pub cell: Cell,
+    pub square: Square,
     /// What appears.
-    pub kind: Kind,
+    pub kind: PieceKind,
 }
 
 /// An unmoved `kind` may take any enemy `victim` on its file over all blockers; a hole stops it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LeapCapture {
     /// What moves.
-    pub kind: Kind,
+    pub kind: PieceKind,
     /// What it takes.
-    pub victim: Kind,
+    pub victim: PieceKind,
 }
 
 /// Two own `kind`, `distance` apart on a rank or file with nothing but enemy pieces between, swap and take
@@ -269,19 +269,19 @@ pub struct LeapCapture {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SwapCapture {
     /// What swaps.
-    pub kind: Kind,
+    pub kind: PieceKind,
     /// How far apart they stand.
     pub distance: u8,
 }
 
 /// A `kind` with an empty orthogonal run of length d >= the number of parts, which ends at the edge, a hole
-/// or an own piece, goes; the parts appear on the last cells of the run, the last part on the last one.
+/// or an own piece, goes; the parts appear on the last squares of the run, the last part on the last one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Split {
     /// What goes.
-    pub kind: Kind,
+    pub kind: PieceKind,
     /// What appears, outward.
-    pub into: Vec<Kind>,
+    pub into: Vec<PieceKind>,
 }
 
 /// What happens after a move.
@@ -289,49 +289,49 @@ pub struct Split {
 pub struct Effects {
     /// A piece appears where another left.
     pub spawn_behind: Option<SpawnBehind>,
-    /// Captures blow up the cell, the capturer and all neighbours but `immune` kinds.
+    /// Captures blow up the square, the capturer and all neighbours but `immune` kinds.
     pub blast: Option<Blast>,
     /// Kinds that turn into a wall when they capture.
-    pub petrify: Vec<Kind>,
+    pub petrify: Vec<PieceKind>,
 }
 
 /// When `mover` moves by any vector and an enemy `watcher` stands directly next to where it left, opposite
-/// to the direction of the move, an enemy `spawn` appears on the cell it left. It may double-step.
+/// to the direction of the move, an enemy `spawn` appears on the square it left. It may double-step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SpawnBehind {
     /// What moves.
-    pub mover: Kind,
+    pub mover: PieceKind,
     /// What must stand behind.
-    pub watcher: Kind,
+    pub watcher: PieceKind,
     /// What appears.
-    pub spawn: Kind,
+    pub spawn: PieceKind,
 }
 
 /// An explosion on every capture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Blast {
     /// Kinds that survive next to it (not in its centre).
-    pub immune: Vec<Kind>,
+    pub immune: Vec<PieceKind>,
 }
 
 /// Pieces in hand.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Drops {
     /// What can be held and dropped, in the order of the action index.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<PieceKind>,
     /// Whether captured pieces go to the capturer's hand; promoted ones as what they were.
     pub captures_to_hand: bool,
-    /// Cells on which a kind may not be dropped, per colour.
-    pub forbidden: Vec<(Kind, [Vec<Cell>; 2])>,
+    /// Squares on which a kind may not be dropped, per colour.
+    pub forbidden: Vec<(PieceKind, [Vec<Square>; 2])>,
 }
 
 /// Who moves when.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Turn {
-    /// After every move the mover puts this neutral kind on another empty cell.
-    pub place: Option<Kind>,
+    /// After every move the mover puts this neutral kind on another empty square.
+    pub place: Option<PieceKind>,
     /// A pawn that promotes to this kind moves on at once, once; having no move is stalemate.
-    pub boost: Option<Kind>,
+    pub boost: Option<PieceKind>,
     /// A side may pass.
     pub pass: bool,
 }
@@ -367,7 +367,7 @@ pub enum EndWhen {
     /// most `count` of any one listed kind.
     Extinct {
         /// The kinds.
-        kinds: Vec<Kind>,
+        kinds: Vec<PieceKind>,
         /// Largest number that is too few.
         count: u8,
         /// Whether every kind is counted for itself.
@@ -378,12 +378,12 @@ pub enum EndWhen {
         /// (shatranj's bare king).
         reply: bool,
     },
-    /// A piece of `kind` stands on one of its colour's cells.
+    /// A piece of `kind` stands on one of its colour's squares.
     Reach {
         /// The kind.
-        kind: Kind,
-        /// The cells, per colour.
-        cells: [Vec<Cell>; 2],
+        kind: PieceKind,
+        /// The squares, per colour.
+        squares: [Vec<Square>; 2],
         /// When white gets there first, black has one more move to do so too, which draws.
         reply: bool,
     },
@@ -396,6 +396,6 @@ pub enum EndWhen {
     /// This many moves by each side went without capture and pawn move. (A draw.)
     MovesWithoutProgress(u8),
     /// No sequence of moves mates, judged by material: bare kings, one knight or bishop in all, or nothing but
-    /// bishops, all on cells of one colour. (A draw.)
+    /// bishops, all on squares of one colour. (A draw.)
     DeadPosition,
 }

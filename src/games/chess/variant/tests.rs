@@ -45,7 +45,7 @@ fn all_options_that_agree_go_over_one_variant() {
     let variant = load("chess", &agreeing).unwrap();
     assert_eq!(variant.pieces.len(), 8);
     assert_eq!(variant.start, "rnbqkbnr/pppppppp/8/7d/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
-    assert_eq!(variant.castling.unwrap().rule, CastlingRule::TwoCells { vertical: true });
+    assert_eq!(variant.castling.unwrap().rule, CastlingRule::TwoSquares { vertical: true });
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn orthodox_chess_is_what_it_should_be() {
     assert_eq!((chess.width, chess.height, letters.as_str()), (8, 8, "PNBRQK"));
     assert_eq!(chess.pieces[0].role, Role::Pawn);
     assert_eq!(chess.pieces[5].role, Role::Royal);
-    assert_eq!(chess.pawn.double_step, DoubleStep::Cells([(8..16).collect(), (48..56).collect()]));
+    assert_eq!(chess.pawn.double_step, DoubleStep::Squares([(8..16).collect(), (48..56).collect()]));
     assert_eq!(chess.promotion.unwrap().choices, [4, 3, 2, 1]);
     assert_eq!(chess.castling.unwrap().rule, CastlingRule::Files { right: (6, 5), left: (2, 3) });
     let ends: Vec<_> = chess.end.iter().map(|rule| (rule.when.clone(), rule.value)).collect();
@@ -101,20 +101,20 @@ fn a_child_replaces_values_takes_out_tables_and_edits_lists() {
 
 #[test]
 fn regions_are_mirrored_for_black_unless_told_otherwise() {
-    let cells = |region: &str| {
+    let squares = |region: &str| {
         let text = format!("extends = \"capablanca\"\nsummary = \"t\"\npawn.double_step = {region}");
         match from_text("t.toml", &text).unwrap().pawn.double_step {
-            DoubleStep::Cells(cells) => cells,
+            DoubleStep::Squares(squares) => squares,
             other => panic!("{other:?}"),
         }
     };
-    assert_eq!(cells(r#""b2""#), [vec![11], vec![61]]);
-    assert_eq!(cells(r#"["b2", "a1"]"#), [vec![0, 11], vec![61, 70]]);
-    assert_eq!(cells(r#"{ both = "j1-i2" }"#), [vec![8, 9, 18, 19], vec![8, 9, 18, 19]]);
-    assert_eq!(cells(r#"{ white = "file a-b", black = "last rank" }"#)[0].len(), 16);
-    assert_eq!(cells(r#"{ white = "file a", black = "last rank" }"#)[1], (70..80).collect::<Vec<_>>());
-    assert_eq!(cells(r#""rank 2-3""#)[0].len(), 20);
-    assert_eq!(cells(r#""all""#)[0].len(), 80);
+    assert_eq!(squares(r#""b2""#), [vec![11], vec![61]]);
+    assert_eq!(squares(r#"["b2", "a1"]"#), [vec![0, 11], vec![61, 70]]);
+    assert_eq!(squares(r#"{ both = "j1-i2" }"#), [vec![8, 9, 18, 19], vec![8, 9, 18, 19]]);
+    assert_eq!(squares(r#"{ white = "file a-b", black = "last rank" }"#)[0].len(), 16);
+    assert_eq!(squares(r#"{ white = "file a", black = "last rank" }"#)[1], (70..80).collect::<Vec<_>>());
+    assert_eq!(squares(r#""rank 2-3""#)[0].len(), 20);
+    assert_eq!(squares(r#""all""#)[0].len(), 80);
 }
 
 #[test]
@@ -232,7 +232,7 @@ fn options_go_over_every_variant_that_has_what_they_need() {
     for name in variants() {
         for flag in flags() {
             if let Err(e) = load(name, &[flag]) {
-                // Only a missing piece or cell, castling where nobody castles, or a contradiction stands in the way.
+                // Only a missing piece or square, castling where nobody castles, or a contradiction stands in the way.
                 let message = e.to_string();
                 let needed = [
                     "is no piece",

@@ -1,6 +1,6 @@
-//! AlphaZero's observation of orthodox chess: 8x8 cells of 119 channels, eight boards among them.
+//! AlphaZero's observation of orthodox chess: 8x8 squares of 119 channels, eight boards among them.
 //!
-//! A state keeps the eight boards as four bits a cell and board. Playing a move shifts them by one board; observing
+//! A state keeps the eight boards as four bits a square and board. Playing a move shifts them by one board; observing
 //! compares them with what each channel stands for.
 
 mod expand;
@@ -8,20 +8,20 @@ mod expand;
 use bytemuck::{Pod, Zeroable};
 use serde_json::{Value, json};
 
-use super::bits::Bitboard;
-use super::history::History;
-use super::position::{Plain, Position, Rules, kind};
-use super::state::State;
-use super::variant::schema::{Cell, Kind};
 use crate::engine::ObservationField;
+use crate::games::chess::board::bitboard::Bitboard;
+use crate::games::chess::board::position::{MoveRules, Orthodox, Position, kind};
+use crate::games::chess::history::History;
+use crate::games::chess::state::State;
+use crate::games::chess::variant::schema::{PieceKind, Square};
 
-/// Elements of a cell.
-pub(super) const CHANNELS: usize = 119;
+/// Elements of a square.
+pub(crate) const CHANNELS: usize = 119;
 /// Elements in all.
-pub(super) const LEN: usize = 64 * CHANNELS;
+pub(crate) const LEN: usize = 64 * CHANNELS;
 /// Boards shown.
 const BOARDS: usize = 8;
-/// Elements of a cell for one board: six kinds of the viewer, six of the opponent, two for repetition.
+/// Elements of a square for one board: six kinds of the viewer, six of the opponent, two for repetition.
 const PER_BOARD: usize = 14;
 const PIECES: usize = 12;
 const REPETITION: usize = PIECES;
@@ -32,7 +32,7 @@ const PLIES: usize = GLOBAL + 1;
 const PROGRESS: usize = GLOBAL + 6;
 
 /// The fields of the observation: channels last, the viewer's last rank first.
-pub(super) fn fields() -> Vec<ObservationField> {
+pub(crate) fn fields() -> Vec<ObservationField> {
     let field =
         |name: &str, channel: usize, count: usize, high: u8, scale: f32, meaning: &str| ObservationField {
             name: name.into(),
@@ -78,24 +78,24 @@ pub(super) fn fields() -> Vec<ObservationField> {
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Boards {
-    /// By cell: what stood there, four bits a board, the newest lowest; see [`code`].
-    cells: [u32; 64],
+    /// By square: what stood there, four bits a board, the newest lowest; see [`code`].
+    squares: [u32; 64],
     /// Bit `t`: the board of `t` plies ago had occurred before.
     repeated: u8,
     /// Zero.
     padding: [u8; 7],
 }
 
-/// Four bits for what stands on a cell: 0 nothing, else 1 to 6 for P N B R Q K, and 8 more for black's.
-fn code<R: Rules>(position: &Position<R>, cell: Cell) -> u32 {
-    let black = u32::from(position.colours[1].has(cell));
-    position.kind_at(cell).map_or(0, |kind| u32::from(kind) + 1 + 8 * black)
+/// Four bits for what stands on a square: 0 nothing, else 1 to 6 for P N B R Q K, and 8 more for black's.
+fn code<R: MoveRules>(position: &Position<R>, square: Square) -> u32 {
+    let black = u32::from(position.colours[1].has(square));
+    position.kind_at(square).map_or(0, |kind| u32::from(kind) + 1 + 8 * black)
 }
 
-/// The sets of cells whose [`code`] has bit 0, 1, 2, 3.
+/// The sets of squares whose [`code`] has bit 0, 1, 2, 3.
 #[inline]
-fn code_planes<R: Rules>(position: &Position<R>) -> [u64; 4] {
-    let of = |kinds: [Kind; 3]| kinds.iter().fold(0, |set, &kind| set | position.of(kind).words()[0]);
+fn code_planes<R: MoveRules>(position: &Position<R>) -> [u64; 4] {
+    let of = |kinds: [PieceKind; 3]| kinds.iter().fold(0, |set, &kind| set | position.of(kind).words()[0]);
     [
         of([kind::PAWN, kind::BISHOP, kind::QUEEN]),
         of([kind::KNIGHT, kind::BISHOP, kind::KING]),
@@ -106,30 +106,30 @@ fn code_planes<R: Rules>(position: &Position<R>) -> [u64; 4] {
 
 /// Makes every board one ply older and adds the newest.
 #[inline]
-fn push_board(cells: &mut [u32; 64], planes: [u64; 4]) {
+fn push_board(squares: &mut [u32; 64], planes: [u64; 4]) {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx512f") {
         // Safety: the processor has what the function is compiled for.
-        return unsafe { push_board_avx512(cells, planes) };
+        return unsafe { push_board_avx512(squares, planes) };
     }
-    push_board_by_cells(cells, planes);
+    push_board_by_squares(squares, planes);
 }
 
-fn push_board_by_cells(cells: &mut [u32; 64], planes: [u64; 4]) {
-    for (cell, seen) in cells.iter_mut().enumerate() {
-        *seen = planes.iter().rev().fold(*seen, |seen, plane| seen << 1 | (plane >> cell & 1) as u32);
+fn push_board_by_squares(squares: &mut [u32; 64], planes: [u64; 4]) {
+    for (square, seen) in squares.iter_mut().enumerate() {
+        *seen = planes.iter().rev().fold(*seen, |seen, plane| seen << 1 | (plane >> square & 1) as u32);
     }
 }
 
-/// [`push_board`], sixteen cells at a time.
+/// [`push_board`], sixteen squares at a time.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
-fn push_board_avx512(cells: &mut [u32; 64], planes: [u64; 4]) {
+fn push_board_avx512(squares: &mut [u32; 64], planes: [u64; 4]) {
     use core::arch::x86_64::*;
-    for (run, cells) in cells.as_chunks_mut::<16>().0.iter_mut().enumerate() {
-        // Safety: a run has sixteen cells of 32 bits.
+    for (run, squares) in squares.as_chunks_mut::<16>().0.iter_mut().enumerate() {
+        // Safety: a run has sixteen squares of 32 bits.
         unsafe {
-            let to = cells.as_mut_ptr().cast();
+            let to = squares.as_mut_ptr().cast();
             let mut seen = _mm512_slli_epi32::<4>(_mm512_loadu_si512(to));
             for (bit, plane) in planes.iter().enumerate() {
                 let bit = _mm512_set1_epi32(1 << bit);
@@ -143,22 +143,22 @@ fn push_board_avx512(cells: &mut [u32; 64], planes: [u64; 4]) {
 impl History for Boards {
     const KEPT: bool = true;
 
-    fn new<R: Rules>(position: &Position<R>) -> Self {
+    fn new<R: MoveRules>(position: &Position<R>) -> Self {
         let mut boards = Self::zeroed();
-        push_board(&mut boards.cells, code_planes(position));
+        push_board(&mut boards.squares, code_planes(position));
         boards
     }
 
     #[inline]
-    fn push<R: Rules>(&mut self, position: &Position<R>, occurrences: u8) {
-        push_board(&mut self.cells, code_planes(position));
+    fn push<R: MoveRules>(&mut self, position: &Position<R>, occurrences: u8) {
+        push_board(&mut self.squares, code_planes(position));
         self.repeated = self.repeated << 1 | u8::from(occurrences > 1);
     }
 
     fn to_json(&self) -> Option<Value> {
         let letter = |seen: u32, t| LETTERS[(seen >> (4 * t)) as usize % 16];
         let boards: Vec<String> =
-            (0..BOARDS).map(|t| self.cells.iter().map(|&seen| letter(seen, t)).collect()).collect();
+            (0..BOARDS).map(|t| self.squares.iter().map(|&seen| letter(seen, t)).collect()).collect();
         Some(json!({ "boards": boards, "repeated": self.repeated }))
     }
 
@@ -167,7 +167,7 @@ impl History for Boards {
         let boards = json.get("boards")?.as_array().filter(|boards| boards.len() == BOARDS)?;
         for (t, board) in boards.iter().enumerate() {
             let letters = board.as_str().filter(|letters| letters.len() == 64)?;
-            for (seen, letter) in history.cells.iter_mut().zip(letters.chars()) {
+            for (seen, letter) in history.squares.iter_mut().zip(letters.chars()) {
                 *seen |= (LETTERS.iter().position(|&l| l == letter)? as u32) << (4 * t);
             }
         }
@@ -175,25 +175,25 @@ impl History for Boards {
         Some(history)
     }
 
-    fn is_valid<R: Rules>(&self, position: &Position<R>) -> bool {
+    fn is_valid<R: MoveRules>(&self, position: &Position<R>) -> bool {
         let known = |seen: u32| (0..BOARDS).all(|t| CODES >> (seen >> (4 * t) & 15) & 1 == 1);
         self.padding == [0; 7]
-            && self.cells.iter().all(|&seen| known(seen))
-            && (0..64).all(|cell| self.cells[usize::from(cell)] & 15 == code(position, cell))
+            && self.squares.iter().all(|&seen| known(seen))
+            && (0..64).all(|square| self.squares[usize::from(square)] & 15 == code(position, square))
     }
 }
 
 /// The letters of FEN by [`code`], boards being written from a1 to h8 in JSON; the codes without a piece all have
-/// that of an empty cell, the first to be found.
+/// that of an empty square, the first to be found.
 const LETTERS: [char; 16] = ['.', 'P', 'N', 'B', 'R', 'Q', 'K', '.', '.', 'p', 'n', 'b', 'r', 'q', 'k', '.'];
 /// Bit `c` is set when there is a [`code`] `c`.
 const CODES: u16 = 0b0111_1110_0111_1111;
 
 /// Writes the observation as `seat` sees it; see [`expand::expand`] for `PAST_CACHES`.
 #[inline]
-pub(super) fn write<const PAST_CACHES: bool>(state: &State<Plain, Boards>, seat: usize, out: &mut [u8]) {
+pub(crate) fn write<const PAST_CACHES: bool>(state: &State<Orthodox, Boards>, seat: usize, out: &mut [u8]) {
     let (position, boards) = (&state.position, &state.history);
-    // Channels that are the same in every cell; those of numbers are always on.
+    // Channels that are the same in every square; those of numbers are always on.
     let mut everywhere = 1 << PLIES | 1 << PROGRESS | (seat as u128) << GLOBAL;
     for t in 0..BOARDS {
         let repeated = boards.repeated >> t & 1;
@@ -211,7 +211,7 @@ pub(super) fn write<const PAST_CACHES: bool>(state: &State<Plain, Boards>, seat:
     if let Some(out) = out.first_chunk_mut() {
         let plies = (position.plies / 2).min(255) as u8;
         let progress = position.halfmoves.min(100) as u8;
-        let seen = expand::Seen { cells: &boards.cells, seat, everywhere, plies, progress };
+        let seen = expand::Seen { squares: &boards.squares, seat, everywhere, plies, progress };
         expand::expand::<PAST_CACHES>(seen, out);
     }
 }
@@ -223,14 +223,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn boards_age_the_same_cell_by_cell(cells in prop::collection::vec(any::<u32>(), 64), planes: [u64; 4]) {
-            let mut cells: [u32; 64] = cells.try_into().unwrap();
-            let mut slow = cells;
-            push_board(&mut cells, planes);
-            push_board_by_cells(&mut slow, planes);
-            prop_assert_eq!(cells, slow);
-            for (cell, seen) in cells.into_iter().enumerate() {
-                prop_assert_eq!(u64::from(seen & 15), (0..4).map(|bit| (planes[bit] >> cell & 1) << bit).sum::<u64>());
+        fn boards_age_the_same_square_by_square(squares in prop::collection::vec(any::<u32>(), 64), planes: [u64; 4]) {
+            let mut squares: [u32; 64] = squares.try_into().unwrap();
+            let mut slow = squares;
+            push_board(&mut squares, planes);
+            push_board_by_squares(&mut slow, planes);
+            prop_assert_eq!(squares, slow);
+            for (square, seen) in squares.into_iter().enumerate() {
+                prop_assert_eq!(u64::from(seen & 15), (0..4).map(|bit| (planes[bit] >> square & 1) << bit).sum::<u64>());
             }
         }
     }

@@ -3,16 +3,16 @@
 //! A move is legal when no enemy option, with the rules of the variant applied, could take the royal piece
 //! after it.
 
-use super::bits::Bitboard;
-use super::generate::{Sink, castle_way};
-use super::moves::{Move, MoveKind};
-use super::position::{Position, Rules, phase};
-use super::tables::{KindSet, Tables};
-use super::variant::schema::{CastlingRule, Cell, DoubleStep, Kind, Modality};
+use super::legal_moves::{Sink, castle_way};
+use crate::games::chess::board::bitboard::Bitboard;
+use crate::games::chess::board::moves::{Move, MoveKind};
+use crate::games::chess::board::position::{MoveRules, Position, phase};
+use crate::games::chess::tables::{KindSet, Tables};
+use crate::games::chess::variant::schema::{CastlingRule, DoubleStep, Modality, PieceKind, Square};
 
-impl<R: Rules> Position<R> {
+impl<R: MoveRules> Position<R> {
     /// Hands every legal move to `sink`, one by one.
-    pub(super) fn generate_by_trial<S: Sink<R::Bits>>(&self, tables: &Tables<R::Bits>, sink: &mut S) {
+    pub(crate) fn generate_by_trial<S: Sink<R::Bits>>(&self, tables: &Tables<R::Bits>, sink: &mut S) {
         if self.fallen != 0 {
             return;
         }
@@ -45,7 +45,7 @@ impl<R: Rules> Position<R> {
     }
 
     /// Whether some capture en passant is legal.
-    pub(super) fn trial_en_passant(&self, tables: &Tables<R::Bits>) -> bool {
+    pub(crate) fn trial_en_passant(&self, tables: &Tables<R::Bits>) -> bool {
         let mut found = false;
         self.each_en_passant(tables, &mut |mv| found |= self.is_legal(tables, mv));
         found
@@ -95,18 +95,18 @@ impl<R: Rules> Position<R> {
         let occupied = self.occupied();
         match self.phase {
             phase::PLACE => {
-                for to in (tables.board & !occupied).cells() {
+                for to in (tables.board & !occupied).squares() {
                     call(Move { from: to, to, what: MoveKind::Place });
                 }
                 return;
             }
             phase::BOOST => {
-                self.each_of_piece(tables, self.phase_cell, call);
+                self.each_of_piece(tables, self.phase_square, call);
                 return;
             }
             _ => {}
         }
-        for from in self.own().cells() {
+        for from in self.own().squares() {
             self.each_of_piece(tables, from, call);
         }
         if R::HOOKED {
@@ -115,17 +115,17 @@ impl<R: Rules> Position<R> {
         self.each_en_passant(tables, call);
         self.each_castling(tables, call);
         for (a, b) in self.swap_pairs(tables, us) {
-            // Of the two ways to write it, from the lower cell as the mover sees the board.
+            // Of the two ways to write it, from the lower square as the mover sees the board.
             let (from, to) = if us == 1 && a % variant.width == b % variant.width { (b, a) } else { (a, b) };
             call(Move { from, to, what: MoveKind::Swap });
         }
-        if let Some(summon) = variant.generators.summon.filter(|s| self.enemy().has(s.cell)) {
-            call(Move { from: summon.cell, to: summon.cell, what: MoveKind::Summon });
+        if let Some(summon) = variant.generators.summon.filter(|s| self.enemy().has(s.square)) {
+            call(Move { from: summon.square, to: summon.square, what: MoveKind::Summon });
         }
         if let Some(drops) = &variant.drops {
             for (slot, &kind) in drops.kinds.iter().enumerate() {
                 if self.pockets[us][usize::from(kind)] > 0 {
-                    for to in (tables.droppable[slot][us] & !occupied).cells() {
+                    for to in (tables.droppable[slot][us] & !occupied).squares() {
                         call(Move { from: to, to, what: MoveKind::Drop(kind) });
                     }
                 }
@@ -140,7 +140,7 @@ impl<R: Rules> Position<R> {
     fn each_hooked(&self, tables: &Tables<R::Bits>, call: &mut dyn FnMut(Move)) {
         let mut added: Vec<Move> = Vec::new();
         R::hook_generate(self, &mut |mv| {
-            let inside = |cell: Cell| tables.board.has_cell(cell);
+            let inside = |square: Square| tables.board.has_in_range(square);
             let fits = mv.what == MoveKind::Plain && inside(mv.from) && inside(mv.to);
             if fits && self.own().has(mv.from) && !(self.own() | self.neutral).has(mv.to) {
                 added.push(mv);
@@ -158,7 +158,7 @@ impl<R: Rules> Position<R> {
     }
 
     /// Moves of the piece on `from` by its own movement, and by rules about its kind.
-    fn each_of_piece(&self, tables: &Tables<R::Bits>, from: Cell, call: &mut dyn FnMut(Move)) {
+    fn each_of_piece(&self, tables: &Tables<R::Bits>, from: Square, call: &mut dyn FnMut(Move)) {
         let Some(kind) = self.kind_at(from) else { return };
         let (us, own, enemy, occupied) = (self.turn(), self.own(), self.enemy(), self.occupied());
         let generators = &tables.variant.generators;
@@ -171,12 +171,12 @@ impl<R: Rules> Position<R> {
             if self.may_double_step(tables, from) && (reach.quiet & !occupied).any() {
                 doubles = self.double_steps(tables, us, from, occupied) & open & !targets;
             }
-            for to in (doubles & !tables.pawn.zone[us]).cells() {
+            for to in (doubles & !tables.pawn.zone[us]).squares() {
                 call(Move { from, to, what: MoveKind::DoubleStep });
             }
             let promoting = (targets | doubles) & tables.pawn.zone[us];
             let choices = self.open_choices(tables);
-            for to in promoting.cells() {
+            for to in promoting.squares() {
                 for &choice in tables.pawn.choices.iter().filter(|c| choices >> **c & 1 == 1) {
                     call(Move { from, to, what: MoveKind::Promote(choice) });
                 }
@@ -185,18 +185,18 @@ impl<R: Rules> Position<R> {
                 targets &= !promoting;
             }
         }
-        for to in targets.cells() {
+        for to in targets.squares() {
             call(Move { from, to, what: MoveKind::Plain });
         }
         for merge in generators.merges.iter().filter(|m| m.mover == kind) {
-            for to in (reach.both & own & self.of(merge.onto)).cells() {
+            for to in (reach.both & own & self.of(merge.onto)).squares() {
                 call(Move { from, to, what: MoveKind::Merge });
             }
         }
         if self.unmoved.has(from) {
             for leap in generators.leap_captures.iter().filter(|l| l.kind == kind) {
                 let (lower, upper) = tables.rays[from].line[1];
-                for to in ((lower | upper) & self.of(leap.victim) & enemy & !targets).cells() {
+                for to in ((lower | upper) & self.of(leap.victim) & enemy & !targets).squares() {
                     call(Move { from, to, what: MoveKind::Swipe });
                 }
             }
@@ -206,7 +206,7 @@ impl<R: Rules> Position<R> {
         }
     }
 
-    fn each_split(&self, tables: &Tables<R::Bits>, from: Cell, parts: usize, call: &mut dyn FnMut(Move)) {
+    fn each_split(&self, tables: &Tables<R::Bits>, from: Square, parts: usize, call: &mut dyn FnMut(Move)) {
         let occupied = self.occupied();
         let foreign = (self.enemy() | self.neutral) & tables.board;
         for direction in 0..4u8 {
@@ -224,12 +224,12 @@ impl<R: Rules> Position<R> {
     }
 
     /// Whether the pawn on `from` is where, or what, may step twice.
-    pub(super) fn may_double_step(&self, tables: &Tables<R::Bits>, from: Cell) -> bool {
+    pub(crate) fn may_double_step(&self, tables: &Tables<R::Bits>, from: Square) -> bool {
         let fresh = tables.tracks_unmoved && self.unmoved.has(from);
         match tables.variant.pawn.double_step {
             DoubleStep::Never => false,
             DoubleStep::Unmoved => fresh,
-            DoubleStep::Cells(_) => {
+            DoubleStep::Squares(_) => {
                 tables.pawn.double_from[self.turn()].has(from) || (tables.pawns_appear && fresh)
             }
         }
@@ -237,8 +237,8 @@ impl<R: Rules> Position<R> {
 
     fn each_en_passant(&self, tables: &Tables<R::Bits>, call: &mut dyn FnMut(Move)) {
         let us = self.turn();
-        for to in (self.en_passant & !self.occupied()).cells() {
-            for from in (tables.pawn.takers[us][to] & self.pawns(tables) & self.own()).cells() {
+        for to in (self.en_passant & !self.occupied()).squares() {
+            for from in (tables.pawn.takers[us][to] & self.pawns(tables) & self.own()).squares() {
                 call(Move { from, to, what: MoveKind::EnPassant });
             }
         }
@@ -253,10 +253,10 @@ impl<R: Rules> Position<R> {
         match castling.rule {
             CastlingRule::Files { .. } => {
                 let rooks = castling.rooks.iter().fold(R::Bits::EMPTY, |set, &k| set | self.of(k)) & own;
-                for king in self.castling_king(tables, self.turn()).cells() {
-                    for rook in (rooks & self.rights).cells() {
+                for king in self.castling_king(tables, self.turn()).squares() {
+                    for rook in (rooks & self.rights).squares() {
                         let Some(way) = castle_way::<R>(tables, castling, king, rook) else { continue };
-                        let both = R::Bits::cell(king) | R::Bits::cell(rook);
+                        let both = R::Bits::square(king) | R::Bits::square(rook);
                         if (way.crossed & (self.occupied() & !both | !tables.board)).none() {
                             let steps = R::Bits::span(king, way.king);
                             self.castle_if_safe(tables, king, rook, steps, castling.through_attack, call);
@@ -264,12 +264,12 @@ impl<R: Rules> Position<R> {
                     }
                 }
             }
-            CastlingRule::TwoCells { vertical } => {
-                for king in (self.of(castling.king) & own & self.unmoved).cells() {
-                    for rook in self.rooks_in_line(tables, castling, king, vertical).cells() {
+            CastlingRule::TwoSquares { vertical } => {
+                for king in (self.of(castling.king) & own & self.unmoved).squares() {
+                    for rook in self.rooks_in_line(tables, castling, king, vertical).squares() {
                         let mv = Move { from: king, to: rook, what: MoveKind::Castle };
-                        let Some((landing, crossed)) = self.castle_cells(tables, mv) else { continue };
-                        let steps = R::Bits::cell(landing) | R::Bits::cell(crossed);
+                        let Some((landing, crossed)) = self.castle_squares(tables, mv) else { continue };
+                        let steps = R::Bits::square(landing) | R::Bits::square(crossed);
                         self.castle_if_safe(tables, king, rook, steps, castling.through_attack, call);
                     }
                 }
@@ -280,49 +280,49 @@ impl<R: Rules> Position<R> {
     fn castle_if_safe(
         &self,
         tables: &Tables<R::Bits>,
-        king: Cell,
-        rook: Cell,
+        king: Square,
+        rook: Square,
         steps: R::Bits,
         through_attack: bool,
         call: &mut dyn FnMut(Move),
     ) {
         let mv = Move { from: king, to: rook, what: MoveKind::Castle };
         let kind = self.kind_at(king).unwrap_or(0);
-        let landing = self.castle_cells(tables, mv).map_or(king, |cells| cells.0);
+        let landing = self.castle_squares(tables, mv).map_or(king, |squares| squares.0);
         if tables.forbidden[self.turn()][usize::from(kind)].has(landing) {
             return;
         }
-        let safe = |cell: Cell| {
-            if cell == king || cell == landing {
+        let safe = |square: Square| {
+            if square == king || square == landing {
                 // Where it stands it is not in check; where it lands is judged once the rook has moved.
                 return true;
             }
             let mut there = *self;
             there.toggle(self.turn(), kind, king);
-            if cell == rook {
+            if square == rook {
                 there.toggle(self.turn(), self.kind_at(rook).unwrap_or(0), rook);
             }
-            there.toggle(self.turn(), kind, cell);
+            there.toggle(self.turn(), kind, square);
             there.royal_attackers(tables, self.turn()).none()
         };
-        if through_attack || steps.cells().all(safe) {
+        if through_attack || steps.squares().all(safe) {
             call(mv);
         }
     }
 
-    /// Own pairs of `side` that could swap and take what is between them; the lower cell first.
-    pub(super) fn swap_pairs(
+    /// Own pairs of `side` that could swap and take what is between them; the lower square first.
+    pub(crate) fn swap_pairs(
         &self,
         tables: &Tables<R::Bits>,
         side: usize,
-    ) -> impl Iterator<Item = (Cell, Cell)> {
+    ) -> impl Iterator<Item = (Square, Square)> {
         let (own, enemy) = (self.colours[side], self.colours[1 - side]);
         let width = tables.variant.width;
         tables.variant.generators.swap_captures.iter().flat_map(move |swap| {
             let pieces = self.of(swap.kind) & own;
-            pieces.cells().flat_map(move |a| {
+            pieces.squares().flat_map(move |a| {
                 let upward = tables.rays[a].line[0].1 | tables.rays[a].line[1].1;
-                (upward & pieces).cells().filter_map(move |b| {
+                (upward & pieces).squares().filter_map(move |b| {
                     let apart = b - a == swap.distance && b / width == a / width
                         || b - a == swap.distance * width && b % width == a % width;
                     let between = tables.between(a, b);
@@ -333,12 +333,12 @@ impl<R: Rules> Position<R> {
     }
 
     /// What the movement of a piece reaches, by what it may do there.
-    pub(super) fn reach(
+    pub(crate) fn reach(
         &self,
         tables: &Tables<R::Bits>,
         us: usize,
-        kind: Kind,
-        from: Cell,
+        kind: PieceKind,
+        from: Square,
         occupied: R::Bits,
     ) -> Reach<R::Bits> {
         let is = |set: KindSet| set >> kind & 1 == 1;
@@ -363,24 +363,24 @@ impl<R: Rules> Position<R> {
     }
 }
 
-/// Cells that a movement reaches: for anything, for going there only, for taking only.
-pub(super) struct Reach<B> {
+/// Squares that a movement reaches: for anything, for going there only, for taking only.
+pub(crate) struct Reach<B> {
     both: B,
     quiet: B,
     takes: B,
 }
 
 impl<B: Bitboard> Reach<B> {
-    /// What it leads to of the `open` cells.
-    pub(super) fn onto(&self, open: B, enemy: B, occupied: B) -> B {
+    /// What it leads to of the `open` squares.
+    pub(crate) fn onto(&self, open: B, enemy: B, occupied: B) -> B {
         open & (self.both | (self.quiet & !occupied) | (self.takes & enemy))
     }
 
-    fn add(&mut self, modality: Modality, cells: B) {
+    fn add(&mut self, modality: Modality, squares: B) {
         *match modality {
             Modality::Both => &mut self.both,
             Modality::Move => &mut self.quiet,
             Modality::Capture => &mut self.takes,
-        } |= cells;
+        } |= squares;
     }
 }

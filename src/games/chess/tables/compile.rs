@@ -2,13 +2,13 @@
 
 use crate::engine::{Error, Result};
 
-use super::bits::Bitboard;
-use super::notation::fen;
-use super::position::{NOWHERE, kind};
-use super::tables::{KindSet, LINES, Leap, Pawns, Rays, Rider, Tables};
-use super::variant::schema::{
-    CastlingRule, Cell, DoubleStep, EndWhen, Kind, MAX_CELLS, MAX_KINDS, MAX_SIDE, Modality, Path, Primitive,
-    PromotionRegion, Role, Value, Variant,
+use super::{KindSet, LINES, Leap, Pawns, Rays, Rider, Tables};
+use crate::games::chess::board::bitboard::Bitboard;
+use crate::games::chess::board::position::{NOWHERE, kind};
+use crate::games::chess::notation::fen;
+use crate::games::chess::variant::schema::{
+    CastlingRule, DoubleStep, EndWhen, MAX_KINDS, MAX_SIDE, MAX_SQUARES, Modality, Path, PieceKind,
+    Primitive, PromotionRegion, Role, Square, Value, Variant,
 };
 
 impl<B: Bitboard> Tables<B> {
@@ -16,31 +16,31 @@ impl<B: Bitboard> Tables<B> {
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] says what does not fit, or does not make sense together.
-    pub(super) fn compile(variant: &Variant) -> Result<Self> {
+    pub(crate) fn compile(variant: &Variant) -> Result<Self> {
         let refuse = |why: String| Err(Error::config(format!("variant {}: {why}", variant.name)));
         let (width, height) = (variant.width, variant.height);
-        let cells = usize::from(width) * usize::from(height);
-        if !(1..=MAX_SIDE).contains(&width) || !(1..=MAX_SIDE).contains(&height) || cells > MAX_CELLS {
+        let squares = usize::from(width) * usize::from(height);
+        if !(1..=MAX_SIDE).contains(&width) || !(1..=MAX_SIDE).contains(&height) || squares > MAX_SQUARES {
             return refuse(format!(
-                "a board of {width}x{height}: sides up to {MAX_SIDE}, {MAX_CELLS} cells in all"
+                "a board of {width}x{height}: sides up to {MAX_SIDE}, {MAX_SQUARES} cells in all"
             ));
         }
-        if cells > B::CELLS {
-            return refuse(format!("{cells} cells do not fit {}", B::CELLS));
+        if squares > B::SQUARES {
+            return refuse(format!("{squares} cells do not fit {}", B::SQUARES));
         }
         if variant.pieces.is_empty() || variant.pieces.len() > MAX_KINDS {
             return refuse(format!("{} kinds of pieces: 1 to {MAX_KINDS} are allowed", variant.pieces.len()));
         }
         let shape = Shape { width: width as i8, height: height as i8, holes: &variant.holes };
         let mut board = B::EMPTY;
-        for cell in (0..cells as Cell).filter(|c| !variant.holes.contains(c)) {
-            board |= B::cell(cell);
+        for square in (0..squares as Square).filter(|c| !variant.holes.contains(c)) {
+            board |= B::square(square);
         }
         if board.none() {
             return refuse("the board has no cells".into());
         }
         let kinds_with = |role| {
-            (0..variant.pieces.len()).filter(move |&k| variant.pieces[k].role == role).map(|k| k as Kind)
+            (0..variant.pieces.len()).filter(move |&k| variant.pieces[k].role == role).map(|k| k as PieceKind)
         };
         for (role, word) in [(Role::Pawn, "pawn"), (Role::Royal, "royal"), (Role::Neutral, "neutral")] {
             if kinds_with(role).count() > 1 {
@@ -52,7 +52,7 @@ impl<B: Bitboard> Tables<B> {
 
         let mut tables = Self {
             variant: variant.clone(),
-            cells,
+            squares,
             board,
             rays: B::table(Rays::default()),
             orthogonal: 0,
@@ -69,7 +69,7 @@ impl<B: Bitboard> Tables<B> {
             droppable: Vec::new(),
             forbidden: [[B::EMPTY; MAX_KINDS]; 2],
             neighbours: B::table(B::EMPTY),
-            start_cells: [B::EMPTY; 2],
+            start_squares: [B::EMPTY; 2],
             has_royal: [false; 2],
             knights: 0,
             bishops: 0,
@@ -92,34 +92,35 @@ impl<B: Bitboard> Tables<B> {
 
     fn compile_start(&mut self) -> Result<()> {
         let setup = fen::parse(&self.variant, &self.variant.start)?;
-        for (cell, man) in setup.board.iter().enumerate().filter_map(|(c, m)| m.map(|m| (c as Cell, m))) {
-            let colour = usize::from(man.colour);
-            self.start_cells[colour] |= B::cell(cell);
-            self.has_royal[colour] |= self.royal == Some(man.kind);
+        for (square, piece) in setup.board.iter().enumerate().filter_map(|(c, m)| m.map(|m| (c as Square, m)))
+        {
+            let colour = usize::from(piece.colour);
+            self.start_squares[colour] |= B::square(square);
+            self.has_royal[colour] |= self.royal == Some(piece.kind);
         }
         Ok(())
     }
 
     fn compile_geometry(&mut self, shape: &Shape) {
-        for cell in self.board.cells() {
+        for square in self.board.squares() {
             for (i, &(df, dr)) in LINES.iter().enumerate() {
                 let [lower, upper] = [(-df, -dr), (df, dr)].map(|step| {
                     let mut ray = B::EMPTY;
-                    let mut at = shape.step(cell, step);
+                    let mut at = shape.step(square, step);
                     while let Some(c) = at {
-                        ray |= B::cell(c);
+                        ray |= B::square(c);
                         at = shape.step(c, step);
                     }
                     ray
                 });
-                self.rays[cell].line[i] = (lower, upper);
+                self.rays[square].line[i] = (lower, upper);
             }
             let around = (-1..=1).flat_map(|df| (-1..=1).map(move |dr| (df, dr)));
-            for near in around.filter_map(|step| shape.step(cell, step)) {
-                self.neighbours[cell] |= B::cell(near);
+            for near in around.filter_map(|step| shape.step(square, step)) {
+                self.neighbours[square] |= B::square(near);
             }
-            if (cell % shape.width as u8 + cell / shape.width as u8).is_multiple_of(2) {
-                self.dark |= B::cell(cell);
+            if (square % shape.width as u8 + square / shape.width as u8).is_multiple_of(2) {
+                self.dark |= B::square(square);
             }
         }
     }
@@ -162,8 +163,8 @@ impl<B: Bitboard> Tables<B> {
             for p in moves.iter().filter(|p| p.path != Path::Leap) {
                 let table = |sign: i8, offset: (i8, i8)| {
                     let mut next = B::table(NOWHERE);
-                    for cell in self.board.cells() {
-                        next[cell] = shape.step(cell, (offset.0, offset.1 * sign)).unwrap_or(NOWHERE);
+                    for square in self.board.squares() {
+                        next[square] = shape.step(square, (offset.0, offset.1 * sign)).unwrap_or(NOWHERE);
                     }
                     next
                 };
@@ -181,20 +182,20 @@ impl<B: Bitboard> Tables<B> {
         }
         self.mixed = (0..pieces.len()).filter(|&k| self.is_mixed(1 << k)).fold(0, |set, k| set | 1 << k);
         let initial = self.leaps.iter().any(|l| l.initial) || self.riders.iter().any(|r| r.initial);
-        let two_cells = matches!(
+        let two_squares = matches!(
             &self.variant.castling,
-            Some(castling) if matches!(castling.rule, CastlingRule::TwoCells { .. })
+            Some(castling) if matches!(castling.rule, CastlingRule::TwoSquares { .. })
         );
         self.tracks_unmoved = initial
-            || two_cells
+            || two_squares
             || self.variant.pawn.double_step == DoubleStep::Unmoved
             || !self.variant.generators.leap_captures.is_empty()
             || self.pawns_appear;
     }
 
-    /// Whether two movements of a kind lead from some cell to the same one, other than a move and a capture.
+    /// Whether two movements of a kind lead from some square to the same one, other than a move and a capture.
     fn is_mixed(&self, kind: KindSet) -> bool {
-        self.board.cells().any(|from| {
+        self.board.squares().any(|from| {
             let rays = &self.rays[from];
             let mut seen: Vec<(Modality, B)> = Vec::new();
             if self.orthogonal & kind != 0 {
@@ -234,10 +235,10 @@ impl<B: Bitboard> Tables<B> {
         }
         let table = |mirror: i8, sign: i8| {
             let mut table = B::table(B::EMPTY);
-            for cell in self.board.cells() {
+            for square in self.board.squares() {
                 for &(df, dr) in &offsets {
-                    if let Some(to) = shape.step(cell, (df * sign, dr * mirror * sign)) {
-                        table[cell] |= B::cell(to);
+                    if let Some(to) = shape.step(square, (df * sign, dr * mirror * sign)) {
+                        table[square] |= B::square(to);
                     }
                 }
             }
@@ -249,10 +250,10 @@ impl<B: Bitboard> Tables<B> {
 
     fn compile_rules(&mut self) {
         let v = &self.variant;
-        for (kind, cells) in &v.filters.forbidden {
-            for (forbidden, cells) in self.forbidden.iter_mut().zip(cells) {
-                for &cell in cells {
-                    forbidden[usize::from(*kind)] |= B::cell(cell);
+        for (kind, squares) in &v.filters.forbidden {
+            for (forbidden, squares) in self.forbidden.iter_mut().zip(squares) {
+                for &square in squares {
+                    forbidden[usize::from(*kind)] |= B::square(square);
                 }
             }
         }
@@ -260,9 +261,9 @@ impl<B: Bitboard> Tables<B> {
             for &kind in &drops.kinds {
                 let mut open = [self.board; 2];
                 for (_, closed) in drops.forbidden.iter().filter(|(k, _)| *k == kind) {
-                    for (side, cells) in open.iter_mut().zip(closed) {
-                        for &cell in cells {
-                            *side &= !B::cell(cell);
+                    for (side, squares) in open.iter_mut().zip(closed) {
+                        for &square in squares {
+                            *side &= !B::square(square);
                         }
                     }
                 }
@@ -330,10 +331,10 @@ impl<B: Bitboard> Tables<B> {
             });
     }
 
-    /// Whether these tables are those of orthodox chess as [`super::position::Plain`] assumes it.
-    pub(super) fn is_plain(&self) -> bool {
+    /// Whether these tables are those of orthodox chess as [`Orthodox`](crate::games::chess::board::position::Plain) assumes it.
+    pub(crate) fn is_orthodox(&self) -> bool {
         let v = &self.variant;
-        let bit = |k: Kind| 1 << k;
+        let bit = |k: PieceKind| 1 << k;
         let roles = [Role::Pawn, Role::Ordinary, Role::Ordinary, Role::Ordinary, Role::Ordinary, Role::Royal];
         let rays = [kind::ROOK, kind::BISHOP].map(|k| bit(k) | bit(kind::QUEEN));
         let castling = v.castling.as_ref().is_some_and(|c| {
@@ -358,7 +359,7 @@ impl<B: Bitboard> Tables<B> {
                 .iter()
                 .map(|l| (l.kinds, l.modality, l.offsets.len()))
                 .eq([(bit(kind::KNIGHT), Modality::Both, 8), (bit(kind::KING), Modality::Both, 8)])
-            && self.pawn.is_plain()
+            && self.pawn.is_orthodox()
             && self.pins
             && castling
             && v.effects.blast.is_none()
@@ -369,7 +370,7 @@ impl<B: Bitboard> Tables<B> {
 }
 
 impl<B: Bitboard> Pawns<B> {
-    fn compile(variant: &Variant, shape: &Shape, kind: Option<Kind>) -> Self {
+    fn compile(variant: &Variant, shape: &Shape, kind: Option<PieceKind>) -> Self {
         let empty = || [B::table(B::EMPTY), B::table(B::EMPTY)];
         let mut pawns = Self {
             kind,
@@ -389,37 +390,37 @@ impl<B: Bitboard> Pawns<B> {
         let Some(kind) = kind else { return pawns };
         let moves = &variant.pieces[usize::from(kind)].moves;
         pawns.returns = moves.iter().any(|p| p.modality != Modality::Capture && p.offset.1 <= 0);
-        let cells = shape.width as u8 * shape.height as u8;
+        let squares = shape.width as u8 * shape.height as u8;
         for colour in 0..2 {
             let sign = [1, -1][colour];
-            for cell in (0..cells).filter(|c| !shape.holes.contains(c)) {
+            for square in (0..squares).filter(|c| !shape.holes.contains(c)) {
                 let moves = variant.pieces[usize::from(kind)].moves.iter();
                 let mut doubles = 0;
                 for p in moves.filter(|p| p.path == Path::Leap && !p.initial) {
                     let step = (p.offset.0, p.offset.1 * sign);
-                    let Some(to) = shape.step(cell, step) else { continue };
+                    let Some(to) = shape.step(square, step) else { continue };
                     if p.modality != Modality::Capture {
-                        pawns.push[colour][cell] |= B::cell(to);
+                        pawns.push[colour][square] |= B::square(to);
                         if let Some(beyond) = shape.step(to, step).filter(|_| p.offset.1 > 0 && doubles < 2) {
-                            pawns.double[colour][cell][doubles] = (to, beyond);
+                            pawns.double[colour][square][doubles] = (to, beyond);
                             doubles += 1;
                         }
                     }
                     if p.modality != Modality::Move {
-                        pawns.take[colour][cell] |= B::cell(to);
-                        pawns.takers[colour][to] |= B::cell(cell);
+                        pawns.take[colour][square] |= B::square(to);
+                        pawns.takers[colour][to] |= B::square(square);
                     }
                 }
             }
-            let set = |cells: &[Cell]| cells.iter().fold(B::EMPTY, |set, &c| set | B::cell(c));
+            let set = |squares: &[Square]| squares.iter().fold(B::EMPTY, |set, &c| set | B::square(c));
             match &variant.pawn.double_step {
                 DoubleStep::Never => {}
-                DoubleStep::Cells(from) => pawns.double_from[colour] = set(&from[colour]),
+                DoubleStep::Squares(from) => pawns.double_from[colour] = set(&from[colour]),
                 DoubleStep::Unmoved => pawns.double_from[colour] = B::FULL,
             }
             if variant.pawn.en_passant {
-                let cells = &variant.pawn.en_passant_cells[colour];
-                pawns.passable[colour] = if cells.is_empty() { B::FULL } else { set(cells) };
+                let squares = &variant.pawn.en_passant_squares[colour];
+                pawns.passable[colour] = if squares.is_empty() { B::FULL } else { set(squares) };
             }
             if let Some(promotion) = &variant.promotion {
                 pawns.mandatory = promotion.mandatory;
@@ -429,19 +430,19 @@ impl<B: Bitboard> Pawns<B> {
                 pawns.open[colour] =
                     promotion.choices.iter().filter(|k| !denied.contains(k)).fold(0, |set, k| set | 1 << k);
                 pawns.zone[colour] = match &promotion.region {
-                    PromotionRegion::Cells(zones) => set(&zones[colour]),
-                    PromotionRegion::EndOfColumn => (0..cells)
+                    PromotionRegion::Squares(zones) => set(&zones[colour]),
+                    PromotionRegion::EndOfColumn => (0..squares)
                         .filter(|&c| shape.step(c, (0, sign)).is_none())
-                        .fold(B::EMPTY, |zone, c| zone | B::cell(c)),
+                        .fold(B::EMPTY, |zone, c| zone | B::square(c)),
                 };
             }
         }
         pawns
     }
 
-    fn is_plain(&self) -> bool {
+    fn is_orthodox(&self) -> bool {
         let ranks = |a: u32, b: u32| [0xffu64 << (8 * a), 0xffu64 << (8 * b)].map(|w| [w, 0]);
-        let cells = 8..56;
+        let squares = 8..56;
         self.double_from.map(B::words) == ranks(1, 6)
             && self.zone.map(B::words) == ranks(7, 0)
             && self.mandatory
@@ -449,17 +450,17 @@ impl<B: Bitboard> Pawns<B> {
             && self.open == [0b01_1110; 2]
             && self.limit == 0
             && self.passable.map(B::words) == [B::FULL.words(); 2]
-            && cells.into_iter().all(|c: Cell| {
-                self.push[0][c] == B::cell(c + 8)
-                    && self.push[1][c] == B::cell(c - 8)
+            && squares.into_iter().all(|c: Square| {
+                self.push[0][c] == B::square(c + 8)
+                    && self.push[1][c] == B::square(c - 8)
                     && (0..2).all(|side| {
                         let to = if side == 0 { c + 8 } else { c - 8 };
                         let mut takes = B::EMPTY;
                         if !c.is_multiple_of(8) {
-                            takes |= B::cell(to - 1);
+                            takes |= B::square(to - 1);
                         }
                         if c % 8 < 7 {
-                            takes |= B::cell(to + 1);
+                            takes |= B::square(to + 1);
                         }
                         self.take[side][c] == takes
                     })
@@ -471,17 +472,17 @@ impl<B: Bitboard> Pawns<B> {
 struct Shape<'a> {
     width: i8,
     height: i8,
-    holes: &'a [Cell],
+    holes: &'a [Square],
 }
 
 impl Shape<'_> {
-    /// The cell one step away, unless it is off the board or a hole.
-    fn step(&self, cell: Cell, (df, dr): (i8, i8)) -> Option<Cell> {
-        let file = i16::from(cell % self.width as u8) + i16::from(df);
-        let rank = i16::from(cell / self.width as u8) + i16::from(dr);
+    /// The square one step away, unless it is off the board or a hole.
+    fn step(&self, square: Square, (df, dr): (i8, i8)) -> Option<Square> {
+        let file = i16::from(square % self.width as u8) + i16::from(df);
+        let rank = i16::from(square / self.width as u8) + i16::from(dr);
         let inside =
             (0..i16::from(self.width)).contains(&file) && (0..i16::from(self.height)).contains(&rank);
-        let to = (rank * i16::from(self.width) + file) as Cell;
+        let to = (rank * i16::from(self.width) + file) as Square;
         (inside && !self.holes.contains(&to)).then_some(to)
     }
 }

@@ -5,16 +5,16 @@ use std::ops::IndexMut;
 
 use bytemuck::{Pod, Zeroable};
 
-use super::bits::Bitboard;
+use super::bitboard::Bitboard;
 use super::moves::Move;
-use super::variant::schema::{Cell, Kind, MAX_KINDS};
 use super::zobrist;
+use crate::games::chess::variant::schema::{MAX_KINDS, PieceKind, Square};
 
 /// What is known about a variant at compile time.
 ///
-/// The engine is written once, over this trait; `Plain` turns the tables' questions into constants.
-pub trait Rules: Copy + PartialEq + Debug + Send + Sync + 'static {
-    /// Sets of cells.
+/// The engine is written once, over this trait; `Orthodox` turns the tables' questions into constants.
+pub trait MoveRules: Copy + PartialEq + Debug + Send + Sync + 'static {
+    /// Sets of squares.
     type Bits: Bitboard;
     /// One set for every kind of piece.
     type Kinds: Pod
@@ -25,8 +25,8 @@ pub trait Rules: Copy + PartialEq + Debug + Send + Sync + 'static {
         + Send
         + Sync;
     /// Whether the rules are those of orthodox chess (or Chess960), its kinds in the order of `kind`.
-    const PLAIN: bool;
-    /// Whether the functions below do anything; see [`Hook`](super::hook::Hook).
+    const ORTHODOX: bool;
+    /// Whether the functions below do anything; see [`Hook`](crate::games::chess::hook::Hook).
     const HOOKED: bool = false;
 
     /// Further moves.
@@ -35,8 +35,8 @@ pub trait Rules: Copy + PartialEq + Debug + Send + Sync + 'static {
     fn hook_filter(_position: &Position<Self>, _mv: Move) -> bool {
         true
     }
-    /// Whether a side attacks a cell by further moves.
-    fn hook_attacks(_position: &Position<Self>, _cell: Cell, _side: usize) -> bool {
+    /// Whether a side attacks a square by further moves.
+    fn hook_attacks(_position: &Position<Self>, _square: Square, _side: usize) -> bool {
         false
     }
     /// What follows a move.
@@ -57,50 +57,50 @@ pub trait Rules: Copy + PartialEq + Debug + Send + Sync + 'static {
 
 /// The kinds of orthodox chess.
 pub mod kind {
-    use super::Kind;
+    use super::PieceKind;
     /// Pawn.
-    pub const PAWN: Kind = 0;
+    pub const PAWN: PieceKind = 0;
     /// Knight.
-    pub const KNIGHT: Kind = 1;
+    pub const KNIGHT: PieceKind = 1;
     /// Bishop.
-    pub const BISHOP: Kind = 2;
+    pub const BISHOP: PieceKind = 2;
     /// Rook.
-    pub const ROOK: Kind = 3;
+    pub const ROOK: PieceKind = 3;
     /// Queen.
-    pub const QUEEN: Kind = 4;
+    pub const QUEEN: PieceKind = 4;
     /// King.
-    pub const KING: Kind = 5;
+    pub const KING: PieceKind = 5;
 }
 
 /// Orthodox chess and Chess960.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Plain {}
-impl Rules for Plain {
+pub enum Orthodox {}
+impl MoveRules for Orthodox {
     type Bits = u64;
     type Kinds = [u64; 6];
-    const PLAIN: bool = true;
+    const ORTHODOX: bool = true;
 }
 
-/// Any variant on up to 64 cells.
+/// Any variant on up to 64 squares.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Small {}
-impl Rules for Small {
+impl MoveRules for Small {
     type Bits = u64;
     type Kinds = [u64; MAX_KINDS];
-    const PLAIN: bool = false;
+    const ORTHODOX: bool = false;
 }
 
-/// Any variant on up to 128 cells.
+/// Any variant on up to 128 squares.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Large {}
-impl Rules for Large {
+impl MoveRules for Large {
     type Bits = u128;
     type Kinds = [u128; MAX_KINDS];
-    const PLAIN: bool = false;
+    const ORTHODOX: bool = false;
 }
 
-/// No cell, where one may be missing.
-pub const NOWHERE: Cell = Cell::MAX;
+/// No square, where one may be missing.
+pub const NOWHERE: Square = Square::MAX;
 
 /// What the side to move decides next.
 pub mod phase {
@@ -108,73 +108,73 @@ pub mod phase {
     pub const MOVE: u8 = 0;
     /// Where to put the neutral piece.
     pub const PLACE: u8 = 1;
-    /// A second move, with the piece on the phase cell only.
+    /// A second move, with the piece on the phase square only.
     pub const BOOST: u8 = 2;
 }
 
 /// What stands where, and what matters of how it came about.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C)]
-pub struct Position<R: Rules> {
-    /// The cells of each kind, of both colours.
-    pub(super) kinds: R::Kinds,
-    /// The cells of white and black.
-    pub(super) colours: [R::Bits; 2],
-    /// Cells that block and belong to nobody: the duck, petrified pieces.
-    pub(super) neutral: R::Bits,
+pub struct Position<R: MoveRules> {
+    /// The squares of each kind, of both colours.
+    pub(crate) kinds: R::Kinds,
+    /// The squares of white and black.
+    pub(crate) colours: [R::Bits; 2],
+    /// Squares that block and belong to nobody: the duck, petrified pieces.
+    pub(crate) neutral: R::Bits,
     /// Rooks that may still castle, and of a side with several kings the one that castles with them.
-    pub(super) rights: R::Bits,
+    pub(crate) rights: R::Bits,
     /// Pieces that never moved; kept only where the variant asks for it.
-    pub(super) unmoved: R::Bits,
+    pub(crate) unmoved: R::Bits,
     /// Pieces that were pawns; kept only where captures go to hand.
-    pub(super) promoted: R::Bits,
-    /// Cells on which the victim can be taken en passant; set only if an enemy pawn attacks one.
-    pub(super) en_passant: R::Bits,
+    pub(crate) promoted: R::Bits,
+    /// Squares on which the victim can be taken en passant; set only if an enemy pawn attacks one.
+    pub(crate) en_passant: R::Bits,
     /// Enemy pieces that attack the mover's royal piece.
-    pub(super) checkers: R::Bits,
+    pub(crate) checkers: R::Bits,
     /// The mover's pieces that shield its royal piece from exactly one slider.
-    pub(super) pinned: R::Bits,
+    pub(crate) pinned: R::Bits,
     /// Hash of all of this that matters for repetition.
-    pub(super) key: u64,
+    pub(crate) key: u64,
     /// Decisions made in this game.
-    pub(super) plies: u16,
+    pub(crate) plies: u16,
     /// Plies since the last capture, or move of a pawn that it cannot take back.
-    pub(super) halfmoves: u16,
+    pub(crate) halfmoves: u16,
     /// Number of the full move, from 1.
-    pub(super) fullmoves: u16,
+    pub(crate) fullmoves: u16,
     /// Pieces in hand by colour and kind.
-    pub(super) pockets: [[u8; MAX_KINDS]; 2],
+    pub(crate) pockets: [[u8; MAX_KINDS]; 2],
     /// Checks given by each colour.
-    pub(super) checks: [u8; 2],
+    pub(crate) checks: [u8; 2],
     /// Whose turn it is: 0 white, 1 black.
-    pub(super) turn: u8,
+    pub(crate) turn: u8,
     /// The pawn that can be taken en passant.
-    pub(super) victim: Cell,
+    pub(crate) victim: Square,
     /// What is to be decided: see [`phase`].
-    pub(super) phase: u8,
+    pub(crate) phase: u8,
     /// The piece that moves on in [`phase::BOOST`].
-    pub(super) phase_cell: Cell,
+    pub(crate) phase_square: Square,
     /// Whose royal piece was taken, where the rules let that happen: bit 0 white's, bit 1 black's.
-    pub(super) fallen: u8,
+    pub(crate) fallen: u8,
     /// What a hook remembers; zero without one.
-    pub(super) memory: [u8; 3],
+    pub(crate) memory: [u8; 3],
 }
 
 // Safety: all fields are plain old data for which any bytes are valid and zero is a value.
-unsafe impl<R: Rules> Zeroable for Position<R> {}
+unsafe impl<R: MoveRules> Zeroable for Position<R> {}
 // Safety: `repr(C)` with fields in decreasing alignment; `NO_PADDING` checks that their sizes add up.
-unsafe impl<R: Rules> Pod for Position<R> {}
+unsafe impl<R: MoveRules> Pod for Position<R> {}
 
-impl<R: Rules> Position<R> {
+impl<R: MoveRules> Position<R> {
     const NO_PADDING: () = assert!(
         size_of::<Self>() == size_of::<R::Kinds>() + 9 * size_of::<R::Bits>() + 8 + 6 + 2 * MAX_KINDS + 2 + 8
     );
 
     /// An empty board.
-    pub(super) fn empty() -> Self {
+    pub(crate) fn empty() -> Self {
         #[allow(clippy::let_unit_value, reason = "evaluates the assertion")]
         let () = Self::NO_PADDING;
-        Self { victim: NOWHERE, phase_cell: NOWHERE, fullmoves: 1, ..Self::zeroed() }
+        Self { victim: NOWHERE, phase_square: NOWHERE, fullmoves: 1, ..Self::zeroed() }
     }
 
     /// Whose turn it is: 0 white, 1 black.
@@ -184,28 +184,28 @@ impl<R: Rules> Position<R> {
     }
     /// The mover's pieces.
     #[inline]
-    pub(super) fn own(&self) -> R::Bits {
+    pub(crate) fn own(&self) -> R::Bits {
         self.colours[self.turn()]
     }
     /// The opponent's pieces.
     #[inline]
-    pub(super) fn enemy(&self) -> R::Bits {
+    pub(crate) fn enemy(&self) -> R::Bits {
         self.colours[1 - self.turn()]
     }
     /// Everything that blocks, holes aside.
     #[inline]
-    pub(super) fn occupied(&self) -> R::Bits {
+    pub(crate) fn occupied(&self) -> R::Bits {
         let pieces = self.colours[0] | self.colours[1];
-        if R::PLAIN { pieces } else { pieces | self.neutral }
+        if R::ORTHODOX { pieces } else { pieces | self.neutral }
     }
     /// The pieces of one kind, of both colours.
     #[inline]
-    pub(super) fn of(&self, kind: Kind) -> R::Bits {
+    pub(crate) fn of(&self, kind: PieceKind) -> R::Bits {
         self.kinds[usize::from(kind)]
     }
     /// The pieces of several kinds, of both colours.
     #[inline]
-    pub(super) fn of_any(&self, kinds: u16) -> R::Bits {
+    pub(crate) fn of_any(&self, kinds: u16) -> R::Bits {
         let mut set = R::Bits::EMPTY;
         let mut left = kinds;
         while left != 0 {
@@ -214,92 +214,93 @@ impl<R: Rules> Position<R> {
         }
         set
     }
-    /// What stands on a cell: its kind.
+    /// What stands on a square: its kind.
     #[inline]
-    pub(super) fn kind_at(&self, cell: Cell) -> Option<Kind> {
-        let bit = R::Bits::cell(cell);
-        if R::PLAIN {
+    pub(crate) fn kind_at(&self, square: Square) -> Option<PieceKind> {
+        let bit = R::Bits::square(square);
+        if R::ORTHODOX {
             // Branch-free, and word by word: the sets may have been written just now, and a load of several of
             // them at once would wait until the last observation has left the processor.
-            let has = |[a, b, c]: [Kind; 3]| u8::from(((self.of(a) | self.of(b) | self.of(c)) & bit).any());
+            let has =
+                |[a, b, c]: [PieceKind; 3]| u8::from(((self.of(a) | self.of(b) | self.of(c)) & bit).any());
             let number = has([kind::PAWN, kind::BISHOP, kind::QUEEN])
                 | has([kind::KNIGHT, kind::BISHOP, kind::KING]) << 1
                 | has([kind::ROOK, kind::QUEEN, kind::KING]) << 2;
             return (number > 0).then(|| number - 1);
         }
-        self.kinds.as_ref().iter().position(|set| (*set & bit).any()).map(|k| k as Kind)
+        self.kinds.as_ref().iter().position(|set| (*set & bit).any()).map(|k| k as PieceKind)
     }
-    /// Whose piece stands on a cell; neutral ones are nobody's.
+    /// Whose piece stands on a square; neutral ones are nobody's.
     #[inline]
-    pub(super) fn colour_at(&self, cell: Cell) -> Option<usize> {
-        let bit = R::Bits::cell(cell);
+    pub(crate) fn colour_at(&self, square: Square) -> Option<usize> {
+        let bit = R::Bits::square(square);
         (0..2).find(|&c| (self.colours[c] & bit).any())
     }
 
     /// Puts a piece on, or takes it off: the same operation.
     #[inline]
-    pub(super) fn toggle(&mut self, colour: usize, kind: Kind, cell: Cell) {
-        let bit = R::Bits::cell(cell);
+    pub(crate) fn toggle(&mut self, colour: usize, kind: PieceKind, square: Square) {
+        let bit = R::Bits::square(square);
         self.kinds[usize::from(kind)] ^= bit;
         self.colours[colour] ^= bit;
-        self.key ^= zobrist::piece(colour, kind, cell);
+        self.key ^= zobrist::piece(colour, kind, square);
     }
     /// Puts a neutral piece on, or takes it off.
-    pub(super) fn toggle_neutral(&mut self, kind: Kind, cell: Cell) {
-        let bit = R::Bits::cell(cell);
+    pub(crate) fn toggle_neutral(&mut self, kind: PieceKind, square: Square) {
+        let bit = R::Bits::square(square);
         self.kinds[usize::from(kind)] ^= bit;
         self.neutral ^= bit;
-        self.key ^= zobrist::piece(0, kind, cell);
+        self.key ^= zobrist::piece(0, kind, square);
     }
     /// Changes the set of rooks that may castle.
     #[inline]
-    pub(super) fn set_rights(&mut self, rights: R::Bits) {
+    pub(crate) fn set_rights(&mut self, rights: R::Bits) {
         let changed = self.rights ^ rights;
         if changed.any() {
-            for cell in changed.cells() {
-                self.key ^= zobrist::right(cell);
+            for square in changed.squares() {
+                self.key ^= zobrist::right(square);
             }
             self.rights = rights;
         }
     }
     /// Changes the set of pieces that were pawns.
     #[inline]
-    pub(super) fn set_promoted(&mut self, promoted: R::Bits) {
-        for cell in (self.promoted ^ promoted).cells() {
-            self.key ^= zobrist::promoted(cell);
+    pub(crate) fn set_promoted(&mut self, promoted: R::Bits) {
+        for square in (self.promoted ^ promoted).squares() {
+            self.key ^= zobrist::promoted(square);
         }
         self.promoted = promoted;
     }
     /// Sets how many of a kind a colour holds in hand.
-    pub(super) fn set_pocket(&mut self, colour: usize, kind: Kind, count: u8) {
+    pub(crate) fn set_pocket(&mut self, colour: usize, kind: PieceKind, count: u8) {
         let held = &mut self.pockets[colour][usize::from(kind)];
         self.key ^= zobrist::pocket(colour, kind, *held) ^ zobrist::pocket(colour, kind, count);
         *held = count;
     }
 
     /// The key from scratch, as [`Position::key`] holds it.
-    pub(super) fn compute_key(&self) -> u64 {
+    pub(crate) fn compute_key(&self) -> u64 {
         let mut key = R::hook_hash(self);
         key ^= if self.turn == 1 { zobrist::TURN } else { 0 };
         for (k, set) in self.kinds.as_ref().iter().enumerate() {
             for (colour, side) in [self.colours[0] | self.neutral, self.colours[1]].into_iter().enumerate() {
-                for cell in (*set & side).cells() {
-                    key ^= zobrist::piece(colour, k as Kind, cell);
+                for square in (*set & side).squares() {
+                    key ^= zobrist::piece(colour, k as PieceKind, square);
                 }
             }
         }
-        for cell in self.rights.cells() {
-            key ^= zobrist::right(cell);
+        for square in self.rights.squares() {
+            key ^= zobrist::right(square);
         }
-        for cell in self.en_passant.cells() {
-            key ^= zobrist::en_passant(cell);
+        for square in self.en_passant.squares() {
+            key ^= zobrist::en_passant(square);
         }
-        for cell in self.promoted.cells() {
-            key ^= zobrist::promoted(cell);
+        for square in self.promoted.squares() {
+            key ^= zobrist::promoted(square);
         }
         for (colour, pocket) in self.pockets.iter().enumerate() {
             for (k, &count) in pocket.iter().enumerate() {
-                key ^= zobrist::pocket(colour, k as Kind, count);
+                key ^= zobrist::pocket(colour, k as PieceKind, count);
             }
         }
         for (colour, &given) in self.checks.iter().enumerate() {

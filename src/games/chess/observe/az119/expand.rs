@@ -1,12 +1,12 @@
-//! From four bits a cell and board to the bytes of the observation.
+//! From four bits a square and board to the bytes of the observation.
 
 use super::{BOARDS, CHANNELS, GLOBAL, LEN, PER_BOARD, PIECES, PLIES, PROGRESS};
 
-/// What `seat` sees: what stands on `cells`, and in every cell the channels set in `everywhere`. They are 1, but for
+/// What `seat` sees: what stands on `squares`, and in every square the channels set in `everywhere`. They are 1, but for
 /// the numbers, which are `plies` and `progress`.
 #[derive(Clone, Copy)]
 pub(super) struct Seen<'a> {
-    pub(super) cells: &'a [u32; 64],
+    pub(super) squares: &'a [u32; 64],
     pub(super) seat: usize,
     pub(super) everywhere: u128,
     pub(super) plies: u8,
@@ -26,17 +26,17 @@ pub(super) fn expand<const PAST_CACHES: bool>(seen: Seen<'_>, out: &mut [u8; LEN
             if past_caches { x86::expand::<true>(seen, out) } else { x86::expand::<false>(seen, out) }
         };
     }
-    expand_cells(seen, out);
+    expand_squares(seen, out);
 }
 
-/// The number of a viewer's first cell: white sees its last rank first, black the first.
+/// The number of a viewer's first square: white sees its last rank first, black the first.
 #[inline]
-fn first_cell(seat: usize) -> usize {
+fn first_square(seat: usize) -> usize {
     [56, 0][seat & 1]
 }
 
-/// [`expand`] cell by cell.
-fn expand_cells(seen: Seen<'_>, out: &mut [u8; LEN]) {
+/// [`expand`] square by square.
+fn expand_squares(seen: Seen<'_>, out: &mut [u8; LEN]) {
     let mut empty = [0; CHANNELS];
     for (channel, byte) in empty.iter_mut().enumerate() {
         if seen.everywhere >> channel & 1 == 1 {
@@ -49,7 +49,7 @@ fn expand_cells(seen: Seen<'_>, out: &mut [u8; LEN]) {
     }
     for (i, shown) in out.as_chunks_mut::<CHANNELS>().0.iter_mut().enumerate() {
         *shown = empty;
-        let codes = seen.cells[i ^ first_cell(seen.seat)];
+        let codes = seen.squares[i ^ first_square(seen.seat)];
         for t in 0..BOARDS {
             let code = (codes >> (4 * t) & 15) as usize;
             if code > 0 {
@@ -60,10 +60,10 @@ fn expand_cells(seen: Seen<'_>, out: &mut [u8; LEN]) {
     }
 }
 
-/// Runs of bytes that may start anywhere in a cell and go on into the next.
+/// Runs of bytes that may start anywhere in a square and go on into the next.
 ///
 /// What was stored just now can be loaded without waiting only from within one store: therefore tables are kept in
-/// windows that overlap, and cells in pairs.
+/// windows that overlap, and squares in pairs.
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use core::arch::x86_64::*;
@@ -73,14 +73,14 @@ mod x86 {
     /// Bytes of a run.
     pub(super) const RUN: usize = 32;
 
-    /// A value for every channel of a cell and on into the next. The runs that start at a window's first `RUN`
+    /// A value for every channel of a square and on into the next. The runs that start at a window's first `RUN`
     /// channels lie within it, and cross no cache line.
     type Windows = [Window; CHANNELS.div_ceil(RUN)];
     #[derive(Clone, Copy)]
     #[repr(align(64))]
     struct Window([u8; 2 * RUN]);
 
-    /// Windows of a table, and of another for the next cell.
+    /// Windows of a table, and of another for the next square.
     const fn windows(here: [u8; CHANNELS], next: [u8; CHANNELS]) -> Windows {
         let mut windows = [Window([0; 2 * RUN]); size_of::<Windows>() / (2 * RUN)];
         let mut i = 0;
@@ -94,7 +94,7 @@ mod x86 {
         windows
     }
 
-    /// By channel: the board that it shows, counted from the first of its cell's pair.
+    /// By channel: the board that it shows, counted from the first of its square's pair.
     static BOARD_OF: Windows = {
         let (mut here, mut next) = ([0; CHANNELS], [0; CHANNELS]);
         let mut channel = 0;
@@ -129,7 +129,7 @@ mod x86 {
         windows(values, values)
     };
 
-    /// The channels that are the same in every cell.
+    /// The channels that are the same in every square.
     #[target_feature(enable = "avx512bw")]
     fn everywhere(seen: Seen<'_>) -> Windows {
         let values = _mm512_set1_epi64(1 | i64::from(seen.plies) << 8 | i64::from(seen.progress) << 16);
@@ -147,18 +147,18 @@ mod x86 {
         windows
     }
 
-    /// By cell as the viewer counts them: the codes of the cell and of the next, a byte for each board.
+    /// By square as the viewer counts them: the codes of the square and of the next, a byte for each board.
     #[repr(align(64))]
     struct Pairs([[u8; 16]; 64]);
 
     #[target_feature(enable = "avx2")]
     fn pairs(seen: Seen<'_>) -> Pairs {
         let low = _mm256_set1_epi8(15);
-        // Cells 0 1 4 5 of a rank, and 2 3 6 7.
+        // Squares 0 1 4 5 of a rank, and 2 3 6 7.
         let spread = |rank: usize| {
-            let first = (rank * 8) ^ first_cell(seen.seat);
-            // Safety: a rank has eight cells of 32 bits.
-            let codes = unsafe { _mm256_loadu_si256(seen.cells[first..first + 8].as_ptr().cast()) };
+            let first = (rank * 8) ^ first_square(seen.seat);
+            // Safety: a rank has eight squares of 32 bits.
+            let codes = unsafe { _mm256_loadu_si256(seen.squares[first..first + 8].as_ptr().cast()) };
             let even = _mm256_and_si256(codes, low);
             let odd = _mm256_and_si256(_mm256_srli_epi32::<4>(codes), low);
             [_mm256_unpacklo_epi8(even, odd), _mm256_unpackhi_epi8(even, odd)]
@@ -166,15 +166,18 @@ mod x86 {
         let mut pairs = Pairs([[0; 16]; 64]);
         let mut this = spread(0);
         for (rank, pairs) in pairs.0.as_chunks_mut::<8>().0.iter_mut().enumerate() {
-            // The last cell of all has no next.
+            // The last square of all has no next.
             let next = if rank < 7 { spread(rank + 1) } else { this };
             let across = _mm256_permute2x128_si256::<0x21>(this[0], next[0]);
             let odd = [_mm256_alignr_epi8::<8>(this[1], this[0]), _mm256_alignr_epi8::<8>(across, this[1])];
-            for (cell, two) in [this[0], odd[0], this[1], odd[1]].into_iter().enumerate() {
+            for (square, two) in [this[0], odd[0], this[1], odd[1]].into_iter().enumerate() {
                 // Safety: a pair has 16 bytes.
                 unsafe {
-                    _mm_store_si128(pairs[cell].as_mut_ptr().cast(), _mm256_castsi256_si128(two));
-                    _mm_store_si128(pairs[cell + 4].as_mut_ptr().cast(), _mm256_extracti128_si256::<1>(two));
+                    _mm_store_si128(pairs[square].as_mut_ptr().cast(), _mm256_castsi256_si128(two));
+                    _mm_store_si128(
+                        pairs[square + 4].as_mut_ptr().cast(),
+                        _mm256_extracti128_si256::<1>(two),
+                    );
                 }
             }
             this = next;
@@ -198,10 +201,10 @@ mod x86 {
         everywhere: &Windows,
         out: &mut [u8; LEN],
     ) {
-        // The channel of the cell at which its first run starts, and where that is in `out`.
+        // The channel of the square at which its first run starts, and where that is in `out`.
         let (mut channel, mut at) = (0, 0);
         for pair in &pairs.0 {
-            // Safety: `channel` is below `RUN` and `out` holds whole runs, of which each cell writes those that start
+            // Safety: `channel` is below `RUN` and `out` holds whole runs, of which each square writes those that start
             // in it.
             unsafe {
                 let codes = _mm256_broadcastsi128_si256(_mm_load_si128(pair.as_ptr().cast()));
@@ -247,20 +250,20 @@ mod tests {
         ) {
             let pieces = (0..PIECES * BOARDS).fold(0, |set, i| set | 1 << (i / PIECES * PER_BOARD + i % PIECES));
             let everywhere: u128 = everywhere & !pieces;
-            let mut cells = [0; 64];
+            let mut squares = [0; 64];
             for (i, &(piece, there)) in codes.iter().enumerate() {
-                cells[i / BOARDS] |= if there { piece % 6 + 1 + piece / 6 * 8 } else { 0 } << (i % BOARDS * 4);
+                squares[i / BOARDS] |= if there { piece % 6 + 1 + piece / 6 * 8 } else { 0 } << (i % BOARDS * 4);
             }
-            let seen = Seen { cells: &cells, seat, everywhere, plies, progress };
+            let seen = Seen { squares: &squares, seat, everywhere, plies, progress };
             let (mut slow, mut fast) = ([9; LEN], [8; LEN]);
-            expand_cells(seen, &mut slow);
+            expand_squares(seen, &mut slow);
             for (i, &byte) in slow.iter().enumerate() {
                 let (shown, channel) = (i / CHANNELS, i % CHANNELS);
-                let cell = if seat == 0 { (7 - shown / 8) * 8 + shown % 8 } else { shown };
+                let square = if seat == 0 { (7 - shown / 8) * 8 + shown % 8 } else { shown };
                 let (board, piece) = (channel / PER_BOARD, (channel % PER_BOARD) as u32);
                 let expected = if pieces >> channel & 1 == 1 {
                     let seen_by_white = if seat == 0 { piece } else { (piece + 6) % 12 };
-                    u8::from(codes[cell * BOARDS + board] == (seen_by_white, true))
+                    u8::from(codes[square * BOARDS + board] == (seen_by_white, true))
                 } else {
                     let value = match channel { PLIES => plies, PROGRESS => progress, _ => 1 };
                     (everywhere >> channel & 1) as u8 * value

@@ -3,7 +3,7 @@
 //! The pieces that a side has on its first rank where the variant's games start change places among themselves; pawns
 //! and all that stands elsewhere stay. Every order is as likely as any other, of those in which
 //!
-//! * of two or more alike that are bound to the colour of their cell (bishops), half stand on either colour;
+//! * of two or more alike that are bound to the colour of their square (bishops), half stand on either colour;
 //! * the king that castles has a rook on either side on which it has one in the variant's own order.
 //!
 //! Where both sides have the same first rank in the variant's own order, or one's is the other's turned round, they
@@ -14,13 +14,13 @@ use std::cmp::Reverse;
 use crate::engine::chance::Chance;
 use crate::engine::{Error, Result};
 
-use super::bits::Bitboard;
-use super::moves::MoveKind;
+use super::board::bitboard::Bitboard;
+use super::board::moves::MoveKind;
+use super::board::position::{MoveRules, Position};
 use super::notation::fen;
-use super::position::{Position, Rules};
-use super::setup::{Man, Setup};
+use super::setup::{BoardPiece, Setup};
 use super::tables::Tables;
-use super::variant::schema::{CastlingRule, Cell, EndWhen, Kind, Modality, Piece, Role, Variant};
+use super::variant::schema::{CastlingRule, EndWhen, Modality, Piece, PieceKind, Role, Square, Variant};
 
 /// The starts of a variant under Chess960.
 #[derive(Debug, Clone)]
@@ -46,13 +46,13 @@ enum Likeness {
 struct Army {
     colour: u8,
     /// Where they stand, file by file.
-    cells: Vec<Cell>,
-    /// Which of these cells are light.
+    squares: Vec<Square>,
+    /// Which of these squares are light.
     light: Vec<bool>,
     /// Which pieces they are, in the variant's own order.
-    kinds: Vec<Kind>,
+    kinds: Vec<PieceKind>,
     /// The king that castles and its rooks' kinds, if the side may castle where games start.
-    castling: Option<(Kind, Vec<Kind>)>,
+    castling: Option<(PieceKind, Vec<PieceKind>)>,
     /// Whether the king may castle to the left and to the right.
     rights: [bool; 2],
     /// How an order is put together, one choice after the other.
@@ -62,7 +62,7 @@ struct Army {
 /// One choice: where some pieces of a kind go.
 #[derive(Debug, Clone, Copy)]
 struct Step {
-    kind: Kind,
+    kind: PieceKind,
     count: usize,
     among: Among,
     /// How many ways there are.
@@ -91,8 +91,8 @@ impl Shuffle {
 
     fn of(variant: &Variant, setup: Setup) -> Result<Self, String> {
         let [white, black] = [Army::of(variant, &setup, 0)?, Army::of(variant, &setup, 1)?];
-        let files = |army: &Army| -> Vec<Cell> { army.cells.iter().map(|c| c % variant.width).collect() };
-        let mut turned: Vec<Cell> = files(&black).iter().map(|file| variant.width - 1 - file).collect();
+        let files = |army: &Army| -> Vec<Square> { army.squares.iter().map(|c| c % variant.width).collect() };
+        let mut turned: Vec<Square> = files(&black).iter().map(|file| variant.width - 1 - file).collect();
         turned.reverse();
         let likeness = if (files(&white), &white.kinds) == (files(&black), &black.kinds) {
             Likeness::Same
@@ -165,31 +165,31 @@ impl Shuffle {
 
     /// Makes sure that games can begin from every order.
     ///
-    /// Whatever the order, the same cells are occupied. So what holds with every piece of a rank standing on every cell
+    /// Whatever the order, the same squares are occupied. So what holds with every piece of a rank standing on every square
     /// of it at once holds in each order: that no king is attacked, and that a piece which stays has a move.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] says what could be wrong in some order.
-    pub(super) fn check<R: Rules>(&self, tables: &Tables<R::Bits>) -> Result<()> {
+    pub(super) fn check<R: MoveRules>(&self, tables: &Tables<R::Bits>) -> Result<()> {
         let variant = &tables.variant;
         let start: Position<R> = self.setup.to_position(tables)?;
         let mut all = start;
         for army in &self.armies {
             for &kind in &army.kinds {
-                all.kinds[usize::from(kind)] |= set::<R>(&army.cells);
+                all.kinds[usize::from(kind)] |= set::<R>(&army.squares);
             }
         }
         if (0..2).any(|side| self.may_be_attacked(tables, &all, side)) {
             return Err(refused(variant, "in some orders a king would be attacked"));
         }
         for rule in &variant.end {
-            if let EndWhen::Reach { kind, cells, .. } = &rule.when
-                && (0..2).any(|side| (all.of(*kind) & all.colours[side] & set::<R>(&cells[side])).any())
+            if let EndWhen::Reach { kind, squares, .. } = &rule.when
+                && (0..2).any(|side| (all.of(*kind) & all.colours[side] & set::<R>(&squares[side])).any())
             {
                 return Err(refused(variant, "in some orders the game would be over"));
             }
         }
-        let ranks = set::<R>(&self.armies[0].cells) | set::<R>(&self.armies[1].cells);
+        let ranks = set::<R>(&self.armies[0].squares) | set::<R>(&self.armies[1].squares);
         let mut stays_free = false;
         start.each_move(tables, |mv| {
             if stays_free
@@ -212,11 +212,16 @@ impl Shuffle {
     }
 
     /// Whether the royal piece of `side` is attacked from anywhere, wherever on its rank it stands.
-    fn may_be_attacked<R: Rules>(&self, tables: &Tables<R::Bits>, all: &Position<R>, side: usize) -> bool {
+    fn may_be_attacked<R: MoveRules>(
+        &self,
+        tables: &Tables<R::Bits>,
+        all: &Position<R>,
+        side: usize,
+    ) -> bool {
         let Some(royal) = tables.royal else { return false };
-        all.royal(tables, side).cells().any(|cell| {
+        all.royal(tables, side).squares().any(|square| {
             let mut one = *all;
-            one.kinds[usize::from(royal)] &= !all.colours[side] | R::Bits::cell(cell);
+            one.kinds[usize::from(royal)] &= !all.colours[side] | R::Bits::square(square);
             one.royal_attackers(tables, side).any()
         })
     }
@@ -255,12 +260,12 @@ fn refused(variant: &Variant, why: &str) -> Error {
     Error::config(format!("chess960 has no meaning in variant {}: {why}", variant.name))
 }
 
-/// A set of cells.
-fn set<R: Rules>(cells: &[Cell]) -> R::Bits {
-    cells.iter().fold(R::Bits::EMPTY, |set, &cell| set | R::Bits::cell(cell))
+/// A set of squares.
+fn set<R: MoveRules>(squares: &[Square]) -> R::Bits {
+    squares.iter().fold(R::Bits::EMPTY, |set, &square| set | R::Bits::square(square))
 }
 
-/// Whether a piece that goes where nobody stands never changes the colour of its cell.
+/// Whether a piece that goes where nobody stands never changes the colour of its square.
 fn is_colour_bound(piece: &Piece) -> bool {
     let mut steps = piece.moves.iter().filter(|step| step.modality != Modality::Capture);
     steps.all(|step| (step.offset.0 + step.offset.1) % 2 == 0)
@@ -297,26 +302,27 @@ impl Army {
         let side = ["white", "black"][usize::from(colour)];
         let home = if colour == 0 { 0 } else { variant.width * (variant.height - 1) };
         let rank = home..home + variant.width;
-        let (mut cells, mut kinds) = (Vec::new(), Vec::new());
-        for cell in rank.clone() {
-            let Some(man) = setup.board[usize::from(cell)] else { continue };
-            match variant.pieces[usize::from(man.kind)].role {
+        let (mut squares, mut kinds) = (Vec::new(), Vec::new());
+        for square in rank.clone() {
+            let Some(piece) = setup.board[usize::from(square)] else { continue };
+            match variant.pieces[usize::from(piece.kind)].role {
                 Role::Pawn | Role::Neutral => {}
-                _ if man.colour != colour => {
+                _ if piece.colour != colour => {
                     return Err(format!("pieces of both sides stand on {side}'s first rank"));
                 }
                 _ => {
-                    cells.push(cell);
-                    kinds.push(man.kind);
+                    squares.push(square);
+                    kinds.push(piece.kind);
                 }
             }
         }
-        let light = cells.iter().map(|c| (c % variant.width + c / variant.width) % 2 == 1).collect();
+        let light = squares.iter().map(|c| (c % variant.width + c / variant.width) % 2 == 1).collect();
         let mut army =
-            Self { colour, cells, light, kinds, castling: None, rights: [false; 2], steps: Vec::new() };
-        let rights: Vec<Cell> = setup.castling.iter().copied().filter(|cell| rank.contains(cell)).collect();
+            Self { colour, squares, light, kinds, castling: None, rights: [false; 2], steps: Vec::new() };
+        let rights: Vec<Square> =
+            setup.castling.iter().copied().filter(|square| rank.contains(square)).collect();
         if let Some(castling) = variant.castling.as_ref().filter(|_| !rights.is_empty()) {
-            let mut kings = army.cells.iter().zip(&army.kinds).filter(|(_, kind)| **kind == castling.king);
+            let mut kings = army.squares.iter().zip(&army.kinds).filter(|(_, kind)| **kind == castling.king);
             let (Some((&king, _)), None) = (kings.next(), kings.next()) else {
                 return Err(format!("{side} needs one king on its first rank to castle"));
             };
@@ -337,11 +343,11 @@ impl Army {
     /// The choices that make an order: colour-bound pieces first, then those of which there are fewest, the castling
     /// king and its rooks last.
     fn steps(&self, variant: &Variant) -> Vec<Step> {
-        let castles = |kind: Kind| {
+        let castles = |kind: PieceKind| {
             self.castling.as_ref().is_some_and(|(king, rooks)| kind == *king || rooks.contains(&kind))
         };
         let (mut plan, mut others) = (Vec::new(), Vec::new());
-        for kind in 0..variant.pieces.len() as Kind {
+        for kind in 0..variant.pieces.len() as PieceKind {
             let count = self.kinds.iter().filter(|&&k| k == kind).count();
             if count == 0 || castles(kind) {
                 continue;
@@ -387,8 +393,8 @@ impl Army {
     }
 
     /// The order that the choices of the steps lead to.
-    fn order(&self, choices: &[u64]) -> Vec<Kind> {
-        let mut order: Vec<Option<Kind>> = vec![None; self.cells.len()];
+    fn order(&self, choices: &[u64]) -> Vec<PieceKind> {
+        let mut order: Vec<Option<PieceKind>> = vec![None; self.squares.len()];
         for (step, &choice) in self.steps.iter().zip(choices) {
             let mut open: Vec<usize> = (0..order.len()).filter(|&place| order[place].is_none()).collect();
             match step.among {
@@ -406,16 +412,17 @@ impl Army {
     }
 
     /// Puts the pieces on the board in an order, with the rights to castle.
-    fn place(&self, order: &[Kind], setup: &mut Setup) {
-        for (&cell, &kind) in self.cells.iter().zip(order) {
-            setup.board[usize::from(cell)] = Some(Man { kind, colour: self.colour, promoted: false });
+    fn place(&self, order: &[PieceKind], setup: &mut Setup) {
+        for (&square, &kind) in self.squares.iter().zip(order) {
+            setup.board[usize::from(square)] =
+                Some(BoardPiece { kind, colour: self.colour, promoted: false });
         }
         let Some((king, rooks)) = &self.castling else { return };
         let at = order.iter().position(|kind| kind == king).unwrap_or(0);
         let is_rook = |&place: &usize| rooks.contains(&order[place]);
         let outermost = [(0..at).find(is_rook), (at + 1..order.len()).rev().find(is_rook)];
         for (rook, right) in outermost.into_iter().zip(self.rights) {
-            setup.castling.extend(rook.filter(|_| right).map(|place| self.cells[place]));
+            setup.castling.extend(rook.filter(|_| right).map(|place| self.squares[place]));
         }
         setup.castling.sort_unstable();
     }
@@ -425,7 +432,7 @@ impl Army {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::super::position::Large;
+    use super::super::board::position::Large;
     use super::*;
     use crate::engine::chance::SeededChance;
     use crate::games::chess::variant::{from_text, load, variants};
@@ -450,7 +457,7 @@ mod tests {
         for name in ["chess", "duck", "amazon", "almost", "knightmate", "atomic", "horde", "hoppelpoppel"] {
             assert_eq!(orders(name), Some(960), "{name}");
         }
-        // Bishops on 5 cells of either colour, then A, C, Q, two knights, and the king between the rooks.
+        // Bishops on 5 squares of either colour, then A, C, Q, two knights, and the king between the rooks.
         assert_eq!(orders("capablanca"), Some(25 * 8 * 7 * 6 * 10));
         // White: chancellor, four knights. Black: queen, four bishops. Each with king and rooks.
         assert_eq!(orders("chigorin"), Some((8 * 35) * (6 * 6 * 4)));

@@ -1,28 +1,28 @@
 //! What legal moves are poured into: counts, lists, a yes or no.
 
-use super::bits::Bitboard;
-use super::generate::Sink;
-use super::moves::{Move, MoveKind};
-use super::position::{Position, Rules, kind};
-use super::tables::{KindSet, Tables};
-use super::variant::schema::Cell;
+use super::legal_moves::Sink;
+use crate::games::chess::board::bitboard::Bitboard;
+use crate::games::chess::board::moves::{Move, MoveKind};
+use crate::games::chess::board::position::{MoveRules, Position, kind};
+use crate::games::chess::tables::{KindSet, Tables};
+use crate::games::chess::variant::schema::Square;
 
 /// Counts moves without listing them.
 #[derive(Debug, Default)]
-pub(super) struct Count {
+pub(crate) struct Count {
     /// Moves so far.
-    pub(super) moves: u64,
+    pub(crate) moves: u64,
     /// Choices of a promotion.
-    pub(super) choices: u64,
+    pub(crate) choices: u64,
 }
 
 impl<B: Bitboard> Sink<B> for Count {
     #[inline]
-    fn moves(&mut self, _: Cell, targets: B) {
+    fn moves(&mut self, _: Square, targets: B) {
         self.moves += u64::from(targets.count());
     }
     #[inline]
-    fn promotions(&mut self, _: Cell, targets: B) {
+    fn promotions(&mut self, _: Square, targets: B) {
         self.moves += self.choices * u64::from(targets.count());
     }
     #[inline]
@@ -37,15 +37,15 @@ impl<B: Bitboard> Sink<B> for Count {
 
 /// Whether there is any move.
 #[derive(Debug, Default)]
-pub(super) struct Any(pub(super) bool);
+pub(crate) struct Any(pub(crate) bool);
 
 impl<B: Bitboard> Sink<B> for Any {
     #[inline]
-    fn moves(&mut self, _: Cell, targets: B) {
+    fn moves(&mut self, _: Square, targets: B) {
         self.0 |= targets.any();
     }
     #[inline]
-    fn promotions(&mut self, _: Cell, _: B) {
+    fn promotions(&mut self, _: Square, _: B) {
         self.0 = true;
     }
     #[inline]
@@ -63,30 +63,30 @@ impl<B: Bitboard> Sink<B> for Any {
 }
 
 /// Calls a function with every move.
-pub(super) struct Each<'a, R: Rules, F> {
+pub(crate) struct Each<'a, R: MoveRules, F> {
     /// The position the moves are of.
-    pub(super) position: &'a Position<R>,
+    pub(crate) position: &'a Position<R>,
     /// Its tables.
-    pub(super) tables: &'a Tables<R::Bits>,
+    pub(crate) tables: &'a Tables<R::Bits>,
     /// What is called.
-    pub(super) call: F,
+    pub(crate) call: F,
 }
 
-impl<R: Rules, F: FnMut(Move)> Sink<R::Bits> for Each<'_, R, F> {
+impl<R: MoveRules, F: FnMut(Move)> Sink<R::Bits> for Each<'_, R, F> {
     #[inline]
-    fn moves(&mut self, from: Cell, targets: R::Bits) {
-        for to in targets.cells() {
+    fn moves(&mut self, from: Square, targets: R::Bits) {
+        for to in targets.squares() {
             let what = self.position.what_moves(self.tables, from, to);
             (self.call)(Move { from, to, what });
         }
     }
     #[inline]
-    fn promotions(&mut self, from: Cell, targets: R::Bits) {
+    fn promotions(&mut self, from: Square, targets: R::Bits) {
         let plain = [kind::QUEEN, kind::ROOK, kind::BISHOP, kind::KNIGHT];
-        let choices = if R::PLAIN { &plain[..] } else { &self.tables.pawn.choices };
+        let choices = if R::ORTHODOX { &plain[..] } else { &self.tables.pawn.choices };
         let open = self.position.open_choices(self.tables);
-        for to in targets.cells() {
-            for &choice in choices.iter().filter(|c| R::PLAIN || open >> **c & 1 == 1) {
+        for to in targets.squares() {
+            for &choice in choices.iter().filter(|c| R::ORTHODOX || open >> **c & 1 == 1) {
                 (self.call)(Move { from, to, what: MoveKind::Promote(choice) });
             }
         }
@@ -94,7 +94,7 @@ impl<R: Rules, F: FnMut(Move)> Sink<R::Bits> for Each<'_, R, F> {
     fn drops(&mut self, slot: usize, targets: R::Bits) {
         if let Some(drops) = &self.tables.variant.drops {
             let what = MoveKind::Drop(drops.kinds[slot]);
-            for to in targets.cells() {
+            for to in targets.squares() {
                 (self.call)(Move { from: to, to, what });
             }
         }
@@ -105,13 +105,13 @@ impl<R: Rules, F: FnMut(Move)> Sink<R::Bits> for Each<'_, R, F> {
     }
 }
 
-impl<R: Rules> Position<R> {
+impl<R: MoveRules> Position<R> {
     /// What the mover's pawns may promote to now.
     #[inline]
-    pub(super) fn open_choices(&self, tables: &Tables<R::Bits>) -> KindSet {
+    pub(crate) fn open_choices(&self, tables: &Tables<R::Bits>) -> KindSet {
         let pawn = &tables.pawn;
         let mut open = pawn.open[self.turn()];
-        if !R::PLAIN && pawn.limit > 0 {
+        if !R::ORTHODOX && pawn.limit > 0 {
             for &choice in &pawn.choices {
                 if (self.of(choice) & self.own()).count() >= u32::from(pawn.limit) {
                     open &= !(1 << choice);
@@ -121,10 +121,10 @@ impl<R: Rules> Position<R> {
         open
     }
 
-    /// Whether a move told by its cells alone is a pawn's double step.
+    /// Whether a move told by its squares alone is a pawn's double step.
     #[inline]
-    pub(super) fn what_moves(&self, tables: &Tables<R::Bits>, from: Cell, to: Cell) -> MoveKind {
-        let double = if R::PLAIN {
+    pub(crate) fn what_moves(&self, tables: &Tables<R::Bits>, from: Square, to: Square) -> MoveKind {
+        let double = if R::ORTHODOX {
             from.abs_diff(to) == 16 && self.of(kind::PAWN).has(from)
         } else {
             self.pawns(tables).has(from)

@@ -1,4 +1,4 @@
-//! AlphaZero's numbering of moves: planes of a cell, as other suites number them.
+//! AlphaZero's numbering of moves: planes of a square, as other suites number them.
 //!
 //! ```text
 //! plane  0..9   underpromotion: piece*3 + way; rook, bishop, knight; ahead, file+1, file-1
@@ -6,11 +6,11 @@
 //! plane 65..73  knight moves (files, ranks): (-2,-1) (-2,+1) (-1,-2) (-1,+2) (+2,-1) (+2,+1) (+1,-2) (+1,+2)
 //! ```
 
-use super::position::kind;
-use super::variant::schema::{Cell, Kind};
+use crate::games::chess::board::position::kind;
+use crate::games::chess::variant::schema::{PieceKind, Square};
 
-/// Planes of a cell.
-pub(super) const PLANES: u32 = 73;
+/// Planes of a square.
+pub(crate) const PLANES: u32 = 73;
 /// The first plane of queen moves.
 const QUEEN: u32 = 9;
 
@@ -26,19 +26,19 @@ const DIRECTIONS: [((i8, i8), bool); 8] = [
     ((-1, 1), true),
     ((1, -1), false),
 ];
-const UNDERPROMOTIONS: [Kind; 3] = [kind::ROOK, kind::BISHOP, kind::KNIGHT];
+const UNDERPROMOTIONS: [PieceKind; 3] = [kind::ROOK, kind::BISHOP, kind::KNIGHT];
 const WAYS: [i8; 3] = [0, 1, -1];
 
-/// The file-major number of a cell.
+/// The file-major number of a square.
 #[inline]
-pub(super) fn square(cell: Cell) -> u32 {
-    u32::from(cell % 8 * 8 + cell / 8)
+pub(crate) fn file_major(square: Square) -> u32 {
+    u32::from(square % 8 * 8 + square / 8)
 }
 
-/// The cell of a file-major number.
+/// The square of a file-major number.
 #[inline]
-pub(super) fn cell(square: Cell) -> Cell {
-    square % 8 * 8 + square / 8
+pub(crate) fn from_file_major(number: Square) -> Square {
+    number % 8 * 8 + number / 8
 }
 
 /// `(files, ranks)` of a plane from [`QUEEN`] on.
@@ -66,22 +66,22 @@ static PLANE: [[u8; 15]; 15] = {
 
 /// The plane of a move that is not an underpromotion.
 #[inline]
-pub(super) fn plane(from: Cell, to: Cell) -> u32 {
+pub(crate) fn plane(from: Square, to: Square) -> u32 {
     let (df, dr) = ((to % 8 + 7) - from % 8, (to / 8 + 7) - from / 8);
     u32::from(PLANE[usize::from(df)][usize::from(dr)])
 }
 
 /// The plane of an underpromotion.
-pub(super) fn underpromotion(from: Cell, to: Cell, kind: Kind) -> u32 {
+pub(crate) fn underpromotion(from: Square, to: Square, kind: PieceKind) -> u32 {
     let piece = UNDERPROMOTIONS.iter().position(|&k| k == kind).unwrap_or(0);
     let files = (to % 8) as i8 - (from % 8) as i8;
     let way = WAYS.iter().position(|&w| w == files).unwrap_or(0);
     (piece * 3 + way) as u32
 }
 
-/// Where a plane leads from a cell, and what it underpromotes to; `None` off the board.
+/// Where a plane leads from a square, and what it underpromotes to; `None` off the board.
 #[inline]
-pub(super) fn target(from: Cell, plane: u32) -> Option<(Cell, Option<Kind>)> {
+pub(crate) fn target(from: Square, plane: u32) -> Option<(Square, Option<PieceKind>)> {
     let ((df, dr), under) = if plane < QUEEN {
         ((WAYS[(plane % 3) as usize], 1), Some(UNDERPROMOTIONS[(plane / 3) as usize]))
     } else {
@@ -91,5 +91,5 @@ pub(super) fn target(from: Cell, plane: u32) -> Option<(Cell, Option<Kind>)> {
         return None;
     }
     let (file, rank) = ((from % 8) as i8 + df, (from / 8) as i8 + dr);
-    ((0..8).contains(&file) && (0..8).contains(&rank)).then_some((((rank * 8) + file) as Cell, under))
+    ((0..8).contains(&file) && (0..8).contains(&rank)).then_some((((rank * 8) + file) as Square, under))
 }

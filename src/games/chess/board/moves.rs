@@ -1,16 +1,16 @@
 //! A move, whatever the variant.
 
-use super::variant::schema::{Cell, Kind};
+use crate::games::chess::variant::schema::{PieceKind, Square};
 
 /// A move: where from, where to, and what it is.
 ///
-/// `from == to` for moves that happen on one cell (drop, place, summon).
+/// `from == to` for moves that happen on one square (drop, place, summon).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move {
     /// Where the moving piece stands.
-    pub from: Cell,
-    /// Where it goes; in castling the rook's cell.
-    pub to: Cell,
+    pub from: Square,
+    /// Where it goes; in castling the rook's square.
+    pub to: Square,
     /// What it is.
     pub what: MoveKind,
 }
@@ -24,10 +24,10 @@ pub enum MoveKind {
     DoubleStep,
     /// A capture en passant.
     EnPassant,
-    /// Castling; [`Move::to`] is the rook's cell.
+    /// Castling; [`Move::to`] is the rook's square.
     Castle,
     /// A pawn's move or capture that turns it into this kind.
-    Promote(Kind),
+    Promote(PieceKind),
     /// Two own pieces become one (a Knook).
     Merge,
     /// A capture over blockers (Siberian swipe).
@@ -37,7 +37,7 @@ pub enum MoveKind {
     /// A piece goes and others appear in direction 0 to 3: east, north, west, south (beta decay).
     Split(u8),
     /// A piece from the hand.
-    Drop(Kind),
+    Drop(PieceKind),
     /// The neutral piece is put down.
     Place,
     /// A pawn replaces an enemy piece.

@@ -1,7 +1,7 @@
-//! Orthodox chess by whole sets of cells: all pieces of a side go at once, with as many operations however many
+//! Orthodox chess by whole sets of squares: all pieces of a side go at once, with as many operations however many
 //! there are. Loops over pieces end where no processor can guess, which costs more than their work.
 
-/// By how much a set is rotated left to take a step, and the cells on which it can arrive without leaving the board.
+/// By how much a set is rotated left to take a step, and the squares on which it can arrive without leaving the board.
 type Way = (u32, u64);
 
 /// The eight directions, a rook's before a bishop's.
@@ -35,23 +35,23 @@ const FILE_H: u64 = FILE_A << 7;
 
 /// Pieces by how they move; queens are among two.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Pieces {
-    pub(super) pawns: u64,
-    pub(super) knights: u64,
-    pub(super) diagonal: u64,
-    pub(super) orthogonal: u64,
-    pub(super) king: u64,
+pub(crate) struct Pieces {
+    pub(crate) pawns: u64,
+    pub(crate) knights: u64,
+    pub(crate) diagonal: u64,
+    pub(crate) orthogonal: u64,
+    pub(crate) king: u64,
 }
 
-/// Pawns of a colour one cell ahead.
+/// Pawns of a colour one square ahead.
 #[inline]
-pub(super) fn pushed(pawns: u64, colour: usize) -> u64 {
+pub(crate) fn pushed(pawns: u64, colour: usize) -> u64 {
     pawns.rotate_left([8, 56][colour & 1])
 }
 
 /// Where all but pawns and king get in one step or leap.
 #[inline]
-pub(super) fn stepped(pieces: &Pieces) -> u64 {
+pub(crate) fn stepped(pieces: &Pieces) -> u64 {
     (0..8).fold(0, |found, i| {
         let ((step, arrives), (leap, lands)) = (STEPS[i], LEAPS[i]);
         let stepping = if i < 4 { pieces.orthogonal } else { pieces.diagonal };
@@ -61,7 +61,7 @@ pub(super) fn stepped(pieces: &Pieces) -> u64 {
 
 /// What pieces of the colour `by` attack where `occupied` blocks.
 #[inline]
-pub(super) fn attacked(pieces: Pieces, by: usize, occupied: u64) -> u64 {
+pub(crate) fn attacked(pieces: Pieces, by: usize, occupied: u64) -> u64 {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx512f") {
         // Safety: the processor has what the function is compiled for.
@@ -73,7 +73,7 @@ pub(super) fn attacked(pieces: Pieces, by: usize, occupied: u64) -> u64 {
 fn attacked_by_words(pieces: Pieces, by: usize, occupied: u64) -> u64 {
     (0..8).fold(0, |found, i| {
         let ((step, arrives), (leap, lands)) = (STEPS[i], LEAPS[i]);
-        // Sliders go on by one cell, two and four where all of them are open.
+        // Sliders go on by one square, two and four where all of them are open.
         let mut open = arrives & !occupied;
         let mut reach = if i < 4 { pieces.orthogonal } else { pieces.diagonal };
         reach |= open & reach.rotate_left(step);
@@ -132,12 +132,12 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Where a piece gets by steps of so many files and ranks, cell by cell.
+    /// Where a piece gets by steps of so many files and ranks, square by square.
     fn slow(from: u64, ways: &[(i32, i32)], slides: bool, occupied: u64) -> u64 {
         let mut found = 0;
-        for cell in (0..64).filter(|cell| from >> cell & 1 == 1) {
+        for square in (0..64).filter(|square| from >> square & 1 == 1) {
             for &(files, ranks) in ways {
-                let (mut file, mut rank) = (cell % 8 + files, cell / 8 + ranks);
+                let (mut file, mut rank) = (square % 8 + files, square / 8 + ranks);
                 while (0..8).contains(&file) && (0..8).contains(&rank) {
                     let bit = 1 << (rank * 8 + file);
                     found |= bit;

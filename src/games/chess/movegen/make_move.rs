@@ -1,21 +1,21 @@
 //! Making a move.
 
-use super::bits::Bitboard;
-use super::generate::castle_way;
-use super::moves::{Move, MoveKind};
-use super::position::{NOWHERE, Position, Rules, kind, phase};
-use super::tables::Tables;
-use super::variant::schema::{Castling, CastlingRule, Cell, Kind};
-use super::zobrist;
+use super::legal_moves::castle_way;
+use crate::games::chess::board::bitboard::Bitboard;
+use crate::games::chess::board::moves::{Move, MoveKind};
+use crate::games::chess::board::position::{MoveRules, NOWHERE, Position, kind, phase};
+use crate::games::chess::board::zobrist;
+use crate::games::chess::tables::Tables;
+use crate::games::chess::variant::schema::{Castling, CastlingRule, PieceKind, Square};
 
-impl<R: Rules> Position<R> {
+impl<R: MoveRules> Position<R> {
     /// Plays a legal move, and all that follows from it by the rules.
     #[inline]
-    pub(super) fn play(&mut self, tables: &Tables<R::Bits>, mv: Move) {
+    pub(crate) fn play(&mut self, tables: &Tables<R::Bits>, mv: Move) {
         self.plies = self.plies.saturating_add(1);
         let before = *self;
         self.apply(tables, mv);
-        if !R::PLAIN {
+        if !R::ORTHODOX {
             if mv.what == MoveKind::Place {
                 self.phase = phase::MOVE;
             } else if tables.variant.turn.place.is_some() {
@@ -25,7 +25,7 @@ impl<R: Rules> Position<R> {
             if let MoveKind::Promote(kind) = mv.what
                 && tables.variant.turn.boost == Some(kind)
             {
-                (self.phase, self.phase_cell) = (phase::BOOST, mv.to);
+                (self.phase, self.phase_square) = (phase::BOOST, mv.to);
                 self.refresh(tables);
                 return;
             }
@@ -35,7 +35,7 @@ impl<R: Rules> Position<R> {
 
     /// Changes the board as a move does, without handing the turn over.
     #[inline]
-    pub(super) fn apply(&mut self, tables: &Tables<R::Bits>, mv: Move) {
+    pub(crate) fn apply(&mut self, tables: &Tables<R::Bits>, mv: Move) {
         if R::HOOKED {
             let before = *self;
             self.apply_by_variant(tables, mv);
@@ -48,20 +48,21 @@ impl<R: Rules> Position<R> {
     #[inline]
     fn apply_by_variant(&mut self, tables: &Tables<R::Bits>, mv: Move) {
         let us = self.turn();
-        if !R::PLAIN && mv.what == MoveKind::Place {
+        if !R::ORTHODOX && mv.what == MoveKind::Place {
             self.place(tables, mv.to);
             return;
         }
         let victim = self.victim;
         self.clear_en_passant();
-        let passed = if R::PLAIN { self.play_plain(us, mv) } else { self.play_any(tables, us, mv, victim) };
+        let passed =
+            if R::ORTHODOX { self.play_plain(us, mv) } else { self.play_any(tables, us, mv, victim) };
         self.offer_en_passant(tables, us, mv.to, passed);
     }
 
     /// Hands the turn over.
     #[inline]
     fn end_turn(&mut self, tables: &Tables<R::Bits>, before: &Self, mv: Move) {
-        (self.phase, self.phase_cell) = (phase::MOVE, NOWHERE);
+        (self.phase, self.phase_square) = (phase::MOVE, NOWHERE);
         self.fullmoves = self.fullmoves.saturating_add(u16::from(self.turn));
         if R::HOOKED {
             self.turn = R::hook_next_turn(self, before, mv) as u8;
@@ -75,7 +76,7 @@ impl<R: Rules> Position<R> {
         }
         self.refresh(tables);
         self.drop_idle_en_passant(tables);
-        if !R::PLAIN && tables.counts_checks && self.checkers.any() {
+        if !R::ORTHODOX && tables.counts_checks && self.checkers.any() {
             let giver = 1 - self.turn();
             self.checks[giver] = self.checks[giver].saturating_add(1);
             self.key ^= zobrist::check(giver, self.checks[giver]);
@@ -86,7 +87,7 @@ impl<R: Rules> Position<R> {
     ///
     /// Where it is forced it is kept, since its mere existence decides what is legal.
     #[inline]
-    pub(super) fn drop_idle_en_passant(&mut self, tables: &Tables<R::Bits>) {
+    pub(crate) fn drop_idle_en_passant(&mut self, tables: &Tables<R::Bits>) {
         if self.en_passant.any() && !tables.variant.filters.must_en_passant && !self.en_passant_works(tables)
         {
             self.clear_en_passant();
@@ -94,14 +95,18 @@ impl<R: Rules> Position<R> {
     }
 
     fn en_passant_works(&self, tables: &Tables<R::Bits>) -> bool {
-        if R::PLAIN || tables.pins { self.can_take_en_passant(tables) } else { self.trial_en_passant(tables) }
+        if R::ORTHODOX || tables.pins {
+            self.can_take_en_passant(tables)
+        } else {
+            self.trial_en_passant(tables)
+        }
     }
 
     #[inline]
-    pub(super) fn clear_en_passant(&mut self) {
+    pub(crate) fn clear_en_passant(&mut self) {
         if self.en_passant.any() {
-            for cell in self.en_passant.cells() {
-                self.key ^= zobrist::en_passant(cell);
+            for square in self.en_passant.squares() {
+                self.key ^= zobrist::en_passant(square);
             }
             self.en_passant = R::Bits::EMPTY;
             self.victim = NOWHERE;
@@ -110,27 +115,27 @@ impl<R: Rules> Position<R> {
 
     /// After a double step over `passed`: en passant is possible where an enemy pawn could take.
     #[inline]
-    pub(super) fn offer_en_passant(
+    pub(crate) fn offer_en_passant(
         &mut self,
         tables: &Tables<R::Bits>,
         us: usize,
-        to: Cell,
+        to: Square,
         passed: R::Bits,
     ) {
-        for cell in (passed & tables.pawn.passable[us]).cells() {
+        for square in (passed & tables.pawn.passable[us]).squares() {
             let pawns = self.pawns(tables) & self.colours[1 - us];
-            if (tables.pawn.takers[1 - us][cell] & pawns).any() {
-                self.en_passant |= R::Bits::cell(cell);
+            if (tables.pawn.takers[1 - us][square] & pawns).any() {
+                self.en_passant |= R::Bits::square(square);
                 self.victim = to;
-                self.key ^= zobrist::en_passant(cell);
+                self.key ^= zobrist::en_passant(square);
             }
         }
     }
 
-    /// Orthodox moves; returns the cell that a double step passed.
+    /// Orthodox moves; returns the square that a double step passed.
     #[inline]
     fn play_plain(&mut self, us: usize, mv: Move) -> R::Bits {
-        let (from, to) = (R::Bits::cell(mv.from), R::Bits::cell(mv.to));
+        let (from, to) = (R::Bits::square(mv.from), R::Bits::square(mv.to));
         let mut rights = self.rights & !(from | to);
         self.halfmoves += 1;
         if mv.what == MoveKind::Castle {
@@ -160,7 +165,7 @@ impl<R: Rules> Position<R> {
                     // The victim stands beside: on the rank of departure, on the file of arrival.
                     self.toggle(1 - us, kind::PAWN, (mv.from & !7) | (mv.to & 7));
                 }
-                MoveKind::DoubleStep => passed = R::Bits::cell((mv.from + mv.to) / 2),
+                MoveKind::DoubleStep => passed = R::Bits::square((mv.from + mv.to) / 2),
                 _ => {}
             }
         } else if moving == kind::KING {
@@ -171,15 +176,15 @@ impl<R: Rules> Position<R> {
         passed
     }
 
-    /// Moves of any variant; returns the cells that a double step passed.
-    fn play_any(&mut self, tables: &Tables<R::Bits>, us: usize, mv: Move, victim: Cell) -> R::Bits {
+    /// Moves of any variant; returns the squares that a double step passed.
+    fn play_any(&mut self, tables: &Tables<R::Bits>, us: usize, mv: Move, victim: Square) -> R::Bits {
         let variant = &tables.variant;
         let mut passed = R::Bits::EMPTY;
         let mut captured = false;
         let mut progress = false;
         let castling_kings = if self.rights.any() && mv.what != MoveKind::Pass {
             let kings = self.castling_king(tables, 0) | self.castling_king(tables, 1);
-            kings & !R::Bits::cell(mv.from) & !R::Bits::cell(mv.to)
+            kings & !R::Bits::square(mv.from) & !R::Bits::square(mv.to)
         } else {
             R::Bits::EMPTY
         };
@@ -197,9 +202,9 @@ impl<R: Rules> Position<R> {
                 }
             }
             MoveKind::Castle => {
-                if let Some((king, rook)) = self.castle_cells(tables, mv) {
-                    let kinds = [mv.from, mv.to].map(|cell| self.kind_at(cell).unwrap_or(0));
-                    let gone = R::Bits::cell(mv.from) | R::Bits::cell(mv.to);
+                if let Some((king, rook)) = self.castle_squares(tables, mv) {
+                    let kinds = [mv.from, mv.to].map(|square| self.kind_at(square).unwrap_or(0));
+                    let gone = R::Bits::square(mv.from) | R::Bits::square(mv.to);
                     self.toggle(us, kinds[0], mv.from);
                     self.toggle(us, kinds[1], mv.to);
                     self.toggle(us, kinds[0], king);
@@ -212,20 +217,20 @@ impl<R: Rules> Position<R> {
             MoveKind::Split(_) => {
                 self.take_off(mv.from);
                 if let Some(split) = &variant.generators.split {
-                    let cells = self.split_cells(tables, mv);
-                    for (&kind, cell) in split.into.iter().zip(cells) {
-                        self.toggle(us, kind, cell);
-                        self.unmoved |= R::Bits::cell(cell);
+                    let squares = self.split_squares(tables, mv);
+                    for (&kind, square) in split.into.iter().zip(squares) {
+                        self.toggle(us, kind, square);
+                        self.unmoved |= R::Bits::square(square);
                     }
                 }
                 progress = true;
             }
             MoveKind::Swap => {
                 // Two alike change places: all that shows is what they took.
-                for cell in tables.between(mv.from, mv.to).cells() {
-                    self.capture(tables, us, cell);
+                for square in tables.between(mv.from, mv.to).squares() {
+                    self.capture(tables, us, square);
                 }
-                let pair = R::Bits::cell(mv.from) | R::Bits::cell(mv.to);
+                let pair = R::Bits::square(mv.from) | R::Bits::square(mv.to);
                 self.unmoved &= !pair;
                 if (self.promoted & pair).any() && !(pair & !self.promoted).none() {
                     self.set_promoted(self.promoted ^ pair);
@@ -266,16 +271,16 @@ impl<R: Rules> Position<R> {
                     passed = tables.pawn.double[us][mv.from]
                         .iter()
                         .filter(|(_, to)| *to == mv.to)
-                        .fold(R::Bits::EMPTY, |set, (via, _)| set | R::Bits::cell(*via));
+                        .fold(R::Bits::EMPTY, |set, (via, _)| set | R::Bits::square(*via));
                 }
                 self.take_off(mv.from);
                 self.toggle(us, arrives, mv.to);
                 if was_promoted || matches!(mv.what, MoveKind::Promote(_)) && variant.drops.is_some() {
-                    self.set_promoted(self.promoted | R::Bits::cell(mv.to));
+                    self.set_promoted(self.promoted | R::Bits::square(mv.to));
                 }
                 // A promoted piece counts as one that never moved.
                 if tables.tracks_unmoved && matches!(mv.what, MoveKind::Promote(_)) {
-                    self.unmoved |= R::Bits::cell(mv.to);
+                    self.unmoved |= R::Bits::square(mv.to);
                 }
                 if captured {
                     self.after_capture(tables, moving, mv.to);
@@ -292,7 +297,7 @@ impl<R: Rules> Position<R> {
 
     /// The king of a side that its castling rights are for, where rights go by single rooks: its only one, or of several
     /// (kings that are not royal can be promoted to) the one that is marked.
-    pub(super) fn castling_king(&self, tables: &Tables<R::Bits>, colour: usize) -> R::Bits {
+    pub(crate) fn castling_king(&self, tables: &Tables<R::Bits>, colour: usize) -> R::Bits {
         let Some(castling) = &tables.variant.castling else { return R::Bits::EMPTY };
         let kings = self.of(castling.king) & self.colours[colour];
         if kings.many() { kings & self.rights } else { kings }
@@ -314,11 +319,11 @@ impl<R: Rules> Position<R> {
         self.set_rights(rights);
     }
 
-    /// Removes whatever stands on a cell, with all that is known about it.
-    pub(super) fn take_off(&mut self, cell: Cell) {
-        if let (Some(kind), Some(colour)) = (self.kind_at(cell), self.colour_at(cell)) {
-            self.toggle(colour, kind, cell);
-            let bit = R::Bits::cell(cell);
+    /// Removes whatever stands on a square, with all that is known about it.
+    pub(crate) fn take_off(&mut self, square: Square) {
+        if let (Some(kind), Some(colour)) = (self.kind_at(square), self.colour_at(square)) {
+            self.toggle(colour, kind, square);
+            let bit = R::Bits::square(square);
             self.unmoved &= !bit;
             self.set_promoted(self.promoted & !bit);
             self.set_rights(self.rights & !bit);
@@ -326,10 +331,10 @@ impl<R: Rules> Position<R> {
     }
 
     /// Takes an enemy piece, into the hand where the variant has one.
-    fn capture(&mut self, tables: &Tables<R::Bits>, us: usize, cell: Cell) {
-        let promoted = self.promoted.has(cell);
-        let kind = self.kind_at(cell);
-        self.take_off(cell);
+    fn capture(&mut self, tables: &Tables<R::Bits>, us: usize, square: Square) {
+        let promoted = self.promoted.has(square);
+        let kind = self.kind_at(square);
+        self.take_off(square);
         if kind.is_some() && kind == tables.royal {
             self.fallen |= 2 >> us;
         }
@@ -340,112 +345,118 @@ impl<R: Rules> Position<R> {
         }
     }
 
-    fn after_capture(&mut self, tables: &Tables<R::Bits>, kind: Kind, cell: Cell) {
+    fn after_capture(&mut self, tables: &Tables<R::Bits>, kind: PieceKind, square: Square) {
         if let Some(immune) = tables.blast {
             let immune = self.of_any(immune);
-            self.take_off(cell);
-            for near in (tables.neighbours[cell] & (self.colours[0] | self.colours[1]) & !immune).cells() {
+            self.take_off(square);
+            for near in (tables.neighbours[square] & (self.colours[0] | self.colours[1]) & !immune).squares()
+            {
                 self.take_off(near);
             }
         }
         if tables.variant.effects.petrify.contains(&kind) {
-            self.take_off(cell);
-            self.toggle_neutral(kind, cell);
+            self.take_off(square);
+            self.toggle_neutral(kind, square);
         }
     }
 
-    fn spawn_behind(&mut self, tables: &Tables<R::Bits>, us: usize, from: Cell, to: Cell) {
+    fn spawn_behind(&mut self, tables: &Tables<R::Bits>, us: usize, from: Square, to: Square) {
         let Some(spawn) = tables.variant.effects.spawn_behind else { return };
         if self.kind_at(to) != Some(spawn.mover) || self.occupied().has(from) {
             return;
         }
         let width = tables.variant.width;
-        let direction = |a: Cell, b: Cell| (i16::from(b) - i16::from(a)).signum();
+        let direction = |a: Square, b: Square| (i16::from(b) - i16::from(a)).signum();
         let (df, dr) = (direction(from % width, to % width), direction(from / width, to / width));
         let (file, rank) = (i16::from(from % width) - df, i16::from(from / width) - dr);
         if !(0..i16::from(width)).contains(&file) || !(0..i16::from(tables.variant.height)).contains(&rank) {
             return;
         }
-        let behind = (rank * i16::from(width) + file) as Cell;
+        let behind = (rank * i16::from(width) + file) as Square;
         if (self.of(spawn.watcher) & self.colours[1 - us]).has(behind) {
             self.toggle(1 - us, spawn.spawn, from);
-            self.unmoved |= R::Bits::cell(from);
+            self.unmoved |= R::Bits::square(from);
         }
     }
 
-    fn place(&mut self, tables: &Tables<R::Bits>, to: Cell) {
+    fn place(&mut self, tables: &Tables<R::Bits>, to: Square) {
         if let Some(kind) = tables.variant.turn.place {
             let old = self.of(kind) & self.neutral;
-            for cell in old.cells() {
-                self.toggle_neutral(kind, cell);
+            for square in old.squares() {
+                self.toggle_neutral(kind, square);
             }
             self.toggle_neutral(kind, to);
         }
     }
 
     /// Where the king and the rook land.
-    pub(super) fn castle_cells(&self, tables: &Tables<R::Bits>, mv: Move) -> Option<(Cell, Cell)> {
+    pub(crate) fn castle_squares(&self, tables: &Tables<R::Bits>, mv: Move) -> Option<(Square, Square)> {
         let castling: &Castling = tables.variant.castling.as_ref()?;
         match castling.rule {
             CastlingRule::Files { .. } => {
                 castle_way::<R>(tables, castling, mv.from, mv.to).map(|way| (way.king, way.rook))
             }
-            CastlingRule::TwoCells { .. } => {
+            CastlingRule::TwoSquares { .. } => {
                 let width = i16::from(tables.variant.width);
                 let (from, to) = (i16::from(mv.from), i16::from(mv.to));
                 let step = if from / width == to / width { 1 } else { width } * (to - from).signum();
-                Some(((from + 2 * step) as Cell, (from + step) as Cell))
+                Some(((from + 2 * step) as Square, (from + step) as Square))
             }
         }
     }
 
     /// The rook with which the king on `from` castles when it lands on `landing`.
-    pub(super) fn castling_rook(&self, tables: &Tables<R::Bits>, from: Cell, landing: Cell) -> Option<Cell> {
+    pub(crate) fn castling_rook(
+        &self,
+        tables: &Tables<R::Bits>,
+        from: Square,
+        landing: Square,
+    ) -> Option<Square> {
         let castling = tables.variant.castling.as_ref()?;
         let rooks = match castling.rule {
             CastlingRule::Files { .. } => self.rights & self.own(),
-            CastlingRule::TwoCells { vertical } => self.rooks_in_line(tables, castling, from, vertical),
+            CastlingRule::TwoSquares { vertical } => self.rooks_in_line(tables, castling, from, vertical),
         };
-        rooks.cells().find(|&rook| {
-            self.castle_cells(tables, Move { from, to: rook, what: MoveKind::Castle })
-                .is_some_and(|cells| cells.0 == landing)
+        rooks.squares().find(|&rook| {
+            self.castle_squares(tables, Move { from, to: rook, what: MoveKind::Castle })
+                .is_some_and(|squares| squares.0 == landing)
         })
     }
 
-    /// Under the rule of two cells: the mover's unmoved rooks along the rank (and the file) of its king with two or more
-    /// cells between them, all empty.
-    pub(super) fn rooks_in_line(
+    /// Under the rule of two squares: the mover's unmoved rooks along the rank (and the file) of its king with two or more
+    /// squares between them, all empty.
+    pub(crate) fn rooks_in_line(
         &self,
         tables: &Tables<R::Bits>,
         castling: &Castling,
-        king: Cell,
+        king: Square,
         vertical: bool,
     ) -> R::Bits {
         let lines = &tables.rays[king].line[..if vertical { 2 } else { 1 }];
         let aligned = lines.iter().fold(R::Bits::EMPTY, |set, l| set | l.0 | l.1);
         let rooks = castling.rooks.iter().fold(R::Bits::EMPTY, |set, &k| set | self.of(k));
-        let open = |&rook: &Cell| {
+        let open = |&rook: &Square| {
             let between = tables.between(king, rook);
             between.many() && (between & self.occupied()).none()
         };
-        let rooks = (rooks & self.unmoved & self.own() & aligned).cells().filter(open);
-        rooks.fold(R::Bits::EMPTY, |set, rook| set | R::Bits::cell(rook))
+        let rooks = (rooks & self.unmoved & self.own() & aligned).squares().filter(open);
+        rooks.fold(R::Bits::EMPTY, |set, rook| set | R::Bits::square(rook))
     }
 
-    /// Where the run of a split from `from` ends: the last empty cell in that direction.
-    pub(super) fn split_end(&self, tables: &Tables<R::Bits>, from: Cell, direction: u8) -> Option<Cell> {
+    /// Where the run of a split from `from` ends: the last empty square in that direction.
+    pub(crate) fn split_end(&self, tables: &Tables<R::Bits>, from: Square, direction: u8) -> Option<Square> {
         let rays = &tables.rays[from].line[usize::from(direction % 2)];
         let ray = if direction < 2 { rays.1 } else { rays.0 };
         let reach = tables.rays[from].orthogonal(self.occupied()) & ray & !self.occupied();
-        if direction < 2 { reach.cells().last() } else { reach.cells().next() }
+        if direction < 2 { reach.squares().last() } else { reach.squares().next() }
     }
 
-    /// The cells on which the parts of a split appear, from the inside out.
-    pub(super) fn split_cells(&self, tables: &Tables<R::Bits>, mv: Move) -> Vec<Cell> {
+    /// The squares on which the parts of a split appear, from the inside out.
+    pub(crate) fn split_squares(&self, tables: &Tables<R::Bits>, mv: Move) -> Vec<Square> {
         let parts = tables.variant.generators.split.as_ref().map_or(0, |s| s.into.len()) as i16;
         let width = i16::from(tables.variant.width);
         let MoveKind::Split(direction) = mv.what else { return Vec::new() };
         let step = [1, width, -1, -width][usize::from(direction % 4)];
-        (0..parts).map(|i| (i16::from(mv.to) - (parts - 1 - i) * step) as Cell).collect()
+        (0..parts).map(|i| (i16::from(mv.to) - (parts - 1 - i) * step) as Square).collect()
     }
 }

@@ -4,45 +4,45 @@
 
 /// One piece shape.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Glyph {
+pub(crate) struct Glyph {
     /// Path data of the filled outline.
-    pub(super) body: &'static str,
+    pub(crate) body: &'static str,
     /// Path data of the inner lines.
-    pub(super) lines: &'static str,
+    pub(crate) lines: &'static str,
 }
 
-pub(super) const PAWN: Glyph = Glyph {
+pub(crate) const PAWN: Glyph = Glyph {
     body: "M22.5 8.5a5.6 5.6 0 0 1 3.4 10.1c2.7 1.5 4.4 4 4.4 6.9 0 1.9-.7 3.6-1.9 5 3.6 1.6 5.6 4.6 5.6 8.5h-23\
            c0-3.9 2-6.9 5.6-8.5-1.2-1.4-1.9-3.1-1.9-5 0-2.9 1.7-5.4 4.4-6.9A5.6 5.6 0 0 1 22.5 8.5z",
     lines: "",
 };
 
-pub(super) const ROOK: Glyph = Glyph {
+pub(crate) const ROOK: Glyph = Glyph {
     body: "M10 39.5v-4l3-1.5v-3l2.5-2.5v-11L11 14V7.5h5.2V11h3.7V7.5h5.2V11h3.7V7.5H34V14l-4.5 3.5v11L32 31v3l3 1.5v4z",
     lines: "M11 14h23M15.5 17.5h14M15.5 28.5h14M13 34h19",
 };
 
-pub(super) const KNIGHT: Glyph = Glyph {
+pub(crate) const KNIGHT: Glyph = Glyph {
     body: "M15.5 39.5c0-8.5 9-10 8.2-18.5-2.7 2.9-5.8 3.2-8.2 5.3-1.2 1.1-1.6 3.2-3.4 3.6-1.7.4-3.3-.9-3.9-2.4-.6-1.6-.2-3 .7-4.4\
            l4.9-7.9c.2-2 .7-3.6 1.9-5.2l-.4-4.3 4.6 2.9 2.6-3.4 2.1 4.1c8.2 1.6 13.3 9.3 12.7 20.2-.2 3.7-.9 6.6-.9 10z",
     lines: "M24.5 12c6 2.1 8.4 9.5 8 19.5M12.2 26.2l1.3-.9M17.3 15.8l1.2-1.2M23.7 21c.9-1.1 1.2-2.3 1.1-3.7",
 };
 
-pub(super) const BISHOP: Glyph = Glyph {
+pub(crate) const BISHOP: Glyph = Glyph {
     body: "M22.5 5.5a2.7 2.7 0 0 1 1.7 4.8c5.3 3.7 8.3 8.2 8.3 13 0 2.6-1.1 4.7-2.8 6.4l1.3 4.3\
            c3.5.2 6.5 1.2 8 3.7-3.5 2.3-11 1.3-16.5-.7-5.5 2-13 3-16.5.7 1.5-2.5 4.5-3.5 8-3.7l1.3-4.3\
            c-1.7-1.7-2.8-3.8-2.8-6.4 0-4.8 3-9.3 8.3-13A2.7 2.7 0 0 1 22.5 5.5z",
     lines: "M15.3 29.7c4.5-1.5 9.9-1.5 14.4 0M14 34c5.5-1.5 11.5-1.5 17 0M22.5 16v8M18.5 20h8",
 };
 
-pub(super) const QUEEN: Glyph = Glyph {
+pub(crate) const QUEEN: Glyph = Glyph {
     body: "M22.5 6.5a2.5 2.5 0 0 1 1.1 4.7l4.1 12.3 3.3-10.4a2.5 2.5 0 1 1 2.2.4l-.6 11.7 4.3-6.3\
            a2.5 2.5 0 1 1 1.9 1l-5 13.1c1.1 2.6 1.2 5.2.7 6.5h-24c-.5-1.3-.4-3.9.7-6.5l-5-13.1\
            a2.5 2.5 0 1 1 1.9-1l4.3 6.3-.6-11.7a2.5 2.5 0 1 1 2.2-.4l3.3 10.4 4.1-12.3a2.5 2.5 0 0 1 1.1-4.7z",
     lines: "M11.2 33c6.5-1.7 16.1-1.7 22.6 0M10.8 36.5c7-1.5 16.4-1.5 23.4 0",
 };
 
-pub(super) const KING: Glyph = Glyph {
+pub(crate) const KING: Glyph = Glyph {
     body: "M21.3 5h2.4v2.8h2.8v2.4h-2.8v3.3c1.5.9 2.4 2.5 2.6 4.3 5-3.3 11.7-1.3 12.7 4 .8 4.1-2.2 6.9-4.5 9.7\
            v8h-24v-8c-2.3-2.8-5.3-5.6-4.5-9.7 1-5.3 7.7-7.3 12.7-4 .2-1.8 1.1-3.4 2.6-4.3v-3.3h-2.8V7.8h2.8z",
     lines: "M10.5 31.5c7-2.3 17-2.3 24 0M10.5 35.5c7-2.3 17-2.3 24 0M22.5 28v-7.5M18.7 17.8c2 1.3 3.4 3.3 3.8 6\
@@ -50,7 +50,7 @@ pub(super) const KING: Glyph = Glyph {
 };
 
 /// A knight's head on a rook's foot: rook and knight in one.
-pub(super) const CHANCELLOR: Glyph = Glyph {
+pub(crate) const CHANCELLOR: Glyph = Glyph {
     body: "M10 39.5v-4l3-1.5v-2.5h3.8c1.5-3.4 5.2-5.5 5-9.8-2.3 2-4.5 2.2-6.3 3.7-.9.8-1.2 2.3-2.6 2.6-1.3.3-2.5-.7-2.9-1.8\
            -.4-1.2-.2-2.2.5-3.3l3.7-5.9c.1-1.5.5-2.7 1.4-3.9l-.3-3.2 3.5 2.2 1.9-2.6 1.6 3.1c6.1 1.2 9.9 6.9 9.5 15\
            -.1 1.5-.3 2.8-.4 3.9H32V34l3 1.5v4z",
@@ -58,7 +58,7 @@ pub(super) const CHANCELLOR: Glyph = Glyph {
 };
 
 /// A knight's head with a bishop's cap: bishop and knight in one.
-pub(super) const ARCHBISHOP: Glyph = Glyph {
+pub(crate) const ARCHBISHOP: Glyph = Glyph {
     body: "M15.5 39.5c0-7.5 9-8.5 8.2-16.5-2.7 2.9-5.8 3.2-8.2 5.3-1.2 1.1-1.6 3.2-3.4 3.6-1.7.4-3.3-.9-3.9-2.4\
            -.6-1.6-.2-3 .7-4.4l4.9-7.9c.3-1 .7-1.8 1.3-2.6-1.4-3.4 1-7.2 4.8-9a2.2 2.2 0 1 1 3.4 0\
            c3.4 1.6 5.5 4.9 5 8.3 5.3 3.2 8 8.4 7.6 15.6-.2 3.7-.9 6.6-.9 10z",
@@ -66,7 +66,7 @@ pub(super) const ARCHBISHOP: Glyph = Glyph {
 };
 
 /// A knight's head with a crown: queen and knight in one.
-pub(super) const AMAZON: Glyph = Glyph {
+pub(crate) const AMAZON: Glyph = Glyph {
     body: "M15.5 39.5c0-7.5 9-8.5 8.2-16.5-2.7 2.9-5.8 3.2-8.2 5.3-1.2 1.1-1.6 3.2-3.4 3.6-1.7.4-3.3-.9-3.9-2.4\
            -.6-1.6-.2-3 .7-4.4l4.9-7.9c.4-1.2.8-2 1.3-2.8L12.5 6l5 4 1.5-6 3.5 5.5L26 4l1.5 6 5-4-2.6 8.5\
            c5 3.5 6.8 8.5 6.6 15-.2 3.7-.9 6.6-.9 10z",
@@ -74,20 +74,20 @@ pub(super) const AMAZON: Glyph = Glyph {
 };
 
 /// The duck of duck chess, always yellow.
-pub(super) const DUCK: Glyph = Glyph {
+pub(crate) const DUCK: Glyph = Glyph {
     body: "M17.5 8c4.7 0 8.3 3.5 8.3 8 0 2.2-.8 3.8-1.8 5.3 4.5 1.2 9.5.7 15-3.3 1.5 10-3.5 19.5-15.5 19.5\
            -9.5 0-15-4.5-15-10.5 0-3.2 1.7-5.7 3.7-7.5-1-.7-1.8-1.7-2.2-2.8L4.5 17c-1-.4-.9-1.8.1-2.1l5.3-1.4C10.8 10.3 13.8 8 17.5 8z",
     lines: "M19.5 25c1 5.5 8.5 6.5 13 1.5M10 16.7l-5.5.3M15.8 13.5v.9",
 };
 
 /// What is left of a petrified piece.
-pub(super) const STONE: Glyph = Glyph {
+pub(crate) const STONE: Glyph = Glyph {
     body: "M8 37.5l-2-9 5-9 6-2 4-6 10 1 5 8 4 5-1 9-4 3z",
     lines: "M17 17.5l3 7-4 7M20 24.5l8 1 4-5M28 25.5l2 6",
 };
 
 /// The ground for a piece that has no shape of its own; its letter is written on it.
-pub(super) const SHIELD: Glyph = Glyph {
+pub(crate) const SHIELD: Glyph = Glyph {
     body: "M22.5 5.5c4.5 2.5 9.5 3.7 14.5 3.5 1 13-3.5 24-14.5 30.5C11.5 33 7 22 8 9c5 .2 10-1 14.5-3.5z",
     lines: "",
 };

@@ -1,10 +1,10 @@
 //! How games end.
 
-use super::bits::Bitboard;
+use super::board::bitboard::Bitboard;
+use super::board::position::{MoveRules, Position, kind, phase};
 use super::history::History;
-use super::plain;
-use super::position::{Position, Rules, kind, phase};
-use super::sinks::Any;
+use super::movegen::fill;
+use super::movegen::sinks::Any;
 use super::state::{Reason, State, outcome};
 use super::tables::Tables;
 use super::variant::schema::{EndRule, EndWhen, Value};
@@ -23,11 +23,11 @@ fn outcome_for(side: usize, value: Value) -> u8 {
     }
 }
 
-impl<R: Rules> Position<R> {
+impl<R: MoveRules> Position<R> {
     /// Whether the side to move has a legal move.
     #[inline]
     pub(super) fn can_move(&self, tables: &Tables<R::Bits>) -> bool {
-        if R::PLAIN && self.checkers.none() && self.can_step_freely() {
+        if R::ORTHODOX && self.checkers.none() && self.can_step_freely() {
             return true;
         }
         self.has_any_move(tables)
@@ -38,8 +38,8 @@ impl<R: Rules> Position<R> {
     #[inline]
     fn can_step_freely(&self) -> bool {
         let ([own, _], [occupied, _]) = (self.own().words(), self.occupied().words());
-        let pieces = self.plain_pieces(self.own() & !self.pinned);
-        plain::pushed(pieces.pawns, self.turn()) & !occupied != 0 || plain::stepped(&pieces) & !own != 0
+        let pieces = self.pieces_by_movement(self.own() & !self.pinned);
+        fill::pushed(pieces.pawns, self.turn()) & !occupied != 0 || fill::stepped(&pieces) & !own != 0
     }
 
     fn has_any_move(&self, tables: &Tables<R::Bits>) -> bool {
@@ -97,9 +97,9 @@ impl<R: Rules> Position<R> {
                     _ => None,
                 }
             }
-            EndWhen::Reach { kind, cells, reply } => {
+            EndWhen::Reach { kind, squares, reply } => {
                 let on = |colour: usize| {
-                    cells[colour].iter().fold(R::Bits::EMPTY, |set, &c| set | R::Bits::cell(c))
+                    squares[colour].iter().fold(R::Bits::EMPTY, |set, &c| set | R::Bits::square(c))
                 };
                 let there = [0, 1].map(|c| (self.of(*kind) & self.colours[c] & on(c)).any());
                 if *reply && there == [true, false] && turn == 1 && self.can_reach(tables, *kind, on(1)) {
@@ -148,9 +148,9 @@ impl<R: Rules> Position<R> {
     }
 
     /// Whether no sequence of moves can mate, judged by material: bare kings, one minor piece in all, or
-    /// bishops only and all on cells of one colour.
+    /// bishops only and all on squares of one colour.
     pub(super) fn is_dead(&self, tables: &Tables<R::Bits>) -> bool {
-        let (knights, bishops) = if R::PLAIN {
+        let (knights, bishops) = if R::ORTHODOX {
             if (self.of(kind::PAWN) | self.of(kind::ROOK) | self.of(kind::QUEEN)).any() {
                 return false;
             }
@@ -158,7 +158,7 @@ impl<R: Rules> Position<R> {
         } else {
             (self.of_any(tables.knights), self.of_any(tables.bishops))
         };
-        if !R::PLAIN {
+        if !R::ORTHODOX {
             let pockets = self.pockets.iter().flatten().any(|&held| held > 0);
             let kings = tables.royal.map_or(R::Bits::EMPTY, |k| self.of(k));
             if pockets || kings.count() != 2 || (self.occupied() & !(kings | knights | bishops)).any() {
@@ -172,7 +172,7 @@ impl<R: Rules> Position<R> {
     }
 }
 
-impl<R: Rules, H: History> State<R, H> {
+impl<R: MoveRules, H: History> State<R, H> {
     /// Decides whether the game is over, after a move or at its start.
     #[inline]
     pub(super) fn judge(&mut self, tables: &Tables<R::Bits>, max_plies: u16) {
@@ -186,7 +186,7 @@ impl<R: Rules, H: History> State<R, H> {
     fn ending(&self, tables: &Tables<R::Bits>, max_plies: u16) -> Option<Ending> {
         let position = &self.position;
         let turn = position.turn();
-        if !R::PLAIN
+        if !R::ORTHODOX
             && let Some(ending) = position.ended_early(tables)
         {
             return Some(ending);

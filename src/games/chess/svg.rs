@@ -1,12 +1,14 @@
 //! A diagram as one SVG document: board, coordinates, pieces, pockets.
 
+mod glyphs;
+
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::glyphs::{self, Glyph};
 use crate::engine::Theme;
+use glyphs::Glyph;
 
-/// What stands on a cell of a diagram.
+/// What stands on a square of a diagram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Owner {
     White,
@@ -30,15 +32,15 @@ pub(super) struct Diagram<'a> {
     pub(super) theme: Theme,
     pub(super) width: usize,
     pub(super) height: usize,
-    /// Cells that are no part of the board, first rank first.
+    /// Squares that are no part of the board, first rank first.
     pub(super) holes: Vec<bool>,
     /// The pieces, first rank first.
     pub(super) figures: Vec<Option<Figure<'a>>>,
     /// White's and black's pieces in hand, with their numbers; `None` in games without pockets.
     pub(super) pockets: Option<[Vec<(Figure<'a>, u32)>; 2]>,
-    /// Cells that the last move went from and to.
+    /// Squares that the last move went from and to.
     pub(super) played: Vec<usize>,
-    /// Cells of royal pieces in check.
+    /// Squares of royal pieces in check.
     pub(super) checked: Vec<usize>,
     /// Whether black is to move.
     pub(super) black_to_move: bool,
@@ -52,8 +54,8 @@ struct Palette {
     words: &'static str,
     /// Where the pieces in hand lie.
     tray: &'static str,
-    /// Light and dark cells.
-    cells: [&'static str; 2],
+    /// Light and dark squares.
+    squares: [&'static str; 2],
     /// The same, where the last move went from and to.
     played: [&'static str; 2],
     /// The same, in check.
@@ -64,7 +66,7 @@ const LIGHT: Palette = Palette {
     frame: "#f7f2e8",
     words: "#4a3b32",
     tray: "#dccbb0",
-    cells: ["#ecd9b9", "#b58863"],
+    squares: ["#ecd9b9", "#b58863"],
     played: ["#f3e38a", "#cdb349"],
     checked: ["#f0a58c", "#d9694a"],
 };
@@ -73,32 +75,32 @@ const DARK: Palette = Palette {
     frame: "#26211e",
     words: "#d9c7a8",
     tray: "#6d5644",
-    cells: ["#c9b591", "#8d6748"],
+    squares: ["#c9b591", "#8d6748"],
     played: ["#d9c96f", "#a8923c"],
     checked: ["#e0937a", "#bd5a3e"],
 };
 
-const CELL: usize = 45;
+const SQUARE: usize = 45;
 const MARGIN: usize = 24;
 const CAPTION: usize = 26;
 
 /// Height of what a colour holds in hand.
-const POCKET: usize = CELL + 8;
+const POCKET: usize = SQUARE + 8;
 
-/// Left and top of a cell's square.
-fn corner(cell: usize, width: usize, height: usize, pocket: usize) -> (usize, usize) {
-    (MARGIN + cell % width * CELL, MARGIN + pocket + (height - 1 - cell / width) * CELL)
+/// Left and top of a square's square.
+fn corner(square: usize, width: usize, height: usize, pocket: usize) -> (usize, usize) {
+    (MARGIN + square % width * SQUARE, MARGIN + pocket + (height - 1 - square / width) * SQUARE)
 }
 
-/// The outline of a cell's square, on a board of that size with or without hands.
-pub(super) fn square(cell: usize, width: usize, height: usize, hands: bool) -> String {
-    let (x, y) = corner(cell, width, height, if hands { POCKET } else { 0 });
-    format!("M{x} {y}h{CELL}v{CELL}h-{CELL}z")
+/// The outline of a square's square, on a board of that size with or without hands.
+pub(super) fn outline(square: usize, width: usize, height: usize, hands: bool) -> String {
+    let (x, y) = corner(square, width, height, if hands { POCKET } else { 0 });
+    format!("M{x} {y}h{SQUARE}v{SQUARE}h-{SQUARE}z")
 }
 
 /// Draws the diagram, white at the bottom.
 pub(super) fn draw(d: &Diagram) -> String {
-    let (board_w, board_h) = (d.width * CELL, d.height * CELL);
+    let (board_w, board_h) = (d.width * SQUARE, d.height * SQUARE);
     let pocket = if d.pockets.is_some() { POCKET } else { 0 };
     let (left, top) = (MARGIN, MARGIN + pocket);
     let total_w = board_w + 2 * MARGIN;
@@ -114,20 +116,20 @@ pub(super) fn draw(d: &Diagram) -> String {
     definitions(&mut out, d);
     write!(out, r##"<rect width="{total_w}" height="{total_h}" rx="6" fill="{frame}"/>"##).unwrap();
 
-    for cell in 0..d.width * d.height {
-        if d.holes[cell] {
+    for square in 0..d.width * d.height {
+        if d.holes[square] {
             continue;
         }
-        let (x, y) = corner(cell, d.width, d.height, pocket);
-        let dark = (cell % d.width + cell / d.width).is_multiple_of(2);
+        let (x, y) = corner(square, d.width, d.height, pocket);
+        let dark = (square % d.width + square / d.width).is_multiple_of(2);
         let of = match () {
-            () if d.checked.contains(&cell) => colours.checked,
-            () if d.played.contains(&cell) => colours.played,
-            () => colours.cells,
+            () if d.checked.contains(&square) => colours.checked,
+            () if d.played.contains(&square) => colours.played,
+            () => colours.squares,
         };
         let fill = of[usize::from(dark)];
-        write!(out, r#"<rect x="{x}" y="{y}" width="{CELL}" height="{CELL}" fill="{fill}"/>"#).unwrap();
-        if let Some(figure) = d.figures[cell] {
+        write!(out, r#"<rect x="{x}" y="{y}" width="{SQUARE}" height="{SQUARE}" fill="{fill}"/>"#).unwrap();
+        if let Some(figure) = d.figures[square] {
             place(&mut out, figure, x, y);
         }
     }
@@ -137,7 +139,7 @@ pub(super) fn draw(d: &Diagram) -> String {
             hand(&mut out, pocket, left, row, board_w, colours.tray);
         }
     }
-    let y = if d.black_to_move { top + CELL / 2 } else { top + board_h - CELL / 2 };
+    let y = if d.black_to_move { top + SQUARE / 2 } else { top + board_h - SQUARE / 2 };
     let fill = if d.black_to_move { "#2b2927" } else { "#fbf7ef" };
     let x = left + board_w + MARGIN / 2;
     write!(out, r##"<circle cx="{x}" cy="{y}" r="6" fill="{fill}" stroke="{words}" stroke-width="1.5"/>"##)
@@ -156,13 +158,13 @@ pub(super) fn draw(d: &Diagram) -> String {
 fn coordinates(out: &mut String, d: &Diagram, left: usize, top: usize, words: &str) {
     write!(out, r#"<g font-size="12" fill="{words}" text-anchor="middle">"#).unwrap();
     for file in 0..d.width {
-        let x = left + file * CELL + CELL / 2;
-        let y = top + d.height * CELL + 16;
+        let x = left + file * SQUARE + SQUARE / 2;
+        let y = top + d.height * SQUARE + 16;
         let name = char::from(b'a' + file as u8);
         write!(out, r#"<text x="{x}" y="{y}">{name}</text>"#).unwrap();
     }
     for rank in 0..d.height {
-        let y = top + (d.height - 1 - rank) * CELL + CELL / 2 + 4;
+        let y = top + (d.height - 1 - rank) * SQUARE + SQUARE / 2 + 4;
         write!(out, r#"<text x="{}" y="{y}">{}</text>"#, left / 2, rank + 1).unwrap();
     }
     out.push_str("</g>");
@@ -170,16 +172,16 @@ fn coordinates(out: &mut String, d: &Diagram, left: usize, top: usize, words: &s
 
 /// A row of pieces in hand with their numbers.
 fn hand(out: &mut String, pocket: &[(Figure, u32)], left: usize, top: usize, width: usize, tray: &str) {
-    write!(out, r##"<rect x="{left}" y="{top}" width="{width}" height="{CELL}" rx="5" fill="{tray}"/>"##)
+    write!(out, r##"<rect x="{left}" y="{top}" width="{width}" height="{SQUARE}" rx="5" fill="{tray}"/>"##)
         .unwrap();
     for (i, &(figure, number)) in pocket.iter().enumerate() {
-        let x = left + i * CELL;
+        let x = left + i * SQUARE;
         place(out, figure, x, top);
         write!(
             out,
             r##"<text x="{}" y="{}" font-size="12" font-weight="bold" fill="#22201d" text-anchor="end">{number}</text>"##,
-            x + CELL - 1,
-            top + CELL - 3
+            x + SQUARE - 1,
+            top + SQUARE - 3
         )
         .unwrap();
     }

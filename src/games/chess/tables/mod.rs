@@ -3,124 +3,126 @@
 //! Movement is kept by component, not by piece: all kinds that leap like a knight share one entry, all that slide
 //! like a bishop another. A queen is in both sliders' entries, an archbishop among knights and bishops.
 
-use super::bits::Bitboard;
-use super::position::NOWHERE;
+mod compile;
+
+use super::board::bitboard::Bitboard;
+use super::board::position::NOWHERE;
 use super::variant::schema::{
-    Castling, CastlingRule, Cell, Kind, MAX_CELLS, MAX_KINDS, Modality, Path, Value, Variant,
+    Castling, CastlingRule, MAX_KINDS, MAX_SQUARES, Modality, Path, PieceKind, Square, Value, Variant,
 };
 
 /// A set of kinds; bit `k` is kind `k`.
-pub(super) type KindSet = u16;
+pub(crate) type KindSet = u16;
 
-/// The four lines through a cell, as the cells before and after it.
+/// The four lines through a square, as the squares before and after it.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Rays<B> {
+pub(crate) struct Rays<B> {
     /// Along the rank, the file, the rising and the falling diagonal.
-    pub(super) line: [(B, B); 4],
+    pub(crate) line: [(B, B); 4],
 }
 
 impl<B: Bitboard> Rays<B> {
     /// What a rook reaches from here.
     #[inline]
-    pub(super) fn orthogonal(&self, occupied: B) -> B {
+    pub(crate) fn orthogonal(&self, occupied: B) -> B {
         B::slide(self.line[0].0, self.line[0].1, occupied)
             | B::slide(self.line[1].0, self.line[1].1, occupied)
     }
     /// What a bishop reaches from here.
     #[inline]
-    pub(super) fn diagonal(&self, occupied: B) -> B {
+    pub(crate) fn diagonal(&self, occupied: B) -> B {
         B::slide(self.line[2].0, self.line[2].1, occupied)
             | B::slide(self.line[3].0, self.line[3].1, occupied)
     }
 }
 
 /// Steps of the four lines' upper halves.
-pub(super) const LINES: [(i8, i8); 4] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
+pub(crate) const LINES: [(i8, i8); 4] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
 
 /// Kinds that jump the same way.
 #[derive(Debug, Clone)]
-pub(super) struct Leap<B: Bitboard> {
+pub(crate) struct Leap<B: Bitboard> {
     /// Which kinds.
-    pub(super) kinds: KindSet,
-    /// To what kind of cell.
-    pub(super) modality: Modality,
+    pub(crate) kinds: KindSet,
+    /// To what kind of square.
+    pub(crate) modality: Modality,
     /// Whether only an unmoved piece does.
-    pub(super) initial: bool,
-    /// By colour and cell: where to.
-    pub(super) targets: [B::Table<B>; 2],
-    /// By colour and cell: where from.
-    pub(super) sources: [B::Table<B>; 2],
-    pub(super) offsets: Vec<(i8, i8)>,
+    pub(crate) initial: bool,
+    /// By colour and square: where to.
+    pub(crate) targets: [B::Table<B>; 2],
+    /// By colour and square: where from.
+    pub(crate) sources: [B::Table<B>; 2],
+    pub(crate) offsets: Vec<(i8, i8)>,
 }
 
 /// Kinds with a movement that depends on what is in between in another way than a rook's or a bishop's.
 #[derive(Debug, Clone)]
-pub(super) struct Rider<B: Bitboard> {
+pub(crate) struct Rider<B: Bitboard> {
     /// Which kinds.
-    pub(super) kinds: KindSet,
-    /// To what kind of cell.
-    pub(super) modality: Modality,
+    pub(crate) kinds: KindSet,
+    /// To what kind of square.
+    pub(crate) modality: Modality,
     /// Whether only an unmoved piece does.
-    pub(super) initial: bool,
+    pub(crate) initial: bool,
     /// How it goes.
-    pub(super) path: Path,
-    /// By colour and cell: the next cell in this direction, or [`NOWHERE`].
-    pub(super) next: [B::Table<Cell>; 2],
-    /// By colour and cell: for lame leaps, the cell that must be empty.
-    pub(super) via: [B::Table<Cell>; 2],
+    pub(crate) path: Path,
+    /// By colour and square: the next square in this direction, or [`NOWHERE`].
+    pub(crate) next: [B::Table<Square>; 2],
+    /// By colour and square: for lame leaps, the square that must be empty.
+    pub(crate) via: [B::Table<Square>; 2],
 }
 
 impl<B: Bitboard> Rider<B> {
     /// Where a piece of `colour` on `from` could land on some board: a hopper anywhere on its line.
-    pub(super) fn ever(&self, colour: usize, from: Cell) -> B {
+    pub(crate) fn ever(&self, colour: usize, from: Square) -> B {
         let most = match self.path {
             Path::Ride { max } if max > 0 => usize::from(max),
             Path::Lame { .. } => 1,
-            _ => MAX_CELLS,
+            _ => MAX_SQUARES,
         };
-        let next = |&cell: &Cell| Some(self.next[colour][cell]).filter(|&next| next != NOWHERE);
+        let next = |&square: &Square| Some(self.next[colour][square]).filter(|&next| next != NOWHERE);
         let line = std::iter::successors(next(&from), next).take(most);
-        line.fold(B::EMPTY, |reach, cell| reach | B::cell(cell))
+        line.fold(B::EMPTY, |reach, square| reach | B::square(square))
     }
 
     /// Where a piece of `colour` on `from` could land if any piece could be taken: the first piece in the
     /// way included where the movement reaches it.
-    pub(super) fn reach(&self, colour: usize, from: Cell, occupied: B) -> B {
+    pub(crate) fn reach(&self, colour: usize, from: Square, occupied: B) -> B {
         let next = &self.next[colour];
         let mut reach = B::EMPTY;
-        let mut cell = next[from];
+        let mut square = next[from];
         match self.path {
             Path::Leap => unreachable!("leaps are compiled to leap tables"),
             Path::Lame { .. } => {
                 let via = self.via[colour][from];
-                if cell != NOWHERE && via != NOWHERE && !occupied.has(via) {
-                    reach |= B::cell(cell);
+                if square != NOWHERE && via != NOWHERE && !occupied.has(via) {
+                    reach |= B::square(square);
                 }
             }
             Path::Ride { max } => {
                 let mut left = if max == 0 { u8::MAX } else { max };
-                while cell != NOWHERE && left > 0 {
-                    reach |= B::cell(cell);
-                    if occupied.has(cell) {
+                while square != NOWHERE && left > 0 {
+                    reach |= B::square(square);
+                    if occupied.has(square) {
                         break;
                     }
-                    cell = next[cell];
+                    square = next[square];
                     left -= 1;
                 }
             }
             Path::Hop { beside } => {
-                while cell != NOWHERE && !occupied.has(cell) {
-                    cell = next[cell];
+                while square != NOWHERE && !occupied.has(square) {
+                    square = next[square];
                 }
-                if cell != NOWHERE {
-                    cell = next[cell];
+                if square != NOWHERE {
+                    square = next[square];
                 }
-                while cell != NOWHERE {
-                    reach |= B::cell(cell);
-                    if beside || occupied.has(cell) {
+                while square != NOWHERE {
+                    reach |= B::square(square);
+                    if beside || occupied.has(square) {
                         break;
                     }
-                    cell = next[cell];
+                    square = next[square];
                 }
             }
         }
@@ -130,116 +132,116 @@ impl<B: Bitboard> Rider<B> {
 
 /// How pawns go.
 #[derive(Debug, Clone)]
-pub(super) struct Pawns<B: Bitboard> {
+pub(crate) struct Pawns<B: Bitboard> {
     /// The kind, if the variant has pawns.
-    pub(super) kind: Option<Kind>,
-    /// By colour and cell: where to without capturing.
-    pub(super) push: [B::Table<B>; 2],
-    /// By colour and cell: what it takes.
-    pub(super) take: [B::Table<B>; 2],
-    /// By colour and cell: from where a pawn of that colour takes here.
-    pub(super) takers: [B::Table<B>; 2],
+    pub(crate) kind: Option<PieceKind>,
+    /// By colour and square: where to without capturing.
+    pub(crate) push: [B::Table<B>; 2],
+    /// By colour and square: what it takes.
+    pub(crate) take: [B::Table<B>; 2],
+    /// By colour and square: from where a pawn of that colour takes here.
+    pub(crate) takers: [B::Table<B>; 2],
     /// By colour: from where it may step twice.
-    pub(super) double_from: [B; 2],
-    /// By colour and cell: up to two pairs of passed cell and destination.
-    pub(super) double: [B::Table<[(Cell, Cell); 2]>; 2],
-    /// By colour of the pawn that passed: cells on which en passant works.
-    pub(super) passable: [B; 2],
+    pub(crate) double_from: [B; 2],
+    /// By colour and square: up to two pairs of passed square and destination.
+    pub(crate) double: [B::Table<[(Square, Square); 2]>; 2],
+    /// By colour of the pawn that passed: squares on which en passant works.
+    pub(crate) passable: [B; 2],
     /// By colour: where pawns promote.
-    pub(super) zone: [B; 2],
+    pub(crate) zone: [B; 2],
     /// Whether a pawn that gets to the zone must promote.
-    pub(super) mandatory: bool,
+    pub(crate) mandatory: bool,
     /// Into what, for either colour.
-    pub(super) choices: Vec<Kind>,
+    pub(crate) choices: Vec<PieceKind>,
     /// By colour: which of the choices it has.
-    pub(super) open: [KindSet; 2],
+    pub(crate) open: [KindSet; 2],
     /// A choice is open only while there are fewer than this many on the board; 0: always.
-    pub(super) limit: u8,
+    pub(crate) limit: u8,
     /// Whether a pawn can take a step back: steps ahead are no progress then.
-    pub(super) returns: bool,
+    pub(crate) returns: bool,
 }
 
 /// Tables of one variant, for boards that fit `B`.
 #[derive(Debug, Clone)]
-pub(super) struct Tables<B: Bitboard> {
+pub(crate) struct Tables<B: Bitboard> {
     /// What was compiled.
-    pub(super) variant: Variant,
-    /// Cells, holes included.
-    pub(super) cells: usize,
-    /// The cells that exist.
-    pub(super) board: B,
-    /// The lines through each cell; holes are not in them, and block them.
-    pub(super) rays: B::Table<Rays<B>>,
+    pub(crate) variant: Variant,
+    /// Squares, holes included.
+    pub(crate) squares: usize,
+    /// The squares that exist.
+    pub(crate) board: B,
+    /// The lines through each square; holes are not in them, and block them.
+    pub(crate) rays: B::Table<Rays<B>>,
     /// Kinds that slide like a rook.
-    pub(super) orthogonal: KindSet,
+    pub(crate) orthogonal: KindSet,
     /// Kinds that slide like a bishop.
-    pub(super) diagonal: KindSet,
+    pub(crate) diagonal: KindSet,
     /// Kinds that leap; of pawns only what [`Pawns`] does not hold.
-    pub(super) leaps: Vec<Leap<B>>,
+    pub(crate) leaps: Vec<Leap<B>>,
     /// Kinds that do anything else.
-    pub(super) riders: Vec<Rider<B>>,
-    /// Kinds with two movements, of those above, that can lead to the same cell.
-    pub(super) mixed: KindSet,
+    pub(crate) riders: Vec<Rider<B>>,
+    /// Kinds with two movements, of those above, that can lead to the same square.
+    pub(crate) mixed: KindSet,
     /// How pawns go.
-    pub(super) pawn: Pawns<B>,
+    pub(crate) pawn: Pawns<B>,
     /// The kind that may not be left attacked.
-    pub(super) royal: Option<Kind>,
+    pub(crate) royal: Option<PieceKind>,
     /// The kinds that survive next to an explosion, where captures explode.
-    pub(super) blast: Option<KindSet>,
+    pub(crate) blast: Option<KindSet>,
     /// Whether legality follows from checks and pins; otherwise every move is tried.
-    pub(super) pins: bool,
+    pub(crate) pins: bool,
     /// Whether pawns appear during the game; they count as never moved, and may double-step from anywhere.
-    pub(super) pawns_appear: bool,
+    pub(crate) pawns_appear: bool,
     /// Whether pieces that never moved are kept track of.
-    pub(super) tracks_unmoved: bool,
-    /// By colour: cells where a kind may be dropped or moved.
-    pub(super) droppable: Vec<[B; 2]>,
-    /// By colour and kind: cells it may not enter.
-    pub(super) forbidden: [[B; MAX_KINDS]; 2],
-    /// By cell: it and its neighbours.
-    pub(super) neighbours: B::Table<B>,
-    /// By colour: cells with its pieces where games start.
-    pub(super) start_cells: [B; 2],
+    pub(crate) tracks_unmoved: bool,
+    /// By colour: squares where a kind may be dropped or moved.
+    pub(crate) droppable: Vec<[B; 2]>,
+    /// By colour and kind: squares it may not enter.
+    pub(crate) forbidden: [[B; MAX_KINDS]; 2],
+    /// By square: it and its neighbours.
+    pub(crate) neighbours: B::Table<B>,
+    /// By colour: squares with its pieces where games start.
+    pub(crate) start_squares: [B; 2],
     /// By colour: whether it has a royal piece where games start.
-    pub(super) has_royal: [bool; 2],
+    pub(crate) has_royal: [bool; 2],
     /// Kinds that do nothing but leap like a knight.
-    pub(super) knights: KindSet,
+    pub(crate) knights: KindSet,
     /// Kinds that do nothing but slide like a bishop.
-    pub(super) bishops: KindSet,
-    /// The dark cells, for bishops.
-    pub(super) dark: B,
+    pub(crate) bishops: KindSet,
+    /// The dark squares, for bishops.
+    pub(crate) dark: B,
     /// What stalemate and mate are worth to the side to move.
-    pub(super) stalemate: Value,
-    pub(super) mate: Value,
+    pub(crate) stalemate: Value,
+    pub(crate) mate: Value,
     /// How many occurrences of a position draw; 0 for no such rule.
-    pub(super) repetition: u8,
+    pub(crate) repetition: u8,
     /// Whether what is captured comes back: then no capture and no move of a pawn is irreversible.
-    pub(super) material_returns: bool,
+    pub(crate) material_returns: bool,
     /// How many plies without progress draw; 0 for no such rule.
-    pub(super) progress: u16,
+    pub(crate) progress: u16,
     /// Whether a position without mating material is a draw.
-    pub(super) dead: bool,
+    pub(crate) dead: bool,
     /// Whether checks are counted.
-    pub(super) counts_checks: bool,
+    pub(crate) counts_checks: bool,
     /// Whether any of the variant's end rules ends a game while there are moves.
-    pub(super) ends_early: bool,
+    pub(crate) ends_early: bool,
 }
 
 impl<B: Bitboard> Tables<B> {
     /// Where the leaps of the castling kind lead.
     #[inline]
-    pub(super) fn king_steps(&self, from: Cell, colour: usize) -> B {
+    pub(crate) fn king_steps(&self, from: Square, colour: usize) -> B {
         let bit = self.variant.castling.as_ref().map_or(0, |c| 1 << c.king);
         let leaps = self.leaps.iter().filter(|l| l.kinds & bit != 0);
         leaps.fold(B::EMPTY, |set, l| set | l.targets[colour][from])
     }
 
-    /// Where any piece could go from a cell on an empty board, as the mover sees it; and of that, where pawns
+    /// Where any piece could go from a square on an empty board, as the mover sees it; and of that, where pawns
     /// would promote.
-    pub(super) fn reachable(&self, from: Cell) -> (B, B) {
+    pub(crate) fn reachable(&self, from: Square) -> (B, B) {
         let v = &self.variant;
         let width = v.width;
-        let flip = |c: Cell| (v.height - 1 - c / width) * width + c % width;
+        let flip = |c: Square| (v.height - 1 - c / width) * width + c % width;
         let (mut all, mut into_zone) = (B::EMPTY, B::EMPTY);
         for colour in 0..2 {
             let at = if colour == 0 { from } else { flip(from) };
@@ -269,7 +271,7 @@ impl<B: Bitboard> Tables<B> {
             }
             for &(_, to) in pawn.double[colour][at].iter().filter(|d| d.1 != NOWHERE) {
                 if pawn.double_from[colour].has(at) || self.pawns_appear {
-                    pawns |= B::cell(to);
+                    pawns |= B::square(to);
                 }
             }
             reach |= pawns;
@@ -279,12 +281,12 @@ impl<B: Bitboard> Tables<B> {
             }
             for swap in &v.generators.swap_captures {
                 for (lower, upper) in &rays.line[..2] {
-                    let apart = |c: &Cell| {
+                    let apart = |c: &Square| {
                         let distance = c.abs_diff(at);
                         distance == swap.distance || distance == swap.distance * width
                     };
-                    for cell in (*lower | *upper).cells().filter(apart) {
-                        reach |= B::cell(cell);
+                    for square in (*lower | *upper).squares().filter(apart) {
+                        reach |= B::square(square);
                     }
                 }
             }
@@ -292,7 +294,7 @@ impl<B: Bitboard> Tables<B> {
                 reach |= rays.line[1].0 | rays.line[1].1;
             }
             let seen = |set: B| {
-                if colour == 0 { set } else { set.cells().fold(B::EMPTY, |s, c| s | B::cell(flip(c))) }
+                if colour == 0 { set } else { set.squares().fold(B::EMPTY, |s, c| s | B::square(flip(c))) }
             };
             all |= seen(reach);
             into_zone |= seen(zone);
@@ -300,24 +302,24 @@ impl<B: Bitboard> Tables<B> {
         (all, into_zone)
     }
 
-    /// Where a castling move from a cell may be written to.
-    fn castle_targets(&self, castling: &Castling, at: Cell) -> B {
+    /// Where a castling move from a square may be written to.
+    fn castle_targets(&self, castling: &Castling, at: Square) -> B {
         let width = self.variant.width;
         let base = at - at % width;
         match castling.rule {
             CastlingRule::Files { right, left } => {
-                let cells = [right.0, left.0].map(|file| B::cell(base + file));
+                let squares = [right.0, left.0].map(|file| B::square(base + file));
                 let rank = if self.variant.chess960 { B::span(base, base + width - 1) } else { B::EMPTY };
                 let home = at / width == 0 || at / width == self.variant.height - 1;
-                if home { (cells[0] | cells[1] | rank) & !B::cell(at) & self.board } else { B::EMPTY }
+                if home { (squares[0] | squares[1] | rank) & !B::square(at) & self.board } else { B::EMPTY }
             }
-            CastlingRule::TwoCells { vertical } => {
+            CastlingRule::TwoSquares { vertical } => {
                 let lines = &self.rays[at].line[..if vertical { 2 } else { 1 }];
                 lines
                     .iter()
-                    .flat_map(|l| (l.0 | l.1).cells())
+                    .flat_map(|l| (l.0 | l.1).squares())
                     .filter(|c| self.variant.chess960 || [2, 2 * width].contains(&c.abs_diff(at)))
-                    .fold(B::EMPTY, |set, c| set | B::cell(c))
+                    .fold(B::EMPTY, |set, c| set | B::square(c))
             }
         }
     }

@@ -1,13 +1,13 @@
-//! Sets of cells: one word for boards up to 64 cells, two for boards up to 128.
+//! Sets of squares: one word for boards up to 64 squares, two for boards up to 128.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Index, IndexMut, Not};
 
 use bytemuck::Pod;
 
-use super::variant::schema::Cell;
+use crate::games::chess::variant::schema::Square;
 
-/// A set of cells; bit `c` is cell `c`.
+/// A set of squares; bit `c` is square `c`.
 pub trait Bitboard:
     Pod
     + Eq
@@ -23,15 +23,15 @@ pub trait Bitboard:
     + BitOrAssign
     + BitXorAssign
 {
-    /// No cell.
+    /// No square.
     const EMPTY: Self;
-    /// Every cell there could be.
+    /// Every square there could be.
     const FULL: Self;
-    /// How many cells fit.
-    const CELLS: usize;
-    /// One value for every cell.
-    type Table<T: Copy + Debug + Send + Sync + 'static>: Index<Cell, Output = T>
-        + IndexMut<Cell>
+    /// How many squares fit.
+    const SQUARES: usize;
+    /// One value for every square.
+    type Table<T: Copy + Debug + Send + Sync + 'static>: Index<Square, Output = T>
+        + IndexMut<Square>
         + Debug
         + Clone
         + Send
@@ -39,106 +39,106 @@ pub trait Bitboard:
 
     /// A table filled with `value`.
     fn table<T: Copy + Debug + Send + Sync + 'static>(value: T) -> Self::Table<T>;
-    /// The set of one cell.
-    fn cell(cell: Cell) -> Self;
+    /// The set of one square.
+    fn square(square: Square) -> Self;
     /// The two words, low first.
     fn words(self) -> [u64; 2];
     /// The set with these words; the high one is ignored where there is one word only.
     fn from_words(words: [u64; 2]) -> Self;
-    /// How many cells.
+    /// How many squares.
     fn count(self) -> u32;
-    /// The first cell of a set that is not empty.
-    fn first(self) -> Cell;
+    /// The first square of a set that is not empty.
+    fn first(self) -> Square;
     /// Whether there are two or more.
     fn many(self) -> bool;
-    /// The set without its first cell.
+    /// The set without its first square.
     fn rest(self) -> Self;
-    /// All cells from `a` to `b`, both included, in either order.
-    fn span(a: Cell, b: Cell) -> Self;
-    /// The cells of a line through a cell that a slider there reaches: `lower` and `upper` are the line's
-    /// cells before and after it, `occupied` blocks, the first blocker of each side included.
+    /// All squares from `a` to `b`, both included, in either order.
+    fn span(a: Square, b: Square) -> Self;
+    /// The squares of a line through a square that a slider there reaches: `lower` and `upper` are the line's
+    /// squares before and after it, `occupied` blocks, the first blocker of each side included.
     ///
     /// Obstruction difference: subtracting the highest blocker below from the lowest above leaves the bits between.
     fn slide(lower: Self, upper: Self, occupied: Self) -> Self;
 
-    /// Whether `cell` is in the set.
+    /// Whether `square` is in the set.
     #[inline]
-    fn has(self, cell: Cell) -> bool {
-        self & Self::cell(cell) != Self::EMPTY
+    fn has(self, square: Square) -> bool {
+        self & Self::square(square) != Self::EMPTY
     }
-    /// Whether `cell` is in the set; it may be no cell at all.
+    /// Whether `square` is in the set; it may be no square at all.
     #[inline]
-    fn has_cell(self, cell: Cell) -> bool {
-        usize::from(cell) < Self::CELLS && self.has(cell)
+    fn has_in_range(self, square: Square) -> bool {
+        usize::from(square) < Self::SQUARES && self.has(square)
     }
-    /// Whether there is no cell.
+    /// Whether there is no square.
     #[inline]
     fn none(self) -> bool {
         self == Self::EMPTY
     }
-    /// Whether there is any cell.
+    /// Whether there is any square.
     #[inline]
     fn any(self) -> bool {
         self != Self::EMPTY
     }
-    /// The cells in increasing order.
+    /// The squares in increasing order.
     #[inline]
-    fn cells(self) -> Cells<Self> {
-        Cells(self)
+    fn squares(self) -> Squares<Self> {
+        Squares(self)
     }
 }
 
-/// The cells of a set in increasing order.
+/// The squares of a set in increasing order.
 #[derive(Debug, Clone)]
-pub struct Cells<B>(B);
+pub struct Squares<B>(B);
 
-impl<B: Bitboard> Iterator for Cells<B> {
-    type Item = Cell;
+impl<B: Bitboard> Iterator for Squares<B> {
+    type Item = Square;
     #[inline]
-    fn next(&mut self) -> Option<Cell> {
+    fn next(&mut self) -> Option<Square> {
         if self.0.none() {
             return None;
         }
-        let cell = self.0.first();
+        let square = self.0.first();
         self.0 = self.0.rest();
-        Some(cell)
+        Some(square)
     }
 }
 
-/// One value for each of `N` cells, `N` a power of two.
+/// One value for each of `N` squares, `N` a power of two.
 #[derive(Debug, Clone)]
-pub struct CellTable<T, const N: usize>([T; N]);
+pub struct SquareTable<T, const N: usize>([T; N]);
 
-impl<T, const N: usize> Index<Cell> for CellTable<T, N> {
+impl<T, const N: usize> Index<Square> for SquareTable<T, N> {
     type Output = T;
     #[inline]
-    fn index(&self, cell: Cell) -> &T {
-        // A cell is always below N; the remainder tells the compiler so.
-        &self.0[usize::from(cell) % N]
+    fn index(&self, square: Square) -> &T {
+        // A square is always below N; the remainder tells the compiler so.
+        &self.0[usize::from(square) % N]
     }
 }
 
-impl<T, const N: usize> IndexMut<Cell> for CellTable<T, N> {
+impl<T, const N: usize> IndexMut<Square> for SquareTable<T, N> {
     #[inline]
-    fn index_mut(&mut self, cell: Cell) -> &mut T {
-        &mut self.0[usize::from(cell) % N]
+    fn index_mut(&mut self, square: Square) -> &mut T {
+        &mut self.0[usize::from(square) % N]
     }
 }
 
 macro_rules! bitboard {
-    ($word:ty, $cells:literal, $from:expr, $into:expr) => {
+    ($word:ty, $squares:literal, $from:expr, $into:expr) => {
         impl Bitboard for $word {
             const EMPTY: Self = 0;
             const FULL: Self = <$word>::MAX;
-            const CELLS: usize = $cells;
-            type Table<T: Copy + Debug + Send + Sync + 'static> = CellTable<T, $cells>;
+            const SQUARES: usize = $squares;
+            type Table<T: Copy + Debug + Send + Sync + 'static> = SquareTable<T, $squares>;
 
             fn table<T: Copy + Debug + Send + Sync + 'static>(value: T) -> Self::Table<T> {
-                CellTable([value; $cells])
+                SquareTable([value; $squares])
             }
             #[inline]
-            fn cell(cell: Cell) -> Self {
-                1 << (cell % $cells)
+            fn square(square: Square) -> Self {
+                1 << (square % $squares)
             }
             #[inline]
             fn words(self) -> [u64; 2] {
@@ -153,8 +153,8 @@ macro_rules! bitboard {
                 self.count_ones()
             }
             #[inline]
-            fn first(self) -> Cell {
-                self.trailing_zeros() as Cell
+            fn first(self) -> Square {
+                self.trailing_zeros() as Square
             }
             #[inline]
             fn many(self) -> bool {
@@ -165,8 +165,9 @@ macro_rules! bitboard {
                 self & self.wrapping_sub(1)
             }
             #[inline]
-            fn span(a: Cell, b: Cell) -> Self {
-                (<$word>::MAX << (a.min(b) % $cells)) & (<$word>::MAX >> ($cells - 1 - a.max(b) % $cells))
+            fn span(a: Square, b: Square) -> Self {
+                (<$word>::MAX << (a.min(b) % $squares))
+                    & (<$word>::MAX >> ($squares - 1 - a.max(b) % $squares))
             }
             #[inline]
             fn slide(lower: Self, upper: Self, occupied: Self) -> Self {

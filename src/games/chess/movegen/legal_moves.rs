@@ -2,19 +2,19 @@
 //!
 //! Variants with rules that checks and pins do not tell (see [`Tables::pins`]) go through `trial.rs`.
 
-use super::bits::Bitboard;
-use super::moves::{Move, MoveKind};
-use super::plain;
-use super::position::{Position, Rules, kind};
-use super::tables::Tables;
-use super::variant::schema::{Castling, CastlingRule, Cell, Modality};
+use super::fill;
+use crate::games::chess::board::bitboard::Bitboard;
+use crate::games::chess::board::moves::{Move, MoveKind};
+use crate::games::chess::board::position::{MoveRules, Position, kind};
+use crate::games::chess::tables::Tables;
+use crate::games::chess::variant::schema::{Castling, CastlingRule, Modality, Square};
 
 /// What takes the moves as they are found.
-pub(super) trait Sink<B: Bitboard> {
+pub(crate) trait Sink<B: Bitboard> {
     /// Moves of the piece on `from` that are told by where they lead; there may be none.
-    fn moves(&mut self, from: Cell, targets: B);
+    fn moves(&mut self, from: Square, targets: B);
     /// Moves of the pawn on `from` that promote, with every choice.
-    fn promotions(&mut self, from: Cell, targets: B);
+    fn promotions(&mut self, from: Square, targets: B);
     /// A piece from the hand, the `slot`-th kind of the variant's list.
     fn drops(&mut self, slot: usize, targets: B);
     /// Any other move.
@@ -34,15 +34,15 @@ struct Frame<B> {
     enemy: B,
     occupied: B,
     /// The royal piece, if there is one.
-    king: Option<Cell>,
+    king: Option<Square>,
     /// Where a piece that is not royal must go to parry a check.
     mask: B,
 }
 
-impl<R: Rules> Position<R> {
+impl<R: MoveRules> Position<R> {
     /// Hands every legal move to `sink`, in a variant with [`Tables::pins`].
     #[inline]
-    pub(super) fn generate<S: Sink<R::Bits>>(&self, tables: &Tables<R::Bits>, sink: &mut S) {
+    pub(crate) fn generate<S: Sink<R::Bits>>(&self, tables: &Tables<R::Bits>, sink: &mut S) {
         let (us, them) = (self.turn(), 1 - self.turn());
         let king = self.royal(tables, us);
         let king = king.any().then(|| king.first());
@@ -58,7 +58,7 @@ impl<R: Rules> Position<R> {
         };
         let (own, enemy) = (self.colours[us], self.colours[them]);
         let frame = Frame { us, them, own, enemy, occupied: self.occupied(), king, mask };
-        let captures_may_parry = !R::PLAIN && tables.blast.is_some();
+        let captures_may_parry = !R::ORTHODOX && tables.blast.is_some();
         if mask.any() || captures_may_parry {
             self.generate_pawns(tables, &frame, sink);
             if sink.done() {
@@ -72,7 +72,7 @@ impl<R: Rules> Position<R> {
         if let Some(king) = king {
             self.generate_king(tables, &frame, king, sink);
         }
-        if !R::PLAIN && tables.variant.drops.is_some() {
+        if !R::ORTHODOX && tables.variant.drops.is_some() {
             self.generate_drops(tables, &frame, sink);
         }
     }
@@ -83,16 +83,16 @@ impl<R: Rules> Position<R> {
         &self,
         tables: &Tables<R::Bits>,
         frame: &Frame<R::Bits>,
-        from: Cell,
+        from: Square,
         targets: R::Bits,
     ) -> R::Bits {
         let mut quiet = targets;
         let mut captures = R::Bits::EMPTY;
-        if !R::PLAIN && tables.blast.is_some() {
+        if !R::ORTHODOX && tables.blast.is_some() {
             quiet &= !frame.enemy;
-            for to in (targets & frame.enemy).cells() {
+            for to in (targets & frame.enemy).squares() {
                 if self.survives_blast(tables, frame, from, to, R::Bits::EMPTY) {
-                    captures |= R::Bits::cell(to);
+                    captures |= R::Bits::square(to);
                 }
             }
         }
@@ -100,7 +100,7 @@ impl<R: Rules> Position<R> {
         if self.pinned.has(from)
             && let Some(king) = frame.king
         {
-            quiet &= if R::PLAIN {
+            quiet &= if R::ORTHODOX {
                 tables.line(king, from)
             } else {
                 // A leap could go on along the line, beyond the king or the attacker.
@@ -115,13 +115,13 @@ impl<R: Rules> Position<R> {
         &self,
         tables: &Tables<R::Bits>,
         frame: &Frame<R::Bits>,
-        from: Cell,
-        to: Cell,
+        from: Square,
+        to: Square,
         victim: R::Bits,
     ) -> bool {
         let Some(king) = frame.king else { return true };
         let immune = self.of_any(tables.blast.unwrap_or(0));
-        let gone = (tables.neighbours[to] & !immune) | R::Bits::cell(from) | R::Bits::cell(to) | victim;
+        let gone = (tables.neighbours[to] & !immune) | R::Bits::square(from) | R::Bits::square(to) | victim;
         if gone.has(king) {
             return false;
         }
@@ -141,19 +141,19 @@ impl<R: Rules> Position<R> {
     ) {
         let pawn = &tables.pawn;
         let pawns = self.pawns(tables) & frame.own;
-        for from in pawns.cells() {
-            let mut targets = if R::PLAIN {
+        for from in pawns.squares() {
+            let mut targets = if R::ORTHODOX {
                 // Both steps ahead, without asking whether there is a second one.
                 let [open, _] = (!frame.occupied).words();
                 let ([from, _], [start, _]) =
-                    (R::Bits::cell(from).words(), pawn.double_from[frame.us].words());
-                let once = plain::pushed(from, frame.us) & open;
-                let twice = plain::pushed(once & plain::pushed(start, frame.us), frame.us) & open;
+                    (R::Bits::square(from).words(), pawn.double_from[frame.us].words());
+                let once = fill::pushed(from, frame.us) & open;
+                let twice = fill::pushed(once & fill::pushed(start, frame.us), frame.us) & open;
                 R::Bits::from_words([once | twice, 0])
             } else {
                 pawn.push[frame.us][from] & !frame.occupied
             };
-            if !R::PLAIN && targets.any() && self.may_double_step(tables, from) {
+            if !R::ORTHODOX && targets.any() && self.may_double_step(tables, from) {
                 targets |= self.double_steps(tables, frame.us, from, frame.occupied);
             }
             targets |= pawn.take[frame.us][from] & frame.enemy;
@@ -161,15 +161,15 @@ impl<R: Rules> Position<R> {
             let promoting = targets & pawn.zone[frame.us];
             if promoting.any() {
                 sink.promotions(from, promoting);
-                if R::PLAIN || pawn.mandatory {
+                if R::ORTHODOX || pawn.mandatory {
                     targets &= !promoting;
                 }
             }
             sink.moves(from, targets);
         }
         if self.en_passant.any() {
-            for to in self.en_passant.cells() {
-                for from in (pawn.takers[frame.us][to] & pawns).cells() {
+            for to in self.en_passant.squares() {
+                for from in (pawn.takers[frame.us][to] & pawns).squares() {
                     if self.en_passant_is_legal(tables, frame, from, to) {
                         sink.other(Move { from, to, what: MoveKind::EnPassant });
                     }
@@ -178,40 +178,40 @@ impl<R: Rules> Position<R> {
         }
     }
 
-    /// Where the pawn on `from`, which stands on a double-step cell, can go in two steps.
-    pub(super) fn double_steps(
+    /// Where the pawn on `from`, which stands on a double-step square, can go in two steps.
+    pub(crate) fn double_steps(
         &self,
         tables: &Tables<R::Bits>,
         us: usize,
-        from: Cell,
+        from: Square,
         occupied: R::Bits,
     ) -> R::Bits {
         tables.pawn.double[us][from]
             .iter()
             .filter(|(via, to)| {
-                usize::from(*via) < R::Bits::CELLS && !occupied.has(*via) && !occupied.has(*to)
+                usize::from(*via) < R::Bits::SQUARES && !occupied.has(*via) && !occupied.has(*to)
             })
-            .fold(R::Bits::EMPTY, |set, (_, to)| set | R::Bits::cell(*to))
+            .fold(R::Bits::EMPTY, |set, (_, to)| set | R::Bits::square(*to))
     }
 
     fn en_passant_is_legal(
         &self,
         tables: &Tables<R::Bits>,
         frame: &Frame<R::Bits>,
-        from: Cell,
-        to: Cell,
+        from: Square,
+        to: Square,
     ) -> bool {
-        let victim = R::Bits::cell(self.victim);
+        let victim = R::Bits::square(self.victim);
         let Some(king) = frame.king else { return true };
-        if !R::PLAIN && tables.blast.is_some() {
+        if !R::ORTHODOX && tables.blast.is_some() {
             return self.survives_blast(tables, frame, from, to, victim);
         }
-        let occupied = (frame.occupied ^ R::Bits::cell(from) ^ victim) | R::Bits::cell(to);
+        let occupied = (frame.occupied ^ R::Bits::square(from) ^ victim) | R::Bits::square(to);
         self.attackers(tables, king, frame.them, occupied, frame.enemy & !victim).none()
     }
 
     /// Whether some capture en passant is legal now.
-    pub(super) fn can_take_en_passant(&self, tables: &Tables<R::Bits>) -> bool {
+    pub(crate) fn can_take_en_passant(&self, tables: &Tables<R::Bits>) -> bool {
         let (us, them) = (self.turn(), 1 - self.turn());
         let king = self.royal(tables, us);
         let frame = Frame {
@@ -224,9 +224,9 @@ impl<R: Rules> Position<R> {
             mask: R::Bits::FULL,
         };
         let pawns = self.pawns(tables) & frame.own;
-        self.en_passant.cells().any(|to| {
+        self.en_passant.squares().any(|to| {
             (tables.pawn.takers[us][to] & pawns)
-                .cells()
+                .squares()
                 .any(|from| self.en_passant_is_legal(tables, &frame, from, to))
         })
     }
@@ -238,41 +238,41 @@ impl<R: Rules> Position<R> {
         frame: &Frame<R::Bits>,
         sink: &mut S,
     ) {
-        // What goes to one cell in two ways is gathered piece by piece, everything else movement by movement.
-        let mixed = if R::PLAIN { R::Bits::EMPTY } else { self.of_any(tables.mixed) };
+        // What goes to one square in two ways is gathered piece by piece, everything else movement by movement.
+        let mixed = if R::ORTHODOX { R::Bits::EMPTY } else { self.of_any(tables.mixed) };
         let own = frame.own & !mixed;
-        let mut emit = |from: Cell, reach: R::Bits| {
+        let mut emit = |from: Square, reach: R::Bits| {
             sink.moves(from, self.keep_legal(tables, frame, from, reach));
         };
-        let open = if R::PLAIN { !own } else { tables.board & !frame.own & !self.neutral };
-        if R::PLAIN {
-            for from in (self.of(kind::KNIGHT) & own & !self.pinned).cells() {
+        let open = if R::ORTHODOX { !own } else { tables.board & !frame.own & !self.neutral };
+        if R::ORTHODOX {
+            for from in (self.of(kind::KNIGHT) & own & !self.pinned).squares() {
                 emit(from, tables.leaps[0].targets[0][from] & open);
             }
         } else {
             let royal = self.royal(tables, frame.us);
             for leap in &tables.leaps {
                 let onto = modality_mask(leap.modality, open, frame.enemy, frame.occupied);
-                for from in (self.of_any(leap.kinds) & own & !royal).cells() {
+                for from in (self.of_any(leap.kinds) & own & !royal).squares() {
                     emit(from, leap.targets[frame.us][from] & onto);
                 }
             }
             for rider in &tables.riders {
                 let onto = modality_mask(rider.modality, open, frame.enemy, frame.occupied);
-                for from in (self.of_any(rider.kinds) & own).cells() {
+                for from in (self.of_any(rider.kinds) & own).squares() {
                     emit(from, rider.reach(frame.us, from, frame.occupied) & onto);
                 }
             }
-            for from in (mixed & frame.own & !royal).cells() {
+            for from in (mixed & frame.own & !royal).squares() {
                 let reach =
                     self.reach(tables, frame.us, self.kind_at(from).unwrap_or(0), from, frame.occupied);
                 emit(from, reach.onto(open, frame.enemy, frame.occupied));
             }
         }
-        for from in (self.diagonal(tables) & own).cells() {
+        for from in (self.diagonal(tables) & own).squares() {
             emit(from, tables.rays[from].diagonal(frame.occupied) & open);
         }
-        for from in (self.orthogonal(tables) & own).cells() {
+        for from in (self.orthogonal(tables) & own).squares() {
             emit(from, tables.rays[from].orthogonal(frame.occupied) & open);
         }
     }
@@ -282,11 +282,11 @@ impl<R: Rules> Position<R> {
         &self,
         tables: &Tables<R::Bits>,
         frame: &Frame<R::Bits>,
-        king: Cell,
+        king: Square,
         sink: &mut S,
     ) {
         let mut reach = R::Bits::EMPTY;
-        if R::PLAIN {
+        if R::ORTHODOX {
             reach = tables.leaps[1].targets[0][king] & !frame.own;
         } else {
             let bit = 1 << tables.royal.unwrap_or(0);
@@ -301,19 +301,19 @@ impl<R: Rules> Position<R> {
         if reach.none() && castles().next().is_none() {
             return;
         }
-        let mut safe = !self.attacked(tables, frame.them, frame.occupied ^ R::Bits::cell(king));
-        if !R::PLAIN && tables.blast.is_some() {
-            for other in self.royal(tables, frame.them).cells() {
+        let mut safe = !self.attacked(tables, frame.them, frame.occupied ^ R::Bits::square(king));
+        if !R::ORTHODOX && tables.blast.is_some() {
+            for other in self.royal(tables, frame.them).squares() {
                 safe |= tables.neighbours[other];
             }
         }
         sink.moves(king, reach & safe);
         for (rook, way) in castles() {
-            let (from, with) = (R::Bits::cell(king), R::Bits::cell(rook));
+            let (from, with) = (R::Bits::square(king), R::Bits::square(rook));
             let landed =
-                (frame.occupied & !(from | with)) | R::Bits::cell(way.king) | R::Bits::cell(way.rook);
+                (frame.occupied & !(from | with)) | R::Bits::square(way.king) | R::Bits::square(way.rook);
             // Where it lands is judged with the rook in its new place, which may shield it there.
-            let crossed = R::Bits::span(king, way.king) & !R::Bits::cell(way.king);
+            let crossed = R::Bits::span(king, way.king) & !R::Bits::square(way.king);
             if (crossed & !safe).none()
                 && (self.royals_touch(tables, way.king, frame.them)
                     || self.attackers(tables, way.king, frame.them, landed, frame.enemy).none())
@@ -329,14 +329,14 @@ impl<R: Rules> Position<R> {
         &self,
         tables: &Tables<R::Bits>,
         frame: &Frame<R::Bits>,
-        king: Cell,
-    ) -> impl Iterator<Item = (Cell, CastleWay<R::Bits>)> {
+        king: Square,
+    ) -> impl Iterator<Item = (Square, CastleWay<R::Bits>)> {
         let rooks = if self.checkers.any() { R::Bits::EMPTY } else { self.rights & frame.own };
-        let others = frame.occupied ^ R::Bits::cell(king);
-        rooks.cells().filter_map(move |rook| {
+        let others = frame.occupied ^ R::Bits::square(king);
+        rooks.squares().filter_map(move |rook| {
             let castling = tables.variant.castling.as_ref()?;
             let way = castle_way::<R>(tables, castling, king, rook)?;
-            (way.crossed & others & !R::Bits::cell(rook)).none().then_some((rook, way))
+            (way.crossed & others & !R::Bits::square(rook)).none().then_some((rook, way))
         })
     }
 
@@ -358,8 +358,8 @@ impl<R: Rules> Position<R> {
     }
 }
 
-/// Cells a primitive of this modality may end on.
-pub(super) fn modality_mask<B: Bitboard>(modality: Modality, open: B, enemy: B, occupied: B) -> B {
+/// Squares a primitive of this modality may end on.
+pub(crate) fn modality_mask<B: Bitboard>(modality: Modality, open: B, enemy: B, occupied: B) -> B {
     match modality {
         Modality::Both => open,
         Modality::Move => open & !occupied,
@@ -368,24 +368,24 @@ pub(super) fn modality_mask<B: Bitboard>(modality: Modality, open: B, enemy: B, 
 }
 
 /// Where castling leads.
-pub(super) struct CastleWay<B> {
+pub(crate) struct CastleWay<B> {
     /// Where the king lands.
-    pub(super) king: Cell,
+    pub(crate) king: Square,
     /// Where the rook lands.
-    pub(super) rook: Cell,
-    /// All cells on the way of both, both ends included.
-    pub(super) crossed: B,
+    pub(crate) rook: Square,
+    /// All squares on the way of both, both ends included.
+    pub(crate) crossed: B,
 }
 
 /// Where king and rook go when they castle along their rank to fixed files; `None` when they share no rank.
 #[inline]
-pub(super) fn castle_way<R: Rules>(
+pub(crate) fn castle_way<R: MoveRules>(
     tables: &Tables<R::Bits>,
     castling: &Castling,
-    king: Cell,
-    rook: Cell,
+    king: Square,
+    rook: Square,
 ) -> Option<CastleWay<R::Bits>> {
-    let width = if R::PLAIN { 8 } else { tables.variant.width };
+    let width = if R::ORTHODOX { 8 } else { tables.variant.width };
     let base = king - king % width;
     if rook / width != king / width {
         return None;

@@ -1,0 +1,13 @@
+//! The board and what stands on it.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `bitboard.rs` | sets of squares in one or two machine words, sliding along a line |
+//! | `position.rs` | the position: pieces, side to move, castling rights, en passant, counters |
+//! | `moves.rs` | a move as data |
+//! | `zobrist.rs` | Zobrist keys: the random words whose combination identifies a position |
+
+pub(crate) mod bitboard;
+pub(crate) mod moves;
+pub(crate) mod position;
+pub(crate) mod zobrist;
