@@ -322,7 +322,11 @@ fn named<T: Named>(more: &'static [(&'static str, T)]) -> impl TypedValueParser<
 
 /// What a command needs, from the first environment that has it.
 fn with<T>(what: &str, of: impl Fn(&Tool) -> Option<T>) -> Result<T, Failure> {
-    games::GAMES.iter().flat_map(|entry| entry.tools).find_map(of).ok_or_else(|| Failure::Usage(format!("no environment has {what}")))
+    games::GAMES
+        .iter()
+        .flat_map(|entry| entry.tools)
+        .find_map(of)
+        .ok_or_else(|| Failure::Usage(format!("no environment has {what}")))
 }
 
 /// A duration from a positive number of seconds.

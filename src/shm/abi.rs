@@ -13,8 +13,8 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::fleet_error;
-use crate::engine::{Error, RefusalKind};
 use crate::engine::columns::DType;
+use crate::engine::{Error, RefusalKind};
 
 pub(super) const MAGIC: [u8; 8] = *b"ludoshm\0";
 pub(super) const VERSION: u32 = 1;

@@ -9,12 +9,15 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::abi::{self, Command};
+use super::abi::Command;
 use super::connection::{Call, Connection, Patience};
-use super::futex;
 use super::fleet_error;
+use super::futex;
 use crate::engine::columns::{Columns, Foreign, Owner};
-use crate::engine::{AnyGame, AutoReset, BatchConfig, CommonOptions, Error, Interrupt, OnIllegal, Refusal, Result, SingleGame, VectorEnv, mask};
+use crate::engine::{
+    AnyGame, AutoReset, BatchConfig, CommonOptions, Error, Interrupt, OnIllegal, Refusal, Result, SingleGame,
+    VectorEnv, mask,
+};
 
 /// Claims blocks of the fleet `name`: `blocks` of them side by side, or the longest free run when `None`.
 ///

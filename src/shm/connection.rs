@@ -14,9 +14,9 @@ use super::abi::{
     self, CLIENT_PID, ColumnRecord, Command, DOORBELL, GIVEN_UP, HAS_SEED, Plan, Preamble, REPLY, Reply,
     SAMPLED, STATE, STOPPED,
 };
+use super::fleet_error;
 use super::segment::{Mapping, Segment};
 use super::{futex, lock};
-use super::fleet_error;
 use crate::engine::{AnyGame, BatchConfig, Error, Interrupt, Named, OptionValue, Result};
 use crate::games;
 

@@ -13,9 +13,9 @@ use rustix::process::{Pid, test_kill_process};
 use rustix::shm;
 
 use super::abi::{MAGIC, MAILBOXES, Preamble};
+use super::fleet_error;
 use super::guard::Guard;
 use super::lock;
-use super::fleet_error;
 use crate::engine::{Error, Result};
 
 /// Where Linux keeps POSIX shared memory.

@@ -22,9 +22,9 @@ use super::abi::{
     self, CLIENT_PID, Command, DOORBELL, GIVEN_UP, HAS_SEED, Plan, Preamble, REPLY, Request, SAMPLED,
     SERVING, STATE, STOPPED,
 };
+use super::fleet_error;
 use super::segment::{Mapping, Segment, unlink};
 use super::{futex, lock};
-use super::fleet_error;
 use crate::engine::columns::{Foreign, Owner};
 use crate::engine::{AnyGame, BatchConfig, Error, Interrupt, Named, Result, VectorEnv, playouts};
 use crate::games;
@@ -201,9 +201,7 @@ impl Fleet {
             let shared = fleet.shared.clone();
             let work = move || shared.work(worker * num_blocks / shared.threads);
             let spawned = thread::Builder::new().name(format!("fleet {worker}")).spawn(work);
-            fleet
-                .workers
-                .push(spawned.map_err(|e| fleet_error(format!("no thread could be started: {e}")))?);
+            fleet.workers.push(spawned.map_err(|e| fleet_error(format!("no thread could be started: {e}")))?);
         }
         Ok(fleet)
     }

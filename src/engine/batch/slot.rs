@@ -10,7 +10,7 @@ use crate::engine::contract::reward::{outcome_from_ranks, outcome_of_forfeit};
 use crate::engine::contract::rules::{Rules, Status};
 use crate::engine::contract::spec::MAX_PLAYERS;
 use crate::engine::faces::columns::{Rows, Widths};
-use crate::engine::faces::config::{AutoReset, BatchConfig, MaskFormat, ObservationFormat};
+use crate::engine::faces::config::{AutoReset, BatchConfig, ObservationFormat};
 
 /// One game of a batch: its state and what the engine knows about it.
 pub(super) struct Slot<G: Rules> {

@@ -13,11 +13,11 @@
 use bytemuck::{Pod, Zeroable};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::engine::contract::rules::state_from_bytes;
 use crate::engine::batch::slot::Slot;
 use crate::engine::contract::chance::{SeededChance, StreamId};
 use crate::engine::contract::error::{Error, Result};
 use crate::engine::contract::options::CommonOptions;
+use crate::engine::contract::rules::state_from_bytes;
 use crate::engine::contract::rules::{Rules, Status};
 use crate::engine::contract::spec::{MAX_PLAYERS, Spec};
 
@@ -47,14 +47,14 @@ struct GameHeader {
 }
 
 /// A game read from a snapshot.
-pub(crate) struct Saved<G: Rules> {
+pub(super) struct Saved<G: Rules> {
     header: GameHeader,
     state: G::State,
-    pub(crate) credit: [f32; MAX_PLAYERS],
+    pub(super) credit: [f32; MAX_PLAYERS],
 }
 
 impl<G: Rules> Saved<G> {
-    pub(crate) fn slot(&self) -> Slot<G> {
+    pub(super) fn slot(&self) -> Slot<G> {
         Slot {
             state: self.state,
             chance: SeededChance::at(self.header.stream, self.header.position),
@@ -88,7 +88,7 @@ fn header<G: Rules>(game: &G, games: usize) -> Header {
 }
 
 /// Writes a snapshot of some games with their credit.
-pub(crate) fn write<'a, G: Rules>(
+pub(super) fn write<'a, G: Rules>(
     game: &G,
     games: impl ExactSizeIterator<Item = (&'a Slot<G>, &'a [f32])>,
 ) -> Vec<u8> {
@@ -110,7 +110,7 @@ pub(crate) fn write<'a, G: Rules>(
 }
 
 /// Reads a snapshot and checks everything in it.
-pub(crate) fn read<G: Rules>(game: &G, bytes: &[u8]) -> Result<Vec<Saved<G>>> {
+pub(super) fn read<G: Rules>(game: &G, bytes: &[u8]) -> Result<Vec<Saved<G>>> {
     let fail = |what: String| Err(Error::state(format!("snapshot: {what}")));
     let Some((head, rest)) = bytes.split_at_checked(size_of::<Header>()) else {
         return fail(format!("{} bytes are too few", bytes.len()));

@@ -26,7 +26,7 @@ const FLAT_SHARE: u32 = 5;
 
 /// How playouts are spent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Method {
+pub(crate) enum Method {
     /// Flat Monte Carlo.
     Flat,
     /// A tree over determinisations.

@@ -6,22 +6,22 @@ use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use crate::engine::faces::effort::Effort;
-use crate::engine::contract::reward::outcome_from_ranks;
-use crate::engine::contract::error::Error;
-use crate::engine::contract::options::{OnIllegal, RewardMode};
 use crate::engine::batch::env::BatchEnv;
 use crate::engine::checks::rollout::{Checksum, checksum_of_rollout};
 use crate::engine::contract::chance::{
     Chance, RecordedChance, ScriptedChance, SeededChance, StreamId, split_mix,
 };
+use crate::engine::contract::error::Error;
 use crate::engine::contract::named::Named;
 use crate::engine::contract::options::CommonOptions;
+use crate::engine::contract::options::{OnIllegal, RewardMode};
+use crate::engine::contract::reward::outcome_from_ranks;
 use crate::engine::contract::rules::{Status, state_from_bytes};
 use crate::engine::contract::spec::MAX_PLAYERS;
 use crate::engine::contract::view::{Theme, View};
 use crate::engine::contract::{Game, mask};
 use crate::engine::faces::config::{AutoReset, BatchConfig};
+use crate::engine::faces::effort::Effort;
 use crate::engine::faces::single::SingleGame;
 use crate::engine::faces::vector::VectorEnv;
 use crate::engine::single::play::SinglePlay;

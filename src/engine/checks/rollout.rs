@@ -2,8 +2,8 @@
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use crate::engine::contract::error::Result;
 use crate::engine::contract::chance::split_mix;
+use crate::engine::contract::error::Result;
 use crate::engine::faces::vector::VectorEnv;
 
 /// A running 64-bit hash over every mask, observation, reward and done flag of a batch, in every form in which it

@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::engine::faces::single::{Outcomes, SingleGame};
 use crate::engine::bots::policy::Policy;
 use crate::engine::bots::random::bot_chance;
 use crate::engine::contract::chance::{
@@ -22,6 +21,7 @@ use crate::engine::contract::{Game, mask};
 use crate::engine::faces::any_game::AnyGame;
 use crate::engine::faces::interrupt::Interrupt;
 use crate::engine::faces::record::{LogEntry, Record};
+use crate::engine::faces::single::{Outcomes, SingleGame};
 
 /// A game of one kind with its history.
 pub(crate) struct SinglePlay<G: Game> {

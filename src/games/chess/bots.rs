@@ -5,7 +5,7 @@ use crate::engine::{Bot, mask};
 
 use super::board::bitboard::Bitboard;
 use super::board::position::{MoveRules, Position};
-use super::game::{Chess, Shows};
+use super::rules::{Chess, Shows};
 use super::state::{State, outcome};
 use super::tables::Tables;
 use super::variant::schema::{Path, Role};

@@ -6,16 +6,16 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::engine::chance::SeededChance;
-use crate::engine::{ConformReport, Error, Game, OptionValue, Options, Result, fnv1a, Rules as _};
+use crate::engine::{ConformReport, Error, OptionValue, Options, Result, Rules as _, fnv1a};
 
 use super::board::bitboard::Bitboard;
 use super::board::position::{Large, MoveRules, Position, Small};
-use super::game::Chess;
 use super::history::NoHistory;
 use super::json::OUTCOMES;
 use super::notation::{fen, recorded, square_name, square_named, uci};
 use super::options;
 use super::perft::perft;
+use super::rules::Chess;
 use super::setup::Setup;
 use super::state::{Reason, outcome};
 use super::tables::Tables;

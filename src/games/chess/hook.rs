@@ -31,9 +31,9 @@ use std::sync::Arc;
 use crate::engine::{AnyGame, OptionValue, Options, Result};
 
 use super::board::bitboard::Bitboard;
-use super::game::Chess;
 use super::history::NoHistory;
 use super::options;
+use super::rules::Chess;
 use super::tables::Tables;
 use super::variant;
 use super::variant::schema::{MAX_KINDS, PieceKind, Square, Variant};

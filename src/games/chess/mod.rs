@@ -10,7 +10,8 @@
 //! | `chess960.rs` | drawn starting positions |
 //! | `state.rs`, `history.rs` | a game in progress: repetition, past boards |
 //! | `outcome.rs` | checkmate, stalemate, draws, variant endings |
-//! | `game.rs` | the rules object that the engine plays |
+//! | `rules.rs` | the game as the engine plays it |
+//! | `words.rs`, `picture.rs`, `guide.rs` | moves and positions in words, in pictures; what helps players |
 //! | `actions.rs`, `actions/` | moves as action indices: flat, dense, AlphaZero's 73 planes |
 //! | `observe.rs`, `observe/` | the observation: planes of any variant, AlphaZero's 119 planes |
 //! | `options.rs` | the options of the environment |
@@ -28,7 +29,7 @@ mod board;
 mod bots;
 mod chess960;
 mod conform;
-mod game;
+mod guide;
 mod history;
 pub mod hook;
 mod json;
@@ -39,12 +40,15 @@ mod observe;
 mod options;
 mod outcome;
 mod perft;
+mod picture;
 mod render;
+mod rules;
 pub mod setup;
 mod state;
 mod svg;
 mod tables;
 pub mod variant;
+mod words;
 
 use crate::engine::{Entry, Tool};
 

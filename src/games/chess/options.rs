@@ -6,10 +6,10 @@ use crate::engine::{AnyGame, Error, OptionSet, OptionSpec, OptionValue, Options,
 
 use super::board::position::{Large, Orthodox, Small};
 use super::chess960::Shuffle;
-use super::game::Chess;
 use super::history::NoHistory;
 use super::notation::fen;
 use super::observe::az119::Boards;
+use super::rules::Chess;
 use super::setup::Setup;
 use super::tables::Tables;
 use super::variant;

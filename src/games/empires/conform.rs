@@ -7,9 +7,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::state::View;
-use super::{Empires, LARGEST, State, rules};
+use super::{Empires, LARGEST, State};
 use crate::engine::chance::ScriptedChance;
-use crate::engine::{ConformReport, Error, Game, MAX_PLAYERS, OptionValue, Options, Result, Rules};
+use crate::engine::{ConformReport, Error, MAX_PLAYERS, OptionValue, Options, Result, Rules};
 
 /// A recorded game. Its castle limit is 50 tiles.
 #[derive(Deserialize)]

@@ -2,14 +2,10 @@
 
 use serde_json::Value;
 
-use super::actions::Action;
 use super::state::State;
 use super::{Empires, raw, remote};
-use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{
-    AnyGame, Bot, CompoundAction, Dialect, Entry, Error, Guide, OptionSpec, Options, Picture, Place, Refusal,
-    RefusalKind, Result, Rules, Spec, Status, Step, Symmetry, Theme, Tool, View, Words, reward_range,
-};
+use crate::engine::chance::Chance;
+use crate::engine::{Dialect, Error, Result};
 
 impl<const N: usize> Dialect for Empires<N> {
     fn bot_request<C: Chance + ?Sized>(&self, state: &State<N>, seat: usize, _chance: &mut C) -> Value {

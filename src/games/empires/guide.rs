@@ -1,16 +1,10 @@
 //! Terminal of Empires for players: estimates and bots.
 
-use serde_json::Value;
-
 use super::actions::Action;
 use super::ruleset::Structure;
 use super::state::State;
 use super::{Empires, bots};
-use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{
-    AnyGame, Bot, CompoundAction, Dialect, Entry, Error, Guide, OptionSpec, Options, Picture, Place, Refusal,
-    RefusalKind, Result, Rules, Spec, Status, Step, Symmetry, Theme, Tool, View, Words, reward_range,
-};
+use crate::engine::{Bot, Guide};
 
 impl<const N: usize> Guide for Empires<N> {
     /// Cells, up to what conquers a castle a twentieth of the resources, a bit for each producer, most of all

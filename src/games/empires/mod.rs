@@ -35,7 +35,7 @@ pub use referee::{JournalEntry, Referee};
 pub use ruleset::Structure;
 pub use state::{Ledger, State};
 
-use crate::engine::{AnyGame, Entry, OptionSpec, Options, Result, Rules, Tool};
+use crate::engine::{AnyGame, Entry, Options, Result, Tool};
 use ruleset::Ruleset;
 
 const ID: &str = "empires";

@@ -1,14 +1,8 @@
 //! Terminal of Empires in pictures: on a terminal and as a drawing.
 
-use serde_json::Value;
-
 use super::state::State;
 use super::{Empires, svg};
-use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{
-    AnyGame, Bot, CompoundAction, Dialect, Entry, Error, Guide, OptionSpec, Options, Picture, Place, Refusal,
-    RefusalKind, Result, Rules, Spec, Status, Step, Symmetry, Theme, Tool, View, Words, reward_range,
-};
+use crate::engine::{Picture, Place, Step, View};
 
 impl<const N: usize> Picture for Empires<N> {
     fn to_text(&self, state: &State<N>, _last: Option<&Step<State<N>>>, view: View) -> String {

@@ -10,7 +10,7 @@ use super::map::{Coordinates, Map};
 use super::ruleset::{Structure, seat_name};
 use super::state::{State, View};
 use crate::engine::chance::Chance;
-use crate::engine::{Error, Game, Result, Rules};
+use crate::engine::{Error, Result, Rules};
 
 /// What an accepted action did.
 #[derive(Debug, Clone, PartialEq, Eq)]

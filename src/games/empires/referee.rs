@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::raw::{Deed, Objection};
 use super::{Empires, LARGEST, State};
 use crate::engine::chance::SeededChance;
-use crate::engine::{Words, Game, Options, Result, Rules, Status};
+use crate::engine::{Options, Result, Rules, Status, Words};
 
 /// Plays one game from raw actions: the original's way of playing, where bots may hand in anything.
 ///

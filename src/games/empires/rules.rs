@@ -4,11 +4,8 @@ use super::actions::Action;
 use super::ruleset::Ruleset;
 use super::state::State;
 use super::{ID, SUMMARY, actions, observe};
-use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{
-    AnyGame, Bot, CompoundAction, Dialect, Entry, Error, Guide, OptionSpec, Options, Picture, Place, Refusal,
-    RefusalKind, Result, Rules, Spec, Status, Step, Symmetry, Theme, Tool, View, Words, reward_range,
-};
+use crate::engine::chance::Chance;
+use crate::engine::{Error, Options, Result, Rules, Spec, Status, reward_range};
 
 /// The rules under one set of options; `N` is the size class of the states, see [`State`].
 #[derive(Debug, Clone)]

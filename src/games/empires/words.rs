@@ -6,11 +6,7 @@ use super::actions::Action;
 use super::raw::Deed;
 use super::state::State;
 use super::{Empires, json};
-use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{
-    AnyGame, Bot, CompoundAction, Dialect, Entry, Error, Guide, OptionSpec, Options, Picture, Place, Refusal,
-    RefusalKind, Result, Rules, Spec, Status, Step, Symmetry, Theme, Tool, View, Words, reward_range,
-};
+use crate::engine::{Refusal, Result, Step, Words};
 
 impl<const N: usize> Words for Empires<N> {
     fn state_to_json(&self, state: &State<N>) -> Value {

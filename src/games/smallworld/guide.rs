@@ -1,14 +1,8 @@
 //! Small World for players: estimates and bots.
 
-use serde_json::Value;
-
 use super::state::State;
 use super::{SmallWorld, bots};
-use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{
-    AnyGame, Bot, CompoundAction, Dialect, Entry, Error, Guide, OptionSpec, Options, Picture, Place, Refusal,
-    RefusalKind, Result, Rules, Spec, Status, Step, Symmetry, Theme, Tool, View, Words, reward_range,
-};
+use crate::engine::{Bot, Dialect, Guide};
 
 impl Guide for SmallWorld {
     /// Coins, what the turn under way will pay, and what the next one would.

@@ -47,10 +47,7 @@ mod words;
 
 use std::sync::Arc;
 
-use self::actions::Action;
-use self::map::Map;
-use self::step::{Play, Stage};
-use crate::engine::{AnyGame, Entry, OptionSpec, Options, Result, Rules, Tool};
+use crate::engine::{Entry, OptionSpec, Rules};
 
 pub use self::phase::Phase;
 pub use self::rules::SmallWorld;

@@ -8,10 +8,7 @@ use super::state::State;
 use super::step::{Play, Stage};
 use super::{SUMMARY, actions, boards, legal, mapgen, observe, validate};
 use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{
-    AnyGame, Bot, CompoundAction, Dialect, Entry, Error, Guide, OptionSpec, Options, Picture, Place, Refusal,
-    RefusalKind, Result, Rules, Spec, Status, Step, Symmetry, Theme, Tool, View, Words, reward_range,
-};
+use crate::engine::{Error, Options, Result, Rules, Spec, Status, reward_range};
 
 /// Decisions of one turn, opponents' redeployments included, are fewer.
 const MAX_DECISIONS_PER_TURN: u32 = 256;

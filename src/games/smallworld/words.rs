@@ -4,11 +4,7 @@ use serde_json::Value;
 
 use super::state::State;
 use super::{SmallWorld, actions, json};
-use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{
-    AnyGame, Bot, CompoundAction, Dialect, Entry, Error, Guide, OptionSpec, Options, Picture, Place, Refusal,
-    RefusalKind, Result, Rules, Spec, Status, Step, Symmetry, Theme, Tool, View, Words, reward_range,
-};
+use crate::engine::{Refusal, Result, Words};
 
 impl Words for SmallWorld {
     fn state_to_json(&self, state: &State) -> Value {

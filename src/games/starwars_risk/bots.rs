@@ -5,7 +5,7 @@ use super::compound::CardPlay;
 use super::events::SubAction;
 use super::state::{Phase, State};
 use crate::engine::chance::{Chance, SeededChance, StreamId};
-use crate::engine::{Bot, Game, Rules, Status, mask};
+use crate::engine::{Bot, Rules, Status, mask};
 
 /// Whether a play does something.
 type Wish = fn(&SubAction) -> bool;

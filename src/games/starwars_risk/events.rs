@@ -7,7 +7,7 @@ use super::board::{SHIPS, SIDES, Ship, Space};
 use super::cards::Kind;
 use super::state::State;
 use crate::engine::chance::ScriptedChance;
-use crate::engine::{Game, Step, Words};
+use crate::engine::{Step, Words};
 
 /// A count of each kind of ship, capital ships in hit points: the original's `ShipCounter`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

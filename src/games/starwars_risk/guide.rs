@@ -1,15 +1,9 @@
 //! Star Wars Risk for players: estimates and bots.
 
-use serde_json::Value;
-
 use super::board::{EMPIRE, REBEL, Ship};
 use super::state::State;
 use super::{StarWarsRisk, bots};
-use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{
-    AnyGame, Bot, CompoundAction, Dialect, Entry, Error, Guide, OptionSpec, Options, Picture, Place, Refusal,
-    RefusalKind, Result, Rules, Spec, Status, Step, Symmetry, Theme, Tool, View, Words, reward_range,
-};
+use crate::engine::{Bot, Dialect, Guide};
 
 impl Guide for StarWarsRisk {
     /// Ships and hit points on the board, and for the rebellion what it has passed of the shield run.

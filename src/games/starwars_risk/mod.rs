@@ -45,7 +45,7 @@ pub use compound::CardPlay;
 pub use events::{Event, ShipCounter, SubAction};
 pub use state::{Phase, State};
 
-use crate::engine::{AnyGame, Entry, OptionSpec, Options, Result, Rules, Tool};
+use crate::engine::{Entry, OptionSpec, Rules};
 
 /// The registry's entry.
 pub const ENTRY: Entry = Entry::new(StarWarsRisk::ID, "StarWarsRisk", SUMMARY, options, |options| {

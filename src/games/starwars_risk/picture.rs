@@ -1,14 +1,8 @@
 //! Star Wars Risk in pictures: on a terminal and as a drawing.
 
-use serde_json::Value;
-
 use super::state::State;
 use super::{StarWarsRisk, svg};
-use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{
-    AnyGame, Bot, CompoundAction, Dialect, Entry, Error, Guide, OptionSpec, Options, Picture, Place, Refusal,
-    RefusalKind, Result, Rules, Spec, Status, Step, Symmetry, Theme, Tool, View, Words, reward_range,
-};
+use crate::engine::{Picture, Place, Step, Theme, View};
 
 impl Picture for StarWarsRisk {
     fn seat_colours(theme: Theme) -> Vec<&'static str> {

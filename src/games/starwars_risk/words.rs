@@ -6,11 +6,7 @@ use super::StarWarsRisk;
 use super::compound::CardPlay;
 use super::events::SubAction;
 use super::state::State;
-use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{
-    AnyGame, Bot, CompoundAction, Dialect, Entry, Error, Guide, OptionSpec, Options, Picture, Place, Refusal,
-    RefusalKind, Result, Rules, Spec, Status, Step, Symmetry, Theme, Tool, View, Words, reward_range,
-};
+use crate::engine::{CompoundAction, Refusal, Result, Step, Words};
 
 impl Words for StarWarsRisk {
     fn state_to_json(&self, state: &State) -> Value {

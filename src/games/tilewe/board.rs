@@ -148,7 +148,9 @@ impl Board {
     }
     fn check(&self, m: Move) -> Result<()> {
         let placement = m.placement()?;
-        self.game.objection_to_move(&self.state, self.state.current(), m, placement).map_or(Ok(()), |refusal| Err(refusal.into()))
+        self.game
+            .objection_to_move(&self.state, self.state.current(), m, placement)
+            .map_or(Ok(()), |refusal| Err(refusal.into()))
     }
 }
 

@@ -1,13 +1,7 @@
 //! Tilewe for players: estimates and bots.
 
-use serde_json::Value;
-
 use super::{Tilewe, bots, symmetry};
-use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{
-    AnyGame, Bot, CompoundAction, Dialect, Entry, Error, Guide, OptionSpec, Options, Picture, Place, Refusal,
-    RefusalKind, Result, Rules, Spec, Status, Step, Symmetry, Theme, Tool, View, Words, reward_range,
-};
+use crate::engine::{Bot, Dialect, Guide, Symmetry};
 
 impl Guide for Tilewe {
     fn bots() -> &'static [Bot<Self>] {

@@ -32,7 +32,7 @@ mod words;
 
 use std::sync::Arc;
 
-use crate::engine::{AnyGame, Entry, OptionSpec, Options, Result, Rules, Tool};
+use crate::engine::{Entry, OptionSpec, Rules, Tool};
 
 pub use self::rules::Tilewe;
 pub use board::Board;
@@ -42,7 +42,6 @@ pub use placements::{PLACEMENTS, Placement};
 pub use state::State;
 pub use tiles::{SIZE, TILES, Tile, TileSet, Tiles};
 
-use fit::Fits;
 use state::MAX_SEATS;
 
 /// The registry's entry.

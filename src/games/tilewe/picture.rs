@@ -1,15 +1,9 @@
 //! Tilewe in pictures: on a terminal and as a drawing.
 
-use serde_json::Value;
-
 use super::placements::Placement;
 use super::state::State;
 use super::{Tilewe, render, svg};
-use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{
-    AnyGame, Bot, CompoundAction, Dialect, Entry, Error, Guide, OptionSpec, Options, Picture, Place, Refusal,
-    RefusalKind, Result, Rules, Spec, Status, Step, Symmetry, Theme, Tool, View, Words, reward_range,
-};
+use crate::engine::{Picture, Place, Step, Theme, View};
 
 impl Picture for Tilewe {
     fn seat_colours(_: Theme) -> Vec<&'static str> {

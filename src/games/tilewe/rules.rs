@@ -5,11 +5,8 @@ use super::pieces::PIECES;
 use super::placements::Placement;
 use super::state::State;
 use super::{SUMMARY, actions, fit, json, observe, options};
-use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{
-    AnyGame, Bot, CompoundAction, Dialect, Entry, Error, Guide, OptionSpec, Options, Picture, Place, Refusal,
-    RefusalKind, Result, Rules, Spec, Status, Step, Symmetry, Theme, Tool, View, Words, reward_range,
-};
+use crate::engine::chance::Chance;
+use crate::engine::{Options, Result, Rules, Spec, Status, reward_range};
 
 /// The rules for a number of players.
 #[derive(Clone)]

@@ -6,11 +6,7 @@ use super::moves::Move;
 use super::placements::Placement;
 use super::state::State;
 use super::{Tilewe, actions, json};
-use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{
-    AnyGame, Bot, CompoundAction, Dialect, Entry, Error, Guide, OptionSpec, Options, Picture, Place, Refusal,
-    RefusalKind, Result, Rules, Spec, Status, Step, Symmetry, Theme, Tool, View, Words, reward_range,
-};
+use crate::engine::{Refusal, Result, Words};
 
 impl Words for Tilewe {
     fn state_to_json(&self, state: &State) -> Value {
@@ -49,7 +45,8 @@ impl Words for Tilewe {
                 Refusal::illegal(format!("{} is legal", self.action_to_string(state, action)))
             })
         };
-        actions::placement(action).map_or_else(|_| Refusal::illegal(format!("there is no action {action}")), refuse)
+        actions::placement(action)
+            .map_or_else(|_| Refusal::illegal(format!("there is no action {action}")), refuse)
     }
 
     fn observation_to_json(&self, state: &State, seat: usize) -> Value {

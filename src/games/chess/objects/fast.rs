@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::engine::{Game, OptionValue, Options, Result, Words};
+use crate::engine::{OptionValue, Options, Result, Words};
 use crate::games::chess::board::bitboard::Bitboard;
 use crate::games::chess::board::moves::Move;
 use crate::games::chess::board::position::{Large, MoveRules, Position, Small, phase};
-use crate::games::chess::game::Chess;
 use crate::games::chess::history::NoHistory;
 use crate::games::chess::options;
+use crate::games::chess::rules::Chess;
 use crate::games::chess::setup::Setup;
 use crate::games::chess::state::{Reason, State, outcome};
 use crate::games::chess::tables::Tables;

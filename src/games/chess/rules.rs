@@ -1,22 +1,18 @@
 //! Chess as a [`Game`]: one compiled variant under one set of options.
 
-use serde_json::{Value, json};
-
 use crate::engine::chance::Chance;
-use crate::engine::{Bot, Error, Game, Options, Place, Result, Spec, Status, Step, reward_range, self, Rules as _};
+use crate::engine::{Error, Options, Result, Rules, Spec, Status, reward_range};
 
 use super::actions::{ActionView, Actions};
 use super::board::moves::Move;
 use super::board::position::{MoveRules, Orthodox, Position, phase};
 use super::chess960::Shuffle;
 use super::history::{History, NoHistory};
-use super::notation::{san, uci};
 use super::observe::Planes;
 use super::observe::az119::{self, Boards};
+use super::options;
 use super::state::{State, outcome};
 use super::tables::Tables;
-use super::variant::schema::Square;
-use super::{bots, json, options, render};
 
 /// How a state is shown to a learner.
 pub(super) trait Shows<R: MoveRules>: History {
@@ -149,12 +145,6 @@ impl<R: MoveRules, H: Shows<R>> Chess<R, H> {
         self.actions.decode(&self.tables, &state.position, action)
     }
 
-    /// The squares that a step went from and to.
-    fn touched(&self, step: Option<&Step<State<R, H>>>) -> Vec<Square> {
-        let moved = step.and_then(|step| Some((step, self.decode(&step.before, step.action)?)));
-        moved.map_or_else(Vec::new, |(step, mv)| render::touched(&self.tables, &step.before.position, mv))
-    }
-
     /// Plays a move and decides whether the game is over.
     #[inline]
     pub(super) fn advance(&self, state: &mut State<R, H>, mv: Move) {
@@ -176,7 +166,7 @@ impl<R: MoveRules, H: Shows<R>> Chess<R, H> {
     }
 }
 
-impl<R: MoveRules, H: Shows<R>> engine::Rules for Chess<R, H> {
+impl<R: MoveRules, H: Shows<R>> Rules for Chess<R, H> {
     type State = State<R, H>;
 
     const ID: &'static str = "chess";
@@ -260,86 +250,3 @@ impl<R: MoveRules, H: Shows<R>> engine::Rules for Chess<R, H> {
         *state
     }
 }
-
-impl<R: MoveRules, H: Shows<R>> engine::Words for Chess<R, H> {
-    fn state_to_json(&self, state: &State<R, H>) -> Value {
-        json::write(&self.tables, state)
-    }
-
-    fn state_from_json(&self, value: &Value) -> Result<State<R, H>> {
-        let state = json::read(&self.tables, value)?;
-        state.validate(&self.tables)?;
-        Ok(state)
-    }
-
-    fn action_to_string(&self, state: &State<R, H>, action: u32) -> String {
-        match self.decode(state, action) {
-            Some(mv) => uci::write(&self.tables, &state.position, mv),
-            None => format!("nothing ({action})"),
-        }
-    }
-
-    /// Takes UCI and standard algebraic notation.
-    fn string_to_action(&self, state: &State<R, H>, text: &str) -> Result<u32> {
-        if state.outcome != outcome::RUNNING {
-            return Err(Error::game_over("there are no legal moves"));
-        }
-        let mv = uci::parse(&self.tables, &state.position, text)
-            .or_else(|_| san::parse(&self.tables, &state.position, text))?;
-        Ok(self.actions.encode(&self.tables, &state.position, mv))
-    }
-
-    fn action_to_json(&self, state: &State<R, H>, action: u32) -> Value {
-        json::action(&self.tables, &state.position, self.decode(state, action))
-    }
-
-    fn action_from_json(&self, state: &State<R, H>, value: &Value) -> Result<u32> {
-        let mut found = None;
-        state.position.each_move(&self.tables, |mv| {
-            if json::action(&self.tables, &state.position, Some(mv)) == *value {
-                found = Some(self.actions.encode(&self.tables, &state.position, mv));
-            }
-        });
-        found.ok_or_else(|| Error::illegal(format!("no legal move is {value}")))
-    }
-
-    fn observation_to_json(&self, state: &State<R, H>, seat: usize) -> Value {
-        let mut position = self.state_to_json(state);
-        position["seat"] = json!(seat);
-        position
-    }
-}
-
-impl<R: MoveRules, H: Shows<R>> engine::Picture for Chess<R, H> {
-    fn seat_colours(_: engine::Theme) -> Vec<&'static str> {
-        // White and black proper would not show on a page of the same colour.
-        vec!["#c8ab7c", "#7b5a48"]
-    }
-
-    fn to_text(&self, state: &State<R, H>, last: Option<&Step<State<R, H>>>, view: engine::View) -> String {
-        render::to_text(&self.tables, state, &self.touched(last), view)
-    }
-
-    fn to_svg(&self, state: &State<R, H>, last: Option<&Step<State<R, H>>>, view: engine::View) -> String {
-        render::to_svg(&self.tables, state, &self.touched(last), view.theme)
-    }
-
-    fn places(&self, _state: &State<R, H>) -> Vec<Place> {
-        render::places(&self.tables)
-    }
-}
-
-impl<R: MoveRules, H: Shows<R>> engine::Guide for Chess<R, H> {
-    /// Material.
-    fn estimate(&self, state: &State<R, H>, out: &mut [f32]) {
-        for (side, worth) in out.iter_mut().enumerate() {
-            *worth = bots::material_of(&self.tables, &state.position, side) as f32;
-        }
-    }
-
-    fn bots() -> &'static [Bot<Self>] {
-        bots::list()
-    }
-}
-
-impl<R: MoveRules, H: Shows<R>> engine::Dialect for Chess<R, H> {}
