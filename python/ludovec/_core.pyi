@@ -40,7 +40,6 @@ def spec_json(id: str, options: dict[str, Any]) -> str: ...
 def symmetries(
     id: str, options: dict[str, Any]
 ) -> list[tuple[str, npt.NDArray[np.uint32], npt.NDArray[np.uint32]]]: ...
-
 def tournament(
     id: str,
     options: dict[str, Any],
@@ -57,9 +56,7 @@ def show_rows(
     ids: npt.NDArray[np.int64],
     hidden: npt.NDArray[np.int64],
 ) -> None: ...
-def attach(
-    name: str, blocks: int | None, split: bool, timeout: float | None
-) -> tuple[list[Batch], str]: ...
+def attach(name: str, blocks: int | None, split: bool, timeout: float | None) -> tuple[list[Batch], str]: ...
 
 class Fleet:
     """A running fleet; :func:`ludovec.serve` starts one. It stops when it is dropped."""

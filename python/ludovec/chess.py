@@ -445,7 +445,9 @@ class Board:
         """Calls a function with every event of a class; returns what :meth:`unsubscribe` wants."""
         kind = event.__name__.removesuffix("Event")
         if _EVENTS.get(kind) is not event:
-            raise config_error(f"event {event.__name__}: one of {', '.join(e.__name__ for e in _EVENTS.values())}")
+            raise config_error(
+                f"event {event.__name__}: one of {', '.join(e.__name__ for e in _EVENTS.values())}"
+            )
         self._functions.append(function)
         return self._core.subscribe(self, kind, int(priority), len(self._functions) - 1)
 

@@ -144,7 +144,9 @@ class OutsideBot:
             return [str(error)] * len(games)
         shape = chosen.shape if isinstance(chosen, np.ndarray) else (len(listed),)
         if shape != players.shape:
-            return [f"integers of shape {players.shape} are needed, some of {shape} were returned"] * len(games)
+            return [f"integers of shape {players.shape} are needed, some of {shape} were returned"] * len(
+                games
+            )
         last = shown[0].spec.num_actions - 1
         return [_checked(action, last) for action in listed]
 

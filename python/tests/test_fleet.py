@@ -226,7 +226,9 @@ else:
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
-    assert all(("truncated" if damage == "truncate" else "overwritten") in line for line in done.stdout.splitlines())
+    assert all(
+        ("truncated" if damage == "truncate" else "overwritten") in line for line in done.stdout.splitlines()
+    )
     assert len(done.stdout.splitlines()) == 5
 
 
@@ -337,7 +339,9 @@ def test_the_independent_client_plays_the_same_games(env_id):
         twin.set_state([3, 4], snapshot)
         client.request(0, shm_client.RESET_SOME, ids=[1])
         twin.reset(options={"reset_mask": np.arange(7) == 1})
-        client.request(0, shm_client.STEP_SOME, ids=[0, 2], actions=first_legal(client.columns["mask_bits"])[[0, 2]])
+        client.request(
+            0, shm_client.STEP_SOME, ids=[0, 2], actions=first_legal(client.columns["mask_bits"])[[0, 2]]
+        )
         twin.step_games([0, 2], first_legal(twin.action_mask_bits)[[0, 2]])
         np.testing.assert_array_equal(client.columns["mask_bits"], twin.action_mask_bits)
         bots = ["random"] * client.document["spec"]["players"]
