@@ -1,6 +1,6 @@
 """The native part of ludovec. Everything public is in the package itself."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -43,7 +43,7 @@ def symmetries(
 def tournament(
     id: str,
     options: dict[str, Any],
-    players: list[tuple[str, str | Callable[[list[SingleGame]], list[int | str]]]],
+    players: Sequence[tuple[str, str | Callable[[list[SingleGame]], list[int | str]]]],
     games: int,
     pairings: str,
     seed: int,
@@ -79,12 +79,19 @@ class Fleet:
     def wait(self, seconds: float | None = None) -> bool: ...
     def stop(self) -> None: ...
     def __enter__(self) -> Fleet: ...
-    def __exit__(self, *exception: object) -> None: ...
+    def __exit__(self, *_exception: object) -> None: ...
 
 class Workers:
+    """Threads that step batches while Python goes on."""
+
     def __init__(self, threads: int) -> None: ...
 
 class Batch:
+    """Many games, of this process or of a fleet it is attached to.
+
+    Arguments are arrays of the exact types; a method that raises has changed nothing.
+    """
+
     def __init__(
         self, id: str, options: dict[str, Any], config: dict[str, Any], out: dict[str, npt.NDArray[Any]]
     ) -> None: ...
@@ -108,6 +115,8 @@ class Batch:
     def set_position(self, id: int, json: str) -> None: ...
 
 class SingleGame:
+    """One game with its history."""
+
     @staticmethod
     def start(id: str, options: dict[str, Any], seed: int) -> SingleGame: ...
     @staticmethod
@@ -160,6 +169,8 @@ _PieceParts = tuple[int, str, str, int | None, _At]
 _OptionParts = tuple[_At, list[_At], dict[str, Any]]
 
 class ChessBoard:
+    """A chess position. ``host``, a :class:`ludovec.chess.Board`, hears of every change."""
+
     def __init__(self, variant: str, flags: list[str], fen: str | None) -> None: ...
     @staticmethod
     def from_state(variant: str, flags: list[str], state: str) -> ChessBoard: ...

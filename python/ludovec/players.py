@@ -62,7 +62,7 @@ def answer(env: str, bot: Any, request: dict[str, Any]) -> dict[str, Any]:
 
 
 def encode(reply: Any) -> str:
-    """An answer as JSON. Numbers and arrays of NumPy's count as Python's, and what is an integer to Python is one."""
+    """An answer as JSON, NumPy's numbers and arrays and whatever has ``__index__`` included."""
     return json.dumps(reply, default=_plain)
 
 

@@ -9,40 +9,40 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from .._errors import config_error
-from .._extras import require
-from ..gym import action_space, observation_space
-from ..registry import make
+from .._extras import extra
+from ..spaces import action_space, mask_space, observation_space
+from ._one_game import OneGame
 
-_pettingzoo = require("pettingzoo", "pettingzoo")
-_spaces = require("gymnasium.spaces", "pettingzoo")
+with extra("pettingzoo"):
+    import pettingzoo
+    from gymnasium.spaces import Dict
 
 
-class _Table:
-    """One game of a batch of one, seen seat by seat; what both kinds of environment share."""
+#: Observations, rewards, terminations, truncations, infos by agent.
+ParallelResult = tuple[
+    dict[str, dict[str, Any]], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]
+]
+
+
+class _Table(OneGame):
+    """What both kinds of environment share."""
 
     def __init__(self, id: str, render_mode: str | None, options: dict[str, Any]) -> None:
-        self.game = make(id, 1, num_threads=1, autoreset="disabled", render_mode=render_mode, **options)
-        spec = self.game.game_spec
+        spec = self._make(id, render_mode=render_mode, **options)
         self.render_mode = render_mode
         self.metadata = {
             "name": f"{id}_v{spec.version}",
             "render_modes": ["human", "ansi"],
             "is_parallelizable": False,
         }
-        self.possible_agents = [f"player_{seat}" for seat in range(spec.players)]
         self.agents: list[str] = []
 
     @cached_property
     def _observation_spaces(self) -> dict[str, Any]:
         spec = self.game.game_spec
-        mask = (spec.num_actions,)
         return {
-            agent: _spaces.Dict(
-                {"observation": observation_space(spec), "action_mask": _spaces.Box(0, 1, mask, np.int8)}
-            )
+            agent: Dict({"observation": observation_space(spec), "action_mask": mask_space(spec)})
             for agent in self.possible_agents
         }
 
@@ -60,29 +60,16 @@ class _Table:
 
     def observe(self, agent: str) -> dict[str, Any]:
         """What an agent sees now."""
-        seat = self.possible_agents.index(agent)
-        if agent == self._mover:
-            mask = self.game.action_mask[0].copy()
-            return {"observation": self.game.observations[0].copy(), "action_mask": mask}
-        mask = np.zeros(self.game.game_spec.num_actions, dtype=np.int8)
-        return {"observation": self.game.game(0).observation(seat), "action_mask": mask}
-
-    @property
-    def _mover(self) -> str:
-        return self.possible_agents[self.game.current_player[0]]
+        observation, mask = self._view(agent)
+        return {"observation": observation, "action_mask": mask}
 
     def _begin(self, seed: int | None) -> None:
         self.game.reset(seed=seed)
         self.agents = self.possible_agents[:]
 
-    def _play(self, action: Any) -> dict[str, float]:
-        """Plays for the seat to move and returns every agent's reward."""
-        self.game.step(np.array([action], dtype=np.int64))
-        return dict(zip(self.possible_agents, self.game.rewards[0].tolist()))
-
-    @property
-    def _ended(self) -> tuple[bool, bool]:
-        return bool(self.game.terminated[0]), bool(self.game.truncated[0])
+    def _rewards(self, action: Any) -> dict[str, float]:
+        """Plays for the agent to move and returns every agent's reward."""
+        return dict(zip(self.possible_agents, self._play(action)))
 
     def _same(self, value: Any) -> dict[str, Any]:
         return dict.fromkeys(self.agents, value)
@@ -99,7 +86,7 @@ class _Table:
         self.game.close()
 
 
-class AECEnv(_Table, _pettingzoo.AECEnv):
+class AECEnv(_Table, pettingzoo.AECEnv[str, dict[str, Any], Any]):
     """One game, turn by turn; :func:`aec_env` makes one."""
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -119,7 +106,7 @@ class AECEnv(_Table, _pettingzoo.AECEnv):
             self._was_dead_step(action)
             return
         self._cumulative_rewards[agent] = 0.0
-        self.rewards = self._play(action)
+        self.rewards = self._rewards(action)
         self._accumulate_rewards()
         terminated, truncated = self._ended
         self.terminations, self.truncations = self._same(terminated), self._same(truncated)
@@ -128,7 +115,7 @@ class AECEnv(_Table, _pettingzoo.AECEnv):
             self.render()
 
 
-class ParallelEnv(_Table, _pettingzoo.ParallelEnv):
+class ParallelEnv(_Table, pettingzoo.ParallelEnv[str, dict[str, Any], Any]):
     """One game, cycle by cycle: everybody hands in an action, that of the seat to move counts;
     :func:`parallel_env` makes one."""
 
@@ -156,7 +143,7 @@ class ParallelEnv(_Table, _pettingzoo.ParallelEnv):
         self._cycles = 0
         return self._observations(), {agent: {} for agent in self.agents}
 
-    def step(self, actions: dict[str, Any]) -> tuple[dict[str, Any], ...]:
+    def step(self, actions: dict[str, Any]) -> ParallelResult:
         """Plays one cycle: observations, rewards, terminations, truncations, infos by agent."""
         mover = self._mover
         if mover not in actions:
@@ -170,7 +157,7 @@ class ParallelEnv(_Table, _pettingzoo.ParallelEnv):
             rewards, terminated, truncated = self._same(0.0), False, False
             infos[mover]["illegal_action"] = True
         else:
-            rewards = self._play(action)
+            rewards = self._rewards(action)
             terminated, truncated = self._ended
         if self._max_cycles is not None and self._cycles >= self._max_cycles and not terminated:
             truncated = True

@@ -8,14 +8,16 @@ from typing import Any
 import numpy as np
 
 from .._errors import config_error
-from .._extras import require
-from ..gym import action_space, observation_space
+from .._extras import extra
 from ..registry import make
+from ..spaces import action_space, observation_space
+from ..vector import Array, VectorEnv
 
-_vec_env = require("stable_baselines3.common.vec_env", "torch")
+with extra("torch"):
+    from stable_baselines3.common.vec_env import VecEnv
 
 
-class SeatVecEnv(_vec_env.VecEnv):
+class SeatVecEnv(VecEnv):
     """Games in which one seat is the learner's: what MaskablePPO trains on.
 
     A step plays the learner's action and then the bots until the learner is to move again; the reward is
@@ -40,20 +42,22 @@ class SeatVecEnv(_vec_env.VecEnv):
 
         ``opponents``: a bot for all other seats, or one a seat (the learner's own entry is not used).
         """
-        self.games = make(id, num_envs, seed=seed, num_threads=num_threads, autoreset="disabled", **options)
+        self.games: VectorEnv = make(
+            id, num_envs, seed=seed, num_threads=num_threads, autoreset="disabled", **options
+        )
         spec = self.games.game_spec
         if seat is not None and not 0 <= seat < spec.players:
             raise config_error(f"seat={seat}: 0 to {spec.players - 1} are allowed")
         everywhere = np.arange(num_envs)
         self.seats = everywhere % spec.players if seat is None else np.full(num_envs, seat)
         self._opponents = opponents
-        self._actions: np.ndarray | None = None
+        self._actions: Array | None = None
         self.metadata = {"render_modes": ["ansi"]}
         super().__init__(num_envs, observation_space(spec), action_space(spec))
 
     render_mode = None
 
-    def reset(self) -> np.ndarray:
+    def reset(self) -> Array:
         """New games, up to the learner's first decision."""
         if self._seeds[0] is not None:
             self.games.reset(seed=self._seeds[0])
@@ -61,13 +65,13 @@ class SeatVecEnv(_vec_env.VecEnv):
             self.games.reset()
         self._reset_seeds()
         self._bring_to_turn(np.ones(self.num_envs, dtype=bool))
-        return self.games.observations.copy()
+        return np.copy(self.games.observations)
 
-    def step_async(self, actions: np.ndarray) -> None:
+    def step_async(self, actions: Array) -> None:
         """Notes the learner's actions."""
         self._actions = np.asarray(actions)
 
-    def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict[str, Any]]]:
+    def step_wait(self) -> tuple[Array, Array, Array, list[dict[str, Any]]]:
         """Plays them and the bots: observations, rewards, dones, infos."""
         games, everywhere = self.games, np.arange(self.num_envs)
         games.step(self._actions)
@@ -84,11 +88,11 @@ class SeatVecEnv(_vec_env.VecEnv):
         self._restart(done)
         return games.observations.copy(), reward, done, infos
 
-    def action_masks(self) -> np.ndarray:
+    def action_masks(self) -> Array:
         """bool [N, A]: the learner's legal actions."""
-        return self.games.action_masks().copy()
+        return np.copy(self.games.action_masks())
 
-    def _play_bots(self, done: np.ndarray, reward: np.ndarray) -> None:
+    def _play_bots(self, done: Array, reward: Array) -> None:
         """Lets the bots move until the learner is to move in every game that is not done."""
         games = self.games
         while True:
@@ -99,13 +103,13 @@ class SeatVecEnv(_vec_env.VecEnv):
             reward[ids] += games.rewards[ids, self.seats[ids]]
             done[ids] = games.done[ids]
 
-    def _bring_to_turn(self, fresh: np.ndarray) -> None:
+    def _bring_to_turn(self, fresh: Array) -> None:
         """Plays new games up to the learner's first decision; one that ends before it is played again."""
         done = ~fresh
         self._play_bots(done, np.zeros(self.num_envs, dtype=np.float32))
         self._restart(done & fresh)
 
-    def _restart(self, done: np.ndarray) -> None:
+    def _restart(self, done: Array) -> None:
         if done.any():
             self.games.reset(options={"reset_mask": done})
             self._bring_to_turn(done)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
+from .._extras import extra
+from ..spaces import action_space, observation_space
+from ._one_game import OneGame
 
-from .._extras import require
-from ..gym import action_space, observation_space
-from ..registry import make
-
-_gymnasium = require("gymnasium", "gym")
+with extra("gym"):
+    from gymnasium import Env
 
 
-class TianshouEnv(_gymnasium.Env):
+class TianshouEnv(OneGame, Env[Any, Any]):
     """One game turn by turn, as tianshou's ``MultiAgentPolicyManager`` takes it.
 
     Observations are ``{"agent_id", "obs", "mask"}``: the seat to move, what it sees, a list of bools; rewards
@@ -21,12 +20,10 @@ class TianshouEnv(_gymnasium.Env):
     """
 
     def __init__(self, id: str, *, render_mode: str | None = None, **options: Any) -> None:
-        self.game = make(id, 1, num_threads=1, autoreset="disabled", **options)
-        spec = self.game.game_spec
+        spec = self._make(id, **options)
         self.metadata = {"render_modes": ["ansi"]}
         self.render_mode = render_mode
-        self.agents = [f"player_{seat}" for seat in range(spec.players)]
-        self.possible_agents = self.agents
+        self.agents = self.possible_agents
         self.agent_idx = {agent: seat for seat, agent in enumerate(self.agents)}
         self.rewards = [0.0] * spec.players
         self.observation_space = observation_space(spec)
@@ -39,25 +36,18 @@ class TianshouEnv(_gymnasium.Env):
         self.game.reset(seed=seed)
         return self._observation(), {}
 
-    def step(self, action: Any) -> tuple[dict[str, Any], list[float], bool, bool, dict[str, Any]]:
+    # Gymnasium's reward is one number, tianshou's here one a seat.
+    def step(  # type: ignore[override]
+        self, action: Any
+    ) -> tuple[dict[str, Any], list[float], bool, bool, dict[str, Any]]:
         """Plays for the seat to move."""
-        self.game.step(np.array([action], dtype=np.int64))
-        self.rewards = self.game.rewards[0].tolist()
-        return (
-            self._observation(),
-            self.rewards,
-            bool(self.game.terminated[0]),
-            bool(self.game.truncated[0]),
-            {},
-        )
+        self.rewards = self._play(action)
+        return self._observation(), self.rewards, *self._ended, {}
 
     def render(self) -> str:
         """The position as text."""
-        return self.game.game(0).to_text()
+        return self._text()
 
     def _observation(self) -> dict[str, Any]:
-        return {
-            "agent_id": self.agents[self.game.current_player[0]],
-            "obs": self.game.observations[0].copy(),
-            "mask": self.game.action_mask[0].astype(bool).tolist(),
-        }
+        observation, mask = self._view(self._mover)
+        return {"agent_id": self._mover, "obs": observation, "mask": mask.astype(bool).tolist()}
