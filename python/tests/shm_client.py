@@ -1,4 +1,4 @@
-"""A client of a fleet that knows nothing but env_spec/shared_memory.md: mmap, fcntl, and futexes by ctypes."""
+"""A client of a fleet that knows nothing but env_spec/shared_memory.md: mmap, fcntl, futexes by ctypes."""
 
 import ctypes
 import fcntl
