@@ -16,4 +16,4 @@ def extra(name: str) -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        raise ImportError(f"{error.name} is needed here: pip install 'ludovec[{name}]'") from error
+        raise ImportError(f"{error}: pip install 'ludovec[{name}]'", name=error.name) from error

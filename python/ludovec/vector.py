@@ -182,7 +182,7 @@ class VectorEnv(_Base):
         # Gymnasium's `final_obs`: None but for games that ended in the last step. Like every array that is
         # shown it is overwritten by the next step; thousands of new cells a step would cost more than Python.
         self._final_obs = np.full(self.num_envs, None, dtype=object)
-        self._final_ids = np.empty(0, dtype=np.int64)
+        self._final_ids: npt.NDArray[np.int64] = np.empty(0, dtype=np.int64)
         if self.autoreset != "same_step":
             self._info_at_end = self._info | final
         else:
