@@ -3,6 +3,9 @@
 PYTHON ?= python3
 VENV := .venv
 TORCH_VENV := .venv-torch
+LINT_VENV := .venv-lint
+# What checks Python code, and the typed libraries it is checked against: a new version may find more.
+LINT_TOOLS := 'ruff>=0.17,<0.18' 'mypy>=2.4,<2.5' 'numpy>=2.2,<2.5' 'gymnasium>=1.4,<1.5' 'pettingzoo>=1.27,<1.28'
 PACKAGE := pyproject.toml Cargo.toml Cargo.lock $(shell find src assets python/Cargo.toml python/src python/ludovec -type f -not -name '*.so' -not -name '*.pyc' 2>/dev/null)
 
 .PHONY: test test-rust test-python test-torch lint build venv bench
@@ -14,11 +17,14 @@ test: test-rust test-python
 test-rust:
 	cargo test
 
-## Formatting, clippy and documentation, warnings as errors.
-lint:
+## Formatting, clippy and documentation, warnings as errors; formatting, ruff and strict types of the Python code.
+lint: $(LINT_VENV)/installed
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
+	$(LINT_VENV)/bin/ruff check
+	$(LINT_VENV)/bin/ruff format --check
+	$(LINT_VENV)/bin/mypy
 
 ## Decisions per second of every environment by batch size and leaves of chess variants, beside cozy-chess in the same
 ## run; what shared memory costs.
@@ -45,6 +51,13 @@ test-torch: $(TORCH_VENV)/installed
 $(VENV)/installed: EXTRAS = gym,pettingzoo,jax
 $(TORCH_VENV)/installed: EXTRAS = gym,pettingzoo,torch,ray
 $(TORCH_VENV)/installed: MORE = tianshou
+
+# stable-baselines3 comes without torch: only its types are needed.
+$(LINT_VENV)/installed: Makefile
+	test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
+	$(@D)/bin/pip install --quiet $(LINT_TOOLS)
+	$(@D)/bin/pip install --quiet --no-deps 'stable-baselines3>=2.9,<2.10'
+	touch $@
 
 # A second step installs the checkout itself, whatever version of it is there already.
 %/installed: $(PACKAGE)

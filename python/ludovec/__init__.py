@@ -80,6 +80,6 @@ if hasattr(_core, "Fleet"):
     __all__ += ["Fleet", "attach", "serve"]
 
 if _find_spec("gymnasium") is not None:
-    from .gym import register as _register
+    from .adapters.gym import register as _register
 
     _register()

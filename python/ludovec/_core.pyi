@@ -1,6 +1,6 @@
 """The native part of ludovec. Everything public is in the package itself."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -40,11 +40,10 @@ def spec_json(id: str, options: dict[str, Any]) -> str: ...
 def symmetries(
     id: str, options: dict[str, Any]
 ) -> list[tuple[str, npt.NDArray[np.uint32], npt.NDArray[np.uint32]]]: ...
-
 def tournament(
     id: str,
     options: dict[str, Any],
-    players: list[tuple[str, str | Callable[[list[SingleGame]], list[int | str]]]],
+    players: Sequence[tuple[str, str | Callable[[list[SingleGame]], list[int | str]]]],
     games: int,
     pairings: str,
     seed: int,
@@ -57,9 +56,7 @@ def show_rows(
     ids: npt.NDArray[np.int64],
     hidden: npt.NDArray[np.int64],
 ) -> None: ...
-def attach(
-    name: str, blocks: int | None, split: bool, timeout: float | None
-) -> tuple[list[Batch], str]: ...
+def attach(name: str, blocks: int | None, split: bool, timeout: float | None) -> tuple[list[Batch], str]: ...
 
 class Fleet:
     """A running fleet; :func:`ludovec.serve` starts one. It stops when it is dropped."""
@@ -82,12 +79,19 @@ class Fleet:
     def wait(self, seconds: float | None = None) -> bool: ...
     def stop(self) -> None: ...
     def __enter__(self) -> Fleet: ...
-    def __exit__(self, *exception: object) -> None: ...
+    def __exit__(self, *_exception: object) -> None: ...
 
 class Workers:
+    """Threads that step batches while Python goes on."""
+
     def __init__(self, threads: int) -> None: ...
 
 class Batch:
+    """Many games, of this process or of a fleet it is attached to.
+
+    Arguments are arrays of the exact types; a method that raises has changed nothing.
+    """
+
     def __init__(
         self, id: str, options: dict[str, Any], config: dict[str, Any], out: dict[str, npt.NDArray[Any]]
     ) -> None: ...
@@ -111,6 +115,8 @@ class Batch:
     def set_position(self, id: int, json: str) -> None: ...
 
 class SingleGame:
+    """One game with its history."""
+
     @staticmethod
     def start(id: str, options: dict[str, Any], seed: int) -> SingleGame: ...
     @staticmethod
@@ -163,6 +169,8 @@ _PieceParts = tuple[int, str, str, int | None, _At]
 _OptionParts = tuple[_At, list[_At], dict[str, Any]]
 
 class ChessBoard:
+    """A chess position. ``host``, a :class:`ludovec.chess.Board`, hears of every change."""
+
     def __init__(self, variant: str, flags: list[str], fen: str | None) -> None: ...
     @staticmethod
     def from_state(variant: str, flags: list[str], state: str) -> ChessBoard: ...

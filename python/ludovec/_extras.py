@@ -1,14 +1,19 @@
-"""Optional dependencies: imported when they are needed, with an error that says how to get them."""
+"""Optional dependencies: imported where they are needed, with an error that says how to get them."""
 
 from __future__ import annotations
 
-from importlib import import_module
-from types import ModuleType
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 
-def require(module: str, extra: str) -> ModuleType:
-    """The module, or an ImportError that names the extra which brings it."""
+@contextmanager
+def extra(name: str) -> Iterator[None]:
+    """Around imports of what an extra brings: an ImportError names the extra.
+
+    >>> with extra("gym"):
+    ...     from gymnasium.spaces import Box
+    """
     try:
-        return import_module(module)
+        yield
     except ImportError as error:
-        raise ImportError(f"{module} is needed here: pip install 'ludovec[{extra}]'") from error
+        raise ImportError(f"{error}: pip install 'ludovec[{name}]'", name=error.name) from error

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _core
+from . import _arguments, _core
 from ._core import LudovecError
 from ._errors import config_error
 from .vector import Ended, StepResult, VectorEnv
+
+if TYPE_CHECKING:
+    from gymnasium.spaces import Box, Discrete, Space
 
 
 class AsyncVectorEnv:
@@ -45,22 +48,22 @@ class AsyncVectorEnv:
         self._held: list[int] = []
 
     @property
-    def single_observation_space(self) -> Any:
+    def single_observation_space(self) -> Box:
         """A Box over one observation."""
         return self.blocks[0].single_observation_space
 
     @property
-    def single_action_space(self) -> Any:
+    def single_action_space(self) -> Discrete:
         """Discrete over the action indices."""
         return self.blocks[0].single_action_space
 
     @property
-    def observation_space(self) -> Any:
+    def observation_space(self) -> Space[Any]:
         """The space of what :meth:`recv` returns."""
         return self.blocks[0].observation_space
 
     @property
-    def action_space(self) -> Any:
+    def action_space(self) -> Space[Any]:
         """The space of what :meth:`send` takes."""
         return self.blocks[0].action_space
 
@@ -93,7 +96,7 @@ class AsyncVectorEnv:
             raise LudovecError("every block is under way: receive one first")
         block = self._held[-1] if env_id is None else self._block(env_id)
         env = self.blocks[block]
-        env._core.begin(self._workers, env._actions(actions, self.batch_size))
+        env._core.begin(self._workers, _arguments.actions(actions, self.batch_size))
         self._held.remove(block)
         self._under_way.append((block, True))
 

@@ -1,7 +1,8 @@
 """What Python and shared memory cost: ``python -m ludovec.bench [ENV ...] [--num-envs N] [--threads T]``.
 
-The same games step for step in short turns, one way after the other. Native is the fastest tenth of its turns, because
-whatever else a machine does only slows; the others are that times the median of what their turns took more.
+The same games step for step in short turns, one way after the other. Native is the fastest tenth of its
+turns, because whatever else a machine does only slows; the others are that times the median of what their
+turns took more.
 
 * native: the engine samples, steps, resets and writes masks and observations, without Python in between: what
   ``ludovec bench`` measures;

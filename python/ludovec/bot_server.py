@@ -18,7 +18,6 @@ from . import players
 from ._core import LudovecError
 from .spec import list_envs
 
-
 LARGEST_REQUEST = 1 << 20
 """Longest request that is read, in bytes: several times what any game tells."""
 
@@ -89,7 +88,7 @@ def main(arguments: list[str] | None = None) -> int:
     except (LudovecError, OSError, OverflowError) as error:
         print(f"ludovec.bot_server: {error}", file=sys.stderr)
         return 2
-    host, port = server.server_address[:2]
+    host, port = server.socket.getsockname()[:2]
     print(f"{given.file} plays {given.env} at http://{host}:{port}; Ctrl-C stops it", flush=True)
     # As Ctrl-C does.
     signal.signal(signal.SIGTERM, signal.default_int_handler)

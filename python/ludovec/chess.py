@@ -11,10 +11,11 @@
 False
 
 Beneath is the fast position: it alone says which moves there are and what they do. A move publishes
-``BeforeMoveEvent``, ``BeforeCapturedEvent``, ``BeforeRemovePieceEvent`` and ``BeforeAddPieceEvent``, then the position
-changes, then come ``AfterRemovePieceEvent``, ``AfterAddPieceEvent``, ``AfterNewPieceEvent``, ``AfterCapturedEvent``,
-``AfterMoveEvent``, ``BeforeChangeTurnEvent`` and ``AfterChangeTurnEvent``. Whoever cancels a part of a move cancels all
-of it; a listener that raises does so too, even after the move: the board is as it was before the call.
+``BeforeMoveEvent``, ``BeforeCapturedEvent``, ``BeforeRemovePieceEvent`` and ``BeforeAddPieceEvent``, then the
+position changes, then come ``AfterRemovePieceEvent``, ``AfterAddPieceEvent``, ``AfterNewPieceEvent``,
+``AfterCapturedEvent``, ``AfterMoveEvent``, ``BeforeChangeTurnEvent`` and ``AfterChangeTurnEvent``. Whoever
+cancels a part of a move cancels all of it; a listener that raises does so too, even after the move: the board
+is as it was before the call.
 """
 
 from __future__ import annotations
@@ -26,12 +27,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import Any, ClassVar, Concatenate, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
 from . import _core
 from ._errors import config_error, illegal_action, state_error
 
 Extra: TypeAlias = "bool | int | str | Position"
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 
 
 class Position(NamedTuple):
@@ -57,9 +61,10 @@ class Player:
 class MoveOption:
     """A move that a piece can make: where it goes, where it takes, what else is to be known.
 
-    The rules use these keys of ``extra``: ``promotion`` and ``drop`` (a piece's name), ``castling`` and ``swap`` (where
-    the other piece stands), ``merge`` (what the two become), ``en_passant``, ``double_step``, ``swipe``, ``split``,
-    ``summon``, ``pass`` (flags). An option that a listener adds is played as written: the captures go, the piece moves.
+    The rules use these keys of ``extra``: ``promotion`` and ``drop`` (a piece's name), ``castling`` and
+    ``swap`` (where the other piece stands), ``merge`` (what the two become), ``en_passant``, ``double_step``,
+    ``swipe``, ``split``, ``summon``, ``pass`` (flags). An option that a listener adds is played as written:
+    the captures go, the piece moves.
     """
 
     position: Position
@@ -126,7 +131,7 @@ class Square:
 
     @property
     def piece(self) -> Piece | None:
-        """The piece on it. Set it to a letter of FEN, a :class:`Piece` or None: see :meth:`Board.set_piece`."""
+        """The piece on it. To change it, assign what :meth:`Board.set_piece` takes."""
         return self.board._piece(self.board._core.square(self.position)[1])
 
     @piece.setter
@@ -328,7 +333,7 @@ class Board:
     def __init__(self, core: _core.ChessBoard) -> None:
         self._core = core
         self._functions: list[Listener] = []
-        self._turns: list[Any] = []
+        self._turns: list[Iterator[Player]] = []
         self._game: Game | None = None
         self.players = (Player(0, "white"), Player(1, "black"))
         turn = core.current_player()
@@ -385,7 +390,7 @@ class Board:
 
     def get_move_options(self, position: tuple[int, int]) -> list[MoveOption]:
         """What the piece at a position may do now, and what may be put there (from the hand, summoned)."""
-        return [MoveOption._of(parts) for parts in self._change("move_options", tuple(position))]
+        return [MoveOption._of(parts) for parts in self._change(self._core.move_options, Position(*position))]
 
     def play(self, position: tuple[int, int], option: MoveOption) -> bool:
         """Makes a move of the piece at a position; see :meth:`Piece.move`."""
@@ -394,10 +399,10 @@ class Board:
         return self._play(position, option)
 
     def _play(self, position: tuple[int, int], option: MoveOption) -> bool:
-        return self._change("play", tuple(position), option._parts())
+        return self._change(self._core.play, Position(*position), option._parts())
 
     def set_piece(self, position: tuple[int, int], piece: Piece | str | None) -> bool:
-        """Puts a piece (one, or its letter in FEN) on a square, or clears it; False when a listener cancelled it.
+        """Puts a piece (or its letter in FEN) on a square, or clears it; False when a listener cancelled it.
 
         Raises:
             InvalidState: There is no such square or piece, or the position cannot be played.
@@ -405,15 +410,15 @@ class Board:
         letter = piece.letter if isinstance(piece, Piece) else piece
         if letter is not None and len(letter) != 1:
             raise state_error(f"piece {letter!r}: one letter of FEN is needed")
-        return self._change("set_piece", tuple(position), letter)
+        return self._change(self._core.set_piece, Position(*position), letter)
 
     def remove_square(self, position: tuple[int, int]) -> bool:
         """Makes a hole of an empty square; False when a listener cancelled it."""
-        return self._change("remove_square", tuple(position))
+        return self._change(self._core.remove_square, Position(*position))
 
     def add_square(self, position: tuple[int, int]) -> bool:
         """Makes a square of a hole; False when a listener cancelled it."""
-        return self._change("add_square", tuple(position))
+        return self._change(self._core.add_square, Position(*position))
 
     @property
     def turn_iterator(self) -> Iterator[Player]:
@@ -427,12 +432,14 @@ class Board:
     def turn_iterator(self, turns: Iterable[Player]) -> None:
         # A tee can be copied in the middle, which clones of the board need.
         self._turns.append(itertools.tee(turns, 1)[0])
-        self._change("set_turns", len(self._turns) - 1)
+        self._change(self._core.set_turns, len(self._turns) - 1)
 
-    def _change(self, method: str, *arguments: Any) -> Any:
+    def _change(
+        self, method: Callable[Concatenate[Board, _P], _T], *args: _P.args, **kwargs: _P.kwargs
+    ) -> _T:
         turns = [copy.copy(turn) for turn in self._turns]
         try:
-            return getattr(self._core, method)(self, *arguments)
+            return method(self, *args, **kwargs)
         except BaseException:
             self._turns = turns
             raise
@@ -445,7 +452,9 @@ class Board:
         """Calls a function with every event of a class; returns what :meth:`unsubscribe` wants."""
         kind = event.__name__.removesuffix("Event")
         if _EVENTS.get(kind) is not event:
-            raise config_error(f"event {event.__name__}: one of {', '.join(e.__name__ for e in _EVENTS.values())}")
+            raise config_error(
+                f"event {event.__name__}: one of {', '.join(e.__name__ for e in _EVENTS.values())}"
+            )
         self._functions.append(function)
         return self._core.subscribe(self, kind, int(priority), len(self._functions) - 1)
 
@@ -488,7 +497,7 @@ class Board:
             case BeforeChangeTurnEvent(next=player):
                 fields["next"] = player.seat
         if "cancelled" in fields:
-            fields["cancelled"] = bool(getattr(event, "cancelled"))
+            fields["cancelled"] = bool(vars(event)["cancelled"])
 
     def _next_turn(self, number: int) -> int | None:
         player = next(self._turns[number], None)
@@ -519,8 +528,8 @@ class Game:
         variant: A shipped variant, or the path of a variant file.
         flags: Options laid over it.
         fen: The position it starts from, instead of the variant's own.
-        results: Functions that are asked in their order after every turn; the text that one returns ends the game.
-            The variant's own endings when not given.
+        results: Functions that are asked in their order after every turn; the text that one returns ends the
+            game. The variant's own endings when not given.
         rules: Rules that join the board, or their classes.
 
     Raises:
@@ -555,11 +564,15 @@ class Game:
 
     @classmethod
     def from_position(cls, options: Mapping[str, Any], position: Mapping[str, Any]) -> Game:
-        """The game that a :class:`ludovec.Game` of these options has come to; see :meth:`ludovec.Game.objects`."""
+        """What a :class:`ludovec.Game` of these options has come to; see :meth:`ludovec.Game.objects`."""
         game = cls.__new__(cls)
         game._start(_core.ChessBoard.from_state(options["variant"], options["flags"], json.dumps(position)))
-        game.result = next((r for f in game.results if (r := f(game.board)) is not None), None)
+        game.result = game._ending()
         return game
+
+    def _ending(self) -> str | None:
+        """What the first result function says that ends the game."""
+        return next((text for ask in self.results if (text := ask(self.board)) is not None), None)
 
     def play(self, position: tuple[int, int], option: MoveOption) -> bool:
         """Makes a move of the piece at a position and asks the result functions; see :meth:`Piece.move`."""
@@ -569,20 +582,21 @@ class Game:
         try:
             played = self.board._play(position, option)
             if played:
-                self.result = next((r for f in self.results if (r := f(self.board)) is not None), None)
+                self.result = self._ending()
                 if self.result is not None:
-                    self.board._change("end", self.result)
+                    self.board._change(self.board._core.end, self.result)
         except BaseException:
             self.board._core, self.result = before, None
             raise
         return played
 
     def clone(self) -> Game:
-        """A copy that goes its own way: rules, result functions and bound listeners are copied with their state.
+        """A copy on its own: rules, result functions and bound listeners are copied with their state.
 
         Plain functions have none, and what closures hold is shared.
         """
-        old, memo = self.board, {}
+        old = self.board
+        memo: dict[int, Any] = {}
         board = Board.__new__(Board)
         game = type(self).__new__(type(self))
         memo[id(old)], memo[id(self)] = board, game

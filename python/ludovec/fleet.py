@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any, overload
 
-from . import _core
+from . import _arguments, _core
 from ._core import Fleet
 from ._errors import config_error
 from .asynchronous import AsyncVectorEnv
-from .registry import _positive
-from .vector import VectorEnv, _seed
+from .vector import VectorEnv
 
 __all__ = ["Fleet", "attach", "serve"]
 
@@ -55,8 +54,8 @@ def attach(
             caller thinks about others.
         copy: Return copies instead of views that the next step overwrites.
         render_mode: ``"ansi"`` or ``"human"``.
-        timeout: Seconds that a call waits for the fleet at most: its process may be stopped, or busy; ``None``
-            waits for as long as it lives.
+        timeout: Seconds that a call waits for the fleet at most: its process may be stopped, or busy;
+            ``None`` waits for as long as it lives.
 
     Ctrl-C ends a call that waits. After that, or a timeout, games may have moved or not, and the next call
     first waits for what is under way: ``reset``, or look at the arrays.
@@ -67,8 +66,7 @@ def attach(
             answer within ``timeout``.
         InvalidConfig: ``timeout`` is not a positive number, ``blocks`` or ``batch_size`` do not fit.
     """
-    if blocks is not None:
-        blocks = _positive("blocks", blocks)
+    blocks = _arguments.positive_or_none("blocks", blocks)
     if timeout is not None and not (isinstance(timeout, (int, float)) and timeout > 0):
         raise config_error(f"timeout={timeout!r}: a positive number of seconds, or None")
     cores, autoreset = _core.attach(name, blocks, batch_size is not None, timeout)
@@ -110,25 +108,18 @@ def serve(
         blocks: Runs of games that clients claim and step each on its own; by default four a thread, but none
             with fewer than 64 games.
         num_threads, seed, autoreset, obs, mask, options: As for :func:`ludovec.make`.
-        mode: Permissions of the segment: ``0o600`` lets this user attach, ``0o660`` the group, ``0o666`` everybody.
+        mode: Permissions of the segment: ``0o600`` lets this user attach, ``0o660`` the group, ``0o666``
+            everybody.
 
     Raises:
         FleetError: A fleet of this name runs, or there is no room in shared memory.
         InvalidConfig: Names the argument, its value and what is allowed.
     """
-    run = {
-        "num_envs": _positive("num_envs", num_envs),
-        "first_game": 0,
-        "total_games": None,
-        "seed": _seed(seed),
-        "num_threads": None if num_threads is None else _positive("num_threads", num_threads),
-        "autoreset": getattr(autoreset, "name", autoreset).lower(),
-        "obs": obs,
-        "mask": mask,
-    }
-    if blocks is not None:
-        blocks = _positive("blocks", blocks)
-    return Fleet(id, options, run, name, blocks, mode)
+    config = _arguments.batch_config(
+        num_envs=num_envs, num_threads=num_threads, seed=seed, autoreset=autoreset, obs=obs, mask=mask
+    )
+    blocks = _arguments.positive_or_none("blocks", blocks)
+    return Fleet(id, options, {**config, "first_game": 0, "total_games": None}, name, blocks, mode)
 
 
 def _words(sizes: set[int]) -> str:

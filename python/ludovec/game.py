@@ -14,7 +14,7 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from . import _core
+from . import _arguments, _core
 from ._errors import config_error, illegal_action, state_error
 from .spec import Spec
 
@@ -32,7 +32,7 @@ class Game:
     """
 
     def __init__(self, id: str, seed: int = 0, **options: Any) -> None:
-        self._core = _core.SingleGame.start(id, options, _seed(seed))
+        self._core = _core.SingleGame.start(id, options, _arguments.seed(seed))
 
     @classmethod
     def _wrap(cls, core: _core.SingleGame) -> Game:
@@ -84,7 +84,8 @@ class Game:
 
     def legal_moves(self) -> list[dict[str, Any]]:
         """Legal actions as objects, in the order of :meth:`legal_actions`."""
-        return json.loads(self._core.legal_moves())
+        moves: list[dict[str, Any]] = json.loads(self._core.legal_moves())
+        return moves
 
     def step(self, action: int) -> None:
         """Plays an action; chance comes from the game's seed.
@@ -130,13 +131,13 @@ class Game:
 
     def bot_request(self) -> dict[str, Any]:
         """What a bot in another program, or an object with ``turn``, is told to choose here."""
-        return json.loads(self._core.bot_request())
+        return _parsed(self._core.bot_request())
 
     def outcomes(self, action: int, limit: int | None = None) -> Sequence[tuple[float, list[int], Game]]:
         """Every way an action can turn out: probability, chance script, the game after it.
 
-        They are a lazy sequence: each is made when it is first asked for, because a step that deals cards has more of
-        them than anybody lists (``len`` makes them all). With a ``limit`` all are made at once.
+        They are a lazy sequence: each is made when it is first asked for, because a step that deals cards has
+        more of them than anybody lists (``len`` makes them all). With a ``limit`` all are made at once.
 
         Raises:
             InvalidConfig: There are more than ``limit``.
@@ -158,7 +159,7 @@ class Game:
 
     def action_to_move(self, action: int) -> dict[str, Any]:
         """An action as an object."""
-        return json.loads(self._core.action_to_json(self._action(action)))
+        return _parsed(self._core.action_to_json(self._action(action)))
 
     def move_to_action(self, action: Mapping[str, Any]) -> int:
         """The action that an object describes, legal or not."""
@@ -180,28 +181,28 @@ class Game:
 
     def observation_object(self, player: int | None = None) -> dict[str, Any]:
         """What a seat sees, as an object for people and scripted bots."""
-        return json.loads(self._core.observation_to_json(self._seat(player)))
+        return _parsed(self._core.observation_to_json(self._seat(player)))
 
     def information_state(self, player: int | None = None) -> dict[str, Any]:
         """What a seat knows when it forgets nothing."""
-        return json.loads(self._core.information_state(self._seat(player)))
+        return _parsed(self._core.information_state(self._seat(player)))
 
     def determinize(self, player: int | None = None, seed: int = 0) -> Game:
         """A game, without history, that the seat cannot tell from this one: hidden parts are drawn anew."""
-        return Game._wrap(self._core.determinize(self._seat(player), _seed(seed)))
+        return Game._wrap(self._core.determinize(self._seat(player), _arguments.seed(seed)))
 
     def _seat(self, player: int | None) -> int:
         return self.current_player if player is None else self._player(player)
 
     def _player(self, player: Any) -> int:
-        number = operator.index(player)
+        number: int = operator.index(player)
         if number in _INDICES:
             return number
         raise config_error(f"player {number}: players are 0 to {self.spec.players - 1}")
 
     def _action(self, action: Any) -> int:
         """An index that the engine can read; others are refused here as it would, by the number given."""
-        number = operator.index(action)
+        number: int = operator.index(action)
         if number in _INDICES:
             return number
         if self.is_terminal:
@@ -226,7 +227,7 @@ class Game:
         data = _object(text)
         id, options = _member(data, "env", str), _member(data, "options", dict, {})
         position = json.dumps(_member(data, "position", dict))
-        game = cls._wrap(_core.SingleGame.from_position(id, options, position, _seed(seed)))
+        game = cls._wrap(_core.SingleGame.from_position(id, options, position, _arguments.seed(seed)))
         if data.get("version", game.spec.version) != game.spec.version:
             raise state_error(
                 f"written by version {data['version']} of {id}, this is version {game.spec.version}"
@@ -243,7 +244,7 @@ class Game:
 
         The first one also holds how the game began: ``setup`` (chance outcomes), or ``position``.
         """
-        steps = json.loads(self._core.log())
+        steps: list[dict[str, Any]] = json.loads(self._core.log())
         if steps:
             record = self.record()
             steps[0]["setup"] = record.get("setup", [])
@@ -283,7 +284,7 @@ class Game:
 
     def record(self) -> dict[str, Any]:
         """The whole record as an object: what ``ludovec replay`` reads."""
-        return json.loads(self._core.record())
+        return _parsed(self._core.record())
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any] | str) -> Game:
@@ -307,16 +308,16 @@ class Game:
     def objects(self) -> Any:
         """The position in the game's own concepts, with objects to ask and events to listen to.
 
-        That is what the module ``ludovec.<environment>`` is for where there is one; it starts a game of its own from
-        here.
+        That is what the module ``ludovec.<environment>`` is for where there is one; it starts a game of its
+        own from here.
 
         Raises:
             InvalidConfig: The environment has no such module.
         """
         env = self.spec.env
-        if find_spec(f".{env}", __package__) is None:
+        module = import_module(f".{env}", __package__) if find_spec(f".{env}", __package__) else None
+        if module is None or not hasattr(module, "Game"):
             raise config_error(f"objects: there are none for {env}")
-        module = import_module(f".{env}", __package__)
         return module.Game.from_position(self.spec.options, json.loads(self._core.to_json()))
 
     def __reduce__(self) -> Any:
@@ -335,7 +336,7 @@ class Game:
         return self._core.to_text(None if player is None else self._player(player))
 
     def to_svg(self, theme: str = "light", player: int | None = None) -> str:
-        """The position as an SVG document, ``"light"`` or ``"dark"``; with ``player``, as that seat may see it."""
+        """The position as SVG, ``"light"`` or ``"dark"``; with ``player``, as that seat may see it."""
         return self._core.to_svg(theme, None if player is None else self._player(player))
 
     def _repr_html_(self) -> str:
@@ -359,10 +360,10 @@ _INDICES = range(2**32)
 """Numbers that the engine reads; it says itself which of them are too large."""
 
 
-def _seed(seed: Any) -> int:
-    from .vector import _seed as checked
-
-    return checked(0 if seed is None else seed) or 0
+def _parsed(text: str) -> dict[str, Any]:
+    """An object that the engine wrote."""
+    data: dict[str, Any] = json.loads(text)
+    return data
 
 
 def _object(text: str) -> dict[str, Any]:

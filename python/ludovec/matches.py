@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from . import _arguments
 from ._core import LudovecError
 from ._errors import config_error
 from .game import Game
@@ -31,20 +32,19 @@ def play(
     Args:
         env: One of :func:`ludovec.list_envs`.
         bots: Who plays, seat by seat, by name; a bot is what it is to :func:`ludovec.tournament`. Where the
-            environment has options ``players`` and ``names``, they are as many and called so: in worlds, pictures
-            and records.
+            environment has options ``players`` and ``names``, they are as many and called so: in worlds,
+            pictures and records.
         seed: Seed of the game.
-        log: File that gets a line of JSON for every attempted action as soon as it is made: ``step``, ``turn``
-            (where the game counts them), ``player``, ``seat``, ``result`` (what was played and what it did) and
-            ``refused`` (why something else was not, with what was asked for).
+        log: File that gets a line of JSON for every attempted action as soon as it is made: ``step``,
+            ``turn`` (where the game counts them), ``player``, ``seat``, ``result`` (what was played and what
+            it did) and ``refused`` (why something else was not, with what was asked for).
         time_limit: Seconds that a bot outside the engine has for a move.
         options: The environment's own options.
 
     Raises:
         InvalidConfig: Says what is wrong and what is allowed.
     """
-    if not time_limit > 0:
-        raise config_error(f"time_limit={time_limit!r}: a positive number of seconds is needed")
+    time_limit = _arguments.time_limit(time_limit)
     names = list(bots)
     for option, value in (("players", len(names)), ("names", ",".join(names))):
         if option in spec(env).options:

@@ -62,7 +62,7 @@ def answer(env: str, bot: Any, request: dict[str, Any]) -> dict[str, Any]:
 
 
 def encode(reply: Any) -> str:
-    """An answer as JSON. Numbers and arrays of NumPy's count as Python's, and what is an integer to Python is one."""
+    """An answer as JSON, NumPy's numbers and arrays and whatever has ``__index__`` included."""
     return json.dumps(reply, default=_plain)
 
 
@@ -144,7 +144,9 @@ class OutsideBot:
             return [str(error)] * len(games)
         shape = chosen.shape if isinstance(chosen, np.ndarray) else (len(listed),)
         if shape != players.shape:
-            return [f"integers of shape {players.shape} are needed, some of {shape} were returned"] * len(games)
+            return [f"integers of shape {players.shape} are needed, some of {shape} were returned"] * len(
+                games
+            )
         last = shown[0].spec.num_actions - 1
         return [_checked(action, last) for action in listed]
 

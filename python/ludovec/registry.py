@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _core
+from . import _arguments, _core
 from ._errors import config_error
 from .asynchronous import AsyncVectorEnv
-from .vector import _VIEWS, VectorEnv, _seed
+from .vector import _VIEWS, VectorEnv
 
 
 @overload
@@ -66,8 +67,8 @@ def make(
         copy: Return copies instead of views that the next step overwrites.
         out: Arrays of yours to be written, by attribute name of :class:`VectorEnv`: C-contiguous NumPy
             arrays, CPU tensors (pinned ones too), anything writeable that speaks DLPack or the buffer
-            protocol. Every column but ``action_mask_bits`` can be given. Nobody else may write there: memory of
-            another environment is refused until that one is closed or gone.
+            protocol. Every column but ``action_mask_bits`` can be given. Nobody else may write there: memory
+            of another environment is refused until that one is closed or gone.
         first_game: Number of the first game, for a batch that is split over processes.
         render_mode: ``"ansi"`` or ``"human"``.
         options: The environment's own options (``ludovec.spec(id).option_list``).
@@ -75,12 +76,12 @@ def make(
     Raises:
         InvalidConfig: Names the argument, its value and what is allowed.
     """
-    autoreset = getattr(autoreset, "name", autoreset).lower()
-    if num_threads is not None:
-        num_threads = _positive("num_threads", num_threads)
-    run = {"num_threads": num_threads, "seed": _seed(seed), "autoreset": autoreset, "obs": obs, "mask": mask}
-    num_envs = _positive("num_envs", num_envs)
-    if batch_size is not None and num_envs % _positive("batch_size", batch_size):
+    config = _arguments.batch_config(
+        num_envs=num_envs, num_threads=num_threads, seed=seed, autoreset=autoreset, obs=obs, mask=mask
+    )
+    num_envs = config["num_envs"]
+    first_game = _arguments.integer("first_game", first_game)
+    if batch_size is not None and num_envs % _arguments.positive("batch_size", batch_size):
         raise config_error(f"batch_size={batch_size}: a divisor of num_envs={num_envs} is needed")
     buffers = {name: _buffer(name, array) for name, array in (out or {}).items()}
     for name, array in buffers.items():
@@ -91,8 +92,8 @@ def make(
         part = {name: array[first : first + games] for name, array in buffers.items()}
         places = {_column(name, obs): _storage(array) for name, array in part.items()}
         which = {"num_envs": games, "first_game": first_game + first, "total_games": num_envs}
-        core = _core.Batch(id, options, {**run, **which, "num_threads": threads}, places)
-        env = VectorEnv(core, autoreset=autoreset, copy=copy, render_mode=render_mode)
+        core = _core.Batch(id, options, {**config, **which, "num_threads": threads}, places)
+        env = VectorEnv(core, autoreset=config["autoreset"], copy=copy, render_mode=render_mode)
         for name, array in part.items():
             wanted = getattr(env, name)
             if array.shape != wanted.shape:
@@ -100,28 +101,15 @@ def make(
         return env
 
     if batch_size is None:
-        env = block(0, num_envs, num_threads)
+        env = block(0, num_envs, config["num_threads"])
         if not out:
-            env._recipe = {
-                "id": id,
-                "num_envs": num_envs,
-                "copy": copy,
-                "first_game": first_game,
-                **run,
-                **options,
-            }
+            env._remake = partial(make, id, copy=copy, first_game=first_game, **config, **options)
         return env
     blocks = num_envs // batch_size
-    threads = num_threads or _cores()
+    threads = config["num_threads"] or _cores()
     # One worker a block while there are threads; more threads than blocks split the blocks.
     envs = [block(first, batch_size, max(1, threads // blocks)) for first in range(0, num_envs, batch_size)]
     return AsyncVectorEnv(envs, threads=min(threads, blocks))
-
-
-def _positive(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not hasattr(value, "__index__") or value < 1:
-        raise config_error(f"{name}={value!r}: an integer of at least 1 is needed")
-    return int(value)
 
 
 def _cores() -> int:
@@ -147,7 +135,8 @@ def _buffer(name: str, array: Any) -> npt.NDArray[Any]:
             return array
         if type(array).__module__ == "torch":
             # Its DLPack export is read-only in older versions.
-            return array.numpy()
+            memory: npt.NDArray[Any] = array.numpy()
+            return memory
         if hasattr(array, "__dlpack__"):
             return np.from_dlpack(array)
         return np.asarray(memoryview(array))

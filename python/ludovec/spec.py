@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._errors import config_error
+from ._errors import config_error, illegal_action
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class Spec:
         for family in self.actions:
             if family.offset <= action < family.offset + family.count:
                 return family
-        raise _core.IllegalAction(f"illegal action: action {action}: actions are 0 to {self.num_actions - 1}")
+        raise illegal_action(f"action {action}: actions are 0 to {self.num_actions - 1}")
 
 
 def list_envs() -> list[str]:

@@ -8,11 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from . import _core
-from ._errors import config_error
+from . import _arguments, _core
 from .players import OutsideBot
-from .registry import _positive
-from .vector import _seed
 
 _log = logging.getLogger("ludovec")
 
@@ -127,18 +124,15 @@ def tournament(
     Raises:
         InvalidConfig: Says what is wrong and what is allowed.
     """
-    if not time_limit > 0:
-        raise config_error(f"time_limit={time_limit!r}: a positive number of seconds is needed")
+    time_limit = _arguments.time_limit(time_limit)
     named = list(bots.items()) if isinstance(bots, Mapping) else [(_name(bot), bot) for bot in bots]
     players = [
         (name, bot if isinstance(bot, str) else OutsideBot(env, bot, time_limit)) for name, bot in named
     ]
-    threads = None if num_threads is None else _positive("num_threads", num_threads)
-    table = json.loads(
-        _core.tournament(
-            env, options, players, _positive("games", games), pairings, _seed(seed) or 0, threads, time_limit
-        )
-    )
+    threads = _arguments.positive_or_none("num_threads", num_threads)
+    games = _arguments.positive("games", games)
+    seed = _arguments.seed(seed)
+    table = json.loads(_core.tournament(env, options, players, games, pairings, seed, threads, time_limit))
     faults = tuple(Fault(**fault) for fault in table["faults"])
     for fault in faults:
         _log.warning(

@@ -4,29 +4,38 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _core
+from . import _arguments, _core
 from ._core import LudovecError, show_rows
 from ._errors import config_error
 from .game import Game
+from .spaces import action_space, batched, observation_space
 from .spec import Spec
 
-try:
+Array = npt.NDArray[Any]
+
+if TYPE_CHECKING:
+    from gymnasium.spaces import Box, Discrete, Space
     from gymnasium.vector import AutoresetMode
-    from gymnasium.vector import VectorEnv as _Base
-except ImportError:
-    AutoresetMode = None
-    _Base = object
+    from gymnasium.vector import VectorEnv as _GymnasiumVectorEnv
+
+    _Base = _GymnasiumVectorEnv[Array, Array, Array]
+else:
+    try:
+        from gymnasium.vector import AutoresetMode
+        from gymnasium.vector import VectorEnv as _Base
+    except ImportError:
+        AutoresetMode = None
+        _Base = object
 
 _INT32 = np.dtype(np.int32)
 
-Array = npt.NDArray[Any]
 #: Numbers of games in increasing order.
 Ended = npt.NDArray[np.int64] | None
 StepResult = tuple[Array, Array, Array, Array, dict[str, Any]]
@@ -46,35 +55,6 @@ _VIEWS = {
     "episode_length": ("episode_length", None, True),
     "final_player": ("final_player", None, True),
 }
-
-
-class Core(Protocol):
-    """What a :class:`VectorEnv` stands on: games in this process, or in a fleet it is attached to.
-
-    Arguments are NumPy arrays of the exact types; a method that raises has changed nothing. Steps return the
-    games that ended.
-    """
-
-    @property
-    def spec_json(self) -> str: ...
-    def columns(self) -> dict[str, Array]: ...
-    def close(self) -> None: ...
-    def reset(self, seed: int | None) -> None: ...
-    def reset_games(self, ids: npt.NDArray[np.uint32], seed: int | None) -> None: ...
-    def step(self, actions: Array) -> Ended: ...
-    def step_games(self, ids: npt.NDArray[np.uint32], actions: Array) -> Ended: ...
-    def step_sampled(self, steps: int) -> Ended: ...
-    def sample_actions(self) -> npt.NDArray[np.int32]: ...
-    def bot_actions(
-        self, seats: list[str], ids: npt.NDArray[np.uint32] | None
-    ) -> npt.NDArray[np.int32]: ...
-    def begin(self, workers: Any, actions: Array) -> None: ...
-    def finish(self) -> Ended: ...
-    def save(self, ids: npt.NDArray[np.uint32]) -> bytes: ...
-    def restore(self, ids: npt.NDArray[np.uint32], snapshot: bytes) -> None: ...
-    def fork(self, src: npt.NDArray[np.uint32], dst: npt.NDArray[np.uint32]) -> None: ...
-    def game(self, id: int) -> Any: ...
-    def set_position(self, id: int, json: str) -> None: ...
 
 
 class VectorEnv(_Base):
@@ -133,7 +113,7 @@ class VectorEnv(_Base):
 
     def __init__(
         self,
-        core: Core,
+        core: _core.Batch,
         *,
         autoreset: str,
         copy: bool = False,
@@ -144,11 +124,11 @@ class VectorEnv(_Base):
         self._core = core
         if render_mode not in (None, "ansi", "human"):
             raise config_error(f"render_mode={render_mode!r}: None, 'ansi' or 'human' is allowed")
-        #: The arguments of `make` that make the same environment again, for pickling.
-        self._recipe: Mapping[str, Any] | None = None
+        #: Makes the same environment with new games, where that can be done; pickling needs it.
+        self._remake: Callable[..., VectorEnv] | None = None
         self._copy = copy
         self._fresh = True
-        self._workers: Any = None
+        self._workers: _core.Workers | None = None
         self._in_flight = False
         self.game_spec = Spec.from_json(core.spec_json)
         self.autoreset = autoreset
@@ -202,7 +182,7 @@ class VectorEnv(_Base):
         # Gymnasium's `final_obs`: None but for games that ended in the last step. Like every array that is
         # shown it is overwritten by the next step; thousands of new cells a step would cost more than Python.
         self._final_obs = np.full(self.num_envs, None, dtype=object)
-        self._final_ids = np.empty(0, dtype=np.int64)
+        self._final_ids: npt.NDArray[np.int64] = np.empty(0, dtype=np.int64)
         if self.autoreset != "same_step":
             self._info_at_end = self._info | final
         else:
@@ -213,32 +193,26 @@ class VectorEnv(_Base):
 
     # ---- Gymnasium ----
 
-    @cached_property
-    def single_observation_space(self) -> Any:
-        """A Box over one observation."""
-        from .gym import observation_space
+    # Gymnasium has attributes here; these are made when first asked for, since they need Gymnasium.
 
+    @cached_property
+    def single_observation_space(self) -> Box:  # type: ignore[override]
+        """A Box over one observation."""
         return observation_space(self.game_spec, self.observations.dtype)
 
     @cached_property
-    def single_action_space(self) -> Any:
+    def single_action_space(self) -> Discrete:  # type: ignore[override]
         """Discrete over the action indices."""
-        from .gym import action_space
-
         return action_space(self.game_spec)
 
     @cached_property
-    def observation_space(self) -> Any:
+    def observation_space(self) -> Space[Any]:  # type: ignore[override]
         """The batched observation space."""
-        from .gym import batched
-
         return batched(self.single_observation_space, self.num_envs)
 
     @cached_property
-    def action_space(self) -> Any:
+    def action_space(self) -> Space[Any]:  # type: ignore[override]
         """The batched action space."""
-        from .gym import batched
-
         return batched(self.single_action_space, self.num_envs)
 
     def reset(
@@ -250,7 +224,8 @@ class VectorEnv(_Base):
         episode (the first call after ``make`` shows the first one). ``options={"reset_mask": bool[N]}``
         resets only some games; the rows of the others stay as they are.
         """
-        seed = _seed(seed)
+        if seed is not None:
+            seed = _arguments.integer("seed", seed)
         mask = (options or {}).get("reset_mask")
         if mask is not None:
             mask = np.asarray(mask)
@@ -273,7 +248,7 @@ class VectorEnv(_Base):
         """
         # The usual case is spared a call.
         if type(actions) is not np.ndarray or actions.dtype is not _INT32:
-            actions = self._actions(actions, self.num_envs)
+            actions = _arguments.actions(actions, self.num_envs)
         return self._result(self._core.step(actions))
 
     def step_games(self, ids: Any, actions: Any) -> StepResult:
@@ -282,7 +257,7 @@ class VectorEnv(_Base):
         Rewards and flags of games that were not stepped are those of their own last step.
         """
         ids = self._ids(ids)
-        return self._result(self._core.step_games(ids, self._actions(actions, len(ids))))
+        return self._result(self._core.step_games(ids, _arguments.actions(actions, len(ids))))
 
     def step_sampled(self, steps: int = 1) -> StepResult:
         """Samples and plays a legal action in every game, ``steps`` times, in one pass without Python."""
@@ -346,10 +321,8 @@ class VectorEnv(_Base):
         if env_id is not None and not np.array_equal(env_id, np.arange(self.num_envs)):
             raise config_error(f"env_id: games 0 to {self.num_envs - 1} are sent together")
         if self._workers is None:
-            from ._core import Workers
-
-            self._workers = Workers(1)
-        self._core.begin(self._workers, self._actions(actions, self.num_envs))
+            self._workers = _core.Workers(1)
+        self._core.begin(self._workers, _arguments.actions(actions, self.num_envs))
         self._in_flight = True
 
     def recv(self) -> StepResult:
@@ -409,15 +382,16 @@ class VectorEnv(_Base):
 
     def __reduce__(self) -> Any:
         """Pickles arguments and games. The copy goes on with the same future; its last rewards are 0."""
-        if self._recipe is None:
+        if self._remake is None:
             raise LudovecError(
                 "this environment cannot be pickled: its games live elsewhere, or it writes to your buffers"
             )
-        return _restore, (dict(self._recipe), self.get_state(), self.render_mode)
+        return _restore, (self._remake, self.get_state(), self.render_mode)
 
     def __deepcopy__(self, memo: Any) -> VectorEnv:
         restore, arguments = self.__reduce__()
-        return restore(*arguments)
+        twin: VectorEnv = restore(*arguments)
+        return twin
 
     def __copy__(self) -> VectorEnv:
         return self.__deepcopy__(None)
@@ -451,60 +425,14 @@ class VectorEnv(_Base):
             rows[i] = row
         return rows
 
-    def _actions(self, actions: Any, count: int) -> Array:
-        array = _array("actions", actions)
-        if array.dtype != np.int32 and array.dtype != np.int64:
-            if array.dtype.kind not in "iu":
-                raise config_error(f"actions: integers are needed, {array.dtype} was given")
-            # Numbers past int64 are no actions either.
-            array = array.astype(np.int64) if array.dtype != np.uint64 else _clipped(array)
-        if array.shape != (count,):
-            raise config_error(f"actions: shape ({count},) is needed, {array.shape} was given")
-        return array
-
     def _ids(self, ids: Any) -> npt.NDArray[np.uint32]:
-        if ids is None:
-            return np.arange(self.num_envs, dtype=np.uint32)
-        array = np.atleast_1d(_array("games", ids))
-        if array.size == 0:
-            return np.empty(0, dtype=np.uint32)
-        if array.dtype == np.bool_ and array.shape == (self.num_envs,):
-            array = np.flatnonzero(array)
-        if array.ndim != 1 or array.dtype.kind not in "iu":
-            raise config_error("games are given as integers, or as a bool array [num_envs]")
-        if array.min() < 0 or array.max() >= self.num_envs:
-            raise config_error(f"games 0 to {self.num_envs - 1} exist")
-        return array.astype(np.uint32)
+        return _arguments.games(ids, self.num_envs)
 
 
 def unpack_bits(bits: npt.NDArray[np.uint64], actions: int) -> npt.NDArray[np.bool_]:
     """Rows of mask bits ``[..., W]`` as bool ``[..., actions]``."""
     octets = bits.astype("<u8", copy=False).view(np.uint8)
     return np.unpackbits(octets, axis=-1, count=actions, bitorder="little").view(np.bool_)
-
-
-def _array(what: str, value: Any) -> Array:
-    try:
-        return np.asarray(value)
-    except ValueError as error:
-        # Rows of unequal length.
-        raise config_error(f"{what}: {error}") from error
-
-
-def _seed(seed: Any) -> int | None:
-    if seed is None:
-        return None
-    try:
-        seed = operator.index(seed)
-    except TypeError:
-        seed = -1
-    if not 0 <= seed < 2**64:
-        raise config_error("seed: an integer from 0 to 2**64 - 1 is allowed")
-    return seed
-
-
-def _clipped(array: Array) -> Array:
-    return np.minimum(array, np.iinfo(np.int64).max).astype(np.int64)
 
 
 def _deep_copy(value: Any) -> Any:
@@ -520,9 +448,7 @@ def _deep_copy(value: Any) -> Any:
     return value
 
 
-def _restore(recipe: dict[str, Any], state: bytes, render_mode: str | None) -> VectorEnv:
-    from .registry import make
-
-    env = make(render_mode=render_mode, **recipe)
+def _restore(remake: Callable[..., VectorEnv], state: bytes, render_mode: str | None) -> VectorEnv:
+    env = remake(render_mode=render_mode)
     env.set_state(None, state)
     return env

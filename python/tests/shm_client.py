@@ -1,4 +1,4 @@
-"""A client of a fleet that knows nothing but env_spec/shared_memory.md: mmap, fcntl, and futexes by ctypes."""
+"""A client of a fleet that knows nothing but env_spec/shared_memory.md: mmap, fcntl, futexes by ctypes."""
 
 import ctypes
 import fcntl
@@ -47,14 +47,18 @@ class Client:
         self.memory = mmap.mmap(self.file, os.fstat(self.file).st_size)
         magic, version, self.pid, total = struct.unpack_from("<8sIIQ", self.memory, 0)
         assert magic == b"ludoshm\0" and version == LAYOUT and total == len(self.memory)
-        self.num_envs, self.num_blocks, self.block_games, num_columns = struct.unpack_from("<4I", self.memory, 24)
+        self.num_envs, self.num_blocks, self.block_games, num_columns = struct.unpack_from(
+            "<4I", self.memory, 24
+        )
         columns, document, document_bytes, self.transfer, self.transfer_bytes = struct.unpack_from(
             "<5Q", self.memory, 40
         )
         self.document = json.loads(self.memory[document : document + document_bytes])
         self.columns = {}
         for k in range(num_columns):
-            name, dtype, offset, size, axes, _ = struct.unpack_from("<32s16sQQII", self.memory, columns + 128 * k)
+            name, dtype, offset, size, axes, _ = struct.unpack_from(
+                "<32s16sQQII", self.memory, columns + 128 * k
+            )
             shape = struct.unpack_from("<6Q", self.memory, columns + 128 * k + 72)[:axes]
             dtype = np.dtype(dtype.rstrip(b"\0").decode())
             assert int(np.prod(shape)) * dtype.itemsize == size and shape[0] == self.num_envs
@@ -100,7 +104,11 @@ class Client:
 
         ``sampled``: the block's row of ``next_sample`` was taken.
         """
-        mailbox, rows, transfer = MAILBOXES + 256 * block, self.games(block), self.transfer + block * self.transfer_bytes
+        mailbox, rows, transfer = (
+            MAILBOXES + 256 * block,
+            self.games(block),
+            self.transfer + block * self.transfer_bytes,
+        )
         number = self._word(mailbox + REQUEST)
         self._wait(mailbox + REPLY, number.value)
         if actions is not None:

@@ -98,7 +98,12 @@ def hangs(observations, action_masks, info):
 
 @pytest.mark.parametrize(
     ("bot", "reason"),
-    [(nonsense, "action -3: actions are 0 to"), (wrong_shape, "integers"), (raises, "no more"), (hangs, "within 0.1 s")],
+    [
+        (nonsense, "action -3: actions are 0 to"),
+        (wrong_shape, "integers"),
+        (raises, "no more"),
+        (hangs, "within 0.1 s"),
+    ],
 )
 def test_a_bot_that_fails_loses_its_moves_and_is_named(bot, reason, caplog):
     with caplog.at_level(logging.WARNING, logger="ludovec"):
@@ -146,7 +151,9 @@ def test_positions_of_numpy_integers_and_integral_floats_count():
             return "harvest" if my_resources < 5 else "farm", (self.kind(x), self.kind(y))
 
     for kind in (np.int64, np.int32, np.float64, np.float32, float):
-        table = ludovec.tournament("empires", {"farmer": Farmer(kind), "passive": "passive"}, games=1, **SMALL)
+        table = ludovec.tournament(
+            "empires", {"farmer": Farmer(kind), "passive": "passive"}, games=1, **SMALL
+        )
         assert not table.faults, (kind, table.faults)
     half = ludovec.tournament(
         "empires", {"half": Farmer(lambda x: x + 0.5), "passive": "passive"}, games=1, **SMALL

@@ -93,7 +93,7 @@ def test_unfit_buffers_are_refused(env_id):
             "final_observations": memory[8 : 8 + n * spec.observation_len].reshape(shape),
         },
     ):
-        with pytest.raises(ludovec.InvalidConfig, match="out|memory"):
+        with pytest.raises(ludovec.InvalidConfig, match=r"out|memory"):
             ludovec.make(env_id, n, out=out)
 
 

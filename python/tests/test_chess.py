@@ -145,7 +145,9 @@ def test_a_listener_can_change_a_move_and_add_options():
     def swipe(event):
         if event.piece.name == "rook" and event.piece.player is event.board.current_player:
             far = Position(event.piece.position.x, 7 - event.piece.position.y)
-            event.options.append(MoveOption(far, [far], {"swipe": True, "how far": 7, "from": event.piece.position}))
+            event.options.append(
+                MoveOption(far, [far], {"swipe": True, "how far": 7, "from": event.piece.position})
+            )
 
     game = chess.Game()
     game.board.subscribe(chess.BeforeGetMoveOptionsEvent, swipe, chess.EventPriority.VERY_HIGH)
@@ -265,7 +267,9 @@ def test_positions_follow_their_pieces():
     board = game.board
     king, rook, victim, pawn = (board[at(name)].piece for name in ["e1", "h1", "a8", "a7"])
     places = []
-    board.subscribe(chess.BeforeAddPieceEvent, lambda event: places.append((event.piece.position, event.position)))
+    board.subscribe(
+        chess.BeforeAddPieceEvent, lambda event: places.append((event.piece.position, event.position))
+    )
     assert king.move(next(o for o in king.get_move_options() if "castling" in o.extra))
     assert (king.position, rook.position) == (at("g1"), at("f1"))
     assert places == [(at("h1"), at("f1")), (at("e1"), at("g1"))]
@@ -287,7 +291,9 @@ def test_rules_are_given_as_instances_or_classes():
         def on_join_board(self, board):
             board.subscribe(chess.AfterMoveEvent, lambda event: heard.append(type(self).__name__))
 
-    stateless = chess.as_rule(lambda board: board.subscribe(chess.AfterMoveEvent, lambda event: heard.append("f")))
+    stateless = chess.as_rule(
+        lambda board: board.subscribe(chess.AfterMoveEvent, lambda event: heard.append("f"))
+    )
     game = chess.Game(rules=[Listener, Listener(), stateless, stateless()])
     assert game.play(at("e2"), option(game.board, "e2", "e4"))
     assert heard == ["Listener", "Listener", "f", "f"]

@@ -172,10 +172,11 @@ def test_a_killed_fleet_is_noticed_within_a_second():
 
 
 def test_a_fork_of_the_fleet_does_not_keep_it_alive():
-    code = f"import ludovec, os; f = ludovec.serve({any_env()!r}, {NAME!r}, 8); os.fork() or os.execvp('sleep', ['sleep', '3']); f.wait()"
-    # The child of this one keeps nothing (exec closes the segment); the one below keeps everything.
-    forked = f"import ludovec, os, time; f = ludovec.serve({any_env()!r}, {NAME!r}, 8); pid = os.fork(); time.sleep(4) if pid == 0 else f.wait()"
-    for program in (code, forked):
+    serve = f"import ludovec, os, time; f = ludovec.serve({any_env()!r}, {NAME!r}, 8); "
+    # The child of the first keeps nothing (exec closes the segment); that of the second keeps everything.
+    replaced = serve + "os.fork() or os.execvp('sleep', ['sleep', '3']); f.wait()"
+    forked = serve + "time.sleep(4) if os.fork() == 0 else f.wait()"
+    for program in (replaced, forked):
         process = subprocess.Popen([sys.executable, "-W", "ignore", "-c", program], stderr=subprocess.DEVNULL)
         for _ in range(1000):
             try:
@@ -226,7 +227,9 @@ else:
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
-    assert all(("truncated" if damage == "truncate" else "overwritten") in line for line in done.stdout.splitlines())
+    assert all(
+        ("truncated" if damage == "truncate" else "overwritten") in line for line in done.stdout.splitlines()
+    )
     assert len(done.stdout.splitlines()) == 5
 
 
@@ -281,7 +284,8 @@ print("goes on")
 
 def test_a_client_that_is_killed_while_bots_think_leaves_its_block():
     with fleet(any_env(), num_envs=2, blocks=1, num_threads=1):
-        code = f"import ludovec; e = ludovec.attach({NAME!r}); print(flush=True); e.bot_actions('search:5000000')"
+        attach = f"import ludovec; e = ludovec.attach({NAME!r}); print(flush=True); "
+        code = attach + "e.bot_actions('search:5000000')"
         client = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
         client.stdout.readline()
         time.sleep(0.3)
@@ -337,7 +341,9 @@ def test_the_independent_client_plays_the_same_games(env_id):
         twin.set_state([3, 4], snapshot)
         client.request(0, shm_client.RESET_SOME, ids=[1])
         twin.reset(options={"reset_mask": np.arange(7) == 1})
-        client.request(0, shm_client.STEP_SOME, ids=[0, 2], actions=first_legal(client.columns["mask_bits"])[[0, 2]])
+        client.request(
+            0, shm_client.STEP_SOME, ids=[0, 2], actions=first_legal(client.columns["mask_bits"])[[0, 2]]
+        )
         twin.step_games([0, 2], first_legal(twin.action_mask_bits)[[0, 2]])
         np.testing.assert_array_equal(client.columns["mask_bits"], twin.action_mask_bits)
         bots = ["random"] * client.document["spec"]["players"]
@@ -395,7 +401,7 @@ def test_the_independent_client_beside_ours():
         client.release(1)
         ludovec.attach(NAME).step_sampled()
         running.stop()
-        with pytest.raises(FleetGone, match="died|stopped"):
+        with pytest.raises(FleetGone, match=r"died|stopped"):
             client.check()
 
 

@@ -305,3 +305,13 @@ def test_whole_actions_are_played_as_one_call():
                 seen += 1
             game.step(game.bot_action("random"))
     assert seen > 20
+
+
+def test_objects_are_there_or_refused(env_id):
+    game = played(env_id)
+    try:
+        objects = game.objects()
+    except ludovec.InvalidConfig as refusal:
+        assert env_id in str(refusal)
+    else:
+        assert type(objects).__module__ == f"ludovec.{env_id}"

@@ -1,14 +1,20 @@
-"""The package: errors, optional dependencies, types."""
+"""The package: errors, optional dependencies, imports, types."""
 
-import importlib.resources
+import ast
+import graphlib
+import importlib
 import inspect
 import json
 import pickle
 import subprocess
 import sys
+from pathlib import Path
 
 import ludovec
 import pytest
+from ludovec import _core
+
+PACKAGE = Path(ludovec.__file__).parent
 
 
 def test_exceptions_have_one_base():
@@ -51,17 +57,104 @@ for module, extra in [("pettingzoo", "pettingzoo"), ("sb3", "torch"), ("rllib", 
     assert result.returncode == 0, result.stderr
 
 
-def test_it_is_typed_and_the_stubs_are_complete():
-    files = importlib.resources.files("ludovec")
-    assert files.joinpath("py.typed").is_file()
-    stubs = files.joinpath("_core.pyi").read_text()
-    for name, member in inspect.getmembers(ludovec._core):
-        if name.startswith("__") and name != "__version__":
+PUBLIC = {
+    "gym": ["action_space", "batched", "make_vec", "observation_space", "register"],
+    "pettingzoo": ["AECEnv", "ParallelEnv", "aec_env", "parallel_env"],
+    "rllib": ["RLlibEnv"],
+    "sb3": ["SeatVecEnv"],
+    "tianshou": ["TianshouEnv"],
+}
+
+
+@pytest.mark.parametrize("adapter", PUBLIC)
+def test_adapters_are_found_by_their_public_names(adapter):
+    try:
+        module = importlib.import_module(f"ludovec.{adapter}")
+    except ImportError as error:
+        assert "pip install" in str(error)
+        pytest.skip(str(error))
+    assert sorted(module.__all__) == sorted(PUBLIC[adapter])
+    for name in PUBLIC[adapter]:
+        # What a pickle says of a class or a function: its module and its name.
+        assert pickle.loads(f"cludovec.{adapter}\n{name}\n.".encode()) is getattr(module, name)
+
+
+def modules():
+    """Every module of the package with its source: its full name, its file."""
+    for file in (*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.pyi")):
+        parts = ("ludovec", *file.relative_to(PACKAGE).with_suffix("").parts)
+        yield ".".join(parts[:-1] if parts[-1] == "__init__" else parts), file
+
+
+def imported(name, file, known):
+    """The modules of the package that a module imports, at its top or inside a function."""
+    package = name.split(".") if file.name == "__init__.py" else name.split(".")[:-1]
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in known)
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else []
+            source = ".".join([*above, *([node.module] if node.module else [])])
+            inside = [f"{source}.{alias.name}" for alias in node.names]
+            yield from (module if module in known else source for module in inside)
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    files = dict(modules())
+    graph = {name: set(imported(name, file, files)) & files.keys() for name, file in files.items()}
+    assert "ludovec.vector" in graph["ludovec.registry"] and "ludovec.game" in graph["ludovec.vector"]
+    # Raises a CycleError that lists the circle.
+    order = list(graphlib.TopologicalSorter(graph).static_order())
+    assert order.index("ludovec.vector") < order.index("ludovec.registry") < order.index("ludovec")
+
+
+def test_the_package_is_typed():
+    assert (PACKAGE / "py.typed").is_file()
+
+
+def of_the_stub(body):
+    """Names of a stub: what each is, with its parameters; a class with its bases and members."""
+    found = {}
+    for node in body:
+        if isinstance(node, ast.ClassDef):
+            found[node.name] = ([base.id for base in node.bases], of_the_stub(node.body))
+        elif isinstance(node, ast.FunctionDef):
+            marks = [mark.id for mark in node.decorator_list]
+            given = [*node.args.args, *filter(None, [node.args.vararg])]
+            names = [a.arg for a in given if a.arg != "self"]
+            found[node.name] = "property" if "property" in marks else (*marks, *names)
+        elif isinstance(node, ast.AnnAssign):
+            found[node.target.id] = node.annotation.id
+    return found
+
+
+def of_the_extension(members, owner=None):
+    """The same of what is really there."""
+    found = {}
+    for name, member in members.items():
+        if name == "__new__":
+            found["__init__"] = tuple(inspect.signature(owner).parameters)
+        elif name.startswith("__") and name not in ("__version__", "__enter__", "__exit__"):
             continue
-        assert name in stubs, name
-        if inspect.isclass(member) and not issubclass(member, Exception):
-            for method in vars(member):
-                assert method.startswith("__") or f"def {method}(" in stubs, f"{name}.{method}"
+        elif inspect.isclass(member):
+            bases = [base.__name__ for base in member.__bases__ if base is not object]
+            found[name] = (bases, of_the_extension(vars(member), member))
+        elif inspect.isgetsetdescriptor(member):
+            found[name] = "property"
+        elif isinstance(member, str):
+            found[name] = "str"
+        else:
+            marks = ["staticmethod"] if isinstance(member, staticmethod) else []
+            function = getattr(owner, name) if owner else member
+            names = [p for p in inspect.signature(function).parameters if p != "self"]
+            found[name] = (*marks, *names)
+    return found
+
+
+@pytest.mark.skipif(not hasattr(_core, "Fleet"), reason="the stub holds what there is on Linux")
+def test_the_stub_and_the_extension_hold_the_same():
+    stub = of_the_stub(ast.parse((PACKAGE / "_core.pyi").read_text()).body)
+    assert stub == of_the_extension(vars(_core))
 
 
 def test_everything_public_is_documented():

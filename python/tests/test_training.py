@@ -162,7 +162,7 @@ def test_rllib_environment(env_id):
 
 @pytest.mark.training
 def test_rllib_plays_episodes():
-    """RLlib's own runner and its module for action masks play whole games, none of them with an illegal action."""
+    """RLlib's own runner and its module for action masks play whole games without an illegal action."""
     pytest.importorskip("ray.rllib")
     os.environ.setdefault("RAY_DEDUP_LOGS", "0")
     from ludovec.rllib import RLlibEnv

@@ -336,7 +336,7 @@ def test_gymnasium_makes_and_wraps_it(env_id, autoreset, vectorized):
         wrapped = gymnasium.wrappers.vector.DtypeObservation(wrapped, np.float32)
     wrapped.reset(seed=0)
     lengths = 0
-    for step in range(12):
+    for _ in range(12):
         _, _, terminated, truncated, info = wrapped.step(env.unwrapped.sample_actions())
         done = terminated | truncated
         if done.any():
@@ -363,7 +363,13 @@ def test_autoreset_takes_gymnasiums_enum(env_id):
         ({"autoreset": "never"}, "autoreset"),
         ({"obs": "f16"}, "obs"),
         ({"mask": "none"}, "mask"),
+        ({"autoreset": 1}, "autoreset"),
+        ({"obs": None}, "obs"),
+        ({"mask": 8}, "mask"),
         ({"seed": -3}, "seed"),
+        ({"seed": None}, "seed"),
+        ({"first_game": -1}, "first_game"),
+        ({"first_game": "x"}, "first_game"),
         ({"batch_size": 3, "num_envs": 4}, "batch_size"),
         ({"render_mode": "hologram"}, "render_mode"),
         ({"colour": "red"}, "colour"),

@@ -1,0 +1,103 @@
+"""Checks of arguments that several modules take; each returns the argument as the engine reads it."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ._errors import config_error
+
+_LARGEST = 2**64 - 1
+
+
+def integer(name: str, value: Any) -> int:
+    """An integer that fits 64 bits: a seed, the number of a game."""
+    try:
+        number: int = operator.index(value)
+    except TypeError:
+        number = -1
+    if not 0 <= number <= _LARGEST:
+        raise config_error(f"{name}: an integer from 0 to 2**64 - 1 is allowed")
+    return number
+
+
+def seed(value: Any) -> int:
+    """A seed, where None is the seed 0."""
+    return 0 if value is None else integer("seed", value)
+
+
+def positive(name: str, value: Any) -> int:
+    """An integer of at least 1: how many of something."""
+    if isinstance(value, bool) or not hasattr(value, "__index__") or value < 1:
+        raise config_error(f"{name}={value!r}: an integer of at least 1 is needed")
+    return int(value)
+
+
+def positive_or_none(name: str, value: Any) -> int | None:
+    """An integer of at least 1, or None where the engine chooses."""
+    return None if value is None else positive(name, value)
+
+
+def time_limit(value: Any) -> float:
+    """Seconds that a bot has."""
+    if not value > 0:
+        raise config_error(f"time_limit={value!r}: a positive number of seconds is needed")
+    return float(value)
+
+
+def batch_config(
+    *, num_envs: Any, num_threads: Any, seed: Any, autoreset: Any, obs: Any, mask: Any
+) -> dict[str, Any]:
+    """How a batch is run. ``autoreset`` may be Gymnasium's enum."""
+    words = {"autoreset": getattr(autoreset, "name", autoreset), "obs": obs, "mask": mask}
+    for name, word in words.items():
+        if not isinstance(word, str):
+            raise config_error(f"{name}={word!r}: text is needed")
+    return {
+        **words,
+        "autoreset": words["autoreset"].lower(),
+        "num_envs": positive("num_envs", num_envs),
+        "num_threads": positive_or_none("num_threads", num_threads),
+        "seed": integer("seed", seed),
+    }
+
+
+def actions(values: Any, count: int) -> npt.NDArray[Any]:
+    """One action a game: int32 or int64 ``[count]``."""
+    array = _array("actions", values)
+    if array.dtype != np.int32 and array.dtype != np.int64:
+        if array.dtype.kind not in "iu":
+            raise config_error(f"actions: integers are needed, {array.dtype} was given")
+        # Numbers past int64 are no actions either.
+        largest = np.iinfo(np.int64).max
+        array = (np.minimum(array, largest) if array.dtype == np.uint64 else array).astype(np.int64)
+    if array.shape != (count,):
+        raise config_error(f"actions: shape ({count},) is needed, {array.shape} was given")
+    return array
+
+
+def games(ids: Any, num_envs: int) -> npt.NDArray[np.uint32]:
+    """Numbers of games of a batch; None for all."""
+    if ids is None:
+        return np.arange(num_envs, dtype=np.uint32)
+    array = np.atleast_1d(_array("games", ids))
+    if array.size == 0:
+        return np.empty(0, dtype=np.uint32)
+    if array.dtype == np.bool_ and array.shape == (num_envs,):
+        array = np.flatnonzero(array)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise config_error("games are given as integers, or as a bool array [num_envs]")
+    if array.min() < 0 or array.max() >= num_envs:
+        raise config_error(f"games 0 to {num_envs - 1} exist")
+    return array.astype(np.uint32)
+
+
+def _array(what: str, value: Any) -> npt.NDArray[Any]:
+    try:
+        return np.asarray(value)
+    except ValueError as error:
+        # Rows of unequal length.
+        raise config_error(f"{what}: {error}") from error

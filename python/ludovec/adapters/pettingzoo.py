@@ -1,0 +1,197 @@
+"""PettingZoo environments: turn by turn (AEC) and cycle by cycle (parallel).
+
+Agents are ``player_0`` and so on, seat by seat. Observations are dicts of ``"observation"`` (uint8, what the
+seat sees) and ``"action_mask"`` (int8 [A], all zero for who is not to move).
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from .._errors import config_error
+from .._extras import extra
+from ..spaces import action_space, mask_space, observation_space
+from ._one_game import OneGame
+
+with extra("pettingzoo"):
+    import pettingzoo
+    from gymnasium.spaces import Dict
+
+
+#: Observations, rewards, terminations, truncations, infos by agent.
+ParallelResult = tuple[
+    dict[str, dict[str, Any]], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]
+]
+
+
+class _Table(OneGame):
+    """What both kinds of environment share."""
+
+    def __init__(self, id: str, render_mode: str | None, options: dict[str, Any]) -> None:
+        spec = self._make(id, render_mode=render_mode, **options)
+        self.render_mode = render_mode
+        self.metadata = {
+            "name": f"{id}_v{spec.version}",
+            "render_modes": ["human", "ansi"],
+            "is_parallelizable": False,
+        }
+        self.agents: list[str] = []
+
+    @cached_property
+    def _observation_spaces(self) -> dict[str, Any]:
+        spec = self.game.game_spec
+        return {
+            agent: Dict({"observation": observation_space(spec), "action_mask": mask_space(spec)})
+            for agent in self.possible_agents
+        }
+
+    @cached_property
+    def _action_spaces(self) -> dict[str, Any]:
+        return {agent: action_space(self.game.game_spec) for agent in self.possible_agents}
+
+    def observation_space(self, agent: str) -> Any:
+        """The space of an agent's observations."""
+        return self._observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        """The space of an agent's actions."""
+        return self._action_spaces[agent]
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """What an agent sees now."""
+        observation, mask = self._view(agent)
+        return {"observation": observation, "action_mask": mask}
+
+    def _begin(self, seed: int | None) -> None:
+        self.game.reset(seed=seed)
+        self.agents = self.possible_agents[:]
+
+    def _rewards(self, action: Any) -> dict[str, float]:
+        """Plays for the agent to move and returns every agent's reward."""
+        return dict(zip(self.possible_agents, self._play(action)))
+
+    def _same(self, value: Any) -> dict[str, Any]:
+        return dict.fromkeys(self.agents, value)
+
+    def render(self) -> str | None:
+        """The position as text, or printed."""
+        if self.render_mode is None:
+            return None
+        frames = self.game.render()
+        return None if frames is None else frames[0]
+
+    def close(self) -> None:
+        """Nothing is open."""
+        self.game.close()
+
+
+class AECEnv(_Table, pettingzoo.AECEnv[str, dict[str, Any], Any]):
+    """One game, turn by turn; :func:`aec_env` makes one."""
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Starts a new game; without a seed the next one of the last seed."""
+        self._begin(seed)
+        self.rewards = self._same(0.0)
+        self._cumulative_rewards = self._same(0.0)
+        self.terminations = self._same(False)
+        self.truncations = self._same(False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.agent_selection = self._mover
+
+    def step(self, action: Any) -> None:
+        """Plays for ``agent_selection``; a finished agent steps with None."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        self._cumulative_rewards[agent] = 0.0
+        self.rewards = self._rewards(action)
+        self._accumulate_rewards()
+        terminated, truncated = self._ended
+        self.terminations, self.truncations = self._same(terminated), self._same(truncated)
+        self.agent_selection = self._mover
+        if self.render_mode == "human":
+            self.render()
+
+
+class ParallelEnv(_Table, pettingzoo.ParallelEnv[str, dict[str, Any], Any]):
+    """One game, cycle by cycle: everybody hands in an action, that of the seat to move counts;
+    :func:`parallel_env` makes one."""
+
+    def __init__(
+        self,
+        id: str,
+        render_mode: str | None,
+        max_cycles: int | None,
+        on_illegal: str,
+        options: dict[str, Any],
+    ) -> None:
+        if on_illegal not in ("pass", "raise", "lose"):
+            raise config_error(f"on_illegal={on_illegal!r}: one of pass, raise, lose is allowed")
+        super().__init__(
+            id, render_mode, options if on_illegal == "pass" else {**options, "on_illegal": on_illegal}
+        )
+        self._max_cycles = max_cycles
+        self._passes = on_illegal == "pass"
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Starts a new game; without a seed the next one of the last seed."""
+        self._begin(seed)
+        self._cycles = 0
+        return self._observations(), {agent: {} for agent in self.agents}
+
+    def step(self, actions: dict[str, Any]) -> ParallelResult:
+        """Plays one cycle: observations, rewards, terminations, truncations, infos by agent."""
+        mover = self._mover
+        if mover not in actions:
+            raise config_error(f"actions: {mover} is to move")
+        self._cycles += 1
+        action = actions[mover]
+        infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        if self._passes and not (
+            0 <= action < self.game.game_spec.num_actions and self.game.action_mask[0, action]
+        ):
+            rewards, terminated, truncated = self._same(0.0), False, False
+            infos[mover]["illegal_action"] = True
+        else:
+            rewards = self._rewards(action)
+            terminated, truncated = self._ended
+        if self._max_cycles is not None and self._cycles >= self._max_cycles and not terminated:
+            truncated = True
+        result = self._observations(), rewards, self._same(terminated), self._same(truncated), infos
+        if terminated or truncated:
+            self.agents = []
+        if self.render_mode == "human":
+            self.render()
+        return result
+
+    def _observations(self) -> dict[str, Any]:
+        return {agent: self.observe(agent) for agent in self.agents}
+
+
+def aec_env(id: str, *, render_mode: str | None = None, on_illegal: str = "lose", **options: Any) -> AECEnv:
+    """One game as an AEC environment.
+
+    ``on_illegal`` is the environment's own option: ``"lose"`` ends the game at -1 for who played an illegal
+    action, as PettingZoo's wrappers do; ``"raise"`` raises :class:`ludovec.IllegalAction`.
+    """
+    return AECEnv(id, render_mode, {**options, "on_illegal": on_illegal})
+
+
+def parallel_env(
+    id: str,
+    *,
+    render_mode: str | None = None,
+    max_cycles: int | None = None,
+    on_illegal: str = "pass",
+    **options: Any,
+) -> ParallelEnv:
+    """One game as a parallel environment; at most ``max_cycles`` cycles.
+
+    ``on_illegal``: ``"pass"`` lets the cycle go by without a move (``infos[agent]["illegal_action"]``
+    says so), ``"lose"`` and ``"raise"`` are as in :func:`aec_env`.
+    """
+    return ParallelEnv(id, render_mode, max_cycles, on_illegal, options)

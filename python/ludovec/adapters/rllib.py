@@ -1,0 +1,66 @@
+"""RLlib: one game as a ``MultiAgentEnv``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._extras import extra
+from ..spaces import action_space, mask_space, observation_space
+from ._one_game import OneGame
+
+with extra("ray"):
+    from gymnasium.spaces import Dict
+    from ray.rllib.env.multi_agent_env import MultiAgentEnv
+
+
+class RLlibEnv(OneGame, MultiAgentEnv):
+    """One game turn by turn, with RLlib's keys: ``config = {"id": ..., **options}``.
+
+    Only the seat to move gets an observation, ``{"observations", "action_mask"}``; at the end every seat gets
+    its last one. Rewards are paid to all seats at every step. An illegal action loses the game, unless
+    ``on_illegal`` says otherwise.
+
+    >>> ray.tune.register_env("ludovec", ludovec.rllib.RLlibEnv)
+    >>> config.environment("ludovec", env_config={"id": "tilewe", "players": 2})
+    """
+
+    def __init__(self, config: dict[str, Any]) -> None:
+        super().__init__()
+        # RLlib tries an environment out with actions that know no masks.
+        options = {"on_illegal": "lose", **config}
+        spec = self._make(options.pop("id"), **options)
+        # RLlib wants every name that a last step mentions to be here.
+        self.agents = self.possible_agents[:]
+        # RLlib's networks take floats.
+        scale = np.zeros(spec.observation_len, dtype=np.float32)
+        for field in spec.observation:
+            scale[field.indices] = field.scale
+        self._scale = scale.reshape(spec.observation_shape)
+        view = Dict({"observations": observation_space(spec, np.float32), "action_mask": mask_space(spec)})
+        self.observation_spaces = dict.fromkeys(self.possible_agents, view)
+        self.action_spaces = dict.fromkeys(self.possible_agents, action_space(spec))
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Starts a new game: the first mover's observation."""
+        self.game.reset(seed=seed)
+        return {self._mover: self._observation(self._mover)}, {}
+
+    def step(self, action_dict: dict[str, Any]) -> tuple[dict[str, Any], ...]:
+        """Plays the mover's action: observations, rewards, terminateds, truncateds, infos."""
+        rewards = dict(zip(self.possible_agents, self._play(action_dict[self._mover])))
+        terminated, truncated = self._ended
+        seen = self.possible_agents if terminated or truncated else [self._mover]
+        views = {agent: self._observation(agent) for agent in seen}
+        return views, rewards, {"__all__": terminated}, {"__all__": truncated}, {}
+
+    def _observation(self, agent: str) -> dict[str, Any]:
+        observation, mask = self._view(agent)
+        return {"observations": observation * self._scale, "action_mask": mask}
+
+    def render(self) -> str:
+        """The position as text."""
+        return self._text()

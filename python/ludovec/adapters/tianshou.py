@@ -1,0 +1,53 @@
+"""tianshou: one game with its multi-agent keys."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._extras import extra
+from ..spaces import action_space, observation_space
+from ._one_game import OneGame
+
+with extra("gym"):
+    from gymnasium import Env
+
+
+class TianshouEnv(OneGame, Env[Any, Any]):
+    """One game turn by turn, as tianshou's ``MultiAgentPolicyManager`` takes it.
+
+    Observations are ``{"agent_id", "obs", "mask"}``: the seat to move, what it sees, a list of bools; rewards
+    are a list, one a seat.
+    """
+
+    def __init__(self, id: str, *, render_mode: str | None = None, **options: Any) -> None:
+        spec = self._make(id, **options)
+        self.metadata = {"render_modes": ["ansi"]}
+        self.render_mode = render_mode
+        self.agents = self.possible_agents
+        self.agent_idx = {agent: seat for seat, agent in enumerate(self.agents)}
+        self.rewards = [0.0] * spec.players
+        self.observation_space = observation_space(spec)
+        self.action_space = action_space(spec)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Starts a new game."""
+        self.game.reset(seed=seed)
+        return self._observation(), {}
+
+    # Gymnasium's reward is one number, tianshou's here one a seat.
+    def step(  # type: ignore[override]
+        self, action: Any
+    ) -> tuple[dict[str, Any], list[float], bool, bool, dict[str, Any]]:
+        """Plays for the seat to move."""
+        self.rewards = self._play(action)
+        return self._observation(), self.rewards, *self._ended, {}
+
+    def render(self) -> str:
+        """The position as text."""
+        return self._text()
+
+    def _observation(self) -> dict[str, Any]:
+        observation, mask = self._view(self._mover)
+        return {"agent_id": self._mover, "obs": observation, "mask": mask.astype(bool).tolist()}
