@@ -5,8 +5,8 @@ use std::thread;
 use std::time::Duration;
 
 use ludovec::engine::{Error, Interrupt, SingleGame as EngineGame, VectorEnv};
-use ludovec::player::{DEFAULT_TIME_LIMIT, Fault, OutsideBot, Player, choose_actions};
-use ludovec::tournament::{Pairings, TournamentConfig, play};
+use ludovec::play::player::{DEFAULT_TIME_LIMIT, Fault, OutsideBot, Player, choose_actions};
+use ludovec::play::tournament::{Pairings, TournamentConfig, play};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 

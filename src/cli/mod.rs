@@ -11,21 +11,8 @@ macro_rules! println {
     ($($text:tt)*) => { print!("{}\n", format_args!($($text)*)) };
 }
 
-mod bench;
-mod bot_server;
-mod check_variant;
-mod conform;
+mod commands;
 mod files;
-mod perft;
-mod play;
-mod replay;
-mod report;
-mod selfplay;
-#[cfg(target_os = "linux")]
-mod serve;
-mod spec;
-mod tournament;
-mod web;
 
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
@@ -35,53 +22,14 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser};
 use indicatif::{ProgressBar, ProgressStyle};
+
+use commands::Cli;
 
 use crate::engine::{AnyGame, Entry, Error, Interrupt, Named, OptionValue};
 use crate::games;
-use crate::player::{DEFAULT_TIME_LIMIT, Fault, Player};
-
-/// Real board games as vectorized environments: self-play, benchmarks, records, tournaments.
-///
-/// Without a command: self-play of Small World, 3 players, 4096 games side by side, for 10 seconds.
-#[derive(Parser)]
-#[command(name = "ludovec", version, arg_required_else_help = false)]
-struct Cli {
-    #[command(subcommand)]
-    command: Option<Command>,
-}
-
-#[derive(Subcommand)]
-enum Command {
-    /// Play games side by side with a bot in every seat and show who won
-    Selfplay(selfplay::Args),
-    /// Measure the whole loop: sample, step, reset, write mask and observation
-    Bench(bench::Args),
-    /// Print what an environment looks like, as JSON
-    Spec(spec::Args),
-    /// Play one game on the terminal: people, bots, or both
-    Play(play::Args),
-    /// Check a recorded game step by step and draw it
-    Replay(replay::Args),
-    /// Measure throughput, game lengths and wins by seat, and plot them
-    Report(report::Args),
-    /// Compare the rules with games recorded from another engine
-    Conform(conform::Args),
-    /// Count the leaves of a game tree
-    Perft(perft::Args),
-    /// Say what is wrong with a variant file
-    CheckVariant(check_variant::Args),
-    /// Tournament between bots with Elo ratings
-    Tournament(tournament::Args),
-    /// Let a bot play for other programs that ask it over HTTP
-    BotServer(bot_server::Args),
-    /// Play and watch in a browser: serve a page on this machine
-    Web(web::Args),
-    /// Serve games to other programs through shared memory
-    #[cfg(target_os = "linux")]
-    Serve(serve::Args),
-}
+use crate::play::player::{DEFAULT_TIME_LIMIT, Fault, Player};
 
 /// How a command failed, which decides the exit code.
 enum Failure {
@@ -114,22 +62,7 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
     };
-    let outcome = match cli.command.unwrap_or(Command::Selfplay(selfplay::Args::default())) {
-        Command::Selfplay(args) => selfplay::run(&args),
-        Command::Bench(args) => bench::run(&args),
-        Command::Spec(args) => spec::run(&args),
-        Command::Play(args) => play::run(&args),
-        Command::Replay(args) => replay::run(&args),
-        Command::Report(args) => report::run(&args),
-        Command::Conform(args) => conform::run(&args),
-        Command::Perft(args) => perft::run(&args),
-        Command::CheckVariant(args) => check_variant::run(&args),
-        Command::Tournament(args) => tournament::run(&args),
-        Command::BotServer(args) => bot_server::run(&args),
-        Command::Web(args) => web::run(&args),
-        #[cfg(target_os = "linux")]
-        Command::Serve(args) => serve::run(&args),
-    };
+    let outcome = cli.run();
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Wrong(what)) => {
@@ -377,12 +310,6 @@ fn print_json(value: &impl serde::Serialize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
-
-    #[test]
-    fn the_arguments_are_well_formed() {
-        Cli::command().debug_assert();
-    }
 
     #[test]
     fn numbers_are_grouped() {

@@ -18,7 +18,7 @@ use super::{Reach, Server};
 use crate::engine::{
     AutoReset, BatchConfig, Error, MaskFormat, ObservationFormat, Result, SingleGame, Status, VectorEnv,
 };
-use crate::player::{DEFAULT_TIME_LIMIT, Fault, Player, choose_actions};
+use crate::play::player::{DEFAULT_TIME_LIMIT, Fault, Player, choose_actions};
 
 /// Most games of a batch.
 const MOST_GAMES: usize = 64;

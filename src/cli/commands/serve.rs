@@ -1,6 +1,6 @@
 //! `ludovec serve`
 
-use super::{BatchArgs, EnvArgs, Outcome, handle_signals, named, thousands};
+use crate::cli::{BatchArgs, EnvArgs, Outcome, handle_signals, named, thousands};
 use crate::engine::{AutoReset, BatchConfig, MaskFormat, ObservationFormat};
 use crate::shm::{Fleet, FleetConfig};
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::engine::{AnyGame, BatchConfig, Error, Interrupt, ObservationFormat, Result};
-use crate::player::{Fault, Player, choose_actions};
+use crate::play::player::{Fault, Player, choose_actions};
 
 pub use schedule::Pairings;
 

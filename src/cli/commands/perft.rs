@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Failure, Outcome, print_json, thousands, with};
+use crate::cli::{Failure, Outcome, print_json, thousands, with};
 
 #[derive(clap::Args)]
 pub(super) struct Args {

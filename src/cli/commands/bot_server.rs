@@ -11,9 +11,9 @@ use axum::{Json, Router};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
-use super::{EnvArgs, Failure, Outcome, handle_signals};
+use crate::cli::{EnvArgs, Failure, Outcome, handle_signals};
 use crate::engine::{AnyGame, Error, Result};
-use crate::http;
+use crate::web::http;
 
 /// Longest request that is read, in bytes: several times what any game tells.
 const LARGEST_REQUEST: usize = 1 << 20;

@@ -6,9 +6,6 @@
 //! A bot outside the engine that fails, is too late or answers nonsense loses its move: the engine plays `pass` for
 //! it (nothing where the rules allow that, otherwise a random action) and reports a [`Fault`]. The game goes on.
 
-#[cfg(feature = "remote")]
-mod remote;
-
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -81,7 +78,7 @@ impl Player {
 
     #[cfg(feature = "remote")]
     fn remote(address: &str, time_limit: Duration) -> Result<Self> {
-        Ok(Self::outside(address, remote::RemoteBot::new(address, time_limit)?))
+        Ok(Self::outside(address, super::remote::RemoteBot::new(address, time_limit)?))
     }
     #[cfg(not(feature = "remote"))]
     fn remote(address: &str, _: Duration) -> Result<Self> {

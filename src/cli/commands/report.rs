@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use super::{
+use crate::cli::{
     Failure, Outcome, ended, files, interruptible, pairs, print_table, progress, seconds, thousands,
 };
 use crate::engine::{Error, Theme};

@@ -8,8 +8,8 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::{EnvArgs, Outcome, PlayerArgs, files, print_faults, seconds};
-use crate::table::{Seat, Table};
+use crate::cli::{EnvArgs, Outcome, PlayerArgs, files, print_faults, seconds};
+use crate::play::table::{Seat, Table};
 
 #[derive(clap::Args)]
 pub(super) struct Args {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 use ureq::Agent;
 
-use super::OutsideBot;
+use super::player::OutsideBot;
 use crate::engine::{Error, Interrupt, Result, SingleGame};
 
 /// After so many moves in a row without any answer the bot is asked no more.

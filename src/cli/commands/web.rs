@@ -2,7 +2,7 @@
 
 use std::net::{TcpListener, ToSocketAddrs};
 
-use super::{Failure, Outcome, handle_signals};
+use crate::cli::{Failure, Outcome, handle_signals};
 use crate::web::{self, Reach};
 
 #[derive(clap::Args)]

@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::{
+use crate::cli::{
     EnvArgs, Outcome, PlayerArgs, ended, files, interruptible, named, print_faults, print_json, print_table,
     progress, thousands,
 };
 use crate::engine::{Options, Theme};
-use crate::plot::{Bar, Labels, bars};
-use crate::tournament::{Pairings, Table, TournamentConfig, play};
+use crate::play::tournament::{Pairings, Table, TournamentConfig, play};
+use crate::report::plot::{Bar, Labels, bars};
 
 #[derive(clap::Args)]
 pub(super) struct Args {

@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
-use super::super::Failure;
+use crate::cli::Failure;
 use crate::engine::Result;
-use crate::player::Fault;
-use crate::table::Table;
+use crate::play::player::Fault;
+use crate::play::table::Table;
 
 /// How often the screen looks for a bot's move.
 const TICK: Duration = Duration::from_millis(30);

@@ -1,5 +1,7 @@
 //! What an environment is like, measured: throughput, game lengths, who wins; as data and as plots.
 
+pub mod plot;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -7,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::engine::{AnyGame, BatchConfig, Error, Interrupt, Result, Theme};
-use crate::player::{DEFAULT_TIME_LIMIT, Player};
-use crate::plot::{Bar, Curve, Labels, bars, curves, histogram};
-use crate::selfplay::{Limit, SeatSummary, Summary, run};
+use crate::play::player::{DEFAULT_TIME_LIMIT, Player};
+use crate::play::selfplay::{Limit, SeatSummary, Summary, run};
+use plot::{Bar, Curve, Labels, bars, curves, histogram};
 
 /// What is measured.
 #[derive(Debug, Clone)]

@@ -3,10 +3,10 @@
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
-use super::super::Failure;
 use super::colours;
+use crate::cli::Failure;
 use crate::engine::View;
-use crate::table::Table;
+use crate::play::table::Table;
 
 /// How many actions a page of the list holds.
 const PAGE: usize = 60;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use crate::engine::{Error, Result, VectorEnv};
-use crate::player::{Fault, Player, choose_actions};
+use crate::play::player::{Fault, Player, choose_actions};
 
 /// Faults that are told one by one; the others are only counted.
 const TOLD_FAULTS: usize = 100;

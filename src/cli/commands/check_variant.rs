@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Failure, Outcome, with};
+use crate::cli::{Failure, Outcome, with};
 
 #[derive(clap::Args)]
 pub(super) struct Args {

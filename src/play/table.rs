@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::engine::{AnyGame, Error, Result, SingleGame, Status};
-use crate::player::{Fault, Player};
+use crate::play::player::{Fault, Player};
 
 /// Who sits in a seat.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -246,7 +246,7 @@ mod tests {
     use super::*;
     use crate::engine::OptionValue;
     use crate::games::GAMES;
-    use crate::player::DEFAULT_TIME_LIMIT;
+    use crate::play::player::DEFAULT_TIME_LIMIT;
 
     fn table(id: &str, players: &[&str]) -> Table {
         let game = crate::games::find(id).unwrap().make([] as [(&str, OptionValue); 0]).unwrap();

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use super::{BatchArgs, EnvArgs, Failure, Outcome, named, print_json, progress, seconds, thousands};
+use crate::cli::{BatchArgs, EnvArgs, Failure, Outcome, named, print_json, progress, seconds, thousands};
 use crate::engine::rollout::Checksum;
 use crate::engine::{BatchConfig, MaskFormat, ObservationFormat, Options, VectorEnv};
 

@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{
+use crate::cli::{
     BatchArgs, EnvArgs, Failure, Outcome, PlayerArgs, ended, files, interruptible, print_faults, print_json,
     print_table, progress, seconds, thousands,
 };
 use crate::engine::chance::StreamId;
 use crate::engine::{BatchConfig, ObservationFormat, Options, Record};
-use crate::selfplay::{Limit, Recorder, Summary, run as play};
+use crate::play::selfplay::{Limit, Recorder, Summary, run as play};
 
 #[derive(clap::Args, Default)]
 pub(super) struct Args {

@@ -1,8 +1,8 @@
 use super::*;
 use crate::engine::OptionValue;
 use crate::games::{GAMES, find};
-use crate::player::DEFAULT_TIME_LIMIT;
-use crate::table::Seat;
+use crate::play::player::DEFAULT_TIME_LIMIT;
+use crate::play::table::Seat;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 

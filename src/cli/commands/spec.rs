@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{EnvArgs, Failure, Outcome, files};
+use crate::cli::{EnvArgs, Failure, Outcome, files};
 use crate::games::{self, GAMES};
 
 #[derive(clap::Args)]
