@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process;
 
-use super::Failure;
+use crate::cli::failure::Failure;
 
 /// Writes a file, in place of an earlier one, or leaves everything as it was.
 ///

@@ -4,7 +4,9 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::cli::{BatchArgs, EnvArgs, Failure, Outcome, named, print_json, progress, seconds, thousands};
+use crate::cli::arguments::{BatchArgs, EnvArgs, named, seconds};
+use crate::cli::failure::{Failure, Outcome};
+use crate::cli::output::{print_json, progress, thousands};
 use crate::engine::rollout::Checksum;
 use crate::engine::{BatchConfig, MaskFormat, ObservationFormat, Options, VectorEnv};
 

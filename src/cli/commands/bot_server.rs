@@ -11,7 +11,9 @@ use axum::{Json, Router};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
-use crate::cli::{EnvArgs, Failure, Outcome, handle_signals};
+use crate::cli::arguments::EnvArgs;
+use crate::cli::failure::{Failure, Outcome};
+use crate::cli::signals::handle_signals;
 use crate::engine::{AnyGame, Error, Result};
 use crate::web::http;
 

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use crate::cli::{Failure, Outcome, with};
+use crate::cli::arguments::with;
+use crate::cli::failure::{Failure, Outcome};
 
 #[derive(clap::Args)]
 pub(super) struct Args {

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::PathBuf;
 
-use crate::cli::{Failure, Outcome};
+use crate::cli::failure::{Failure, Outcome};
 use crate::games::{self, GAMES};
 
 #[derive(clap::Args)]

@@ -17,7 +17,7 @@ mod web;
 
 use clap::{Parser, Subcommand};
 
-use super::Outcome;
+use super::failure::Outcome;
 
 /// Real board games as vectorized environments: self-play, benchmarks, records, tournaments.
 ///

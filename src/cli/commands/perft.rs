@@ -2,7 +2,9 @@
 
 use serde_json::json;
 
-use crate::cli::{Failure, Outcome, print_json, thousands, with};
+use crate::cli::arguments::with;
+use crate::cli::failure::{Failure, Outcome};
+use crate::cli::output::{print_json, thousands};
 
 #[derive(clap::Args)]
 pub(super) struct Args {

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::cli::{Failure, Outcome, files, print_json, progress};
+use crate::cli::failure::{Failure, Outcome};
+use crate::cli::files;
+use crate::cli::output::{print_json, progress};
 use crate::engine::{Error, Theme, View};
 use crate::games::{self, GAMES};
 use crate::replay::{Frames, page, parse, replay};

@@ -5,9 +5,11 @@ use std::path::PathBuf;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use crate::cli::{
-    Failure, Outcome, ended, files, interruptible, pairs, print_table, progress, seconds, thousands,
-};
+use crate::cli::arguments::{pairs, seconds};
+use crate::cli::failure::{Failure, Outcome};
+use crate::cli::files;
+use crate::cli::output::{print_table, progress, thousands};
+use crate::cli::signals::{ended, interruptible};
 use crate::engine::{Error, Theme};
 use crate::games;
 use crate::report::{Plan, Report, index, measure, parse};

@@ -7,10 +7,11 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::cli::{
-    BatchArgs, EnvArgs, Failure, Outcome, PlayerArgs, ended, files, interruptible, print_faults, print_json,
-    print_table, progress, seconds, thousands,
-};
+use crate::cli::arguments::{BatchArgs, EnvArgs, PlayerArgs, seconds};
+use crate::cli::failure::{Failure, Outcome};
+use crate::cli::files;
+use crate::cli::output::{print_faults, print_json, print_table, progress, thousands};
+use crate::cli::signals::{ended, interruptible};
 use crate::engine::chance::StreamId;
 use crate::engine::{BatchConfig, ObservationFormat, Options, Record};
 use crate::play::selfplay::{Limit, Recorder, Summary, run as play};

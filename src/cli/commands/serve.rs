@@ -1,6 +1,9 @@
 //! `ludovec serve`
 
-use crate::cli::{BatchArgs, EnvArgs, Outcome, handle_signals, named, thousands};
+use crate::cli::arguments::{BatchArgs, EnvArgs, named};
+use crate::cli::failure::Outcome;
+use crate::cli::output::thousands;
+use crate::cli::signals::handle_signals;
 use crate::engine::{AutoReset, BatchConfig, MaskFormat, ObservationFormat};
 use crate::shm::{Fleet, FleetConfig};
 

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::cli::{EnvArgs, Failure, Outcome, files};
+use crate::cli::arguments::EnvArgs;
+use crate::cli::failure::{Failure, Outcome};
+use crate::cli::files;
 use crate::games::{self, GAMES};
 
 #[derive(clap::Args)]

@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use crate::cli::{
-    EnvArgs, Outcome, PlayerArgs, ended, files, interruptible, named, print_faults, print_json, print_table,
-    progress, thousands,
-};
+use crate::cli::arguments::{EnvArgs, PlayerArgs, named};
+use crate::cli::failure::Outcome;
+use crate::cli::files;
+use crate::cli::output::{print_faults, print_json, print_table, progress, thousands};
+use crate::cli::signals::{ended, interruptible};
 use crate::engine::{Options, Theme};
 use crate::play::tournament::{Pairings, Table, TournamentConfig, play};
 use crate::report::plot::{Bar, Labels, bars};

@@ -2,7 +2,8 @@
 
 use std::net::{TcpListener, ToSocketAddrs};
 
-use crate::cli::{Failure, Outcome, handle_signals};
+use crate::cli::failure::{Failure, Outcome};
+use crate::cli::signals::handle_signals;
 use crate::web::{self, Reach};
 
 #[derive(clap::Args)]

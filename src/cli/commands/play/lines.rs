@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
 use super::colours;
-use crate::cli::Failure;
+use crate::cli::failure::Failure;
 use crate::engine::View;
 use crate::play::table::Table;
 

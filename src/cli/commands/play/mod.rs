@@ -8,7 +8,10 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::cli::{EnvArgs, Outcome, PlayerArgs, files, print_faults, seconds};
+use crate::cli::arguments::{EnvArgs, PlayerArgs, seconds};
+use crate::cli::failure::Outcome;
+use crate::cli::files;
+use crate::cli::output::print_faults;
 use crate::play::table::{Seat, Table};
 
 #[derive(clap::Args)]

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
-use crate::cli::Failure;
+use crate::cli::failure::Failure;
 use crate::engine::Result;
 use crate::play::player::Fault;
 use crate::play::table::Table;
