@@ -1,10 +1,12 @@
 //! What is printed: lines, tables, JSON, progress.
 
+use std::env;
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::process;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
 
 use crate::play::player::Fault;
 
@@ -60,6 +62,16 @@ pub(super) fn print_table(rows: &[Vec<String>]) {
     }
 }
 
+/// Whether standard output shows colours: a terminal whose user has not turned them off (<https://no-color.org>).
+pub(super) fn colours() -> bool {
+    io::stdout().is_terminal() && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}
+
+/// A score that the viewer may or may not know.
+pub(super) fn score_or_hidden(score: Option<f32>) -> String {
+    score.map_or("hidden".into(), |score| score.to_string())
+}
+
 /// A number with thousands separated.
 pub(super) fn thousands(number: u64) -> String {
     let digits = number.to_string();
@@ -73,10 +85,17 @@ pub(super) fn thousands(number: u64) -> String {
     out
 }
 
-pub(super) fn print_json(value: &impl serde::Serialize) {
+/// A value as JSON in one line, without the line's end.
+pub(super) fn json_line(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("plain data becomes JSON")
+}
+
+/// Prints a value as indented JSON.
+pub(super) fn print_json(value: &impl Serialize) {
     println!("{}", serde_json::to_string_pretty(value).expect("plain data becomes JSON"));
 }
 
+/// Text with every run of white space, line ends included, as one space.
 pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::cli::arguments::with;
 use crate::cli::failure::{Failure, Outcome};
+use crate::cli::files;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -14,7 +15,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> Outcome {
     let check = with("variant files", |entry| entry.check_variant)?;
     if let Err(error) = std::fs::metadata(&args.file) {
-        return Err(Failure::Usage(format!("{}: {error}", args.file.display())));
+        return Err(files::inaccessible(&args.file, error));
     }
     let said = check(&args.file.to_string_lossy()).map_err(|e| Failure::Wrong(e.to_string()))?;
     println!("{said}");

@@ -5,6 +5,8 @@ use std::io::BufReader;
 use std::path::PathBuf;
 
 use crate::cli::failure::{Failure, Outcome};
+use crate::cli::files;
+use crate::cli::output::json_line;
 use crate::games::{self, GAMES};
 
 #[derive(clap::Args)]
@@ -17,7 +19,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Outcome {
     let entry = games::find(&args.env)?;
-    let file = File::open(&args.file).map_err(|e| Failure::Usage(format!("{}: {e}", args.file.display())))?;
+    let file = File::open(&args.file).map_err(|e| files::inaccessible(&args.file, e))?;
     let Some(conform) = entry.conform else {
         let with: Vec<_> = GAMES.iter().filter(|e| e.conform.is_some()).map(|e| e.id).collect();
         return Err(Failure::Usage(format!(
@@ -28,7 +30,7 @@ pub(super) fn run(args: &Args) -> Outcome {
     };
     let report = conform(&mut BufReader::new(file))
         .map_err(|e| Failure::Wrong(format!("{}: {e}", args.file.display())))?;
-    println!("{}", serde_json::to_string(&report).expect("plain data becomes JSON"));
+    println!("{}", json_line(&report));
     match report.mismatches {
         0 => Ok(()),
         n => Err(Failure::Wrong(format!("{n} mismatches in {}", args.file.display()))),

@@ -1,8 +1,6 @@
 //! `ludovec replay`
 
-use std::fmt::Display;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::json;
 
@@ -37,13 +35,8 @@ pub(super) struct Args {
     json: bool,
 }
 
-/// A file or folder that cannot be read or written.
-fn inaccessible(path: &Path, error: impl Display) -> Failure {
-    Failure::Usage(format!("{}: {error}", path.display()))
-}
-
 pub(super) fn run(args: &Args) -> Outcome {
-    let text = fs::read_to_string(&args.file).map_err(|e| inaccessible(&args.file, e))?;
+    let text = files::read(&args.file)?;
     let wrong = |e: Error| Failure::Wrong(format!("{}: {e}", args.file.display()));
     let record = parse(&text).map_err(wrong)?;
     let seats = record.scores.len();
@@ -51,7 +44,7 @@ pub(super) fn run(args: &Args) -> Outcome {
         return Err(Failure::Usage(format!("--player {seat}: the game has {seats} seats, counted from 0")));
     }
     if let Some(dir) = &args.svg {
-        fs::create_dir_all(dir).map_err(|e| inaccessible(dir, e))?;
+        files::make_folder(dir)?;
     }
     let theme = if args.dark { Theme::Dark } else { Theme::Light };
     let view = View { theme, seat: args.player, ..View::default() };

@@ -1,6 +1,5 @@
 //! `ludovec report`
 
-use std::fs;
 use std::path::PathBuf;
 use std::thread::available_parallelism;
 use std::time::Duration;
@@ -8,9 +7,9 @@ use std::time::Duration;
 use crate::cli::arguments::{pairs, seconds};
 use crate::cli::failure::{Failure, Outcome};
 use crate::cli::files;
-use crate::cli::output::{print_table, progress, thousands};
+use crate::cli::output::{json_line, print_table, progress, thousands};
 use crate::cli::signals::{ended, interruptible};
-use crate::engine::{Error, Theme};
+use crate::engine::Theme;
 use crate::games;
 use crate::report::{Plan, Report, index, measure, parse};
 
@@ -51,12 +50,10 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Outcome {
-    fs::create_dir_all(&args.out).map_err(|e| Failure::Usage(format!("{}: {e}", args.out.display())))?;
+    files::make_folder(&args.out)?;
     let report = match &args.from {
         Some(file) => {
-            let at = |e: &dyn std::fmt::Display| format!("{}: {e}", file.display());
-            let text = fs::read_to_string(file).map_err(|e| Failure::Usage(at(&e)))?;
-            parse(&text).map_err(|e: Error| Failure::Wrong(at(&e)))?
+            parse(&files::read(file)?).map_err(|e| Failure::Wrong(format!("{}: {e}", file.display())))?
         }
         None => measured(args)?,
     };
@@ -69,7 +66,7 @@ pub(super) fn run(args: &Args) -> Outcome {
 /// Writes the measurements, the plots and the page that shows them.
 fn save(args: &Args, report: &Report) -> Outcome {
     let theme = if args.dark { Theme::Dark } else { Theme::Light };
-    let json = serde_json::to_string(report).expect("plain data becomes JSON") + "\n";
+    let json = json_line(report) + "\n";
     files::write(&args.out.join("report.json"), &json)?;
     for (file, svg) in report.environments.iter().flat_map(|measured| measured.plots(theme)) {
         files::write(&args.out.join(file), &svg)?;

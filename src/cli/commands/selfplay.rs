@@ -1,7 +1,6 @@
 //! `ludovec selfplay`
 
 use std::cell::{Cell, RefCell};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -10,7 +9,7 @@ use serde::Serialize;
 use crate::cli::arguments::{BatchArgs, EnvArgs, PlayerArgs, seconds};
 use crate::cli::failure::{Failure, Outcome};
 use crate::cli::files;
-use crate::cli::output::{print_faults, print_json, print_table, progress, thousands};
+use crate::cli::output::{json_line, print_faults, print_json, print_table, progress, thousands};
 use crate::cli::signals::{ended, interruptible};
 use crate::engine::chance::StreamId;
 use crate::engine::{BatchConfig, ObservationFormat, Options, Record};
@@ -103,7 +102,7 @@ pub(super) fn run(args: &Args) -> Outcome {
     let failed = RefCell::new(None);
     let recorder = match &args.record {
         Some(dir) => {
-            fs::create_dir_all(dir).map_err(|e| Failure::Usage(format!("{}: {e}", dir.display())))?;
+            files::make_folder(dir)?;
             Some(Recorder::new(&*env, args.keep, |record| {
                 if failed.borrow().is_none() {
                     match save(dir, &record) {
@@ -184,6 +183,5 @@ pub(super) fn run(args: &Args) -> Outcome {
 fn save(dir: &Path, record: &Record) -> Outcome {
     let StreamId { seed, game, episode } = record.stream.expect("batches draw from streams");
     let file = dir.join(format!("{}-{seed}-{game}-{episode}.json", record.env));
-    let text = serde_json::to_string(record).expect("a record becomes JSON");
-    files::write(&file, &(text + "\n"))
+    files::write(&file, &(json_line(record) + "\n"))
 }

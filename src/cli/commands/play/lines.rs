@@ -3,8 +3,8 @@
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
-use super::colours;
 use crate::cli::failure::Failure;
+use crate::cli::output::colours;
 use crate::engine::View;
 use crate::play::table::Table;
 

@@ -3,7 +3,6 @@
 mod lines;
 mod screen;
 
-use std::env;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,7 +10,7 @@ use std::time::Duration;
 use crate::cli::arguments::{EnvArgs, PlayerArgs, seconds};
 use crate::cli::failure::Outcome;
 use crate::cli::files;
-use crate::cli::output::print_faults;
+use crate::cli::output::{colours, json_line, print_faults, score_or_hidden};
 use crate::play::table::{Seat, Table};
 
 #[derive(clap::Args)]
@@ -61,11 +60,11 @@ pub(super) fn run(args: &Args) -> Outcome {
     print_faults(table.faults(), table.faults().len() as u64);
     let ended = if table.is_running() { "left" } else { "final scores" };
     let scores = table.seats().iter().zip(table.scores());
-    let scores: Vec<String> = scores.map(|(seat, score)| format!("{} {}", seat.name, shown(score))).collect();
+    let scores: Vec<String> =
+        scores.map(|(seat, score)| format!("{} {}", seat.name, score_or_hidden(score))).collect();
     println!("{ended}: {}", scores.join(", "));
     if let Some(file) = &args.record {
-        let text = serde_json::to_string(&table.game().record()).expect("a record becomes JSON");
-        files::write(file, &(text + "\n"))?;
+        files::write(file, &(json_line(&table.game().record()) + "\n"))?;
     }
     Ok(())
 }
@@ -86,14 +85,4 @@ fn seats(given: &[String], players: usize) -> Vec<Seat> {
         Some((name, player)) => Seat::new(name, player),
     };
     given.iter().map(seat).collect()
-}
-
-/// Whether standard output shows colours: a terminal whose user has not turned them off (<https://no-color.org>).
-fn colours() -> bool {
-    io::stdout().is_terminal() && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
-}
-
-/// A score that the viewer may or may not know.
-fn shown(score: Option<f32>) -> String {
-    score.map_or("hidden".into(), |score| score.to_string())
 }

@@ -7,8 +7,8 @@ use ratatui::style::{Color, Modifier, Style, Stylize};
 use ratatui::text::{Line, Text};
 use ratatui::widgets::{Block, Clear, List, ListState, Paragraph, Wrap};
 
-use super::super::shown;
 use super::{Pane, Screen};
+use crate::cli::output::score_or_hidden;
 use crate::engine::{Status, Theme, View};
 
 /// From this width on the lists stand beside the board.
@@ -120,7 +120,8 @@ impl Screen {
             self.table.seats().iter().zip(self.table.scores()).enumerate().map(|(i, (seat, score))| {
                 let player = seat.bot.as_ref().map_or(String::new(), |bot| format!(" ({bot})"));
                 let mark = if mover == Some(i) { ">" } else { " " };
-                let line = Line::from(format!("{mark} {i} {}{player}: {}", seat.name, shown(score)));
+                let line =
+                    Line::from(format!("{mark} {i} {}{player}: {}", seat.name, score_or_hidden(score)));
                 if mover == Some(i) { line.bold() } else { line }
             });
         let block = Block::bordered().title("scores").border_style(Style::new().dim());
