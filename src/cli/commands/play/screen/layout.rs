@@ -7,7 +7,7 @@ use ratatui::style::{Color, Modifier, Style, Stylize};
 use ratatui::text::{Line, Text};
 use ratatui::widgets::{Block, Clear, List, ListState, Paragraph, Wrap};
 
-use super::{Pane, Screen};
+use super::state::{Pane, Screen};
 use crate::cli::output::score_or_hidden;
 use crate::engine::{Status, Theme, View};
 
