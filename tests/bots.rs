@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use ludovec::engine::{AnyGame, Entry, Interrupt, OptionValue, SingleGame, Status};
 use ludovec::games::GAMES;
-use ludovec::play::player::{DEFAULT_TIME_LIMIT, OutsideBot, Player};
+use ludovec::play::outside_bot::OutsideBot;
+use ludovec::play::player::{DEFAULT_TIME_LIMIT, Player};
 use ludovec::play::tournament::{Pairings, Table, TournamentConfig, play};
 
 fn is_long() -> bool {

@@ -9,7 +9,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use super::failure::Failure;
 use crate::engine::{AnyGame, Entry, Named, OptionValue};
 use crate::games;
-use crate::play::player::{DEFAULT_TIME_LIMIT, Player};
+use crate::play::player::{DEFAULT_TIME_LIMIT, Player, seat_players};
 
 /// Which environment, under which options.
 #[derive(Args)]
@@ -71,7 +71,12 @@ impl PlayerArgs {
         self.bot_timeout.unwrap_or(DEFAULT_TIME_LIMIT)
     }
 
-    /// The players that texts mean.
+    /// The players that texts mean, one a seat.
+    pub(super) fn seat(&self, game: &dyn AnyGame, texts: &[String]) -> Result<Vec<Player>, Failure> {
+        Ok(seat_players(game, texts, self.time_limit())?)
+    }
+
+    /// The players that texts mean, however many.
     pub(super) fn parse(&self, game: &dyn AnyGame, texts: &[String]) -> Result<Vec<Player>, Failure> {
         let time_limit = self.time_limit();
         Ok(texts.iter().map(|text| Player::parse(game, text, time_limit)).collect::<Result<_, _>>()?)

@@ -8,6 +8,7 @@
 //! | `mask` | legality as bit rows |
 //! | `columns`, `claim` | the output arrays, whose memory they are |
 //! | `vector`, `batch`, `part`, `slot`, `threads` | many games side by side: the dynamic face, the implementation, a thread's share, one game, who steps them |
+//! | `calls` | what the arguments of a call on a batch must be |
 //! | `sampling` | action samples |
 //! | `single`, `record` | one game with history and undo, what is kept of it |
 //! | `reward`, `snapshot`, `rollout` | decided once for all games |
@@ -21,6 +22,7 @@
 mod any_game;
 mod batch;
 mod bots;
+pub(crate) mod calls;
 pub mod chance;
 mod claim;
 pub mod columns;

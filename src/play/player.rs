@@ -11,19 +11,14 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+#[cfg(feature = "remote")]
+use super::remote;
+use super::{address, outside_bot::OutsideBot};
+use crate::engine::calls::check_seats;
 use crate::engine::{AnyGame, Error, Interrupt, Result, SingleGame, VectorEnv};
 
 /// How long a bot in another program may think when nothing else is said.
 pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(2);
-
-/// A bot outside the engine.
-pub trait OutsideBot: Send {
-    /// Chooses in every one of `games`, in each of which it is to move: an action, or why there is none.
-    ///
-    /// An action that is not legal is a fault; it needs no check here. Once `interrupt` is raised nobody wants to know
-    /// any more: who takes long for each game then leaves the others out.
-    fn choose(&mut self, games: &[&dyn SingleGame], interrupt: &Interrupt) -> Vec<Result<u32, String>>;
-}
 
 /// A move that a bot lost.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -66,7 +61,7 @@ impl Player {
     /// # Errors
     /// [`Error::InvalidConfig`] lists what is allowed.
     pub fn parse(game: &dyn AnyGame, text: &str, time_limit: Duration) -> Result<Self> {
-        if text.starts_with("http:") || text.starts_with("https:") {
+        if address::is_address(text) {
             return Self::remote(text, time_limit);
         }
         game.check_bot(text).map_err(|error| match error {
@@ -78,7 +73,7 @@ impl Player {
 
     #[cfg(feature = "remote")]
     fn remote(address: &str, time_limit: Duration) -> Result<Self> {
-        Ok(Self::outside(address, super::remote::RemoteBot::new(address, time_limit)?))
+        Ok(Self::outside(address, remote::RemoteBot::new(address, time_limit)?))
     }
     #[cfg(not(feature = "remote"))]
     fn remote(address: &str, _: Duration) -> Result<Self> {
@@ -168,6 +163,15 @@ impl Player {
         }
         Ok(())
     }
+}
+
+/// The players that texts mean, one for every seat of a game; `time_limit` as in [`Player::parse`].
+///
+/// # Errors
+/// [`Error::InvalidConfig`] for the wrong number, and as for [`Player::parse`].
+pub fn seat_players(game: &dyn AnyGame, texts: &[String], time_limit: Duration) -> Result<Vec<Player>> {
+    check_seats("bots", texts.len(), game.spec().players)?;
+    texts.iter().map(|text| Player::parse(game, text, time_limit)).collect()
 }
 
 /// A bot that panicked may be asked again.

@@ -5,7 +5,8 @@ use std::time::Duration;
 use serde_json::Value;
 use ureq::Agent;
 
-use super::player::OutsideBot;
+use super::address;
+use super::outside_bot::OutsideBot;
 use crate::engine::{Error, Interrupt, Result, SingleGame};
 
 /// After so many moves in a row without any answer the bot is asked no more.
@@ -26,14 +27,7 @@ pub(super) struct RemoteBot {
 
 impl RemoteBot {
     pub(super) fn new(address: &str, time_limit: Duration) -> Result<Self> {
-        let refuse = |what: &str| Err(Error::config(format!("bot {address:?}: {what}")));
-        let Some(host) = address.strip_prefix("http://") else {
-            return refuse("only http:// is spoken");
-        };
-        let host = host.trim_end_matches('/');
-        if host.is_empty() || host.contains(['/', '?', '#', ' ']) {
-            return refuse("http://HOST:PORT is needed");
-        }
+        let host = address::host(address)?;
         let config = Agent::config_builder()
             .timeout_global(Some(time_limit))
             .proxy(None)

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use crate::engine::calls::check_seats;
 use crate::engine::{AnyGame, Error, Result, SingleGame, Status};
 use crate::play::player::{Fault, Player};
 
@@ -89,9 +90,7 @@ impl Table {
     /// [`Error::InvalidConfig`] for the wrong number of seats or an unknown bot.
     pub fn new(game: Arc<dyn AnyGame>, seed: u64, seats: Vec<Seat>, time_limit: Duration) -> Result<Self> {
         let players = game.spec().players;
-        if seats.len() != players {
-            return Err(Error::config(format!("{} players: the game has {players} seats", seats.len())));
-        }
+        check_seats("players", seats.len(), players)?;
         let bot = |seat: &Seat| {
             let player = seat.bot.as_deref().map(|bot| Player::parse(&*game, bot, time_limit))?;
             Some(player.map_err(|e| Error::config(format!("{e}; a person is {:?}", Seat::HUMAN))))

@@ -3,14 +3,16 @@
 pub mod plot;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::engine::{AnyGame, BatchConfig, Error, Interrupt, Result, Theme};
 use crate::play::player::{DEFAULT_TIME_LIMIT, Player};
+use crate::play::results::margin_of_share;
 use crate::play::selfplay::{Limit, SeatSummary, Summary, run};
+use crate::play::throughput;
 use plot::{Bar, Curve, Labels, bars, curves, histogram};
 
 /// What is measured.
@@ -50,7 +52,7 @@ pub struct Throughput {
 
 /// A seat's results.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Seat {
+pub struct SeatResult {
     /// Share of the games with a result that it won; who shares the first place shares the win.
     pub win_share: f64,
     /// Half of the 95 % confidence interval of `win_share`.
@@ -79,7 +81,7 @@ pub struct Measured {
     /// Lengths in decisions with the number of games that were so long, increasing.
     pub lengths: Vec<(u32, u64)>,
     /// Seat by seat.
-    pub seats: Vec<Seat>,
+    pub seats: Vec<SeatResult>,
 }
 
 /// The measurements of several environments on one machine.
@@ -136,7 +138,7 @@ pub fn measure(
         games: summary.games,
         truncated: summary.truncated,
         lengths: summary.lengths.iter().map(|(&length, &games)| (length, games)).collect(),
-        seats: seats(&summary),
+        seats: seat_results(&summary),
     })
 }
 
@@ -150,27 +152,22 @@ fn speed(
 ) -> Result<Option<f64>> {
     let config = BatchConfig { num_envs, threads: Some(threads), seed: plan.seed, ..BatchConfig::default() };
     let mut env = game.clone().vector(config)?;
-    let mut rate = 0.0;
+    env.interrupt_by(interrupt.clone());
     // The first round, a short one, maps pages and raises clocks.
-    for time in [plan.time / 4, plan.time] {
-        let (start, mut rounds) = (Instant::now(), 0u64);
-        while rounds == 0 || start.elapsed() < time {
-            if interrupt.is_raised() {
-                return Ok(None);
-            }
-            env.step_sampled()?;
-            rounds += 1;
-        }
-        rate = (rounds * num_envs as u64) as f64 / start.elapsed().as_secs_f64();
+    let pace =
+        throughput::measure(&mut *env, plan.time / 4).and_then(|_| throughput::measure(&mut *env, plan.time));
+    match pace {
+        Ok(pace) => Ok(Some(pace.decisions_per_second(num_envs))),
+        Err(Error::Interrupted(_)) => Ok(None),
+        Err(error) => Err(error),
     }
-    Ok(Some(rate))
 }
 
-fn seats(summary: &Summary) -> Vec<Seat> {
+fn seat_results(summary: &Summary) -> Vec<SeatResult> {
     let decided = (summary.games - summary.truncated).max(1) as f64;
-    let seat = |seat: &SeatSummary| Seat {
+    let seat = |seat: &SeatSummary| SeatResult {
         win_share: seat.win_share,
-        margin: 1.96 * (seat.win_share * (1.0 - seat.win_share) / decided).max(0.0).sqrt(),
+        margin: margin_of_share(seat.win_share, decided),
         mean_score: seat.mean_score,
     };
     summary.seats.iter().map(seat).collect()
@@ -206,7 +203,7 @@ impl Measured {
             (file("wins"), {
                 let title = format!("{env}: wins by seat over {games} games, {bot}");
                 let labels = Labels { title: &title, x: "seat", y: "share of wins, 95 % interval" };
-                let bar = |(seat, s): (usize, &Seat)| Bar {
+                let bar = |(seat, s): (usize, &SeatResult)| Bar {
                     name: seat.to_string(),
                     value: s.win_share,
                     margin: Some(s.margin),

@@ -9,6 +9,7 @@ use crate::cli::failure::{Failure, Outcome};
 use crate::cli::output::{print_json, progress, thousands};
 use crate::engine::rollout::Checksum;
 use crate::engine::{BatchConfig, MaskFormat, ObservationFormat, Options, VectorEnv};
+use crate::play::throughput::{self, Pace};
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -90,26 +91,18 @@ pub(super) fn run(args: &Args) -> Outcome {
     bar.set_prefix(spec.env);
 
     let mut checksum = args.steps.map(|_| Checksum::new(num_envs));
-    match (&mut checksum, args.seconds) {
-        (Some(checksum), _) => checksum.update(&*env),
+    match &mut checksum {
+        Some(checksum) => checksum.update(&*env),
         // A short warm-up, so that pages are mapped and clocks are up.
-        (None, _) => {
-            let start = Instant::now();
-            while start.elapsed() < Duration::from_millis(300) {
-                env.step_sampled()?;
-            }
-        }
+        None => drop(throughput::measure(&mut *env, Duration::from_millis(300))?),
     }
     let time = args.seconds.unwrap_or(Duration::from_secs(5));
-    let (mut rounds, mut games, mut length_sum) = (0u64, 0u64, 0u64);
-    let mut stepping = Duration::ZERO;
+    let (mut games, mut length_sum) = (0u64, 0u64);
+    let mut pace = Pace::default();
     let mut shown = Instant::now();
     loop {
-        let start = Instant::now();
-        env.step_sampled()?;
-        // Hashing and counting are not part of the loop that is measured.
-        stepping += start.elapsed();
-        rounds += 1;
+        // One step at a time: hashing and counting are not part of the loop that is measured.
+        pace += throughput::measure(&mut *env, Duration::ZERO)?;
         let columns = env.columns();
         for ((&terminated, &truncated), &length) in
             columns.terminated.iter().zip(&columns.truncated[..]).zip(&columns.episode_length[..])
@@ -123,16 +116,13 @@ pub(super) fn run(args: &Args) -> Outcome {
             checksum.update(&*env);
         }
         let fraction = match args.steps {
-            Some(steps) => rounds as f64 / steps as f64,
-            None => stepping.as_secs_f64() / time.as_secs_f64(),
+            Some(steps) => pace.steps as f64 / steps as f64,
+            None => pace.time.as_secs_f64() / time.as_secs_f64(),
         };
         if shown.elapsed() > Duration::from_millis(100) {
             shown = Instant::now();
             bar.set_position((fraction * 1000.0) as u64);
-            bar.set_message(format!(
-                "{} steps/s",
-                thousands(rounds * n * 1000 / (stepping.as_millis().max(1) as u64))
-            ));
+            bar.set_message(format!("{} steps/s", thousands(pace.decisions_per_second(num_envs) as u64)));
         }
         if fraction >= 1.0 {
             break;
@@ -141,15 +131,15 @@ pub(super) fn run(args: &Args) -> Outcome {
     bar.finish_and_clear();
 
     let widths = env.columns().widths();
-    let seconds = stepping.as_secs_f64();
+    let seconds = pace.time.as_secs_f64();
     let report = Report {
         env: spec.env,
         options: &spec.options,
         num_envs,
         threads,
-        steps: rounds * n,
+        steps: pace.steps * n,
         seconds,
-        steps_per_second: (rounds * n) as f64 / seconds,
+        steps_per_second: pace.decisions_per_second(num_envs),
         games,
         mean_game_length: length_sum as f64 / games.max(1) as f64,
         state_bytes: spec.state_bytes,

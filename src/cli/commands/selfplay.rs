@@ -66,14 +66,9 @@ pub(super) fn run(args: &Args) -> Outcome {
     let bots = match args.bots.as_slice() {
         [] => vec!["random".to_string(); players],
         [one] => vec![one.clone(); players],
-        many if many.len() == players => many.to_vec(),
-        many => {
-            return Err(Failure::Usage(format!(
-                "--bots names {} bots, the game has {players} seats",
-                many.len()
-            )));
-        }
+        many => many.to_vec(),
     };
+    let seated = args.player.seat(&*game, &bots)?;
     let limit = match (args.seconds, args.games, args.steps) {
         (_, Some(0), _) | (_, _, Some(0)) => {
             return Err(Failure::Usage("at least 1 game or step is needed".into()));
@@ -92,7 +87,6 @@ pub(super) fn run(args: &Args) -> Outcome {
         observation: ObservationFormat::U8,
         ..BatchConfig::default()
     };
-    let seated = args.player.parse(&*game, &bots)?;
     let mut env = game.clone().vector(config)?;
     env.interrupt_by(interruptible()?);
     let bar = progress("{prefix} [{bar:30}] {msg}");

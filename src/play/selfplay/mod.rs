@@ -7,11 +7,10 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
+use crate::engine::calls::check_seats;
 use crate::engine::{Error, Result, VectorEnv};
 use crate::play::player::{Fault, Player, choose_actions};
-
-/// Faults that are told one by one; the others are only counted.
-const TOLD_FAULTS: usize = 100;
+use crate::play::results::{TOLD_FAULTS, shares_of_win};
 
 pub use recorder::Recorder;
 
@@ -96,9 +95,7 @@ pub fn run(
 ) -> Result<Summary> {
     let n = env.config().num_envs;
     let seats = env.columns().widths().rewards;
-    if players.len() != seats {
-        return Err(Error::config(format!("{} bots were named, {seats} seats need one", players.len())));
-    }
+    check_seats("bots", players.len(), seats)?;
     env.reset(Some(env.config().seed))?;
     let mut actions = vec![0; n];
     let sampled = players.iter().all(Player::is_random);
@@ -207,12 +204,8 @@ fn count_result(summary: &mut Summary, returns: &[f32], scores: &[f32], truncate
         summary.truncated += 1;
         return;
     }
-    let best = returns.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let winners = returns.iter().filter(|&&r| r == best).count() as f64;
-    for (seat, &value) in summary.seats.iter_mut().zip(returns) {
+    for ((seat, &value), share) in summary.seats.iter_mut().zip(returns).zip(shares_of_win(returns)) {
         seat.mean_return += f64::from(value);
-        if value == best {
-            seat.wins += 1.0 / winners;
-        }
+        seat.wins += share;
     }
 }

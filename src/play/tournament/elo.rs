@@ -5,10 +5,10 @@
 //! that a game moves nobody more than a game of two does. Ratings are the maximum of the likelihood: the point that
 //! Elo's updates, which depend on the order of games, wander about.
 
+use crate::play::results::{margin, shares_of_win};
+
 /// Elo points in which the odds grow tenfold, over the natural logarithm of 10.
 const SCALE: f64 = std::f64::consts::LN_10 / 400.0;
-/// Half-width of the 95 % interval in standard deviations.
-const Z95: f64 = 1.96;
 
 /// Two seats of a game compared.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -34,12 +34,12 @@ impl Duel {
 
 /// The duels of a game: `seats[s]` is the player in seat `s`. Nobody has a duel with itself.
 pub(super) fn duels(seats: &[usize], returns: &[f32]) -> Vec<Duel> {
-    let best = returns.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let wins: Vec<f64> = shares_of_win(returns).collect();
     let weight = 1.0 / (seats.len() - 1) as f64;
     let mut duels = Vec::new();
     for a in 0..seats.len() {
         for b in a + 1..seats.len() {
-            let won = |seat: usize| f64::from(u8::from(returns[seat] == best));
+            let won = |seat: usize| f64::from(u8::from(wins[seat] > 0.0));
             if seats[a] != seats[b] {
                 let points = 0.5 + (won(a) - won(b)) / 2.0;
                 duels.push(Duel { players: [seats[a], seats[b]], points, weight });
@@ -115,8 +115,8 @@ pub(super) fn rate(n: usize, games: &[Vec<Duel>]) -> Vec<Rating> {
             *variance += moved * moved;
         }
     }
-    let margin = |player: usize| if size(player) > 1 { Z95 * variance[player].sqrt() } else { f64::INFINITY };
-    elo.into_iter().enumerate().map(|(player, elo)| Rating { elo, margin: margin(player) }).collect()
+    let margin_of = |player: usize| if size(player) > 1 { margin(variance[player]) } else { f64::INFINITY };
+    elo.into_iter().enumerate().map(|(player, elo)| Rating { elo, margin: margin_of(player) }).collect()
 }
 
 /// By player: the first of those that it met, directly or through others.
