@@ -18,10 +18,11 @@ fn main() {
 mod linux {
     use std::io::{BufRead, BufReader};
     use std::process::{Child, Command, Stdio};
-    use std::time::{Duration, Instant};
+    use std::time::Duration;
 
     use ludovec::engine::{BatchConfig, OptionValue, VectorEnv};
     use ludovec::games::{self, GAMES};
+    use ludovec::play::throughput;
     use ludovec::shm::attach;
 
     const TURNS: usize = 5;
@@ -74,13 +75,7 @@ mod linux {
     }
 
     fn seconds_a_step(env: &mut dyn VectorEnv, turn: Duration) -> f64 {
-        let start = Instant::now();
-        let mut steps = 0.0;
-        while start.elapsed() < turn {
-            env.step_sampled().unwrap();
-            steps += 1.0;
-        }
-        start.elapsed().as_secs_f64() / steps
+        throughput::measure(env, turn).unwrap().seconds_a_step()
     }
 
     /// A fleet in a process of its own, with masks and observations as in this process.

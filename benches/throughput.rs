@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use cozy_chess::{Board, PieceMoves};
 use ludovec::engine::{BatchConfig, OptionValue};
 use ludovec::games::{self, GAMES};
+use ludovec::play::throughput;
 
 /// Random playouts from the start position until mate, stalemate, the fifty-move rule or 300 plies.
 fn cozy_chess_plies_per_second(time: Duration) -> f64 {
@@ -67,18 +68,9 @@ fn steps_per_second(
     let game = games::find(id).and_then(|e| e.make(set.iter().cloned())).unwrap_or_else(|e| panic!("{e}"));
     let config = BatchConfig { num_envs, threads: Some(threads), ..BatchConfig::default() };
     let mut env = game.vector(config).unwrap_or_else(|e| panic!("{e}"));
-    let mut best: f64 = 0.0;
-    env.step_sampled().expect("resets are on");
-    for _ in 0..3 {
-        let start = Instant::now();
-        let mut rounds = 0;
-        while start.elapsed() < time / 3 || rounds == 0 {
-            env.step_sampled().expect("resets are on");
-            rounds += 1;
-        }
-        best = best.max(rounds as f64 * num_envs as f64 / start.elapsed().as_secs_f64());
-    }
-    best
+    throughput::measure(&mut *env, Duration::ZERO).expect("resets are on");
+    let pace = |_| throughput::measure(&mut *env, time / 3).expect("resets are on");
+    (0..3).map(pace).map(|pace| pace.decisions_per_second(num_envs)).fold(0.0, f64::max)
 }
 
 fn main() {

@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 
 use ludovec::engine::{AnyGame, Entry, Interrupt, OptionValue, SingleGame, Status};
 use ludovec::games::GAMES;
-use ludovec::player::{DEFAULT_TIME_LIMIT, OutsideBot, Player};
-use ludovec::tournament::{Pairings, Table, TournamentConfig, play};
+use ludovec::play::outside_bot::OutsideBot;
+use ludovec::play::player::{DEFAULT_TIME_LIMIT, Player};
+use ludovec::play::tournament::{Pairings, Table, TournamentConfig, play};
 
 fn is_long() -> bool {
     std::env::var_os("LUDOVEC_LONG").is_some()

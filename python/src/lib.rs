@@ -63,7 +63,7 @@ mod _core {
     /// Drawings side by side as one SVG document.
     #[pyfunction]
     fn grid(drawings: Vec<String>, columns: usize) -> String {
-        ludovec::drawing::grid(&drawings, columns)
+        ludovec::replay::grid(&drawings, columns)
     }
 
     /// Id, name and summary of every environment.

@@ -5,8 +5,10 @@ use std::thread;
 use std::time::Duration;
 
 use ludovec::engine::{Error, Interrupt, SingleGame as EngineGame, VectorEnv};
-use ludovec::player::{DEFAULT_TIME_LIMIT, Fault, OutsideBot, Player, choose_actions};
-use ludovec::tournament::{Pairings, TournamentConfig, play};
+use ludovec::play::address::is_address;
+use ludovec::play::outside_bot::OutsideBot;
+use ludovec::play::player::{DEFAULT_TIME_LIMIT, Fault, Player, choose_actions, seat_players};
+use ludovec::play::tournament::{Pairings, TournamentConfig, play};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -57,16 +59,11 @@ pub(crate) fn bot_actions(
     seats: &[String],
     actions: &mut [i32],
 ) -> Result<(), Error> {
-    if seats.iter().all(|bot| !bot.starts_with("http")) {
+    if !seats.iter().any(|bot| is_address(bot)) {
         return env.bot_actions(ids, seats, actions);
     }
     let game = env.game();
-    let players = game.spec().players;
-    if seats.len() != players {
-        return Err(Error::config(format!("{} bots were named, {players} seats need one", seats.len())));
-    }
-    let seated: Vec<Player> =
-        seats.iter().map(|bot| Player::parse(&*game, bot, DEFAULT_TIME_LIMIT)).collect::<Result<_, _>>()?;
+    let seated = seat_players(&*game, seats, DEFAULT_TIME_LIMIT)?;
     let mut faults = Vec::new();
     let mut all = vec![0; env.config().num_envs];
     let is_asked = |game: usize| ids.is_none_or(|ids| ids.binary_search(&(game as u32)).is_ok());

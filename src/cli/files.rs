@@ -1,17 +1,33 @@
 //! Files that are whole or not there: a full disk leaves no half of a record or picture.
 
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process;
 
-use super::Failure;
+use crate::cli::failure::{Failure, Outcome};
+
+/// A file or folder that cannot be read or written.
+pub(super) fn inaccessible(path: &Path, error: impl Display) -> Failure {
+    Failure::Usage(format!("{}: {error}", path.display()))
+}
+
+/// Reads a file of text.
+pub(super) fn read(path: &Path) -> Result<String, Failure> {
+    fs::read_to_string(path).map_err(|error| inaccessible(path, error))
+}
+
+/// Makes a folder, unless it is there.
+pub(super) fn make_folder(path: &Path) -> Outcome {
+    fs::create_dir_all(path).map_err(|error| inaccessible(path, error))
+}
 
 /// Writes a file, in place of an earlier one, or leaves everything as it was.
 ///
 /// A path that cannot be written is a wrong call; a disk that is full is not.
-pub(super) fn write(path: &Path, text: &str) -> Result<(), Failure> {
+pub(super) fn write(path: &Path, text: &str) -> Outcome {
     replace(path, text.as_bytes()).map_err(|error| {
         let what = format!("{}: {error}", path.display());
         match error.kind() {

@@ -1,6 +1,7 @@
 //! Recorded games: checked step by step against today's rules, and drawn.
 
 mod frames;
+mod grid;
 mod html;
 
 use serde_json::Value;
@@ -9,6 +10,7 @@ use crate::engine::registry;
 use crate::engine::{Entry, Error, OptionValue, Record, Result, SingleGame, Status};
 
 pub use frames::Frames;
+pub use grid::grid;
 pub use html::page;
 
 /// Reads a record.

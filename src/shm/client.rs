@@ -13,10 +13,11 @@ use super::abi::Command;
 use super::connection::{Call, Connection, Patience};
 use super::fleet_error;
 use super::futex;
+use crate::engine::calls::{check_actions, check_fork, check_ids, check_range, refuses_illegal};
 use crate::engine::columns::{Columns, Foreign, Owner};
 use crate::engine::{
-    AnyGame, AutoReset, BatchConfig, CommonOptions, Error, Interrupt, OnIllegal, Refusal, Result, SingleGame,
-    VectorEnv, mask,
+    AnyGame, AutoReset, BatchConfig, CommonOptions, Error, Interrupt, Refusal, Result, SingleGame, VectorEnv,
+    mask,
 };
 
 /// Claims blocks of the fleet `name`: `blocks` of them side by side, or the longest free run when `None`.
@@ -194,26 +195,6 @@ impl AttachedEnv {
         self.put("ids", self.games(block).0, &ids.collect::<Vec<u32>>());
     }
 
-    /// Refuses ids out of range; any order and repetition is fine.
-    fn check_range(&self, ids: &[u32]) -> Result<()> {
-        let n = self.config.num_envs;
-        match ids.iter().find(|&&id| id as usize >= n) {
-            Some(id) => Err(Error::config(format!("game {id}: games 0 to {} exist", n - 1))),
-            None => Ok(()),
-        }
-    }
-
-    /// Refuses ids out of range or order.
-    fn check_ids(&self, ids: &[u32]) -> Result<()> {
-        self.check_range(ids)?;
-        match ids.windows(2).find(|w| w[0] >= w[1]) {
-            Some(w) => {
-                Err(Error::config(format!("game ids must increase strictly: {} comes before {}", w[0], w[1])))
-            }
-            None => Ok(()),
-        }
-    }
-
     /// Whether the fleet would refuse an action (`None`: any) in a game, by the masks it shows.
     fn is_refused(&self, game: usize, action: Option<i32>) -> bool {
         let width = self.columns.widths().mask_bits;
@@ -222,11 +203,12 @@ impl AttachedEnv {
             return false;
         }
         // Only a finished game has no legal action.
-        if row.iter().all(|&word| word == 0) {
-            return self.config.autoreset == AutoReset::Disabled;
+        let finished = row.iter().all(|&word| word == 0);
+        if action.is_none() && !finished {
+            return false;
         }
         let options = CommonOptions::read(&self.fleet().game.spec().options);
-        action.is_some() && options.on_illegal == OnIllegal::Raise
+        refuses_illegal(&self.config, options.on_illegal, finished)
     }
 
     /// Why the fleet would refuse a call for `game`: what a batch here says of the same game.
@@ -308,14 +290,6 @@ impl AttachedEnv {
         Ok(Some(shown))
     }
 
-    fn check_room(&self, actions: usize, needed: usize) -> Result<()> {
-        if actions == needed {
-            Ok(())
-        } else {
-            Err(Error::config(format!("{actions} actions were given, {needed} are needed")))
-        }
-    }
-
     /// The parts of `ids` (increasing) that lie in one block each.
     fn by_block<'a>(&self, ids: &'a [u32]) -> impl Iterator<Item = &'a [u32]> {
         ids.chunk_by(|&a, &b| self.place(a as usize).0 == self.place(b as usize).0)
@@ -346,12 +320,12 @@ impl VectorEnv for AttachedEnv {
     }
 
     fn reset_games(&mut self, ids: &[u32], seed: Option<u64>) -> Result<()> {
-        self.check_ids(ids)?;
+        check_ids(ids, self.config.num_envs)?;
         self.call_games(ids, || Call { seed, ..Call::new(Command::ResetGames) })
     }
 
     fn step(&mut self, actions: &[i32]) -> Result<()> {
-        self.check_room(actions.len(), self.config.num_envs)?;
+        check_actions(actions.len(), self.config.num_envs)?;
         if *self.sampled.borrow() != actions
             && let Some(game) = (0..actions.len()).find(|&i| self.is_refused(i, Some(actions[i])))
         {
@@ -362,8 +336,8 @@ impl VectorEnv for AttachedEnv {
     }
 
     fn step_games(&mut self, ids: &[u32], actions: &[i32]) -> Result<()> {
-        self.check_ids(ids)?;
-        self.check_room(actions.len(), ids.len())?;
+        check_ids(ids, self.config.num_envs)?;
+        check_actions(actions.len(), ids.len())?;
         let refused =
             ids.iter().zip(actions).find(|&(&id, &action)| self.is_refused(id as usize, Some(action)));
         if let Some((&id, &action)) = refused {
@@ -379,7 +353,7 @@ impl VectorEnv for AttachedEnv {
     }
 
     fn sample_actions(&mut self, actions: &mut [i32]) -> Result<()> {
-        self.check_room(actions.len(), self.config.num_envs)?;
+        check_actions(actions.len(), self.config.num_envs)?;
         let sampled = match self.take_samples()? {
             Some(sampled) => sampled,
             None => {
@@ -411,14 +385,14 @@ impl VectorEnv for AttachedEnv {
             return Err(Error::config("the names of the bots are too long"));
         }
         let Some(ids) = ids else {
-            self.check_room(actions.len(), self.config.num_envs)?;
+            check_actions(actions.len(), self.config.num_envs)?;
             let call = |k| (k, Call { payload: &payload, ..Call::new(Command::Bots) });
             self.call_all(self.blocks.clone().map(call))?;
             actions.copy_from_slice(&self.read("actions"));
             return Ok(());
         };
-        self.check_ids(ids)?;
-        self.check_room(actions.len(), ids.len())?;
+        check_ids(ids, self.config.num_envs)?;
+        check_actions(actions.len(), ids.len())?;
         self.call_games(ids, || Call { payload: &payload, ..Call::new(Command::BotsGames) })?;
         let mut rest = actions;
         for part in self.by_block(ids) {
@@ -431,7 +405,7 @@ impl VectorEnv for AttachedEnv {
     }
 
     fn save(&self, ids: &[u32]) -> Result<Vec<u8>> {
-        self.check_range(ids)?;
+        check_range(ids, self.config.num_envs)?;
         if ids.is_empty() {
             return self.local(&[0])?.save(&[]);
         }
@@ -439,7 +413,7 @@ impl VectorEnv for AttachedEnv {
     }
 
     fn restore(&mut self, ids: &[u32], snapshot: &[u8]) -> Result<()> {
-        self.check_ids(ids)?;
+        check_ids(ids, self.config.num_envs)?;
         let config = BatchConfig { num_envs: ids.len().max(1), threads: Some(1), ..self.config.clone() };
         let mut local = self.fleet().game.clone().vector(config)?;
         local.restore(&(0..ids.len() as u32).collect::<Vec<_>>(), snapshot)?;
@@ -447,11 +421,7 @@ impl VectorEnv for AttachedEnv {
     }
 
     fn fork(&mut self, src: &[u32], dst: &[u32]) -> Result<()> {
-        self.check_range(src)?;
-        self.check_range(dst)?;
-        if src.len() != dst.len() {
-            return Err(Error::config(format!("{} games to fork, {} to fork into", src.len(), dst.len())));
-        }
+        check_fork(src, dst, self.config.num_envs)?;
         if src.is_empty() {
             return Ok(());
         }
@@ -468,12 +438,12 @@ impl VectorEnv for AttachedEnv {
     }
 
     fn single(&self, id: u32) -> Result<Box<dyn SingleGame>> {
-        self.check_range(&[id])?;
+        check_range(&[id], self.config.num_envs)?;
         self.local(&[id])?.single(0)
     }
 
     fn set_position(&mut self, id: u32, json: &Value) -> Result<()> {
-        self.check_range(&[id])?;
+        check_range(&[id], self.config.num_envs)?;
         let mut local = self.local(&[id])?;
         local.set_position(0, json)?;
         self.put_back(&[id], &*local)

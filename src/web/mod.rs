@@ -28,6 +28,7 @@
 //! | `DELETE /api/games/ID`, `DELETE /api/batches/ID` | forgets it |
 
 mod guard;
+pub(crate) mod http;
 mod play;
 mod reply;
 mod sessions;
@@ -44,7 +45,6 @@ use axum::http::header;
 use axum::routing::{get, post};
 use axum::{Router, middleware};
 
-use crate::http;
 use play::Play;
 use sessions::Sessions;
 use watch::Batch;

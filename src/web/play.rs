@@ -17,8 +17,8 @@ use super::sessions::{Session, Sessions, Target, change, lock};
 use super::setup::{Look, Setup};
 use super::{Reach, Server, Shared};
 use crate::engine::{Result, Status};
-use crate::player::{DEFAULT_TIME_LIMIT, Fault};
-use crate::table::{Seat, Table};
+use crate::play::player::{DEFAULT_TIME_LIMIT, Fault};
+use crate::play::table::{Seat, Table};
 
 /// A game in progress.
 pub(super) struct Play {

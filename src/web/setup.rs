@@ -13,7 +13,7 @@ use super::reply::{Reply, work};
 use super::{Reach, Shared};
 use crate::engine::{AnyGame, Entry, Error, OptionKind, OptionValue, Result, Theme, View};
 use crate::games::{self, GAMES};
-use crate::table::Seat;
+use crate::play::table::Seat;
 
 /// Which rules.
 #[derive(Deserialize)]

@@ -18,7 +18,8 @@ use super::{Reach, Server};
 use crate::engine::{
     AutoReset, BatchConfig, Error, MaskFormat, ObservationFormat, Result, SingleGame, Status, VectorEnv,
 };
-use crate::player::{DEFAULT_TIME_LIMIT, Fault, Player, choose_actions};
+use crate::play::player::{DEFAULT_TIME_LIMIT, Fault, Player, choose_actions, seat_players};
+use crate::play::results::shares_of_win;
 
 /// Most games of a batch.
 const MOST_GAMES: usize = 64;
@@ -52,11 +53,7 @@ impl Batch {
         let n = env.config().num_envs;
         let game = env.game();
         let seats = game.spec().players;
-        if setup.seats.len() != seats {
-            return Err(Error::config(format!("{} bots: the game has {seats} seats", setup.seats.len())));
-        }
-        let player = |bot: &String| Player::parse(&*game, bot, DEFAULT_TIME_LIMIT);
-        let players = setup.seats.iter().map(player).collect::<Result<_>>()?;
+        let players = seat_players(&*game, &setup.seats, DEFAULT_TIME_LIMIT)?;
         let games = (0..n as u32).map(|i| env.single(i)).collect::<Result<_>>()?;
         Ok(Self {
             env,
@@ -105,11 +102,7 @@ impl Batch {
             self.finished += 1;
             if status == Status::Terminated {
                 let returns = self.games[i].returns();
-                let best = returns.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-                let winners = returns.iter().filter(|&&r| r == best).count() as f64;
-                for (wins, _) in self.wins.iter_mut().zip(returns).filter(|(_, value)| *value == best) {
-                    *wins += 1.0 / winners;
-                }
+                self.wins.iter_mut().zip(shares_of_win(&returns)).for_each(|(wins, share)| *wins += share);
             }
         }
         Ok(())

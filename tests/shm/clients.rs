@@ -1,6 +1,6 @@
 //! An attached batch is the same as one in this process.
 
-use ludovec::engine::{AutoReset, Error, VectorEnv};
+use ludovec::engine::{AutoReset, Error, RefusalKind, VectorEnv};
 use ludovec::games::GAMES;
 use ludovec::shm::{Fleet, FleetConfig, attach};
 use serde_json::json;
@@ -119,7 +119,7 @@ fn refusals_are_the_same_and_nothing_moves() {
             here.step_games(&[2, 17], &[legal[2], -1]).unwrap_err()
         );
         if finish {
-            assert!(matches!(refused, Error::GameOver(_)));
+            assert!(matches!(refused.refusal(), Some(RefusalKind::GameOver)));
             assert_eq!(there.step_sampled().unwrap_err(), here.step_sampled().unwrap_err());
         }
         assert_same(&there, &*here, "after refusals");
@@ -259,5 +259,5 @@ fn a_fleet_needs_games_for_its_blocks_and_room() {
     assert!(matches!(start(4, Some(5)), Error::InvalidConfig(_)));
     // More than any machine's shared memory.
     let full = start(i32::MAX as usize, Some(1));
-    assert!(matches!(&full, Error::Fleet(what) if what.contains("no room")), "{full}");
+    assert!(matches!(&full, Error::Unavailable { reason, .. } if reason.contains("no room")), "{full}");
 }

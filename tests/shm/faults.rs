@@ -113,7 +113,7 @@ fn a_truncated_segment_is_an_error_on_both_sides() {
                 done.store(true, Ordering::Release);
             });
             let (_, error) = step_until_gone(&mut client, Instant::now());
-            assert!(matches!(error, Error::Fleet(_)), "{error}");
+            assert!(matches!(error, Error::Unavailable { .. }), "{error}");
         });
         // Arrays over what is missing are read as zeros; the process lives.
         let sum: u64 = client.columns().final_returns.iter().map(|f| u64::from(f.to_bits())).sum();
@@ -135,7 +135,7 @@ fn an_overwritten_segment_is_an_error_on_both_sides() {
         let outsider = Outsider::open(&server.name);
         outsider.write(0, &vec![byte; outsider.len() as usize]);
         let (_, error) = step_until_gone(&mut client, Instant::now());
-        assert!(matches!(error, Error::Fleet(_)), "{error}");
+        assert!(matches!(error, Error::Unavailable { .. }), "{error}");
         let (code, said) = server.end();
         assert_eq!(code, Some(1), "{said}");
         assert!(said.contains("overwritten"), "{said}");

@@ -58,7 +58,7 @@ fn bots_that_think_keep_nobody_waiting_and_end_with_the_fleet() {
             assert_eq!((code, said.as_str()), (Some(0), ""));
             assert!(signalled.elapsed() < Duration::from_secs(10), "{:?}", signalled.elapsed());
             let error = thinking.join().unwrap().unwrap_err();
-            assert!(matches!(error, Error::Fleet(_)), "{error}");
+            assert!(matches!(error, Error::Unavailable { .. }), "{error}");
         });
     }
 }
@@ -81,7 +81,10 @@ fn a_client_that_waits_too_long_gives_up_and_can_go_on() {
     let mut client = client(&server);
     client.set_time_limit(Some(Duration::from_millis(200)));
     let late = ask(&mut client, SLOW).unwrap_err();
-    assert!(matches!(&late, Error::Fleet(what) if what.contains("no answer within 200ms")), "{late}");
+    assert!(
+        matches!(&late, Error::Unavailable { reason, .. } if reason.contains("no answer within 200ms")),
+        "{late}"
+    );
     // The bots end; nothing has moved.
     client.set_time_limit(Some(LIMIT));
     client.step_sampled().unwrap();

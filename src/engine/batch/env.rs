@@ -21,6 +21,7 @@ use crate::engine::contract::rules::{Rules, Status};
 use crate::engine::contract::spec::MAX_PLAYERS;
 use crate::engine::contract::{Game, mask};
 use crate::engine::faces::any_game::AnyGame;
+use crate::engine::faces::calls::{self, refuses_illegal};
 use crate::engine::faces::columns::{Columns, DType, Foreign, Rows};
 use crate::engine::faces::config::{AutoReset, BatchConfig, ObservationFormat};
 use crate::engine::faces::interrupt::Interrupt;
@@ -207,27 +208,13 @@ impl<G: Game> BatchEnv<G> {
 
     /// Refuses ids out of range or order.
     fn check_ids(&self, ids: &[u32]) -> Result<()> {
-        let n = self.slots.len();
-        if let Some(id) = ids.iter().find(|&&id| id as usize >= n) {
-            return Err(Error::config(format!("game {id}: games 0 to {} exist", n - 1)));
-        }
-        match ids.windows(2).find(|w| w[0] >= w[1]) {
-            Some(w) => {
-                Err(Error::config(format!("game ids must increase strictly: {} comes before {}", w[0], w[1])))
-            }
-            None => Ok(()),
-        }
+        calls::check_ids(ids, self.slots.len())
     }
 
     /// Checks the actions of a call before anything moves.
     fn check_actions(&mut self, ids: Option<&[u32]>, actions: &[i32]) -> Result<()> {
         let expected = ids.map_or(self.slots.len(), <[u32]>::len);
-        if actions.len() != expected {
-            return Err(Error::config(format!(
-                "{} actions were given, {expected} are needed",
-                actions.len()
-            )));
-        }
+        calls::check_actions(actions.len(), expected)?;
         let game = |k: usize| ids.map_or(k, |ids| ids[k] as usize);
         // Actions that were sampled take one look at memory that lies side by side.
         if (0..actions.len()).all(|k| self.next[game(k)].is(actions[k])) {
@@ -235,7 +222,7 @@ impl<G: Game> BatchEnv<G> {
         }
         self.refresh_masks();
         let width = self.columns.widths().mask_bits;
-        let lose = self.stepper.common.on_illegal == OnIllegal::Lose;
+        let on_illegal = self.stepper.common.on_illegal;
         let wrong = |k: usize| {
             let game = game(k);
             let row = &self.columns.mask_bits[game * width..(game + 1) * width];
@@ -243,7 +230,7 @@ impl<G: Game> BatchEnv<G> {
             if self.next[game].is(actions[k]) || mask::contains(row, actions[k] as u32) {
                 return false;
             }
-            if self.slots[game].done { self.stepper.config.autoreset == AutoReset::Disabled } else { !lose }
+            refuses_illegal(&self.stepper.config, on_illegal, self.slots[game].done)
         };
         let first = match &self.threads {
             Some(threads) => threads
@@ -409,9 +396,7 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
     fn bot_actions(&mut self, ids: Option<&[u32]>, seats: &[String], actions: &mut [i32]) -> Result<()> {
         self.check_ids(ids.unwrap_or(&[]))?;
         let players = self.stepper.players;
-        if seats.len() != players {
-            return Err(Error::config(format!("{} bots were named, {players} seats need one", seats.len())));
-        }
+        calls::check_seats("bots", seats.len(), players)?;
         let policies: Vec<Policy<G>> = seats.iter().map(|name| Policy::find(name)).collect::<Result<_>>()?;
         let grain = if policies.iter().any(|policy| policy.is_slow()) { 1 } else { CHUNK };
         let interrupt = self.interrupt.clone();
@@ -444,7 +429,7 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
     }
 
     fn save(&self, ids: &[u32]) -> Result<Vec<u8>> {
-        self.check_range(ids)?;
+        calls::check_range(ids, self.slots.len())?;
         let games = ids.iter().map(|&id| {
             let credit = &self.columns.credit[id as usize * self.stepper.players..][..self.stepper.players];
             (&self.slots[id as usize], credit)
@@ -473,11 +458,7 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
     }
 
     fn fork(&mut self, src: &[u32], dst: &[u32]) -> Result<()> {
-        self.check_range(src)?;
-        self.check_range(dst)?;
-        if src.len() != dst.len() {
-            return Err(Error::config(format!("{} games to fork, {} to fork into", src.len(), dst.len())));
-        }
+        calls::check_fork(src, dst, self.slots.len())?;
         let players = self.stepper.players;
         let saved: Vec<_> = src
             .iter()
@@ -508,13 +489,13 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
     }
 
     fn single(&self, id: u32) -> Result<Box<dyn SingleGame>> {
-        self.check_range(&[id])?;
+        calls::check_range(&[id], self.slots.len())?;
         let slot = &self.slots[id as usize];
         Ok(Box::new(SinglePlay::from_position(self.stepper.game.clone(), slot.state, slot.chance.clone())))
     }
 
     fn set_position(&mut self, id: u32, json: &Value) -> Result<()> {
-        self.check_range(&[id])?;
+        calls::check_range(&[id], self.slots.len())?;
         let state = self.stepper.game.state_from_json(json)?;
         let done = self.stepper.game.status(&state) != Status::Running;
         self.for_each(Some(&[id]), |stepper, _, slot, next, rows, i| {
@@ -543,14 +524,5 @@ impl<G: Game> BatchEnv<G> {
             stepper.start(slot, id);
             stepper.write_reset(slot, next, rows, i);
         });
-    }
-
-    /// Refuses ids out of range; any order and repetition is fine.
-    fn check_range(&self, ids: &[u32]) -> Result<()> {
-        let n = self.slots.len();
-        match ids.iter().find(|&&id| id as usize >= n) {
-            Some(id) => Err(Error::config(format!("game {id}: games 0 to {} exist", n - 1))),
-            None => Ok(()),
-        }
     }
 }

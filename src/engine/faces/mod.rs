@@ -4,12 +4,14 @@
 //! |---|---|
 //! | `any_game` | rules behind a pointer |
 //! | `vector`, `config` | many games side by side; how such a batch is run |
+//! | `calls` | what the arguments of a call on a batch must be |
 //! | `columns` | the output arrays of a batch |
 //! | `single`, `record` | one game with history and undo; what is kept of it |
 //! | `interrupt` | ending a long call early |
 //! | `workload`, `effort` | single operations for benchmarks; how much the conformance suite plays |
 
 pub(crate) mod any_game;
+pub(crate) mod calls;
 pub mod columns;
 pub(crate) mod config;
 #[cfg(any(test, feature = "conformance"))]

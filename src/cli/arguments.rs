@@ -1,0 +1,139 @@
+//! Groups of arguments that several commands take, and how their values are read.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+
+use super::failure::Failure;
+use crate::engine::{AnyGame, Entry, Named, OptionValue, Tool};
+use crate::games;
+use crate::play::player::{DEFAULT_TIME_LIMIT, Player, seat_players};
+
+/// Which environment, under which options.
+#[derive(Args)]
+pub(super) struct EnvArgs {
+    /// Environment id
+    #[arg(default_value = "smallworld")]
+    pub(super) env: String,
+    /// An option of the environment; `ludovec spec ENV` lists them
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(super) set: Vec<String>,
+}
+
+impl Default for EnvArgs {
+    fn default() -> Self {
+        Self { env: "smallworld".into(), set: Vec::new() }
+    }
+}
+
+impl EnvArgs {
+    pub(super) fn entry(&self) -> Result<&'static Entry, Failure> {
+        Ok(games::find(&self.env)?)
+    }
+
+    pub(super) fn make(&self) -> Result<Arc<dyn AnyGame>, Failure> {
+        self.make_named(&[])
+    }
+
+    /// The game, with its players called so where it has an option for that.
+    pub(super) fn make_named(&self, names: &[&str]) -> Result<Arc<dyn AnyGame>, Failure> {
+        let entry = self.entry()?;
+        let mut set = pairs(&self.set)?;
+        let takes_names = (entry.options)().iter().any(|option| option.name == "names");
+        if takes_names && !names.is_empty() && !set.iter().any(|(key, _)| key == "names") {
+            set.push(("names".into(), OptionValue::from(names.join(","))));
+        }
+        Ok(entry.make(set)?)
+    }
+}
+
+/// Options as they stand on the command line.
+pub(super) fn pairs(set: &[String]) -> Result<Vec<(String, OptionValue)>, Failure> {
+    let pair = |text: &String| match text.split_once('=') {
+        Some((key, value)) => Ok((key.trim().to_string(), OptionValue::from(value))),
+        None => Err(Failure::Usage(format!("--set {text}: key=value is needed"))),
+    };
+    set.iter().map(pair).collect()
+}
+
+/// How bots outside the engine are treated.
+#[derive(Args, Default)]
+pub(super) struct PlayerArgs {
+    /// Seconds that a bot in another program has for a move; 2 by default
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub(super) bot_timeout: Option<Duration>,
+}
+
+impl PlayerArgs {
+    pub(super) fn time_limit(&self) -> Duration {
+        self.bot_timeout.unwrap_or(DEFAULT_TIME_LIMIT)
+    }
+
+    /// The players that texts mean, one a seat.
+    pub(super) fn seat(&self, game: &dyn AnyGame, texts: &[String]) -> Result<Vec<Player>, Failure> {
+        Ok(seat_players(game, texts, self.time_limit())?)
+    }
+
+    /// The players that texts mean, however many.
+    pub(super) fn parse(&self, game: &dyn AnyGame, texts: &[String]) -> Result<Vec<Player>, Failure> {
+        let time_limit = self.time_limit();
+        Ok(texts.iter().map(|text| Player::parse(game, text, time_limit)).collect::<Result<_, _>>()?)
+    }
+}
+
+/// How many games, threads, which seed.
+#[derive(Args)]
+pub(super) struct BatchArgs {
+    /// Games side by side
+    #[arg(long, default_value_t = 4096)]
+    pub(super) num_envs: usize,
+    /// Threads that step; all cores by default
+    #[arg(long)]
+    pub(super) threads: Option<usize>,
+    /// Seed of all games
+    #[arg(long, default_value_t = 0)]
+    pub(super) seed: u64,
+}
+
+impl Default for BatchArgs {
+    fn default() -> Self {
+        Self { num_envs: 4096, threads: None, seed: 0 }
+    }
+}
+
+impl BatchArgs {
+    /// The number of threads that will be used.
+    pub(super) fn threads(&self) -> usize {
+        self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+    }
+}
+
+/// Reads one of the names of a setting, or one of `more`.
+pub(super) fn named<T: Named>(more: &'static [(&'static str, T)]) -> impl TypedValueParser<Value = T> {
+    let names = move || T::NAMES.iter().chain(more);
+    PossibleValuesParser::new(names().map(|(name, _)| *name)).map(move |given| {
+        let (_, value) = names().find(|(name, _)| *name == given).expect("no other name passes");
+        *value
+    })
+}
+
+/// The tool that a command needs, of the first environment that offers it.
+pub(super) fn with<T>(what: &str, of: impl Fn(&Tool) -> Option<T>) -> Result<T, Failure> {
+    games::GAMES
+        .iter()
+        .flat_map(|entry| entry.tools)
+        .find_map(of)
+        .ok_or_else(|| Failure::Usage(format!("no environment has {what}")))
+}
+
+/// A duration from a positive number of seconds.
+pub(super) fn seconds(text: &str) -> Result<Duration, String> {
+    let number: f64 = text.parse().map_err(|_| "a number of seconds is needed".to_string())?;
+    if number > 0.0 && number <= 1e9 {
+        Ok(Duration::from_secs_f64(number))
+    } else {
+        Err("more than 0 and at most 1e9 seconds are allowed".into())
+    }
+}

@@ -1,0 +1,27 @@
+//! `ludovec check-variant`
+
+use std::path::PathBuf;
+
+use crate::cli::arguments::with;
+use crate::cli::failure::{Failure, Outcome};
+use crate::cli::files;
+use crate::engine::Tool;
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// A variant file
+    file: PathBuf,
+}
+
+pub(super) fn run(args: &Args) -> Outcome {
+    let check = with("variant files", |tool| match tool {
+        Tool::CheckVariant(check) => Some(*check),
+        _ => None,
+    })?;
+    if let Err(error) = std::fs::metadata(&args.file) {
+        return Err(files::inaccessible(&args.file, error));
+    }
+    let said = check(&args.file.to_string_lossy()).map_err(|e| Failure::Wrong(e.to_string()))?;
+    println!("{said}");
+    Ok(())
+}

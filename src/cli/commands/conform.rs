@@ -1,0 +1,38 @@
+//! `ludovec conform`
+
+use std::fs::File;
+use std::io::BufReader;
+use std::path::PathBuf;
+
+use crate::cli::failure::{Failure, Outcome};
+use crate::cli::files;
+use crate::cli::output::json_line;
+use crate::games::{self, GAMES};
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// Environment id
+    env: String,
+    /// Recorded games, one JSON object a line
+    file: PathBuf,
+}
+
+pub(super) fn run(args: &Args) -> Outcome {
+    let entry = games::find(&args.env)?;
+    let file = File::open(&args.file).map_err(|e| files::inaccessible(&args.file, e))?;
+    let Some(conform) = entry.conform() else {
+        let with: Vec<_> = GAMES.iter().filter(|e| e.conform().is_some()).map(|e| e.id).collect();
+        return Err(Failure::Usage(format!(
+            "no recordings of {} can be read; there are for {}",
+            entry.id,
+            with.join(", ")
+        )));
+    };
+    let report = conform(&mut BufReader::new(file))
+        .map_err(|e| Failure::Wrong(format!("{}: {e}", args.file.display())))?;
+    println!("{}", json_line(&report));
+    match report.mismatches {
+        0 => Ok(()),
+        n => Err(Failure::Wrong(format!("{n} mismatches in {}", args.file.display()))),
+    }
+}

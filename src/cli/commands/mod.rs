@@ -1,0 +1,100 @@
+//! The subcommands, one file each.
+
+mod bench;
+mod bot_server;
+mod check_variant;
+mod conform;
+mod perft;
+mod play;
+mod replay;
+mod report;
+mod selfplay;
+#[cfg(target_os = "linux")]
+mod serve;
+mod spec;
+mod tournament;
+mod web;
+
+use clap::{Parser, Subcommand};
+
+use super::failure::Outcome;
+
+/// Real board games as vectorized environments: self-play, benchmarks, records, tournaments.
+///
+/// Without a command: self-play of Small World, 3 players, 4096 games side by side, for 10 seconds.
+#[derive(Parser)]
+#[command(name = "ludovec", version, arg_required_else_help = false)]
+pub(super) struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+impl Cli {
+    /// Does what was asked for.
+    pub(super) fn run(self) -> Outcome {
+        self.command.unwrap_or(Command::Selfplay(selfplay::Args::default())).run()
+    }
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Play games side by side with a bot in every seat and show who won
+    Selfplay(selfplay::Args),
+    /// Measure the whole loop: sample, step, reset, write mask and observation
+    Bench(bench::Args),
+    /// Print what an environment looks like, as JSON
+    Spec(spec::Args),
+    /// Play one game on the terminal: people, bots, or both
+    Play(play::Args),
+    /// Check a recorded game step by step and draw it
+    Replay(replay::Args),
+    /// Measure throughput, game lengths and wins by seat, and plot them
+    Report(report::Args),
+    /// Compare the rules with games recorded from another engine
+    Conform(conform::Args),
+    /// Count the leaves of a game tree
+    Perft(perft::Args),
+    /// Say what is wrong with a variant file
+    CheckVariant(check_variant::Args),
+    /// Tournament between bots with Elo ratings
+    Tournament(tournament::Args),
+    /// Let a bot play for other programs that ask it over HTTP
+    BotServer(bot_server::Args),
+    /// Play and watch in a browser: serve a page on this machine
+    Web(web::Args),
+    /// Serve games to other programs through shared memory
+    #[cfg(target_os = "linux")]
+    Serve(serve::Args),
+}
+
+impl Command {
+    fn run(&self) -> Outcome {
+        match self {
+            Self::Selfplay(args) => selfplay::run(args),
+            Self::Bench(args) => bench::run(args),
+            Self::Spec(args) => spec::run(args),
+            Self::Play(args) => play::run(args),
+            Self::Replay(args) => replay::run(args),
+            Self::Report(args) => report::run(args),
+            Self::Conform(args) => conform::run(args),
+            Self::Perft(args) => perft::run(args),
+            Self::CheckVariant(args) => check_variant::run(args),
+            Self::Tournament(args) => tournament::run(args),
+            Self::BotServer(args) => bot_server::run(args),
+            Self::Web(args) => web::run(args),
+            #[cfg(target_os = "linux")]
+            Self::Serve(args) => serve::run(args),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_arguments_are_well_formed() {
+        Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,67 @@
+//! `ludovec perft`
+
+use serde_json::json;
+
+use crate::cli::arguments::with;
+use crate::cli::failure::{Failure, Outcome};
+use crate::cli::output::{print_json, thousands};
+use crate::engine::Tool;
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// The variant: a name, or a file
+    #[arg(long)]
+    variant: String,
+    /// Options laid over it, separated by commas: knooks,beta_decay
+    #[arg(long, value_delimiter = ',')]
+    flags: Vec<String>,
+    /// Where to start; the variant's own start by default
+    #[arg(long)]
+    fen: Option<String>,
+    /// Plies
+    #[arg(long)]
+    depth: u32,
+    /// Threads
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// Print the count below each move as well
+    #[arg(long)]
+    divide: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &Args) -> Outcome {
+    let perft = with("game trees to count", |tool| match tool {
+        Tool::Perft(perft) => Some(*perft),
+        _ => None,
+    })?;
+    if args.threads == 0 {
+        return Err(Failure::Usage("--threads 0: at least 1 is needed".into()));
+    }
+    let flags: Vec<&str> = args.flags.iter().map(String::as_str).collect();
+    let found = perft(&args.variant, &flags, args.fen.as_deref(), args.depth, args.threads)?;
+    let (leaves, seconds) = (found.leaves, found.time.as_secs_f64());
+    let per_second = leaves as f64 / seconds.max(1e-9);
+    let divided = args.divide.then_some(&found.moves);
+    if args.json {
+        print_json(&json!({
+            "variant": args.variant,
+            "flags": args.flags,
+            "fen": args.fen,
+            "depth": args.depth,
+            "threads": args.threads,
+            "leaves": leaves,
+            "seconds": seconds,
+            "leaves_per_second": per_second,
+            "moves": divided,
+        }));
+    } else {
+        for (name, leaves) in divided.into_iter().flatten() {
+            println!("{name} {leaves}");
+        }
+        println!("{leaves} leaves in {seconds:.3} s, {} a second", thousands(per_second as u64));
+    }
+    Ok(())
+}

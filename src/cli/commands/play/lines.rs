@@ -1,0 +1,124 @@
+//! A game in lines of text: for pipes, scripts and readers of lines.
+
+use std::io::{self, BufRead, Write};
+use std::time::Duration;
+
+use crate::cli::failure::Failure;
+use crate::cli::output::colours;
+use crate::engine::View;
+use crate::play::table::Table;
+
+/// How many actions a page of the list holds.
+const PAGE: usize = 60;
+
+const HELP: &str = "a move or its number plays it; ?text lists the moves that contain text, more goes on with a \
+                    list; undo goes back to your \
+                    last decision; log shows what happened; help shows this; quit leaves";
+
+/// What is printed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Detail {
+    /// Every position and move.
+    All,
+    /// The last position, and what a person needs.
+    LastPosition,
+}
+
+/// Plays until the game ends or the person leaves.
+pub(super) fn play(mut table: Table, delay: Duration, detail: Detail) -> Result<Table, Failure> {
+    let mut input = io::stdin().lock();
+    while table.is_running() {
+        if table.awaits_person() {
+            print_position(&table)?;
+            if !turn(&mut table, &mut input)? {
+                break;
+            }
+        } else {
+            std::thread::sleep(delay);
+            table.play_bot()?;
+            if detail == Detail::All {
+                print_position(&table)?;
+                print_log(&table, table.steps() - 1);
+                println!();
+            }
+        }
+    }
+    if detail == Detail::LastPosition {
+        print_position(&table)?;
+    }
+    Ok(table)
+}
+
+fn print_position(table: &Table) -> Result<(), Failure> {
+    let view = View { ansi: colours(), seat: table.viewer(), ..View::default() };
+    println!("{}", table.game().to_text(view)?);
+    Ok(())
+}
+
+fn print_log(table: &Table, first: usize) {
+    for (player, text) in table.log(first) {
+        println!("{}: {text}", table.seats()[player].name);
+    }
+}
+
+/// Lets a person choose; false when they leave.
+fn turn(table: &mut Table, input: &mut impl BufRead) -> Result<bool, Failure> {
+    let mut rest = print_page(matching(table, "")?);
+    let name = table.seats()[table.game().current_player()].name.clone();
+    loop {
+        print!("{name} (a move, its number, ?text, more, undo, log, help, quit): ");
+        let _ = io::stdout().flush();
+        let mut line = String::new();
+        if input.read_line(&mut line).map_err(|e| Failure::Usage(e.to_string()))? == 0 {
+            println!();
+            return Ok(false);
+        }
+        match line.trim() {
+            "" => {}
+            "quit" => return Ok(false),
+            "more" if rest.is_empty() => println!("there are no more"),
+            "more" => rest = print_page(rest),
+            "help" => println!("{HELP}"),
+            "log" => print_log(table, 0),
+            "undo" if table.undo() => return Ok(true),
+            "undo" => println!("there is nothing to take back"),
+            line => match line.strip_prefix('?') {
+                Some(filter) => rest = print_page(matching(table, filter.trim())?),
+                None => match choose(table, line) {
+                    Ok(()) => return Ok(true),
+                    Err(error) => println!("{error}"),
+                },
+            },
+        }
+    }
+}
+
+fn choose(table: &mut Table, text: &str) -> crate::engine::Result<()> {
+    let game = table.game();
+    let action = match text.parse::<u32>() {
+        Ok(action) if game.legal_actions().contains(&action) => action,
+        _ => game.string_to_action(text)?,
+    };
+    table.play(action)
+}
+
+/// The legal actions whose label contains `filter`, with their numbers.
+fn matching(table: &Table, filter: &str) -> Result<Vec<String>, Failure> {
+    let game = table.game();
+    let mut found = Vec::new();
+    for action in game.legal_actions() {
+        let label = game.action_to_string(action)?;
+        if label.contains(filter) {
+            found.push(format!("{action}={label}"));
+        }
+    }
+    Ok(found)
+}
+
+/// Prints the first page of a list; returns the rest.
+fn print_page(mut list: Vec<String>) -> Vec<String> {
+    let rest = list.split_off(list.len().min(PAGE));
+    let more = if rest.is_empty() { String::new() } else { format!("  and {} more: type more", rest.len()) };
+    println!("{}{more}", list.join("  "));
+    rest
+}

@@ -1,0 +1,88 @@
+//! `ludovec play`
+
+mod lines;
+mod screen;
+
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::cli::arguments::{EnvArgs, PlayerArgs, seconds};
+use crate::cli::failure::Outcome;
+use crate::cli::files;
+use crate::cli::output::{colours, json_line, print_faults, score_or_hidden};
+use crate::play::table::{Seat, Table};
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    env: EnvArgs,
+    /// Who plays, seat by seat, as name:bot; a person has no bot or the bot "human"
+    #[arg(long, value_delimiter = ',', value_name = "NAME:BOT")]
+    players: Vec<String>,
+    /// Seed of the game
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Wait this long before a bot's move
+    #[arg(long, value_parser = seconds)]
+    delay: Option<Duration>,
+    /// Save the recorded game here when it ends or is left
+    #[arg(long)]
+    record: Option<PathBuf>,
+    /// Write every attempted action with its result, or the reason of its refusal, to this file as it is made: a line
+    /// of JSON each
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+    #[command(flatten)]
+    player: PlayerArgs,
+    /// Lines of text instead of a full screen; always so when input or output is no terminal
+    #[arg(long)]
+    plain: bool,
+    /// Show only the last position
+    #[arg(long)]
+    quiet: bool,
+}
+
+pub(super) fn run(args: &Args) -> Outcome {
+    let game = args.env.make_named(&names(&args.players))?;
+    let seats = seats(&args.players, game.spec().players);
+    let mut table = Table::new(game, args.seed, seats, args.player.time_limit())?;
+    if let Some(file) = &args.log {
+        table.log_to(file)?;
+    }
+    let terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
+    let table = if terminal && !args.plain && !args.quiet {
+        screen::play(table, args.delay.unwrap_or(Duration::from_millis(300)), colours())?
+    } else {
+        let detail = if args.quiet { lines::Detail::LastPosition } else { lines::Detail::All };
+        lines::play(table, args.delay.unwrap_or_default(), detail)?
+    };
+    print_faults(table.faults(), table.faults().len() as u64);
+    let ended = if table.is_running() { "left" } else { "final scores" };
+    let scores = table.seats().iter().zip(table.scores());
+    let scores: Vec<String> =
+        scores.map(|(seat, score)| format!("{} {}", seat.name, score_or_hidden(score))).collect();
+    println!("{ended}: {}", scores.join(", "));
+    if let Some(file) = &args.record {
+        files::write(file, &(json_line(&table.game().record()) + "\n"))?;
+    }
+    Ok(())
+}
+
+/// The names alone.
+fn names(given: &[String]) -> Vec<&str> {
+    given.iter().map(|text| text.split_once(':').map_or(text.as_str(), |(name, _)| name)).collect()
+}
+
+/// Who was named; without names a person against `random` bots.
+fn seats(given: &[String], players: usize) -> Vec<Seat> {
+    if given.is_empty() {
+        let seat = |i| Seat::new(format!("player {i}"), if i == 0 { Seat::HUMAN } else { "random" });
+        return (0..players).map(seat).collect();
+    }
+    let seat = |text: &String| match text.split_once(':') {
+        None => Seat::new(text, Seat::HUMAN),
+        Some((name, player)) => Seat::new(name, player),
+    };
+    given.iter().map(seat).collect()
+}

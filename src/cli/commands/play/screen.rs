@@ -1,0 +1,23 @@
+//! A game on the whole terminal.
+
+mod layout;
+mod state;
+
+use std::io;
+use std::time::Duration;
+
+use crate::cli::failure::Failure;
+use crate::play::table::Table;
+use state::Screen;
+
+/// Plays until the person leaves, which they also do after the end.
+pub(super) fn play(table: Table, delay: Duration, colours: bool) -> Result<Table, Failure> {
+    let failed = |e: io::Error| Failure::Wrong(format!("the terminal cannot be used: {e}"));
+    // Also restores the terminal when something panics.
+    let mut terminal = ratatui::try_init().map_err(failed)?;
+    let mut screen = Screen::new(table, delay, colours);
+    let outcome = screen.run(|screen| terminal.draw(|frame| screen.draw(frame)).map(|_| ()));
+    ratatui::restore();
+    outcome.map_err(failed)?;
+    Ok(screen.table)
+}

@@ -1,0 +1,257 @@
+//! What the screen knows between two drawings, and what keys and bots do to it.
+
+#[cfg(test)]
+mod tests;
+
+use std::io;
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+
+use crate::engine::Result;
+use crate::play::player::Fault;
+use crate::play::table::Table;
+
+/// How often the screen looks for a bot's move.
+const TICK: Duration = Duration::from_millis(30);
+/// How long it waits for a key otherwise.
+const IDLE: Duration = Duration::from_secs(60);
+/// By how much the + and - keys change the delay.
+const DELAY_STEP: Duration = Duration::from_millis(100);
+/// Lines that a page key moves.
+const PAGE: usize = 10;
+
+/// The pane that arrow and page keys move in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Pane {
+    Actions,
+    Board,
+    Log,
+}
+
+/// Whether the screen stays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Flow {
+    Stay,
+    Leave,
+}
+
+/// An action that the person may play.
+pub(super) struct Choice {
+    pub(super) action: u32,
+    pub(super) label: String,
+}
+
+/// The screen: the table, what was typed, where the panes stand.
+pub(super) struct Screen {
+    pub(super) table: Table,
+    pub(super) delay: Duration,
+    pub(super) colours: bool,
+    /// What may be played now; empty unless a person is to move.
+    pub(super) choices: Vec<Choice>,
+    /// What was typed.
+    pub(super) filter: String,
+    /// Which of the matching choices is marked.
+    pub(super) marked: usize,
+    pub(super) focus: Pane,
+    /// Lines and columns of the board that are scrolled past.
+    pub(super) board_offset: (u16, u16),
+    /// Lines of the log below its visible end.
+    pub(super) log_offset: usize,
+    /// What went wrong last.
+    pub(super) message: String,
+    pub(super) help: bool,
+    pub(super) paused: bool,
+    last_move: Instant,
+    /// Where the move of the bot that is thinking arrives.
+    thinking: Option<Receiver<Result<Table>>>,
+}
+
+impl Screen {
+    pub(super) fn new(table: Table, delay: Duration, colours: bool) -> Self {
+        let mut screen = Self {
+            table,
+            delay,
+            colours,
+            choices: Vec::new(),
+            filter: String::new(),
+            marked: 0,
+            focus: Pane::Actions,
+            board_offset: (0, 0),
+            log_offset: 0,
+            message: String::new(),
+            help: false,
+            paused: false,
+            last_move: Instant::now(),
+            thinking: None,
+        };
+        screen.moved();
+        screen
+    }
+
+    pub(super) fn run(&mut self, mut show: impl FnMut(&mut Self) -> io::Result<()>) -> io::Result<()> {
+        loop {
+            show(self)?;
+            // A resized terminal is an event too, and is drawn anew like after any other.
+            if event::poll(if self.bots_move() { TICK } else { IDLE })? {
+                match event::read()? {
+                    Event::Key(key) if key.kind == KeyEventKind::Press && self.press(key) == Flow::Leave => {
+                        return Ok(());
+                    }
+                    _ => {}
+                }
+            }
+            self.let_bots_move();
+        }
+    }
+
+    /// Whether time brings a move.
+    fn bots_move(&self) -> bool {
+        self.table.is_running() && !self.table.awaits_person() && !self.paused
+    }
+
+    /// Lets a bot begin to think, or takes its move, when it is time.
+    fn let_bots_move(&mut self) {
+        if !self.bots_move() {
+            return;
+        }
+        let Some(thinking) = &self.thinking else {
+            if self.last_move.elapsed() >= self.delay {
+                let (sender, receiver) = channel();
+                let mut table = self.table.clone();
+                thread::spawn(move || {
+                    let moved = table.play_bot().map(|()| table);
+                    // Nobody receives when the move was taken back meanwhile.
+                    let _ = sender.send(moved);
+                });
+                self.thinking = Some(receiver);
+            }
+            return;
+        };
+        match thinking.try_recv() {
+            Ok(Ok(table)) => {
+                let known = self.table.faults().len();
+                self.table = table;
+                self.moved();
+                self.message = self.table.faults()[known..].last().map(Fault::to_string).unwrap_or_default();
+            }
+            Ok(Err(error)) => self.stop(error.to_string()),
+            Err(TryRecvError::Empty) => {}
+            Err(TryRecvError::Disconnected) => self.stop("the bot failed".into()),
+        }
+    }
+
+    fn stop(&mut self, message: String) {
+        self.message = message;
+        self.thinking = None;
+        self.paused = true;
+    }
+
+    /// Begins anew with what the position offers.
+    fn moved(&mut self) {
+        self.choices.clear();
+        if self.table.awaits_person() {
+            let game = self.table.game();
+            let label = |action| game.action_to_string(action).unwrap_or_default();
+            let legal = game.legal_actions().into_iter();
+            self.choices = legal.map(|action| Choice { action, label: label(action) }).collect();
+        }
+        self.filter.clear();
+        self.message.clear();
+        self.marked = 0;
+        self.log_offset = 0;
+        self.thinking = None;
+        self.last_move = Instant::now();
+    }
+
+    /// The choices that fit what was typed; exact fits come first.
+    pub(super) fn matching(&self) -> Vec<&Choice> {
+        let text = self.filter.trim().to_lowercase();
+        let exact = |c: &Choice| c.label.to_lowercase() == text || c.action.to_string() == text;
+        let fits = |c: &Choice| text.split_whitespace().all(|word| c.label.to_lowercase().contains(word));
+        let mut matching: Vec<&Choice> = self.choices.iter().filter(|c| exact(c) || fits(c)).collect();
+        matching.sort_by_key(|c| !exact(c));
+        matching
+    }
+
+    fn press(&mut self, key: KeyEvent) -> Flow {
+        self.message.clear();
+        if self.help {
+            self.help = false;
+            return Flow::Stay;
+        }
+        let typing = self.table.awaits_person();
+        match (key.code, key.modifiers.contains(KeyModifiers::CONTROL)) {
+            (KeyCode::Char('c' | 'q'), true) => return Flow::Leave,
+            (KeyCode::Char('z'), true) => self.undo(),
+            (_, true) => {}
+            (KeyCode::F(1) | KeyCode::Char('?'), _) => self.help = true,
+            (KeyCode::Tab, _) => {
+                self.focus = match self.focus {
+                    Pane::Actions => Pane::Board,
+                    Pane::Board => Pane::Log,
+                    Pane::Log => Pane::Actions,
+                }
+            }
+            (KeyCode::Up, _) => self.scroll(-1, 0),
+            (KeyCode::Down, _) => self.scroll(1, 0),
+            (KeyCode::Left, _) => self.scroll(0, -1),
+            (KeyCode::Right, _) => self.scroll(0, 1),
+            (KeyCode::PageUp, _) => self.scroll(-(PAGE as i32), 0),
+            (KeyCode::PageDown, _) => self.scroll(PAGE as i32, 0),
+            (KeyCode::Enter, _) if typing => self.choose(),
+            (KeyCode::Char(letter), _) if typing => {
+                self.filter.push(letter);
+                self.marked = 0;
+            }
+            (KeyCode::Backspace, _) => {
+                self.filter.pop();
+                self.marked = 0;
+            }
+            (KeyCode::Esc, _) => self.filter.clear(),
+            (KeyCode::Char('q'), _) => return Flow::Leave,
+            (KeyCode::Char('u'), _) => self.undo(),
+            (KeyCode::Char(' '), _) => self.paused = !self.paused,
+            (KeyCode::Char('+'), _) => self.delay += DELAY_STEP,
+            (KeyCode::Char('-'), _) => self.delay = self.delay.saturating_sub(DELAY_STEP),
+            _ => {}
+        }
+        Flow::Stay
+    }
+
+    fn scroll(&mut self, lines: i32, columns: i32) {
+        let moved = |from: usize, by: i32| from.saturating_add_signed(by as isize);
+        match self.focus {
+            Pane::Actions => {
+                self.marked = moved(self.marked, lines).min(self.matching().len().saturating_sub(1));
+            }
+            Pane::Board => {
+                let (line, column) = self.board_offset;
+                self.board_offset =
+                    (line.saturating_add_signed(lines as i16), column.saturating_add_signed(columns as i16));
+            }
+            Pane::Log => self.log_offset = moved(self.log_offset, -lines),
+        }
+    }
+
+    fn choose(&mut self) {
+        let Some(action) = self.matching().get(self.marked).map(|choice| choice.action) else {
+            self.message = format!("no action is called {:?}", self.filter);
+            return;
+        };
+        match self.table.play(action) {
+            Ok(()) => self.moved(),
+            Err(error) => self.message = error.to_string(),
+        }
+    }
+
+    fn undo(&mut self) {
+        if self.table.undo() {
+            self.moved();
+        } else {
+            self.message = "there is nothing to take back".into();
+        }
+    }
+}

@@ -1,0 +1,155 @@
+use super::*;
+use crate::engine::OptionValue;
+use crate::games::{GAMES, find};
+use crate::play::player::DEFAULT_TIME_LIMIT;
+use crate::play::table::Seat;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+
+fn screen(id: &str, players: &[&str]) -> Screen {
+    let game = find(id).unwrap().make([] as [(&str, OptionValue); 0]).unwrap();
+    let seats = (0..game.spec().players).map(|s| Seat::new(format!("p{s}"), players[s % players.len()]));
+    let table = Table::new(game.clone(), 1, seats.collect(), DEFAULT_TIME_LIMIT).unwrap();
+    Screen::new(table, Duration::ZERO, true)
+}
+
+/// What a terminal of that size shows.
+fn shown(screen: &mut Screen, width: u16, height: u16) -> String {
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    terminal.draw(|frame| screen.draw(frame)).unwrap();
+    terminal.backend().to_string()
+}
+
+fn press(screen: &mut Screen, code: KeyCode) -> Flow {
+    screen.press(KeyEvent::new(code, KeyModifiers::NONE))
+}
+
+fn control(screen: &mut Screen, letter: char) -> Flow {
+    screen.press(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL))
+}
+
+fn type_text(screen: &mut Screen, text: &str) {
+    for letter in text.chars() {
+        press(screen, KeyCode::Char(letter));
+    }
+}
+
+/// Lets bots move until a person is to move or the game is over.
+fn wait_for_bots(screen: &mut Screen) {
+    while screen.bots_move() {
+        screen.let_bots_move();
+        thread::yield_now();
+    }
+}
+
+#[test]
+fn every_game_fits_any_terminal() {
+    for entry in GAMES {
+        for players in [&["human"][..], &["random"]] {
+            let mut screen = screen(entry.id, players);
+            for (width, height) in [(120, 40), (80, 24), (200, 60), (30, 8), (3, 3), (1, 1)] {
+                let text = shown(&mut screen, width, height);
+                if width >= 80 {
+                    assert!(
+                        text.contains("board") && text.contains("log") && text.contains(entry.id),
+                        "{text}"
+                    );
+                    assert!(!text.contains("\u{1b}"), "colours became text: {text}");
+                }
+                press(&mut screen, KeyCode::F(1));
+                shown(&mut screen, width, height);
+                press(&mut screen, KeyCode::Esc);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_person_plays_by_number_by_name_and_by_marking() {
+    for entry in GAMES {
+        let mut screen = screen(entry.id, &["human"]);
+        for way in 0..9 {
+            if screen.choices.is_empty() {
+                break;
+            }
+            let choice = &screen.choices[screen.choices.len() / 2];
+            let (action, label) = (choice.action, choice.label.clone());
+            match way % 3 {
+                0 => type_text(&mut screen, &action.to_string()),
+                1 => type_text(&mut screen, &label),
+                _ => {
+                    for _ in 0..screen.choices.len() / 2 {
+                        press(&mut screen, KeyCode::Down);
+                    }
+                }
+            }
+            assert!(way % 3 == 2 || shown(&mut screen, 120, 40).contains(&screen.filter));
+            assert_eq!(screen.matching()[screen.marked].action, action, "{}", entry.id);
+            press(&mut screen, KeyCode::Enter);
+            assert_eq!(screen.table.steps(), way + 1);
+            assert!(screen.filter.is_empty());
+        }
+        let steps = screen.table.steps();
+        control(&mut screen, 'z');
+        assert_eq!(screen.table.steps(), steps - 1);
+    }
+}
+
+#[test]
+fn what_fits_nothing_is_said() {
+    let mut screen = screen(GAMES[0].id, &["human"]);
+    type_text(&mut screen, "no such action");
+    assert!(shown(&mut screen, 120, 40).contains("actions 0 of"));
+    press(&mut screen, KeyCode::Enter);
+    assert!(shown(&mut screen, 120, 40).contains("no action is called"));
+    press(&mut screen, KeyCode::Esc);
+    assert_eq!(screen.matching().len(), screen.choices.len());
+    control(&mut screen, 'z');
+    assert!(shown(&mut screen, 120, 40).contains("nothing to take back"));
+    assert_eq!(control(&mut screen, 'c'), Flow::Leave);
+}
+
+#[test]
+fn bots_move_pause_and_are_taken_back() {
+    for entry in GAMES {
+        let mut screen = screen(entry.id, &["human", "random"]);
+        wait_for_bots(&mut screen);
+        let steps = screen.table.steps();
+        press(&mut screen, KeyCode::Enter);
+        wait_for_bots(&mut screen);
+        assert!(screen.table.steps() > steps);
+        control(&mut screen, 'z');
+        assert_eq!(screen.table.steps(), steps, "{}", entry.id);
+    }
+    let mut screen = screen(GAMES[0].id, &["random"]);
+    press(&mut screen, KeyCode::Char(' '));
+    assert!(!screen.bots_move() && shown(&mut screen, 120, 40).contains("paused"));
+    press(&mut screen, KeyCode::Char(' '));
+    wait_for_bots(&mut screen);
+    assert!(shown(&mut screen, 120, 40).contains("over"));
+    press(&mut screen, KeyCode::Char('u'));
+    assert!(screen.table.is_running());
+    assert_eq!(press(&mut screen, KeyCode::Char('q')), Flow::Leave);
+}
+
+#[test]
+fn panes_scroll_and_stop_at_their_ends() {
+    let mut screen = screen(GAMES[0].id, &["random"]);
+    wait_for_bots(&mut screen);
+    let last = shown(&mut screen, 80, 24);
+    press(&mut screen, KeyCode::Tab);
+    for _ in 0..50 {
+        press(&mut screen, KeyCode::PageDown);
+    }
+    assert_ne!(shown(&mut screen, 80, 24), last);
+    let (line, _) = screen.board_offset;
+    assert!(line < 200, "{line}");
+    for _ in 0..50 {
+        press(&mut screen, KeyCode::PageUp);
+    }
+    press(&mut screen, KeyCode::Tab);
+    for _ in 0..200 {
+        press(&mut screen, KeyCode::PageUp);
+    }
+    assert!(shown(&mut screen, 80, 24).contains("1. p0"));
+}

@@ -1,0 +1,144 @@
+//! `ludovec report`
+
+use std::path::PathBuf;
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+use crate::cli::arguments::{pairs, seconds};
+use crate::cli::failure::{Failure, Outcome};
+use crate::cli::files;
+use crate::cli::output::{json_line, print_table, progress, thousands};
+use crate::cli::signals::{ended, interruptible};
+use crate::engine::Theme;
+use crate::games;
+use crate::report::{Plan, Report, index, measure, parse};
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// Environment ids; all by default
+    envs: Vec<String>,
+    /// An option of the environment, which must be the only one
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Folder for report.json, the plots and index.html
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Draw these measurements, a report.json, instead of new ones
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["envs", "set", "batch_sizes", "threads", "seconds", "games", "bot", "seed"])]
+    from: Option<PathBuf>,
+    /// Games side by side
+    #[arg(long, value_delimiter = ',', default_values_t = [1, 16, 256, 4096])]
+    batch_sizes: Vec<usize>,
+    /// Numbers of threads; 1, 2, 4 and so on up to all cores by default
+    #[arg(long, value_delimiter = ',')]
+    threads: Vec<usize>,
+    /// Time for each batch size under each number of threads
+    #[arg(long, value_parser = seconds, default_value = "0.5")]
+    seconds: Duration,
+    /// Games for lengths and results
+    #[arg(long, default_value_t = 2000)]
+    games: u64,
+    /// The bot in every seat of these games
+    #[arg(long, default_value = "random")]
+    bot: String,
+    /// Seed of all games
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Draw light on dark
+    #[arg(long)]
+    dark: bool,
+}
+
+pub(super) fn run(args: &Args) -> Outcome {
+    files::make_folder(&args.out)?;
+    let report = match &args.from {
+        Some(file) => {
+            parse(&files::read(file)?).map_err(|e| Failure::Wrong(format!("{}: {e}", file.display())))?
+        }
+        None => measured(args)?,
+    };
+    // Before the files: a disk that is full must not cost the measurements.
+    print_measured(&report);
+    save(args, &report)?;
+    ended(report.partial && args.from.is_none())
+}
+
+/// Writes the measurements, the plots and the page that shows them.
+fn save(args: &Args, report: &Report) -> Outcome {
+    let theme = if args.dark { Theme::Dark } else { Theme::Light };
+    let json = json_line(report) + "\n";
+    files::write(&args.out.join("report.json"), &json)?;
+    for (file, svg) in report.environments.iter().flat_map(|measured| measured.plots(theme)) {
+        files::write(&args.out.join(file), &svg)?;
+    }
+    let page = args.out.join("index.html");
+    files::write(&page, &index(report, theme))?;
+    println!("see {}", page.display());
+    Ok(())
+}
+
+fn print_measured(report: &Report) {
+    let head = ["environment", "games", "decisions a game", "wins by seat", "most decisions/s"];
+    let mut rows = vec![head.map(String::from).to_vec()];
+    for m in &report.environments {
+        let decisions: u64 = m.lengths.iter().map(|(length, games)| u64::from(*length) * games).sum();
+        let wins: Vec<String> = m.seats.iter().map(|s| format!("{:.1} %", 100.0 * s.win_share)).collect();
+        let fastest = m.throughput.iter().map(|t| t.steps_per_second).fold(0.0, f64::max);
+        rows.push(vec![
+            m.env.clone(),
+            thousands(m.games),
+            format!("{:.1}", decisions as f64 / m.games.max(1) as f64),
+            wins.join(" "),
+            thousands(fastest as u64),
+        ]);
+    }
+    print_table(&rows);
+    if report.partial {
+        println!("partial: interrupted before its end");
+    }
+}
+
+fn measured(args: &Args) -> Result<Report, Failure> {
+    let cores = available_parallelism().map_or(1, usize::from);
+    let powers = (0..).map(|i| 1 << i).take_while(|&threads| threads < cores);
+    let ids: Vec<&str> = match args.envs.as_slice() {
+        [] => games::GAMES.iter().map(|entry| entry.id).collect(),
+        some => some.iter().map(String::as_str).collect(),
+    };
+    if !args.set.is_empty() && ids.len() != 1 {
+        return Err(Failure::Usage("--set: exactly one environment must be named".into()));
+    }
+    if args.games == 0 {
+        return Err(Failure::Usage("--games 0: at least 1 is needed".into()));
+    }
+    let plan = Plan {
+        batch_sizes: args.batch_sizes.clone(),
+        threads: if args.threads.is_empty() { powers.chain([cores]).collect() } else { args.threads.clone() },
+        time: args.seconds,
+        games: args.games,
+        bot: args.bot.clone(),
+        seed: args.seed,
+    };
+    // Wrong names are told before anything is measured.
+    let made = ids.iter().map(|id| Ok(games::find(id)?.make(pairs(&args.set)?)?));
+    let made = made.collect::<Result<Vec<_>, Failure>>()?;
+    let bar = progress("{prefix} [{bar:30}] {msg}");
+    bar.set_length((made.len() * plan.parts()) as u64);
+    let interrupt = interruptible()?;
+    let mut report = Report {
+        version: env!("CARGO_PKG_VERSION").into(),
+        hardware_threads: cores,
+        partial: false,
+        environments: Vec::new(),
+    };
+    for game in made.iter().take_while(|_| !interrupt.is_raised()) {
+        bar.set_prefix(game.spec().env);
+        report.environments.push(measure(game, &plan, &interrupt, |what| {
+            bar.set_message(what.to_string());
+            bar.inc(1);
+        })?);
+    }
+    bar.finish_and_clear();
+    report.partial = interrupt.is_raised();
+    Ok(report)
+}

@@ -1,0 +1,181 @@
+//! `ludovec selfplay`
+
+use std::cell::{Cell, RefCell};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::cli::arguments::{BatchArgs, EnvArgs, PlayerArgs, seconds};
+use crate::cli::failure::{Failure, Outcome};
+use crate::cli::files;
+use crate::cli::output::{json_line, print_faults, print_json, print_table, progress, thousands};
+use crate::cli::signals::{ended, interruptible};
+use crate::engine::chance::StreamId;
+use crate::engine::{BatchConfig, ObservationFormat, Options, Record};
+use crate::play::selfplay::{Limit, Recorder, Summary, run as play};
+
+#[derive(clap::Args, Default)]
+pub(super) struct Args {
+    #[command(flatten)]
+    env: EnvArgs,
+    #[command(flatten)]
+    batch: BatchArgs,
+    /// Stop after this many seconds; 10 by default. Games under way are then left out, so that short ones count for
+    /// more than their share: means of whole games come from --games
+    #[arg(long, value_parser = seconds, group = "limit")]
+    seconds: Option<Duration>,
+    /// Stop after this many games
+    #[arg(long, group = "limit")]
+    games: Option<u64>,
+    /// Stop after this many decisions in every game
+    #[arg(long, group = "limit")]
+    steps: Option<u64>,
+    /// A bot for every seat, or one for all
+    #[arg(long, value_delimiter = ',', default_value = "random")]
+    bots: Vec<String>,
+    #[command(flatten)]
+    player: PlayerArgs,
+    /// Keep finished games in this folder, one file each, for `ludovec replay`
+    #[arg(long, value_name = "DIR")]
+    record: Option<PathBuf>,
+    /// How many games are kept at most
+    #[arg(long, value_name = "GAMES", default_value_t = 1000, requires = "record")]
+    keep: u64,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    env: &'a str,
+    options: &'a Options,
+    num_envs: usize,
+    threads: usize,
+    seed: u64,
+    /// Whether games under way at the end are left out, so that short ones count for more than their share.
+    short_games_favoured: bool,
+    #[serde(flatten)]
+    summary: &'a Summary,
+}
+
+pub(super) fn run(args: &Args) -> Outcome {
+    let game = args.env.make()?;
+    let players = game.spec().players;
+    let bots = match args.bots.as_slice() {
+        [] => vec!["random".to_string(); players],
+        [one] => vec![one.clone(); players],
+        many => many.to_vec(),
+    };
+    let seated = args.player.seat(&*game, &bots)?;
+    let limit = match (args.seconds, args.games, args.steps) {
+        (_, Some(0), _) | (_, _, Some(0)) => {
+            return Err(Failure::Usage("at least 1 game or step is needed".into()));
+        }
+        (_, Some(games), _) => Limit::Games(games),
+        (_, _, Some(steps)) => Limit::Steps(steps),
+        (time, _, _) => Limit::Time(time.unwrap_or(Duration::from_secs(10))),
+    };
+    // Slots without a game to play would only be waited for.
+    let num_envs = args.games.map_or(args.batch.num_envs, |games| args.batch.num_envs.min(games as usize));
+    let config = BatchConfig {
+        num_envs,
+        seed: args.batch.seed,
+        threads: args.batch.threads,
+        // Self-play is what a learner sees: with observations. Bots look at the state.
+        observation: ObservationFormat::U8,
+        ..BatchConfig::default()
+    };
+    let mut env = game.clone().vector(config)?;
+    env.interrupt_by(interruptible()?);
+    let bar = progress("{prefix} [{bar:30}] {msg}");
+    bar.set_prefix(args.env.env.clone());
+    let kept = Cell::new(0);
+    // A record that cannot be written ends the keeping, not the games.
+    let failed = RefCell::new(None);
+    let recorder = match &args.record {
+        Some(dir) => {
+            files::make_folder(dir)?;
+            Some(Recorder::new(&*env, args.keep, |record| {
+                if failed.borrow().is_none() {
+                    match save(dir, &record) {
+                        Ok(()) => kept.set(kept.get() + 1),
+                        Err(failure) => drop(failed.replace(Some(failure))),
+                    }
+                }
+                Ok(())
+            }))
+        }
+        None => None,
+    };
+    let summary = play(&mut *env, &seated, limit, recorder, |p| {
+        bar.set_position((p.fraction * 1000.0) as u64);
+        let rate = p.steps as f64 / p.elapsed.as_secs_f64().max(1e-9);
+        let (games, rate) = (thousands(p.games), thousands(rate as u64));
+        bar.set_message(format!("{games} games, {rate} steps/s, {:.0} s", p.elapsed.as_secs_f64()));
+    })?;
+    bar.finish_and_clear();
+    print_faults(&summary.faults, summary.lost_moves);
+
+    let spec = game.spec();
+    let threads = args.batch.threads();
+    let short_games_favoured = !matches!(limit, Limit::Games(_));
+    if args.json {
+        print_json(&Report {
+            env: spec.env,
+            options: &spec.options,
+            num_envs,
+            threads,
+            seed: args.batch.seed,
+            short_games_favoured,
+            summary: &summary,
+        });
+        return failed.take().map_or_else(|| ended(summary.partial), Err);
+    }
+    println!(
+        "{}: {players} players, {} games side by side, {threads} threads, {:.1} s",
+        spec.env,
+        thousands(num_envs as u64),
+        summary.seconds
+    );
+    println!(
+        "{} games finished ({} truncated), {:.1} decisions each, {} steps/s",
+        thousands(summary.games),
+        thousands(summary.truncated),
+        summary.mean_game_length,
+        thousands(summary.steps_per_second as u64)
+    );
+    println!();
+    let mut rows = vec![["seat", "bot", "wins", "mean score", "mean outcome"].map(String::from).to_vec()];
+    for (seat, s) in summary.seats.iter().enumerate() {
+        rows.push(vec![
+            seat.to_string(),
+            s.bot.clone(),
+            format!("{:.1} %", 100.0 * s.win_share),
+            format!("{:.2}", s.mean_score),
+            format!("{:+.3}", s.mean_return),
+        ]);
+    }
+    print_table(&rows);
+    if short_games_favoured {
+        println!(
+            "\nGames under way at the end are left out: short games count for more than their share, use --games N \
+             for means of whole games"
+        );
+    }
+    if let Some(dir) = &args.record {
+        println!("\n{} games kept in {}", thousands(kept.get()), dir.display());
+    }
+    if summary.partial {
+        println!("partial: interrupted before its end");
+    }
+    failed.take().map_or_else(|| ended(summary.partial), Err)
+}
+
+/// Writes a record into a file that is named after the game's stream.
+fn save(dir: &Path, record: &Record) -> Outcome {
+    let StreamId { seed, game, episode } = record.stream.expect("batches draw from streams");
+    let file = dir.join(format!("{}-{seed}-{game}-{episode}.json", record.env));
+    files::write(&file, &(json_line(record) + "\n"))
+}

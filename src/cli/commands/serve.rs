@@ -1,0 +1,69 @@
+//! `ludovec serve`
+
+use crate::cli::arguments::{BatchArgs, EnvArgs, named};
+use crate::cli::failure::Outcome;
+use crate::cli::output::thousands;
+use crate::cli::signals::handle_signals;
+use crate::engine::{AutoReset, BatchConfig, MaskFormat, ObservationFormat};
+use crate::shm::{Fleet, FleetConfig};
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    #[command(flatten)]
+    env: EnvArgs,
+    /// What clients attach to
+    #[arg(long)]
+    name: String,
+    #[command(flatten)]
+    batch: BatchArgs,
+    /// Runs of games that clients claim and step each on its own; by default four a thread, but none
+    /// with fewer than 64 games
+    #[arg(long)]
+    blocks: Option<usize>,
+    /// Observations
+    #[arg(long, value_parser = named::<ObservationFormat>(&[]), default_value = "u8")]
+    obs: ObservationFormat,
+    /// Masks
+    #[arg(long, value_parser = named::<MaskFormat>(&[]), default_value = "bytes")]
+    mask: MaskFormat,
+    /// What happens when a game ends
+    #[arg(long, value_parser = named::<AutoReset>(&[]), default_value = "same_step")]
+    autoreset: AutoReset,
+    /// Who may attach, in octal: 0600 this user, 0660 the group, 0666 everybody
+    #[arg(long, default_value = "0600", value_parser = mode)]
+    mode: u32,
+}
+
+fn mode(text: &str) -> Result<u32, String> {
+    u32::from_str_radix(text, 8).map_err(|_| "octal digits are needed".into())
+}
+
+pub(super) fn run(args: &Args) -> Outcome {
+    let game = args.env.make()?;
+    let config = FleetConfig {
+        name: args.name.clone(),
+        blocks: args.blocks,
+        mode: args.mode,
+        batch: BatchConfig {
+            num_envs: args.batch.num_envs,
+            first_game: 0,
+            total_games: None,
+            seed: args.batch.seed,
+            threads: Some(args.batch.threads()),
+            autoreset: args.autoreset,
+            observation: args.obs,
+            mask: args.mask,
+        },
+    };
+    let fleet = Fleet::start(game, config)?;
+    handle_signals(fleet.stopper())?;
+    println!(
+        "{} games of {} in {} blocks as {:?}, {} bytes of shared memory; Ctrl-C stops the fleet",
+        thousands(args.batch.num_envs as u64),
+        args.env.env,
+        fleet.num_blocks(),
+        args.name,
+        thousands(fleet.segment_bytes() as u64)
+    );
+    Ok(fleet.wait(None).unwrap_or(Ok(()))?)
+}

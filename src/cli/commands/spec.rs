@@ -1,0 +1,53 @@
+//! `ludovec spec`
+
+use std::path::PathBuf;
+
+use crate::cli::arguments::EnvArgs;
+use crate::cli::failure::{Failure, Outcome};
+use crate::cli::files;
+use crate::games::{self, GAMES};
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// Environment id; all of them when absent
+    env: Option<String>,
+    /// An option of the environment
+    #[arg(long = "set", value_name = "KEY=VALUE", requires = "env")]
+    set: Vec<String>,
+    /// Compare the committed files with the code; exit with 1 when they differ
+    #[arg(long, conflicts_with = "set")]
+    check: bool,
+    /// Write the files
+    #[arg(long, conflicts_with_all = ["set", "check"])]
+    write: bool,
+    /// Where the files are
+    #[arg(long, default_value = "env_spec")]
+    dir: PathBuf,
+}
+
+pub(super) fn run(args: &Args) -> Outcome {
+    let entries = match &args.env {
+        Some(id) => std::slice::from_ref(games::find(id)?),
+        None => GAMES,
+    };
+    let mut different = Vec::new();
+    for entry in entries {
+        let set = EnvArgs { env: entry.id.into(), set: args.set.clone() };
+        let text = format!("{:#}\n", games::document(&*set.make()?)?);
+        let file = args.dir.join(format!("{}.json", entry.id));
+        if args.write {
+            files::write(&file, &text)?;
+        } else if !args.check {
+            print!("{text}");
+        } else if std::fs::read_to_string(&file).ok().as_ref() != Some(&text) {
+            different.push(file.display().to_string());
+        }
+    }
+    match different.as_slice() {
+        [] => Ok(()),
+        files => Err(Failure::Wrong(format!(
+            "{}: not what the code says; run ludovec spec --write",
+            files.join(", ")
+        ))),
+    }
+}

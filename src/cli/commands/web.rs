@@ -1,0 +1,33 @@
+//! `ludovec web`
+
+use std::net::{TcpListener, ToSocketAddrs};
+
+use crate::cli::failure::{Failure, Outcome};
+use crate::cli::signals::handle_signals;
+use crate::web::{self, Reach};
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// Port to listen on; 0 takes a free one
+    #[arg(long, default_value_t = 8088)]
+    port: u16,
+    /// Address or name to listen on; only this machine can call the default
+    #[arg(long, default_value = "127.0.0.1")]
+    host: String,
+}
+
+pub(super) fn run(args: &Args) -> Outcome {
+    let (host, port) = (&args.host, args.port);
+    let wrong = |e| Failure::Usage(format!("--host {host} --port {port} cannot be listened on: {e}"));
+    let addresses: Vec<_> = (host.as_str(), port).to_socket_addrs().map_err(wrong)?.collect();
+    let listener = TcpListener::bind(&*addresses).map_err(wrong)?;
+    let address = listener.local_addr().map_err(wrong)?;
+    // Nothing is kept that would have to be saved.
+    handle_signals(|| std::process::exit(0))?;
+    let reach = match Reach::of(address.ip()) {
+        Reach::Machine => "this machine",
+        Reach::Network => "anybody who reaches this machine",
+    };
+    println!("http://{address}/ is open to {reach}; Ctrl-C stops the server");
+    web::serve(listener).map_err(|e| Failure::Wrong(e.to_string()))
+}

@@ -1,0 +1,27 @@
+//! How a command fails, and the exit code for it.
+
+use crate::engine::Error;
+
+/// How a command failed, which decides the exit code.
+pub(super) enum Failure {
+    /// The thing asked about is wrong: exit code 1.
+    Wrong(String),
+    /// The call is wrong: exit code 2.
+    Usage(String),
+    /// A signal ended it early; what there is was shown: exit code 130.
+    Interrupted,
+}
+
+/// The exit code after a signal, as shells have it for Ctrl-C.
+pub(super) const INTERRUPTED: u8 = 130;
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::InvalidConfig(what) => Self::Usage(what),
+            other => Self::Wrong(other.to_string()),
+        }
+    }
+}
+
+pub(super) type Outcome = Result<(), Failure>;

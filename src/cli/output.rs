@@ -1,0 +1,114 @@
+//! What is printed: lines, tables, JSON, progress.
+
+use std::env;
+use std::fmt;
+use std::io::{self, IsTerminal, Write};
+use std::process;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+
+use crate::play::player::Fault;
+
+/// Prints text as the standard macro does, but a full disk behind standard output is an error like others.
+macro_rules! print {
+    ($($text:tt)*) => { $crate::cli::output::print_text(format_args!($($text)*)) };
+}
+
+/// The same with a line's end.
+macro_rules! println {
+    () => { print!("\n") };
+    ($($text:tt)*) => { print!("{}\n", format_args!($($text)*)) };
+}
+
+/// Prints text, or ends the program with what is wrong.
+pub(super) fn print_text(text: fmt::Arguments<'_>) {
+    if let Err(error) = io::stdout().write_fmt(text) {
+        eprintln!("ludovec: standard output: {error}");
+        process::exit(1);
+    }
+}
+
+/// Says which moves bots lost, of `all` of them some one by one.
+pub(super) fn print_faults(faults: &[Fault], all: u64) {
+    const TOLD: usize = 10;
+    for fault in faults.iter().take(TOLD) {
+        eprintln!("ludovec: {}", one_line(&fault.to_string()));
+    }
+    if all > TOLD as u64 {
+        eprintln!("ludovec: {} moves were lost in all", thousands(all));
+    }
+}
+
+/// A live line on standard error, when that is a terminal.
+pub(super) fn progress(template: &str) -> ProgressBar {
+    if !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template(template).expect("the template is valid").progress_chars("=> ");
+    ProgressBar::new(1000).with_style(style)
+}
+
+/// Prints columns of text, the first left-aligned, the others right-aligned.
+pub(super) fn print_table(rows: &[Vec<String>]) {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |c: usize| rows.iter().filter_map(|r| r.get(c)).map(|s| s.chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    for row in rows {
+        let cells = row.iter().zip(&widths).enumerate();
+        let line: Vec<String> =
+            cells.map(|(c, (s, &w))| if c == 0 { format!("{s:<w$}") } else { format!("{s:>w$}") }).collect();
+        println!("{}", line.join("  ").trim_end());
+    }
+}
+
+/// Whether standard output shows colours: a terminal whose user has not turned them off (<https://no-color.org>).
+pub(super) fn colours() -> bool {
+    io::stdout().is_terminal() && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}
+
+/// A score that the viewer may or may not know.
+pub(super) fn score_or_hidden(score: Option<f32>) -> String {
+    score.map_or("hidden".into(), |score| score.to_string())
+}
+
+/// A number with thousands separated.
+pub(super) fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A value as JSON in one line, without the line's end.
+pub(super) fn json_line(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("plain data becomes JSON")
+}
+
+/// Prints a value as indented JSON.
+pub(super) fn print_json(value: &impl Serialize) {
+    println!("{}", serde_json::to_string_pretty(value).expect("plain data becomes JSON"));
+}
+
+/// Text with every run of white space, line ends included, as one space.
+pub(super) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped() {
+        assert_eq!(
+            [0, 999, 1000, 1234567].map(thousands),
+            ["0", "999", "1,000", "1,234,567"].map(String::from)
+        );
+    }
+}

@@ -1,0 +1,39 @@
+//! What signals do: Ctrl-C, SIGTERM, a closed pipe.
+
+use std::process;
+
+use super::failure::{Failure, INTERRUPTED, Outcome};
+use crate::engine::Interrupt;
+
+/// Is raised by Ctrl-C or SIGTERM, so that what was played can be shown; the second signal ends the program at once.
+pub(super) fn interruptible() -> Result<Interrupt, Failure> {
+    let interrupt = Interrupt::default();
+    let signalled = interrupt.clone();
+    let handler = move || {
+        if signalled.is_raised() {
+            process::exit(INTERRUPTED.into());
+        }
+        signalled.raise();
+    };
+    handle_signals(handler)?;
+    Ok(interrupt)
+}
+
+/// Calls `handler` in a thread of its own on Ctrl-C and SIGTERM.
+pub(super) fn handle_signals(handler: impl FnMut() + Send + 'static) -> Outcome {
+    ctrlc::set_handler(handler).map_err(|e| Failure::Wrong(format!("signals cannot be handled: {e}")))
+}
+
+/// How a command ends that shows what there is when a signal comes.
+pub(super) fn ended(partial: bool) -> Outcome {
+    if partial { Err(Failure::Interrupted) } else { Ok(()) }
+}
+
+/// Lets a closed pipe (`ludovec spec | head`) end the program quietly, as it does other programs.
+pub(super) fn end_with_the_reader() {
+    #[cfg(target_os = "linux")]
+    // Safety: no thread has been started that could rely on the signal's disposition; sockets do not raise it.
+    unsafe {
+        libc::signal(libc::SIGPIPE, libc::SIG_DFL);
+    }
+}

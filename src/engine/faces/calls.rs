@@ -1,0 +1,85 @@
+//! What the arguments of a call on a batch must be, wherever its games are: ids, actions, bots.
+
+use crate::engine::contract::error::{Error, Result};
+use crate::engine::contract::options::OnIllegal;
+use crate::engine::faces::config::{AutoReset, BatchConfig};
+
+/// Refuses ids out of range; any order and repetition is fine.
+pub(crate) fn check_range(ids: &[u32], games: usize) -> Result<()> {
+    match ids.iter().find(|&&id| id as usize >= games) {
+        Some(id) => Err(Error::config(format!("game {id}: games 0 to {} exist", games - 1))),
+        None => Ok(()),
+    }
+}
+
+/// Refuses ids out of range or order.
+pub(crate) fn check_ids(ids: &[u32], games: usize) -> Result<()> {
+    check_range(ids, games)?;
+    match ids.windows(2).find(|pair| pair[0] >= pair[1]) {
+        Some(pair) => Err(Error::config(format!(
+            "game ids must increase strictly: {} comes before {}",
+            pair[0], pair[1]
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// Refuses ids out of range, and sources that are not as many as targets.
+pub(crate) fn check_fork(src: &[u32], dst: &[u32], games: usize) -> Result<()> {
+    check_range(src, games)?;
+    check_range(dst, games)?;
+    if src.len() != dst.len() {
+        return Err(Error::config(format!("{} games to fork, {} to fork into", src.len(), dst.len())));
+    }
+    Ok(())
+}
+
+/// Refuses any number of actions but one a game.
+pub(crate) fn check_actions(given: usize, needed: usize) -> Result<()> {
+    if given != needed {
+        return Err(Error::config(format!("{given} actions were given, {needed} are needed")));
+    }
+    Ok(())
+}
+
+/// Refuses any number of `who`, players or bots, but one a seat.
+pub(crate) fn check_seats(who: &str, named: usize, seats: usize) -> Result<()> {
+    if named != seats {
+        return Err(Error::config(format!("{named} {who} were named, {seats} seats need one")));
+    }
+    Ok(())
+}
+
+/// Whether an action without a bit in the mask is refused; otherwise it loses the game, or is what a finished game
+/// is reset by.
+pub(crate) fn refuses_illegal(config: &BatchConfig, on_illegal: OnIllegal, finished: bool) -> bool {
+    if finished { config.autoreset == AutoReset::Disabled } else { on_illegal == OnIllegal::Raise }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_actions_and_seats_are_refused_with_what_is_allowed() {
+        let said = |checked: Result<()>| checked.unwrap_err().to_string();
+        assert!(check_range(&[3, 0, 3], 4).is_ok() && check_ids(&[0, 3], 4).is_ok());
+        assert!(said(check_range(&[0, 4], 4)).contains("games 0 to 3"));
+        assert!(said(check_ids(&[1, 1], 4)).contains("increase"));
+        assert!(said(check_fork(&[1, 2], &[0], 4)).contains("2 games to fork, 1"));
+        assert!(check_fork(&[1, 1], &[0, 0], 4).is_ok());
+        assert!(said(check_actions(3, 4)).contains("4 are needed"));
+        assert!(said(check_seats("bots", 1, 2)).contains("1 bots were named, 2 seats"));
+    }
+
+    #[test]
+    fn an_illegal_action_is_refused_unless_it_loses_or_resets() {
+        let config = |autoreset| BatchConfig { autoreset, ..BatchConfig::default() };
+        for autoreset in [AutoReset::SameStep, AutoReset::NextStep, AutoReset::Disabled] {
+            assert!(refuses_illegal(&config(autoreset), OnIllegal::Raise, false));
+            assert!(!refuses_illegal(&config(autoreset), OnIllegal::Lose, false));
+            let finished = refuses_illegal(&config(autoreset), OnIllegal::Raise, true);
+            assert_eq!(finished, autoreset == AutoReset::Disabled);
+        }
+    }
+}

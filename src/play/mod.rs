@@ -1,0 +1,23 @@
+//! Who plays, and how games between players are run.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `player` | a player of a seat: a bot of the engine's or one outside it; choosing for many games |
+//! | `outside_bot` | what a bot outside the engine does |
+//! | `address`, `remote` | bots in other programs: their addresses, asking them over HTTP |
+//! | `table` | one game with somebody in every seat: people, bots, undo, what a screen may show |
+//! | `selfplay/` | batches of games played by bots, with statistics by seat |
+//! | `tournament/` | players against each other in many games, with Elo ratings |
+//! | `results` | how results are counted: shared wins, confidence margins |
+//! | `throughput` | how fast a batch steps |
+
+pub mod address;
+pub mod outside_bot;
+pub mod player;
+#[cfg(feature = "remote")]
+mod remote;
+pub(crate) mod results;
+pub mod selfplay;
+pub mod table;
+pub mod throughput;
+pub mod tournament;

@@ -1,0 +1,224 @@
+//! Who plays a seat: a bot of the engine's, a program behind an HTTP address, code of the caller's.
+//!
+//! Everywhere a player is given by one text: `random`, `greedy`, a bot of the game's own, `search:500`,
+//! `http://127.0.0.1:8000`.
+//!
+//! A bot outside the engine that fails, is too late or answers nonsense loses its move: the engine plays `pass` for
+//! it (nothing where the rules allow that, otherwise a random action) and reports a [`Fault`]. The game goes on.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde::Serialize;
+
+#[cfg(feature = "remote")]
+use super::remote;
+use super::{address, outside_bot::OutsideBot};
+use crate::engine::calls::check_seats;
+use crate::engine::{AnyGame, Error, Interrupt, Result, SingleGame, VectorEnv};
+
+/// How long a bot in another program may think when nothing else is said.
+pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(2);
+
+/// A move that a bot lost.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Fault {
+    /// The bot.
+    pub bot: String,
+    /// Number of the game.
+    pub game: u64,
+    /// The seat it had.
+    pub player: usize,
+    /// What went wrong.
+    pub reason: String,
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { bot, game, player, reason } = self;
+        write!(f, "bot {bot} lost a move as player {player} of game {game}: {reason}")
+    }
+}
+
+/// Who plays a seat, or many seats of many games. A copy is the same player.
+#[derive(Clone)]
+pub struct Player {
+    name: String,
+    mind: Mind,
+}
+
+/// Who decides for a player.
+#[derive(Clone)]
+enum Mind {
+    /// The engine's bot of this name.
+    Engine(String),
+    Outside(Arc<Mutex<dyn OutsideBot>>),
+}
+
+impl Player {
+    /// The player that a text means; `time_limit` is for a move of a bot in another program.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] lists what is allowed.
+    pub fn parse(game: &dyn AnyGame, text: &str, time_limit: Duration) -> Result<Self> {
+        if address::is_address(text) {
+            return Self::remote(text, time_limit);
+        }
+        game.check_bot(text).map_err(|error| match error {
+            Error::InvalidConfig(what) => Error::config(format!("{what}, or http://HOST:PORT of a program")),
+            other => other,
+        })?;
+        Ok(Self { name: text.into(), mind: Mind::Engine(text.into()) })
+    }
+
+    #[cfg(feature = "remote")]
+    fn remote(address: &str, time_limit: Duration) -> Result<Self> {
+        Ok(Self::outside(address, remote::RemoteBot::new(address, time_limit)?))
+    }
+    #[cfg(not(feature = "remote"))]
+    fn remote(address: &str, _: Duration) -> Result<Self> {
+        Err(Error::config(format!("bot {address:?}: this program is built without the feature \"remote\"")))
+    }
+
+    /// A player whose moves are chosen by code of the caller's.
+    pub fn outside(name: impl Into<String>, bot: impl OutsideBot + 'static) -> Self {
+        Self { name: name.into(), mind: Mind::Outside(Arc::new(Mutex::new(bot))) }
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The same player under another name, in tables and faults.
+    pub fn named(self, name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..self }
+    }
+
+    /// Whether it draws its actions uniformly, as the engine's action samples are.
+    pub fn is_random(&self) -> bool {
+        matches!(&self.mind, Mind::Engine(bot) if bot == "random")
+    }
+
+    /// Chooses in a game in which it is to move.
+    ///
+    /// # Errors
+    /// [`Error::GameOver`] when nobody is to move.
+    pub fn act(&self, game: &dyn SingleGame) -> Result<(u32, Option<Fault>)> {
+        let bot = match &self.mind {
+            Mind::Engine(bot) => return Ok((game.bot_action(bot)?, None)),
+            Mind::Outside(bot) => bot,
+        };
+        let pass = game.bot_action("pass")?;
+        let answer =
+            one(lock(bot).choose(&[game], &Interrupt::default())).and_then(|action| checked(game, action));
+        Ok(match answer {
+            Ok(action) => (action, None),
+            Err(reason) => {
+                let (bot, player) = (self.name.clone(), game.current_player());
+                (pass, Some(Fault { bot, game: 0, player, reason }))
+            }
+        })
+    }
+
+    /// Chooses in some games of a batch, in each of which it is to move; one action a game.
+    ///
+    /// # Errors
+    /// As for [`VectorEnv::bot_actions`].
+    pub fn act_in(
+        &self,
+        env: &mut dyn VectorEnv,
+        ids: &[u32],
+        actions: &mut [i32],
+        faults: &mut Vec<Fault>,
+    ) -> Result<()> {
+        let players = env.columns().widths().rewards;
+        let bot = match &self.mind {
+            Mind::Engine(bot) => return env.bot_actions(Some(ids), &vec![bot.clone(); players], actions),
+            Mind::Outside(bot) => bot,
+        };
+        let games: Vec<_> = ids.iter().map(|&id| env.single(id)).collect::<Result<_>>()?;
+        let games: Vec<&dyn SingleGame> = games.iter().map(|game| &**game).collect();
+        let mut answers = lock(bot).choose(&games, env.interrupt()).into_iter();
+        if env.interrupt().is_raised() {
+            return Err(Error::interrupted(format!("bot {} has not chosen", self.name)));
+        }
+        let mut lost = Vec::new();
+        for (k, game) in games.iter().enumerate() {
+            let answer = one(answers.next()).and_then(|action| checked(*game, action));
+            match answer {
+                Ok(action) => actions[k] = action as i32,
+                Err(reason) => {
+                    lost.push(k);
+                    let (bot, player) = (self.name.clone(), game.current_player());
+                    faults.push(Fault { bot, game: ids[k].into(), player, reason });
+                }
+            }
+        }
+        if !lost.is_empty() {
+            let passing: Vec<u32> = lost.iter().map(|&k| ids[k]).collect();
+            let mut passes = vec![0; lost.len()];
+            env.bot_actions(Some(&passing), &vec!["pass".to_string(); players], &mut passes)?;
+            lost.iter().zip(passes).for_each(|(&k, pass)| actions[k] = pass);
+        }
+        Ok(())
+    }
+}
+
+/// The players that texts mean, one for every seat of a game; `time_limit` as in [`Player::parse`].
+///
+/// # Errors
+/// [`Error::InvalidConfig`] for the wrong number, and as for [`Player::parse`].
+pub fn seat_players(game: &dyn AnyGame, texts: &[String], time_limit: Duration) -> Result<Vec<Player>> {
+    check_seats("bots", texts.len(), game.spec().players)?;
+    texts.iter().map(|text| Player::parse(game, text, time_limit)).collect()
+}
+
+/// A bot that panicked may be asked again.
+fn lock(bot: &Mutex<dyn OutsideBot>) -> MutexGuard<'_, dyn OutsideBot + 'static> {
+    bot.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn one(answers: impl IntoIterator<Item = Result<u32, String>>) -> Result<u32, String> {
+    answers.into_iter().next().unwrap_or_else(|| Err("it did not answer".into()))
+}
+
+fn checked(game: &dyn SingleGame, action: u32) -> Result<u32, String> {
+    game.check(action).map_err(|error| error.to_string())?;
+    Ok(action)
+}
+
+/// Chooses in every game of a batch in which somebody is to move, and 0 in the others.
+///
+/// `who(game, seat)` is the index of the player who decides for a seat of a game; none leaves the game out.
+///
+/// # Errors
+/// As for [`VectorEnv::bot_actions`].
+pub fn choose_actions(
+    players: &[Player],
+    who: impl Fn(usize, usize) -> Option<usize>,
+    env: &mut dyn VectorEnv,
+    actions: &mut [i32],
+    faults: &mut Vec<Fault>,
+) -> Result<()> {
+    let columns = env.columns();
+    let width = columns.widths().mask_bits;
+    let mut asked = vec![Vec::new(); players.len()];
+    for (game, mask) in columns.mask_bits.chunks_exact(width).enumerate() {
+        actions[game] = 0;
+        let seat = columns.current_player[game] as usize;
+        if mask.iter().any(|&word| word != 0)
+            && let Some(player) = who(game, seat)
+        {
+            asked[player].push(game as u32);
+        }
+    }
+    let mut chosen = Vec::new();
+    for (player, ids) in players.iter().zip(&asked).filter(|(_, ids)| !ids.is_empty()) {
+        chosen.clear();
+        chosen.resize(ids.len(), 0);
+        player.act_in(env, ids, &mut chosen, faults)?;
+        ids.iter().zip(&chosen).for_each(|(&id, &action)| actions[id as usize] = action);
+    }
+    Ok(())
+}

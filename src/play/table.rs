@@ -1,0 +1,339 @@
+//! People and bots around one game: whose turn it is, what the screen may show, undo.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::engine::calls::check_seats;
+use crate::engine::{AnyGame, Error, Result, SingleGame, Status};
+use crate::play::player::{Fault, Player};
+
+/// Who sits in a seat.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seat {
+    /// What the player is called.
+    pub name: String,
+    /// The bot that decides; `None` for a person.
+    pub bot: Option<String>,
+}
+
+impl Seat {
+    /// The word that stands for a person where a bot is asked for.
+    pub const HUMAN: &str = "human";
+
+    /// A seat played by `player`, a bot or [`Seat::HUMAN`].
+    pub fn new(name: impl Into<String>, player: &str) -> Self {
+        Self { name: name.into(), bot: (player != Self::HUMAN).then(|| player.into()) }
+    }
+}
+
+/// One game in progress with somebody in every seat.
+pub struct Table {
+    game: Box<dyn SingleGame>,
+    seats: Vec<Seat>,
+    /// The bots of the seats; `None` for people.
+    bots: Vec<Option<Player>>,
+    /// The moves that bots lost.
+    faults: Vec<Fault>,
+    /// How many steps were played.
+    steps: usize,
+    /// The steps that people decided.
+    decisions: Vec<usize>,
+    /// The person in front of the screen: the last one whose turn it was.
+    viewer: Option<usize>,
+    /// Where every attempted action is written when it is made.
+    log: Option<Arc<MatchLog>>,
+}
+
+/// A file with a line of JSON for every attempted action of a match, written as the match goes on.
+struct MatchLog {
+    file: PathBuf,
+    lines: Mutex<File>,
+}
+
+/// An attempted action and what came of it.
+#[derive(Serialize)]
+struct Attempt<'a> {
+    step: usize,
+    /// The turn or round, in games that count them.
+    turn: Option<u32>,
+    player: &'a str,
+    seat: usize,
+    /// What was played and what it did, as the viewer witnessed it.
+    result: String,
+    /// Why something else was refused, with what was asked for.
+    refused: Option<&'a str>,
+}
+
+impl Clone for Table {
+    fn clone(&self) -> Self {
+        Self {
+            game: self.game.clone_box(),
+            seats: self.seats.clone(),
+            bots: self.bots.clone(),
+            faults: self.faults.clone(),
+            decisions: self.decisions.clone(),
+            log: self.log.clone(),
+            ..*self
+        }
+    }
+}
+
+impl Table {
+    /// Seats the players of a new game; `time_limit` is for a move of a bot in another program.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] for the wrong number of seats or an unknown bot.
+    pub fn new(game: Arc<dyn AnyGame>, seed: u64, seats: Vec<Seat>, time_limit: Duration) -> Result<Self> {
+        let players = game.spec().players;
+        check_seats("players", seats.len(), players)?;
+        let bot = |seat: &Seat| {
+            let player = seat.bot.as_deref().map(|bot| Player::parse(&*game, bot, time_limit))?;
+            Some(player.map_err(|e| Error::config(format!("{e}; a person is {:?}", Seat::HUMAN))))
+        };
+        let bots = seats.iter().map(|seat| bot(seat).transpose()).collect::<Result<_>>()?;
+        let viewer = seats.iter().position(|s| s.bot.is_none());
+        let mut table = Self {
+            game: game.single(seed),
+            seats,
+            bots,
+            faults: Vec::new(),
+            steps: 0,
+            decisions: Vec::new(),
+            viewer,
+            log: None,
+        };
+        table.look();
+        Ok(table)
+    }
+
+    /// Writes every attempted action to `file` from here on, a line of JSON each, at once. What is taken back stays.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] when the file cannot be written.
+    pub fn log_to(&mut self, file: &Path) -> Result<()> {
+        let refuse = |e: io::Error| Error::config(format!("{}: {e}", file.display()));
+        let lines = Mutex::new(File::create(file).map_err(refuse)?);
+        self.log = Some(Arc::new(MatchLog { file: file.into(), lines }));
+        Ok(())
+    }
+
+    /// Writes the last step to the log; `refused` is why something else was not played.
+    fn write_attempt(&self, turn: Option<u32>, refused: Option<&str>) -> Result<()> {
+        let Some(log) = &self.log else { return Ok(()) };
+        let step = self.steps - 1;
+        let Some((seat, result)) = self.log(step).pop() else { return Ok(()) };
+        let attempt = Attempt { step, turn, player: &self.seats[seat].name, seat, result, refused };
+        let line = serde_json::to_string(&attempt).expect("plain data always serialises") + "\n";
+        let mut lines = log.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        lines.write_all(line.as_bytes()).map_err(|e| Error::config(format!("{}: {e}", log.file.display())))
+    }
+
+    /// The game; it changes only through the table.
+    pub fn game(&self) -> &dyn SingleGame {
+        &*self.game
+    }
+    /// Who plays.
+    pub fn seats(&self) -> &[Seat] {
+        &self.seats
+    }
+    /// The moves that bots lost, those taken back included.
+    pub fn faults(&self) -> &[Fault] {
+        &self.faults
+    }
+    /// How many steps were played.
+    pub fn steps(&self) -> usize {
+        self.steps
+    }
+    /// Whether the game goes on.
+    pub fn is_running(&self) -> bool {
+        self.game.status() == Status::Running
+    }
+    /// Whether a person is to decide.
+    pub fn awaits_person(&self) -> bool {
+        self.is_running() && self.seats[self.game.current_player()].bot.is_none()
+    }
+    /// The seat whose knowledge limits what is shown; `None` shows everything, because only bots play.
+    ///
+    /// Of several people it is the one to move or, while bots move, the one who moved last.
+    pub fn viewer(&self) -> Option<usize> {
+        self.viewer
+    }
+
+    /// The scores by seat, as far as the viewer may know them: in a game with hidden information that is its
+    /// own one until the end.
+    pub fn scores(&self) -> Vec<Option<f32>> {
+        let hidden = self.game.game().spec().hidden_information && self.is_running();
+        let shown = |seat| !hidden || self.viewer.is_none_or(|viewer| viewer == seat);
+        self.game.scores().into_iter().enumerate().map(|(seat, s)| shown(seat).then_some(s)).collect()
+    }
+
+    /// Who acted in each step from `first` on and what it did, as the viewer witnessed it.
+    pub fn log(&self, first: usize) -> Vec<(usize, String)> {
+        self.game.narrate(first, self.viewer)
+    }
+
+    /// Plays an action of the person to move.
+    ///
+    /// # Errors
+    /// As for [`SingleGame::step`], and [`Error::IllegalAction`] when a bot is to move.
+    pub fn play(&mut self, action: u32) -> Result<()> {
+        if self.is_running() && !self.awaits_person() {
+            return Err(Error::illegal(format!(
+                "{} is to move",
+                self.seats[self.game.current_player()].name
+            )));
+        }
+        let turn = self.game.turn();
+        self.game.step(action)?;
+        self.decisions.push(self.steps);
+        self.steps += 1;
+        self.look();
+        self.write_attempt(turn, None)
+    }
+
+    /// Lets the bot to move decide and plays its action.
+    ///
+    /// # Errors
+    /// [`Error::GameOver`], and [`Error::IllegalAction`] when a person is to move.
+    pub fn play_bot(&mut self) -> Result<()> {
+        if !self.is_running() {
+            return Err(Error::game_over("the game is finished"));
+        }
+        let seat = self.game.current_player();
+        let Some(bot) = &mut self.bots[seat] else {
+            let name = &self.seats[seat].name;
+            return Err(Error::illegal(format!("{name} is to move, who is no bot")));
+        };
+        let (action, fault) = bot.act(&*self.game)?;
+        let turn = self.game.turn();
+        self.game.step(action)?;
+        self.steps += 1;
+        self.look();
+        self.write_attempt(turn, fault.as_ref().map(|fault| fault.reason.as_str()))?;
+        self.faults.extend(fault);
+        Ok(())
+    }
+
+    /// Takes back everything since the last decision of a person, that decision included; without people,
+    /// the last step. False when there is nothing to take back.
+    pub fn undo(&mut self) -> bool {
+        let people = self.seats.iter().any(|s| s.bot.is_none());
+        let target = if people { self.decisions.pop() } else { self.steps.checked_sub(1) };
+        let Some(target) = target else { return false };
+        while self.steps > target {
+            self.game.undo();
+            self.steps -= 1;
+        }
+        self.look();
+        true
+    }
+
+    fn look(&mut self) {
+        if self.awaits_person() {
+            self.viewer = Some(self.game.current_player());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::OptionValue;
+    use crate::games::GAMES;
+    use crate::play::player::DEFAULT_TIME_LIMIT;
+
+    fn table(id: &str, players: &[&str]) -> Table {
+        let game = crate::games::find(id).unwrap().make([] as [(&str, OptionValue); 0]).unwrap();
+        let seats = (0..game.spec().players).map(|s| Seat::new(format!("p{s}"), players[s % players.len()]));
+        Table::new(game.clone(), 1, seats.collect(), DEFAULT_TIME_LIMIT).unwrap()
+    }
+
+    fn advance(table: &mut Table) {
+        match table.awaits_person() {
+            true => table.play(table.game().legal_actions()[0]).unwrap(),
+            false => table.play_bot().unwrap(),
+        }
+    }
+
+    #[test]
+    fn undo_goes_back_to_the_decision_of_a_person_before() {
+        for entry in GAMES {
+            let mut table = table(entry.id, &["random", "human"]);
+            assert!(!table.undo(), "{}: nothing was decided yet", entry.id);
+            let mut before = Vec::new();
+            while before.len() < 5 {
+                if table.awaits_person() {
+                    before.push(table.game().to_json());
+                }
+                advance(&mut table);
+            }
+            for position in before.iter().rev() {
+                assert!(table.undo());
+                assert_eq!(&table.game().to_json(), position, "{}", entry.id);
+                assert_eq!(table.log(0).len(), table.steps());
+            }
+            assert!(!table.undo());
+        }
+    }
+
+    #[test]
+    fn the_screen_shows_what_the_person_at_it_may_know() {
+        for entry in GAMES {
+            let mut bots = table(entry.id, &["random"]);
+            let mut one = table(entry.id, &["human", "random"]);
+            let mut all = table(entry.id, &["human"]);
+            for _ in 0..30 {
+                for table in [&mut bots, &mut one, &mut all] {
+                    advance(table);
+                }
+                if !all.is_running() {
+                    break;
+                }
+                assert_eq!(bots.viewer(), None);
+                assert!(bots.scores().iter().all(Option::is_some));
+                assert_eq!(all.viewer(), Some(all.game().current_player()));
+                let hidden = all.game().game().spec().hidden_information;
+                let shown = all.scores().iter().flatten().count();
+                assert_eq!(shown, if hidden { 1 } else { all.seats().len() });
+            }
+            assert_eq!(one.seats()[one.viewer().unwrap()].bot, None);
+        }
+    }
+
+    #[test]
+    fn every_attempt_is_written_to_the_log_as_it_is_made() {
+        let file = std::env::temp_dir().join(format!("ludovec-match-{}.log", std::process::id()));
+        for entry in GAMES {
+            let mut table = table(entry.id, &["random", "human"]);
+            table.log_to(&file).unwrap();
+            for step in 0..6 {
+                let seat = table.game().current_player();
+                advance(&mut table);
+                let text = std::fs::read_to_string(&file).unwrap();
+                assert_eq!(text.lines().count(), step + 1, "{}", entry.id);
+                let line: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+                assert_eq!((&line["step"], &line["seat"]), (&step.into(), &seat.into()));
+                assert_eq!(line["player"], format!("p{seat}"));
+                assert!(line["result"].is_string() && line["refused"].is_null(), "{line}");
+            }
+        }
+        std::fs::remove_file(&file).unwrap();
+        assert!(table(GAMES[0].id, &["random"]).log_to(Path::new("/no/such/folder/x.log")).is_err());
+    }
+
+    #[test]
+    fn people_and_bots_play_only_their_own_turns() {
+        let mut table = table(GAMES[0].id, &["human", "random"]);
+        assert!(table.play_bot().unwrap_err().to_string().contains("p0"));
+        while table.awaits_person() {
+            advance(&mut table);
+        }
+        let action = table.game().legal_actions()[0];
+        assert!(table.play(action).unwrap_err().to_string().contains("p1"));
+    }
+}

@@ -1,0 +1,74 @@
+//! How fast a batch steps: actions sampled, games stepped and reset, masks and observations written.
+
+use std::ops::AddAssign;
+use std::time::{Duration, Instant};
+
+use crate::engine::{Error, Result, VectorEnv};
+
+/// Steps of a whole batch, and the time they took.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Pace {
+    /// Steps of the whole batch.
+    pub steps: u64,
+    /// Time they took.
+    pub time: Duration,
+}
+
+impl Pace {
+    /// Seconds that a step of the whole batch takes.
+    pub fn seconds_a_step(self) -> f64 {
+        self.time.as_secs_f64() / self.steps as f64
+    }
+
+    /// Decisions per second in a batch of `num_envs` games.
+    pub fn decisions_per_second(self, num_envs: usize) -> f64 {
+        (self.steps * num_envs as u64) as f64 / self.time.as_secs_f64()
+    }
+}
+
+impl AddAssign for Pace {
+    fn add_assign(&mut self, more: Self) {
+        self.steps += more.steps;
+        self.time += more.time;
+    }
+}
+
+/// Steps a batch with sampled actions for `time`, at least once.
+///
+/// # Errors
+/// [`Error::Interrupted`] when the batch's [interrupt](VectorEnv::interrupt) was raised, otherwise as for
+/// [`VectorEnv::step_sampled`].
+pub fn measure(env: &mut dyn VectorEnv, time: Duration) -> Result<Pace> {
+    let (start, mut steps) = (Instant::now(), 0);
+    loop {
+        if env.interrupt().is_raised() {
+            return Err(Error::interrupted("the measurement has not ended"));
+        }
+        env.step_sampled()?;
+        steps += 1;
+        let elapsed = start.elapsed();
+        if elapsed >= time {
+            return Ok(Pace { steps, time: elapsed });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{BatchConfig, OptionValue};
+    use crate::games::GAMES;
+
+    #[test]
+    fn a_batch_is_stepped_once_at_least_until_it_is_interrupted() {
+        let game = GAMES[0].make([] as [(&str, OptionValue); 0]).unwrap();
+        let mut env = game.vector(BatchConfig { num_envs: 3, ..BatchConfig::default() }).unwrap();
+        let mut pace = measure(&mut *env, Duration::ZERO).unwrap();
+        assert_eq!(pace.steps, 1);
+        pace += measure(&mut *env, Duration::from_millis(5)).unwrap();
+        assert!(pace.steps > 1 && pace.time >= Duration::from_millis(5));
+        assert!((pace.decisions_per_second(3) * pace.seconds_a_step() - 3.0).abs() < 1e-9);
+        env.interrupt().raise();
+        assert!(matches!(measure(&mut *env, Duration::ZERO), Err(Error::Interrupted(_))));
+    }
+}

@@ -1,0 +1,254 @@
+//! Elo ratings from games of any number of players.
+//!
+//! A game is its duels, one for every two seats, as in Tilewe's package: who has the best outcome beats everybody who
+//! has not; winners among themselves, and losers, draw. The duels of a game of `n` seats weigh `1 / (n - 1)` each, so
+//! that a game moves nobody more than a game of two does. Ratings are the maximum of the likelihood: the point that
+//! Elo's updates, which depend on the order of games, wander about.
+
+use crate::play::results::{margin, shares_of_win};
+
+/// Elo points in which the odds grow tenfold, over the natural logarithm of 10.
+const SCALE: f64 = std::f64::consts::LN_10 / 400.0;
+
+/// Two seats of a game compared.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Duel {
+    players: [usize; 2],
+    /// Points of the first: 1, 1/2 or 0.
+    points: f64,
+    weight: f64,
+}
+
+impl Duel {
+    /// What a player got, if it took part.
+    pub(super) fn points_of(&self, player: usize) -> Option<f64> {
+        let side = self.players.iter().position(|&p| p == player)?;
+        Some(if side == 0 { self.points } else { 1.0 - self.points })
+    }
+
+    /// What `a` got, if it met `b`.
+    pub(super) fn points_between(&self, a: usize, b: usize) -> Option<f64> {
+        if self.players.contains(&b) { self.points_of(a) } else { None }
+    }
+}
+
+/// The duels of a game: `seats[s]` is the player in seat `s`. Nobody has a duel with itself.
+pub(super) fn duels(seats: &[usize], returns: &[f32]) -> Vec<Duel> {
+    let wins: Vec<f64> = shares_of_win(returns).collect();
+    let weight = 1.0 / (seats.len() - 1) as f64;
+    let mut duels = Vec::new();
+    for a in 0..seats.len() {
+        for b in a + 1..seats.len() {
+            let won = |seat: usize| f64::from(u8::from(wins[seat] > 0.0));
+            if seats[a] != seats[b] {
+                let points = 0.5 + (won(a) - won(b)) / 2.0;
+                duels.push(Duel { players: [seats[a], seats[b]], points, weight });
+            }
+        }
+    }
+    duels
+}
+
+/// A rating on the scale on which 400 points are odds of ten to one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Rating {
+    /// The mean of all players is 0.
+    pub(super) elo: f64,
+    /// Half-width of the 95 % confidence interval; infinite where nothing is known.
+    pub(super) margin: f64,
+}
+
+/// Rates `n` players by games given as their duels.
+///
+/// One virtual draw between every two players that met keeps ratings finite when somebody wins every game. Margins
+/// come from how the games scatter, duels of one game counting together: drawn games tell more than decided ones.
+pub(super) fn rate(n: usize, games: &[Vec<Duel>]) -> Vec<Rating> {
+    // Points and weight of each pair, for the first of the two.
+    let mut met = vec![vec![(0.0, 0.0); n]; n];
+    let mut add = |duel: &Duel| {
+        let [a, b] = duel.players;
+        let (a, b, points) = if a < b { (a, b, duel.points) } else { (b, a, 1.0 - duel.points) };
+        met[a][b].0 += duel.weight * points;
+        met[a][b].1 += duel.weight;
+    };
+    games.iter().flatten().for_each(&mut add);
+    let mut draws = Vec::new();
+    for (a, row) in met.iter_mut().enumerate() {
+        for (b, (points, weight)) in row.iter_mut().enumerate().filter(|(_, (_, weight))| *weight > 0.0) {
+            *points += 0.5;
+            *weight += 1.0;
+            draws.push(vec![Duel { players: [a, b], points: 0.5, weight: 1.0 }]);
+        }
+    }
+    let elo = fit(n, &met);
+
+    // With H the information and S the scatter of the games' scores, the covariance is the sandwich H⁻¹ S H⁻¹.
+    // H is a graph's Laplacian: adding J/m for every group of m players that met, directly or through others, which
+    // ratings relative to the group's mean do not feel, makes it invertible.
+    let group = groups(n, &met);
+    let size = |a: usize| group.iter().filter(|&&g| g == group[a]).count();
+    let shared = |a: usize, b: usize| if group[a] == group[b] { 1.0 / size(a) as f64 } else { 0.0 };
+    let mut information: Vec<Vec<f64>> = (0..n).map(|a| (0..n).map(|b| shared(a, b)).collect()).collect();
+    for a in 0..n {
+        for b in a + 1..n {
+            let e = expected(elo[a] - elo[b]);
+            let weight = met[a][b].1 * e * (1.0 - e) * SCALE;
+            information[a][a] += weight;
+            information[b][b] += weight;
+            information[a][b] -= weight;
+            information[b][a] -= weight;
+        }
+    }
+    let inverse = invert(information);
+    let mut variance = vec![0.0; n];
+    let mut score = vec![0.0; n];
+    for game in games.iter().chain(&draws) {
+        score.fill(0.0);
+        for duel in game {
+            let [a, b] = duel.players;
+            let surplus = duel.weight * (duel.points - expected(elo[a] - elo[b]));
+            score[a] += surplus;
+            score[b] -= surplus;
+        }
+        for (variance, row) in variance.iter_mut().zip(&inverse) {
+            let moved: f64 = row.iter().zip(&score).map(|(x, s)| x * s).sum();
+            *variance += moved * moved;
+        }
+    }
+    let margin_of = |player: usize| if size(player) > 1 { margin(variance[player]) } else { f64::INFINITY };
+    elo.into_iter().enumerate().map(|(player, elo)| Rating { elo, margin: margin_of(player) }).collect()
+}
+
+/// By player: the first of those that it met, directly or through others.
+fn groups(n: usize, met: &[Vec<(f64, f64)>]) -> Vec<usize> {
+    let mut group: Vec<usize> = (0..n).collect();
+    for a in 0..n {
+        for b in (a + 1..n).filter(|&b| met[a][b].1 > 0.0) {
+            let (low, high) = (group[a].min(group[b]), group[a].max(group[b]));
+            group.iter_mut().filter(|g| **g == high).for_each(|g| *g = low);
+        }
+    }
+    group
+}
+
+/// The share of points that a lead of so many Elo points promises.
+fn expected(lead: f64) -> f64 {
+    1.0 / (1.0 + (-lead * SCALE).exp())
+}
+
+/// Ratings under which every player gets as many points as expected.
+fn fit(n: usize, met: &[Vec<(f64, f64)>]) -> Vec<f64> {
+    let mut elo = vec![0.0; n];
+    // Damped steps on a concave function; a few players converge in well under a thousand.
+    for _ in 0..20_000 {
+        let mut gradient = vec![0.0; n];
+        let mut curvature = vec![1e-12; n];
+        for a in 0..n {
+            for b in a + 1..n {
+                let (points, weight) = met[a][b];
+                let e = expected(elo[a] - elo[b]);
+                gradient[a] += points - weight * e;
+                gradient[b] -= points - weight * e;
+                let c = weight * e * (1.0 - e) * SCALE;
+                curvature[a] += c;
+                curvature[b] += c;
+            }
+        }
+        let mut largest: f64 = 0.0;
+        for i in 0..n {
+            let step = (gradient[i] / curvature[i] / 2.0).clamp(-200.0, 200.0);
+            elo[i] += step;
+            largest = largest.max(step.abs());
+        }
+        let mean = elo.iter().sum::<f64>() / n as f64;
+        elo.iter_mut().for_each(|e| *e -= mean);
+        if largest < 1e-6 {
+            break;
+        }
+    }
+    elo
+}
+
+/// Gauss-Jordan inverse of a positive definite matrix.
+fn invert(mut m: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+    let n = m.len();
+    for (i, row) in m.iter_mut().enumerate() {
+        row.extend((0..n).map(|j| f64::from(u8::from(i == j))));
+    }
+    for i in 0..n {
+        let pivot = m[i][i];
+        m[i].iter_mut().for_each(|x| *x /= pivot);
+        let row = m[i].clone();
+        for other in m.iter_mut().enumerate().filter(|(j, _)| *j != i).map(|(_, other)| other) {
+            let factor = other[i];
+            other.iter_mut().zip(&row).for_each(|(x, r)| *x -= factor * r);
+        }
+    }
+    m.into_iter().map(|row| row[n..].to_vec()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `games` games of two, of which the first wins `share`.
+    fn match_of(players: [usize; 2], games: usize, share: f64) -> Vec<Vec<Duel>> {
+        let won = (games as f64 * share).round() as usize;
+        let game = |i| vec![Duel { players, points: f64::from(u8::from(i < won)), weight: 1.0 }];
+        (0..games).map(game).collect()
+    }
+
+    #[test]
+    fn ratings_reproduce_the_expected_scores() {
+        // Three players 0, 100 and 300 points apart play 1000 games a pair with exactly the expected results.
+        let truth = [-400.0 / 3.0, -100.0 / 3.0, 500.0 / 3.0];
+        let play = |games| -> Vec<_> {
+            [[0, 1], [0, 2], [1, 2]]
+                .into_iter()
+                .flat_map(|[a, b]| match_of([a, b], games, expected(truth[a] - truth[b])))
+                .collect()
+        };
+        let rated = rate(3, &play(1000));
+        assert!(rated.iter().zip(truth).all(|(r, t)| (r.elo - t).abs() < 2.0), "{rated:?}");
+        assert!(rated.iter().all(|r| r.margin > 5.0 && r.margin < 30.0), "{rated:?}");
+        let wider = rate(3, &play(10));
+        assert!(wider[0].margin > 5.0 * rated[0].margin, "{wider:?}");
+    }
+
+    #[test]
+    fn a_clean_sweep_has_a_finite_rating() {
+        let [winner, loser] = rate(2, &match_of([0, 1], 10, 1.0))[..] else { unreachable!() };
+        assert!(winner.elo > 100.0 && winner.elo < 1000.0 && winner.margin.is_finite());
+        assert!((winner.elo + loser.elo).abs() < 1e-6);
+    }
+
+    #[test]
+    fn players_that_met_nobody_leave_the_others_their_margins() {
+        let games = [match_of([0, 1], 50, 0.6), match_of([3, 4], 50, 0.5)].concat();
+        let (rated, pair) = (rate(6, &games), rate(2, &match_of([0, 1], 50, 0.6)));
+        let lead = |r: &[Rating]| r[0].elo - r[1].elo;
+        assert!((lead(&rated) - lead(&pair)).abs() < 1e-3, "{rated:?}");
+        assert!((rated[0].margin - pair[0].margin).abs() < 1e-3, "{rated:?}");
+        let unknown: Vec<bool> = rated.iter().map(|r| r.margin.is_infinite()).collect();
+        assert_eq!(unknown, [false, false, true, false, false, true]);
+        assert!(rated.iter().all(|r| r.elo.is_finite()) && rate(2, &[]).iter().all(|r| r.elo == 0.0));
+    }
+
+    #[test]
+    fn draws_tell_more_than_decided_games() {
+        let drawn = vec![vec![Duel { players: [0, 1], points: 0.5, weight: 1.0 }]; 50];
+        let decided = match_of([0, 1], 50, 0.5);
+        assert!(rate(2, &drawn)[0].margin < rate(2, &decided)[0].margin / 2.0);
+    }
+
+    #[test]
+    fn a_game_of_several_is_its_duels() {
+        // Seats 0 and 2 share the first place; player 5 has two seats.
+        let found = duels(&[5, 3, 4, 5], &[0.5, -0.5, 0.5, -0.5]);
+        let points = |a, b| found.iter().filter_map(|d| d.points_between(a, b)).collect::<Vec<_>>();
+        assert_eq!(points(5, 3), [1.0, 0.5]);
+        assert_eq!(points(5, 4), [0.5, 0.0]);
+        assert_eq!(points(3, 4), [0.0]);
+        assert!(found.iter().all(|d| d.weight == 1.0 / 3.0 && d.players[0] != d.players[1]));
+    }
+}
