@@ -7,7 +7,7 @@ use crate::engine::{self, Bot, Error, Game, Options, Place, Result, Spec, Status
 
 use super::actions::{ActionView, Actions};
 use super::board::moves::Move;
-use super::board::position::{MoveRules, Orthodox, Position, phase};
+use super::board::position::{MoveRules, Orthodox, Position};
 use super::chess960::Shuffle;
 use super::history::{History, NoHistory};
 use super::notation::{san, uci};
@@ -16,7 +16,7 @@ use super::observe::az119::{self, Boards};
 use super::state::{State, outcome};
 use super::tables::Tables;
 use super::variant::schema::Square;
-use super::{bots, json, options, render};
+use super::{bots, json, material, options, render};
 
 /// How a state is shown to a learner.
 pub(super) trait Shows<R: MoveRules>: History {
@@ -149,30 +149,16 @@ impl<R: MoveRules, H: Shows<R>> Chess<R, H> {
         self.actions.decode(&self.tables, &state.position, action)
     }
 
+    /// Makes a move and decides whether the game is over.
+    #[inline]
+    pub(super) fn advance(&self, state: &mut State<R, H>, mv: Move) {
+        state.advance(&self.tables, self.max_plies, mv);
+    }
+
     /// The squares that a step went from and to.
     fn touched(&self, step: Option<&Step<State<R, H>>>) -> Vec<Square> {
         let moved = step.and_then(|step| Some((step, self.decode(&step.before, step.action)?)));
         moved.map_or_else(Vec::new, |(step, mv)| render::touched(&self.tables, &step.before.position, mv))
-    }
-
-    /// Plays a move and decides whether the game is over.
-    #[inline]
-    pub(super) fn advance(&self, state: &mut State<R, H>, mv: Move) {
-        let Position { key, rights, unmoved, phase, .. } = state.position;
-        state.position.play(&self.tables, mv);
-        // Irreversible: captures and pawn moves, where nothing comes back, and rights that are gone.
-        let progress = state.position.halfmoves == 0 && (R::ORTHODOX || !self.tables.material_returns);
-        if progress || state.position.rights != rights || (!R::ORTHODOX && state.position.unmoved != unmoved)
-        {
-            state.forget();
-        } else if R::ORTHODOX || phase == phase::MOVE {
-            state.remember(key);
-        }
-        if !R::ORTHODOX && (phase, state.position.phase) != (phase::MOVE, phase::MOVE) {
-            state.recount();
-        }
-        state.history.push(&state.position, state.occurrences);
-        state.judge(&self.tables, self.max_plies);
     }
 }
 
@@ -238,7 +224,7 @@ impl<R: MoveRules, H: Shows<R>> Game for Chess<R, H> {
     /// Material.
     fn estimate(&self, state: &State<R, H>, out: &mut [f32]) {
         for (side, worth) in out.iter_mut().enumerate() {
-            *worth = bots::material_of(&self.tables, &state.position, side) as f32;
+            *worth = material::of_side(&self.tables, &state.position, side) as f32;
         }
     }
     fn ranks(&self, state: &State<R, H>, out: &mut [u8]) {

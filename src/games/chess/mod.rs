@@ -26,24 +26,29 @@
 mod actions;
 mod board;
 mod bots;
+mod build;
 mod chess960;
 mod conform;
 mod game;
+mod game_end;
 mod history;
 pub mod hook;
 mod json;
+mod legal;
+mod material;
 mod movegen;
 pub mod notation;
 pub mod objects;
 mod observe;
 mod options;
-mod outcome;
 mod perft;
 mod render;
 pub mod setup;
 mod state;
+mod step;
 mod svg;
 mod tables;
+mod validate;
 pub mod variant;
 
 use crate::engine::Entry;
@@ -58,7 +63,7 @@ pub const ENTRY: Entry = Entry {
     summary: options::SUMMARY,
     options: options::list,
     combinations: options::combinations,
-    build: options::build,
+    build: build::build,
     conform: Some(conform::conform),
     perft: Some(perft),
     check_variant: Some(variant::check),

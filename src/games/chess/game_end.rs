@@ -3,8 +3,6 @@
 use super::board::bitboard::Bitboard;
 use super::board::position::{MoveRules, Position, kind, phase};
 use super::history::History;
-use super::movegen::fill;
-use super::movegen::sinks::Any;
 use super::state::{Reason, State, outcome};
 use super::tables::Tables;
 use super::variant::schema::{EndRule, EndWhen, Value};
@@ -24,30 +22,6 @@ fn outcome_for(side: usize, value: Value) -> u8 {
 }
 
 impl<R: MoveRules> Position<R> {
-    /// Whether the side to move has a legal move.
-    #[inline]
-    pub(super) fn can_move(&self, tables: &Tables<R::Bits>) -> bool {
-        if R::ORTHODOX && self.checkers.none() && self.can_step_freely() {
-            return true;
-        }
-        self.has_any_move(tables)
-    }
-
-    /// Whether a piece that is not pinned can take one step, in orthodox chess and not in check: nearly always a
-    /// pawn can go ahead, else nearly always another piece can move.
-    #[inline]
-    fn can_step_freely(&self) -> bool {
-        let ([own, _], [occupied, _]) = (self.own().words(), self.occupied().words());
-        let pieces = self.pieces_by_movement(self.own() & !self.pinned);
-        fill::pushed(pieces.pawns, self.turn()) & !occupied != 0 || fill::stepped(&pieces) & !own != 0
-    }
-
-    fn has_any_move(&self, tables: &Tables<R::Bits>) -> bool {
-        let mut any = Any(false);
-        self.pour(tables, &mut any);
-        any.0
-    }
-
     /// The ending that the board alone shows, whatever moves there are.
     pub(super) fn ended_early(&self, tables: &Tables<R::Bits>) -> Option<Ending> {
         if R::HOOKED
@@ -129,7 +103,7 @@ impl<R: MoveRules> Position<R> {
         let EndWhen::Extinct { kinds, count, .. } = &rule.when else { return false };
         self.each_move(tables, |mv| {
             let mut next = *self;
-            next.play(tables, mv);
+            next.make_move(tables, mv);
             let left = next.colours[next.turn()];
             let left = if kinds.is_empty() {
                 left.count()
