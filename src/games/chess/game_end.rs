@@ -5,19 +5,19 @@ use super::board::position::{MoveRules, Position, kind, phase};
 use super::history::History;
 use super::state::{Reason, State, outcome};
 use super::tables::Tables;
-use super::variant::schema::{EndRule, EndWhen, Value};
+use super::variant::schema::{EndRule, EndWhen, SideResult};
 
 /// An [`outcome`] with its reason.
 pub(super) type Ending = (u8, Reason);
 
 /// What a result for one side is for the game.
-fn outcome_for(side: usize, value: Value) -> u8 {
+fn outcome_for(side: usize, value: SideResult) -> u8 {
     let [win, loss] =
         if side == 0 { [outcome::WHITE, outcome::BLACK] } else { [outcome::BLACK, outcome::WHITE] };
     match value {
-        Value::Win => win,
-        Value::Loss => loss,
-        Value::Draw => outcome::DRAW,
+        SideResult::Win => win,
+        SideResult::Loss => loss,
+        SideResult::Draw => outcome::DRAW,
     }
 }
 
@@ -27,12 +27,12 @@ impl<R: MoveRules> Position<R> {
         if R::HOOKED
             && let Some(winner) = R::hook_outcome(self)
         {
-            let ending = winner.map_or(outcome::DRAW, |side| outcome_for(side & 1, Value::Win));
+            let ending = winner.map_or(outcome::DRAW, |side| outcome_for(side & 1, SideResult::Win));
             return Some((ending, Reason::Hook));
         }
         for side in 0..2 {
             if self.fallen >> side & 1 == 1 {
-                return Some((outcome_for(side, Value::Loss), Reason::Extinct));
+                return Some((outcome_for(side, SideResult::Loss), Reason::Extinct));
             }
         }
         if !tables.ends_early {

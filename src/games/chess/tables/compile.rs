@@ -11,7 +11,7 @@ use crate::games::chess::board::position::{NOWHERE, kind};
 use crate::games::chess::notation::fen;
 use crate::games::chess::variant::schema::{
     CastlingRule, DoubleStep, EndWhen, MAX_KINDS, MAX_SIDE, MAX_SQUARES, Modality, Path, PieceKind,
-    Primitive, Role, Square, Value, Variant,
+    Primitive, Role, SideResult, Square, Variant,
 };
 
 impl<B: Bitboard> Tables<B> {
@@ -77,8 +77,8 @@ impl<B: Bitboard> Tables<B> {
             knights: 0,
             bishops: 0,
             dark: B::EMPTY,
-            stalemate: Value::Draw,
-            mate: Value::Loss,
+            stalemate: SideResult::Draw,
+            mate: SideResult::Loss,
             repetition: 0,
             material_returns: variant.drops.as_ref().is_some_and(|drops| drops.captures_to_hand),
             progress: 0,
@@ -346,8 +346,8 @@ impl<B: Bitboard> Tables<B> {
                 && c.rule == CastlingRule::Files { right: (6, 5), left: (2, 3) }
         });
         let ends = v.end.iter().all(|rule| match rule.when {
-            EndWhen::Mate => rule.value == Value::Loss,
-            EndWhen::Stalemate | EndWhen::DeadPosition => rule.value == Value::Draw,
+            EndWhen::Mate => rule.value == SideResult::Loss,
+            EndWhen::Stalemate | EndWhen::DeadPosition => rule.value == SideResult::Draw,
             EndWhen::Repetition(n) => n == 3,
             EndWhen::MovesWithoutProgress(n) => n == 50,
             _ => false,

@@ -25,7 +25,7 @@ use movement::{Leap, Rider};
 use pawns::Pawns;
 use rays::Rays;
 
-use super::variant::schema::{MAX_KINDS, PieceKind, Square, Value, Variant};
+use super::variant::schema::{MAX_KINDS, PieceKind, SideResult, Square, Variant};
 
 /// A set of kinds; bit `k` is kind `k`.
 pub(crate) type KindSet = u16;
@@ -80,8 +80,8 @@ pub(crate) struct Tables<B: Bitboard> {
     /// The dark squares, for bishops.
     pub(crate) dark: B,
     /// What stalemate and mate are worth to the side to move.
-    pub(crate) stalemate: Value,
-    pub(crate) mate: Value,
+    pub(crate) stalemate: SideResult,
+    pub(crate) mate: SideResult,
     /// How many occurrences of a position draw; 0 for no such rule.
     pub(crate) repetition: u8,
     /// Whether what is captured comes back: then no capture and no move of a pawn is irreversible.
