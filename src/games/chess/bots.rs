@@ -3,49 +3,16 @@
 use crate::engine::chance::Chance;
 use crate::engine::{Bot, mask};
 
-use super::board::bitboard::Bitboard;
-use super::board::position::{MoveRules, Position};
+use super::board::position::MoveRules;
 use super::rules::{Chess, Shows};
+use super::material;
 use super::state::{State, outcome};
 use super::tables::Tables;
-use super::variant::schema::{Path, Role};
-
-/// What a kind is worth: roughly how many squares it sees from the middle of an empty board.
-fn value<B: Bitboard>(tables: &Tables<B>, kind: usize) -> i32 {
-    let piece = &tables.variant.pieces[kind];
-    match piece.role {
-        Role::Neutral => 0,
-        Role::Royal => 1000,
-        Role::Pawn => 2,
-        Role::Ordinary => {
-            let reach = |path: Path| if matches!(path, Path::Ride { .. }) { 5 } else { 3 };
-            piece.moves.iter().map(|p| reach(p.path)).sum::<i32>() / 4
-        }
-    }
-}
-
-/// What the pieces of `side` are worth, those in its pocket included.
-pub(super) fn material_of<R: MoveRules>(
-    tables: &Tables<R::Bits>,
-    position: &Position<R>,
-    side: usize,
-) -> i32 {
-    let of = |k: usize| {
-        let on_board = (position.kinds.as_ref()[k] & position.colours[side]).count() as i32;
-        on_board + i32::from(position.pockets[side][k])
-    };
-    (0..tables.variant.pieces.len()).map(|k| value(tables, k) * of(k)).sum()
-}
-
-/// The material balance as `side` sees it.
-fn balance<R: MoveRules>(tables: &Tables<R::Bits>, position: &Position<R>, side: usize) -> i32 {
-    material_of(tables, position, side) - material_of(tables, position, 1 - side)
-}
 
 /// What `side` has after `state`, winning above all.
 fn worth<R: MoveRules, H: Shows<R>>(tables: &Tables<R::Bits>, state: &State<R, H>, side: usize) -> i32 {
     match state.outcome {
-        outcome::RUNNING => balance(tables, &state.position, side),
+        outcome::RUNNING => material::balance(tables, &state.position, side),
         outcome::WHITE | outcome::BLACK => {
             if usize::from(state.outcome - outcome::WHITE) == side {
                 100_000

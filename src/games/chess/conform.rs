@@ -12,7 +12,8 @@ use super::board::bitboard::Bitboard;
 use super::board::position::{Large, MoveRules, Position, Small};
 use super::history::NoHistory;
 use super::json::OUTCOMES;
-use super::notation::{fen, recorded, square_name, square_named, uci};
+use super::notation::square_names::{square_name, square_named};
+use super::notation::{fen, recorded, uci};
 use super::options;
 use super::perft::perft;
 use super::rules::Chess;
@@ -129,7 +130,7 @@ fn played<R: MoveRules>(
         let mut boards = Vec::new();
         state.position.each_move(&game.tables, |mv| {
             let mut next = state.position;
-            next.play(&game.tables, mv);
+            next.make_move(&game.tables, mv);
             boards.push(board(&next));
         });
         boards.sort();
@@ -233,7 +234,7 @@ fn game(number: usize, flags: &[String], plies: &[Ply], report: &mut ConformRepo
             return Ok(());
         };
         let mut next = now;
-        next.play(&tables, *mv);
+        next.make_move(&tables, *mv);
         position = Some(next);
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! Chess for players: material, bots.
 
 use super::board::position::MoveRules;
-use super::bots;
+use super::{bots, material};
 use super::rules::{Chess, Shows};
 use super::state::State;
 use crate::engine::{Bot, Dialect, Guide};
@@ -10,7 +10,7 @@ impl<R: MoveRules, H: Shows<R>> Guide for Chess<R, H> {
     /// Material.
     fn estimate(&self, state: &State<R, H>, out: &mut [f32]) {
         for (side, worth) in out.iter_mut().enumerate() {
-            *worth = bots::material_of(&self.tables, &state.position, side) as f32;
+            *worth = material::of_side(&self.tables, &state.position, side) as f32;
         }
     }
 

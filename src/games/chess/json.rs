@@ -8,9 +8,10 @@ use super::board::bitboard::Bitboard;
 use super::board::moves::{Move, MoveKind};
 use super::board::position::{MoveRules, NOWHERE, Position, phase};
 use super::history::History;
-use super::notation::{fen, square_name, square_named};
+use super::notation::fen;
+use super::notation::square_names::{square_name, square_named};
 use super::setup::Setup;
-use super::state::{REMEMBERED, Reason, State, outcome};
+use super::state::{REMEMBERED, Reason, State};
 use super::tables::Tables;
 use super::variant::schema::{Square, Variant};
 
@@ -147,40 +148,6 @@ pub(super) fn read<R: MoveRules, H: History>(tables: &Tables<R::Bits>, value: &V
             H::from_json(value).ok_or_else(|| wrong("history", value, "what a state of chess holds"))?;
     }
     Ok(state)
-}
-
-impl<R: MoveRules, H: History> State<R, H> {
-    /// Whether play can go on from a state of arbitrary contents.
-    pub(super) fn validate(&self, tables: &Tables<R::Bits>) -> Result<()> {
-        self.position.validate(tables)?;
-        let wrong = |what: &str| Err(Error::state(what.to_string()));
-        if usize::from(self.remembered) > REMEMBERED {
-            return wrong("too many remembered positions");
-        }
-        let past = usize::from(self.remembered);
-        if self.keys[past..].iter().any(|&k| k != 0) || self.keys_high[past..].iter().any(|&k| k != 0) {
-            return wrong("keys beyond the remembered positions");
-        }
-        if self.occurrences == 0 || self.outcome > outcome::TRUNCATED {
-            return wrong("an outcome or a number of occurrences that does not exist");
-        }
-        if usize::from(self.reason) >= Reason::NAMES.len() || (self.outcome == 0) != (self.reason == 0) {
-            return wrong("a reason that does not go with the outcome");
-        }
-        if self.padding_is_set() {
-            return wrong("bytes that are always zero are not");
-        }
-        if !self.history.is_valid(&self.position) {
-            return wrong("past boards that do not go with the position");
-        }
-        if self.outcome == outcome::RUNNING
-            && ((!R::ORTHODOX && self.position.ended_early(tables).is_some())
-                || !self.position.can_move(tables))
-        {
-            return wrong("the game is over but its outcome does not say so");
-        }
-        Ok(())
-    }
 }
 
 /// A move as an object.

@@ -27,26 +27,31 @@
 mod actions;
 mod board;
 mod bots;
+mod build;
 mod chess960;
 mod conform;
+mod game_end;
 mod guide;
 mod history;
 pub mod hook;
 mod json;
+mod legal;
+mod material;
 mod movegen;
 pub mod notation;
 pub mod objects;
 mod observe;
 mod options;
-mod outcome;
 mod perft;
 mod picture;
 mod render;
 mod rules;
 pub mod setup;
 mod state;
+mod step;
 mod svg;
 mod tables;
+mod validate;
 pub mod variant;
 mod words;
 
@@ -56,7 +61,7 @@ pub use board::moves::{Move, MoveKind};
 pub use perft::perft;
 
 /// The environment `chess`.
-pub const ENTRY: Entry = Entry::new("chess", "Chess", options::SUMMARY, options::list, options::build)
+pub const ENTRY: Entry = Entry::new("chess", "Chess", options::SUMMARY, options::list, build::build)
     .with_combinations(options::combinations)
     .with_tools(&[
         Tool::Conform(conform::conform),

@@ -1,19 +1,11 @@
 //! The options of the environment, and where games start under them.
 
-use std::sync::Arc;
-
-use crate::engine::{AnyGame, Error, OptionSet, OptionSpec, OptionValue, Options, Result};
-
-use super::board::position::{Large, Orthodox, Small};
 use super::chess960::Shuffle;
-use super::history::NoHistory;
 use super::notation::fen;
-use super::observe::az119::Boards;
-use super::rules::Chess;
 use super::setup::Setup;
-use super::tables::Tables;
 use super::variant;
 use super::variant::schema::Variant;
+use crate::engine::{Error, OptionSet, OptionSpec, OptionValue, Options, Result};
 
 pub(super) const SUMMARY: &str =
     "Chess, Chess960, fourteen options that combine, and variants read from files";
@@ -67,37 +59,6 @@ pub(super) fn combinations() -> Vec<OptionSet> {
     let over_variants = variant::variants().flat_map(|v| variant::flags().map(move |flag| (v, [flag, flag])));
     let pairs = variant::flags().flat_map(|a| variant::flags().map(move |b| ("chess", [a, b])));
     over_variants.chain(pairs).map(|(variant, flags)| set(variant, &flags)).collect()
-}
-
-/// Compiles the variant that the options name.
-pub(super) fn build(options: &Options) -> Result<Arc<dyn AnyGame>> {
-    let variant = variant::load(options.text("variant").unwrap_or("chess"), options.flags("flags"))?;
-    let squares = usize::from(variant.width) * usize::from(variant.height);
-    let observation = options.text("observation").unwrap_or("auto");
-    if squares > 64 {
-        refuse_az(observation)?;
-        let tables = Box::new(Tables::<u128>::compile(&variant)?);
-        return Ok(Arc::new(Chess::<Large, NoHistory>::new(tables, options)?));
-    }
-    let tables = Box::new(Tables::<u64>::compile(&variant)?);
-    if !tables.is_orthodox() {
-        refuse_az(observation)?;
-        return Ok(Arc::new(Chess::<Small, NoHistory>::new(tables, options)?));
-    }
-    Ok(if observation == "planes" {
-        Arc::new(Chess::<Orthodox, NoHistory>::new(tables, options)?)
-    } else {
-        Arc::new(Chess::<Orthodox, Boards>::new(tables, options)?)
-    })
-}
-
-fn refuse_az(observation: &str) -> Result<()> {
-    if observation == "az119" {
-        return Err(Error::config(
-            "option observation=az119: auto or planes are allowed, but for variants chess and chess960",
-        ));
-    }
-    Ok(())
 }
 
 /// Where games start.

@@ -9,8 +9,6 @@ use crate::engine::{Error, Result};
 
 use super::board::moves::Move;
 use super::board::position::{Large, MoveRules, Orthodox, Position, Small};
-use super::movegen::legal_moves::Sink;
-use super::movegen::sinks::{Count, Each};
 use super::notation::{fen, uci};
 use super::tables::Tables;
 use super::variant;
@@ -49,7 +47,7 @@ fn run<R: MoveRules>(tables: &Tables<R::Bits>, text: &str, depth: u32, threads: 
     position.each_move(tables, |mv| roots.push(mv));
     let below = |mv: &Move| {
         let mut next = position;
-        next.play(tables, *mv);
+        next.make_move(tables, *mv);
         (uci::write(tables, &position, *mv), leaves(tables, &next, depth - 1))
     };
     let moves: Vec<_> = pool.install(|| roots.par_iter().map(below).collect());
@@ -68,37 +66,10 @@ pub(super) fn leaves<R: MoveRules>(tables: &Tables<R::Bits>, position: &Position
             let mut sum = 0;
             position.each_move(tables, |mv| {
                 let mut next = *position;
-                next.play(tables, mv);
+                next.make_move(tables, mv);
                 sum += leaves(tables, &next, depth - 1);
             });
             sum
-        }
-    }
-}
-
-impl<R: MoveRules> Position<R> {
-    /// How many legal moves there are.
-    #[inline]
-    pub(super) fn count_moves(&self, tables: &Tables<R::Bits>) -> u64 {
-        let choices = if R::ORTHODOX { 4 } else { u64::from(self.open_choices(tables).count_ones()) };
-        let mut count = Count { moves: 0, choices };
-        self.pour(tables, &mut count);
-        count.moves
-    }
-
-    /// Calls `call` with every legal move.
-    #[inline]
-    pub(super) fn each_move(&self, tables: &Tables<R::Bits>, call: impl FnMut(Move)) {
-        self.pour(tables, &mut Each { position: self, tables, call });
-    }
-
-    /// Hands every legal move to `sink`, whatever the variant.
-    #[inline]
-    pub(super) fn pour<S: Sink<R::Bits>>(&self, tables: &Tables<R::Bits>, sink: &mut S) {
-        if R::ORTHODOX || tables.pins {
-            self.generate(tables, sink);
-        } else {
-            self.generate_by_trial(tables, sink);
         }
     }
 }

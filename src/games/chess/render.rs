@@ -16,7 +16,7 @@ use super::tables::Tables;
 use super::variant::schema::{PieceKind, Square};
 use super::{
     history::History,
-    notation::{fen, square_name},
+    notation::{fen, square_names::square_name},
 };
 use crate::engine::{Place, Theme, View};
 

@@ -5,7 +5,7 @@ use crate::engine::{Error, Options, Result, Rules, Spec, Status, reward_range};
 
 use super::actions::{ActionView, Actions};
 use super::board::moves::Move;
-use super::board::position::{MoveRules, Orthodox, Position, phase};
+use super::board::position::{MoveRules, Orthodox, Position};
 use super::chess960::Shuffle;
 use super::history::{History, NoHistory};
 use super::observe::Planes;
@@ -145,24 +145,10 @@ impl<R: MoveRules, H: Shows<R>> Chess<R, H> {
         self.actions.decode(&self.tables, &state.position, action)
     }
 
-    /// Plays a move and decides whether the game is over.
+    /// Makes a move and decides whether the game is over.
     #[inline]
     pub(super) fn advance(&self, state: &mut State<R, H>, mv: Move) {
-        let Position { key, rights, unmoved, phase, .. } = state.position;
-        state.position.play(&self.tables, mv);
-        // Irreversible: captures and pawn moves, where nothing comes back, and rights that are gone.
-        let progress = state.position.halfmoves == 0 && (R::ORTHODOX || !self.tables.material_returns);
-        if progress || state.position.rights != rights || (!R::ORTHODOX && state.position.unmoved != unmoved)
-        {
-            state.forget();
-        } else if R::ORTHODOX || phase == phase::MOVE {
-            state.remember(key);
-        }
-        if !R::ORTHODOX && (phase, state.position.phase) != (phase::MOVE, phase::MOVE) {
-            state.recount();
-        }
-        state.history.push(&state.position, state.occurrences);
-        state.judge(&self.tables, self.max_plies);
+        state.advance(&self.tables, self.max_plies, mv);
     }
 }
 

@@ -2,29 +2,15 @@
 //!
 //! Variants with rules that checks and pins do not tell (see [`Tables::pins`]) go through `trial.rs`.
 
+use super::castling::{CastleWay, castle_way};
 use super::fill;
+use super::reach::modality_mask;
+use super::sinks::Sink;
 use crate::games::chess::board::bitboard::Bitboard;
 use crate::games::chess::board::moves::{Move, MoveKind};
 use crate::games::chess::board::position::{MoveRules, Position, kind};
 use crate::games::chess::tables::Tables;
-use crate::games::chess::variant::schema::{Castling, CastlingRule, Modality, Square};
-
-/// What takes the moves as they are found.
-pub(crate) trait Sink<B: Bitboard> {
-    /// Moves of the piece on `from` that are told by where they lead; there may be none.
-    fn moves(&mut self, from: Square, targets: B);
-    /// Moves of the pawn on `from` that promote, with every choice.
-    fn promotions(&mut self, from: Square, targets: B);
-    /// A piece from the hand, the `slot`-th kind of the variant's list.
-    fn drops(&mut self, slot: usize, targets: B);
-    /// Any other move.
-    fn other(&mut self, mv: Move);
-    /// Whether enough is known.
-    #[inline]
-    fn done(&self) -> bool {
-        false
-    }
-}
+use crate::games::chess::variant::schema::Square;
 
 /// What the moves of one position have in common.
 struct Frame<B> {
@@ -42,7 +28,7 @@ struct Frame<B> {
 impl<R: MoveRules> Position<R> {
     /// Hands every legal move to `sink`, in a variant with [`Tables::pins`].
     #[inline]
-    pub(crate) fn generate<S: Sink<R::Bits>>(&self, tables: &Tables<R::Bits>, sink: &mut S) {
+    pub(crate) fn generate_legal<S: Sink<R::Bits>>(&self, tables: &Tables<R::Bits>, sink: &mut S) {
         let (us, them) = (self.turn(), 1 - self.turn());
         let king = self.royal(tables, us);
         let king = king.any().then(|| king.first());
@@ -176,22 +162,6 @@ impl<R: MoveRules> Position<R> {
                 }
             }
         }
-    }
-
-    /// Where the pawn on `from`, which stands on a double-step square, can go in two steps.
-    pub(crate) fn double_steps(
-        &self,
-        tables: &Tables<R::Bits>,
-        us: usize,
-        from: Square,
-        occupied: R::Bits,
-    ) -> R::Bits {
-        tables.pawn.double[us][from]
-            .iter()
-            .filter(|(via, to)| {
-                usize::from(*via) < R::Bits::SQUARES && !occupied.has(*via) && !occupied.has(*to)
-            })
-            .fold(R::Bits::EMPTY, |set, (_, to)| set | R::Bits::square(*to))
     }
 
     fn en_passant_is_legal(
@@ -356,43 +326,4 @@ impl<R: MoveRules> Position<R> {
             }
         }
     }
-}
-
-/// Squares a primitive of this modality may end on.
-pub(crate) fn modality_mask<B: Bitboard>(modality: Modality, open: B, enemy: B, occupied: B) -> B {
-    match modality {
-        Modality::Both => open,
-        Modality::Move => open & !occupied,
-        Modality::Capture => open & enemy,
-    }
-}
-
-/// Where castling leads.
-pub(crate) struct CastleWay<B> {
-    /// Where the king lands.
-    pub(crate) king: Square,
-    /// Where the rook lands.
-    pub(crate) rook: Square,
-    /// All squares on the way of both, both ends included.
-    pub(crate) crossed: B,
-}
-
-/// Where king and rook go when they castle along their rank to fixed files; `None` when they share no rank.
-#[inline]
-pub(crate) fn castle_way<R: MoveRules>(
-    tables: &Tables<R::Bits>,
-    castling: &Castling,
-    king: Square,
-    rook: Square,
-) -> Option<CastleWay<R::Bits>> {
-    let width = if R::ORTHODOX { 8 } else { tables.variant.width };
-    let base = king - king % width;
-    if rook / width != king / width {
-        return None;
-    }
-    let CastlingRule::Files { right, left } = castling.rule else { return None };
-    let (king_file, rook_file) = if rook > king { right } else { left };
-    let (king_to, rook_to) = (base + king_file, base + rook_file);
-    let crossed = R::Bits::span(king, king_to) | R::Bits::span(rook, rook_to);
-    Some(CastleWay { king: king_to, rook: rook_to, crossed })
 }

@@ -2,16 +2,32 @@
 //!
 //! | file | holds |
 //! |---|---|
+//! | `generate.rs` | every legal move, whatever the variant: one by one, counted, or whether there is one |
 //! | `legal_moves.rs` | the legal move generator: check mask, pinned pieces, king danger squares |
-//! | `pseudo_legal_moves.rs` | the pseudo-legal generator for other rules: every move is made on a copy and tested |
-//! | `attacks.rs` | who attacks a square: checks, pins, lines between squares |
-//! | `fill.rs` | attacks of all pieces of a side at once, in orthodox chess (Kogge-Stone fill) |
-//! | `make_move.rs` | making a move, with all that follows from it |
+//! | `pseudo_legal_moves.rs` | the generator for all other rules: pseudo-legal moves, each made on a copy and tested |
 //! | `sinks.rs` | what generated moves go into: counts, a yes or no, a function |
+//! | `reach.rs` | the squares that a piece reaches by its own movement |
+//! | `pawns.rs` | double steps and promotion choices |
+//! | `castling.rs` | where king and rook go, who may castle |
+//! | `en_passant.rs` | capture en passant |
+//! | `special_moves.rs` | swaps and splits |
+//! | `attacks.rs` | which pieces attack a square, which squares a side attacks |
+//! | `checks.rs` | checks, check mask, pinned pieces |
+//! | `fill.rs` | attacks of all pieces of a side at once, in orthodox chess (Kogge-Stone fill) |
+//! | `make_move.rs` | making a move: what it changes, then the turn is handed over |
+//! | `move_effects.rs` | what a move changes on the board: captures, explosions, pieces in hand |
 
 pub(crate) mod attacks;
+pub(crate) mod castling;
+pub(crate) mod checks;
+pub(crate) mod en_passant;
 pub(crate) mod fill;
+pub(crate) mod generate;
 pub(crate) mod legal_moves;
 pub(crate) mod make_move;
+pub(crate) mod move_effects;
+pub(crate) mod pawns;
 pub(crate) mod pseudo_legal_moves;
+pub(crate) mod reach;
 pub(crate) mod sinks;
+pub(crate) mod special_moves;

@@ -1,11 +1,27 @@
 //! What legal moves are poured into: counts, lists, a yes or no.
 
-use super::legal_moves::Sink;
 use crate::games::chess::board::bitboard::Bitboard;
 use crate::games::chess::board::moves::{Move, MoveKind};
 use crate::games::chess::board::position::{MoveRules, Position, kind};
-use crate::games::chess::tables::{KindSet, Tables};
+use crate::games::chess::tables::Tables;
 use crate::games::chess::variant::schema::Square;
+
+/// What takes the moves as they are found.
+pub(crate) trait Sink<B: Bitboard> {
+    /// Moves of the piece on `from` that are told by where they lead; there may be none.
+    fn moves(&mut self, from: Square, targets: B);
+    /// Moves of the pawn on `from` that promote, with every choice.
+    fn promotions(&mut self, from: Square, targets: B);
+    /// A piece from the hand, the `slot`-th kind of the variant's list.
+    fn drops(&mut self, slot: usize, targets: B);
+    /// Any other move.
+    fn other(&mut self, mv: Move);
+    /// Whether enough is known.
+    #[inline]
+    fn done(&self) -> bool {
+        false
+    }
+}
 
 /// Counts moves without listing them.
 #[derive(Debug, Default)]
@@ -102,36 +118,5 @@ impl<R: MoveRules, F: FnMut(Move)> Sink<R::Bits> for Each<'_, R, F> {
     #[inline]
     fn other(&mut self, mv: Move) {
         (self.call)(mv);
-    }
-}
-
-impl<R: MoveRules> Position<R> {
-    /// What the mover's pawns may promote to now.
-    #[inline]
-    pub(crate) fn open_choices(&self, tables: &Tables<R::Bits>) -> KindSet {
-        let pawn = &tables.pawn;
-        let mut open = pawn.open[self.turn()];
-        if !R::ORTHODOX && pawn.limit > 0 {
-            for &choice in &pawn.choices {
-                if (self.of(choice) & self.own()).count() >= u32::from(pawn.limit) {
-                    open &= !(1 << choice);
-                }
-            }
-        }
-        open
-    }
-
-    /// Whether a move told by its squares alone is a pawn's double step.
-    #[inline]
-    pub(crate) fn what_moves(&self, tables: &Tables<R::Bits>, from: Square, to: Square) -> MoveKind {
-        let double = if R::ORTHODOX {
-            from.abs_diff(to) == 16 && self.of(kind::PAWN).has(from)
-        } else {
-            self.pawns(tables).has(from)
-                && !tables.pawn.push[self.turn()][from].has(to)
-                && !tables.pawn.take[self.turn()][from].has(to)
-                && tables.pawn.double[self.turn()][from].iter().any(|(_, end)| *end == to)
-        };
-        if double { MoveKind::DoubleStep } else { MoveKind::Plain }
     }
 }

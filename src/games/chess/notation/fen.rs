@@ -14,7 +14,8 @@
 
 use std::fmt::Write;
 
-use super::{shortened, square_name, square_named};
+use super::shortened;
+use super::square_names::{square_name, square_named};
 use crate::engine::{Error, Result};
 use crate::games::chess::setup::{BoardPiece, EnPassant, Setup};
 use crate::games::chess::variant::schema::{EndWhen, PieceKind, Role, Square, Variant};
@@ -181,7 +182,7 @@ impl Reader<'_> {
         setup.castling.extend(marked);
         for letter in field.chars() {
             let (colour, row) = side(letter);
-            let king = setup.castling_king(self.variant, colour);
+            let king = castling_king(setup, self.variant, colour);
             let king =
                 king.ok_or_else(|| format!("castling {letter:?}: its king is not on its first rank"))? - row;
             if marks_king(&setup.board, letter).is_some() {
@@ -262,6 +263,24 @@ impl Reader<'_> {
         setup.checks = if given { [white, black] } else { [most - white, most - black] };
         Ok(())
     }
+}
+
+/// The king that castles, where it is at home: of several the one that is marked as such, else the one on a square where
+/// games start with it, else the first.
+pub(in crate::games::chess) fn castling_king(setup: &Setup, variant: &Variant, colour: u8) -> Option<Square> {
+    let castling = variant.castling.as_ref()?;
+    let home = if colour == 0 { 0 } else { (variant.height - 1) * variant.width };
+    let kings = (home..home + variant.width).filter(|&square| {
+        setup.board[usize::from(square)].is_some_and(|m| (m.kind, m.colour) == (castling.king, colour))
+    });
+    if kings.clone().count() < 2 {
+        return kings.clone().next();
+    }
+    let marked = kings.clone().find(|square| setup.castling.contains(square));
+    let start = grid(variant.start.split([' ', '[']).next()?, variant.width, variant.height).ok()?;
+    let letter = letter(variant, castling.king, colour);
+    let original = kings.clone().find(|&square| start[usize::from(square)].starts_with(letter));
+    marked.or(original).or(kings.clone().next())
 }
 
 /// The first square of the rank that a colour's king starts on.
@@ -354,7 +373,7 @@ fn castling(variant: &Variant, setup: &Setup) -> String {
         let is = |square: Square, kinds: &[PieceKind]| {
             setup.board[usize::from(square)].is_some_and(|m| m.colour == colour && kinds.contains(&m.kind))
         };
-        let Some(king) = setup.castling_king(variant, colour) else { continue };
+        let Some(king) = castling_king(setup, variant, colour) else { continue };
         let outermost = [
             files.clone().rev().find(|&square| square > king && is(square, &rules.rooks)),
             files.clone().find(|&square| square < king && is(square, &rules.rooks)),
@@ -371,7 +390,7 @@ fn castling(variant: &Variant, setup: &Setup) -> String {
             out.push(if colour == 0 { name } else { name.to_ascii_lowercase() });
         }
         let unmarked = Setup { castling: Vec::new(), ..setup.clone() };
-        if setup.castling.contains(&king) && unmarked.castling_king(variant, colour) != Some(king) {
+        if setup.castling.contains(&king) && castling_king(&unmarked, variant, colour) != Some(king) {
             let name = char::from(b'A' + (king - row));
             out.push(if colour == 0 { name } else { name.to_ascii_lowercase() });
         }

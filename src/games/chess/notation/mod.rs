@@ -16,35 +16,10 @@ pub mod fen;
 pub mod pgn;
 pub(super) mod recorded;
 pub(super) mod san;
+pub(super) mod square_names;
 #[cfg(test)]
 mod tests;
 pub(super) mod uci;
-
-use super::board::moves::Move;
-use super::board::position::{MoveRules, Position};
-use super::tables::Tables;
-use super::variant::schema::{Square, Variant};
-
-/// The legal moves of a position.
-pub(super) fn legal_moves<R: MoveRules>(tables: &Tables<R::Bits>, position: &Position<R>) -> Vec<Move> {
-    let mut moves = Vec::new();
-    position.each_move(tables, |mv| moves.push(mv));
-    moves
-}
-
-/// The name of a square: `e4`.
-pub(crate) fn square_name(variant: &Variant, square: Square) -> String {
-    format!("{}{}", char::from(b'a' + square % variant.width), square / variant.width + 1)
-}
-
-/// The square that `name` names.
-pub(crate) fn square_named(variant: &Variant, name: &str) -> Option<Square> {
-    let (&letter @ b'a'..=b'p', digits) = name.as_bytes().split_first()? else { return None };
-    let plain = !digits.starts_with(b"0") && digits.iter().all(u8::is_ascii_digit);
-    let rank: u8 = name.get(1..)?.parse().ok().filter(|_| plain)?;
-    let file = letter - b'a';
-    (file < variant.width && (1..=variant.height).contains(&rank)).then(|| (rank - 1) * variant.width + file)
-}
 
 /// As much of a text as an error message should repeat.
 fn shortened(text: &str) -> String {

@@ -133,7 +133,7 @@ fn movetext<R: MoveRules>(variant: &Variant, start: &Setup, labels: &[String]) -
         }
         numbered = Some(turn);
         words.push(san::write(&tables, &position, mv));
-        position.play(&tables, mv);
+        position.make_move(&tables, mv);
     }
     Ok(words)
 }

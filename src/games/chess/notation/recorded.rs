@@ -1,7 +1,7 @@
 //! Moves as the recorded games of the original's library spell them: `e2e4`, `e7e8=Q`, and a tag behind what is
 //! out of the ordinary.
 
-use super::square_name;
+use super::square_names::square_name;
 use crate::games::chess::board::moves::{Move, MoveKind};
 use crate::games::chess::board::position::{MoveRules, Position};
 use crate::games::chess::tables::Tables;
@@ -36,7 +36,7 @@ pub(in crate::games::chess) fn spell<R: MoveRules>(
         MoveKind::Place | MoveKind::Drop(_) => square_name(variant, mv.to),
         MoveKind::Plain | MoveKind::DoubleStep => {
             let mut next = *position;
-            next.play(tables, mv);
+            next.make_move(tables, mv);
             // An enemy where the mover left can only have appeared there.
             let spawned = next.colour_at(mv.from) == Some(1 - position.turn());
             pair(mv.to) + if spawned { ":bastarda" } else { "" }

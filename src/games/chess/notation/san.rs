@@ -1,10 +1,11 @@
 //! Standard algebraic notation: `Nbd7`, `exd6`, `e8=Q+`, `O-O-O`, both ways.
 
-use super::{legal_moves, square_name};
+use super::square_names::square_name;
 use crate::engine::{Error, Result};
 use crate::games::chess::board::bitboard::Bitboard;
 use crate::games::chess::board::moves::{Move, MoveKind};
 use crate::games::chess::board::position::{MoveRules, Position};
+use crate::games::chess::movegen::generate::legal_moves;
 use crate::games::chess::tables::Tables;
 use crate::games::chess::variant::schema::{PieceKind, Role, Square};
 
@@ -61,7 +62,7 @@ impl<R: MoveRules> Writer<'_, R> {
     /// The move with its sign of check or mate.
     fn full(&self, mv: Move) -> String {
         let mut next = *self.position;
-        next.play(self.tables, mv);
+        next.make_move(self.tables, mv);
         let sign = match next.checkers.any() {
             false => "",
             true if next.count_moves(self.tables) == 0 => "#",

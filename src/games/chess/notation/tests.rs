@@ -29,11 +29,11 @@ impl<R: MoveRules> Board<R> {
         Self { tables, position }
     }
     fn moves(&self) -> Vec<Move> {
-        super::legal_moves(&self.tables, &self.position)
+        crate::games::chess::movegen::generate::legal_moves(&self.tables, &self.position)
     }
     fn play_san(&mut self, text: &str) {
         let mv = san::parse(&self.tables, &self.position, text).unwrap_or_else(|e| panic!("{e}"));
-        self.position.play(&self.tables, mv);
+        self.position.make_move(&self.tables, mv);
     }
 }
 
@@ -251,7 +251,7 @@ fn spellings_round_trip<R: MoveRules>(variant: &Variant, mut pick: impl FnMut(us
         assert_eq!(uci::parse(&b.tables, &b.position, &text).unwrap(), mv, "{}: {text}", variant.name);
         let text = san::write(&b.tables, &b.position, mv);
         assert_eq!(san::parse(&b.tables, &b.position, &text).unwrap(), mv, "{}: {text}", variant.name);
-        b.position.play(&b.tables, mv);
+        b.position.make_move(&b.tables, mv);
     }
 }
 

@@ -3,10 +3,11 @@
 //! Castling is the king's move to where it lands, or onto its rook: in Chess960, and wherever the king would
 //! go fewer than two squares.
 
-use super::{legal_moves, square_name};
+use super::square_names::square_name;
 use crate::engine::{Error, Result};
 use crate::games::chess::board::moves::{Move, MoveKind};
 use crate::games::chess::board::position::{MoveRules, Position};
+use crate::games::chess::movegen::generate::legal_moves;
 use crate::games::chess::tables::Tables;
 use crate::games::chess::variant::schema::PieceKind;
 

@@ -1,6 +1,5 @@
 //! What happens on a board, for those who listen.
 
-use super::board::Board;
 use super::option::{MoveOption, Position};
 use super::piece::Piece;
 
@@ -211,6 +210,3 @@ impl Priority {
 /// Names a subscription, to end it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Subscription(pub(super) u64);
-
-/// What is called when an event is published.
-pub(super) type Callback = std::sync::Arc<dyn Fn(&mut Board, &mut Event) + Send + Sync>;

@@ -30,8 +30,8 @@
 //! as they are written, the piece goes to the position and the captures go.
 
 mod board;
+mod erased;
 mod event;
-mod fast;
 mod game;
 mod option;
 mod piece;

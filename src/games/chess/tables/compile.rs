@@ -1,14 +1,17 @@
 //! From a variant to its tables, with the checks that it makes sense as a whole.
 
+use super::grid::Grid;
+use super::movement::{Leap, Rider};
+use super::pawns::Pawns;
+use super::rays::{LINES, Rays};
+use super::{KindSet, Tables};
 use crate::engine::{Error, Result};
-
-use super::{KindSet, LINES, Leap, Pawns, Rays, Rider, Tables};
 use crate::games::chess::board::bitboard::Bitboard;
 use crate::games::chess::board::position::{NOWHERE, kind};
 use crate::games::chess::notation::fen;
 use crate::games::chess::variant::schema::{
     CastlingRule, DoubleStep, EndWhen, MAX_KINDS, MAX_SIDE, MAX_SQUARES, Modality, Path, PieceKind,
-    Primitive, PromotionRegion, Role, Square, Value, Variant,
+    Primitive, Role, SideResult, Square, Variant,
 };
 
 impl<B: Bitboard> Tables<B> {
@@ -31,7 +34,7 @@ impl<B: Bitboard> Tables<B> {
         if variant.pieces.is_empty() || variant.pieces.len() > MAX_KINDS {
             return refuse(format!("{} kinds of pieces: 1 to {MAX_KINDS} are allowed", variant.pieces.len()));
         }
-        let shape = Shape { width: width as i8, height: height as i8, holes: &variant.holes };
+        let grid = Grid { width: width as i8, height: height as i8, holes: &variant.holes };
         let mut board = B::EMPTY;
         for square in (0..squares as Square).filter(|c| !variant.holes.contains(c)) {
             board |= B::square(square);
@@ -60,7 +63,7 @@ impl<B: Bitboard> Tables<B> {
             leaps: Vec::new(),
             riders: Vec::new(),
             mixed: 0,
-            pawn: Pawns::compile(variant, &shape, pawn_kind),
+            pawn: Pawns::compile(variant, &grid, pawn_kind),
             royal,
             blast: variant.effects.blast.as_ref().map(|b| b.immune.iter().fold(0, |set, k| set | 1 << k)),
             pins: true,
@@ -74,8 +77,8 @@ impl<B: Bitboard> Tables<B> {
             knights: 0,
             bishops: 0,
             dark: B::EMPTY,
-            stalemate: Value::Draw,
-            mate: Value::Loss,
+            stalemate: SideResult::Draw,
+            mate: SideResult::Loss,
             repetition: 0,
             material_returns: variant.drops.as_ref().is_some_and(|drops| drops.captures_to_hand),
             progress: 0,
@@ -83,8 +86,8 @@ impl<B: Bitboard> Tables<B> {
             counts_checks: false,
             ends_early: false,
         };
-        tables.compile_geometry(&shape);
-        tables.compile_pieces(&shape);
+        tables.compile_geometry(&grid);
+        tables.compile_pieces(&grid);
         tables.compile_rules();
         tables.compile_start()?;
         Ok(tables)
@@ -101,31 +104,31 @@ impl<B: Bitboard> Tables<B> {
         Ok(())
     }
 
-    fn compile_geometry(&mut self, shape: &Shape) {
+    fn compile_geometry(&mut self, grid: &Grid) {
         for square in self.board.squares() {
             for (i, &(df, dr)) in LINES.iter().enumerate() {
                 let [lower, upper] = [(-df, -dr), (df, dr)].map(|step| {
                     let mut ray = B::EMPTY;
-                    let mut at = shape.step(square, step);
+                    let mut at = grid.step(square, step);
                     while let Some(c) = at {
                         ray |= B::square(c);
-                        at = shape.step(c, step);
+                        at = grid.step(c, step);
                     }
                     ray
                 });
                 self.rays[square].line[i] = (lower, upper);
             }
             let around = (-1..=1).flat_map(|df| (-1..=1).map(move |dr| (df, dr)));
-            for near in around.filter_map(|step| shape.step(square, step)) {
+            for near in around.filter_map(|step| grid.step(square, step)) {
                 self.neighbours[square] |= B::square(near);
             }
-            if (square % shape.width as u8 + square / shape.width as u8).is_multiple_of(2) {
+            if (square % grid.width as u8 + square / grid.width as u8).is_multiple_of(2) {
                 self.dark |= B::square(square);
             }
         }
     }
 
-    fn compile_pieces(&mut self, shape: &Shape) {
+    fn compile_pieces(&mut self, grid: &Grid) {
         let pieces = self.variant.pieces.clone();
         for (k, piece) in pieces.iter().enumerate() {
             let set: KindSet = 1 << k;
@@ -156,7 +159,7 @@ impl<B: Bitboard> Tables<B> {
                     offsets.sort_unstable();
                     offsets.dedup();
                     if !offsets.is_empty() {
-                        self.add_leap(shape, set, modality, initial, offsets);
+                        self.add_leap(grid, set, modality, initial, offsets);
                     }
                 }
             }
@@ -164,7 +167,7 @@ impl<B: Bitboard> Tables<B> {
                 let table = |sign: i8, offset: (i8, i8)| {
                     let mut next = B::table(NOWHERE);
                     for square in self.board.squares() {
-                        next[square] = shape.step(square, (offset.0, offset.1 * sign)).unwrap_or(NOWHERE);
+                        next[square] = grid.step(square, (offset.0, offset.1 * sign)).unwrap_or(NOWHERE);
                     }
                     next
                 };
@@ -219,7 +222,7 @@ impl<B: Bitboard> Tables<B> {
 
     fn add_leap(
         &mut self,
-        shape: &Shape,
+        grid: &Grid,
         kinds: KindSet,
         modality: Modality,
         initial: bool,
@@ -237,7 +240,7 @@ impl<B: Bitboard> Tables<B> {
             let mut table = B::table(B::EMPTY);
             for square in self.board.squares() {
                 for &(df, dr) in &offsets {
-                    if let Some(to) = shape.step(square, (df * sign, dr * mirror * sign)) {
+                    if let Some(to) = grid.step(square, (df * sign, dr * mirror * sign)) {
                         table[square] |= B::square(to);
                     }
                 }
@@ -343,8 +346,8 @@ impl<B: Bitboard> Tables<B> {
                 && c.rule == CastlingRule::Files { right: (6, 5), left: (2, 3) }
         });
         let ends = v.end.iter().all(|rule| match rule.when {
-            EndWhen::Mate => rule.value == Value::Loss,
-            EndWhen::Stalemate | EndWhen::DeadPosition => rule.value == Value::Draw,
+            EndWhen::Mate => rule.value == SideResult::Loss,
+            EndWhen::Stalemate | EndWhen::DeadPosition => rule.value == SideResult::Draw,
             EndWhen::Repetition(n) => n == 3,
             EndWhen::MovesWithoutProgress(n) => n == 50,
             _ => false,
@@ -366,123 +369,5 @@ impl<B: Bitboard> Tables<B> {
             && v.drops.is_none()
             && ends
             && v.end.len() == 5
-    }
-}
-
-impl<B: Bitboard> Pawns<B> {
-    fn compile(variant: &Variant, shape: &Shape, kind: Option<PieceKind>) -> Self {
-        let empty = || [B::table(B::EMPTY), B::table(B::EMPTY)];
-        let mut pawns = Self {
-            kind,
-            push: empty(),
-            take: empty(),
-            takers: empty(),
-            double_from: [B::EMPTY; 2],
-            double: [B::table([(NOWHERE, NOWHERE); 2]), B::table([(NOWHERE, NOWHERE); 2])],
-            passable: [B::EMPTY; 2],
-            zone: [B::EMPTY; 2],
-            mandatory: true,
-            choices: Vec::new(),
-            open: [0; 2],
-            limit: 0,
-            returns: false,
-        };
-        let Some(kind) = kind else { return pawns };
-        let moves = &variant.pieces[usize::from(kind)].moves;
-        pawns.returns = moves.iter().any(|p| p.modality != Modality::Capture && p.offset.1 <= 0);
-        let squares = shape.width as u8 * shape.height as u8;
-        for colour in 0..2 {
-            let sign = [1, -1][colour];
-            for square in (0..squares).filter(|c| !shape.holes.contains(c)) {
-                let moves = variant.pieces[usize::from(kind)].moves.iter();
-                let mut doubles = 0;
-                for p in moves.filter(|p| p.path == Path::Leap && !p.initial) {
-                    let step = (p.offset.0, p.offset.1 * sign);
-                    let Some(to) = shape.step(square, step) else { continue };
-                    if p.modality != Modality::Capture {
-                        pawns.push[colour][square] |= B::square(to);
-                        if let Some(beyond) = shape.step(to, step).filter(|_| p.offset.1 > 0 && doubles < 2) {
-                            pawns.double[colour][square][doubles] = (to, beyond);
-                            doubles += 1;
-                        }
-                    }
-                    if p.modality != Modality::Move {
-                        pawns.take[colour][square] |= B::square(to);
-                        pawns.takers[colour][to] |= B::square(square);
-                    }
-                }
-            }
-            let set = |squares: &[Square]| squares.iter().fold(B::EMPTY, |set, &c| set | B::square(c));
-            match &variant.pawn.double_step {
-                DoubleStep::Never => {}
-                DoubleStep::Squares(from) => pawns.double_from[colour] = set(&from[colour]),
-                DoubleStep::Unmoved => pawns.double_from[colour] = B::FULL,
-            }
-            if variant.pawn.en_passant {
-                let squares = &variant.pawn.en_passant_squares[colour];
-                pawns.passable[colour] = if squares.is_empty() { B::FULL } else { set(squares) };
-            }
-            if let Some(promotion) = &variant.promotion {
-                pawns.mandatory = promotion.mandatory;
-                pawns.choices = promotion.choices.clone();
-                pawns.limit = promotion.limit;
-                let denied = &promotion.denied[colour];
-                pawns.open[colour] =
-                    promotion.choices.iter().filter(|k| !denied.contains(k)).fold(0, |set, k| set | 1 << k);
-                pawns.zone[colour] = match &promotion.region {
-                    PromotionRegion::Squares(zones) => set(&zones[colour]),
-                    PromotionRegion::EndOfColumn => (0..squares)
-                        .filter(|&c| shape.step(c, (0, sign)).is_none())
-                        .fold(B::EMPTY, |zone, c| zone | B::square(c)),
-                };
-            }
-        }
-        pawns
-    }
-
-    fn is_orthodox(&self) -> bool {
-        let ranks = |a: u32, b: u32| [0xffu64 << (8 * a), 0xffu64 << (8 * b)].map(|w| [w, 0]);
-        let squares = 8..56;
-        self.double_from.map(B::words) == ranks(1, 6)
-            && self.zone.map(B::words) == ranks(7, 0)
-            && self.mandatory
-            && self.choices == [kind::QUEEN, kind::ROOK, kind::BISHOP, kind::KNIGHT]
-            && self.open == [0b01_1110; 2]
-            && self.limit == 0
-            && self.passable.map(B::words) == [B::FULL.words(); 2]
-            && squares.into_iter().all(|c: Square| {
-                self.push[0][c] == B::square(c + 8)
-                    && self.push[1][c] == B::square(c - 8)
-                    && (0..2).all(|side| {
-                        let to = if side == 0 { c + 8 } else { c - 8 };
-                        let mut takes = B::EMPTY;
-                        if !c.is_multiple_of(8) {
-                            takes |= B::square(to - 1);
-                        }
-                        if c % 8 < 7 {
-                            takes |= B::square(to + 1);
-                        }
-                        self.take[side][c] == takes
-                    })
-            })
-    }
-}
-
-/// The board as coordinates, for building tables.
-struct Shape<'a> {
-    width: i8,
-    height: i8,
-    holes: &'a [Square],
-}
-
-impl Shape<'_> {
-    /// The square one step away, unless it is off the board or a hole.
-    fn step(&self, square: Square, (df, dr): (i8, i8)) -> Option<Square> {
-        let file = i16::from(square % self.width as u8) + i16::from(df);
-        let rank = i16::from(square / self.width as u8) + i16::from(dr);
-        let inside =
-            (0..i16::from(self.width)).contains(&file) && (0..i16::from(self.height)).contains(&rank);
-        let to = (rank * i16::from(self.width) + file) as Square;
-        (inside && !self.holes.contains(&to)).then_some(to)
     }
 }

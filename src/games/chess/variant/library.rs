@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::parse;
 use super::schema::Variant;
-use super::tree::{self, Field, Node, Place};
+use super::tree::{self, Field, Location, Node};
 use crate::engine::{Error, OptionValue, Result};
 
 /// Largest variant file that is read, in bytes.
@@ -75,10 +75,10 @@ pub fn load<S: AsRef<str>>(variant: &str, flags: &[S]) -> Result<Variant> {
     let names: Vec<&str> = flags.iter().map(AsRef::as_ref).collect();
     if matches!(origin, Origin::Shipped(..)) {
         let given = if names.is_empty() { String::new() } else { format!("flags={}, ", names.join(",")) };
-        let call = Place::call(&format!("option {given}variant={variant}"));
+        let call = Location::call(&format!("option {given}variant={variant}"));
         loaded.tree.attribute(&call, &|_| None);
     }
-    let call = |name| (name, Place::call(&format!("option flags={name}, variant={variant}")));
+    let call = |name| (name, Location::call(&format!("option flags={name}, variant={variant}")));
     loaded.lay_over(&names.into_iter().map(call).collect::<Vec<_>>(), |_| None)?;
     parse::variant(&loaded.tree)
 }
@@ -202,7 +202,7 @@ impl Loaded {
                 "extends" => loaded = Self::parent(origin, &field, chain)?,
                 "flags" => {
                     for flag in field.list()? {
-                        flags.push((flag.text()?, flag.place().clone()));
+                        flags.push((flag.text()?, flag.location().clone()));
                     }
                 }
                 _ => {}
@@ -229,31 +229,35 @@ impl Loaded {
             return Err(extends.error(format_args!("at most {MAX_CHAIN} files may extend one another")));
         }
         let mut loaded = Self::from(&origin, chain)?;
-        loaded.tree.attribute(extends.place(), &|place| {
+        loaded.tree.attribute(extends.location(), &|location| {
             Some(match origin {
                 Origin::Shipped(name, _) => format!("inherited from {name}"),
-                _ => format!("inherited from {place}"),
+                _ => format!("inherited from {location}"),
             })
         });
         Ok(loaded)
     }
 
-    /// Lays options over it, each with the place that asks for it; `origin` says in words how what an option brings came
-    /// to that place.
-    fn lay_over(&mut self, flags: &[(&str, Place)], origin: impl Fn(&str) -> Option<String>) -> Result<()> {
-        for (flag, place) in flags {
+    /// Lays options over it, each with the location that asks for it; `origin` says in words how what an option brings came
+    /// to that location.
+    fn lay_over(
+        &mut self,
+        flags: &[(&str, Location)],
+        origin: impl Fn(&str) -> Option<String>,
+    ) -> Result<()> {
+        for (flag, location) in flags {
             if !FLAGS.iter().any(|(name, _)| name == flag) {
                 let known: Vec<_> = self::flags().collect();
                 return Err(
-                    place.error(format_args!("unknown flag {flag}: the flags are {}", known.join(", ")))
+                    location.error(format_args!("unknown flag {flag}: the flags are {}", known.join(", ")))
                 );
             }
         }
-        let asked = |name: &str| flags.iter().find(|(flag, _)| *flag == name).map(|(_, place)| place);
+        let asked = |name: &str| flags.iter().find(|(flag, _)| *flag == name).map(|(_, location)| location);
         for (a, b, why) in CONTRADICTIONS {
             let there = |name| asked(name).is_some() || self.flags.contains(&name);
-            if let Some(place) = asked(a).or(asked(b)).filter(|_| there(a) && there(b)) {
-                return Err(place.error(format_args!("the flags {a} and {b} do not go together: {why}")));
+            if let Some(location) = asked(a).or(asked(b)).filter(|_| there(a) && there(b)) {
+                return Err(location.error(format_args!("the flags {a} and {b} do not go together: {why}")));
             }
         }
         let before = std::mem::take(&mut self.flags);
@@ -262,14 +266,14 @@ impl Loaded {
             if known {
                 self.flags.push(name);
             }
-            let again = flags.first().filter(|_| name == CHESS960).map(|(_, place)| place);
-            let Some(place) = (if known { again } else { asked(name) }) else { continue };
+            let again = flags.first().filter(|_| name == CHESS960).map(|(_, location)| location);
+            let Some(location) = (if known { again } else { asked(name) }) else { continue };
             let mut edits = tree::parse(name, text)?;
-            edits.attribute(place, &|_| origin(name));
+            edits.attribute(location, &|_| origin(name));
             // An option changes castling where there is any; one that does nothing else has no meaning elsewhere.
             if !self.tree.has("castling") && edits.without("castling") {
                 return Err(
-                    place.error(format_args!("{name} is about castling, of which there is none here"))
+                    location.error(format_args!("{name} is about castling, of which there is none here"))
                 );
             }
             self.tree = std::mem::replace(&mut self.tree, Node::empty(name)).overlaid(edits)?;

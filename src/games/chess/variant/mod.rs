@@ -1,6 +1,7 @@
 //! Variants of chess as data: the files, what they mean, and what is wrong with them.
 
 mod betza;
+mod conditions;
 mod library;
 mod parse;
 mod region;

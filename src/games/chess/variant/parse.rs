@@ -1,43 +1,17 @@
 //! From the tree of a variant file to the [`Variant`] it describes.
 
 use super::betza;
+use super::conditions::{CONDITIONS, Condition};
 use super::region::Board;
 use super::schema::{
     Blast, Castling, CastlingRule, DoubleStep, Drops, Effects, EndRule, EndWhen, Filters, Generators,
     LeapCapture, MAX_KINDS, MAX_SIDE, MAX_SQUARES, Merge, PawnRules, Piece, PieceKind, Promotion,
-    PromotionRegion, Role, SpawnBehind, Split, Summon, SwapCapture, Turn, Value, Variant,
+    PromotionRegion, Role, SideResult, SpawnBehind, Split, Summon, SwapCapture, Turn, Variant,
 };
 use super::tree::{Field, Node, Table};
 use crate::engine::Result;
 use crate::games::chess::notation::fen;
 use crate::games::chess::setup::{BoardPiece, Setup};
-
-/// What an end rule waits for.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum When {
-    Mate,
-    Stalemate,
-    Extinct,
-    Reach,
-    Checks,
-    Checkers,
-    Repetition,
-    NoProgress,
-    Dead,
-}
-
-/// The conditions of end rules by the words for them.
-pub(super) const CONDITIONS: [(&str, When); 9] = [
-    ("mate", When::Mate),
-    ("stalemate", When::Stalemate),
-    ("extinct", When::Extinct),
-    ("reach", When::Reach),
-    ("checks", When::Checks),
-    ("checkers", When::Checkers),
-    ("repetition", When::Repetition),
-    ("moves without progress", When::NoProgress),
-    ("dead position", When::Dead),
-];
 
 /// Reads a complete variant.
 ///
@@ -457,40 +431,40 @@ impl Reader<'_> {
         let when = field.table(&all)?.need("when")?.choice(&CONDITIONS)?;
         // Only the keys that this condition has.
         let keys: &[&str] = match when {
-            When::Mate | When::Stalemate => &["when", "value"],
-            When::Extinct => &["when", "value", "pieces", "count", "each", "side", "reply"],
-            When::Reach => &["when", "value", "piece", "cells", "reply"],
-            When::Checks | When::Checkers => &["when", "value", "count"],
-            When::Repetition | When::NoProgress => &["when", "count"],
-            When::Dead => &["when"],
+            Condition::Mate | Condition::Stalemate => &["when", "value"],
+            Condition::Extinct => &["when", "value", "pieces", "count", "each", "side", "reply"],
+            Condition::Reach => &["when", "value", "piece", "cells", "reply"],
+            Condition::Checks | Condition::Checkers => &["when", "value", "count"],
+            Condition::Repetition | Condition::NoProgress => &["when", "count"],
+            Condition::Dead => &["when"],
         };
         let table = field.table(keys)?;
-        let values = [("win", Value::Win), ("loss", Value::Loss), ("draw", Value::Draw)];
+        let values = [("win", SideResult::Win), ("loss", SideResult::Loss), ("draw", SideResult::Draw)];
         let value = match when {
-            When::Repetition | When::NoProgress | When::Dead => Value::Draw,
+            Condition::Repetition | Condition::NoProgress | Condition::Dead => SideResult::Draw,
             _ => table.need("value")?.choice(&values)?,
         };
         let count = |allowed| table.need("count")?.integer(allowed);
         let when = match when {
-            When::Mate => EndWhen::Mate,
-            When::Stalemate => EndWhen::Stalemate,
-            When::Extinct => EndWhen::Extinct {
+            Condition::Mate => EndWhen::Mate,
+            Condition::Stalemate => EndWhen::Stalemate,
+            Condition::Extinct => EndWhen::Extinct {
                 kinds: table.get("pieces").map_or(Ok(Vec::new()), |p| self.kinds(&p))?,
                 count: count(0..=MAX_SQUARES as u8)?,
                 each: flag(&table, "each")?,
                 side: table.get("side").map(|s| s.choice(&[("white", 0), ("black", 1)])).transpose()?,
                 reply: flag(&table, "reply")?,
             },
-            When::Reach => EndWhen::Reach {
+            Condition::Reach => EndWhen::Reach {
                 kind: self.kind(&table.need("piece")?)?,
                 squares: self.board.both(&table.need("cells")?)?,
                 reply: flag(&table, "reply")?,
             },
-            When::Checks => EndWhen::Checks(count(1..=255)?),
-            When::Checkers => EndWhen::Checkers(count(1..=16)?),
-            When::Repetition => EndWhen::Repetition(count(2..=255)?),
-            When::NoProgress => EndWhen::MovesWithoutProgress(count(1..=255)?),
-            When::Dead => EndWhen::DeadPosition,
+            Condition::Checks => EndWhen::Checks(count(1..=255)?),
+            Condition::Checkers => EndWhen::Checkers(count(1..=16)?),
+            Condition::Repetition => EndWhen::Repetition(count(2..=255)?),
+            Condition::NoProgress => EndWhen::MovesWithoutProgress(count(1..=255)?),
+            Condition::Dead => EndWhen::DeadPosition,
         };
         Ok(EndRule { when, value })
     }

@@ -342,12 +342,12 @@ pub struct EndRule {
     /// When.
     pub when: EndWhen,
     /// The result for the side the condition is about.
-    pub value: Value,
+    pub value: SideResult,
 }
 
 /// A result as one side sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Value {
+pub enum SideResult {
     /// It wins.
     Win,
     /// It loses.

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::schema::{CastlingRule, DoubleStep, EndWhen, Modality, Role, Value};
+use super::schema::{CastlingRule, DoubleStep, EndWhen, Modality, Role, SideResult};
 use super::{check, flags, from_text, load, variants};
 
 const NONE: [&str; 0] = [];
@@ -62,11 +62,11 @@ fn orthodox_chess_is_what_it_should_be() {
     assert_eq!(
         ends,
         [
-            (EndWhen::Mate, Value::Loss),
-            (EndWhen::Stalemate, Value::Draw),
-            (EndWhen::DeadPosition, Value::Draw),
-            (EndWhen::Repetition(3), Value::Draw),
-            (EndWhen::MovesWithoutProgress(50), Value::Draw),
+            (EndWhen::Mate, SideResult::Loss),
+            (EndWhen::Stalemate, SideResult::Draw),
+            (EndWhen::DeadPosition, SideResult::Draw),
+            (EndWhen::Repetition(3), SideResult::Draw),
+            (EndWhen::MovesWithoutProgress(50), SideResult::Draw),
         ]
     );
 }

@@ -1,4 +1,4 @@
-//! Variant files as trees: read from TOML with the place of every value, and laid over one another.
+//! Variant files as trees: read from TOML with the location of every value, and laid over one another.
 //!
 //! Laying a child over its parent is what inheritance means here:
 //!
@@ -13,12 +13,12 @@ use std::rc::Rc;
 
 use toml::de::{DeTable, DeValue};
 
-use super::parse::CONDITIONS;
+use super::conditions::CONDITIONS;
 use crate::engine::{Error, Result};
 
 /// Where something was written: a line of a file, or what a caller gave.
 #[derive(Debug, Clone)]
-pub(super) struct Place {
+pub(super) struct Location {
     /// A file, or the caller's words.
     source: Rc<str>,
     /// The line of a file.
@@ -27,7 +27,7 @@ pub(super) struct Place {
     origin: Option<Rc<str>>,
 }
 
-impl Place {
+impl Location {
     /// What a caller gave, in words.
     pub(super) fn call(words: &str) -> Self {
         Self { source: words.into(), line: None, origin: None }
@@ -41,7 +41,7 @@ impl Place {
     }
 }
 
-impl Display for Place {
+impl Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
             Some(line) => write!(f, "{}, line {line}", self.source),
@@ -53,7 +53,7 @@ impl Display for Place {
 /// A value and where it stands.
 #[derive(Debug, Clone)]
 pub(super) struct Node {
-    place: Place,
+    location: Location,
     value: Value,
 }
 
@@ -64,8 +64,8 @@ enum Value {
     Integer(Option<i64>),
     Boolean(bool),
     List(Vec<Node>),
-    /// Keys with their places, in the order written.
-    Table(Vec<(String, Place, Node)>),
+    /// Keys with their locations, in the order written.
+    Table(Vec<(String, Location, Node)>),
     /// What no key takes: floats and dates.
     Foreign(&'static str),
 }
@@ -78,9 +78,9 @@ pub(super) fn parse(file: &str, text: &str) -> Result<Node> {
     let at = Locator { file: file.into(), text };
     let document = DeTable::parse(text).map_err(|e| {
         let what: Vec<_> = e.message().lines().collect();
-        at.place(e.span().map_or(0, |s| s.start)).error(format_args!("not TOML: {}", what.join(", ")))
+        at.location(e.span().map_or(0, |s| s.start)).error(format_args!("not TOML: {}", what.join(", ")))
     })?;
-    Ok(Node { place: at.place(0), value: at.table(document.get_ref()) })
+    Ok(Node { location: at.location(0), value: at.table(document.get_ref()) })
 }
 
 struct Locator<'a> {
@@ -89,18 +89,18 @@ struct Locator<'a> {
 }
 
 impl Locator<'_> {
-    fn place(&self, offset: usize) -> Place {
+    fn location(&self, offset: usize) -> Location {
         let before = &self.text.as_bytes()[..offset.min(self.text.len())];
         let line = 1 + before.iter().filter(|&&b| b == b'\n').count();
-        Place { source: self.file.clone(), line: Some(line), origin: None }
+        Location { source: self.file.clone(), line: Some(line), origin: None }
     }
 
     fn table(&self, table: &DeTable) -> Value {
         let mut keys: Vec<_> = table.iter().collect();
         keys.sort_by_key(|(key, _)| key.span().start);
         let entries = keys.into_iter().map(|(key, value)| {
-            let place = self.place(key.span().start);
-            (key.get_ref().to_string(), place, self.node(value.get_ref(), value.span().start))
+            let location = self.location(key.span().start);
+            (key.get_ref().to_string(), location, self.node(value.get_ref(), value.span().start))
         });
         Value::Table(entries.collect())
     }
@@ -117,7 +117,7 @@ impl Locator<'_> {
             DeValue::Float(_) => Value::Foreign("a decimal number"),
             DeValue::Datetime(_) => Value::Foreign("a date"),
         };
-        Node { place: self.place(offset), value }
+        Node { location: self.location(offset), value }
     }
 }
 
@@ -127,22 +127,22 @@ const EDITS: [&str; 3] = ["before", "after", "without"];
 impl Node {
     /// An empty table: what the first file of a chain is laid over.
     pub(super) fn empty(file: &str) -> Self {
-        let place = Place { source: file.into(), line: Some(1), origin: None };
-        Self { place, value: Value::Table(Vec::new()) }
+        let location = Location { source: file.into(), line: Some(1), origin: None };
+        Self { location, value: Value::Table(Vec::new()) }
     }
 
-    /// Lays the blame for all of it on another place: `origin` says in words how what stood in its old place came there.
-    pub(super) fn attribute(&mut self, to: &Place, origin: &impl Fn(&Place) -> Option<String>) {
-        let moved = |place: &mut Place| {
-            let origin = place.origin.take().or_else(|| origin(place).map(Rc::from));
-            *place = Place { origin, ..to.clone() };
+    /// Lays the blame for all of it on another location: `origin` says in words how what stood in its old location came there.
+    pub(super) fn attribute(&mut self, to: &Location, origin: &impl Fn(&Location) -> Option<String>) {
+        let moved = |location: &mut Location| {
+            let origin = location.origin.take().or_else(|| origin(location).map(Rc::from));
+            *location = Location { origin, ..to.clone() };
         };
-        moved(&mut self.place);
+        moved(&mut self.location);
         match &mut self.value {
             Value::List(list) => list.iter_mut().for_each(|node| node.attribute(to, origin)),
             Value::Table(entries) => {
-                for (_, place, node) in entries {
-                    moved(place);
+                for (_, location, node) in entries {
+                    moved(location);
                     node.attribute(to, origin);
                 }
             }
@@ -165,10 +165,10 @@ impl Node {
 
     /// Sets a key of a table to a text of the program's own.
     pub(super) fn set_text(&mut self, key: &str, text: &str) {
-        let node = Node { place: self.place.clone(), value: Value::Text(text.into()) };
+        let node = Node { location: self.location.clone(), value: Value::Text(text.into()) };
         if let Value::Table(entries) = &mut self.value {
             entries.retain(|(k, ..)| k != key);
-            entries.push((key.into(), self.place.clone(), node));
+            entries.push((key.into(), self.location.clone(), node));
         }
     }
 
@@ -177,30 +177,30 @@ impl Node {
         let Value::Table(edits) = child.value else { return Ok(child) };
         if !edits.is_empty() && edits.iter().all(|(key, ..)| EDITS.contains(&key.as_str())) {
             let list = if let Value::List(list) = self.value { list } else { Vec::new() };
-            return Ok(Node { value: Value::List(edited(list, edits)?), place: child.place });
+            return Ok(Node { value: Value::List(edited(list, edits)?), location: child.location });
         }
         let mut entries = if let Value::Table(entries) = self.value { entries } else { Vec::new() };
-        for (key, place, new) in edits {
+        for (key, location, new) in edits {
             match entries.iter_mut().find(|(k, ..)| *k == key) {
                 Some(old) => {
                     let parent = std::mem::replace(&mut old.2.value, Value::Boolean(false));
-                    let parent = Node { place: old.2.place.clone(), value: parent };
-                    *old = (key, place, parent.overlaid(new)?);
+                    let parent = Node { location: old.2.location.clone(), value: parent };
+                    *old = (key, location, parent.overlaid(new)?);
                 }
                 // Lists inside a table that is new still have to be edited into shape.
                 None => {
-                    let nothing = Node { place: place.clone(), value: Value::Boolean(false) };
-                    entries.push((key, place, nothing.overlaid(new)?));
+                    let nothing = Node { location: location.clone(), value: Value::Boolean(false) };
+                    entries.push((key, location, nothing.overlaid(new)?));
                 }
             }
         }
-        Ok(Node { place: child.place, value: Value::Table(entries) })
+        Ok(Node { location: child.location, value: Value::Table(entries) })
     }
 }
 
 /// A list with `before`, `after` and `without` applied.
-fn edited(mut list: Vec<Node>, edits: Vec<(String, Place, Node)>) -> Result<Vec<Node>> {
-    for (key, place, edit) in edits {
+fn edited(mut list: Vec<Node>, edits: Vec<(String, Location, Node)>) -> Result<Vec<Node>> {
+    for (key, location, edit) in edits {
         let edit = Field { key, node: &edit };
         match edit.key.as_str() {
             "without" => {
@@ -212,7 +212,7 @@ fn edited(mut list: Vec<Node>, edits: Vec<(String, Place, Node)>) -> Result<Vec<
             }
             side => {
                 let Value::List(new) = &edit.node.value else {
-                    return Err(place.error(format_args!("{side}: an array in [ ] is allowed here")));
+                    return Err(location.error(format_args!("{side}: an array in [ ] is allowed here")));
                 };
                 let at = if side == "before" { 0 } else { list.len() };
                 list.splice(at..at, new.iter().cloned());
@@ -261,11 +261,11 @@ impl<'a> Field<'a> {
 
     /// An error about this value.
     pub(super) fn error(&self, what: impl Display) -> Error {
-        self.node.place.error(format_args!("{}: {what}", self.key))
+        self.node.location.error(format_args!("{}: {what}", self.key))
     }
     /// Where this value was written.
-    pub(super) fn place(&self) -> &'a Place {
-        &self.node.place
+    pub(super) fn location(&self) -> &'a Location {
+        &self.node.location
     }
     fn wrong_type(&self, allowed: &str) -> Error {
         self.error(format_args!("{} is not allowed here, {allowed} is", self.node.describe()))
@@ -328,10 +328,10 @@ impl<'a> Field<'a> {
     /// Names the first key that is not listed.
     pub(super) fn table(&self, keys: &[&str]) -> Result<Table<'a>> {
         let Value::Table(entries) = &self.node.value else { return Err(self.wrong_type("a table")) };
-        for (key, place, _) in entries {
+        for (key, location, _) in entries {
             if !keys.contains(&key.as_str()) {
                 let inside = if self.key.is_empty() { "a variant".into() } else { self.key.clone() };
-                return Err(place
+                return Err(location
                     .error(format_args!("unknown key {key}: the keys of {inside} are {}", keys.join(", "))));
             }
         }
@@ -348,7 +348,7 @@ impl<'a> Field<'a> {
 #[derive(Debug, Clone)]
 pub(super) struct Table<'a> {
     field: Field<'a>,
-    entries: &'a [(String, Place, Node)],
+    entries: &'a [(String, Location, Node)],
 }
 
 impl<'a> Table<'a> {
@@ -366,6 +366,6 @@ impl<'a> Table<'a> {
     }
     /// An error about the table as a whole.
     pub(super) fn error(&self, what: impl Display) -> Error {
-        if self.field.key.is_empty() { self.field.node.place.error(what) } else { self.field.error(what) }
+        if self.field.key.is_empty() { self.field.node.location.error(what) } else { self.field.error(what) }
     }
 }

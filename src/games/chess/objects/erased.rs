@@ -1,4 +1,4 @@
-//! The fast position behind the objects, with its types hidden.
+//! One game with its types erased: objects are written once, the rules are compiled for each class of variants.
 
 use std::sync::Arc;
 
@@ -17,17 +17,17 @@ use crate::games::chess::tables::Tables;
 use crate::games::chess::variant::schema::{Square as SquareIndex, Variant};
 
 /// A position under compiled rules.
-pub(super) trait Fast: Send + Sync {
+pub(super) trait ErasedGame: Send + Sync {
     fn variant(&self) -> &Variant;
     fn setup(&self) -> Setup;
     /// The legal moves.
     fn moves(&self) -> Vec<Move>;
     /// The position after a legal move.
-    fn played(&self, mv: Move) -> Box<dyn Fast>;
+    fn played(&self, mv: Move) -> Box<dyn ErasedGame>;
     /// Another position under the same rules. Earlier positions are forgotten.
-    fn replaced(&self, setup: &Setup) -> Result<Box<dyn Fast>>;
+    fn replaced(&self, setup: &Setup) -> Result<Box<dyn ErasedGame>>;
     /// The position of a state of the environment under the same rules, with all that the state remembers.
-    fn resumed(&self, state: &Value) -> Result<Box<dyn Fast>>;
+    fn resumed(&self, state: &Value) -> Result<Box<dyn ErasedGame>>;
     fn turn(&self) -> usize;
     /// Whether the side to move is in check.
     fn in_check(&self) -> bool;
@@ -39,31 +39,31 @@ pub(super) trait Fast: Send + Sync {
     fn split_squares(&self, mv: Move) -> Vec<SquareIndex>;
     /// How the game has ended by the variant's rules: the winner's seat if any, and why.
     fn ending(&self) -> Option<(Option<usize>, &'static str)>;
-    fn clone_box(&self) -> Box<dyn Fast>;
+    fn clone_box(&self) -> Box<dyn ErasedGame>;
 }
 
-impl Clone for Box<dyn Fast> {
+impl Clone for Box<dyn ErasedGame> {
     fn clone(&self) -> Self {
         self.as_ref().clone_box()
     }
 }
 
 /// Compiles a variant for a game that starts from `setup`.
-pub(super) fn compile(variant: &Variant, setup: &Setup) -> Result<Box<dyn Fast>> {
+pub(super) fn compile(variant: &Variant, setup: &Setup) -> Result<Box<dyn ErasedGame>> {
     if usize::from(variant.width) * usize::from(variant.height) <= 64 {
-        Live::<Small>::compile(variant, setup)
+        TypedGame::<Small>::compile(variant, setup)
     } else {
-        Live::<Large>::compile(variant, setup)
+        TypedGame::<Large>::compile(variant, setup)
     }
 }
 
-struct Live<R: MoveRules> {
+struct TypedGame<R: MoveRules> {
     game: Arc<Chess<R, NoHistory>>,
     state: State<R, NoHistory>,
 }
 
-impl<R: MoveRules> Live<R> {
-    fn compile(variant: &Variant, setup: &Setup) -> Result<Box<dyn Fast>> {
+impl<R: MoveRules> TypedGame<R> {
+    fn compile(variant: &Variant, setup: &Setup) -> Result<Box<dyn ErasedGame>> {
         let tables = Box::new(Tables::compile(variant)?);
         let mut given = vec![("max_plies", OptionValue::from(10_000))];
         if variant.chess960 {
@@ -74,7 +74,7 @@ impl<R: MoveRules> Live<R> {
         Self::at(&game, setup)
     }
 
-    fn at(game: &Arc<Chess<R, NoHistory>>, setup: &Setup) -> Result<Box<dyn Fast>> {
+    fn at(game: &Arc<Chess<R, NoHistory>>, setup: &Setup) -> Result<Box<dyn ErasedGame>> {
         let position: Position<R> = setup.to_position(&game.tables)?;
         let mut state = State::new(position);
         state.judge(&game.tables, u16::MAX);
@@ -82,7 +82,7 @@ impl<R: MoveRules> Live<R> {
     }
 }
 
-impl<R: MoveRules> Fast for Live<R> {
+impl<R: MoveRules> ErasedGame for TypedGame<R> {
     fn variant(&self) -> &Variant {
         &self.game.tables.variant
     }
@@ -96,15 +96,15 @@ impl<R: MoveRules> Fast for Live<R> {
         }
         moves
     }
-    fn played(&self, mv: Move) -> Box<dyn Fast> {
+    fn played(&self, mv: Move) -> Box<dyn ErasedGame> {
         let mut state = self.state;
         self.game.advance(&mut state, mv);
         Box::new(Self { game: self.game.clone(), state })
     }
-    fn replaced(&self, setup: &Setup) -> Result<Box<dyn Fast>> {
+    fn replaced(&self, setup: &Setup) -> Result<Box<dyn ErasedGame>> {
         Self::at(&self.game, setup)
     }
-    fn resumed(&self, state: &Value) -> Result<Box<dyn Fast>> {
+    fn resumed(&self, state: &Value) -> Result<Box<dyn ErasedGame>> {
         let mut state = state.clone();
         if let Some(fields) = state.as_object_mut() {
             // Boards for the observation of eight positions; the rules don't need them.
@@ -136,7 +136,7 @@ impl<R: MoveRules> Fast for Live<R> {
         };
         Some((winner, Reason::NAMES[usize::from(self.state.reason).min(Reason::NAMES.len() - 1)]))
     }
-    fn clone_box(&self) -> Box<dyn Fast> {
+    fn clone_box(&self) -> Box<dyn ErasedGame> {
         Box::new(Self { game: self.game.clone(), state: self.state })
     }
 }

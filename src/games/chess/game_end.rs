@@ -3,62 +3,36 @@
 use super::board::bitboard::Bitboard;
 use super::board::position::{MoveRules, Position, kind, phase};
 use super::history::History;
-use super::movegen::fill;
-use super::movegen::sinks::Any;
 use super::state::{Reason, State, outcome};
 use super::tables::Tables;
-use super::variant::schema::{EndRule, EndWhen, Value};
+use super::variant::schema::{EndRule, EndWhen, SideResult};
 
 /// An [`outcome`] with its reason.
 pub(super) type Ending = (u8, Reason);
 
 /// What a result for one side is for the game.
-fn outcome_for(side: usize, value: Value) -> u8 {
+fn outcome_for(side: usize, value: SideResult) -> u8 {
     let [win, loss] =
         if side == 0 { [outcome::WHITE, outcome::BLACK] } else { [outcome::BLACK, outcome::WHITE] };
     match value {
-        Value::Win => win,
-        Value::Loss => loss,
-        Value::Draw => outcome::DRAW,
+        SideResult::Win => win,
+        SideResult::Loss => loss,
+        SideResult::Draw => outcome::DRAW,
     }
 }
 
 impl<R: MoveRules> Position<R> {
-    /// Whether the side to move has a legal move.
-    #[inline]
-    pub(super) fn can_move(&self, tables: &Tables<R::Bits>) -> bool {
-        if R::ORTHODOX && self.checkers.none() && self.can_step_freely() {
-            return true;
-        }
-        self.has_any_move(tables)
-    }
-
-    /// Whether a piece that is not pinned can take one step, in orthodox chess and not in check: nearly always a
-    /// pawn can go ahead, else nearly always another piece can move.
-    #[inline]
-    fn can_step_freely(&self) -> bool {
-        let ([own, _], [occupied, _]) = (self.own().words(), self.occupied().words());
-        let pieces = self.pieces_by_movement(self.own() & !self.pinned);
-        fill::pushed(pieces.pawns, self.turn()) & !occupied != 0 || fill::stepped(&pieces) & !own != 0
-    }
-
-    fn has_any_move(&self, tables: &Tables<R::Bits>) -> bool {
-        let mut any = Any(false);
-        self.pour(tables, &mut any);
-        any.0
-    }
-
     /// The ending that the board alone shows, whatever moves there are.
     pub(super) fn ended_early(&self, tables: &Tables<R::Bits>) -> Option<Ending> {
         if R::HOOKED
             && let Some(winner) = R::hook_outcome(self)
         {
-            let ending = winner.map_or(outcome::DRAW, |side| outcome_for(side & 1, Value::Win));
+            let ending = winner.map_or(outcome::DRAW, |side| outcome_for(side & 1, SideResult::Win));
             return Some((ending, Reason::Hook));
         }
         for side in 0..2 {
             if self.fallen >> side & 1 == 1 {
-                return Some((outcome_for(side, Value::Loss), Reason::Extinct));
+                return Some((outcome_for(side, SideResult::Loss), Reason::Extinct));
             }
         }
         if !tables.ends_early {
@@ -129,7 +103,7 @@ impl<R: MoveRules> Position<R> {
         let EndWhen::Extinct { kinds, count, .. } = &rule.when else { return false };
         self.each_move(tables, |mv| {
             let mut next = *self;
-            next.play(tables, mv);
+            next.make_move(tables, mv);
             let left = next.colours[next.turn()];
             let left = if kinds.is_empty() {
                 left.count()

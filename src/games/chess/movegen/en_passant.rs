@@ -1,0 +1,55 @@
+//! Capture en passant: when it is offered, and the pseudo-legal captures.
+
+use crate::games::chess::board::bitboard::Bitboard;
+use crate::games::chess::board::moves::{Move, MoveKind};
+use crate::games::chess::board::position::{MoveRules, NOWHERE, Position};
+use crate::games::chess::board::zobrist;
+use crate::games::chess::tables::Tables;
+use crate::games::chess::variant::schema::Square;
+
+impl<R: MoveRules> Position<R> {
+    #[inline]
+    pub(crate) fn clear_en_passant(&mut self) {
+        if self.en_passant.any() {
+            for square in self.en_passant.squares() {
+                self.key ^= zobrist::en_passant(square);
+            }
+            self.en_passant = R::Bits::EMPTY;
+            self.victim = NOWHERE;
+        }
+    }
+
+    /// After a double step over `passed`: en passant is possible where an enemy pawn could take.
+    #[inline]
+    pub(crate) fn offer_en_passant(
+        &mut self,
+        tables: &Tables<R::Bits>,
+        us: usize,
+        to: Square,
+        passed: R::Bits,
+    ) {
+        for square in (passed & tables.pawn.passable[us]).squares() {
+            let pawns = self.pawns(tables) & self.colours[1 - us];
+            if (tables.pawn.takers[1 - us][square] & pawns).any() {
+                self.en_passant |= R::Bits::square(square);
+                self.victim = to;
+                self.key ^= zobrist::en_passant(square);
+            }
+        }
+    }
+
+    pub(crate) fn each_en_passant(&self, tables: &Tables<R::Bits>, call: &mut dyn FnMut(Move)) {
+        let us = self.turn();
+        for to in (self.en_passant & !self.occupied()).squares() {
+            for from in (tables.pawn.takers[us][to] & self.pawns(tables) & self.own()).squares() {
+                call(Move { from, to, what: MoveKind::EnPassant });
+            }
+        }
+    }
+
+    pub(crate) fn has_pseudo_en_passant(&self, tables: &Tables<R::Bits>) -> bool {
+        let mut found = false;
+        self.each_en_passant(tables, &mut |_| found = true);
+        found
+    }
+}

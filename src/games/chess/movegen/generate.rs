@@ -1,0 +1,66 @@
+//! Every legal move of a position, whatever the variant: handed out one by one, counted, or whether there is one.
+
+use super::fill;
+use super::sinks::{Any, Count, Each, Sink};
+use crate::games::chess::board::bitboard::Bitboard;
+use crate::games::chess::board::moves::Move;
+use crate::games::chess::board::position::{MoveRules, Position};
+use crate::games::chess::tables::Tables;
+
+/// The legal moves of a position.
+pub(crate) fn legal_moves<R: MoveRules>(tables: &Tables<R::Bits>, position: &Position<R>) -> Vec<Move> {
+    let mut moves = Vec::new();
+    position.each_move(tables, |mv| moves.push(mv));
+    moves
+}
+
+impl<R: MoveRules> Position<R> {
+    /// How many legal moves there are.
+    #[inline]
+    pub(crate) fn count_moves(&self, tables: &Tables<R::Bits>) -> u64 {
+        let choices = if R::ORTHODOX { 4 } else { u64::from(self.open_choices(tables).count_ones()) };
+        let mut count = Count { moves: 0, choices };
+        self.generate(tables, &mut count);
+        count.moves
+    }
+
+    /// Calls `call` with every legal move.
+    #[inline]
+    pub(crate) fn each_move(&self, tables: &Tables<R::Bits>, call: impl FnMut(Move)) {
+        self.generate(tables, &mut Each { position: self, tables, call });
+    }
+
+    /// Hands every legal move to `sink`, whatever the variant.
+    #[inline]
+    pub(crate) fn generate<S: Sink<R::Bits>>(&self, tables: &Tables<R::Bits>, sink: &mut S) {
+        if R::ORTHODOX || tables.pins {
+            self.generate_legal(tables, sink);
+        } else {
+            self.generate_tested(tables, sink);
+        }
+    }
+
+    /// Whether the side to move has a legal move.
+    #[inline]
+    pub(crate) fn can_move(&self, tables: &Tables<R::Bits>) -> bool {
+        if R::ORTHODOX && self.checkers.none() && self.can_step_freely() {
+            return true;
+        }
+        self.has_any_move(tables)
+    }
+
+    /// Whether a piece that is not pinned can take one step, in orthodox chess and not in check: nearly always a
+    /// pawn can go ahead, else nearly always another piece can move.
+    #[inline]
+    fn can_step_freely(&self) -> bool {
+        let ([own, _], [occupied, _]) = (self.own().words(), self.occupied().words());
+        let pieces = self.pieces_by_movement(self.own() & !self.pinned);
+        fill::pushed(pieces.pawns, self.turn()) & !occupied != 0 || fill::stepped(&pieces) & !own != 0
+    }
+
+    fn has_any_move(&self, tables: &Tables<R::Bits>) -> bool {
+        let mut any = Any(false);
+        self.generate(tables, &mut any);
+        any.0
+    }
+}

@@ -1,0 +1,66 @@
+//! Pawns: double steps, and what they may promote to.
+
+use crate::games::chess::board::bitboard::Bitboard;
+use crate::games::chess::board::moves::MoveKind;
+use crate::games::chess::board::position::{MoveRules, Position, kind};
+use crate::games::chess::tables::{KindSet, Tables};
+use crate::games::chess::variant::schema::{DoubleStep, Square};
+
+impl<R: MoveRules> Position<R> {
+    /// What the mover's pawns may promote to now.
+    #[inline]
+    pub(crate) fn open_choices(&self, tables: &Tables<R::Bits>) -> KindSet {
+        let pawn = &tables.pawn;
+        let mut open = pawn.open[self.turn()];
+        if !R::ORTHODOX && pawn.limit > 0 {
+            for &choice in &pawn.choices {
+                if (self.of(choice) & self.own()).count() >= u32::from(pawn.limit) {
+                    open &= !(1 << choice);
+                }
+            }
+        }
+        open
+    }
+
+    /// Whether a move told by its squares alone is a pawn's double step.
+    #[inline]
+    pub(crate) fn what_moves(&self, tables: &Tables<R::Bits>, from: Square, to: Square) -> MoveKind {
+        let double = if R::ORTHODOX {
+            from.abs_diff(to) == 16 && self.of(kind::PAWN).has(from)
+        } else {
+            self.pawns(tables).has(from)
+                && !tables.pawn.push[self.turn()][from].has(to)
+                && !tables.pawn.take[self.turn()][from].has(to)
+                && tables.pawn.double[self.turn()][from].iter().any(|(_, end)| *end == to)
+        };
+        if double { MoveKind::DoubleStep } else { MoveKind::Plain }
+    }
+
+    /// Where the pawn on `from`, which stands on a double-step square, can go in two steps.
+    pub(crate) fn double_steps(
+        &self,
+        tables: &Tables<R::Bits>,
+        us: usize,
+        from: Square,
+        occupied: R::Bits,
+    ) -> R::Bits {
+        tables.pawn.double[us][from]
+            .iter()
+            .filter(|(via, to)| {
+                usize::from(*via) < R::Bits::SQUARES && !occupied.has(*via) && !occupied.has(*to)
+            })
+            .fold(R::Bits::EMPTY, |set, (_, to)| set | R::Bits::square(*to))
+    }
+
+    /// Whether the pawn on `from` is where, or what, may step twice.
+    pub(crate) fn may_double_step(&self, tables: &Tables<R::Bits>, from: Square) -> bool {
+        let fresh = tables.tracks_unmoved && self.unmoved.has(from);
+        match tables.variant.pawn.double_step {
+            DoubleStep::Never => false,
+            DoubleStep::Unmoved => fresh,
+            DoubleStep::Squares(_) => {
+                tables.pawn.double_from[self.turn()].has(from) || (tables.pawns_appear && fresh)
+            }
+        }
+    }
+}

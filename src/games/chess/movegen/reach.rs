@@ -1,0 +1,69 @@
+//! The squares that a piece reaches by its own movement.
+
+use crate::games::chess::board::bitboard::Bitboard;
+use crate::games::chess::board::position::{MoveRules, Position};
+use crate::games::chess::tables::{KindSet, Tables};
+use crate::games::chess::variant::schema::{Modality, PieceKind, Square};
+
+/// Squares that a movement reaches: for anything, for going there only, for taking only.
+pub(crate) struct Reach<B> {
+    pub(crate) both: B,
+    pub(crate) quiet: B,
+    takes: B,
+}
+
+impl<B: Bitboard> Reach<B> {
+    /// What it leads to of the `open` squares.
+    pub(crate) fn onto(&self, open: B, enemy: B, occupied: B) -> B {
+        open & (self.both | (self.quiet & !occupied) | (self.takes & enemy))
+    }
+
+    fn add(&mut self, modality: Modality, squares: B) {
+        *match modality {
+            Modality::Both => &mut self.both,
+            Modality::Move => &mut self.quiet,
+            Modality::Capture => &mut self.takes,
+        } |= squares;
+    }
+}
+
+/// Squares a primitive of this modality may end on.
+pub(crate) fn modality_mask<B: Bitboard>(modality: Modality, open: B, enemy: B, occupied: B) -> B {
+    match modality {
+        Modality::Both => open,
+        Modality::Move => open & !occupied,
+        Modality::Capture => open & enemy,
+    }
+}
+
+impl<R: MoveRules> Position<R> {
+    /// What the movement of a piece reaches, by what it may do there.
+    pub(crate) fn reach(
+        &self,
+        tables: &Tables<R::Bits>,
+        us: usize,
+        kind: PieceKind,
+        from: Square,
+        occupied: R::Bits,
+    ) -> Reach<R::Bits> {
+        let is = |set: KindSet| set >> kind & 1 == 1;
+        let mut reach = Reach { both: R::Bits::EMPTY, quiet: R::Bits::EMPTY, takes: R::Bits::EMPTY };
+        if is(tables.orthogonal) {
+            reach.both |= tables.rays[from].orthogonal(occupied);
+        }
+        if is(tables.diagonal) {
+            reach.both |= tables.rays[from].diagonal(occupied);
+        }
+        for leap in tables.leaps.iter().filter(|l| is(l.kinds) && (!l.initial || self.unmoved.has(from))) {
+            reach.add(leap.modality, leap.targets[us][from]);
+        }
+        for rider in tables.riders.iter().filter(|r| is(r.kinds) && (!r.initial || self.unmoved.has(from))) {
+            reach.add(rider.modality, rider.reach(us, from, occupied));
+        }
+        if tables.pawn.kind == Some(kind) {
+            reach.quiet |= tables.pawn.push[us][from];
+            reach.takes |= tables.pawn.take[us][from];
+        }
+        reach
+    }
+}

@@ -1,0 +1,17 @@
+//! Squares in writing: `e4`.
+
+use crate::games::chess::variant::schema::{Square, Variant};
+
+/// The name of a square: `e4`.
+pub(crate) fn square_name(variant: &Variant, square: Square) -> String {
+    format!("{}{}", char::from(b'a' + square % variant.width), square / variant.width + 1)
+}
+
+/// The square that `name` names.
+pub(crate) fn square_named(variant: &Variant, name: &str) -> Option<Square> {
+    let (&letter @ b'a'..=b'p', digits) = name.as_bytes().split_first()? else { return None };
+    let plain = !digits.starts_with(b"0") && digits.iter().all(u8::is_ascii_digit);
+    let rank: u8 = name.get(1..)?.parse().ok().filter(|_| plain)?;
+    let file = letter - b'a';
+    (file < variant.width && (1..=variant.height).contains(&rank)).then(|| (rank - 1) * variant.width + file)
+}

@@ -1,0 +1,139 @@
+//! What a move, or whoever sets up a position, changes on the board, and telling it to the listeners.
+
+use super::Board;
+use crate::engine::{Error, Result};
+use crate::games::chess::board::moves::MoveKind;
+use crate::games::chess::objects::erased::ErasedGame;
+use crate::games::chess::objects::event::Event;
+use crate::games::chess::objects::option::MoveOption;
+use crate::games::chess::objects::piece::{Identities, Piece};
+use crate::games::chess::setup::{BoardPiece, Setup};
+use crate::games::chess::variant::schema::{Square as SquareIndex, Variant};
+
+/// A position that a change of the board leads to, and which piece is which there.
+pub(super) struct Reached {
+    position: Box<dyn ErasedGame>,
+    identities: Identities,
+}
+
+/// What becomes different on the board.
+#[derive(Debug, Default)]
+pub(super) struct Changes {
+    removed: Vec<Piece>,
+    added: Vec<Piece>,
+    /// Of those added, the ones that did not come from elsewhere on the board.
+    new: Vec<Piece>,
+}
+
+impl Board {
+    /// The position after an option of the piece on `index`, as the rules know it or as it is written.
+    pub(super) fn after(&self, index: SquareIndex, option: &MoveOption) -> Result<Reached> {
+        if let Some((mv, _)) = self.moves_of(index).into_iter().find(|(_, known)| known == option) {
+            let travels = match mv.what {
+                MoveKind::Castle => self
+                    .game
+                    .castle_squares(mv)
+                    .map_or_else(Vec::new, |(king, rook)| vec![(mv.from, king), (mv.to, rook)]),
+                MoveKind::Swap => vec![(mv.from, mv.to), (mv.to, mv.from)],
+                MoveKind::Place => vec![(index, mv.to)],
+                MoveKind::Drop(_) | MoveKind::Summon | MoveKind::Split(_) | MoveKind::Pass => Vec::new(),
+                _ => vec![(mv.from, mv.to)],
+            };
+            return Ok(self.reached(self.game.played(mv), &travels));
+        }
+        let before = self.game.setup();
+        let mut setup = before.clone();
+        let to = self.index(option.position).ok_or_else(|| Error::state("the option leads to no square"))?;
+        for &position in &option.captures {
+            let captured =
+                self.index(position).ok_or_else(|| Error::state("the option captures on no square"))?;
+            setup.board[usize::from(captured)] = None;
+        }
+        let piece = setup.board[usize::from(index)].take();
+        if setup.board[usize::from(to)].is_some() {
+            return Err(Error::state("the option leads onto a piece that it does not capture"));
+        }
+        setup.board[usize::from(to)] = piece;
+        forget_stale(self.variant(), &before, &mut setup);
+        setup.en_passant = None;
+        setup.halfmoves = if option.captures.is_empty() { setup.halfmoves.saturating_add(1) } else { 0 };
+        setup.fullmoves = setup.fullmoves.saturating_add(u16::from(setup.turn));
+        setup.turn = 1 - setup.turn;
+        Ok(self.reached(self.game.replaced(&setup)?, &[(index, to)]))
+    }
+
+    /// A position with the identities of its pieces, which went as `travels` says (from, to).
+    pub(super) fn reached(
+        &self,
+        position: Box<dyn ErasedGame>,
+        travels: &[(SquareIndex, SquareIndex)],
+    ) -> Reached {
+        let identities = self.identities.after(&self.game.setup().board, &position.setup().board, travels);
+        Reached { position, identities }
+    }
+
+    pub(super) fn go_on_from(&mut self, Reached { position, identities }: Reached) {
+        (self.game, self.identities) = (position, identities);
+    }
+
+    /// The pieces that leave and come when the position becomes `after`.
+    pub(super) fn changes(&self, after: &Reached) -> Changes {
+        let (old, new) = (self.game.setup().board, after.position.setup().board);
+        let mut changes = Changes::default();
+        for (index, (&was, &is)) in (0..).zip(old.iter().zip(&new)) {
+            let was = was.map(|piece| self.piece_of(&self.identities, index, piece));
+            let is = is.map(|piece| self.piece_of(&after.identities, index, piece));
+            if was.as_ref().map(|piece| piece.id) == is.as_ref().map(|piece| piece.id) {
+                continue;
+            }
+            changes.new.extend(is.clone().filter(|piece| self.identities.index_of(piece.id).is_none()));
+            changes.removed.extend(was);
+            changes.added.extend(is);
+        }
+        changes
+    }
+
+    /// Announces changes; false when a listener cancelled one.
+    pub(super) fn ask_changes(&mut self, changes: &Changes) -> bool {
+        let leave = |piece: &Piece| Event::BeforeRemovePiece { piece: piece.clone(), cancelled: false };
+        let come = |piece: &Piece| Event::BeforeAddPiece { piece: piece.clone(), cancelled: false };
+        let events: Vec<_> =
+            changes.removed.iter().map(leave).chain(changes.added.iter().map(come)).collect();
+        events.into_iter().all(|event| self.allowed(event))
+    }
+
+    /// Reports changes.
+    pub(super) fn tell_changes(&mut self, changes: &Changes) {
+        for piece in changes.removed.clone() {
+            self.publish(&mut Event::AfterRemovePiece { piece });
+        }
+        for piece in changes.added.clone() {
+            self.publish(&mut Event::AfterAddPiece { piece });
+        }
+        for piece in changes.new.clone() {
+            self.publish(&mut Event::AfterNewPiece { piece });
+        }
+    }
+}
+
+/// Takes rights and the mark of being unmoved from what is no longer where it was.
+pub(super) fn forget_stale(variant: &Variant, before: &Setup, setup: &mut Setup) {
+    let board = &setup.board;
+    let stays = |index: &SquareIndex| board[usize::from(*index)] == before.board[usize::from(*index)];
+    // A right needs its king as well as its rook.
+    let king = variant.castling.as_ref().map(|castling| castling.king);
+    let king_moved = |colour: Option<u8>| {
+        let is_king = |piece: &Option<BoardPiece>| {
+            piece.is_some_and(|m| Some(m.kind) == king && Some(m.colour) == colour)
+        };
+        before.board.iter().zip(board).any(|(was, is)| is_king(was) != is_king(is))
+    };
+    let owner = |index: &SquareIndex| before.board[usize::from(*index)].map(|piece| piece.colour);
+    setup.castling.retain(|rook| stays(rook) && !king_moved(owner(rook)));
+    if let Some(unmoved) = &mut setup.unmoved {
+        unmoved.retain(stays);
+    }
+    if setup.en_passant.as_ref().is_some_and(|passed| !stays(&passed.victim)) {
+        setup.en_passant = None;
+    }
+}

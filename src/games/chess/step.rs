@@ -1,0 +1,28 @@
+//! One step of a game: the move is made, repetition is counted, and the result is decided.
+
+use super::board::moves::Move;
+use super::board::position::{MoveRules, Position, phase};
+use super::history::History;
+use super::state::State;
+use super::tables::Tables;
+
+impl<R: MoveRules, H: History> State<R, H> {
+    /// Makes a legal move and decides whether the game is over, which it is after `max_plies` at the latest.
+    #[inline]
+    pub(super) fn advance(&mut self, tables: &Tables<R::Bits>, max_plies: u16, mv: Move) {
+        let Position { key, rights, unmoved, phase, .. } = self.position;
+        self.position.make_move(tables, mv);
+        // Irreversible: captures and pawn moves, where nothing comes back, and rights that are gone.
+        let progress = self.position.halfmoves == 0 && (R::ORTHODOX || !tables.material_returns);
+        if progress || self.position.rights != rights || (!R::ORTHODOX && self.position.unmoved != unmoved) {
+            self.forget();
+        } else if R::ORTHODOX || phase == phase::MOVE {
+            self.remember(key);
+        }
+        if !R::ORTHODOX && (phase, self.position.phase) != (phase::MOVE, phase::MOVE) {
+            self.recount();
+        }
+        self.history.push(&self.position, self.occurrences);
+        self.judge(tables, max_plies);
+    }
+}

@@ -1,0 +1,97 @@
+//! Movement by component: leaps, and riders that need to look at the squares in between.
+
+use super::KindSet;
+use crate::games::chess::board::bitboard::Bitboard;
+use crate::games::chess::board::position::NOWHERE;
+use crate::games::chess::variant::schema::{MAX_SQUARES, Modality, Path, Square};
+
+/// Kinds that jump the same way.
+#[derive(Debug, Clone)]
+pub(crate) struct Leap<B: Bitboard> {
+    /// Which kinds.
+    pub(crate) kinds: KindSet,
+    /// To what kind of square.
+    pub(crate) modality: Modality,
+    /// Whether only an unmoved piece does.
+    pub(crate) initial: bool,
+    /// By colour and square: where to.
+    pub(crate) targets: [B::Table<B>; 2],
+    /// By colour and square: where from.
+    pub(crate) sources: [B::Table<B>; 2],
+    pub(crate) offsets: Vec<(i8, i8)>,
+}
+
+/// Kinds with a movement that depends on what is in between in another way than a rook's or a bishop's.
+#[derive(Debug, Clone)]
+pub(crate) struct Rider<B: Bitboard> {
+    /// Which kinds.
+    pub(crate) kinds: KindSet,
+    /// To what kind of square.
+    pub(crate) modality: Modality,
+    /// Whether only an unmoved piece does.
+    pub(crate) initial: bool,
+    /// How it goes.
+    pub(crate) path: Path,
+    /// By colour and square: the next square in this direction, or [`NOWHERE`].
+    pub(crate) next: [B::Table<Square>; 2],
+    /// By colour and square: for lame leaps, the square that must be empty.
+    pub(crate) via: [B::Table<Square>; 2],
+}
+
+impl<B: Bitboard> Rider<B> {
+    /// Where a piece of `colour` on `from` could land on some board: a hopper anywhere on its line.
+    pub(crate) fn ever(&self, colour: usize, from: Square) -> B {
+        let most = match self.path {
+            Path::Ride { max } if max > 0 => usize::from(max),
+            Path::Lame { .. } => 1,
+            _ => MAX_SQUARES,
+        };
+        let next = |&square: &Square| Some(self.next[colour][square]).filter(|&next| next != NOWHERE);
+        let line = std::iter::successors(next(&from), next).take(most);
+        line.fold(B::EMPTY, |reach, square| reach | B::square(square))
+    }
+
+    /// Where a piece of `colour` on `from` could land if any piece could be taken: the first piece in the
+    /// way included where the movement reaches it.
+    pub(crate) fn reach(&self, colour: usize, from: Square, occupied: B) -> B {
+        let next = &self.next[colour];
+        let mut reach = B::EMPTY;
+        let mut square = next[from];
+        match self.path {
+            Path::Leap => unreachable!("leaps are compiled to leap tables"),
+            Path::Lame { .. } => {
+                let via = self.via[colour][from];
+                if square != NOWHERE && via != NOWHERE && !occupied.has(via) {
+                    reach |= B::square(square);
+                }
+            }
+            Path::Ride { max } => {
+                let mut left = if max == 0 { u8::MAX } else { max };
+                while square != NOWHERE && left > 0 {
+                    reach |= B::square(square);
+                    if occupied.has(square) {
+                        break;
+                    }
+                    square = next[square];
+                    left -= 1;
+                }
+            }
+            Path::Hop { beside } => {
+                while square != NOWHERE && !occupied.has(square) {
+                    square = next[square];
+                }
+                if square != NOWHERE {
+                    square = next[square];
+                }
+                while square != NOWHERE {
+                    reach |= B::square(square);
+                    if beside || occupied.has(square) {
+                        break;
+                    }
+                    square = next[square];
+                }
+            }
+        }
+        reach
+    }
+}

@@ -1,0 +1,139 @@
+//! How the pawns of a variant go, and where and to what they promote.
+
+use super::KindSet;
+use super::grid::Grid;
+use crate::games::chess::board::bitboard::Bitboard;
+use crate::games::chess::board::position::{NOWHERE, kind};
+use crate::games::chess::variant::schema::{
+    DoubleStep, Modality, Path, PieceKind, PromotionRegion, Square, Variant,
+};
+
+/// How pawns go.
+#[derive(Debug, Clone)]
+pub(crate) struct Pawns<B: Bitboard> {
+    /// The kind, if the variant has pawns.
+    pub(crate) kind: Option<PieceKind>,
+    /// By colour and square: where to without capturing.
+    pub(crate) push: [B::Table<B>; 2],
+    /// By colour and square: what it takes.
+    pub(crate) take: [B::Table<B>; 2],
+    /// By colour and square: from where a pawn of that colour takes here.
+    pub(crate) takers: [B::Table<B>; 2],
+    /// By colour: from where it may step twice.
+    pub(crate) double_from: [B; 2],
+    /// By colour and square: up to two pairs of passed square and destination.
+    pub(crate) double: [B::Table<[(Square, Square); 2]>; 2],
+    /// By colour of the pawn that passed: squares on which en passant works.
+    pub(crate) passable: [B; 2],
+    /// By colour: where pawns promote.
+    pub(crate) zone: [B; 2],
+    /// Whether a pawn that gets to the zone must promote.
+    pub(crate) mandatory: bool,
+    /// Into what, for either colour.
+    pub(crate) choices: Vec<PieceKind>,
+    /// By colour: which of the choices it has.
+    pub(crate) open: [KindSet; 2],
+    /// A choice is open only while there are fewer than this many on the board; 0: always.
+    pub(crate) limit: u8,
+    /// Whether a pawn can take a step back: steps ahead are no progress then.
+    pub(crate) returns: bool,
+}
+
+impl<B: Bitboard> Pawns<B> {
+    pub(super) fn compile(variant: &Variant, grid: &Grid, kind: Option<PieceKind>) -> Self {
+        let empty = || [B::table(B::EMPTY), B::table(B::EMPTY)];
+        let mut pawns = Self {
+            kind,
+            push: empty(),
+            take: empty(),
+            takers: empty(),
+            double_from: [B::EMPTY; 2],
+            double: [B::table([(NOWHERE, NOWHERE); 2]), B::table([(NOWHERE, NOWHERE); 2])],
+            passable: [B::EMPTY; 2],
+            zone: [B::EMPTY; 2],
+            mandatory: true,
+            choices: Vec::new(),
+            open: [0; 2],
+            limit: 0,
+            returns: false,
+        };
+        let Some(kind) = kind else { return pawns };
+        let moves = &variant.pieces[usize::from(kind)].moves;
+        pawns.returns = moves.iter().any(|p| p.modality != Modality::Capture && p.offset.1 <= 0);
+        let squares = grid.width as u8 * grid.height as u8;
+        for colour in 0..2 {
+            let sign = [1, -1][colour];
+            for square in (0..squares).filter(|c| !grid.holes.contains(c)) {
+                let moves = variant.pieces[usize::from(kind)].moves.iter();
+                let mut doubles = 0;
+                for p in moves.filter(|p| p.path == Path::Leap && !p.initial) {
+                    let step = (p.offset.0, p.offset.1 * sign);
+                    let Some(to) = grid.step(square, step) else { continue };
+                    if p.modality != Modality::Capture {
+                        pawns.push[colour][square] |= B::square(to);
+                        if let Some(beyond) = grid.step(to, step).filter(|_| p.offset.1 > 0 && doubles < 2) {
+                            pawns.double[colour][square][doubles] = (to, beyond);
+                            doubles += 1;
+                        }
+                    }
+                    if p.modality != Modality::Move {
+                        pawns.take[colour][square] |= B::square(to);
+                        pawns.takers[colour][to] |= B::square(square);
+                    }
+                }
+            }
+            let set = |squares: &[Square]| squares.iter().fold(B::EMPTY, |set, &c| set | B::square(c));
+            match &variant.pawn.double_step {
+                DoubleStep::Never => {}
+                DoubleStep::Squares(from) => pawns.double_from[colour] = set(&from[colour]),
+                DoubleStep::Unmoved => pawns.double_from[colour] = B::FULL,
+            }
+            if variant.pawn.en_passant {
+                let squares = &variant.pawn.en_passant_squares[colour];
+                pawns.passable[colour] = if squares.is_empty() { B::FULL } else { set(squares) };
+            }
+            if let Some(promotion) = &variant.promotion {
+                pawns.mandatory = promotion.mandatory;
+                pawns.choices = promotion.choices.clone();
+                pawns.limit = promotion.limit;
+                let denied = &promotion.denied[colour];
+                pawns.open[colour] =
+                    promotion.choices.iter().filter(|k| !denied.contains(k)).fold(0, |set, k| set | 1 << k);
+                pawns.zone[colour] = match &promotion.region {
+                    PromotionRegion::Squares(zones) => set(&zones[colour]),
+                    PromotionRegion::EndOfColumn => (0..squares)
+                        .filter(|&c| grid.step(c, (0, sign)).is_none())
+                        .fold(B::EMPTY, |zone, c| zone | B::square(c)),
+                };
+            }
+        }
+        pawns
+    }
+
+    pub(super) fn is_orthodox(&self) -> bool {
+        let ranks = |a: u32, b: u32| [0xffu64 << (8 * a), 0xffu64 << (8 * b)].map(|w| [w, 0]);
+        let squares = 8..56;
+        self.double_from.map(B::words) == ranks(1, 6)
+            && self.zone.map(B::words) == ranks(7, 0)
+            && self.mandatory
+            && self.choices == [kind::QUEEN, kind::ROOK, kind::BISHOP, kind::KNIGHT]
+            && self.open == [0b01_1110; 2]
+            && self.limit == 0
+            && self.passable.map(B::words) == [B::FULL.words(); 2]
+            && squares.into_iter().all(|c: Square| {
+                self.push[0][c] == B::square(c + 8)
+                    && self.push[1][c] == B::square(c - 8)
+                    && (0..2).all(|side| {
+                        let to = if side == 0 { c + 8 } else { c - 8 };
+                        let mut takes = B::EMPTY;
+                        if !c.is_multiple_of(8) {
+                            takes |= B::square(to - 1);
+                        }
+                        if c % 8 < 7 {
+                            takes |= B::square(to + 1);
+                        }
+                        self.take[side][c] == takes
+                    })
+            })
+    }
+}
