@@ -30,7 +30,7 @@ impl Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        let status = match error.refusal() {
+        let status = match error.refusal_kind() {
             Some(RefusalKind::GameOver) => StatusCode::CONFLICT,
             _ => StatusCode::BAD_REQUEST,
         };

@@ -119,7 +119,7 @@ fn refusals_are_the_same_and_nothing_moves() {
             here.step_games(&[2, 17], &[legal[2], -1]).unwrap_err()
         );
         if finish {
-            assert!(matches!(refused.refusal(), Some(RefusalKind::GameOver)));
+            assert!(matches!(refused.refusal_kind(), Some(RefusalKind::GameOver)));
             assert_eq!(there.step_sampled().unwrap_err(), here.step_sampled().unwrap_err());
         }
         assert_same(&there, &*here, "after refusals");

@@ -16,7 +16,7 @@ use crate::engine::bots::policy::Policy;
 use crate::engine::bots::random::bot_chance;
 use crate::engine::contract::chance::StreamId;
 use crate::engine::contract::error::{Error, Refusal, RefusalKind, Result};
-use crate::engine::contract::options::{CommonOptions, OnIllegal};
+use crate::engine::contract::options::CommonOptions;
 use crate::engine::contract::rules::{Rules, Status};
 use crate::engine::contract::spec::MAX_PLAYERS;
 use crate::engine::contract::{Game, mask};

@@ -83,7 +83,7 @@ impl NextSample {
 
 /// What sampling the game of stream `id` for the `n`-th time gives, counted from 0.
 #[inline]
-pub(super) fn nth_sample(id: StreamId, n: u64, mask: &[u64]) -> Option<u32> {
+pub(crate) fn nth_sample(id: StreamId, n: u64, mask: &[u64]) -> Option<u32> {
     mask::sample(mask, StreamId { episode: n, ..id }.mix(SAMPLE_SALT))
 }
 

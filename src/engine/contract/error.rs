@@ -137,7 +137,7 @@ impl Error {
     }
 
     /// What kind of refusal it is, if it is one.
-    pub fn refusal(&self) -> Option<RefusalKind> {
+    pub fn refusal_kind(&self) -> Option<RefusalKind> {
         match self {
             Self::Refused(refusal) => Some(refusal.kind),
             _ => None,

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use crate::engine::chance::Chance;
 use crate::engine::{
-    ActionLayout, Bot, Error, Game, ObservationLayout, Options, Result, Spec, Status, Step, View,
-    reward_range,
+    ActionLayout, Bot, Dialect, Error, Guide, ObservationLayout, Options, Picture, Result, Rules, Spec,
+    Status, Step, View, Words, reward_range,
 };
 
 const GOAL: u8 = 20;

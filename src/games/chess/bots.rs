@@ -4,8 +4,8 @@ use crate::engine::chance::Chance;
 use crate::engine::{Bot, mask};
 
 use super::board::position::MoveRules;
-use super::rules::{Chess, Shows};
 use super::material;
+use super::rules::{Chess, Shows};
 use super::state::{State, outcome};
 use super::tables::Tables;
 

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::board::position::{Large, Orthodox, Small};
-use super::rules::Chess;
 use super::history::NoHistory;
 use super::observe::az119::Boards;
+use super::rules::Chess;
 use super::tables::Tables;
 use super::variant;
 use crate::engine::{AnyGame, Error, Options, Result};

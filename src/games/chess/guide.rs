@@ -1,9 +1,9 @@
 //! Chess for players: material, bots.
 
 use super::board::position::MoveRules;
-use super::{bots, material};
 use super::rules::{Chess, Shows};
 use super::state::State;
+use super::{bots, material};
 use crate::engine::{Bot, Dialect, Guide};
 
 impl<R: MoveRules, H: Shows<R>> Guide for Chess<R, H> {

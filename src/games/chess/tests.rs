@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::Cursor;
 
 use crate::engine::chance::{Chance, ScriptedChance, SeededChance};
-use crate::engine::{Game, OptionValue, Options, Status, mask};
+use crate::engine::{OptionValue, Options, Rules, Status, Words, mask};
 
 use super::board::bitboard::Bitboard;
 use super::board::moves::{Move, MoveKind};

@@ -11,7 +11,7 @@ use crate::engine::{Error, Options, Result, Rules, Spec, Status, reward_range};
 #[derive(Debug, Clone)]
 pub struct Empires<const N: usize> {
     pub(super) rules: Ruleset,
-    spec: Spec,
+    pub(super) spec: Spec,
 }
 
 impl<const N: usize> Empires<N> {

@@ -1,7 +1,7 @@
 //! Positions that occur again, moves that can be taken back, and games that are over.
 
 use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{Game, Status, mask};
+use crate::engine::{Rules, Status, Words, mask};
 
 use super::super::board::position::{Large, MoveRules, Position, Small, phase};
 use super::super::history::NoHistory;

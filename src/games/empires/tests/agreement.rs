@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::*;
 use crate::engine::Effort;
-use crate::engine::{self, Status};
+use crate::engine::{self, Guide, Picture, Rules, Status, Words};
 use crate::games::empires::{Action, Cell, ENTRY, Structure};
 
 /// Maps that cross word boundaries everywhere, with few and many players.

@@ -6,16 +6,16 @@ mod scenarios;
 
 use serde_json::{Value, json};
 
-use super::{Empires, LARGEST, State, rules};
+use super::{Empires, LARGEST, State};
 use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{Game, OptionValue, Options, mask};
+use crate::engine::{OptionValue, Options, Rules, Words, mask};
 
 pub(super) type TestGame = Empires<LARGEST>;
 pub(super) type TestState = State<LARGEST>;
 
 pub(super) fn game(given: &[(&str, &str)]) -> TestGame {
     let given = given.iter().map(|(key, value)| (*key, OptionValue::from(*value)));
-    Empires::new(&Options::parse(&ruleset::options(), given).unwrap()).unwrap()
+    Empires::new(&Options::parse(&crate::games::empires::ruleset::options(), given).unwrap()).unwrap()
 }
 
 /// How much more than usual to test: `LUDOVEC_LONG` is the factor.

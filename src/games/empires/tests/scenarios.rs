@@ -3,6 +3,7 @@
 use super::*;
 use crate::engine::Status;
 use crate::engine::chance::{ScriptedChance, enumerate_outcomes};
+use crate::engine::{Dialect, Picture, Rules, Words};
 use crate::games::empires::{Deed, Objection, Structure};
 
 fn small(more: &[(&str, &str)]) -> TestGame {
@@ -403,7 +404,7 @@ fn refused_names_are_told() {
         ("alice,", "is no name"),
     ] {
         let given = [("players", OptionValue::from(2i64)), ("names", names.into())];
-        let options = Options::parse(&ruleset::options(), given).unwrap();
+        let options = Options::parse(&crate::games::empires::ruleset::options(), given).unwrap();
         let refused = TestGame::new(&options).unwrap_err().to_string();
         assert!(refused.contains(message), "{refused}");
     }
@@ -411,5 +412,5 @@ fn refused_names_are_told() {
 
 fn named_game(names: &str) -> TestGame {
     let given = [("players", OptionValue::from(2i64)), ("width", 8i64.into()), ("names", names.into())];
-    TestGame::new(&Options::parse(&ruleset::options(), given).unwrap()).unwrap()
+    TestGame::new(&Options::parse(&crate::games::empires::ruleset::options(), given).unwrap()).unwrap()
 }

@@ -3,7 +3,7 @@
 use super::super::SmallWorld;
 use super::game;
 use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{Game, Status, mask};
+use crate::engine::{Guide, Rules, Status, mask};
 
 /// Games won by the bot at a seat that moves round, against uniformly random opponents.
 fn wins(game: &SmallWorld, games: u64) -> u64 {

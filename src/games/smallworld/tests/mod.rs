@@ -16,7 +16,7 @@ use super::roster::{Power, Race};
 use super::state::{ArmyId, slot};
 use super::{SmallWorld, State, options, validate};
 use crate::engine::chance::ScriptedChance;
-use crate::engine::{Game, Options, mask};
+use crate::engine::{Options, Rules, Words, mask};
 
 /// A game under options given as words.
 fn game(pairs: &[(&str, &str)]) -> SmallWorld {

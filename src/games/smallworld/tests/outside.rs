@@ -7,7 +7,7 @@ use super::super::State;
 use super::super::state::markers;
 use super::{Setup, game};
 use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{Game, Status, View, mask};
+use crate::engine::{Picture, Rules, Status, View, Words, mask};
 
 /// A position some way into a random game.
 fn some_state(players: usize, seed: u64, steps: usize) -> (super::SmallWorld, State) {

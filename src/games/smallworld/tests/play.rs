@@ -8,7 +8,7 @@ use super::super::state::{ArmyId, State, markers, slot};
 use super::super::{Ruleset, SmallWorld, validate};
 use super::game;
 use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{Game, Status, mask};
+use crate::engine::{Rules, Status, mask};
 
 /// Decisions per player count; `LUDOVEC_LONG=1` plays 10,000,000.
 fn decisions() -> u32 {

@@ -1,12 +1,12 @@
 //! Every race, by name.
 
+use crate::engine::Words;
 use serde_json::json;
 
 use super::super::actions::index;
 use super::super::roster::Race;
 use super::super::state::{markers, slot};
 use super::{Setup, Table};
-use crate::engine::Game;
 
 #[test]
 fn amazons_get_four_tokens_on_the_turn_they_are_picked() {

@@ -7,7 +7,7 @@ use super::super::roster::{Power, Race};
 use super::super::state::{markers, slot};
 use super::{Setup, game};
 use crate::engine::chance::{ScriptedChance, SeededChance};
-use crate::engine::{Game, Status};
+use crate::engine::{Rules, Status, Words};
 
 #[test]
 fn p01_races_enter_over_the_rim_and_the_shore_of_an_edge_sea_but_not_of_a_lake() {

@@ -1,6 +1,7 @@
 //! Rounds, orders, bonus cards, shuffles.
 
 use super::*;
+use crate::engine::Rules;
 
 /// A new game in which both drew the first cards of their decks.
 fn begin() -> Scenario {

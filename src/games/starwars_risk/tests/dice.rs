@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::engine::chance::enumerate_outcomes;
+use crate::engine::{Rules, Words};
 
 /// Checks the distribution of `read` after `labels` are played: the exact one against `expected`, counts
 /// of seeded play against the exact one.

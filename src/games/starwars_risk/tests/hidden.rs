@@ -1,5 +1,6 @@
 //! What a seat may know: nothing it sees depends on the rest, and the rest is drawn evenly.
 
+use crate::engine::{Picture, Rules, Words};
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};

@@ -4,6 +4,7 @@ use super::super::actions::ACTIONS;
 use super::super::{actions, observe};
 use super::*;
 use crate::engine::Spec;
+use crate::engine::{Picture, Rules, Words};
 
 #[test]
 fn every_state_is_valid_and_single_choices_are_taken_by_the_rules() {
@@ -102,7 +103,7 @@ fn every_index_is_legal_exactly_when_a_slow_reading_of_the_rules_says_so() {
 #[test]
 fn observations_stay_within_their_spec_and_overwrite_every_element() {
     let rules = rules();
-    let spec: &Spec = Game::spec(&rules);
+    let spec: &Spec = Rules::spec(&rules);
     assert_eq!(spec.observation_len(), observe::LEN);
     assert_eq!(
         spec.observation.iter().map(|f| f.shape.iter().product::<usize>()).sum::<usize>(),
@@ -127,7 +128,7 @@ fn observations_stay_within_their_spec_and_overwrite_every_element() {
 #[test]
 fn the_row_says_what_the_json_says() {
     let rules = rules();
-    let spec = Game::spec(&rules);
+    let spec = Rules::spec(&rules);
     let at = |name: &str| spec.observation.iter().find(|f| f.name == name).unwrap().offset;
     let mut row = vec![0; observe::LEN];
     walk(&rules, amount(10), |state, _, _| {
@@ -169,7 +170,7 @@ fn the_row_says_what_the_json_says() {
 #[test]
 fn the_action_families_lie_where_the_indices_are() {
     let rules = rules();
-    let spec = Game::spec(&rules);
+    let spec = Rules::spec(&rules);
     let offset = |name: &str| spec.actions.iter().find(|f| f.name == name).unwrap().offset;
     assert_eq!(spec.num_actions, actions::layout().len());
     for (name, index) in [
@@ -229,7 +230,7 @@ fn a_game_has_no_more_decisions_than_the_spec_says() {
                 rules.step(&mut state, action, &mut chance);
                 steps += 1;
             }
-            assert!(steps <= Game::spec(&rules).max_episode_steps);
+            assert!(steps <= Rules::spec(&rules).max_episode_steps);
             assert!(i64::from(state.round) <= max_rounds);
         }
     }

@@ -18,7 +18,7 @@ use super::legal::WORDS;
 use super::state::{Outcome, Phase, State};
 use super::{StarWarsRisk, cards as piles, options};
 use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{Game, OptionValue, Options, Status, View, mask};
+use crate::engine::{OptionValue, Options, Picture, Rules, Status, View, Words, mask};
 
 /// The rules with default options.
 fn rules() -> StarWarsRisk {

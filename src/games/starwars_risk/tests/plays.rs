@@ -1,5 +1,6 @@
 //! The original's enumeration of whole plays, and the agents that choose among them.
 
+use crate::engine::{Picture, Rules, Words};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

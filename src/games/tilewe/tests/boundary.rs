@@ -1,6 +1,9 @@
 //! What comes from outside: texts, objects, positions, bytes.
 
+use crate::engine::View;
+use crate::engine::{Guide, Picture, Words};
 use proptest::prelude::*;
+use serde_json::Value;
 use serde_json::json;
 
 use super::*;

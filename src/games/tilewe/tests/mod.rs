@@ -5,6 +5,7 @@ mod boundary;
 mod play;
 mod rules;
 
+use crate::engine::Status;
 use crate::engine::chance::{Chance, SeededChance};
 use crate::engine::mask;
 

@@ -1,5 +1,7 @@
 //! Everything computed fast against the rules written down slowly, over random games.
 
+use crate::engine::Guide;
+use crate::engine::Status;
 use std::collections::{HashMap, HashSet};
 
 use proptest::prelude::*;

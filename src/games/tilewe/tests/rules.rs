@@ -1,6 +1,8 @@
 //! One scenario for each rule of the original and of what is settled beyond it.
 
 use super::*;
+use crate::engine::{RefusalKind, Words};
+use serde_json::Value;
 
 #[test]
 fn the_first_piece_covers_a_corner_of_the_board() {
@@ -180,7 +182,7 @@ fn the_game_ends_when_nobody_can_move_and_the_most_tiles_win() {
         }
         assert_eq!(mask::count(&legal(&game, &state)), 0);
         let error = game.explain_illegal(&state, 0);
-        assert!(matches!(error, Error::Refused(e) if e.kind == RefusalKind::GameOver), "{error}");
+        assert_eq!(error.kind, RefusalKind::GameOver, "{error}");
     }
 }
 
