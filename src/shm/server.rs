@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use super::abi::{
-    self, CLIENT_PID, Command, DOORBELL, GIVEN_UP, HAS_SEED, Plan, Preamble, REPLY, Request, SAMPLED,
+    self, CLIENT_PID, Command, DOORBELL, GIVEN_UP, HAS_SEED, Layout, Preamble, REPLY, Request, SAMPLED,
     SERVING, STATE, STOPPED,
 };
 use super::segment::{Mapping, Segment, unlink};
@@ -133,7 +133,7 @@ impl Fleet {
             )));
         }
         let document = document(&*game, batch, threads)?;
-        let plan = Plan {
+        let layout = Layout {
             num_envs: batch.num_envs,
             num_blocks: blocks,
             columns: game.widths(batch).list(),
@@ -141,7 +141,7 @@ impl Fleet {
             document_bytes: document.len(),
             transfer_bytes: transfer_bytes(&game, batch.num_envs.div_ceil(blocks))?,
         };
-        let (preamble, columns) = plan.lay_out(std::process::id());
+        let (preamble, columns) = layout.lay_out(std::process::id());
         let segment = Segment::create(&config.name, preamble.total_bytes as usize, config.mode, |memory| {
             memory.write(0, preamble);
             memory.write_slice(preamble.columns_offset as usize, &columns);
