@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence};
 
 /// A guarded run of memory. Ranges are never freed, only used again: the handler may be looking at them.
 pub(super) struct GuardedRange {
-    /// Odd while `start` and `len` change: who reads the same even number before and after has read a pair (a
-    /// seqlock).
+    /// Seqlock: odd while `start` and `len` change; who reads the same even number before and after has read a pair.
+    /// A signal handler may not wait for a lock.
     version: AtomicUsize,
     /// 0 when unused.
     start: AtomicUsize,
