@@ -2,11 +2,16 @@
 //!
 //! Rules below, one engine that steps any rules in batches, thin front ends on top:
 //!
-//! ```text
-//! front ends   cli   play   replay   report   shm   web
-//! engine       trait Game, BatchEnv, columns, chance, snapshots, registry
-//! games        plain states and rules; they know nothing of batches and threads
-//! ```
+//! | folder | holds |
+//! |---|---|
+//! | `cli/` | the command-line program |
+//! | `web/` | a page to play and watch in a browser |
+//! | `shm/` | games in shared memory, for other programs on the machine |
+//! | `report/` | what an environment is like, measured and plotted |
+//! | `replay/` | recorded games: checked, drawn |
+//! | `play/` | who plays, and how games between players are run |
+//! | `engine/` | steps any rules: batches, columns, chance, snapshots, the registry |
+//! | `games/` | the rules: plain states that know nothing of batches and threads |
 
 #[cfg(feature = "cli")]
 pub mod cli;

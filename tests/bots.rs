@@ -9,7 +9,7 @@ use ludovec::engine::{AnyGame, Entry, Interrupt, OptionValue, SingleGame, Status
 use ludovec::games::GAMES;
 use ludovec::play::outside_bot::OutsideBot;
 use ludovec::play::player::{DEFAULT_TIME_LIMIT, Player};
-use ludovec::play::tournament::{Pairings, Table, TournamentConfig, play};
+use ludovec::play::tournament::{Pairings, TournamentConfig, TournamentResult, play};
 
 fn is_long() -> bool {
     std::env::var_os("LUDOVEC_LONG").is_some()
@@ -26,7 +26,7 @@ fn small(entry: &Entry) -> Arc<dyn AnyGame> {
     make(entry, options)
 }
 
-fn tournament(game: &Arc<dyn AnyGame>, players: Vec<Player>, games: u64) -> Table {
+fn tournament(game: &Arc<dyn AnyGame>, players: Vec<Player>, games: u64) -> TournamentResult {
     let config = TournamentConfig { pairings: Pairings::RoundRobin, games, seed: 1, threads: None };
     play(game, &players, config, &Interrupt::default(), |_, _| ()).unwrap()
 }

@@ -13,7 +13,7 @@ use numpy::{
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::errors::Failure;
+use crate::errors::CallError;
 
 /// What the arrays over a column hold on to: its memory lives as long as any of them.
 #[pyclass(frozen, module = "ludovec._core")]
@@ -117,7 +117,7 @@ impl Buffers {
         let mut buffers: Vec<(String, Buffer)> = Vec::new();
         for (name, array) in out.iter() {
             let name: String = name.extract()?;
-            let refuse = |what: &str| Failure::Engine(Error::config(format!("out[{name:?}]: {what}")));
+            let refuse = |what: &str| CallError::Engine(Error::config(format!("out[{name:?}]: {what}")));
             let array = array.cast::<PyUntypedArray>().map_err(|_| refuse("a NumPy array is needed"))?;
             let buffer = Buffer::read(array).map_err(|what| refuse(&what))?;
             if let Some((other, _)) = buffers.iter().find(|(_, b)| b.overlaps(&buffer)) {
@@ -223,5 +223,5 @@ pub(crate) fn actions(array: &Bound<'_, PyAny>) -> PyResult<Actions> {
         });
     }
     let what = "actions are one-dimensional int32 or int64 arrays";
-    Err(Failure::Engine(Error::config(what)).into())
+    Err(CallError::Engine(Error::config(what)).into())
 }

@@ -10,9 +10,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::arrays::{self, Buffers};
+use crate::bots;
 use crate::config::{self, Config};
-use crate::errors::{Failure, catch};
-use crate::players;
+use crate::errors::{CallError, catch};
 use crate::signals::{Signals, TICK};
 use crate::single::SingleGame;
 use crate::workers::Workers;
@@ -32,7 +32,7 @@ pub(crate) struct Batch {
 enum State {
     Idle(Box<dyn VectorEnv>),
     /// A worker steps it.
-    Busy(Receiver<(Box<dyn VectorEnv>, Result<(), Failure>)>),
+    Busy(Receiver<(Box<dyn VectorEnv>, Result<(), CallError>)>),
     /// A panic left it in pieces.
     Broken,
     /// The caller is done with it.
@@ -57,11 +57,11 @@ impl Batch {
     fn exclusively<T: Send>(
         &self,
         py: Python<'_>,
-        call: impl FnOnce(&mut State) -> Result<T, Failure> + Send,
+        call: impl FnOnce(&mut State) -> Result<T, CallError> + Send,
     ) -> PyResult<T> {
         let result = py.detach(|| {
             if process::id() != self.process {
-                return Err(Failure::Misuse(
+                return Err(CallError::Misuse(
                     "this environment was made in another process: make one here, or send it pickled",
                 ));
             }
@@ -71,10 +71,10 @@ impl Batch {
         Ok(result?)
     }
 
-    fn lock(&self) -> Result<MutexGuard<'_, State>, Failure> {
+    fn lock(&self) -> Result<MutexGuard<'_, State>, CallError> {
         self.state.try_lock().map_err(|e| match e {
             TryLockError::WouldBlock => {
-                Failure::Misuse("another thread is using this environment: one call at a time")
+                CallError::Misuse("another thread is using this environment: one call at a time")
             }
             TryLockError::Poisoned(_) => BROKEN,
         })
@@ -88,7 +88,7 @@ impl Batch {
     ) -> PyResult<T> {
         self.exclusively(py, |state| {
             let result = catch(|| Ok(call(state.idle()?)?));
-            if matches!(result, Err(Failure::Panic(_))) {
+            if matches!(result, Err(CallError::Panic(_))) {
                 *state = State::Broken;
             }
             result
@@ -96,16 +96,16 @@ impl Batch {
     }
 }
 
-const BROKEN: Failure =
-    Failure::Misuse("this environment is unusable after an internal error: make a new one");
+const BROKEN: CallError =
+    CallError::Misuse("this environment is unusable after an internal error: make a new one");
 
 impl State {
-    fn idle(&mut self) -> Result<&mut dyn VectorEnv, Failure> {
+    fn idle(&mut self) -> Result<&mut dyn VectorEnv, CallError> {
         match self {
             Self::Idle(env) => Ok(&mut **env),
-            Self::Busy(_) => Err(Failure::Misuse("a step is under way: receive it first")),
+            Self::Busy(_) => Err(CallError::Misuse("a step is under way: receive it first")),
             Self::Broken => Err(BROKEN),
-            Self::Closed => Err(Failure::Misuse("this environment is closed")),
+            Self::Closed => Err(CallError::Misuse("this environment is closed")),
         }
     }
 }
@@ -220,7 +220,7 @@ impl Batch {
     ) -> PyResult<Bound<'py, PyArray1<i32>>> {
         let ids = ids.map(|ids| ids.as_array().to_vec());
         let count = ids.as_ref().map(Vec::len);
-        self.chosen(py, count, |env, actions| players::bot_actions(env, ids.as_deref(), &seats, actions))
+        self.chosen(py, count, |env, actions| bots::bot_actions(env, ids.as_deref(), &seats, actions))
     }
 
     /// Lets a worker play one action in every game and returns at once; `finish` waits for it.
@@ -249,19 +249,19 @@ impl Batch {
         let ended = self.exclusively(py, |state| {
             let State::Busy(receiver) = state else {
                 state.idle()?;
-                return Err(Failure::Misuse("no step is under way"));
+                return Err(CallError::Misuse("no step is under way"));
             };
             let received = loop {
                 match receiver.recv_timeout(TICK) {
                     Err(RecvTimeoutError::Timeout) if self.signals.came() => {
-                        return Err(Failure::Misuse("the step goes on: receive it later"));
+                        return Err(CallError::Misuse("the step goes on: receive it later"));
                     }
                     Err(RecvTimeoutError::Timeout) => {}
                     received => break received,
                 }
             };
             let (next, result) = match received {
-                Ok((_, Err(panic @ Failure::Panic(_)))) => (State::Broken, Err(panic)),
+                Ok((_, Err(panic @ CallError::Panic(_)))) => (State::Broken, Err(panic)),
                 Ok((env, result)) => {
                     let ended = result.map(|()| ended(&*env));
                     (State::Idle(env), ended)

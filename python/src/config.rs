@@ -6,7 +6,7 @@ use ludovec::engine::{AnyGame, BatchConfig, Error, Named, OptionValue, Result};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyInt, PyString};
 
-use crate::errors::Failure;
+use crate::errors::CallError;
 
 /// The rules of environment `id` under `options`.
 pub(crate) fn rules(id: &str, options: Vec<(String, OptionValue)>) -> Result<Arc<dyn AnyGame>> {
@@ -46,7 +46,7 @@ fn option(key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<OptionVa
 fn refused(key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyErr {
     let what =
         format!("option {key}={value}: none, a bool, a 64-bit integer, text or a list of words is allowed");
-    Failure::Engine(Error::config(what)).into()
+    CallError::Engine(Error::config(what)).into()
 }
 
 /// How a batch is run, from names.

@@ -50,7 +50,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 /// Why a call failed; carries no Python object, so that it can be made without the interpreter.
 #[derive(Debug)]
-pub(crate) enum Failure {
+pub(crate) enum CallError {
     /// The engine refused.
     Engine(Error),
     /// A call at the wrong time, said in one sentence.
@@ -59,13 +59,13 @@ pub(crate) enum Failure {
     Panic(String),
 }
 
-impl From<Error> for Failure {
+impl From<Error> for CallError {
     fn from(error: Error) -> Self {
         Self::Engine(error)
     }
 }
 
-impl Failure {
+impl CallError {
     /// What a caught panic says.
     pub(crate) fn from_panic(payload: &(dyn Any + Send)) -> Self {
         let text = payload.downcast_ref::<&str>().map(|s| (*s).to_string());
@@ -74,10 +74,10 @@ impl Failure {
     }
 }
 
-impl From<Failure> for PyErr {
-    fn from(failure: Failure) -> Self {
+impl From<CallError> for PyErr {
+    fn from(failure: CallError) -> Self {
         match failure {
-            Failure::Engine(error) => {
+            CallError::Engine(error) => {
                 let message = error.to_string();
                 match error {
                     Error::Refused(refusal) => match refusal.kind {
@@ -91,8 +91,8 @@ impl From<Failure> for PyErr {
                     Error::Interrupted(_) => LudovecError::new_err(message),
                 }
             }
-            Failure::Misuse(what) => LudovecError::new_err(what),
-            Failure::Panic(what) => {
+            CallError::Misuse(what) => LudovecError::new_err(what),
+            CallError::Panic(what) => {
                 LudovecError::new_err(format!("internal error, please report it: {what}"))
             }
         }
@@ -100,8 +100,8 @@ impl From<Failure> for PyErr {
 }
 
 /// Runs `call`; a panic in it becomes a failure.
-pub(crate) fn catch<T>(call: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
-    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|payload| Err(Failure::from_panic(&*payload)))
+pub(crate) fn catch<T>(call: impl FnOnce() -> Result<T, CallError>) -> Result<T, CallError> {
+    catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|payload| Err(CallError::from_panic(&*payload)))
 }
 
 /// Runs `call`; errors of the engine and panics become exceptions.

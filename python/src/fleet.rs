@@ -10,7 +10,7 @@ use pyo3::types::PyDict;
 
 use crate::batch::Batch;
 use crate::config::{self, Config};
-use crate::errors::{Failure, catch};
+use crate::errors::{CallError, catch};
 use crate::signals::TICK;
 
 /// Claims blocks of a fleet: one batch over all of them or one a block, and the fleet's auto-reset mode. Calls that
@@ -40,7 +40,7 @@ pub(crate) fn attach(
     })?;
     let mode = envs[0].config().autoreset.name();
     let batches = envs.into_iter().map(|env| Batch::waiting(Box::new(env)));
-    Ok((batches.collect::<Result<_, _>>().map_err(Failure::from)?, mode))
+    Ok((batches.collect::<Result<_, _>>().map_err(CallError::from)?, mode))
 }
 
 /// A running fleet; `ludovec.serve` starts one. It stops when it is dropped.
@@ -103,7 +103,7 @@ impl Fleet {
             let end =
                 py.detach(|| self.fleet().as_ref().map_or(Some(Ok(())), |fleet| fleet.wait(Some(limit))));
             match end {
-                Some(end) => return Ok(end.map(|()| true).map_err(Failure::from)?),
+                Some(end) => return Ok(end.map(|()| true).map_err(CallError::from)?),
                 None if left.is_some_and(|left| left <= limit) => return Ok(false),
                 None => py.check_signals()?,
             }

@@ -9,7 +9,8 @@
 //! | `workers` | threads that step a batch while Python goes on |
 //! | `fleet` | games in shared memory: `_core.Fleet`, `_core.attach` |
 //! | `signals` | Ctrl-C while a call waits |
-//! | `players` | bots written in Python, tournaments |
+//! | `bots` | what bots play in games: the engine's, and programs behind addresses |
+//! | `tournament` | tournaments, also between bots written in Python |
 //! | `config` | keyword arguments as options and configurations |
 //! | `errors` | the exceptions, and the wall that no panic crosses |
 //!
@@ -17,14 +18,15 @@
 
 mod arrays;
 mod batch;
+mod bots;
 mod chess;
 mod config;
 mod errors;
 #[cfg(target_os = "linux")]
 mod fleet;
-mod players;
 mod signals;
 mod single;
+mod tournament;
 mod workers;
 
 use pyo3::prelude::*;
@@ -48,9 +50,9 @@ mod _core {
     #[pymodule_export]
     use crate::fleet::{Fleet, attach};
     #[pymodule_export]
-    use crate::players::tournament;
-    #[pymodule_export]
     use crate::single::SingleGame;
+    #[pymodule_export]
+    use crate::tournament::tournament;
     #[pymodule_export]
     use crate::workers::Workers;
 

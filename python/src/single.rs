@@ -8,9 +8,9 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::bots;
 use crate::config::{self, from_json, to_json};
 use crate::errors::{catch, guard};
-use crate::players;
 
 /// The ways in which an action can turn out, made one by one.
 #[pyclass(frozen, module = "ludovec._core")]
@@ -147,7 +147,7 @@ impl SingleGame {
     fn bot_action(&self, py: Python<'_>, name: &str) -> PyResult<u32> {
         // A search takes its time, and the program behind an address may be this one.
         let game = self.lock().clone_box();
-        Ok(py.detach(move || catch(|| Ok(players::bot_action(&*game, name)?)))?)
+        Ok(py.detach(move || catch(|| Ok(bots::bot_action(&*game, name)?)))?)
     }
     /// The turn or round that is being played, where the game counts them.
     fn turn(&self) -> PyResult<Option<u32>> {

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 
 use ludovec::engine::Error;
 
-use crate::errors::{Failure, catch};
+use crate::errors::{CallError, catch};
 
 pub(crate) type Job = Box<dyn FnOnce() + Send>;
 
@@ -45,7 +45,7 @@ impl Workers {
             };
             let spawned = thread::Builder::new().name("ludovec worker".into()).spawn(work);
             spawned
-                .map_err(|e| Failure::Engine(Error::config(format!("no thread could be started: {e}"))))?;
+                .map_err(|e| CallError::Engine(Error::config(format!("no thread could be started: {e}"))))?;
         }
         Ok(Self { jobs: Mutex::new(jobs) })
     }
@@ -53,8 +53,8 @@ impl Workers {
 
 impl Workers {
     /// Queues a job.
-    pub(crate) fn give(&self, job: Job) -> Result<(), Failure> {
+    pub(crate) fn give(&self, job: Job) -> Result<(), CallError> {
         let jobs = self.jobs.lock().expect("nothing panics under the lock");
-        jobs.send(job).map_err(|_| Failure::Misuse("there are no worker threads"))
+        jobs.send(job).map_err(|_| CallError::Misuse("there are no worker threads"))
     }
 }

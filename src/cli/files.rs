@@ -42,6 +42,7 @@ pub(super) fn write(path: &Path, text: &str) -> Outcome {
     })
 }
 
+/// Writes a temporary file beside the target and renames it: the target is the old file or the new one at any time.
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     // What a link leads to is written, and the link stays.
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());

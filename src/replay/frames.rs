@@ -8,8 +8,8 @@ use crate::engine::{Result, SingleGame, Theme, View};
 
 /// Drawings, light and dark, and scores of a game, position by position.
 ///
-/// A drawing is a sequence of parts (elements); each different part is kept once, and each drawing as what
-/// differs from the one before it.
+/// Delta coding: a drawing is a sequence of parts (elements); each different part is kept once, and each drawing as
+/// what differs from the one before it, because a move changes little.
 #[derive(Debug, Default)]
 pub struct Frames {
     /// The seat that looks; `None` sees everything.

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::Frames;
+use super::frames::Frames;
 use crate::engine::Record;
 
 /// The page of a record whose positions, the first one included, are `frames`.

@@ -1,4 +1,10 @@
 //! Recorded games: checked step by step against today's rules, and drawn.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `frames` | the drawings of all positions of a game, each as what changes |
+//! | `html`, `page.html` | a recorded game as one page for a browser |
+//! | `grid` | drawings of several games side by side |
 
 mod frames;
 mod grid;

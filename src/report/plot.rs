@@ -9,7 +9,7 @@ use crate::engine::{SEAT_COLOURS, Theme};
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 /// Why plotters could not draw; writing to a string it can only be a range of numbers it cannot divide.
-type Failure = Box<dyn std::error::Error>;
+type PlotError = Box<dyn std::error::Error>;
 
 const SIZE: (u32, u32) = (640, 400);
 const FONT: &str = "Helvetica, Arial, sans-serif";
@@ -134,12 +134,15 @@ pub fn histogram(labels: Labels<'_>, start: f64, width: f64, counts: &[u64], the
 }
 
 /// Sets up the paper and draws on it.
-fn drawn(theme: Theme, draw: impl FnOnce(&Area<'_>, RGBColor) -> Result<(), Failure>) -> String {
+fn drawn(theme: Theme, draw: impl FnOnce(&Area<'_>, RGBColor) -> Result<(), PlotError>) -> String {
     let (paper, ink) =
         theme.pick((WHITE, RGBColor(34, 34, 34)), (RGBColor(24, 25, 28), RGBColor(230, 230, 230)));
     let mut svg = String::new();
     let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
-    area.fill(&paper).map_err(Failure::from).and_then(|()| draw(&area, ink)).expect("the ranges are finite");
+    area.fill(&paper)
+        .map_err(PlotError::from)
+        .and_then(|()| draw(&area, ink))
+        .expect("the ranges are finite");
     area.present().expect("a String takes everything");
     drop(area);
     svg

@@ -220,7 +220,7 @@ impl ColumnRecord {
 }
 
 /// Everything that decides where things lie.
-pub(super) struct Plan<'a> {
+pub(super) struct Layout<'a> {
     pub(super) num_envs: usize,
     pub(super) num_blocks: usize,
     /// Name, type and elements a row of every output column.
@@ -231,7 +231,7 @@ pub(super) struct Plan<'a> {
     pub(super) transfer_bytes: usize,
 }
 
-impl Plan<'_> {
+impl Layout<'_> {
     /// The preamble and the column table of a segment laid out so.
     pub(super) fn lay_out(&self, pid: u32) -> (Preamble, Vec<ColumnRecord>) {
         let block_games = self.num_envs.div_ceil(self.num_blocks);

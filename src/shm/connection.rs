@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::abi::{
-    self, CLIENT_PID, ColumnRecord, Command, DOORBELL, GIVEN_UP, HAS_SEED, Plan, Preamble, REPLY, Reply,
+    self, CLIENT_PID, ColumnRecord, Command, DOORBELL, GIVEN_UP, HAS_SEED, Layout, Preamble, REPLY, Reply,
     SAMPLED, STATE, STOPPED,
 };
 use super::fleet_error;
@@ -64,7 +64,7 @@ impl Connection {
         let config = config(&document, preamble.num_envs as usize).map_err(damaged)?;
         let columns = memory.read_slice(preamble.columns_offset as usize, preamble.num_columns as usize);
         // What lies where follows from game and configuration: the fleet must have come to the same.
-        let plan = Plan {
+        let layout = Layout {
             num_envs: config.num_envs,
             num_blocks: preamble.num_blocks as usize,
             columns: game.widths(&config).list(),
@@ -72,7 +72,7 @@ impl Connection {
             document_bytes: text.len(),
             transfer_bytes: preamble.transfer_bytes as usize,
         };
-        if plan.lay_out(preamble.pid) != (preamble, columns.clone()) {
+        if layout.lay_out(preamble.pid) != (preamble, columns.clone()) {
             return Err(damaged("its columns lie elsewhere than this program expects".into()));
         }
         Ok(Self { name: name.into(), segment, preamble, columns, game, config })

@@ -19,7 +19,7 @@ pub(super) const SPIN: Duration = Duration::from_micros(50);
 /// 100 microseconds.
 const SOON: Duration = Duration::from_millis(5);
 
-/// How long to wait awake the next time, after a wait of `waited`, where `awake` threads are about in all.
+/// Adaptive spinning: how long to wait awake the next time, after a wait of `waited`, where `awake` threads are about in all.
 pub(super) fn next_spin(waited: Duration, awake: usize) -> Duration {
     if waited < SOON && awake <= cores() { SOON } else { SPIN }
 }

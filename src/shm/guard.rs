@@ -10,44 +10,37 @@ use std::ptr;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence};
 
-/// A guarded run of memory. Entries are never freed, only used again: the handler may be looking at them.
-pub(super) struct Entry {
-    /// Odd while `start` and `len` change: who reads the same even number before and after has read a pair (a
-    /// seqlock).
+/// A guarded run of memory. Ranges are never freed, only used again: the handler may be looking at them.
+pub(super) struct GuardedRange {
+    /// Seqlock: odd while `start` and `len` change; who reads the same even number before and after has read a pair.
+    /// A signal handler may not wait for a lock.
     version: AtomicUsize,
     /// 0 when unused.
     start: AtomicUsize,
     len: AtomicUsize,
     truncated: AtomicBool,
     taken: AtomicBool,
-    next: *const Entry,
+    next: *const GuardedRange,
 }
 
 // Safety: all that changes is atomic; `next` is written before the entry is published.
-unsafe impl Sync for Entry {}
+unsafe impl Sync for GuardedRange {}
 
-static ENTRIES: AtomicPtr<Entry> = AtomicPtr::new(ptr::null_mut());
+static RANGES: AtomicPtr<GuardedRange> = AtomicPtr::new(ptr::null_mut());
 
 /// Guards a mapping for as long as it lives.
-pub(super) struct Guard(&'static Entry);
+pub(super) struct Guard(&'static GuardedRange);
 
 impl Guard {
     /// Guards `len` bytes at `start`, a mapping of whole pages.
     pub(super) fn new(start: usize, len: usize) -> Self {
         install();
-        let entry = entries().find(|e| !e.taken.swap(true, Ordering::AcqRel)).unwrap_or_else(|| {
-            let entry = Box::leak(Box::new(Entry {
-                version: AtomicUsize::new(0),
-                start: AtomicUsize::new(0),
-                len: AtomicUsize::new(0),
-                truncated: AtomicBool::new(false),
-                taken: AtomicBool::new(true),
-                next: ptr::null(),
-            }));
-            let mut first = ENTRIES.load(Ordering::Acquire);
+        let entry = ranges().find(|e| !e.taken.swap(true, Ordering::AcqRel)).unwrap_or_else(|| {
+            let entry = Box::leak(Box::new(GuardedRange::new()));
+            let mut first = RANGES.load(Ordering::Acquire);
             loop {
                 entry.next = first;
-                match ENTRIES.compare_exchange(first, entry, Ordering::AcqRel, Ordering::Acquire) {
+                match RANGES.compare_exchange(first, entry, Ordering::AcqRel, Ordering::Acquire) {
                     Ok(_) => return entry,
                     Err(now) => first = now,
                 }
@@ -71,7 +64,19 @@ impl Drop for Guard {
     }
 }
 
-impl Entry {
+impl GuardedRange {
+    /// One that is taken and guards nothing yet.
+    fn new() -> Self {
+        Self {
+            version: AtomicUsize::new(0),
+            start: AtomicUsize::new(0),
+            len: AtomicUsize::new(0),
+            truncated: AtomicBool::new(false),
+            taken: AtomicBool::new(true),
+            next: ptr::null(),
+        }
+    }
+
     /// Guards other memory. Only whoever took the entry calls this.
     fn set(&self, start: usize, len: usize) {
         let version = self.version.load(Ordering::Relaxed);
@@ -93,11 +98,11 @@ impl Entry {
     }
 }
 
-fn entries() -> impl Iterator<Item = &'static Entry> {
-    let mut next: *const Entry = ENTRIES.load(Ordering::Acquire);
+fn ranges() -> impl Iterator<Item = &'static GuardedRange> {
+    let mut next: *const GuardedRange = RANGES.load(Ordering::Acquire);
     std::iter::from_fn(move || {
-        // Safety: entries are leaked, so a published pointer is valid for good.
-        let entry: &'static Entry = unsafe { next.as_ref()? };
+        // Safety: ranges are leaked, so a published pointer is valid for good.
+        let entry: &'static GuardedRange = unsafe { next.as_ref()? };
         next = entry.next;
         Some(entry)
     })
@@ -131,7 +136,7 @@ fn install() {
 extern "C" fn on_sigbus(signal: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     // Safety: the kernel hands in a valid `siginfo_t`; for SIGBUS it holds the address.
     let address = unsafe { (*info).si_addr() } as usize;
-    for entry in entries() {
+    for entry in ranges() {
         if let Some(guarded) = entry.range().filter(|guarded| guarded.contains(&address)) {
             entry.truncated.store(true, Ordering::Release);
             let page = address & !(PAGE.load(Ordering::Relaxed) - 1);
@@ -184,14 +189,7 @@ mod tests {
 
     #[test]
     fn a_mapping_that_is_replaced_is_never_mistaken_for_the_next() {
-        let entry: &Entry = Box::leak(Box::new(Entry {
-            version: AtomicUsize::new(0),
-            start: AtomicUsize::new(0),
-            len: AtomicUsize::new(0),
-            truncated: AtomicBool::new(false),
-            taken: AtomicBool::new(true),
-            next: ptr::null(),
-        }));
+        let entry = GuardedRange::new();
         assert_eq!(entry.range(), None);
         let done = AtomicBool::new(false);
         thread::scope(|scope| {

@@ -14,7 +14,8 @@
 //! | `lock` | locks on bytes of the segment |
 //! | `futex` | waiting for a word to change |
 //! | `guard` | what keeps a process alive whose segment was truncated |
-//! | `server` | [`Fleet`] |
+//! | `fleet` | [`Fleet`]: made, waited for, stopped |
+//! | `server` | the threads of a fleet: they serve requests |
 //! | `connection`, `client` | the way to a fleet, [`attach`] |
 //!
 //! Linux only.
@@ -22,6 +23,7 @@
 mod abi;
 mod client;
 mod connection;
+mod fleet;
 mod futex;
 mod guard;
 mod lock;
@@ -29,7 +31,7 @@ mod segment;
 mod server;
 
 pub use client::{AttachedEnv, attach};
-pub use server::{Fleet, FleetConfig};
+pub use fleet::{Fleet, FleetConfig};
 
 use crate::engine::Error;
 

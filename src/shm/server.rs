@@ -1,4 +1,4 @@
-//! The process that owns the games.
+//! The threads of the process that owns the games: they serve what clients ask for.
 //!
 //! Worker threads look through the mailboxes for requests, serve what they find and wait on the doorbell when
 //! there is nothing. A request is copied before it is looked at, and nothing that decides where memory is
@@ -16,84 +16,52 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use serde_json::json;
-
 use super::abi::{
-    self, CLIENT_PID, Command, DOORBELL, GIVEN_UP, HAS_SEED, Plan, Preamble, REPLY, Request, SAMPLED,
-    SERVING, STATE, STOPPED,
+    self, CLIENT_PID, Command, DOORBELL, GIVEN_UP, HAS_SEED, Preamble, REPLY, Request, SAMPLED, STATE,
+    STOPPED,
 };
-use super::fleet_error;
-use super::segment::{Mapping, Segment, unlink};
-use super::{futex, lock};
-use crate::engine::columns::{Foreign, Owner};
-use crate::engine::{AnyGame, BatchConfig, Error, Interrupt, Named, Result, VectorEnv, playouts};
-use crate::games;
+use super::segment::{Mapping, Segment};
+use super::{futex, lock, fleet_error};
+use crate::engine::{Error, Interrupt, Result, VectorEnv, playouts};
 
 /// How often a worker without work looks whether the segment is still what it was.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Blocks a thread unless asked otherwise: a thread that is done early can take over from another.
-const BLOCKS_A_THREAD: usize = 4;
-
-/// Games of the smallest block unless asked otherwise: fewer are stepped faster than they are handed over.
-const BLOCK_GAMES: usize = 64;
-
 /// Most text of an error that is sent.
-const MESSAGE_BYTES: usize = 2048;
-
-/// Permissions that a segment may have. Who attaches reads and writes, so there is no permission for one of them.
-const MODES: [u32; 3] = [0o600, 0o660, 0o666];
+pub(super) const MESSAGE_BYTES: usize = 2048;
 
 /// Most playouts of bots that one request asks for: some minutes of a processor's time.
 const MOST_PLAYOUTS: u64 = 10_000_000;
 
-/// How a fleet is run.
-#[derive(Debug, Clone)]
-pub struct FleetConfig {
-    /// What clients attach to: 1 to 64 letters, digits, `-`, `_` and `.`.
-    pub name: String,
-    /// Runs of games that are claimed and stepped each on its own; when `None`, four a thread, but
-    /// none with fewer than 64 games.
-    pub blocks: Option<usize>,
-    /// Permissions of the segment, 0o600, 0o660 or 0o666: whether the owner, the group, everybody may attach.
-    pub mode: u32,
-    /// The games and the threads that step them. `first_game` must be 0.
-    pub batch: BatchConfig,
-}
-
-/// A running fleet. It stops, and its name is free again, when it is dropped.
-pub struct Fleet {
-    shared: Arc<Shared>,
-    workers: Vec<JoinHandle<()>>,
-}
-
-struct Shared {
-    name: String,
-    segment: Segment,
-    preamble: Preamble,
+/// What the threads of a fleet share.
+pub(super) struct FleetState {
+    pub(super) name: String,
+    pub(super) segment: Segment,
+    pub(super) preamble: Preamble,
     /// Offsets of the columns that clients write.
-    actions: usize,
-    ids: usize,
-    blocks: Vec<Block>,
+    pub(super) actions: usize,
+    pub(super) ids: usize,
+    pub(super) blocks: Vec<Block>,
     /// Threads in which bots choose, and some that are done.
-    thinking: Mutex<Vec<JoinHandle<()>>>,
+    pub(super) thinking: Mutex<Vec<JoinHandle<()>>>,
     /// Worker threads.
-    threads: usize,
+    pub(super) threads: usize,
     /// How the fleet ended.
-    end: Mutex<Option<Result<()>>>,
-    ended: Condvar,
-    stopping: AtomicBool,
+    pub(super) end: Mutex<Option<Result<()>>>,
+    pub(super) ended: Condvar,
+    pub(super) stopping: AtomicBool,
 }
 
-struct Block {
-    index: usize,
+/// A run of games that a client claims, and its mailbox.
+pub(super) struct Block {
+    pub(super) index: usize,
     /// Number of the last request that a worker took up.
-    taken: AtomicU32,
-    games: Mutex<Games>,
+    pub(super) taken: AtomicU32,
+    pub(super) games: Mutex<Games>,
 }
 
 /// The games of a block.
-enum Games {
+pub(super) enum Games {
     Here(Box<dyn VectorEnv>),
     /// Bots choose in them, in a thread that brings them back.
     Thinking(Interrupt),
@@ -108,171 +76,21 @@ impl Block {
     }
 }
 
-impl Fleet {
-    /// Makes the games and their segment, and serves until it is stopped.
-    ///
-    /// # Errors
-    /// [`Error::InvalidConfig`] for a bad name or configuration, [`Error::Fleet`] when the name is taken by a
-    /// running fleet or there is no room for the segment. What a crashed fleet left under the name is removed.
-    pub fn start(game: Arc<dyn AnyGame>, config: FleetConfig) -> Result<Self> {
-        let batch = &config.batch;
-        let threads = batch.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
-        let blocks =
-            config.blocks.unwrap_or((threads * BLOCKS_A_THREAD).min(batch.num_envs / BLOCK_GAMES).max(1));
-        if threads == 0 || blocks == 0 || blocks > batch.num_envs || batch.num_envs > i32::MAX as usize {
-            return Err(Error::config(format!(
-                "num_envs={} blocks={blocks} threads={threads}: at least 1 of each is needed, a game for every block, \
-                 and at most {} games",
-                batch.num_envs,
-                i32::MAX
-            )));
-        }
-        if !MODES.contains(&config.mode) {
-            return Err(Error::config(format!(
-                "mode {:04o}: 0600, 0660 and 0666 are allowed: who attaches reads and writes",
-                config.mode
-            )));
-        }
-        let document = document(&*game, batch, threads)?;
-        let plan = Plan {
-            num_envs: batch.num_envs,
-            num_blocks: blocks,
-            columns: game.widths(batch).list(),
-            observation_shape: &game.spec().observation_shape,
-            document_bytes: document.len(),
-            transfer_bytes: transfer_bytes(&game, batch.num_envs.div_ceil(blocks))?,
-        };
-        let (preamble, columns) = plan.lay_out(std::process::id());
-        let segment = Segment::create(&config.name, preamble.total_bytes as usize, config.mode, |memory| {
-            memory.write(0, preamble);
-            memory.write_slice(preamble.columns_offset as usize, &columns);
-            memory.write_slice(preamble.document_offset as usize, document.as_bytes());
-            memory.word(STATE).store(SERVING, Ordering::Release);
-        })?;
-
-        let offset = |name: &str| columns.iter().find(|c| c.is_named(name)).map(|c| c.offset as usize);
-        let num_blocks = preamble.num_blocks as usize;
-        let owner: Owner = segment.memory.clone();
-        let made = (0..num_blocks).map(|k| {
-            let (first, games) = preamble.games(k);
-            let threads = Some((threads / num_blocks).max(1));
-            let config = BatchConfig {
-                num_envs: games,
-                first_game: first as u64,
-                total_games: Some(batch.num_envs),
-                threads,
-                ..batch.clone()
-            };
-            let mut place = |name: &'static str, _, bytes: usize| {
-                // Clients see a copy of what their actions are checked against.
-                let name = if name == "mask_bits_shown" { "mask_bits" } else { name };
-                let start = segment.memory.at(offset(name)? + bytes / games * first, bytes);
-                Some(Foreign { start, bytes, owner: owner.clone() })
-            };
-            // Safety: the segment lives as long as `owner`, blocks and columns do not overlap, and only the
-            // batch writes there in this process. Others may write what they like: it is output, which the
-            // engine does not rely on.
-            let env = unsafe { game.clone().vector_placed(config, &mut place) }?;
-            Ok(Block { index: k, taken: AtomicU32::new(0), games: Mutex::new(Games::Here(env)) })
-        });
-        let place = |name| offset(name).expect("every fleet has this column");
-        let blocks = match made.collect::<Result<Vec<_>>>() {
-            Ok(blocks) => blocks,
-            Err(error) => {
-                let _ = unlink(&config.name, segment.file.as_fd());
-                return Err(error);
-            }
-        };
-        let shared = Arc::new(Shared {
-            name: config.name,
-            preamble,
-            actions: place("actions"),
-            ids: place("ids"),
-            segment,
-            blocks,
-            thinking: Mutex::default(),
-            threads: threads.min(num_blocks),
-            end: Mutex::new(None),
-            ended: Condvar::new(),
-            stopping: AtomicBool::new(false),
-        });
-        let mut fleet = Self { shared, workers: Vec::new() };
-        for worker in 0..fleet.shared.threads {
-            let shared = fleet.shared.clone();
-            let work = move || shared.work(worker * num_blocks / shared.threads);
-            let spawned = thread::Builder::new().name(format!("fleet {worker}")).spawn(work);
-            fleet.workers.push(spawned.map_err(|e| fleet_error(format!("no thread could be started: {e}")))?);
-        }
-        Ok(fleet)
-    }
-
-    /// What stops the fleet from elsewhere, such as a signal handler's thread.
-    pub fn stopper(&self) -> impl Fn() + Send + 'static {
-        let shared = Arc::downgrade(&self.shared);
-        move || {
-            if let Some(shared) = shared.upgrade() {
-                shared.stop(Ok(()));
-            }
-        }
-    }
-
-    /// Waits for the end of the fleet, `limit` at most; `None` while it runs.
-    ///
-    /// The end is an error when the segment was overwritten or truncated by somebody else.
-    pub fn wait(&self, limit: Option<Duration>) -> Option<Result<()>> {
-        let end = self.shared.end();
-        let running = |end: &mut Option<Result<()>>| end.is_none();
-        match limit {
-            None => self.shared.ended.wait_while(end, running).unwrap_or_else(|e| e.into_inner()).clone(),
-            Some(limit) => {
-                let waited = self.shared.ended.wait_timeout_while(end, limit, running);
-                waited.unwrap_or_else(|e| e.into_inner()).0.clone()
-            }
-        }
-    }
-
-    /// Number of blocks.
-    pub fn num_blocks(&self) -> usize {
-        self.shared.blocks.len()
-    }
-    /// Size of the segment.
-    pub fn segment_bytes(&self) -> usize {
-        self.shared.segment.memory.len()
-    }
-}
-
-impl Drop for Fleet {
-    fn drop(&mut self) {
-        // A forked child has a copy of this, but no threads and no say.
-        if std::process::id() != self.shared.preamble.pid {
-            return;
-        }
-        self.shared.stop(Ok(()));
-        for worker in self.workers.drain(..) {
-            let _ = worker.join();
-        }
-        for bots in mem::take(&mut *self.shared.thinking()) {
-            let _ = bots.join();
-        }
-        let _ = unlink(&self.shared.name, self.shared.segment.file.as_fd());
-    }
-}
-
-impl Shared {
+impl FleetState {
     fn memory(&self) -> &Mapping {
         &self.segment.memory
     }
 
-    fn thinking(&self) -> MutexGuard<'_, Vec<JoinHandle<()>>> {
+    pub(super) fn thinking(&self) -> MutexGuard<'_, Vec<JoinHandle<()>>> {
         self.thinking.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn end(&self) -> MutexGuard<'_, Option<Result<()>>> {
+    pub(super) fn end(&self) -> MutexGuard<'_, Option<Result<()>>> {
         self.end.lock().unwrap_or_else(|e| e.into_inner())
     }
 
     /// Ends the fleet; only the first reason counts.
-    fn stop(&self, end: Result<()>) {
+    pub(super) fn stop(&self, end: Result<()>) {
         self.end().get_or_insert(end);
         self.stopping.store(true, Ordering::Release);
         self.memory().word(STATE).store(STOPPED, Ordering::Release);
@@ -310,7 +128,7 @@ impl Shared {
     }
 
     /// What a worker thread does; it looks at block `first` first.
-    fn work(self: &Arc<Self>, first: usize) {
+    pub(super) fn work(self: &Arc<Self>, first: usize) {
         let doorbell = self.memory().word(DOORBELL);
         let mut spin = futex::SPIN;
         let mut dismissed = Instant::now();
@@ -409,17 +227,17 @@ impl Shared {
         request: Request,
     ) -> Result<Interrupt, (Box<dyn VectorEnv>, Error)> {
         let (hand_over, games) = channel::<Box<dyn VectorEnv>>();
-        let shared = self.clone();
+        let state = self.clone();
         let work = move || {
             let Ok(env) = games.recv() else { return };
-            let block = &shared.blocks[index];
-            let (env, mut answer) = shared.run(block, env, request);
+            let block = &state.blocks[index];
+            let (env, mut answer) = state.run(block, env, request);
             if let Err(Error::Interrupted(_)) = answer {
                 answer = Err(fleet_error("the bots were stopped: nobody waits for them, or the fleet ends"));
             }
             let mut games = block.lock();
             *games = env;
-            shared.answer(block, answer);
+            state.answer(block, answer);
         };
         match thread::Builder::new().name(format!("fleet bots {index}")).spawn(work) {
             Err(e) => Err((env, fleet_error(format!("no thread could be started: {e}")))),
@@ -534,25 +352,4 @@ fn check_playouts(seats: &[String], games: usize) -> Result<()> {
         )));
     }
     Ok(())
-}
-
-/// Bytes that hold a snapshot of `games` games, or any text.
-fn transfer_bytes(game: &Arc<dyn AnyGame>, games: usize) -> Result<usize> {
-    let env = game.clone().vector(BatchConfig { num_envs: 1, threads: Some(1), ..BatchConfig::default() })?;
-    let (none, one) = (env.save(&[])?.len(), env.save(&[0])?.len());
-    Ok((none + games * (one - none)).max(2 * MESSAGE_BYTES))
-}
-
-/// What clients read before anything else.
-fn document(game: &dyn AnyGame, batch: &BatchConfig, threads: usize) -> Result<String> {
-    let document = json!({
-        "ludovec": env!("CARGO_PKG_VERSION"),
-        "seed": batch.seed,
-        "threads": threads,
-        "autoreset": batch.autoreset.name(),
-        "obs": batch.observation.name(),
-        "mask": batch.mask.name(),
-        "spec": games::document(game)?,
-    });
-    Ok(document.to_string())
 }

@@ -11,17 +11,17 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::reply::Failure;
-use super::{Reach, Shared};
+use super::reach::Reach;
+use super::reply::HttpError;
 
 /// Nothing but our own files; drawings bring their styles along.
 const POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
                       object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
 /// Refuses requests that other pages send; the answers may not be used by other pages either.
-pub(super) async fn check(State(server): State<Shared>, request: Request, next: Next) -> Response {
-    let mut response = match refusal(server.reach, request.headers()) {
-        Some(why) => Failure::new(StatusCode::FORBIDDEN, why).into_response(),
+pub(super) async fn check(State(reach): State<Reach>, request: Request, next: Next) -> Response {
+    let mut response = match refusal(reach, request.headers()) {
+        Some(why) => HttpError::new(StatusCode::FORBIDDEN, why).into_response(),
         None => next.run(request).await,
     };
     let headers = response.headers_mut();

@@ -2,9 +2,11 @@
 //!
 //! | file | holds |
 //! |---|---|
+//! | `http` | connections: clients that stop in the middle of a request are not waited for |
+//! | `reach` | whom the server listens to |
 //! | `guard` | who may call: the server's own page, nobody else's |
 //! | `reply` | answers: JSON, errors of one line, work off the server's threads |
-//! | `setup` | what a request to begin says: environment, options, seats, seed |
+//! | `requests` | what a request to begin says: environment, options, seats, seed |
 //! | `sessions` | what is in progress, by id, with a limit and an expiry; the requests common to all |
 //! | `play` | games with people |
 //! | `watch` | batches of bots |
@@ -30,66 +32,71 @@
 mod guard;
 pub(crate) mod http;
 mod play;
+mod reach;
 mod reply;
+mod requests;
 mod sessions;
-mod setup;
 #[cfg(test)]
 mod tests;
 mod watch;
 
 use std::io;
-use std::net::{IpAddr, TcpListener};
+use std::net::TcpListener;
 use std::sync::Arc;
 
+use axum::extract::FromRef;
 use axum::http::header;
 use axum::routing::{get, post};
 use axum::{Router, middleware};
 
-use play::Play;
+use play::GameSession;
+pub use reach::Reach;
 use sessions::Sessions;
-use watch::Batch;
+use watch::BatchSession;
 
 /// Longest request body in bytes: a map as text fits.
 const BODY_LIMIT: usize = 256 * 1024;
 
-/// Whom the server listens to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
-    /// This machine only: requests must name it as their host, options may name files of it, and bots may
-    /// live elsewhere.
-    Machine,
-    /// The network: any host name, but no files, and the listed bots only.
-    Network,
+/// What the requests share.
+#[derive(Clone)]
+struct ServerState {
+    reach: Reach,
+    games: Arc<Sessions<GameSession>>,
+    batches: Arc<Sessions<BatchSession>>,
 }
 
-impl Reach {
-    /// What listening on `address` reaches.
-    pub fn of(address: IpAddr) -> Self {
-        if address.is_loopback() { Self::Machine } else { Self::Network }
+impl ServerState {
+    fn new(reach: Reach) -> Self {
+        Self { reach, games: Arc::new(play::sessions()), batches: Arc::new(watch::sessions()) }
     }
 }
 
-/// What all requests share.
-struct Server {
-    reach: Reach,
-    games: Sessions<Play>,
-    batches: Sessions<Batch>,
+// A request is handed only the part of the state that it is about.
+
+impl FromRef<ServerState> for Reach {
+    fn from_ref(state: &ServerState) -> Self {
+        state.reach
+    }
 }
 
-type Shared = Arc<Server>;
+impl FromRef<ServerState> for Arc<Sessions<GameSession>> {
+    fn from_ref(state: &ServerState) -> Self {
+        state.games.clone()
+    }
+}
 
-impl Server {
-    fn new(reach: Reach) -> Self {
-        Self { reach, games: play::sessions(), batches: watch::sessions() }
+impl FromRef<ServerState> for Arc<Sessions<BatchSession>> {
+    fn from_ref(state: &ServerState) -> Self {
+        state.batches.clone()
     }
 }
 
 /// The page and its interface.
 pub fn router(reach: Reach) -> Router {
-    routes(Arc::new(Server::new(reach)))
+    routes(ServerState::new(reach))
 }
 
-fn routes(server: Shared) -> Router {
+fn routes(state: ServerState) -> Router {
     let file =
         |kind, content: &'static str| get(move || async move { ([(header::CONTENT_TYPE, kind)], content) });
     let (css, js) = ("text/css; charset=utf-8", "text/javascript; charset=utf-8");
@@ -99,21 +106,24 @@ fn routes(server: Shared) -> Router {
         .route("/common.js", file(js, include_str!("page/common.js")))
         .route("/play.js", file(js, include_str!("page/play.js")))
         .route("/watch.js", file(js, include_str!("page/watch.js")))
-        .route("/api/environments", get(setup::environments))
-        .route("/api/rules", post(setup::rules))
-        .route("/api/games", post(sessions::begin::<Play>))
-        .route("/api/games/{id}", get(sessions::show::<Play>).delete(sessions::forget::<Play>))
+        .route("/api/environments", get(requests::environments))
+        .route("/api/rules", post(requests::rules))
+        .route("/api/games", post(sessions::begin::<GameSession>))
+        .route("/api/games/{id}", get(sessions::show::<GameSession>).delete(sessions::forget::<GameSession>))
         .route("/api/games/{id}/action", post(play::action))
         .route("/api/games/{id}/bot", post(play::bot))
         .route("/api/games/{id}/undo", post(play::undo))
         .route("/api/games/{id}/record", get(play::record))
-        .route("/api/batches", post(sessions::begin::<Batch>))
-        .route("/api/batches/{id}", get(sessions::show::<Batch>).delete(sessions::forget::<Batch>))
+        .route("/api/batches", post(sessions::begin::<BatchSession>))
+        .route(
+            "/api/batches/{id}",
+            get(sessions::show::<BatchSession>).delete(sessions::forget::<BatchSession>),
+        )
         .route("/api/batches/{id}/step", post(watch::step));
     http::limited(router, BODY_LIMIT, http::PATIENCE)
         .layer(middleware::map_response(reply::errors_as_json))
-        .layer(middleware::from_fn_with_state(server.clone(), guard::check))
-        .with_state(server)
+        .layer(middleware::from_fn_with_state(state.clone(), guard::check))
+        .with_state(state)
 }
 
 /// Serves the page on `listener` until the process ends.

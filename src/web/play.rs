@@ -12,16 +12,16 @@ use axum::response::IntoResponse;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::reply::{Failure, Reply, work};
+use super::reach::Reach;
+use super::reply::{HttpError, Reply, work};
+use super::requests::{BeginRequest, Look};
 use super::sessions::{Session, Sessions, Target, change, lock};
-use super::setup::{Look, Setup};
-use super::{Reach, Server, Shared};
 use crate::engine::{Result, Status};
 use crate::play::player::{DEFAULT_TIME_LIMIT, Fault};
 use crate::play::table::{Seat, Table};
 
 /// A game in progress.
-pub(super) struct Play {
+pub(super) struct GameSession {
     table: Table,
     /// Counts the changes: what a request was made on must be what it is carried out on.
     revision: u64,
@@ -29,16 +29,16 @@ pub(super) struct Play {
     thinking: bool,
 }
 
-pub(super) fn sessions() -> Sessions<Play> {
+pub(super) fn sessions() -> Sessions<GameSession> {
     Sessions::new("game", 200, Duration::from_secs(2 * 60 * 60))
 }
 
-impl Play {
+impl GameSession {
     fn check(&self, revision: u64) -> Reply<()> {
         if self.revision == revision {
             return Ok(());
         }
-        Err(Failure::conflict(format!("revision {revision}: the game is at revision {}", self.revision)))
+        Err(HttpError::conflict(format!("revision {revision}: the game is at revision {}", self.revision)))
     }
 
     #[cfg(test)]
@@ -57,15 +57,11 @@ impl Play {
     }
 }
 
-impl Session for Play {
-    fn all(server: &Server) -> &Sessions<Self> {
-        &server.games
-    }
-
-    fn begin(setup: &Setup, reach: Reach) -> Reply<Self> {
-        let seats = setup.seats.iter().enumerate();
+impl Session for GameSession {
+    fn begin(request: &BeginRequest, reach: Reach) -> Reply<Self> {
+        let seats = request.seats.iter().enumerate();
         let seats = seats.map(|(i, player)| Seat::new(format!("player {i}"), player)).collect();
-        let table = Table::new(setup.make(reach)?, setup.seed, seats, DEFAULT_TIME_LIMIT)?;
+        let table = Table::new(request.make(reach)?, request.seed, seats, DEFAULT_TIME_LIMIT)?;
         Ok(Self { table, revision: 0, thinking: false })
     }
 
@@ -150,8 +146,8 @@ enum Action {
     Label(String),
 }
 
-pub(super) async fn action(target: Target, Json(choice): Json<Choice>) -> Reply<Json<Value>> {
-    change(target, move |play: &mut Play| {
+pub(super) async fn action(target: Target<GameSession>, Json(choice): Json<Choice>) -> Reply<Json<Value>> {
+    change(target, move |play: &mut GameSession| {
         play.update(choice.revision, |table| {
             let action = match choice.action {
                 Action::Index(index) => index,
@@ -163,18 +159,18 @@ pub(super) async fn action(target: Target, Json(choice): Json<Choice>) -> Reply<
     .await
 }
 
-pub(super) async fn undo(target: Target, Json(turn): Json<Turn>) -> Reply<Json<Value>> {
-    change(target, move |play: &mut Play| {
+pub(super) async fn undo(target: Target<GameSession>, Json(turn): Json<Turn>) -> Reply<Json<Value>> {
+    change(target, move |play: &mut GameSession| {
         play.update(turn.revision, |table| match table.undo() {
             true => Ok(()),
-            false => Err(Failure::conflict("there is nothing to take back")),
+            false => Err(HttpError::conflict("there is nothing to take back")),
         })
     })
     .await
 }
 
 /// One bot at a time thinks about a game.
-struct Thinking(Arc<Mutex<Play>>);
+struct Thinking(Arc<Mutex<GameSession>>);
 
 impl Drop for Thinking {
     fn drop(&mut self) {
@@ -183,21 +179,21 @@ impl Drop for Thinking {
 }
 
 pub(super) async fn bot(
-    (State(server), Path(id), Query(look)): Target,
+    (State(games), Path(id), Query(look)): Target<GameSession>,
     Json(turn): Json<Turn>,
 ) -> Reply<Json<Value>> {
     work(move || {
-        let shared = server.games.get(&id)?;
+        let session = games.get(&id)?;
         let (mut thought, _thinking) = {
-            let mut play = lock(&shared);
+            let mut play = lock(&session);
             play.check(turn.revision)?;
             if std::mem::replace(&mut play.thinking, true) {
-                return Err(Failure::conflict("a bot is thinking about this game"));
+                return Err(HttpError::conflict("a bot is thinking about this game"));
             }
-            (play.table.clone(), Thinking(shared.clone()))
+            (play.table.clone(), Thinking(session.clone()))
         };
         thought.play_bot()?;
-        let mut play = lock(&shared);
+        let mut play = lock(&session);
         play.update(turn.revision, |table| {
             *table = thought;
             Ok(())
@@ -207,9 +203,12 @@ pub(super) async fn bot(
     .await
 }
 
-pub(super) async fn record(State(server): State<Shared>, Path(id): Path<String>) -> Reply<impl IntoResponse> {
+pub(super) async fn record(
+    State(games): State<Arc<Sessions<GameSession>>>,
+    Path(id): Path<String>,
+) -> Reply<impl IntoResponse> {
     work(move || {
-        let play = server.games.get(&id)?;
+        let play = games.get(&id)?;
         let record = lock(&play).table.game().record();
         let name = format!("attachment; filename=\"{}-{id}.json\"", record.env);
         Ok(([(header::CONTENT_DISPOSITION, name)], Json(record)))

@@ -10,15 +10,15 @@ use crate::engine::{Error, RefusalKind};
 
 /// An answer that says what is wrong.
 #[derive(Debug)]
-pub(super) struct Failure {
+pub(super) struct HttpError {
     status: StatusCode,
     what: String,
 }
 
 /// What a handler answers.
-pub(super) type Reply<T> = Result<T, Failure>;
+pub(super) type Reply<T> = Result<T, HttpError>;
 
-impl Failure {
+impl HttpError {
     pub(super) fn new(status: StatusCode, what: impl Into<String>) -> Self {
         Self { status, what: what.into() }
     }
@@ -28,7 +28,7 @@ impl Failure {
     }
 }
 
-impl From<Error> for Failure {
+impl From<Error> for HttpError {
     fn from(error: Error) -> Self {
         let status = match error.refusal_kind() {
             Some(RefusalKind::GameOver) => StatusCode::CONFLICT,
@@ -38,7 +38,7 @@ impl From<Error> for Failure {
     }
 }
 
-impl IntoResponse for Failure {
+impl IntoResponse for HttpError {
     fn into_response(self) -> Response {
         let what: Vec<&str> = self.what.split_whitespace().collect();
         (self.status, Json(json!({ "error": what.join(" ") }))).into_response()
@@ -55,13 +55,13 @@ pub(super) async fn errors_as_json(response: Response) -> Response {
     let body = to_bytes(response.into_body(), 4096).await.unwrap_or_default();
     let said = String::from_utf8_lossy(&body);
     let what = if said.is_empty() { status.canonical_reason().unwrap_or("error") } else { &said };
-    Failure::new(status, what).into_response()
+    HttpError::new(status, what).into_response()
 }
 
 /// Does work that may take long, or fail in ways nobody foresaw, away from the server's own threads.
 pub(super) async fn work<T: Send + 'static>(task: impl FnOnce() -> Reply<T> + Send + 'static) -> Reply<T> {
     tokio::task::spawn_blocking(task).await.unwrap_or_else(|_| {
-        Err(Failure::new(
+        Err(HttpError::new(
             StatusCode::INTERNAL_SERVER_ERROR,
             "this request failed inside the server; others go on",
         ))

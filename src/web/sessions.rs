@@ -11,17 +11,15 @@ use axum::http::StatusCode;
 use axum::response::IntoResponse;
 use serde_json::Value;
 
-use super::reply::{Failure, Reply, work};
-use super::setup::{Look, Setup};
-use super::{Reach, Server, Shared};
+use super::reach::Reach;
+use super::reply::{HttpError, Reply, work};
+use super::requests::{BeginRequest, Look};
 use crate::engine::Result;
 
 /// Something that a page follows from request to request.
 pub(super) trait Session: Send + Sized + 'static {
-    /// All of its kind.
-    fn all(server: &Server) -> &Sessions<Self>;
     /// A new one.
-    fn begin(setup: &Setup, reach: Reach) -> Reply<Self>;
+    fn begin(request: &BeginRequest, reach: Reach) -> Reply<Self>;
     /// Everything a screen shows of it.
     fn describe(&self, look: &Look) -> Result<Value>;
     /// Takes hold of it for a change.
@@ -31,35 +29,36 @@ pub(super) trait Session: Send + Sized + 'static {
 }
 
 /// Which session a request is about, and what of it is wanted.
-pub(super) type Target = (State<Shared>, Path<String>, Query<Look>);
+pub(super) type Target<S> = (State<Arc<Sessions<S>>>, Path<String>, Query<Look>);
 
 /// Begins a session and shows it.
 pub(super) async fn begin<S: Session>(
-    State(server): State<Shared>,
+    State(sessions): State<Arc<Sessions<S>>>,
+    State(reach): State<Reach>,
     Query(look): Query<Look>,
-    Json(setup): Json<Setup>,
+    Json(request): Json<BeginRequest>,
 ) -> Reply<impl IntoResponse> {
     work(move || {
-        let session = S::begin(&setup, server.reach)?;
+        let session = S::begin(&request, reach)?;
         let mut shown = session.describe(&look)?;
-        shown["id"] = S::all(&server).insert(session)?.into();
+        shown["id"] = sessions.insert(session)?.into();
         Ok((StatusCode::CREATED, Json(shown)))
     })
     .await
 }
 
 /// Shows a session.
-pub(super) async fn show<S: Session>(target: Target) -> Reply<Json<Value>> {
+pub(super) async fn show<S: Session>(target: Target<S>) -> Reply<Json<Value>> {
     change(target, |_: &mut S| Ok(())).await
 }
 
 /// Changes a session and shows it.
 pub(super) async fn change<S: Session>(
-    (State(server), Path(id), Query(look)): Target,
+    (State(sessions), Path(id), Query(look)): Target<S>,
     task: impl FnOnce(&mut S) -> Reply<()> + Send + 'static,
 ) -> Reply<Json<Value>> {
     work(move || {
-        let session = S::all(&server).get(&id)?;
+        let session = sessions.get(&id)?;
         let mut session = S::hold(&session)?;
         task(&mut session)?;
         Ok(Json(session.describe(&look)?))
@@ -69,15 +68,15 @@ pub(super) async fn change<S: Session>(
 
 /// Forgets a session.
 pub(super) async fn forget<S: Session>(
-    State(server): State<Shared>,
+    State(sessions): State<Arc<Sessions<S>>>,
     Path(id): Path<String>,
 ) -> Reply<StatusCode> {
-    S::all(&server).remove(&id).map(|()| StatusCode::NO_CONTENT)
+    sessions.remove(&id).map(|()| StatusCode::NO_CONTENT)
 }
 
 /// Values that requests refer to by an id that nobody can guess.
 pub(super) struct Sessions<T> {
-    entries: Mutex<Entries<T>>,
+    kept: Mutex<KeptById<T>>,
     /// Most of them at a time.
     limit: usize,
     /// How long one is kept that nobody asks for.
@@ -88,45 +87,45 @@ pub(super) struct Sessions<T> {
     ids: RandomState,
 }
 
-struct Entries<T> {
-    by_id: HashMap<String, Entry<T>>,
+struct KeptById<T> {
+    by_id: HashMap<String, Kept<T>>,
     made: u64,
 }
 
-struct Entry<T> {
+struct Kept<T> {
     value: Arc<Mutex<T>>,
     used: Instant,
 }
 
 impl<T> Sessions<T> {
     pub(super) fn new(noun: &'static str, limit: usize, expiry: Duration) -> Self {
-        let entries = Mutex::new(Entries { by_id: HashMap::new(), made: 0 });
-        Self { entries, limit, expiry, noun, ids: RandomState::new() }
+        let kept = Mutex::new(KeptById { by_id: HashMap::new(), made: 0 });
+        Self { kept, limit, expiry, noun, ids: RandomState::new() }
     }
 
     /// Keeps a value and returns its id.
     pub(super) fn insert(&self, value: T) -> Reply<String> {
-        let mut entries = lock(&self.entries);
-        entries.by_id.retain(|_, entry| entry.used.elapsed() < self.expiry);
-        if entries.by_id.len() >= self.limit {
+        let mut all = lock(&self.kept);
+        all.by_id.retain(|_, kept| kept.used.elapsed() < self.expiry);
+        if all.by_id.len() >= self.limit {
             let (limit, noun) = (self.limit, self.noun);
             let what = format!("{limit} {noun}s are in progress, which is the limit: end one or try later");
-            return Err(Failure::new(StatusCode::TOO_MANY_REQUESTS, what));
+            return Err(HttpError::new(StatusCode::TOO_MANY_REQUESTS, what));
         }
-        entries.made += 1;
-        let id = format!("{:016x}", self.ids.hash_one(entries.made));
-        let entry = Entry { value: Arc::new(Mutex::new(value)), used: Instant::now() };
-        entries.by_id.insert(id.clone(), entry);
+        all.made += 1;
+        let id = format!("{:016x}", self.ids.hash_one(all.made));
+        let kept = Kept { value: Arc::new(Mutex::new(value)), used: Instant::now() };
+        all.by_id.insert(id.clone(), kept);
         Ok(id)
     }
 
     /// The value called `id`.
     pub(super) fn get(&self, id: &str) -> Reply<Arc<Mutex<T>>> {
-        let mut entries = lock(&self.entries);
-        match entries.by_id.get_mut(id) {
-            Some(entry) if entry.used.elapsed() < self.expiry => {
-                entry.used = Instant::now();
-                Ok(entry.value.clone())
+        let mut all = lock(&self.kept);
+        match all.by_id.get_mut(id) {
+            Some(kept) if kept.used.elapsed() < self.expiry => {
+                kept.used = Instant::now();
+                Ok(kept.value.clone())
             }
             _ => Err(self.unknown(id)),
         }
@@ -134,11 +133,11 @@ impl<T> Sessions<T> {
 
     /// Forgets the value called `id`.
     pub(super) fn remove(&self, id: &str) -> Reply<()> {
-        lock(&self.entries).by_id.remove(id).map(|_| ()).ok_or_else(|| self.unknown(id))
+        lock(&self.kept).by_id.remove(id).map(|_| ()).ok_or_else(|| self.unknown(id))
     }
 
-    fn unknown(&self, id: &str) -> Failure {
-        Failure::new(
+    fn unknown(&self, id: &str) -> HttpError {
+        HttpError::new(
             StatusCode::NOT_FOUND,
             format!("there is no {} {id:?}: it has ended or expired", self.noun),
         )

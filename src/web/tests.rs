@@ -12,19 +12,19 @@ use crate::replay::{parse, replay};
 
 /// A server and the means to call it.
 struct Client {
-    server: Shared,
+    state: ServerState,
     runtime: tokio::runtime::Runtime,
 }
 
 impl Client {
     fn new(reach: Reach) -> Self {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-        Self { server: Arc::new(Server::new(reach)), runtime }
+        Self { state: ServerState::new(reach), runtime }
     }
 
     fn send(&self, request: Request<Body>) -> (StatusCode, String) {
         self.runtime.block_on(async {
-            let response = routes(self.server.clone()).oneshot(request).await.unwrap();
+            let response = routes(self.state.clone()).oneshot(request).await.unwrap();
             let status = response.status();
             let body = to_bytes(response.into_body(), usize::MAX).await.unwrap();
             (status, String::from_utf8(body.to_vec()).unwrap())
@@ -176,7 +176,7 @@ fn a_thinking_bot_holds_nobody_up() {
     let client = Client::new(Reach::Machine);
     let game = begin(&client, GAMES[0].id, "random");
     let id = game["id"].as_str().unwrap();
-    let shared = client.server.games.get(id).unwrap();
+    let shared = client.state.games.get(id).unwrap();
     lock(&shared).pretend_to_think();
     let turn = json!({ "revision": 0 });
     let said = client.refused("POST", &format!("/api/games/{id}/bot"), turn.to_string(), 409);
@@ -186,7 +186,7 @@ fn a_thinking_bot_holds_nobody_up() {
     let setup = json!({ "env": GAMES[0].id, "seats": seats(&client, GAMES[0].id, "random"), "games": 2 });
     let batch = client.call("POST", "/api/batches", setup);
     let id = batch["id"].as_str().unwrap();
-    let held = client.server.batches.get(id).unwrap();
+    let held = client.state.batches.get(id).unwrap();
     let _held = lock(&held);
     client.refused("POST", &format!("/api/batches/{id}/step"), r#"{"count":1}"#, 409);
     client.refused("GET", &format!("/api/batches/{id}"), "", 409);
@@ -257,7 +257,7 @@ fn bad_requests_get_one_line() {
         ("GET", "/api/games/0", String::new(), 404, "no game"),
         ("GET", "/api/batches/0", String::new(), 404, "no batch"),
         ("POST", "/api/games", "{".into(), 400, "JSON"),
-        ("POST", "/api/games", "[]".into(), 422, "struct Setup"),
+        ("POST", "/api/games", "[]".into(), 422, "struct BeginRequest"),
         ("POST", "/api/games", r#"{"env":"go","seats":[]}"#.into(), 400, "smallworld"),
         ("POST", "/api/games", r#"{"env":"go","seats":[],"colour":1}"#.into(), 422, "colour"),
         ("POST", "/api/games", two, 400, "2 seats"),

@@ -11,10 +11,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::play::{faults, status};
-use super::reply::{Failure, Reply};
+use super::reach::Reach;
+use super::reply::{HttpError, Reply};
+use super::requests::{BeginRequest, Look};
 use super::sessions::{Session, Sessions, Target, change};
-use super::setup::{Look, Setup};
-use super::{Reach, Server};
 use crate::engine::{
     AutoReset, BatchConfig, Error, MaskFormat, ObservationFormat, Result, SingleGame, Status, VectorEnv,
 };
@@ -29,7 +29,7 @@ const GAMES: usize = 16;
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Games of bots side by side. A finished game stays as it is for one step, then starts anew.
-pub(super) struct Batch {
+pub(super) struct BatchSession {
     env: Box<dyn VectorEnv>,
     /// The bots, one a seat.
     players: Vec<Player>,
@@ -44,16 +44,16 @@ pub(super) struct Batch {
     wins: Vec<f64>,
 }
 
-pub(super) fn sessions() -> Sessions<Batch> {
+pub(super) fn sessions() -> Sessions<BatchSession> {
     Sessions::new("batch", 50, Duration::from_secs(30 * 60))
 }
 
-impl Batch {
-    fn new(setup: &Setup, env: Box<dyn VectorEnv>) -> Result<Self> {
+impl BatchSession {
+    fn new(request: &BeginRequest, env: Box<dyn VectorEnv>) -> Result<Self> {
         let n = env.config().num_envs;
         let game = env.game();
         let seats = game.spec().players;
-        let players = seat_players(&*game, &setup.seats, DEFAULT_TIME_LIMIT)?;
+        let players = seat_players(&*game, &request.seats, DEFAULT_TIME_LIMIT)?;
         let games = (0..n as u32).map(|i| env.single(i)).collect::<Result<_>>()?;
         Ok(Self {
             env,
@@ -109,28 +109,24 @@ impl Batch {
     }
 }
 
-impl Session for Batch {
-    fn all(server: &Server) -> &Sessions<Self> {
-        &server.batches
-    }
-
-    fn begin(setup: &Setup, reach: Reach) -> Reply<Self> {
-        let num_envs = setup.games.unwrap_or(GAMES);
+impl Session for BatchSession {
+    fn begin(request: &BeginRequest, reach: Reach) -> Reply<Self> {
+        let num_envs = request.games.unwrap_or(GAMES);
         if !(1..=MOST_GAMES).contains(&num_envs) {
             return Err(Error::config(format!("games {num_envs}: 1 to {MOST_GAMES} are allowed")).into());
         }
         let config = BatchConfig {
             num_envs,
-            seed: setup.seed,
+            seed: request.seed,
             threads: Some(1),
             autoreset: AutoReset::NextStep,
             observation: ObservationFormat::None,
             mask: MaskFormat::Bits,
             ..BatchConfig::default()
         };
-        let mut env = setup.make(reach)?.vector(config)?;
+        let mut env = request.make(reach)?.vector(config)?;
         env.reset(None)?;
-        Ok(Self::new(setup, env)?)
+        Ok(Self::new(request, env)?)
     }
 
     fn describe(&self, look: &Look) -> Result<Value> {
@@ -161,7 +157,7 @@ impl Session for Batch {
         match batch.try_lock() {
             Ok(batch) => Ok(batch),
             Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
-            Err(TryLockError::WouldBlock) => Err(Failure::conflict("this batch is being stepped")),
+            Err(TryLockError::WouldBlock) => Err(HttpError::conflict("this batch is being stepped")),
         }
     }
 }
@@ -173,8 +169,8 @@ pub(super) struct Steps {
     count: u32,
 }
 
-pub(super) async fn step(target: Target, Json(steps): Json<Steps>) -> Reply<Json<Value>> {
-    change(target, move |batch: &mut Batch| {
+pub(super) async fn step(target: Target<BatchSession>, Json(steps): Json<Steps>) -> Reply<Json<Value>> {
+    change(target, move |batch: &mut BatchSession| {
         let start = Instant::now();
         for _ in 0..steps.count {
             batch.step()?;

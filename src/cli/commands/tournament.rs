@@ -10,7 +10,7 @@ use crate::cli::files;
 use crate::cli::output::{print_faults, print_json, print_table, progress, thousands};
 use crate::cli::signals::{ended, interruptible};
 use crate::engine::{Options, Theme};
-use crate::play::tournament::{Pairings, Table, TournamentConfig, play};
+use crate::play::tournament::{Pairings, TournamentConfig, TournamentResult, play};
 use crate::report::plot::{Bar, Labels, bars};
 
 #[derive(clap::Args)]
@@ -54,7 +54,7 @@ struct Report<'a> {
     options: &'a Options,
     seed: u64,
     #[serde(flatten)]
-    table: &'a Table,
+    table: &'a TournamentResult,
 }
 
 pub(super) fn run(args: &Args) -> Outcome {
@@ -99,7 +99,7 @@ pub(super) fn run(args: &Args) -> Outcome {
     ended(table.partial)
 }
 
-fn print_standings(table: &Table) {
+fn print_standings(table: &TournamentResult) {
     let head = ["bot", "Elo", "+/-", "games", "wins", "points", "mean score", "mean outcome"];
     let mut rows = vec![head.map(String::from).to_vec()];
     for s in &table.standings {
@@ -118,7 +118,7 @@ fn print_standings(table: &Table) {
 }
 
 /// The ratings as bars with error bars, best first.
-fn draw(args: &Args, table: &Table) -> String {
+fn draw(args: &Args, table: &TournamentResult) -> String {
     let partial = if table.partial { ", interrupted" } else { "" };
     let title = format!("{}: {} games{partial}", args.env.env, thousands(table.games));
     let labels = Labels { title: &title, x: "bot", y: "Elo, with 95 % margins" };

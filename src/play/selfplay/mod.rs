@@ -1,4 +1,8 @@
 //! Batched self-play by bots, with statistics by seat.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `recorder` | records of the games that are played |
 
 mod recorder;
 

@@ -82,9 +82,10 @@ pub(super) fn rate(n: usize, games: &[Vec<Duel>]) -> Vec<Rating> {
     }
     let elo = fit(n, &met);
 
-    // With H the information and S the scatter of the games' scores, the covariance is the sandwich H⁻¹ S H⁻¹.
-    // H is a graph's Laplacian: adding J/m for every group of m players that met, directly or through others, which
-    // ratings relative to the group's mean do not feel, makes it invertible.
+    // Sandwich estimator of the covariance: H⁻¹ S H⁻¹, where H is the information and S the scatter of the games'
+    // scores; the duels of one game are not independent, so H⁻¹ alone would be too small. H is the Laplacian of the
+    // graph of who met whom, which has no inverse; J/m is added for every group of m players that met, directly or
+    // through others, and changes nothing about ratings relative to the group's mean.
     let group = groups(n, &met);
     let size = |a: usize| group.iter().filter(|&&g| g == group[a]).count();
     let shared = |a: usize, b: usize| if group[a] == group[b] { 1.0 / size(a) as f64 } else { 0.0 };
@@ -139,7 +140,8 @@ fn expected(lead: f64) -> f64 {
 /// Ratings under which every player gets as many points as expected.
 fn fit(n: usize, met: &[Vec<(f64, f64)>]) -> Vec<f64> {
     let mut elo = vec![0.0; n];
-    // Damped steps on a concave function; a few players converge in well under a thousand.
+    // Newton's method by coordinates, with steps of half the length so that it converges: the likelihood is concave,
+    // and a few players take well under a thousand steps.
     for _ in 0..20_000 {
         let mut gradient = vec![0.0; n];
         let mut curvature = vec![1e-12; n];

@@ -1,97 +1,28 @@
 //! Tournaments between players: who meets whom in which seats, the games, ratings.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `config` | how a tournament is played |
+//! | `schedule` | who sits where in which game |
+//! | `standings` | what it comes to: the players in order, the pairs that met |
+//! | `elo` | ratings and their margins |
 
+mod config;
 mod elo;
 mod schedule;
+mod standings;
 
 use std::sync::Arc;
-
-use serde::Serialize;
 
 use crate::engine::{AnyGame, BatchConfig, Error, Interrupt, ObservationFormat, Result};
 use crate::play::player::{Fault, Player, choose_actions};
 
-pub use schedule::Pairings;
+pub use config::{Pairings, TournamentConfig};
+use standings::{GameResult, sum_up};
+pub use standings::{Pairing, Standing, TournamentResult};
 
 /// Games side by side.
 const WIDTH: u64 = 256;
-/// Faults that are told one by one; the others are only counted.
-const TOLD_FAULTS: usize = 100;
-
-/// How a tournament is played.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct TournamentConfig {
-    /// Who meets whom.
-    pub pairings: Pairings,
-    /// Games of every table of players ([`Pairings::RoundRobin`]), or in all ([`Pairings::Random`]).
-    pub games: u64,
-    /// Seed of seats and games.
-    pub seed: u64,
-    /// Threads of the engine's bots; `None` uses all cores. Results never depend on it.
-    pub threads: Option<usize>,
-}
-
-/// One player's place.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Standing {
-    /// The player.
-    pub bot: String,
-    /// Elo rating; the mean of all players is 0.
-    pub elo: f64,
-    /// Half-width of the 95 % confidence interval of `elo`; infinite (`null` in JSON) for a player that met nobody.
-    pub margin: f64,
-    /// Seats taken, one a game but where there are fewer players than seats.
-    pub games: u64,
-    /// Wins, a shared first place counting its share.
-    pub wins: f64,
-    /// Points against other players: a winner gets 1 from every loser, everybody else 1/2 from each other.
-    pub points: f64,
-    /// Such comparisons: `points` is out of them.
-    pub comparisons: u64,
-    /// Mean score at the end.
-    pub mean_score: f64,
-    /// Mean outcome in [-1, 1].
-    pub mean_return: f64,
-    /// Moves lost; see [`Fault`].
-    pub faults: u64,
-}
-
-/// What two players achieved against each other.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Pairing {
-    /// The players.
-    pub bots: [String; 2],
-    /// Comparisons of a seat of the one with a seat of the other.
-    pub games: u64,
-    /// Points of the first one.
-    pub points: f64,
-}
-
-/// The result of a tournament.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Table {
-    /// Whether it was interrupted before its end; then everything is about the games that had ended.
-    pub partial: bool,
-    /// Games played.
-    pub games: u64,
-    /// Of these, games that a limit ended without a result; they count as draws.
-    pub truncated: u64,
-    /// The players, best first.
-    pub standings: Vec<Standing>,
-    /// All pairs that met.
-    pub pairings: Vec<Pairing>,
-    /// The first moves that were lost.
-    pub faults: Vec<Fault>,
-}
-
-/// A finished game.
-struct GameResult {
-    /// The player in every seat.
-    seats: Vec<usize>,
-    /// The outcome of every seat in [-1, 1]; all 0 when the game was truncated.
-    returns: Vec<f32>,
-    scores: Vec<f32>,
-    truncated: bool,
-}
 
 /// Plays a tournament, or what of it there is time for before `interrupt` is raised. `report` is called with the
 /// number of games played and in all.
@@ -106,7 +37,7 @@ pub fn play(
     config: TournamentConfig,
     interrupt: &Interrupt,
     mut report: impl FnMut(u64, u64),
-) -> Result<Table> {
+) -> Result<TournamentResult> {
     let seats = game.spec().players;
     if players.len() < 2 {
         return Err(Error::config("a tournament needs at least two bots"));
@@ -124,7 +55,7 @@ pub fn play(
     let schedule = schedule::seatings(players.len(), seats, config);
     let mut faults = Vec::new();
     let results = play_games(game, players, &schedule, config, interrupt, &mut faults, &mut report)?;
-    Ok(Table { partial: results.len() < schedule.len(), ..table(players, results, faults) })
+    Ok(TournamentResult { partial: results.len() < schedule.len(), ..sum_up(players, results, faults) })
 }
 
 /// Plays the games of a schedule side by side: slot `i` of `n` plays games `i`, `i + n`, `i + 2n`, ...
@@ -186,66 +117,4 @@ fn play_games(
     }
     report(results.len() as u64, all);
     Ok(results)
-}
-
-fn table(players: &[Player], results: Vec<GameResult>, mut faults: Vec<Fault>) -> Table {
-    let n = players.len();
-    let duels: Vec<Vec<elo::Duel>> = results.iter().map(|r| elo::duels(&r.seats, &r.returns)).collect();
-    let ratings = elo::rate(n, &duels);
-    let mut standings: Vec<Standing> = (0..n)
-        .map(|player| {
-            let name = players[player].name();
-            let mut standing = Standing {
-                bot: name.into(),
-                elo: ratings[player].elo,
-                margin: ratings[player].margin,
-                games: 0,
-                wins: 0.0,
-                points: 0.0,
-                comparisons: 0,
-                mean_score: 0.0,
-                mean_return: 0.0,
-                faults: faults.iter().filter(|f| f.bot == name).count() as u64,
-            };
-            for result in &results {
-                let best = result.returns.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-                let winners = result.returns.iter().filter(|&&r| r == best).count() as f64;
-                for (seat, _) in result.seats.iter().enumerate().filter(|&(_, &p)| p == player) {
-                    standing.games += 1;
-                    standing.mean_score += f64::from(result.scores[seat]);
-                    standing.mean_return += f64::from(result.returns[seat]);
-                    if result.returns[seat] == best && !result.truncated {
-                        standing.wins += 1.0 / winners;
-                    }
-                }
-            }
-            for duel in duels.iter().flatten() {
-                if let Some(points) = duel.points_of(player) {
-                    standing.points += points;
-                    standing.comparisons += 1;
-                }
-            }
-            standing.mean_score /= standing.games.max(1) as f64;
-            standing.mean_return /= standing.games.max(1) as f64;
-            standing
-        })
-        .collect();
-    standings.sort_by(|x, y| y.elo.total_cmp(&x.elo));
-    let mut pairings = Vec::new();
-    for a in 0..n {
-        for b in a + 1..n {
-            let met = duels.iter().flatten().filter_map(|duel| duel.points_between(a, b));
-            let (games, points) = met.fold((0, 0.0), |(games, sum), points| (games + 1, sum + points));
-            if games > 0 {
-                pairings.push(Pairing {
-                    bots: [a, b].map(|player| players[player].name().to_string()),
-                    games,
-                    points,
-                });
-            }
-        }
-    }
-    faults.truncate(TOLD_FAULTS);
-    let truncated = results.iter().filter(|r| r.truncated).count() as u64;
-    Table { partial: false, games: results.len() as u64, truncated, standings, pairings, faults }
 }

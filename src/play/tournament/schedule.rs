@@ -1,24 +1,7 @@
 //! Who sits where in which game.
 
-use super::TournamentConfig;
-use crate::engine::Named;
+use super::config::{Pairings, TournamentConfig};
 use crate::engine::chance::{Chance, SeededChance, StreamId, shuffle};
-
-/// Who meets whom in a tournament.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Pairings {
-    /// Every group of as many players as there are seats plays the same number of games; with fewer players than
-    /// seats there is one group.
-    #[default]
-    RoundRobin,
-    /// Each run of games, one for every seat, draws its players anew.
-    Random,
-}
-
-impl Named for Pairings {
-    const NAMES: &'static [(&'static str, Self)] =
-        &[("round_robin", Self::RoundRobin), ("random", Self::Random)];
-}
 
 /// The player in every seat of every game.
 ///

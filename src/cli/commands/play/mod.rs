@@ -1,4 +1,9 @@
 //! `ludovec play`
+//!
+//! | file | holds |
+//! |---|---|
+//! | `lines` | a game in lines of text: for pipes and scripts |
+//! | `screen` | a game on the whole terminal |
 
 mod lines;
 mod screen;

@@ -1,4 +1,9 @@
 //! A game on the whole terminal.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `state` | what the screen knows between two drawings, and what keys and bots do to it |
+//! | `layout` | where everything stands on the screen |
 
 mod layout;
 mod state;

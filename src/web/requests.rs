@@ -9,8 +9,8 @@ use axum::extract::State;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::reach::Reach;
 use super::reply::{Reply, work};
-use super::{Reach, Shared};
 use crate::engine::{AnyGame, Entry, Error, OptionKind, OptionValue, Result, Theme, View};
 use crate::games::{self, GAMES};
 use crate::play::table::Seat;
@@ -18,13 +18,13 @@ use crate::play::table::Seat;
 /// Which rules.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Rules {
+pub(super) struct RulesRequest {
     env: String,
     #[serde(default)]
     options: BTreeMap<String, OptionValue>,
 }
 
-impl Rules {
+impl RulesRequest {
     pub(super) fn make(self, reach: Reach) -> Result<Arc<dyn AnyGame>> {
         let entry = games::find(&self.env)?;
         if reach == Reach::Network {
@@ -45,7 +45,7 @@ impl Rules {
 /// Which rules, who plays, from which seed.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Setup {
+pub(super) struct BeginRequest {
     env: String,
     #[serde(default)]
     options: BTreeMap<String, OptionValue>,
@@ -57,10 +57,10 @@ pub(super) struct Setup {
     pub(super) games: Option<usize>,
 }
 
-impl Setup {
+impl BeginRequest {
     /// The rules, once it is clear that the seats may play over this connection.
     pub(super) fn make(&self, reach: Reach) -> Result<Arc<dyn AnyGame>> {
-        let rules = Rules { env: self.env.clone(), options: self.options.clone() };
+        let rules = RulesRequest { env: self.env.clone(), options: self.options.clone() };
         let game = rules.make(reach)?;
         let listed = |name: &str| name == Seat::HUMAN || game.bots().iter().any(|(b, _)| *b == name);
         match self.seats.iter().find(|name| reach == Reach::Network && !listed(name)) {
@@ -95,9 +95,9 @@ pub(super) async fn environments() -> Json<Value> {
     Json(GAMES.iter().map(entry).collect())
 }
 
-pub(super) async fn rules(State(server): State<Shared>, Json(rules): Json<Rules>) -> Reply<Json<Value>> {
+pub(super) async fn rules(State(reach): State<Reach>, Json(rules): Json<RulesRequest>) -> Reply<Json<Value>> {
     work(move || {
-        let game = rules.make(server.reach)?;
+        let game = rules.make(reach)?;
         let bots: Vec<Value> =
             game.bots().into_iter().map(|(name, help)| json!({ "name": name, "help": help })).collect();
         Ok(Json(json!({ "players": game.spec().players, "bots": bots })))

@@ -1,19 +1,18 @@
-//! Bots written in Python, and tournaments.
+//! Tournaments, also between bots written in Python.
 
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use ludovec::engine::{Error, Interrupt, SingleGame as EngineGame, VectorEnv};
-use ludovec::play::address::is_address;
+use ludovec::engine::{Error, Interrupt, SingleGame as EngineGame};
 use ludovec::play::outside_bot::OutsideBot;
-use ludovec::play::player::{DEFAULT_TIME_LIMIT, Fault, Player, choose_actions, seat_players};
+use ludovec::play::player::Player;
 use ludovec::play::tournament::{Pairings, TournamentConfig, play};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::config::{self, choose, to_json};
-use crate::errors::{Failure, catch};
+use crate::errors::{CallError, catch};
 use crate::signals::{Signals, TICK};
 use crate::single::SingleGame;
 
@@ -45,55 +44,6 @@ impl OutsideBot for PythonBot {
     }
 }
 
-/// What one of the engine's bots, or a program behind an address, plays in a game.
-pub(crate) fn bot_action(game: &dyn EngineGame, bot: &str) -> Result<u32, Error> {
-    let (action, fault) = Player::parse(&*game.game(), bot, DEFAULT_TIME_LIMIT)?.act(game)?;
-    log(fault.as_slice());
-    Ok(action)
-}
-
-/// The same in every game of a batch, or in the games `ids`, by the bot of the seat to move.
-pub(crate) fn bot_actions(
-    env: &mut dyn VectorEnv,
-    ids: Option<&[u32]>,
-    seats: &[String],
-    actions: &mut [i32],
-) -> Result<(), Error> {
-    if !seats.iter().any(|bot| is_address(bot)) {
-        return env.bot_actions(ids, seats, actions);
-    }
-    let game = env.game();
-    let seated = seat_players(&*game, seats, DEFAULT_TIME_LIMIT)?;
-    let mut faults = Vec::new();
-    let mut all = vec![0; env.config().num_envs];
-    let is_asked = |game: usize| ids.is_none_or(|ids| ids.binary_search(&(game as u32)).is_ok());
-    choose_actions(&seated, |game, seat| is_asked(game).then_some(seat), env, &mut all, &mut faults)?;
-    log(&faults);
-    match ids {
-        None => actions.copy_from_slice(&all),
-        Some(ids) => actions.iter_mut().zip(ids).for_each(|(action, &id)| *action = all[id as usize]),
-    }
-    Ok(())
-}
-
-/// Names lost moves in Python's log.
-fn log(faults: &[Fault]) {
-    if faults.is_empty() {
-        return;
-    }
-    Python::attach(|py| {
-        let warn = || -> PyResult<()> {
-            let logger = py.import("logging")?.call_method1("getLogger", ("ludovec",))?;
-            for fault in faults {
-                logger.call_method1("warning", (fault.to_string(),))?;
-            }
-            Ok(())
-        };
-        // A log that cannot be written stops no game.
-        let _ = warn();
-    });
-}
-
 /// Plays a tournament of named players, each a text or a callable as [`PythonBot`] takes it; the table as JSON.
 ///
 /// It is played in a thread of its own, so that this one can look for signals whatever the bots are doing.
@@ -111,14 +61,15 @@ pub(crate) fn tournament(
     time_limit: f64,
 ) -> PyResult<String> {
     let options = config::options(options)?;
-    let rules = config::rules(id, options).map_err(Failure::from)?;
-    let pairings = choose::<Pairings>("pairings", pairings).map_err(Failure::from)?;
-    let limit = Duration::try_from_secs_f64(time_limit)
-        .map_err(|_| Failure::from(Error::config(format!("time_limit={time_limit}: seconds are needed"))))?;
+    let rules = config::rules(id, options).map_err(CallError::from)?;
+    let pairings = choose::<Pairings>("pairings", pairings).map_err(CallError::from)?;
+    let limit = Duration::try_from_secs_f64(time_limit).map_err(|_| {
+        CallError::from(Error::config(format!("time_limit={time_limit}: seconds are needed")))
+    })?;
     let mut seated = Vec::new();
     for (name, bot) in players {
         let player = match bot.extract::<String>() {
-            Ok(text) => Player::parse(&*rules, &text, limit).map_err(Failure::from)?,
+            Ok(text) => Player::parse(&*rules, &text, limit).map_err(CallError::from)?,
             Err(_) => Player::outside("", PythonBot(bot.unbind())),
         };
         seated.push(player.named(name));
@@ -135,17 +86,17 @@ pub(crate) fn tournament(
             let _ = done.send(table);
         };
         let spawned = thread::Builder::new().name("ludovec tournament".into()).spawn(work);
-        spawned.map_err(|e| Failure::Engine(Error::config(format!("no thread could be started: {e}"))))?;
+        spawned.map_err(|e| CallError::Engine(Error::config(format!("no thread could be started: {e}"))))?;
         loop {
             match table.recv_timeout(TICK) {
                 Ok(table) => return table,
                 Err(RecvTimeoutError::Timeout) if signals.came() => {
                     interrupt.raise();
-                    return Err(Failure::Misuse("interrupted"));
+                    return Err(CallError::Misuse("interrupted"));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
-                    return Err(Failure::Misuse("the tournament broke off"));
+                    return Err(CallError::Misuse("the tournament broke off"));
                 }
             }
         }

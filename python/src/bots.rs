@@ -1,0 +1,55 @@
+//! What bots play in games: the engine's, and programs behind addresses. Lost moves go to Python's log.
+
+use ludovec::engine::{Error, SingleGame, VectorEnv};
+use ludovec::play::address::is_address;
+use ludovec::play::player::{DEFAULT_TIME_LIMIT, Fault, Player, choose_actions, seat_players};
+use pyo3::prelude::*;
+
+/// What one of the engine's bots, or a program behind an address, plays in a game.
+pub(crate) fn bot_action(game: &dyn SingleGame, bot: &str) -> Result<u32, Error> {
+    let (action, fault) = Player::parse(&*game.game(), bot, DEFAULT_TIME_LIMIT)?.act(game)?;
+    log(fault.as_slice());
+    Ok(action)
+}
+
+/// The same in every game of a batch, or in the games `ids`, by the bot of the seat to move.
+pub(crate) fn bot_actions(
+    env: &mut dyn VectorEnv,
+    ids: Option<&[u32]>,
+    seats: &[String],
+    actions: &mut [i32],
+) -> Result<(), Error> {
+    if !seats.iter().any(|bot| is_address(bot)) {
+        return env.bot_actions(ids, seats, actions);
+    }
+    let game = env.game();
+    let seated = seat_players(&*game, seats, DEFAULT_TIME_LIMIT)?;
+    let mut faults = Vec::new();
+    let mut all = vec![0; env.config().num_envs];
+    let is_asked = |game: usize| ids.is_none_or(|ids| ids.binary_search(&(game as u32)).is_ok());
+    choose_actions(&seated, |game, seat| is_asked(game).then_some(seat), env, &mut all, &mut faults)?;
+    log(&faults);
+    match ids {
+        None => actions.copy_from_slice(&all),
+        Some(ids) => actions.iter_mut().zip(ids).for_each(|(action, &id)| *action = all[id as usize]),
+    }
+    Ok(())
+}
+
+/// Names lost moves in Python's log.
+fn log(faults: &[Fault]) {
+    if faults.is_empty() {
+        return;
+    }
+    Python::attach(|py| {
+        let warn = || -> PyResult<()> {
+            let logger = py.import("logging")?.call_method1("getLogger", ("ludovec",))?;
+            for fault in faults {
+                logger.call_method1("warning", (fault.to_string(),))?;
+            }
+            Ok(())
+        };
+        // A log that cannot be written stops no game.
+        let _ = warn();
+    });
+}

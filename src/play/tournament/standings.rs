@@ -1,0 +1,136 @@
+//! What a tournament comes to: the players in order, the pairs that met.
+
+use serde::Serialize;
+
+use super::elo;
+use crate::play::player::{Fault, Player};
+use crate::play::results::{TOLD_FAULTS, shares_of_win};
+
+/// One player's place.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Standing {
+    /// The player.
+    pub bot: String,
+    /// Elo rating; the mean of all players is 0.
+    pub elo: f64,
+    /// Half-width of the 95 % confidence interval of `elo`; infinite (`null` in JSON) for a player that met nobody.
+    pub margin: f64,
+    /// Seats taken, one a game but where there are fewer players than seats.
+    pub games: u64,
+    /// Wins, a shared first place counting its share.
+    pub wins: f64,
+    /// Points against other players: a winner gets 1 from every loser, everybody else 1/2 from each other.
+    pub points: f64,
+    /// Such comparisons: `points` is out of them.
+    pub comparisons: u64,
+    /// Mean score at the end.
+    pub mean_score: f64,
+    /// Mean outcome in [-1, 1].
+    pub mean_return: f64,
+    /// Moves lost; see [`Fault`].
+    pub faults: u64,
+}
+
+/// What two players achieved against each other.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Pairing {
+    /// The players.
+    pub bots: [String; 2],
+    /// Comparisons of a seat of the one with a seat of the other.
+    pub games: u64,
+    /// Points of the first one.
+    pub points: f64,
+}
+
+/// The result of a tournament.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TournamentResult {
+    /// Whether it was interrupted before its end; then everything is about the games that had ended.
+    pub partial: bool,
+    /// Games played.
+    pub games: u64,
+    /// Of these, games that a limit ended without a result; they count as draws.
+    pub truncated: u64,
+    /// The players, best first.
+    pub standings: Vec<Standing>,
+    /// All pairs that met.
+    pub pairings: Vec<Pairing>,
+    /// The first moves that were lost.
+    pub faults: Vec<Fault>,
+}
+
+/// A finished game.
+pub(super) struct GameResult {
+    /// The player in every seat.
+    pub(super) seats: Vec<usize>,
+    /// The outcome of every seat in [-1, 1]; all 0 when the game was truncated.
+    pub(super) returns: Vec<f32>,
+    pub(super) scores: Vec<f32>,
+    pub(super) truncated: bool,
+}
+
+/// Sums up the games.
+pub(super) fn sum_up(
+    players: &[Player],
+    results: Vec<GameResult>,
+    mut faults: Vec<Fault>,
+) -> TournamentResult {
+    let n = players.len();
+    let duels: Vec<Vec<elo::Duel>> = results.iter().map(|r| elo::duels(&r.seats, &r.returns)).collect();
+    let ratings = elo::rate(n, &duels);
+    let mut standings: Vec<Standing> = (0..n)
+        .map(|player| {
+            let name = players[player].name();
+            let mut standing = Standing {
+                bot: name.into(),
+                elo: ratings[player].elo,
+                margin: ratings[player].margin,
+                games: 0,
+                wins: 0.0,
+                points: 0.0,
+                comparisons: 0,
+                mean_score: 0.0,
+                mean_return: 0.0,
+                faults: faults.iter().filter(|f| f.bot == name).count() as u64,
+            };
+            for result in &results {
+                let shares: Vec<f64> = shares_of_win(&result.returns).collect();
+                for (seat, _) in result.seats.iter().enumerate().filter(|&(_, &p)| p == player) {
+                    standing.games += 1;
+                    standing.mean_score += f64::from(result.scores[seat]);
+                    standing.mean_return += f64::from(result.returns[seat]);
+                    if !result.truncated {
+                        standing.wins += shares[seat];
+                    }
+                }
+            }
+            for duel in duels.iter().flatten() {
+                if let Some(points) = duel.points_of(player) {
+                    standing.points += points;
+                    standing.comparisons += 1;
+                }
+            }
+            standing.mean_score /= standing.games.max(1) as f64;
+            standing.mean_return /= standing.games.max(1) as f64;
+            standing
+        })
+        .collect();
+    standings.sort_by(|x, y| y.elo.total_cmp(&x.elo));
+    let mut pairings = Vec::new();
+    for a in 0..n {
+        for b in a + 1..n {
+            let met = duels.iter().flatten().filter_map(|duel| duel.points_between(a, b));
+            let (games, points) = met.fold((0, 0.0), |(games, sum), points| (games + 1, sum + points));
+            if games > 0 {
+                pairings.push(Pairing {
+                    bots: [a, b].map(|player| players[player].name().to_string()),
+                    games,
+                    points,
+                });
+            }
+        }
+    }
+    faults.truncate(TOLD_FAULTS);
+    let truncated = results.iter().filter(|r| r.truncated).count() as u64;
+    TournamentResult { partial: false, games: results.len() as u64, truncated, standings, pairings, faults }
+}

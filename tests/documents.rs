@@ -1,0 +1,137 @@
+//! Documents name no file that does not exist: the Markdown files, and the tables of files at the head of folders.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What stands in the repository's root and holds files that documents name.
+const FOLDERS: [&str; 8] =
+    [".cargo/", "assets/", "benches/", "env_spec/", "examples/", "python/", "src/", "tests/"];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Whether `path` lies in `folder`. A part with `*`, or a word in angle brackets, stands for any name.
+fn exists(folder: &Path, path: &str) -> bool {
+    let (part, rest) = path.split_once('/').unwrap_or((path, ""));
+    if part.is_empty() {
+        return folder.exists();
+    }
+    let wild = match (part.find(['<', '*']), part.rfind(['>', '*'])) {
+        (Some(start), Some(end)) => Some((&part[..start], &part[end + 1..])),
+        _ => None,
+    };
+    let Some((before, after)) = wild else { return exists(&folder.join(part), rest) };
+    let Ok(entries) = fs::read_dir(folder) else { return false };
+    entries.flatten().any(|entry| {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        name.len() >= before.len() + after.len()
+            && name.starts_with(before)
+            && name.ends_with(after)
+            && exists(&entry.path(), rest)
+    })
+}
+
+/// All files below a folder with this extension.
+fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(&path, extension));
+        } else if path.extension().is_some_and(|e| e == extension) {
+            found.push(path);
+        }
+    }
+    found
+}
+
+/// The paths from the root that a text names, and the sources that it names without a folder.
+fn named_paths(text: &str) -> (Vec<&str>, Vec<&str>) {
+    let words = text.split(|c: char| c.is_whitespace() || "`()[]\"',;|".contains(c));
+    let words: Vec<&str> = words.map(|word| word.trim_end_matches(['.', ':'])).collect();
+    let paths = words.iter().copied().filter(|word| FOLDERS.iter().any(|folder| word.starts_with(folder)));
+    let sources = words.iter().copied().filter(|word| word.ends_with(".rs") && !word.contains(['/', '<']));
+    (paths.collect(), sources.collect())
+}
+
+/// Targets of links within the repository.
+fn links(text: &str) -> impl Iterator<Item = &str> {
+    let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    let files = targets.map(|target| target.split('#').next().unwrap_or_default());
+    files.filter(|target| !target.is_empty() && !target.contains("://"))
+}
+
+#[test]
+fn markdown_names_files_that_exist() {
+    let sources: Vec<String> = ["src", "tests", "benches", "examples", "python/src"]
+        .iter()
+        .flat_map(|folder| files(&root().join(folder), "rs"))
+        .map(|file| file.file_name().unwrap().to_string_lossy().into_owned())
+        .collect();
+    let documents = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(|name| root().join(name));
+    for document in documents.into_iter().chain(files(&root().join("env_spec"), "md")) {
+        let text = fs::read_to_string(&document).unwrap();
+        let (paths, names) = named_paths(&text);
+        let missing: Vec<&str> = paths.into_iter().filter(|path| !exists(root(), path)).collect();
+        assert_eq!(missing, [""; 0], "{}", document.display());
+        let missing: Vec<&str> =
+            names.into_iter().filter(|name| !sources.iter().any(|s| s == name)).collect();
+        assert_eq!(missing, [""; 0], "{}", document.display());
+        let folder = document.parent().unwrap();
+        let missing: Vec<&str> = links(&text).filter(|link| !exists(folder, link)).collect();
+        assert_eq!(missing, [""; 0], "{}", document.display());
+    }
+}
+
+/// The names in the first column of a source's tables whose first column is headed `file` or `folder`.
+fn tabled_files(source: &str) -> Vec<&str> {
+    let mut names = Vec::new();
+    let mut inside = false;
+    for line in source.lines().map_while(|line| line.strip_prefix("//!")) {
+        let cell = line.trim().strip_prefix('|').and_then(|row| row.split('|').next()).map(str::trim);
+        inside = cell.is_some_and(|cell| inside || cell == "file" || cell == "folder");
+        if inside {
+            names.extend(cell.unwrap_or_default().split('`').skip(1).step_by(2));
+        }
+    }
+    names
+}
+
+#[test]
+fn tables_of_files_name_files_that_exist() {
+    let mut tables = 0;
+    for source in ["src", "python/src"].iter().flat_map(|folder| files(&root().join(folder), "rs")) {
+        let text = fs::read_to_string(&source).unwrap();
+        let names = tabled_files(&text);
+        tables += usize::from(!names.is_empty());
+        let beside = source.parent().unwrap();
+        let below = source.with_extension("");
+        for name in names {
+            let stands = [beside, &below].into_iter().any(|folder| {
+                exists(folder, name) || (!name.ends_with('/') && exists(folder, &format!("{name}.rs")))
+            });
+            assert!(stands, "{}: there is no {name}", source.display());
+        }
+    }
+    assert!(tables > 5, "{tables} tables were found");
+}
+
+#[test]
+fn a_missing_file_is_found_out() {
+    let (paths, names) =
+        named_paths("| `src/games/<game>/`, `tests/data/*.json`, see (src/no.rs). `mod.rs` |");
+    assert_eq!(paths, ["src/games/<game>/", "tests/data/*.json", "src/no.rs"]);
+    assert_eq!(names, ["mod.rs"]);
+    assert_eq!(paths.iter().map(|path| exists(root(), path)).collect::<Vec<_>>(), [true, true, false]);
+    assert_eq!(
+        links("[a](README.md#x) [b](https://c.d) [e](no.md)").collect::<Vec<_>>(),
+        ["README.md", "no.md"]
+    );
+    assert_eq!(
+        tabled_files("//! A\n//!\n//! | file | holds |\n//! |---|---|\n//! | `a`, `b/` | `c` |\n//!\n"),
+        ["a", "b/"]
+    );
+    assert_eq!(tabled_files("//! | request | does |\n//! | `GET /x` | y |\n"), [""; 0]);
+    assert!(!exists(root(), "src/<game>/no_such_file.rs") && !exists(root(), "src/lib"));
+}
