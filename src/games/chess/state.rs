@@ -130,7 +130,8 @@ impl<R: MoveRules, H: History> State<R, H> {
             self.keys_high.copy_within(1.., 0);
             self.remembered = REMEMBERED as u8 - 1;
         }
-        // Counted first: to look at what was written just now would wait for the writing.
+        // Counting comes before storing: the loads that count would otherwise read a store of just now of another
+        // width, which cannot be forwarded to them (store-to-load forwarding), and wait for it.
         let again = !R::ORTHODOX && (key ^ self.position.key) << 16 == 0;
         self.occurrences = 1 + self.count_remembered() + u8::from(again);
         let at = usize::from(self.remembered);

@@ -115,7 +115,9 @@ impl<R: MoveRules> Position<R> {
         rooks.fold(R::Bits::EMPTY, |set, rook| set | R::Bits::square(rook))
     }
 
-    pub(crate) fn each_castling(&self, tables: &Tables<R::Bits>, call: &mut dyn FnMut(Move)) {
+    /// Calls `call` with every castling move that neither pieces in the way nor attacks on the squares that the king
+    /// crosses forbid.
+    pub(crate) fn each_pseudo_legal_castling(&self, tables: &Tables<R::Bits>, call: &mut dyn FnMut(Move)) {
         let Some(castling) = &tables.variant.castling else { return };
         if self.checkers.any() && !castling.through_attack {
             return;
@@ -148,6 +150,7 @@ impl<R: MoveRules> Position<R> {
         }
     }
 
+    /// Calls `call` with the castling move unless one of `steps`, the squares that the king crosses, is attacked.
     fn castle_if_safe(
         &self,
         tables: &Tables<R::Bits>,
