@@ -1,4 +1,5 @@
-//! How games end: checkmate, stalemate, draws by repetition, by the move limit and by dead position, and what variants add.
+//! How games end: checkmate, stalemate, draws by repetition, by the move limit and by dead position, and what
+//! variants add.
 
 use super::board::bitboard::Bitboard;
 use super::board::position::{MoveRules, Position, kind, phase};

@@ -1,9 +1,9 @@
 //! Hooks: rules in Rust, for what no variant file expresses.
 //!
-//! A [`Hook`] adds to the rules of a variant: further moves, moves that are forbidden, attacks, what follows a move, whose
-//! turn it is, how games end. It is a type without a value (static dispatch): the rules are compiled anew for it, and
-//! variants without a hook pay nothing for hooks. What a hook has to remember of a game it keeps in three bytes of the
-//! position, see [`Position::memory`].
+//! A [`Hook`] adds to the rules of a variant: further moves, moves that are forbidden, attacks, what follows
+//! a move, whose turn it is, how games end. It is a type without a value (static dispatch): the rules are
+//! compiled anew for it, and variants without a hook pay nothing for hooks. What a hook has to remember of a
+//! game it keeps in three bytes of the position, see [`Position::memory`].
 //!
 //! ```
 //! use ludovec::engine::OptionValue;
@@ -46,11 +46,11 @@ pub use super::board::position::{MoveRules, Position};
 ///
 /// All functions have a default that adds nothing. Squares are `rank * width + file`, sides 0 (white) and 1.
 pub trait Hook: Copy + PartialEq + Debug + Send + Sync + Sized + 'static {
-    /// Generates further pseudo-legal moves: calls `add` with plain moves, captures among them, of pieces of the side to
-    /// move.
+    /// Generates further pseudo-legal moves: calls `add` with plain moves, captures among them, of pieces of
+    /// the side to move.
     ///
-    /// A move is legal if it leaves the royal piece safe and [`Hook::filter`] allows it. A move that the variant has
-    /// anyway is ignored.
+    /// A move is legal if it leaves the royal piece safe and [`Hook::filter`] allows it. A move that the
+    /// variant has anyway is ignored.
     fn generate(_position: &Position<Hooked<Self>>, _add: &mut dyn FnMut(Move)) {}
     /// Whether a move, of the variant or of [`Hook::generate`], is allowed.
     fn filter(_position: &Position<Hooked<Self>>, _mv: Move) -> bool {
@@ -70,8 +70,8 @@ pub trait Hook: Copy + PartialEq + Debug + Send + Sync + Sized + 'static {
     fn outcome(_position: &Position<Hooked<Self>>) -> Option<Option<usize>> {
         None
     }
-    /// A hash of whatever else makes two positions different for repetition. [`Position::memory`] is taken into account
-    /// anyway.
+    /// A hash of whatever else makes two positions different for repetition. [`Position::memory`] is taken
+    /// into account anyway.
     fn hash(_position: &Position<Hooked<Self>>) -> u64 {
         0
     }
@@ -125,8 +125,8 @@ impl<H: Hook> Position<Hooked<H>> {
     pub fn remove(&mut self, square: Square) {
         self.take_off(square);
     }
-    /// Puts a piece on a square in place of what stands there. A square or kind that the variant does not have
-    /// makes the game unplayable.
+    /// Puts a piece on a square in place of what stands there. A square or kind that the variant does not
+    /// have makes the game unplayable.
     pub fn put(&mut self, square: Square, kind: PieceKind, side: usize) {
         self.take_off(square);
         self.toggle(side & 1, kind, square);

@@ -30,8 +30,8 @@ impl<B: Bitboard> Actions<B> {
     }
 }
 
-/// A sink that writes moves straight into the mask of the flat numbering: there the destinations from one square are
-/// consecutive bits, so a bitboard of destinations is stored as a whole.
+/// A sink that writes moves straight into the mask of the flat numbering: there the destinations from one
+/// square are consecutive bits, so a bitboard of destinations is stored as a whole.
 struct FlatRow<'a, R: MoveRules> {
     actions: &'a Actions<R::Bits>,
     tables: &'a Tables<R::Bits>,
@@ -61,8 +61,8 @@ impl<R: MoveRules> Sink<R::Bits> for FlatRow<'_, R> {
     fn moves(&mut self, from: Square, targets: R::Bits) {
         let (from, targets) = if R::ORTHODOX {
             let [seen, _] = targets.words();
-            // The board is mirrored for black without a branch: whose turn it is changes with every move, and the branch
-            // would be mispredicted.
+            // The board is mirrored for black without a branch: whose turn it is changes with every move, and
+            // the branch would be mispredicted.
             let flipped = 0u64.wrapping_sub(self.turn as u64);
             let shown = (seen & !flipped) | (seen.swap_bytes() & flipped);
             (from ^ (flipped & 56) as Square, R::Bits::from_words([shown, 0]))

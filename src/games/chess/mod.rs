@@ -3,7 +3,7 @@
 //! | file or folder | holds |
 //! |---|---|
 //! | `board/` | bitboards, the position, moves as data, Zobrist keys |
-//! | `movegen/` | move generator: legal and pseudo-legal moves, pawns, castling, en passant, checks, pins, making a move |
+//! | `movegen/` | move generator: legality, pawns, castling, en passant, checks, pins; making a move |
 //! | `variant/` | variant files: what they say and how they are read; Betza notation |
 //! | `tables/` | a variant compiled into lookup tables |
 //! | `notation/` | FEN, SAN, UCI, PGN |

@@ -1,5 +1,5 @@
-//! Bitboards: sets of squares as the bits of a number, 64 bits for boards of up to 64 squares, 128 for boards of up to
-//! 128.
+//! Bitboards: sets of squares as the bits of a number, 64 bits for boards of up to 64 squares, 128 for boards
+//! of up to 128.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Index, IndexMut, Not};
@@ -56,12 +56,12 @@ pub trait Bitboard:
     fn rest(self) -> Self;
     /// All squares from `a` to `b`, both included, in either order.
     fn span(a: Square, b: Square) -> Self;
-    /// Sliding attacks along one line by obstruction difference: the squares that a slider reaches, up to and including
-    /// the first blocker on either side. `lower` and `upper` are the squares of the line before and after the slider's
-    /// own, `occupied` are the blockers.
+    /// Sliding attacks along one line by obstruction difference: the squares that a slider reaches, up to and
+    /// including the first blocker on either side. `lower` and `upper` are the squares of the line before and
+    /// after the slider's own, `occupied` are the blockers.
     ///
-    /// Subtracting the bit of the highest blocker below from twice the bit of the lowest blocker above leaves all bits
-    /// between the two set; those on the line are the attacks.
+    /// Subtracting the bit of the highest blocker below from twice the bit of the lowest blocker above leaves
+    /// all bits between the two set; those on the line are the attacks.
     fn slide(lower: Self, upper: Self, occupied: Self) -> Self;
 
     /// Whether `square` is in the set.

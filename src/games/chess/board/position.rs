@@ -12,8 +12,8 @@ use crate::games::chess::variant::schema::{MAX_KINDS, PieceKind, Square};
 
 /// A class of rules, known at compile time: how large its bitboards are, and whether it is orthodox chess.
 ///
-/// All code is written once, generic over this trait, and compiled for each class. For [`Orthodox`] the questions to the
-/// tables of a variant become constants, and the branches that only variants need vanish.
+/// All code is written once, generic over this trait, and compiled for each class. For [`Orthodox`] the
+/// questions to the tables of a variant become constants, and the branches that only variants need vanish.
 pub trait MoveRules: Copy + PartialEq + Debug + Send + Sync + 'static {
     /// Sets of squares.
     type Bits: Bitboard;
@@ -220,10 +220,11 @@ impl<R: MoveRules> Position<R> {
     pub(crate) fn kind_at(&self, square: Square) -> Option<PieceKind> {
         let bit = R::Bits::square(square);
         if R::ORTHODOX {
-            // Without branches, since what stands on a square cannot be predicted: the three bits of the kind's number
-            // are put together. Word by word, since the bitboards may just have been written: a vector load of several
-            // words cannot be forwarded from several stores (store-to-load forwarding), and would wait until all
-            // stores before it, those of the last observation too, have reached the cache.
+            // Without branches, since what stands on a square cannot be predicted: the three bits of the
+            // kind's number are put together. Word by word, since the bitboards may just have been written: a
+            // vector load of several words cannot be forwarded from several stores (store-to-load
+            // forwarding), and would wait until all stores before it, those of the last observation too, have
+            // reached the cache.
             let has =
                 |[a, b, c]: [PieceKind; 3]| u8::from(((self.of(a) | self.of(b) | self.of(c)) & bit).any());
             let number = has([kind::PAWN, kind::BISHOP, kind::QUEEN])

@@ -37,8 +37,8 @@ impl<R: MoveRules> Position<R> {
         kings & self.colours[colour]
     }
 
-    /// The pieces of side `by` that attack `square` by their own movement, looking from the square back to them. Sliders
-    /// are blocked by `occupied`; only pieces among `alive` count.
+    /// The pieces of side `by` that attack `square` by their own movement, looking from the square back to
+    /// them. Sliders are blocked by `occupied`; only pieces among `alive` count.
     #[inline]
     pub(crate) fn attackers(
         &self,
@@ -99,8 +99,9 @@ impl<R: MoveRules> Position<R> {
         }
     }
 
-    /// The squares that side `by` attacks by the movement of its pieces, with `occupied` as blockers: with the enemy's
-    /// king taken out of `occupied`, these are its king danger squares. For variants with [`Tables::pins`].
+    /// The squares that side `by` attacks by the movement of its pieces, with `occupied` as blockers: with
+    /// the enemy's king taken out of `occupied`, these are its king danger squares. For variants with
+    /// [`Tables::pins`].
     #[inline]
     pub(crate) fn attacked(&self, tables: &Tables<R::Bits>, by: usize, occupied: R::Bits) -> R::Bits {
         let side = self.colours[by];

@@ -45,8 +45,8 @@ impl<R: MoveRules> Position<R> {
         !R::ORTHODOX && tables.blast.is_some() && (tables.neighbours[king] & self.royal(tables, them)).any()
     }
 
-    /// The pieces of either colour that, moving as those of side `by` do, attack `square` in one leap: pawns and leapers,
-    /// which nothing in between blocks. For variants with [`Tables::pins`].
+    /// The pieces of either colour that, moving as those of side `by` do, attack `square` in one leap: pawns
+    /// and leapers, which nothing in between blocks. For variants with [`Tables::pins`].
     #[inline]
     fn leaping_attackers(&self, tables: &Tables<R::Bits>, square: Square, by: usize) -> R::Bits {
         let mut found = tables.pawn.takers[by][square] & self.pawns(tables);
@@ -63,8 +63,8 @@ impl<R: MoveRules> Position<R> {
         found
     }
 
-    /// The check mask for the only check, of `checker` on `king`: the checker's square, on which it is captured, and, if
-    /// it does not leap, the squares in between, on which it is blocked.
+    /// The check mask for the only check, of `checker` on `king`: the checker's square, on which it is
+    /// captured, and, if it does not leap, the squares in between, on which it is blocked.
     #[inline]
     pub(crate) fn parries(
         &self,
@@ -82,8 +82,8 @@ impl<R: MoveRules> Position<R> {
 
     /// Recomputes the checkers of the side to move and its pinned pieces.
     ///
-    /// From the royal piece along each line: an enemy slider with nothing in between gives check; with exactly one piece
-    /// in between, it pins that piece if it is the mover's own.
+    /// From the royal piece along each line: an enemy slider with nothing in between gives check; with
+    /// exactly one piece in between, it pins that piece if it is the mover's own.
     #[inline]
     pub(crate) fn refresh(&mut self, tables: &Tables<R::Bits>) {
         let (us, them) = (self.turn(), 1 - self.turn());

@@ -1,7 +1,8 @@
-//! Capture en passant: after a double step it is offered, and withdrawn with the next move; the pseudo-legal captures.
+//! Capture en passant: after a double step it is offered, and withdrawn with the next move; the pseudo-legal
+//! captures.
 //!
-//! A position remembers the squares that the pawn passed (on which it can be taken) and the square on which it stands
-//! (the victim). It remembers them only while an enemy pawn attacks one of the passed squares.
+//! A position remembers the squares that the pawn passed (on which it can be taken) and the square on which
+//! it stands (the victim). It remembers them only while an enemy pawn attacks one of the passed squares.
 
 use crate::games::chess::board::bitboard::Bitboard;
 use crate::games::chess::board::moves::{Move, MoveKind};

@@ -1,12 +1,13 @@
 //! Attacks of orthodox chess by Kogge-Stone fill: all pieces of a side move at once, as whole bitboards.
 //!
-//! A step in one direction is a rotation of the bitboard, followed by a mask that removes what wrapped around the edge.
-//! Sliders are filled along a direction in three doubling steps (by one, two and four squares), all eight directions
-//! side by side. The number of operations is the same for every position. A loop over the pieces would end after a
-//! number of rounds that the processor cannot predict, and the branch misprediction costs more than the whole fill.
+//! A step in one direction is a rotation of the bitboard, followed by a mask that removes what wrapped around
+//! the edge. Sliders are filled along a direction in three doubling steps (by one, two and four squares), all
+//! eight directions side by side. The number of operations is the same for every position. A loop over the
+//! pieces would end after a number of rounds that the processor cannot predict, and the branch misprediction
+//! costs more than the whole fill.
 
-/// One step: by how many bits a bitboard is rotated left, and the squares on which a piece can arrive without having
-/// wrapped around an edge.
+/// One step: by how many bits a bitboard is rotated left, and the squares on which a piece can arrive without
+/// having wrapped around an edge.
 type Direction = (u32, u64);
 
 /// The eight directions of sliders: the four of a rook, then the four of a bishop.
@@ -78,8 +79,8 @@ pub(crate) fn attacked(pieces: Pieces, by: usize, occupied: u64) -> u64 {
 fn attacked_by_words(pieces: Pieces, by: usize, occupied: u64) -> u64 {
     (0..8).fold(0, |found, i| {
         let ((step, arrives), (leap, lands)) = (STEPS[i], LEAPS[i]);
-        // Kogge-Stone: in `open` are the squares that are free themselves, then those of which the last two, then the
-        // last four squares of the way are free.
+        // Kogge-Stone: in `open` are the squares that are free themselves, then those of which the last two,
+        // then the last four squares of the way are free.
         let mut open = arrives & !occupied;
         let mut reach = if i < 4 { pieces.orthogonal } else { pieces.diagonal };
         reach |= open & reach.rotate_left(step);

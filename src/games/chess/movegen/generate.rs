@@ -1,4 +1,5 @@
-//! Every legal move of a position, whatever the variant: handed out one by one, counted, or whether there is one.
+//! Every legal move of a position, whatever the variant: handed out one by one, counted, or whether there is
+//! one.
 
 use super::fill;
 use super::sinks::{Any, Count, Each, Sink};
@@ -49,8 +50,8 @@ impl<R: MoveRules> Position<R> {
         self.has_any_move(tables)
     }
 
-    /// A quick test for a legal move, in orthodox chess and not in check: whether a piece that is not pinned can take one
-    /// step. It nearly always succeeds; where it does not, moves have to be generated.
+    /// A quick test for a legal move, in orthodox chess and not in check: whether a piece that is not pinned
+    /// can take one step. It nearly always succeeds; where it does not, moves have to be generated.
     #[inline]
     fn can_step_freely(&self) -> bool {
         let ([own, _], [occupied, _]) = (self.own().words(), self.occupied().words());

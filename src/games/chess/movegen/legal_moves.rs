@@ -1,13 +1,13 @@
 //! The legal move generator: it generates legal moves only and makes none of them to find out.
 //!
-//! * Check mask: in check, a piece other than the king must capture the checker or block the line from it. In double
-//!   check only the king moves.
+//! * Check mask: in check, a piece other than the king must capture the checker or block the line from it. In
+//!   double check only the king moves.
 //! * Pinned pieces stay on the line between their king and the slider that pins them.
-//! * King danger squares: the king does not go where the enemy would attack it, the king itself taken off the board so
-//!   that it does not hide the squares behind it from a slider.
+//! * King danger squares: the king does not go where the enemy would attack it, the king itself taken off the
+//!   board so that it does not hide the squares behind it from a slider.
 //!
-//! This holds for variants in which checks and pins say everything about legality ([`Tables::pins`]); all others go
-//! through `pseudo_legal_moves.rs`.
+//! This holds for variants in which checks and pins say everything about legality ([`Tables::pins`]); all
+//! others go through `pseudo_legal_moves.rs`.
 
 use super::castling::{CastleWay, castle_way};
 use super::fill;
@@ -103,8 +103,8 @@ impl<R: MoveRules> Position<R> {
         quiet | captures
     }
 
-    /// Whether the royal piece of the side to move is alive and not attacked after a capture on `to` has exploded.
-    /// `victim` is a piece that is captured elsewhere (en passant).
+    /// Whether the royal piece of the side to move is alive and not attacked after a capture on `to` has
+    /// exploded. `victim` is a piece that is captured elsewhere (en passant).
     fn survives_blast(
         &self,
         tables: &Tables<R::Bits>,
@@ -137,8 +137,8 @@ impl<R: MoveRules> Position<R> {
         let pawns = self.pawns(tables) & context.own;
         for from in pawns.squares() {
             let mut targets = if R::ORTHODOX {
-                // Single and double step without a branch: a single step that lands on the rank in front of the start
-                // rank goes on.
+                // Single and double step without a branch: a single step that lands on the rank in front of
+                // the start rank goes on.
                 let [open, _] = (!context.occupied).words();
                 let ([from, _], [start, _]) =
                     (R::Bits::square(from).words(), pawn.double_from[context.us].words());
@@ -217,8 +217,8 @@ impl<R: MoveRules> Position<R> {
         context: &MoveContext<R::Bits>,
         sink: &mut S,
     ) {
-        // Pieces whose movements overlap are generated piece by piece, so that no move comes twice; all others
-        // movement by movement.
+        // Pieces whose movements overlap are generated piece by piece, so that no move comes twice; all
+        // others movement by movement.
         let mixed = if R::ORTHODOX { R::Bits::EMPTY } else { self.of_any(tables.mixed) };
         let own = context.own & !mixed;
         let mut emit = |from: Square, reach: R::Bits| {

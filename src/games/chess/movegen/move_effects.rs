@@ -1,5 +1,5 @@
-//! What a move changes on the board: pieces moved and captured, explosions, pieces that appear, pieces in hand, castling
-//! rights. The turn is not handed over here.
+//! What a move changes on the board: pieces moved and captured, explosions, pieces that appear, pieces in
+//! hand, castling rights. The turn is not handed over here.
 
 use crate::games::chess::board::bitboard::Bitboard;
 use crate::games::chess::board::moves::{Move, MoveKind};
@@ -243,7 +243,8 @@ impl<R: MoveRules> Position<R> {
         }
     }
 
-    /// The piece that appears where another left, see [`SpawnBehind`](crate::games::chess::variant::schema::SpawnBehind).
+    /// The piece that appears where another left, see
+    /// [`SpawnBehind`](crate::games::chess::variant::schema::SpawnBehind).
     fn spawn_behind(&mut self, tables: &Tables<R::Bits>, us: usize, from: Square, to: Square) {
         let Some(spawn) = tables.variant.effects.spawn_behind else { return };
         if self.kind_at(to) != Some(spawn.mover) || self.occupied().has(from) {

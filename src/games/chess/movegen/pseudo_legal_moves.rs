@@ -1,8 +1,9 @@
 //! The pseudo-legal move generator, for variants in which checks and pins do not decide what is legal.
 //!
-//! It generates pseudo-legal moves: what pieces can do by their movement and by the rules of the variant, whether or not
-//! the royal piece is left attacked. Each is then tested by copy-make: the move is made on a copy of the position, and
-//! it is legal when the enemy could not take the royal piece there, by any rule of the variant.
+//! It generates pseudo-legal moves: what pieces can do by their movement and by the rules of the variant,
+//! whether or not the royal piece is left attacked. Each is then tested by copy-make: the move is made on a
+//! copy of the position, and it is legal when the enemy could not take the royal piece there, by any rule of
+//! the variant.
 
 use super::sinks::Sink;
 use crate::games::chess::board::bitboard::Bitboard;
@@ -52,8 +53,8 @@ impl<R: MoveRules> Position<R> {
         found
     }
 
-    /// Copy-make test: whether a pseudo-legal move leaves the own royal piece safe, and does not give check where that is
-    /// forbidden.
+    /// Copy-make test: whether a pseudo-legal move leaves the own royal piece safe, and does not give check
+    /// where that is forbidden.
     fn is_legal(&self, tables: &Tables<R::Bits>, mv: Move) -> bool {
         let filters = &tables.variant.filters;
         if tables.royal.is_none() || self.phase == phase::PLACE {

@@ -1,5 +1,5 @@
-//! Sinks: what the move generator puts its moves into. The generator is compiled anew for each of them, so that a count
-//! of moves, for one, never makes a list of them.
+//! Sinks: what the move generator puts its moves into. The generator is compiled anew for each of them, so
+//! that a count of moves, for one, never makes a list of them.
 
 use crate::games::chess::board::bitboard::Bitboard;
 use crate::games::chess::board::moves::{Move, MoveKind};

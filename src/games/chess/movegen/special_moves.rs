@@ -29,7 +29,8 @@ impl<R: MoveRules> Position<R> {
         })
     }
 
-    /// Calls `call` with the splits of the piece on `from`, one for each direction in which its parts have room.
+    /// Calls `call` with the splits of the piece on `from`, one for each direction in which its parts have
+    /// room.
     pub(crate) fn each_pseudo_legal_split(
         &self,
         tables: &Tables<R::Bits>,

@@ -1,5 +1,5 @@
-//! Type erasure: a game beneath the objects, whatever class of rules it is compiled for. The rules are generic and are
-//! compiled for each class; the objects are not, and reach them through a trait object.
+//! Type erasure: a game beneath the objects, whatever class of rules it is compiled for. The rules are
+//! generic and are compiled for each class; the objects are not, and reach them through a trait object.
 
 use std::sync::Arc;
 

@@ -1,7 +1,8 @@
 //! Chess as objects, for people who explore: one game with board, squares, pieces, players, events and rules.
 //!
-//! Beneath the objects is a game of the environment (`erased.rs`): it alone says which moves there are and what they do,
-//! and every object here is read from it. Reading objects takes far more time than playing on; batches do without.
+//! Beneath the objects is a game of the environment (`erased.rs`): it alone says which moves there are and
+//! what they do, and every object here is read from it. Reading objects takes far more time than playing on;
+//! batches do without.
 //!
 //! | file | holds |
 //! |---|---|
@@ -30,13 +31,15 @@
 //! ```
 //!
 //! A move goes through these events, and nothing has changed before the last `Before` of it: `BeforeMove`,
-//! `BeforeCaptured`, `BeforeRemovePiece`, `BeforeAddPiece`; then the position changes; then `AfterRemovePiece`,
-//! `AfterAddPiece`, `AfterNewPiece`, `AfterCaptured`, `AfterMove`, `BeforeChangeTurn`, `AfterChangeTurn`. A move
-//! is one step of the rules beneath, so whoever cancels a part of it cancels all of it.
+//! `BeforeCaptured`, `BeforeRemovePiece`, `BeforeAddPiece`; then the position changes; then
+//! `AfterRemovePiece`, `AfterAddPiece`, `AfterNewPiece`, `AfterCaptured`, `AfterMove`, `BeforeChangeTurn`,
+//! `AfterChangeTurn`. A move is one step of the rules beneath, so whoever cancels a part of it cancels all of
+//! it.
 //!
-//! A piece of one's own is a line in a variant file. Where no line of a file says how it moves, a [`Rule`] that
-//! listens to [`Event::BeforeGetMoveOptions`] adds options. An option that the game beneath does not know is carried out
-//! as it is written: the piece goes to the option's position, and its captures are taken off.
+//! A piece of one's own is a line in a variant file. Where no line of a file says how it moves, a [`Rule`]
+//! that listens to [`Event::BeforeGetMoveOptions`] adds options. An option that the game beneath does not
+//! know is carried out as it is written: the piece goes to the option's position, and its captures are taken
+//! off.
 
 mod board;
 mod erased;

@@ -1,7 +1,8 @@
 //! AlphaZero's observation of orthodox chess: 8x8 squares of 119 channels, which show the last eight boards.
 //!
-//! A state keeps the eight boards packed: each square is a word of 32 bits with four bits for each board. Making a move
-//! shifts every word by four bits and adds the new board; observing ([`expand`]) turns the words into channels.
+//! A state keeps the eight boards packed: each square is a word of 32 bits with four bits for each board.
+//! Making a move shifts every word by four bits and adds the new board; observing ([`expand`]) turns the
+//! words into channels.
 
 mod expand;
 
@@ -186,8 +187,8 @@ impl History for Boards {
     }
 }
 
-/// The letters of FEN by [`code`], boards being written from a1 to h8 in JSON; the codes without a piece all have
-/// that of an empty square, the first to be found.
+/// The letters of FEN by [`code`], boards being written from a1 to h8 in JSON; the codes without a piece all
+/// have that of an empty square, the first to be found.
 const LETTERS: [char; 16] = ['.', 'P', 'N', 'B', 'R', 'Q', 'K', '.', '.', 'p', 'n', 'b', 'r', 'q', 'k', '.'];
 /// Bit `c` is set when there is a [`code`] `c`.
 const CODES: u16 = 0b0111_1110_0111_1111;

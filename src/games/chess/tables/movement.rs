@@ -21,8 +21,9 @@ pub(crate) struct Leap<B: Bitboard> {
     pub(crate) offsets: Vec<(i8, i8)>,
 }
 
-/// A movement in one direction other than sliding like a rook or a bishop: a ride in larger steps or of limited length,
-/// a lame leap, a hop. It follows the squares of its direction one by one (ray walk on a mailbox).
+/// A movement in one direction other than sliding like a rook or a bishop: a ride in larger steps or of
+/// limited length, a lame leap, a hop. It follows the squares of its direction one by one (ray walk on a
+/// mailbox).
 #[derive(Debug, Clone)]
 pub(crate) struct Rider<B: Bitboard> {
     /// Which kinds.
@@ -40,8 +41,8 @@ pub(crate) struct Rider<B: Bitboard> {
 }
 
 impl<B: Bitboard> Rider<B> {
-    /// The squares that a piece of `colour` on `from` reaches with some arrangement of other pieces: a hopper every square
-    /// of its line.
+    /// The squares that a piece of `colour` on `from` reaches with some arrangement of other pieces: a hopper
+    /// every square of its line.
     pub(crate) fn ever(&self, colour: usize, from: Square) -> B {
         let most = match self.path {
             Path::Ride { max } if max > 0 => usize::from(max),
@@ -53,8 +54,8 @@ impl<B: Bitboard> Rider<B> {
         line.fold(B::EMPTY, |reach, square| reach | B::square(square))
     }
 
-    /// The squares that a piece of `colour` on `from` reaches, the first piece in the way included where the movement can
-    /// capture it, of whatever colour.
+    /// The squares that a piece of `colour` on `from` reaches, the first piece in the way included where the
+    /// movement can capture it, of whatever colour.
     pub(crate) fn reach(&self, colour: usize, from: Square, occupied: B) -> B {
         let next = &self.next[colour];
         let mut reach = B::EMPTY;

@@ -44,8 +44,8 @@ impl<B: Bitboard> Tables<B> {
         B::EMPTY
     }
 
-    /// The squares from `a` (not included) toward `b` and past it up to the next occupied one, as if `b` were empty; none
-    /// when they share no line.
+    /// The squares from `a` (not included) toward `b` and past it up to the next occupied one, as if `b` were
+    /// empty; none when they share no line.
     pub(crate) fn seen_past(&self, a: Square, b: Square, occupied: B) -> B {
         let rays = &self.rays[a];
         let mut halves = rays.line.iter().flat_map(|line| [line.0, line.1]);

@@ -1,7 +1,8 @@
-//! Expands the packed boards of [`Boards`](super::Boards), four bits for each square and board, into the bytes of
-//! the observation, one byte for each square and channel.
+//! Expands the packed boards of [`Boards`](super::Boards), four bits for each square and board, into the
+//! bytes of the observation, one byte for each square and channel.
 //!
-//! [`expand_squares`] is the plain loop and says what the result is. `x86` does the same with vector instructions.
+//! [`expand_squares`] is the plain loop and says what the result is. `x86` does the same with vector
+//! instructions.
 
 use super::{BOARDS, CHANNELS, GLOBAL, LEN, PER_BOARD, PIECES, PLIES, PROGRESS};
 
@@ -12,8 +13,8 @@ pub(super) struct Packed<'a> {
     pub(super) squares: &'a [u32; 64],
     /// The viewer: 0 white, 1 black.
     pub(super) seat: usize,
-    /// Bit `c` is set when channel `c` is on; these channels have the same value on every square. The value is 1
-    /// except for the two channels of numbers.
+    /// Bit `c` is set when channel `c` is on; these channels have the same value on every square. The value
+    /// is 1 except for the two channels of numbers.
     pub(super) uniform: u128,
     /// Value of the channel [`PLIES`].
     pub(super) plies: u8,
@@ -23,8 +24,8 @@ pub(super) struct Packed<'a> {
 
 /// Writes the observation.
 ///
-/// `PAST_CACHES` asks for non-temporal (streaming) stores, which write to memory past the caches. Other threads may
-/// see such stores late: whoever asks for them executes a store fence afterwards.
+/// `PAST_CACHES` asks for non-temporal (streaming) stores, which write to memory past the caches. Other
+/// threads may see such stores late: whoever asks for them executes a store fence afterwards.
 #[inline]
 pub(super) fn expand<const PAST_CACHES: bool>(packed: Packed<'_>, out: &mut [u8; LEN]) {
     #[cfg(target_arch = "x86_64")]
@@ -39,8 +40,8 @@ pub(super) fn expand<const PAST_CACHES: bool>(packed: Packed<'_>, out: &mut [u8;
     expand_squares(packed, out);
 }
 
-/// The square that the observation begins with: a8 for white, a1 for black. The observation goes rank by rank, the
-/// viewer's last rank first; as an exclusive or it turns a place in the observation into a square.
+/// The square that the observation begins with: a8 for white, a1 for black. The observation goes rank by
+/// rank, the viewer's last rank first; as an exclusive or it turns a place in the observation into a square.
 #[inline]
 fn first_square(seat: usize) -> usize {
     [56, 0][seat & 1]
@@ -73,16 +74,17 @@ fn expand_squares(packed: Packed<'_>, out: &mut [u8; LEN]) {
 
 /// [`expand`] with AVX-512: 32 bytes of the observation at a time.
 ///
-/// * Table lookup by byte shuffle (`pshufb`): for each byte, a table names the board that its channel shows, and the
-///   shuffle picks that board's piece code out of the 16 codes of two squares. A second table holds the code that the
-///   channel stands for. Comparing the two gives all ones (-1) where the piece stands; subtracting this from the
-///   uniform channels gives 1 there.
-/// * A square has 119 channels, which is no multiple of 32. The 32 bytes of a run may therefore begin at any channel of
-///   a square and reach into the next square, but never further. So codes are kept for pairs of neighbouring squares,
-///   and tables go on past channel 119 with the values of the next square.
-/// * Store-to-load forwarding: a load that follows a store at once gets its bytes without delay only when a single
-///   store wrote all of them; otherwise it waits until the stores have reached the cache. The tables are therefore
-///   kept as overlapping [`Window`]s, and codes as [`Pairs`], each written by one store that covers every load from it.
+/// * Table lookup by byte shuffle (`pshufb`): for each byte, a table names the board that its channel shows,
+///   and the shuffle picks that board's piece code out of the 16 codes of two squares. A second table holds
+///   the code that the channel stands for. Comparing the two gives all ones (-1) where the piece stands;
+///   subtracting this from the uniform channels gives 1 there.
+/// * A square has 119 channels, which is no multiple of 32. The 32 bytes of a run may therefore begin at any
+///   channel of a square and reach into the next square, but never further. So codes are kept for pairs of
+///   neighbouring squares, and tables go on past channel 119 with the values of the next square.
+/// * Store-to-load forwarding: a load that follows a store at once gets its bytes without delay only when a
+///   single store wrote all of them; otherwise it waits until the stores have reached the cache. The tables
+///   are therefore kept as overlapping [`Window`]s, and codes as [`Pairs`], each written by one store that
+///   covers every load from it.
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use core::arch::x86_64::*;
@@ -92,8 +94,9 @@ mod x86 {
     /// Bytes that are written at once.
     pub(super) const RUN: usize = 32;
 
-    /// A byte for every channel of a square, followed by those of the next square. Window `i` holds the channels from
-    /// `i * RUN` on; every run that starts in its first half lies within it, and so within one cache line.
+    /// A byte for every channel of a square, followed by those of the next square. Window `i` holds the
+    /// channels from `i * RUN` on; every run that starts in its first half lies within it, and so within one
+    /// cache line.
     type Windows = [Window; CHANNELS.div_ceil(RUN)];
     #[derive(Clone, Copy)]
     #[repr(align(64))]
@@ -113,7 +116,8 @@ mod x86 {
         windows
     }
 
-    /// By channel: which of the 16 codes of a pair of squares it shows: its board, plus 8 for the second square.
+    /// By channel: which of the 16 codes of a pair of squares it shows: its board, plus 8 for the second
+    /// square.
     static BOARD_OF: Windows = {
         let (mut here, mut next) = ([0; CHANNELS], [0; CHANNELS]);
         let mut channel = 0;
@@ -125,8 +129,8 @@ mod x86 {
         windows(here, next)
     };
 
-    /// By seat and channel: the code of the piece that the channel stands for; a code that no piece has in the other
-    /// channels.
+    /// By seat and channel: the code of the piece that the channel stands for; a code that no piece has in
+    /// the other channels.
     static CODE_OF: [Windows; 2] = {
         let mut codes = [[u8::MAX; CHANNELS]; 2];
         let mut channel = 0;
@@ -167,15 +171,16 @@ mod x86 {
         windows
     }
 
-    /// By place in the observation: the piece codes of the square there and of the next one, a byte for each board.
+    /// By place in the observation: the piece codes of the square there and of the next one, a byte for each
+    /// board.
     #[repr(align(64))]
     struct Pairs([[u8; 16]; 64]);
 
     #[target_feature(enable = "avx2")]
     fn pairs(packed: Packed<'_>) -> Pairs {
         let low = _mm256_set1_epi8(15);
-        // Bit spreading: eight codes of four bits become eight bytes. The unpack instructions work on each half of a
-        // vector, which leaves squares 0 1 4 5 of the rank in one vector and 2 3 6 7 in the other.
+        // Bit spreading: eight codes of four bits become eight bytes. The unpack instructions work on each
+        // half of a vector, which leaves squares 0 1 4 5 of the rank in one vector and 2 3 6 7 in the other.
         let spread = |rank: usize| {
             let first = (rank * 8) ^ first_square(packed.seat);
             // Safety: a rank has eight squares of 32 bits.
@@ -213,8 +218,8 @@ mod x86 {
         expand_pairs::<PAST_CACHES>(&pairs, &CODE_OF[packed.seat & 1], &uniform, out);
     }
 
-    /// The loop over the squares. It is compiled for AVX2 only and therefore not inlined: for AVX-512 the compiler would
-    /// compare into mask registers, which takes longer than comparing into vectors.
+    /// The loop over the squares. It is compiled for AVX2 only and therefore not inlined: for AVX-512 the
+    /// compiler would compare into mask registers, which takes longer than comparing into vectors.
     #[target_feature(enable = "avx2")]
     #[inline(never)]
     fn expand_pairs<const PAST_CACHES: bool>(
@@ -226,8 +231,9 @@ mod x86 {
         // The channel at which the first run of the square starts, and the index of that byte in `out`.
         let (mut channel, mut at) = (0, 0);
         for pair in &pairs.0 {
-            // Safety: `channel` is below `RUN`, so loads stay within the windows. `LEN` is a multiple of `RUN`, and each
-            // square writes the runs that start within its channels: together they fill `out` exactly.
+            // Safety: `channel` is below `RUN`, so loads stay within the windows. `LEN` is a multiple of
+            // `RUN`, and each square writes the runs that start within its channels: together they fill `out`
+            // exactly.
             unsafe {
                 let codes = _mm256_broadcastsi128_si256(_mm_load_si128(pair.as_ptr().cast()));
                 let tables =
