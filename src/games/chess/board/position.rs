@@ -12,7 +12,7 @@ use crate::games::chess::variant::schema::{MAX_KINDS, PieceKind, Square};
 
 /// A class of rules, known at compile time: how large its bitboards are, and whether it is orthodox chess.
 ///
-/// All code is written once, generic over this trait, and compiled for each class. For [`Orthodox`] the
+/// All code is written once, generic over this trait, and compiled for each class. For `Orthodox` the
 /// questions to the tables of a variant become constants, and the branches that only variants need vanish.
 pub trait MoveRules: Copy + PartialEq + Debug + Send + Sync + 'static {
     /// Sets of squares.
