@@ -279,7 +279,7 @@ impl<B: Bitboard> Actions<B> {
             };
         }
         if self.view == ActionView::Flat && action < self.squares * self.squares {
-            // A division by what is not known before takes as long as much of the move.
+            // A division by a constant that is known at compile time is a shift; any other division is slow.
             let squares = if R::ORTHODOX { 64 } else { self.squares };
             let (from, to) = ((action / squares) as Square, (action % squares) as Square);
             return self.read_pair(tables, position, self.flip(turn, from), self.flip(turn, to));
@@ -344,7 +344,8 @@ impl<B: Bitboard> Actions<B> {
         let pawn = if R::ORTHODOX { kind == kind::PAWN } else { tables.pawn.kind == Some(kind) };
         if pawn {
             let takes = position.en_passant.has(to) && tables.pawn.takers[turn][to].has(from);
-            let what = if takes { MoveKind::EnPassant } else { position.what_moves(tables, from, to) };
+            let what =
+                if takes { MoveKind::EnPassant } else { position.plain_or_double_step(tables, from, to) };
             return Some(Move { from, to, what });
         }
         let castling = tables.variant.castling.as_ref();

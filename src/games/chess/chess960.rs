@@ -1,13 +1,16 @@
 //! Chess960 over any variant: each side's pieces on its first rank in a random order.
 //!
-//! The pieces that a side has on its first rank where the variant's games start change places among themselves; pawns
-//! and all that stands elsewhere stay. Every order is as likely as any other, of those in which
+//! The pieces that a side has on its first rank where the variant's games start change places among
+//! themselves; pawns and all that stands elsewhere stay. Every order is as likely as any other, of those in
+//! which
 //!
-//! * of two or more alike that are bound to the colour of their square (bishops), half stand on either colour;
+//! * of two or more alike that are bound to the colour of their square (bishops), half stand on either
+//!   colour;
 //! * the king that castles has a rook on either side on which it has one in the variant's own order.
 //!
-//! Where both sides have the same first rank in the variant's own order, or one's is the other's turned round, they
-//! have so afterwards; else each is drawn by itself. The orders of the standard army are numbered as Scharnagl did.
+//! Where both sides have the same first rank in the variant's own order, or one's is the other's turned
+//! round, they have so afterwards; else each is drawn by itself. The orders of the standard army are numbered
+//! as Scharnagl did.
 
 use std::cmp::Reverse;
 
@@ -165,8 +168,9 @@ impl Shuffle {
 
     /// Makes sure that games can begin from every order.
     ///
-    /// Whatever the order, the same squares are occupied. So what holds with every piece of a rank standing on every square
-    /// of it at once holds in each order: that no king is attacked, and that a piece which stays has a move.
+    /// Whatever the order, the same squares are occupied. So what holds with every piece of a rank standing
+    /// on every square of it at once holds in each order: that no king is attacked, and that a piece which
+    /// stays has a move.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] says what could be wrong in some order.
@@ -340,8 +344,8 @@ impl Army {
         Ok(army)
     }
 
-    /// The choices that make an order: colour-bound pieces first, then those of which there are fewest, the castling
-    /// king and its rooks last.
+    /// The choices that make an order: colour-bound pieces first, then those of which there are fewest, the
+    /// castling king and its rooks last.
     fn steps(&self, variant: &Variant) -> Vec<Step> {
         let castles = |kind: PieceKind| {
             self.castling.as_ref().is_some_and(|(king, rooks)| kind == *king || rooks.contains(&kind))

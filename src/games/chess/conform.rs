@@ -1,4 +1,5 @@
-//! Recordings of independent engines: leaf counts of many variants, games of them, and games under the fourteen options.
+//! Recordings of independent engines: leaf counts of many variants, games of them, and games under the
+//! fourteen options.
 
 use std::io::BufRead;
 
@@ -35,8 +36,8 @@ enum Line {
     Game { flags: Vec<String>, plies: Vec<Ply> },
 }
 
-/// How many legal moves a position has, the first eight digits of the hash over the boards that they lead to, and the move
-/// that was played.
+/// How many legal moves a position has, the first eight digits of the hash over the boards that they lead to,
+/// and the move that was played.
 type PlayedPly = (usize, String, String);
 
 /// One position of a game.

@@ -1,4 +1,5 @@
-//! How games end.
+//! How games end: checkmate, stalemate, draws by repetition, by the move limit and by dead position, and what
+//! variants add.
 
 use super::board::bitboard::Bitboard;
 use super::board::position::{MoveRules, Position, kind, phase};
@@ -41,9 +42,19 @@ impl<R: MoveRules> Position<R> {
         tables.variant.end.iter().find_map(|rule| self.ends_by(tables, rule))
     }
 
+    /// The ending by one rule of the variant.
     fn ends_by(&self, tables: &Tables<R::Bits>, rule: &EndRule) -> Option<Ending> {
         let turn = self.turn();
         let result = |side: usize, reason| Some((outcome_for(side, rule.value), reason));
+        // The ending when the rule holds for the sides in `holds`.
+        let first_of = |holds: [bool; 2], reply: bool, reason| match holds {
+            [true, true] if reply => Some((outcome::DRAW, reason)),
+            // Both at once, in an explosion: the rule holds for whoever moved first.
+            [true, true] => result(1 - turn, reason),
+            [true, false] => result(0, reason),
+            [false, true] => result(1, reason),
+            [false, false] => None,
+        };
         match &rule.when {
             EndWhen::Extinct { kinds, count, each, side, reply } => {
                 let gone = [0, 1].map(|colour| {
@@ -62,14 +73,7 @@ impl<R: MoveRules> Position<R> {
                 if *reply && gone == [turn == 0, turn == 1] && self.can_strip(tables, rule) {
                     return None;
                 }
-                match gone {
-                    [true, true] if *reply => Some((outcome::DRAW, Reason::Extinct)),
-                    // Both at once, in an explosion: the rule holds for whoever moved first.
-                    [true, true] => result(1 - turn, Reason::Extinct),
-                    [true, false] => result(0, Reason::Extinct),
-                    [false, true] => result(1, Reason::Extinct),
-                    _ => None,
-                }
+                first_of(gone, *reply, Reason::Extinct)
             }
             EndWhen::Reach { kind, squares, reply } => {
                 let on = |colour: usize| {
@@ -79,13 +83,7 @@ impl<R: MoveRules> Position<R> {
                 if *reply && there == [true, false] && turn == 1 && self.can_reach(tables, *kind, on(1)) {
                     return None;
                 }
-                match there {
-                    [true, true] if *reply => Some((outcome::DRAW, Reason::Reach)),
-                    [true, true] => result(1 - turn, Reason::Reach),
-                    [true, false] => result(0, Reason::Reach),
-                    [false, true] => result(1, Reason::Reach),
-                    _ => None,
-                }
+                first_of(there, *reply, Reason::Reach)
             }
             EndWhen::Checks(count) => {
                 (0..2).find(|&s| self.checks[s] >= *count).and_then(|s| result(s, Reason::Checks))
@@ -97,7 +95,7 @@ impl<R: MoveRules> Position<R> {
         }
     }
 
-    /// Whether the mover can bring the enemy under the same rule at once.
+    /// Whether the side to move can, with its next move, reduce the enemy to the same number of pieces.
     fn can_strip(&self, tables: &Tables<R::Bits>, rule: &EndRule) -> bool {
         let mut can = false;
         let EndWhen::Extinct { kinds, count, .. } = &rule.when else { return false };
@@ -115,6 +113,7 @@ impl<R: MoveRules> Position<R> {
         can
     }
 
+    /// Whether a piece of `kind` can move to one of `goal` now.
     fn can_reach(&self, tables: &Tables<R::Bits>, kind: u8, goal: R::Bits) -> bool {
         let mut can = false;
         self.each_move(tables, |mv| can |= goal.has(mv.to) && self.kind_at(mv.from) == Some(kind));

@@ -1,8 +1,9 @@
-//! Rules in Rust, for what no variant file expresses.
+//! Hooks: rules in Rust, for what no variant file expresses.
 //!
-//! A [`Hook`] adds to a variant: moves, filters, attacks, effects, turn order, results. It is a type, not a
-//! value: the engine is compiled for it, and variants without one pay nothing. What a hook has to remember
-//! of a game it keeps in the position, see [`Position::memory`].
+//! A [`Hook`] adds to the rules of a variant: further moves, moves that are forbidden, attacks, what follows
+//! a move, whose turn it is, how games end. It is a type without a value (static dispatch): the rules are
+//! compiled anew for it, and variants without a hook pay nothing for hooks. What a hook has to remember of a
+//! game it keeps in three bytes of the position, see [`Position::memory`].
 //!
 //! ```
 //! use ludovec::engine::OptionValue;
@@ -45,12 +46,13 @@ pub use super::board::position::{MoveRules, Position};
 ///
 /// All functions have a default that adds nothing. Squares are `rank * width + file`, sides 0 (white) and 1.
 pub trait Hook: Copy + PartialEq + Debug + Send + Sync + Sized + 'static {
-    /// Hands further moves to `add`: plain moves (or captures) from a square with a piece of the side to move.
+    /// Generates further pseudo-legal moves: calls `add` with plain moves, captures among them, of pieces of
+    /// the side to move.
     ///
-    /// They are legal if they leave the royal piece safe and [`Hook::filter`] keeps them. A move that the variant has
-    /// too is ignored.
+    /// A move is legal if it leaves the royal piece safe and [`Hook::filter`] allows it. A move that the
+    /// variant has anyway is ignored.
     fn generate(_position: &Position<Hooked<Self>>, _add: &mut dyn FnMut(Move)) {}
-    /// Whether a move, of the variant's or of [`Hook::generate`], may be played.
+    /// Whether a move, of the variant or of [`Hook::generate`], is allowed.
     fn filter(_position: &Position<Hooked<Self>>, _mv: Move) -> bool {
         true
     }
@@ -68,7 +70,8 @@ pub trait Hook: Copy + PartialEq + Debug + Send + Sync + Sized + 'static {
     fn outcome(_position: &Position<Hooked<Self>>) -> Option<Option<usize>> {
         None
     }
-    /// What else tells positions apart for repetition. [`Position::memory`] is counted already.
+    /// A hash of whatever else makes two positions different for repetition. [`Position::memory`] is taken
+    /// into account anyway.
     fn hash(_position: &Position<Hooked<Self>>) -> u64 {
         0
     }
@@ -122,8 +125,8 @@ impl<H: Hook> Position<Hooked<H>> {
     pub fn remove(&mut self, square: Square) {
         self.take_off(square);
     }
-    /// Puts a piece on a square in place of what stands there. A square or kind that the variant does not have
-    /// makes the game unplayable.
+    /// Puts a piece on a square in place of what stands there. A square or kind that the variant does not
+    /// have makes the game unplayable.
     pub fn put(&mut self, square: Square, kind: PieceKind, side: usize) {
         self.take_off(square);
         self.toggle(side & 1, kind, square);

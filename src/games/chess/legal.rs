@@ -30,7 +30,8 @@ impl<B: Bitboard> Actions<B> {
     }
 }
 
-/// Writes moves into a flat mask: the targets of a square are consecutive bits.
+/// A sink that writes moves straight into the mask of the flat numbering: there the destinations from one
+/// square are consecutive bits, so a bitboard of destinations is stored as a whole.
 struct FlatRow<'a, R: MoveRules> {
     actions: &'a Actions<R::Bits>,
     tables: &'a Tables<R::Bits>,
@@ -43,7 +44,7 @@ impl<R: MoveRules> FlatRow<'_, R> {
     #[inline]
     fn or(&mut self, offset: usize, set: R::Bits) {
         if R::ORTHODOX {
-            // 64 targets are one word.
+            // The 64 destinations from one square are one word of the mask.
             self.mask[offset / 64] |= set.words()[0];
             return;
         }
@@ -60,7 +61,8 @@ impl<R: MoveRules> Sink<R::Bits> for FlatRow<'_, R> {
     fn moves(&mut self, from: Square, targets: R::Bits) {
         let (from, targets) = if R::ORTHODOX {
             let [seen, _] = targets.words();
-            // Without a branch: whose turn it is no processor can guess.
+            // The board is mirrored for black without a branch: whose turn it is changes with every move, and
+            // the branch would be mispredicted.
             let flipped = 0u64.wrapping_sub(self.turn as u64);
             let shown = (seen & !flipped) | (seen.swap_bytes() & flipped);
             (from ^ (flipped & 56) as Square, R::Bits::from_words([shown, 0]))

@@ -3,24 +3,28 @@
 //! | file or folder | holds |
 //! |---|---|
 //! | `board/` | bitboards, the position, moves as data, Zobrist keys |
-//! | `movegen/` | the move generator: legal and pseudo-legal moves, attacks, checks, pins, making a move |
-//! | `variant/` | variant files: how they are read and what they say; Betza notation |
+//! | `movegen/` | move generator: legality, pawns, castling, en passant, checks, pins; making a move |
+//! | `variant/` | variant files: what they say and how they are read; Betza notation |
 //! | `tables/` | a variant compiled into lookup tables |
-//! | `setup.rs` | a position as plain data, from FEN or JSON, and the check that it can be played |
-//! | `chess960.rs` | drawn starting positions |
-//! | `state.rs`, `history.rs` | a game in progress: repetition, past boards |
-//! | `outcome.rs` | checkmate, stalemate, draws, variant endings |
-//! | `rules.rs` | the game as the engine plays it |
-//! | `words.rs`, `picture.rs`, `guide.rs` | moves and positions in words, in pictures; what helps players |
-//! | `actions.rs`, `actions/` | moves as action indices: flat, dense, AlphaZero's 73 planes |
-//! | `observe.rs`, `observe/` | the observation: planes of any variant, AlphaZero's 119 planes |
-//! | `options.rs` | the options of the environment |
 //! | `notation/` | FEN, SAN, UCI, PGN |
-//! | `json.rs` | states from and to JSON |
-//! | `render.rs`, `svg.rs` | a position as text and as a drawing |
-//! | `bots.rs` | players that ship with the game |
-//! | `hook.rs` | variants with rules written in Rust |
 //! | `objects/` | one game as objects: board, squares, pieces, events |
+//! | `options.rs` | the options of the environment, and where games start under them |
+//! | `build.rs` | from options to the game that the engine plays |
+//! | `rules.rs` | the game as the engine plays it |
+//! | `words.rs`, `picture.rs`, `guide.rs` | moves and positions in words and in pictures; what helps players |
+//! | `setup.rs`, `setup/` | a position as plain data, and its conversion to and from a position |
+//! | `chess960.rs` | shuffled starting positions |
+//! | `state.rs`, `history.rs` | a game in progress: position, repetition, past boards |
+//! | `actions.rs`, `actions/` | moves as action indices: flat, dense, AlphaZero's 73 planes |
+//! | `legal.rs` | the mask of legal actions |
+//! | `step.rs` | one step: the move, repetition, the result |
+//! | `game_end.rs` | checkmate, stalemate, draws, endings of variants |
+//! | `observe.rs`, `observe/` | the observation: planes of any variant, AlphaZero's 119 planes |
+//! | `json.rs` | states and moves as JSON |
+//! | `validate.rs` | whether play can go on from a position or state of arbitrary contents |
+//! | `render.rs`, `svg.rs`, `svg/` | a position as text and as a drawing |
+//! | `bots.rs`, `material.rs` | players that ship with the game, and what pieces are worth to them |
+//! | `hook.rs` | hooks: variants with rules written in Rust |
 //! | `perft.rs` | counting the leaves of the game tree |
 //! | `conform.rs` | recorded games of other engines |
 

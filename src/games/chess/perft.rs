@@ -15,8 +15,9 @@ use super::variant;
 
 /// Counts the leaves below a position of a variant, the last ply without playing it.
 ///
-/// `variant` is a shipped name or the path of a file, `flags` are the options laid over it, `fen` a position (without one: where games start). A finished game
-/// has no leaves below it; repetition and moves without progress do not count. `threads` is at least 1.
+/// `variant` is a shipped name or the path of a file, `flags` are the options laid over it, `fen` a position
+/// (without one: where games start). A finished game has no leaves below it; repetition and moves without
+/// progress do not count. `threads` is at least 1.
 ///
 /// # Errors
 /// [`Error::InvalidConfig`] for a variant that does not exist or compile, [`Error::InvalidState`] for a

@@ -80,8 +80,8 @@ pub struct State<R: MoveRules, H: History> {
     pub(super) position: Position<R>,
     /// Past positions, where the observation shows them.
     pub(super) history: H,
-    /// Low 32 bits of the keys of the positions in which a turn began since the last irreversible move, the oldest first; zero
-    /// past `remembered`.
+    /// Low 32 bits of the keys of the positions in which a turn began since the last irreversible move, the
+    /// oldest first; zero past `remembered`.
     pub(super) keys: [u32; REMEMBERED],
     /// The next 16 bits of the same keys.
     pub(super) keys_high: [u16; REMEMBERED],
@@ -122,7 +122,8 @@ impl<R: MoveRules, H: History> State<R, H> {
         self.padding != [0; 4]
     }
 
-    /// Remembers the position before the current one by its key, and counts how often the current one has occurred.
+    /// Remembers the position before the current one by its key, and counts how often the current one has
+    /// occurred.
     #[inline]
     pub(super) fn remember(&mut self, key: u64) {
         if usize::from(self.remembered) >= REMEMBERED {
@@ -130,7 +131,8 @@ impl<R: MoveRules, H: History> State<R, H> {
             self.keys_high.copy_within(1.., 0);
             self.remembered = REMEMBERED as u8 - 1;
         }
-        // Counted first: to look at what was written just now would wait for the writing.
+        // Counting comes before storing: the loads that count would otherwise read a store of just now of
+        // another width, which cannot be forwarded to them (store-to-load forwarding), and wait for it.
         let again = !R::ORTHODOX && (key ^ self.position.key) << 16 == 0;
         self.occurrences = 1 + self.count_remembered() + u8::from(again);
         let at = usize::from(self.remembered);
@@ -139,8 +141,8 @@ impl<R: MoveRules, H: History> State<R, H> {
         self.remembered += 1;
     }
 
-    /// Counts how often the current position has occurred where a turn takes several decisions: only positions in which
-    /// a turn begins can occur again.
+    /// Counts how often the current position has occurred where a turn takes several decisions: only
+    /// positions in which a turn begins can occur again.
     pub(super) fn recount(&mut self) {
         self.occurrences = if self.position.phase == phase::MOVE { 1 + self.count_remembered() } else { 1 };
     }

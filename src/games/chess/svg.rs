@@ -87,12 +87,12 @@ const CAPTION: usize = 26;
 /// Height of what a colour holds in hand.
 const POCKET: usize = SQUARE + 8;
 
-/// Left and top of a square's square.
+/// Left and top of a square in the drawing.
 fn corner(square: usize, width: usize, height: usize, pocket: usize) -> (usize, usize) {
     (MARGIN + square % width * SQUARE, MARGIN + pocket + (height - 1 - square / width) * SQUARE)
 }
 
-/// The outline of a square's square, on a board of that size with or without hands.
+/// The outline of a square as path data, on a board of that size with or without hands.
 pub(super) fn outline(square: usize, width: usize, height: usize, hands: bool) -> String {
     let (x, y) = corner(square, width, height, if hands { POCKET } else { 0 });
     format!("M{x} {y}h{SQUARE}v{SQUARE}h-{SQUARE}z")

@@ -96,8 +96,8 @@ impl<R: MoveRules> Position<R> {
         if (fresh.checkers, fresh.pinned) != (self.checkers, self.pinned) {
             return wrong("checks or pins that are not the position's".into());
         }
-        // A king may be left attacked before the second part of a move, by the move that ends the game, and where the
-        // enemy must capture en passant instead.
+        // A king may be left attacked before the second part of a move, by the move that ends the game, and
+        // where the enemy must capture en passant instead.
         let may_be_attacked = boosting
             || R::HOOKED
             || v.filters.must_en_passant

@@ -1,4 +1,5 @@
-//! Sets of squares: one word for boards up to 64 squares, two for boards up to 128.
+//! Bitboards: sets of squares as the bits of a number, 64 bits for boards of up to 64 squares, 128 for boards
+//! of up to 128.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Index, IndexMut, Not};
@@ -7,7 +8,7 @@ use bytemuck::Pod;
 
 use crate::games::chess::variant::schema::Square;
 
-/// A set of squares; bit `c` is square `c`.
+/// A set of squares: bit `c` is set when square `c` is in it.
 pub trait Bitboard:
     Pod
     + Eq
@@ -55,10 +56,12 @@ pub trait Bitboard:
     fn rest(self) -> Self;
     /// All squares from `a` to `b`, both included, in either order.
     fn span(a: Square, b: Square) -> Self;
-    /// The squares of a line through a square that a slider there reaches: `lower` and `upper` are the line's
-    /// squares before and after it, `occupied` blocks, the first blocker of each side included.
+    /// Sliding attacks along one line by obstruction difference: the squares that a slider reaches, up to and
+    /// including the first blocker on either side. `lower` and `upper` are the squares of the line before and
+    /// after the slider's own, `occupied` are the blockers.
     ///
-    /// Obstruction difference: subtracting the highest blocker below from the lowest above leaves the bits between.
+    /// Subtracting the bit of the highest blocker below from twice the bit of the lowest blocker above leaves
+    /// all bits between the two set; those on the line are the attacks.
     fn slide(lower: Self, upper: Self, occupied: Self) -> Self;
 
     /// Whether `square` is in the set.
@@ -105,7 +108,7 @@ impl<B: Bitboard> Iterator for Squares<B> {
     }
 }
 
-/// One value for each of `N` squares, `N` a power of two.
+/// A mailbox: one value for each of `N` squares, `N` a power of two.
 #[derive(Debug, Clone)]
 pub struct SquareTable<T, const N: usize>([T; N]);
 
@@ -113,7 +116,7 @@ impl<T, const N: usize> Index<Square> for SquareTable<T, N> {
     type Output = T;
     #[inline]
     fn index(&self, square: Square) -> &T {
-        // A square is always below N; the remainder tells the compiler so.
+        // A square is always below N. The remainder changes nothing but spares the bounds check.
         &self.0[usize::from(square) % N]
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `bitboard.rs` | sets of squares in one or two machine words, sliding along a line |
+//! | `bitboard.rs` | bitboards: sets of squares of up to 128 bits, sliding attacks |
 //! | `position.rs` | the position: pieces, side to move, castling rights, en passant, counters |
 //! | `moves.rs` | a move as data |
 //! | `zobrist.rs` | Zobrist keys: the random words whose combination identifies a position |

@@ -10,9 +10,10 @@ use super::moves::Move;
 use super::zobrist;
 use crate::games::chess::variant::schema::{MAX_KINDS, PieceKind, Square};
 
-/// What is known about a variant at compile time.
+/// A class of rules, known at compile time: how large its bitboards are, and whether it is orthodox chess.
 ///
-/// The engine is written once, over this trait; `Orthodox` turns the tables' questions into constants.
+/// All code is written once, generic over this trait, and compiled for each class. For `Orthodox` the
+/// questions to the tables of a variant become constants, and the branches that only variants need vanish.
 pub trait MoveRules: Copy + PartialEq + Debug + Send + Sync + 'static {
     /// Sets of squares.
     type Bits: Bitboard;
@@ -134,7 +135,7 @@ pub struct Position<R: MoveRules> {
     pub(crate) checkers: R::Bits,
     /// The mover's pieces that shield its royal piece from exactly one slider.
     pub(crate) pinned: R::Bits,
-    /// Hash of all of this that matters for repetition.
+    /// Zobrist key: hash of all that matters for repetition.
     pub(crate) key: u64,
     /// Decisions made in this game.
     pub(crate) plies: u16,
@@ -219,8 +220,11 @@ impl<R: MoveRules> Position<R> {
     pub(crate) fn kind_at(&self, square: Square) -> Option<PieceKind> {
         let bit = R::Bits::square(square);
         if R::ORTHODOX {
-            // Branch-free, and word by word: the sets may have been written just now, and a load of several of
-            // them at once would wait until the last observation has left the processor.
+            // Without branches, since what stands on a square cannot be predicted: the three bits of the
+            // kind's number are put together. Word by word, since the bitboards may just have been written: a
+            // vector load of several words cannot be forwarded from several stores (store-to-load
+            // forwarding), and would wait until all stores before it, those of the last observation too, have
+            // reached the cache.
             let has =
                 |[a, b, c]: [PieceKind; 3]| u8::from(((self.of(a) | self.of(b) | self.of(c)) & bit).any());
             let number = has([kind::PAWN, kind::BISHOP, kind::QUEEN])
@@ -278,7 +282,7 @@ impl<R: MoveRules> Position<R> {
         *held = count;
     }
 
-    /// The key from scratch, as [`Position::key`] holds it.
+    /// The Zobrist key computed from scratch; [`Position::key`] holds the same, updated with every move.
     pub(crate) fn compute_key(&self) -> u64 {
         let mut key = R::hook_hash(self);
         key ^= if self.turn == 1 { zobrist::TURN } else { 0 };

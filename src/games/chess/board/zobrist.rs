@@ -1,4 +1,6 @@
-//! Random words whose combination by xor identifies a position.
+//! Zobrist keys: a random word for each feature of a position (a piece on a square, a castling right). The
+//! exclusive or of the words of all its features is the key of a position; a move changes only the words of
+//! what it changes.
 
 use crate::games::chess::variant::schema::{MAX_KINDS, MAX_SQUARES, PieceKind, Square};
 

@@ -1,4 +1,4 @@
-//! Who attacks what: checks, pins, and the lines between squares.
+//! Attacks: which pieces attack a square, and which squares a side attacks.
 
 use super::fill;
 use crate::games::chess::board::bitboard::Bitboard;
@@ -37,8 +37,8 @@ impl<R: MoveRules> Position<R> {
         kings & self.colours[colour]
     }
 
-    /// The pieces of `by` that could take on `square` by their own movement, if `occupied` blocked and only
-    /// `alive` pieces were there.
+    /// The pieces of side `by` that attack `square` by their own movement, looking from the square back to
+    /// them. Sliders are blocked by `occupied`; only pieces among `alive` count.
     #[inline]
     pub(crate) fn attackers(
         &self,
@@ -85,7 +85,7 @@ impl<R: MoveRules> Position<R> {
         found
     }
 
-    /// Those pieces that stand on squares of `among`, by how they move in orthodox chess.
+    /// The pieces on the squares of `among`, by how they move in orthodox chess.
     #[inline]
     pub(crate) fn pieces_by_movement(&self, among: R::Bits) -> fill::Pieces {
         let of = |kind| (self.of(kind) & among).words()[0];
@@ -99,8 +99,9 @@ impl<R: MoveRules> Position<R> {
         }
     }
 
-    /// The squares that pieces of `by` could take on by their own movement, if `occupied` blocked; in a variant
-    /// with [`Tables::pins`].
+    /// The squares that side `by` attacks by the movement of its pieces, with `occupied` as blockers: with
+    /// the enemy's king taken out of `occupied`, these are its king danger squares. For variants with
+    /// [`Tables::pins`].
     #[inline]
     pub(crate) fn attacked(&self, tables: &Tables<R::Bits>, by: usize, occupied: R::Bits) -> R::Bits {
         let side = self.colours[by];

@@ -37,16 +37,16 @@ pub(crate) fn castle_way<R: MoveRules>(
 }
 
 impl<R: MoveRules> Position<R> {
-    /// The king of a side that its castling rights are for, where rights go by single rooks: its only one, or of several
-    /// (kings that are not royal can be promoted to) the one that is marked.
+    /// The king of a side that its castling rights are for, where rights go by single rooks: its only one, or
+    /// of several (kings that are not royal can be promoted to) the one that is marked.
     pub(crate) fn castling_king(&self, tables: &Tables<R::Bits>, colour: usize) -> R::Bits {
         let Some(castling) = &tables.variant.castling else { return R::Bits::EMPTY };
         let kings = self.of(castling.king) & self.colours[colour];
         if kings.many() { kings & self.rights } else { kings }
     }
 
-    /// After a move: a side has lost its rights unless one of `kings`, which could castle and have not moved, is still
-    /// there; of several kings it is marked.
+    /// After a move: a side has lost its rights unless one of `kings`, which could castle and have not moved,
+    /// is still there; of several kings it is marked.
     pub(crate) fn settle_rights(&mut self, tables: &Tables<R::Bits>, kings: R::Bits) {
         let Some(castling) = &tables.variant.castling else { return };
         let mut rights = self.rights;
@@ -95,8 +95,8 @@ impl<R: MoveRules> Position<R> {
         })
     }
 
-    /// Under the rule of two squares: the mover's unmoved rooks along the rank (and the file) of its king with two or more
-    /// squares between them, all empty.
+    /// Under the rule of two squares: the mover's unmoved rooks along the rank (and the file) of its king
+    /// with two or more squares between them, all empty.
     pub(crate) fn rooks_in_line(
         &self,
         tables: &Tables<R::Bits>,
@@ -115,7 +115,9 @@ impl<R: MoveRules> Position<R> {
         rooks.fold(R::Bits::EMPTY, |set, rook| set | R::Bits::square(rook))
     }
 
-    pub(crate) fn each_castling(&self, tables: &Tables<R::Bits>, call: &mut dyn FnMut(Move)) {
+    /// Calls `call` with every castling move that neither pieces in the way nor attacks on the squares that
+    /// the king crosses forbid.
+    pub(crate) fn each_pseudo_legal_castling(&self, tables: &Tables<R::Bits>, call: &mut dyn FnMut(Move)) {
         let Some(castling) = &tables.variant.castling else { return };
         if self.checkers.any() && !castling.through_attack {
             return;
@@ -148,6 +150,8 @@ impl<R: MoveRules> Position<R> {
         }
     }
 
+    /// Calls `call` with the castling move unless one of `steps`, the squares that the king crosses, is
+    /// attacked.
     fn castle_if_safe(
         &self,
         tables: &Tables<R::Bits>,

@@ -1,4 +1,4 @@
-//! Checks and pins.
+//! Checks: who gives them, the squares that parry them (check mask), and the pieces that are pinned.
 
 use crate::games::chess::board::bitboard::Bitboard;
 use crate::games::chess::board::position::{MoveRules, Position, kind};
@@ -45,8 +45,8 @@ impl<R: MoveRules> Position<R> {
         !R::ORTHODOX && tables.blast.is_some() && (tables.neighbours[king] & self.royal(tables, them)).any()
     }
 
-    /// Squares from which a piece of `by` would take on `square` in one leap, whatever stands in between, and such a piece
-    /// stands there, of either colour; in a variant with [`Tables::pins`].
+    /// The pieces of either colour that, moving as those of side `by` do, attack `square` in one leap: pawns
+    /// and leapers, which nothing in between blocks. For variants with [`Tables::pins`].
     #[inline]
     fn leaping_attackers(&self, tables: &Tables<R::Bits>, square: Square, by: usize) -> R::Bits {
         let mut found = tables.pawn.takers[by][square] & self.pawns(tables);
@@ -63,8 +63,8 @@ impl<R: MoveRules> Position<R> {
         found
     }
 
-    /// Where a piece that is not royal parries the only check, of `checker` on `king`: it takes the checker, or blocks
-    /// its way if it does not leap.
+    /// The check mask for the only check, of `checker` on `king`: the checker's square, on which it is
+    /// captured, and, if it does not leap, the squares in between, on which it is blocked.
     #[inline]
     pub(crate) fn parries(
         &self,
@@ -73,14 +73,17 @@ impl<R: MoveRules> Position<R> {
         checker: R::Bits,
         them: usize,
     ) -> R::Bits {
-        // No leap of orthodox chess has a square of a line in between.
+        // In orthodox chess the squares between a leaper and the king are none anyway.
         if !R::ORTHODOX && (self.leaping_attackers(tables, king, them) & checker).any() {
             return checker;
         }
         checker | tables.between(king, checker.first())
     }
 
-    /// Recomputes who checks the mover and which of its pieces are pinned.
+    /// Recomputes the checkers of the side to move and its pinned pieces.
+    ///
+    /// From the royal piece along each line: an enemy slider with nothing in between gives check; with
+    /// exactly one piece in between, it pins that piece if it is the mover's own.
     #[inline]
     pub(crate) fn refresh(&mut self, tables: &Tables<R::Bits>) {
         let (us, them) = (self.turn(), 1 - self.turn());

@@ -1,4 +1,8 @@
-//! Capture en passant: when it is offered, and the pseudo-legal captures.
+//! Capture en passant: after a double step it is offered, and withdrawn with the next move; the pseudo-legal
+//! captures.
+//!
+//! A position remembers the squares that the pawn passed (on which it can be taken) and the square on which
+//! it stands (the victim). It remembers them only while an enemy pawn attacks one of the passed squares.
 
 use crate::games::chess::board::bitboard::Bitboard;
 use crate::games::chess::board::moves::{Move, MoveKind};
@@ -8,6 +12,7 @@ use crate::games::chess::tables::Tables;
 use crate::games::chess::variant::schema::Square;
 
 impl<R: MoveRules> Position<R> {
+    /// Withdraws the chance to capture en passant.
     #[inline]
     pub(crate) fn clear_en_passant(&mut self) {
         if self.en_passant.any() {
@@ -38,7 +43,8 @@ impl<R: MoveRules> Position<R> {
         }
     }
 
-    pub(crate) fn each_en_passant(&self, tables: &Tables<R::Bits>, call: &mut dyn FnMut(Move)) {
+    /// Calls `call` with every pseudo-legal capture en passant.
+    pub(crate) fn each_pseudo_legal_en_passant(&self, tables: &Tables<R::Bits>, call: &mut dyn FnMut(Move)) {
         let us = self.turn();
         for to in (self.en_passant & !self.occupied()).squares() {
             for from in (tables.pawn.takers[us][to] & self.pawns(tables) & self.own()).squares() {
@@ -47,9 +53,10 @@ impl<R: MoveRules> Position<R> {
         }
     }
 
-    pub(crate) fn has_pseudo_en_passant(&self, tables: &Tables<R::Bits>) -> bool {
+    /// Whether there is a pseudo-legal capture en passant.
+    pub(crate) fn has_pseudo_legal_en_passant(&self, tables: &Tables<R::Bits>) -> bool {
         let mut found = false;
-        self.each_en_passant(tables, &mut |_| found = true);
+        self.each_pseudo_legal_en_passant(tables, &mut |_| found = true);
         found
     }
 }

@@ -1,11 +1,17 @@
-//! Orthodox chess by whole sets of squares: all pieces of a side go at once, with as many operations however many
-//! there are. Loops over pieces end where no processor can guess, which costs more than their work.
+//! Attacks of orthodox chess by Kogge-Stone fill: all pieces of a side move at once, as whole bitboards.
+//!
+//! A step in one direction is a rotation of the bitboard, followed by a mask that removes what wrapped around
+//! the edge. Sliders are filled along a direction in three doubling steps (by one, two and four squares), all
+//! eight directions side by side. The number of operations is the same for every position. A loop over the
+//! pieces would end after a number of rounds that the processor cannot predict, and the branch misprediction
+//! costs more than the whole fill.
 
-/// By how much a set is rotated left to take a step, and the squares on which it can arrive without leaving the board.
-type Way = (u32, u64);
+/// One step: by how many bits a bitboard is rotated left, and the squares on which a piece can arrive without
+/// having wrapped around an edge.
+type Direction = (u32, u64);
 
-/// The eight directions, a rook's before a bishop's.
-const STEPS: [Way; 8] = [
+/// The eight directions of sliders: the four of a rook, then the four of a bishop.
+const STEPS: [Direction; 8] = [
     (8, !RANK_1),
     (56, !RANK_8),
     (1, !FILE_A),
@@ -15,8 +21,8 @@ const STEPS: [Way; 8] = [
     (7, !(RANK_1 | FILE_H)),
     (57, !(RANK_8 | FILE_A)),
 ];
-/// The leaps of a knight.
-const LEAPS: [Way; 8] = [
+/// The eight leaps of a knight.
+const LEAPS: [Direction; 8] = [
     (17, !(RANK_1 | RANK_1 << 8 | FILE_A)),
     (15, !(RANK_1 | RANK_1 << 8 | FILE_H)),
     (10, !(RANK_1 | FILE_A | FILE_A << 1)),
@@ -26,14 +32,14 @@ const LEAPS: [Way; 8] = [
     (54, !(RANK_8 | FILE_H | FILE_H >> 1)),
     (58, !(RANK_8 | FILE_A | FILE_A << 1)),
 ];
-/// By colour: the directions in which pawns take.
+/// By colour: the directions in which pawns capture, as bits over [`STEPS`].
 const TAKES: [u8; 2] = [0b0101_0000, 0b1010_0000];
 const RANK_1: u64 = 0xff;
 const RANK_8: u64 = RANK_1 << 56;
 const FILE_A: u64 = 0x0101_0101_0101_0101;
 const FILE_H: u64 = FILE_A << 7;
 
-/// Pieces by how they move; queens are among two.
+/// Bitboards of a side's pieces by how they move; queens are in `diagonal` and in `orthogonal`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pieces {
     pub(crate) pawns: u64,
@@ -43,13 +49,13 @@ pub(crate) struct Pieces {
     pub(crate) king: u64,
 }
 
-/// Pawns of a colour one square ahead.
+/// The squares one step ahead of the pawns of a colour.
 #[inline]
 pub(crate) fn pushed(pawns: u64, colour: usize) -> u64 {
     pawns.rotate_left([8, 56][colour & 1])
 }
 
-/// Where all but pawns and king get in one step or leap.
+/// The squares on which knights, and sliders after a single step, arrive, whatever stands there.
 #[inline]
 pub(crate) fn stepped(pieces: &Pieces) -> u64 {
     (0..8).fold(0, |found, i| {
@@ -59,7 +65,7 @@ pub(crate) fn stepped(pieces: &Pieces) -> u64 {
     })
 }
 
-/// What pieces of the colour `by` attack where `occupied` blocks.
+/// The squares that the pieces of colour `by` attack, with `occupied` as blockers.
 #[inline]
 pub(crate) fn attacked(pieces: Pieces, by: usize, occupied: u64) -> u64 {
     #[cfg(target_arch = "x86_64")]
@@ -73,7 +79,8 @@ pub(crate) fn attacked(pieces: Pieces, by: usize, occupied: u64) -> u64 {
 fn attacked_by_words(pieces: Pieces, by: usize, occupied: u64) -> u64 {
     (0..8).fold(0, |found, i| {
         let ((step, arrives), (leap, lands)) = (STEPS[i], LEAPS[i]);
-        // Sliders go on by one square, two and four where all of them are open.
+        // Kogge-Stone: in `open` are the squares that are free themselves, then those of which the last two,
+        // then the last four squares of the way are free.
         let mut open = arrives & !occupied;
         let mut reach = if i < 4 { pieces.orthogonal } else { pieces.diagonal };
         reach |= open & reach.rotate_left(step);
@@ -81,19 +88,19 @@ fn attacked_by_words(pieces: Pieces, by: usize, occupied: u64) -> u64 {
         reach |= open & reach.rotate_left(2 * step);
         open &= open.rotate_left(2 * step);
         reach |= open & reach.rotate_left(4 * step);
-        // The last step is everybody's, and may be onto a piece.
+        // One more step for sliders, king and pawns: this one may land on a blocker.
         let takes = if TAKES[by & 1] >> i & 1 == 1 { pieces.pawns } else { 0 };
         let last = (reach | pieces.king | takes).rotate_left(step) & arrives;
         found | last | (pieces.knights.rotate_left(leap) & lands)
     })
 }
 
-/// [`attacked_by_words`], all directions side by side.
+/// [`attacked_by_words`] with AVX-512: the eight directions are the eight words of one vector.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
 fn attacked_avx512(pieces: Pieces, by: usize, occupied: u64) -> u64 {
     use core::arch::x86_64::*;
-    const fn split(ways: [Way; 8]) -> ([u64; 8], [u64; 8]) {
+    const fn split(ways: [Direction; 8]) -> ([u64; 8], [u64; 8]) {
         let (mut by, mut arrives) = ([0; 8], [0; 8]);
         let mut i = 0;
         while i < 8 {

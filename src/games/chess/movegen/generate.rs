@@ -1,4 +1,5 @@
-//! Every legal move of a position, whatever the variant: handed out one by one, counted, or whether there is one.
+//! Every legal move of a position, whatever the variant: handed out one by one, counted, or whether there is
+//! one.
 
 use super::fill;
 use super::sinks::{Any, Count, Each, Sink};
@@ -36,7 +37,7 @@ impl<R: MoveRules> Position<R> {
         if R::ORTHODOX || tables.pins {
             self.generate_legal(tables, sink);
         } else {
-            self.generate_tested(tables, sink);
+            self.generate_by_test(tables, sink);
         }
     }
 
@@ -49,8 +50,8 @@ impl<R: MoveRules> Position<R> {
         self.has_any_move(tables)
     }
 
-    /// Whether a piece that is not pinned can take one step, in orthodox chess and not in check: nearly always a
-    /// pawn can go ahead, else nearly always another piece can move.
+    /// A quick test for a legal move, in orthodox chess and not in check: whether a piece that is not pinned
+    /// can take one step. It nearly always succeeds; where it does not, moves have to be generated.
     #[inline]
     fn can_step_freely(&self) -> bool {
         let ([own, _], [occupied, _]) = (self.own().words(), self.occupied().words());
@@ -58,6 +59,7 @@ impl<R: MoveRules> Position<R> {
         fill::pushed(pieces.pawns, self.turn()) & !occupied != 0 || fill::stepped(&pieces) & !own != 0
     }
 
+    /// Whether the generator finds a legal move.
     fn has_any_move(&self, tables: &Tables<R::Bits>) -> bool {
         let mut any = Any(false);
         self.generate(tables, &mut any);

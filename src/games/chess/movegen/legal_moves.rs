@@ -1,6 +1,13 @@
-//! Legal moves where legality follows from checks and pins: the fast path.
+//! The legal move generator: it generates legal moves only and makes none of them to find out.
 //!
-//! Variants with rules that checks and pins do not tell (see [`Tables::pins`]) go through `trial.rs`.
+//! * Check mask: in check, a piece other than the king must capture the checker or block the line from it. In
+//!   double check only the king moves.
+//! * Pinned pieces stay on the line between their king and the slider that pins them.
+//! * King danger squares: the king does not go where the enemy would attack it, the king itself taken off the
+//!   board so that it does not hide the squares behind it from a slider.
+//!
+//! This holds for variants in which checks and pins say everything about legality ([`Tables::pins`]); all
+//! others go through `pseudo_legal_moves.rs`.
 
 use super::castling::{CastleWay, castle_way};
 use super::fill;
@@ -12,8 +19,8 @@ use crate::games::chess::board::position::{MoveRules, Position, kind};
 use crate::games::chess::tables::Tables;
 use crate::games::chess::variant::schema::Square;
 
-/// What the moves of one position have in common.
-struct Frame<B> {
+/// What all moves of one position have in common.
+struct MoveContext<B> {
     us: usize,
     them: usize,
     own: B,
@@ -21,8 +28,8 @@ struct Frame<B> {
     occupied: B,
     /// The royal piece, if there is one.
     king: Option<Square>,
-    /// Where a piece that is not royal must go to parry a check.
-    mask: B,
+    /// The check mask: where a piece that is not royal may go, which is anywhere when there is no check.
+    check_mask: B,
 }
 
 impl<R: MoveRules> Position<R> {
@@ -32,7 +39,7 @@ impl<R: MoveRules> Position<R> {
         let (us, them) = (self.turn(), 1 - self.turn());
         let king = self.royal(tables, us);
         let king = king.any().then(|| king.first());
-        let mask = match king {
+        let check_mask = match king {
             Some(king) if self.checkers.any() => {
                 if self.checkers.many() {
                     R::Bits::EMPTY
@@ -43,108 +50,110 @@ impl<R: MoveRules> Position<R> {
             _ => R::Bits::FULL,
         };
         let (own, enemy) = (self.colours[us], self.colours[them]);
-        let frame = Frame { us, them, own, enemy, occupied: self.occupied(), king, mask };
+        let context = MoveContext { us, them, own, enemy, occupied: self.occupied(), king, check_mask };
         let captures_may_parry = !R::ORTHODOX && tables.blast.is_some();
-        if mask.any() || captures_may_parry {
-            self.generate_pawns(tables, &frame, sink);
+        if check_mask.any() || captures_may_parry {
+            self.generate_pawns(tables, &context, sink);
             if sink.done() {
                 return;
             }
-            self.generate_pieces(tables, &frame, sink);
+            self.generate_pieces(tables, &context, sink);
             if sink.done() {
                 return;
             }
         }
         if let Some(king) = king {
-            self.generate_king(tables, &frame, king, sink);
+            self.generate_king(tables, &context, king, sink);
         }
         if !R::ORTHODOX && tables.variant.drops.is_some() {
-            self.generate_drops(tables, &frame, sink);
+            self.generate_drops(tables, &context, sink);
         }
     }
 
-    /// Which of `targets` a piece that is not royal may go to from `from`.
+    /// The squares among `targets` that the piece on `from`, which is not royal, may legally go to.
     #[inline]
     fn keep_legal(
         &self,
         tables: &Tables<R::Bits>,
-        frame: &Frame<R::Bits>,
+        context: &MoveContext<R::Bits>,
         from: Square,
         targets: R::Bits,
     ) -> R::Bits {
         let mut quiet = targets;
         let mut captures = R::Bits::EMPTY;
         if !R::ORTHODOX && tables.blast.is_some() {
-            quiet &= !frame.enemy;
-            for to in (targets & frame.enemy).squares() {
-                if self.survives_blast(tables, frame, from, to, R::Bits::EMPTY) {
+            quiet &= !context.enemy;
+            for to in (targets & context.enemy).squares() {
+                if self.survives_blast(tables, context, from, to, R::Bits::EMPTY) {
                     captures |= R::Bits::square(to);
                 }
             }
         }
-        quiet &= frame.mask;
+        quiet &= context.check_mask;
         if self.pinned.has(from)
-            && let Some(king) = frame.king
+            && let Some(king) = context.king
         {
             quiet &= if R::ORTHODOX {
                 tables.line(king, from)
             } else {
-                // A leap could go on along the line, beyond the king or the attacker.
-                tables.seen_past(king, from, frame.occupied)
+                // Not the whole line: a leaper could land on it beyond the king or beyond the pinning piece.
+                tables.seen_past(king, from, context.occupied)
             };
         }
         quiet | captures
     }
 
-    /// Whether the mover's royal piece is alive and safe after a capture on `to` explodes.
+    /// Whether the royal piece of the side to move is alive and not attacked after a capture on `to` has
+    /// exploded. `victim` is a piece that is captured elsewhere (en passant).
     fn survives_blast(
         &self,
         tables: &Tables<R::Bits>,
-        frame: &Frame<R::Bits>,
+        context: &MoveContext<R::Bits>,
         from: Square,
         to: Square,
         victim: R::Bits,
     ) -> bool {
-        let Some(king) = frame.king else { return true };
+        let Some(king) = context.king else { return true };
         let immune = self.of_any(tables.blast.unwrap_or(0));
         let gone = (tables.neighbours[to] & !immune) | R::Bits::square(from) | R::Bits::square(to) | victim;
         if gone.has(king) {
             return false;
         }
-        let other = self.royal(tables, frame.them);
-        if (gone & other).any() || self.royals_touch(tables, king, frame.them) {
+        let other = self.royal(tables, context.them);
+        if (gone & other).any() || self.royals_touch(tables, king, context.them) {
             return true;
         }
-        self.attackers(tables, king, frame.them, frame.occupied & !gone, frame.enemy & !gone).none()
+        self.attackers(tables, king, context.them, context.occupied & !gone, context.enemy & !gone).none()
     }
 
     #[inline]
     fn generate_pawns<S: Sink<R::Bits>>(
         &self,
         tables: &Tables<R::Bits>,
-        frame: &Frame<R::Bits>,
+        context: &MoveContext<R::Bits>,
         sink: &mut S,
     ) {
         let pawn = &tables.pawn;
-        let pawns = self.pawns(tables) & frame.own;
+        let pawns = self.pawns(tables) & context.own;
         for from in pawns.squares() {
             let mut targets = if R::ORTHODOX {
-                // Both steps ahead, without asking whether there is a second one.
-                let [open, _] = (!frame.occupied).words();
+                // Single and double step without a branch: a single step that lands on the rank in front of
+                // the start rank goes on.
+                let [open, _] = (!context.occupied).words();
                 let ([from, _], [start, _]) =
-                    (R::Bits::square(from).words(), pawn.double_from[frame.us].words());
-                let once = fill::pushed(from, frame.us) & open;
-                let twice = fill::pushed(once & fill::pushed(start, frame.us), frame.us) & open;
+                    (R::Bits::square(from).words(), pawn.double_from[context.us].words());
+                let once = fill::pushed(from, context.us) & open;
+                let twice = fill::pushed(once & fill::pushed(start, context.us), context.us) & open;
                 R::Bits::from_words([once | twice, 0])
             } else {
-                pawn.push[frame.us][from] & !frame.occupied
+                pawn.push[context.us][from] & !context.occupied
             };
             if !R::ORTHODOX && targets.any() && self.may_double_step(tables, from) {
-                targets |= self.double_steps(tables, frame.us, from, frame.occupied);
+                targets |= self.double_steps(tables, context.us, from, context.occupied);
             }
-            targets |= pawn.take[frame.us][from] & frame.enemy;
-            targets = self.keep_legal(tables, frame, from, targets);
-            let promoting = targets & pawn.zone[frame.us];
+            targets |= pawn.take[context.us][from] & context.enemy;
+            targets = self.keep_legal(tables, context, from, targets);
+            let promoting = targets & pawn.zone[context.us];
             if promoting.any() {
                 sink.promotions(from, promoting);
                 if R::ORTHODOX || pawn.mandatory {
@@ -155,8 +164,8 @@ impl<R: MoveRules> Position<R> {
         }
         if self.en_passant.any() {
             for to in self.en_passant.squares() {
-                for from in (pawn.takers[frame.us][to] & pawns).squares() {
-                    if self.en_passant_is_legal(tables, frame, from, to) {
+                for from in (pawn.takers[context.us][to] & pawns).squares() {
+                    if self.en_passant_is_legal(tables, context, from, to) {
                         sink.other(Move { from, to, what: MoveKind::EnPassant });
                     }
                 }
@@ -167,37 +176,37 @@ impl<R: MoveRules> Position<R> {
     fn en_passant_is_legal(
         &self,
         tables: &Tables<R::Bits>,
-        frame: &Frame<R::Bits>,
+        context: &MoveContext<R::Bits>,
         from: Square,
         to: Square,
     ) -> bool {
         let victim = R::Bits::square(self.victim);
-        let Some(king) = frame.king else { return true };
+        let Some(king) = context.king else { return true };
         if !R::ORTHODOX && tables.blast.is_some() {
-            return self.survives_blast(tables, frame, from, to, victim);
+            return self.survives_blast(tables, context, from, to, victim);
         }
-        let occupied = (frame.occupied ^ R::Bits::square(from) ^ victim) | R::Bits::square(to);
-        self.attackers(tables, king, frame.them, occupied, frame.enemy & !victim).none()
+        let occupied = (context.occupied ^ R::Bits::square(from) ^ victim) | R::Bits::square(to);
+        self.attackers(tables, king, context.them, occupied, context.enemy & !victim).none()
     }
 
     /// Whether some capture en passant is legal now.
     pub(crate) fn can_take_en_passant(&self, tables: &Tables<R::Bits>) -> bool {
         let (us, them) = (self.turn(), 1 - self.turn());
         let king = self.royal(tables, us);
-        let frame = Frame {
+        let context = MoveContext {
             us,
             them,
             own: self.colours[us],
             enemy: self.colours[them],
             occupied: self.occupied(),
             king: king.any().then(|| king.first()),
-            mask: R::Bits::FULL,
+            check_mask: R::Bits::FULL,
         };
-        let pawns = self.pawns(tables) & frame.own;
+        let pawns = self.pawns(tables) & context.own;
         self.en_passant.squares().any(|to| {
             (tables.pawn.takers[us][to] & pawns)
                 .squares()
-                .any(|from| self.en_passant_is_legal(tables, &frame, from, to))
+                .any(|from| self.en_passant_is_legal(tables, &context, from, to))
         })
     }
 
@@ -205,45 +214,46 @@ impl<R: MoveRules> Position<R> {
     fn generate_pieces<S: Sink<R::Bits>>(
         &self,
         tables: &Tables<R::Bits>,
-        frame: &Frame<R::Bits>,
+        context: &MoveContext<R::Bits>,
         sink: &mut S,
     ) {
-        // What goes to one square in two ways is gathered piece by piece, everything else movement by movement.
+        // Pieces whose movements overlap are generated piece by piece, so that no move comes twice; all
+        // others movement by movement.
         let mixed = if R::ORTHODOX { R::Bits::EMPTY } else { self.of_any(tables.mixed) };
-        let own = frame.own & !mixed;
+        let own = context.own & !mixed;
         let mut emit = |from: Square, reach: R::Bits| {
-            sink.moves(from, self.keep_legal(tables, frame, from, reach));
+            sink.moves(from, self.keep_legal(tables, context, from, reach));
         };
-        let open = if R::ORTHODOX { !own } else { tables.board & !frame.own & !self.neutral };
+        let open = if R::ORTHODOX { !own } else { tables.board & !context.own & !self.neutral };
         if R::ORTHODOX {
             for from in (self.of(kind::KNIGHT) & own & !self.pinned).squares() {
                 emit(from, tables.leaps[0].targets[0][from] & open);
             }
         } else {
-            let royal = self.royal(tables, frame.us);
+            let royal = self.royal(tables, context.us);
             for leap in &tables.leaps {
-                let onto = modality_mask(leap.modality, open, frame.enemy, frame.occupied);
+                let onto = modality_mask(leap.modality, open, context.enemy, context.occupied);
                 for from in (self.of_any(leap.kinds) & own & !royal).squares() {
-                    emit(from, leap.targets[frame.us][from] & onto);
+                    emit(from, leap.targets[context.us][from] & onto);
                 }
             }
             for rider in &tables.riders {
-                let onto = modality_mask(rider.modality, open, frame.enemy, frame.occupied);
+                let onto = modality_mask(rider.modality, open, context.enemy, context.occupied);
                 for from in (self.of_any(rider.kinds) & own).squares() {
-                    emit(from, rider.reach(frame.us, from, frame.occupied) & onto);
+                    emit(from, rider.reach(context.us, from, context.occupied) & onto);
                 }
             }
-            for from in (mixed & frame.own & !royal).squares() {
+            for from in (mixed & context.own & !royal).squares() {
                 let reach =
-                    self.reach(tables, frame.us, self.kind_at(from).unwrap_or(0), from, frame.occupied);
-                emit(from, reach.onto(open, frame.enemy, frame.occupied));
+                    self.reach(tables, context.us, self.kind_at(from).unwrap_or(0), from, context.occupied);
+                emit(from, reach.onto(open, context.enemy, context.occupied));
             }
         }
         for from in (self.diagonal(tables) & own).squares() {
-            emit(from, tables.rays[from].diagonal(frame.occupied) & open);
+            emit(from, tables.rays[from].diagonal(context.occupied) & open);
         }
         for from in (self.orthogonal(tables) & own).squares() {
-            emit(from, tables.rays[from].orthogonal(frame.occupied) & open);
+            emit(from, tables.rays[from].orthogonal(context.occupied) & open);
         }
     }
 
@@ -251,29 +261,29 @@ impl<R: MoveRules> Position<R> {
     fn generate_king<S: Sink<R::Bits>>(
         &self,
         tables: &Tables<R::Bits>,
-        frame: &Frame<R::Bits>,
+        context: &MoveContext<R::Bits>,
         king: Square,
         sink: &mut S,
     ) {
         let mut reach = R::Bits::EMPTY;
         if R::ORTHODOX {
-            reach = tables.leaps[1].targets[0][king] & !frame.own;
+            reach = tables.leaps[1].targets[0][king] & !context.own;
         } else {
             let bit = 1 << tables.royal.unwrap_or(0);
-            let open = tables.board & !frame.own & !self.neutral;
-            let takes = if tables.blast.is_some() { R::Bits::EMPTY } else { frame.enemy };
+            let open = tables.board & !context.own & !self.neutral;
+            let takes = if tables.blast.is_some() { R::Bits::EMPTY } else { context.enemy };
             for leap in tables.leaps.iter().filter(|l| l.kinds & bit != 0) {
-                reach |= leap.targets[frame.us][king]
-                    & modality_mask(leap.modality, open & (takes | !frame.enemy), takes, frame.occupied);
+                reach |= leap.targets[context.us][king]
+                    & modality_mask(leap.modality, open & (takes | !context.enemy), takes, context.occupied);
             }
         }
-        let castles = || self.open_castle_ways(tables, frame, king);
+        let castles = || self.open_castle_ways(tables, context, king);
         if reach.none() && castles().next().is_none() {
             return;
         }
-        let mut safe = !self.attacked(tables, frame.them, frame.occupied ^ R::Bits::square(king));
+        let mut safe = !self.attacked(tables, context.them, context.occupied ^ R::Bits::square(king));
         if !R::ORTHODOX && tables.blast.is_some() {
-            for other in self.royal(tables, frame.them).squares() {
+            for other in self.royal(tables, context.them).squares() {
                 safe |= tables.neighbours[other];
             }
         }
@@ -281,12 +291,12 @@ impl<R: MoveRules> Position<R> {
         for (rook, way) in castles() {
             let (from, with) = (R::Bits::square(king), R::Bits::square(rook));
             let landed =
-                (frame.occupied & !(from | with)) | R::Bits::square(way.king) | R::Bits::square(way.rook);
-            // Where it lands is judged with the rook in its new place, which may shield it there.
+                (context.occupied & !(from | with)) | R::Bits::square(way.king) | R::Bits::square(way.rook);
+            // The square it lands on is tested with the rook in its new place, which may shield the king.
             let crossed = R::Bits::span(king, way.king) & !R::Bits::square(way.king);
             if (crossed & !safe).none()
-                && (self.royals_touch(tables, way.king, frame.them)
-                    || self.attackers(tables, way.king, frame.them, landed, frame.enemy).none())
+                && (self.royals_touch(tables, way.king, context.them)
+                    || self.attackers(tables, way.king, context.them, landed, context.enemy).none())
             {
                 sink.other(Move { from: king, to: rook, what: MoveKind::Castle });
             }
@@ -298,11 +308,11 @@ impl<R: MoveRules> Position<R> {
     fn open_castle_ways(
         &self,
         tables: &Tables<R::Bits>,
-        frame: &Frame<R::Bits>,
+        context: &MoveContext<R::Bits>,
         king: Square,
     ) -> impl Iterator<Item = (Square, CastleWay<R::Bits>)> {
-        let rooks = if self.checkers.any() { R::Bits::EMPTY } else { self.rights & frame.own };
-        let others = frame.occupied ^ R::Bits::square(king);
+        let rooks = if self.checkers.any() { R::Bits::EMPTY } else { self.rights & context.own };
+        let others = context.occupied ^ R::Bits::square(king);
         rooks.squares().filter_map(move |rook| {
             let castling = tables.variant.castling.as_ref()?;
             let way = castle_way::<R>(tables, castling, king, rook)?;
@@ -313,13 +323,13 @@ impl<R: MoveRules> Position<R> {
     fn generate_drops<S: Sink<R::Bits>>(
         &self,
         tables: &Tables<R::Bits>,
-        frame: &Frame<R::Bits>,
+        context: &MoveContext<R::Bits>,
         sink: &mut S,
     ) {
         let Some(drops) = &tables.variant.drops else { return };
         for (slot, &kind) in drops.kinds.iter().enumerate() {
-            if self.pockets[frame.us][usize::from(kind)] > 0 {
-                let targets = tables.droppable[slot][frame.us] & !frame.occupied & frame.mask;
+            if self.pockets[context.us][usize::from(kind)] > 0 {
+                let targets = tables.droppable[slot][context.us] & !context.occupied & context.check_mask;
                 if targets.any() {
                     sink.drops(slot, targets);
                 }

@@ -1,4 +1,7 @@
-//! Making a move.
+//! Making a move: what it changes on the board (`move_effects.rs`), then the turn is handed over.
+//!
+//! There is no unmaking: positions are small plain values, and whoever wants to go back keeps a copy
+//! (copy-make).
 
 use crate::games::chess::board::bitboard::Bitboard;
 use crate::games::chess::board::moves::{Move, MoveKind};
@@ -7,7 +10,7 @@ use crate::games::chess::board::zobrist;
 use crate::games::chess::tables::Tables;
 
 impl<R: MoveRules> Position<R> {
-    /// Plays a legal move, and all that follows from it by the rules.
+    /// Makes a legal move, with all that follows from it by the rules.
     #[inline]
     pub(crate) fn make_move(&mut self, tables: &Tables<R::Bits>, mv: Move) {
         self.plies = self.plies.saturating_add(1);
@@ -66,11 +69,12 @@ impl<R: MoveRules> Position<R> {
         }
     }
 
+    /// Whether some capture en passant is legal.
     fn en_passant_works(&self, tables: &Tables<R::Bits>) -> bool {
         if R::ORTHODOX || tables.pins {
             self.can_take_en_passant(tables)
         } else {
-            self.tests_en_passant(tables)
+            self.can_take_en_passant_by_test(tables)
         }
     }
 }

@@ -1,4 +1,5 @@
-//! What a move changes on the board.
+//! What a move changes on the board: pieces moved and captured, explosions, pieces that appear, pieces in
+//! hand, castling rights. The turn is not handed over here.
 
 use crate::games::chess::board::bitboard::Bitboard;
 use crate::games::chess::board::moves::{Move, MoveKind};
@@ -7,7 +8,7 @@ use crate::games::chess::tables::Tables;
 use crate::games::chess::variant::schema::{PieceKind, Square};
 
 impl<R: MoveRules> Position<R> {
-    /// Changes the board as a move does, without handing the turn over.
+    /// Changes the board as a move does, including what a hook adds, without handing the turn over.
     #[inline]
     pub(crate) fn apply(&mut self, tables: &Tables<R::Bits>, mv: Move) {
         if R::HOOKED {
@@ -19,6 +20,7 @@ impl<R: MoveRules> Position<R> {
         }
     }
 
+    /// [`Position::apply`] without what a hook adds.
     #[inline]
     fn apply_without_hook(&mut self, tables: &Tables<R::Bits>, mv: Move) {
         let us = self.turn();
@@ -225,6 +227,7 @@ impl<R: MoveRules> Position<R> {
         }
     }
 
+    /// Explosion and petrification after a capture on `square` by a piece of `kind`.
     fn after_capture(&mut self, tables: &Tables<R::Bits>, kind: PieceKind, square: Square) {
         if let Some(immune) = tables.blast {
             let immune = self.of_any(immune);
@@ -240,6 +243,8 @@ impl<R: MoveRules> Position<R> {
         }
     }
 
+    /// The piece that appears where another left, see
+    /// [`SpawnBehind`](crate::games::chess::variant::schema::SpawnBehind).
     fn spawn_behind(&mut self, tables: &Tables<R::Bits>, us: usize, from: Square, to: Square) {
         let Some(spawn) = tables.variant.effects.spawn_behind else { return };
         if self.kind_at(to) != Some(spawn.mover) || self.occupied().has(from) {
@@ -259,6 +264,7 @@ impl<R: MoveRules> Position<R> {
         }
     }
 
+    /// Puts the neutral piece on another square.
     fn place(&mut self, tables: &Tables<R::Bits>, to: Square) {
         if let Some(kind) = tables.variant.turn.place {
             let old = self.of(kind) & self.neutral;

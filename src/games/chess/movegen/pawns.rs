@@ -7,7 +7,7 @@ use crate::games::chess::tables::{KindSet, Tables};
 use crate::games::chess::variant::schema::{DoubleStep, Square};
 
 impl<R: MoveRules> Position<R> {
-    /// What the mover's pawns may promote to now.
+    /// The kinds that a pawn of the side to move may promote to now.
     #[inline]
     pub(crate) fn open_choices(&self, tables: &Tables<R::Bits>) -> KindSet {
         let pawn = &tables.pawn;
@@ -22,9 +22,14 @@ impl<R: MoveRules> Position<R> {
         open
     }
 
-    /// Whether a move told by its squares alone is a pawn's double step.
+    /// The kind of a move that only its squares tell: a double step of a pawn, or a plain move.
     #[inline]
-    pub(crate) fn what_moves(&self, tables: &Tables<R::Bits>, from: Square, to: Square) -> MoveKind {
+    pub(crate) fn plain_or_double_step(
+        &self,
+        tables: &Tables<R::Bits>,
+        from: Square,
+        to: Square,
+    ) -> MoveKind {
         let double = if R::ORTHODOX {
             from.abs_diff(to) == 16 && self.of(kind::PAWN).has(from)
         } else {

@@ -1,7 +1,9 @@
-//! Legal moves by trying each: for rules that checks and pins do not tell.
+//! The pseudo-legal move generator, for variants in which checks and pins do not decide what is legal.
 //!
-//! A move is legal when no enemy option, with the rules of the variant applied, could take the royal piece
-//! after it.
+//! It generates pseudo-legal moves: what pieces can do by their movement and by the rules of the variant,
+//! whether or not the royal piece is left attacked. Each is then tested by copy-make: the move is made on a
+//! copy of the position, and it is legal when the enemy could not take the royal piece there, by any rule of
+//! the variant.
 
 use super::sinks::Sink;
 use crate::games::chess::board::bitboard::Bitboard;
@@ -11,17 +13,17 @@ use crate::games::chess::tables::Tables;
 use crate::games::chess::variant::schema::Square;
 
 impl<R: MoveRules> Position<R> {
-    /// Hands every legal move to `sink`, one by one.
-    pub(crate) fn generate_tested<S: Sink<R::Bits>>(&self, tables: &Tables<R::Bits>, sink: &mut S) {
+    /// Hands every legal move to `sink`, one by one: each pseudo-legal move is tested.
+    pub(crate) fn generate_by_test<S: Sink<R::Bits>>(&self, tables: &Tables<R::Bits>, sink: &mut S) {
         if self.fallen != 0 {
             return;
         }
         let filters = &tables.variant.filters;
         let free = self.phase == phase::MOVE;
-        let only_en_passant = free && filters.must_en_passant && self.has_pseudo_en_passant(tables);
+        let only_en_passant = free && filters.must_en_passant && self.has_pseudo_legal_en_passant(tables);
         let mut kept = Vec::new();
         let mut must_capture = false;
-        self.each_pseudo(tables, &mut |mv| {
+        self.each_pseudo_legal(tables, &mut |mv| {
             if sink.done()
                 || (only_en_passant && mv.what != MoveKind::EnPassant)
                 || (must_capture && !self.is_capture(mv))
@@ -44,14 +46,15 @@ impl<R: MoveRules> Position<R> {
         }
     }
 
-    /// Whether some capture en passant is legal.
-    pub(crate) fn tests_en_passant(&self, tables: &Tables<R::Bits>) -> bool {
+    /// Whether some capture en passant is legal, each being tested on a copy.
+    pub(crate) fn can_take_en_passant_by_test(&self, tables: &Tables<R::Bits>) -> bool {
         let mut found = false;
-        self.each_en_passant(tables, &mut |mv| found |= self.is_legal(tables, mv));
+        self.each_pseudo_legal_en_passant(tables, &mut |mv| found |= self.is_legal(tables, mv));
         found
     }
 
-    /// Whether a pseudo-legal move leaves the royal piece safe, and the enemy's where it has to be.
+    /// Copy-make test: whether a pseudo-legal move leaves the own royal piece safe, and does not give check
+    /// where that is forbidden.
     fn is_legal(&self, tables: &Tables<R::Bits>, mv: Move) -> bool {
         let filters = &tables.variant.filters;
         if tables.royal.is_none() || self.phase == phase::PLACE {
@@ -69,9 +72,9 @@ impl<R: MoveRules> Position<R> {
         if next.royal_attackers(tables, us).none() {
             return true;
         }
-        // Who must take en passant cannot take a king.
+        // An enemy that is obliged to capture en passant cannot take the royal piece instead.
         next.turn ^= 1;
-        filters.must_en_passant && next.has_pseudo_en_passant(tables)
+        filters.must_en_passant && next.has_pseudo_legal_en_passant(tables)
     }
 
     fn is_capture(&self, mv: Move) -> bool {
@@ -82,8 +85,8 @@ impl<R: MoveRules> Position<R> {
         }
     }
 
-    /// Every move that is legal but for the safety of the royal piece.
-    fn each_pseudo(&self, tables: &Tables<R::Bits>, call: &mut dyn FnMut(Move)) {
+    /// Calls `call` with every pseudo-legal move.
+    fn each_pseudo_legal(&self, tables: &Tables<R::Bits>, call: &mut dyn FnMut(Move)) {
         let variant = &tables.variant;
         let us = self.turn();
         let occupied = self.occupied();
@@ -95,19 +98,19 @@ impl<R: MoveRules> Position<R> {
                 return;
             }
             phase::BOOST => {
-                self.each_of_piece(tables, self.phase_square, call);
+                self.each_pseudo_legal_of(tables, self.phase_square, call);
                 return;
             }
             _ => {}
         }
         for from in self.own().squares() {
-            self.each_of_piece(tables, from, call);
+            self.each_pseudo_legal_of(tables, from, call);
         }
         if R::HOOKED {
-            self.each_hooked(tables, call);
+            self.each_pseudo_legal_of_hook(tables, call);
         }
-        self.each_en_passant(tables, call);
-        self.each_castling(tables, call);
+        self.each_pseudo_legal_en_passant(tables, call);
+        self.each_pseudo_legal_castling(tables, call);
         for (a, b) in self.swap_pairs(tables, us) {
             // Of the two ways to write it, from the lower square as the mover sees the board.
             let (from, to) = if us == 1 && a % variant.width == b % variant.width { (b, a) } else { (a, b) };
@@ -131,7 +134,7 @@ impl<R: MoveRules> Position<R> {
     }
 
     /// Plain moves that a hook adds and the piece does not have anyway.
-    fn each_hooked(&self, tables: &Tables<R::Bits>, call: &mut dyn FnMut(Move)) {
+    fn each_pseudo_legal_of_hook(&self, tables: &Tables<R::Bits>, call: &mut dyn FnMut(Move)) {
         let mut added: Vec<Move> = Vec::new();
         R::hook_generate(self, &mut |mv| {
             let inside = |square: Square| tables.board.has_in_range(square);
@@ -144,7 +147,7 @@ impl<R: MoveRules> Position<R> {
         added.dedup();
         for mv in added {
             let mut known = false;
-            self.each_of_piece(tables, mv.from, &mut |own| known |= own.to == mv.to);
+            self.each_pseudo_legal_of(tables, mv.from, &mut |own| known |= own.to == mv.to);
             if !known {
                 call(mv);
             }
@@ -152,7 +155,7 @@ impl<R: MoveRules> Position<R> {
     }
 
     /// Moves of the piece on `from` by its own movement, and by rules about its kind.
-    fn each_of_piece(&self, tables: &Tables<R::Bits>, from: Square, call: &mut dyn FnMut(Move)) {
+    fn each_pseudo_legal_of(&self, tables: &Tables<R::Bits>, from: Square, call: &mut dyn FnMut(Move)) {
         let Some(kind) = self.kind_at(from) else { return };
         let (us, own, enemy, occupied) = (self.turn(), self.own(), self.enemy(), self.occupied());
         let generators = &tables.variant.generators;
@@ -196,7 +199,7 @@ impl<R: MoveRules> Position<R> {
             }
         }
         if let Some(split) = generators.split.as_ref().filter(|s| s.kind == kind) {
-            self.each_split(tables, from, split.into.len(), call);
+            self.each_pseudo_legal_split(tables, from, split.into.len(), call);
         }
     }
 }

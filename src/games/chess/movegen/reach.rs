@@ -5,15 +5,18 @@ use crate::games::chess::board::position::{MoveRules, Position};
 use crate::games::chess::tables::{KindSet, Tables};
 use crate::games::chess::variant::schema::{Modality, PieceKind, Square};
 
-/// Squares that a movement reaches: for anything, for going there only, for taking only.
+/// The squares that a piece reaches, by what it may do there.
 pub(crate) struct Reach<B> {
+    /// Where it may move and capture.
     pub(crate) both: B,
+    /// Where it may only move.
     pub(crate) quiet: B,
+    /// Where it may only capture.
     takes: B,
 }
 
 impl<B: Bitboard> Reach<B> {
-    /// What it leads to of the `open` squares.
+    /// The pseudo-legal destinations among the `open` squares.
     pub(crate) fn onto(&self, open: B, enemy: B, occupied: B) -> B {
         open & (self.both | (self.quiet & !occupied) | (self.takes & enemy))
     }
@@ -27,7 +30,7 @@ impl<B: Bitboard> Reach<B> {
     }
 }
 
-/// Squares a primitive of this modality may end on.
+/// The squares on which a movement of this modality may end.
 pub(crate) fn modality_mask<B: Bitboard>(modality: Modality, open: B, enemy: B, occupied: B) -> B {
     match modality {
         Modality::Both => open,

@@ -1,4 +1,5 @@
-//! What legal moves are poured into: counts, lists, a yes or no.
+//! Sinks: what the move generator puts its moves into. The generator is compiled anew for each of them, so
+//! that a count of moves, for one, never makes a list of them.
 
 use crate::games::chess::board::bitboard::Bitboard;
 use crate::games::chess::board::moves::{Move, MoveKind};
@@ -6,29 +7,29 @@ use crate::games::chess::board::position::{MoveRules, Position, kind};
 use crate::games::chess::tables::Tables;
 use crate::games::chess::variant::schema::Square;
 
-/// What takes the moves as they are found.
+/// Takes moves as the generator finds them, most of them as a bitboard of destinations.
 pub(crate) trait Sink<B: Bitboard> {
-    /// Moves of the piece on `from` that are told by where they lead; there may be none.
+    /// Moves of the piece on `from` that their destination alone identifies; `targets` may be empty.
     fn moves(&mut self, from: Square, targets: B);
-    /// Moves of the pawn on `from` that promote, with every choice.
+    /// Promotions of the pawn on `from`: to each of `targets`, with every choice of a piece.
     fn promotions(&mut self, from: Square, targets: B);
-    /// A piece from the hand, the `slot`-th kind of the variant's list.
+    /// Drops of a piece from the hand: the `slot`-th kind of the variant's list, onto each of `targets`.
     fn drops(&mut self, slot: usize, targets: B);
     /// Any other move.
     fn other(&mut self, mv: Move);
-    /// Whether enough is known.
+    /// Whether the sink needs no further moves; the generator may then stop.
     #[inline]
     fn done(&self) -> bool {
         false
     }
 }
 
-/// Counts moves without listing them.
+/// Counts moves (bulk counting): the number of bits is the number of moves.
 #[derive(Debug, Default)]
 pub(crate) struct Count {
     /// Moves so far.
     pub(crate) moves: u64,
-    /// Choices of a promotion.
+    /// How many pieces a pawn may promote to.
     pub(crate) choices: u64,
 }
 
@@ -78,7 +79,7 @@ impl<B: Bitboard> Sink<B> for Any {
     }
 }
 
-/// Calls a function with every move.
+/// Calls a function with every move, one by one.
 pub(crate) struct Each<'a, R: MoveRules, F> {
     /// The position the moves are of.
     pub(crate) position: &'a Position<R>,
@@ -92,7 +93,7 @@ impl<R: MoveRules, F: FnMut(Move)> Sink<R::Bits> for Each<'_, R, F> {
     #[inline]
     fn moves(&mut self, from: Square, targets: R::Bits) {
         for to in targets.squares() {
-            let what = self.position.what_moves(self.tables, from, to);
+            let what = self.position.plain_or_double_step(self.tables, from, to);
             (self.call)(Move { from, to, what });
         }
     }

@@ -29,7 +29,9 @@ impl<R: MoveRules> Position<R> {
         })
     }
 
-    pub(crate) fn each_split(
+    /// Calls `call` with the splits of the piece on `from`, one for each direction in which its parts have
+    /// room.
+    pub(crate) fn each_pseudo_legal_split(
         &self,
         tables: &Tables<R::Bits>,
         from: Square,

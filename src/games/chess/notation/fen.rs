@@ -4,8 +4,9 @@
 //!
 //! * the placement may have holes `*`, promoted pieces `Q~`, and pieces in hand behind it: `[Qn]`, or as one
 //!   more rank `/Qn`;
-//! * castling is `KQkq` (the outermost rook on that side), or files of rooks (`HAha`); of several kings on the first
-//!   rank the one that castles is the one on its square in the variant's start, or it is named by its file as well;
+//! * castling is `KQkq` (the outermost rook on that side), or files of rooks (`HAha`); of several kings on
+//!   the first rank the one that castles is the one on its square in the variant's start, or it is named by
+//!   its file as well;
 //! * en passant names the passed square; where the pawn that can be taken does not stand right behind it
 //!   (berolina), both squares: `d6c5`;
 //! * checks are those still to give (`3+3`, white's first), or at the very end those given (`+0+0`).
@@ -265,8 +266,8 @@ impl Reader<'_> {
     }
 }
 
-/// The king that castles, where it is at home: of several the one that is marked as such, else the one on a square where
-/// games start with it, else the first.
+/// The king that castles, where it is at home: of several the one that is marked as such, else the one on a
+/// square where games start with it, else the first.
 pub(in crate::games::chess) fn castling_king(setup: &Setup, variant: &Variant, colour: u8) -> Option<Square> {
     let castling = variant.castling.as_ref()?;
     let home = if colour == 0 { 0 } else { (variant.height - 1) * variant.width };

@@ -1,5 +1,14 @@
 //! Positions, moves and games in writing.
 //!
+//! | file | holds |
+//! |---|---|
+//! | `fen.rs` | positions: FEN, X-FEN, Shredder-FEN |
+//! | `uci.rs` | moves: `e2e4` |
+//! | `san.rs` | moves: `Nbd7`, both ways |
+//! | `pgn.rs` | recorded games |
+//! | `recorded.rs` | moves as the recorded games of the tests spell them |
+//! | `square_names.rs` | squares: `e4` |
+//!
 //! Moves are written in UCI (`e2e4`, `e7e8q`) and in standard algebraic notation (`e4`, `e8=Q`). For what the
 //! standard game does not have:
 //!

@@ -17,8 +17,8 @@ const WIDTH: usize = 79;
 /// Writes a record of the environment `chess` as PGN.
 ///
 /// `tags` are added to or replace the seven that every game has, as `("White", "random")`. Games that do not
-/// start from the standard position carry it as a FEN tag, games of a variant its name; moves that the standard
-/// game does not have are written as the module documentation of the move notation says.
+/// start from the standard position carry it as a FEN tag, games of a variant its name; moves that the
+/// standard game does not have are written as the module documentation of the move notation says.
 ///
 /// # Errors
 /// [`Error::InvalidState`] when the record is not one of `chess`, or names a move that is not legal.

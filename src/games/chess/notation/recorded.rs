@@ -1,5 +1,5 @@
-//! Moves as the recorded games of the original's library spell them: `e2e4`, `e7e8=Q`, and a tag behind what is
-//! out of the ordinary.
+//! Moves as the recorded games of the original's library spell them: `e2e4`, `e7e8=Q`, and a tag behind what
+//! is out of the ordinary.
 
 use super::square_names::square_name;
 use crate::games::chess::board::moves::{Move, MoveKind};

@@ -1,4 +1,5 @@
-//! One game with its types erased: objects are written once, the rules are compiled for each class of variants.
+//! Type erasure: a game beneath the objects, whatever class of rules it is compiled for. The rules are
+//! generic and are compiled for each class; the objects are not, and reach them through a trait object.
 
 use std::sync::Arc;
 
@@ -16,9 +17,11 @@ use crate::games::chess::state::{Reason, State, outcome};
 use crate::games::chess::tables::Tables;
 use crate::games::chess::variant::schema::{Square as SquareIndex, Variant};
 
-/// A position under compiled rules.
+/// One state of a game, with the rules it is played by.
 pub(super) trait ErasedGame: Send + Sync {
+    /// The variant that is played.
     fn variant(&self) -> &Variant;
+    /// The position as plain data.
     fn setup(&self) -> Setup;
     /// The legal moves.
     fn moves(&self) -> Vec<Move>;
@@ -28,6 +31,7 @@ pub(super) trait ErasedGame: Send + Sync {
     fn replaced(&self, setup: &Setup) -> Result<Box<dyn ErasedGame>>;
     /// The position of a state of the environment under the same rules, with all that the state remembers.
     fn resumed(&self, state: &Value) -> Result<Box<dyn ErasedGame>>;
+    /// Whose turn it is: 0 white, 1 black.
     fn turn(&self) -> usize;
     /// Whether the side to move is in check.
     fn in_check(&self) -> bool;
@@ -39,6 +43,7 @@ pub(super) trait ErasedGame: Send + Sync {
     fn split_squares(&self, mv: Move) -> Vec<SquareIndex>;
     /// How the game has ended by the variant's rules: the winner's seat if any, and why.
     fn ending(&self) -> Option<(Option<usize>, &'static str)>;
+    /// A copy.
     fn clone_box(&self) -> Box<dyn ErasedGame>;
 }
 
@@ -57,6 +62,7 @@ pub(super) fn compile(variant: &Variant, setup: &Setup) -> Result<Box<dyn Erased
     }
 }
 
+/// A state of a game of one class of rules.
 struct TypedGame<R: MoveRules> {
     game: Arc<Chess<R, NoHistory>>,
     state: State<R, NoHistory>,

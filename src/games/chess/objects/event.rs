@@ -5,8 +5,8 @@ use super::piece::Piece;
 
 /// Something that is about to happen, or has happened.
 ///
-/// Listeners of a `Before` event may set `cancelled`, which the later ones see, and change what has `mut` in its
-/// description.
+/// Listeners of a `Before` event may set `cancelled`, which the later ones see, and change what has `mut` in
+/// its description.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
     /// A piece has been asked for its options.

@@ -1,8 +1,18 @@
 //! Chess as objects, for people who explore: one game with board, squares, pieces, players, events and rules.
 //!
-//! The concepts are those of the library this game is modelled on. Beneath them is the fast position: it alone
-//! says which moves there are and what they do, and every object here is a view of it. What a view costs does
-//! not matter when one game is looked at; batches do without it.
+//! Beneath the objects is a game of the environment (`erased.rs`): it alone says which moves there are and
+//! what they do, and every object here is read from it. Reading objects takes far more time than playing on;
+//! batches do without.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `game.rs` | one game: board, turns, result |
+//! | `board.rs`, `board/` | the board, its options and changes |
+//! | `option.rs` | a move as an option of a piece, and positions on the board |
+//! | `piece.rs` | pieces, and which piece is which after a move |
+//! | `event.rs`, `rule.rs` | what happens on a board, and rules that listen |
+//! | `turns.rs` | players, and who moves next |
+//! | `erased.rs` | the game beneath, its types erased |
 //!
 //! ```
 //! use ludovec::games::chess::objects::{Event, EventKind, Game, Position, Priority};
@@ -21,13 +31,15 @@
 //! ```
 //!
 //! A move goes through these events, and nothing has changed before the last `Before` of it: `BeforeMove`,
-//! `BeforeCaptured`, `BeforeRemovePiece`, `BeforeAddPiece`; then the position changes; then `AfterRemovePiece`,
-//! `AfterAddPiece`, `AfterNewPiece`, `AfterCaptured`, `AfterMove`, `BeforeChangeTurn`, `AfterChangeTurn`. A move
-//! is one step of the rules beneath, so whoever cancels a part of it cancels all of it.
+//! `BeforeCaptured`, `BeforeRemovePiece`, `BeforeAddPiece`; then the position changes; then
+//! `AfterRemovePiece`, `AfterAddPiece`, `AfterNewPiece`, `AfterCaptured`, `AfterMove`, `BeforeChangeTurn`,
+//! `AfterChangeTurn`. A move is one step of the rules beneath, so whoever cancels a part of it cancels all of
+//! it.
 //!
-//! A piece of one's own is a line in a variant file. Where no line of a file says how it moves, a [`Rule`] that
-//! listens to [`Event::BeforeGetMoveOptions`] adds options: the fast position takes those that it does not know
-//! as they are written, the piece goes to the position and the captures go.
+//! A piece of one's own is a line in a variant file. Where no line of a file says how it moves, a [`Rule`]
+//! that listens to [`Event::BeforeGetMoveOptions`] adds options. An option that the game beneath does not
+//! know is carried out as it is written: the piece goes to the option's position, and its captures are taken
+//! off.
 
 mod board;
 mod erased;

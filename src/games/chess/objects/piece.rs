@@ -4,11 +4,13 @@ use super::option::Position;
 use crate::games::chess::setup::BoardPiece;
 use crate::games::chess::variant::schema::Square as SquareIndex;
 
-/// Identifies a piece on one board and on its clones, wherever the piece goes. A promoted pawn is another piece.
+/// Identifies a piece on one board and on its clones, wherever the piece goes. A promoted pawn is another
+/// piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PieceId(pub u32);
 
-/// A piece, as it was when one looked; [`Board::position_of`](super::Board::position_of) says where it is now.
+/// A piece, as it was when one looked; [`Board::position_of`](super::Board::position_of) says where it is
+/// now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
     /// Which piece it is.
@@ -47,8 +49,8 @@ impl Identities {
         self.by_index.iter().position(|found| *found == Some(id)).map(|index| index as SquareIndex)
     }
 
-    /// The identities when the board `old` has become `new`, where the pieces that moved went as `travels` says (from,
-    /// to). A piece that is of another kind or side afterwards is a new one.
+    /// The identities when the board `old` has become `new`, where the pieces that moved went as `travels`
+    /// says (from, to). A piece that is of another kind or side afterwards is a new one.
     pub(super) fn after(
         &self,
         old: &[Option<BoardPiece>],

@@ -1,7 +1,8 @@
-//! AlphaZero's observation of orthodox chess: 8x8 squares of 119 channels, eight boards among them.
+//! AlphaZero's observation of orthodox chess: 8x8 squares of 119 channels, which show the last eight boards.
 //!
-//! A state keeps the eight boards as four bits a square and board. Playing a move shifts them by one board; observing
-//! compares them with what each channel stands for.
+//! A state keeps the eight boards packed: each square is a word of 32 bits with four bits for each board.
+//! Making a move shifts every word by four bits and adds the new board; observing ([`expand`]) turns the
+//! words into channels.
 
 mod expand;
 
@@ -15,20 +16,23 @@ use crate::games::chess::history::History;
 use crate::games::chess::state::State;
 use crate::games::chess::variant::schema::{PieceKind, Square};
 
-/// Elements of a square.
+/// Channels of a square.
 pub(crate) const CHANNELS: usize = 119;
-/// Elements in all.
+/// Bytes of the observation.
 pub(crate) const LEN: usize = 64 * CHANNELS;
 /// Boards shown.
 const BOARDS: usize = 8;
-/// Elements of a square for one board: six kinds of the viewer, six of the opponent, two for repetition.
+/// Channels of one board: six kinds of the viewer's pieces, six of the opponent's, two for repetition.
 const PER_BOARD: usize = 14;
+/// Channels of a board that show pieces; they come first.
 const PIECES: usize = 12;
+/// The first of the two channels of a board for repetition: new, or occurred before.
 const REPETITION: usize = PIECES;
-/// Where the elements that are the same for the whole board start.
+/// The first channel after the boards: from here on every square has the same value.
 const GLOBAL: usize = BOARDS * PER_BOARD;
-/// Elements that are numbers; all others are 0 or 1.
+/// The channel with half the number of plies; it and [`PROGRESS`] are numbers, all other channels are 0 or 1.
 const PLIES: usize = GLOBAL + 1;
+/// The channel with the plies since the last capture or pawn move.
 const PROGRESS: usize = GLOBAL + 6;
 
 /// The fields of the observation: channels last, the viewer's last rank first.
@@ -74,11 +78,11 @@ pub(crate) fn fields() -> Vec<ObservationField> {
     fields
 }
 
-/// The last eight boards.
+/// The last eight boards, packed.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Boards {
-    /// By square: what stood there, four bits a board, the newest lowest; see [`code`].
+    /// By square: what stood there, four bits for each board, the newest board lowest; see [`code`].
     squares: [u32; 64],
     /// Bit `t`: the board of `t` plies ago had occurred before.
     repeated: u8,
@@ -92,7 +96,7 @@ fn code<R: MoveRules>(position: &Position<R>, square: Square) -> u32 {
     position.kind_at(square).map_or(0, |kind| u32::from(kind) + 1 + 8 * black)
 }
 
-/// The sets of squares whose [`code`] has bit 0, 1, 2, 3.
+/// The board's codes as four bit planes: the squares whose [`code`] has bit 0, 1, 2, 3 set.
 #[inline]
 fn code_planes<R: MoveRules>(position: &Position<R>) -> [u64; 4] {
     let of = |kinds: [PieceKind; 3]| kinds.iter().fold(0, |set, &kind| set | position.of(kind).words()[0]);
@@ -104,7 +108,7 @@ fn code_planes<R: MoveRules>(position: &Position<R>) -> [u64; 4] {
     ]
 }
 
-/// Makes every board one ply older and adds the newest.
+/// Shifts every board by one ply and adds the newest, given as [`code_planes`].
 #[inline]
 fn push_board(squares: &mut [u32; 64], planes: [u64; 4]) {
     #[cfg(target_arch = "x86_64")]
@@ -121,7 +125,7 @@ fn push_board_by_squares(squares: &mut [u32; 64], planes: [u64; 4]) {
     }
 }
 
-/// [`push_board`], sixteen squares at a time.
+/// [`push_board`] with AVX-512, sixteen squares at a time: each bit plane is the mask of a masked or.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
 fn push_board_avx512(squares: &mut [u32; 64], planes: [u64; 4]) {
@@ -183,21 +187,21 @@ impl History for Boards {
     }
 }
 
-/// The letters of FEN by [`code`], boards being written from a1 to h8 in JSON; the codes without a piece all have
-/// that of an empty square, the first to be found.
+/// The letters of FEN by [`code`], boards being written from a1 to h8 in JSON; the codes without a piece all
+/// have that of an empty square, the first to be found.
 const LETTERS: [char; 16] = ['.', 'P', 'N', 'B', 'R', 'Q', 'K', '.', '.', 'p', 'n', 'b', 'r', 'q', 'k', '.'];
 /// Bit `c` is set when there is a [`code`] `c`.
 const CODES: u16 = 0b0111_1110_0111_1111;
 
-/// Writes the observation as `seat` sees it; see [`expand::expand`] for `PAST_CACHES`.
+/// Writes the observation as `seat` sees it. `PAST_CACHES` asks for streaming stores, see [`expand::expand`].
 #[inline]
 pub(crate) fn write<const PAST_CACHES: bool>(state: &State<Orthodox, Boards>, seat: usize, out: &mut [u8]) {
     let (position, boards) = (&state.position, &state.history);
-    // Channels that are the same in every square; those of numbers are always on.
-    let mut everywhere = 1 << PLIES | 1 << PROGRESS | (seat as u128) << GLOBAL;
+    // The channels of numbers are always on.
+    let mut uniform = 1 << PLIES | 1 << PROGRESS | (seat as u128) << GLOBAL;
     for t in 0..BOARDS {
         let repeated = boards.repeated >> t & 1;
-        everywhere |= (1 << repeated) << (t * PER_BOARD + REPETITION);
+        uniform |= (1 << repeated) << (t * PER_BOARD + REPETITION);
     }
     for (i, side) in [seat, 1 - seat].into_iter().enumerate() {
         let rooks = position.rights & position.colours[side];
@@ -205,14 +209,14 @@ pub(crate) fn write<const PAST_CACHES: bool>(state: &State<Orthodox, Boards>, se
             let king = position.of(kind::KING) & position.colours[side];
             let below = king.wrapping_sub(1);
             let sides = u128::from((rooks & below).any()) | u128::from((rooks & !below).any()) << 1;
-            everywhere |= sides << (GLOBAL + 2 + 2 * i);
+            uniform |= sides << (GLOBAL + 2 + 2 * i);
         }
     }
     if let Some(out) = out.first_chunk_mut() {
         let plies = (position.plies / 2).min(255) as u8;
         let progress = position.halfmoves.min(100) as u8;
-        let seen = expand::Seen { squares: &boards.squares, seat, everywhere, plies, progress };
-        expand::expand::<PAST_CACHES>(seen, out);
+        let packed = expand::Packed { squares: &boards.squares, seat, uniform, plies, progress };
+        expand::expand::<PAST_CACHES>(packed, out);
     }
 }
 

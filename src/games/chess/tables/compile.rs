@@ -196,7 +196,8 @@ impl<B: Bitboard> Tables<B> {
             || self.pawns_appear;
     }
 
-    /// Whether two movements of a kind lead from some square to the same one, other than a move and a capture.
+    /// Whether two movements of a kind lead from some square to the same one, other than a move and a
+    /// capture.
     fn is_mixed(&self, kind: KindSet) -> bool {
         self.board.squares().any(|from| {
             let rays = &self.rays[from];
@@ -334,7 +335,8 @@ impl<B: Bitboard> Tables<B> {
             });
     }
 
-    /// Whether these tables are those of orthodox chess as [`Orthodox`](crate::games::chess::board::position::Plain) assumes it.
+    /// Whether these tables are those of orthodox chess as
+    /// [`Orthodox`](crate::games::chess::board::position::Orthodox) assumes it.
     pub(crate) fn is_orthodox(&self) -> bool {
         let v = &self.variant;
         let bit = |k: PieceKind| 1 << k;

@@ -10,8 +10,9 @@
 //! | `reachable.rs` | where any piece could ever go, which numbers the actions |
 //! | `grid.rs` | the board as files and ranks |
 //!
-//! Movement is kept by component, not by piece: all kinds that leap like a knight share one entry, all that slide
-//! like a bishop another. A queen is in both sliders' entries, an archbishop among knights and bishops.
+//! Movement is kept by component, not by kind of piece: all kinds that leap like a knight share one table of
+//! leaps, all that slide like a bishop one set. A queen is in both sets of sliders, an archbishop leaps with
+//! the knights and slides with the bishops.
 
 mod compile;
 mod grid;
@@ -49,7 +50,8 @@ pub(crate) struct Tables<B: Bitboard> {
     pub(crate) leaps: Vec<Leap<B>>,
     /// Kinds that do anything else.
     pub(crate) riders: Vec<Rider<B>>,
-    /// Kinds with two movements, of those above, that can lead to the same square.
+    /// Kinds with two of these movements that can lead to the same square, which would generate one move
+    /// twice.
     pub(crate) mixed: KindSet,
     /// How pawns go.
     pub(crate) pawn: Pawns<B>,
@@ -57,7 +59,8 @@ pub(crate) struct Tables<B: Bitboard> {
     pub(crate) royal: Option<PieceKind>,
     /// The kinds that survive next to an explosion, where captures explode.
     pub(crate) blast: Option<KindSet>,
-    /// Whether legality follows from checks and pins; otherwise every move is tried.
+    /// Whether checks and pins decide what is legal; otherwise each pseudo-legal move is made on a copy and
+    /// tested.
     pub(crate) pins: bool,
     /// Whether pawns appear during the game; they count as never moved, and may double-step from anywhere.
     pub(crate) pawns_appear: bool,

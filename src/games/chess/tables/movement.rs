@@ -5,7 +5,7 @@ use crate::games::chess::board::bitboard::Bitboard;
 use crate::games::chess::board::position::NOWHERE;
 use crate::games::chess::variant::schema::{MAX_SQUARES, Modality, Path, Square};
 
-/// Kinds that jump the same way.
+/// A set of leaps, and the kinds that have it.
 #[derive(Debug, Clone)]
 pub(crate) struct Leap<B: Bitboard> {
     /// Which kinds.
@@ -21,7 +21,9 @@ pub(crate) struct Leap<B: Bitboard> {
     pub(crate) offsets: Vec<(i8, i8)>,
 }
 
-/// Kinds with a movement that depends on what is in between in another way than a rook's or a bishop's.
+/// A movement in one direction other than sliding like a rook or a bishop: a ride in larger steps or of
+/// limited length, a lame leap, a hop. It follows the squares of its direction one by one (ray walk on a
+/// mailbox).
 #[derive(Debug, Clone)]
 pub(crate) struct Rider<B: Bitboard> {
     /// Which kinds.
@@ -39,7 +41,8 @@ pub(crate) struct Rider<B: Bitboard> {
 }
 
 impl<B: Bitboard> Rider<B> {
-    /// Where a piece of `colour` on `from` could land on some board: a hopper anywhere on its line.
+    /// The squares that a piece of `colour` on `from` reaches with some arrangement of other pieces: a hopper
+    /// every square of its line.
     pub(crate) fn ever(&self, colour: usize, from: Square) -> B {
         let most = match self.path {
             Path::Ride { max } if max > 0 => usize::from(max),
@@ -51,8 +54,8 @@ impl<B: Bitboard> Rider<B> {
         line.fold(B::EMPTY, |reach, square| reach | B::square(square))
     }
 
-    /// Where a piece of `colour` on `from` could land if any piece could be taken: the first piece in the
-    /// way included where the movement reaches it.
+    /// The squares that a piece of `colour` on `from` reaches, the first piece in the way included where the
+    /// movement can capture it, of whatever colour.
     pub(crate) fn reach(&self, colour: usize, from: Square, occupied: B) -> B {
         let next = &self.next[colour];
         let mut reach = B::EMPTY;

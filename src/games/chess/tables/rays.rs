@@ -4,10 +4,10 @@ use super::Tables;
 use crate::games::chess::board::bitboard::Bitboard;
 use crate::games::chess::variant::schema::Square;
 
-/// Steps of the four lines' upper halves.
+/// The steps along the four lines toward higher squares.
 pub(crate) const LINES: [(i8, i8); 4] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
 
-/// The four lines through a square, as the squares before and after it.
+/// The four lines through a square, each as the squares before and after it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Rays<B> {
     /// Along the rank, the file, the rising and the falling diagonal.
@@ -44,7 +44,8 @@ impl<B: Bitboard> Tables<B> {
         B::EMPTY
     }
 
-    /// The squares from `a` (not included) toward `b` and beyond it up to the next occupied one; none when they share no line.
+    /// The squares from `a` (not included) toward `b` and past it up to the next occupied one, as if `b` were
+    /// empty; none when they share no line.
     pub(crate) fn seen_past(&self, a: Square, b: Square, occupied: B) -> B {
         let rays = &self.rays[a];
         let mut halves = rays.line.iter().flat_map(|line| [line.0, line.1]);

@@ -6,8 +6,8 @@ use crate::games::chess::board::position::NOWHERE;
 use crate::games::chess::variant::schema::{Castling, CastlingRule, Square};
 
 impl<B: Bitboard> Tables<B> {
-    /// Where any piece could go from a square on an empty board, as the mover sees it; and of that, where pawns
-    /// would promote.
+    /// Where any piece could go from a square on an empty board, as the mover sees it; and of that, where
+    /// pawns would promote.
     pub(crate) fn reachable(&self, from: Square) -> (B, B) {
         let v = &self.variant;
         let width = v.width;

@@ -29,8 +29,9 @@ static VARIANTS: &[(&str, &str)] = shipped!["":
     "embassy" "chancellor" "modern" "breakthrough" "duck" "hole"
 ];
 
-/// The options that can be laid over any variant, in the order in which they are applied. [`CHESS960`] comes last,
-/// and once more after options that are added to it, so that its rule of castling stands whatever else was chosen.
+/// The options that can be laid over any variant, in the order in which they are applied. [`CHESS960`] comes
+/// last, and once more after options that are added to it, so that its rule of castling stands whatever else
+/// was chosen.
 static FLAGS: &[(&str, &str)] = shipped!["flags/":
     "knooks" "forced_en_passant" "knight_boosting" "omnipotent_f6_pawn" "siberian_swipe" "il_vaticano"
     "beta_decay" "la_bastarda" "king_cant_move_to_c2" "vertical_castling" "double_check_to_win"
@@ -238,8 +239,8 @@ impl Loaded {
         Ok(loaded)
     }
 
-    /// Lays options over it, each with the location that asks for it; `origin` says in words how what an option brings came
-    /// to that location.
+    /// Lays options over it, each with the location that asks for it; `origin` says in words how what an
+    /// option brings came to that location.
     fn lay_over(
         &mut self,
         flags: &[(&str, Location)],
@@ -270,7 +271,8 @@ impl Loaded {
             let Some(location) = (if known { again } else { asked(name) }) else { continue };
             let mut edits = tree::parse(name, text)?;
             edits.attribute(location, &|_| origin(name));
-            // An option changes castling where there is any; one that does nothing else has no meaning elsewhere.
+            // An option changes castling where there is any; one that does nothing else has no meaning
+            // elsewhere.
             if !self.tree.has("castling") && edits.without("castling") {
                 return Err(
                     location.error(format_args!("{name} is about castling, of which there is none here"))

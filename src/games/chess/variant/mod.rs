@@ -1,4 +1,14 @@
 //! Variants of chess as data: the files, what they mean, and what is wrong with them.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `schema.rs` | a variant as validated data |
+//! | `library.rs` | the shipped variants and flags; loading by name, path or text |
+//! | `tree.rs` | variant files as trees, laid over one another |
+//! | `parse.rs` | from a tree to a variant |
+//! | `betza.rs` | Betza notation: how pieces move |
+//! | `region.rs` | sets of squares in words |
+//! | `conditions.rs` | the conditions of end rules in words |
 
 mod betza;
 mod conditions;

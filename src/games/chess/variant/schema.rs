@@ -191,15 +191,16 @@ pub struct Castling {
 /// Where king and rook go in castling.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CastlingRule {
-    /// To fixed files of their rank, all squares they cross empty but for themselves. Rights belong to single rooks.
+    /// To fixed files of their rank, all squares they cross empty but for themselves. Rights belong to single
+    /// rooks.
     Files {
         /// Files of (king, rook) after castling with a rook to the king's right.
         right: (u8, u8),
         /// Files of (king, rook) after castling with a rook to the king's left.
         left: (u8, u8),
     },
-    /// An unmoved king goes two squares toward any unmoved rook in line, at least two empty squares between them;
-    /// the rook lands on the square the king crossed.
+    /// An unmoved king goes two squares toward any unmoved rook in line, at least two empty squares between
+    /// them; the rook lands on the square the king crossed.
     TwoSquares {
         /// Whether it works along the file too, besides the rank.
         vertical: bool,
@@ -245,8 +246,8 @@ pub struct Merge {
     pub into: PieceKind,
 }
 
-/// While an enemy piece stands on `square` (a white pawn's and a black pawn's the same), the mover may replace
-/// it by an own `kind` as its move.
+/// While an enemy piece stands on `square` (a white pawn's and a black pawn's the same), the mover may
+/// replace it by an own `kind` as its move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Summon {
     /// Where.
@@ -395,7 +396,7 @@ pub enum EndWhen {
     Repetition(u8),
     /// This many moves by each side went without capture and pawn move. (A draw.)
     MovesWithoutProgress(u8),
-    /// No sequence of moves mates, judged by material: bare kings, one knight or bishop in all, or nothing but
-    /// bishops, all on squares of one colour. (A draw.)
+    /// No sequence of moves mates, judged by material: bare kings, one knight or bishop in all, or nothing
+    /// but bishops, all on squares of one colour. (A draw.)
     DeadPosition,
 }

@@ -232,7 +232,8 @@ fn options_go_over_every_variant_that_has_what_they_need() {
     for name in variants() {
         for flag in flags() {
             if let Err(e) = load(name, &[flag]) {
-                // Only a missing piece or square, castling where nobody castles, or a contradiction stands in the way.
+                // Only a missing piece or square, castling where nobody castles, or a contradiction stands in
+                // the way.
                 let message = e.to_string();
                 let needed = [
                     "is no piece",

@@ -4,8 +4,8 @@
 //!
 //! * a table goes key by key; any other value replaces the parent's;
 //! * `false` takes out a table, a piece or a rule of the parent;
-//! * where the parent has a list, a table of `before`, `after` and `without` edits it instead of replacing it:
-//!   `without` takes out the entries whose `when` it names.
+//! * where the parent has a list, a table of `before`, `after` and `without` edits it instead of replacing
+//!   it: `without` takes out the entries whose `when` it names.
 
 use std::fmt::{self, Display};
 use std::ops::RangeInclusive;
@@ -131,7 +131,8 @@ impl Node {
         Self { location, value: Value::Table(Vec::new()) }
     }
 
-    /// Lays the blame for all of it on another location: `origin` says in words how what stood in its old location came there.
+    /// Lays the blame for all of it on another location: `origin` says in words how what stood in its old
+    /// location came there.
     pub(super) fn attribute(&mut self, to: &Location, origin: &impl Fn(&Location) -> Option<String>) {
         let moved = |location: &mut Location| {
             let origin = location.origin.take().or_else(|| origin(location).map(Rc::from));

@@ -1,86 +1,108 @@
-//! From four bits a square and board to the bytes of the observation.
+//! Expands the packed boards of [`Boards`](super::Boards), four bits for each square and board, into the
+//! bytes of the observation, one byte for each square and channel.
+//!
+//! [`expand_squares`] is the plain loop and says what the result is. `x86` does the same with vector
+//! instructions.
 
 use super::{BOARDS, CHANNELS, GLOBAL, LEN, PER_BOARD, PIECES, PLIES, PROGRESS};
 
-/// What `seat` sees: what stands on `squares`, and in every square the channels set in `everywhere`. They are 1, but for
-/// the numbers, which are `plies` and `progress`.
+/// What is to be expanded, for the viewer `seat`.
 #[derive(Clone, Copy)]
-pub(super) struct Seen<'a> {
+pub(super) struct Packed<'a> {
+    /// By square: the code of what stands there, four bits for each board, the newest board lowest.
     pub(super) squares: &'a [u32; 64],
+    /// The viewer: 0 white, 1 black.
     pub(super) seat: usize,
-    pub(super) everywhere: u128,
+    /// Bit `c` is set when channel `c` is on; these channels have the same value on every square. The value
+    /// is 1 except for the two channels of numbers.
+    pub(super) uniform: u128,
+    /// Value of the channel [`PLIES`].
     pub(super) plies: u8,
+    /// Value of the channel [`PROGRESS`].
     pub(super) progress: u8,
 }
 
-/// Writes the observation. `PAST_CACHES` writes straight to memory, where the processor can; whoever asks for it
-/// fences the stores.
+/// Writes the observation.
+///
+/// `PAST_CACHES` asks for non-temporal (streaming) stores, which write to memory past the caches. Other
+/// threads may see such stores late: whoever asks for them executes a store fence afterwards.
 #[inline]
-pub(super) fn expand<const PAST_CACHES: bool>(seen: Seen<'_>, out: &mut [u8; LEN]) {
+pub(super) fn expand<const PAST_CACHES: bool>(packed: Packed<'_>, out: &mut [u8; LEN]) {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx512bw") {
-        // Stores past the caches need aligned memory.
+        // A streaming store faults on an address that is not aligned to its size.
         let past_caches = PAST_CACHES && out.as_ptr().addr().is_multiple_of(x86::RUN);
         // Safety: the processor has what the functions are compiled for.
         return unsafe {
-            if past_caches { x86::expand::<true>(seen, out) } else { x86::expand::<false>(seen, out) }
+            if past_caches { x86::expand::<true>(packed, out) } else { x86::expand::<false>(packed, out) }
         };
     }
-    expand_squares(seen, out);
+    expand_squares(packed, out);
 }
 
-/// The number of a viewer's first square: white sees its last rank first, black the first.
+/// The square that the observation begins with: a8 for white, a1 for black. The observation goes rank by
+/// rank, the viewer's last rank first; as an exclusive or it turns a place in the observation into a square.
 #[inline]
 fn first_square(seat: usize) -> usize {
     [56, 0][seat & 1]
 }
 
-/// [`expand`] square by square.
-fn expand_squares(seen: Seen<'_>, out: &mut [u8; LEN]) {
+/// [`expand`] square by square, without vector instructions.
+fn expand_squares(packed: Packed<'_>, out: &mut [u8; LEN]) {
     let mut empty = [0; CHANNELS];
     for (channel, byte) in empty.iter_mut().enumerate() {
-        if seen.everywhere >> channel & 1 == 1 {
+        if packed.uniform >> channel & 1 == 1 {
             *byte = match channel {
-                PLIES => seen.plies,
-                PROGRESS => seen.progress,
+                PLIES => packed.plies,
+                PROGRESS => packed.progress,
                 _ => 1,
             };
         }
     }
     for (i, shown) in out.as_chunks_mut::<CHANNELS>().0.iter_mut().enumerate() {
         *shown = empty;
-        let codes = seen.squares[i ^ first_square(seen.seat)];
+        let codes = packed.squares[i ^ first_square(packed.seat)];
         for t in 0..BOARDS {
             let code = (codes >> (4 * t) & 15) as usize;
             if code > 0 {
-                let enemy = usize::from(code / 8 != seen.seat);
+                let enemy = usize::from(code / 8 != packed.seat);
                 shown[t * PER_BOARD + enemy * 6 + code % 8 - 1] = 1;
             }
         }
     }
 }
 
-/// Runs of bytes that may start anywhere in a square and go on into the next.
+/// [`expand`] with AVX-512: 32 bytes of the observation at a time.
 ///
-/// What was stored just now can be loaded without waiting only from within one store: therefore tables are kept in
-/// windows that overlap, and squares in pairs.
+/// * Table lookup by byte shuffle (`pshufb`): for each byte, a table names the board that its channel shows,
+///   and the shuffle picks that board's piece code out of the 16 codes of two squares. A second table holds
+///   the code that the channel stands for. Comparing the two gives all ones (-1) where the piece stands;
+///   subtracting this from the uniform channels gives 1 there.
+/// * A square has 119 channels, which is no multiple of 32. The 32 bytes of a run may therefore begin at any
+///   channel of a square and reach into the next square, but never further. So codes are kept for pairs of
+///   neighbouring squares, and tables go on past channel 119 with the values of the next square.
+/// * Store-to-load forwarding: a load that follows a store at once gets its bytes without delay only when a
+///   single store wrote all of them; otherwise it waits until the stores have reached the cache. The tables
+///   are therefore kept as overlapping [`Window`]s, and codes as [`Pairs`], each written by one store that
+///   covers every load from it.
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use core::arch::x86_64::*;
 
     use super::*;
 
-    /// Bytes of a run.
+    /// Bytes that are written at once.
     pub(super) const RUN: usize = 32;
 
-    /// A value for every channel of a square and on into the next. The runs that start at a window's first `RUN`
-    /// channels lie within it, and cross no cache line.
+    /// A byte for every channel of a square, followed by those of the next square. Window `i` holds the
+    /// channels from `i * RUN` on; every run that starts in its first half lies within it, and so within one
+    /// cache line.
     type Windows = [Window; CHANNELS.div_ceil(RUN)];
     #[derive(Clone, Copy)]
     #[repr(align(64))]
     struct Window([u8; 2 * RUN]);
 
-    /// Windows of a table, and of another for the next square.
+    /// The windows of a table: `here` for the channels of a square, `next` for those of the square after it.
     const fn windows(here: [u8; CHANNELS], next: [u8; CHANNELS]) -> Windows {
         let mut windows = [Window([0; 2 * RUN]); size_of::<Windows>() / (2 * RUN)];
         let mut i = 0;
@@ -94,7 +116,8 @@ mod x86 {
         windows
     }
 
-    /// By channel: the board that it shows, counted from the first of its square's pair.
+    /// By channel: which of the 16 codes of a pair of squares it shows: its board, plus 8 for the second
+    /// square.
     static BOARD_OF: Windows = {
         let (mut here, mut next) = ([0; CHANNELS], [0; CHANNELS]);
         let mut channel = 0;
@@ -106,7 +129,8 @@ mod x86 {
         windows(here, next)
     };
 
-    /// By seat and channel: the code of the piece that it shows; that of none where it shows something else.
+    /// By seat and channel: the code of the piece that the channel stands for; a code that no piece has in
+    /// the other channels.
     static CODE_OF: [Windows; 2] = {
         let mut codes = [[u8::MAX; CHANNELS]; 2];
         let mut channel = 0;
@@ -121,7 +145,7 @@ mod x86 {
         [windows(codes[0], codes[0]), windows(codes[1], codes[1])]
     };
 
-    /// By channel: which of 1, the plies and the progress stands there where it is on.
+    /// By channel: where its value is among the bytes (1, plies, progress).
     static VALUE_OF: Windows = {
         let mut values = [0; CHANNELS];
         values[PLIES] = 1;
@@ -129,14 +153,14 @@ mod x86 {
         windows(values, values)
     };
 
-    /// The channels that are the same in every square.
+    /// The bytes of the uniform channels, 0 in all others.
     #[target_feature(enable = "avx512bw")]
-    fn everywhere(seen: Seen<'_>) -> Windows {
-        let values = _mm512_set1_epi64(1 | i64::from(seen.plies) << 8 | i64::from(seen.progress) << 16);
+    fn uniform(packed: Packed<'_>) -> Windows {
+        let values = _mm512_set1_epi64(1 | i64::from(packed.plies) << 8 | i64::from(packed.progress) << 16);
         let mut windows = [Window([0; 2 * RUN]); size_of::<Windows>() / (2 * RUN)];
         for (i, (window, value_of)) in windows.iter_mut().zip(&VALUE_OF).enumerate() {
             let from = i * RUN % CHANNELS;
-            let set = seen.everywhere >> from | seen.everywhere << (CHANNELS - from);
+            let set = packed.uniform >> from | packed.uniform << (CHANNELS - from);
             // Safety: a window has 64 bytes.
             unsafe {
                 let value_of = _mm512_load_si512(value_of.0.as_ptr().cast());
@@ -147,18 +171,20 @@ mod x86 {
         windows
     }
 
-    /// By square as the viewer counts them: the codes of the square and of the next, a byte for each board.
+    /// By place in the observation: the piece codes of the square there and of the next one, a byte for each
+    /// board.
     #[repr(align(64))]
     struct Pairs([[u8; 16]; 64]);
 
     #[target_feature(enable = "avx2")]
-    fn pairs(seen: Seen<'_>) -> Pairs {
+    fn pairs(packed: Packed<'_>) -> Pairs {
         let low = _mm256_set1_epi8(15);
-        // Squares 0 1 4 5 of a rank, and 2 3 6 7.
+        // Bit spreading: eight codes of four bits become eight bytes. The unpack instructions work on each
+        // half of a vector, which leaves squares 0 1 4 5 of the rank in one vector and 2 3 6 7 in the other.
         let spread = |rank: usize| {
-            let first = (rank * 8) ^ first_square(seen.seat);
+            let first = (rank * 8) ^ first_square(packed.seat);
             // Safety: a rank has eight squares of 32 bits.
-            let codes = unsafe { _mm256_loadu_si256(seen.squares[first..first + 8].as_ptr().cast()) };
+            let codes = unsafe { _mm256_loadu_si256(packed.squares[first..first + 8].as_ptr().cast()) };
             let even = _mm256_and_si256(codes, low);
             let odd = _mm256_and_si256(_mm256_srli_epi32::<4>(codes), low);
             [_mm256_unpacklo_epi8(even, odd), _mm256_unpackhi_epi8(even, odd)]
@@ -166,7 +192,7 @@ mod x86 {
         let mut pairs = Pairs([[0; 16]; 64]);
         let mut this = spread(0);
         for (rank, pairs) in pairs.0.as_chunks_mut::<8>().0.iter_mut().enumerate() {
-            // The last square of all has no next.
+            // The last square of all has no next one: what its pair holds there is never shown.
             let next = if rank < 7 { spread(rank + 1) } else { this };
             let across = _mm256_permute2x128_si256::<0x21>(this[0], next[0]);
             let odd = [_mm256_alignr_epi8::<8>(this[1], this[0]), _mm256_alignr_epi8::<8>(across, this[1])];
@@ -187,36 +213,38 @@ mod x86 {
 
     /// With `PAST_CACHES`, `out` is aligned to [`RUN`].
     #[target_feature(enable = "avx512bw")]
-    pub(super) fn expand<const PAST_CACHES: bool>(seen: Seen<'_>, out: &mut [u8; LEN]) {
-        let (pairs, everywhere) = (pairs(seen), everywhere(seen));
-        expand_pairs::<PAST_CACHES>(&pairs, &CODE_OF[seen.seat & 1], &everywhere, out);
+    pub(super) fn expand<const PAST_CACHES: bool>(packed: Packed<'_>, out: &mut [u8; LEN]) {
+        let (pairs, uniform) = (pairs(packed), uniform(packed));
+        expand_pairs::<PAST_CACHES>(&pairs, &CODE_OF[packed.seat & 1], &uniform, out);
     }
 
-    /// Not compiled for all that [`expand`] is: with mask registers comparisons take longer.
+    /// The loop over the squares. It is compiled for AVX2 only and therefore not inlined: for AVX-512 the
+    /// compiler would compare into mask registers, which takes longer than comparing into vectors.
     #[target_feature(enable = "avx2")]
     #[inline(never)]
     fn expand_pairs<const PAST_CACHES: bool>(
         pairs: &Pairs,
         code_of: &Windows,
-        everywhere: &Windows,
+        uniform: &Windows,
         out: &mut [u8; LEN],
     ) {
-        // The channel of the square at which its first run starts, and where that is in `out`.
+        // The channel at which the first run of the square starts, and the index of that byte in `out`.
         let (mut channel, mut at) = (0, 0);
         for pair in &pairs.0 {
-            // Safety: `channel` is below `RUN` and `out` holds whole runs, of which each square writes those that start
-            // in it.
+            // Safety: `channel` is below `RUN`, so loads stay within the windows. `LEN` is a multiple of
+            // `RUN`, and each square writes the runs that start within its channels: together they fill `out`
+            // exactly.
             unsafe {
                 let codes = _mm256_broadcastsi128_si256(_mm_load_si128(pair.as_ptr().cast()));
                 let tables =
-                    [&BOARD_OF, code_of, everywhere].map(|table| table.as_ptr().cast::<u8>().add(channel));
+                    [&BOARD_OF, code_of, uniform].map(|table| table.as_ptr().cast::<u8>().add(channel));
                 let to = out.as_mut_ptr().add(at);
                 let run = |i: usize| {
-                    let [board_of, code_of, everywhere] =
+                    let [board_of, code_of, uniform] =
                         tables.map(|table| _mm256_loadu_si256(table.add(i * 2 * RUN).cast()));
                     let here = _mm256_cmpeq_epi8(_mm256_shuffle_epi8(codes, board_of), code_of);
-                    // All ones where the piece is: less than nothing by one.
-                    let shown = _mm256_sub_epi8(everywhere, here);
+                    // `here` is -1 where the piece stands.
+                    let shown = _mm256_sub_epi8(uniform, here);
                     let to = to.add(i * RUN).cast();
                     if PAST_CACHES { _mm256_stream_si256(to, shown) } else { _mm256_storeu_si256(to, shown) }
                 };
@@ -244,19 +272,19 @@ mod tests {
         #[test]
         fn every_way_to_expand_shows_each_piece_in_its_channel(
             codes in prop::collection::vec((0..12u32, prop::bool::weighted(0.4)), 64 * BOARDS),
-            everywhere in 0..1u128 << CHANNELS,
+            uniform in 0..1u128 << CHANNELS,
             [plies, progress]: [u8; 2],
             seat in 0..2usize,
         ) {
             let pieces = (0..PIECES * BOARDS).fold(0, |set, i| set | 1 << (i / PIECES * PER_BOARD + i % PIECES));
-            let everywhere: u128 = everywhere & !pieces;
+            let uniform: u128 = uniform & !pieces;
             let mut squares = [0; 64];
             for (i, &(piece, there)) in codes.iter().enumerate() {
                 squares[i / BOARDS] |= if there { piece % 6 + 1 + piece / 6 * 8 } else { 0 } << (i % BOARDS * 4);
             }
-            let seen = Seen { squares: &squares, seat, everywhere, plies, progress };
+            let packed = Packed { squares: &squares, seat, uniform, plies, progress };
             let (mut slow, mut fast) = ([9; LEN], [8; LEN]);
-            expand_squares(seen, &mut slow);
+            expand_squares(packed, &mut slow);
             for (i, &byte) in slow.iter().enumerate() {
                 let (shown, channel) = (i / CHANNELS, i % CHANNELS);
                 let square = if seat == 0 { (7 - shown / 8) * 8 + shown % 8 } else { shown };
@@ -266,14 +294,14 @@ mod tests {
                     u8::from(codes[square * BOARDS + board] == (seen_by_white, true))
                 } else {
                     let value = match channel { PLIES => plies, PROGRESS => progress, _ => 1 };
-                    (everywhere >> channel & 1) as u8 * value
+                    (uniform >> channel & 1) as u8 * value
                 };
                 prop_assert_eq!(byte, expected, "cell {}, channel {}", shown, channel);
             }
-            expand::<false>(seen, &mut fast);
+            expand::<false>(packed, &mut fast);
             prop_assert_eq!(&slow[..], &fast[..]);
             let mut aligned = Column::<u8>::zeroed(LEN);
-            expand::<true>(seen, aligned.first_chunk_mut().unwrap());
+            expand::<true>(packed, aligned.first_chunk_mut().unwrap());
             prop_assert_eq!(&slow[..], &aligned[..]);
         }
     }
