@@ -17,8 +17,8 @@ use crate::engine::contract::guide::{Guide, Symmetry};
 use crate::engine::contract::rules::Rules;
 use crate::engine::contract::spec::Spec;
 use crate::engine::contract::view::Theme;
-use crate::engine::faces::any_game::{AnyGame, PlaceColumn};
-use crate::engine::faces::columns::Widths;
+use crate::engine::faces::any_game::AnyGame;
+use crate::engine::faces::columns::{PlaceColumn, Widths};
 use crate::engine::faces::config::BatchConfig;
 #[cfg(any(test, feature = "conformance"))]
 use crate::engine::faces::effort::Effort;

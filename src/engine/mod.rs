@@ -50,7 +50,7 @@ pub use self::contract::spec::{
 pub use self::contract::view::{Place, SEAT_COLOURS, Theme, View};
 pub use self::contract::words::{CompoundAction, Step, Words};
 pub use self::contract::{Game, chance, mask};
-pub use self::faces::any_game::{AnyGame, PlaceColumn};
+pub use self::faces::any_game::AnyGame;
 pub(crate) use self::faces::calls;
 pub use self::faces::columns;
 pub use self::faces::config::{AutoReset, BatchConfig, MaskFormat, ObservationFormat};

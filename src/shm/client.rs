@@ -14,7 +14,7 @@ use super::connection::{Call, Connection, Patience};
 use super::fleet_error;
 use super::futex;
 use crate::engine::calls::{check_actions, check_fork, check_ids, check_range, refuses_illegal};
-use crate::engine::columns::{Columns, Foreign, Owner};
+use crate::engine::columns::{Columns, DType, Foreign, Owner};
 use crate::engine::{
     AnyGame, AutoReset, BatchConfig, CommonOptions, Error, Interrupt, Refusal, Result, SingleGame, VectorEnv,
     mask,
@@ -83,7 +83,7 @@ impl AttachedEnv {
         let num_envs = last + games - first;
         let config = BatchConfig { num_envs, first_game: first as u64, ..fleet.config.clone() };
         let owner: Owner = fleet.segment.memory.clone();
-        let place = |name: &'static str, _, bytes: usize| {
+        let mut place = |name: &'static str, _: DType, bytes: usize| {
             let record = fleet.columns.iter().find(|c| c.is_named(name))?;
             let start: NonNull<u8> =
                 fleet.memory().at(record.offset as usize + bytes / num_envs * first, bytes);
@@ -91,7 +91,7 @@ impl AttachedEnv {
         };
         // Safety: the mapping lives as long as `owner` and this process only reads there. The fleet writes
         // while a request of ours is under way; what others write is data, never followed.
-        let columns = unsafe { Columns::placed(num_envs, fleet.game.widths(&config), place) }?;
+        let columns = unsafe { Columns::placed(num_envs, fleet.game.widths(&config), &mut place) }?;
         let taken = vec![Cell::new(false); blocks.len()];
         Ok(Self {
             columns,

@@ -10,9 +10,9 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::abi::{Layout, SERVING, STATE};
+use super::fleet_error;
 use super::segment::{Segment, unlink};
 use super::server::{Block, FleetState, Games, MESSAGE_BYTES};
-use super::fleet_error;
 use crate::engine::columns::{Foreign, Owner};
 use crate::engine::{AnyGame, BatchConfig, Error, Named, Result};
 use crate::games;
@@ -139,9 +139,7 @@ impl Fleet {
             let state = fleet.state.clone();
             let work = move || state.work(worker * num_blocks / state.threads);
             let spawned = thread::Builder::new().name(format!("fleet {worker}")).spawn(work);
-            fleet
-                .workers
-                .push(spawned.map_err(|e| fleet_error(format!("no thread could be started: {e}")))?);
+            fleet.workers.push(spawned.map_err(|e| fleet_error(format!("no thread could be started: {e}")))?);
         }
         Ok(fleet)
     }

@@ -21,7 +21,7 @@ use super::abi::{
     STOPPED,
 };
 use super::segment::{Mapping, Segment};
-use super::{futex, lock, fleet_error};
+use super::{fleet_error, futex, lock};
 use crate::engine::{Error, Interrupt, Result, VectorEnv, playouts};
 
 /// How often a worker without work looks whether the segment is still what it was.

@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use serde_json::Value;
 
 use crate::engine::batch::claim::Claim;
-use crate::engine::batch::layout::widths;
+use crate::engine::batch::layout;
 use crate::engine::batch::next_sample::NextSample;
 use crate::engine::batch::part::{CHUNK, Part};
-use crate::engine::batch::slot::{Slot, Stepper};
+use crate::engine::batch::slot::{Slot, Stepper, Turn};
 use crate::engine::batch::snapshot;
 use crate::engine::batch::threads::Threads;
 use crate::engine::bots::policy::Policy;
@@ -22,7 +21,7 @@ use crate::engine::contract::spec::MAX_PLAYERS;
 use crate::engine::contract::{Game, mask};
 use crate::engine::faces::any_game::AnyGame;
 use crate::engine::faces::calls::{self, refuses_illegal};
-use crate::engine::faces::columns::{Columns, DType, Foreign, Rows};
+use crate::engine::faces::columns::{Columns, PlaceColumn};
 use crate::engine::faces::config::{AutoReset, BatchConfig, ObservationFormat};
 use crate::engine::faces::interrupt::Interrupt;
 use crate::engine::faces::single::SingleGame;
@@ -51,9 +50,6 @@ pub struct BatchEnv<G: Game> {
     _claims: Vec<Claim>,
 }
 
-/// A game that is asked for an action, with its next sample, its mask, and where the action goes.
-type Asked<'a, G> = (((&'a mut Slot<G>, &'a mut NextSample), &'a [u64]), &'a mut i32);
-
 /// What to do with each game of a call.
 #[derive(Clone, Copy)]
 enum Actions<'a> {
@@ -63,6 +59,9 @@ enum Actions<'a> {
     Sampled,
 }
 
+/// What is done with each selected game of a call.
+type Task<'a, G> = dyn Fn(&Stepper<G>, Turn<'_, '_, G>) + Sync + 'a;
+
 impl<G: Game> BatchEnv<G> {
     /// A batch in memory of its own, reset and ready to step.
     ///
@@ -70,7 +69,7 @@ impl<G: Game> BatchEnv<G> {
     /// [`Error::InvalidConfig`] when no games or no threads are asked for.
     pub fn new(game: Arc<G>, config: BatchConfig) -> Result<Self> {
         // Safety: no memory is handed in.
-        unsafe { Self::placed(game, config, |_, _, _| None) }
+        unsafe { Self::placed(game, config, &mut |_, _, _| None) }
     }
 
     /// A batch that writes some of its columns where `place` says; see [`Columns::placed`].
@@ -85,17 +84,7 @@ impl<G: Game> BatchEnv<G> {
     /// # Errors
     /// [`Error::InvalidConfig`] when no games or threads are asked for, a place does not fit, or another batch of
     /// this process writes there.
-    pub unsafe fn placed(
-        game: Arc<G>,
-        config: BatchConfig,
-        mut place: impl FnMut(&'static str, DType, usize) -> Option<Foreign>,
-    ) -> Result<Self> {
-        let mut claims = Vec::new();
-        let mut place = |name: &'static str, dtype: DType, bytes: usize| {
-            let memory = place(name, dtype, bytes)?;
-            claims.push(Claim::new(name, &memory));
-            Some(memory)
-        };
+    pub unsafe fn placed(game: Arc<G>, config: BatchConfig, place: &mut PlaceColumn<'_>) -> Result<Self> {
         let spec = Rules::spec(&*game);
         if config.num_envs == 0 || config.num_envs > u32::MAX as usize {
             return Err(Error::config(format!(
@@ -105,38 +94,16 @@ impl<G: Game> BatchEnv<G> {
             )));
         }
         let threads = Threads::start(config.threads)?;
-        let mut widths = widths(spec, &config);
-        let mask_bytes = 8 * widths.mask_bits * config.num_envs;
-        let mut shown = place("mask_bits_shown", DType::U64, mask_bytes);
-        if shown.is_some() {
-            widths.mask_bits_shown = widths.mask_bits;
-        }
-        let mut next_sample = place("next_sample", DType::I32, 4 * config.num_envs);
-        widths.next_sample = next_sample.is_some().into();
         // Safety: the caller vouches for what `place` returns.
-        let columns = unsafe {
-            Columns::placed(config.num_envs, widths, |name, dtype, bytes| match name {
-                "mask_bits" => None,
-                "mask_bits_shown" => shown.take(),
-                "next_sample" => next_sample.take(),
-                _ => place(name, dtype, bytes),
-            })
-        }?;
-        let claims = claims.into_iter().collect::<Result<_>>()?;
-        let mut scales = Vec::new();
-        if config.observation == ObservationFormat::F32 {
-            scales = vec![0.0; spec.observation_len()];
-            for field in &spec.observation {
-                field.indices().for_each(|i| scales[i] = field.scale);
-            }
-        }
+        let (columns, claims) = unsafe { layout::allocate(spec, &config, place) }?;
+        let row = columns.widths().observations;
         let stepper = Stepper {
             nontemporal: config.observation == ObservationFormat::U8
-                && config.total_games.unwrap_or(config.num_envs) * widths.observations >= NONTEMPORAL_FROM,
+                && config.total_games.unwrap_or(config.num_envs) * row >= NONTEMPORAL_FROM,
             players: spec.players,
             num_actions: spec.num_actions,
             common: CommonOptions::read(&spec.options),
-            scales,
+            scales: layout::scales(spec, &config),
             samples_early: false,
             config,
             game,
@@ -156,7 +123,7 @@ impl<G: Game> BatchEnv<G> {
             interrupt: Interrupt::default(),
             _claims: claims,
         };
-        batch.for_each(None, |stepper, _, slot, next, rows, i| stepper.write_reset(slot, next, rows, i));
+        batch.for_each(None, &|stepper, turn| stepper.write_reset(turn));
         Ok(batch)
     }
 
@@ -173,22 +140,29 @@ impl<G: Game> BatchEnv<G> {
         &self.slots[id].state
     }
 
-    /// Runs `task` for every selected game, in parallel over chunks, each with its slot, next and output rows.
+    /// Runs `task`, which writes masks, for every selected game, in parallel over parts.
     ///
-    /// `task` gets the position of the game in the selection and the row to write.
-    fn for_each<F>(&mut self, ids: Option<&[u32]>, task: F)
+    /// Tasks are trait objects so that what is called rarely is compiled once; [`BatchEnv::play`] is called often.
+    fn for_each(&mut self, ids: Option<&[u32]>, task: &Task<'_, G>) {
+        self.run(ids, &mut [], CHUNK, task);
+        self.note_masks(ids);
+    }
+
+    /// Runs `task` for every selected game, in parallel over parts of `grain` games at most.
+    fn run<F>(&mut self, ids: Option<&[u32]>, actions: &mut [i32], grain: usize, task: &F)
     where
-        F: Fn(&Stepper<G>, usize, &mut Slot<G>, &mut NextSample, &mut Rows<'_>, usize) + Sync,
+        F: Fn(&Stepper<G>, Turn<'_, '_, G>) + Sync + ?Sized,
     {
-        let leaves = self.stepper.skips_own_masks(self.columns.widths());
-        self.masks_stale = leaves || (self.masks_stale && ids.is_some());
         let Self { stepper, slots, next, columns, threads, .. } = self;
-        let part = Part { first: 0, rank: 0, ids, slots, next, rows: columns.rows() };
-        match threads {
-            Some(threads) => threads.run(|| part.run(stepper, &task)),
-            None => part.run_here(stepper, &task),
-        }
+        let part = Part { first: 0, rank: 0, ids, slots, next, rows: columns.rows(), actions, grain };
+        part.run(stepper, threads.as_ref(), task);
         self.show_samples();
+    }
+
+    /// Notes whether the masks of the games `ids` have just been written where actions are checked.
+    fn note_masks(&mut self, ids: Option<&[u32]>) {
+        let skipped = self.stepper.skips_own_masks(self.columns.widths());
+        self.masks_stale = skipped || (self.masks_stale && ids.is_some());
     }
 
     /// Shows the samples that are ready.
@@ -201,7 +175,7 @@ impl<G: Game> BatchEnv<G> {
     /// Makes `mask_bits` that of the present positions.
     fn refresh_masks(&mut self) {
         if self.masks_stale {
-            self.for_each(None, |stepper, _, slot, _, rows, i| stepper.legal(slot, rows.mask_bits(i)));
+            self.for_each(None, &|stepper, turn| stepper.legal(turn.slot, turn.rows.mask_bits(turn.row)));
             self.masks_stale = false;
         }
     }
@@ -233,8 +207,7 @@ impl<G: Game> BatchEnv<G> {
             refuses_illegal(&self.stepper.config, on_illegal, self.slots[game].done)
         };
         let first = match &self.threads {
-            Some(threads) => threads
-                .run(|| (0..actions.len()).into_par_iter().with_min_len(1024).find_first(|&k| wrong(k))),
+            Some(threads) => threads.find_first(actions.len(), &|mut range| range.find(|&k| wrong(k))),
             None => (0..actions.len()).find(|&k| wrong(k)),
         };
         match first {
@@ -265,17 +238,14 @@ impl<G: Game> BatchEnv<G> {
         Refusal { kind, game: Some(game), player, action: Some(action.into()), ..refusal }.into()
     }
 
-    /// Writes what `choose` picks for every selected game, in parallel; a task has at least `grain` games.
-    fn choose_actions<F>(
+    /// Writes what `choose` picks for every selected game, in parallel over parts of `grain` games at most.
+    fn choose_actions(
         &mut self,
         ids: Option<&[u32]>,
         actions: &mut [i32],
         grain: usize,
-        choose: F,
-    ) -> Result<()>
-    where
-        F: Fn(&Stepper<G>, &mut Slot<G>, &mut NextSample, &[u64]) -> i32 + Sync,
-    {
+        choose: &(dyn Fn(&Stepper<G>, &mut Slot<G>, &mut NextSample, &[u64]) -> i32 + Sync),
+    ) -> Result<()> {
         let expected = ids.map_or(self.slots.len(), <[u32]>::len);
         if actions.len() != expected {
             return Err(Error::config(format!(
@@ -283,47 +253,25 @@ impl<G: Game> BatchEnv<G> {
                 actions.len()
             )));
         }
-        let width = self.columns.widths().mask_bits;
         self.refresh_masks();
-        let Self { stepper, slots, next, columns, threads, .. } = self;
-        let choose =
-            |(((slot, next), mask), action): Asked<'_, G>| *action = choose(stepper, slot, next, mask);
-        let masks = &columns.mask_bits[..];
-        match (threads, ids) {
-            (Some(threads), None) => threads.run(|| {
-                let games = slots.par_iter_mut().zip(next).zip(masks.par_chunks_exact(width)).zip(actions);
-                games.with_min_len(grain).for_each(choose);
-            }),
-            (None, None) => {
-                let games = slots.iter_mut().zip(next).zip(masks.chunks_exact(width)).zip(actions);
-                games.for_each(choose);
-            }
-            (threads, Some(ids)) => {
-                let mut ids = ids.iter().peekable();
-                let games = slots.iter_mut().zip(next).zip(masks.chunks_exact(width)).enumerate();
-                let games = games.filter(|(i, _)| ids.next_if(|&&id| id as usize == *i).is_some());
-                let games: Vec<_> = games.map(|(_, game)| game).zip(actions).collect();
-                match threads {
-                    Some(threads) => {
-                        threads.run(|| games.into_par_iter().with_min_len(grain).for_each(choose))
-                    }
-                    None => games.into_iter().for_each(choose),
-                }
-            }
-        }
-        self.show_samples();
+        let task: &Task<'_, G> = &|stepper, Turn { slot, next, rows, row, action, .. }| {
+            *action = choose(stepper, slot, next, rows.mask_bits(row));
+        };
+        self.run(ids, actions, grain, task);
         Ok(())
     }
 
     fn play(&mut self, ids: Option<&[u32]>, actions: Actions<'_>) {
         self.stepper.samples_early = std::mem::take(&mut self.sampled);
-        self.for_each(ids, |stepper, k, slot, next, rows, i| {
+        self.run(ids, &mut [], CHUNK, &|stepper: &Stepper<G>, turn: Turn<'_, '_, G>| {
+            let Turn { slot, next, rows, row, rank, .. } = turn;
             let action = match actions {
-                Actions::Given(actions) => actions[k],
-                Actions::Sampled => stepper.sample(slot, next, rows.mask_bits(i)),
+                Actions::Given(actions) => actions[rank],
+                Actions::Sampled => stepper.sample(slot, next, rows.mask_bits(row)),
             };
-            stepper.step(slot, next, rows, i, action);
+            stepper.step(slot, next, rows, row, action);
         });
+        self.note_masks(ids);
     }
 }
 
@@ -376,7 +324,7 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
             self.show_samples();
             return Ok(());
         }
-        self.choose_actions(None, actions, CHUNK, Stepper::sample)
+        self.choose_actions(None, actions, CHUNK, &Stepper::sample)
     }
 
     fn step_sampled(&mut self) -> Result<()> {
@@ -403,7 +351,7 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
         // What the bots draw is taken back when they are interrupted.
         let before: Vec<_> =
             self.slots.iter().map(|slot| slot.samples).zip(self.next.iter().copied()).collect();
-        self.choose_actions(ids, actions, grain, |stepper, slot, next, mask| {
+        self.choose_actions(ids, actions, grain, &|stepper, slot, next, mask| {
             if slot.done || interrupt.is_raised() {
                 return 0;
             }
@@ -447,12 +395,10 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
                 ids.len()
             )));
         }
-        self.for_each(Some(ids), |stepper, k, slot, next, rows, i| {
-            let saved = &games[k];
-            *slot = Slot { samples: slot.samples, ..saved.slot() };
-            stepper.write_reset(slot, next, rows, i);
-            rows.credit(i).copy_from_slice(&saved.credit[..stepper.players]);
-            rows.episode_length(i)[0] = slot.length as i32;
+        self.for_each(Some(ids), &|stepper, turn| {
+            let saved = &games[turn.rank];
+            *turn.slot = Slot { samples: turn.slot.samples, ..saved.slot() };
+            stepper.write_resumed(turn, &saved.credit);
         });
         Ok(())
     }
@@ -476,14 +422,12 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
         order.dedup_by_key(|(id, _)| *id);
         order.reverse();
         let ids: Vec<u32> = order.iter().map(|(id, _)| *id).collect();
-        self.for_each(Some(&ids), |stepper, k, slot, next, rows, i| {
-            let (state, length, done, credit) = &saved[order[k].1];
-            slot.state = *state;
-            slot.length = *length;
-            slot.done = *done;
-            stepper.write_reset(slot, next, rows, i);
-            rows.credit(i).copy_from_slice(&credit[..stepper.players]);
-            rows.episode_length(i)[0] = slot.length as i32;
+        self.for_each(Some(&ids), &|stepper, turn| {
+            let (state, length, done, credit) = &saved[order[turn.rank].1];
+            turn.slot.state = *state;
+            turn.slot.length = *length;
+            turn.slot.done = *done;
+            stepper.write_resumed(turn, credit);
         });
         Ok(())
     }
@@ -498,11 +442,11 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
         calls::check_range(&[id], self.slots.len())?;
         let state = self.stepper.game.state_from_json(json)?;
         let done = self.stepper.game.status(&state) != Status::Running;
-        self.for_each(Some(&[id]), |stepper, _, slot, next, rows, i| {
-            slot.state = state;
-            slot.length = 0;
-            slot.done = done;
-            stepper.write_reset(slot, next, rows, i);
+        self.for_each(Some(&[id]), &|stepper, turn| {
+            turn.slot.state = state;
+            turn.slot.length = 0;
+            turn.slot.done = done;
+            stepper.write_reset(turn);
         });
         Ok(())
     }
@@ -511,18 +455,18 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
 impl<G: Game> BatchEnv<G> {
     fn reset_selected(&mut self, ids: Option<&[u32]>, seed: Option<u64>) {
         let first = self.stepper.config.first_game;
-        self.for_each(ids, |stepper, k, slot, next, rows, i| {
+        self.for_each(ids, &|stepper, turn| {
             let id = match seed {
-                None => slot.chance.id().next_episode(),
+                None => turn.slot.chance.id().next_episode(),
                 Some(seed) => {
-                    *next = NextSample::EMPTY;
-                    slot.samples = 0;
-                    let game = first + ids.map_or(k as u64, |ids| ids[k].into());
+                    *turn.next = NextSample::EMPTY;
+                    turn.slot.samples = 0;
+                    let game = first + ids.map_or(turn.rank as u64, |ids| ids[turn.rank].into());
                     StreamId { seed, game, episode: 0 }
                 }
             };
-            stepper.start(slot, id);
-            stepper.write_reset(slot, next, rows, i);
+            stepper.start(turn.slot, id);
+            stepper.write_reset(turn);
         });
     }
 }

@@ -1,7 +1,9 @@
-//! Which columns a batch has, and how wide they are.
+//! Which columns a batch has, how wide they are, and where they lie.
 
+use crate::engine::batch::claim::Claim;
+use crate::engine::contract::error::Result;
 use crate::engine::contract::spec::Spec;
-use crate::engine::faces::columns::Widths;
+use crate::engine::faces::columns::{Columns, DType, PlaceColumn, Widths};
 use crate::engine::faces::config::{AutoReset, BatchConfig, MaskFormat, ObservationFormat};
 
 /// Which columns a batch of games with this `spec` has under `config`.
@@ -35,4 +37,56 @@ pub(crate) fn widths(spec: &Spec, config: &BatchConfig) -> Widths {
         final_scores: spec.players,
         final_returns: spec.players,
     }
+}
+
+/// The columns of a batch of games with this `spec`, some of them where `place` says, and the claims on that memory.
+///
+/// The mask bits are always the engine's own: legality is checked against them.
+///
+/// # Safety
+/// As for [`Columns::placed`].
+///
+/// # Errors
+/// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) when a place does not fit, or another batch of this process writes there.
+pub(super) unsafe fn allocate(
+    spec: &Spec,
+    config: &BatchConfig,
+    place: &mut PlaceColumn<'_>,
+) -> Result<(Columns, Vec<Claim>)> {
+    let mut claims = Vec::new();
+    let mut place = |name: &'static str, dtype: DType, bytes: usize| {
+        let memory = place(name, dtype, bytes)?;
+        claims.push(Claim::new(name, &memory));
+        Some(memory)
+    };
+    let mut widths = widths(spec, config);
+    let mask_bytes = 8 * widths.mask_bits * config.num_envs;
+    let mut shown = place("mask_bits_shown", DType::U64, mask_bytes);
+    if shown.is_some() {
+        widths.mask_bits_shown = widths.mask_bits;
+    }
+    let mut next_sample = place("next_sample", DType::I32, 4 * config.num_envs);
+    widths.next_sample = next_sample.is_some().into();
+    // Safety: the caller vouches for what `place` returns.
+    let columns = unsafe {
+        Columns::placed(config.num_envs, widths, &mut |name, dtype, bytes| match name {
+            "mask_bits" => None,
+            "mask_bits_shown" => shown.take(),
+            "next_sample" => next_sample.take(),
+            _ => place(name, dtype, bytes),
+        })
+    }?;
+    Ok((columns, claims.into_iter().collect::<Result<_>>()?))
+}
+
+/// What every observation element is multiplied by in floats; empty unless floats are written.
+pub(super) fn scales(spec: &Spec, config: &BatchConfig) -> Vec<f32> {
+    if config.observation != ObservationFormat::F32 {
+        return Vec::new();
+    }
+    let mut scales = vec![0.0; spec.observation_len()];
+    for field in &spec.observation {
+        field.indices().for_each(|i| scales[i] = field.scale);
+    }
+    scales
 }

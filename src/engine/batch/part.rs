@@ -1,7 +1,8 @@
 //! A run of games of a batch with all that belongs to them, to be split over threads.
 
 use crate::engine::batch::next_sample::NextSample;
-use crate::engine::batch::slot::{Slot, Stepper};
+use crate::engine::batch::slot::{Slot, Stepper, Turn};
+use crate::engine::batch::threads::{Threads, join};
 use crate::engine::contract::rules::Rules;
 use crate::engine::faces::columns::Rows;
 
@@ -19,68 +20,103 @@ pub(super) struct Part<'a, G: Rules> {
     pub(super) slots: &'a mut [Slot<G>],
     pub(super) next: &'a mut [NextSample],
     pub(super) rows: Rows<'a>,
+    /// Room for one action a selected game; empty when none are asked for.
+    pub(super) actions: &'a mut [i32],
+    /// Games that a task of a thread has at most.
+    pub(super) grain: usize,
 }
 
 impl<G: Rules> Part<'_, G> {
-    /// Runs `task` for every selected game on the threads that this is called in.
-    pub(super) fn run<F>(self, stepper: &Stepper<G>, task: &F)
+    /// Runs `task` for every selected game, on `threads` if there are any.
+    pub(super) fn run<F>(self, stepper: &Stepper<G>, threads: Option<&Threads>, task: &F)
     where
-        F: Fn(&Stepper<G>, usize, &mut Slot<G>, &mut NextSample, &mut Rows<'_>, usize) + Sync,
+        F: Fn(&Stepper<G>, Turn<'_, '_, G>) + Sync + ?Sized,
     {
-        if self.slots.len() <= CHUNK || self.ids.is_some_and(|ids| ids.len() <= CHUNK / 4) {
+        let mut whole = Some(self);
+        match threads {
+            Some(threads) => {
+                threads.run(&mut || whole.take().into_iter().for_each(|part| part.split(stepper, task)));
+            }
+            None => whole.take().into_iter().for_each(|part| part.run_here(stepper, task)),
+        }
+    }
+
+    /// Splits the run until its parts are small enough for a task.
+    fn split<F>(self, stepper: &Stepper<G>, task: &F)
+    where
+        F: Fn(&Stepper<G>, Turn<'_, '_, G>) + Sync + ?Sized,
+    {
+        if self.slots.len() <= self.grain || self.ids.is_some_and(|ids| ids.len() <= self.grain.div_ceil(4)) {
             return self.run_here(stepper, task);
         }
-        let half = self.slots.len() / 2;
-        let (left_slots, right_slots) = self.slots.split_at_mut(half);
-        let (left_next, right_next) = self.next.split_at_mut(half);
-        let (left_rows, right_rows) = self.rows.split_at(half);
-        let (left_ids, right_ids, right_rank) = match self.ids {
-            None => (None, None, self.rank + half),
-            Some(ids) => {
-                let n = ids.partition_point(|&id| (id as usize) < self.first + half);
-                (Some(&ids[..n]), Some(&ids[n..]), self.rank + n)
-            }
-        };
+        let (left, right) = self.halves();
+        let (mut left, mut right) = (Some(left), Some(right));
+        join(&mut || left.take().into_iter().for_each(|part| part.split(stepper, task)), &mut || {
+            right.take().into_iter().for_each(|part| part.split(stepper, task));
+        });
+    }
+}
+
+impl<'a, G: Rules> Part<'a, G> {
+    fn halves(self) -> (Self, Self) {
+        let Self { first, rank, ids, slots, next, rows, actions, grain } = self;
+        let half = slots.len() / 2;
+        let (left_slots, right_slots) = slots.split_at_mut(half);
+        let (left_next, right_next) = next.split_at_mut(half);
+        let (left_rows, right_rows) = rows.split_at(half);
+        let selected = ids.map_or(half, |ids| ids.partition_point(|&id| (id as usize) < first + half));
+        let (left_ids, right_ids) = ids.map(|ids| ids.split_at(selected)).unzip();
+        let (left_actions, right_actions) = actions.split_at_mut(selected.min(actions.len()));
         let left = Part {
-            first: self.first,
-            rank: self.rank,
+            first,
+            rank,
             ids: left_ids,
             slots: left_slots,
             next: left_next,
             rows: left_rows,
+            actions: left_actions,
+            grain,
         };
         let right = Part {
-            first: self.first + half,
-            rank: right_rank,
+            first: first + half,
+            rank: rank + selected,
             ids: right_ids,
             slots: right_slots,
             next: right_next,
             rows: right_rows,
+            actions: right_actions,
+            grain,
         };
-        rayon::join(|| left.run(stepper, task), || right.run(stepper, task));
+        (left, right)
     }
 
     /// Runs `task` for every selected game, one after the other.
-    pub(super) fn run_here<F>(mut self, stepper: &Stepper<G>, task: &F)
+    fn run_here<F>(self, stepper: &Stepper<G>, task: &F)
     where
-        F: Fn(&Stepper<G>, usize, &mut Slot<G>, &mut NextSample, &mut Rows<'_>, usize),
+        F: Fn(&Stepper<G>, Turn<'_, '_, G>) + ?Sized,
     {
-        match self.ids {
+        let Self { first, rank, ids, slots, next, mut rows, actions, .. } = self;
+        let rows = &mut rows;
+        let mut unasked = 0;
+        match ids {
             None => {
-                for (i, (slot, next)) in self.slots.iter_mut().zip(self.next).enumerate() {
-                    task(stepper, self.rank + i, slot, next, &mut self.rows, i);
+                for (row, (slot, next)) in slots.iter_mut().zip(next).enumerate() {
+                    let action = actions.get_mut(row).unwrap_or(&mut unasked);
+                    task(stepper, Turn { slot, next, rows, row, rank: rank + row, action });
                 }
             }
             Some(ids) => {
                 for (k, &id) in ids.iter().enumerate() {
-                    let i = id as usize - self.first;
-                    task(stepper, self.rank + k, &mut self.slots[i], &mut self.next[i], &mut self.rows, i);
+                    let row = id as usize - first;
+                    let (slot, next) = (&mut slots[row], &mut next[row]);
+                    let action = actions.get_mut(k).unwrap_or(&mut unasked);
+                    task(stepper, Turn { slot, next, rows, row, rank: rank + k, action });
                 }
             }
         }
         #[cfg(target_arch = "x86_64")]
         if stepper.nontemporal {
-            // Safety: every x86-64 processor has it. Nothing else orders stores past the caches.
+            // Safety: every x86-64 processor has it. Nothing else orders non-temporal stores.
             #[allow(unused_unsafe, reason = "safe since the intrinsic became safe under its target feature")]
             unsafe {
                 core::arch::x86_64::_mm_sfence();

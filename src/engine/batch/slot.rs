@@ -25,6 +25,19 @@ pub(super) struct Slot<G: Rules> {
     pub(super) samples: u64,
 }
 
+/// One game of a call, with all that the call reads and writes of it.
+pub(super) struct Turn<'a, 'r, G: Rules> {
+    pub(super) slot: &'a mut Slot<G>,
+    pub(super) next: &'a mut NextSample,
+    pub(super) rows: &'a mut Rows<'r>,
+    /// The game's row in `rows`.
+    pub(super) row: usize,
+    /// Position of the game in the selection.
+    pub(super) rank: usize,
+    /// Where an action goes that is asked for.
+    pub(super) action: &'a mut i32,
+}
+
 /// What stays the same for all games and steps of a batch.
 pub(super) struct Stepper<G: Rules> {
     pub(super) game: Arc<G>,
@@ -71,7 +84,7 @@ impl<G: Rules> Stepper<G> {
     ) {
         if slot.done {
             self.start(slot, slot.chance.id().next_episode());
-            self.write_reset(slot, next, rows, i);
+            self.write_start(slot, next, rows, i);
             return;
         }
         let actor = self.game.current_player(&slot.state);
@@ -178,14 +191,20 @@ impl<G: Rules> Stepper<G> {
         self.start(slot, slot.chance.id().next_episode());
     }
 
+    /// The outputs of a game that goes on from another position, in which each seat has earned `credit`.
+    pub(super) fn write_resumed(&self, turn: Turn<'_, '_, G>, credit: &[f32]) {
+        let Turn { slot, next, rows, row, .. } = turn;
+        self.write_start(slot, next, rows, row);
+        rows.credit(row).copy_from_slice(&credit[..self.players]);
+        rows.episode_length(row)[0] = slot.length as i32;
+    }
+
     /// The outputs of a game that was just reset.
-    pub(super) fn write_reset(
-        &self,
-        slot: &mut Slot<G>,
-        next: &mut NextSample,
-        rows: &mut Rows<'_>,
-        i: usize,
-    ) {
+    pub(super) fn write_reset(&self, turn: Turn<'_, '_, G>) {
+        self.write_start(turn.slot, turn.next, turn.rows, turn.row);
+    }
+
+    fn write_start(&self, slot: &mut Slot<G>, next: &mut NextSample, rows: &mut Rows<'_>, i: usize) {
         rows.rewards(i).fill(0.0);
         rows.reward(i)[0] = 0.0;
         rows.credit(i).fill(0.0);

@@ -1,11 +1,13 @@
 //! The threads that step a batch.
 
 use std::hint;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::engine::contract::error::{Error, Result};
@@ -13,6 +15,9 @@ use crate::engine::contract::error::{Error, Result};
 /// How long threads stay awake after a call. Who plays step after step, with some Python in between, comes again
 /// sooner, and to wake a thread takes as long as to step a few hundred games.
 const AWAKE: Duration = Duration::from_micros(200);
+
+/// Numbers that one task of [`Threads::find_first`] looks through.
+const SEARCHED: usize = 1024;
 
 /// Threads that wait for calls, awake at first.
 pub(super) struct Threads {
@@ -38,10 +43,12 @@ impl Threads {
         }
     }
 
-    /// Runs `call` where Rayon's parallel iterators and joins use these threads.
-    pub(super) fn run<T: Send>(&self, call: impl FnOnce() -> T + Send) -> T {
+    /// Runs `call` where [`join`] uses these threads.
+    ///
+    /// Calls are trait objects so that the machinery of threads is compiled once, not once for every game.
+    pub(super) fn run(&self, call: &mut (dyn FnMut() + Send)) {
         let number = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
-        let result = self.pool.install(call);
+        self.pool.install(call);
         let calls = self.calls.clone();
         self.pool.spawn_broadcast(move |_| {
             let start = Instant::now();
@@ -51,6 +58,26 @@ impl Threads {
                 thread::yield_now();
             }
         });
-        result
     }
+
+    /// The first of `0..n` for which `find`, which looks through a range, finds something.
+    pub(super) fn find_first(
+        &self,
+        n: usize,
+        find: &(dyn Fn(Range<usize>) -> Option<usize> + Sync),
+    ) -> Option<usize> {
+        let mut first = None;
+        let ranges = n.div_ceil(SEARCHED);
+        self.run(&mut || {
+            first = (0..ranges)
+                .into_par_iter()
+                .find_map_first(|range| find(range * SEARCHED..n.min((range + 1) * SEARCHED)));
+        });
+        first
+    }
+}
+
+/// Runs both calls, side by side where one of the threads of [`Threads::run`] is free.
+pub(super) fn join(left: &mut (dyn FnMut() + Send), right: &mut (dyn FnMut() + Send)) {
+    rayon::join(left, right);
 }

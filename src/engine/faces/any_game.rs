@@ -9,16 +9,13 @@ use crate::engine::contract::error::Result;
 use crate::engine::contract::guide::Symmetry;
 use crate::engine::contract::spec::Spec;
 use crate::engine::contract::view::Theme;
-use crate::engine::faces::columns::{DType, Foreign, Widths};
+use crate::engine::faces::columns::{PlaceColumn, Widths};
 use crate::engine::faces::config::BatchConfig;
 #[cfg(any(test, feature = "conformance"))]
 use crate::engine::faces::effort::Effort;
 use crate::engine::faces::single::SingleGame;
 use crate::engine::faces::vector::VectorEnv;
 use crate::engine::faces::workload::Workload;
-
-/// Chooses memory for a column: called with name, element type and bytes.
-pub type PlaceColumn<'a> = dyn FnMut(&'static str, DType, usize) -> Option<Foreign> + 'a;
 
 /// Rules of some game, behind a pointer. Every [`Game`](crate::engine::Game) is one.
 pub trait AnyGame: Send + Sync {

@@ -145,6 +145,9 @@ pub struct ColumnInfo {
     pub address: *const u8,
 }
 
+/// Chooses memory for a column: called with name, element type and bytes.
+pub type PlaceColumn<'a> = dyn FnMut(&'static str, DType, usize) -> Option<Foreign> + 'a;
+
 /// Memory for a column handed in from outside.
 pub struct Foreign {
     /// First byte; aligned for the column's type.
@@ -193,7 +196,7 @@ macro_rules! columns {
             pub unsafe fn placed(
                 num_envs: usize,
                 widths: Widths,
-                mut place: impl FnMut(&'static str, DType, usize) -> Option<Foreign>,
+                place: &mut PlaceColumn<'_>,
             ) -> Result<Self> {
                 Ok(Self { num_envs, widths, $($name: {
                     let len = num_envs * widths.$name;
