@@ -8,7 +8,7 @@
 //! | `phase`, `step` | the order of a turn |
 //! | `combos`, `conquest`, `redeploy`, `scoring`, `decline` | the rules, by what they are about |
 //! | `actions`, `legal`, `observe`, `json`, `validate` | the position and the actions from outside |
-//! | `render`, `draw`, `layout`, `shapes` | the position as text and as a picture |
+//! | `render`, `svg`, `layout`, `shapes` | the position as text and as a picture |
 //! | `bots` | scripted players |
 
 mod abilities;
