@@ -395,11 +395,11 @@ mod tests {
             }
         };
         // Safety: the column of 512 bytes outlives its owner's clones and is not used otherwise.
-        let mut columns = unsafe { Columns::placed(4, widths(), place(512)) }.unwrap();
+        let mut columns = unsafe { Columns::placed(4, widths(), &mut place(512)) }.unwrap();
         columns.observations[0] = 5;
         assert_eq!(columns.observations.as_ptr(), start.as_ptr());
         // Safety: as above; refused for being too small.
-        assert!(unsafe { Columns::placed(4, widths(), place(11)) }.is_err());
+        assert!(unsafe { Columns::placed(4, widths(), &mut place(11)) }.is_err());
         drop(columns);
         assert_eq!(memory[0], 5);
     }
