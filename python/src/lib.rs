@@ -71,7 +71,7 @@ mod _core {
     /// Id, name and summary of every environment.
     #[pyfunction]
     fn list_envs() -> Vec<(&'static str, &'static str, &'static str)> {
-        ludovec::games::GAMES.iter().map(|e| (e.id, e.name, e.summary)).collect()
+        ludovec::games::all().into_iter().map(|e| (e.id, e.name, e.summary)).collect()
     }
 
     /// The spec of an environment under some options, as JSON.

@@ -78,8 +78,8 @@ impl SingleGame {
     /// Plays a record again and checks every step.
     #[staticmethod]
     fn from_record(record: &str) -> PyResult<Self> {
-        use ludovec::{games::GAMES, replay};
-        guard(|| Ok(Self::new(replay::replay(GAMES, &replay::parse(record)?, |_, _| Ok(()))?)))
+        use ludovec::replay;
+        guard(|| Ok(Self::new(replay::replay(&replay::parse(record)?, |_, _| Ok(()))?)))
     }
 
     /// The spec as JSON.

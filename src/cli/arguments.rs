@@ -121,8 +121,8 @@ pub(super) fn named<T: Named>(more: &'static [(&'static str, T)]) -> impl TypedV
 
 /// The tool that a command needs, of the first environment that offers it.
 pub(super) fn with<T>(what: &str, of: impl Fn(&Tool) -> Option<T>) -> Result<T, Failure> {
-    games::GAMES
-        .iter()
+    games::all()
+        .into_iter()
         .flat_map(|entry| entry.tools)
         .find_map(of)
         .ok_or_else(|| Failure::Usage(format!("no environment has {what}")))

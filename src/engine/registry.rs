@@ -184,8 +184,8 @@ pub fn document(entry: &Entry, game: &dyn AnyGame) -> Value {
 ///
 /// # Errors
 /// [`Error::InvalidConfig`] lists the known ids.
-pub fn find<'a>(entries: &'a [Entry], id: &str) -> Result<&'a Entry> {
-    entries.iter().find(|e| e.id == id).ok_or_else(|| {
+pub fn find<'a>(entries: &[&'a Entry], id: &str) -> Result<&'a Entry> {
+    entries.iter().copied().find(|e| e.id == id).ok_or_else(|| {
         let known: Vec<_> = entries.iter().map(|e| e.id).collect();
         Error::config(format!("unknown environment {id:?}: the environments are {}", known.join(", ")))
     })

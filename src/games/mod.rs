@@ -1,31 +1,83 @@
 //! The games, one folder each, and the registry: a game that is listed here is everywhere.
+//!
+//! Each game is a feature of the crate (`game-chess`, ...), on by default.
 
+#[cfg(feature = "game-chess")]
 pub mod chess;
+#[cfg(feature = "game-empires")]
 pub mod empires;
+#[cfg(feature = "game-smallworld")]
 pub mod smallworld;
+#[cfg(feature = "game-starwars_risk")]
 pub mod starwars_risk;
+#[cfg(feature = "game-tilewe")]
 pub mod tilewe;
+
+use std::sync::{PoisonError, RwLock};
 
 use serde_json::Value;
 
-use crate::engine::{AnyGame, Entry, Result, registry};
+use crate::engine::{AnyGame, Entry, Error, Result, registry};
 
-/// Every environment, in the order of the documentation.
-pub const GAMES: &[Entry] =
-    &[smallworld::ENTRY, tilewe::ENTRY, chess::ENTRY, starwars_risk::ENTRY, empires::ENTRY];
+/// Every environment of this crate, in the order of the documentation.
+///
+/// A static, not a constant: a constant would be compiled, games and all, into every crate that names it.
+pub static GAMES: &[Entry] = &[
+    #[cfg(feature = "game-smallworld")]
+    smallworld::ENTRY,
+    #[cfg(feature = "game-tilewe")]
+    tilewe::ENTRY,
+    #[cfg(feature = "game-chess")]
+    chess::ENTRY,
+    #[cfg(feature = "game-starwars_risk")]
+    starwars_risk::ENTRY,
+    #[cfg(feature = "game-empires")]
+    empires::ENTRY,
+];
+
+/// Environments of other crates, as [`register`] took them.
+static REGISTERED: RwLock<Vec<&'static Entry>> = RwLock::new(Vec::new());
+
+/// Adds an environment of another crate: from now on it is found wherever environments are named.
+///
+/// ```
+/// # use ludovec::engine::{Entry, Options, OptionSpec, Error};
+/// let entry = Entry::new("go", "Go", "territory", Vec::new, |_| Err(Error::config("no rules yet")));
+/// ludovec::games::register(entry)?;
+/// assert_eq!(ludovec::games::find("go")?.name, "Go");
+/// assert!(ludovec::games::register(entry).is_err(), "an id stands for one environment");
+/// # Ok::<(), Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::InvalidConfig`] when there is an environment with this id.
+pub fn register(entry: Entry) -> Result<()> {
+    let mut registered = REGISTERED.write().unwrap_or_else(PoisonError::into_inner);
+    if GAMES.iter().chain(registered.iter().copied()).any(|known| known.id == entry.id) {
+        return Err(Error::config(format!("environment {:?} is registered already", entry.id)));
+    }
+    registered.push(Box::leak(Box::new(entry)));
+    Ok(())
+}
+
+/// Every environment there is: those of this crate, then those that were registered.
+pub fn all() -> Vec<&'static Entry> {
+    let registered = REGISTERED.read().unwrap_or_else(PoisonError::into_inner);
+    GAMES.iter().chain(registered.iter().copied()).collect()
+}
 
 /// The environment called `id`.
 ///
 /// # Errors
-/// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) lists the known ids.
+/// [`Error::InvalidConfig`] lists the known ids.
 pub fn find(id: &str) -> Result<&'static Entry> {
-    registry::find(GAMES, id)
+    registry::find(&all(), id)
 }
 
 /// What `env_spec/<env>.json` says, for an environment under any options.
 ///
 /// # Errors
-/// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for a game that is not listed here.
+/// [`Error::InvalidConfig`] for a game that is not registered.
 pub fn document(game: &dyn AnyGame) -> Result<Value> {
     Ok(registry::document(find(game.spec().env)?, game))
 }

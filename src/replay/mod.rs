@@ -12,8 +12,8 @@ mod html;
 
 use serde_json::Value;
 
-use crate::engine::registry;
-use crate::engine::{Entry, Error, OptionValue, Record, Result, SingleGame, Status};
+use crate::engine::{Error, OptionValue, Record, Result, SingleGame, Status};
+use crate::games;
 
 pub use frames::Frames;
 pub use grid::grid;
@@ -34,11 +34,10 @@ pub fn parse(text: &str) -> Result<Record> {
 /// [`Error::InvalidConfig`] for an unknown environment or option; [`Error::InvalidState`] names the first
 /// step that today's rules play differently.
 pub fn replay(
-    entries: &[Entry],
     record: &Record,
     mut visit: impl FnMut(&dyn SingleGame, Option<usize>) -> Result<()>,
 ) -> Result<Box<dyn SingleGame>> {
-    let entry = registry::find(entries, &record.env)?;
+    let entry = games::find(&record.env)?;
     let game = entry.make(options(&record.options)?)?;
     if record.version != game.spec().version {
         return Err(Error::state(format!(

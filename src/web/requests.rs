@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::reach::Reach;
 use super::reply::{Reply, work};
 use crate::engine::{AnyGame, Entry, Error, OptionKind, OptionValue, Result, Theme, View};
-use crate::games::{self, GAMES};
+use crate::games;
 use crate::play::table::Seat;
 
 /// Which rules.
@@ -92,7 +92,7 @@ impl Look {
 pub(super) async fn environments() -> Json<Value> {
     let entry =
         |e: &Entry| json!({ "id": e.id, "name": e.name, "summary": e.summary, "options": e.option_list() });
-    Json(GAMES.iter().map(entry).collect())
+    Json(games::all().into_iter().map(entry).collect())
 }
 
 pub(super) async fn rules(State(reach): State<Reach>, Json(rules): Json<RulesRequest>) -> Reply<Json<Value>> {

@@ -133,7 +133,7 @@ fn every_environment_is_played_to_the_end() {
         let (_, text) = client.text("GET", &format!("/api/games/{id}/record"), "");
         let record = parse(&text).unwrap();
         assert_eq!(record.actions.len(), log.len());
-        assert_eq!(json!(replay(GAMES, &record, |_, _| Ok(())).unwrap().scores()), game["scores"]);
+        assert_eq!(json!(replay(&record, |_, _| Ok(())).unwrap().scores()), game["scores"]);
 
         client.call("DELETE", &format!("/api/games/{id}"), Value::Null);
         client.refused("GET", &format!("/api/games/{id}"), "", 404);

@@ -44,7 +44,7 @@ fn page_of(entry: &Entry, steps: usize) -> (String, usize, usize) {
     }
     let record = play.record();
     let mut frames = Frames::new(None);
-    replay(GAMES, &record, |game, _| frames.push(game)).unwrap();
+    replay(&record, |game, _| frames.push(game)).unwrap();
     (page(&record, &frames), record.actions.len(), record.scores.len())
 }
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use crate::cli::failure::{Failure, Outcome};
 use crate::cli::files;
 use crate::cli::output::json_line;
-use crate::games::{self, GAMES};
+use crate::games;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -21,7 +21,7 @@ pub(super) fn run(args: &Args) -> Outcome {
     let entry = games::find(&args.env)?;
     let file = File::open(&args.file).map_err(|e| files::inaccessible(&args.file, e))?;
     let Some(conform) = entry.conform() else {
-        let with: Vec<_> = GAMES.iter().filter(|e| e.conform().is_some()).map(|e| e.id).collect();
+        let with: Vec<_> = games::all().into_iter().filter(|e| e.conform().is_some()).map(|e| e.id).collect();
         return Err(Failure::Usage(format!(
             "no recordings of {} can be read; there are for {}",
             entry.id,

@@ -8,7 +8,7 @@ use crate::cli::failure::{Failure, Outcome};
 use crate::cli::files;
 use crate::cli::output::{print_json, progress};
 use crate::engine::{Error, Theme, View};
-use crate::games::{self, GAMES};
+use crate::games;
 use crate::replay::{Frames, page, parse, replay};
 
 #[derive(clap::Args)]
@@ -52,7 +52,7 @@ pub(super) fn run(args: &Args) -> Outcome {
     let mut failed = None;
     let bar = progress("{bar:30} step {pos} of {len}");
     bar.set_length(record.actions.len() as u64);
-    let last = replay(GAMES, &record, |game, step| {
+    let last = replay(&record, |game, step| {
         let position = step.map_or(0, |step| step + 1);
         bar.set_position(position as u64);
         if let (Some(dir), None) = (&args.svg, &failed) {

@@ -102,7 +102,7 @@ fn measured(args: &Args) -> Result<Report, Failure> {
     let cores = available_parallelism().map_or(1, usize::from);
     let powers = (0..).map(|i| 1 << i).take_while(|&threads| threads < cores);
     let ids: Vec<&str> = match args.envs.as_slice() {
-        [] => games::GAMES.iter().map(|entry| entry.id).collect(),
+        [] => games::all().into_iter().map(|entry| entry.id).collect(),
         some => some.iter().map(String::as_str).collect(),
     };
     if !args.set.is_empty() && ids.len() != 1 {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::cli::arguments::EnvArgs;
 use crate::cli::failure::{Failure, Outcome};
 use crate::cli::files;
-use crate::games::{self, GAMES};
+use crate::games;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -27,8 +27,8 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Outcome {
     let entries = match &args.env {
-        Some(id) => std::slice::from_ref(games::find(id)?),
-        None => GAMES,
+        Some(id) => vec![games::find(id)?],
+        None => games::all(),
     };
     let mut different = Vec::new();
     for entry in entries {

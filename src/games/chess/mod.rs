@@ -71,7 +71,7 @@ pub const ENTRY: Entry = Entry::new("chess", "Chess", options::SUMMARY, options:
         Tool::Conform(conform::conform),
         Tool::Perft(perft),
         Tool::CheckVariant(variant::check),
-        Tool::Export("pgn", |record| notation::pgn::from_record(record, &[])),
+        Tool::Export("pgn", notation::pgn::export),
     ]);
 
 #[cfg(test)]

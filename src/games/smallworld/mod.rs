@@ -47,7 +47,7 @@ mod words;
 
 use std::sync::Arc;
 
-use crate::engine::{Entry, OptionSpec, Rules};
+use crate::engine::{AnyGame, Entry, OptionSpec, Options, Result, Rules};
 
 pub use self::phase::Phase;
 pub use self::rules::SmallWorld;
@@ -55,9 +55,11 @@ pub use self::ruleset::Ruleset;
 pub use self::state::State;
 
 /// The environment's entry in the registry.
-pub const ENTRY: Entry = Entry::new(SmallWorld::ID, "SmallWorld", SUMMARY, options, |options| {
+pub const ENTRY: Entry = Entry::new(SmallWorld::ID, "SmallWorld", SUMMARY, options, build);
+
+fn build(options: &Options) -> Result<Arc<dyn AnyGame>> {
     Ok(Arc::new(SmallWorld::new(options)?))
-});
+}
 
 const SUMMARY: &str =
     "Small World: conquer regions with a race and a power, decline in time, earn the most coins";

@@ -45,12 +45,14 @@ pub use compound::CardPlay;
 pub use events::{Event, ShipCounter, SubAction};
 pub use state::{Phase, State};
 
-use crate::engine::{Entry, OptionSpec, Rules};
+use crate::engine::{AnyGame, Entry, OptionSpec, Options, Result, Rules};
 
 /// The registry's entry.
-pub const ENTRY: Entry = Entry::new(StarWarsRisk::ID, "StarWarsRisk", SUMMARY, options, |options| {
+pub const ENTRY: Entry = Entry::new(StarWarsRisk::ID, "StarWarsRisk", SUMMARY, options, build);
+
+fn build(options: &Options) -> Result<Arc<dyn AnyGame>> {
     Ok(Arc::new(StarWarsRisk::new(options)))
-});
+}
 
 const SUMMARY: &str =
     "Star Wars Risk: three battles at once, ordered by cards that the opponent does not see";

@@ -32,7 +32,7 @@ mod words;
 
 use std::sync::Arc;
 
-use crate::engine::{Entry, OptionSpec, Rules, Tool};
+use crate::engine::{AnyGame, Entry, OptionSpec, Options, Result, Rules, Tool};
 
 pub use self::rules::Tilewe;
 pub use board::Board;
@@ -46,8 +46,11 @@ use state::MAX_SEATS;
 
 /// The registry's entry.
 pub(super) const ENTRY: Entry =
-    Entry::new(Tilewe::ID, "Tilewe", SUMMARY, options, |options| Ok(Arc::new(Tilewe::new(options))))
-        .with_tools(&[Tool::Conform(conform::conform)]);
+    Entry::new(Tilewe::ID, "Tilewe", SUMMARY, options, build).with_tools(&[Tool::Conform(conform::conform)]);
+
+fn build(options: &Options) -> Result<Arc<dyn AnyGame>> {
+    Ok(Arc::new(Tilewe::new(options)))
+}
 
 const SUMMARY: &str =
     "Tile-laying for 1 to 4 players on 20x20: pieces of a colour meet at corners, never at sides.";

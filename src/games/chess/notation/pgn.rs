@@ -14,6 +14,11 @@ use crate::games::chess::variant::{self, schema::Variant};
 /// Longest line of moves.
 const WIDTH: usize = 79;
 
+/// [`from_record`] without tags of the caller's.
+pub(crate) fn export(record: &Record) -> Result<String> {
+    from_record(record, &[])
+}
+
 /// Writes a record of the environment `chess` as PGN.
 ///
 /// `tags` are added to or replace the seven that every game has, as `("White", "random")`. Games that do not
