@@ -32,7 +32,7 @@ mod words;
 
 use std::sync::Arc;
 
-use crate::engine::{AnyGame, Entry, OptionSpec, Options, Result, Rules, Tool};
+use crate::engine::{self, Entry, OptionSpec, Options, Result, Rules, Tool};
 
 pub use self::rules::Tilewe;
 pub use board::Board;
@@ -48,7 +48,7 @@ use state::MAX_SEATS;
 pub(super) const ENTRY: Entry =
     Entry::new(Tilewe::ID, "Tilewe", SUMMARY, options, build).with_tools(&[Tool::Conform(conform::conform)]);
 
-fn build(options: &Options) -> Result<Arc<dyn AnyGame>> {
+fn build(options: &Options) -> Result<Arc<dyn engine::AnyGame>> {
     Ok(Arc::new(Tilewe::new(options)))
 }
 
