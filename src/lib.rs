@@ -1,5 +1,30 @@
 //! Vectorized reinforcement-learning environments for rule-heavy board games.
 //!
+//! ```
+//! use ludovec::engine::{BatchConfig, OptionValue};
+//!
+//! // Find an environment, compile its rules under options, step 256 games side by side.
+//! let entry = ludovec::games::find("smallworld")?;
+//! let game = entry.make([("players", OptionValue::from(2i64))])?;
+//! let mut env = game.vector(BatchConfig { num_envs: 256, seed: 7, ..BatchConfig::default() })?;
+//!
+//! let mut actions = vec![0; 256];
+//! for _ in 0..100 {
+//!     env.sample_actions(&mut actions)?; // one legal action a game, uniformly
+//!     env.step(&actions)?; // finished games start anew
+//! }
+//!
+//! // Read the output columns: [games, ...] arrays that the next step overwrites.
+//! let columns = env.columns();
+//! assert_eq!(columns.observations_view().shape(), [256, env.game().spec().observation_len()]);
+//! assert_eq!(columns.rewards_view().shape(), [256, 2]);
+//! assert!(columns.current_player.iter().all(|&player| player < 2));
+//! # Ok::<(), ludovec::engine::Error>(())
+//! ```
+//!
+//! A game of one's own implements [`engine::Rules`] and is registered by [`games::register`]; the example
+//! `connect_four` is one.
+//!
 //! Rules below, one engine that steps any rules in batches, thin front ends on top:
 //!
 //! | folder | holds |

@@ -1,0 +1,20 @@
+//! A sixth game, in a crate of its own: Connect Four, in every command of the program.
+//!
+//! ```text
+//! cargo run --release --example connect_four -- bench connect_four
+//! cargo run --release --example connect_four -- play connect_four --bots human,search:500
+//! cargo run --release --example connect_four -- tournament connect_four --bots random,greedy,search:200
+//! cargo run --release --example connect_four -- web
+//! ```
+//!
+//! `rules.rs` came first: with it alone the game plays, trains and is measured. `words.rs` came later.
+
+mod rules;
+mod words;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ludovec::games::register(rules::ENTRY).expect("no other environment has this id");
+    ludovec::cli::main()
+}

@@ -1,0 +1,164 @@
+//! Connect Four: discs fall into 7 columns of 6; four in a row, in any direction, win.
+
+use std::sync::Arc;
+
+use bytemuck::{Pod, Zeroable};
+use ludovec::engine::chance::Chance;
+use ludovec::engine::{
+    ActionLayout, AnyGame, Entry, Error, ObservationLayout, Options, Result, Rules, Spec, Status, mask,
+    reward_range,
+};
+
+pub const COLUMNS: u32 = 7;
+pub const ROWS: u32 = 6;
+/// Bits of a column: its cells from the bottom up, and one that stays empty and keeps columns apart.
+const HEIGHT: u32 = ROWS + 1;
+
+/// What registers the game.
+pub const ENTRY: Entry = Entry::new(ConnectFour::ID, "ConnectFour", SUMMARY, Vec::new, build);
+
+const SUMMARY: &str = "Connect Four: discs fall into 7 columns, four in a row win";
+
+fn build(options: &Options) -> Result<Arc<dyn AnyGame>> {
+    Ok(Arc::new(ConnectFour::new(options)))
+}
+
+/// One game: a fixed-size plain value.
+#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct State {
+    /// The discs of each seat, a bit a cell: bit `column * 7 + row`.
+    pub discs: [u64; 2],
+}
+
+impl State {
+    /// Seat 0 begins and seats alternate, so the number of discs says whose turn it is.
+    fn mover(&self) -> usize {
+        (self.count() % 2) as usize
+    }
+    fn count(&self) -> u32 {
+        (self.discs[0] | self.discs[1]).count_ones()
+    }
+    /// Whether `seat` has four in a row: along a column, a row, or a diagonal.
+    fn has_won(&self, seat: usize) -> bool {
+        [1, HEIGHT, HEIGHT - 1, HEIGHT + 1].iter().any(|step| {
+            let pairs = self.discs[seat] & self.discs[seat] >> step;
+            pairs & pairs >> (2 * step) != 0
+        })
+    }
+    /// The cells of a column.
+    fn column(column: u32) -> u64 {
+        ((1 << ROWS) - 1) << (column * HEIGHT)
+    }
+    /// The lowest empty cell of a column, if there is one.
+    fn lowest(&self, column: u32) -> Option<u64> {
+        let empty = Self::column(column) & !(self.discs[0] | self.discs[1]);
+        (empty != 0).then(|| empty & empty.wrapping_neg())
+    }
+}
+
+/// The rules; with options there would be more in here.
+pub struct ConnectFour {
+    spec: Spec,
+}
+
+impl ConnectFour {
+    pub fn new(options: &Options) -> Self {
+        let mut actions = ActionLayout::default();
+        actions.push("DROP", COLUMNS, "drop a disc into column i, from the left");
+        let mut observation = ObservationLayout::default();
+        let shape = [COLUMNS as usize, ROWS as usize];
+        observation.push("own", &shape, 1, "own discs by column and row, from the lower left");
+        observation.push("opponent", &shape, 1, "the opponent's discs");
+        let spec = Spec {
+            env: Self::ID,
+            version: Self::VERSION,
+            summary: SUMMARY,
+            options: options.clone(),
+            players: 2,
+            num_actions: actions.len(),
+            actions: actions.into_families(),
+            observation_shape: vec![2, COLUMNS as usize, ROWS as usize],
+            observation: observation.into_fields(),
+            score: "1 for the winner",
+            reward_range: reward_range(options, (0.0, 1.0)),
+            max_episode_steps: COLUMNS * ROWS,
+            hidden_information: false,
+            state_bytes: size_of::<State>(),
+        };
+        Self { spec }
+    }
+}
+
+impl Rules for ConnectFour {
+    type State = State;
+    const ID: &'static str = "connect_four";
+    const VERSION: u32 = 1;
+
+    fn spec(&self) -> &Spec {
+        &self.spec
+    }
+    fn init<C: Chance + ?Sized>(&self, _: &mut C) -> State {
+        State { discs: [0; 2] }
+    }
+    fn status(&self, state: &State) -> Status {
+        let over = state.count() == COLUMNS * ROWS || state.has_won(0) || state.has_won(1);
+        if over { Status::Terminated } else { Status::Running }
+    }
+    fn current_player(&self, state: &State) -> usize {
+        state.mover()
+    }
+    fn legal(&self, state: &State, mask: &mut [u64]) {
+        mask.fill(0);
+        if self.status(state) == Status::Running {
+            (0..COLUMNS).filter(|&c| state.lowest(c).is_some()).for_each(|c| mask::set(mask, c));
+        }
+    }
+    fn step<C: Chance + ?Sized>(&self, state: &mut State, action: u32, _: &mut C) {
+        let mover = state.mover();
+        state.discs[mover] |= state.lowest(action).unwrap_or(0);
+    }
+    fn observe(&self, state: &State, seat: usize, out: &mut [u8]) {
+        let cells = (0..COLUMNS).flat_map(|column| (0..ROWS).map(move |row| column * HEIGHT + row));
+        let seats = [seat, 1 - seat].into_iter().flat_map(|seat| cells.clone().map(move |cell| (seat, cell)));
+        for (out, (seat, cell)) in out.iter_mut().zip(seats) {
+            *out = (state.discs[seat] >> cell & 1) as u8;
+        }
+    }
+    fn scores(&self, state: &State, out: &mut [f32]) {
+        for (seat, score) in out.iter_mut().enumerate() {
+            *score = f32::from(state.has_won(seat));
+        }
+    }
+    fn ranks(&self, state: &State, out: &mut [u8]) {
+        for (seat, rank) in out.iter_mut().enumerate() {
+            *rank = state.has_won(1 - seat).into();
+        }
+    }
+    /// What play reaches: discs on discs, turns that alternate, and a win that ended the game.
+    fn validate(&self, state: &State) -> Result<()> {
+        let [first, second] = state.discs;
+        let discs = first | second;
+        let board = (0..COLUMNS).map(State::column).sum::<u64>();
+        let fallen = (0..COLUMNS).all(|column| {
+            let column = (discs & State::column(column)) >> (column * HEIGHT);
+            column & (column + 1) == 0
+        });
+        let counts = first.count_ones().wrapping_sub(second.count_ones());
+        let wrong = if first & second != 0 || discs & !board != 0 {
+            "a disc lies outside the board or on another"
+        } else if !fallen {
+            "a disc hangs in the air"
+        } else if counts > 1 {
+            "seat 0 has as many discs as seat 1, or one more"
+        } else if state.has_won(state.mover()) {
+            "the game went on after a win"
+        } else {
+            return Ok(());
+        };
+        Err(Error::state(wrong))
+    }
+    fn determinize<C: Chance + ?Sized>(&self, state: &State, _: usize, _: &mut C) -> State {
+        *state
+    }
+}

@@ -1,0 +1,31 @@
+//! Connect Four in words and pictures: what can wait until the rules stand.
+//!
+//! Before this file there were four lines, `impl Words for ConnectFour {}` and so on; moves were called `DROP 3`, and
+//! positions were shown as their observation.
+
+use ludovec::engine::{Dialect, Guide, Picture, Step, View, Words};
+
+use crate::rules::{COLUMNS, ConnectFour, ROWS, State};
+
+impl Words for ConnectFour {
+    /// Columns are lettered, as on a chess board.
+    fn action_to_string(&self, _: &State, action: u32) -> String {
+        char::from(b'a' + action as u8).to_string()
+    }
+}
+
+impl Picture for ConnectFour {
+    fn to_text(&self, state: &State, _: Option<&Step<State>>, _: View) -> String {
+        let disc = |cell: u32| match [0, 1].map(|seat: usize| state.discs[seat] >> cell & 1 == 1) {
+            [true, _] => 'X',
+            [_, true] => 'O',
+            _ => '.',
+        };
+        let row = |row: u32| (0..COLUMNS).map(|column| disc(column * (ROWS + 1) + row)).collect::<String>();
+        (0..ROWS).rev().map(row).chain(["abcdefg".into()]).collect::<Vec<_>>().join("\n")
+    }
+}
+
+impl Guide for ConnectFour {}
+
+impl Dialect for ConnectFour {}
