@@ -10,6 +10,7 @@
 //! | `checks/` | the conformance suite, checksums of rollouts, workloads for benchmarks |
 //! | `erase` | puts any game behind the dynamic traits |
 //! | `registry` | environments by name |
+//! | `cpu` | what the processor can do |
 //!
 //! Imports point one way:
 //!
@@ -24,6 +25,8 @@ mod batch;
 mod bots;
 mod checks;
 mod contract;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod cpu;
 mod erase;
 mod faces;
 pub mod registry;

@@ -71,8 +71,7 @@ pub fn select(mask: &[u64], mut rank: u32) -> Option<u32> {
 pub fn sample(mask: &[u64], draw: u64) -> Option<u32> {
     // Rows from this many words on are worth the question what the processor can do.
     #[cfg(target_arch = "x86_64")]
-    if mask.len() >= 64 && is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vpopcntdq")
-    {
+    if mask.len() >= 64 && crate::engine::cpu::has_avx512!("avx512bw", "avx512vpopcntdq") {
         // Safety: the processor has just been asked.
         return unsafe {
             match mask.split_first_chunk() {
@@ -187,13 +186,16 @@ fn select_in_word(word: u64, rank: u32) -> u32 {
         deposited.trailing_zeros()
     }
     #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
-    {
-        let mut word = word;
-        for _ in 0..rank {
-            word &= word - 1;
-        }
-        word.trailing_zeros()
+    select_in_word_portable(word, rank)
+}
+
+/// [`select_in_word`] without the instruction that deposits bits: clears the lowest set bit `rank` times.
+#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "bmi2"))))]
+fn select_in_word_portable(mut word: u64, rank: u32) -> u32 {
+    for _ in 0..rank {
+        word &= word - 1;
     }
+    word.trailing_zeros()
 }
 
 /// The set actions in increasing order.
@@ -215,6 +217,16 @@ pub fn write_bytes(mask: &[u64], bytes: &mut [u8]) {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_bit_is_selected_the_same_on_every_processor() {
+        for seed in 1..200u64 {
+            let word = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ seed << 13;
+            for rank in 0..word.count_ones() {
+                assert_eq!(select_in_word(word, rank), select_in_word_portable(word, rank));
+            }
+        }
+    }
 
     proptest! {
         #[test]

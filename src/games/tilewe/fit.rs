@@ -252,7 +252,7 @@ impl Reach {
     #[inline]
     pub(super) fn mark(self, fits: &Fits, left: u32, mask: &mut [u64]) {
         #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vbmi2") {
+        if crate::engine::cpu::has_avx512!("avx512bw", "avx512vbmi2") {
             // Safety: the processor has just been asked.
             return unsafe { self.mark_avx512(fits, left, mask) };
         }
@@ -379,7 +379,7 @@ mod tests {
                 .collect();
             prop_assert_eq!(&list[..n], &expected);
             #[cfg(target_arch = "x86_64")]
-            if is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vbmi2") {
+            if crate::engine::cpu::has_avx512!("avx512bw", "avx512vbmi2") {
                 // Safety: the processor has just been asked.
                 let n = unsafe { lines.list_avx512(patterns, corner, &mut list) };
                 prop_assert_eq!(&list[..n], &expected);

@@ -29,7 +29,7 @@ pub(super) struct Packed<'a> {
 #[inline]
 pub(super) fn expand<const PAST_CACHES: bool>(packed: Packed<'_>, out: &mut [u8; LEN]) {
     #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx512bw") {
+    if crate::engine::cpu::has_avx512!("avx512bw") {
         // A streaming store faults on an address that is not aligned to its size.
         let past_caches = PAST_CACHES && out.as_ptr().addr().is_multiple_of(x86::RUN);
         // Safety: the processor has what the functions are compiled for.
