@@ -4,20 +4,23 @@ PYTHON ?= python3
 VENV := .venv
 TORCH_VENV := .venv-torch
 LINT_VENV := .venv-lint
+GAME_FEATURES := $(shell sed -n 's/^\(game-[a-z_]*\) = .*/\1/p' Cargo.toml)
 # What checks Python code, and the typed libraries it is checked against: a new version may find more.
 LINT_TOOLS := 'ruff>=0.17,<0.18' 'mypy>=2.4,<2.5' 'numpy>=2.2,<2.5' 'gymnasium>=1.4,<1.5' 'pettingzoo>=1.27,<1.28'
 PACKAGE := pyproject.toml Cargo.toml Cargo.lock $(shell find src assets python/Cargo.toml python/src python/ludovec -type f -not -name '*.so' -not -name '*.pyc' 2>/dev/null)
 
-.PHONY: test test-rust test-python test-torch lint build venv bench
+.PHONY: test test-rust test-python test-torch lint msrv build venv bench
 
 ## Everything: builds and passes it all.
 test: test-rust test-python
 
-## The library, the program, the documentation's examples.
+## The library, the program, the documentation's examples; the pinned rollouts also as other processors play them.
 test-rust:
 	cargo test
+	LUDOVEC_AVX512=off cargo test --test specs
 
-## Formatting, clippy and documentation, warnings as errors; formatting, ruff and strict types of the Python code.
+## Formatting, clippy and documentation, warnings as errors; formatting, ruff and strict types of the Python code; each
+## feature alone.
 lint: $(LINT_VENV)/installed
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
@@ -25,6 +28,13 @@ lint: $(LINT_VENV)/installed
 	$(LINT_VENV)/bin/ruff check
 	$(LINT_VENV)/bin/ruff format --check
 	$(LINT_VENV)/bin/mypy
+	for feature in "" cli remote $(GAME_FEATURES); do \
+		cargo clippy --lib --no-default-features --features "$$feature" -- -D warnings || exit 1; \
+	done
+
+## The oldest Rust that the package promises to build with; rustup installs it.
+msrv:
+	cargo +$(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml) check --workspace
 
 ## Decisions per second of every environment by batch size and leaves of chess variants, beside cozy-chess in the same
 ## run; what shared memory costs.
