@@ -26,6 +26,7 @@ mod legal;
 pub mod map;
 pub mod mapgen;
 mod observe;
+mod options;
 mod phase;
 mod picture;
 mod powers;
@@ -47,7 +48,7 @@ mod words;
 
 use std::sync::Arc;
 
-use crate::engine::{Entry, OptionSpec, Rules};
+use crate::engine::{Entry, Rules};
 
 pub use self::phase::Phase;
 pub use self::rules::SmallWorld;
@@ -55,29 +56,7 @@ pub use self::ruleset::Ruleset;
 pub use self::state::State;
 
 /// The environment's entry in the registry.
-pub const ENTRY: Entry = Entry::new(SmallWorld::ID, "SmallWorld", SUMMARY, options, |options| {
-    Ok(Arc::new(SmallWorld::new(options)?))
-});
-
-const SUMMARY: &str =
-    "Small World: conquer regions with a race and a power, decline in time, earn the most coins";
-
-/// The options.
-pub fn options() -> Vec<OptionSpec> {
-    vec![
-        OptionSpec::int("players", 2, 5, 3, "seats"),
-        OptionSpec::choice(
-            "rules",
-            &["original", "official"],
-            "original",
-            "which rules hold where the original engine and the published rule book differ",
-        ),
-        OptionSpec::bool("seafaring_discount", false, "seas and lakes cost a Seafaring race one token less"),
-        OptionSpec::bool("public_coins", false, "observations show the coins of all seats"),
-        OptionSpec::text(
-            "map",
-            "procedural (a new one each game), board (the published one), a map file or the text of one",
-        ),
-        OptionSpec::optional_int("map_seed", 0, i64::MAX, "all games on the procedural map of this seed"),
-    ]
-}
+pub const ENTRY: Entry =
+    Entry::new(SmallWorld::ID, "SmallWorld", options::SUMMARY, options::list, |options| {
+        Ok(Arc::new(SmallWorld::new(options)?))
+    });

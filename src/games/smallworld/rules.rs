@@ -6,7 +6,7 @@ use super::phase::Phase;
 use super::ruleset::Ruleset;
 use super::state::State;
 use super::step::{Play, Stage};
-use super::{SUMMARY, actions, boards, legal, mapgen, observe, validate};
+use super::{actions, boards, legal, mapgen, observe, options, validate};
 use crate::engine::chance::{Chance, SeededChance};
 use crate::engine::{Error, Options, Result, Rules, Spec, Status, reward_range};
 
@@ -87,7 +87,7 @@ fn spec(options: &Options, rules: &Ruleset) -> Spec {
     Spec {
         env: SmallWorld::ID,
         version: SmallWorld::VERSION,
-        summary: SUMMARY,
+        summary: options::SUMMARY,
         options: options.clone(),
         players: rules.players,
         num_actions: actions.len(),

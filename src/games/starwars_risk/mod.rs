@@ -25,6 +25,7 @@ mod hidden;
 mod json;
 mod legal;
 mod observe;
+mod options;
 mod picture;
 mod render;
 mod rules;
@@ -45,16 +46,10 @@ pub use compound::CardPlay;
 pub use events::{Event, ShipCounter, SubAction};
 pub use state::{Phase, State};
 
-use crate::engine::{Entry, OptionSpec, Rules};
+use crate::engine::{Entry, Rules};
 
 /// The registry's entry.
-pub const ENTRY: Entry = Entry::new(StarWarsRisk::ID, "StarWarsRisk", SUMMARY, options, |options| {
-    Ok(Arc::new(StarWarsRisk::new(options)))
-});
-
-const SUMMARY: &str =
-    "Star Wars Risk: three battles at once, ordered by cards that the opponent does not see";
-
-fn options() -> Vec<OptionSpec> {
-    vec![OptionSpec::int("max_rounds", 1, 1000, 100, "rounds after which the game is truncated")]
-}
+pub const ENTRY: Entry =
+    Entry::new(StarWarsRisk::ID, "StarWarsRisk", options::SUMMARY, options::list, |options| {
+        Ok(Arc::new(StarWarsRisk::new(options)))
+    });

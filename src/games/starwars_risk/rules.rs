@@ -1,7 +1,7 @@
 //! The rules of Star Wars Risk as the engine plays them.
 
 use super::state::State;
-use super::{SUMMARY, actions, board, hidden, observe, state};
+use super::{actions, board, hidden, observe, options, state};
 use crate::engine::chance::Chance;
 use crate::engine::{Options, Result, Rules, Spec, Status, reward_range};
 
@@ -20,7 +20,7 @@ impl StarWarsRisk {
         let spec = Spec {
             env: Self::ID,
             version: Self::VERSION,
-            summary: SUMMARY,
+            summary: options::SUMMARY,
             options: options.clone(),
             players: 2,
             num_actions: actions::ACTIONS,

@@ -16,6 +16,7 @@ mod json;
 mod legal;
 mod moves;
 mod observe;
+mod options;
 mod picture;
 mod pieces;
 mod placements;
@@ -32,7 +33,7 @@ mod words;
 
 use std::sync::Arc;
 
-use crate::engine::{Entry, OptionSpec, Rules, Tool};
+use crate::engine::{Entry, Rules, Tool};
 
 pub use self::rules::Tilewe;
 pub use board::Board;
@@ -42,16 +43,9 @@ pub use placements::{PLACEMENTS, Placement};
 pub use state::State;
 pub use tiles::{SIZE, TILES, Tile, TileSet, Tiles};
 
-use state::MAX_SEATS;
-
 /// The registry's entry.
 pub(super) const ENTRY: Entry =
-    Entry::new(Tilewe::ID, "Tilewe", SUMMARY, options, |options| Ok(Arc::new(Tilewe::new(options))))
-        .with_tools(&[Tool::Conform(conform::conform)]);
-
-const SUMMARY: &str =
-    "Tile-laying for 1 to 4 players on 20x20: pieces of a colour meet at corners, never at sides.";
-
-fn options() -> Vec<OptionSpec> {
-    vec![OptionSpec::int("players", 1, MAX_SEATS as i64, MAX_SEATS as i64, "number of players")]
-}
+    Entry::new(Tilewe::ID, "Tilewe", options::SUMMARY, options::list, |options| {
+        Ok(Arc::new(Tilewe::new(options)))
+    })
+    .with_tools(&[Tool::Conform(conform::conform)]);

@@ -21,7 +21,7 @@ use crate::engine::{Options, Rules, Words, mask};
 /// A game under options given as words.
 fn game(pairs: &[(&str, &str)]) -> SmallWorld {
     let given = pairs.iter().map(|(k, v)| (*k, (*v).into()));
-    SmallWorld::new(&Options::parse(&options(), given).unwrap()).unwrap()
+    SmallWorld::new(&Options::parse(&options::list(), given).unwrap()).unwrap()
 }
 
 /// ```text

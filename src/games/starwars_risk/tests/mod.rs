@@ -27,7 +27,7 @@ fn rules() -> StarWarsRisk {
 
 fn rules_with(max_rounds: i64) -> StarWarsRisk {
     let given = [("max_rounds", OptionValue::Int(max_rounds))];
-    StarWarsRisk::new(&Options::parse(&options(), given).unwrap())
+    StarWarsRisk::new(&Options::parse(&options::list(), given).unwrap())
 }
 
 /// How many games or trials a test takes: more under `LUDOVEC_LONG`.
