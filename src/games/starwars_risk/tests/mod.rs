@@ -13,9 +13,11 @@ mod throne;
 use std::collections::VecDeque;
 
 use super::board::{EMPIRE, REBEL, SIDES, SPACES, Ship, Space};
-use super::cards::{KINDS, Piles};
+use super::cards::KINDS;
 use super::legal::WORDS;
-use super::state::{Outcome, Phase, State};
+use super::phase::{Outcome, Phase};
+use super::piles::Piles;
+use super::state::State;
 use super::{StarWarsRisk, cards as piles, options};
 use crate::engine::chance::{Chance, SeededChance};
 use crate::engine::{OptionValue, Options, Picture, Rules, Status, View, Words, mask};
