@@ -69,7 +69,7 @@ impl Recording {
             ("tiles_per_castle", 50i64.into()),
             ("castles", castles.join(",").into()),
         ];
-        Empires::new(&Options::parse(&super::ruleset::options(), given)?)
+        Empires::new(&Options::parse(&super::options::list(), given)?)
     }
 
     /// The first difference, or nothing.

@@ -15,6 +15,7 @@ mod rules;
 mod words;
 
 mod observe;
+mod options;
 mod raw;
 mod referee;
 mod remote;
@@ -39,10 +40,9 @@ use crate::engine::{AnyGame, Entry, Options, Result, Tool};
 use ruleset::Ruleset;
 
 const ID: &str = "empires";
-const SUMMARY: &str = "Terminal of Empires: farms, forts and castles on a grid, 2 to 8 players";
 
 /// The registry's entry.
-pub const ENTRY: Entry = Entry::new(ID, "Empires", SUMMARY, ruleset::options, build)
+pub const ENTRY: Entry = Entry::new(ID, "Empires", options::SUMMARY, options::list, build)
     .with_tools(&[Tool::Conform(conform::conform)]);
 
 /// Words for planes that the largest game, 64x64 cells with 8 players, takes.

@@ -3,7 +3,7 @@
 use super::actions::Action;
 use super::ruleset::Ruleset;
 use super::state::State;
-use super::{ID, SUMMARY, actions, observe};
+use super::{ID, actions, observe, options};
 use crate::engine::chance::Chance;
 use crate::engine::{Error, Options, Result, Rules, Spec, Status, reward_range};
 
@@ -35,7 +35,7 @@ impl<const N: usize> Empires<N> {
         let spec = Spec {
             env: ID,
             version: Self::VERSION,
-            summary: SUMMARY,
+            summary: options::SUMMARY,
             options: options.clone(),
             players: rules.players,
             num_actions: actions::num_actions(&rules.map),

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::map::{Cell, Coordinates, MAX_SIDE, MIN_SIDE, Map};
-use crate::engine::{Error, MAX_PLAYERS, OptionSpec, Options, Result};
+use super::map::{Cell, Coordinates, Map};
+use crate::engine::{Error, Options, Result};
 
 /// What stands on a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -66,34 +66,6 @@ pub(super) struct Ruleset {
     pub(super) castles: Option<Vec<Cell>>,
     /// What the seats are called.
     pub(super) names: Vec<String>,
-}
-
-pub(super) fn options() -> Vec<OptionSpec> {
-    let (min, max) = (MIN_SIDE as i64, MAX_SIDE as i64);
-    vec![
-        OptionSpec::int("players", 2, MAX_PLAYERS as i64, 4, "number of players"),
-        OptionSpec::int("width", min, max, 40, "columns of the map"),
-        OptionSpec::int("height", min, max, 20, "rows of the map"),
-        OptionSpec::int(
-            "max_turns",
-            2,
-            10_000,
-            500,
-            "the turn, counted from 1, that is not played any more: all who are alive then share the win",
-        ),
-        OptionSpec::int(
-            "tiles_per_castle",
-            0,
-            max * max,
-            50,
-            "tiles per castle owned that a further castle needs more than; 0 sets no limit",
-        ),
-        OptionSpec::text("castles", "cells x:y the players start on, as in 3:4,10:7; drawn when absent"),
-        OptionSpec::text(
-            "names",
-            "what the players are called, as in alice,bob; player_0 and so on when absent",
-        ),
-    ]
 }
 
 impl Ruleset {

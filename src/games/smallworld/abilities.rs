@@ -93,7 +93,7 @@ pub(super) struct Ability {
     /// Has the dragon.
     pub dragon: bool,
     /// What it places or chooses once the troops are redeployed.
-    pub placement: Placement,
+    pub after_redeployment: AfterRedeployment,
     /// Declines into the spirit slot.
     pub spirit: bool,
     /// May decline after scoring.
@@ -102,7 +102,7 @@ pub(super) struct Ability {
 
 /// What a power places or chooses after redeployment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Placement {
+pub(super) enum AfterRedeployment {
     Nothing,
     Encampments,
     Fortress,
@@ -133,7 +133,7 @@ impl Ability {
         fights_in_decline: false,
         rolls_first: false,
         dragon: false,
-        placement: Placement::Nothing,
+        after_redeployment: AfterRedeployment::Nothing,
         spirit: false,
         stout: false,
     };

@@ -3,7 +3,7 @@
 use super::SmallWorld;
 use super::abilities::Ability;
 use super::actions::Action;
-use super::conquest::Campaign;
+use super::campaign::Campaign;
 use super::map::RegionId;
 use super::phase::Phase;
 use super::roster::{Power, Race};
@@ -84,7 +84,7 @@ fn conquest_worth(state: &State, campaign: &Campaign, region: RegionId) -> f32 {
         let chance = f32::from(4 - (cost - hand)) / 6.0;
         return gain * chance;
     }
-    if occupant.is_some() || state.marked(super::state::markers::LOST_TRIBE).contains(region) {
+    if occupant.is_some() || state.marked(super::pieces::markers::LOST_TRIBE).contains(region) {
         let pays: u8 = state.abilities(id).iter().map(|a| a.pays_battle).sum();
         gain += f32::from(pays);
     }

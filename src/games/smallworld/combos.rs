@@ -2,7 +2,7 @@
 
 use super::roster::{Power, Race};
 use super::state::{Army, ArmyId, Combo, NONE, ROW, State, slot};
-use super::step::{Play, Stage};
+use super::step::{Stage, Transition};
 use crate::engine::chance::Chance;
 
 impl State {
@@ -13,7 +13,7 @@ impl State {
     }
 }
 
-impl<C: Chance + ?Sized> Play<'_, C> {
+impl<C: Chance + ?Sized> Transition<'_, C> {
     /// Waits for a pick, or picks when there is only one.
     pub(super) fn offer_combos(&mut self) -> Option<Stage> {
         let choices = self.state.affordable_combos(usize::from(self.state.seat));

@@ -1,11 +1,12 @@
 //! Going into decline.
 
+use super::pieces::markers;
 use super::roster::Power;
-use super::state::{Army, ArmyId, markers, slot};
-use super::step::Play;
+use super::state::{Army, ArmyId, slot};
+use super::step::Transition;
 use crate::engine::chance::Chance;
 
-impl<C: Chance + ?Sized> Play<'_, C> {
+impl<C: Chance + ?Sized> Transition<'_, C> {
     /// The active race of the seat whose turn it is goes into decline: one token stays in each region, the
     /// rest goes back to the tray with everything that only an active race has. It takes the place of an
     /// earlier race in decline, unless it has the Spirit power.

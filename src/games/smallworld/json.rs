@@ -3,13 +3,14 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::conquest::Campaign;
+use super::campaign::{Campaign, MAX_PIPS};
 use super::map::{Map, RegionId};
 use super::phase::Phase;
+use super::pieces::{MARKERS, markers, stock};
 use super::roster::{Power, Race};
 use super::ruleset::Ruleset;
-use super::state::{Army, ArmyId, Combo, NONE, ROW, State, markers, slot};
-use super::{actions, legal, validate};
+use super::state::{Army, ArmyId, Combo, NONE, ROW, State, slot};
+use super::{actions, legal, notation, pieces, validate};
 use crate::engine::{Error, Result, mask};
 
 /// A state in words. What may be left out has its value in a game that has just begun; races and powers
@@ -120,11 +121,6 @@ fn seats(bits: u8) -> Vec<u8> {
     (0..8).filter(|s| bits >> s & 1 == 1).collect()
 }
 
-fn marker_names(bits: u8) -> Vec<String> {
-    let set = markers::NAMES.iter().filter(|(bit, _)| bits & bit != 0);
-    set.map(|(_, name)| name.to_string()).collect()
-}
-
 /// The whole state as JSON.
 pub(super) fn state_to_json(rules: &Ruleset, state: &State) -> Value {
     let army = |seat: usize, slot: usize| {
@@ -144,7 +140,7 @@ pub(super) fn state_to_json(rules: &Ruleset, state: &State) -> Value {
             owner: occupant.map(|id| id.seat as u8),
             army: occupant.map(|id| slot::NAMES[id.slot].into()),
             tokens: state.tokens[i],
-            markers: marker_names(state.markers[i]),
+            markers: pieces::names(state.markers[i]).map(String::from).collect(),
             encampments: state.encampments[i],
         };
         (occupant.is_some() || !words.markers.is_empty()).then_some(words)
@@ -287,13 +283,17 @@ fn read_regions(players: usize, state: &mut State, words: &[RegionWords]) -> Res
             (None, Some(_)) => return Err(format!("region {}: an army without an owner", id.0)),
         }
         let i = id.index();
-        if words.tokens > 20 || words.encampments > 5 {
-            return Err(format!("region {}: at most 20 tokens and 5 encampments are allowed", id.0));
+        let (tokens, camps) = (Race::MOST_TOKENS, stock::ENCAMPMENTS);
+        if words.tokens > tokens || words.encampments > camps {
+            return Err(format!(
+                "region {}: at most {tokens} tokens and {camps} encampments are allowed",
+                id.0
+            ));
         }
         state.tokens[i] = words.tokens;
         state.encampments[i] = words.encampments;
         for name in &words.markers {
-            state.markers[i] |= named("marker", name, &markers::NAMES)?;
+            state.markers[i] |= named("marker", name, &MARKERS.map(|marker| (marker.bit, marker.name)))?;
         }
     }
     for region in state.map.all() {
@@ -343,7 +343,7 @@ fn read_progress(players: usize, state: &mut State, progress: &Progress) -> Resu
     }
     state.cursor = below("cursor", progress.cursor, state.map.len() + 1)? as u8;
     state.die = match progress.die {
-        Some(pips) => below("die", pips, 4)? as u8 + 1,
+        Some(pips) => below("die", pips, usize::from(MAX_PIPS) + 1)? as u8 + 1,
         None => 0,
     };
     state.may_abandon = progress.may_abandon.into();
@@ -437,7 +437,7 @@ pub(super) fn observation(rules: &Ruleset, state: &State, seat: usize) -> Value 
     let legal: Vec<Value> = if usize::from(state.mover) == seat {
         let mut bits = [0; mask::words(actions::index::COUNT as usize)];
         legal::legal(rules, state, &mut bits);
-        mask::iter(&bits).map(|action| actions::to_json(rules, state, action)).collect()
+        mask::iter(&bits).map(|action| notation::to_json(rules, state, action)).collect()
     } else {
         Vec::new()
     };
@@ -483,7 +483,7 @@ fn region(state: &State, region: RegionId, cost: Option<u8>) -> Value {
         }
     }
     let terrain = map.terrain(region).name().to_uppercase();
-    let mut pieces = marker_names(state.markers[i]);
+    let mut pieces: Vec<String> = pieces::names(state.markers[i]).map(String::from).collect();
     if terrain == "MOUNTAIN" {
         pieces.insert(0, terrain.clone());
     }

@@ -1,7 +1,7 @@
 //! Which actions are legal, as a mask.
 
 use super::actions::index;
-use super::conquest::Campaign;
+use super::campaign::Campaign;
 use super::map::RegionSet;
 use super::phase::Phase;
 use super::ruleset::Ruleset;

@@ -2,19 +2,34 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `map`, `mapgen`, `boards` | maps: the value, procedural ones, the published ones and files |
-//! | `roster`, `races`, `powers`, `abilities` | numbers and texts; what each race and power changes |
-//! | `state`, `columns` | the position as a plain value |
-//! | `phase`, `step` | the order of a turn |
-//! | `combos`, `conquest`, `redeploy`, `scoring`, `decline` | the rules, by what they are about |
-//! | `actions`, `legal`, `observe`, `json`, `validate` | the position and the actions from outside |
-//! | `render`, `svg`, `layout`, `shapes` | the position as text and as a picture |
-//! | `bots` | scripted players |
+//! | `options.rs`, `ruleset.rs` | the options, and the rules that follow from them |
+//! | `map.rs`, `mapgen.rs`, `boards.rs` | maps: the value, random ones, the published ones and map files |
+//! | `roster.rs` | the races and powers: names, numbers of tokens, texts |
+//! | `abilities.rs`, `races.rs`, `powers.rs` | what an ability can change in the rules; what each race and power changes |
+//! | `pieces.rs` | the pieces beside tokens: names, how many there are, which defend |
+//! | `state.rs`, `columns.rs` | a game in progress, and questions asked of all its regions at once |
+//! | `rules.rs` | the game as the engine plays it |
+//! | `phase.rs`, `step.rs` | the order of a turn; one decision and what follows from it |
+//! | `combos.rs` | picking a race with a power; the row and its stacks |
+//! | `campaign.rs`, `conquest.rs` | what an army can conquer at what cost; conquests, and what becomes of defenders |
+//! | `redeploy.rs` | redeployment, encampments, fortresses, heroes, peace |
+//! | `decline.rs`, `scoring.rs` | going into decline; coins and the final ranking |
+//! | `actions.rs`, `legal.rs` | action indices; the mask of legal actions |
+//! | `action_types.rs`, `notation.rs`, `refusals.rs` | actions as text and objects; why one is refused |
+//! | `observe.rs` | the observation |
+//! | `json.rs`, `validate.rs` | states and observations as JSON; whether play can go on from a state |
+//! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; what helps players |
+//! | `render.rs`, `svg.rs`, `svg/` | a position as text and as a drawing |
+//! | `layout.rs`, `shapes.rs` | where a drawing puts regions, and their outlines |
+//! | `bots.rs` | the bot that ships with the game |
+//! | `named.rs` | enumerations whose values have names |
 
 mod abilities;
+mod action_types;
 mod actions;
 pub mod boards;
 mod bots;
+mod campaign;
 mod columns;
 mod combos;
 mod conquest;
@@ -25,12 +40,17 @@ mod layout;
 mod legal;
 pub mod map;
 pub mod mapgen;
+mod named;
+mod notation;
 mod observe;
+mod options;
 mod phase;
 mod picture;
+mod pieces;
 mod powers;
 mod races;
 mod redeploy;
+mod refusals;
 mod render;
 pub mod roster;
 mod rules;
@@ -47,7 +67,7 @@ mod words;
 
 use std::sync::Arc;
 
-use crate::engine::{AnyGame, Entry, OptionSpec, Options, Result, Rules};
+use crate::engine::{self, Entry, Rules};
 
 pub use self::phase::Phase;
 pub use self::rules::SmallWorld;
@@ -55,31 +75,8 @@ pub use self::ruleset::Ruleset;
 pub use self::state::State;
 
 /// The environment's entry in the registry.
-pub const ENTRY: Entry = Entry::new(SmallWorld::ID, "SmallWorld", SUMMARY, options, build);
+pub const ENTRY: Entry = Entry::new(SmallWorld::ID, "SmallWorld", options::SUMMARY, options::list, build);
 
-fn build(options: &Options) -> Result<Arc<dyn AnyGame>> {
+fn build(options: &engine::Options) -> engine::Result<Arc<dyn engine::AnyGame>> {
     Ok(Arc::new(SmallWorld::new(options)?))
-}
-
-const SUMMARY: &str =
-    "Small World: conquer regions with a race and a power, decline in time, earn the most coins";
-
-/// The options.
-pub fn options() -> Vec<OptionSpec> {
-    vec![
-        OptionSpec::int("players", 2, 5, 3, "seats"),
-        OptionSpec::choice(
-            "rules",
-            &["original", "official"],
-            "original",
-            "which rules hold where the original engine and the published rule book differ",
-        ),
-        OptionSpec::bool("seafaring_discount", false, "seas and lakes cost a Seafaring race one token less"),
-        OptionSpec::bool("public_coins", false, "observations show the coins of all seats"),
-        OptionSpec::text(
-            "map",
-            "procedural (a new one each game), board (the published one), a map file or the text of one",
-        ),
-        OptionSpec::optional_int("map_seed", 0, i64::MAX, "all games on the procedural map of this seed"),
-    ]
 }

@@ -6,6 +6,7 @@
 
 use super::map::{MAX_REGIONS, Map, RegionSet, Terrain};
 use super::phase::Phase;
+use super::pieces::{markers, stock};
 use super::roster::{Power, Race};
 use super::ruleset::Ruleset;
 use super::state::{NONE, ROW, State, slot};
@@ -37,15 +38,15 @@ pub(super) fn layout(players: usize) -> ObservationLayout {
         "sets of the regions each seat holds: active, in decline, in decline by Spirit",
     );
     layout.push("conquered", &[SET], 255, "set of the regions the active race has conquered this turn");
-    layout.push("tokens", &[MAX_REGIONS], 20, "race tokens in each region");
+    layout.push("tokens", &[MAX_REGIONS], Race::MOST_TOKENS, "race tokens in each region");
     layout.push("toll", &[MAX_REGIONS], 40, "what each region costs before discounts; 0 is no region");
     layout.push(
         "markers",
         &[MAX_REGIONS],
-        63,
+        markers::ALL,
         "sum of 1 Lost Tribe, 2 lair, 4 fortress, 8 hero, 16 hole, 32 dragon in each region",
     );
-    layout.push("encampments", &[MAX_REGIONS], 5, "encampments in each region");
+    layout.push("encampments", &[MAX_REGIONS], stock::ENCAMPMENTS, "encampments in each region");
     layout.push(
         "seats",
         &[players, SEAT],
@@ -54,7 +55,7 @@ pub(super) fn layout(players: usize) -> ObservationLayout {
          tokens of its active race, the one in decline, and the one in decline by Spirit",
     );
     layout.push("row", &[ROW, 3], 255, "race, power and coins of each place of the row");
-    layout.push("tray", &[Race::COUNT], 20, "tokens of each race in the tray");
+    layout.push("tray", &[Race::COUNT], Race::MOST_TOKENS, "tokens of each race in the tray");
     layout.push("race_stack", &[2], 255, "set of the races nobody has seen");
     layout.push("returned", &[Race::COUNT], Race::COUNT as u8, "races under the stack, the next one first");
     layout.push("power_stack", &[3], 255, "set of the powers in the stack");
@@ -73,10 +74,10 @@ pub(super) fn layout(players: usize) -> ObservationLayout {
     layout
 }
 
-/// Hands out the row piece by piece.
-struct Row<'a>(&'a mut [u8]);
+/// Writes the fields of an observation one after the other.
+struct FieldWriter<'a>(&'a mut [u8]);
 
-impl Row<'_> {
+impl FieldWriter<'_> {
     #[inline]
     fn put<const N: usize>(&mut self, bytes: &[u8; N]) {
         let rest = std::mem::take(&mut self.0);
@@ -125,39 +126,39 @@ pub(super) fn observe(rules: &Ruleset, state: &State, viewer: usize, out: &mut [
     };
 
     let map: &Map = &state.map;
-    let mut row = Row(out);
-    row.sets(&map.adjacency);
-    row.sets(&map.terrain);
+    let mut fields = FieldWriter(out);
+    fields.sets(&map.adjacency);
+    fields.sets(&map.terrain);
     let border = map.border() | map.shore();
-    row.sets(&[map.mines(), map.magic_sources(), map.caverns(), border, map.coastal()]);
+    fields.sets(&[map.mines(), map.magic_sources(), map.caverns(), border, map.coastal()]);
     for step in 0..players {
-        row.sets(&state.held[seat_at(step)]);
+        fields.sets(&state.held[seat_at(step)]);
     }
-    row.sets(&[state.conquered]);
-    row.put(&state.tokens);
-    row.put(&state.toll);
-    row.put(&state.markers);
-    row.put(&state.encampments);
+    fields.sets(&[state.conquered]);
+    fields.put(&state.tokens);
+    fields.put(&state.toll);
+    fields.put(&state.markers);
+    fields.put(&state.encampments);
     for step in 0..players {
         let seat = seat_at(step);
         let shown = step == 0 || rules.public_coins;
-        row.put(&[if shown { state.coins[seat].min(255) as u8 } else { 0 }]);
+        fields.put(&[if shown { state.coins[seat].min(255) as u8 } else { 0 }]);
         for army in &state.armies[seat] {
-            row.put(&[army.race.wrapping_add(1), army.power.wrapping_add(1), army.hand, army.displaced]);
+            fields.put(&[army.race.wrapping_add(1), army.power.wrapping_add(1), army.hand, army.displaced]);
         }
     }
     for combo in &state.row {
-        row.put(&[combo.race.wrapping_add(1), combo.power.wrapping_add(1), combo.coins]);
+        fields.put(&[combo.race.wrapping_add(1), combo.power.wrapping_add(1), combo.coins]);
     }
-    row.put(&state.tray);
-    row.put(&state.race_stack.to_le_bytes());
-    row.put(&state.returned.map(|race| race.wrapping_add(1)));
+    fields.put(&state.tray);
+    fields.put(&state.race_stack.to_le_bytes());
+    fields.put(&state.returned.map(|race| race.wrapping_add(1)));
     for powers in [state.power_stack, state.power_discard] {
         let [a, b, c, _] = powers.to_le_bytes();
-        row.put(&[a, b, c]);
+        fields.put(&[a, b, c]);
     }
-    row.one_hot::<{ Phase::ALL.len() }>(usize::from(state.phase));
-    row.put::<TURN>(&[
+    fields.one_hot::<{ Phase::ALL.len() }>(usize::from(state.phase));
+    fields.put::<TURN>(&[
         state.turn,
         rules.turns - state.turn,
         relative(state.seat),
@@ -178,7 +179,7 @@ pub(super) fn observe(rules: &Ruleset, state: &State, viewer: usize, out: &mut [
         relative_or_none(state.diplomat),
         relative_or_none(state.ally),
     ]);
-    debug_assert!(row.0.is_empty());
+    debug_assert!(fields.0.is_empty());
 }
 
 const _: () = assert!(Race::COUNT <= 16 && Power::COUNT <= 24);

@@ -1,9 +1,9 @@
 //! The abilities of the special powers, one entry each. Numbers of tokens and texts are in
 //! `assets/smallworld/`.
 
-use super::abilities::{Ability, Ground, Placement};
+use super::abilities::{Ability, AfterRedeployment, Ground};
+use super::pieces::markers;
 use super::roster::Power;
-use super::state::markers;
 
 impl Power {
     /// What the power changes in the rules.
@@ -29,20 +29,22 @@ const fn ability(power: Power) -> Ability {
         // The die may be rolled before each target is chosen and lowers its cost.
         Power::Berserk => Ability { rolls_first: true, ..NONE },
         // Five encampments, placed anew each turn, as many in a region as one likes.
-        Power::Bivouacking => Ability { placement: Placement::Encampments, ..NONE },
+        Power::Bivouacking => Ability { after_redeployment: AfterRedeployment::Encampments, ..NONE },
         Power::Commando => Ability { cheap: Ground::ANY, ..NONE },
         // Peace with one opponent that was not attacked.
-        Power::Diplomat => Ability { placement: Placement::Ally, ..NONE },
+        Power::Diplomat => Ability { after_redeployment: AfterRedeployment::Ally, ..NONE },
         // Once a turn one token is enough, and the region is safe while the dragon stays.
         Power::DragonMaster => Ability { dragon: true, ..NONE },
         Power::Flying => Ability { in_reach: Ground::LAND, ..NONE },
         Power::Forest => Ability { pays: Ground::FOREST, ..NONE },
         // A fortress a turn. In decline it defends and pays no more.
-        Power::Fortified => {
-            Ability { placement: Placement::Fortress, pays_markers: markers::FORTRESS, ..NONE }
-        }
+        Power::Fortified => Ability {
+            after_redeployment: AfterRedeployment::Fortress,
+            pays_markers: markers::FORTRESS,
+            ..NONE
+        },
         // Two heroes; their regions are safe.
-        Power::Heroic => Ability { placement: Placement::Heroes, ..NONE },
+        Power::Heroic => Ability { after_redeployment: AfterRedeployment::Heroes, ..NONE },
         Power::Hill => Ability { pays: Ground::HILL, ..NONE },
         Power::Merchant => Ability { pays: Ground::ANY, ..NONE },
         Power::Mounted => Ability { cheap: Ground::HILL.or(Ground::FARMLAND), ..NONE },

@@ -1,8 +1,8 @@
 //! The abilities of the races, one entry each. Numbers of tokens and texts are in `assets/smallworld/`.
 
 use super::abilities::{Ability, Ground};
+use super::pieces::{markers, stock};
 use super::roster::Race;
-use super::state::markers;
 
 impl Race {
     /// What the race changes in the rules.
@@ -35,7 +35,7 @@ const fn ability(race: Race) -> Ability {
         // They throw from their mountains.
         Race::Giants => Ability { cheap_around: Ground::MOUNTAIN, ..NONE },
         // The first two conquests may be anywhere and get a hole.
-        Race::Halflings => Ability { holes: 2, ..NONE },
+        Race::Halflings => Ability { holes: stock::HOLES, ..NONE },
         Race::Humans => Ability { pays: Ground::FARMLAND, ..NONE },
         Race::Orcs => Ability { pays_battle: 1, ..NONE },
         // Their number is their ability.

@@ -3,11 +3,12 @@
 //! Pieces are placed region by region in increasing order, so that an allocation is reached in essentially
 //! one way: `cursor` is the lowest region that may still get something.
 
-use super::abilities::Placement;
+use super::abilities::AfterRedeployment;
 use super::map::{RegionId, RegionSet};
 use super::phase::Phase;
-use super::state::{ArmyId, NONE, State, markers, slot, stock};
-use super::step::{Play, Stage};
+use super::pieces::{markers, stock};
+use super::state::{ArmyId, NONE, State, slot};
+use super::step::{Stage, Transition};
 use crate::engine::chance::Chance;
 
 /// Where the next piece may go.
@@ -57,7 +58,7 @@ impl State {
     }
 }
 
-impl<C: Chance + ?Sized> Play<'_, C> {
+impl<C: Chance + ?Sized> Transition<'_, C> {
     /// Picks the tokens up again for a free redeployment; Skeletons recruit, Amazons begin to pay back.
     pub(super) fn redeploy(&mut self) -> Option<Stage> {
         let state = &mut *self.state;
@@ -116,34 +117,34 @@ impl<C: Chance + ?Sized> Play<'_, C> {
         }
         let id = self.state.acting();
         if id.slot == slot::ACTIVE {
-            return Stage::Placement;
+            return Stage::PlacePieces;
         }
         self.leave_if_gone(id);
         Stage::Conquest
     }
 
     /// Hands out what the power of the active race places, if anything can be placed.
-    pub(super) fn placement(&mut self) -> Option<Stage> {
+    pub(super) fn place_pieces(&mut self) -> Option<Stage> {
         let id = self.state.acting();
         let held = self.state.held(id);
         let [_, power] = self.state.abilities(id);
         self.state.cursor = 0;
-        let (phase, possible) = match power.placement {
-            Placement::Nothing => return Some(Stage::Score),
-            Placement::Encampments => {
+        let (phase, possible) = match power.after_redeployment {
+            AfterRedeployment::Nothing => return Some(Stage::Score),
+            AfterRedeployment::Encampments => {
                 self.state.loose_camps = if held.is_empty() { 0 } else { stock::ENCAMPMENTS };
                 (Phase::PlaceBivouacs, !held.is_empty())
             }
-            Placement::Fortress => {
+            AfterRedeployment::Fortress => {
                 let built = self.state.marked(markers::FORTRESS);
-                let left = built.len() < stock::FORTRESSES;
+                let left = built.len() < usize::from(stock::FORTRESSES);
                 (Phase::PlaceFortress, left && !(held - built).is_empty())
             }
-            Placement::Heroes => {
-                self.state.loose_heroes = stock::HEROES as u8;
+            AfterRedeployment::Heroes => {
+                self.state.loose_heroes = stock::HEROES;
                 (Phase::PlaceHeroes, !held.is_empty())
             }
-            Placement::Ally => {
+            AfterRedeployment::Ally => {
                 let seats = (1 << self.rules.players) - 1;
                 let unhurt = seats & !self.state.attacked & !(1 << id.seat);
                 (Phase::ChooseDiplomatAlly, unhurt != 0)
@@ -234,7 +235,7 @@ impl<C: Chance + ?Sized> Play<'_, C> {
             }
             let id = ArmyId { seat, slot: slot::ACTIVE };
             let [_, power] = self.state.abilities(id);
-            if self.state.loose_camps > 0 && power.placement == Placement::Encampments {
+            if self.state.loose_camps > 0 && power.after_redeployment == AfterRedeployment::Encampments {
                 if self.state.held(id).is_empty() {
                     self.state.loose_camps = 0;
                     continue;

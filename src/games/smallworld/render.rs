@@ -4,10 +4,12 @@ use std::fmt::Write;
 
 use super::map::{RegionId, Terrain};
 use super::phase::Phase;
+use super::pieces;
+use super::pieces::markers;
 use super::roster::{Power, Race};
 use super::ruleset::Ruleset;
-use super::state::{ArmyId, State, markers, slot};
-use super::svg::{self, ComboView, Picture, PlayerView, RegionView, Troops};
+use super::state::{ArmyId, State, slot};
+use super::svg::{self, DrawnCombo, DrawnPlayer, DrawnRegion, Scene, Troops};
 use crate::engine::View;
 
 /// Colours of the seats in the terminal's palette of 256.
@@ -30,8 +32,8 @@ fn coins(rules: &Ruleset, state: &State, view: View, seat: usize) -> Option<u16>
     (rules.public_coins || view.shows(seat)).then_some(state.coins[seat])
 }
 
-fn combos(state: &State) -> impl Iterator<Item = ComboView> + '_ {
-    state.row[..usize::from(state.row_len)].iter().map(|combo| ComboView {
+fn combos(state: &State) -> impl Iterator<Item = DrawnCombo> + '_ {
+    state.row[..usize::from(state.row_len)].iter().map(|combo| DrawnCombo {
         race: Race::ALL[usize::from(combo.race)],
         power: Power::ALL[usize::from(combo.power)],
         coins: combo.coins.into(),
@@ -104,8 +106,7 @@ fn write_region(out: &mut String, state: &State, region: RegionId, view: View) -
             view.paint(TERMINAL_COLOURS[id.seat], format_args!("{words:22}"))
         },
     );
-    let names = markers::NAMES.iter().filter(|(bit, _)| state.markers[i] & bit != 0);
-    let mut pieces: Vec<_> = names.map(|(_, name)| name.to_string()).collect();
+    let mut pieces: Vec<_> = pieces::names(state.markers[i]).map(String::from).collect();
     if state.encampments[i] > 0 {
         pieces.push(format!("{} ENCAMPMENT", state.encampments[i]));
     }
@@ -138,7 +139,7 @@ pub(super) fn svg(rules: &Ruleset, state: &State, last: Option<RegionId>, view: 
                 declined: id.slot != slot::ACTIVE,
             })
         });
-        RegionView {
+        DrawnRegion {
             troops,
             lost_tribe: marked(markers::LOST_TRIBE),
             lair: marked(markers::LAIR),
@@ -151,7 +152,7 @@ pub(super) fn svg(rules: &Ruleset, state: &State, last: Option<RegionId>, view: 
     });
     let players = (0..rules.players).map(|seat| {
         let [active, declined, spirit] = &state.armies[seat];
-        PlayerView {
+        DrawnPlayer {
             coins: coins(rules, state, view, seat),
             active: active.race().zip(active.power()),
             in_hand: active.hand + active.displaced,
@@ -162,7 +163,7 @@ pub(super) fn svg(rules: &Ruleset, state: &State, last: Option<RegionId>, view: 
             to_move: state.phase() != Phase::GameOver && seat == usize::from(state.mover),
         }
     });
-    let picture = Picture {
+    let picture = Scene {
         map: &state.map,
         caption: caption(rules, state),
         regions: regions.collect(),

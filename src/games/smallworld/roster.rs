@@ -140,6 +140,16 @@ impl Race {
         const TOKENS: [u8; Race::COUNT] = column(RACES_JSON, "\"max_tokens\": ");
         TOKENS[self as usize]
     }
+    /// Tokens that exist of the race of which most do.
+    pub const MOST_TOKENS: u8 = {
+        let (mut most, mut i) = (0, 0);
+        while i < Self::COUNT {
+            let tokens = Self::ALL[i].max_tokens();
+            most = if tokens > most { tokens } else { most };
+            i += 1;
+        }
+        most
+    };
     /// What of its ability is left in decline.
     #[inline]
     pub const fn persistence(self) -> Persistence {

@@ -5,8 +5,8 @@ use super::map::Map;
 use super::phase::Phase;
 use super::ruleset::Ruleset;
 use super::state::State;
-use super::step::{Play, Stage};
-use super::{SUMMARY, actions, boards, legal, mapgen, observe, validate};
+use super::step::{Stage, Transition};
+use super::{actions, boards, legal, mapgen, observe, options, validate};
 use crate::engine::chance::{Chance, SeededChance};
 use crate::engine::{Error, Options, Result, Rules, Spec, Status, reward_range};
 
@@ -73,7 +73,7 @@ impl SmallWorld {
 
     fn begin<C: Chance + ?Sized>(&self, map: &Map, chance: &mut C) -> State {
         let mut state = State::new(*map, self.rules.players);
-        let mut play = Play { rules: &self.rules, state: &mut state, chance };
+        let mut play = Transition { rules: &self.rules, state: &mut state, chance };
         play.refill_row();
         play.run(Stage::Turn);
         state
@@ -87,7 +87,7 @@ fn spec(options: &Options, rules: &Ruleset) -> Spec {
     Spec {
         env: SmallWorld::ID,
         version: SmallWorld::VERSION,
-        summary: SUMMARY,
+        summary: options::SUMMARY,
         options: options.clone(),
         players: rules.players,
         num_actions: actions.len(),
@@ -140,7 +140,7 @@ impl Rules for SmallWorld {
 
     #[inline]
     fn step<C: Chance + ?Sized>(&self, state: &mut State, action: u32, chance: &mut C) {
-        Play { rules: &self.rules, state, chance }.act(Action::decode(action));
+        Transition { rules: &self.rules, state, chance }.act(Action::decode(action));
     }
 
     #[inline]

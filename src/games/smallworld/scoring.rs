@@ -2,7 +2,7 @@
 
 use super::map::RegionSet;
 use super::state::{ArmyId, State, slot};
-use super::step::{Play, Stage};
+use super::step::{Stage, Transition};
 use crate::engine::chance::Chance;
 
 impl State {
@@ -38,7 +38,7 @@ impl State {
     }
 }
 
-impl<C: Chance + ?Sized> Play<'_, C> {
+impl<C: Chance + ?Sized> Transition<'_, C> {
     /// Pays the seat whose turn it is; a stout race may decline next.
     pub(super) fn score(&mut self) -> Option<Stage> {
         let seat = usize::from(self.state.seat);

@@ -5,6 +5,7 @@ use bytemuck::{Pod, Zeroable};
 use super::columns::{self, Column};
 use super::map::{MAX_REGIONS, Map, RegionId, RegionSet, Terrain};
 use super::phase::Phase;
+use super::pieces::markers;
 use super::roster::{Power, Race};
 
 /// Most seats a game can have.
@@ -13,37 +14,6 @@ pub const MAX_SEATS: usize = 5;
 pub const ROW: usize = 6;
 /// Stands for no race, no power, no seat.
 pub(super) const NONE: u8 = u8::MAX;
-
-/// Pieces in the box; those of the map count in [`map`](super::map).
-pub(super) mod stock {
-    pub const FORTRESSES: usize = 6;
-    pub const ENCAMPMENTS: u8 = 5;
-    pub const HEROES: usize = 2;
-}
-
-/// The bits of [`State::markers`].
-pub(super) mod markers {
-    pub const LOST_TRIBE: u8 = 1;
-    pub const LAIR: u8 = 2;
-    pub const FORTRESS: u8 = 4;
-    pub const HERO: u8 = 8;
-    pub const HOLE: u8 = 16;
-    pub const DRAGON: u8 = 32;
-
-    /// Each of these costs an attacker one token more.
-    pub const DEFENDING: u8 = LOST_TRIBE | LAIR | FORTRESS;
-    /// A region with one of these cannot be attacked at all.
-    pub const IMMUNE: u8 = HERO | HOLE | DRAGON;
-    /// Names by bit.
-    pub const NAMES: [(u8, &str); 6] = [
-        (LOST_TRIBE, "LOST_TRIBE"),
-        (LAIR, "TROLL_LAIR"),
-        (FORTRESS, "FORTRESS"),
-        (HERO, "HERO"),
-        (HOLE, "HOLE_IN_THE_GROUND"),
-        (DRAGON, "DRAGON"),
-    ];
-}
 
 /// Where a player's armies stand in [`State::armies`] and [`State::held`].
 pub(super) mod slot {
@@ -282,6 +252,51 @@ impl State {
     pub(super) fn tokens_on_map(&self, seat: usize) -> u32 {
         let held = self.held[seat].iter().fold(RegionSet::EMPTY, |all, &s| all | s);
         held.iter().map(|r| u32::from(self.tokens[r.index()])).sum()
+    }
+
+    /// Takes everything off a region and out of the hands of who holds it; returns the race tokens.
+    pub(super) fn vacate(&mut self, id: ArmyId, region: RegionId) -> u8 {
+        self.held[id.seat][id.slot].remove(region);
+        self.clear(region)
+    }
+
+    /// Takes every piece off a region; returns how many race tokens that were.
+    pub(super) fn clear(&mut self, region: RegionId) -> u8 {
+        let i = region.index();
+        self.markers[i] = 0;
+        self.encampments[i] = 0;
+        let tokens = std::mem::take(&mut self.tokens[i]);
+        self.refresh_toll(region);
+        tokens
+    }
+
+    /// Takes some [`markers`] off some regions. None of them counts in a toll.
+    pub(super) fn unmark(&mut self, regions: RegionSet, bits: u8) {
+        debug_assert!(bits & markers::DEFENDING == 0);
+        for region in regions {
+            self.markers[region.index()] &= !bits;
+        }
+    }
+
+    /// Takes the encampments off some regions.
+    pub(super) fn strike_camps(&mut self, regions: RegionSet) {
+        for region in regions - columns::at_most(&self.encampments, 0) {
+            self.encampments[region.index()] = 0;
+            self.refresh_toll(region);
+        }
+    }
+
+    /// Moves all but one token of each region of an army into its hand.
+    pub(super) fn gather(&mut self, id: ArmyId) {
+        let mut gathered = 0;
+        for region in self.held(id) {
+            let i = region.index();
+            let extra = self.tokens[i] - 1;
+            self.tokens[i] = 1;
+            self.toll[i] -= extra;
+            gathered += extra;
+        }
+        self.army_mut(id).hand += gathered;
     }
 }
 

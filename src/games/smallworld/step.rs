@@ -7,7 +7,7 @@ use super::state::{State, slot};
 use crate::engine::chance::Chance;
 
 /// A game with the rules and the chance it is played with. Each rule's file adds what it does to it.
-pub(super) struct Play<'a, C: ?Sized> {
+pub(super) struct Transition<'a, C: ?Sized> {
     pub rules: &'a Ruleset,
     pub state: &'a mut State,
     pub chance: &'a mut C,
@@ -30,7 +30,7 @@ pub(super) enum Stage {
     /// It spreads them.
     Spread,
     /// The active race's power is placed.
-    Placement,
+    PlacePieces,
     /// Coins are paid.
     Score,
     /// A stout race may decline.
@@ -41,7 +41,7 @@ pub(super) enum Stage {
     TurnEnd,
 }
 
-impl<C: Chance + ?Sized> Play<'_, C> {
+impl<C: Chance + ?Sized> Transition<'_, C> {
     /// Plays a legal action.
     pub(super) fn act(&mut self, action: Action) {
         let phase = self.state.phase();
@@ -86,7 +86,7 @@ impl<C: Chance + ?Sized> Play<'_, C> {
                 Stage::Campaign => self.campaign(),
                 Stage::Redeploy => self.redeploy(),
                 Stage::Spread => self.spread(),
-                Stage::Placement => self.placement(),
+                Stage::PlacePieces => self.place_pieces(),
                 Stage::Score => self.score(),
                 Stage::Stout => {
                     self.state.set_phase(Phase::StoutDecline);

@@ -1,6 +1,6 @@
 //! A position as an SVG document: the map, who stands where, the row of combos, the players.
 //!
-//! This module draws and knows no rules: whoever calls it says what is on the table, in a [`Picture`].
+//! This module draws and knows no rules: whoever calls it says what is on the table, in a [`Scene`].
 
 mod pieces;
 #[cfg(test)]
@@ -17,24 +17,24 @@ use crate::engine::{Place, Theme};
 use pieces::{ICONS, INK, LEGEND, PATTERNS, Palette, palette};
 
 /// Everything that one drawing shows.
-pub(super) struct Picture<'a> {
+pub(super) struct Scene<'a> {
     /// The map.
     pub(super) map: &'a Map,
     /// One line above the map.
     pub(super) caption: String,
     /// What stands in each region of the map.
-    pub(super) regions: Vec<RegionView>,
+    pub(super) regions: Vec<DrawnRegion>,
     /// The region that the last action was about.
     pub(super) last: Option<RegionId>,
     /// The combos on offer, the free one first.
-    pub(super) row: Vec<ComboView>,
+    pub(super) row: Vec<DrawnCombo>,
     /// The players by seat, at most five.
-    pub(super) players: Vec<PlayerView>,
+    pub(super) players: Vec<DrawnPlayer>,
 }
 
 /// What stands in a region. The Mountain piece is drawn wherever the terrain is mountain.
 #[derive(Clone, Copy, Default)]
-pub(super) struct RegionView {
+pub(super) struct DrawnRegion {
     pub(super) troops: Option<Troops>,
     pub(super) lost_tribe: bool,
     pub(super) lair: bool,
@@ -57,14 +57,14 @@ pub(super) struct Troops {
 }
 
 /// A combo on offer and the coins that lie on it.
-pub(super) struct ComboView {
+pub(super) struct DrawnCombo {
     pub(super) race: Race,
     pub(super) power: Power,
     pub(super) coins: u32,
 }
 
 /// A player's side of the table.
-pub(super) struct PlayerView {
+pub(super) struct DrawnPlayer {
     /// `None` when hidden.
     pub(super) coins: Option<u16>,
     pub(super) active: Option<(Race, Power)>,
@@ -111,7 +111,7 @@ pub(super) fn places(map: &Map, combos: usize) -> Vec<Place> {
 }
 
 /// Draws it, 900 units wide.
-pub(super) fn draw(picture: &Picture, theme: Theme) -> String {
+pub(super) fn draw(picture: &Scene, theme: Theme) -> String {
     let colours = palette(theme);
     let (shapes, [width, height]) = Shapes::fit(picture.map, MAP_SIZE);
     let mut body = String::new();
@@ -202,7 +202,7 @@ fn outline(shape: &Shape, [left, top]: Point) -> String {
     path
 }
 
-fn draw_map(out: &mut String, picture: &Picture, shapes: &Shapes, colours: &Palette) {
+fn draw_map(out: &mut String, picture: &Scene, shapes: &Shapes, colours: &Palette) {
     let map = picture.map;
     let paths: Vec<String> = shapes.regions.iter().map(|shape| outline(shape, [0.0, 0.0])).collect();
     for (region, path) in map.all().iter().zip(&paths) {
@@ -257,7 +257,7 @@ fn draw_differences(out: &mut String, map: &Map, shapes: &Shapes, colours: &Pale
     }
 }
 
-fn draw_region(out: &mut String, picture: &Picture, region: RegionId, shape: &Shape, colours: &Palette) {
+fn draw_region(out: &mut String, picture: &Scene, region: RegionId, shape: &Shape, colours: &Palette) {
     let (map, view) = (picture.map, &picture.regions[region.index()]);
     let [x, y] = shape.centre;
     // Everything below is laid out for a circle with a radius of 48.
@@ -382,7 +382,7 @@ fn coin(out: &mut String, [x, y]: Point, coins: &str) {
     text(out, [x, y + 4.5], 12.5, INK, "middle", coins);
 }
 
-fn draw_combo(out: &mut String, place: (Point, f64), index: usize, combo: &ComboView, colours: &Palette) {
+fn draw_combo(out: &mut String, place: (Point, f64), index: usize, combo: &DrawnCombo, colours: &Palette) {
     let ([x, y], width) = place;
     draw_box(out, place, "#a08c6a", 1.0, colours);
     let cost = if index == 0 { "free".into() } else { format!("costs {index}") };
@@ -396,7 +396,7 @@ fn draw_combo(out: &mut String, place: (Point, f64), index: usize, combo: &Combo
     }
 }
 
-fn draw_player(out: &mut String, place: (Point, f64), seat: usize, player: &PlayerView, colours: &Palette) {
+fn draw_player(out: &mut String, place: (Point, f64), seat: usize, player: &DrawnPlayer, colours: &Palette) {
     let ([x, y], width) = place;
     let (colour, on_colour) = colours.seats[seat];
     draw_box(out, place, colour, if player.to_move { 4.0 } else { 1.5 }, colours);

@@ -1,13 +1,15 @@
 //! What holds in every position, in one place: states from outside are checked against it, and tests check
 //! it after every step of random games.
 
-use super::abilities::Placement;
+use super::abilities::AfterRedeployment;
+use super::campaign::MAX_PIPS;
 use super::columns;
-use super::map::{MAX_LOST_TRIBES, RegionId, RegionSet};
+use super::map::{RegionId, RegionSet};
 use super::phase::Phase;
+use super::pieces::{MARKERS, Marker, markers, stock};
 use super::roster::{Power, Race};
 use super::ruleset::Ruleset;
-use super::state::{Army, ArmyId, Combo, MAX_SEATS, NONE, ROW, State, markers, regions, slot, stock};
+use super::state::{Army, ArmyId, Combo, MAX_SEATS, NONE, ROW, State, regions, slot};
 
 /// Coins beyond any that a game can bring, well below what would overflow.
 const MAX_COINS: u16 = 10_000;
@@ -113,22 +115,15 @@ fn check_board(state: &State) -> Result<(), String> {
         }
         let (tokens, marks) = (state.tokens[i], state.markers[i]);
         ensure!((tokens > 0) == all_held.contains(region), "region {i}: {tokens} tokens and no such owner");
-        ensure!(tokens <= 20, "region {i}: {tokens} tokens");
-        ensure!(marks < 64, "region {i}: unknown markers");
+        ensure!(tokens <= Race::MOST_TOKENS, "region {i}: {tokens} tokens");
+        ensure!(marks & !markers::ALL == 0, "region {i}: unknown markers");
         ensure!(state.encampments[i] <= stock::ENCAMPMENTS, "region {i}: too many encampments");
         ensure!(state.toll[i] == state.toll_of(region), "region {i}: toll {} is wrong", state.toll[i]);
         check_pieces(state, region)?;
     }
-    for (bit, name, stock) in [
-        (markers::LOST_TRIBE, "Lost Tribes", MAX_LOST_TRIBES),
-        (markers::LAIR, "lairs", 10),
-        (markers::FORTRESS, "fortresses", stock::FORTRESSES),
-        (markers::HERO, "heroes", stock::HEROES),
-        (markers::HOLE, "holes", 2),
-        (markers::DRAGON, "dragons", 1),
-    ] {
+    for Marker { bit, plural, stock, .. } in MARKERS {
         let n = state.marked(bit).len();
-        ensure!(n <= stock, "{n} {name} on the map, there are {stock}");
+        ensure!(n <= usize::from(stock), "{n} {plural} on the map, there are {stock}");
     }
     Ok(())
 }
@@ -243,9 +238,14 @@ fn check_turn(rules: &Ruleset, state: &State) -> Result<(), String> {
         );
     }
     let [race, power] = state.abilities(state.acting());
-    ensure!(state.leaps <= 2, "{} conquests of Halflings count, 2 at most", state.leaps);
     ensure!(
-        state.die == 0 || state.die <= 4 && phase == Phase::Conquest && power.rolls_first,
+        state.leaps <= stock::HOLES,
+        "{} conquests of Halflings count, {} at most",
+        state.leaps,
+        stock::HOLES
+    );
+    ensure!(
+        state.die == 0 || state.die <= MAX_PIPS + 1 && phase == Phase::Conquest && power.rolls_first,
         "a rolled die without Berserk"
     );
     let debt = match phase {
@@ -281,11 +281,11 @@ fn check_placements(state: &State) -> Result<(), String> {
     let own_turn = state.mover == state.seat && id.slot == slot::ACTIVE;
     match phase {
         Phase::Conquest | Phase::FinalConquest | Phase::Redeploy if own_turn => {
-            let power = state.abilities(id)[1].placement;
+            let power = state.abilities(id)[1].after_redeployment;
             ensure!(camps.is_empty(), "encampments on the map in {}, before they are placed", phase.name());
             ensure!(heroes.is_empty(), "heroes on the map in {}, before they are placed", phase.name());
             ensure!(
-                power != Placement::Encampments || state.loose_camps == 0,
+                power != AfterRedeployment::Encampments || state.loose_camps == 0,
                 "encampments to place in {}",
                 phase.name()
             );
@@ -295,7 +295,10 @@ fn check_placements(state: &State) -> Result<(), String> {
             ensure!(camps.is_subset(done | last), "encampments on the map where they are to be placed");
         }
         Phase::PlaceHeroes => {
-            ensure!(unplaced > 0 && unplaced + heroes.len() <= stock::HEROES, "{unplaced} heroes to place");
+            ensure!(
+                unplaced > 0 && unplaced + heroes.len() <= usize::from(stock::HEROES),
+                "{unplaced} heroes to place"
+            );
             ensure!(heroes.is_subset(done), "heroes on the map where they are to be placed");
         }
         _ => {}
@@ -332,14 +335,20 @@ fn check_phase(rules: &Ruleset, state: &State) -> Result<(), String> {
         }
         Phase::OpponentRedeploy => army.displaced > 0 && somewhere,
         Phase::PlaceBivouacs => {
-            active && power.placement == Placement::Encampments && state.loose_camps > 0 && somewhere
+            active
+                && power.after_redeployment == AfterRedeployment::Encampments
+                && state.loose_camps > 0
+                && somewhere
         }
         Phase::PlaceFortress => {
             let built = state.marked(markers::FORTRESS).len();
-            own_turn && power.placement == Placement::Fortress && built < stock::FORTRESSES && somewhere
+            own_turn
+                && power.after_redeployment == AfterRedeployment::Fortress
+                && built < usize::from(stock::FORTRESSES)
+                && somewhere
         }
-        Phase::PlaceHeroes => own_turn && power.placement == Placement::Heroes && somewhere,
-        Phase::ChooseDiplomatAlly => own_turn && power.placement == Placement::Ally,
+        Phase::PlaceHeroes => own_turn && power.after_redeployment == AfterRedeployment::Heroes && somewhere,
+        Phase::ChooseDiplomatAlly => own_turn && power.after_redeployment == AfterRedeployment::Ally,
         Phase::StoutDecline => own_turn && active && power.stout,
         Phase::Score | Phase::TurnEnd => false,
         Phase::GameOver => state.turn == rules.turns,

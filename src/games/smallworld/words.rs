@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::state::State;
-use super::{SmallWorld, actions, json};
+use super::{SmallWorld, json, notation, refusals};
 use crate::engine::{Refusal, Result, Words};
 
 impl Words for SmallWorld {
@@ -20,19 +20,19 @@ impl Words for SmallWorld {
     }
 
     fn action_to_string(&self, state: &State, action: u32) -> String {
-        actions::to_text(&self.rules, state, action)
+        notation::to_text(&self.rules, state, action)
     }
 
     fn action_to_json(&self, state: &State, action: u32) -> Value {
-        actions::to_json(&self.rules, state, action)
+        notation::to_json(&self.rules, state, action)
     }
 
     fn action_from_json(&self, state: &State, json: &Value) -> Result<u32> {
-        actions::from_json(&self.rules, state, json)
+        notation::from_json(&self.rules, state, json)
     }
 
     fn explain_illegal(&self, state: &State, action: u32) -> Refusal {
-        actions::explain(&self.rules, state, action)
+        refusals::explain(&self.rules, state, action)
     }
 
     fn observation_to_json(&self, state: &State, seat: usize) -> Value {

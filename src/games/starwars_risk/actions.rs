@@ -16,13 +16,10 @@
 //! 206 .. 212  hit              the highest die left hits this kind of ship
 //! ```
 
-use serde_json::{Value, json};
-
-use super::StarWarsRisk;
 use super::board::{SHIPS, SPACES, Ship, Space};
-use super::cards::{ICONS, Icon, KINDS, Kind};
-use super::state::{Phase, State};
-use crate::engine::{ActionLayout, Error, Refusal, Result};
+use super::cards::{CardKind, ICONS, Icon, KINDS};
+use super::phase::Phase;
+use crate::engine::ActionLayout;
 
 /// Most ships of a kind that can move together.
 pub(super) const GROUP: usize = 56;
@@ -30,7 +27,7 @@ pub(super) const GROUP: usize = 56;
 /// A decoded action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Action {
-    Order(Kind),
+    Order(CardKind),
     Pass,
     Icon(Icon),
     From(Space),
@@ -67,7 +64,7 @@ static DECODED: [Action; ACTIONS as usize] = {
     let mut a = 0;
     while a < ACTIONS {
         table[a as usize] = if a < PASS {
-            Action::Order(Kind((a - ORDER) as u8))
+            Action::Order(CardKind((a - ORDER) as u8))
         } else if a < ICON {
             Action::Pass
         } else if a < FROM {
@@ -159,120 +156,4 @@ pub(super) fn layout() -> ActionLayout {
         "the highest die left hits ship i: xwing, ywing, bwing, falcon, tie, executor",
     );
     layout
-}
-
-impl StarWarsRisk {
-    pub(super) fn label(&self, state: &State, action: u32) -> String {
-        if action >= ACTIONS {
-            return format!("action {action}");
-        }
-        match Action::decode(action) {
-            Action::Order(kind) => match self.tables.decks[state.seat()].names.get(kind.index()) {
-                Some(name) => format!("order {name}"),
-                None => format!("order card {}", kind.0),
-            },
-            Action::Pass => "pass".into(),
-            Action::Icon(icon) => icon.name().into(),
-            Action::From(space) => format!("move from {}", space.0),
-            Action::Spawn => "spawn".into(),
-            Action::To(space) => format!("move to {}", space.0),
-            Action::Count(count) => format!("move {count}"),
-            Action::Stop => "stop".into(),
-            Action::Attack(space) => format!("attack {}", space.0),
-            Action::AttackDeathstar => "attack_deathstar".into(),
-            Action::Hold => "hold".into(),
-            Action::Fire(space) => format!("fire_deathstar {}", space.0),
-            Action::Hit(ship) => format!("hit {}", ship.name()),
-        }
-    }
-
-    pub(super) fn action_json(&self, state: &State, action: u32) -> Value {
-        if action >= ACTIONS {
-            return json!({ "type": "unknown", "index": action });
-        }
-        match Action::decode(action) {
-            Action::Order(kind) => match self.tables.decks[state.seat()].names.get(kind.index()) {
-                Some(name) => json!({ "type": "order", "card": name }),
-                None => json!({ "type": "order", "card": kind.0 }),
-            },
-            Action::Pass => json!({ "type": "pass" }),
-            Action::Icon(icon) => match icon.ship() {
-                Some(ship) => json!({ "type": "move", "ship": ship.name() }),
-                None => json!({ "type": icon.name() }),
-            },
-            Action::From(space) => json!({ "type": "move", "from": space.0 }),
-            Action::Spawn => json!({ "type": "spawn" }),
-            Action::To(space) => json!({ "type": "move", "to": space.0 }),
-            Action::Count(count) => json!({ "type": "move", "count": count }),
-            Action::Stop => json!({ "type": "stop" }),
-            Action::Attack(space) => json!({ "type": "attack", "space": space.0 }),
-            Action::AttackDeathstar => json!({ "type": "attack_deathstar" }),
-            Action::Hold => json!({ "type": "hold" }),
-            Action::Fire(space) => json!({ "type": "fire_deathstar", "space": space.0 }),
-            Action::Hit(ship) => json!({ "type": "hit", "ship": ship.name() }),
-        }
-    }
-
-    pub(super) fn parse_action(&self, state: &State, json: &Value) -> Result<u32> {
-        const TYPES: &str = "order, pass, move, spawn, stop, attack, attack_deathstar, hold, \
-                             fire_deathstar, lightsaber, lightning, hat, stormtroopers, shield, hit";
-        let kind = json["type"]
-            .as_str()
-            .ok_or_else(|| Error::illegal(format!("{json} has no \"type\": the types are {TYPES}")))?;
-        let number = |key: &str, least: u64, most: usize| {
-            json[key].as_u64().filter(|&n| n >= least && n <= most as u64).map(|n| n as u8).ok_or_else(|| {
-                Error::illegal(format!("{kind}: {key:?} is {}, allowed is {least} to {most}", json[key]))
-            })
-        };
-        let space = |key: &str| number(key, 0, SPACES - 1).map(Space);
-        let ship = || {
-            let named = Ship::ALL.into_iter().find(|s| Some(s.name()) == json["ship"].as_str());
-            named.ok_or_else(|| {
-                let names = Ship::ALL.map(Ship::name).join(", ");
-                Error::illegal(format!("{kind}: \"ship\" is {}, allowed is one of {names}", json["ship"]))
-            })
-        };
-        let action = match kind {
-            "order" => {
-                let deck = &self.tables.decks[state.seat()];
-                let named = json["card"].as_str().and_then(|name| deck.by_name(name));
-                Action::Order(named.ok_or_else(|| {
-                    let names = deck.names.join(", ");
-                    Error::illegal(format!("order: \"card\" is {}, allowed is one of {names}", json["card"]))
-                })?)
-            }
-            "pass" => Action::Pass,
-            "move" if json.get("ship").is_some() => Action::Icon(Icon::ALL[ship()? as usize]),
-            "move" if json.get("from").is_some() => Action::From(space("from")?),
-            "move" if json.get("to").is_some() => Action::To(space("to")?),
-            "move" if json.get("count").is_some() => Action::Count(number("count", 1, GROUP)?),
-            "move" => return Err(Error::illegal("move: needs one of \"ship\", \"from\", \"to\", \"count\"")),
-            "spawn" => Action::Spawn,
-            "stop" => Action::Stop,
-            "attack" => Action::Attack(space("space")?),
-            "attack_deathstar" => Action::AttackDeathstar,
-            "hold" => Action::Hold,
-            "fire_deathstar" if json.get("space").is_some() => Action::Fire(space("space")?),
-            "hit" => Action::Hit(ship()?),
-            other => match Icon::ALL.into_iter().find(|i| i.ship().is_none() && i.name() == other) {
-                Some(icon) => Action::Icon(icon),
-                None => return Err(Error::illegal(format!("no type {other:?}: the types are {TYPES}"))),
-            },
-        };
-        Ok(action.encode())
-    }
-
-    pub(super) fn refusal(&self, state: &State, action: u32) -> Refusal {
-        if action >= ACTIONS {
-            return Refusal::illegal(format!("action {action}: the indices are 0 to {}", ACTIONS - 1));
-        }
-        let label = self.label(state, action);
-        if state.phase == Phase::Over {
-            Refusal::game_over(format!("{label}: the game has ended"))
-        } else if Action::decode(action).belongs_to(state.phase) {
-            Refusal::illegal(format!("{label} is not possible in this position"))
-        } else {
-            Refusal::wrong_phase(format!("{label}: the decision now is {:?}", state.phase.name()))
-        }
-    }
 }

@@ -3,7 +3,8 @@
 use super::StarWarsRisk;
 use super::compound::CardPlay;
 use super::events::SubAction;
-use super::state::{Phase, State};
+use super::phase::Phase;
+use super::state::State;
 use crate::engine::chance::{Chance, SeededChance, StreamId};
 use crate::engine::{Bot, Rules, Status, mask};
 

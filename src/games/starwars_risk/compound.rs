@@ -2,8 +2,8 @@
 
 use super::StarWarsRisk;
 use super::events::{Event, SubAction};
-use super::state::{Phase, State};
-use super::step::Next;
+use super::phase::{Next, Phase};
+use super::state::State;
 use crate::engine::mask;
 
 /// One way to play the turned card.

@@ -4,7 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::StarWarsRisk;
 use super::board::{SHIPS, SIDES, Ship, Space};
-use super::cards::Kind;
+use super::cards::CardKind;
+use super::notation;
 use super::state::State;
 use crate::engine::chance::ScriptedChance;
 use crate::engine::{Step, Words};
@@ -99,21 +100,21 @@ pub enum Event {
         /// The seat.
         seat: usize,
         /// The card.
-        card: Kind,
+        card: CardKind,
     },
     /// A seat puts a card onto its order stack; only it sees which.
     Ordered {
         /// The seat.
         seat: usize,
         /// The card.
-        card: Kind,
+        card: CardKind,
     },
     /// A seat turns the next card of its order stack.
     Turned {
         /// The seat.
         seat: usize,
         /// The card.
-        card: Kind,
+        card: CardKind,
     },
     /// A part of the play of the turned card.
     Sub(SubAction),
@@ -150,7 +151,7 @@ impl From<SubAction> for Event {
 impl Event {
     /// As an array that begins with a name; what `viewer` does not see is null.
     fn to_json(&self, rules: &StarWarsRisk, viewer: usize) -> Value {
-        let own = |seat: usize, card: Kind| (seat == viewer).then(|| rules.tables.card_name(seat, card));
+        let own = |seat: usize, card: CardKind| (seat == viewer).then(|| rules.tables.card_name(seat, card));
         match self {
             Self::Drew { seat, card } => json!(["drew", SIDES[*seat], own(*seat, *card)]),
             Self::Ordered { seat, card } => json!(["ordered", SIDES[*seat], own(*seat, *card)]),
@@ -190,36 +191,41 @@ impl StarWarsRisk {
         self.play(&mut state, step.action, &mut ScriptedChance::new(&step.chance), &mut events);
         events
     }
+}
 
-    /// The action of a step with the cards turned and the dice rolled after it, as `viewer` witnessed them.
-    pub(super) fn tell(&self, step: &Step<State>, viewer: Option<usize>) -> String {
-        let mut line = self.label(&step.before, step.action);
-        for event in self.events(step) {
-            match event {
-                Event::Ordered { seat, .. } if viewer.is_some_and(|viewer| viewer != seat) => {
-                    line = "order a card".into();
-                }
-                Event::Turned { seat, card } => {
-                    line += &format!("; {} turns {}", SIDES[seat], self.tables.card_name(seat, card));
-                }
-                Event::Rolled { dice } => {
-                    let dice: Vec<String> = dice.iter().map(u8::to_string).collect();
-                    line += &format!("; rolled {}", dice.join(" "));
-                }
-                _ => {}
+/// The action of a step with the cards turned and the dice rolled after it, as `viewer` witnessed them.
+pub(super) fn describe_step(rules: &StarWarsRisk, step: &Step<State>, viewer: Option<usize>) -> String {
+    let mut line = notation::label(rules, &step.before, step.action);
+    for event in rules.events(step) {
+        match event {
+            Event::Ordered { seat, .. } if viewer.is_some_and(|viewer| viewer != seat) => {
+                line = "order a card".into();
             }
+            Event::Turned { seat, card } => {
+                line += &format!("; {} turns {}", SIDES[seat], rules.tables.card_name(seat, card));
+            }
+            Event::Rolled { dice } => {
+                let dice: Vec<String> = dice.iter().map(u8::to_string).collect();
+                line += &format!("; rolled {}", dice.join(" "));
+            }
+            _ => {}
         }
-        line
     }
+    line
+}
 
-    /// What a seat has seen since the first decision, as it remembers it.
-    pub(super) fn remember(&self, state: &State, seat: usize, history: &[Step<State>]) -> Value {
-        let first = history.first().map_or(state, |step| &step.before);
-        let events = history.iter().flat_map(|step| self.events(step));
-        json!({
-            "first_hand": self.hand_json(first, seat),
-            "events": events.map(|e| e.to_json(self, seat)).collect::<Vec<_>>(),
-            "observation": self.observation_to_json(state, seat),
-        })
-    }
+/// What a seat has seen since the first decision, as it remembers it.
+pub(super) fn information_state(
+    rules: &StarWarsRisk,
+    state: &State,
+    seat: usize,
+    history: &[Step<State>],
+) -> Value {
+    let first = history.first().map_or(state, |step| &step.before);
+    let events = history.iter().flat_map(|step| rules.events(step));
+    json!({
+        "first_hand": rules.hand_json(first, seat),
+        "events": events.map(|e| e.to_json(rules, seat)).collect::<Vec<_>>(),
+        "observation": rules.observation_to_json(state, seat),
+    })
 }

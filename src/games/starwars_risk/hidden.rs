@@ -11,7 +11,8 @@
 //! cards turned were these, when cards are ordered whatever they show. How many cards of each kind were turned
 //! is known, in which round is forgotten.
 
-use super::cards::{Counts, KINDS, Piles, total};
+use super::cards::{Counts, KINDS, total};
+use super::piles::Piles;
 use super::state::State;
 use crate::engine::chance::Chance;
 
@@ -24,7 +25,7 @@ fn binomial(n: u8, k: u8) -> f64 {
 }
 
 /// One of the indices, as likely as its weight says; not all of them are 0.
-fn draw<C: Chance + ?Sized>(weights: &[f64], chance: &mut C) -> usize {
+fn draw_index<C: Chance + ?Sized>(weights: &[f64], chance: &mut C) -> usize {
     let scale = 4e9 / weights.iter().sum::<f64>();
     let tickets: Vec<u32> = weights.iter().map(|weight| (weight * scale).round() as u32).collect();
     chance.weighted(&tickets)
@@ -32,14 +33,14 @@ fn draw<C: Chance + ?Sized>(weights: &[f64], chance: &mut C) -> usize {
 
 /// How a round uses up a hand.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Round {
+pub(super) struct HandUse {
     /// Cards in hand when the order is chosen.
     pub hand: u8,
     /// Cards that are ordered and turned.
     pub turned: u8,
 }
 
-impl Round {
+impl HandUse {
     /// By how many of `turned` cards since a shuffle were kept ones: how likely each single choice of such cards
     /// is, of `kept` ones and `dealt` others. Kept ones were in the hand from the beginning, so that they are
     /// likelier to have been turned than those dealt round by round.
@@ -78,7 +79,7 @@ struct Knowledge {
     turned: Counts,
     /// How many cards are among the unseen ones still.
     size: u8,
-    round: Round,
+    use_of_hand: HandUse,
 }
 
 impl Knowledge {
@@ -110,18 +111,18 @@ impl Knowledge {
             let fit = splits[k].iter().filter(|split| split.0 <= n && split.1 <= g);
             ways[at(k, n, g)] = fit.map(|&(i, j, w)| w * ways[at(k + 1, n - i, g - j)]).sum();
         }
-        let likely = self.round.likelihoods(kept, total(&self.ceiling) - self.size, turned);
+        let likely = self.use_of_hand.likelihoods(kept, total(&self.ceiling) - self.size, turned);
         let mut weights: Vec<f64> = (0..=most).map(|g| likely[g] * ways[at(0, size, g)]).collect();
         if weights.iter().all(|&weight| weight == 0.0) {
             // A position that play does not lead to: nothing is known of how cards were turned.
             weights = (0..=most).map(|g| ways[at(0, size, g)]).collect();
         }
-        let (mut n, mut g) = (size, draw(&weights, chance));
+        let (mut n, mut g) = (size, draw_index(&weights, chance));
         std::array::from_fn(|k| {
             let fit: Vec<_> = splits[k].iter().filter(|split| split.0 <= n && split.1 <= g).collect();
             weights.clear();
             weights.extend(fit.iter().map(|(i, j, w)| w * ways[at(k + 1, n - i, g - j)]));
-            let &(i, j, _) = fit[draw(&weights, chance)];
+            let &(i, j, _) = fit[draw_index(&weights, chance)];
             n -= i;
             g -= j;
             i as u8
@@ -130,16 +131,8 @@ impl Knowledge {
 }
 
 impl Piles {
-    /// The cards that the opponent cannot see: in hand, ordered, and those nobody has seen.
-    pub(super) fn unseen(&self) -> Counts {
-        let pile = if self.buried_size > 0 { &self.buried } else { &self.deck };
-        let mut unseen: Counts = std::array::from_fn(|k| self.hand[k] + pile[k]);
-        self.chosen().for_each(|kind| unseen[kind.index()] += 1);
-        unseen
-    }
-
     /// Deals the cards that the opponent cannot see anew.
-    fn redeal<C: Chance + ?Sized>(&mut self, round: Round, chance: &mut C) {
+    fn redeal<C: Chance + ?Sized>(&mut self, use_of_hand: HandUse, chance: &mut C) {
         let mut unseen = self.unseen();
         let (ceiling, kept) = (self.ceiling, self.kept);
         let turned = std::array::from_fn(|k| kept[k] + ceiling[k] - unseen[k]);
@@ -147,7 +140,7 @@ impl Piles {
             0 => (&mut self.deck, self.deck_size),
             buried => (&mut self.buried, buried),
         };
-        *pile = Knowledge { ceiling, kept, turned, size, round }.draw(chance);
+        *pile = Knowledge { ceiling, kept, turned, size, use_of_hand }.draw(chance);
         for (rest, &taken) in unseen.iter_mut().zip(&*pile) {
             *rest -= taken;
         }
@@ -164,10 +157,10 @@ impl Piles {
 pub(super) fn determinize<C: Chance + ?Sized>(
     state: &State,
     seat: usize,
-    round: Round,
+    use_of_hand: HandUse,
     chance: &mut C,
 ) -> State {
     let mut drawn = *state;
-    drawn.piles[1 - seat].redeal(round, chance);
+    drawn.piles[1 - seat].redeal(use_of_hand, chance);
     drawn
 }

@@ -5,7 +5,8 @@ use super::actions::{
     ACTIONS, ATTACK, ATTACK_DEATHSTAR, COUNT, FIRE, FROM, HIT, HOLD, ICON, ORDER, PASS, SPAWN, STOP, TO,
 };
 use super::board::{SHIPS, Ship};
-use super::state::{Phase, State};
+use super::phase::Phase;
+use super::state::State;
 use crate::engine::mask;
 
 /// Words of a mask row.

@@ -4,8 +4,10 @@ use serde_json::{Map, Value, json};
 
 use super::StarWarsRisk;
 use super::board::{SHIPS, SIDES, SPACES, Ship, Space};
-use super::cards::{Counts, ICONS, KINDS, Kind, Piles, STACK};
-use super::state::{Phase, State};
+use super::cards::{CardKind, Counts, ICONS, KINDS};
+use super::phase::Phase;
+use super::piles::{Piles, STACK};
+use super::state::State;
 use crate::engine::ObservationLayout;
 
 /// Ships, then where the play's ships started, where they are or will go, and what they attack.
@@ -27,7 +29,7 @@ pub(super) const LEN: usize = 3
     + 3 * KINDS
     + 2 * SIZES;
 
-/// The fields in the order in which [`StarWarsRisk::write_observation`] writes them.
+/// The fields in the order in which [`observe`] writes them.
 pub(super) fn layout() -> ObservationLayout {
     let mut l = ObservationLayout::default();
     l.push("side", &[1], 1, "the viewer: 0 rebel, 1 empire");
@@ -65,10 +67,10 @@ pub(super) fn layout() -> ObservationLayout {
     l
 }
 
-/// Fills a row from the front.
-struct Row<'a>(&'a mut [u8]);
+/// Writes the fields of an observation one after the other.
+struct FieldWriter<'a>(&'a mut [u8]);
 
-impl<'a> Row<'a> {
+impl<'a> FieldWriter<'a> {
     #[inline(always)]
     fn take(&mut self, n: usize) -> &'a mut [u8] {
         let (field, rest) = std::mem::take(&mut self.0).split_at_mut(n);
@@ -95,48 +97,71 @@ impl<'a> Row<'a> {
     }
 }
 
-impl StarWarsRisk {
-    pub(super) fn write_observation(&self, state: &State, seat: usize, out: &mut [u8]) {
-        let out: &mut [u8; LEN] = out.try_into().expect("a row has Spec::observation_len elements");
-        let (own, other) = (&state.piles[seat], &state.piles[1 - seat]);
-        let deck = &self.tables.decks[seat];
-        let icons = |kind: Kind| deck.icons[kind.index()].0;
-        let play = &state.play;
+/// Overwrites `out` with what `seat` sees.
+pub(super) fn observe(rules: &StarWarsRisk, state: &State, seat: usize, out: &mut [u8]) {
+    let out: &mut [u8; LEN] = out.try_into().expect("a row has Spec::observation_len elements");
+    let (own, other) = (&state.piles[seat], &state.piles[1 - seat]);
+    let deck = &rules.tables.decks[seat];
+    let icons = |kind: CardKind| deck.icons[kind.index()].0;
+    let play = &state.play;
 
-        let mut row = Row(out);
-        row.put(&[
-            seat as u8,
-            u8::from(state.seat() == seat && state.phase != Phase::Over),
-            state.round.min(255) as u8,
-        ]);
-        row.one_hot(Phase::ALL.len(), Some(state.phase as usize));
-        for plane in &state.ships {
-            row.put(plane);
-        }
-        for space in [play.from(), play.at(), play.target()] {
-            row.one_hot(SPACES, space.map(Space::index));
-        }
-        row.bits(6, u16::from(state.motherships));
-        row.put(&[state.shield, state.stormtroopers, state.throne[seat], state.throne[1 - seat]]);
-        let mover_icons = &self.tables.decks[state.seat()].icons;
-        row.bits(ICONS, state.card().map_or(0, |kind| mover_icons[kind.index()].0));
-        let moving = !matches!(state.phase, Phase::Order | Phase::Icon | Phase::Fire | Phase::Over);
-        row.one_hot(SHIPS, moving.then_some(play.ship as usize));
-        row.put(&[play.count]);
-        row.put(&play.dice);
-        row.put(&own.hand);
-        let mut next_cards = own.chosen().rev();
-        for _ in 0..STACK {
-            row.bits(ICONS, next_cards.next().map_or(0, icons));
-        }
-        row.put(&own.discard);
-        row.put(&other.discard);
-        row.put(&other.ceiling);
-        for piles in [own, other] {
-            row.put(&[piles.hand_size, piles.ordered, piles.buried_size + piles.bonus, piles.undrawn()]);
-        }
+    let mut fields = FieldWriter(out);
+    fields.put(&[
+        seat as u8,
+        u8::from(state.seat() == seat && state.phase != Phase::Over),
+        state.round.min(255) as u8,
+    ]);
+    fields.one_hot(Phase::ALL.len(), Some(state.phase as usize));
+    for plane in &state.ships {
+        fields.put(plane);
     }
+    for space in [play.from(), play.at(), play.target()] {
+        fields.one_hot(SPACES, space.map(Space::index));
+    }
+    fields.bits(6, u16::from(state.motherships));
+    fields.put(&[state.shield, state.stormtroopers, state.throne[seat], state.throne[1 - seat]]);
+    let mover_icons = &rules.tables.decks[state.seat()].icons;
+    fields.bits(ICONS, state.card().map_or(0, |kind| mover_icons[kind.index()].0));
+    let moving = !matches!(state.phase, Phase::Order | Phase::Icon | Phase::Fire | Phase::Over);
+    fields.one_hot(SHIPS, moving.then_some(play.ship as usize));
+    fields.put(&[play.count]);
+    fields.put(&play.dice);
+    fields.put(&own.hand);
+    let mut next_cards = own.chosen().rev();
+    for _ in 0..STACK {
+        fields.bits(ICONS, next_cards.next().map_or(0, icons));
+    }
+    fields.put(&own.discard);
+    fields.put(&other.discard);
+    fields.put(&other.ceiling);
+    for piles in [own, other] {
+        fields.put(&[piles.hand_size, piles.ordered, piles.buried_size + piles.bonus, piles.undrawn()]);
+    }
+}
 
+/// What `seat` sees, as an object.
+pub(super) fn observation_to_json(rules: &StarWarsRisk, state: &State, seat: usize) -> Value {
+    let mut json = rules.public_json(state);
+    let own = &state.piles[seat];
+    json.insert("side".into(), SIDES[seat].into());
+    json.insert("hand".into(), rules.hand_json(state, seat));
+    json.insert("stack".into(), rules.stack_json(seat, own));
+    for (name, side) in [("own", seat), ("opponent", 1 - seat)] {
+        let piles = &state.piles[side];
+        let pile = json!({
+            "hand": piles.hand_size,
+            "ordered": piles.ordered,
+            "bonus": piles.buried_size + piles.bonus,
+            "deck": piles.undrawn(),
+            "discard": rules.counts_json(side, &piles.discard),
+            "ceiling": rules.counts_json(side, &piles.ceiling),
+        });
+        json.insert(name.into(), pile);
+    }
+    Value::Object(json)
+}
+
+impl StarWarsRisk {
     /// Counts by the names of the cards, without zeros.
     pub(super) fn counts_json(&self, seat: usize, counts: &Counts) -> Value {
         let deck = &self.tables.decks[seat];
@@ -198,26 +223,5 @@ impl StarWarsRisk {
             "target": space(play.target()),
             "dice": dice,
         })
-    }
-
-    pub(super) fn seen_json(&self, state: &State, seat: usize) -> Value {
-        let mut json = self.public_json(state);
-        let own = &state.piles[seat];
-        json.insert("side".into(), SIDES[seat].into());
-        json.insert("hand".into(), self.hand_json(state, seat));
-        json.insert("stack".into(), self.stack_json(seat, own));
-        for (name, side) in [("own", seat), ("opponent", 1 - seat)] {
-            let piles = &state.piles[side];
-            let pile = json!({
-                "hand": piles.hand_size,
-                "ordered": piles.ordered,
-                "bonus": piles.buried_size + piles.bonus,
-                "deck": piles.undrawn(),
-                "discard": self.counts_json(side, &piles.discard),
-                "ceiling": self.counts_json(side, &piles.ceiling),
-            });
-            json.insert(name.into(), pile);
-        }
-        Value::Object(json)
     }
 }

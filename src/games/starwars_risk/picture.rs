@@ -1,7 +1,7 @@
 //! Star Wars Risk in pictures: on a terminal and as a drawing.
 
 use super::state::State;
-use super::{StarWarsRisk, svg};
+use super::{StarWarsRisk, render, svg};
 use crate::engine::{Picture, Place, Step, Theme, View};
 
 impl Picture for StarWarsRisk {
@@ -10,14 +10,14 @@ impl Picture for StarWarsRisk {
     }
 
     fn to_text(&self, state: &State, _last: Option<&Step<State>>, view: View) -> String {
-        self.text(state, view)
+        render::text(self, state, view)
     }
 
     fn to_svg(&self, state: &State, _last: Option<&Step<State>>, view: View) -> String {
-        self.svg(state, view)
+        svg::svg(self, state, view)
     }
 
     fn places(&self, state: &State) -> Vec<Place> {
-        StarWarsRisk::places(self, state)
+        svg::places(self, state)
     }
 }

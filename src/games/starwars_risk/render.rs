@@ -4,8 +4,9 @@ use std::fmt::Write;
 
 use super::StarWarsRisk;
 use super::board::{EMPIRE, REBEL, Ring, SHIELD_RUN, SIDES, SPACES, Ship, Space, SpaceSet};
-use super::cards::{Counts, Kind};
-use super::state::{Outcome, Phase, State};
+use super::cards::{CardKind, Counts};
+use super::phase::{Outcome, Phase};
+use super::state::State;
 use crate::engine::View;
 
 /// Colours of the sides in the terminal's palette of 256.
@@ -26,69 +27,69 @@ pub(super) fn headline(rules: &StarWarsRisk, state: &State) -> String {
     }
 }
 
-impl StarWarsRisk {
-    pub(super) fn text(&self, state: &State, view: View) -> String {
-        let mut text = headline(self, state) + "\n\n";
-        let rings = [
-            (Ring::Mothership, "motherships"),
-            (Ring::Outer, "outer ring"),
-            (Ring::Middle, "middle ring"),
-            (Ring::Inner, "inner ring"),
-        ];
-        for (ring, name) in rings {
-            _ = write!(text, "{name:<12}");
-            for space in SpaceSet::ALL.iter().filter(|s| self.tables.rings[s.index()] == ring) {
-                let side = [REBEL, EMPIRE].into_iter().find(|&side| state.fleet(side).contains(space));
-                let crew = format!("{:<8}", self.crew(state, space));
-                let crew = side.map_or(crew.clone(), |side| view.paint(TERMINAL_COLOURS[side], crew));
-                _ = write!(text, " {:>2}:{crew}", space.0);
-            }
-            text.push('\n');
+/// The position as lines of text.
+pub(super) fn text(rules: &StarWarsRisk, state: &State, view: View) -> String {
+    let mut text = headline(rules, state) + "\n\n";
+    let rings = [
+        (Ring::Mothership, "motherships"),
+        (Ring::Outer, "outer ring"),
+        (Ring::Middle, "middle ring"),
+        (Ring::Inner, "inner ring"),
+    ];
+    for (ring, name) in rings {
+        _ = write!(text, "{name:<12}");
+        for space in SpaceSet::ALL.iter().filter(|s| rules.tables.rings[s.index()] == ring) {
+            let side = [REBEL, EMPIRE].into_iter().find(|&side| state.fleet(side).contains(space));
+            let crew = format!("{:<8}", rules.crew(state, space));
+            let crew = side.map_or(crew.clone(), |side| view.paint(TERMINAL_COLOURS[side], crew));
+            _ = write!(text, " {:>2}:{crew}", space.0);
         }
-        let run: String = (0..SHIELD_RUN)
-            .map(|i| {
-                let trooper = i >= state.shield.into() && i < usize::from(state.shield + state.stormtroopers);
-                let here = if i == usize::from(state.shield) { ">" } else { " " };
-                format!("{here}{}{}", self.tables.shield_run[i], if trooper { "+" } else { "" })
-            })
-            .collect();
-        let down = if state.shield_is_down() { " down" } else { "" };
-        _ = write!(text, "\nshield run  {run}{down}\n");
-        _ = writeln!(text, "throne room  rebel {}, empire {}", state.throne[0], state.throne[1]);
-        for (seat, (side, piles)) in SIDES.iter().zip(&state.piles).enumerate() {
-            _ = writeln!(
-                text,
-                "{} hand {}, ordered {}, bonus {}, deck {}",
-                view.paint(TERMINAL_COLOURS[seat], format_args!("{side:<12}")),
-                piles.hand_size,
-                piles.ordered,
-                piles.bonus + piles.buried_size,
-                piles.undrawn()
-            );
-            if view.shows(seat) {
-                let hand: Vec<String> = self
-                    .cards(seat, &piles.hand)
-                    .map(|(kind, n)| format!("{n} {}", self.tables.card_name(seat, kind)))
-                    .collect();
-                let ordered: Vec<&str> =
-                    piles.chosen().map(|kind| self.tables.card_name(seat, kind)).collect();
-                _ = writeln!(text, "             in hand: {}", hand.join(", "));
-                _ = writeln!(text, "             ordered, last on top: {}", ordered.join(", "));
-            }
-        }
-        let play = &state.play;
-        if let (Phase::Hit, Some(target)) = (state.phase, play.target()) {
-            let dice: Vec<String> =
-                (1..=6).rev().flat_map(|f| vec![f.to_string(); play.dice[f - 1].into()]).collect();
-            _ = writeln!(text, "dice left    {} on {}", dice.join(" "), target.0);
-        }
-        text
+        text.push('\n');
     }
+    let run: String = (0..SHIELD_RUN)
+        .map(|i| {
+            let trooper = i >= state.shield.into() && i < usize::from(state.shield + state.stormtroopers);
+            let here = if i == usize::from(state.shield) { ">" } else { " " };
+            format!("{here}{}{}", rules.tables.shield_run[i], if trooper { "+" } else { "" })
+        })
+        .collect();
+    let down = if state.shield_is_down() { " down" } else { "" };
+    _ = write!(text, "\nshield run  {run}{down}\n");
+    _ = writeln!(text, "throne room  rebel {}, empire {}", state.throne[0], state.throne[1]);
+    for (seat, (side, piles)) in SIDES.iter().zip(&state.piles).enumerate() {
+        _ = writeln!(
+            text,
+            "{} hand {}, ordered {}, bonus {}, deck {}",
+            view.paint(TERMINAL_COLOURS[seat], format_args!("{side:<12}")),
+            piles.hand_size,
+            piles.ordered,
+            piles.bonus + piles.buried_size,
+            piles.undrawn()
+        );
+        if view.shows(seat) {
+            let hand: Vec<String> = rules
+                .cards(seat, &piles.hand)
+                .map(|(kind, n)| format!("{n} {}", rules.tables.card_name(seat, kind)))
+                .collect();
+            let ordered: Vec<&str> = piles.chosen().map(|kind| rules.tables.card_name(seat, kind)).collect();
+            _ = writeln!(text, "             in hand: {}", hand.join(", "));
+            _ = writeln!(text, "             ordered, last on top: {}", ordered.join(", "));
+        }
+    }
+    let play = &state.play;
+    if let (Phase::Hit, Some(target)) = (state.phase, play.target()) {
+        let dice: Vec<String> =
+            (1..=6).rev().flat_map(|f| vec![f.to_string(); play.dice[f - 1].into()]).collect();
+        _ = writeln!(text, "dice left    {} on {}", dice.join(" "), target.0);
+    }
+    text
+}
 
+impl StarWarsRisk {
     /// The kinds of cards that `counts` holds, with how many.
-    pub(super) fn cards(&self, seat: usize, counts: &Counts) -> impl Iterator<Item = (Kind, u8)> {
+    pub(super) fn cards(&self, seat: usize, counts: &Counts) -> impl Iterator<Item = (CardKind, u8)> {
         let kinds = self.tables.decks[seat].kinds;
-        (0..kinds).map(|k| (Kind(k as u8), counts[k])).filter(|(_, n)| *n > 0)
+        (0..kinds).map(|k| (CardKind(k as u8), counts[k])).filter(|(_, n)| *n > 0)
     }
 
     /// The ships of a space in short: `X5 F6`, `x` for a destroyed mothership, `.` for none.

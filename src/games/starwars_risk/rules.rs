@@ -1,7 +1,10 @@
 //! The rules of Star Wars Risk as the engine plays them.
 
+use super::hidden::HandUse;
+use super::phase::Outcome;
 use super::state::State;
-use super::{SUMMARY, actions, board, hidden, observe, state};
+use super::tables::Tables;
+use super::{actions, hidden, observe, options, validate};
 use crate::engine::chance::Chance;
 use crate::engine::{Options, Result, Rules, Spec, Status, reward_range};
 
@@ -9,7 +12,7 @@ use crate::engine::{Options, Result, Rules, Spec, Status, reward_range};
 #[derive(Debug)]
 pub struct StarWarsRisk {
     spec: Spec,
-    pub(super) tables: board::Tables,
+    pub(super) tables: Tables,
     pub(super) max_rounds: u16,
 }
 
@@ -20,7 +23,7 @@ impl StarWarsRisk {
         let spec = Spec {
             env: Self::ID,
             version: Self::VERSION,
-            summary: SUMMARY,
+            summary: options::SUMMARY,
             options: options.clone(),
             players: 2,
             num_actions: actions::ACTIONS,
@@ -33,7 +36,7 @@ impl StarWarsRisk {
             hidden_information: true,
             state_bytes: size_of::<State>(),
         };
-        Self { spec, tables: board::Tables::load(), max_rounds }
+        Self { spec, tables: Tables::load(), max_rounds }
     }
 }
 
@@ -66,9 +69,9 @@ impl Rules for StarWarsRisk {
 
     fn status(&self, state: &State) -> Status {
         match state.outcome {
-            state::Outcome::None => Status::Running,
-            state::Outcome::Rounds => Status::Truncated,
-            state::Outcome::Rebel | state::Outcome::Empire => Status::Terminated,
+            Outcome::None => Status::Running,
+            Outcome::Rounds => Status::Truncated,
+            Outcome::Rebel | Outcome::Empire => Status::Terminated,
         }
     }
 
@@ -85,7 +88,7 @@ impl Rules for StarWarsRisk {
     }
 
     fn observe(&self, state: &State, seat: usize, out: &mut [u8]) {
-        self.write_observation(state, seat, out);
+        observe::observe(self, state, seat, out);
     }
 
     fn scores(&self, state: &State, out: &mut [f32]) {
@@ -101,10 +104,12 @@ impl Rules for StarWarsRisk {
     }
 
     fn validate(&self, state: &State) -> Result<()> {
-        self.check(state)
+        validate::validate(self, state)
     }
 
     fn determinize<C: Chance + ?Sized>(&self, state: &State, seat: usize, chance: &mut C) -> State {
-        hidden::determinize(state, seat, self.tables.constants.round(), chance)
+        let constants = &self.tables.constants;
+        let use_of_hand = HandUse { hand: constants.hand, turned: constants.cards_per_round };
+        hidden::determinize(state, seat, use_of_hand, chance)
     }
 }

@@ -2,93 +2,19 @@
 
 use bytemuck::{CheckedBitPattern, NoUninit};
 
-use super::board::{EMPIRE, REBEL, SHIPS, SPACES, Ship, Space, SpaceSet, Tables};
-use super::cards::{Icon, Kind, NO_CARD, Piles};
-
-/// What the seat to move decides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, CheckedBitPattern, NoUninit)]
-#[repr(u8)]
-pub enum Phase {
-    /// Which card of the hand goes onto the order stack next.
-    Order,
-    /// Which icon of the turned card is played, if any.
-    Icon,
-    /// Where the ships start from, or whether TIE fighters are spawned.
-    From,
-    /// Where they go.
-    To,
-    /// How many go.
-    Count,
-    /// Whether and where a capital ship goes a second step.
-    Again,
-    /// What they attack, if anything.
-    Attack,
-    /// What the Death Star fires at.
-    Fire,
-    /// Which ship the highest die left hits.
-    Hit,
-    /// The game has ended.
-    Over,
-}
-
-impl Phase {
-    /// All phases in order.
-    pub const ALL: [Self; 10] = [
-        Self::Order,
-        Self::Icon,
-        Self::From,
-        Self::To,
-        Self::Count,
-        Self::Again,
-        Self::Attack,
-        Self::Fire,
-        Self::Hit,
-        Self::Over,
-    ];
-
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        ["order", "icon", "from", "to", "count", "again", "attack", "fire", "hit", "over"][self as usize]
-    }
-}
-
-/// How a game stands or ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, CheckedBitPattern, NoUninit)]
-#[repr(u8)]
-pub(super) enum Outcome {
-    /// The rebellion has destroyed the Death Star.
-    Rebel,
-    /// No rebel ship is left.
-    Empire,
-    /// The game goes on.
-    None,
-    /// The last round is over.
-    Rounds,
-}
-
-impl Outcome {
-    pub const ALL: [Self; 4] = [Self::Rebel, Self::Empire, Self::None, Self::Rounds];
-
-    pub const fn name(self) -> &'static str {
-        ["rebel", "empire", "none", "rounds"][self as usize]
-    }
-    /// The seat that has won.
-    pub const fn winner(self) -> Option<usize> {
-        match self {
-            Self::Rebel => Some(REBEL),
-            Self::Empire => Some(EMPIRE),
-            Self::None | Self::Rounds => None,
-        }
-    }
-}
+use super::board::{EMPIRE, REBEL, SHIPS, SPACES, Ship, Space, SpaceSet};
+use super::cards::{CardKind, NO_CARD};
+use super::phase::{Outcome, Phase};
+use super::piles::Piles;
+use super::tables::Tables;
 
 /// Marks a space that is not chosen yet.
 const NOWHERE: u8 = u8::MAX;
 
-/// The play of the turned card as far as it has got. What is not decided yet is as in [`Play::NONE`].
+/// The play of the turned card as far as it has got. What is not decided yet is as in [`PartialPlay::NONE`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, CheckedBitPattern, NoUninit)]
 #[repr(C)]
-pub(super) struct Play {
+pub(super) struct PartialPlay {
     /// What moves and attacks; meaningful from [`Phase::From`] on.
     pub ship: Ship,
     /// How many ships move and attack; 0 while not decided.
@@ -103,7 +29,7 @@ pub(super) struct Play {
     pub dice: [u8; 6],
 }
 
-impl Play {
+impl PartialPlay {
     pub const NONE: Self =
         Self { ship: Ship::Xwing, count: 0, from: NOWHERE, at: NOWHERE, target: NOWHERE, dice: [0; 6] };
 
@@ -166,7 +92,7 @@ pub struct State {
     pub(super) stormtroopers: u8,
     /// The counters of the throne room, by seat.
     pub(super) throne: [u8; 2],
-    pub(super) play: Play,
+    pub(super) play: PartialPlay,
     /// No padding: every byte of a snapshot is accounted for.
     pub(super) zero: [u8; 2],
 }
@@ -188,7 +114,7 @@ impl State {
             shield: 0,
             stormtroopers: 0,
             throne: tables.constants.throne_counters,
-            play: Play::NONE,
+            play: PartialPlay::NONE,
             zero: [0; 2],
         };
         state.occupied = state.count_occupied();
@@ -203,10 +129,10 @@ impl State {
     pub(super) fn seat(&self) -> usize {
         usize::from(self.seat)
     }
-    pub(super) fn card(&self) -> Option<Kind> {
-        (self.card != NO_CARD).then_some(Kind(self.card))
+    pub(super) fn card(&self) -> Option<CardKind> {
+        (self.card != NO_CARD).then_some(CardKind(self.card))
     }
-    pub(super) fn set_card(&mut self, card: Option<Kind>) {
+    pub(super) fn set_card(&mut self, card: Option<CardKind>) {
         self.card = card.map_or(NO_CARD, |k| k.0);
     }
 
@@ -248,76 +174,5 @@ impl State {
         for ship in Ship::ALL {
             self.remove(ship, space, self.count(ship, space));
         }
-    }
-
-    /// The spaces next to `space`.
-    pub(super) fn moves_from(&self, tables: &Tables, space: Space) -> SpaceSet {
-        tables.neighbours[space.index()] & self.open(self.seat())
-    }
-    /// The spaces that ships of `seat` may enter.
-    pub(super) fn open(&self, seat: usize) -> SpaceSet {
-        SpaceSet::ALL.without(SpaceSet::MOTHERSHIPS | self.fleet(1 - seat))
-    }
-    /// The spaces from which ships of a kind can go somewhere.
-    pub(super) fn sources(&self, tables: &Tables, ship: Ship) -> SpaceSet {
-        let open = self.open(ship.side());
-        let mut sources = self.with(ship);
-        for space in sources.iter() {
-            if (tables.neighbours[space.index()] & open).is_empty() {
-                sources.0 &= !(1 << space.0);
-            }
-        }
-        sources
-    }
-    /// Whether the empire may spawn TIE fighters.
-    pub(super) fn can_spawn(&self, tables: &Tables) -> bool {
-        let constants = &tables.constants;
-        !self.with(Ship::Executor).is_empty()
-            && self.in_play(Ship::Tie) + constants.tie_spawn <= constants.max_tie
-    }
-    /// The spaces that ships of the seat to move may attack from `space`.
-    pub(super) fn attacks_from(&self, tables: &Tables, space: Space) -> SpaceSet {
-        tables.neighbours[space.index()] & self.fleet(1 - self.seat())
-    }
-    /// Whether ships of the seat to move may attack the Death Star from `space`.
-    pub(super) fn deathstar_open(&self, space: Space) -> bool {
-        self.seat() == REBEL && self.shield_is_down() && SpaceSet::INNER_RING.contains(space)
-    }
-    /// Whether the shield generator run is completed.
-    pub(super) fn shield_is_down(&self) -> bool {
-        usize::from(self.shield) == super::board::SHIELD_RUN
-    }
-    /// What the Death Star may fire at: the motherships, and once they are gone every space with rebels.
-    pub(super) fn fire_targets(&self) -> SpaceSet {
-        if self.motherships > 0 { SpaceSet(u32::from(self.motherships)) } else { self.fleet(REBEL) }
-    }
-    /// How many stormtroopers the next action places.
-    pub(super) fn stormtrooper_room(&self, tables: &Tables) -> u8 {
-        let constants = &tables.constants;
-        let ahead = super::board::SHIELD_RUN as u8 - self.shield;
-        constants
-            .stormtroopers_per_action
-            .min(constants.max_stormtroopers.min(ahead).saturating_sub(self.stormtroopers))
-    }
-
-    /// Whether the icon can be played for anything.
-    pub(super) fn playable(&self, tables: &Tables, icon: Icon) -> bool {
-        let throne_open = self.throne[REBEL] > 0 && self.throne[EMPIRE] > 0;
-        match icon {
-            Icon::MoveXwing | Icon::MoveYwing | Icon::MoveBwing | Icon::MoveFalcon | Icon::MoveExecutor => {
-                !self.sources(tables, Ship::ALL[icon as usize]).is_empty()
-            }
-            Icon::MoveTie => self.can_spawn(tables) || !self.sources(tables, Ship::Tie).is_empty(),
-            Icon::Shield => !self.shield_is_down(),
-            Icon::Lightsaber | Icon::Lightning => throne_open,
-            Icon::Hat => throne_open && self.throne[EMPIRE] <= tables.constants.hat_threshold,
-            Icon::Stormtroopers => self.stormtrooper_room(tables) > 0,
-            Icon::FireDeathstar => !self.fire_targets().is_empty(),
-        }
-    }
-    /// The icons of the turned card that can be played, one bit each.
-    pub(super) fn playable_icons(&self, tables: &Tables, card: Kind) -> u16 {
-        let icons = tables.decks[self.seat()].icons[card.index()];
-        icons.iter().filter(|&i| self.playable(tables, i)).map(|i| 1 << i as u16).sum()
     }
 }

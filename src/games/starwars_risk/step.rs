@@ -5,37 +5,17 @@
 
 use super::StarWarsRisk;
 use super::actions::Action;
-use super::board::{EMPIRE, REBEL, SHIELD_RUN, Ship, Space, SpaceSet};
+use super::board::{EMPIRE, REBEL, Ship};
 use super::cards::Icon;
-use super::events::{Event, ShipCounter, SubAction, Witness};
-use super::state::{Outcome, Phase, Play, State};
+use super::events::{Event, SubAction, Witness};
+use super::phase::{Next, Outcome, Phase, Roll};
+use super::rounds::end;
+use super::ships::attackers;
+use super::state::State;
 use crate::engine::chance::Chance;
 
 /// Most dice of one roll.
 pub(super) const DICE: usize = 5;
-
-/// What follows an action.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Next {
-    /// A decision, or what takes its place when there is one way on.
-    Decide,
-    /// Dice.
-    Roll(Roll),
-    /// The play of the card is over.
-    TurnCard,
-    /// The game is over.
-    End,
-}
-
-/// What dice are rolled for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Roll {
-    Attack,
-    AttackDeathstar,
-    FireDeathstar,
-    Lightsaber,
-    Shield,
-}
 
 impl StarWarsRisk {
     /// A new game up to the first decision.
@@ -187,76 +167,6 @@ impl StarWarsRisk {
         }
     }
 
-    /// Moves the ships of the play: of a capital ship its hit points, of others as many as were chosen.
-    fn move_ships<W: Witness>(&self, state: &mut State, witness: &mut W) {
-        let play = state.play;
-        if let (Some(from), Some(to)) = (play.from(), play.at()) {
-            let count = if play.ship.is_capital() { state.count(play.ship, from) } else { play.count };
-            state.remove(play.ship, from, count);
-            state.add(play.ship, to, count);
-            witness.see(|| SubAction::Move { from, ships: ShipCounter::of(play.ship, count), to }.into());
-        }
-    }
-
-    /// After the ships have moved: they may attack where there is something to attack.
-    fn offer_attack(&self, state: &mut State) -> Next {
-        let can_attack = state
-            .play
-            .at()
-            .is_some_and(|at| state.deathstar_open(at) || !state.attacks_from(&self.tables, at).is_empty());
-        if !can_attack {
-            return Next::TurnCard;
-        }
-        state.phase = Phase::Attack;
-        Next::Decide
-    }
-
-    /// One die hits a ship of the attacked space.
-    fn hit<W: Witness>(&self, state: &mut State, ship: Ship, witness: &mut W) -> Next {
-        let (Some(face), Some(target)) = (state.play.highest(), state.play.target()) else {
-            return Next::TurnCard;
-        };
-        state.play.dice[face - 1] -= 1;
-        state.remove(ship, target, 1);
-        witness.see(|| Event::Hit { ship });
-        if ship == Ship::Falcon && state.count(ship, target) == 0 {
-            self.award(state, self.tables.constants.bonus_falcon, witness);
-        }
-        self.next_hit(state, target, witness)
-    }
-
-    /// Goes on with the highest die left. Where it hits nothing, no lower die does.
-    fn next_hit<W: Witness>(&self, state: &mut State, target: Space, witness: &mut W) -> Next {
-        if self.hit_options(state) != 0 {
-            state.phase = Phase::Hit;
-            return Next::Decide;
-        }
-        if state.kinds_on(target) == 0 {
-            self.award(state, self.tables.constants.bonus_clear, witness);
-        }
-        Next::TurnCard
-    }
-
-    /// Bonus cards for the seat to move.
-    fn award<W: Witness>(&self, state: &mut State, cards: u8, witness: &mut W) {
-        let seat = state.seat();
-        let mut shuffled = false;
-        let cards = state.piles[seat].award(cards, &mut shuffled);
-        if shuffled {
-            witness.see(|| Event::Shuffled { seat });
-        }
-        witness.see(|| Event::Bonus { seat, cards });
-    }
-
-    /// Takes the opponent's counter in the throne room down; the bonus is for bringing it to 0.
-    fn damage<W: Witness>(&self, state: &mut State, amount: u8, bonus: u8, witness: &mut W) {
-        let counter = &mut state.throne[1 - usize::from(state.seat)];
-        *counter = counter.saturating_sub(amount);
-        if *counter == 0 {
-            self.award(state, bonus, witness);
-        }
-    }
-
     fn roll<C: Chance + ?Sized, W: Witness>(
         &self,
         state: &mut State,
@@ -309,106 +219,4 @@ impl StarWarsRisk {
         }
         Next::TurnCard
     }
-
-    /// The Death Star has hit a space.
-    fn destroy<W: Witness>(&self, state: &mut State, target: Space, witness: &mut W) {
-        let falcon = state.count(Ship::Falcon, target) > 0;
-        state.clear(target);
-        if SpaceSet::MOTHERSHIPS.contains(target) {
-            state.motherships &= !(1 << target.0);
-            return;
-        }
-        let constants = &self.tables.constants;
-        self.award(state, constants.bonus_clear + if falcon { constants.bonus_falcon } else { 0 }, witness);
-    }
-
-    /// Each next space of the shield run takes the smallest die that suffices.
-    fn run(&self, state: &mut State, dice: &[u8]) {
-        let mut by_face = [0u8; 8];
-        for &die in dice {
-            by_face[usize::from(die)] += 1;
-        }
-        while usize::from(state.shield) < SHIELD_RUN {
-            let space = self.tables.shield_run[usize::from(state.shield)];
-            let value = usize::from(space + u8::from(state.stormtroopers > 0));
-            let Some(face) = (value..=6).find(|&face| by_face[face] > 0) else { return };
-            by_face[face] -= 1;
-            state.shield += 1;
-            state.stormtroopers = state.stormtroopers.saturating_sub(1);
-        }
-    }
-
-    /// The play of a card is over: the next card is turned that somebody can play.
-    fn turn_card<C: Chance + ?Sized, W: Witness>(
-        &self,
-        state: &mut State,
-        chance: &mut C,
-        witness: &mut W,
-    ) -> Next {
-        state.play = Play::NONE;
-        state.set_card(None);
-        if state.fleet(REBEL).is_empty() {
-            return end(state, Outcome::Empire);
-        }
-        loop {
-            let waiting = |seat: u8| state.piles[usize::from(seat)].waiting() > 0;
-            if waiting(1 - state.seat) {
-                state.seat = 1 - state.seat;
-            } else if !waiting(state.seat) {
-                return self.begin_round(state, chance, witness);
-            }
-            let seat = state.seat();
-            let card = state.piles[seat].turn(chance);
-            state.turns = state.turns.saturating_add(1);
-            witness.see(|| Event::Turned { seat, card });
-            if state.playable_icons(&self.tables, card) != 0 {
-                state.set_card(Some(card));
-                state.phase = Phase::Icon;
-                return Next::Decide;
-            }
-        }
-    }
-
-    /// Both seats draw; the rebellion orders first. After the last round the game ends.
-    fn begin_round<C: Chance + ?Sized, W: Witness>(
-        &self,
-        state: &mut State,
-        chance: &mut C,
-        witness: &mut W,
-    ) -> Next {
-        if state.round >= self.max_rounds {
-            return end(state, Outcome::Rounds);
-        }
-        state.round += 1;
-        for seat in [REBEL, EMPIRE] {
-            while state.piles[seat].hand_size < self.tables.constants.hand {
-                let mut shuffled = false;
-                let drawn = state.piles[seat].deal(&mut shuffled, chance);
-                if shuffled {
-                    witness.see(|| Event::Shuffled { seat });
-                }
-                let Some(card) = drawn else { break };
-                witness.see(|| Event::Drew { seat, card });
-            }
-        }
-        state.phase = Phase::Order;
-        state.seat = REBEL as u8;
-        Next::Decide
-    }
-}
-
-/// What the ships of the play attack with.
-fn attackers(state: &State) -> ShipCounter {
-    let Play { ship, count, .. } = state.play;
-    let hitpoints = |at| state.count(ship, at);
-    let strength = if ship.is_capital() { state.play.at().map_or(0, hitpoints) } else { count };
-    ShipCounter::of(ship, strength)
-}
-
-fn end(state: &mut State, outcome: Outcome) -> Next {
-    state.phase = Phase::Over;
-    state.outcome = outcome;
-    state.play = Play::NONE;
-    state.set_card(None);
-    Next::End
 }

@@ -7,9 +7,10 @@ use serde_json::Value;
 
 use super::StarWarsRisk;
 use super::board::{EMPIRE, REBEL, Ring, SHIELD_RUN, SHIPS, SIDES, Ship, Space, SpaceSet};
-use super::cards::{Icon, Kind};
+use super::cards::{CardKind, Icon};
+use super::phase::Phase;
 use super::render::headline;
-use super::state::{Phase, State};
+use super::state::State;
 use crate::engine::{Place, Theme, View};
 
 const WIDTH: f64 = 960.;
@@ -103,7 +104,7 @@ struct Row {
     title: &'static str,
     left: f64,
     /// Their left edges and what they are, if the viewer may know.
-    cards: Vec<(f64, Option<Kind>)>,
+    cards: Vec<(f64, Option<CardKind>)>,
 }
 
 /// Top of a side's cards.
@@ -201,67 +202,67 @@ impl Drawing {
     }
 }
 
+pub(super) fn svg(rules: &StarWarsRisk, state: &State, view: View) -> String {
+    let colours = view.theme.pick(&LIGHT, &DARK);
+    let mut d = Drawing { out: String::new(), colours };
+    _ = write!(
+        d.out,
+        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="Helvetica, Arial, sans-serif"><rect width="{WIDTH}" height="{HEIGHT}" fill="{}"/>"#,
+        colours.paper
+    );
+    for i in 0..140u32 {
+        // Multiples of irrational numbers scatter evenly.
+        let (x, y) = (f64::from(i) * 0.618_034 % 1. * WIDTH, f64::from(i) * 0.754_878 % 1. * HEIGHT);
+        let radius = f64::from(i % 3) * 0.3 + 0.5;
+        d.circle((x, y), radius, &format!(r#"fill="{}" opacity="0.45""#, colours.stars));
+    }
+    d.bold((24., 32.), 17., colours.words, "start", &headline(rules, state));
+    for space in SpaceSet::ALL.iter() {
+        rules.draw_space(&mut d, state, space);
+    }
+    draw_death_star(&mut d, state);
+    rules.draw_panel(&mut d, state);
+    rules.draw_shield_run(&mut d, state);
+    for seat in [REBEL, EMPIRE] {
+        rules.draw_cards(&mut d, state, seat, view.shows(seat));
+    }
+    d.out.push_str("</svg>");
+    d.out
+}
+
+/// The spaces, the Death Star, the kinds of ships, the icons of the card in play and the hand of the seat to move.
+pub(super) fn places(rules: &StarWarsRisk, state: &State) -> Vec<Place> {
+    let place =
+        |means: &[(&'static str, Value)], outline| Place { means: means.to_vec(), outline, after: None };
+    let spaces = SpaceSet::ALL.iter().map(|space| {
+        let (radii, arc) = (radii(rules.tables.rings[space.index()]), rules.tables.arcs[space.index()]);
+        place(&["from", "to", "space"].map(|key| (key, space.0.into())), sector(radii, arc))
+    });
+    let ships = Ship::ALL.into_iter().map(|ship| {
+        let line = rectangle((PANEL, ship_line(ship) - 11.), (218., 22.));
+        place(&[("ship", ship.name().into())], line)
+    });
+    let icons = rules.icons_in_play(state).into_iter().enumerate().map(|(i, icon)| {
+        let means = match icon.ship() {
+            Some(ship) => ("ship", ship.name().into()),
+            None => ("type", icon.name().into()),
+        };
+        place(&[means], rectangle((PANEL + 8., icon_line(i) - 15.), (160., 20.)))
+    });
+    let seat = state.seat();
+    let [_, hand] = rules.rows(state, seat, true);
+    let hand = hand.cards.into_iter().filter_map(|(left, card)| {
+        let name = rules.tables.card_name(seat, card?);
+        Some(place(&[("card", name.into())], rectangle((left, cards_top(seat)), CARD)))
+    });
+    let (x, y) = (CENTRE.0 - DEATH_STAR, CENTRE.1);
+    let half = |width: f64| format!("a{DEATH_STAR} {DEATH_STAR} 0 0 1 {width} 0");
+    let circle = format!("M{x} {y}{}{}z", half(2. * DEATH_STAR), half(-2. * DEATH_STAR));
+    let death_star = place(&[("type", "attack_deathstar".into())], circle);
+    spaces.chain(ships).chain(icons).chain(hand).chain([death_star]).collect()
+}
+
 impl StarWarsRisk {
-    pub(super) fn svg(&self, state: &State, view: View) -> String {
-        let colours = view.theme.pick(&LIGHT, &DARK);
-        let mut d = Drawing { out: String::new(), colours };
-        _ = write!(
-            d.out,
-            r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="Helvetica, Arial, sans-serif"><rect width="{WIDTH}" height="{HEIGHT}" fill="{}"/>"#,
-            colours.paper
-        );
-        for i in 0..140u32 {
-            // Multiples of irrational numbers scatter evenly.
-            let (x, y) = (f64::from(i) * 0.618_034 % 1. * WIDTH, f64::from(i) * 0.754_878 % 1. * HEIGHT);
-            let radius = f64::from(i % 3) * 0.3 + 0.5;
-            d.circle((x, y), radius, &format!(r#"fill="{}" opacity="0.45""#, colours.stars));
-        }
-        d.bold((24., 32.), 17., colours.words, "start", &headline(self, state));
-        for space in SpaceSet::ALL.iter() {
-            self.draw_space(&mut d, state, space);
-        }
-        draw_death_star(&mut d, state);
-        self.draw_panel(&mut d, state);
-        self.draw_shield_run(&mut d, state);
-        for seat in [REBEL, EMPIRE] {
-            self.draw_cards(&mut d, state, seat, view.shows(seat));
-        }
-        d.out.push_str("</svg>");
-        d.out
-    }
-
-    /// The spaces, the Death Star, the kinds of ships, the icons of the card in play and the hand of the seat to move.
-    pub(super) fn places(&self, state: &State) -> Vec<Place> {
-        let place =
-            |means: &[(&'static str, Value)], outline| Place { means: means.to_vec(), outline, after: None };
-        let spaces = SpaceSet::ALL.iter().map(|space| {
-            let (radii, arc) = (radii(self.tables.rings[space.index()]), self.tables.arcs[space.index()]);
-            place(&["from", "to", "space"].map(|key| (key, space.0.into())), sector(radii, arc))
-        });
-        let ships = Ship::ALL.into_iter().map(|ship| {
-            let line = rectangle((PANEL, ship_line(ship) - 11.), (218., 22.));
-            place(&[("ship", ship.name().into())], line)
-        });
-        let icons = self.icons_in_play(state).into_iter().enumerate().map(|(i, icon)| {
-            let means = match icon.ship() {
-                Some(ship) => ("ship", ship.name().into()),
-                None => ("type", icon.name().into()),
-            };
-            place(&[means], rectangle((PANEL + 8., icon_line(i) - 15.), (160., 20.)))
-        });
-        let seat = state.seat();
-        let [_, hand] = self.rows(state, seat, true);
-        let hand = hand.cards.into_iter().filter_map(|(left, card)| {
-            let name = self.tables.card_name(seat, card?);
-            Some(place(&[("card", name.into())], rectangle((left, cards_top(seat)), CARD)))
-        });
-        let (x, y) = (CENTRE.0 - DEATH_STAR, CENTRE.1);
-        let half = |width: f64| format!("a{DEATH_STAR} {DEATH_STAR} 0 0 1 {width} 0");
-        let circle = format!("M{x} {y}{}{}z", half(2. * DEATH_STAR), half(-2. * DEATH_STAR));
-        let death_star = place(&[("type", "attack_deathstar".into())], circle);
-        spaces.chain(ships).chain(icons).chain(hand).chain([death_star]).collect()
-    }
-
     /// What the card in play may be played for.
     fn icons_in_play(&self, state: &State) -> Vec<Icon> {
         let card = state.card();

@@ -2,19 +2,19 @@
 
 use serde_json::Value;
 
-use super::StarWarsRisk;
 use super::compound::CardPlay;
 use super::events::SubAction;
 use super::state::State;
+use super::{StarWarsRisk, events, json, notation, observe};
 use crate::engine::{CompoundAction, Refusal, Result, Step, Words};
 
 impl Words for StarWarsRisk {
     fn state_to_json(&self, state: &State) -> Value {
-        self.write_state(state)
+        json::state_to_json(self, state)
     }
 
     fn state_from_json(&self, json: &Value) -> Result<State> {
-        self.read_state(json)
+        json::state_from_json(self, json)
     }
 
     fn turn(&self, state: &State) -> Option<u32> {
@@ -22,27 +22,27 @@ impl Words for StarWarsRisk {
     }
 
     fn action_to_string(&self, state: &State, action: u32) -> String {
-        self.label(state, action)
+        notation::label(self, state, action)
     }
 
     fn describe_step(&self, step: &Step<State>, seat: Option<usize>) -> String {
-        self.tell(step, seat)
+        events::describe_step(self, step, seat)
     }
 
     fn action_to_json(&self, state: &State, action: u32) -> Value {
-        self.action_json(state, action)
+        notation::to_json(self, state, action)
     }
 
     fn action_from_json(&self, state: &State, json: &Value) -> Result<u32> {
-        self.parse_action(state, json)
+        notation::from_json(self, state, json)
     }
 
     fn explain_illegal(&self, state: &State, action: u32) -> Refusal {
-        self.refusal(state, action)
+        notation::explain(self, state, action)
     }
 
     fn observation_to_json(&self, state: &State, seat: usize) -> Value {
-        self.seen_json(state, seat)
+        observe::observation_to_json(self, state, seat)
     }
 
     fn compound_actions(&self, state: &State) -> Vec<CompoundAction> {
@@ -54,6 +54,6 @@ impl Words for StarWarsRisk {
     }
 
     fn information_state(&self, state: &State, seat: usize, history: &[Step<State>]) -> Value {
-        self.remember(state, seat, history)
+        events::information_state(self, state, seat, history)
     }
 }

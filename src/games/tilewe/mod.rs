@@ -16,6 +16,7 @@ mod json;
 mod legal;
 mod moves;
 mod observe;
+mod options;
 mod picture;
 mod pieces;
 mod placements;
@@ -32,7 +33,7 @@ mod words;
 
 use std::sync::Arc;
 
-use crate::engine::{self, Entry, OptionSpec, Options, Result, Rules, Tool};
+use crate::engine::{self, Entry, Rules, Tool};
 
 pub use self::rules::Tilewe;
 pub use board::Board;
@@ -42,19 +43,10 @@ pub use placements::{PLACEMENTS, Placement};
 pub use state::State;
 pub use tiles::{SIZE, TILES, Tile, TileSet, Tiles};
 
-use state::MAX_SEATS;
-
 /// The registry's entry.
-pub(super) const ENTRY: Entry =
-    Entry::new(Tilewe::ID, "Tilewe", SUMMARY, options, build).with_tools(&[Tool::Conform(conform::conform)]);
+pub(super) const ENTRY: Entry = Entry::new(Tilewe::ID, "Tilewe", options::SUMMARY, options::list, build)
+    .with_tools(&[Tool::Conform(conform::conform)]);
 
-fn build(options: &Options) -> Result<Arc<dyn engine::AnyGame>> {
+fn build(options: &engine::Options) -> engine::Result<Arc<dyn engine::AnyGame>> {
     Ok(Arc::new(Tilewe::new(options)))
-}
-
-const SUMMARY: &str =
-    "Tile-laying for 1 to 4 players on 20x20: pieces of a colour meet at corners, never at sides.";
-
-fn options() -> Vec<OptionSpec> {
-    vec![OptionSpec::int("players", 1, MAX_SEATS as i64, MAX_SEATS as i64, "number of players")]
 }

@@ -4,7 +4,7 @@ use super::fit::Fits;
 use super::pieces::PIECES;
 use super::placements::Placement;
 use super::state::State;
-use super::{SUMMARY, actions, fit, json, observe, options};
+use super::{actions, fit, json, observe, options};
 use crate::engine::chance::Chance;
 use crate::engine::{Options, Result, Rules, Spec, Status, reward_range};
 
@@ -23,7 +23,7 @@ impl Tilewe {
     /// [`Error::InvalidConfig`] for any other number.
     pub fn with_players(players: usize) -> Result<Self> {
         let value = (players as u32).into();
-        Ok(Self::new(&Options::parse(&options(), [("players", value)])?))
+        Ok(Self::new(&Options::parse(&options::list(), [("players", value)])?))
     }
 
     pub(super) fn new(options: &Options) -> Self {
@@ -33,7 +33,7 @@ impl Tilewe {
         let spec = Spec {
             env: Self::ID,
             version: Self::VERSION,
-            summary: SUMMARY,
+            summary: options::SUMMARY,
             options: options.clone(),
             players,
             num_actions: actions.len(),

@@ -100,7 +100,7 @@ proptest! {
     #[test]
     fn any_text_for_castles_is_read_or_refused(text in "[0-9:, x-]{0,12}|.{0,12}") {
         let given = [("players", OptionValue::from(2i64)), ("castles", text.as_str().into())];
-        if let Ok(options) = Options::parse(&crate::games::empires::ruleset::options(), given) {
+        if let Ok(options) = Options::parse(&crate::games::empires::options::list(), given) {
             let _ = TestGame::new(&options);
         }
     }
@@ -168,7 +168,7 @@ fn refused_castles_are_named() {
         ("1:1,-1:3", "outside the map"),
     ] {
         let given = [("players", OptionValue::from(2i64)), ("castles", text.into())];
-        let options = Options::parse(&crate::games::empires::ruleset::options(), given).unwrap();
+        let options = Options::parse(&crate::games::empires::options::list(), given).unwrap();
         let error = TestGame::new(&options).unwrap_err().to_string();
         assert!(error.contains(message) && error.contains(text), "{error}");
     }

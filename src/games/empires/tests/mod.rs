@@ -15,7 +15,7 @@ pub(super) type TestState = State<LARGEST>;
 
 pub(super) fn game(given: &[(&str, &str)]) -> TestGame {
     let given = given.iter().map(|(key, value)| (*key, OptionValue::from(*value)));
-    Empires::new(&Options::parse(&crate::games::empires::ruleset::options(), given).unwrap()).unwrap()
+    Empires::new(&Options::parse(&crate::games::empires::options::list(), given).unwrap()).unwrap()
 }
 
 /// How much more than usual to test: `LUDOVEC_LONG` is the factor.

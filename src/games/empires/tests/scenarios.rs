@@ -404,7 +404,7 @@ fn refused_names_are_told() {
         ("alice,", "is no name"),
     ] {
         let given = [("players", OptionValue::from(2i64)), ("names", names.into())];
-        let options = Options::parse(&crate::games::empires::ruleset::options(), given).unwrap();
+        let options = Options::parse(&crate::games::empires::options::list(), given).unwrap();
         let refused = TestGame::new(&options).unwrap_err().to_string();
         assert!(refused.contains(message), "{refused}");
     }
@@ -412,5 +412,5 @@ fn refused_names_are_told() {
 
 fn named_game(names: &str) -> TestGame {
     let given = [("players", OptionValue::from(2i64)), ("width", 8i64.into()), ("names", names.into())];
-    TestGame::new(&Options::parse(&crate::games::empires::ruleset::options(), given).unwrap()).unwrap()
+    TestGame::new(&Options::parse(&crate::games::empires::options::list(), given).unwrap()).unwrap()
 }

@@ -10,7 +10,7 @@ use crate::engine::chance::{Chance, SeededChance};
 fn crowded(map: &Map, chance: &mut SeededChance) -> String {
     let regions = map.all().iter().map(|region| {
         let mut yes = || chance.uniform(5) == 0;
-        let mut view = RegionView { lair: yes(), fortress: yes(), hero: yes(), ..Default::default() };
+        let mut view = DrawnRegion { lair: yes(), fortress: yes(), hero: yes(), ..Default::default() };
         (view.dragon, view.hole) = (yes(), yes());
         view.encampments = if yes() { chance.uniform(6) as u8 } else { 0 };
         let race = Race::ALL[chance.uniform(14) as usize];
@@ -22,20 +22,20 @@ fn crowded(map: &Map, chance: &mut SeededChance) -> String {
             declined: chance.uniform(3) == 0,
         };
         match chance.uniform(3) {
-            0 => RegionView { lost_tribe: map.lost_tribes().contains(region), ..Default::default() },
-            1 => RegionView { troops: Some(troops), ..Default::default() },
-            _ => RegionView { troops: Some(troops), ..view },
+            0 => DrawnRegion { lost_tribe: map.lost_tribes().contains(region), ..Default::default() },
+            1 => DrawnRegion { troops: Some(troops), ..Default::default() },
+            _ => DrawnRegion { troops: Some(troops), ..view },
         }
     });
-    let players = (0..5).map(|seat| PlayerView {
+    let players = (0..5).map(|seat| DrawnPlayer {
         coins: (seat != 2).then_some(20 + 31 * seat as u16),
         active: (seat != 3).then_some((Race::Sorcerers, Power::DragonMaster)),
         in_hand: seat as u8,
         declined: vec![(Race::Halflings, 0), (Race::Skeletons, 0)],
         to_move: seat == 1,
     });
-    let row = (0..6).map(|i| ComboView { race: Race::ALL[i], power: Power::ALL[3 * i], coins: i as u32 });
-    let picture = Picture {
+    let row = (0..6).map(|i| DrawnCombo { race: Race::ALL[i], power: Power::ALL[3 * i], coins: i as u32 });
+    let picture = Scene {
         map,
         caption: "Turn 4 of 10: seat 1 conquers & <redeploys>".into(),
         regions: regions.collect(),

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::super::actions::{Action, index};
-use super::{Setup, game};
+use super::{PositionBuilder, game};
 use crate::engine::chance::{Chance, SeededChance};
 use crate::engine::{RefusalKind, Rules, Status, Words, mask};
 
@@ -49,7 +49,7 @@ fn every_action_has_a_unique_word_an_object_and_a_way_back_in_every_phase() {
 
 #[test]
 fn an_action_of_another_phase_is_told_apart_from_an_illegal_one() {
-    let g = Setup::new(2).active(0, "Ratmen", "Hill", &[(1, 9)]).start();
+    let g = PositionBuilder::new(2).active(0, "Ratmen", "Hill", &[(1, 9)]).start();
     let submit = |object: Value| g.game.action_from_json(&g.state, &object);
     let early = submit(json!({"type": "CONQUER", "region": 2})).unwrap_err();
     assert_eq!(early.refusal_kind(), Some(RefusalKind::InvalidPhase));
@@ -61,7 +61,7 @@ fn an_action_of_another_phase_is_told_apart_from_an_illegal_one() {
 
 #[test]
 fn refusals_say_why() {
-    let mut g = Setup::new(2)
+    let mut g = PositionBuilder::new(2)
         .active(0, "Ratmen", "Hill", &[(4, 4)])
         .active(1, "Humans", "Heroic", &[(2, 1), (3, 3), (5, 6)])
         .marker(2, "HERO")
@@ -88,7 +88,7 @@ fn refusals_say_why() {
 
 #[test]
 fn a_finished_game_takes_nothing() {
-    let mut g = Setup::new(2).active(1, "Elves", "Swamp", &[(14, 1)]).turn(10, 1).start();
+    let mut g = PositionBuilder::new(2).active(1, "Elves", "Swamp", &[(14, 1)]).turn(10, 1).start();
     g.play("DECLINE");
     let error = g.game.action_from_json(&g.state, &json!({"type": "EXPAND"}));
     assert_eq!(error.unwrap_err().refusal_kind(), Some(RefusalKind::GameOver));

@@ -1,4 +1,4 @@
-//! Tests of the rules. [`Setup`] describes a position in a few words, [`Table`] plays it.
+//! Tests of the rules. [`PositionBuilder`] describes a position in a few words, [`Table`] plays it.
 
 mod actions;
 mod bots;
@@ -21,7 +21,7 @@ use crate::engine::{Options, Rules, Words, mask};
 /// A game under options given as words.
 fn game(pairs: &[(&str, &str)]) -> SmallWorld {
     let given = pairs.iter().map(|(k, v)| (*k, (*v).into()));
-    SmallWorld::new(&Options::parse(&options(), given).unwrap()).unwrap()
+    SmallWorld::new(&Options::parse(&options::list(), given).unwrap()).unwrap()
 }
 
 /// ```text
@@ -68,13 +68,13 @@ fn small_map() -> Value {
 }
 
 /// A position to be played: seat 0's turn, at its beginning, unless said otherwise.
-struct Setup {
+struct PositionBuilder {
     words: Value,
     options: Vec<(&'static str, String)>,
     row: Vec<(&'static str, &'static str)>,
 }
 
-impl Setup {
+impl PositionBuilder {
     fn new(players: usize) -> Self {
         let player = json!({ "coins": 5 });
         let tribes: Vec<Value> = [6, 15].map(|id| json!({ "id": id, "markers": ["LOST_TRIBE"] })).into();

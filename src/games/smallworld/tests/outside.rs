@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::super::State;
-use super::super::state::markers;
-use super::{Setup, game};
+use super::super::pieces::markers;
+use super::{PositionBuilder, game};
 use crate::engine::chance::{Chance, SeededChance};
 use crate::engine::{Picture, Rules, Status, View, Words, mask};
 
@@ -171,7 +171,7 @@ fn collect(value: &Value, path: String, paths: &mut Vec<String>) {
 #[test]
 fn impossible_positions_are_refused_with_the_reason() {
     let refused = |change: &dyn Fn(&mut State), reason: &str| {
-        let mut g = Setup::new(2)
+        let mut g = PositionBuilder::new(2)
             .active(0, "Ratmen", "Hill", &[(1, 4)])
             .active(1, "Trolls", "Fortified", &[(2, 2)])
             .start();
@@ -194,7 +194,7 @@ fn impossible_positions_are_refused_with_the_reason() {
 #[test]
 fn pieces_that_a_phase_is_about_to_place_are_not_on_the_map() {
     let start = |power: &'static str| {
-        let table = Setup::new(2).active(0, "Ratmen", power, &[(1, 4), (2, 2), (5, 3)]).start();
+        let table = PositionBuilder::new(2).active(0, "Ratmen", power, &[(1, 4), (2, 2), (5, 3)]).start();
         table.game.validate(&table.state).unwrap();
         table
     };
@@ -231,7 +231,7 @@ fn pieces_that_a_phase_is_about_to_place_are_not_on_the_map() {
 
 #[test]
 fn the_observation_says_what_the_viewer_pays_and_null_where_it_cannot_conquer() {
-    let g = Setup::new(3)
+    let g = PositionBuilder::new(3)
         .active(0, "Giants", "Commando", &[(5, 4)])
         .active(1, "Tritons", "Heroic", &[(1, 2)])
         .marker(1, "HERO")

@@ -3,8 +3,9 @@
 use super::super::actions::index;
 use super::super::map::{RegionId, Terrain};
 use super::super::phase::Phase;
+use super::super::pieces::markers;
 use super::super::roster::{Power, Race};
-use super::super::state::{ArmyId, State, markers, slot};
+use super::super::state::{ArmyId, State, slot};
 use super::super::{Ruleset, SmallWorld, validate};
 use super::game;
 use crate::engine::chance::{Chance, SeededChance};

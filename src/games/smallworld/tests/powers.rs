@@ -1,19 +1,20 @@
 //! Every special power, by name.
 
+use super::super::pieces::markers;
 use super::super::roster::{Power, Race};
-use super::super::state::{markers, slot};
-use super::Setup;
+use super::super::state::slot;
+use super::PositionBuilder;
 
 #[test]
 fn alchemist_earns_two_coins_a_turn_but_not_on_the_decline_turn() {
-    let setup = || Setup::new(2).active(0, "Ratmen", "Alchemist", &[(1, 1), (2, 1)]);
+    let setup = || PositionBuilder::new(2).active(0, "Ratmen", "Alchemist", &[(1, 1), (2, 1)]);
     assert_eq!(setup().start().income(0), 2 + 2);
     assert_eq!(setup().start().play("DECLINE").coins(0), 5 + 2);
 }
 
 #[test]
 fn berserk_may_roll_before_each_target_and_the_pips_lower_its_cost() {
-    let mut g = Setup::new(2).active(0, "Ratmen", "Berserk", &[(2, 7)]).start();
+    let mut g = PositionBuilder::new(2).active(0, "Ratmen", "Berserk", &[(2, 7)]).start();
     g.play("EXPAND").play_with("ROLL_DIE", &[1]);
     assert_eq!(g.phase(), "CONQUEST");
     assert!(!g.can("ROLL_DIE"), "a rolled die wants a target");
@@ -27,14 +28,14 @@ fn berserk_may_roll_before_each_target_and_the_pips_lower_its_cost() {
 
 #[test]
 fn berserk_whose_roll_pays_for_nothing_has_made_its_last_attempt() {
-    let mut g = Setup::new(2).active(0, "Ratmen", "Berserk", &[(2, 2), (3, 1)]).start();
+    let mut g = PositionBuilder::new(2).active(0, "Ratmen", "Berserk", &[(2, 2), (3, 1)]).start();
     g.play("EXPAND").play_with("ROLL_DIE", &[0]);
     assert_eq!(g.phase(), "REDEPLOY");
 }
 
 #[test]
 fn bivouacking_places_five_stackable_encampments_each_turn() {
-    let mut g = Setup::new(2)
+    let mut g = PositionBuilder::new(2)
         .active(0, "Ratmen", "Bivouacking", &[(1, 1), (2, 2)])
         .active(1, "Humans", "Hill", &[(14, 9)])
         .encampments(2, 5)
@@ -50,7 +51,7 @@ fn bivouacking_places_five_stackable_encampments_each_turn() {
 
 #[test]
 fn encampments_are_not_lost_when_conquered_but_placed_again_by_the_victim() {
-    let mut g = Setup::new(2)
+    let mut g = PositionBuilder::new(2)
         .active(0, "Ratmen", "Hill", &[(1, 12)])
         .active(1, "Humans", "Bivouacking", &[(2, 2), (7, 1)])
         .encampments(2, 3)
@@ -67,7 +68,7 @@ fn encampments_are_not_lost_when_conquered_but_placed_again_by_the_victim() {
 
 #[test]
 fn encampments_wait_in_the_box_when_the_victim_has_no_region_left() {
-    let mut g = Setup::new(2)
+    let mut g = PositionBuilder::new(2)
         .active(0, "Ratmen", "Hill", &[(1, 12)])
         .active(1, "Humans", "Bivouacking", &[(2, 2)])
         .encampments(2, 3)
@@ -78,21 +79,22 @@ fn encampments_wait_in_the_box_when_the_victim_has_no_region_left() {
 
 #[test]
 fn encampments_vanish_in_decline() {
-    let mut g = Setup::new(2).active(0, "Ratmen", "Bivouacking", &[(2, 2)]).encampments(2, 3).start();
+    let mut g =
+        PositionBuilder::new(2).active(0, "Ratmen", "Bivouacking", &[(2, 2)]).encampments(2, 3).start();
     g.play("DECLINE");
     assert_eq!((g.state.encampments[2], g.state.toll[2]), (0, 3));
 }
 
 #[test]
 fn commando_saves_a_token_everywhere() {
-    let mut g = Setup::new(2).active(0, "Ratmen", "Commando", &[(2, 9)]).start();
+    let mut g = PositionBuilder::new(2).active(0, "Ratmen", "Commando", &[(2, 9)]).start();
     g.play_all(&["EXPAND", "CONQUER 6", "CONQUER 5"]);
     assert_eq!([6, 5].map(|r| g.tokens(r)), [2, 2]);
 }
 
 #[test]
 fn diplomat_makes_peace_with_an_opponent_it_did_not_attack() {
-    let mut g = Setup::new(3)
+    let mut g = PositionBuilder::new(3)
         .active(0, "Ratmen", "Diplomat", &[(1, 9)])
         .active(1, "Humans", "Hill", &[(2, 1), (6, 5)])
         .active(2, "Orcs", "Swamp", &[(14, 9)])
@@ -105,7 +107,7 @@ fn diplomat_makes_peace_with_an_opponent_it_did_not_attack() {
 
 #[test]
 fn peace_protects_the_diplomats_active_race_until_its_next_turn() {
-    let mut g = Setup::new(2)
+    let mut g = PositionBuilder::new(2)
         .active(0, "Ratmen", "Diplomat", &[(1, 2)])
         .declined(0, "Orcs", "Stout", &[(3, 1)])
         .active(1, "Humans", "Hill", &[(2, 9)])
@@ -119,7 +121,7 @@ fn peace_protects_the_diplomats_active_race_until_its_next_turn() {
 
 #[test]
 fn diplomat_may_choose_nobody() {
-    let mut g = Setup::new(2)
+    let mut g = PositionBuilder::new(2)
         .active(0, "Ratmen", "Diplomat", &[(1, 2)])
         .active(1, "Humans", "Hill", &[(2, 9)])
         .start();
@@ -129,7 +131,7 @@ fn diplomat_may_choose_nobody() {
 
 #[test]
 fn dragon_takes_a_region_with_one_token_and_stays_there() {
-    let mut g = Setup::new(2)
+    let mut g = PositionBuilder::new(2)
         .active(0, "Ratmen", "Dragon Master", &[(1, 3)])
         .active(1, "Humans", "Hill", &[(2, 9), (14, 1)])
         .start();
@@ -141,7 +143,7 @@ fn dragon_takes_a_region_with_one_token_and_stays_there() {
 
 #[test]
 fn the_dragons_region_is_immune_until_it_moves_on() {
-    let mut g = Setup::new(2)
+    let mut g = PositionBuilder::new(2)
         .active(0, "Ratmen", "Dragon Master", &[(2, 4), (1, 1)])
         .active(1, "Humans", "Hill", &[(3, 9), (6, 1)])
         .marker(2, "DRAGON")
@@ -155,7 +157,7 @@ fn the_dragons_region_is_immune_until_it_moves_on() {
 
 #[test]
 fn the_dragon_reaches_no_further_and_breaks_no_immunity() {
-    let mut g = Setup::new(2)
+    let mut g = PositionBuilder::new(2)
         .active(0, "Ratmen", "Dragon Master", &[(1, 3)])
         .active(1, "Humans", "Heroic", &[(2, 9), (14, 1)])
         .marker(2, "HERO")
@@ -166,13 +168,14 @@ fn the_dragon_reaches_no_further_and_breaks_no_immunity() {
 
 #[test]
 fn the_dragon_leaves_in_decline() {
-    let mut g = Setup::new(2).active(0, "Ratmen", "Dragon Master", &[(1, 3)]).marker(1, "DRAGON").start();
+    let mut g =
+        PositionBuilder::new(2).active(0, "Ratmen", "Dragon Master", &[(1, 3)]).marker(1, "DRAGON").start();
     assert_eq!(g.play("DECLINE").markers(1), 0);
 }
 
 #[test]
 fn flying_reaches_all_land_and_no_water() {
-    let mut g = Setup::new(2).active(0, "Ratmen", "Flying", &[(1, 9)]).start();
+    let mut g = PositionBuilder::new(2).active(0, "Ratmen", "Flying", &[(1, 9)]).start();
     g.play("EXPAND");
     let land: Vec<u8> = (2..16).filter(|&r| r != 10).collect();
     assert_eq!(g.targets("CONQUER"), land);
@@ -185,16 +188,17 @@ fn forest_hill_and_swamp_earn_their_terrain_while_active() {
         ("Hill", [(2, 1), (7, 1), (1, 1)]),
         ("Swamp", [(6, 1), (9, 1), (1, 1)]),
     ] {
-        let active = Setup::new(2).active(0, "Ratmen", power, &regions).start();
+        let active = PositionBuilder::new(2).active(0, "Ratmen", power, &regions).start();
         assert_eq!(active.income(0), 3 + 2, "{power}");
-        let declined = Setup::new(2).active(0, "Elves", "Stout", &[]).declined(0, "Ratmen", power, &regions);
+        let declined =
+            PositionBuilder::new(2).active(0, "Elves", "Stout", &[]).declined(0, "Ratmen", power, &regions);
         assert_eq!(declined.start().income(0), 3, "{power}");
     }
 }
 
 #[test]
 fn fortified_builds_one_fortress_a_turn_one_a_region() {
-    let mut g = Setup::new(2)
+    let mut g = PositionBuilder::new(2)
         .active(0, "Ratmen", "Fortified", &[(1, 1), (2, 1)])
         .active(1, "Humans", "Hill", &[(14, 1)])
         .marker(1, "FORTRESS")
@@ -209,8 +213,12 @@ fn fortified_builds_one_fortress_a_turn_one_a_region() {
 #[test]
 fn there_are_six_fortresses() {
     let regions = [1, 2, 3, 4, 5, 6, 7].map(|r| (r, 1));
-    let mut setup =
-        Setup::new(2).active(0, "Ratmen", "Fortified", &regions).active(1, "Orcs", "Hill", &[(14, 1)]);
+    let mut setup = PositionBuilder::new(2).active(0, "Ratmen", "Fortified", &regions).active(
+        1,
+        "Orcs",
+        "Hill",
+        &[(14, 1)],
+    );
     for region in 1..=6 {
         setup = setup.marker(region, "FORTRESS");
     }
@@ -221,7 +229,7 @@ fn there_are_six_fortresses() {
 
 #[test]
 fn fortresses_defend_in_decline_and_pay_no_more() {
-    let mut g = Setup::new(2)
+    let mut g = PositionBuilder::new(2)
         .active(0, "Ratmen", "Fortified", &[(1, 1), (2, 1)])
         .active(1, "Humans", "Hill", &[(3, 9)])
         .marker(2, "FORTRESS")
@@ -235,7 +243,7 @@ fn fortresses_defend_in_decline_and_pay_no_more() {
 #[test]
 fn heroes_make_two_regions_immune_until_the_next_turn_and_vanish_in_decline() {
     let setup = || {
-        Setup::new(2).active(0, "Ratmen", "Heroic", &[(1, 1), (2, 1), (3, 1)]).active(
+        PositionBuilder::new(2).active(0, "Ratmen", "Heroic", &[(1, 1), (2, 1), (3, 1)]).active(
             1,
             "Humans",
             "Hill",
@@ -255,7 +263,7 @@ fn heroes_make_two_regions_immune_until_the_next_turn_and_vanish_in_decline() {
 
 #[test]
 fn merchant_earns_a_coin_more_for_every_active_region() {
-    let g = Setup::new(2)
+    let g = PositionBuilder::new(2)
         .active(0, "Ratmen", "Merchant", &[(1, 1), (2, 1)])
         .declined(0, "Orcs", "Hill", &[(7, 1)])
         .start();
@@ -264,14 +272,14 @@ fn merchant_earns_a_coin_more_for_every_active_region() {
 
 #[test]
 fn mounted_saves_a_token_on_hill_and_farmland() {
-    let mut g = Setup::new(2).active(0, "Ratmen", "Mounted", &[(6, 9)]).start();
+    let mut g = PositionBuilder::new(2).active(0, "Ratmen", "Mounted", &[(6, 9)]).start();
     g.play_all(&["EXPAND", "CONQUER 2", "CONQUER 1", "CONQUER 3"]);
     assert_eq!([2, 1, 3].map(|r| g.tokens(r)), [1, 1, 2]);
 }
 
 #[test]
 fn pillaging_earns_battles_and_adds_to_orcs() {
-    let mut g = Setup::new(2)
+    let mut g = PositionBuilder::new(2)
         .active(0, "Orcs", "Pillaging", &[(2, 9)])
         .active(1, "Humans", "Hill", &[(3, 1), (14, 1)])
         .start();
@@ -281,25 +289,25 @@ fn pillaging_earns_battles_and_adds_to_orcs() {
 
 #[test]
 fn seafaring_takes_seas_and_lakes_as_empty_regions() {
-    let mut g = Setup::new(2).active(0, "Ratmen", "Seafaring", &[(6, 9)]).start();
+    let mut g = PositionBuilder::new(2).active(0, "Ratmen", "Seafaring", &[(6, 9)]).start();
     g.play_all(&["EXPAND", "CONQUER 10"]);
     assert_eq!((g.tokens(10), g.state.battles), (2, 0));
-    let mut g = Setup::new(2).active(0, "Ratmen", "Seafaring", &[]).hand(0, 9).start();
+    let mut g = PositionBuilder::new(2).active(0, "Ratmen", "Seafaring", &[]).hand(0, 9).start();
     assert!(g.play("EXPAND").can("CONQUER 0"), "a sea is border");
-    let mut g = Setup::new(2).active(0, "Ratmen", "Hill", &[(6, 9)]).start();
+    let mut g = PositionBuilder::new(2).active(0, "Ratmen", "Hill", &[(6, 9)]).start();
     assert!(!g.play("EXPAND").can("CONQUER 10"));
 }
 
 #[test]
 fn seafaring_keeps_and_scores_water_in_decline() {
-    let mut g = Setup::new(2).active(0, "Ratmen", "Seafaring", &[(0, 2), (1, 1)]).start();
+    let mut g = PositionBuilder::new(2).active(0, "Ratmen", "Seafaring", &[(0, 2), (1, 1)]).start();
     g.play("DECLINE");
     assert_eq!((g.coins(0), g.owner(0)), (5 + 2, Some((0, slot::DECLINED))));
 }
 
 #[test]
 fn spirit_declines_into_a_slot_of_its_own() {
-    let mut g = Setup::new(2)
+    let mut g = PositionBuilder::new(2)
         .active(0, "Ratmen", "Spirit", &[(1, 2), (2, 1)])
         .declined(0, "Orcs", "Hill", &[(7, 1)])
         .start();
@@ -311,7 +319,7 @@ fn spirit_declines_into_a_slot_of_its_own() {
 
 #[test]
 fn a_spirit_race_leaves_only_by_conquest_and_its_badge_with_it() {
-    let mut g = Setup::new(2)
+    let mut g = PositionBuilder::new(2)
         .active(0, "Humans", "Hill", &[(14, 1)])
         .declined(0, "Orcs", "Stout", &[(11, 1)])
         .spirit(0, "Ratmen", &[(2, 1)])
@@ -328,7 +336,7 @@ fn a_spirit_race_leaves_only_by_conquest_and_its_badge_with_it() {
 
 #[test]
 fn stout_may_decline_after_scoring_and_picks_next_turn() {
-    let mut g = Setup::new(2)
+    let mut g = PositionBuilder::new(2)
         .active(0, "Humans", "Stout", &[(1, 1), (2, 1)])
         .active(1, "Elves", "Swamp", &[(14, 1)])
         .start();
@@ -342,7 +350,7 @@ fn stout_may_decline_after_scoring_and_picks_next_turn() {
 
 #[test]
 fn stout_may_stay() {
-    let mut g = Setup::new(2)
+    let mut g = PositionBuilder::new(2)
         .active(0, "Humans", "Stout", &[(1, 1), (2, 1)])
         .active(1, "Elves", "Swamp", &[(14, 1)])
         .start();
@@ -352,18 +360,18 @@ fn stout_may_stay() {
 
 #[test]
 fn underworld_joins_caverns_and_takes_them_cheaper() {
-    let mut g = Setup::new(2).active(0, "Ratmen", "Underworld", &[(3, 9)]).start();
+    let mut g = PositionBuilder::new(2).active(0, "Ratmen", "Underworld", &[(3, 9)]).start();
     g.play("EXPAND");
     assert_eq!(g.targets("CONQUER"), [2, 7, 11, 12]);
     g.play("CONQUER 12");
     assert_eq!(g.tokens(12), 1);
-    let mut g = Setup::new(2).active(0, "Ratmen", "Underworld", &[(2, 9)]).start();
+    let mut g = PositionBuilder::new(2).active(0, "Ratmen", "Underworld", &[(2, 9)]).start();
     assert_eq!(g.play("EXPAND").targets("CONQUER"), [1, 3, 6], "without a cavern there is no way in");
 }
 
 #[test]
 fn wealthy_earns_seven_coins_once() {
-    let mut g = Setup::new(2)
+    let mut g = PositionBuilder::new(2)
         .phase("PICK_COMBO")
         .row(&[("Ratmen", "Wealthy")])
         .active(1, "Elves", "Swamp", &[(14, 1)])

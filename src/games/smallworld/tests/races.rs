@@ -4,20 +4,21 @@ use crate::engine::Words;
 use serde_json::json;
 
 use super::super::actions::index;
+use super::super::pieces::markers;
 use super::super::roster::Race;
-use super::super::state::{markers, slot};
-use super::{Setup, Table};
+use super::super::state::slot;
+use super::{PositionBuilder, Table};
 
 #[test]
 fn amazons_get_four_tokens_on_the_turn_they_are_picked() {
-    let mut g = Setup::new(2).phase("PICK_COMBO").row(&[("Amazons", "Alchemist")]).start();
+    let mut g = PositionBuilder::new(2).phase("PICK_COMBO").row(&[("Amazons", "Alchemist")]).start();
     g.play_with("PICK_COMBO 0", &[0, 0]);
     assert_eq!((g.phase(), g.hand(0)), ("CONQUEST", 6 + 4 + 4));
 }
 
 #[test]
 fn amazons_give_the_four_tokens_back_when_redeploying() {
-    let mut g = Setup::new(2).active(0, "Amazons", "Hill", &[(1, 3), (2, 2)]).start();
+    let mut g = PositionBuilder::new(2).active(0, "Amazons", "Hill", &[(1, 3), (2, 2)]).start();
     g.play("EXPAND");
     assert_eq!((g.hand(0), g.tray(Race::Amazons)), (2 + 1 + 4, 15 - 5 - 4));
     g.play("SKIP_CONQUEST");
@@ -26,7 +27,7 @@ fn amazons_give_the_four_tokens_back_when_redeploying() {
 
 #[test]
 fn amazons_short_of_tokens_give_regions_up_until_even() {
-    let mut g = Setup::new(2).active(0, "Amazons", "Alchemist", &[(1, 1)]).start();
+    let mut g = PositionBuilder::new(2).active(0, "Amazons", "Alchemist", &[(1, 1)]).start();
     g.play_all(&["EXPAND", "CONQUER 2", "CONQUER 3"]);
     // Five tokens in three regions, four are owed: two came back, two regions have to go.
     assert_eq!(g.phase(), "REDEPLOY");
@@ -38,7 +39,7 @@ fn amazons_short_of_tokens_give_regions_up_until_even() {
 
 #[test]
 fn amazons_that_owe_all_they_have_leave_the_map() {
-    let mut g = Setup::new(2).active(0, "Amazons", "Alchemist", &[]).start();
+    let mut g = PositionBuilder::new(2).active(0, "Amazons", "Alchemist", &[]).start();
     g.play_all(&["EXPAND", "CONQUER 2", "CONQUER 3"]);
     assert_eq!((g.held(0, slot::ACTIVE).len(), g.hand(0), g.tray(Race::Amazons)), (0, 0, 15));
     assert_eq!(g.coins(0), 5 + 2);
@@ -47,18 +48,19 @@ fn amazons_that_owe_all_they_have_leave_the_map() {
 #[test]
 fn dwarves_earn_mines_active_and_declined_and_on_the_decline_turn() {
     let regions = [(8, 2), (13, 1), (12, 1)];
-    let active = Setup::new(2).active(0, "Dwarves", "Alchemist", &regions).start();
+    let active = PositionBuilder::new(2).active(0, "Dwarves", "Alchemist", &regions).start();
     assert_eq!(active.income(0), 3 + 2 + 2);
-    let declined = Setup::new(2).active(0, "Humans", "Hill", &[]).declined(0, "Dwarves", "Stout", &regions);
+    let declined =
+        PositionBuilder::new(2).active(0, "Humans", "Hill", &[]).declined(0, "Dwarves", "Stout", &regions);
     assert_eq!(declined.start().income(0), 3 + 2);
-    let mut g = Setup::new(2).active(0, "Dwarves", "Alchemist", &regions).start();
+    let mut g = PositionBuilder::new(2).active(0, "Dwarves", "Alchemist", &regions).start();
     g.play("DECLINE");
     assert_eq!(g.coins(0), 5 + 3 + 2);
 }
 
 #[test]
 fn elves_lose_no_token_when_conquered() {
-    let mut g = Setup::new(2)
+    let mut g = PositionBuilder::new(2)
         .active(0, "Ratmen", "Hill", &[(1, 9)])
         .active(1, "Elves", "Swamp", &[(2, 3), (7, 1)])
         .start();
@@ -68,7 +70,7 @@ fn elves_lose_no_token_when_conquered() {
 
 #[test]
 fn declined_elves_die_like_everybody() {
-    let mut g = Setup::new(2)
+    let mut g = PositionBuilder::new(2)
         .active(0, "Ratmen", "Hill", &[(1, 9)])
         .active(1, "Humans", "Stout", &[(14, 1)])
         .declined(1, "Elves", "Swamp", &[(2, 1), (7, 1)])
@@ -79,7 +81,7 @@ fn declined_elves_die_like_everybody() {
 
 #[test]
 fn elves_that_are_converted_die() {
-    let mut g = Setup::new(2)
+    let mut g = PositionBuilder::new(2)
         .active(0, "Sorcerers", "Hill", &[(1, 2)])
         .active(1, "Elves", "Swamp", &[(2, 1), (7, 1)])
         .start();
@@ -89,14 +91,14 @@ fn elves_that_are_converted_die() {
 
 #[test]
 fn ghouls_keep_every_token_in_decline() {
-    let mut g = Setup::new(2).active(0, "Ghouls", "Hill", &[(1, 3), (2, 2)]).start();
+    let mut g = PositionBuilder::new(2).active(0, "Ghouls", "Hill", &[(1, 3), (2, 2)]).start();
     g.play("DECLINE");
     assert_eq!((g.tokens(1), g.tokens(2), g.tray(Race::Ghouls)), (3, 2, 5));
 }
 
 #[test]
 fn declined_ghouls_ready_conquer_and_redeploy_before_the_active_race() {
-    let mut g = Setup::new(2)
+    let mut g = PositionBuilder::new(2)
         .active(0, "Ratmen", "Hill", &[(13, 4)])
         .declined(0, "Ghouls", "Stout", &[(1, 3), (2, 2)])
         .start();
@@ -115,7 +117,7 @@ fn declined_ghouls_ready_conquer_and_redeploy_before_the_active_race() {
 
 #[test]
 fn a_failed_last_attempt_of_ghouls_leaves_the_active_race_its_turn() {
-    let mut g = Setup::new(2)
+    let mut g = PositionBuilder::new(2)
         .active(0, "Ratmen", "Hill", &[(13, 4)])
         .declined(0, "Ghouls", "Stout", &[(2, 2)])
         .start();
@@ -125,7 +127,7 @@ fn a_failed_last_attempt_of_ghouls_leaves_the_active_race_its_turn() {
 
 #[test]
 fn ghouls_move_after_a_pick_too() {
-    let mut g = Setup::new(2)
+    let mut g = PositionBuilder::new(2)
         .declined(0, "Ghouls", "Stout", &[(1, 3)])
         .phase("PICK_COMBO")
         .row(&[("Ratmen", "Hill")])
@@ -138,7 +140,7 @@ fn ghouls_move_after_a_pick_too() {
 
 #[test]
 fn ghouls_may_attack_their_owners_active_race() {
-    let mut g = Setup::new(2)
+    let mut g = PositionBuilder::new(2)
         .active(0, "Ratmen", "Hill", &[(2, 3), (13, 1)])
         .declined(0, "Ghouls", "Stout", &[(1, 6)])
         .start();
@@ -151,7 +153,7 @@ fn ghouls_may_attack_their_owners_active_race() {
 #[test]
 fn ghouls_are_not_bound_by_a_diplomat() {
     let setup = |ghouls: bool| {
-        let setup = Setup::new(2)
+        let setup = PositionBuilder::new(2)
             .active(1, "Humans", "Diplomat", &[(2, 1)])
             .progress("diplomat", json!(1))
             .progress("ally", json!(0));
@@ -167,7 +169,7 @@ fn ghouls_are_not_bound_by_a_diplomat() {
 
 #[test]
 fn ghouls_do_not_move_on_a_decline_turn() {
-    let mut g = Setup::new(2)
+    let mut g = PositionBuilder::new(2)
         .active(0, "Ratmen", "Spirit", &[(13, 4)])
         .declined(0, "Ghouls", "Stout", &[(1, 3)])
         .start();
@@ -179,7 +181,7 @@ fn ghouls_do_not_move_on_a_decline_turn() {
 #[test]
 fn conquered_ghouls_are_lost_under_the_seeds_rules_and_retreat_under_the_published_ones() {
     let setup = || {
-        Setup::new(2)
+        PositionBuilder::new(2)
             .active(0, "Ratmen", "Hill", &[(1, 9)])
             .active(1, "Humans", "Stout", &[(14, 1)])
             .declined(1, "Ghouls", "Swamp", &[(2, 3), (7, 1)])
@@ -195,7 +197,7 @@ fn conquered_ghouls_are_lost_under_the_seeds_rules_and_retreat_under_the_publish
 
 /// Seat 0 with strong Ratmen at region 1, seat 1 with Ghouls in decline, under the published rules.
 fn published_ghouls(power: &'static str, regions: &[(u8, u8)]) -> Table {
-    Setup::new(2)
+    PositionBuilder::new(2)
         .option("rules", "official")
         .active(0, "Ratmen", "Hill", &[(1, 13)])
         .active(1, "Humans", power, &[(14, 1)])
@@ -250,21 +252,21 @@ fn published_ghouls_in_hand_wait_for_as_long_as_their_owner_wants() {
 
 #[test]
 fn giants_save_a_token_next_to_a_mountain_they_hold() {
-    let mut g = Setup::new(2).active(0, "Giants", "Alchemist", &[(5, 4), (2, 1)]).start();
+    let mut g = PositionBuilder::new(2).active(0, "Giants", "Alchemist", &[(5, 4), (2, 1)]).start();
     g.play("EXPAND").play("CONQUER 6");
     assert_eq!(g.tokens(6), 2, "3 for the tribe's swamp, less one");
 }
 
 #[test]
 fn giants_pay_in_full_away_from_their_mountains() {
-    let mut g = Setup::new(2).active(0, "Giants", "Alchemist", &[(2, 5)]).start();
+    let mut g = PositionBuilder::new(2).active(0, "Giants", "Alchemist", &[(2, 5)]).start();
     g.play_all(&["EXPAND", "CONQUER 6"]);
     assert_eq!(g.tokens(6), 3);
 }
 
 #[test]
 fn discounts_of_race_and_power_add_up_and_never_fall_below_one_token() {
-    let mut g = Setup::new(2).active(0, "Giants", "Commando", &[(5, 4)]).start();
+    let mut g = PositionBuilder::new(2).active(0, "Giants", "Commando", &[(5, 4)]).start();
     g.play_all(&["EXPAND", "CONQUER 4"]);
     assert_eq!(g.tokens(4), 1);
     g.play("CONQUER 6");
@@ -273,7 +275,7 @@ fn discounts_of_race_and_power_add_up_and_never_fall_below_one_token() {
 
 #[test]
 fn halflings_make_their_first_two_conquests_anywhere_and_dig_holes_there() {
-    let mut g = Setup::new(2).active(0, "Halflings", "Hill", &[]).hand(0, 10).start();
+    let mut g = PositionBuilder::new(2).active(0, "Halflings", "Hill", &[]).hand(0, 10).start();
     g.play("EXPAND");
     assert_eq!(g.targets("CONQUER").len(), 14, "all land");
     g.play("CONQUER 9");
@@ -286,7 +288,8 @@ fn halflings_make_their_first_two_conquests_anywhere_and_dig_holes_there() {
 
 #[test]
 fn published_halflings_only_enter_anywhere() {
-    let setup = Setup::new(2).active(0, "Halflings", "Hill", &[]).hand(0, 10).option("rules", "official");
+    let setup =
+        PositionBuilder::new(2).active(0, "Halflings", "Hill", &[]).hand(0, 10).option("rules", "official");
     let mut g = setup.start();
     g.play_all(&["EXPAND", "CONQUER 9"]);
     assert_eq!(g.targets("CONQUER"), [5, 8, 13]);
@@ -297,7 +300,7 @@ fn published_halflings_only_enter_anywhere() {
 #[test]
 fn holes_are_immune_and_go_with_their_region() {
     let halflings = |seat| {
-        Setup::new(2)
+        PositionBuilder::new(2)
             .active(seat, "Halflings", "Hill", &[(2, 2), (3, 1)])
             .marker(2, "HOLE_IN_THE_GROUND")
             .marker(3, "HOLE_IN_THE_GROUND")
@@ -320,15 +323,20 @@ fn holes_are_immune_and_go_with_their_region() {
 
 #[test]
 fn humans_earn_farmland_while_active() {
-    let g = Setup::new(2).active(0, "Humans", "Stout", &[(1, 1), (4, 1), (5, 1)]).start();
+    let g = PositionBuilder::new(2).active(0, "Humans", "Stout", &[(1, 1), (4, 1), (5, 1)]).start();
     assert_eq!(g.income(0), 3 + 2);
-    let g = Setup::new(2).active(0, "Elves", "Stout", &[]).declined(0, "Humans", "Hill", &[(1, 1), (4, 1)]);
+    let g = PositionBuilder::new(2).active(0, "Elves", "Stout", &[]).declined(
+        0,
+        "Humans",
+        "Hill",
+        &[(1, 1), (4, 1)],
+    );
     assert_eq!(g.start().income(0), 2);
 }
 
 #[test]
 fn orcs_earn_a_coin_for_every_conquest_that_was_not_empty() {
-    let mut g = Setup::new(2)
+    let mut g = PositionBuilder::new(2)
         .active(0, "Orcs", "Stout", &[(2, 9)])
         .active(1, "Humans", "Hill", &[(3, 1), (14, 1)])
         .start();
@@ -338,7 +346,7 @@ fn orcs_earn_a_coin_for_every_conquest_that_was_not_empty() {
 
 #[test]
 fn ratmen_have_their_number_and_nothing_else() {
-    let mut g = Setup::new(2).phase("PICK_COMBO").row(&[("Ratmen", "Stout")]).start();
+    let mut g = PositionBuilder::new(2).phase("PICK_COMBO").row(&[("Ratmen", "Stout")]).start();
     g.play_with("PICK_COMBO 0", &[0, 0]);
     assert_eq!(g.hand(0), 8 + 4);
     g.play("CONQUER 1");
@@ -347,7 +355,7 @@ fn ratmen_have_their_number_and_nothing_else() {
 
 #[test]
 fn skeletons_raise_a_token_for_every_two_battles() {
-    let mut g = Setup::new(2)
+    let mut g = PositionBuilder::new(2)
         .active(0, "Skeletons", "Stout", &[(2, 9)])
         .active(1, "Humans", "Hill", &[(3, 1), (7, 1), (14, 1)])
         .start();
@@ -360,7 +368,7 @@ fn skeletons_raise_a_token_for_every_two_battles() {
 
 #[test]
 fn skeletons_stop_at_the_end_of_their_tray() {
-    let mut g = Setup::new(2)
+    let mut g = PositionBuilder::new(2)
         .active(0, "Skeletons", "Stout", &[(2, 20)])
         .active(1, "Humans", "Hill", &[(3, 1), (14, 1)])
         .start();
@@ -370,7 +378,7 @@ fn skeletons_stop_at_the_end_of_their_tray() {
 
 #[test]
 fn sorcerers_convert_a_lone_active_token_once_per_opponent_and_turn() {
-    let mut g = Setup::new(3)
+    let mut g = PositionBuilder::new(3)
         .active(0, "Sorcerers", "Stout", &[(6, 1)])
         .active(1, "Humans", "Hill", &[(5, 1), (2, 1), (14, 2)])
         .active(2, "Orcs", "Swamp", &[(7, 1), (10 + 1, 2)])
@@ -387,7 +395,7 @@ fn sorcerers_convert_a_lone_active_token_once_per_opponent_and_turn() {
 
 #[test]
 fn sorcerers_beat_fortress_and_lair() {
-    let mut g = Setup::new(2)
+    let mut g = PositionBuilder::new(2)
         .active(0, "Sorcerers", "Stout", &[(6, 1)])
         .active(1, "Trolls", "Fortified", &[(5, 1), (14, 2)])
         .marker(5, "TROLL_LAIR")
@@ -399,17 +407,17 @@ fn sorcerers_beat_fortress_and_lair() {
 
 #[test]
 fn sorcerers_are_stopped_by_encampments_immunity_and_peace() {
-    let camp = Setup::new(2)
+    let camp = PositionBuilder::new(2)
         .active(0, "Sorcerers", "Stout", &[(6, 1)])
         .active(1, "Humans", "Bivouacking", &[(5, 1), (2, 1)])
         .encampments(5, 1);
     assert_eq!(camp.start().play("EXPAND").targets("USE_SORCERER"), [2]);
-    let hero = Setup::new(2)
+    let hero = PositionBuilder::new(2)
         .active(0, "Sorcerers", "Stout", &[(6, 1)])
         .active(1, "Humans", "Heroic", &[(5, 1), (2, 1)])
         .marker(5, "HERO");
     assert_eq!(hero.start().play("EXPAND").targets("USE_SORCERER"), [2]);
-    let peace = Setup::new(2)
+    let peace = PositionBuilder::new(2)
         .active(0, "Sorcerers", "Stout", &[(6, 1)])
         .active(1, "Humans", "Diplomat", &[(5, 1), (2, 1)])
         .progress("diplomat", json!(1))
@@ -421,7 +429,7 @@ fn sorcerers_are_stopped_by_encampments_immunity_and_peace() {
 fn sorcerers_convert_over_linked_caverns_and_not_as_far_as_they_fly() {
     // 3, 11 and 12 are caverns; 11 touches 15, 12 touches 8, and neither touches 3.
     let setup = |power, rules| {
-        let setup = Setup::new(2).option("rules", rules).active(0, "Sorcerers", power, &[(3, 1)]);
+        let setup = PositionBuilder::new(2).option("rules", rules).active(0, "Sorcerers", power, &[(3, 1)]);
         setup.active(1, "Humans", "Hill", &[(2, 1), (11, 1), (12, 1), (14, 1)])
     };
     for rules in ["original", "official"] {
@@ -438,12 +446,12 @@ fn sorcerers_convert_over_linked_caverns_and_not_as_far_as_they_fly() {
 
 #[test]
 fn sorcerers_convert_neither_declined_races_nor_from_an_empty_tray() {
-    let declined = Setup::new(2)
+    let declined = PositionBuilder::new(2)
         .active(0, "Sorcerers", "Stout", &[(6, 1)])
         .declined(1, "Humans", "Hill", &[(5, 1), (2, 1)])
         .declined(0, "Orcs", "Swamp", &[(7, 1)]);
     assert!(declined.start().play("EXPAND").targets("USE_SORCERER").is_empty());
-    let empty = Setup::new(2).active(0, "Sorcerers", "Stout", &[(6, 18)]).active(
+    let empty = PositionBuilder::new(2).active(0, "Sorcerers", "Stout", &[(6, 18)]).active(
         1,
         "Humans",
         "Hill",
@@ -454,14 +462,14 @@ fn sorcerers_convert_neither_declined_races_nor_from_an_empty_tray() {
 
 #[test]
 fn tritons_save_a_token_on_coasts_of_sea_and_lake() {
-    let mut g = Setup::new(2).active(0, "Tritons", "Stout", &[(5, 9)]).start();
+    let mut g = PositionBuilder::new(2).active(0, "Tritons", "Stout", &[(5, 9)]).start();
     g.play_all(&["EXPAND", "CONQUER 1", "CONQUER 9", "CONQUER 6", "CONQUER 2"]);
     assert_eq!([1, 9, 6, 2].map(|r| g.tokens(r)), [1, 1, 2, 2]);
 }
 
 #[test]
 fn trolls_put_a_lair_in_every_region_and_leave_it_in_decline() {
-    let mut g = Setup::new(2)
+    let mut g = PositionBuilder::new(2)
         .active(0, "Trolls", "Stout", &[(2, 9)])
         .active(1, "Humans", "Hill", &[(14, 9)])
         .marker(2, "TROLL_LAIR")
@@ -475,10 +483,10 @@ fn trolls_put_a_lair_in_every_region_and_leave_it_in_decline() {
 
 #[test]
 fn lairs_go_when_their_region_is_abandoned_or_conquered() {
-    let mut g = Setup::new(2).active(0, "Trolls", "Stout", &[(2, 1), (3, 4)]);
+    let mut g = PositionBuilder::new(2).active(0, "Trolls", "Stout", &[(2, 1), (3, 4)]);
     g = g.marker(2, "TROLL_LAIR").marker(3, "TROLL_LAIR");
     assert_eq!(g.start().play_all(&["EXPAND", "ABANDON 2"]).markers(2), 0);
-    let mut g = Setup::new(2)
+    let mut g = PositionBuilder::new(2)
         .active(0, "Ratmen", "Stout", &[(1, 9)])
         .declined(1, "Trolls", "Hill", &[(2, 1), (3, 1)])
         .marker(2, "TROLL_LAIR")
@@ -490,7 +498,8 @@ fn lairs_go_when_their_region_is_abandoned_or_conquered() {
 #[test]
 fn wizards_earn_magic_sources_while_active() {
     let regions = [(9, 1), (14, 1), (13, 1)];
-    assert_eq!(Setup::new(2).active(0, "Wizards", "Stout", &regions).start().income(0), 3 + 2);
-    let declined = Setup::new(2).active(0, "Elves", "Stout", &[]).declined(0, "Wizards", "Hill", &regions);
+    assert_eq!(PositionBuilder::new(2).active(0, "Wizards", "Stout", &regions).start().income(0), 3 + 2);
+    let declined =
+        PositionBuilder::new(2).active(0, "Elves", "Stout", &[]).declined(0, "Wizards", "Hill", &regions);
     assert_eq!(declined.start().income(0), 3);
 }

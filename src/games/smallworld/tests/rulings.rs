@@ -3,15 +3,16 @@
 use serde_json::json;
 
 use super::super::phase::Phase;
+use super::super::pieces::markers;
 use super::super::roster::{Power, Race};
-use super::super::state::{markers, slot};
-use super::{Setup, game};
+use super::super::state::slot;
+use super::{PositionBuilder, game};
 use crate::engine::chance::{ScriptedChance, SeededChance};
 use crate::engine::{Rules, Status, Words};
 
 #[test]
 fn p01_races_enter_over_the_rim_and_the_shore_of_an_edge_sea_but_not_of_a_lake() {
-    let mut setup = Setup::new(2).active(0, "Ratmen", "Hill", &[]).hand(0, 9);
+    let mut setup = PositionBuilder::new(2).active(0, "Ratmen", "Hill", &[]).hand(0, 9);
     setup.words["map"]["regions"][4]["border"] = json!(false);
     setup.words["map"]["regions"][14]["border"] = json!(false);
     let mut g = setup.start();
@@ -21,7 +22,7 @@ fn p01_races_enter_over_the_rim_and_the_shore_of_an_edge_sea_but_not_of_a_lake()
 
 #[test]
 fn p02_the_discount_on_water_is_a_flag() {
-    let setup = || Setup::new(2).active(0, "Ratmen", "Seafaring", &[(6, 9)]);
+    let setup = || PositionBuilder::new(2).active(0, "Ratmen", "Seafaring", &[(6, 9)]);
     assert_eq!(setup().start().play_all(&["EXPAND", "CONQUER 10"]).tokens(10), 2);
     let mut g = setup().option("seafaring_discount", "true").start();
     assert_eq!(g.play_all(&["EXPAND", "CONQUER 10", "CONQUER 14"]).tokens(10), 1);
@@ -30,7 +31,7 @@ fn p02_the_discount_on_water_is_a_flag() {
 
 #[test]
 fn p03_a_pick_pays_the_combos_above_it_first_and_then_collects() {
-    let setup = |coins| Setup::new(2).phase("PICK_COMBO").coins(0, coins);
+    let setup = |coins| PositionBuilder::new(2).phase("PICK_COMBO").coins(0, coins);
     let mut g = setup(2).start();
     assert_eq!(g.legal(), ["PICK_COMBO 0", "PICK_COMBO 1", "PICK_COMBO 2"]);
     g.state.row[2].coins = 3;
@@ -45,14 +46,14 @@ fn p03_a_pick_pays_the_combos_above_it_first_and_then_collects() {
 
 #[test]
 fn p03_a_single_affordable_combo_is_picked_without_asking() {
-    let mut g = Setup::new(2).active(0, "Ratmen", "Stout", &[(1, 1)]).coins(1, 0).start();
+    let mut g = PositionBuilder::new(2).active(0, "Ratmen", "Stout", &[(1, 1)]).coins(1, 0).start();
     g.play_with("DECLINE", &[0, 0]);
     assert_eq!((g.mover(), g.phase()), (1, "CONQUEST"));
 }
 
 #[test]
 fn p04_a_lost_race_goes_under_the_stack_and_comes_back_in_order() {
-    let mut g = Setup::new(2)
+    let mut g = PositionBuilder::new(2)
         .active(0, "Ratmen", "Hill", &[(1, 9)])
         .declined(1, "Orcs", "Swamp", &[(2, 1)])
         .active(1, "Elves", "Stout", &[(14, 1)])
@@ -61,7 +62,7 @@ fn p04_a_lost_race_goes_under_the_stack_and_comes_back_in_order() {
     assert_eq!((g.race(1, slot::DECLINED), g.tray(Race::Orcs)), (None, 10));
     assert_eq!((g.state.returned[0], g.state.returned_len), (Race::Orcs as u8, 1));
     // With nothing unseen left, it is the next to come.
-    let mut g = Setup::new(2).phase("PICK_COMBO").start();
+    let mut g = PositionBuilder::new(2).phase("PICK_COMBO").start();
     g.state.race_stack = 0;
     let rest: Vec<u8> = Race::ALL.into_iter().map(|r| r as u8).collect();
     let row: Vec<u8> = g.state.row.iter().map(|c| c.race).collect();
@@ -74,7 +75,7 @@ fn p04_a_lost_race_goes_under_the_stack_and_comes_back_in_order() {
 
 #[test]
 fn p04_a_lost_race_fills_an_empty_place_of_the_row_at_once() {
-    let mut g = Setup::new(5)
+    let mut g = PositionBuilder::new(5)
         .active(0, "Ratmen", "Hill", &[(1, 9)])
         .declined(0, "Amazons", "Forest", &[(3, 1)])
         .active(1, "Elves", "Stout", &[(14, 1)])
@@ -93,7 +94,7 @@ fn p04_a_lost_race_fills_an_empty_place_of_the_row_at_once() {
 
 #[test]
 fn p04_powers_are_shuffled_again_when_their_stack_is_empty() {
-    let mut g = Setup::new(2).phase("PICK_COMBO").start();
+    let mut g = PositionBuilder::new(2).phase("PICK_COMBO").start();
     std::mem::swap(&mut g.state.power_stack, &mut g.state.power_discard);
     let discarded = g.state.power_discard;
     g.play_with("PICK_COMBO 0", &[0, 3]);
@@ -104,15 +105,15 @@ fn p04_powers_are_shuffled_again_when_their_stack_is_empty() {
 #[test]
 fn p04_a_declined_power_is_discarded_but_spirit_stays_out() {
     let discarded = |power: Power, g: &super::Table| g.state.power_discard >> power.index() & 1 == 1;
-    let mut g = Setup::new(2).active(0, "Ratmen", "Hill", &[(1, 1)]).start();
+    let mut g = PositionBuilder::new(2).active(0, "Ratmen", "Hill", &[(1, 1)]).start();
     assert!(discarded(Power::Hill, g.play("DECLINE")));
-    let mut g = Setup::new(2).active(0, "Ratmen", "Spirit", &[(1, 1)]).start();
+    let mut g = PositionBuilder::new(2).active(0, "Ratmen", "Spirit", &[(1, 1)]).start();
     assert!(!discarded(Power::Spirit, g.play("DECLINE")));
 }
 
 #[test]
 fn p05_an_active_race_without_regions_expands_from_the_border_or_declines() {
-    let setup = || Setup::new(2).active(0, "Ratmen", "Hill", &[]).hand(0, 4);
+    let setup = || PositionBuilder::new(2).active(0, "Ratmen", "Hill", &[]).hand(0, 4);
     let g = setup().start();
     assert_eq!(g.legal(), ["EXPAND", "DECLINE"]);
     let mut g = setup().start();
@@ -126,7 +127,7 @@ fn p05_an_active_race_without_regions_expands_from_the_border_or_declines() {
 
 #[test]
 fn p06_regions_are_abandoned_before_the_first_conquest_only() {
-    let mut g = Setup::new(2).active(0, "Ratmen", "Hill", &[(1, 4), (2, 2)]).start();
+    let mut g = PositionBuilder::new(2).active(0, "Ratmen", "Hill", &[(1, 4), (2, 2)]).start();
     g.play("EXPAND").play("ABANDON 1");
     assert_eq!((g.owner(1), g.hand(0)), (None, 3 + 1 + 1));
     assert!(g.can("ABANDON 2"));
@@ -136,21 +137,21 @@ fn p06_regions_are_abandoned_before_the_first_conquest_only() {
 
 #[test]
 fn p06_who_abandons_everything_enters_over_the_border() {
-    let mut g = Setup::new(2).active(0, "Ratmen", "Hill", &[(5, 4)]).start();
+    let mut g = PositionBuilder::new(2).active(0, "Ratmen", "Hill", &[(5, 4)]).start();
     g.play_all(&["EXPAND", "ABANDON 5"]);
     assert_eq!(g.targets("CONQUER"), [1, 2, 3, 4, 7, 8, 11, 12, 13, 14, 15]);
 }
 
 #[test]
 fn p07_readying_takes_all_but_one_token_of_each_region() {
-    let mut g = Setup::new(2).active(0, "Ratmen", "Hill", &[(1, 4), (2, 2), (3, 1)]).start();
+    let mut g = PositionBuilder::new(2).active(0, "Ratmen", "Hill", &[(1, 4), (2, 2), (3, 1)]).start();
     g.play("EXPAND");
     assert_eq!((g.hand(0), [1, 2, 3].map(|r| g.tokens(r))), (4, [1, 1, 1]));
 }
 
 #[test]
 fn p08_a_conquest_uses_exactly_its_cost() {
-    let mut g = Setup::new(2)
+    let mut g = PositionBuilder::new(2)
         .active(0, "Ratmen", "Stout", &[(2, 12)])
         .active(1, "Humans", "Hill", &[(3, 4), (14, 1)])
         .start();
@@ -161,7 +162,7 @@ fn p08_a_conquest_uses_exactly_its_cost() {
 #[test]
 fn p08_the_last_attempt_may_be_short_by_one_to_three() {
     let setup = |hand: u8, defenders: u8| {
-        let mut g = Setup::new(2)
+        let mut g = PositionBuilder::new(2)
             .active(0, "Ratmen", "Stout", &[(3, hand + 1)])
             .active(1, "Humans", "Hill", &[(2, defenders), (7, 5), (14, 1)])
             .start();
@@ -181,7 +182,7 @@ fn p08_the_last_attempt_may_be_short_by_one_to_three() {
 #[test]
 fn p08_a_successful_last_attempt_commits_everything_and_a_failed_one_returns_it() {
     let setup = || {
-        let mut g = Setup::new(2)
+        let mut g = PositionBuilder::new(2)
             .active(0, "Ratmen", "Hill", &[(2, 3)])
             .active(1, "Humans", "Stout", &[(3, 2), (14, 1)])
             .start();
@@ -199,7 +200,7 @@ fn p08_a_successful_last_attempt_commits_everything_and_a_failed_one_returns_it(
 
 #[test]
 fn p08_the_die_shows_nothing_three_times_in_six() {
-    let mut g = Setup::new(2).active(0, "Ratmen", "Hill", &[(2, 2), (1, 1)]).start();
+    let mut g = PositionBuilder::new(2).active(0, "Ratmen", "Hill", &[(2, 2), (1, 1)]).start();
     g.play("EXPAND");
     let action = g.game.string_to_action(&g.state, "FINAL_CONQUEST 6").unwrap();
     let outcomes = crate::engine::chance::enumerate_outcomes(10, |chance| {
@@ -218,7 +219,7 @@ fn p08_the_die_shows_nothing_three_times_in_six() {
 
 #[test]
 fn p08_final_conquest_is_the_phase_when_only_the_die_can_help() {
-    let mut g = Setup::new(2).active(0, "Ratmen", "Hill", &[(2, 4)]).start();
+    let mut g = PositionBuilder::new(2).active(0, "Ratmen", "Hill", &[(2, 4)]).start();
     g.play_all(&["EXPAND", "CONQUER 1"]);
     assert_eq!((g.phase(), g.hand(0)), ("FINAL_CONQUEST", 1));
     g.play("SKIP_CONQUEST");
@@ -227,7 +228,7 @@ fn p08_final_conquest_is_the_phase_when_only_the_die_can_help() {
 
 #[test]
 fn p09_mountains_always_defend_and_every_encampment_counts() {
-    let g = Setup::new(2)
+    let g = PositionBuilder::new(2)
         .active(0, "Ratmen", "Hill", &[(1, 9)])
         .active(1, "Humans", "Bivouacking", &[(5, 2)])
         .encampments(5, 3)
@@ -237,7 +238,7 @@ fn p09_mountains_always_defend_and_every_encampment_counts() {
 
 #[test]
 fn p10_own_declined_regions_are_conquerable_and_count_as_battles() {
-    let mut g = Setup::new(2)
+    let mut g = PositionBuilder::new(2)
         .active(0, "Orcs", "Stout", &[(2, 9)])
         .declined(0, "Humans", "Hill", &[(3, 1), (7, 1)])
         .start();
@@ -247,7 +248,7 @@ fn p10_own_declined_regions_are_conquerable_and_count_as_battles() {
 
 #[test]
 fn p10_conquests_of_tribes_with_dragon_and_by_sorcery_are_battles() {
-    let mut g = Setup::new(2)
+    let mut g = PositionBuilder::new(2)
         .active(0, "Sorcerers", "Dragon Master", &[(2, 9)])
         .active(1, "Humans", "Hill", &[(3, 1), (14, 1)])
         .start();
@@ -258,7 +259,7 @@ fn p10_conquests_of_tribes_with_dragon_and_by_sorcery_are_battles() {
 
 #[test]
 fn p11_immunity_stops_ones_own_ghouls_too() {
-    let mut g = Setup::new(2)
+    let mut g = PositionBuilder::new(2)
         .active(0, "Ratmen", "Heroic", &[(2, 1), (13, 1)])
         .marker(2, "HERO")
         .declined(0, "Ghouls", "Stout", &[(1, 9)])
@@ -269,7 +270,7 @@ fn p11_immunity_stops_ones_own_ghouls_too() {
 
 #[test]
 fn p12_active_defenders_lose_one_token_and_declined_ones_are_lost() {
-    let mut g = Setup::new(2)
+    let mut g = PositionBuilder::new(2)
         .active(0, "Ratmen", "Hill", &[(2, 12)])
         .active(1, "Humans", "Stout", &[(3, 3), (14, 1)])
         .declined(1, "Orcs", "Swamp", &[(1, 1), (13, 1)])
@@ -280,7 +281,7 @@ fn p12_active_defenders_lose_one_token_and_declined_ones_are_lost() {
 
 #[test]
 fn p13_victims_redeploy_after_scoring_clockwise_and_only_what_was_displaced() {
-    let mut g = Setup::new(3)
+    let mut g = PositionBuilder::new(3)
         .active(1, "Ratmen", "Stout", &[(2, 13)])
         .active(0, "Humans", "Hill", &[(3, 3), (14, 2), (13, 1)])
         .active(2, "Orcs", "Swamp", &[(1, 3), (4, 1), (8, 1)])
@@ -300,23 +301,31 @@ fn p13_victims_redeploy_after_scoring_clockwise_and_only_what_was_displaced() {
 
 #[test]
 fn p13_displaced_tokens_without_a_region_stay_in_hand() {
-    let mut g =
-        Setup::new(2).active(0, "Ratmen", "Hill", &[(2, 12)]).active(1, "Humans", "Stout", &[(3, 3)]).start();
+    let mut g = PositionBuilder::new(2)
+        .active(0, "Ratmen", "Hill", &[(2, 12)])
+        .active(1, "Humans", "Stout", &[(3, 3)])
+        .start();
     g.play_all(&["EXPAND", "CONQUER 3", "SKIP_CONQUEST", "REDEPLOY 2 rest"]);
     assert_eq!((g.hand(1), g.displaced(1), g.phase()), (2, 0, "CHOOSE_EXPAND_OR_DECLINE"));
 }
 
 #[test]
 fn p14_the_ghouls_come_before_the_active_race_and_not_on_a_decline_turn() {
-    let setup =
-        || Setup::new(2).active(0, "Ratmen", "Spirit", &[(13, 4)]).declined(0, "Ghouls", "Stout", &[(1, 3)]);
+    let setup = || {
+        PositionBuilder::new(2).active(0, "Ratmen", "Spirit", &[(13, 4)]).declined(
+            0,
+            "Ghouls",
+            "Stout",
+            &[(1, 3)],
+        )
+    };
     assert_eq!(setup().start().play("EXPAND").phase(), "GHOUL_CONQUEST");
     assert_eq!(setup().start().play("DECLINE").mover(), 1);
 }
 
 #[test]
 fn p15_declining_keeps_one_token_a_region_and_leaves_fortress_and_lair() {
-    let mut g = Setup::new(2)
+    let mut g = PositionBuilder::new(2)
         .active(0, "Trolls", "Fortified", &[(1, 4), (2, 2)])
         .hand(0, 3)
         .marker(1, "TROLL_LAIR")
@@ -332,7 +341,7 @@ fn p15_declining_keeps_one_token_a_region_and_leaves_fortress_and_lair() {
 
 #[test]
 fn p16_stout_is_not_offered_on_a_decline_turn_and_scores_once() {
-    let mut g = Setup::new(2)
+    let mut g = PositionBuilder::new(2)
         .active(0, "Humans", "Stout", &[(1, 1), (2, 1)])
         .active(1, "Elves", "Swamp", &[(14, 1)])
         .start();
@@ -343,7 +352,7 @@ fn p16_stout_is_not_offered_on_a_decline_turn_and_scores_once() {
 #[test]
 fn p17_fewer_pieces_than_allowed_may_be_placed() {
     for (power, phase) in [("Bivouacking", "BIVOUACS"), ("Fortified", "FORTRESS"), ("Heroic", "HEROES")] {
-        let mut g = Setup::new(2)
+        let mut g = PositionBuilder::new(2)
             .active(0, "Ratmen", power, &[(1, 1), (2, 1)])
             .active(1, "Elves", "Swamp", &[(14, 1)])
             .start();
@@ -355,7 +364,9 @@ fn p17_fewer_pieces_than_allowed_may_be_placed() {
 #[test]
 fn p18_coins_of_opponents_are_hidden_unless_they_are_public() {
     for public in [false, true] {
-        let g = Setup::new(2).active(0, "Elves", "Hill", &[]).option("public_coins", &public.to_string());
+        let g = PositionBuilder::new(2)
+            .active(0, "Elves", "Hill", &[])
+            .option("public_coins", &public.to_string());
         let g = g.coins(1, 33).start();
         let seen = g.game.observation_to_json(&g.state, 0);
         let expected = if public { json!(33) } else { json!("HIDDEN") };
@@ -377,7 +388,7 @@ fn games_last_ten_ten_nine_and_eight_turns() {
         let game = game(&[("players", &players.to_string())]);
         assert_eq!(game.rules().turns, turns);
     }
-    let mut g = Setup::new(2).active(1, "Elves", "Swamp", &[(14, 1)]).turn(10, 1).start();
+    let mut g = PositionBuilder::new(2).active(1, "Elves", "Swamp", &[(14, 1)]).turn(10, 1).start();
     g.play("DECLINE");
     assert_eq!((g.state.phase(), g.game.status(&g.state)), (Phase::GameOver, Status::Terminated));
     assert!(g.legal().is_empty());
@@ -385,7 +396,7 @@ fn games_last_ten_ten_nine_and_eight_turns() {
 
 #[test]
 fn most_coins_win_and_ties_go_by_tokens_on_the_map_and_are_shared_after_that() {
-    let g = Setup::new(4)
+    let g = PositionBuilder::new(4)
         .turn(9, 3)
         .coins(0, 20)
         .coins(1, 30)

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use super::super::actions::Action;
-use super::super::cards::{Counts, Kind, total};
+use super::super::cards::{CardKind, Counts, total};
 use super::super::events::Event;
 use super::super::observe;
 use super::*;
@@ -235,7 +235,7 @@ fn what_is_hidden_ranks_evenly_among_determinized_draws_in_every_phase() {
             let action = match state.phase {
                 Phase::Order => {
                     let hand = state.piles[state.seat()].hand;
-                    Action::Order(Kind(play.weighted(&hand.map(u32::from)) as u8)).encode()
+                    Action::Order(CardKind(play.weighted(&hand.map(u32::from)) as u8)).encode()
                 }
                 _ => mask::select(&legal, play.uniform(mask::count(&legal))).unwrap(),
             };

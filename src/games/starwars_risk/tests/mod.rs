@@ -13,9 +13,11 @@ mod throne;
 use std::collections::VecDeque;
 
 use super::board::{EMPIRE, REBEL, SIDES, SPACES, Ship, Space};
-use super::cards::{KINDS, Piles};
+use super::cards::KINDS;
 use super::legal::WORDS;
-use super::state::{Outcome, Phase, State};
+use super::phase::{Outcome, Phase};
+use super::piles::Piles;
+use super::state::State;
 use super::{StarWarsRisk, cards as piles, options};
 use crate::engine::chance::{Chance, SeededChance};
 use crate::engine::{OptionValue, Options, Picture, Rules, Status, View, Words, mask};
@@ -27,7 +29,7 @@ fn rules() -> StarWarsRisk {
 
 fn rules_with(max_rounds: i64) -> StarWarsRisk {
     let given = [("max_rounds", OptionValue::Int(max_rounds))];
-    StarWarsRisk::new(&Options::parse(&options(), given).unwrap())
+    StarWarsRisk::new(&Options::parse(&options::list(), given).unwrap())
 }
 
 /// How many games or trials a test takes: more under `LUDOVEC_LONG`.

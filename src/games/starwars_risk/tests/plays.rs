@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::super::board::{SpaceSet, Tables};
+use super::super::board::SpaceSet;
 use super::super::bots::{BOTS, test_agents};
 use super::super::cards::Icon;
 use super::super::events::{ShipCounter, SubAction};
+use super::super::tables::Tables;
 use super::*;
 use crate::engine::AnyGame;
 
@@ -132,7 +133,7 @@ fn a_play_is_made_by_its_actions_without_chance_before_the_last() {
             assert!(
                 after.phase == Phase::Hit
                     || after.turns > state.turns
-                    || after.play == super::super::state::Play::NONE
+                    || after.play == super::super::state::PartialPlay::NONE
             );
         }
     });

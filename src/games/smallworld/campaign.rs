@@ -1,0 +1,157 @@
+//! What an army can conquer, and at what cost.
+
+use super::abilities::Ability;
+use super::columns;
+use super::map::{RegionId, RegionSet};
+use super::pieces::markers;
+use super::ruleset::Ruleset;
+use super::state::{ArmyId, State, slot};
+
+/// Most pips the reinforcement die shows.
+pub(super) const MAX_PIPS: u8 = 3;
+
+/// What the acting army may do in a conquest phase.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Campaign {
+    /// What nothing but its reach and its tokens keeps it from attacking.
+    attackable: RegionSet,
+    /// What it may attack if it has the tokens.
+    targets: RegionSet,
+    /// Regions that cost it at least one token less, and those that cost two less.
+    cheaper: [RegionSet; 2],
+    /// Attacks with the tokens in hand, or with the die as the last attempt.
+    pub conquer: RegionSet,
+    /// Regions the dragon may take.
+    pub dragon: RegionSet,
+    /// Regions whose lone token may be converted: they touch held ones, over linked caverns too. What is in reach
+    /// for another reason, as everything is for who flies, is not enough.
+    pub convert: RegionSet,
+    /// Regions that may be abandoned.
+    pub abandon: RegionSet,
+    /// Whether the die may be rolled before choosing a target.
+    pub roll: bool,
+}
+
+impl Campaign {
+    /// The choices of the acting army.
+    #[inline]
+    pub(super) fn new(rules: &Ruleset, state: &State) -> Self {
+        let (map, id) = (&state.map, state.acting());
+        let abilities = state.abilities(id);
+        let [race, power] = abilities;
+        let hand = state.army(id).hand;
+        let own = state.held(id);
+
+        let links = race.linked.regions(map) | power.linked.regions(map);
+        let near = map.around(own) | links.when(own.intersects(links));
+        let leaps = race.holes > 0
+            && if rules.halflings_leap_twice { state.leaps < race.holes } else { own.is_empty() };
+        let reach = near
+            | race.in_reach.regions(map)
+            | power.in_reach.regions(map)
+            | (map.border() | map.shore()).when(own.is_empty())
+            | map.all().when(leaps);
+        let sailed = race.sails.regions(map) | power.sails.regions(map);
+        let attackable = (map.land() | sailed) - own - state.marked(markers::IMMUNE) - state.at_peace(id);
+        let targets = reach & attackable;
+
+        let by_race = race.cheap.regions(map) | map.around(own & race.cheap_around.regions(map));
+        let by_power = power.cheap.regions(map) | sailed.when(rules.seafaring_discount);
+        let mut campaign = Self {
+            attackable,
+            targets,
+            cheaper: [by_race | by_power, by_race & by_power],
+            conquer: RegionSet::EMPTY,
+            dragon: RegionSet::EMPTY,
+            convert: RegionSet::EMPTY,
+            abandon: RegionSet::EMPTY,
+            roll: false,
+        };
+        if state.die > 0 {
+            // A rolled die wants a target next.
+            campaign.conquer = campaign.within(state, hand + state.die - 1);
+            return campaign;
+        }
+        if hand > 0 {
+            campaign.conquer = campaign.within(state, hand + MAX_PIPS);
+            campaign.dragon = targets.when(power.dragon && state.dragon_used == 0);
+            campaign.roll = power.rolls_first && !campaign.conquer.is_empty();
+        }
+        if race.converts && state.tray[usize::from(state.army(id).race)] > 0 {
+            campaign.convert = near & attackable & state.lone_opponents(id.seat);
+        }
+        campaign.abandon = own.when(state.may_abandon != 0);
+        campaign
+    }
+
+    /// The targets that `tokens`, at least one, pay for.
+    #[inline]
+    pub(super) fn within(&self, state: &State, tokens: u8) -> RegionSet {
+        let [once, twice] = self.cheaper;
+        let mut paid = columns::at_most(&state.toll, tokens);
+        if !once.is_empty() {
+            paid |= columns::at_most(&state.toll, tokens + 1) & once;
+        }
+        if !twice.is_empty() {
+            paid |= columns::at_most(&state.toll, tokens + 2) & twice;
+        }
+        paid & self.targets
+    }
+
+    /// What `region` costs after discounts, with the pips of a roll that was made before.
+    pub(super) fn cost(&self, state: &State, region: RegionId) -> u8 {
+        let discounts = self.cheaper.iter().filter(|set| set.contains(region)).count() as u8;
+        let pips = state.die.saturating_sub(1);
+        state.toll[region.index()].saturating_sub(discounts + pips).max(1)
+    }
+
+    /// [`Campaign::cost`], and none where the army cannot attack wherever it stands: its own regions, immune ones,
+    /// those at peace, water it does not sail.
+    pub(super) fn price(&self, state: &State, region: RegionId) -> Option<u8> {
+        self.attackable.contains(region).then(|| self.cost(state, region))
+    }
+
+    /// Whether the army may attack `region`, whatever it costs.
+    pub(super) fn may_attack(&self, region: RegionId) -> bool {
+        self.targets.contains(region)
+    }
+
+    /// Whether there is nothing to choose.
+    pub(super) fn is_over(&self) -> bool {
+        (self.conquer | self.dragon | self.convert | self.abandon).is_empty()
+    }
+}
+
+impl State {
+    /// The abilities of an army's race and power; none in decline.
+    #[inline]
+    pub(super) fn abilities(&self, id: ArmyId) -> [&'static Ability; 2] {
+        static NONE: Ability = Ability::NONE;
+        let army = self.army(id);
+        match (army.race(), army.power()) {
+            (Some(race), Some(power)) if id.slot == slot::ACTIVE => [race.ability(), power.ability()],
+            _ => [&NONE, &NONE],
+        }
+    }
+}
+
+impl State {
+    /// Regions that a peace protects from an army. Declined races are bound by none.
+    #[inline]
+    fn at_peace(&self, attacker: ArmyId) -> RegionSet {
+        if usize::from(self.ally) == attacker.seat && attacker.slot == slot::ACTIVE {
+            self.active(usize::from(self.diplomat))
+        } else {
+            RegionSet::EMPTY
+        }
+    }
+
+    /// Regions where the active race of an opponent that has not lost one yet this turn has a single token
+    /// and no encampment.
+    fn lone_opponents(&self, seat: usize) -> RegionSet {
+        let spared = self.converted | 1 << seat;
+        let others = (0..self.held.len()).filter(|s| spared >> s & 1 == 0);
+        let theirs = others.fold(RegionSet::EMPTY, |all, s| all | self.active(s));
+        theirs & columns::at_most(&self.tokens, 1) & columns::at_most(&self.encampments, 0)
+    }
+}

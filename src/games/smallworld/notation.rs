@@ -1,0 +1,133 @@
+//! Actions as text and as objects.
+
+use serde_json::{Map as Object, Value, json};
+
+use super::action_types::ActionType;
+use super::actions::{Action, index};
+use super::legal;
+use super::map::RegionId;
+use super::ruleset::Ruleset;
+use super::state::{ROW, State};
+use crate::engine::{Error, Result, mask};
+
+/// An action as text: its type, then what it is about.
+pub(super) fn to_text(rules: &Ruleset, state: &State, action: u32) -> String {
+    let action = Action::decode(action);
+    let action_type = ActionType::of(rules, state, action);
+    let name = action_type.name();
+    match action {
+        Action::Rest(region) => format!("{name} {} rest", region.0),
+        Action::Pick(place) => format!("{name} {place}"),
+        Action::Ally(offset) => format!("{name} {}", seat_after(rules, state, offset)),
+        Action::Decline if action_type == ActionType::StoutDecline => format!("{name} yes"),
+        Action::Done if action_type == ActionType::StoutDecline => format!("{name} no"),
+        Action::Done if action_type != ActionType::SkipConquest => format!("{name} none"),
+        _ => action.region().map_or(name.into(), |region| format!("{name} {}", region.0)),
+    }
+}
+
+/// An action as an object.
+pub(super) fn to_json(rules: &Ruleset, state: &State, action: u32) -> Value {
+    let action = Action::decode(action);
+    let action_type = ActionType::of(rules, state, action);
+    let mut object = json!({ "type": action_type.name() });
+    match action {
+        Action::Pick(place) => object["index"] = json!(place),
+        Action::Ally(offset) => object["ally"] = json!(seat_after(rules, state, offset)),
+        Action::Decline if action_type == ActionType::StoutDecline => object["decline"] = json!(true),
+        Action::Done if action_type == ActionType::StoutDecline => object["decline"] = json!(false),
+        Action::Done if action_type == ActionType::ChooseDiplomatAlly => object["ally"] = Value::Null,
+        Action::Done if action_type != ActionType::SkipConquest => object["region"] = Value::Null,
+        _ => {
+            if let Some(region) = action.region() {
+                object["region"] = json!(region.0);
+            }
+        }
+    }
+    if let Action::Rest(_) = action {
+        object["rest"] = json!(true);
+    }
+    object
+}
+
+/// The action that an object describes.
+///
+/// # Errors
+/// [`Error::InvalidPhase`] for a type that does not belong to the phase, [`Error::IllegalAction`] for an
+/// object that describes no action, or a conquest under the wrong one of its two names.
+pub(super) fn from_json(rules: &Ruleset, state: &State, value: &Value) -> Result<u32> {
+    let illegal = |what: String| Error::illegal(what);
+    let object = value.as_object().ok_or_else(|| illegal("an action is an object with a type".into()))?;
+    let name = object.get("type").and_then(Value::as_str);
+    let name = name.ok_or_else(|| illegal("the action has no text under \"type\"".into()))?;
+    let action_type = ActionType::from_name(name).ok_or_else(|| {
+        let known = ActionType::ALL.map(ActionType::name);
+        illegal(format!("unknown type {name:?}: the types are {}", known.join(", ")))
+    })?;
+    action_type.check_phase(state)?;
+    let action = match action_type {
+        ActionType::PickCombo => Action::Pick(number(object, "index", ROW)?),
+        ActionType::Expand => Action::Expand,
+        ActionType::Decline => Action::Decline,
+        ActionType::RollDie => Action::Roll,
+        ActionType::SkipConquest => Action::Done,
+        ActionType::StoutDecline => match object.get("decline").and_then(Value::as_bool) {
+            Some(true) => Action::Decline,
+            Some(false) => Action::Done,
+            None => return Err(illegal("STOUT_DECLINE needs true or false under \"decline\"".into())),
+        },
+        ActionType::ChooseDiplomatAlly if object.get("ally") == Some(&Value::Null) => Action::Done,
+        ActionType::ChooseDiplomatAlly => {
+            let ally = number(object, "ally", rules.players)?;
+            match (ally + rules.players - usize::from(state.mover)) % rules.players {
+                0 => return Err(illegal(format!("seat {ally} cannot make peace with itself"))),
+                offset => Action::Ally(offset),
+            }
+        }
+        ActionType::PlaceBivouacs | ActionType::PlaceFortress | ActionType::PlaceHeroes
+            if object.get("region") == Some(&Value::Null) =>
+        {
+            Action::Done
+        }
+        _ => {
+            let region = RegionId(number(object, "region", state.map.len())? as u8);
+            let rest = match object.get("rest") {
+                None => false,
+                Some(rest) => rest
+                    .as_bool()
+                    .ok_or_else(|| illegal(format!("\"rest\" is {rest}, true or false is allowed")))?,
+            };
+            match action_type {
+                ActionType::Abandon => Action::Abandon(region),
+                ActionType::Conquer | ActionType::FinalConquest => Action::Conquer(region),
+                ActionType::UseDragon => Action::Dragon(region),
+                ActionType::UseSorcerer => Action::Sorcerer(region),
+                _ if rest => Action::Rest(region),
+                _ => Action::Place(region),
+            }
+        }
+    };
+    let called = ActionType::of(rules, state, action);
+    if called != action_type && is_legal(rules, state, action.encode()) {
+        return Err(illegal(format!("{name} is not what this is: it is {}", called.name())));
+    }
+    Ok(action.encode())
+}
+
+fn is_legal(rules: &Ruleset, state: &State, action: u32) -> bool {
+    let mut row = [0; mask::words(index::COUNT as usize)];
+    legal::legal(rules, state, &mut row);
+    mask::contains(&row, action)
+}
+
+fn number(object: &Object<String, Value>, key: &str, below: usize) -> Result<usize> {
+    let value = object.get(key).unwrap_or(&Value::Null);
+    value.as_u64().map(|n| n as usize).filter(|&n| n < below).ok_or_else(|| {
+        Error::illegal(format!("{key:?} is {value}, an integer from 0 to {} is allowed", below - 1))
+    })
+}
+
+/// The seat so many places after the mover; one that does not exist when there are not so many.
+fn seat_after(rules: &Ruleset, state: &State, offset: usize) -> usize {
+    if offset < rules.players { (usize::from(state.mover) + offset) % rules.players } else { offset }
+}

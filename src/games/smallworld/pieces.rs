@@ -1,0 +1,63 @@
+//! The pieces that stand in regions beside race tokens: what they are called, how many there are, what they do.
+//!
+//! The Mountain pieces are part of the [map](super::map), which also says where Lost Tribes begin.
+
+use super::map::MAX_LOST_TRIBES;
+
+/// How many of each piece the box holds, and so how many can be on the map.
+pub(super) mod stock {
+    pub const LAIRS: u8 = 10;
+    pub const FORTRESSES: u8 = 6;
+    pub const HEROES: u8 = 2;
+    pub const HOLES: u8 = 2;
+    pub const DRAGONS: u8 = 1;
+    pub const ENCAMPMENTS: u8 = 5;
+}
+
+/// The pieces of which a region holds at most one, as the bits of [`State::markers`](super::state::State).
+pub(super) mod markers {
+    pub const LOST_TRIBE: u8 = 1;
+    pub const LAIR: u8 = 2;
+    pub const FORTRESS: u8 = 4;
+    pub const HERO: u8 = 8;
+    pub const HOLE: u8 = 16;
+    pub const DRAGON: u8 = 32;
+
+    /// All of them.
+    pub const ALL: u8 = 63;
+    /// Each of these costs an attacker one token more.
+    pub const DEFENDING: u8 = LOST_TRIBE | LAIR | FORTRESS;
+    /// A region with one of these cannot be attacked at all.
+    pub const IMMUNE: u8 = HERO | HOLE | DRAGON;
+}
+
+/// What there is to say of one of the [`markers`].
+pub(super) struct Marker {
+    pub bit: u8,
+    /// Its name in observations and positions.
+    pub name: &'static str,
+    /// What several of them are called in messages.
+    pub plural: &'static str,
+    /// How many there are.
+    pub stock: u8,
+}
+
+/// The markers, in the order of their bits.
+pub(super) const MARKERS: [Marker; 6] = [
+    Marker {
+        bit: markers::LOST_TRIBE,
+        name: "LOST_TRIBE",
+        plural: "Lost Tribes",
+        stock: MAX_LOST_TRIBES as u8,
+    },
+    Marker { bit: markers::LAIR, name: "TROLL_LAIR", plural: "lairs", stock: stock::LAIRS },
+    Marker { bit: markers::FORTRESS, name: "FORTRESS", plural: "fortresses", stock: stock::FORTRESSES },
+    Marker { bit: markers::HERO, name: "HERO", plural: "heroes", stock: stock::HEROES },
+    Marker { bit: markers::HOLE, name: "HOLE_IN_THE_GROUND", plural: "holes", stock: stock::HOLES },
+    Marker { bit: markers::DRAGON, name: "DRAGON", plural: "dragons", stock: stock::DRAGONS },
+];
+
+/// The names of the markers whose bits are set.
+pub(super) fn names(bits: u8) -> impl Iterator<Item = &'static str> {
+    MARKERS.iter().filter(move |marker| bits & marker.bit != 0).map(|marker| marker.name)
+}

@@ -1,0 +1,201 @@
+//! One seat's cards: its piles, and what the table knows about those that nobody has seen.
+
+use bytemuck::{Pod, Zeroable};
+
+use super::cards::{CardKind, Counts, KINDS, NO_CARD, total};
+use crate::engine::chance::Chance;
+
+/// Most cards a seat can have chosen for its order stack.
+pub(super) const STACK: usize = 3;
+
+/// One seat's cards.
+///
+/// No pile has an order but the cards chosen for the order stack: a card that nobody has seen is drawn when
+/// it is turned. So a bonus card is only counted (`bonus`) until then and still lies among `deck`, which is
+/// the same in distribution: every order of the unseen cards is equally likely.
+///
+/// `deck + hand + order stack + buried + discard` is always the whole deck of the seat; the card in play is
+/// in the discard already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct Piles {
+    pub hand: Counts,
+    pub discard: Counts,
+    /// Cards that nobody has seen since the last shuffle; `bonus` of them lie under the order stack.
+    pub deck: Counts,
+    /// Bonus cards that were drawn before the last shuffle and are not turned yet. They are turned before
+    /// those among `deck`.
+    pub buried: Counts,
+    /// What the whole table knows of the unseen cards: at most so many of each kind are in `buried`, or in
+    /// `deck` when nothing is buried. (While cards are buried, `deck` is known exactly: nothing has left
+    /// it since the shuffle.)
+    pub ceiling: Counts,
+    /// What the whole table knows the seat had, in hand and ordered, when those unseen cards were shuffled: so
+    /// many of each kind were not among them. Cards that can only come from here when they are turned are taken off.
+    pub kept: Counts,
+    /// The chosen cards; the last one is turned first.
+    pub stack: [u8; STACK],
+    /// How many of them are left.
+    pub ordered: u8,
+    pub bonus: u8,
+    /// Sizes of the piles of the same name.
+    pub hand_size: u8,
+    pub deck_size: u8,
+    pub buried_size: u8,
+}
+
+/// Takes a random card out of `pile`.
+fn draw_card<C: Chance + ?Sized>(pile: &mut Counts, size: &mut u8, chance: &mut C) -> CardKind {
+    let weights: [u32; KINDS] = std::array::from_fn(|k| u32::from(pile[k]));
+    let k = chance.weighted(&weights);
+    pile[k] -= 1;
+    *size -= 1;
+    CardKind(k as u8)
+}
+
+impl Piles {
+    /// A whole deck.
+    pub fn new(copies: Counts) -> Self {
+        Self {
+            hand: [0; KINDS],
+            discard: [0; KINDS],
+            deck: copies,
+            buried: [0; KINDS],
+            ceiling: copies,
+            kept: [0; KINDS],
+            stack: [NO_CARD; STACK],
+            ordered: 0,
+            bonus: 0,
+            hand_size: 0,
+            deck_size: total(&copies),
+            buried_size: 0,
+        }
+    }
+
+    /// How many cards are still to be turned this round.
+    pub fn waiting(&self) -> u8 {
+        self.ordered + self.buried_size + self.bonus
+    }
+
+    /// How many cards can be drawn before the discard must be shuffled.
+    pub fn undrawn(&self) -> u8 {
+        self.deck_size - self.bonus
+    }
+
+    /// The cards chosen for the order stack that are left, the first chosen first.
+    pub fn chosen(&self) -> impl DoubleEndedIterator<Item = CardKind> {
+        self.stack[..usize::from(self.ordered)].iter().map(|&k| CardKind(k))
+    }
+
+    /// How many of the cards that can be unseen still or were once ([`Piles::ceiling`]) have come to the hand.
+    pub fn dealt(&self) -> u8 {
+        let unseen = if self.buried_size > 0 { self.buried_size } else { self.deck_size };
+        total(&self.ceiling).saturating_sub(unseen)
+    }
+
+    /// From here on the unseen cards are those of the deck, and the table knows them and the seat's others.
+    fn know_deck(&mut self) {
+        self.ceiling = self.deck;
+        self.kept = self.hand;
+        for kind in &self.stack[..usize::from(self.ordered)] {
+            self.kept[usize::from(*kind)] += 1;
+        }
+    }
+
+    /// The discard becomes the deck.
+    fn shuffle(&mut self) {
+        for (buried, &left) in self.buried.iter_mut().zip(&self.deck) {
+            *buried += left;
+        }
+        // Every card left in the deck was a bonus card.
+        self.buried_size += self.bonus;
+        self.bonus = 0;
+        self.deck = self.discard;
+        self.deck_size = total(&self.deck);
+        self.discard = [0; KINDS];
+        if self.buried_size == 0 {
+            self.know_deck();
+        } else {
+            // Never more than before in play, where a second shuffle finds nothing buried.
+            let unseen = self.unseen();
+            for (k, ceiling) in self.ceiling.iter_mut().enumerate() {
+                let fresh = unseen[k].saturating_sub(self.kept[k]);
+                *ceiling = (*ceiling).max(self.buried[k]).max(fresh);
+            }
+        }
+    }
+
+    /// Sees to it that a card can be drawn; false when all are in hand or waiting. Sets `shuffled` when the
+    /// discard had to be shuffled.
+    fn replenish(&mut self, shuffled: &mut bool) -> bool {
+        if self.undrawn() == 0 {
+            self.shuffle();
+            *shuffled = true;
+        }
+        self.undrawn() > 0
+    }
+
+    /// The cards that the opponent cannot see: in hand, ordered, and those nobody has seen.
+    pub(super) fn unseen(&self) -> Counts {
+        let pile = if self.buried_size > 0 { &self.buried } else { &self.deck };
+        let mut unseen: Counts = std::array::from_fn(|k| self.hand[k] + pile[k]);
+        self.chosen().for_each(|kind| unseen[kind.index()] += 1);
+        unseen
+    }
+
+    /// Draws a card into the hand.
+    pub fn deal<C: Chance + ?Sized>(&mut self, shuffled: &mut bool, chance: &mut C) -> Option<CardKind> {
+        if !self.replenish(shuffled) {
+            return None;
+        }
+        let kind = draw_card(&mut self.deck, &mut self.deck_size, chance);
+        self.hand[kind.index()] += 1;
+        self.hand_size += 1;
+        Some(kind)
+    }
+
+    /// Puts up to `cards` bonus cards under the order stack and returns how many there were.
+    pub fn award(&mut self, cards: u8, shuffled: &mut bool) -> u8 {
+        for placed in 0..cards {
+            if !self.replenish(shuffled) {
+                return placed;
+            }
+            self.bonus += 1;
+        }
+        cards
+    }
+
+    /// Moves a card from the hand onto the order stack.
+    pub fn choose(&mut self, kind: CardKind) {
+        self.hand[kind.index()] -= 1;
+        self.hand_size -= 1;
+        self.stack[usize::from(self.ordered)] = kind.0;
+        self.ordered += 1;
+    }
+
+    /// Turns the next card of the order stack and puts it on the discard.
+    pub fn turn<C: Chance + ?Sized>(&mut self, chance: &mut C) -> CardKind {
+        let kind = if self.ordered > 0 {
+            // Before anything was dealt from the shuffled cards, what is turned is one of the others.
+            let is_kept = self.dealt() == 0;
+            self.ordered -= 1;
+            let kind = CardKind(std::mem::replace(&mut self.stack[usize::from(self.ordered)], NO_CARD));
+            self.kept[kind.index()] -= u8::from(is_kept);
+            kind
+        } else if self.buried_size > 0 {
+            let kind = draw_card(&mut self.buried, &mut self.buried_size, chance);
+            self.ceiling[kind.index()] -= 1;
+            if self.buried_size == 0 {
+                self.know_deck();
+            }
+            kind
+        } else {
+            self.bonus -= 1;
+            let kind = draw_card(&mut self.deck, &mut self.deck_size, chance);
+            self.ceiling[kind.index()] -= 1;
+            kind
+        };
+        self.discard[kind.index()] += 1;
+        kind
+    }
+}

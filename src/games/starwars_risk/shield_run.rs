@@ -1,0 +1,39 @@
+//! The run to the shield generator, and the stormtroopers in its way.
+
+use super::StarWarsRisk;
+use super::board::SHIELD_RUN;
+use super::state::State;
+use super::tables::Tables;
+
+impl State {
+    /// Whether the shield generator run is completed.
+    pub(super) fn shield_is_down(&self) -> bool {
+        usize::from(self.shield) == SHIELD_RUN
+    }
+    /// How many stormtroopers the next action places.
+    pub(super) fn stormtrooper_room(&self, tables: &Tables) -> u8 {
+        let constants = &tables.constants;
+        let ahead = SHIELD_RUN as u8 - self.shield;
+        constants
+            .stormtroopers_per_action
+            .min(constants.max_stormtroopers.min(ahead).saturating_sub(self.stormtroopers))
+    }
+}
+
+impl StarWarsRisk {
+    /// Each next space of the shield run takes the smallest die that suffices.
+    pub(super) fn run(&self, state: &mut State, dice: &[u8]) {
+        let mut by_face = [0u8; 8];
+        for &die in dice {
+            by_face[usize::from(die)] += 1;
+        }
+        while usize::from(state.shield) < SHIELD_RUN {
+            let space = self.tables.shield_run[usize::from(state.shield)];
+            let value = usize::from(space + u8::from(state.stormtroopers > 0));
+            let Some(face) = (value..=6).find(|&face| by_face[face] > 0) else { return };
+            by_face[face] -= 1;
+            state.shield += 1;
+            state.stormtroopers = state.stormtroopers.saturating_sub(1);
+        }
+    }
+}
