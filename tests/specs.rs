@@ -40,6 +40,8 @@ fn env_spec_holds_a_file_for_every_environment_as_the_code_says() {
     let mut ids: Vec<String> = GAMES.iter().map(|e| e.id.to_string()).collect();
     stems.sort();
     ids.sort();
+    // A build without some of the games knows nothing of their files.
+    stems.retain(|stem| cfg!(feature = "games") || ids.contains(stem));
     assert_eq!(stems, ids);
 }
 
@@ -57,6 +59,9 @@ fn rollouts_change_only_together_with_the_version() {
     }
     let pinned: Pinned = serde_json::from_str(&fs::read_to_string(&file).unwrap_or("{}".into())).unwrap();
     assert_eq!(silent_changes(&pinned, &now), [""; 0], "behaviour changed: raise the game's VERSION first");
+    // The checksums of games that this build lacks stay as they are.
+    let others = pinned.iter().filter(|(id, _)| !cfg!(feature = "games") && !now.contains_key(*id));
+    let now: Pinned = others.map(|(id, pin)| (id.clone(), pin.clone())).chain(now.clone()).collect();
     if update() {
         fs::write(&file, serde_json::to_string_pretty(&now).unwrap() + "\n").unwrap();
         return;

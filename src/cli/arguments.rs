@@ -119,13 +119,15 @@ pub(super) fn named<T: Named>(more: &'static [(&'static str, T)]) -> impl TypedV
     })
 }
 
-/// The tool that a command needs, of the first environment that offers it.
-pub(super) fn with<T>(what: &str, of: impl Fn(&Tool) -> Option<T>) -> Result<T, Failure> {
-    games::all()
-        .into_iter()
-        .flat_map(|entry| entry.tools)
-        .find_map(of)
-        .ok_or_else(|| Failure::Usage(format!("no environment has {what}")))
+/// The tool that a command needs: of the environment `env`, or of the first one that offers it.
+pub(super) fn with<T>(what: &str, env: Option<&str>, of: impl Fn(&Tool) -> Option<T>) -> Result<T, Failure> {
+    let (entries, whose) = match env {
+        Some(id) => (vec![games::find(id)?], format!("environment {id}")),
+        None => (games::all(), "no environment".into()),
+    };
+    let found = entries.into_iter().flat_map(|entry| entry.tools).find_map(of);
+    let has = if env.is_some() { "has no" } else { "has" };
+    found.ok_or_else(|| Failure::Usage(format!("{whose} {has} {what}")))
 }
 
 /// A duration from a positive number of seconds.

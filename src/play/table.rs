@@ -240,7 +240,7 @@ impl Table {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "any-game"))]
 mod tests {
     use super::*;
     use crate::engine::OptionValue;

@@ -53,7 +53,7 @@ pub fn measure(env: &mut dyn VectorEnv, time: Duration) -> Result<Pace> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "any-game"))]
 mod tests {
     use super::*;
     use crate::engine::{BatchConfig, OptionValue};

@@ -36,7 +36,7 @@ mod reach;
 mod reply;
 mod requests;
 mod sessions;
-#[cfg(test)]
+#[cfg(all(test, feature = "any-game"))]
 mod tests;
 mod watch;
 

@@ -14,7 +14,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Outcome {
-    let check = with("variant files", |tool| match tool {
+    let check = with("variant files", None, |tool| match tool {
         Tool::CheckVariant(check) => Some(*check),
         _ => None,
     })?;

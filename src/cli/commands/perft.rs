@@ -9,6 +9,8 @@ use crate::engine::Tool;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
+    /// Environment id; by default the first one that has game trees to count
+    env: Option<String>,
     /// The variant: a name, or a file
     #[arg(long)]
     variant: String,
@@ -33,7 +35,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Outcome {
-    let perft = with("game trees to count", |tool| match tool {
+    let perft = with("game trees to count", args.env.as_deref(), |tool| match tool {
         Tool::Perft(perft) => Some(*perft),
         _ => None,
     })?;

@@ -1,6 +1,6 @@
 //! What the screen knows between two drawings, and what keys and bots do to it.
 
-#[cfg(test)]
+#[cfg(all(test, feature = "any-game"))]
 mod tests;
 
 use std::io;
