@@ -3,37 +3,37 @@
 use super::actions::Action;
 use super::map::{Cell, cells_of};
 use super::ruleset::Structure;
-use super::state::View;
+use super::state::StateRef;
 use crate::engine::chance::Chance;
 use crate::engine::mask;
 
 /// Does nothing.
-pub(super) fn passive(_view: View<'_>, _legal: &[u64], _chance: &mut dyn Chance) -> Action {
+pub(super) fn passive(_view: StateRef<'_>, _legal: &[u64], _chance: &mut dyn Chance) -> Action {
     Action::Pass
 }
 
 /// Keeps half of its cells producing and spends the rest on neutral land.
-pub(super) fn pacifist(view: View<'_>, legal: &[u64], chance: &mut dyn Chance) -> Action {
-    let seat = view.current();
-    let producers = view.count(seat, Structure::Farm) + view.count(seat, Structure::Castle);
-    let farm = pick(legal_builds(view, legal, Structure::Farm), chance);
-    let conquest = pick(legal_conquests(view, legal, |owner| owner.is_none()), chance);
-    let first = if 2 * producers < view.tiles(seat) { farm } else { None };
+pub(super) fn pacifist(position: StateRef<'_>, legal: &[u64], chance: &mut dyn Chance) -> Action {
+    let seat = position.current();
+    let producers = position.count(seat, Structure::Farm) + position.count(seat, Structure::Castle);
+    let farm = pick(legal_builds(position, legal, Structure::Farm), chance);
+    let conquest = pick(legal_conquests(position, legal, |owner| owner.is_none()), chance);
+    let first = if 2 * producers < position.tiles(seat) { farm } else { None };
     first.or(conquest).or(farm).unwrap_or(Action::Harvest)
 }
 
 /// Takes neutral land until it meets an enemy, then saves up for whatever it wants to take from it.
-pub(super) fn aggressive(view: View<'_>, legal: &[u64], chance: &mut dyn Chance) -> Action {
-    let seat = view.current();
+pub(super) fn aggressive(position: StateRef<'_>, legal: &[u64], chance: &mut dyn Chance) -> Action {
+    let seat = position.current();
     let is_enemy = |owner: Option<usize>| owner.is_some_and(|o| o != seat);
-    let meets_enemy = cells_of(view.owned(seat))
-        .any(|cell| view.rules.map.beside(cell).any(|near| is_enemy(view.owner(near))));
+    let meets_enemy = cells_of(position.owned(seat))
+        .any(|cell| position.rules.map.beside(cell).any(|near| is_enemy(position.owner(near))));
     let conquest = if !meets_enemy {
-        pick(legal_conquests(view, legal, |owner| owner.is_none()), chance)
-    } else if view.ledger.resources[seat] >= Structure::Castle.conquer_cost() {
-        let targets = legal_conquests(view, legal, is_enemy);
+        pick(legal_conquests(position, legal, |owner| owner.is_none()), chance)
+    } else if position.ledger.resources[seat] >= Structure::Castle.conquer_cost() {
+        let targets = legal_conquests(position, legal, is_enemy);
         let is_castle =
-            |a: &Action| matches!(a, Action::Conquer(c) if view.structure(*c) == Structure::Castle);
+            |a: &Action| matches!(a, Action::Conquer(c) if position.structure(*c) == Structure::Castle);
         let castles = targets.iter().copied().filter(is_castle).collect();
         pick(castles, chance).or_else(|| pick(targets, chance))
     } else {
@@ -43,18 +43,18 @@ pub(super) fn aggressive(view: View<'_>, legal: &[u64], chance: &mut dyn Chance)
 }
 
 /// Turns every piece of land into a fort; takes a cell when all its land is used up.
-pub(super) fn defensive(view: View<'_>, legal: &[u64], chance: &mut dyn Chance) -> Action {
-    if view.ledger.resources[view.current()] < Structure::Fort.build_cost() {
+pub(super) fn defensive(position: StateRef<'_>, legal: &[u64], chance: &mut dyn Chance) -> Action {
+    if position.ledger.resources[position.current()] < Structure::Fort.build_cost() {
         return Action::Harvest;
     }
-    pick(legal_builds(view, legal, Structure::Fort), chance)
-        .or_else(|| pick(legal_conquests(view, legal, |_| true), chance))
+    pick(legal_builds(position, legal, Structure::Fort), chance)
+        .or_else(|| pick(legal_conquests(position, legal, |_| true), chance))
         .unwrap_or(Action::Harvest)
 }
 
 /// Any action on any cell; what the rules refuse, as they mostly do, has the effect of passing.
-pub(super) fn super_random(view: View<'_>, legal: &[u64], chance: &mut dyn Chance) -> Action {
-    let map = &view.rules.map;
+pub(super) fn super_random(position: StateRef<'_>, legal: &[u64], chance: &mut dyn Chance) -> Action {
+    let map = &position.rules.map;
     let cell = |chance: &mut dyn Chance| Cell(chance.uniform(map.cells() as u32) as u16);
     let action = match chance.uniform(5) {
         0 => Action::Harvest,
@@ -65,28 +65,32 @@ pub(super) fn super_random(view: View<'_>, legal: &[u64], chance: &mut dyn Chanc
 }
 
 /// The legal conquests of cells with such an owner.
-fn legal_conquests(view: View<'_>, legal: &[u64], wanted: impl Fn(Option<usize>) -> bool) -> Vec<Action> {
-    legal_at(view, legal, Action::Conquer)
-        .filter(|(_, cell)| wanted(view.owner(*cell)))
+fn legal_conquests(
+    position: StateRef<'_>,
+    legal: &[u64],
+    wanted: impl Fn(Option<usize>) -> bool,
+) -> Vec<Action> {
+    legal_at(position, legal, Action::Conquer)
+        .filter(|(_, cell)| wanted(position.owner(*cell)))
         .map(|a| a.0)
         .collect()
 }
 
 /// The legal ways to build `structure` on empty land.
-fn legal_builds(view: View<'_>, legal: &[u64], structure: Structure) -> Vec<Action> {
-    legal_at(view, legal, |cell| Action::Build(structure, cell))
-        .filter(|(_, cell)| view.structure(*cell) == Structure::Land)
+fn legal_builds(position: StateRef<'_>, legal: &[u64], structure: Structure) -> Vec<Action> {
+    legal_at(position, legal, |cell| Action::Build(structure, cell))
+        .filter(|(_, cell)| position.structure(*cell) == Structure::Land)
         .map(|a| a.0)
         .collect()
 }
 
 /// The cells at which `action` is legal.
 fn legal_at<'a>(
-    view: View<'a>,
+    position: StateRef<'a>,
     legal: &'a [u64],
     action: impl Fn(Cell) -> Action + 'a,
 ) -> impl Iterator<Item = (Action, Cell)> + 'a {
-    let map = &view.rules.map;
+    let map = &position.rules.map;
     (0..map.cells() as u16)
         .map(move |cell| (action(Cell(cell)), Cell(cell)))
         .filter(move |(action, _)| mask::contains(legal, action.index(map)))

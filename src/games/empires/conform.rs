@@ -6,7 +6,7 @@ use std::io::BufRead;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::state::View;
+use super::state::StateRef;
 use super::{Empires, LARGEST, State};
 use crate::engine::chance::ScriptedChance;
 use crate::engine::{ConformReport, Error, MAX_PLAYERS, OptionValue, Options, Result, Rules};
@@ -83,7 +83,7 @@ impl Recording {
         let mut state =
             scripted(draw(everyone, 0), |chance| game.init(chance)).map_err(|e| format!("start: {e}"))?;
 
-        for (i, Move { turn, seat }) in moves.iter().enumerate() {
+        for (i, RecordedMove { turn, seat }) in moves.iter().enumerate() {
             let turn_ends = moves.get(i + 1).is_none_or(|next| next.turn.turn != turn.turn);
             let waiting = if turn_ends { turn.alive_set() } else { state.ledger.waiting & !(1 << seat) };
             scripted(draw(waiting, i + 1), |chance| turn.play(game, &mut state, *seat, chance))
@@ -91,36 +91,36 @@ impl Recording {
                 .map_err(|e| format!("turn {}, player {seat}: {e}", turn.turn))?;
             *positions += 1;
             if turn_ends {
-                turn.compare(state.view(&game.rules)).map_err(|e| format!("turn {}: {e}", turn.turn))?;
+                turn.compare(state.with(&game.rules)).map_err(|e| format!("turn {}: {e}", turn.turn))?;
             }
         }
-        self.compare_end(state.view(&game.rules)).map_err(|e| format!("end: {e}"))
+        self.compare_end(state.with(&game.rules)).map_err(|e| format!("end: {e}"))
     }
 
     /// Who acts when: each turn's order without those who are out.
-    fn moves(&self) -> Vec<Move<'_>> {
+    fn moves(&self) -> Vec<RecordedMove<'_>> {
         let mut alive = vec![true; self.castles.len()];
         let mut moves = Vec::new();
         for turn in &self.turns {
             let acting = turn.order.iter().filter(|&&seat| alive.get(seat) == Some(&true));
-            moves.extend(acting.map(|&seat| Move { turn, seat }));
+            moves.extend(acting.map(|&seat| RecordedMove { turn, seat }));
             // A damaged recording may list more seats than there are.
             alive = turn.alive.iter().copied().take(self.castles.len()).collect();
         }
         moves
     }
 
-    fn compare_end(&self, view: View<'_>) -> Result<(), String> {
-        if !view.is_over() {
+    fn compare_end(&self, position: StateRef<'_>) -> Result<(), String> {
+        if !position.is_over() {
             return Err("recorded as over, ours goes on".into());
         }
-        compare("winners", &self.winners, &view.alive().collect())?;
-        compare("world", &self.final_world, &view.world_rows())
+        compare("winners", &self.winners, &position.alive().collect())?;
+        compare("world", &self.final_world, &position.world_rows())
     }
 }
 
 /// One move of a recording.
-struct Move<'a> {
+struct RecordedMove<'a> {
     turn: &'a RecordedTurn,
     seat: usize,
 }
@@ -142,10 +142,10 @@ impl RecordedTurn {
         seat: usize,
         chance: &mut ScriptedChance<'_>,
     ) -> Result<(), String> {
-        let view = state.view(&game.rules);
-        if !view.is_over() {
-            compare("turn", &self.turn, &view.ledger.turn)?;
-            compare("player to move", &seat, &view.current())?;
+        let position = state.with(&game.rules);
+        if !position.is_over() {
+            compare("turn", &self.turn, &position.ledger.turn)?;
+            compare("player to move", &seat, &position.current())?;
         }
         let recorded = self.actions.iter().find(|a| a.0 == seat);
         let raw = match recorded {
@@ -159,10 +159,10 @@ impl RecordedTurn {
     }
 
     /// Compares what the record says about the position after the turn.
-    fn compare(&self, view: View<'_>) -> Result<(), String> {
-        let alive: Vec<_> = (0..view.rules.players).map(|seat| view.is_alive(seat)).collect();
+    fn compare(&self, position: StateRef<'_>) -> Result<(), String> {
+        let alive: Vec<_> = (0..position.rules.players).map(|seat| position.is_alive(seat)).collect();
         compare("alive", &self.alive, &alive)?;
-        self.world.as_ref().map_or(Ok(()), |world| compare("world", world, &view.world_rows()))
+        self.world.as_ref().map_or(Ok(()), |world| compare("world", world, &position.world_rows()))
     }
 }
 

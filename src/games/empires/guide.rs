@@ -10,12 +10,12 @@ impl<const N: usize> Guide for Empires<N> {
     /// Cells, up to what conquers a castle a twentieth of the resources, a bit for each producer, most of all
     /// castles.
     fn estimate(&self, state: &State<N>, out: &mut [f32]) {
-        let view = state.view(&self.rules);
+        let position = state.with(&self.rules);
         for (seat, worth) in out.iter_mut().enumerate() {
-            let castles = view.count(seat, Structure::Castle);
-            let producers = view.count(seat, Structure::Farm) + castles;
+            let castles = position.count(seat, Structure::Castle);
+            let producers = position.count(seat, Structure::Farm) + castles;
             let saved = state.ledger.resources[seat].min(Structure::Castle.conquer_cost());
-            *worth = view.tiles(seat) as f32
+            *worth = position.tiles(seat) as f32
                 + 0.05 * saved as f32
                 + 1.2 * producers.min(20) as f32
                 + 30.0 * castles as f32;
@@ -27,10 +27,10 @@ impl<const N: usize> Guide for Empires<N> {
     fn outlook(&self, state: &State<N>, out: &mut [f32]) {
         const REACH: f32 = 20.0;
         self.estimate(state, out);
-        let view = state.view(&self.rules);
+        let position = state.with(&self.rules);
         for (seat, worth) in out.iter_mut().enumerate() {
-            let turns = view.turns_to_castle(seat).unwrap_or(REACH);
-            *worth += 30.0 * view.count(seat, Structure::Castle) as f32 - 0.5 * turns.min(REACH);
+            let turns = position.turns_to_castle(seat).unwrap_or(REACH);
+            *worth += 30.0 * position.count(seat, Structure::Castle) as f32 - 0.5 * turns.min(REACH);
         }
     }
 
@@ -45,7 +45,7 @@ impl<const N: usize> Guide for Empires<N> {
                     name: stringify!($name),
                     help: $help,
                     act: |game, state, legal, chance| {
-                        bots::$name(state.view(&game.rules), legal, chance).index(&game.rules.map)
+                        bots::$name(state.with(&game.rules), legal, chance).index(&game.rules.map)
                     },
                 }
             };

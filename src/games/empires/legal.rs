@@ -3,10 +3,10 @@
 use super::actions::Action;
 use super::map::{MAX_FRAMED, MAX_WORDS};
 use super::ruleset::{DEFENDED_COST, Structure};
-use super::state::View;
+use super::state::StateRef;
 use crate::engine::mask;
 
-impl View<'_> {
+impl StateRef<'_> {
     /// Overwrites `mask` with the legal actions of the seat to move.
     pub(super) fn legal(self, mask: &mut [u64]) {
         mask.fill(0);

@@ -1,37 +1,56 @@
 //! Terminal of Empires: empires grow over a grid of cells, turn by turn, until one has castles left.
-
-use std::sync::Arc;
+//!
+//! | file | holds |
+//! |---|---|
+//! | `options.rs`, `ruleset.rs` | the options; what they make of the rules, and the figures of the rules |
+//! | `map.rs`, `state.rs` | cells and sets of cells; a game in progress as sets of cells |
+//! | `rules.rs` | the game as the engine plays it |
+//! | `step.rs` | setting a game up, playing an action, the end of a turn |
+//! | `actions.rs`, `legal.rs` | actions, their indices and words; the mask of legal actions |
+//! | `judge.rs` | what one action would do, or why it is refused |
+//! | `observe.rs` | the observation |
+//! | `json.rs`, `validate.rs` | positions as JSON; whether play can go on from one |
+//! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; what helps players |
+//! | `estimate.rs` | how far a seat is from its next castle |
+//! | `render.rs`, `svg.rs` | a position as text and as a drawing |
+//! | `bots.rs` | the bots that ship with the game |
+//! | `raw.rs`, `referee.rs` | whatever scripted bots hand in; a game between them, with a journal |
+//! | `dialect.rs` | the protocol of bots in other programs |
+//! | `conform.rs` | recorded games of another engine |
 
 mod actions;
 mod bots;
 mod conform;
 mod dialect;
+mod estimate;
 mod guide;
 mod json;
+mod judge;
 mod legal;
 mod map;
-mod picture;
-mod rules;
-mod words;
-
 mod observe;
 mod options;
+mod picture;
 mod raw;
 mod referee;
-mod remote;
 mod render;
+mod rules;
 mod ruleset;
 mod state;
 mod step;
 mod svg;
 #[cfg(test)]
 mod tests;
+mod validate;
+mod words;
+
+use std::sync::Arc;
 
 pub use actions::Action;
 pub use map::{Cell, Coordinates};
 
 pub use self::rules::Empires;
-pub use raw::{Deed, Objection};
+pub use judge::{Deed, Objection};
 pub use referee::{JournalEntry, Referee};
 pub use ruleset::Structure;
 pub use state::{Ledger, State};

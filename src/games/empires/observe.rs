@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::map::Cell;
 use super::ruleset::{Ruleset, Structure};
-use super::state::View;
+use super::state::StateRef;
 use crate::engine::{ObservationField, ObservationLayout};
 
 pub(super) fn fields(rules: &Ruleset) -> Vec<ObservationField> {
@@ -32,7 +32,7 @@ pub(super) fn fields(rules: &Ruleset) -> Vec<ObservationField> {
     layout.into_fields()
 }
 
-impl View<'_> {
+impl StateRef<'_> {
     /// Overwrites `out` with what `seat` sees.
     pub(super) fn observe(self, seat: usize, out: &mut [u8]) {
         // With fixed numbers the compiler unrolls what runs for every word of the map.

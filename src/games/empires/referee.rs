@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::raw::{Deed, Objection};
+use super::judge::{Deed, Objection};
 use super::{Empires, LARGEST, State};
 use crate::engine::chance::SeededChance;
 use crate::engine::{Options, Result, Rules, Status, Words};
@@ -104,11 +104,11 @@ impl Referee {
 
     /// The seats that are alive: the winners when the game is over.
     pub fn alive(&self) -> Vec<usize> {
-        self.state.view(&self.game.rules).alive().collect()
+        self.state.with(&self.game.rules).alive().collect()
     }
 
     /// The position in the original's glyphs, in the colours of a terminal, with a status line a player.
     pub fn to_terminal(&self) -> String {
-        self.state.view(&self.game.rules).to_terminal()
+        self.state.with(&self.game.rules).to_terminal()
     }
 }

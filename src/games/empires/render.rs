@@ -4,14 +4,14 @@ use std::fmt::Write;
 
 use super::map::Cell;
 use super::ruleset::Structure;
-use super::state::View;
+use super::state::StateRef;
 use crate::engine::MAX_PLAYERS;
 
 /// Terminal colours of the seats (256-colour palette), and of neutral land.
 const TERMINAL_COLOURS: [u8; MAX_PLAYERS] = [33, 196, 40, 220, 51, 255, 201, 208];
 const TERMINAL_NEUTRAL: u8 = 238;
 
-impl View<'_> {
+impl StateRef<'_> {
     /// Each cell as the owner's digit and the original's glyph, then a status line a player.
     pub(super) fn to_text(self) -> String {
         let mut text = String::new();

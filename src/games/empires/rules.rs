@@ -69,33 +69,33 @@ impl<const N: usize> Rules for Empires<N> {
 
     fn init<C: Chance + ?Sized>(&self, chance: &mut C) -> State<N> {
         let mut state = State::empty();
-        state.view_mut(&self.rules).set_up(chance);
+        state.with_mut(&self.rules).set_up(chance);
         state
     }
 
     fn status(&self, state: &State<N>) -> Status {
-        if state.view(&self.rules).is_over() { Status::Terminated } else { Status::Running }
+        if state.with(&self.rules).is_over() { Status::Terminated } else { Status::Running }
     }
 
     fn current_player(&self, state: &State<N>) -> usize {
-        state.view(&self.rules).current()
+        state.with(&self.rules).current()
     }
 
     fn legal(&self, state: &State<N>, mask: &mut [u64]) {
-        state.view(&self.rules).legal(mask);
+        state.with(&self.rules).legal(mask);
     }
 
     fn step<C: Chance + ?Sized>(&self, state: &mut State<N>, action: u32, chance: &mut C) {
-        state.view_mut(&self.rules).play(self.action(action), chance);
+        state.with_mut(&self.rules).play(self.action(action), chance);
     }
 
     fn observe(&self, state: &State<N>, seat: usize, out: &mut [u8]) {
-        state.view(&self.rules).observe(seat, out);
+        state.with(&self.rules).observe(seat, out);
     }
 
     fn scores(&self, state: &State<N>, out: &mut [f32]) {
         for (seat, score) in out.iter_mut().enumerate() {
-            *score = state.view(&self.rules).tiles(seat) as f32;
+            *score = state.with(&self.rules).tiles(seat) as f32;
         }
     }
 
@@ -115,7 +115,7 @@ impl<const N: usize> Rules for Empires<N> {
         if state.planes[self.rules.state_words()..].iter().any(|&word| word != 0) {
             return Err(Error::state("the words past the last plane are not 0"));
         }
-        state.view(&self.rules).validate()
+        state.with(&self.rules).validate()
     }
 
     fn determinize<C: Chance + ?Sized>(&self, state: &State<N>, _seat: usize, _chance: &mut C) -> State<N> {

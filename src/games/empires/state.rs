@@ -42,13 +42,13 @@ impl<const N: usize> State<N> {
         Self::zeroed()
     }
 
-    pub(super) fn view<'a>(&'a self, rules: &'a Ruleset) -> View<'a> {
-        View { rules, ledger: &self.ledger, planes: &self.planes[..rules.state_words()] }
+    pub(super) fn with<'a>(&'a self, rules: &'a Ruleset) -> StateRef<'a> {
+        StateRef { rules, ledger: &self.ledger, planes: &self.planes[..rules.state_words()] }
     }
 
-    pub(super) fn view_mut<'a>(&'a mut self, rules: &'a Ruleset) -> ViewMut<'a> {
+    pub(super) fn with_mut<'a>(&'a mut self, rules: &'a Ruleset) -> StateMut<'a> {
         let planes = &mut self.planes[..rules.state_words()];
-        ViewMut { rules, ledger: &mut self.ledger, planes }
+        StateMut { rules, ledger: &mut self.ledger, planes }
     }
 }
 
@@ -73,13 +73,13 @@ impl Ruleset {
 
 /// A position to read, of any size class.
 #[derive(Clone, Copy)]
-pub(super) struct View<'a> {
+pub(super) struct StateRef<'a> {
     pub(super) rules: &'a Ruleset,
     pub(super) ledger: &'a Ledger,
     planes: &'a [u64],
 }
 
-impl<'a> View<'a> {
+impl<'a> StateRef<'a> {
     /// The cells of `seat` with a guard word on either side.
     pub(super) fn owned_framed(self, seat: usize) -> &'a [u64] {
         &self.planes[self.rules.map.framed(seat)]
@@ -135,15 +135,15 @@ impl<'a> View<'a> {
 }
 
 /// A position to change, of any size class.
-pub(super) struct ViewMut<'a> {
+pub(super) struct StateMut<'a> {
     pub(super) rules: &'a Ruleset,
     pub(super) ledger: &'a mut Ledger,
     planes: &'a mut [u64],
 }
 
-impl ViewMut<'_> {
-    pub(super) fn read(&self) -> View<'_> {
-        View { rules: self.rules, ledger: self.ledger, planes: self.planes }
+impl StateMut<'_> {
+    pub(super) fn read(&self) -> StateRef<'_> {
+        StateRef { rules: self.rules, ledger: self.ledger, planes: self.planes }
     }
 
     /// Makes `cell` a `structure` of `seat`, whatever it was.

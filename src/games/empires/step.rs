@@ -1,12 +1,12 @@
 //! Setting a game up and playing actions.
 
 use super::actions::Action;
-use super::map::{Cell, Coordinates, cells_of};
+use super::map::{Cell, cells_of};
 use super::ruleset::{DEFENDED_COST, HARVEST_YIELD, Structure};
-use super::state::{View, ViewMut};
+use super::state::{StateMut, StateRef};
 use crate::engine::chance::Chance;
 
-impl View<'_> {
+impl StateRef<'_> {
     /// What conquering `cell` costs whoever does not own it.
     pub(super) fn conquest_cost(self, cell: Cell) -> u32 {
         if self.is_defended(cell) { DEFENDED_COST } else { self.structure(cell).conquer_cost() }
@@ -23,22 +23,6 @@ impl View<'_> {
                 .any(|near| self.structure(near).defends() && self.owner(near) == Some(owner))
     }
 
-    /// About how many turns `seat` would need, undisturbed, to harvest for and walk to the nearest castle of somebody
-    /// else and to conquer it; `None` where nobody else has one.
-    pub(super) fn turns_to_castle(self, seat: usize) -> Option<f32> {
-        let at = |cell| self.rules.map.coordinates(cell);
-        let own: Vec<Coordinates> = cells_of(self.owned(seat)).map(at).collect();
-        let castles = cells_of(self.built(Structure::Castle)).filter(|&cell| self.owner(cell) != Some(seat));
-        let ways = castles.map(at).flat_map(|castle| {
-            own.iter().map(move |cell| cell.0.abs_diff(castle.0) + cell.1.abs_diff(castle.1))
-        });
-        let way = ways.min()? as u32;
-        // The castle defends the cell that it is conquered from.
-        let land = if way > 1 { DEFENDED_COST + way - 2 } else { 0 };
-        let missing = (Structure::Castle.conquer_cost() + land).saturating_sub(self.ledger.resources[seat]);
-        Some(way as f32 + missing as f32 / self.harvest_yield(seat).max(1) as f32)
-    }
-
     /// What a harvest yields to `seat`.
     pub(super) fn harvest_yield(self, seat: usize) -> u32 {
         let producing = self.built(Structure::Farm).iter().zip(self.built(Structure::Castle));
@@ -47,7 +31,7 @@ impl View<'_> {
     }
 }
 
-impl ViewMut<'_> {
+impl StateMut<'_> {
     /// Places the castles and starts the first turn; the state is all zero before.
     pub(super) fn set_up<C: Chance + ?Sized>(&mut self, chance: &mut C) {
         for seat in 0..self.rules.players {
@@ -104,10 +88,15 @@ impl ViewMut<'_> {
     /// Eliminates who has no castle left, then ends the game or starts the next turn.
     fn end_turn<C: Chance + ?Sized>(&mut self, chance: &mut C) {
         for seat in 0..self.rules.players {
-            let view = self.read();
-            let has_castle =
-                || view.owned(seat).iter().zip(view.built(Structure::Castle)).any(|(own, c)| own & c != 0);
-            if view.is_alive(seat) && !has_castle() {
+            let position = self.read();
+            let has_castle = || {
+                position
+                    .owned(seat)
+                    .iter()
+                    .zip(position.built(Structure::Castle))
+                    .any(|(own, c)| own & c != 0)
+            };
+            if position.is_alive(seat) && !has_castle() {
                 self.ledger.eliminated[seat] = self.ledger.turn as u16;
             }
         }

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::map::{Cell, Map};
 use super::ruleset::Structure;
-use super::state::View;
+use super::state::StateRef;
 use crate::engine::{MAX_PLAYERS, Place, SEAT_COLOURS, Theme};
 
 /// Colours that depend on the theme.
@@ -59,7 +59,7 @@ fn square(cell: Cell, map: &Map, side: usize) -> String {
     format!("M{x} {y}h{side}v{side}h-{side}z")
 }
 
-impl View<'_> {
+impl StateRef<'_> {
     /// The map with the players below it; the cell of the last action is marked.
     pub(super) fn to_svg(self, last: Option<Cell>, theme: Theme) -> String {
         let mut svg = String::new();

@@ -3,14 +3,14 @@
 use serde_json::Value;
 
 use super::actions::Action;
-use super::raw::Deed;
+use super::judge::Deed;
 use super::state::State;
 use super::{Empires, json};
 use crate::engine::{Refusal, Result, Step, Words};
 
 impl<const N: usize> Words for Empires<N> {
     fn state_to_json(&self, state: &State<N>) -> Value {
-        state.view(&self.rules).to_json()
+        state.with(&self.rules).to_json()
     }
 
     fn state_from_json(&self, json: &Value) -> Result<State<N>> {
@@ -28,7 +28,7 @@ impl<const N: usize> Words for Empires<N> {
     fn describe_step(&self, step: &Step<State<N>>, _seat: Option<usize>) -> String {
         let action = self.action(step.action);
         let label = action.label(&self.rules.map);
-        match step.before.view(&self.rules).judge(action) {
+        match step.before.with(&self.rules).judge(action) {
             Ok(Deed::Passed) | Err(_) => label,
             Ok(deed) => format!("{label}: {}", deed.describe(|seat| self.rules.names[seat].clone())),
         }
@@ -44,7 +44,7 @@ impl<const N: usize> Words for Empires<N> {
 
     fn explain_illegal(&self, state: &State<N>, action: u32) -> Refusal {
         let action = self.action(action);
-        let reason = match state.view(&self.rules).judge(action) {
+        let reason = match state.with(&self.rules).judge(action) {
             Ok(_) => "the game is over".to_string(),
             Err(refusal) => refusal.to_string(),
         };
@@ -52,6 +52,6 @@ impl<const N: usize> Words for Empires<N> {
     }
 
     fn observation_to_json(&self, state: &State<N>, seat: usize) -> Value {
-        state.view(&self.rules).observation_to_json(seat)
+        state.with(&self.rules).observation_to_json(seat)
     }
 }

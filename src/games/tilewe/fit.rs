@@ -39,7 +39,7 @@ const REACH: usize = 4;
 type PatternSet = u128;
 
 /// How the placement index of each pattern follows from the tile of its corner: `base + row * stride + column`.
-struct Lines {
+struct IndexFormula {
     base: [u16; 128],
     stride: [u16; 128],
 }
@@ -51,7 +51,7 @@ struct Facing {
     below: [PatternSet; 128],
     far_above: [PatternSet; 512],
     far_below: [PatternSet; 512],
-    lines: Lines,
+    formula: IndexFormula,
 }
 
 /// The tables, about 120 KiB, shared by all games.
@@ -144,7 +144,7 @@ impl Fits {
 impl Facing {
     fn build(patterns: &[(usize, Vec<Offset>)], facing: usize) -> Self {
         // Bits of each group that a pattern needs.
-        let mut lines = Lines { base: [0; 128], stride: [0; 128] };
+        let mut formula = IndexFormula { base: [0; 128], stride: [0; 128] };
         let mut needs = Vec::new();
         for (pattern, (_, cells)) in patterns.iter().enumerate() {
             let cells: Vec<Offset> = cells.iter().map(|&c| turned(c, facing)).collect();
@@ -164,8 +164,8 @@ impl Facing {
             let shape = shapes().iter().position(|s| s.tiles() == tiles).expect("a turned shape is a shape");
             let stride = (SIZE + 1 - shapes()[shape].width()) as i32;
             let base = first_placement(shape) as i32 + bottom * stride + left;
-            lines.base[pattern] = base as u16;
-            lines.stride[pattern] = stride as u16;
+            formula.base[pattern] = base as u16;
+            formula.stride[pattern] = stride as u16;
         }
         fn table<const N: usize>(needs: &[[usize; 5]], group: usize) -> [PatternSet; N] {
             std::array::from_fn(|open| {
@@ -179,19 +179,19 @@ impl Facing {
             below: table(&needs, 2),
             far_above: table(&needs, 3),
             far_below: table(&needs, 4),
-            lines,
+            formula,
         }
     }
 }
 
 /// The open corners of one player and the open tiles around them.
-pub(super) struct Reach {
+pub(super) struct Corners {
     /// The open tiles, with a border of closed ones: tile (r, c) is bit `c + 4` of row `r + 4`.
     open: [u32; SIZE + 2 * REACH],
     corners: Tiles,
 }
 
-impl Reach {
+impl Corners {
     #[inline]
     pub(super) fn new(ground: &Ground) -> Self {
         let mut open = [0; SIZE + 2 * REACH];
@@ -256,15 +256,15 @@ impl Reach {
             // Safety: the processor has just been asked.
             return unsafe { self.mark_avx512(fits, left, mask) };
         }
-        self.mark_listed(fits, left, mask, Lines::list);
+        self.mark_listed(fits, left, mask, IndexFormula::list);
     }
 
     /// [`Self::mark`] where a vector of placements can be packed at once.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512bw,avx512vbmi2")]
     fn mark_avx512(self, fits: &Fits, left: u32, mask: &mut [u64]) {
-        self.mark_listed(fits, left, mask, |lines, patterns, corner, list| {
-            lines.list_avx512(patterns, corner, list)
+        self.mark_listed(fits, left, mask, |formula, patterns, corner, list| {
+            formula.list_avx512(patterns, corner, list)
         });
     }
 
@@ -277,7 +277,7 @@ impl Reach {
         fits: &Fits,
         left: u32,
         mask: &mut [u64],
-        list: impl Fn(&Lines, PatternSet, Tile, &mut [u16; 128]) -> usize,
+        list: impl Fn(&IndexFormula, PatternSet, Tile, &mut [u16; 128]) -> usize,
     ) {
         let wanted = fits.patterns_of(left);
         let mut found = [0; 512];
@@ -296,13 +296,13 @@ impl Reach {
                 n = 0;
             }
             let room = found[n..].first_chunk_mut().expect("there is room for every pattern");
-            n += list(&facing.lines, patterns & wanted, corner, room);
+            n += list(&facing.formula, patterns & wanted, corner, room);
         }
         set(&found[..n]);
     }
 }
 
-impl Lines {
+impl IndexFormula {
     /// Writes the placements of `patterns` at `corner` to `list` and returns how many there are.
     #[inline]
     fn list(&self, patterns: PatternSet, corner: Tile, list: &mut [u16; 128]) -> usize {
@@ -365,23 +365,23 @@ mod tests {
         #[test]
         fn placements_are_listed_in_the_order_of_patterns(patterns: u128, facing in 0usize..4, tile in 0..TILES) {
             let patterns = patterns & ((1 << PATTERNS) - 1);
-            let lines = &fits().facings[facing].lines;
+            let formula = &fits().facings[facing].formula;
             let corner = Tile::from_index(tile);
             let mut list = [0; 128];
-            let n = lines.list(patterns, corner, &mut list);
+            let n = formula.list(patterns, corner, &mut list);
             let expected: Vec<u16> = (0..PATTERNS)
                 .filter(|&i| patterns >> i & 1 == 1)
                 // Patterns that stick out of the board wrap around here; no real corner has them.
                 .map(|i| {
-                    let shift = lines.stride[i].wrapping_mul(corner.row() as u16);
-                    lines.base[i].wrapping_add(shift).wrapping_add(corner.column() as u16)
+                    let shift = formula.stride[i].wrapping_mul(corner.row() as u16);
+                    formula.base[i].wrapping_add(shift).wrapping_add(corner.column() as u16)
                 })
                 .collect();
             prop_assert_eq!(&list[..n], &expected);
             #[cfg(target_arch = "x86_64")]
             if crate::engine::cpu::has_avx512!("avx512bw", "avx512vbmi2") {
                 // Safety: the processor has just been asked.
-                let n = unsafe { lines.list_avx512(patterns, corner, &mut list) };
+                let n = unsafe { formula.list_avx512(patterns, corner, &mut list) };
                 prop_assert_eq!(&list[..n], &expected);
             }
         }
@@ -393,7 +393,7 @@ mod tests {
         let corner: Tile = "j10".parse().unwrap();
         let closed: TileSet = ["j9", "i10"].iter().map(|t| t.parse::<Tile>().unwrap()).collect();
         let reach = |open, corner| {
-            Reach::new(&Ground { open, corners: TileSet::from_iter([corner]), blocked: TileSet::EMPTY })
+            Corners::new(&Ground { open, corners: TileSet::from_iter([corner]), blocked: TileSet::EMPTY })
         };
         let all = (1 << PIECES) - 1;
         assert_eq!(reach(!closed, corner).count(fits(), all), PATTERNS as u32);

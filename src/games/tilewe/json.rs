@@ -1,15 +1,16 @@
-//! Positions as objects, and the check that a position is one the rules can lead to.
+//! Positions as objects.
 
 use serde_json::{Map, Value, json};
 
 use crate::engine::{Error, Result};
 
 use super::Tilewe;
-use super::pieces::{Color, Piece, shapes};
+use super::pieces::{Color, Piece};
 use super::placements::ALL_PIECES;
 use super::render;
 use super::state::{MAX_SEATS, State};
 use super::tiles::{SIZE, Tile, TileSet};
+use super::validate::{pieces_on_board, validate};
 
 /// The position in the original's words. `board` lists the rows from the top: `.` is free, else the first
 /// letter of a colour.
@@ -99,97 +100,4 @@ fn read_board(rows: &[Value]) -> Result<[TileSet; MAX_SEATS]> {
         }
     }
     Ok(tiles)
-}
-
-/// The pieces that `tiles` of one colour are made of, one bit a piece: tiles that touch by sides are one.
-///
-/// # Errors
-/// [`Error::InvalidState`] when some are no piece or the same piece twice.
-fn pieces_on_board(tiles: TileSet, color: Color) -> Result<u32> {
-    let mut pieces = 0;
-    let mut rest = tiles;
-    while let Some(first) = rest.iter().next() {
-        let part = connected(first, rest, TileSet::beside);
-        rest = rest & !part;
-        let piece = piece_of(part)
-            .ok_or_else(|| Error::state(format!("the {color} tiles joined to {first} are no piece")))?;
-        if pieces >> piece.index() & 1 == 1 {
-            return Err(Error::state(format!("{color} has placed {piece} twice")));
-        }
-        pieces |= 1 << piece.index();
-    }
-    Ok(pieces)
-}
-
-/// The tiles of `within` that are joined to `first` by steps of `neighbours`.
-fn connected(first: Tile, within: TileSet, neighbours: impl Fn(&TileSet) -> TileSet) -> TileSet {
-    let mut part = TileSet::from_iter([first]);
-    loop {
-        let grown = (part | neighbours(&part)) & within;
-        if grown == part {
-            return part;
-        }
-        part = grown;
-    }
-}
-
-/// The piece whose tiles, anywhere on the board, these are.
-fn piece_of(tiles: TileSet) -> Option<Piece> {
-    let bottom = tiles.iter().map(Tile::row).min()?;
-    let left = tiles.iter().map(Tile::column).min()?;
-    let moved: Option<Vec<Tile>> =
-        tiles.iter().map(|t| Tile::new(t.row() - bottom, t.column() - left)).collect();
-    let moved = moved?;
-    shapes().iter().find(|s| s.tiles() == moved).map(|s| s.piece())
-}
-
-/// Whether `state` could come up in play, apart from whose turn it is and how many turns each had.
-///
-/// # Errors
-/// [`Error::InvalidState`] names what is wrong.
-pub(super) fn validate(game: &Tilewe, state: &State) -> Result<()> {
-    let mut occupied = TileSet::EMPTY;
-    for (seat, &color) in Color::ALL.iter().enumerate() {
-        let own = state.tiles[seat];
-        if !own.is_on_board() {
-            return Err(Error::state(format!("{color} has tiles outside the board")));
-        }
-        if let Some(tile) = (own & occupied).iter().next() {
-            return Err(Error::state(format!("{tile} belongs to two colours")));
-        }
-        occupied |= own;
-        if seat >= game.players {
-            if !own.is_empty() || state.left[seat] != 0 {
-                return Err(Error::state(format!("{color} does not play in a game of {}", game.players)));
-            }
-            continue;
-        }
-        let used = pieces_on_board(own, color)?;
-        if state.left[seat] != ALL_PIECES & !used {
-            return Err(Error::state(format!(
-                "the pieces {color} has left are not those missing on the board"
-            )));
-        }
-        if own.is_empty() {
-            continue;
-        }
-        let corner = (own & TileSet::BOARD_CORNERS).iter().next();
-        let corner =
-            corner.ok_or_else(|| Error::state(format!("{color} has no tile in a corner of the board")))?;
-        let joined = connected(corner, own, |part| part.beside() | part.diagonal());
-        if let Some(tile) = (own & !joined).iter().next() {
-            return Err(Error::state(format!("the {color} piece on {tile} touches no other by a corner")));
-        }
-    }
-    let current = state.current();
-    if current >= game.players {
-        return Err(Error::state(format!("seat {current} is to move in a game of {}", game.players)));
-    }
-    if state.live != game.live(state) {
-        return Err(Error::state("who can still play, and where, does not follow from the board"));
-    }
-    if !state.finished() && !state.can_play(current) {
-        return Err(Error::state(format!("{} is to move and cannot play", Color::ALL[current])));
-    }
-    Ok(())
 }

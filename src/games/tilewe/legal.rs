@@ -3,7 +3,7 @@
 use crate::engine::{Refusal, mask};
 
 use super::Tilewe;
-use super::fit::Reach;
+use super::fit::Corners;
 use super::moves::Move;
 use super::pieces::Color;
 use super::placements::{PLACEMENTS, Placement};
@@ -11,8 +11,8 @@ use super::state::{MAX_SEATS, STUCK, State};
 use super::tiles::TileSet;
 
 #[inline(always)]
-fn reach(state: &State, seat: usize) -> Reach {
-    Reach::new(&state.ground(seat, state.occupied()))
+fn corners(state: &State, seat: usize) -> Corners {
+    Corners::new(&state.ground(seat, state.occupied()))
 }
 
 impl Tilewe {
@@ -21,7 +21,7 @@ impl Tilewe {
     pub(super) fn legal_for(&self, state: &State, seat: usize, mask: &mut [u64]) {
         mask.fill(0);
         if state.can_play(seat) {
-            reach(state, seat).mark(self.fits, state.left[seat], mask);
+            corners(state, seat).mark(self.fits, state.left[seat], mask);
         }
     }
 
@@ -34,18 +34,18 @@ impl Tilewe {
 
     /// How many moves `seat` could make if it were to move: one for each contact on an open corner.
     pub(super) fn count_moves(&self, state: &State, seat: usize) -> u32 {
-        reach(state, seat).count(self.fits, state.left[seat])
+        corners(state, seat).count(self.fits, state.left[seat])
     }
 
     /// The open corners of `seat` at which one of its pieces fits: those that the original's engine lists.
     pub(super) fn live_corners(&self, state: &State, seat: usize) -> TileSet {
-        reach(state, seat).live_corners(self.fits, state.left[seat])
+        corners(state, seat).live_corners(self.fits, state.left[seat])
     }
 
     /// The first open corner of `seat`, from the tile with index `from` on, at which one of its pieces fits.
     #[inline]
     pub(super) fn live_from(&self, state: &State, seat: usize, from: u16) -> u16 {
-        let corner = reach(state, seat).first_live(self.fits, state.left[seat], from);
+        let corner = corners(state, seat).first_live(self.fits, state.left[seat], from);
         corner.map_or(STUCK, |tile| tile.index() as u16)
     }
 

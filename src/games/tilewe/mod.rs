@@ -5,6 +5,24 @@
 //!
 //! [`Tilewe`] is the environment. [`Board`] is one game with the original's own methods, for people and
 //! programs that think in [`Move`]s.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `options.rs` | the options |
+//! | `tiles.rs`, `pieces.rs` | tiles and sets of tiles; colours, pieces, their shapes |
+//! | `placements.rs` | every way to lay a shape on the board, which are the action indices |
+//! | `state.rs` | a game in progress |
+//! | `rules.rs` | the game as the engine plays it |
+//! | `fit.rs` | which shapes fit at an open corner, by look-up tables |
+//! | `legal.rs`, `step.rs` | the mask of legal actions, why one is refused; placing a piece |
+//! | `actions.rs`, `moves.rs` | actions as text and objects; moves as the original writes them |
+//! | `observe.rs`, `symmetry.rs` | the observation; the symmetries of the board |
+//! | `json.rs`, `validate.rs` | positions as JSON; whether the rules can lead to one |
+//! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; what helps players |
+//! | `render.rs`, `svg.rs` | a position as text and as a drawing |
+//! | `bots.rs` | the bots that ship with the game |
+//! | `board.rs` | one game as an object with the original's own methods |
+//! | `conform.rs` | recorded games of the reference engine |
 
 mod actions;
 mod board;
@@ -29,6 +47,7 @@ mod symmetry;
 #[cfg(test)]
 mod tests;
 mod tiles;
+mod validate;
 mod words;
 
 use std::sync::Arc;

@@ -4,7 +4,7 @@ use super::fit::Fits;
 use super::pieces::PIECES;
 use super::placements::Placement;
 use super::state::State;
-use super::{actions, fit, json, observe, options};
+use super::{actions, fit, observe, options, validate};
 use crate::engine::chance::Chance;
 use crate::engine::{Options, Result, Rules, Spec, Status, reward_range};
 
@@ -108,7 +108,7 @@ impl Rules for Tilewe {
     }
 
     fn validate(&self, state: &State) -> Result<()> {
-        json::validate(self, state)
+        validate::validate(self, state)
     }
 
     fn determinize<C: Chance + ?Sized>(&self, state: &State, _seat: usize, _chance: &mut C) -> State {

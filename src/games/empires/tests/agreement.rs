@@ -37,11 +37,11 @@ fn the_mask_has_exactly_the_actions_the_rules_accept_one_by_one() {
     for (seed, game) in games().enumerate() {
         let mut accepted = [0; 6];
         play_randomly(&game, seed as u64, amount(400), |state, _| {
-            let view = state.view(&game.rules);
+            let position = state.with(&game.rules);
             let mask = legal(&game, state);
             for index in 0..mask.len() as u32 * 64 {
                 let exists = index < game.spec.num_actions && game.status(state) == Status::Running;
-                let expected = exists && view.judge(Action::from_index(index, &game.rules.map)).is_ok();
+                let expected = exists && position.judge(Action::from_index(index, &game.rules.map)).is_ok();
                 assert_eq!(
                     mask::contains(&mask, index),
                     expected,
@@ -64,15 +64,15 @@ fn the_observation_says_what_the_world_is() {
         let (players, cells) = (game.rules.players, game.rules.map.cells());
         let offset = |name: &str| game.spec.observation.iter().find(|f| f.name == name).unwrap().offset;
         play_randomly(&game, seed as u64, amount(200), |state, chance| {
-            let view = state.view(&game.rules);
+            let position = state.with(&game.rules);
             let seat = chance.uniform(players as u32) as usize;
             let mut out = vec![0xaa; game.spec.observation_len()];
             game.observe(state, seat, &mut out);
             for c in 0..cells {
                 let cell = Cell(c as u16);
-                let owner = view.owner(cell).map_or(0, |o| (o + players - seat) % players + 1);
+                let owner = position.owner(cell).map_or(0, |o| (o + players - seat) % players + 1);
                 assert_eq!(usize::from(out[c]), owner);
-                assert_eq!(out[cells + c], view.structure(cell) as u8);
+                assert_eq!(out[cells + c], position.structure(cell) as u8);
             }
             for i in 0..players {
                 let other = (seat + i) % players;
@@ -80,9 +80,9 @@ fn the_observation_says_what_the_world_is() {
                 let value = digits.iter().rev().fold(0u32, |value, &d| value * 256 + u32::from(d));
                 assert_eq!(value, state.ledger.resources[other]);
                 assert_eq!(u32::from(out[offset("wealth") + i]), value.min(255));
-                assert_eq!(out[offset("alive") + i] == 1, view.is_alive(other));
+                assert_eq!(out[offset("alive") + i] == 1, position.is_alive(other));
                 assert_eq!(out[offset("waiting") + i] == 1, state.ledger.waiting >> other & 1 == 1);
-                let acts = game.status(state) == Status::Running && view.current() == other;
+                let acts = game.status(state) == Status::Running && position.current() == other;
                 assert_eq!(out[offset("acting") + i] == 1, acts);
             }
             let turn = &out[offset("turn")..];
@@ -109,16 +109,16 @@ fn every_position_of_play_is_valid_and_survives_json() {
 fn counts_and_scores_are_those_of_the_cells() {
     let game = game(&[("width", "12"), ("height", "9"), ("players", "3"), ("tiles_per_castle", "0")]);
     play_randomly(&game, 5, amount(500), |state, _| {
-        let view = state.view(&game.rules);
+        let position = state.with(&game.rules);
         let cells = || (0..game.rules.map.cells() as u16).map(Cell);
         let mut scores = [0.0; 3];
         game.scores(state, &mut scores);
         for (seat, &score) in scores.iter().enumerate() {
-            let owned = cells().filter(|&c| view.owner(c) == Some(seat));
+            let owned = cells().filter(|&c| position.owner(c) == Some(seat));
             assert_eq!(score, owned.clone().count() as f32);
             for structure in Structure::BUILDABLE {
-                let built = owned.clone().filter(|&c| view.structure(c) == structure).count();
-                assert_eq!(view.count(seat, structure), built as u32);
+                let built = owned.clone().filter(|&c| position.structure(c) == structure).count();
+                assert_eq!(position.count(seat, structure), built as u32);
             }
         }
     });
@@ -184,7 +184,7 @@ fn bots_play_legally_and_as_their_names_say() {
                 assert!(mask::contains(&mask, action), "{} plays {action}", bot.name);
                 let name = game.action(action).parts().0;
                 let attacks = match game.action(action) {
-                    Action::Conquer(cell) => state.view(&game.rules).owner(cell).is_some(),
+                    Action::Conquer(cell) => state.with(&game.rules).owner(cell).is_some(),
                     _ => false,
                 };
                 played.insert(if attacks { "attack" } else { name });

@@ -18,7 +18,7 @@ fn submit(game: &TestGame, state: &mut TestState, raw: Value) -> Result<Deed, Ob
 }
 
 fn rows(game: &TestGame, state: &TestState) -> Vec<String> {
-    state.view(&game.rules).world_rows()
+    state.with(&game.rules).world_rows()
 }
 
 fn ranks(game: &TestGame, state: &TestState) -> Vec<u8> {
@@ -35,13 +35,13 @@ fn everyone_starts_with_one_castle_on_a_free_cell_and_no_resources() {
     let mut seen = std::collections::HashSet::new();
     for seed in 0..200 {
         let state = game.init(&mut SeededChance::from_seed(seed));
-        let view = state.view(&game.rules);
+        let position = state.with(&game.rules);
         for seat in 0..8 {
-            assert_eq!((view.tiles(seat), view.count(seat, Structure::Castle)), (1, 1));
+            assert_eq!((position.tiles(seat), position.count(seat, Structure::Castle)), (1, 1));
             assert_eq!(state.ledger.resources[seat], 0);
         }
         assert_eq!(state.ledger.turn, 1);
-        seen.extend(super::super::map::cells_of(view.owned(7)));
+        seen.extend(super::super::map::cells_of(position.owned(7)));
     }
     assert_eq!(seen.len(), 16, "every cell can be drawn");
 }
@@ -123,7 +123,7 @@ fn conquering_costs_1_for_land_2_for_a_farm_25_defended_50_for_a_fort_100_for_a_
     ] {
         let mut state = position(&game, &world, &[cost, 0], 0);
         let from = state
-            .view(&game.rules)
+            .with(&game.rules)
             .owner(game.rules.map.cell(super::super::Coordinates(at[0], at[1])).unwrap());
         let deed = submit(&game, &mut state, json!(["conquer", at]));
         assert_eq!(deed, Ok(Deed::Conquered { structure, defended, from, cost }), "{at:?}");
@@ -144,11 +144,11 @@ fn a_fort_or_castle_defends_only_land_and_farms_of_its_owner_side_by_side() {
     let game = game(&[("width", "5"), ("height", "4"), ("players", "3")]);
     let world = ["0:1:1[0:2<", "0:.:1/0:1:", "0:2:0[0:1<", "0:2[0:0:0:"];
     let state = position(&game, &world, &[100, 0, 0], 0);
-    let view = state.view(&game.rules);
-    let defended: Vec<_> = (0..20).map(super::super::Cell).filter(|&c| view.is_defended(c)).collect();
+    let position = state.with(&game.rules);
+    let defended: Vec<_> = (0..20).map(super::super::Cell).filter(|&c| position.is_defended(c)).collect();
     let at = |x, y| game.rules.map.cell(super::super::Coordinates(x, y)).unwrap();
     // (1,1) is neutral, beside castles of nobody; (4,1) is defended by (4,2), not by player 2's fort.
-    let of_others: Vec<_> = defended.into_iter().filter(|&c| view.owner(c) != Some(0)).collect();
+    let of_others: Vec<_> = defended.into_iter().filter(|&c| position.owner(c) != Some(0)).collect();
     assert_eq!(of_others, [at(1, 0), at(2, 1), at(4, 1), at(1, 2)]);
 }
 
@@ -238,9 +238,9 @@ fn who_has_no_castle_is_out_at_the_end_of_the_turn_and_its_land_stays() {
     assert_eq!(state.ledger.eliminated[..3], [0, 3, 0]);
     assert_eq!((state.ledger.turn, state.ledger.waiting), (4, 0b101), "it never acts again");
     assert_eq!(rows(&game, &state)[..2], ["0[0:1:1:1<", ".:.:.:.:1:"]);
-    let view = state.view(&game.rules);
+    let position = state.with(&game.rules);
     let left_behind = game.rules.map.cell(super::super::Coordinates(3, 0)).unwrap();
-    assert!(view.is_defended(left_behind), "forts left behind still defend");
+    assert!(position.is_defended(left_behind), "forts left behind still defend");
 }
 
 #[test]
@@ -290,7 +290,7 @@ fn nobody_wins_when_the_last_two_take_each_others_castle_in_one_turn() {
     submit(&game, &mut state, json!(["conquer", [2, 0]])).unwrap();
     submit(&game, &mut state, json!(["conquer", [0, 0]])).unwrap();
     assert_eq!(game.status(&state), Status::Terminated);
-    assert_eq!(state.view(&game.rules).alive().count(), 0);
+    assert_eq!(state.with(&game.rules).alive().count(), 0);
     assert_eq!(ranks(&game, &state), [0, 0, 2], "who lasted longest shares the first place");
 }
 

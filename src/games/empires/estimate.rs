@@ -1,0 +1,23 @@
+//! About how far a seat is from conquering its next castle.
+
+use super::map::{Coordinates, cells_of};
+use super::ruleset::{DEFENDED_COST, Structure};
+use super::state::StateRef;
+
+impl StateRef<'_> {
+    /// About how many turns `seat` would need, undisturbed, to harvest for and walk to the nearest castle of somebody
+    /// else and to conquer it; `None` where nobody else has one.
+    pub(super) fn turns_to_castle(self, seat: usize) -> Option<f32> {
+        let at = |cell| self.rules.map.coordinates(cell);
+        let own: Vec<Coordinates> = cells_of(self.owned(seat)).map(at).collect();
+        let castles = cells_of(self.built(Structure::Castle)).filter(|&cell| self.owner(cell) != Some(seat));
+        let ways = castles.map(at).flat_map(|castle| {
+            own.iter().map(move |cell| cell.0.abs_diff(castle.0) + cell.1.abs_diff(castle.1))
+        });
+        let way = ways.min()? as u32;
+        // The castle defends the cell that it is conquered from.
+        let land = if way > 1 { DEFENDED_COST + way - 2 } else { 0 };
+        let missing = (Structure::Castle.conquer_cost() + land).saturating_sub(self.ledger.resources[seat]);
+        Some(way as f32 + missing as f32 / self.harvest_yield(seat).max(1) as f32)
+    }
+}
