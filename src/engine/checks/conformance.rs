@@ -6,7 +6,6 @@ use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use crate::engine::batch::env::BatchEnv;
 use crate::engine::checks::rollout::{Checksum, checksum_of_rollout};
 use crate::engine::contract::chance::{
     Chance, RecordedChance, ScriptedChance, SeededChance, StreamId, split_mix,
@@ -16,10 +15,11 @@ use crate::engine::contract::named::Named;
 use crate::engine::contract::options::CommonOptions;
 use crate::engine::contract::options::{OnIllegal, RewardMode};
 use crate::engine::contract::reward::outcome_from_ranks;
-use crate::engine::contract::rules::{Status, state_from_bytes};
-use crate::engine::contract::spec::MAX_PLAYERS;
+use crate::engine::contract::rules::{Rules, Status, state_from_bytes};
+use crate::engine::contract::spec::{MAX_PLAYERS, Spec};
 use crate::engine::contract::view::{Theme, View};
 use crate::engine::contract::{Game, mask};
+use crate::engine::faces::any_game::AnyGame;
 use crate::engine::faces::config::{AutoReset, BatchConfig};
 use crate::engine::faces::effort::Effort;
 use crate::engine::faces::single::SingleGame;
@@ -40,7 +40,7 @@ macro_rules! ensure {
 
 /// Runs the whole suite.
 pub(crate) fn check<G: Game>(game: &Arc<G>, effort: Effort) -> Verdict {
-    spec(&**game)?;
+    spec::<G>(Rules::spec(&**game))?;
     for seed in 0..effort.games {
         let every = 1 + seed as usize % 3;
         episode(game, seed, effort.slow_positions, every)
@@ -49,11 +49,10 @@ pub(crate) fn check<G: Game>(game: &Arc<G>, effort: Effort) -> Verdict {
     if effort.batch_steps == 0 {
         return Ok(());
     }
-    batches(game, effort.batch_steps).map_err(|e| format!("{}: {e}", G::ID))
+    batches(game.clone(), effort.batch_steps).map_err(|e| format!("{}: {e}", G::ID))
 }
 
-fn spec<G: Game>(game: &G) -> Verdict {
-    let spec = game.spec();
+fn spec<G: Game>(spec: &Spec) -> Verdict {
     ensure!(spec.env == G::ID && spec.version == G::VERSION, "the spec names another environment");
     ensure!((1..=MAX_PLAYERS).contains(&spec.players), "{} players", spec.players);
     ensure!(spec.state_bytes == size_of::<G::State>(), "state_bytes is not the size of the state");
@@ -447,7 +446,7 @@ fn finish<G: Game>(game: &G, state: &G::State) -> Verdict {
 }
 
 /// Batches: threads, splits and copies give the same bytes; rewards add up.
-fn batches<G: Game>(game: &Arc<G>, steps: usize) -> Verdict {
+fn batches(game: Arc<dyn AnyGame>, steps: usize) -> Verdict {
     const GAMES: usize = 130;
     let config = |num_envs, first_game, threads| BatchConfig {
         num_envs,
@@ -456,8 +455,8 @@ fn batches<G: Game>(game: &Arc<G>, steps: usize) -> Verdict {
         threads: Some(threads),
         ..BatchConfig::default()
     };
-    let make = |config| BatchEnv::new(game.clone(), config).map_err(|e| e.to_string());
-    let run = |config| checksum_of_rollout(&mut make(config)?, steps).map_err(|e| e.to_string());
+    let make = |config| game.clone().vector(config).map_err(|e| e.to_string());
+    let run = |config| checksum_of_rollout(&mut *make(config)?, steps).map_err(|e| e.to_string());
     let whole = run(config(GAMES, 0, 1))?;
     ensure!(run(config(GAMES, 0, 3))? == whole, "3 threads write other bytes than 1");
     // Parts of a whole that is too large for the caches, and written accordingly.
@@ -469,15 +468,15 @@ fn batches<G: Game>(game: &Arc<G>, steps: usize) -> Verdict {
         game.spec().max_episode_steps < 3 || run(BatchConfig { seed: 12, ..config(GAMES, 0, 1) })? != whole,
         "another seed plays the same games"
     );
-    snapshots(&mut make(config(9, 3, 1))?, steps)?;
+    snapshots(&mut *make(config(9, 3, 1))?, steps)?;
     for &(_, autoreset) in AutoReset::NAMES {
-        rewards(game, make(BatchConfig { autoreset, ..config(16, 0, 1) })?, steps * 4)?;
+        rewards(&mut *make(BatchConfig { autoreset, ..config(16, 0, 1) })?, steps * 4)?;
     }
     Ok(())
 }
 
 /// Saved games go on as they would have; forks share the position but not the future's chance.
-fn snapshots<G: Game>(env: &mut BatchEnv<G>, steps: usize) -> Verdict {
+fn snapshots(env: &mut dyn VectorEnv, steps: usize) -> Verdict {
     let said = |e: Error| e.to_string();
     for _ in 0..steps / 3 {
         env.step_sampled().map_err(said)?;
@@ -485,7 +484,7 @@ fn snapshots<G: Game>(env: &mut BatchEnv<G>, steps: usize) -> Verdict {
     let all: Vec<u32> = (0..9).collect();
     let saved = env.save(&all).map_err(said)?;
     let mut actions = vec![0; 9];
-    let mut goes_on = |env: &mut BatchEnv<G>| {
+    let mut goes_on = |env: &mut dyn VectorEnv| {
         let mut hash = Checksum::new(9);
         for step in 0..(steps / 3) as u64 {
             for (i, action) in actions.iter_mut().enumerate() {
@@ -514,13 +513,15 @@ fn snapshots<G: Game>(env: &mut BatchEnv<G>, steps: usize) -> Verdict {
     }
     ensure!(env.restore(&all[..4], &saved).is_err(), "a snapshot of 9 games is restored into 4");
     env.fork(&[2, 2], &[5, 7]).map_err(said)?;
-    ensure!(env.state(2) == env.state(5) && env.state(2) == env.state(7), "a fork is another position");
+    let position = |id: u32| env.single(id).map(|game| game.to_json()).map_err(said);
+    let forked = position(2)?;
+    ensure!(forked == position(5)? && forked == position(7)?, "a fork is another position");
     ensure!(env.fork(&[2], &[9]).is_err() && env.fork(&[9], &[2]).is_err(), "a fork of no game is accepted");
     Ok(())
 }
 
 /// A step in which one game, if it can be, is lost by an illegal action.
-fn forfeit<G: Game>(env: &mut BatchEnv<G>) -> Result<(), Error> {
+fn forfeit(env: &mut dyn VectorEnv) -> Result<(), Error> {
     let spec = env.game().spec().clone();
     let masks = env.columns().mask_bits.chunks_exact(spec.mask_words());
     let legal = masks.clone().map(|mask| mask::select(mask, 0).unwrap_or(0) as i32);
@@ -535,7 +536,8 @@ fn forfeit<G: Game>(env: &mut BatchEnv<G>) -> Result<(), Error> {
 }
 
 /// Rewards and credit by their definitions, and within the declared range.
-fn rewards<G: Game>(game: &Arc<G>, mut env: BatchEnv<G>, steps: usize) -> Verdict {
+fn rewards(env: &mut dyn VectorEnv, steps: usize) -> Verdict {
+    let game = env.game();
     let players = game.spec().players;
     let common = CommonOptions::read(&game.spec().options);
     let (mode, forfeits) = (common.reward, common.on_illegal == OnIllegal::Lose);
@@ -552,7 +554,7 @@ fn rewards<G: Game>(game: &Arc<G>, mut env: BatchEnv<G>, steps: usize) -> Verdic
                 credit[id as usize * players..][..players].fill(0.0);
             }
         }
-        let moved = if forfeits && step % 16 == 15 { forfeit(&mut env) } else { env.step_sampled() };
+        let moved = if forfeits && step % 16 == 15 { forfeit(env) } else { env.step_sampled() };
         moved.map_err(|e| e.to_string())?;
         let columns = env.columns();
         for i in 0..n {
