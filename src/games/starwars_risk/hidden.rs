@@ -1,5 +1,4 @@
-//! Determinization: drawing the hidden cards of the opponent anew, by exact Bayesian inference from public
-//! knowledge.
+//! Determinization: drawing the hidden cards of the opponent anew, by Bayesian inference from public knowledge.
 //!
 //! A seat sees its own hand and order stack and both discards. So it can count which cards of its own deck
 //! are still unseen; their order is held by no state. Of the opponent it knows
@@ -14,7 +13,7 @@
 //! deck, and the seat cannot tell which. The draw weighs every way to split the turned cards between the two,
 //! under the assumption that cards are ordered without regard to what they show:
 //!
-//! * [`HandUse::likelihoods`] gives the probability that so many of the turned cards were kept ones. Kept
+//! * [`HandUse::likelihoods`] says how likely it is that a given choice of so many kept cards was turned. Kept
 //!   cards were in the hand from the start and had more rounds in which to be turned.
 //! * [`Knowledge::draw`] counts the arrangements (which copy of each card is where) for each number by
 //!   dynamic programming over the kinds of cards, and then draws one kind after the other in proportion to
