@@ -5,7 +5,8 @@
 //! answered  {"action": ["conquer", [x, y]]}
 //! ```
 //!
-//! An owner is null, `"mine"` or a name. `[owner, structure]` is understood too: only one of the two is a structure.
+//! An owner is null, `"mine"` or a name. `[owner, structure]` is understood too: only one of the two is a
+//! structure.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -45,8 +46,8 @@ impl<const N: usize> Dialect for Empires<N> {
         })
     }
 
-    /// The position in a request, as far as it can be known: the first turn, nobody has acted, nobody else has
-    /// resources.
+    /// The position in a request, as far as it can be known: the first turn, nobody has acted, nobody else
+    /// has resources.
     fn state_from_bot_request(&self, request: &Value) -> Result<State<N>> {
         let rules = &self.rules;
         let request = Request::deserialize(request).map_err(|e| Error::state(format!("request: {e}")))?;

@@ -5,8 +5,11 @@ use super::ruleset::{DEFENDED_COST, Structure};
 use super::state::StateRef;
 
 impl StateRef<'_> {
-    /// About how many turns `seat` would need, undisturbed, to harvest for and walk to the nearest castle of somebody
-    /// else and to conquer it; `None` where nobody else has one.
+    /// About how many turns `seat` needs to conquer the nearest castle of somebody else if nobody interferes;
+    /// `None` when nobody else has one.
+    ///
+    /// It is the distance in cells from its own land, one conquest a turn, plus the harvests that it takes to
+    /// pay for the castle and for the cells on the way.
     pub(super) fn turns_to_castle(self, seat: usize) -> Option<f32> {
         let at = |cell| self.rules.map.coordinates(cell);
         let own: Vec<Coordinates> = cells_of(self.owned(seat)).map(at).collect();
@@ -15,7 +18,8 @@ impl StateRef<'_> {
             own.iter().map(move |cell| cell.0.abs_diff(castle.0) + cell.1.abs_diff(castle.1))
         });
         let way = ways.min()? as u32;
-        // The castle defends the cell that it is conquered from.
+        // The cells on the way cost 1 each as neutral land, but the last one lies beside the castle, which
+        // defends it.
         let land = if way > 1 { DEFENDED_COST + way - 2 } else { 0 };
         let missing = (Structure::Castle.conquer_cost() + land).saturating_sub(self.ledger.resources[seat]);
         Some(way as f32 + missing as f32 / self.harvest_yield(seat).max(1) as f32)

@@ -7,8 +7,9 @@ use super::{Empires, bots};
 use crate::engine::{Bot, Guide};
 
 impl<const N: usize> Guide for Empires<N> {
-    /// Cells, up to what conquers a castle a twentieth of the resources, a bit for each producer, most of all
-    /// castles.
+    /// Values a seat by four counts: 1 for each cell; 30 for each castle, because who has none is out; 1.2
+    /// for each farm or castle, which are what a harvest counts, up to 20 of them; 0.05 for each resource, up
+    /// to the cost of conquering a castle, beyond which saving has no further use.
     fn estimate(&self, state: &State<N>, out: &mut [f32]) {
         let position = state.with(&self.rules);
         for (seat, worth) in out.iter_mut().enumerate() {
@@ -22,8 +23,9 @@ impl<const N: usize> Guide for Empires<N> {
         }
     }
 
-    /// The estimate, with castles counted twice, because who has none is out, and less for every turn that the next
-    /// castle is away while it is within reach.
+    /// The estimate, with castles worth twice as much, less half a point for each turn until the seat could
+    /// conquer the nearest castle of somebody else, up to 20 turns. So a search prefers to approach castles
+    /// even if its playouts are too short to conquer one.
     fn outlook(&self, state: &State<N>, out: &mut [f32]) {
         const REACH: f32 = 20.0;
         self.estimate(state, out);

@@ -1,4 +1,5 @@
-//! One action judged by the rules as the original words them, cell by cell: what it would do, or why it is refused.
+//! One action judged by the rules as the original words them, cell by cell: what it would do, or why it is
+//! refused.
 
 use thiserror::Error as ThisError;
 
@@ -98,8 +99,8 @@ pub enum Objection {
 }
 
 impl StateRef<'_> {
-    /// What `action` of the seat to move would do, or why it is refused. This is [`StateRef::legal`] for a single
-    /// action, without its bit planes.
+    /// What `action` of the seat to move would do, or why it is refused. This is [`StateRef::legal`] for a
+    /// single action, without its bit planes.
     pub(super) fn judge(self, action: Action) -> Result<Deed, Objection> {
         let seat = self.current();
         let resources = self.ledger.resources[seat];

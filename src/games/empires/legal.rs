@@ -1,4 +1,9 @@
-//! Legality of every action of the map at once, by shifts of bit planes.
+//! The mask of legal actions, worked out for all cells at once with bit planes (bitboards): one bit a cell.
+//!
+//! The cells beside a set of cells are that set shifted by one cell west and east and by one row north and
+//! south, so a few shifts and bitwise operations on words of 64 cells find everything that can be conquered.
+//! What the mask says of one action is what [`judge`](super::judge) finds cell by cell; tests compare the
+//! two.
 
 use super::actions::Action;
 use super::map::{MAX_FRAMED, MAX_WORDS};
@@ -36,7 +41,8 @@ impl StateRef<'_> {
             || self.rules.castle_allowed(self.tiles(seat), self.count(seat, Structure::Castle))
     }
 
-    /// Writes the cells that `seat` can conquer with `resources`, at least 1.
+    /// Writes the cells that `seat` can conquer with `resources`, at least 1: those beside its own that it
+    /// does not own, less those whose structure costs more and those that are defended beyond its resources.
     fn conquerable(self, seat: usize, resources: u32, targets: &mut [u64]) {
         let map = &self.rules.map;
         map.spread(self.owned_framed(seat), targets);
@@ -55,13 +61,14 @@ impl StateRef<'_> {
         }
     }
 
-    /// Takes the cells out of `targets` that a fort or castle of their owner beside them defends.
+    /// Removes from `targets` the cells that a fort or castle of the same owner beside them defends.
     fn remove_defended(self, seat: usize, targets: &mut [u64]) {
         let map = &self.rules.map;
         let (forts, castles) = (self.built_framed(Structure::Fort), self.built_framed(Structure::Castle));
         for other in (0..self.rules.players).filter(|&other| other != seat) {
             let theirs = self.owned(other);
-            // Most empires do not touch: the costly part is skipped for those that don't.
+            // Most pairs of empires do not touch: the costly part is skipped when no target belongs to this
+            // owner.
             let touched = targets.iter().zip(theirs).fold(0, |any, (target, own)| any | target & own);
             if touched == 0 {
                 continue;
@@ -80,7 +87,9 @@ impl StateRef<'_> {
     }
 }
 
-/// Ors a plane with its guards into `mask` from bit `offset` on.
+/// Sets the bits of a plane in `mask`, from bit `offset` of the mask on. Where that is not the start of a
+/// word, each word of the mask takes bits of two neighbouring words of the plane; the guard words stand in
+/// for those before the first and after the last.
 fn or_plane(mask: &mut [u64], offset: usize, framed: &[u64]) {
     let (word, shift) = (offset / 64, offset as u32 % 64);
     for (out, pair) in mask[word..].iter_mut().zip(framed.windows(2)) {

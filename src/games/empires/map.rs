@@ -129,7 +129,8 @@ impl Map {
         let n = self.words;
         let (before, here, after) = (&framed[..n], &framed[1..n + 1], &framed[2..n + 2]);
         let (not_west, not_east, out) = (&self.not_west[..n], &self.not_east[..n], &mut out[..n]);
-        // A shift by 64 is spelled as two shifts: a width of 64 moves whole words.
+        // With a width of 64 a row is a whole word, and a shift by 64 bits is not defined: it is written as
+        // two shifts.
         let (up, down) = (self.width as u32 - 1, 64 - self.width as u32);
         for i in 0..n {
             let east = (here[i] << 1 | before[i] >> 63) & not_west[i];

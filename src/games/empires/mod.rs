@@ -67,8 +67,8 @@ pub const ENTRY: Entry = Entry::new(ID, "Empires", options::SUMMARY, options::li
 /// Words for planes that the largest game, 64x64 cells with 8 players, takes.
 const LARGEST: usize = 716;
 
-/// The size classes double, so that no state takes much more than twice what its game needs; 100 is the class of
-/// the default game.
+/// The size classes double, so that no state takes much more than twice what its game needs; 100 is the class
+/// of the default game.
 fn build(options: &Options) -> Result<Arc<dyn AnyGame>> {
     let words = Ruleset::compile(options)?.state_words();
     macro_rules! smallest_class {

@@ -47,7 +47,8 @@ impl StateRef<'_> {
         }
     }
 
-    /// `BITS` are those of the greatest owner code, which is `PLAYERS`.
+    /// The observation in a game of `PLAYERS`. `BITS` is how many bits the largest owner code, `PLAYERS`,
+    /// takes.
     fn observe_among<const PLAYERS: usize, const BITS: usize>(self, seat: usize, out: &mut [u8]) {
         let around: [usize; PLAYERS] =
             std::array::from_fn(|i| if seat + i < PLAYERS { seat + i } else { seat + i - PLAYERS });
@@ -131,7 +132,9 @@ impl StateRef<'_> {
     }
 }
 
-/// Writes a code of `BITS` bits for each cell; `bits(word)` are the planes of the code's bits, least first.
+/// Writes a small number, the code, for each cell as a byte. `bits(word)` gives the codes of 64 cells bit by
+/// bit: its element `b` holds bit `b` of all of them. Turning these planes into bytes is a transposition of
+/// bits.
 #[inline(always)]
 fn write_codes<const BITS: usize>(out: &mut [u8], bits: impl Fn(usize) -> [u64; BITS]) {
     let (chunks, tail) = out.as_chunks_mut::<64>();
@@ -144,7 +147,7 @@ fn write_codes<const BITS: usize>(out: &mut [u8], bits: impl Fn(usize) -> [u64; 
     }
 }
 
-/// Byte `i` is the number whose bit `b` is bit `i` of `planes[b]`.
+/// Byte `i` of the result is the number whose bit `b` is bit `i` of `planes[b]`, one cell after the other.
 #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
 fn codes<const BITS: usize>(planes: [u64; BITS]) -> [u8; 64] {
     codes_portable(planes)
@@ -158,7 +161,8 @@ fn codes_portable<const BITS: usize>(planes: [u64; BITS]) -> [u8; 64] {
     })
 }
 
-/// Byte `i` is the number whose bit `b` is bit `i` of `planes[b]`.
+/// Byte `i` of the result is the number whose bit `b` is bit `i` of `planes[b]`, 32 cells at a time with
+/// AVX2.
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 #[inline(always)]
 fn codes<const BITS: usize>(planes: [u64; BITS]) -> [u8; 64] {
@@ -166,7 +170,8 @@ fn codes<const BITS: usize>(planes: [u64; BITS]) -> [u8; 64] {
     // Safety: the build enables avx2, so every machine that runs it has these instructions.
     #[allow(unused_unsafe, reason = "safe since the intrinsics became safe under their target feature")]
     unsafe {
-        // Which byte of the word each lane takes, and which bit of it is the lane's own.
+        // A lane is one byte of a vector and stands for one cell. The shuffle copies to each lane the byte of
+        // the plane that holds the bit of its cell, and `own_bit` picks that bit.
         let bytes = [0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303];
         let low = _mm256_setr_epi64x(bytes[0], bytes[1], bytes[2], bytes[3]);
         let high = _mm256_add_epi8(low, _mm256_set1_epi8(4));
@@ -176,7 +181,8 @@ fn codes<const BITS: usize>(planes: [u64; BITS]) -> [u8; 64] {
             let word = _mm256_set1_epi64x(plane as i64);
             for (code, spread) in halves.iter_mut().zip([low, high]) {
                 let set = _mm256_and_si256(_mm256_shuffle_epi8(word, spread), own_bit);
-                // A set lane compares to -1: doubling and subtracting appends the bit.
+                // The comparison gives -1 where the bit is set and 0 elsewhere, so doubling the code and
+                // subtracting the comparison appends the bit to the code.
                 *code = _mm256_sub_epi8(_mm256_add_epi8(*code, *code), _mm256_cmpeq_epi8(set, own_bit));
             }
         }

@@ -77,8 +77,8 @@ impl Referee {
         (self.game.status(&self.state) == Status::Running).then(|| self.game.current_player(&self.state))
     }
 
-    /// What the seat to move is shown: `map_size`, `my_resources` and `world` of the original's interface, see
-    /// [`Game::observation_to_json`].
+    /// What the seat to move is shown: `map_size`, `my_resources` and `world` of the original's interface,
+    /// see [`Words::observation_to_json`].
     pub fn observation(&self) -> Value {
         self.game.observation_to_json(&self.state, self.game.current_player(&self.state))
     }

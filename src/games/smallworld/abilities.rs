@@ -6,7 +6,8 @@
 
 use super::map::{Map, RegionSet, Terrain};
 
-/// Kinds of ground, as bits: regions are on it when any of the kinds fits.
+/// A set of kinds of ground, as bits: the seven terrains and four features. A region is on the ground when it
+/// is of at least one of the kinds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Ground(u16);
 
@@ -25,11 +26,11 @@ impl Ground {
     pub const CAVERN: Self = Self(1 << 9);
     pub const COAST: Self = Self(1 << 10);
 
-    /// Either ground.
+    /// The union of two sets.
     pub const fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
-    /// The regions of `map` that are on it.
+    /// The regions of `map` that are on this ground.
     #[inline]
     pub fn regions(self, map: &Map) -> RegionSet {
         let mut kinds = self.0;
@@ -48,19 +49,21 @@ impl Ground {
     }
 }
 
-/// What a race or a power changes. An army's abilities are its race's and its power's together, and hold
-/// while the army is active; those of `*_declined` fields hold afterwards.
+/// What a race or a power changes in the rules.
+///
+/// An army has the abilities of its race and those of its power, while it is active. In decline only the
+/// fields whose names end in `declined` or `in_decline` count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Ability {
-    /// Costs one token less to conquer.
+    /// Regions on this ground cost one token less to conquer.
     pub cheap: Ground,
-    /// Costs one token less where it touches a held region of this ground.
+    /// Regions that touch a held region on this ground cost one token less to conquer.
     pub cheap_around: Ground,
-    /// In reach wherever the army stands.
+    /// Regions on this ground are in reach wherever the army stands.
     pub in_reach: Ground,
-    /// Regions of this ground touch each other when conquering.
+    /// All regions on this ground count as touching each other when conquering.
     pub linked: Ground,
-    /// Water it can conquer.
+    /// Water that the army can conquer.
     pub sails: Ground,
     /// One coin a turn for each held region.
     pub pays: Ground,
@@ -74,29 +77,29 @@ pub(super) struct Ability {
     pub pays_once: u8,
     /// Coins for each conquest of the turn that was not empty.
     pub pays_battle: u8,
-    /// Tokens lent for each turn's conquests.
+    /// Tokens borrowed for the conquests of each turn and returned at redeployment.
     pub loan: u8,
     /// Conquests that were not empty for each token gained when redeploying; 0 gains none.
     pub battles_per_recruit: u8,
-    /// Tokens saved from the one that dies with every conquered region.
+    /// How many of the one token that dies with every region lost survive: 0 or 1.
     pub saves: u8,
-    /// Markers that every conquered region gets.
+    /// Markers (bits) that every conquered region gets.
     pub marks: u8,
-    /// How many first conquests ignore adjacency and get a hole.
+    /// How many of its first conquests may be anywhere on the map and get a hole.
     pub holes: u8,
     /// May replace lone active tokens of opponents.
     pub converts: bool,
-    /// Keeps every token in decline and goes on conquering.
+    /// Keeps all its tokens when it goes into decline and goes on conquering.
     pub fights_in_decline: bool,
     /// May roll the die before choosing what to conquer.
     pub rolls_first: bool,
-    /// Has the dragon.
+    /// Has the dragon, with which one token conquers a region once a turn.
     pub dragon: bool,
-    /// What it places or chooses once the troops are redeployed.
+    /// What it places or chooses once its tokens are redeployed.
     pub after_redeployment: AfterRedeployment,
-    /// Declines into the spirit slot.
+    /// Goes into decline beside an earlier race in decline instead of taking its place.
     pub spirit: bool,
-    /// May decline after scoring.
+    /// May go into decline right after scoring.
     pub stout: bool,
 }
 

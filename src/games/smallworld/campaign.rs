@@ -10,21 +10,23 @@ use super::state::{ArmyId, State, slot};
 /// Most pips the reinforcement die shows.
 pub(super) const MAX_PIPS: u8 = 3;
 
-/// What the acting army may do in a conquest phase.
+/// What the acting army may do in a conquest phase, worked out once for all regions as bit sets.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Campaign {
-    /// What nothing but its reach and its tokens keeps it from attacking.
+    /// Regions that may be attacked wherever the army stands and whatever they cost: not its own, not immune,
+    /// not at peace with it, and water only for who sails.
     attackable: RegionSet,
-    /// What it may attack if it has the tokens.
+    /// The attackable regions within reach: what it may attack if it has the tokens.
     targets: RegionSet,
     /// Regions that cost it at least one token less, and those that cost two less.
     cheaper: [RegionSet; 2],
-    /// Attacks with the tokens in hand, or with the die as the last attempt.
+    /// Regions that the tokens in hand pay for, or may pay for with the reinforcement die as the last
+    /// attempt.
     pub conquer: RegionSet,
     /// Regions the dragon may take.
     pub dragon: RegionSet,
-    /// Regions whose lone token may be converted: they touch held ones, over linked caverns too. What is in reach
-    /// for another reason, as everything is for who flies, is not enough.
+    /// Regions whose lone token may be converted. They must touch a held region, directly or through caverns
+    /// linked by a power; being in reach for another reason, such as flying, is not enough.
     pub convert: RegionSet,
     /// Regions that may be abandoned.
     pub abandon: RegionSet,
@@ -68,7 +70,7 @@ impl Campaign {
             roll: false,
         };
         if state.die > 0 {
-            // A rolled die wants a target next.
+            // The die has been rolled: the only decision left is its target, and its pips count as tokens.
             campaign.conquer = campaign.within(state, hand + state.die - 1);
             return campaign;
         }
@@ -84,7 +86,8 @@ impl Campaign {
         campaign
     }
 
-    /// The targets that `tokens`, at least one, pay for.
+    /// The targets whose cost is at most `tokens`, which is at least 1: every conquest takes one token or
+    /// more.
     #[inline]
     pub(super) fn within(&self, state: &State, tokens: u8) -> RegionSet {
         let [once, twice] = self.cheaper;
@@ -98,15 +101,16 @@ impl Campaign {
         paid & self.targets
     }
 
-    /// What `region` costs after discounts, with the pips of a roll that was made before.
+    /// Tokens that `region` costs, at least 1, after discounts and the pips of a die that was rolled
+    /// beforehand.
     pub(super) fn cost(&self, state: &State, region: RegionId) -> u8 {
         let discounts = self.cheaper.iter().filter(|set| set.contains(region)).count() as u8;
         let pips = state.die.saturating_sub(1);
         state.toll[region.index()].saturating_sub(discounts + pips).max(1)
     }
 
-    /// [`Campaign::cost`], and none where the army cannot attack wherever it stands: its own regions, immune ones,
-    /// those at peace, water it does not sail.
+    /// [`Campaign::cost`]; `None` for a region that the army could not attack from anywhere: its own, an
+    /// immune one, one at peace, water that it does not sail.
     pub(super) fn price(&self, state: &State, region: RegionId) -> Option<u8> {
         self.attackable.contains(region).then(|| self.cost(state, region))
     }
@@ -136,7 +140,7 @@ impl State {
 }
 
 impl State {
-    /// Regions that a peace protects from an army. Declined races are bound by none.
+    /// Regions that a peace protects from an army. A peace binds active races only, not those in decline.
     #[inline]
     fn at_peace(&self, attacker: ArmyId) -> RegionSet {
         if usize::from(self.ally) == attacker.seat && attacker.slot == slot::ACTIVE {
@@ -146,8 +150,8 @@ impl State {
         }
     }
 
-    /// Regions where the active race of an opponent that has not lost one yet this turn has a single token
-    /// and no encampment.
+    /// Regions that Sorcerers could convert: held by the active race of an opponent, with a single token and
+    /// no encampment. An opponent of whom a token was converted this turn already is spared.
     fn lone_opponents(&self, seat: usize) -> RegionSet {
         let spared = self.converted | 1 << seat;
         let others = (0..self.held.len()).filter(|s| spared >> s & 1 == 0);

@@ -1,4 +1,9 @@
-//! Columns: one byte a region, questioned for all regions at once.
+//! Columns: one byte a region, stored side by side so that one comparison answers for many regions at once
+//! (SIMD).
+//!
+//! On x86-64 the comparison uses SSE2, 16 regions at a time. Elsewhere it uses ordinary 64-bit arithmetic on
+//! 8 bytes packed in a word (SWAR, SIMD within a register). Both turn a yes or no for each byte into a bit
+//! set of regions.
 
 use super::map::{MAX_REGIONS, RegionSet};
 
@@ -19,7 +24,8 @@ pub(super) fn with_any(column: &Column, bits: u8) -> RegionSet {
     words::with_any(column, bits)
 }
 
-/// Sixteen regions at a time, by an instruction that moves the high bits of bytes into a word.
+/// Sixteen regions at a time with SSE2: a comparison fills each byte with ones or zeros, and `movemask`
+/// collects the highest bit of each byte into an integer.
 #[cfg(target_arch = "x86_64")]
 mod words {
     use std::arch::x86_64::{
@@ -47,7 +53,7 @@ mod words {
         }
     }
 
-    /// The regions whose byte has its high bit set after `f`.
+    /// The regions whose byte has its highest bit set after `f`.
     #[inline]
     fn gather(column: &Column, f: impl Fn(__m128i) -> __m128i) -> RegionSet {
         let mut set = 0;
@@ -60,7 +66,7 @@ mod words {
     }
 }
 
-/// Eight regions at a time, for every other machine.
+/// Eight regions at a time, packed into a 64-bit word, for machines without SSE2.
 #[cfg(any(test, not(target_arch = "x86_64")))]
 mod swar {
     use super::{Column, RegionSet};
@@ -71,13 +77,15 @@ mod swar {
     #[inline]
     pub fn at_most(column: &Column, limit: u8) -> RegionSet {
         let limit = (u64::from(limit) * ONES) | HIGH;
-        // No byte borrows from its neighbour: the high bit is set before the subtraction.
+        // One subtraction compares all eight bytes: the highest bit of a byte of the difference stays set
+        // where the byte is at most `limit`. As it is set before, no byte borrows from the next.
         gather(column, |bytes| limit - bytes)
     }
 
     #[inline]
     pub fn with_any(column: &Column, bits: u8) -> RegionSet {
         let bits = u64::from(bits) * ONES;
+        // Adding 127 to a byte below 128 carries into its highest bit unless the byte is 0.
         gather(column, |bytes| (bytes & bits) + (HIGH - ONES))
     }
 
@@ -87,7 +95,8 @@ mod swar {
         let mut set = 0;
         for (i, bytes) in column.as_chunks::<8>().0.iter().enumerate() {
             let high = f(u64::from_le_bytes(*bytes)) >> 7 & ONES;
-            // The product moves bit 8i to bit 56 + i.
+            // Bit 8i says yes or no for byte i. The multiplication adds up shifted copies, so that bit 8i
+            // ends up as bit 56 + i; the shift moves these eight bits down.
             set |= (high.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * i);
         }
         RegionSet(set)

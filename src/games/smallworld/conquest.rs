@@ -17,13 +17,17 @@ const DIE_FACES: [u32; MAX_PIPS as usize + 1] = [3, 1, 1, 1];
 /// How a region is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Attack {
+    /// With as many tokens as it costs, the die included.
     Tokens,
+    /// With one token and the dragon.
     Dragon,
+    /// By Sorcerers, who replace the defender's token.
     Conversion,
 }
 
 impl<C: Chance + ?Sized> Transition<'_, C> {
-    /// Readies the Ghouls of the mover, if it has any in decline.
+    /// Begins the conquests of the mover's Ghouls in decline, if it has any: all but one token of each of
+    /// their regions go to hand.
     pub(super) fn ghoul_conquest(&mut self) -> Option<Stage> {
         let seat = usize::from(self.state.seat);
         let fights = |s: &usize| {
@@ -40,7 +44,8 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         Some(Stage::Campaign)
     }
 
-    /// Readies the troops of the active race.
+    /// Begins the conquests of the active race: all but one token of each region go to hand, pieces that are
+    /// placed anew every turn leave the map, and Amazons borrow tokens.
     pub(super) fn conquest(&mut self) -> Option<Stage> {
         let state = &mut *self.state;
         let id = ArmyId { seat: usize::from(state.seat), slot: slot::ACTIVE };
@@ -68,10 +73,10 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         Some(Stage::Campaign)
     }
 
-    /// Waits for the next conquest, or goes on when none is possible.
+    /// Waits for the next decision of the acting army, or goes on to redeployment when it has none.
     pub(super) fn campaign(&mut self) -> Option<Stage> {
         let id = self.state.acting();
-        // What needs no look at the map first.
+        // The cheap tests come first: they settle most cases without working out the campaign.
         let rolled = self.state.die > 0;
         if self.state.may_abandon != 0 && !rolled && !self.state.held(id).is_empty() {
             return None;
@@ -88,6 +93,7 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         if id.slot == slot::ACTIVE {
             let hand = self.state.army(id).hand;
             let sure = campaign.dragon | campaign.convert | campaign.abandon;
+            // With the tokens in hand alone nothing can be done: only an attempt with the die is left.
             let only_gambles =
                 sure.is_empty() && self.state.die == 0 && campaign.within(self.state, hand).is_empty();
             self.state.set_phase(if only_gambles { Phase::FinalConquest } else { Phase::Conquest });
@@ -95,7 +101,8 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         None
     }
 
-    /// Conquers with the tokens that `region` costs; with the die when they do not suffice.
+    /// Conquers `region` for the tokens that it costs. When the hand holds fewer, the die is rolled and all
+    /// of the hand attacks; whether that succeeds or not, the conquests of the turn are over.
     pub(super) fn conquer(&mut self, region: RegionId) -> Stage {
         let id = self.state.acting();
         let cost = Campaign::new(self.rules, self.state).cost(self.state, region);
@@ -152,7 +159,8 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         self.chance.weighted(&DIE_FACES) as u8
     }
 
-    /// Drives out whoever is in `region` and moves `tokens` from hand in.
+    /// Takes `region`: drives out whoever holds it, moves `tokens` from the hand of the attacker there, and
+    /// leaves the markers of the attacker's race.
     fn take(&mut self, attacker: ArmyId, region: RegionId, tokens: u8, attack: Attack) {
         let defender = self.state.occupant(region);
         let state = &mut *self.state;
@@ -184,15 +192,17 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         }
     }
 
-    /// What becomes of the `tokens` that were driven out.
+    /// Decides what becomes of the `tokens` of a defender that were driven out of `region`. One token dies,
+    /// unless the race saves it; the others wait to be redeployed. All die when they are converted, or when
+    /// the race is in decline and does not outlive its regions.
     fn rout(&mut self, attacker: ArmyId, id: ArmyId, region: RegionId, tokens: u8, attack: Attack) {
         let state = &mut *self.state;
         let [race, _] = state.abilities(id);
         let retreats = id.slot == slot::ACTIVE || self.rules.outlives_its_regions(state.army(id));
         let dead = if attack == Attack::Conversion || !retreats { tokens } else { 1 - race.saves };
         let army = state.army_mut(id);
-        // One's own Ghouls move before one's active race: what they drive out of its regions has the turn's
-        // conquests ahead.
+        // A seat's own Ghouls may drive out its own active race. That race has yet to conquer this turn, so
+        // the tokens go to its hand rather than waiting for the end of the turn.
         if id.seat == attacker.seat && id.slot == slot::ACTIVE {
             army.hand += tokens - dead;
         } else {
@@ -210,7 +220,8 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         }
     }
 
-    /// Takes a race in decline off the table when nothing keeps it there.
+    /// Takes a race in decline out of the game when it holds no region and has no tokens waiting to come
+    /// back.
     pub(super) fn leave_if_gone(&mut self, id: ArmyId) {
         let waits = self.rules.outlives_its_regions(self.state.army(id)) && self.state.off_map(id) > 0;
         if self.state.held(id).is_empty() && !waits {

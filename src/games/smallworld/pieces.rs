@@ -1,4 +1,5 @@
-//! The pieces that stand in regions beside race tokens: what they are called, how many there are, what they do.
+//! The pieces that stand in regions beside race tokens: what they are called, how many there are, what they
+//! do.
 //!
 //! The Mountain pieces are part of the [map](super::map), which also says where Lost Tribes begin.
 

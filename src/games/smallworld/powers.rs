@@ -31,7 +31,7 @@ const fn ability(power: Power) -> Ability {
         // Five encampments, placed anew each turn, as many in a region as one likes.
         Power::Bivouacking => Ability { after_redeployment: AfterRedeployment::Encampments, ..NONE },
         Power::Commando => Ability { cheap: Ground::ANY, ..NONE },
-        // Peace with one opponent that was not attacked.
+        // A peace with one opponent whose active race was not attacked this turn.
         Power::Diplomat => Ability { after_redeployment: AfterRedeployment::Ally, ..NONE },
         // Once a turn one token is enough, and the region is safe while the dragon stays.
         Power::DragonMaster => Ability { dragon: true, ..NONE },

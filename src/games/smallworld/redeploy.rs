@@ -1,7 +1,9 @@
-//! Redeployment and the placements after it, of the seat whose turn it is and of its victims.
+//! Redeployment: spreading tokens over the held regions, and then what powers place. First comes the seat
+//! whose turn it is, at the end of the turn the seats that it conquered regions of.
 //!
-//! Pieces are placed region by region in increasing order, so that an allocation is reached in essentially
-//! one way: `cursor` is the lowest region that may still get something.
+//! Pieces are placed one region after the other by increasing id, so that every distribution is reached by
+//! one sequence of actions (almost: the last pieces can go one by one or all at once). `cursor` is the lowest
+//! region that may still get a piece.
 
 use super::abilities::AfterRedeployment;
 use super::map::{RegionId, RegionSet};
@@ -31,7 +33,8 @@ impl State {
                 if self.tokens_to_place() == 1 {
                     return Sites { place: open, rest: none };
                 }
-                // What goes to the last region is all that is left.
+                // The last region can only get all that remain, because no region after it could get the
+                // others.
                 let last = RegionSet(1 << (63 - (open.0 | 1).leading_zeros()));
                 Sites { place: open - last, rest: open }
             }
@@ -59,7 +62,8 @@ impl State {
 }
 
 impl<C: Chance + ?Sized> Transition<'_, C> {
-    /// Picks the tokens up again for a free redeployment; Skeletons recruit, Amazons begin to pay back.
+    /// Begins the redeployment of the acting army: all but one token of each region go to hand, Skeletons get
+    /// their recruits, and Amazons return borrowed tokens as far as the hand goes.
     pub(super) fn redeploy(&mut self) -> Option<Stage> {
         let state = &mut *self.state;
         let id = state.acting();
@@ -80,7 +84,7 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         Some(Stage::Spread)
     }
 
-    /// Gives a region up for its token, which is owed.
+    /// Gives a region up to return its token, which was borrowed.
     pub(super) fn shed(&mut self, region: RegionId) -> Stage {
         let id = self.state.acting();
         let tokens = self.state.vacate(id, region);
@@ -90,7 +94,8 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         Stage::Spread
     }
 
-    /// Waits for the next token's region, or goes on when there is nothing to choose.
+    /// Waits for the region of the next token, or goes on when there is nothing to choose: regions are given
+    /// up by themselves when all of them must be, and a last open region gets all tokens.
     pub(super) fn spread(&mut self) -> Option<Stage> {
         let held = self.state.held(self.state.acting());
         if self.state.debt > 0 {
@@ -123,7 +128,8 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         Stage::Conquest
     }
 
-    /// Hands out what the power of the active race places, if anything can be placed.
+    /// Begins what the power of the active race does after redeployment: hands out its pieces, if any can be
+    /// placed, or offers a peace.
     pub(super) fn place_pieces(&mut self) -> Option<Stage> {
         let id = self.state.acting();
         let held = self.state.held(id);
@@ -208,7 +214,7 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         self.after_placing()
     }
 
-    /// Ends a placement phase; what was not placed stays in the box.
+    /// Ends the placing of pieces; those that were not placed are out of use until the next turn.
     pub(super) fn after_placing(&mut self) -> Stage {
         if self.state.phase() == Phase::PlaceBivouacs {
             self.state.loose_camps = 0;
@@ -217,7 +223,8 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         if self.state.mover == self.state.seat { Stage::Score } else { Stage::Opponents }
     }
 
-    /// Lets the next victim redeploy, clockwise from the seat whose turn it is and that seat last.
+    /// Lets the next seat that lost regions redeploy its surviving tokens and encampments: clockwise from the
+    /// seat whose turn it is, that seat last.
     pub(super) fn opponents(&mut self) -> Option<Stage> {
         let players = self.rules.players;
         for step in 1..=players {
@@ -254,7 +261,7 @@ impl<C: Chance + ?Sized> Transition<'_, C> {
         if phase == Phase::OpponentRedeploy { Some(Stage::Spread) } else { None }
     }
 
-    /// Ends a peace that its diplomat's own turn has come back to.
+    /// Ends a peace when the next turn of the seat that offered it begins.
     pub(super) fn end_peace(&mut self) {
         if self.state.diplomat == self.state.seat {
             self.state.diplomat = NONE;

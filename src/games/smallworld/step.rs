@@ -6,36 +6,37 @@ use super::ruleset::Ruleset;
 use super::state::{State, slot};
 use crate::engine::chance::Chance;
 
-/// A game with the rules and the chance it is played with. Each rule's file adds what it does to it.
+/// One step of a game in the making: the rules, the state that is changed, and chance. The file of each rule
+/// adds the methods that carry the rule out.
 pub(super) struct Transition<'a, C: ?Sized> {
     pub rules: &'a Ruleset,
     pub state: &'a mut State,
     pub chance: &'a mut C,
 }
 
-/// What comes next by itself. A stage that finds a decision to make returns none and leaves the
-/// [`Phase`] that waits for it.
+/// What is to be done next without a decision. The function of a stage returns the stage after it, or `None`
+/// when somebody has to decide; it has then set the [`Phase`] that asks for the decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stage {
     /// Somebody's turn starts.
     Turn,
-    /// The Ghouls of the seat whose turn it is get ready.
+    /// The conquests of Ghouls in decline begin.
     Ghouls,
-    /// Its active race gets ready.
+    /// The conquests of the active race begin.
     Conquest,
     /// The acting army goes on conquering.
     Campaign,
     /// The acting army picks up its tokens.
     Redeploy,
-    /// It spreads them.
+    /// It spreads them over its regions.
     Spread,
-    /// The active race's power is placed.
+    /// The power of the active race places pieces or offers a peace.
     PlacePieces,
     /// Coins are paid.
     Score,
     /// A stout race may decline.
     Stout,
-    /// Victims redeploy.
+    /// Seats that lost regions redeploy.
     Opponents,
     /// The turn ends.
     TurnEnd,

@@ -75,7 +75,8 @@ pub enum SubAction {
 }
 
 impl SubAction {
-    /// The original's tuple as an array: the name, then what it takes, e.g. `["move", 11, {"xwing": 0, ...}, 12]`.
+    /// The original's tuple as an array: the name, then what it takes, e.g. `["move", 11, {"xwing": 0, ...},
+    /// 12]`.
     pub fn to_json(self) -> Value {
         match self {
             Self::Move { from, ships, to } => json!(["move", from.0, ships.to_json(), to.0]),

@@ -1,15 +1,26 @@
-//! What a seat does not know: drawing the opponent's cards anew.
+//! Determinization: drawing the hidden cards of the opponent anew, by Bayesian inference from public knowledge.
 //!
-//! A seat sees its own hand and order stack and every discard; so it can count which cards of its own deck
-//! are still unseen, but not their order, which no state holds. Of the opponent it knows the sizes of the
-//! piles, which cards are unseen, and since a shuffle in the open which cards went into the deck
-//! ([`Piles::ceiling`], less the bonus cards turned since) and which did not ([`Piles::kept`]).
+//! A seat sees its own hand and order stack and both discards. So it can count which cards of its own deck
+//! are still unseen; their order is held by no state. Of the opponent it knows
 //!
-//! An arrangement says of every copy of a card where it is. What is unseen now is more than that knowledge says:
-//! a card that was turned since is either one of those that were kept or one of those that were dealt. All
-//! arrangements under which the same kinds of cards have been turned are weighed by how likely it is that the
-//! cards turned were these, when cards are ordered whatever they show. How many cards of each kind were turned
-//! is known, in which round is forgotten.
+//! * the size of every pile;
+//! * which cards are in the hand, the order stack or among the unseen cards, but not which of them are where;
+//! * which cards went into the deck when the discard was last shuffled, since that happens in the open
+//!   ([`Piles::ceiling`], less the bonus cards turned since), and which the opponent had kept, in hand or
+//!   ordered ([`Piles::kept`]).
+//!
+//! A card that was turned since the shuffle was therefore either a kept one or one dealt from the shuffled
+//! deck, and the seat cannot tell which. The draw weighs every way to split the turned cards between the two,
+//! under the assumption that cards are ordered without regard to what they show:
+//!
+//! * [`HandUse::likelihoods`] says how likely it is that a given choice of so many kept cards was turned. Kept
+//!   cards were in the hand from the start and had more rounds in which to be turned.
+//! * [`Knowledge::draw`] counts the arrangements (which copy of each card is where) for each number by
+//!   dynamic programming over the kinds of cards, and then draws one kind after the other in proportion to
+//!   the counts.
+//!
+//! How many cards of each kind were turned is known; in which round each was turned is not remembered and not
+//! used.
 
 use super::cards::{Counts, KINDS, total};
 use super::piles::Piles;
@@ -24,14 +35,14 @@ fn binomial(n: u8, k: u8) -> f64 {
     (0..k).fold(1.0, |product, i| product * f64::from(n.saturating_sub(i)) / f64::from(i + 1))
 }
 
-/// One of the indices, as likely as its weight says; not all of them are 0.
+/// An index drawn with a probability in proportion to its weight; at least one weight is above 0.
 fn draw_index<C: Chance + ?Sized>(weights: &[f64], chance: &mut C) -> usize {
     let scale = 4e9 / weights.iter().sum::<f64>();
     let tickets: Vec<u32> = weights.iter().map(|weight| (weight * scale).round() as u32).collect();
     chance.weighted(&tickets)
 }
 
-/// How a round uses up a hand.
+/// How many cards of a hand a round uses up.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct HandUse {
     /// Cards in hand when the order is chosen.
@@ -41,9 +52,12 @@ pub(super) struct HandUse {
 }
 
 impl HandUse {
-    /// By how many of `turned` cards since a shuffle were kept ones: how likely each single choice of such cards
-    /// is, of `kept` ones and `dealt` others. Kept ones were in the hand from the beginning, so that they are
-    /// likelier to have been turned than those dealt round by round.
+    /// Element `g`: how likely it is that, of `turned` cards since a shuffle, one particular choice of `g`
+    /// among the `kept` cards and `turned - g` among the `dealt` cards was turned.
+    ///
+    /// The first loop plays the rounds: in each, `self.turned` cards of a full hand are turned at random, and
+    /// cards are dealt to fill it up (a Markov chain over how many kept cards have been turned). The second
+    /// divides by the number of choices.
     fn likelihoods(self, kept: u8, dealt: u8, turned: u8) -> [f64; KEPT + 1] {
         let mut by_kept = [0.0; KEPT + 1];
         by_kept[0] = 1.0;
@@ -71,20 +85,20 @@ impl HandUse {
 
 /// What the table knows of a seat's cards that it does not see.
 struct Knowledge {
-    /// Cards that were among the unseen ones and have not been turned as bonus cards.
+    /// Cards that were among the unseen ones at the shuffle, less those turned as bonus cards since.
     ceiling: Counts,
-    /// Cards that were not.
+    /// Cards that the seat had at the shuffle, in hand or ordered.
     kept: Counts,
-    /// Cards turned since, other than bonus cards.
+    /// Cards of either sort that were turned since, other than bonus cards.
     turned: Counts,
-    /// How many cards are among the unseen ones still.
+    /// How many cards are unseen still.
     size: u8,
     use_of_hand: HandUse,
 }
 
 impl Knowledge {
-    /// What can be said of the cards of kind `k`: how many are unseen still, how many of the kept ones were turned,
-    /// and the number of arrangements in which it is so.
+    /// Every case for the cards of kind `k`: how many are unseen still, how many of the kept ones were
+    /// turned, and the number of arrangements with these two numbers.
     fn splits(&self, k: usize) -> Vec<(usize, usize, f64)> {
         let (ceiling, kept, turned) = (self.ceiling[k], self.kept[k], self.turned[k]);
         let pairs = (0..=ceiling.min(self.size)).flat_map(|n| (0..=kept.min(turned)).map(move |g| (n, g)));
@@ -95,13 +109,14 @@ impl Knowledge {
         pairs.map(ways).filter(|split| split.2 > 0.0).collect()
     }
 
-    /// The cards among the unseen ones, each set of them as likely as it is.
+    /// Draws which cards are unseen still, by their probability given what the table knows.
     fn draw<C: Chance + ?Sized>(&self, chance: &mut C) -> Counts {
         let size = usize::from(self.size);
         let (kept, turned) = (total(&self.kept), total(&self.turned));
         let most = usize::from(kept.min(turned));
         let splits: [_; KINDS] = std::array::from_fn(|k| self.splits(k));
-        // Arrangements of the kinds k and above with n cards unseen still and g of the kept ones turned.
+        // ways[at(k, n, g)]: the number of arrangements of the kinds from k on in which n cards are unseen
+        // still and g of the kept ones were turned.
         let mut ways = vec![0.0; (KINDS + 1) * (size + 1) * (most + 1)];
         let at = |k: usize, n: usize, g: usize| (k * (size + 1) + n) * (most + 1) + g;
         ways[at(KINDS, 0, 0)] = 1.0;
@@ -114,7 +129,8 @@ impl Knowledge {
         let likely = self.use_of_hand.likelihoods(kept, total(&self.ceiling) - self.size, turned);
         let mut weights: Vec<f64> = (0..=most).map(|g| likely[g] * ways[at(0, size, g)]).collect();
         if weights.iter().all(|&weight| weight == 0.0) {
-            // A position that play does not lead to: nothing is known of how cards were turned.
+            // The position was set up by hand and cannot arise in play: every number of kept cards counts the
+            // same.
             weights = (0..=most).map(|g| ways[at(0, size, g)]).collect();
         }
         let (mut n, mut g) = (size, draw_index(&weights, chance));
@@ -131,7 +147,7 @@ impl Knowledge {
 }
 
 impl Piles {
-    /// Deals the cards that the opponent cannot see anew.
+    /// Draws anew where the cards are that the opponent cannot see: unseen, ordered or in hand.
     fn redeal<C: Chance + ?Sized>(&mut self, use_of_hand: HandUse, chance: &mut C) {
         let mut unseen = self.unseen();
         let (ceiling, kept) = (self.ceiling, self.kept);
@@ -153,7 +169,7 @@ impl Piles {
     }
 }
 
-/// A state that `seat` cannot tell from `state`, each as likely as it is to the seat.
+/// A state that `seat` cannot tell from `state`, drawn by its probability given what the seat knows.
 pub(super) fn determinize<C: Chance + ?Sized>(
     state: &State,
     seat: usize,

@@ -10,9 +10,10 @@ use super::piles::{Piles, STACK};
 use super::state::State;
 use crate::engine::ObservationLayout;
 
-/// Ships, then where the play's ships started, where they are or will go, and what they attack.
+/// Planes of the board, one value a space: one for each kind of ship; then where the ships in play started,
+/// where they are or will go, and what they attack.
 const PLANES: usize = SHIPS + 3;
-/// What of each seat's piles is counted: hand, order stack, bonus cards, deck.
+/// How many piles of each seat are counted: hand, order stack, bonus cards, deck.
 const SIZES: usize = 4;
 /// Elements of a row.
 pub(super) const LEN: usize = 3

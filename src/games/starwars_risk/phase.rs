@@ -84,11 +84,11 @@ impl Outcome {
 /// What follows an action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Next {
-    /// A decision, or what takes its place when there is one way on.
+    /// A decision; when there is a single way on, it is taken without asking.
     Decide,
-    /// Dice.
+    /// Dice are rolled.
     Roll(Roll),
-    /// The play of the card is over.
+    /// The play of the card is over; the next one is turned.
     TurnCard,
     /// The game is over.
     End,

@@ -10,9 +10,10 @@ pub(super) const STACK: usize = 3;
 
 /// One seat's cards.
 ///
-/// No pile has an order but the cards chosen for the order stack: a card that nobody has seen is drawn when
-/// it is turned. So a bonus card is only counted (`bonus`) until then and still lies among `deck`, which is
-/// the same in distribution: every order of the unseen cards is equally likely.
+/// Only the cards chosen for the order stack have an order. Of the other piles it is enough to count the
+/// cards of each kind: every order of cards that nobody has seen is equally likely, so a card is drawn at
+/// random at the moment it is turned or dealt. For the same reason a bonus card stays in `deck` until it is
+/// turned; `bonus` counts how many there are.
 ///
 /// `deck + hand + order stack + buried + discard` is always the whole deck of the seat; the card in play is
 /// in the discard already.
@@ -26,12 +27,13 @@ pub(super) struct Piles {
     /// Bonus cards that were drawn before the last shuffle and are not turned yet. They are turned before
     /// those among `deck`.
     pub buried: Counts,
-    /// What the whole table knows of the unseen cards: at most so many of each kind are in `buried`, or in
-    /// `deck` when nothing is buried. (While cards are buried, `deck` is known exactly: nothing has left
-    /// it since the shuffle.)
+    /// Public knowledge of the unseen cards: at most so many of each kind are in `buried`, or in `deck` when
+    /// nothing is buried. (While cards are buried, `deck` is known exactly, because nothing has left it since
+    /// the shuffle.)
     pub ceiling: Counts,
-    /// What the whole table knows the seat had, in hand and ordered, when those unseen cards were shuffled: so
-    /// many of each kind were not among them. Cards that can only come from here when they are turned are taken off.
+    /// Public knowledge of what the seat had, in hand and ordered, when those unseen cards were shuffled: so
+    /// many of each kind were not among them. A card is taken off when it is turned and must have come from
+    /// here.
     pub kept: Counts,
     /// The chosen cards; the last one is turned first.
     pub stack: [u8; STACK],
@@ -87,13 +89,14 @@ impl Piles {
         self.stack[..usize::from(self.ordered)].iter().map(|&k| CardKind(k))
     }
 
-    /// How many of the cards that can be unseen still or were once ([`Piles::ceiling`]) have come to the hand.
+    /// How many of the cards counted in [`Piles::ceiling`] have been dealt to the hand since the shuffle.
     pub fn dealt(&self) -> u8 {
         let unseen = if self.buried_size > 0 { self.buried_size } else { self.deck_size };
         total(&self.ceiling).saturating_sub(unseen)
     }
 
-    /// From here on the unseen cards are those of the deck, and the table knows them and the seat's others.
+    /// Starts public knowledge afresh: the unseen cards are those of the deck, just shuffled, and the seat
+    /// has kept the others.
     fn know_deck(&mut self) {
         self.ceiling = self.deck;
         self.kept = self.hand;
@@ -107,7 +110,7 @@ impl Piles {
         for (buried, &left) in self.buried.iter_mut().zip(&self.deck) {
             *buried += left;
         }
-        // Every card left in the deck was a bonus card.
+        // The deck holds nothing but bonus cards that are waiting to be turned: they become the buried cards.
         self.buried_size += self.bonus;
         self.bonus = 0;
         self.deck = self.discard;
@@ -116,7 +119,8 @@ impl Piles {
         if self.buried_size == 0 {
             self.know_deck();
         } else {
-            // Never more than before in play, where a second shuffle finds nothing buried.
+            // In play a second shuffle finds nothing buried, and the ceiling stays as it is. In positions set
+            // up by hand it is raised as far as the unseen cards need.
             let unseen = self.unseen();
             for (k, ceiling) in self.ceiling.iter_mut().enumerate() {
                 let fresh = unseen[k].saturating_sub(self.kept[k]);
@@ -125,8 +129,8 @@ impl Piles {
         }
     }
 
-    /// Sees to it that a card can be drawn; false when all are in hand or waiting. Sets `shuffled` when the
-    /// discard had to be shuffled.
+    /// Shuffles the discard into the deck when no card is left to draw, and then sets `shuffled`. Returns
+    /// whether a card can be drawn: none can when all are in hand, ordered or waiting as bonus cards.
     fn replenish(&mut self, shuffled: &mut bool) -> bool {
         if self.undrawn() == 0 {
             self.shuffle();
@@ -135,7 +139,7 @@ impl Piles {
         self.undrawn() > 0
     }
 
-    /// The cards that the opponent cannot see: in hand, ordered, and those nobody has seen.
+    /// The cards that the opponent cannot see: in hand, ordered, and those that nobody has seen.
     pub(super) fn unseen(&self) -> Counts {
         let pile = if self.buried_size > 0 { &self.buried } else { &self.deck };
         let mut unseen: Counts = std::array::from_fn(|k| self.hand[k] + pile[k]);
@@ -176,7 +180,8 @@ impl Piles {
     /// Turns the next card of the order stack and puts it on the discard.
     pub fn turn<C: Chance + ?Sized>(&mut self, chance: &mut C) -> CardKind {
         let kind = if self.ordered > 0 {
-            // Before anything was dealt from the shuffled cards, what is turned is one of the others.
+            // As long as nothing has been dealt from the shuffled cards, a card that is turned must be a kept
+            // one.
             let is_kept = self.dealt() == 0;
             self.ordered -= 1;
             let kind = CardKind(std::mem::replace(&mut self.stack[usize::from(self.ordered)], NO_CARD));

@@ -21,7 +21,8 @@ impl State {
 }
 
 impl StarWarsRisk {
-    /// Each next space of the shield run takes the smallest die that suffices.
+    /// Advances along the shield run: each next space takes the smallest unused die that is high enough for
+    /// it.
     pub(super) fn run(&self, state: &mut State, dice: &[u8]) {
         let mut by_face = [0u8; 8];
         for &die in dice {

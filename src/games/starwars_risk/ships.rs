@@ -8,7 +8,7 @@ use super::state::{PartialPlay, State};
 use super::tables::Tables;
 
 impl State {
-    /// The spaces next to `space`.
+    /// The spaces next to `space` that ships of the seat to move may enter.
     pub(super) fn moves_from(&self, tables: &Tables, space: Space) -> SpaceSet {
         tables.neighbours[space.index()] & self.open(self.seat())
     }

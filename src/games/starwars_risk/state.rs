@@ -11,7 +11,8 @@ use super::tables::Tables;
 /// Marks a space that is not chosen yet.
 const NOWHERE: u8 = u8::MAX;
 
-/// The play of the turned card as far as it has got. What is not decided yet is as in [`PartialPlay::NONE`].
+/// The moves and attack of the turned card as far as they are decided. What is not decided yet is as in
+/// [`PartialPlay::NONE`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, CheckedBitPattern, NoUninit)]
 #[repr(C)]
 pub(super) struct PartialPlay {

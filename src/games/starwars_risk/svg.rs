@@ -230,7 +230,8 @@ pub(super) fn svg(rules: &StarWarsRisk, state: &State, view: View) -> String {
     d.out
 }
 
-/// The spaces, the Death Star, the kinds of ships, the icons of the card in play and the hand of the seat to move.
+/// The spaces, the Death Star, the kinds of ships, the icons of the card in play and the hand of the seat to
+/// move.
 pub(super) fn places(rules: &StarWarsRisk, state: &State) -> Vec<Place> {
     let place =
         |means: &[(&'static str, Value)], outline| Place { means: means.to_vec(), outline, after: None };

@@ -112,8 +112,8 @@ fn weight(placement: Placement, weight: fn(Tile) -> i32) -> i32 {
 }
 
 /// In hundredths: 50 a tile and 20 a live corner of its own, 100,000 for a win, -100,000 when it is stuck;
-/// for each opponent -10 a tile, -4 a live corner, 300 when that one is stuck. At the end of the game everybody is
-/// stuck, and that counts for nothing.
+/// for each opponent -10 a tile, -4 a live corner, 300 when that one is stuck. At the end of the game
+/// everybody is stuck, and that counts for nothing.
 fn evaluation(game: &Tilewe, state: &State, placement: Placement) -> i32 {
     let next = after(game, state, placement);
     let tiles = |seat| next.score(seat) as i32;

@@ -1,10 +1,13 @@
-//! Which shapes fit at an open corner: the kernel of legality.
+//! Which shapes fit at an open corner, by look-up tables: what move generation spends its time on.
 //!
-//! A placement is legal when all its tiles are open to the player and one of them lies on an open corner.
-//! An open corner has two neighbours at a right angle that are closed: they lie beside the own tile that
-//! makes the corner, or outside the board. So only shapes that leave these two out can fit, and there are
-//! 127 ways to lay a contact of some shape there: they are numbered as *patterns*, the same number for the
-//! four *facings* of the corner, which are quarter turns of each other.
+//! A tile is *open* to a player who may cover it. A placement is legal when all its tiles are open and one of
+//! them lies on an open corner, that is, an open tile that touches a tile of the player by a corner.
+//!
+//! Two neighbours of an open corner, at a right angle to each other, are always closed: they lie beside the
+//! tile that makes the corner, or outside the board. Only shapes that leave these two out can fit. That
+//! leaves 127 ways to lay one of the contacts of some shape on the corner; they are numbered and called
+//! *patterns*. Which two neighbours are closed is the *facing* of the corner. The four facings are quarter
+//! turns of each other and use the same numbers.
 //!
 //! ```text
 //!   facing 0 leaves out south and west, 1 west and north, 2 north and east, 3 east and south
@@ -20,8 +23,10 @@
 //!             4 4 4
 //!               4
 //! ```
-//! For every facing, group and set of open tiles in the group a table holds the patterns that need no
-//! closed tile of the group, one bit a pattern. Five look-ups and four ands give all that fits at a corner.
+//! The tiles around the corner are divided into five groups, so small that a table can have an entry for
+//! every set of open tiles in a group. The entry is a bit set: the patterns all of whose tiles in that group
+//! are open. A pattern fits when it does so in all five groups, so five look-ups and four bitwise ands give
+//! all that fits at a corner.
 
 use std::sync::LazyLock;
 
@@ -38,13 +43,14 @@ const REACH: usize = 4;
 /// A set of patterns, one bit each.
 type PatternSet = u128;
 
-/// How the placement index of each pattern follows from the tile of its corner: `base + row * stride + column`.
+/// The placement index of each pattern as a linear function of the tile of the corner:
+/// `base + row * stride + column`.
 struct IndexFormula {
     base: [u16; 128],
     stride: [u16; 128],
 }
 
-/// The patterns that fit, by the open tiles of each group.
+/// The tables of one facing: the patterns that fit, by the open tiles of each group.
 struct Facing {
     row: [PatternSet; 512],
     above: [PatternSet; 128],
@@ -57,9 +63,9 @@ struct Facing {
 /// The tables, about 120 KiB, shared by all games.
 pub(super) struct Fits {
     facings: Box<[Facing; 4]>,
-    /// Patterns of the pieces 0 to 6, 7 to 13 and 14 to 20, by which of them are left.
+    /// The patterns of a set of pieces, looked up in three parts: pieces 0 to 6, 7 to 13 and 14 to 20.
     of_pieces: Box<[[PatternSet; 128]; 3]>,
-    /// Facing by which of north, east, south, west of a corner are open (bits 0 to 3).
+    /// The facing of a corner, by which of its neighbours north, east, south and west are open (bits 0 to 3).
     facing: [u8; 16],
 }
 
@@ -72,11 +78,13 @@ pub(super) fn fits() -> &'static Fits {
 /// A tile relative to the corner: rows and columns.
 type Offset = (i32, i32);
 
+/// An offset turned by as many quarter turns as the facing has.
 fn turned(cell: Offset, facing: usize) -> Offset {
     (0..facing).fold(cell, |(r, c), _| (-c, r))
 }
 
-/// Index of `offset` in its group and the group, in the order row, above, below, far above, far below.
+/// The group of an offset, in the order row, above, below, far above, far below, and its bit within the
+/// group.
 fn group_bit((r, c): Offset) -> (usize, usize) {
     let bit = match r.abs() {
         0 => c + 4,
@@ -143,7 +151,7 @@ impl Fits {
 
 impl Facing {
     fn build(patterns: &[(usize, Vec<Offset>)], facing: usize) -> Self {
-        // Bits of each group that a pattern needs.
+        // For each pattern: the bits of each group that must be open.
         let mut formula = IndexFormula { base: [0; 128], stride: [0; 128] };
         let mut needs = Vec::new();
         for (pattern, (_, cells)) in patterns.iter().enumerate() {
@@ -204,7 +212,8 @@ impl Corners {
     /// The patterns, of any piece, that fit at `corner`, with the facing they have there.
     #[inline]
     fn patterns_at<'a>(&self, fits: &'a Fits, corner: Tile) -> (&'a Facing, PatternSet) {
-        // Row `corner.row() - 4 + i`, shifted so that the tile `reach` columns to the left is bit 0.
+        // `around(i, reach)`: row `corner.row() - 4 + i` from `reach` columns left of the corner to `reach`
+        // columns right of it, the leftmost tile as bit 0.
         let rows = &self.open[corner.row()..corner.row() + 2 * REACH + 1];
         let around = |i: usize, reach: usize| {
             (rows[i] >> (corner.column() + REACH - reach)) as usize & ((2 << (2 * reach)) - 1)
@@ -241,7 +250,7 @@ impl Corners {
         None
     }
 
-    /// How many pairs of an open corner and a way to lay a contact of a piece in `left` on it there are.
+    /// How many pairs there are of an open corner and a pattern of a piece in `left` that fits there.
     #[inline]
     pub(super) fn count(&self, fits: &Fits, left: u32) -> u32 {
         let wanted = fits.patterns_of(left);
@@ -259,7 +268,7 @@ impl Corners {
         self.mark_listed(fits, left, mask, IndexFormula::list);
     }
 
-    /// [`Self::mark`] where a vector of placements can be packed at once.
+    /// [`Self::mark`] with AVX-512: 32 placement indices are computed and packed by one instruction each.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512bw,avx512vbmi2")]
     fn mark_avx512(self, fits: &Fits, left: u32, mask: &mut [u64]) {
@@ -270,7 +279,8 @@ impl Corners {
 
     /// [`Self::mark`], given how the placements of some patterns at a corner are listed.
     ///
-    /// They are collected over many corners: a loop with a length of its own for each would be mispredicted.
+    /// Placements of many corners are collected before their bits are set. A loop for each corner would end
+    /// after another number of rounds each time, which processors predict badly.
     #[inline(always)]
     fn mark_listed(
         mut self,
@@ -289,7 +299,8 @@ impl Corners {
         };
         while let Some(corner) = self.corners.next() {
             let (facing, patterns) = self.patterns_at(fits, corner);
-            // What covers this corner is found now; other corners need not find it again.
+            // Every placement that covers this corner has now been found. Closing the corner keeps later
+            // corners from finding the same placements again.
             self.open[corner.row() + REACH] &= !(1 << (corner.column() + REACH));
             if n + 128 > found.len() {
                 set(&found[..n]);

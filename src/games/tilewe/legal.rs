@@ -10,6 +10,7 @@ use super::placements::{PLACEMENTS, Placement};
 use super::state::{MAX_SEATS, STUCK, State};
 use super::tiles::TileSet;
 
+/// The open corners of `seat` with the open tiles around them.
 #[inline(always)]
 fn corners(state: &State, seat: usize) -> Corners {
     Corners::new(&state.ground(seat, state.occupied()))
@@ -37,7 +38,8 @@ impl Tilewe {
         corners(state, seat).count(self.fits, state.left[seat])
     }
 
-    /// The open corners of `seat` at which one of its pieces fits: those that the original's engine lists.
+    /// The open corners of `seat` at which one of its pieces fits. The original engine lists these as the
+    /// corners of a player.
     pub(super) fn live_corners(&self, state: &State, seat: usize) -> TileSet {
         corners(state, seat).live_corners(self.fits, state.left[seat])
     }
@@ -49,7 +51,7 @@ impl Tilewe {
         corner.map_or(STUCK, |tile| tile.index() as u16)
     }
 
-    /// What [`State::live`] must be.
+    /// What [`State::live`] must be, worked out from the board.
     pub(super) fn live(&self, state: &State) -> [u16; MAX_SEATS] {
         std::array::from_fn(|seat| if seat < self.players { self.live_from(state, seat, 0) } else { STUCK })
     }

@@ -36,7 +36,7 @@ pub(super) fn layout(players: usize) -> ObservationLayout {
     layout
 }
 
-/// The bits of a row, one byte each.
+/// The bits of a row of the board as bytes, 0 or 1.
 #[inline(always)]
 fn spread(row: u32) -> [u8; 32] {
     std::array::from_fn(|i| (row >> i & 1) as u8)
@@ -50,7 +50,7 @@ fn write_plane(set: &TileSet, out: &mut [u8; TILES]) {
     }
 }
 
-/// [`write_plane`], three rows at a time.
+/// [`write_plane`] with AVX-512, three rows at a time: 60 bits become 60 of the 64 bytes of a vector.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 #[target_feature(enable = "avx512bw")]
@@ -60,7 +60,8 @@ fn write_plane_avx512(set: &TileSet, out: &mut [u8; TILES]) {
     let (triples, last) = set.rows().as_chunks::<3>();
     for (i, &[a, b, c]) in triples.iter().enumerate() {
         let bits = u64::from(a) | u64::from(b) << SIZE | u64::from(c) << (2 * SIZE);
-        // Safety: 64 bytes from the start of any triple on are within the plane; the next rows overwrite the last four.
+        // Safety: the 64 bytes from the start of any three rows on are within the plane. The last four of
+        // them belong to the next row, which is written afterwards.
         unsafe {
             _mm512_storeu_si512(out.as_mut_ptr().add(3 * SIZE * i).cast(), _mm512_maskz_mov_epi8(bits, one))
         };
@@ -71,6 +72,7 @@ fn write_plane_avx512(set: &TileSet, out: &mut [u8; TILES]) {
 }
 
 impl Tilewe {
+    /// Overwrites `out` with what `viewer` sees.
     #[inline]
     pub(super) fn write_observation(&self, state: &State, viewer: usize, out: &mut [u8]) {
         #[cfg(target_arch = "x86_64")]

@@ -125,7 +125,9 @@ impl Placement {
     /// Whether a tile it covers may be among those that a piece laid on `corner` could cover.
     #[inline]
     pub(super) fn is_near(self, corner: Tile) -> bool {
-        // Both reach over four further rows and columns: the placement up and right, the piece to all sides.
+        // A shape spans at most five rows and columns: the placement covers up to four rows above and four
+        // columns right of its lower left tile, and a piece that covers the corner reaches up to four away
+        // from it on all sides.
         let spot = self.spot();
         let near = |at: usize, low: u8| (at + 4).wrapping_sub(low.into()) <= 12;
         near(corner.row(), spot.row) && near(corner.column(), spot.column)

@@ -17,8 +17,9 @@ pub struct State {
     pub(super) tiles: [TileSet; MAX_SEATS],
     /// The pieces each seat has left, one bit a piece.
     pub(super) left: [u32; MAX_SEATS],
-    /// The first open corner of each seat at which one of its pieces fits, as a tile index; [`STUCK`] when
-    /// there is none. It follows from the rest and is kept because it is dear.
+    /// The live corner of each seat: the first of its open corners at which one of its pieces fits, as a tile
+    /// index; [`STUCK`] when there is none. It follows from the rest, but takes so long to find that it is
+    /// stored.
     pub(super) live: [u16; MAX_SEATS],
     /// The seat to move; when the game is over, the seat that moved last.
     pub(super) current: u32,

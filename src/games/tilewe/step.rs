@@ -13,8 +13,9 @@ impl Tilewe {
         placement.cover(&mut state.tiles[seat]);
         state.left[seat] &= !(1 << placement.piece().index());
         for other in (0..self.players).filter(|&other| other != seat) {
-            // What another seat places takes from this one and gives it nothing: corners that were dead before
-            // its live one stay dead.
+            // A piece of another seat can only close tiles to this one, so no piece fits at a corner where
+            // none fitted before: the search can start from the live corner. It is needed only if the piece
+            // lies near that corner.
             let corner = state.live[other];
             if corner != STUCK && placement.is_near(Tile::from_index(corner.into())) {
                 state.live[other] = self.live_from(state, other, corner);

@@ -159,8 +159,8 @@ impl TileSet {
 
     /// Each row joined from those below and above it.
     ///
-    /// The rows are read from where the set lies, at three offsets: were they shifted by way of a copy, the reads
-    /// would have to wait for its writes, which costs more than all else here.
+    /// The rows are read from where the set lies, at three offsets: were they shifted by way of a copy, the
+    /// reads would have to wait for its writes, which costs more than all else here.
     #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
     #[inline]
     fn above_or_below(&self) -> [u32; SIZE] {

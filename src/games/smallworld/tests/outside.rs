@@ -240,7 +240,8 @@ fn the_observation_says_what_the_viewer_pays_and_null_where_it_cannot_conquer() 
     let cost = |seat: usize, region: usize| {
         g.game.observation_to_json(&g.state, seat)["map"]["regions"][region]["conquest_cost"].clone()
     };
-    // A swamp with a tribe costs 3: two less for the Giants at their mountain, one less for the Tritons at the lake.
+    // A swamp with a tribe costs 3: two less for the Giants at their mountain, one less for the Tritons at
+    // the lake.
     assert_eq!([0, 1, 2].map(|seat| cost(seat, 6)), [json!(1), json!(2), json!(3)]);
     assert_eq!([0, 1, 2].map(|seat| cost(seat, 14)), [json!(1), json!(1), json!(2)]);
     // A hero makes a region immune; what one holds and water that one cannot sail are no targets either.

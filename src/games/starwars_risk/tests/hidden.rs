@@ -120,7 +120,8 @@ fn count(cards: &[usize]) -> Counts {
     std::array::from_fn(|k| cards.iter().filter(|&&c| c == k).count() as u8)
 }
 
-/// Plays rounds with a hand of 6 in every possible way: how likely is each deck together with what was turned.
+/// Plays rounds with a hand of 6 in every possible way: how likely is each deck together with what was
+/// turned.
 fn replay(
     hand: &[usize],
     deck: &[usize],
@@ -209,8 +210,8 @@ fn what_was_kept_at_a_shuffle_says_what_is_in_the_deck() {
     assert!(fourth.abs_diff(trials / 9) < 200, "{fourth} of {trials}");
 }
 
-/// In every phase, what is hidden looks like one more of the draws: among nine of them it has every rank equally
-/// often. Cards are ordered whatever they show, as the draws suppose.
+/// In every phase, what is hidden looks like one more of the draws: among nine of them it has every rank
+/// equally often. Cards are ordered whatever they show, as the draws suppose.
 #[test]
 fn what_is_hidden_ranks_evenly_among_determinized_draws_in_every_phase() {
     const DRAWS: usize = 9;

@@ -153,7 +153,8 @@ fn the_executor_is_gone_with_its_last_hit_point() {
     assert_eq!(s.state.turns, 2);
 }
 
-/// The original's example: four TIE fighters roll 3, 4, 5, 5 against an X-wing, two B-wings and the Falcon at 4.
+/// The original's example: four TIE fighters roll 3, 4, 5, 5 against an X-wing, two B-wings and the Falcon at
+/// 4.
 #[test]
 fn the_attack_of_four_ties_with_3_4_5_5() {
     let attack = || {
