@@ -103,7 +103,7 @@ impl Player {
     /// Chooses in a game in which it is to move.
     ///
     /// # Errors
-    /// [`Error::GameOver`] when nobody is to move.
+    /// [`Error::Refused`] when nobody is to move.
     pub fn act(&self, game: &dyn SingleGame) -> Result<(u32, Option<Fault>)> {
         let bot = match &self.mind {
             Mind::Engine(bot) => return Ok((game.bot_action(bot)?, None)),

@@ -180,7 +180,7 @@ impl Table {
     /// Plays an action of the person to move.
     ///
     /// # Errors
-    /// As for [`SingleGame::step`], and [`Error::IllegalAction`] when a bot is to move.
+    /// As for [`SingleGame::step`], and [`Error::Refused`] when a bot is to move.
     pub fn play(&mut self, action: u32) -> Result<()> {
         if self.is_running() && !self.awaits_person() {
             return Err(Error::illegal(format!(
@@ -199,7 +199,7 @@ impl Table {
     /// Lets the bot to move decide and plays its action.
     ///
     /// # Errors
-    /// [`Error::GameOver`], and [`Error::IllegalAction`] when a person is to move.
+    /// [`Error::Refused`] when the game is over or a person is to move.
     pub fn play_bot(&mut self) -> Result<()> {
         if !self.is_running() {
             return Err(Error::game_over("the game is finished"));

@@ -8,7 +8,7 @@ const GAP: f64 = 16.0;
 
 /// Drawings side by side, as one SVG document, `columns` in a row (at least 1); no drawings give an empty one.
 ///
-/// Each is a document as [`Game::to_svg`](crate::engine::Game::to_svg) gives it; what one defines is out of
+/// Each is a document as [`Picture::to_svg`](crate::engine::Picture::to_svg) gives it; what one defines is out of
 /// the others' sight.
 pub fn grid(drawings: &[String], columns: usize) -> String {
     let columns = columns.clamp(1, drawings.len().max(1));

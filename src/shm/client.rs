@@ -26,7 +26,7 @@ use crate::engine::{
 /// from wherever their last client left them: reset them first.
 ///
 /// # Errors
-/// [`Error::Fleet`] when no such fleet runs, it may not be opened, it was made by another version, or too few
+/// [`Error::Unavailable`] when no such fleet runs, it may not be opened, it was made by another version, or too few
 /// blocks are free; [`Error::InvalidConfig`] for a bad name.
 pub fn attach(name: &str, blocks: Option<usize>) -> Result<AttachedEnv> {
     let fleet = Arc::new(Connection::open(name)?);
@@ -36,7 +36,7 @@ pub fn attach(name: &str, blocks: Option<usize>) -> Result<AttachedEnv> {
 
 /// Games of a fleet, as a batch. Blocks are free again when it is dropped.
 ///
-/// Every method may return [`Error::Fleet`]: the fleet stopped, died, gave no answer in time, or its segment was
+/// Every method may return [`Error::Unavailable`]: the fleet stopped, died, gave no answer in time, or its segment was
 /// damaged. After a call that was interrupted or took too long, games may have moved or not, and the next call waits
 /// for what is under way.
 pub struct AttachedEnv {

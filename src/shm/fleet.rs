@@ -50,7 +50,7 @@ impl Fleet {
     /// Makes the games and their segment, and serves until it is stopped.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] for a bad name or configuration, [`Error::Fleet`] when the name is taken by a
+    /// [`Error::InvalidConfig`] for a bad name or configuration, [`Error::Unavailable`] when the name is taken by a
     /// running fleet or there is no room for the segment. What a crashed fleet left under the name is removed.
     pub fn start(game: Arc<dyn AnyGame>, config: FleetConfig) -> Result<Self> {
         let batch = &config.batch;

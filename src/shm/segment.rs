@@ -135,7 +135,7 @@ impl Segment {
     /// taken. Its pages are reserved: no later access can fail for want of memory.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] for a bad name, [`Error::Fleet`] when the name is taken or there is no room.
+    /// [`Error::InvalidConfig`] for a bad name, [`Error::Unavailable`] when the name is taken or there is no room.
     pub(super) fn create(name: &str, bytes: usize, mode: u32, fill: impl FnOnce(&Mapping)) -> Result<Self> {
         let path = path(name)?;
         let failed =
@@ -165,7 +165,7 @@ impl Segment {
     /// The segment of a fleet, whoever serves it.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] for a bad name, [`Error::Fleet`] when there is none or it may not be opened.
+    /// [`Error::InvalidConfig`] for a bad name, [`Error::Unavailable`] when there is none or it may not be opened.
     pub(super) fn open(name: &str) -> Result<Self> {
         let path = path(name)?;
         let failed = |e: Errno| fleet_error(format!("{name}: {}", reason(e)));

@@ -39,7 +39,7 @@ pub trait Dialect: Words {
     /// The action in an answer: an index, a text or an object in the default; legal or not.
     ///
     /// # Errors
-    /// [`Error::IllegalAction`] when it names none.
+    /// [`Error::Refused`] when it names none.
     fn action_from_bot_reply(&self, state: &Self::State, reply: &Value) -> Result<u32> {
         match &reply["action"] {
             Value::Number(index) => index

@@ -34,7 +34,7 @@ pub trait SingleGame: Send {
     /// Plays an action; chance comes from the game's seed.
     ///
     /// # Errors
-    /// [`Error::IllegalAction`], [`Error::InvalidPhase`] or [`Error::GameOver`].
+    /// [`Error::Refused`].
     fn step(&mut self, action: u32) -> Result<()>;
     /// Plays an action under given chance outcomes, all of which must be drawn.
     ///
@@ -47,7 +47,7 @@ pub trait SingleGame: Send {
     /// As for [`SingleGame::step`].
     fn step_all(&mut self, actions: &[u32]) -> Result<()>;
     /// Every whole action in the game's own terms that takes several decisions here, for
-    /// [`SingleGame::step_all`]; see [`Game::compound_actions`].
+    /// [`SingleGame::step_all`]; see [`Words::compound_actions`](crate::engine::Words::compound_actions).
     fn compound_actions(&self) -> Vec<CompoundAction>;
     /// Plays an action given as an object, for the seat whose turn it must be.
     ///
@@ -65,44 +65,44 @@ pub trait SingleGame: Send {
     /// What the bot called `name` would play. Asking changes nothing: the same position gives the same answer.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] for an unknown bot, [`Error::GameOver`] when nobody is to move.
+    /// [`Error::InvalidConfig`] for an unknown bot, [`Error::Refused`] when nobody is to move.
     fn bot_action(&self, name: &str) -> Result<u32>;
-    /// What a bot in another program is told to choose here; see [`Game::bot_request`].
+    /// What a bot in another program is told to choose here; see [`Dialect::bot_request`](crate::engine::Dialect::bot_request).
     fn bot_request(&self) -> Value;
     /// The answer to such a request.
     ///
     /// # Errors
-    /// [`Error::IllegalAction`] for an index past the last.
+    /// [`Error::Refused`] for an index past the last.
     fn bot_reply(&self, action: u32) -> Result<Value>;
     /// The legal action in an answer.
     ///
     /// # Errors
-    /// [`Error::IllegalAction`], [`Error::InvalidPhase`] or [`Error::GameOver`] says why there is none.
+    /// [`Error::Refused`] says why there is none.
     fn action_from_bot_reply(&self, reply: &Value) -> Result<u32>;
     /// Whether an action may be played now.
     ///
     /// # Errors
-    /// [`Error::IllegalAction`], [`Error::InvalidPhase`] or [`Error::GameOver`] says why not.
+    /// [`Error::Refused`] says why not.
     fn check(&self, action: u32) -> Result<()>;
     /// An action as text.
     ///
     /// # Errors
-    /// [`Error::IllegalAction`] for an index past the last.
+    /// [`Error::Refused`] for an index past the last.
     fn action_to_string(&self, action: u32) -> Result<String>;
     /// The legal action that a text names.
     ///
     /// # Errors
-    /// [`Error::IllegalAction`] when there is none.
+    /// [`Error::Refused`] when there is none.
     fn string_to_action(&self, text: &str) -> Result<u32>;
     /// An action as an object.
     ///
     /// # Errors
-    /// [`Error::IllegalAction`] for an index past the last.
+    /// [`Error::Refused`] for an index past the last.
     fn action_to_json(&self, action: u32) -> Result<Value>;
     /// The action that an object describes.
     ///
     /// # Errors
-    /// [`Error::IllegalAction`] when it describes none.
+    /// [`Error::Refused`] when it describes none.
     fn action_from_json(&self, object: &Value) -> Result<u32>;
     /// Outcome by seat in [-1, 1]; all 0 unless the game has terminated.
     fn returns(&self) -> Vec<f32>;
@@ -145,7 +145,7 @@ pub trait SingleGame: Send {
     /// The record so far.
     fn record(&self) -> Record;
     /// Who acted in each step from step `first` on and what it did, as `seat` witnessed it (`None`: everything);
-    /// see [`Game::describe_step`].
+    /// see [`Words::describe_step`](crate::engine::Words::describe_step).
     fn narrate(&self, first: usize, seat: Option<usize>) -> Vec<(usize, String)>;
     /// The position as lines of text.
     ///
@@ -157,6 +157,6 @@ pub trait SingleGame: Send {
     /// # Errors
     /// As for [`SingleGame::to_text`].
     fn to_svg(&self, view: View) -> Result<String>;
-    /// The parts of the drawing that actions refer to; see [`Game::places`].
+    /// The parts of the drawing that actions refer to; see [`Picture::places`](crate::engine::Picture::places).
     fn places(&self) -> Vec<Place>;
 }

@@ -30,7 +30,7 @@ pub trait VectorEnv: Send {
     /// Starts a new episode in every game; with a seed, from the first episode of that seed.
     ///
     /// # Errors
-    /// [`Error::Fleet`](crate::engine::Error::Fleet) when the games live in another process that is gone. Every
+    /// [`Error::Unavailable`](crate::engine::Error::Unavailable) when the games live in another process that is gone. Every
     /// method of such a batch may return it.
     fn reset(&mut self, seed: Option<u64>) -> Result<()>;
     /// Starts a new episode in some games.
@@ -41,7 +41,7 @@ pub trait VectorEnv: Send {
     /// Plays `actions[i]` in game `i`.
     ///
     /// # Errors
-    /// [`Error::IllegalAction`](crate::engine::Error::IllegalAction), `InvalidPhase` or `GameOver` names game,
+    /// [`Error::Refused`](crate::engine::Error::Refused) names game,
     /// player and action; nothing has moved. `InvalidConfig` when the number of actions is wrong.
     fn step(&mut self, actions: &[i32]) -> Result<()>;
     /// Plays `actions[k]` in game `ids[k]`; the rows of other games stay as they are.
@@ -59,7 +59,7 @@ pub trait VectorEnv: Send {
     /// [`VectorEnv::sample_actions`] and [`VectorEnv::step`] in one pass.
     ///
     /// # Errors
-    /// [`Error::GameOver`](crate::engine::Error::GameOver) when a game is finished and resets are disabled.
+    /// [`Error::Refused`](crate::engine::Error::Refused) when a game is finished and resets are disabled.
     fn step_sampled(&mut self) -> Result<()>;
     /// Chooses an action in every game, or in the games `ids`, by the bot of the seat to move.
     ///

@@ -18,7 +18,7 @@ use super::tables::Tables;
 pub(super) trait Shows<R: MoveRules>: History {
     /// Shape of the observation.
     fn shape(planes: &Planes) -> Vec<usize>;
-    /// Writes it; with `PAST_CACHES` as [`Game::observe_nontemporal`] may.
+    /// Writes it; with `PAST_CACHES` as [`Rules::observe_nontemporal`](crate::engine::Rules::observe_nontemporal) may.
     fn write<const PAST_CACHES: bool>(
         game: &Chess<R, Self>,
         state: &State<R, Self>,

@@ -36,7 +36,7 @@ impl<const N: usize> Empires<N> {
     /// What is outside the rules is refused with the reason and counts as passing: it costs the move.
     ///
     /// # Errors
-    /// [`Error::GameOver`] when nobody is to move.
+    /// [`Error::Refused`] when nobody is to move.
     pub fn submit_raw<C: Chance + ?Sized>(
         &self,
         state: &mut State<N>,

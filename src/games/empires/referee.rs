@@ -86,7 +86,7 @@ impl Referee {
     /// Plays `raw` for the seat to move, see [`Empires::submit_raw`].
     ///
     /// # Errors
-    /// [`Error::GameOver`](crate::engine::Error::GameOver) when nobody is to move.
+    /// [`Error::Refused`](crate::engine::Error::Refused) when nobody is to move.
     pub fn submit_raw(&mut self, raw: &Value) -> Result<&JournalEntry> {
         let turn = self.state.ledger.turn;
         let player = self.game.current_player(&self.state);

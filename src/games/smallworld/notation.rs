@@ -53,7 +53,7 @@ pub(super) fn to_json(rules: &Ruleset, state: &State, action: u32) -> Value {
 /// The action that an object describes.
 ///
 /// # Errors
-/// [`Error::InvalidPhase`] for a type that does not belong to the phase, [`Error::IllegalAction`] for an
+/// [`Error::Refused`] for a type that does not belong to the phase and for an
 /// object that describes no action, or a conquest under the wrong one of its two names.
 pub(super) fn from_json(rules: &Ruleset, state: &State, value: &Value) -> Result<u32> {
     let illegal = |what: String| Error::illegal(what);

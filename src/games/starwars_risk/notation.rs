@@ -66,7 +66,7 @@ pub(super) fn to_json(rules: &StarWarsRisk, state: &State, action: u32) -> Value
 /// The action that an object describes.
 ///
 /// # Errors
-/// [`Error::IllegalAction`] names the key that is missing or wrong.
+/// [`Error::Refused`] names the key that is missing or wrong.
 pub(super) fn from_json(rules: &StarWarsRisk, state: &State, json: &Value) -> Result<u32> {
     const TYPES: &str = "order, pass, move, spawn, stop, attack, attack_deathstar, hold, \
                          fire_deathstar, lightsaber, lightning, hat, stormtroopers, shield, hit";

@@ -29,7 +29,7 @@ pub(super) fn layout() -> ActionLayout {
 /// The placement behind an action index.
 ///
 /// # Errors
-/// [`Error::IllegalAction`] when there is no such index.
+/// [`Error::Refused`] when there is no such index.
 pub(super) fn placement(action: u32) -> Result<Placement> {
     Placement::new(action).ok_or_else(|| Error::illegal(format!("there is no action {action}")))
 }
@@ -65,7 +65,7 @@ pub(super) fn to_json(state: &State, action: u32) -> Value {
 /// "to_tile": "d4"}`.
 ///
 /// # Errors
-/// [`Error::IllegalAction`] names the key that is missing or wrong.
+/// [`Error::Refused`] names the key that is missing or wrong.
 pub(super) fn from_json(json: &Value) -> Result<Placement> {
     const KEYS: [&str; 5] = ["type", "piece", "rotation", "contact", "to_tile"];
     let object = json

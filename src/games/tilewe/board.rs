@@ -121,7 +121,7 @@ impl Board {
     /// Plays `m`.
     ///
     /// # Errors
-    /// [`Error::IllegalAction`] or [`Error::GameOver`] says why it may not be played.
+    /// [`Error::Refused`] says why it may not be played.
     pub fn push(&mut self, m: Move) -> Result<()> {
         self.check(m)?;
         self.history.push((m, self.state));
@@ -131,7 +131,7 @@ impl Board {
     /// Takes back the last move and returns it.
     ///
     /// # Errors
-    /// [`Error::IllegalAction`] when no move has been made.
+    /// [`Error::Refused`] when no move has been made.
     pub fn pop(&mut self) -> Result<Move> {
         let (m, before) =
             self.history.pop().ok_or_else(|| Error::illegal("there is no move to take back"))?;

@@ -29,7 +29,7 @@ impl Move {
     /// The placement it makes.
     ///
     /// # Errors
-    /// [`Error::IllegalAction`] when the contact is none or the piece would stick out of the board.
+    /// [`Error::Refused`] when the contact is none or the piece would stick out of the board.
     pub fn placement(self) -> Result<Placement> {
         let Self { piece, rotation, contact, to_tile } = self;
         let contacts = piece.shape(rotation).contacts();

@@ -22,7 +22,7 @@ pub(in crate::games::chess) fn write<R: MoveRules>(
 /// added, castling may be written with zeros, a promotion without `=`, the drop of a pawn without its letter.
 ///
 /// # Errors
-/// [`Error::IllegalAction`] when no legal move is written so.
+/// [`Error::Refused`] when no legal move is written so.
 pub(in crate::games::chess) fn parse<R: MoveRules>(
     tables: &Tables<R::Bits>,
     position: &Position<R>,

@@ -54,7 +54,7 @@ fn far(width: u8, from: u8, to: u8) -> bool {
 /// The legal move of `position` that `text` writes; castling may be written either way.
 ///
 /// # Errors
-/// [`Error::IllegalAction`] when no legal move is written so.
+/// [`Error::Refused`] when no legal move is written so.
 pub(in crate::games::chess) fn parse<R: MoveRules>(
     tables: &Tables<R::Bits>,
     position: &Position<R>,

@@ -75,7 +75,7 @@ impl Board {
     /// positions, unmoved pieces, hands, the phase of the turn.
     ///
     /// # Errors
-    /// As [`Board::new`]; the state is what [`Game::state_to_json`](crate::engine::Game::state_to_json)
+    /// As [`Board::new`]; the state is what [`Words::state_to_json`](crate::engine::Words::state_to_json)
     /// writes.
     pub fn from_state(variant: &Variant, state: &Value) -> Result<Self> {
         let start = erased::compile(variant, &fen::parse(variant, &variant.start)?)?;
@@ -246,7 +246,7 @@ impl Board {
     /// then nothing has changed.
     ///
     /// # Errors
-    /// [`Error::IllegalAction`] when the piece has no such option, [`Error::InvalidState`] when an option
+    /// [`Error::Refused`] when the piece has no such option, [`Error::InvalidState`] when an option
     /// that a listener added leads to a position that cannot be played.
     pub fn play(&mut self, from: Position, option: &MoveOption) -> Result<bool> {
         let index = self.index(from).ok_or_else(|| Error::illegal("there is no square"))?;

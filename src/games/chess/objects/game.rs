@@ -101,7 +101,7 @@ impl Game {
     /// Makes a move, lets the turn go on and asks the result functions; false when a listener cancelled it.
     ///
     /// # Errors
-    /// [`Error::GameOver`] when the game has ended, otherwise as [`Board::play`].
+    /// [`Error::Refused`] when the game has ended, otherwise as [`Board::play`].
     pub fn play(&mut self, from: Position, option: &MoveOption) -> Result<bool> {
         if let Some(result) = &self.result {
             return Err(Error::game_over(result.clone()));
