@@ -59,6 +59,9 @@ enum Actions<'a> {
     Sampled,
 }
 
+/// What chooses an action in a game, by its mask.
+type Choice<'a, G> = dyn Fn(&Stepper<G>, &mut Slot<G>, &mut NextSample, &[u64]) -> i32 + Sync + 'a;
+
 /// What is done with each selected game of a call.
 type Task<'a, G> = dyn Fn(&Stepper<G>, Turn<'_, '_, G>) + Sync + 'a;
 
@@ -244,7 +247,7 @@ impl<G: Game> BatchEnv<G> {
         ids: Option<&[u32]>,
         actions: &mut [i32],
         grain: usize,
-        choose: &(dyn Fn(&Stepper<G>, &mut Slot<G>, &mut NextSample, &[u64]) -> i32 + Sync),
+        choose: &Choice<'_, G>,
     ) -> Result<()> {
         let expected = ids.map_or(self.slots.len(), <[u32]>::len);
         if actions.len() != expected {
