@@ -34,12 +34,12 @@ pub trait SingleGame: Send {
     /// Plays an action; chance comes from the game's seed.
     ///
     /// # Errors
-    /// [`Error::Refused`].
+    /// [`Error::Refused`](crate::engine::Error::Refused).
     fn step(&mut self, action: u32) -> Result<()>;
     /// Plays an action under given chance outcomes, all of which must be drawn.
     ///
     /// # Errors
-    /// As for [`SingleGame::step`], and [`Error::InvalidState`] when the outcomes do not fit.
+    /// As for [`SingleGame::step`], and [`Error::InvalidState`](crate::engine::Error::InvalidState) when the outcomes do not fit.
     fn step_scripted(&mut self, action: u32, outcomes: &[u32]) -> Result<()>;
     /// Plays several actions as one call: all of them, or none when one is refused.
     ///
@@ -65,44 +65,44 @@ pub trait SingleGame: Send {
     /// What the bot called `name` would play. Asking changes nothing: the same position gives the same answer.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] for an unknown bot, [`Error::Refused`] when nobody is to move.
+    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for an unknown bot, [`Error::Refused`](crate::engine::Error::Refused) when nobody is to move.
     fn bot_action(&self, name: &str) -> Result<u32>;
     /// What a bot in another program is told to choose here; see [`Dialect::bot_request`](crate::engine::Dialect::bot_request).
     fn bot_request(&self) -> Value;
     /// The answer to such a request.
     ///
     /// # Errors
-    /// [`Error::Refused`] for an index past the last.
+    /// [`Error::Refused`](crate::engine::Error::Refused) for an index past the last.
     fn bot_reply(&self, action: u32) -> Result<Value>;
     /// The legal action in an answer.
     ///
     /// # Errors
-    /// [`Error::Refused`] says why there is none.
+    /// [`Error::Refused`](crate::engine::Error::Refused) says why there is none.
     fn action_from_bot_reply(&self, reply: &Value) -> Result<u32>;
     /// Whether an action may be played now.
     ///
     /// # Errors
-    /// [`Error::Refused`] says why not.
+    /// [`Error::Refused`](crate::engine::Error::Refused) says why not.
     fn check(&self, action: u32) -> Result<()>;
     /// An action as text.
     ///
     /// # Errors
-    /// [`Error::Refused`] for an index past the last.
+    /// [`Error::Refused`](crate::engine::Error::Refused) for an index past the last.
     fn action_to_string(&self, action: u32) -> Result<String>;
     /// The legal action that a text names.
     ///
     /// # Errors
-    /// [`Error::Refused`] when there is none.
+    /// [`Error::Refused`](crate::engine::Error::Refused) when there is none.
     fn string_to_action(&self, text: &str) -> Result<u32>;
     /// An action as an object.
     ///
     /// # Errors
-    /// [`Error::Refused`] for an index past the last.
+    /// [`Error::Refused`](crate::engine::Error::Refused) for an index past the last.
     fn action_to_json(&self, action: u32) -> Result<Value>;
     /// The action that an object describes.
     ///
     /// # Errors
-    /// [`Error::Refused`] when it describes none.
+    /// [`Error::Refused`](crate::engine::Error::Refused) when it describes none.
     fn action_from_json(&self, object: &Value) -> Result<u32>;
     /// Outcome by seat in [-1, 1]; all 0 unless the game has terminated.
     fn returns(&self) -> Vec<f32>;
@@ -111,7 +111,7 @@ pub trait SingleGame: Send {
     /// What `seat` sees, as the batch writes it.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] when there is no such seat.
+    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) when there is no such seat.
     fn observation(&self, seat: usize) -> Result<Vec<u8>>;
     /// What `seat` sees, as an object.
     ///
@@ -150,7 +150,7 @@ pub trait SingleGame: Send {
     /// The position as lines of text.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] when there is no such seat as the view names.
+    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) when there is no such seat as the view names.
     fn to_text(&self, view: View) -> Result<String>;
     /// The position as an SVG document.
     ///

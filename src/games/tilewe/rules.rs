@@ -20,7 +20,7 @@ impl Tilewe {
     /// The rules for 1 to 4 `players`.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] for any other number.
+    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for any other number.
     pub fn with_players(players: usize) -> Result<Self> {
         let value = (players as u32).into();
         Ok(Self::new(&Options::parse(&options::list(), [("players", value)])?))
