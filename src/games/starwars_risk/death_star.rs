@@ -7,6 +7,7 @@ use super::state::State;
 
 impl State {
     /// What the Death Star may fire at: the motherships, and once they are gone every space with rebels.
+    #[inline]
     pub(super) fn fire_targets(&self) -> SpaceSet {
         if self.motherships > 0 { SpaceSet(u32::from(self.motherships)) } else { self.fleet(REBEL) }
     }

@@ -66,6 +66,7 @@ impl StarWarsRisk {
     }
 
     /// The kinds of ships that the highest die left can hit: bit `s` for ship `s`.
+    #[inline]
     pub(super) fn hit_options(&self, state: &State) -> u8 {
         match (state.play.highest(), state.play.target()) {
             (Some(face), Some(target)) => self.tables.hits[face] & state.kinds_on(target),
@@ -77,6 +78,7 @@ impl StarWarsRisk {
     ///
     /// Which cards are ordered is always asked: to skip the question would tell the other seat that the
     /// hand has only one kind of card left.
+    #[inline]
     pub(super) fn forced(&self, state: &State) -> Option<u32> {
         if matches!(state.phase, Phase::Order | Phase::Icon) {
             return None;

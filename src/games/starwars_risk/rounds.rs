@@ -11,6 +11,7 @@ use crate::engine::chance::Chance;
 
 impl State {
     /// Whether the icon can be played for anything.
+    #[inline]
     pub(super) fn playable(&self, tables: &Tables, icon: Icon) -> bool {
         let throne_open = self.throne_room_is_open();
         match icon {
@@ -26,6 +27,7 @@ impl State {
         }
     }
     /// The icons of the turned card that can be played, one bit each.
+    #[inline]
     pub(super) fn playable_icons(&self, tables: &Tables, card: CardKind) -> u16 {
         let icons = tables.decks[self.seat()].icons[card.index()];
         icons.iter().filter(|&i| self.playable(tables, i)).map(|i| 1 << i as u16).sum()
@@ -104,6 +106,7 @@ impl StarWarsRisk {
 }
 
 /// Ends the game.
+#[inline]
 pub(super) fn end(state: &mut State, outcome: Outcome) -> Next {
     state.phase = Phase::Over;
     state.outcome = outcome;

@@ -7,10 +7,12 @@ use super::tables::Tables;
 
 impl State {
     /// Whether the shield generator run is completed.
+    #[inline]
     pub(super) fn shield_is_down(&self) -> bool {
         usize::from(self.shield) == SHIELD_RUN
     }
     /// How many stormtroopers the next action places.
+    #[inline]
     pub(super) fn stormtrooper_room(&self, tables: &Tables) -> u8 {
         let constants = &tables.constants;
         let ahead = SHIELD_RUN as u8 - self.shield;
@@ -23,6 +25,7 @@ impl State {
 impl StarWarsRisk {
     /// Advances along the shield run: each next space takes the smallest unused die that is high enough for
     /// it.
+    #[inline]
     pub(super) fn run(&self, state: &mut State, dice: &[u8]) {
         let mut by_face = [0u8; 8];
         for &die in dice {

@@ -9,14 +9,17 @@ use super::tables::Tables;
 
 impl State {
     /// The spaces next to `space` that ships of the seat to move may enter.
+    #[inline]
     pub(super) fn moves_from(&self, tables: &Tables, space: Space) -> SpaceSet {
         tables.neighbours[space.index()] & self.open(self.seat())
     }
     /// The spaces that ships of `seat` may enter.
+    #[inline]
     pub(super) fn open(&self, seat: usize) -> SpaceSet {
         SpaceSet::ALL.without(SpaceSet::MOTHERSHIPS | self.fleet(1 - seat))
     }
     /// The spaces from which ships of a kind can go somewhere.
+    #[inline]
     pub(super) fn sources(&self, tables: &Tables, ship: Ship) -> SpaceSet {
         let open = self.open(ship.side());
         let mut sources = self.with(ship);
@@ -28,16 +31,19 @@ impl State {
         sources
     }
     /// Whether the empire may spawn TIE fighters.
+    #[inline]
     pub(super) fn can_spawn(&self, tables: &Tables) -> bool {
         let constants = &tables.constants;
         !self.with(Ship::Executor).is_empty()
             && self.in_play(Ship::Tie) + constants.tie_spawn <= constants.max_tie
     }
     /// The spaces that ships of the seat to move may attack from `space`.
+    #[inline]
     pub(super) fn attacks_from(&self, tables: &Tables, space: Space) -> SpaceSet {
         tables.neighbours[space.index()] & self.fleet(1 - self.seat())
     }
     /// Whether ships of the seat to move may attack the Death Star from `space`.
+    #[inline]
     pub(super) fn deathstar_open(&self, space: Space) -> bool {
         self.seat() == REBEL && self.shield_is_down() && SpaceSet::INNER_RING.contains(space)
     }
@@ -56,6 +62,7 @@ impl StarWarsRisk {
     }
 
     /// After the ships have moved: they may attack where there is something to attack.
+    #[inline]
     pub(super) fn offer_attack(&self, state: &mut State) -> Next {
         let can_attack = state
             .play
@@ -96,6 +103,7 @@ impl StarWarsRisk {
 }
 
 /// What the ships of the play attack with.
+#[inline]
 pub(super) fn attackers(state: &State) -> ShipCounter {
     let PartialPlay { ship, count, .. } = state.play;
     let hitpoints = |at| state.count(ship, at);

@@ -7,6 +7,7 @@ use super::state::State;
 
 impl State {
     /// Whether the fight goes on: no counter is at 0.
+    #[inline]
     pub(super) fn throne_room_is_open(&self) -> bool {
         self.throne[REBEL] > 0 && self.throne[EMPIRE] > 0
     }
