@@ -103,6 +103,7 @@ impl Campaign {
 
     /// Tokens that `region` costs, at least 1, after discounts and the pips of a die that was rolled
     /// beforehand.
+    #[inline]
     pub(super) fn cost(&self, state: &State, region: RegionId) -> u8 {
         let discounts = self.cheaper.iter().filter(|set| set.contains(region)).count() as u8;
         let pips = state.die.saturating_sub(1);
@@ -111,16 +112,19 @@ impl Campaign {
 
     /// [`Campaign::cost`]; `None` for a region that the army could not attack from anywhere: its own, an
     /// immune one, one at peace, water that it does not sail.
+    #[inline]
     pub(super) fn price(&self, state: &State, region: RegionId) -> Option<u8> {
         self.attackable.contains(region).then(|| self.cost(state, region))
     }
 
     /// Whether the army may attack `region`, whatever it costs.
+    #[inline]
     pub(super) fn may_attack(&self, region: RegionId) -> bool {
         self.targets.contains(region)
     }
 
     /// Whether there is nothing to choose.
+    #[inline]
     pub(super) fn is_over(&self) -> bool {
         (self.conquer | self.dragon | self.convert | self.abandon).is_empty()
     }
@@ -152,6 +156,7 @@ impl State {
 
     /// Regions that Sorcerers could convert: held by the active race of an opponent, with a single token and
     /// no encampment. An opponent of whom a token was converted this turn already is spared.
+    #[inline]
     fn lone_opponents(&self, seat: usize) -> RegionSet {
         let spared = self.converted | 1 << seat;
         let others = (0..self.held.len()).filter(|s| spared >> s & 1 == 0);
