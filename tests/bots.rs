@@ -1,9 +1,6 @@
 //! Who beats whom, by tournaments over the registry; bots outside the engine and what they do wrong.
 
-use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use ludovec::engine::{AnyGame, Entry, Interrupt, OptionValue, SingleGame, Status};
 use ludovec::games::GAMES;
@@ -66,6 +63,7 @@ fn search_beats_greedy_and_random() {
     }
 }
 
+#[cfg(feature = "games")]
 #[test]
 fn bots_of_the_originals_have_their_known_orders() {
     let game = |id: &str, options: &[(&str, i64)]| make(ludovec::games::find(id).unwrap(), options);
@@ -118,101 +116,116 @@ fn a_bot_that_fails_loses_its_moves_and_stops_no_game() {
     }
 }
 
-/// What a server does with a request.
-type Treatment = fn(TcpStream);
+/// Bots in other programs, asked over HTTP.
+#[cfg(feature = "remote")]
+mod remote {
+    use std::io::{Read, Write};
+    use std::net::{TcpListener, TcpStream};
+    use std::time::{Duration, Instant};
 
-/// A server that treats every request in one way; its address.
-fn serve(treat: Treatment) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = format!("http://{}", listener.local_addr().unwrap());
-    std::thread::spawn(move || listener.incoming().flatten().for_each(treat));
-    address
-}
+    use super::*;
 
-/// Reads a request to its end and answers with a body.
-fn answer(mut stream: TcpStream, status: &str, body: &str) {
-    let mut request = Vec::new();
-    let mut chunk = [0; 4096];
-    loop {
-        let text = String::from_utf8_lossy(&request).to_lowercase();
-        let length = text.split("content-length: ").nth(1).and_then(|rest| rest.lines().next()?.parse().ok());
-        if let (Some(head), Some(length)) = (text.find("\r\n\r\n"), length)
-            && request.len() >= head + 4 + usize::min(length, 1 << 30)
-        {
-            break;
+    /// What a server does with a request.
+    type Treatment = fn(TcpStream);
+
+    /// A server that treats every request in one way; its address.
+    fn serve(treat: Treatment) -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}", listener.local_addr().unwrap());
+        std::thread::spawn(move || listener.incoming().flatten().for_each(treat));
+        address
+    }
+
+    /// Reads a request to its end and answers with a body.
+    fn answer(mut stream: TcpStream, status: &str, body: &str) {
+        let mut request = Vec::new();
+        let mut chunk = [0; 4096];
+        loop {
+            let text = String::from_utf8_lossy(&request).to_lowercase();
+            let length =
+                text.split("content-length: ").nth(1).and_then(|rest| rest.lines().next()?.parse().ok());
+            if let (Some(head), Some(length)) = (text.find("\r\n\r\n"), length)
+                && request.len() >= head + 4 + usize::min(length, 1 << 30)
+            {
+                break;
+            }
+            match stream.read(&mut chunk) {
+                Ok(n) if n > 0 => request.extend_from_slice(&chunk[..n]),
+                _ => return,
+            }
         }
-        match stream.read(&mut chunk) {
-            Ok(n) if n > 0 => request.extend_from_slice(&chunk[..n]),
-            _ => return,
+        let length = body.len();
+        let _ = write!(
+            stream,
+            "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+        );
+    }
+
+    #[test]
+    fn a_remote_bot_that_hangs_fails_or_talks_nonsense_stops_no_game() {
+        let game = small(&GAMES[0]);
+        let servers: [(Treatment, &str); 5] = [
+            (|stream| std::mem::forget(stream), "no answer within"),
+            (drop, "no answer"),
+            (|stream| answer(stream, "500 Internal Server Error", ""), "status 500"),
+            (|stream| answer(stream, "200 OK", "hello"), "no JSON"),
+            (|stream| answer(stream, "200 OK", r#"{"action": {"type": "DANCE"}}"#), "illegal"),
+        ];
+        for (treat, reason) in servers {
+            let url = serve(treat);
+            let start = Instant::now();
+            let mut players = bots(&game, &["random"]);
+            players.push(Player::parse(&*game, &url, Duration::from_millis(200)).unwrap());
+            let table = tournament(&game, players, 2);
+            assert!(table.faults[0].reason.contains(reason), "{:?}", table.faults[0]);
+            assert!(start.elapsed() < Duration::from_secs(30));
+        }
+        for address in ["http://", "http://a/b", "https://a", "http:a"] {
+            let error = Player::parse(&*game, address, DEFAULT_TIME_LIMIT).map(drop).unwrap_err().to_string();
+            assert!(error.contains("http://"), "{error}");
         }
     }
-    let length = body.len();
-    let _ =
-        write!(stream, "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}");
-}
 
-#[test]
-fn a_remote_bot_that_hangs_fails_or_talks_nonsense_stops_no_game() {
-    let game = small(&GAMES[0]);
-    let servers: [(Treatment, &str); 5] = [
-        (|stream| std::mem::forget(stream), "no answer within"),
-        (drop, "no answer"),
-        (|stream| answer(stream, "500 Internal Server Error", ""), "status 500"),
-        (|stream| answer(stream, "200 OK", "hello"), "no JSON"),
-        (|stream| answer(stream, "200 OK", r#"{"action": {"type": "DANCE"}}"#), "illegal"),
-    ];
-    for (treat, reason) in servers {
-        let url = serve(treat);
-        let start = Instant::now();
-        let mut players = bots(&game, &["random"]);
-        players.push(Player::parse(&*game, &url, Duration::from_millis(200)).unwrap());
-        let table = tournament(&game, players, 2);
-        assert!(table.faults[0].reason.contains(reason), "{:?}", table.faults[0]);
-        assert!(start.elapsed() < Duration::from_secs(30));
+    #[test]
+    fn a_redirection_is_no_answer_and_not_followed() {
+        use std::sync::OnceLock;
+        use std::sync::atomic::{AtomicU32, Ordering};
+        static ASKED: AtomicU32 = AtomicU32::new(0);
+        static ELSEWHERE: OnceLock<String> = OnceLock::new();
+        let game = small(&GAMES[0]);
+        ELSEWHERE.get_or_init(|| {
+            serve(|stream| {
+                ASKED.fetch_add(1, Ordering::Relaxed);
+                answer(stream, "200 OK", "{}");
+            })
+        });
+        let redirections: [(Treatment, &str); 3] = [
+            (
+                |stream| {
+                    answer(
+                        stream,
+                        &format!("307 Temporary Redirect\r\nLocation: {}/turn", ELSEWHERE.get().unwrap()),
+                        "",
+                    )
+                },
+                "status 307",
+            ),
+            (
+                |stream| {
+                    answer(stream, &format!("302 Found\r\nLocation: {}/turn", ELSEWHERE.get().unwrap()), "")
+                },
+                "status 302",
+            ),
+            (|stream| answer(stream, "301 Moved Permanently\r\nLocation: /elsewhere", ""), "status 301"),
+        ];
+        for (treat, reason) in redirections {
+            let bot = Player::parse(&*game, &serve(treat), Duration::from_secs(20)).unwrap();
+            let (_, fault) = bot.act(&*game.clone().single(2)).unwrap();
+            let fault = fault.unwrap().reason;
+            assert!(fault.contains(reason), "{fault}");
+        }
+        assert_eq!(ASKED.load(Ordering::Relaxed), 0);
     }
-    for address in ["http://", "http://a/b", "https://a", "http:a"] {
-        let error = Player::parse(&*game, address, DEFAULT_TIME_LIMIT).map(drop).unwrap_err().to_string();
-        assert!(error.contains("http://"), "{error}");
-    }
-}
-
-#[test]
-fn a_redirection_is_no_answer_and_not_followed() {
-    use std::sync::OnceLock;
-    use std::sync::atomic::{AtomicU32, Ordering};
-    static ASKED: AtomicU32 = AtomicU32::new(0);
-    static ELSEWHERE: OnceLock<String> = OnceLock::new();
-    let game = small(&GAMES[0]);
-    ELSEWHERE.get_or_init(|| {
-        serve(|stream| {
-            ASKED.fetch_add(1, Ordering::Relaxed);
-            answer(stream, "200 OK", "{}");
-        })
-    });
-    let redirections: [(Treatment, &str); 3] = [
-        (
-            |stream| {
-                answer(
-                    stream,
-                    &format!("307 Temporary Redirect\r\nLocation: {}/turn", ELSEWHERE.get().unwrap()),
-                    "",
-                )
-            },
-            "status 307",
-        ),
-        (
-            |stream| answer(stream, &format!("302 Found\r\nLocation: {}/turn", ELSEWHERE.get().unwrap()), ""),
-            "status 302",
-        ),
-        (|stream| answer(stream, "301 Moved Permanently\r\nLocation: /elsewhere", ""), "status 301"),
-    ];
-    for (treat, reason) in redirections {
-        let bot = Player::parse(&*game, &serve(treat), Duration::from_secs(20)).unwrap();
-        let (_, fault) = bot.act(&*game.clone().single(2)).unwrap();
-        let fault = fault.unwrap().reason;
-        assert!(fault.contains(reason), "{fault}");
-    }
-    assert_eq!(ASKED.load(Ordering::Relaxed), 0);
 }
 
 #[test]
