@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cargo run --release --example connect_four -- bench connect_four
-//! cargo run --release --example connect_four -- play connect_four --bots human,search:500
+//! cargo run --release --example connect_four -- play connect_four --players you:human,bot:search:500
 //! cargo run --release --example connect_four -- tournament connect_four --bots random,greedy,search:200
 //! cargo run --release --example connect_four -- web
 //! ```
