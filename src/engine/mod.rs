@@ -15,10 +15,13 @@
 //! Imports point one way:
 //!
 //! ```text
-//! registry --> faces --> contract          erase --> everything
-//!                ^           ^
-//!                |           |
-//!     checks --> batch --> single --> bots
+//! erase -----> everything below
+//! registry --> faces
+//! batch -----> single, bots
+//! checks ----> single
+//! single ----> bots
+//!              all four ----> faces, contract
+//! faces -----> contract
 //! ```
 
 mod batch;

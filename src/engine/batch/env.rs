@@ -183,11 +183,6 @@ impl<G: Game> BatchEnv<G> {
         }
     }
 
-    /// Refuses ids out of range or order.
-    fn check_ids(&self, ids: &[u32]) -> Result<()> {
-        calls::check_ids(ids, self.slots.len())
-    }
-
     /// Checks the actions of a call before anything moves.
     fn check_actions(&mut self, ids: Option<&[u32]>, actions: &[i32]) -> Result<()> {
         let expected = ids.map_or(self.slots.len(), <[u32]>::len);
@@ -302,7 +297,7 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
     }
 
     fn reset_games(&mut self, ids: &[u32], seed: Option<u64>) -> Result<()> {
-        self.check_ids(ids)?;
+        calls::check_ids(ids, self.slots.len())?;
         self.reset_selected(Some(ids), seed);
         Ok(())
     }
@@ -314,7 +309,7 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
     }
 
     fn step_games(&mut self, ids: &[u32], actions: &[i32]) -> Result<()> {
-        self.check_ids(ids)?;
+        calls::check_ids(ids, self.slots.len())?;
         self.check_actions(Some(ids), actions)?;
         self.play(Some(ids), Actions::Given(actions));
         Ok(())
@@ -345,7 +340,7 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
     }
 
     fn bot_actions(&mut self, ids: Option<&[u32]>, seats: &[String], actions: &mut [i32]) -> Result<()> {
-        self.check_ids(ids.unwrap_or(&[]))?;
+        calls::check_ids(ids.unwrap_or(&[]), self.slots.len())?;
         let players = self.stepper.players;
         calls::check_seats("bots", seats.len(), players)?;
         let policies: Vec<Policy<G>> = seats.iter().map(|name| Policy::find(name)).collect::<Result<_>>()?;
@@ -389,7 +384,7 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
     }
 
     fn restore(&mut self, ids: &[u32], bytes: &[u8]) -> Result<()> {
-        self.check_ids(ids)?;
+        calls::check_ids(ids, self.slots.len())?;
         let games = snapshot::read(&*self.stepper.game, bytes)?;
         if games.len() != ids.len() {
             return Err(Error::state(format!(

@@ -49,7 +49,7 @@ pub(super) struct Stepper<G: Rules> {
     pub(super) samples_early: bool,
     /// Scale of every observation element; empty unless floats are written.
     pub(super) scales: Vec<f32>,
-    /// Whether observations are stored past the processor's caches.
+    /// Whether observations are written with non-temporal stores.
     pub(super) nontemporal: bool,
 }
 

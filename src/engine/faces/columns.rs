@@ -288,7 +288,7 @@ columns! {
     mask_bits_shown: u64,
     /// `[N, A]`: legal actions as bytes 0 and 1, on request.
     mask_bytes: u8,
-    /// `[N, 1]`: the action that sampling the game gives next, -1 where it was not drawn ahead; only where a
+    /// `[N, 1]`: the action that sampling the game gives next, -1 where it is not drawn yet; only where a
     /// caller provides memory for it.
     next_sample: i32,
     /// `[N, P]`: rewards of the last step by seat.

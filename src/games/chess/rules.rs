@@ -18,8 +18,8 @@ use super::tables::Tables;
 pub(super) trait Shows<R: MoveRules>: History {
     /// Shape of the observation.
     fn shape(planes: &Planes) -> Vec<usize>;
-    /// Writes it; with `PAST_CACHES` as [`Rules::observe_nontemporal`](crate::engine::Rules::observe_nontemporal) may.
-    fn write<const PAST_CACHES: bool>(
+    /// Writes it; with `NONTEMPORAL` as [`Rules::observe_nontemporal`](crate::engine::Rules::observe_nontemporal) may.
+    fn write<const NONTEMPORAL: bool>(
         game: &Chess<R, Self>,
         state: &State<R, Self>,
         seat: usize,
@@ -32,7 +32,7 @@ impl<R: MoveRules> Shows<R> for NoHistory {
         vec![planes.len()]
     }
     #[inline]
-    fn write<const PAST_CACHES: bool>(
+    fn write<const NONTEMPORAL: bool>(
         game: &Chess<R, Self>,
         state: &State<R, Self>,
         seat: usize,
@@ -47,13 +47,13 @@ impl Shows<Orthodox> for Boards {
         vec![8, 8, az119::CHANNELS]
     }
     #[inline]
-    fn write<const PAST_CACHES: bool>(
+    fn write<const NONTEMPORAL: bool>(
         _: &Chess<Orthodox, Self>,
         state: &State<Orthodox, Self>,
         seat: usize,
         out: &mut [u8],
     ) {
-        az119::write::<PAST_CACHES>(state, seat, out);
+        az119::write::<NONTEMPORAL>(state, seat, out);
     }
 }
 

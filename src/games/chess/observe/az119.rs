@@ -193,9 +193,9 @@ const LETTERS: [char; 16] = ['.', 'P', 'N', 'B', 'R', 'Q', 'K', '.', '.', 'p', '
 /// Bit `c` is set when there is a [`code`] `c`.
 const CODES: u16 = 0b0111_1110_0111_1111;
 
-/// Writes the observation as `seat` sees it. `PAST_CACHES` asks for streaming stores, see [`expand::expand`].
+/// Writes the observation as `seat` sees it. `NONTEMPORAL` asks for streaming stores, see [`expand::expand`].
 #[inline]
-pub(crate) fn write<const PAST_CACHES: bool>(state: &State<Orthodox, Boards>, seat: usize, out: &mut [u8]) {
+pub(crate) fn write<const NONTEMPORAL: bool>(state: &State<Orthodox, Boards>, seat: usize, out: &mut [u8]) {
     let (position, boards) = (&state.position, &state.history);
     // The channels of numbers are always on.
     let mut uniform = 1 << PLIES | 1 << PROGRESS | (seat as u128) << GLOBAL;
@@ -216,7 +216,7 @@ pub(crate) fn write<const PAST_CACHES: bool>(state: &State<Orthodox, Boards>, se
         let plies = (position.plies / 2).min(255) as u8;
         let progress = position.halfmoves.min(100) as u8;
         let packed = expand::Packed { squares: &boards.squares, seat, uniform, plies, progress };
-        expand::expand::<PAST_CACHES>(packed, out);
+        expand::expand::<NONTEMPORAL>(packed, out);
     }
 }
 

@@ -24,17 +24,17 @@ pub(super) struct Packed<'a> {
 
 /// Writes the observation.
 ///
-/// `PAST_CACHES` asks for non-temporal (streaming) stores, which write to memory past the caches. Other
+/// `NONTEMPORAL` asks for non-temporal (streaming) stores, which write to memory past the caches. Other
 /// threads may see such stores late: whoever asks for them executes a store fence afterwards.
 #[inline]
-pub(super) fn expand<const PAST_CACHES: bool>(packed: Packed<'_>, out: &mut [u8; LEN]) {
+pub(super) fn expand<const NONTEMPORAL: bool>(packed: Packed<'_>, out: &mut [u8; LEN]) {
     #[cfg(target_arch = "x86_64")]
     if crate::engine::cpu::has_avx512!("avx512bw") {
         // A streaming store faults on an address that is not aligned to its size.
-        let past_caches = PAST_CACHES && out.as_ptr().addr().is_multiple_of(x86::RUN);
+        let nontemporal = NONTEMPORAL && out.as_ptr().addr().is_multiple_of(x86::RUN);
         // Safety: the processor has what the functions are compiled for.
         return unsafe {
-            if past_caches { x86::expand::<true>(packed, out) } else { x86::expand::<false>(packed, out) }
+            if nontemporal { x86::expand::<true>(packed, out) } else { x86::expand::<false>(packed, out) }
         };
     }
     expand_squares(packed, out);
@@ -211,18 +211,18 @@ mod x86 {
         pairs
     }
 
-    /// With `PAST_CACHES`, `out` is aligned to [`RUN`].
+    /// With `NONTEMPORAL`, `out` is aligned to [`RUN`].
     #[target_feature(enable = "avx512bw")]
-    pub(super) fn expand<const PAST_CACHES: bool>(packed: Packed<'_>, out: &mut [u8; LEN]) {
+    pub(super) fn expand<const NONTEMPORAL: bool>(packed: Packed<'_>, out: &mut [u8; LEN]) {
         let (pairs, uniform) = (pairs(packed), uniform(packed));
-        expand_pairs::<PAST_CACHES>(&pairs, &CODE_OF[packed.seat & 1], &uniform, out);
+        expand_pairs::<NONTEMPORAL>(&pairs, &CODE_OF[packed.seat & 1], &uniform, out);
     }
 
     /// The loop over the squares. It is compiled for AVX2 only and therefore not inlined: for AVX-512 the
     /// compiler would compare into mask registers, which takes longer than comparing into vectors.
     #[target_feature(enable = "avx2")]
     #[inline(never)]
-    fn expand_pairs<const PAST_CACHES: bool>(
+    fn expand_pairs<const NONTEMPORAL: bool>(
         pairs: &Pairs,
         code_of: &Windows,
         uniform: &Windows,
@@ -246,7 +246,7 @@ mod x86 {
                     // `here` is -1 where the piece stands.
                     let shown = _mm256_sub_epi8(uniform, here);
                     let to = to.add(i * RUN).cast();
-                    if PAST_CACHES { _mm256_stream_si256(to, shown) } else { _mm256_storeu_si256(to, shown) }
+                    if NONTEMPORAL { _mm256_stream_si256(to, shown) } else { _mm256_storeu_si256(to, shown) }
                 };
                 run(0);
                 run(1);
