@@ -23,8 +23,10 @@ use crate::engine::faces::config::BatchConfig;
 #[cfg(any(test, feature = "conformance"))]
 use crate::engine::faces::effort::Effort;
 use crate::engine::faces::single::SingleGame;
+use crate::engine::faces::tree_search::{SearchSettings, TreeSearch};
 use crate::engine::faces::vector::VectorEnv;
 use crate::engine::faces::workload::Workload;
+use crate::engine::forest::trees::Forest;
 use crate::engine::single::play::SinglePlay;
 
 impl<G: Game> AnyGame for G {
@@ -53,6 +55,13 @@ impl<G: Game> AnyGame for G {
     ) -> Result<Box<dyn VectorEnv>> {
         // Safety: the caller vouches for what `place` returns.
         Ok(Box::new(unsafe { BatchEnv::placed(self, config, place) }?))
+    }
+    fn tree_search(
+        self: Arc<Self>,
+        config: &BatchConfig,
+        settings: SearchSettings,
+    ) -> Result<Box<dyn TreeSearch>> {
+        Ok(Box::new(Forest::new(self, config, settings)?))
     }
     fn widths(&self, config: &BatchConfig) -> Widths {
         widths(Rules::spec(self), config)

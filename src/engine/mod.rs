@@ -4,12 +4,16 @@
 //! |---|---|
 //! | `contract/` | what a game promises: rules, words, pictures, guides; the values they speak in |
 //! | `faces/` | the dynamic traits that front ends hold, batch configuration, columns, records |
+//! | `search/` | tree search: the tree of one game, how it chooses, what answers for its leaves |
 //! | `bots/` | bots that play any game |
 //! | `single/` | one game with its history |
 //! | `batch/` | many games side by side |
+//! | `forest/` | tree search over a batch: a tree a game, all leaves in one batch |
 //! | `checks/` | the conformance suite, checksums of rollouts, workloads for benchmarks |
 //! | `erase` | puts any game behind the dynamic traits |
 //! | `registry` | environments by name |
+//! | `transition` | one step with what it pays |
+//! | `threads` | the threads that step a batch or search its trees |
 //! | `cpu` | what the processor can do |
 //!
 //! Imports point one way:
@@ -17,10 +21,12 @@
 //! ```text
 //! erase -----> everything below
 //! registry --> faces
+//! forest ----> batch, search
 //! batch -----> single, bots
-//! checks ----> single
+//! checks ----> single, search
 //! single ----> bots
-//!              all four ----> faces, contract
+//! bots ------> search
+//!              all six ----> faces, contract
 //! faces -----> contract
 //! ```
 
@@ -32,10 +38,14 @@ mod contract;
 pub(crate) mod cpu;
 mod erase;
 mod faces;
+mod forest;
 pub mod registry;
+mod search;
 mod single;
 #[cfg(test)]
 mod tests;
+mod threads;
+mod transition;
 
 pub use self::batch::env::BatchEnv;
 pub use self::batch::snapshot;
@@ -65,6 +75,10 @@ pub use self::faces::effort::Effort;
 pub use self::faces::interrupt::Interrupt;
 pub use self::faces::record::{LogEntry, Record};
 pub use self::faces::single::{Outcomes, SingleGame};
+pub use self::faces::tree_search::{
+    Evaluator, LeafBuffers, LegalActions, Logits, SearchMethod, SearchResults, SearchSettings, SearchStats,
+    TreeSearch, ValueForm,
+};
 pub use self::faces::vector::VectorEnv;
 pub use self::faces::workload::Workload;
 pub use self::registry::{ConformReport, Entry, OptionSet, Tool, fnv1a};

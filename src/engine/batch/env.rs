@@ -10,7 +10,6 @@ use crate::engine::batch::next_sample::NextSample;
 use crate::engine::batch::part::{CHUNK, Part};
 use crate::engine::batch::slot::{Slot, Stepper, Turn};
 use crate::engine::batch::snapshot;
-use crate::engine::batch::threads::Threads;
 use crate::engine::bots::policy::Policy;
 use crate::engine::bots::random::bot_chance;
 use crate::engine::contract::chance::StreamId;
@@ -26,7 +25,9 @@ use crate::engine::faces::config::{AutoReset, BatchConfig, ObservationFormat};
 use crate::engine::faces::interrupt::Interrupt;
 use crate::engine::faces::single::SingleGame;
 use crate::engine::faces::vector::VectorEnv;
+use crate::engine::search::game_tree::Position;
 use crate::engine::single::play::SinglePlay;
+use crate::engine::threads::Threads;
 
 /// From so many bytes on, observations are written with non-temporal stores, which go around the processor's caches: by
 /// the time a row is written again the caches would have lost it, and until then states and masks have better use for
@@ -141,6 +142,19 @@ impl<G: Game> BatchEnv<G> {
     /// When there is no such game.
     pub fn state(&self, id: usize) -> &G::State {
         &self.slots[id].state
+    }
+
+    /// The position of game `id`, for a search.
+    pub(crate) fn position(&self, id: usize) -> Position<'_, G::State> {
+        self.slots[id].position()
+    }
+
+    /// The games of a snapshot.
+    ///
+    /// # Errors
+    /// [`Error::InvalidState`] when there is something wrong with it.
+    pub(crate) fn copy_games(game: &G, snapshot: &[u8]) -> Result<Vec<Slot<G>>> {
+        Ok(snapshot::read(game, snapshot)?.iter().map(snapshot::Saved::slot).collect())
     }
 
     /// Runs `task`, which writes masks, for every selected game, in parallel over parts.

@@ -36,6 +36,7 @@ pub(crate) fn widths(spec: &Spec, config: &BatchConfig) -> Widths {
         final_player: when(same_step, 1),
         final_scores: spec.players,
         final_returns: spec.players,
+        tree: 0,
     }
 }
 
@@ -80,7 +81,7 @@ pub(super) unsafe fn allocate(
 }
 
 /// What every observation element is multiplied by in floats; empty unless floats are written.
-pub(super) fn scales(spec: &Spec, config: &BatchConfig) -> Vec<f32> {
+pub(crate) fn scales(spec: &Spec, config: &BatchConfig) -> Vec<f32> {
     if config.observation != ObservationFormat::F32 {
         return Vec::new();
     }
@@ -89,4 +90,11 @@ pub(super) fn scales(spec: &Spec, config: &BatchConfig) -> Vec<f32> {
         field.indices().for_each(|i| scales[i] = field.scale);
     }
     scales
+}
+
+/// Writes an observation as floats: each byte times its scale.
+pub(crate) fn scale(bytes: &[u8], scales: &[f32], out: &mut [f32]) {
+    for ((out, &byte), scale) in out.iter_mut().zip(bytes).zip(scales) {
+        *out = f32::from(byte) * scale;
+    }
 }

@@ -3,7 +3,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `env` | the batch: every call of [`VectorEnv`](crate::engine::VectorEnv) |
-//! | `part`, `threads` | a thread's share of the games; the threads |
+//! | `part` | a thread's share of the games |
 //! | `slot` | one game: what a call does to it and what it writes |
 //! | `next_sample` | the next action sample of a game |
 //! | `layout`, `claim` | which columns there are; whose memory they are |
@@ -16,7 +16,6 @@ mod next_sample;
 mod part;
 mod slot;
 pub mod snapshot;
-mod threads;
 
 #[cfg(test)]
 pub(crate) use next_sample::nth_sample;

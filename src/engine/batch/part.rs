@@ -2,9 +2,9 @@
 
 use crate::engine::batch::next_sample::NextSample;
 use crate::engine::batch::slot::{Slot, Stepper, Turn};
-use crate::engine::batch::threads::{Threads, join};
 use crate::engine::contract::rules::Rules;
 use crate::engine::faces::columns::Rows;
+use crate::engine::threads::{Threads, join};
 
 /// Games that one task steps; large enough to hide the cost of a task, small enough to balance.
 pub(super) const CHUNK: usize = 64;

@@ -2,18 +2,21 @@
 
 use std::sync::Arc;
 
+use crate::engine::batch::layout::scale;
 use crate::engine::batch::next_sample::NextSample;
 use crate::engine::contract::chance::{SeededChance, StreamId};
 use crate::engine::contract::mask;
-use crate::engine::contract::options::{CommonOptions, OnIllegal, RewardMode};
-use crate::engine::contract::reward::{outcome_from_ranks, outcome_of_forfeit};
+use crate::engine::contract::options::{CommonOptions, OnIllegal};
+use crate::engine::contract::reward::outcome_of_forfeit;
 use crate::engine::contract::rules::{Rules, Status};
 use crate::engine::contract::spec::MAX_PLAYERS;
 use crate::engine::faces::columns::{Rows, Widths};
 use crate::engine::faces::config::{AutoReset, BatchConfig, ObservationFormat};
+use crate::engine::search::game_tree::Position;
+use crate::engine::transition::{self, Transition};
 
 /// One game of a batch: its state and what the engine knows about it.
-pub(super) struct Slot<G: Rules> {
+pub(crate) struct Slot<G: Rules> {
     pub(super) state: G::State,
     pub(super) chance: SeededChance,
     /// Decisions taken in this episode.
@@ -51,6 +54,13 @@ pub(super) struct Stepper<G: Rules> {
     pub(super) scales: Vec<f32>,
     /// Whether observations are written with non-temporal stores.
     pub(super) nontemporal: bool,
+}
+
+impl<G: Rules> Slot<G> {
+    /// The position, for a search.
+    pub(crate) fn position(&self) -> Position<'_, G::State> {
+        Position { state: &self.state, stream: self.chance.id(), length: self.length, done: self.done }
+    }
 }
 
 impl<G: Rules> Stepper<G> {
@@ -92,27 +102,24 @@ impl<G: Rules> Stepper<G> {
             rows.credit(i).fill(0.0);
         }
         slot.length += 1;
-        let mut rewards = [0.0; MAX_PLAYERS];
-        let rewards = &mut rewards[..self.players];
-        let mut returns = [0.0; MAX_PLAYERS];
-        let returns = &mut returns[..self.players];
-
         let forfeit = self.common.on_illegal == OnIllegal::Lose
             && !next.is(action)
             && !mask::contains(rows.mask_bits(i), action as u32);
-        let status = if forfeit {
-            outcome_of_forfeit(actor, returns);
-            rewards.copy_from_slice(returns);
-            Status::Terminated
+        let Transition { status, rewards, returns } = if forfeit {
+            let mut returns = [0.0; MAX_PLAYERS];
+            outcome_of_forfeit(actor, &mut returns[..self.players]);
+            Transition { status: Status::Terminated, rewards: returns, returns }
         } else {
-            self.advance(slot, action as u32, rewards, returns)
+            let Slot { state, chance, length, .. } = &mut *slot;
+            transition::step(&*self.game, &self.common, state, action as u32, *length, chance)
         };
+        let (rewards, returns) = (&rewards[..self.players], &returns[..self.players]);
 
         rows.rewards(i).copy_from_slice(rewards);
         rows.reward(i)[0] = rewards[actor];
         let credit = rows.credit(i);
         credit[actor] = 0.0;
-        for (credit, reward) in credit.iter_mut().zip(&*rewards) {
+        for (credit, reward) in credit.iter_mut().zip(rewards) {
             *credit += reward;
         }
         rows.acting_player(i)[0] = actor as i32;
@@ -124,37 +131,6 @@ impl<G: Rules> Stepper<G> {
             self.finish(slot, rows, i, status, returns);
         }
         self.write_position(slot, next, rows, i);
-    }
-
-    /// Plays a legal action; fills in rewards and, at the end, the outcome.
-    #[inline]
-    fn advance(&self, slot: &mut Slot<G>, action: u32, rewards: &mut [f32], returns: &mut [f32]) -> Status {
-        let mut before = [0.0; MAX_PLAYERS];
-        let before = &mut before[..self.players];
-        if self.common.reward == RewardMode::Score {
-            self.game.scores(&slot.state, before);
-        }
-        self.game.step(&mut slot.state, action, &mut slot.chance);
-        let mut status = self.game.status(&slot.state);
-        if status == Status::Running && self.common.max_steps.is_some_and(|limit| slot.length >= limit) {
-            status = Status::Truncated;
-        }
-        if status == Status::Terminated {
-            let mut ranks = [0; MAX_PLAYERS];
-            let ranks = &mut ranks[..self.players];
-            self.game.ranks(&slot.state, ranks);
-            outcome_from_ranks(ranks, returns);
-        }
-        match self.common.reward {
-            RewardMode::Outcome => rewards.copy_from_slice(returns),
-            RewardMode::Score => {
-                self.game.scores(&slot.state, rewards);
-                for (reward, before) in rewards.iter_mut().zip(&*before) {
-                    *reward -= before;
-                }
-            }
-        }
-        status
     }
 
     /// Records the end of an episode and, in the same-step mode, starts the next.
@@ -327,10 +303,4 @@ fn prefetch<T>(start: *const T, count: usize) {
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = (start, count);
-}
-
-fn scale(bytes: &[u8], scales: &[f32], out: &mut [f32]) {
-    for ((out, &byte), scale) in out.iter_mut().zip(bytes).zip(scales) {
-        *out = f32::from(byte) * scale;
-    }
 }

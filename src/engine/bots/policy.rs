@@ -1,21 +1,22 @@
 //! Bots that every game has, and how a bot that is given by name chooses.
 
-use crate::engine::bots::random::at_random;
-use crate::engine::bots::rating::rate_actions;
-use crate::engine::bots::search::{Method, search};
+use std::sync::Arc;
+
 use crate::engine::contract::chance::{Chance, SeededChance};
 use crate::engine::contract::error::{Error, Result};
 use crate::engine::contract::guide::Bot;
 use crate::engine::contract::{Game, mask};
 use crate::engine::faces::interrupt::Interrupt;
+use crate::engine::search::playouts::{Reach, choose_by_playouts};
+use crate::engine::search::rating::rate_actions;
 
 /// The bots that play any game.
 pub const GENERIC_BOTS: [(&str, &str); 5] = [
     ("random", "plays uniformly at random"),
     ("greedy", "plays the action after which, with its turn finished at random, its lead is largest"),
     ("pass", "does nothing where the rules allow that, else plays at random: the move of a bot that fails"),
-    ("flat", "flat Monte Carlo search; flat:500 makes 500 playouts, 200 by default"),
-    ("search", "UCT search over determinisations; search:500 makes 500 playouts, 200 by default"),
+    ("flat", "Monte Carlo search one action deep; flat:500 makes 500 playouts, 200 by default"),
+    ("search", "tree search by playouts; search:500 makes 500 playouts, 200 by default"),
 ];
 
 /// Playouts of a search whose name gives no number.
@@ -28,7 +29,7 @@ pub(crate) enum Policy<G: Game> {
     Random,
     Greedy,
     Pass,
-    Search { method: Method, playouts: u32 },
+    Search { reach: Reach, playouts: u32 },
     Named(&'static Bot<G>),
 }
 
@@ -47,8 +48,8 @@ impl<G: Game> Policy<G> {
     pub(crate) fn find(name: &str) -> Result<Self> {
         let (word, number) = name.split_once(':').map_or((name, None), |(word, n)| (word, Some(n)));
         let policy = match word {
-            "flat" => return Ok(Self::Search { method: Method::Flat, playouts: playouts(name)? }),
-            "search" => return Ok(Self::Search { method: Method::Uct, playouts: playouts(name)? }),
+            "flat" => return Ok(Self::Search { reach: Reach::OneAction, playouts: playouts(name)? }),
+            "search" => return Ok(Self::Search { reach: Reach::Tree, playouts: playouts(name)? }),
             _ if number.is_some() => None,
             "random" => Some(Self::Random),
             "greedy" => Some(Self::Greedy),
@@ -69,21 +70,21 @@ impl<G: Game> Policy<G> {
     /// Picks one of the actions in `mask`, of which there is at least one; any number once `interrupt` is raised.
     pub(crate) fn choose(
         self,
-        game: &G,
+        game: &Arc<G>,
         state: &G::State,
         mask: &[u64],
         chance: &mut SeededChance,
         interrupt: &Interrupt,
     ) -> u32 {
         match self {
-            Self::Random => at_random(mask, chance),
-            Self::Greedy => greedy(game, state, mask, chance),
+            Self::Random => mask::at_random(mask, chance),
+            Self::Greedy => greedy(&**game, state, mask, chance),
             Self::Pass => game
                 .pass(state)
                 .filter(|&a| mask::contains(mask, a))
-                .unwrap_or_else(|| at_random(mask, chance)),
-            Self::Search { method, playouts } => {
-                search(method, playouts, game, state, mask, chance, interrupt)
+                .unwrap_or_else(|| mask::at_random(mask, chance)),
+            Self::Search { reach, playouts } => {
+                choose_by_playouts(game, state, reach, playouts, chance, interrupt)
             }
             Self::Named(bot) => (bot.act)(game, state, mask, chance),
         }

@@ -3,6 +3,8 @@
 use bitvec::order::Lsb0;
 use bitvec::view::BitView;
 
+use crate::engine::contract::chance::Chance;
+
 /// How many `u64` words a row of `actions` bits takes.
 pub const fn words(actions: usize) -> usize {
     actions.div_ceil(64)
@@ -196,6 +198,12 @@ fn select_in_word_portable(mut word: u64, rank: u32) -> u32 {
         word &= word - 1;
     }
     word.trailing_zeros()
+}
+
+/// One of the set actions, of which there is at least one, each as likely.
+pub(crate) fn at_random(mask: &[u64], chance: &mut impl Chance) -> u32 {
+    let rank = chance.uniform(count(mask));
+    select(mask, rank).expect("the rank is below the count")
 }
 
 /// The set actions in increasing order.

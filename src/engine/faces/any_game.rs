@@ -14,6 +14,7 @@ use crate::engine::faces::config::BatchConfig;
 #[cfg(any(test, feature = "conformance"))]
 use crate::engine::faces::effort::Effort;
 use crate::engine::faces::single::SingleGame;
+use crate::engine::faces::tree_search::{SearchSettings, TreeSearch};
 use crate::engine::faces::vector::VectorEnv;
 use crate::engine::faces::workload::Workload;
 
@@ -49,6 +50,15 @@ pub trait AnyGame: Send + Sync {
         config: BatchConfig,
         place: &mut PlaceColumn<'_>,
     ) -> Result<Box<dyn VectorEnv>>;
+    /// Search trees for a batch of this game under `config`, which decides how many there are and how leaves are shown.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for settings out of range, or that do not fit the game.
+    fn tree_search(
+        self: Arc<Self>,
+        config: &BatchConfig,
+        settings: SearchSettings,
+    ) -> Result<Box<dyn TreeSearch>>;
     /// Which columns a batch under `config` has.
     fn widths(&self, config: &BatchConfig) -> Widths;
     /// One game: the one that a batch of this seed plays as its game 0.

@@ -239,6 +239,12 @@ macro_rules! columns {
                 }
             }
 
+            /// Copies row `from` over row `to`.
+            pub(crate) fn copy_row(&mut self, from: usize, to: usize) {
+                $(let width = self.widths.$name;
+                self.$name.copy_within(from * width..(from + 1) * width, to * width);)*
+            }
+
             /// All rows, to be split and written in parallel.
             pub(crate) fn rows(&mut self) -> Rows<'_> {
                 Rows { len: self.num_envs, widths: self.widths, $($name: &mut self.$name,)* }
@@ -324,6 +330,8 @@ columns! {
     final_scores: f32,
     /// `[N, P]`: outcome of the last finished episode in [-1, 1], whatever the reward mode.
     final_returns: f32,
+    /// `[rows, 1]`: the tree that the row is a leaf of, -1 for padding; only in the leaves of a search.
+    tree: i32,
 }
 
 impl Columns {

@@ -7,6 +7,7 @@
 //! | `calls` | what the arguments of a call on a batch must be |
 //! | `columns` | the output arrays of a batch |
 //! | `single`, `record` | one game with history and undo; what is kept of it |
+//! | `tree_search` | a search tree a game of a batch |
 //! | `interrupt` | ending a long call early |
 //! | `workload`, `effort` | single operations for benchmarks; how much the conformance suite plays |
 
@@ -19,5 +20,6 @@ pub(crate) mod effort;
 pub(crate) mod interrupt;
 pub(crate) mod record;
 pub(crate) mod single;
+pub(crate) mod tree_search;
 pub(crate) mod vector;
 pub(crate) mod workload;

@@ -1,5 +1,6 @@
 //! The dynamic face of a batch: one virtual call steps all games.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -15,7 +16,7 @@ use crate::engine::faces::single::SingleGame;
 ///
 /// Games are numbered `0..num_envs` here, whatever `first_game` says. Lists of games (`ids`) are strictly
 /// increasing. Methods that return an error have changed nothing.
-pub trait VectorEnv: Send {
+pub trait VectorEnv: Any + Send {
     /// The rules.
     fn game(&self) -> Arc<dyn AnyGame>;
     /// How the batch is run.

@@ -1,6 +1,5 @@
 //! How good actions look: the lead at the end of the turn.
 
-use crate::engine::bots::random::at_random;
 use crate::engine::contract::chance::SeededChance;
 use crate::engine::contract::mask;
 use crate::engine::contract::reward::outcome_from_ranks;
@@ -13,10 +12,10 @@ const FINISHES: u32 = 4;
 const LONGEST_FINISH: u32 = 50;
 
 /// What winning adds to a lead: more than any estimate.
-pub(super) const DECIDED: f32 = 1e6;
+pub(crate) const DECIDED: f32 = 1e6;
 
 /// Every action in `mask` with the lead it gives the seat to move at the end of its turn.
-pub(super) fn rate_actions<G: Rules>(
+pub(crate) fn rate_actions<G: Rules>(
     game: &G,
     state: &G::State,
     mask: &[u64],
@@ -39,7 +38,7 @@ pub(super) fn rate_actions<G: Rules>(
             let mut decisions = 0;
             while is_to_move(game, &end, seat) && decisions < LONGEST_FINISH {
                 game.legal(&end, &mut row);
-                game.step(&mut end, at_random(&row, chance), chance);
+                game.step(&mut end, mask::at_random(&row, chance), chance);
                 decisions += 1;
             }
             sum += lead(game, &end, seat, worth);
@@ -50,15 +49,15 @@ pub(super) fn rate_actions<G: Rules>(
 }
 
 /// Whether the game goes on with a decision of `seat`.
-pub(super) fn is_to_move<G: Rules>(game: &G, state: &G::State, seat: usize) -> bool {
+pub(crate) fn is_to_move<G: Rules>(game: &G, state: &G::State, seat: usize) -> bool {
     game.status(state) == Status::Running && game.current_player(state) == seat
 }
 
 /// What a position is worth to every seat: [`Guide::estimate`](crate::engine::Guide::estimate) or [`Guide::outlook`](crate::engine::Guide::outlook).
-pub(super) type Worth<G> = fn(&G, &<G as Rules>::State, &mut [f32]);
+pub(crate) type Worth<G> = fn(&G, &<G as Rules>::State, &mut [f32]);
 
 /// How far `seat` is ahead of the mean of the others; a finished game counts more than any estimate.
-pub(super) fn lead<G: Rules>(game: &G, state: &G::State, seat: usize, worth: Worth<G>) -> f32 {
+pub(crate) fn lead<G: Rules>(game: &G, state: &G::State, seat: usize, worth: Worth<G>) -> f32 {
     let players = game.spec().players;
     let mut values = [0.0; MAX_PLAYERS];
     let values = &mut values[..players];

@@ -1,11 +1,11 @@
-//! Playouts for search: deals, plays on, and says what came of it for every seat.
+//! Playouts: plays a position on and says what came of it for every seat.
 
-use crate::engine::bots::rating::{is_to_move, lead};
 use crate::engine::contract::chance::{Chance, SeededChance};
 use crate::engine::contract::reward::outcome_from_ranks;
 use crate::engine::contract::rules::Status;
 use crate::engine::contract::spec::{MAX_PLAYERS, Spec};
 use crate::engine::contract::{Game, mask};
+use crate::engine::search::rating::{is_to_move, lead};
 
 /// Rounds, with a turn of every seat, that a playout goes on for before the position is estimated.
 const ROUNDS: usize = 4;
@@ -25,90 +25,81 @@ pub(super) fn squash(change: f32, scale: f32) -> f32 {
     0.5 * change / (change.abs() + scale)
 }
 
-/// Plays from an information set: the states that the seat to move cannot tell from the root.
+/// Plays positions on, for one search: what it has learnt of actions and of the scale of leads serves the next playout.
 pub(super) struct Simulator<'a, G: Game> {
-    pub(super) game: &'a G,
-    root: &'a G::State,
-    /// The seat that searches.
-    pub(super) seat: usize,
-    pub(super) chance: &'a mut SeededChance,
+    game: &'a G,
     /// The legal actions of the position that was asked about last.
-    pub(super) mask: Vec<u64>,
+    mask: Vec<u64>,
     kinds: Kinds,
     /// By seat.
     killers: Vec<Killers>,
     /// What is considered for the decision at hand.
     considered: Vec<u32>,
-    /// Leads in the state that was dealt last.
-    before: Values,
     /// Sum and number of the changes of the searching seat's lead without their signs: the scale of values.
     changes: (f32, f32),
 }
 
 impl<'a, G: Game> Simulator<'a, G> {
-    pub(super) fn new(game: &'a G, root: &'a G::State, chance: &'a mut SeededChance) -> Self {
+    pub(super) fn new(game: &'a G) -> Self {
         let spec = game.spec();
         Self {
             game,
-            root,
-            seat: game.current_player(root),
-            chance,
             mask: vec![0; spec.mask_words()],
             kinds: Kinds::new(spec),
             killers: vec![Killers::default(); spec.players],
             considered: Vec::new(),
-            before: [0.0; MAX_PLAYERS],
             changes: (1e-6, 1.0),
         }
     }
 
-    /// A state that the searching seat cannot tell from the root.
-    pub(super) fn deal(&mut self) -> G::State {
-        let state = self.game.determinize(self.root, self.seat, self.chance);
-        self.before = self.leads(&state);
-        state
-    }
-
-    /// Plays on and returns what comes of it: outcomes at the end of the game, else how leads have changed.
-    pub(super) fn finish(&mut self, mut state: G::State) -> Values {
+    /// Plays on and returns what comes of it: outcomes at the end of the game, else how leads have changed since
+    /// `origin`, the position that `seat` searches.
+    pub(super) fn playout(
+        &mut self,
+        mut state: G::State,
+        seat: usize,
+        origin: &G::State,
+        chance: &mut SeededChance,
+    ) -> Values {
         let players = self.game.spec().players;
         let mut turns = ROUNDS * players;
         let mut decisions = 0;
         while self.game.status(&state) == Status::Running && decisions < LONGEST {
-            let seat = self.game.current_player(&state);
-            self.decide(&mut state, seat);
+            let mover = self.game.current_player(&state);
+            self.decide(&mut state, mover, chance);
             decisions += 1;
-            if !is_to_move(self.game, &state, seat) {
+            if !is_to_move(self.game, &state, mover) {
                 turns -= 1;
                 if turns == 0 {
                     break;
                 }
             }
         }
-        let mut values = [0.0; MAX_PLAYERS];
         if self.game.status(&state) == Status::Terminated {
-            let mut ranks = [0; MAX_PLAYERS];
+            let (mut values, mut ranks) = ([0.0; MAX_PLAYERS], [0; MAX_PLAYERS]);
             self.game.ranks(&state, &mut ranks[..players]);
             outcome_from_ranks(&ranks[..players], &mut values[..players]);
             return values;
         }
-        let after = self.leads(&state);
-        self.changes.0 += (after[self.seat] - self.before[self.seat]).abs();
+        self.estimate(&state, seat, origin)
+    }
+
+    /// How leads have changed since `origin`, the position that `seat` searches.
+    pub(super) fn estimate(&mut self, state: &G::State, seat: usize, origin: &G::State) -> Values {
+        let (before, after) = (self.leads(origin), self.leads(state));
+        self.changes.0 += (after[seat] - before[seat]).abs();
         self.changes.1 += 1.0;
         let scale = self.changes.0 / self.changes.1;
-        for (value, (after, before)) in values.iter_mut().zip(after.iter().zip(&self.before)) {
-            *value = squash(after - before, scale);
-        }
-        values
+        std::array::from_fn(|seat| squash(after[seat] - before[seat], scale))
     }
 
     /// Draws a few actions, adds what has gained `seat` most before, and goes on with the best.
-    fn decide(&mut self, state: &mut G::State, seat: usize) {
+    fn decide(&mut self, state: &mut G::State, seat: usize, chance: &mut SeededChance) {
         self.game.legal(state, &mut self.mask);
         self.kinds.count(&self.mask);
         self.considered.clear();
         for _ in 0..DRAWN {
-            self.considered.push(self.kinds.draw(&self.mask, self.chance));
+            self.considered.push(self.kinds.draw(&self.mask, chance));
         }
         let legal = |action: &u32| mask::contains(&self.mask, *action);
         self.considered.extend(self.killers[seat].actions().filter(legal));
@@ -116,7 +107,7 @@ impl<'a, G: Game> Simulator<'a, G> {
         let mut best = (f32::NEG_INFINITY, 0);
         for &action in &self.considered {
             let mut next = before;
-            self.game.step(&mut next, action, self.chance);
+            self.game.step(&mut next, action, chance);
             let lead = lead(self.game, &next, seat, G::estimate);
             if lead > best.0 {
                 best = (lead, action);

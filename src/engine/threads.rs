@@ -1,4 +1,4 @@
-//! The threads that step a batch.
+//! The threads that step a batch or search its trees.
 
 use std::hint;
 use std::ops::Range;
@@ -20,7 +20,7 @@ const AWAKE: Duration = Duration::from_micros(200);
 const SEARCHED: usize = 1024;
 
 /// Threads that wait for calls, awake at first.
-pub(super) struct Threads {
+pub(crate) struct Threads {
     pool: ThreadPool,
     /// How many calls there were.
     calls: Arc<AtomicUsize>,
@@ -31,7 +31,7 @@ impl Threads {
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] for none at all, or more than can be started.
-    pub(super) fn start(threads: Option<usize>) -> Result<Option<Self>> {
+    pub(crate) fn start(threads: Option<usize>) -> Result<Option<Self>> {
         match threads {
             Some(0) => Err(Error::config("num_threads=0: at least 1 is needed, or none for all cores")),
             Some(1) => Ok(None),
@@ -46,7 +46,7 @@ impl Threads {
     /// Runs `call` where [`join`] uses these threads.
     ///
     /// Calls are trait objects so that the machinery of threads is compiled once, not once for every game.
-    pub(super) fn run(&self, call: &mut (dyn FnMut() + Send)) {
+    pub(crate) fn run(&self, call: &mut (dyn FnMut() + Send)) {
         let number = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
         self.pool.install(call);
         let calls = self.calls.clone();
@@ -61,7 +61,7 @@ impl Threads {
     }
 
     /// The first of `0..n` for which `find`, which looks through a range, finds something.
-    pub(super) fn find_first(
+    pub(crate) fn find_first(
         &self,
         n: usize,
         find: &(dyn Fn(Range<usize>) -> Option<usize> + Sync),
@@ -78,6 +78,6 @@ impl Threads {
 }
 
 /// Runs both calls, side by side where one of the threads of [`Threads::run`] is free.
-pub(super) fn join(left: &mut (dyn FnMut() + Send), right: &mut (dyn FnMut() + Send)) {
+pub(crate) fn join(left: &mut (dyn FnMut() + Send), right: &mut (dyn FnMut() + Send)) {
     rayon::join(left, right);
 }

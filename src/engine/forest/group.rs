@@ -1,0 +1,417 @@
+//! Trees whose leaves form one batch, and the threads that search them.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::engine::batch::layout;
+use crate::engine::contract::Game;
+use crate::engine::contract::error::{Error, Result};
+use crate::engine::contract::rules::Rules;
+use crate::engine::contract::spec::MAX_PLAYERS;
+use crate::engine::faces::columns::{Columns, Rows, Widths};
+use crate::engine::faces::config::BatchConfig;
+use crate::engine::faces::interrupt::Interrupt;
+use crate::engine::faces::tree_search::{Evaluator, LegalActions, Logits, ValueForm};
+use crate::engine::search::evaluator::Judge;
+use crate::engine::search::game_tree::{GameTree, Plan, Position, Scratch};
+use crate::engine::threads::{Threads, join};
+
+/// Trees that one task searches; large enough to hide the cost of a task, small enough to balance.
+const CHUNK: usize = 32;
+
+/// What a network says about the leaves of a group.
+pub(super) struct Answer<'a> {
+    pub(super) logits: Logits<'a>,
+    pub(super) values: &'a [f32],
+    pub(super) form: ValueForm,
+}
+
+/// Trees whose leaves form one batch.
+pub(super) struct Group<G: Game> {
+    /// Number of the first tree.
+    first: usize,
+    pub(super) trees: Vec<GameTree<G>>,
+    /// The trees that are not done, as positions in `trees`.
+    active: Vec<u32>,
+    /// Where the rows of each active tree begin, and the end of the last.
+    starts: Vec<u32>,
+    pub(super) columns: Columns,
+    /// Scale of every observation element; empty unless floats are written.
+    scales: Vec<f32>,
+    pad: bool,
+    /// The leaves in the rows wait for their values.
+    is_ready: bool,
+    /// Values of the leaves by seat, once they are known.
+    values: Vec<[f64; MAX_PLAYERS]>,
+    threads: Option<Arc<Threads>>,
+}
+
+/// A run of trees with the rows of their leaves, to be split over threads.
+struct Part<'a, G: Game> {
+    /// Position of the first tree.
+    first: usize,
+    trees: &'a mut [GameTree<G>],
+    /// The trees to search.
+    ids: &'a [u32],
+    /// Position of the first of those among all that are searched.
+    rank: usize,
+    /// Rows a tree that is searched.
+    leaves: usize,
+    rows: Rows<'a>,
+    /// How many rows each of those has filled.
+    found: &'a mut [u32],
+}
+
+impl<G: Game> Part<'_, G> {
+    /// Splits the run until its parts are small enough for a task.
+    fn split(self, grain: usize, task: &(dyn Fn(Part<'_, G>) + Sync)) {
+        if self.ids.len() <= grain {
+            return task(self);
+        }
+        let Self { first, trees, ids, rank, leaves, rows, found } = self;
+        let half = ids.len() / 2;
+        let (left_ids, right_ids) = ids.split_at(half);
+        let middle = right_ids[0] as usize;
+        let (left_trees, right_trees) = trees.split_at_mut(middle - first);
+        let (left_rows, right_rows) = rows.split_at(half * leaves);
+        let (left_found, right_found) = found.split_at_mut(half);
+        let mut left = Some(Part {
+            first,
+            trees: left_trees,
+            ids: left_ids,
+            rank,
+            leaves,
+            rows: left_rows,
+            found: left_found,
+        });
+        let mut right = Some(Part {
+            first: middle,
+            trees: right_trees,
+            ids: right_ids,
+            rank: rank + half,
+            leaves,
+            rows: right_rows,
+            found: right_found,
+        });
+        join(&mut || left.take().into_iter().for_each(|part| part.split(grain, task)), &mut || {
+            right.take().into_iter().for_each(|part| part.split(grain, task));
+        });
+    }
+}
+
+impl<G: Game> Group<G> {
+    /// The trees with these numbers.
+    pub(super) fn new(
+        plan: &Plan<G>,
+        config: &BatchConfig,
+        trees: Range<usize>,
+        threads: Option<Arc<Threads>>,
+    ) -> Self {
+        let spec = Rules::spec(&*plan.game);
+        let of_batch = layout::widths(spec, config);
+        let widths = Widths {
+            observations: of_batch.observations,
+            observations_f32: of_batch.observations_f32,
+            mask_bits: of_batch.mask_bits,
+            current_player: 1,
+            tree: 1,
+            ..Widths::default()
+        };
+        let rows = trees.len() * plan.settings.leaves as usize;
+        Self {
+            first: trees.start,
+            trees: trees.map(|_| GameTree::new(plan)).collect(),
+            active: Vec::new(),
+            starts: Vec::new(),
+            columns: Columns::new(rows, widths),
+            scales: layout::scales(spec, config),
+            pad: plan.settings.pad,
+            is_ready: false,
+            values: Vec::new(),
+            threads,
+        }
+    }
+
+    /// Roots every tree at its `position`, after the action in `played`; a tree without one stops.
+    pub(super) fn start<'p>(
+        &mut self,
+        plan: &Plan<G>,
+        position: &dyn Fn(usize) -> Option<Position<'p, G::State>>,
+        played: Option<&[i32]>,
+    ) {
+        let mut scratch = Scratch::new(&*plan.game);
+        for (number, tree) in (self.first..).zip(&mut self.trees) {
+            match position(number) {
+                Some(position) => {
+                    let action = played.and_then(|actions| u32::try_from(actions[number]).ok());
+                    tree.start(plan, &position, action, &mut scratch);
+                }
+                None => tree.stop(),
+            }
+        }
+        self.active.clear();
+        self.active.extend((0..).zip(&self.trees).filter(|(_, tree)| tree.is_active()).map(|(i, _)| i));
+        self.is_ready = false;
+    }
+
+    /// Runs `task` over the active trees.
+    fn run_tasks(
+        &mut self,
+        grain: usize,
+        leaves: usize,
+        found: &mut [u32],
+        task: &(dyn Fn(Part<'_, G>) + Sync),
+    ) {
+        let Self { trees, active, columns, threads, .. } = self;
+        let mut whole =
+            Some(Part { first: 0, trees, ids: active, rank: 0, leaves, rows: columns.rows(), found });
+        match threads {
+            Some(threads) if active.len() > grain => threads.run(&mut || {
+                whole.take().into_iter().for_each(|part| part.split(grain, task));
+            }),
+            _ => whole.take().into_iter().for_each(task),
+        }
+    }
+
+    /// Whether leaves wait for their values, or nothing is left to do.
+    pub(super) fn is_ready(&self) -> bool {
+        self.is_ready
+    }
+
+    /// Rows that wait, padding included.
+    pub(super) fn rows(&self) -> usize {
+        match self.leaf_count() {
+            0 => 0,
+            _ if self.pad => self.columns.num_envs(),
+            leaves => leaves,
+        }
+    }
+
+    fn leaf_count(&self) -> usize {
+        self.starts.last().map_or(0, |&end| end as usize)
+    }
+
+    /// Descends every tree that still needs visits and writes its leaves.
+    pub(super) fn descend(&mut self, plan: &Plan<G>) {
+        if self.is_ready {
+            return;
+        }
+        let leaves = plan.settings.leaves as usize;
+        let mut found = vec![0; self.active.len()];
+        let (first, scales) = (self.first, std::mem::take(&mut self.scales));
+        self.run_tasks(CHUNK, leaves, &mut found, &|part| {
+            let Part { first: start, trees, ids, mut rows, found, .. } = part;
+            let mut scratch = Scratch::new(&*plan.game);
+            for (k, (&id, found)) in ids.iter().zip(found).enumerate() {
+                let tree = &mut trees[id as usize - start];
+                for leaf in 0..leaves {
+                    let row = k * leaves + leaf;
+                    if !tree.descend(plan, rows.mask_bits(row), &mut scratch) {
+                        break;
+                    }
+                    let (state, seat, _) = tree.leaf(leaf);
+                    rows.current_player(row)[0] = seat as i32;
+                    rows.tree(row)[0] = (first + id as usize) as i32;
+                    if rows.widths.observations > 0 {
+                        plan.game.observe(state, seat, rows.observations(row));
+                        let width = rows.widths.observations_f32;
+                        if width > 0 {
+                            let bytes = &rows.observations[row * width..(row + 1) * width];
+                            layout::scale(
+                                bytes,
+                                &scales,
+                                &mut rows.observations_f32[row * width..(row + 1) * width],
+                            );
+                        }
+                    }
+                    *found = leaf as u32 + 1;
+                }
+            }
+        });
+        self.scales = scales;
+        self.close_gaps(leaves, &found);
+        self.is_ready = true;
+    }
+
+    /// Moves rows so that those of leaves lie one after the other, and drops the trees that have none: they are done.
+    fn close_gaps(&mut self, leaves: usize, found: &[u32]) {
+        self.starts.clear();
+        self.starts.push(0);
+        let mut end = 0;
+        for (k, &found) in found.iter().enumerate() {
+            for row in (k * leaves..).take(found as usize) {
+                if row != end {
+                    self.columns.copy_row(row, end);
+                }
+                end += 1;
+            }
+            if found > 0 {
+                self.starts.push(end as u32);
+            }
+        }
+        let mut found = found.iter();
+        self.active.retain(|_| found.next().is_some_and(|&found| found > 0));
+        if self.pad {
+            self.columns.tree[end..].fill(-1);
+            let words = self.columns.widths().mask_bits;
+            self.columns.mask_bits[end * words..].fill(0);
+        }
+    }
+
+    /// The legal actions of the leaves that wait.
+    pub(super) fn legal_actions(&self) -> LegalActions {
+        let mut legal = LegalActions { offsets: vec![0], actions: Vec::new() };
+        for &id in &self.active {
+            let tree = &self.trees[id as usize];
+            for leaf in 0..tree.in_flight() {
+                legal.actions.extend(tree.leaf_actions(leaf).iter().map(|&action| action as i32));
+                legal.offsets.push(legal.actions.len() as i64);
+            }
+        }
+        legal.offsets.resize(self.rows() + 1, legal.actions.len() as i64);
+        legal
+    }
+
+    /// Takes in priors and values of the leaves that wait, which wait on.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] for wrong shapes and what is not a number.
+    pub(super) fn take_in(&mut self, plan: &Plan<G>, answer: &Answer<'_>) -> Result<()> {
+        let rows = self.rows();
+        let actions = Rules::spec(&*plan.game).num_actions as usize;
+        let (values, width) = (answer.values, if answer.form == ValueForm::Seat { 1 } else { plan.players });
+        if values.len() != rows * width {
+            return Err(Error::config(format!(
+                "values: {} numbers were given, {rows} leaves with {width} each need {}",
+                values.len(),
+                rows * width
+            )));
+        }
+        let leaves = self.leaf_count();
+        if let Some(i) = values[..leaves * width].iter().position(|value| !value.is_finite()) {
+            return Err(Error::config(format!(
+                "values: {} for leaf {} is no finite number",
+                values[i],
+                i / width
+            )));
+        }
+        // Where the logits of each leaf begin.
+        let mut offsets = Vec::new();
+        match answer.logits {
+            Logits::All(logits) if logits.len() != rows * actions => {
+                return Err(Error::config(format!(
+                    "logits: {} numbers were given, {rows} leaves with {actions} actions need {}",
+                    logits.len(),
+                    rows * actions
+                )));
+            }
+            Logits::Legal(logits) => {
+                let mut end = 0;
+                for &id in &self.active {
+                    let tree = &self.trees[id as usize];
+                    for leaf in 0..tree.in_flight() {
+                        offsets.push(end);
+                        end += tree.leaf_actions(leaf).len();
+                    }
+                }
+                if logits.len() != end {
+                    return Err(Error::config(format!(
+                        "logits: {} numbers were given, the leaves have {end} legal actions",
+                        logits.len()
+                    )));
+                }
+            }
+            _ => {}
+        }
+        let starts = std::mem::take(&mut self.starts);
+        let wrong = AtomicUsize::new(usize::MAX);
+        let mut none = vec![0; self.active.len()];
+        self.run_tasks(CHUNK, 0, &mut none, &|part| {
+            let Part { first, trees, ids, rank, .. } = part;
+            for (k, &id) in ids.iter().enumerate() {
+                let tree = &mut trees[id as usize - first];
+                for (leaf, row) in (starts[rank + k] as usize..starts[rank + k + 1] as usize).enumerate() {
+                    let is_fit = match answer.logits {
+                        Logits::All(logits) => {
+                            tree.gather_leaf_priors(leaf, &logits[row * actions..(row + 1) * actions])
+                        }
+                        Logits::Legal(logits) => {
+                            tree.set_leaf_priors(leaf, logits[offsets[row]..].iter().copied())
+                        }
+                        Logits::Uniform => {
+                            tree.set_uniform_leaf_priors(leaf);
+                            true
+                        }
+                    };
+                    if !is_fit {
+                        wrong.fetch_min(row, Ordering::Relaxed);
+                    }
+                }
+            }
+        });
+        self.starts = starts;
+        match wrong.into_inner() {
+            usize::MAX => {}
+            row => {
+                return Err(Error::config(format!(
+                    "logits: those of leaf {row} are not numbers; every legal action needs one, at least one of them \
+                     finite and none infinitely high"
+                )));
+            }
+        }
+        self.values.clear();
+        for row in 0..leaves {
+            let seat = self.columns.current_player[row] as usize;
+            let mut by_seat = [0.0; MAX_PLAYERS];
+            match answer.form {
+                ValueForm::Seat => {
+                    by_seat[..plan.players].fill(-f64::from(values[row]));
+                    by_seat[seat] = values[row].into();
+                }
+                ValueForm::Seats => {
+                    for (i, &value) in values[row * width..(row + 1) * width].iter().enumerate() {
+                        by_seat[(seat + i) % width] = value.into();
+                    }
+                }
+            }
+            self.values.push(by_seat);
+        }
+        Ok(())
+    }
+
+    /// Takes the values of the leaves up to their roots.
+    pub(super) fn back_up(&mut self, plan: &Plan<G>) {
+        let (starts, values) = (std::mem::take(&mut self.starts), std::mem::take(&mut self.values));
+        let mut none = vec![0; self.active.len()];
+        self.run_tasks(CHUNK, 0, &mut none, &|part| {
+            let Part { first, trees, ids, rank, .. } = part;
+            for (k, &id) in ids.iter().enumerate() {
+                let tree = &mut trees[id as usize - first];
+                for (leaf, row) in (starts[rank + k] as usize..starts[rank + k + 1] as usize).enumerate() {
+                    tree.back_up_leaf(plan, leaf, &mut values[row].clone());
+                }
+                tree.clear_in_flight();
+            }
+        });
+        (self.starts, self.values) = (starts, values);
+        self.is_ready = false;
+    }
+
+    /// Searches every tree to the end without a network, or until `interrupt` is raised.
+    pub(super) fn run(&mut self, plan: &Plan<G>, evaluator: Evaluator, interrupt: &Interrupt) {
+        self.is_ready = false;
+        self.starts.clear();
+        let mut none = vec![0; self.active.len()];
+        let grain = if evaluator == Evaluator::Null { CHUNK } else { 1 };
+        self.run_tasks(grain, 0, &mut none, &|part| {
+            let Part { first, trees, ids, .. } = part;
+            let mut scratch = Scratch::new(&*plan.game);
+            for &id in ids {
+                let tree = &mut trees[id as usize - first];
+                Judge::new(plan, evaluator).search(plan, tree, &mut scratch, interrupt);
+            }
+        });
+        self.active.retain(|&id| !self.trees[id as usize].is_done(plan));
+    }
+}

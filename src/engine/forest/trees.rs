@@ -1,0 +1,329 @@
+//! The trees of a batch: searched side by side, their leaves in one batch of rows.
+
+use std::any::Any;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+
+use serde_json::Value;
+
+use crate::engine::batch::env::BatchEnv;
+use crate::engine::contract::Game;
+use crate::engine::contract::error::{Error, Result};
+use crate::engine::contract::rules::Rules;
+use crate::engine::faces::calls;
+use crate::engine::faces::config::BatchConfig;
+use crate::engine::faces::interrupt::Interrupt;
+use crate::engine::faces::tree_search::{
+    Evaluator, LeafBuffers, LegalActions, Logits, SearchResults, SearchSettings, SearchStats, TreeSearch,
+    ValueForm,
+};
+use crate::engine::faces::vector::VectorEnv;
+use crate::engine::forest::group::{Answer, Group};
+use crate::engine::search::game_tree::{GameTree, Plan};
+use crate::engine::search::tree::ROOT;
+use crate::engine::threads::Threads;
+
+/// A tree a game of a batch. See [`TreeSearch`] for what it does.
+pub(crate) struct Forest<G: Game> {
+    plan: Arc<Plan<G>>,
+    num_trees: usize,
+    groups: Vec<Place<G>>,
+    /// The group whose leaves are handed out.
+    turn: usize,
+    /// Rows that were handed out and wait for [`TreeSearch::expand`].
+    waiting: usize,
+    started: bool,
+}
+
+/// Where a group of trees is.
+enum Place<G: Game> {
+    Here(Box<Group<G>>),
+    /// A thread backs its leaves up and descends.
+    Away(Receiver<Box<Group<G>>>),
+    /// Nowhere: between the two.
+    Moving,
+}
+
+impl<G: Game> Place<G> {
+    /// The group, once it is back.
+    fn wait(&mut self) -> &mut Group<G> {
+        if let Self::Away(receiver) = self {
+            *self = Self::Here(receiver.recv().expect("the thread sends the group back unless it panics"));
+        }
+        match self {
+            Self::Here(group) => group,
+            _ => unreachable!("a group is here, or a thread has it"),
+        }
+    }
+
+    /// The group that is here.
+    fn here(&self) -> &Group<G> {
+        match self {
+            Self::Here(group) => group,
+            _ => unreachable!("calls that look at trees wait for them first"),
+        }
+    }
+
+    /// Lets a thread do `work` on the group.
+    fn send(&mut self, work: impl FnOnce(&mut Group<G>) + Send + 'static) {
+        self.wait();
+        let (back, receiver) = channel();
+        if let Self::Here(mut group) = std::mem::replace(self, Self::Moving) {
+            rayon::spawn(move || {
+                work(&mut group);
+                // Nobody waits when the search was dropped meanwhile.
+                let _ = back.send(group);
+            });
+        }
+        *self = Self::Away(receiver);
+    }
+}
+
+impl<G: Game> Forest<G> {
+    /// Trees for batches of this game under this configuration.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] for settings out of range or that do not fit the game.
+    pub(crate) fn new(game: Arc<G>, config: &BatchConfig, settings: SearchSettings) -> Result<Self> {
+        settings.check()?;
+        let plan = Plan::new(game, settings.clone());
+        let spec = Rules::spec(&*plan.game);
+        if settings.value == ValueForm::Seat && spec.players > 1 {
+            if spec.players > 2 {
+                return Err(Error::config(format!(
+                    "value=\"seat\": one value is enough for two seats, {} has {}; value=\"seats\" is needed",
+                    spec.env, spec.players
+                )));
+            }
+            if !plan.pays_outcomes() {
+                return Err(Error::config(
+                    "value=\"seat\": scores are not zero-sum; value=\"seats\" or reward=\"outcome\" is needed",
+                ));
+            }
+        }
+        let threads = Threads::start(settings.threads)?.map(Arc::new);
+        let num_trees = config.num_envs;
+        let groups = (settings.groups as usize).min(num_trees);
+        let bounds: Vec<_> = (0..=groups).map(|i| num_trees * i / groups).collect();
+        let groups = bounds
+            .windows(2)
+            .map(|bounds| {
+                let group = Group::new(&plan, config, bounds[0]..bounds[1], threads.clone());
+                Place::Here(Box::new(group))
+            })
+            .collect();
+        let plan = Arc::new(plan);
+        Ok(Self { plan, num_trees, groups, turn: 0, waiting: 0, started: false })
+    }
+
+    /// Roots the trees of the games `ids`; those of other games stop.
+    fn root(&mut self, env: &dyn VectorEnv, ids: Option<&[u32]>, played: Option<&[i32]>) -> Result<()> {
+        let spec = Rules::spec(&*self.plan.game);
+        let game = env.game();
+        let other = game.spec();
+        if (other.env, &other.options) != (spec.env, &spec.options) {
+            return Err(Error::config(format!(
+                "the trees were made for {} under other options or another environment than {}",
+                spec.env, other.env
+            )));
+        }
+        let num_envs = env.config().num_envs;
+        if num_envs != self.num_trees {
+            return Err(Error::config(format!(
+                "{} trees were made, {num_envs} games are there",
+                self.num_trees
+            )));
+        }
+        if let Some(ids) = ids {
+            calls::check_ids(ids, num_envs)?;
+        }
+        // Games in another process are copied here.
+        let local = (env as &dyn Any).downcast_ref::<BatchEnv<G>>();
+        let copied = match local {
+            Some(_) => Vec::new(),
+            None => {
+                let all: Vec<u32> = (0..num_envs as u32).collect();
+                BatchEnv::<G>::copy_games(&self.plan.game, &env.save(&all)?)?
+            }
+        };
+        let position = |tree: usize| local.map_or_else(|| copied[tree].position(), |env| env.position(tree));
+        let is_selected = |tree: usize| ids.is_none_or(|ids| ids.binary_search(&(tree as u32)).is_ok());
+        for place in &mut self.groups {
+            place.wait().start(&self.plan, &|tree| is_selected(tree).then(|| position(tree)), played);
+        }
+        (self.turn, self.waiting, self.started) = (0, 0, true);
+        Ok(())
+    }
+
+    /// Makes sure that every group is here.
+    fn gather(&mut self) {
+        for place in &mut self.groups {
+            place.wait();
+        }
+    }
+
+    fn trees(&self) -> impl Iterator<Item = &GameTree<G>> {
+        self.groups.iter().flat_map(|place| &place.here().trees)
+    }
+}
+
+impl<G: Game> TreeSearch for Forest<G> {
+    fn settings(&self) -> &SearchSettings {
+        &self.plan.settings
+    }
+    fn num_trees(&self) -> usize {
+        self.num_trees
+    }
+
+    fn start(&mut self, env: &dyn VectorEnv, ids: Option<&[u32]>) -> Result<()> {
+        self.root(env, ids, None)
+    }
+
+    fn advance(&mut self, env: &dyn VectorEnv, actions: &[i32]) -> Result<()> {
+        calls::check_actions(actions.len(), self.num_trees)?;
+        self.root(env, None, self.plan.settings.reuse.then_some(actions))
+    }
+
+    fn select(&mut self) -> Result<usize> {
+        if !self.started {
+            return Err(Error::config("select before start: no roots were set"));
+        }
+        if self.waiting > 0 {
+            return Ok(self.waiting);
+        }
+        let groups = self.groups.len();
+        for _ in 0..groups {
+            let group = self.groups[self.turn].wait();
+            group.descend(&self.plan);
+            self.waiting = group.rows();
+            if self.waiting > 0 {
+                // The others descend while these are at the network.
+                for other in (0..groups).filter(|&other| other != self.turn) {
+                    if let Place::Here(group) = &self.groups[other]
+                        && !group.is_ready()
+                    {
+                        let plan = self.plan.clone();
+                        self.groups[other].send(move |group| group.descend(&plan));
+                    }
+                }
+                return Ok(self.waiting);
+            }
+            self.turn = (self.turn + 1) % groups;
+        }
+        self.gather();
+        Ok(0)
+    }
+
+    fn group(&self) -> usize {
+        self.turn
+    }
+
+    fn buffers(&mut self) -> Vec<LeafBuffers> {
+        self.groups.iter_mut().map(|place| LeafBuffers::of(&place.wait().columns)).collect()
+    }
+
+    fn legal_actions(&self) -> LegalActions {
+        if self.waiting == 0 {
+            return LegalActions { offsets: vec![0], actions: Vec::new() };
+        }
+        self.groups[self.turn].here().legal_actions()
+    }
+
+    fn expand(&mut self, logits: Logits<'_>, values: &[f32]) -> Result<()> {
+        if self.waiting == 0 {
+            return Err(Error::config("expand before select: no leaves wait"));
+        }
+        let place = &mut self.groups[self.turn];
+        let answer = Answer { logits, values, form: self.plan.settings.value };
+        place.wait().take_in(&self.plan, &answer)?;
+        self.waiting = 0;
+        if self.groups.len() == 1 {
+            self.groups[0].wait().back_up(&self.plan);
+            return Ok(());
+        }
+        let plan = self.plan.clone();
+        self.groups[self.turn].send(move |group| {
+            group.back_up(&plan);
+            group.descend(&plan);
+        });
+        self.turn = (self.turn + 1) % self.groups.len();
+        Ok(())
+    }
+
+    fn run(&mut self, evaluator: Evaluator, interrupt: &Interrupt) -> Result<()> {
+        if !self.started {
+            return Err(Error::config("run before start: no roots were set"));
+        }
+        if evaluator != Evaluator::Null && !self.plan.pays_outcomes() {
+            return Err(Error::config(
+                "playouts and estimates speak of outcomes: reward=\"outcome\" is needed",
+            ));
+        }
+        for place in &mut self.groups {
+            place.wait().run(&self.plan, evaluator, interrupt);
+        }
+        self.waiting = 0;
+        if interrupt.is_raised() {
+            return Err(Error::Interrupted("the search is not finished, run it again to go on".into()));
+        }
+        Ok(())
+    }
+
+    fn actions(&self) -> Vec<i32> {
+        self.trees().map(|tree| tree.decide(&self.plan) as i32).collect()
+    }
+
+    fn results(&self) -> SearchResults {
+        let mut results = SearchResults { actions: self.actions(), ..SearchResults::default() };
+        results.legal.offsets.push(0);
+        let (mut policy, mut order) = (Vec::new(), Vec::new());
+        for tree in self.trees() {
+            if tree.is_active() {
+                let actions = tree.tree.actions(ROOT);
+                let tried = tree.tree.tried(ROOT);
+                policy.clear();
+                tree.policy(&self.plan, &mut policy);
+                order.clear();
+                order.extend(0..actions.len());
+                order.sort_unstable_by_key(|&i| actions[i]);
+                for &i in &order {
+                    let is_visited = i < tried.len() && tried.visits(i) > 0;
+                    results.legal.actions.push(actions[i] as i32);
+                    results.policy.push(policy[i]);
+                    results.visits.push(if is_visited { tried.visits(i) as i32 } else { 0 });
+                    results.q.push(if is_visited { tried.q(i) as f32 } else { 0.0 });
+                }
+                results.values.extend(tree.tree.values(ROOT).iter().map(|&value| value as f32));
+            } else {
+                results.values.resize(results.values.len() + self.plan.players, 0.0);
+            }
+            results.legal.offsets.push(results.legal.actions.len() as i64);
+        }
+        results
+    }
+
+    fn stats(&self) -> SearchStats {
+        let mut stats = SearchStats::default();
+        let (mut depths, mut terminal) = (0, 0);
+        for tree in self.trees() {
+            stats.trees += u64::from(tree.is_active());
+            stats.full += u64::from(tree.full);
+            stats.bytes += tree.bytes() as u64;
+            stats.simulations += tree.counters.simulations;
+            stats.nodes += tree.counters.nodes;
+            depths += tree.counters.depths;
+            terminal += tree.counters.terminal;
+        }
+        let simulations = stats.simulations.max(1) as f64;
+        (stats.mean_depth, stats.terminal_share) =
+            (depths as f64 / simulations, terminal as f64 / simulations);
+        stats
+    }
+
+    fn tree_json(&self, tree: usize, depth: usize) -> Result<Value> {
+        let found = self.trees().nth(tree);
+        let found = found
+            .ok_or_else(|| Error::config(format!("tree {tree}: trees 0 to {} exist", self.num_trees - 1)))?;
+        Ok(if found.is_active() { found.to_json(&self.plan.game, ROOT, depth) } else { Value::Null })
+    }
+}

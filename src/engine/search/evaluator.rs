@@ -1,0 +1,109 @@
+//! What answers for leaves without a network: nothing, the game's estimate, playouts.
+
+use crate::engine::contract::chance::{Chance, SeededChance};
+use crate::engine::contract::rules::Rules;
+use crate::engine::contract::spec::MAX_PLAYERS;
+use crate::engine::contract::{Game, mask};
+use crate::engine::faces::interrupt::Interrupt;
+use crate::engine::faces::tree_search::Evaluator;
+use crate::engine::search::game_tree::{GameTree, Plan, Scratch};
+use crate::engine::search::playout::{Simulator, squash};
+use crate::engine::search::rating::{DECIDED, rate_actions};
+
+/// What the look of an action weighs against others, as a logit: between the best and the worst about this much.
+const RATING_WEIGHT: f32 = 6.0;
+/// Below the root nothing is known of actions: their priors are drawn, with logits between 0 and this.
+const DRAWN_WEIGHT: f32 = 1.0;
+
+/// Answers for the leaves of one tree.
+pub(crate) struct Judge<'a, G: Game> {
+    evaluator: Evaluator,
+    simulator: Simulator<'a, G>,
+    mask: Vec<u64>,
+    logits: Vec<f32>,
+}
+
+impl<'a, G: Game> Judge<'a, G> {
+    pub(crate) fn new(plan: &'a Plan<G>, evaluator: Evaluator) -> Self {
+        let mask = vec![0; Rules::spec(&*plan.game).mask_words()];
+        Self { evaluator, simulator: Simulator::new(&*plan.game), mask, logits: Vec::new() }
+    }
+
+    /// Searches a tree to the end, or until `interrupt` is raised.
+    pub(crate) fn search(
+        &mut self,
+        plan: &Plan<G>,
+        tree: &mut GameTree<G>,
+        scratch: &mut Scratch,
+        interrupt: &Interrupt,
+    ) {
+        // Leaves that were handed out to a network get other values.
+        while tree.in_flight() > 0 || self.descend(plan, tree, scratch) {
+            for leaf in 0..tree.in_flight() {
+                self.answer(plan, tree, leaf);
+            }
+            tree.clear_in_flight();
+            if self.evaluator != Evaluator::Null && interrupt.is_raised() {
+                return;
+            }
+        }
+    }
+
+    fn descend(&mut self, plan: &Plan<G>, tree: &mut GameTree<G>, scratch: &mut Scratch) -> bool {
+        tree.descend(plan, &mut self.mask, scratch)
+    }
+
+    /// Gives a leaf its priors and values.
+    fn answer(&mut self, plan: &Plan<G>, tree: &mut GameTree<G>, leaf: usize) {
+        let mut values = [0.0; MAX_PLAYERS];
+        if self.evaluator == Evaluator::Null {
+            tree.set_uniform_leaf_priors(leaf);
+            tree.back_up_leaf(plan, leaf, &mut values);
+            return;
+        }
+        let game = &*plan.game;
+        let mut chance = tree.chance().clone();
+        let (state, _, is_root) = tree.leaf(leaf);
+        let (root, seat) = tree.root();
+        // Nothing hidden may be seen: the root itself is no position to play on from.
+        let state = if is_root { game.determinize(root, seat, &mut chance) } else { *state };
+        let origin = if is_root { &state } else { tree.origin() };
+        let found = match self.evaluator {
+            Evaluator::Playout => self.simulator.playout(state, seat, origin, &mut chance),
+            _ => self.simulator.estimate(&state, seat, origin),
+        };
+        for (value, found) in values.iter_mut().zip(found) {
+            *value = f64::from(found);
+        }
+        self.logits.clear();
+        if self.evaluator == Evaluator::Playout {
+            if is_root && tree.leaf_actions(leaf).len() > 1 {
+                game.legal(&state, &mut self.mask);
+                rate(game, &state, &self.mask, &mut chance, &mut self.logits);
+            } else {
+                let steps = 1 << 16;
+                let draw = |_: &u32| DRAWN_WEIGHT * chance.uniform(steps) as f32 / steps as f32;
+                self.logits.extend(tree.leaf_actions(leaf).iter().map(draw));
+            }
+        }
+        *tree.chance() = chance;
+        if self.logits.is_empty() {
+            tree.set_uniform_leaf_priors(leaf);
+        } else {
+            tree.set_leaf_priors(leaf, self.logits.iter().copied());
+        }
+        tree.back_up_leaf(plan, leaf, &mut values);
+    }
+}
+
+/// How promising the actions in `mask` look, as logits: by the lead at the end of the turn.
+fn rate<G: Game>(game: &G, state: &G::State, mask: &[u64], chance: &mut SeededChance, logits: &mut Vec<f32>) {
+    debug_assert!(mask::count(mask) > 1);
+    let rated = rate_actions(game, state, mask, G::outlook, chance);
+    // Won and lost games say nothing about the scale of leads.
+    let open = || rated.iter().map(|&(_, lead)| lead).filter(|lead| lead.abs() < DECIDED / 2.0);
+    let count = open().count().max(1) as f32;
+    let mean = open().sum::<f32>() / count;
+    let scale = open().map(|lead| (lead - mean).abs()).sum::<f32>() / count + 1e-6;
+    logits.extend(rated.iter().map(|&(_, lead)| RATING_WEIGHT * squash(lead - mean, scale)));
+}

@@ -1,0 +1,684 @@
+//! The tree of one game: how simulations descend over the real rules, and what becomes of their leaves.
+//!
+//! Without hidden information a node is a position and keeps its state, so that a simulation plays one action, the last,
+//! and one more wherever chance was drawn on its way. With hidden information every simulation starts from a position
+//! determinised for the seat that searches and plays all of its actions; a node is what that seat sees, with what is
+//! legal there.
+//!
+//! An action under which chance is drawn has one child for every outcome met so far (progressive widening: at most
+//! [`most_outcomes`] of them; from then on, an outcome that is new is exchanged for a known one, drawn by visits).
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+
+use crate::engine::contract::Game;
+use crate::engine::contract::chance::{Chance, SeededChance, StreamId, split_mix};
+use crate::engine::contract::options::{CommonOptions, RewardMode};
+use crate::engine::contract::rules::{Rules, Status};
+use crate::engine::contract::spec::MAX_PLAYERS;
+use crate::engine::faces::tree_search::{SearchMethod, SearchSettings};
+use crate::engine::search::gumbel::Gumbel;
+use crate::engine::search::noise;
+use crate::engine::search::puct::Puct;
+use crate::engine::search::tree::{NONE, NewNode, ROOT, Step, Tree};
+use crate::engine::transition;
+
+/// Keeps the streams of searches apart from those of play.
+const SEARCH_SALT: u64 = 0x0000_7365_6172_6368;
+
+/// Outcomes that an action visited so often has as children at most.
+fn most_outcomes(visits: u32) -> usize {
+    8 + 2 * visits.isqrt() as usize
+}
+
+/// How actions are chosen.
+enum Rule {
+    Gumbel(Gumbel),
+    Puct(Puct),
+}
+
+/// What stays the same for all trees of a search.
+pub(crate) struct Plan<G: Rules> {
+    pub(crate) game: Arc<G>,
+    pub(crate) settings: SearchSettings,
+    pub(crate) players: usize,
+    common: CommonOptions,
+    hidden: bool,
+    rule: Rule,
+}
+
+impl<G: Rules> Plan<G> {
+    pub(crate) fn new(game: Arc<G>, settings: SearchSettings) -> Self {
+        let spec = game.spec();
+        let rule = match settings.method {
+            SearchMethod::Gumbel => Rule::Gumbel(Gumbel {
+                num_actions: spec.num_actions,
+                considered: settings.considered,
+                simulations: settings.simulations,
+            }),
+            SearchMethod::Puct => {
+                Rule::Puct(Puct { c_init: settings.c_init.into(), c_base: settings.c_base.into() })
+            }
+        };
+        let common = CommonOptions::read(&spec.options);
+        Self { players: spec.players, common, hidden: spec.hidden_information, rule, settings, game }
+    }
+}
+
+impl<G: Rules> Plan<G> {
+    /// A search for outcomes, whatever the environment's rewards are and however long an episode may be.
+    pub(crate) fn for_outcomes(mut self) -> Self {
+        self.common.reward = RewardMode::Outcome;
+        self.common.max_steps = None;
+        self
+    }
+
+    /// Whether rewards are outcomes.
+    pub(crate) fn pays_outcomes(&self) -> bool {
+        self.common.reward == RewardMode::Outcome
+    }
+}
+
+/// Where a search begins: a position of a game in play.
+pub(crate) struct Position<'a, S> {
+    pub(crate) state: &'a S,
+    /// Which random stream the game draws from.
+    pub(crate) stream: StreamId,
+    /// Decisions taken in the episode.
+    pub(crate) length: u32,
+    /// The game is over: there is nothing to decide.
+    pub(crate) done: bool,
+}
+
+/// Buffers of a thread.
+pub(crate) struct Scratch {
+    mask: Vec<u64>,
+    observation: Vec<u8>,
+}
+
+impl Scratch {
+    pub(crate) fn new(game: &impl Rules) -> Self {
+        let spec = game.spec();
+        Self { mask: vec![0; spec.mask_words()], observation: vec![0; spec.observation_len()] }
+    }
+}
+
+/// A simulation whose leaf waits for its value.
+#[derive(Default)]
+struct Pending {
+    path: Vec<Step>,
+    /// `[steps, players]`: what the steps paid.
+    rewards: Vec<f32>,
+    leaf: u32,
+}
+
+/// The position that a tree searches.
+struct Root {
+    /// There is something to decide.
+    active: bool,
+    seat: usize,
+    length: u32,
+    stream: StreamId,
+    /// The keys below are there.
+    prepared: bool,
+    /// Gumbel: logits with noise; PUCT: priors with noise. One a legal action, in the order of the root's block.
+    keys: Vec<f32>,
+    /// Visits of the tried actions before this search.
+    base: Vec<u32>,
+    /// What draws the move where moves are drawn, in [0, 1).
+    ticket: Option<f32>,
+}
+
+/// What a tree has done since it was made.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Counters {
+    pub(crate) simulations: u64,
+    pub(crate) nodes: u64,
+    pub(crate) depths: u64,
+    pub(crate) terminal: u64,
+}
+
+/// How a simulation ended.
+enum Simulated {
+    /// At a position that waits for its value.
+    Leaf,
+    /// At a finished position.
+    Finished,
+    /// At a position that waits already.
+    Collision,
+    /// There is no room for another node.
+    Full,
+}
+
+/// The tree of one game.
+pub(crate) struct GameTree<G: Rules> {
+    pub(crate) tree: Tree,
+    /// The state of every node, with hidden information one that looks like it.
+    states: Vec<G::State>,
+    root: Root,
+    /// With hidden information, the root as the last simulation was dealt it.
+    dealt: Option<G::State>,
+    chance: SeededChance,
+    /// Simulations under way are the first `in_flight`; the others are room for more.
+    pending: Vec<Pending>,
+    in_flight: usize,
+    /// Simulations of this search, those under way included.
+    begun: u32,
+    pub(crate) full: bool,
+    pub(crate) counters: Counters,
+}
+
+impl<G: Rules> GameTree<G> {
+    pub(crate) fn new(plan: &Plan<G>) -> Self {
+        let stream = StreamId { seed: 0, game: 0, episode: 0 };
+        Self {
+            tree: Tree::new(plan.players),
+            states: Vec::new(),
+            root: Root {
+                active: false,
+                seat: 0,
+                length: 0,
+                stream,
+                prepared: false,
+                keys: Vec::new(),
+                base: Vec::new(),
+                ticket: None,
+            },
+            dealt: None,
+            chance: SeededChance::new(stream),
+            pending: Vec::new(),
+            in_flight: 0,
+            begun: 0,
+            full: false,
+            counters: Counters::default(),
+        }
+    }
+
+    /// Whether there is something to decide.
+    pub(crate) fn is_active(&self) -> bool {
+        self.root.active
+    }
+
+    /// Whether the search is over: nothing is under way and nothing is left to do.
+    pub(crate) fn is_done(&self, plan: &Plan<G>) -> bool {
+        let is_searched = self.begun >= plan.settings.simulations || self.full;
+        !self.root.active || (self.in_flight == 0 && self.tree.is_evaluated(ROOT) && is_searched)
+    }
+
+    /// Leaves the tree without anything to search.
+    pub(crate) fn stop(&mut self) {
+        self.root.active = false;
+        self.in_flight = 0;
+        self.begun = 0;
+        self.full = false;
+        self.tree.clear();
+        self.states.clear();
+    }
+
+    /// Makes `position` the root; what is known of it stays if it follows the root by `played`.
+    pub(crate) fn start(
+        &mut self,
+        plan: &Plan<G>,
+        position: &Position<'_, G::State>,
+        played: Option<u32>,
+        scratch: &mut Scratch,
+    ) {
+        let Position { state, stream, length, done } = *position;
+        let known = played.and_then(|action| self.known_successor(plan, position, action, scratch));
+        let seat = plan.game.current_player(state);
+        match known {
+            Some(node) => {
+                let (tree, states) = (&mut self.tree, &mut self.states);
+                let mut count = 0;
+                tree.move_root(node, |old| {
+                    states[count] = states[old as usize];
+                    count += 1;
+                });
+                states.truncate(count);
+                states[0] = *state;
+            }
+            None => {
+                self.stop();
+                if !done {
+                    plan.game.legal(state, &mut scratch.mask);
+                    let root = NewNode { key: 0, mover: seat, finished: false, drawn: false };
+                    self.tree.add(&root, &[0.0; MAX_PLAYERS], &scratch.mask);
+                    self.states.push(*state);
+                    self.counters.nodes += 1;
+                }
+            }
+        }
+        self.in_flight = 0;
+        self.begun = 0;
+        self.full = false;
+        let root = &mut self.root;
+        (root.active, root.prepared, root.ticket) = (!done, false, None);
+        (root.seat, root.length, root.stream) = (seat, length, stream);
+        // A search depends on the seed, the game and how far it is, not on what was searched before.
+        self.chance = SeededChance::new(StreamId {
+            seed: split_mix(plan.settings.seed ^ SEARCH_SALT),
+            game: stream.game,
+            episode: stream.episode << 32 | u64::from(length),
+        });
+    }
+
+    /// The evaluated child of the root that `position` is, after `action`.
+    fn known_successor(
+        &self,
+        plan: &Plan<G>,
+        position: &Position<'_, G::State>,
+        action: u32,
+        scratch: &mut Scratch,
+    ) -> Option<u32> {
+        let root = &self.root;
+        let follows = position.length == root.length + 1 && position.stream == root.stream;
+        if !root.active || !follows || position.done {
+            return None;
+        }
+        let tried = self.tree.tried(ROOT);
+        let edge = tried.actions.iter().position(|&tried| tried == action)?;
+        let step = Step { node: ROOT, edge: edge as u32 };
+        if plan.hidden && plan.game.current_player(position.state) != root.seat {
+            // What one seat sees says nothing of what the next one does.
+            return None;
+        }
+        let key = plan.hidden.then(|| self.key(plan, position.state, false, scratch));
+        self.tree.outcomes(step).find(|&node| {
+            let is_same = match key {
+                Some(key) => self.tree.node(node).key == key,
+                None => self.states[node as usize] == *position.state,
+            };
+            is_same && self.tree.is_evaluated(node) && !self.tree.node(node).finished
+        })
+    }
+
+    /// Tells positions after the same action apart: by their state, with hidden information by what the seat that
+    /// searches sees of it and what is legal.
+    fn key(&self, plan: &Plan<G>, state: &G::State, finished: bool, scratch: &mut Scratch) -> u64 {
+        if !plan.hidden {
+            return xxh3_64(bytemuck::bytes_of(state));
+        }
+        let seat = self.root.seat;
+        plan.game.observe(state, seat, &mut scratch.observation);
+        let key = xxh3_64_with_seed(&scratch.observation, finished.into());
+        if finished || plan.game.current_player(state) == seat {
+            return key;
+        }
+        plan.game.legal(state, &mut scratch.mask);
+        xxh3_64_with_seed(bytemuck::cast_slice(&scratch.mask), key)
+    }
+
+    /// Simulates until a leaf waits for its value; false when none is left to hand out. The legal actions of the leaf
+    /// are written to `mask`.
+    pub(crate) fn descend(&mut self, plan: &Plan<G>, mask: &mut [u64], scratch: &mut Scratch) -> bool {
+        if !self.root.active {
+            return false;
+        }
+        if !self.tree.is_evaluated(ROOT) {
+            // Nothing can be chosen before the root has priors.
+            if self.in_flight > 0 {
+                return false;
+            }
+            plan.game.legal(&self.states[0], mask);
+            let pending = self.next_pending();
+            pending.path.clear();
+            pending.rewards.clear();
+            pending.leaf = ROOT;
+            self.in_flight = 1;
+            return true;
+        }
+        if !self.root.prepared {
+            self.prepare_root(plan);
+        }
+        while self.begun < plan.settings.simulations && !self.full {
+            let mut pending = std::mem::take(self.next_pending());
+            let simulated = self.simulate(plan, &mut pending, mask, scratch);
+            if let Simulated::Leaf | Simulated::Finished = simulated {
+                self.begun += 1;
+                self.counters.simulations += 1;
+                self.counters.depths += pending.path.len() as u64;
+            }
+            match simulated {
+                Simulated::Leaf => {}
+                Simulated::Finished => {
+                    self.counters.terminal += 1;
+                    let (path, rewards) = (&pending.path, &pending.rewards);
+                    let discount = plan.settings.discount.into();
+                    self.tree.back_up(path, rewards, &mut [0.0; MAX_PLAYERS], discount);
+                }
+                Simulated::Collision | Simulated::Full => self.tree.forget_pending(&pending.path),
+            }
+            *self.next_pending() = pending;
+            match simulated {
+                Simulated::Leaf => {
+                    self.in_flight += 1;
+                    return true;
+                }
+                Simulated::Finished => {}
+                Simulated::Collision => return false,
+                Simulated::Full => self.full = true,
+            }
+        }
+        false
+    }
+
+    /// Room for the next simulation under way.
+    fn next_pending(&mut self) -> &mut Pending {
+        if self.pending.len() == self.in_flight {
+            self.pending.push(Pending::default());
+        }
+        &mut self.pending[self.in_flight]
+    }
+
+    /// Descends once, from the root to a position that is new, finished, or as deep as allowed.
+    fn simulate(
+        &mut self,
+        plan: &Plan<G>,
+        pending: &mut Pending,
+        mask: &mut [u64],
+        scratch: &mut Scratch,
+    ) -> Simulated {
+        let game = &*plan.game;
+        let Pending { path, rewards, leaf } = pending;
+        path.clear();
+        rewards.clear();
+        let mut node = ROOT;
+        // The state of `node` in this simulation, where that is not the one kept.
+        let mut state =
+            plan.hidden.then(|| game.determinize(&self.states[0], self.root.seat, &mut self.chance));
+        self.dealt = state;
+        loop {
+            let edge = self.select(plan, node);
+            let step = Step { node, edge: edge as u32 };
+            let is_new = edge == self.tree.node(node).tried as usize;
+            let repeated = if is_new || plan.hidden { NONE } else { self.tree.first_outcome(step) };
+            let child = if repeated != NONE && !self.tree.node(repeated).drawn {
+                rewards.extend_from_slice(self.tree.rewards(repeated));
+                state = None;
+                repeated
+            } else {
+                let is_full =
+                    plan.settings.max_nodes.is_some_and(|most| self.tree.nodes.len() >= most as usize);
+                if is_new && is_full {
+                    return Simulated::Full;
+                }
+                let mut next = state.unwrap_or(self.states[node as usize]);
+                let position = self.chance.position();
+                let length = self.root.length + path.len() as u32 + 1;
+                let action = self.tree.action(step);
+                let played =
+                    transition::step(game, &plan.common, &mut next, action, length, &mut self.chance);
+                let finished = played.status != Status::Running;
+                let drawn = self.chance.position() != position;
+                let key = if plan.hidden || drawn { self.key(plan, &next, finished, scratch) } else { 0 };
+                let known = (!is_new).then(|| self.known_outcome(step, key, is_full)).flatten();
+                rewards.extend_from_slice(&played.rewards[..plan.players]);
+                match known {
+                    Some(Known::Same(child)) => {
+                        state = plan.hidden.then_some(next);
+                        child
+                    }
+                    Some(Known::Exchanged(child)) => {
+                        rewards.truncate(path.len() * plan.players);
+                        rewards.extend_from_slice(self.tree.rewards(child));
+                        state = plan.hidden.then_some(self.states[child as usize]);
+                        child
+                    }
+                    None => {
+                        if !finished {
+                            game.legal(&next, mask);
+                        }
+                        if is_new {
+                            self.tree.try_next(node);
+                        }
+                        let mover = game.current_player(&next);
+                        let new = NewNode { key, mover, finished, drawn };
+                        let child = self.tree.add(&new, &played.rewards, mask);
+                        self.tree.attach(step, child);
+                        self.tree.note_pending(step);
+                        self.states.push(next);
+                        self.counters.nodes += 1;
+                        path.push(step);
+                        if finished {
+                            self.tree.nodes[child as usize].visits = 1;
+                            return Simulated::Finished;
+                        }
+                        *leaf = child;
+                        return Simulated::Leaf;
+                    }
+                }
+            };
+            self.tree.note_pending(step);
+            path.push(step);
+            if self.tree.node(child).finished {
+                self.tree.nodes[child as usize].visits += 1;
+                return Simulated::Finished;
+            }
+            if !self.tree.is_evaluated(child) {
+                return Simulated::Collision;
+            }
+            if plan.settings.max_depth.is_some_and(|most| path.len() as u32 >= most) {
+                if let Some(state) = state {
+                    self.states[child as usize] = state;
+                }
+                game.legal(&self.states[child as usize], mask);
+                *leaf = child;
+                return Simulated::Leaf;
+            }
+            node = child;
+        }
+    }
+
+    /// The child that an outcome with this key leads to, if one is to be gone to that exists.
+    fn known_outcome(&mut self, step: Step, key: u64, is_full: bool) -> Option<Known> {
+        let (mut count, mut visits) = (0, 0);
+        for child in self.tree.outcomes(step) {
+            if self.tree.node(child).key == key {
+                return Some(Known::Same(child));
+            }
+            count += 1;
+            visits += self.tree.node(child).visits;
+        }
+        if count < most_outcomes(self.tree.edge_visits(step)) && !is_full || visits == 0 {
+            return None;
+        }
+        let mut ticket = self.chance.uniform(visits);
+        let drawn = self.tree.outcomes(step).find(|&child| {
+            let visits = self.tree.node(child).visits;
+            let is_it = ticket < visits;
+            ticket = ticket.wrapping_sub(visits);
+            is_it
+        });
+        drawn.map(Known::Exchanged)
+    }
+
+    fn select(&mut self, plan: &Plan<G>, node: u32) -> usize {
+        let Root { keys, base, .. } = &mut self.root;
+        match &plan.rule {
+            Rule::Gumbel(rule) if node == ROOT => rule.select_at_root(&mut self.tree, keys, base, self.begun),
+            Rule::Gumbel(rule) => rule.select(&mut self.tree, node),
+            Rule::Puct(rule) => rule.select(&mut self.tree, node, (node == ROOT).then_some(keys)),
+        }
+    }
+
+    /// Draws the noise of the root.
+    fn prepare_root(&mut self, plan: &Plan<G>) {
+        let settings = &plan.settings;
+        let priors = self.tree.priors(ROOT);
+        let keys = &mut self.root.keys;
+        keys.clear();
+        match settings.method {
+            SearchMethod::Gumbel => {
+                keys.extend(priors.iter().map(|&prior| libm::logf(prior)));
+                if settings.gumbel_scale > 0.0 {
+                    for key in &mut *keys {
+                        *key += settings.gumbel_scale * noise::gumbel(&mut self.chance);
+                    }
+                }
+            }
+            SearchMethod::Puct => {
+                keys.extend_from_slice(priors);
+                let fraction = settings.dirichlet_fraction;
+                if fraction > 0.0 {
+                    let alpha = settings.dirichlet_alpha.unwrap_or(10.0 / priors.len() as f32);
+                    noise::mix_dirichlet(keys, fraction, alpha, &mut self.chance);
+                }
+                if self.root.length < settings.temperature_moves {
+                    self.root.ticket = Some(noise::unit(&mut self.chance));
+                }
+            }
+        }
+        let tried = self.tree.tried(ROOT);
+        self.root.base.clear();
+        self.root.base.extend((0..tried.len()).map(|i| tried.visits(i)));
+        self.root.prepared = true;
+    }
+
+    /// Prepares the root of a Gumbel search with this noise, one number an action of the action space.
+    pub(crate) fn prepare_root_with(&mut self, noise: &[f32]) {
+        let keys = self.tree.actions(ROOT).iter().zip(self.tree.priors(ROOT));
+        self.root.keys.clear();
+        self.root.keys.extend(keys.map(|(&action, &prior)| libm::logf(prior) + noise[action as usize]));
+        self.root.base.clear();
+        self.root.prepared = true;
+    }
+
+    /// How many leaves wait.
+    pub(crate) fn in_flight(&self) -> usize {
+        self.in_flight
+    }
+
+    /// The position of the `i`-th leaf that waits, its seat to move, and whether it is the root.
+    pub(crate) fn leaf(&self, i: usize) -> (&G::State, usize, bool) {
+        let leaf = self.pending[i].leaf;
+        (&self.states[leaf as usize], self.tree.node(leaf).mover.into(), leaf == ROOT)
+    }
+
+    /// The legal actions of the `i`-th leaf that waits, in increasing order.
+    pub(crate) fn leaf_actions(&self, i: usize) -> &[u32] {
+        self.tree.actions(self.pending[i].leaf)
+    }
+
+    /// Sets the priors of the `i`-th leaf that waits, from one logit a legal action; says whether they were fit.
+    pub(crate) fn set_leaf_priors(&mut self, i: usize, logits: impl Iterator<Item = f32>) -> bool {
+        self.tree.set_priors(self.pending[i].leaf, logits)
+    }
+
+    /// Sets those priors from one logit an action of the action space.
+    pub(crate) fn gather_leaf_priors(&mut self, i: usize, logits: &[f32]) -> bool {
+        self.tree.gather_priors(self.pending[i].leaf, logits)
+    }
+
+    /// Sets those priors to the same for all.
+    pub(crate) fn set_uniform_leaf_priors(&mut self, i: usize) {
+        self.tree.set_uniform_priors(self.pending[i].leaf);
+    }
+
+    /// Takes in the values of the `i`-th leaf that waits, by seat.
+    pub(crate) fn back_up_leaf(&mut self, plan: &Plan<G>, i: usize, values: &mut [f64; MAX_PLAYERS]) {
+        let Pending { path, rewards, leaf } = &self.pending[i];
+        self.tree.evaluate(*leaf, values);
+        self.tree.back_up(path, rewards, values, plan.settings.discount.into());
+    }
+
+    /// Nothing waits any more.
+    pub(crate) fn clear_in_flight(&mut self) {
+        self.in_flight = 0;
+    }
+
+    /// What simulations draw from.
+    pub(crate) fn chance(&mut self) -> &mut SeededChance {
+        &mut self.chance
+    }
+
+    /// The position that is searched, and the seat that searches it.
+    pub(crate) fn root(&self) -> (&G::State, usize) {
+        (&self.states[0], self.root.seat)
+    }
+
+    /// The position that the last simulation began in.
+    pub(crate) fn origin(&self) -> &G::State {
+        self.dealt.as_ref().unwrap_or(&self.states[0])
+    }
+
+    /// The action to play.
+    pub(crate) fn decide(&self, plan: &Plan<G>) -> u32 {
+        if !self.root.active {
+            return 0;
+        }
+        let (tree, root) = (&self.tree, &self.root);
+        let position = match &plan.rule {
+            _ if !root.prepared || tree.tried(ROOT).len() == 0 => {
+                let priors = tree.priors(ROOT);
+                (0..priors.len()).rev().max_by(|&a, &b| f32::total_cmp(&priors[a], &priors[b])).unwrap_or(0)
+            }
+            Rule::Gumbel(rule) => rule.decide(tree, &root.keys, &root.base),
+            Rule::Puct(rule) => match root.ticket {
+                Some(ticket) => noise::by_visits(tree, ticket, plan.settings.temperature),
+                None => rule.decide(tree),
+            },
+        };
+        tree.actions(ROOT)[position]
+    }
+
+    /// The improved policy of the root, in the order of its actions.
+    pub(crate) fn policy(&self, plan: &Plan<G>, policy: &mut Vec<f32>) {
+        match &plan.rule {
+            Rule::Gumbel(rule) => rule.policy(&self.tree, policy),
+            Rule::Puct(rule) => rule.policy(&self.tree, policy),
+        }
+    }
+
+    /// Bytes that the tree takes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.tree.bytes() + self.states.capacity() * size_of::<G::State>()
+    }
+}
+
+/// A child that a simulation goes to.
+enum Known {
+    /// The one of its outcome.
+    Same(u32),
+    /// Another one, because there are enough.
+    Exchanged(u32),
+}
+
+impl<G: Game> GameTree<G> {
+    /// A node with what is below it, `depth` actions deep, the most visited actions first.
+    pub(crate) fn to_json(&self, game: &G, node: u32, depth: usize) -> Value {
+        let of_node = self.tree.node(node);
+        let mut shown = json!({
+            "player": of_node.mover,
+            "visits": of_node.visits,
+            "values": self.tree.values(node),
+            "legal_actions": of_node.legal,
+        });
+        if of_node.finished {
+            shown["finished"] = true.into();
+        }
+        if depth == 0 || of_node.tried == 0 {
+            return shown;
+        }
+        let tried = self.tree.tried(node);
+        let mut order: Vec<usize> = (0..tried.len()).collect();
+        order.sort_by_key(|&i| (std::cmp::Reverse(tried.visits(i)), tried.actions[i]));
+        let state = &self.states[node as usize];
+        let edges = order.into_iter().map(|i| {
+            let step = Step { node, edge: i as u32 };
+            let mut outcomes: Vec<u32> = self.tree.outcomes(step).collect();
+            outcomes.sort_by_key(|&child| (std::cmp::Reverse(self.tree.node(child).visits), child));
+            json!({
+                "action": tried.actions[i],
+                "text": game.action_to_string(state, tried.actions[i]),
+                "prior": tried.priors[i],
+                "visits": tried.visits(i),
+                "q": tried.q(i),
+                "outcomes": outcomes.iter().map(|&child| self.to_json(game, child, depth - 1)).collect::<Vec<_>>(),
+            })
+        });
+        shown["actions"] = edges.collect();
+        shown
+    }
+}

@@ -1,0 +1,226 @@
+//! Gumbel AlphaZero: how actions are chosen, and the improved policy.
+//!
+//! Danihelka, Guez, Schrittwieser, Silver: Policy improvement by planning with Gumbel, ICLR 2022; constants as in mctx.
+
+use crate::engine::search::exp::exp;
+use crate::engine::search::tree::{Node, ROOT, Tree, Tried};
+
+/// Visits that are added to the most visited action's before Q values are weighed against logits.
+const MAXVISIT_INIT: f64 = 50.0;
+/// What a Q value weighs a visit.
+const VALUE_SCALE: f64 = 0.1;
+/// A range of Q values smaller than this counts as this.
+const EPSILON: f64 = 1e-8;
+
+/// How actions are chosen in trees over a game of `num_actions` actions.
+#[derive(Debug, Clone)]
+pub(super) struct Gumbel {
+    pub(super) num_actions: u32,
+    /// How many actions the root considers at most.
+    pub(super) considered: u32,
+    pub(super) simulations: u32,
+}
+
+/// Q values of a node's actions on the scale of logits.
+struct CompletedQ {
+    /// Of an action that was not visited.
+    mixed: f64,
+    low: f64,
+    range: f64,
+    scale: f64,
+}
+
+impl CompletedQ {
+    fn of(&self, q: f64) -> f64 {
+        self.scale * ((q - self.low) / self.range)
+    }
+}
+
+impl Gumbel {
+    /// The tried action at this position of the node's block, or the next untried one, below the root.
+    pub(super) fn select(&self, tree: &mut Tree, node: u32) -> usize {
+        if tree.node(node).legal == 1 {
+            return 0;
+        }
+        tree.arrange(node, None);
+        let of_node = *tree.node(node);
+        let tried = tree.tried(node);
+        if tried.len() == 0 {
+            return 0;
+        }
+        let total: u32 = (0..tried.len()).map(|i| tried.visits(i)).sum();
+        let completed = self.completed(&of_node, tried, total);
+        let has_untried = of_node.tried < of_node.legal;
+        let highest = (0..tried.len())
+            .map(|i| tried.q(i))
+            .fold(if has_untried { completed.mixed } else { f64::NEG_INFINITY }, f64::max);
+        let highest = completed.of(highest);
+        let weight = |prior: f32, q: f64| f64::from(prior * exp((completed.of(q) - highest) as f32));
+        let mut sum = 0.0;
+        if has_untried {
+            sum += weight(of_node.rest, completed.mixed);
+        }
+        for i in 0..tried.len() {
+            sum += weight(tried.priors[i], tried.q(i));
+        }
+        let (each, every) = (1.0 / sum, 1.0 / f64::from(1 + total));
+        let mut best = Best::new();
+        for i in 0..tried.len() {
+            let probability = weight(tried.priors[i], tried.q(i)) * each;
+            best.offer(probability - f64::from(tried.visits(i)) * every, tried.actions[i], i);
+        }
+        if has_untried {
+            let next = of_node.tried as usize;
+            let (prior, action) = (tree.priors(node)[next], tree.actions(node)[next]);
+            best.offer(weight(prior, completed.mixed) * each, action, next);
+        }
+        best.position
+    }
+
+    /// The same at the root in simulation `simulation`: `keys` are logits with noise, `base` the visits before the
+    /// search.
+    pub(super) fn select_at_root(
+        &self,
+        tree: &mut Tree,
+        keys: &mut [f32],
+        base: &[u32],
+        simulation: u32,
+    ) -> usize {
+        tree.arrange(ROOT, Some(keys));
+        let considered = self.considered.min(tree.node(ROOT).legal);
+        let wanted = considered_visits(considered, self.simulations, simulation);
+        self.best_at_root(tree, keys, base, wanted)
+    }
+
+    /// The action to play: the best of those with the most visits.
+    pub(super) fn decide(&self, tree: &Tree, keys: &[f32], base: &[u32]) -> usize {
+        let tried = tree.tried(ROOT);
+        let most = (0..tried.len()).map(|i| new_visits(tried, base, i)).max().unwrap_or(0);
+        self.best_at_root(tree, keys, base, most)
+    }
+
+    /// The best of the root's actions that were visited `wanted` times in this search.
+    fn best_at_root(&self, tree: &Tree, keys: &[f32], base: &[u32], wanted: u32) -> usize {
+        let root = tree.node(ROOT);
+        let tried = tree.tried(ROOT);
+        let total = (0..tried.len()).map(|i| tried.visits(i)).sum();
+        let completed = self.completed(root, tried, total);
+        let mut best = Best::new();
+        for i in (0..tried.len()).filter(|&i| new_visits(tried, base, i) == wanted) {
+            best.offer(f64::from(keys[i]) + completed.of(tried.q(i)), tried.actions[i], i);
+        }
+        if wanted == 0 && root.tried < root.legal {
+            let next = root.tried as usize;
+            best.offer(f64::from(keys[next]) + completed.of(completed.mixed), tree.actions(ROOT)[next], next);
+        }
+        best.position
+    }
+
+    /// The improved policy of the root: one probability a legal action, in the order of [`Tree::actions`].
+    pub(super) fn policy(&self, tree: &Tree, policy: &mut Vec<f32>) {
+        let tried = tree.tried(ROOT);
+        let total = (0..tried.len()).map(|i| tried.visits(i)).sum();
+        let completed = self.completed(tree.node(ROOT), tried, total);
+        let q = |i: usize| completed.of(if i < tried.len() { tried.q(i) } else { completed.mixed });
+        let priors = tree.priors(ROOT);
+        let highest = (0..priors.len()).map(q).fold(f64::NEG_INFINITY, f64::max);
+        let start = policy.len();
+        policy.extend(priors.iter().enumerate().map(|(i, prior)| prior * exp((q(i) - highest) as f32)));
+        let sum: f32 = policy[start..].iter().sum();
+        policy[start..].iter_mut().for_each(|weight| *weight /= sum);
+    }
+
+    /// Completes the Q values of a node by the mixed value of its unvisited actions, rescales them to [0, 1] and
+    /// scales them by visits.
+    fn completed(&self, node: &Node, tried: Tried<'_>, total: u32) -> CompletedQ {
+        let raw = f64::from(node.raw);
+        let (mut priors, mut weighted, mut most) = (0.0, 0.0, 0);
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        for i in 0..tried.len() {
+            let (prior, q) = (f64::from(tried.priors[i]), tried.q(i));
+            priors += prior;
+            weighted += prior * q;
+            most = most.max(tried.visits(i));
+            low = low.min(q);
+            high = high.max(q);
+        }
+        let mixed = if total == 0 {
+            raw
+        } else {
+            let total = f64::from(total);
+            (raw + total * (weighted / priors)) / (total + 1.0)
+        };
+        // Illegal actions count as unvisited ones here.
+        if node.tried < self.num_actions {
+            (low, high) = (low.min(mixed), high.max(mixed));
+        }
+        let scale = (MAXVISIT_INIT + f64::from(most)) * VALUE_SCALE;
+        CompletedQ { mixed, low, range: (high - low).max(EPSILON), scale }
+    }
+}
+
+/// Visits of tried action `i` in this search.
+fn new_visits(tried: Tried<'_>, base: &[u32], i: usize) -> u32 {
+    tried.visits(i) - base.get(i).unwrap_or(&0)
+}
+
+/// The visits that an action must have to compete in a simulation: sequential halving of `considered` actions.
+///
+/// Each phase gives all that are left as many visits, and all phases about as many in all; then half of them are left.
+fn considered_visits(considered: u32, simulations: u32, simulation: u32) -> u32 {
+    if considered <= 1 {
+        return simulation;
+    }
+    let phases = (considered - 1).ilog2() + 1;
+    let (mut start, mut visits, mut left) = (0, 0, considered);
+    loop {
+        let rounds = (simulations / phases.saturating_mul(left)).max(1);
+        let end = rounds.saturating_mul(left).saturating_add(start);
+        if simulation < end {
+            return visits + (simulation - start) / left;
+        }
+        start = end;
+        visits += rounds;
+        left = (left / 2).max(2);
+    }
+}
+
+/// The best score so far; of equal ones that of the lowest action.
+pub(super) struct Best {
+    score: f64,
+    action: u32,
+    pub(super) position: usize,
+}
+
+impl Best {
+    pub(super) fn new() -> Self {
+        Self { score: f64::NEG_INFINITY, action: u32::MAX, position: 0 }
+    }
+
+    #[inline]
+    pub(super) fn offer(&mut self, score: f64, action: u32, position: usize) {
+        if score > self.score || (score == self.score && action < self.action) {
+            *self = Self { score, action, position };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sequential_halving_visits_fewer_and_fewer_actions() {
+        let table = |considered, simulations| {
+            (0..simulations).map(|i| considered_visits(considered, simulations, i)).collect::<Vec<_>>()
+        };
+        assert_eq!(table(1, 4), [0, 1, 2, 3]);
+        assert_eq!(table(4, 8), [0, 0, 0, 0, 1, 1, 2, 2]);
+        assert_eq!(table(3, 5), [0, 0, 0, 1, 1]);
+        assert_eq!(table(16, 5), [0; 5], "more are considered than there are simulations");
+        for (considered, simulations) in [(2, 1), (7, 50), (16, 200), (16, 64)] {
+            let first = table(considered, simulations).iter().filter(|&&visits| visits == 0).count();
+            assert_eq!(first as u32, considered.min(simulations));
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Tree search over the real rules.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `game_tree` | the tree of one game: how simulations descend, play, draw chance |
+//! | `tree` | one tree in numbers: visits, values, priors |
+//! | `gumbel`, `puct` | how actions are chosen, and the improved policy |
+//! | `noise`, `exp` | noise at the root; the exponential function |
+//! | `evaluator`, `playout`, `rating` | what answers for leaves without a network; playouts; how good actions look at the end of the turn |
+//! | `playouts` | the bots that search by playouts |
+
+pub(crate) mod evaluator;
+mod exp;
+pub(crate) mod game_tree;
+mod gumbel;
+mod noise;
+mod playout;
+pub(crate) mod playouts;
+mod puct;
+pub(crate) mod rating;
+pub(crate) mod tree;

@@ -1,0 +1,49 @@
+//! The bots that search by playouts.
+
+use std::sync::Arc;
+
+use crate::engine::contract::Game;
+use crate::engine::contract::chance::{Chance, SeededChance, StreamId};
+use crate::engine::faces::interrupt::Interrupt;
+use crate::engine::faces::tree_search::{Evaluator, SearchSettings};
+use crate::engine::search::evaluator::Judge;
+use crate::engine::search::game_tree::{GameTree, Plan, Position, Scratch};
+
+/// Fewest playouts that an action gets in a search one action deep.
+const PLAYOUTS_EACH: u32 = 5;
+
+/// How far a search looks ahead of its playouts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// One action: flat Monte Carlo, with sequential halving.
+    OneAction,
+    /// A tree.
+    Tree,
+}
+
+/// Searches `state` by playouts and picks an action; any legal one once `interrupt` is raised.
+pub(crate) fn choose_by_playouts<G: Game>(
+    game: &Arc<G>,
+    state: &G::State,
+    reach: Reach,
+    playouts: u32,
+    chance: &mut SeededChance,
+    interrupt: &Interrupt,
+) -> u32 {
+    let mut settings =
+        SearchSettings { simulations: playouts, gumbel_scale: 0.0, ..SearchSettings::default() };
+    if reach == Reach::OneAction {
+        settings.considered = (playouts / PLAYOUTS_EACH).max(1);
+        settings.max_depth = Some(1);
+    }
+    settings.seed = u64::from(chance.uniform(u32::MAX)) << 32 | u64::from(chance.uniform(u32::MAX));
+    let plan = Plan::new(game.clone(), settings).for_outcomes();
+    let mut scratch = Scratch::new(&**game);
+    let mut tree = GameTree::new(&plan);
+    let stream = StreamId { seed: 0, game: 0, episode: 0 };
+    tree.start(&plan, &Position { state, stream, length: 0, done: false }, None, &mut scratch);
+    if tree.tree.actions(0).len() > 1 {
+        Judge::new(&plan, Evaluator::Playout).search(&plan, &mut tree, &mut scratch, interrupt);
+    }
+    tree.decide(&plan)
+}

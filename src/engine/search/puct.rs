@@ -1,0 +1,77 @@
+//! AlphaZero's PUCT, with Q values rescaled to the range seen at the node, as in MuZero and mctx.
+
+use crate::engine::search::gumbel::Best;
+use crate::engine::search::tree::{ROOT, Tree};
+
+/// A range of Q values smaller than this counts as this.
+const EPSILON: f64 = 1e-8;
+
+/// How actions are chosen.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Puct {
+    pub(super) c_init: f64,
+    pub(super) c_base: f64,
+}
+
+impl Puct {
+    /// The tried action at this position of the node's block, or the next untried one. `keys` are the priors of the
+    /// root with noise, if the node is the root.
+    pub(super) fn select(&self, tree: &mut Tree, node: u32, mut keys: Option<&mut [f32]>) -> usize {
+        if tree.node(node).legal == 1 {
+            return 0;
+        }
+        tree.arrange(node, keys.as_deref_mut());
+        let of_node = *tree.node(node);
+        let tried = tree.tried(node);
+        if tried.len() == 0 {
+            return 0;
+        }
+        let priors = keys.as_deref().unwrap_or_else(|| tree.priors(node));
+        let value = tree.value_of_mover(node);
+        let (mut low, mut high, mut visits) = (value, value, 1);
+        for i in 0..tried.len() {
+            let q = tried.q(i);
+            low = low.min(q);
+            high = high.max(q);
+            visits += tried.visits(i);
+        }
+        let range = (high - low).max(EPSILON);
+        let visits = f64::from(visits);
+        let exploration = self.c_init + libm::log((visits + self.c_base + 1.0) / self.c_base);
+        let exploration = visits.sqrt() * exploration;
+        let mut best = Best::new();
+        for i in 0..tried.len() {
+            let bonus = exploration * f64::from(priors[i]) / f64::from(tried.visits(i) + 1);
+            best.offer((tried.q(i) - low) / range + bonus, tried.actions[i], i);
+        }
+        if of_node.tried < of_node.legal {
+            let next = of_node.tried as usize;
+            best.offer(exploration * f64::from(priors[next]), tree.actions(node)[next], next);
+        }
+        best.position
+    }
+
+    /// The action to play: the one with the most visits, by its Q value and its index.
+    pub(super) fn decide(&self, tree: &Tree) -> usize {
+        let tried = tree.tried(ROOT);
+        let most = (0..tried.len()).map(|i| tried.visits(i)).max().unwrap_or(0);
+        let mut best = Best::new();
+        for i in (0..tried.len()).filter(|&i| tried.visits(i) == most) {
+            best.offer(tried.q(i), tried.actions[i], i);
+        }
+        best.position
+    }
+
+    /// Visits as shares: one a legal action, in the order of [`Tree::actions`]; the priors without any.
+    pub(super) fn policy(&self, tree: &Tree, policy: &mut Vec<f32>) {
+        let tried = tree.tried(ROOT);
+        let total: u32 = (0..tried.len()).map(|i| tried.visits(i)).sum();
+        if total == 0 {
+            policy.extend_from_slice(tree.priors(ROOT));
+            return;
+        }
+        let start = policy.len();
+        policy.extend((0..tried.len()).map(|i| tried.visits(i) as f32 / total as f32));
+        policy.resize(start + tree.node(ROOT).legal as usize, 0.0);
+    }
+}

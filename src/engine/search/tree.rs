@@ -1,0 +1,545 @@
+//! One tree in numbers: visits, values, priors. It knows nothing of games.
+//!
+//! Nodes lie in the order in which they were made. Each has one contiguous block of its legal actions (`actions`,
+//! `priors`) and, once a simulation has passed through it, one contiguous block of statistics (`visits`, `q`, `children`)
+//! of the actions that were tried.
+//!
+//! Untried actions of a node differ only in their priors, so both selection rules try them in the order of their
+//! priors. The tried actions are therefore kept as a prefix of the block, with the best untried action right behind
+//! them: a selection looks at what was tried and one action more, however many hundreds are legal.
+
+use crate::engine::search::exp::exp;
+
+/// No node.
+pub(crate) const NONE: u32 = u32::MAX;
+/// The root's number.
+pub(crate) const ROOT: u32 = 0;
+/// Room for the statistics of the first actions tried at a node; doubled when it is full.
+const FIRST_ROOM: u32 = 4;
+
+/// What is known of a position, but for its actions.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Node {
+    /// Tells apart the outcomes of chance under one action.
+    pub(crate) key: u64,
+    /// The network's value for the seat to move.
+    pub(crate) raw: f32,
+    /// Sum of the priors of the untried actions; valid while `arranged`.
+    pub(crate) rest: f32,
+    /// Evaluations and passes.
+    pub(crate) visits: u32,
+    /// Start of the block of legal actions.
+    first: u32,
+    /// How many are legal.
+    pub(crate) legal: u32,
+    /// How many of them were tried.
+    pub(crate) tried: u32,
+    /// Start of the block of statistics.
+    stats: u32,
+    /// Room in that block.
+    room: u32,
+    /// The next outcome under the same action.
+    pub(crate) sibling: u32,
+    /// The seat to move.
+    pub(crate) mover: u8,
+    /// The game is over here.
+    pub(crate) finished: bool,
+    /// Chance was drawn on the way here from the parent.
+    pub(crate) drawn: bool,
+    /// The best untried action stands right behind the tried ones.
+    arranged: bool,
+}
+
+/// A position with legal actions that were tried, as selection rules see it.
+#[derive(Clone, Copy)]
+pub(crate) struct Tried<'a> {
+    pub(crate) actions: &'a [u32],
+    pub(crate) priors: &'a [f32],
+    visits: &'a [u32],
+    q: &'a [f64],
+    pending: &'a [u32],
+}
+
+impl Tried<'_> {
+    /// Visits of tried action `i`, those under way included.
+    #[inline]
+    pub(crate) fn visits(&self, i: usize) -> u32 {
+        self.visits[i] + self.pending[i]
+    }
+
+    /// Mean value of tried action `i`; visits under way count as lost (virtual loss).
+    #[inline]
+    pub(crate) fn q(&self, i: usize) -> f64 {
+        match self.pending[i] {
+            0 => self.q[i],
+            pending => {
+                let (visits, pending) = (f64::from(self.visits[i]), f64::from(pending));
+                (self.q[i] * visits - pending) / (visits + pending)
+            }
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.visits.len()
+    }
+}
+
+/// A step on the way down: the tried action at this position of the node's block was taken.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Step {
+    pub(crate) node: u32,
+    pub(crate) edge: u32,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Tree {
+    players: usize,
+    pub(crate) nodes: Vec<Node>,
+    /// `[nodes, players]`: mean value for every seat.
+    values: Vec<f64>,
+    /// `[nodes, players]`: what the step to the node paid.
+    rewards: Vec<f32>,
+    actions: Vec<u32>,
+    priors: Vec<f32>,
+    /// Statistics of tried actions.
+    stats: Stats,
+    /// Memory of `stats` from before the root moved last.
+    spare: Stats,
+    /// Memory for the new numbers of nodes when the root moves.
+    numbers: Vec<u32>,
+}
+
+/// Statistics of tried actions, for the seat to move.
+#[derive(Debug, Clone, Default)]
+struct Stats {
+    visits: Vec<u32>,
+    /// Mean value.
+    q: Vec<f64>,
+    /// The first outcome.
+    children: Vec<u32>,
+    /// Simulations under way.
+    pending: Vec<u32>,
+}
+
+impl Stats {
+    fn clear(&mut self) {
+        self.visits.clear();
+        self.q.clear();
+        self.children.clear();
+        self.pending.clear();
+    }
+
+    fn len(&self) -> usize {
+        self.visits.len()
+    }
+
+    fn resize(&mut self, len: usize) {
+        self.visits.resize(len, 0);
+        self.q.resize(len, 0.0);
+        self.children.resize(len, NONE);
+        self.pending.resize(len, 0);
+    }
+
+    fn copy_within(&mut self, from: std::ops::Range<usize>, to: usize) {
+        self.visits.copy_within(from.clone(), to);
+        self.q.copy_within(from.clone(), to);
+        self.children.copy_within(from.clone(), to);
+        self.pending.copy_within(from, to);
+    }
+}
+
+/// What is known of a new node but for its legal actions.
+pub(crate) struct NewNode {
+    pub(crate) key: u64,
+    pub(crate) mover: usize,
+    pub(crate) finished: bool,
+    pub(crate) drawn: bool,
+}
+
+impl Tree {
+    pub(crate) fn new(players: usize) -> Self {
+        Self {
+            players,
+            nodes: Vec::new(),
+            values: Vec::new(),
+            rewards: Vec::new(),
+            actions: Vec::new(),
+            priors: Vec::new(),
+            stats: Stats::default(),
+            spare: Stats::default(),
+            numbers: Vec::new(),
+        }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.nodes.clear();
+        self.values.clear();
+        self.rewards.clear();
+        self.actions.clear();
+        self.priors.clear();
+        self.stats.clear();
+    }
+
+    pub(crate) fn node(&self, node: u32) -> &Node {
+        &self.nodes[node as usize]
+    }
+
+    /// Bytes that the tree takes.
+    pub(crate) fn bytes(&self) -> usize {
+        let stats = |stats: &Stats| 20 * stats.visits.capacity();
+        self.nodes.capacity() * size_of::<Node>()
+            + 8 * self.values.capacity()
+            + 4 * (self.rewards.capacity() + self.actions.capacity() + self.priors.capacity())
+            + stats(&self.stats)
+            + stats(&self.spare)
+    }
+
+    /// Adds a node, not evaluated yet, in which the actions of `mask` are legal.
+    pub(crate) fn add(&mut self, new: &NewNode, rewards: &[f32], mask: &[u64]) -> u32 {
+        let first = self.actions.len();
+        if !new.finished {
+            for (i, &word) in mask.iter().enumerate() {
+                let mut word = word;
+                while word != 0 {
+                    self.actions.push(i as u32 * 64 + word.trailing_zeros());
+                    word &= word - 1;
+                }
+            }
+        }
+        let legal = self.actions.len() - first;
+        self.priors.resize(self.actions.len(), 0.0);
+        self.values.resize(self.values.len() + self.players, 0.0);
+        self.rewards.extend_from_slice(&rewards[..self.players]);
+        self.nodes.push(Node {
+            key: new.key,
+            raw: 0.0,
+            rest: 1.0,
+            visits: 0,
+            first: first as u32,
+            legal: legal as u32,
+            tried: 0,
+            stats: 0,
+            room: 0,
+            sibling: NONE,
+            mover: new.mover as u8,
+            finished: new.finished,
+            drawn: new.drawn,
+            arranged: false,
+        });
+        self.nodes.len() as u32 - 1
+    }
+
+    /// The legal actions of a node: the tried ones first.
+    pub(crate) fn actions(&self, node: u32) -> &[u32] {
+        let node = self.node(node);
+        &self.actions[node.first as usize..(node.first + node.legal) as usize]
+    }
+
+    /// The priors of the legal actions, in the order of [`Tree::actions`].
+    pub(crate) fn priors(&self, node: u32) -> &[f32] {
+        let node = self.node(node);
+        &self.priors[node.first as usize..(node.first + node.legal) as usize]
+    }
+
+    /// Mean value of a node for every seat.
+    pub(crate) fn values(&self, node: u32) -> &[f64] {
+        &self.values[node as usize * self.players..][..self.players]
+    }
+
+    /// Mean value of a node for the seat to move.
+    pub(crate) fn value_of_mover(&self, node: u32) -> f64 {
+        self.values(node)[usize::from(self.node(node).mover)]
+    }
+
+    /// What the step to a node paid every seat.
+    pub(crate) fn rewards(&self, node: u32) -> &[f32] {
+        &self.rewards[node as usize * self.players..][..self.players]
+    }
+
+    /// What was tried at a node.
+    #[inline]
+    pub(crate) fn tried(&self, node: u32) -> Tried<'_> {
+        let node = self.node(node);
+        let (first, stats, tried) = (node.first as usize, node.stats as usize, node.tried as usize);
+        Tried {
+            actions: &self.actions[first..first + tried],
+            priors: &self.priors[first..first + tried],
+            visits: &self.stats.visits[stats..stats + tried],
+            q: &self.stats.q[stats..stats + tried],
+            pending: &self.stats.pending[stats..stats + tried],
+        }
+    }
+
+    /// Sets the priors of a node to the softmax of `logits`, one a legal action; says whether it could.
+    ///
+    /// NaN, positive infinity, and negative infinity alone are refused.
+    pub(crate) fn set_priors(&mut self, node: u32, logits: impl Iterator<Item = f32>) -> bool {
+        let Node { first, legal, .. } = *self.node(node);
+        let priors = &mut self.priors[first as usize..(first + legal) as usize];
+        let mut highest = f32::NEG_INFINITY;
+        let mut is_number = true;
+        for (prior, logit) in priors.iter_mut().zip(logits) {
+            *prior = logit;
+            highest = highest.max(logit);
+            is_number &= !logit.is_nan();
+        }
+        if !is_number || !highest.is_finite() {
+            return false;
+        }
+        softmax(priors, highest);
+        true
+    }
+
+    /// [`Tree::set_priors`] from one logit an action of the action space; those of illegal actions are not looked at.
+    pub(crate) fn gather_priors(&mut self, node: u32, logits: &[f32]) -> bool {
+        let actions = std::mem::take(&mut self.actions);
+        let Node { first, legal, .. } = *self.node(node);
+        let legal = &actions[first as usize..(first + legal) as usize];
+        let could = self.set_priors(node, legal.iter().map(|&action| logits[action as usize]));
+        self.actions = actions;
+        could
+    }
+
+    /// Sets the priors of a node to the same for all.
+    pub(crate) fn set_uniform_priors(&mut self, node: u32) {
+        let Node { first, legal, .. } = *self.node(node);
+        self.priors[first as usize..(first + legal) as usize].fill(1.0 / legal as f32);
+    }
+
+    /// Takes in what a network says a node is worth to every seat: the first visit of a new node.
+    pub(crate) fn evaluate(&mut self, node: u32, values: &[f64]) {
+        let of_node = &mut self.values[node as usize * self.players..][..self.players];
+        let node = &mut self.nodes[node as usize];
+        node.raw = values[usize::from(node.mover)] as f32;
+        node.visits += 1;
+        for (mean, value) in of_node.iter_mut().zip(values) {
+            *mean += (value - *mean) / f64::from(node.visits);
+        }
+    }
+
+    /// Whether a node has been evaluated.
+    pub(crate) fn is_evaluated(&self, node: u32) -> bool {
+        self.node(node).visits > 0
+    }
+
+    /// Brings the untried action with the highest key right behind the tried ones; the first of equals. The keys are
+    /// the priors, or `keys`, which are one a legal action and change places with them.
+    pub(crate) fn arrange(&mut self, node: u32, keys: Option<&mut [f32]>) {
+        let Node { first, legal, tried, arranged, .. } = *self.node(node);
+        if arranged {
+            return;
+        }
+        let untried = (first + tried) as usize..(first + legal) as usize;
+        let priors = &mut self.priors[untried.clone()];
+        let rest = sum(priors);
+        if tried < legal {
+            let best = match &keys {
+                Some(keys) => first_highest(&keys[tried as usize..legal as usize]),
+                None => first_highest(priors),
+            };
+            if best > 0 {
+                priors[..=best].rotate_right(1);
+                self.actions[untried][..=best].rotate_right(1);
+                if let Some(keys) = keys {
+                    keys[tried as usize..][..=best].rotate_right(1);
+                }
+            }
+        }
+        let node = &mut self.nodes[node as usize];
+        (node.rest, node.arranged) = (rest, true);
+    }
+
+    /// Tries the next action of a node: gives it statistics.
+    pub(crate) fn try_next(&mut self, node: u32) {
+        let Node { tried, room, legal, stats, .. } = *self.node(node);
+        if tried == room {
+            let (old, start) = (stats as usize, self.stats.len());
+            let grown = (2 * room).max(FIRST_ROOM).min(legal);
+            if old + room as usize == start && room > 0 {
+                // The block is the last one: it grows in place.
+                self.stats.resize(old + grown as usize);
+                self.nodes[node as usize].room = grown;
+            } else {
+                self.stats.resize(start + grown as usize);
+                self.stats.copy_within(old..old + tried as usize, start);
+                let node = &mut self.nodes[node as usize];
+                (node.stats, node.room) = (start as u32, grown);
+            }
+        }
+        let node = &mut self.nodes[node as usize];
+        node.tried += 1;
+        node.arranged = false;
+    }
+
+    fn stat(&self, step: Step) -> usize {
+        (self.node(step.node).stats + step.edge) as usize
+    }
+
+    /// The action that a step takes.
+    pub(crate) fn action(&self, step: Step) -> u32 {
+        self.actions[(self.node(step.node).first + step.edge) as usize]
+    }
+
+    /// Visits of a tried action.
+    pub(crate) fn edge_visits(&self, step: Step) -> u32 {
+        self.stats.visits[self.stat(step)]
+    }
+
+    /// The first outcome of a tried action.
+    pub(crate) fn first_outcome(&self, step: Step) -> u32 {
+        self.stats.children[self.stat(step)]
+    }
+
+    /// All outcomes of a tried action.
+    pub(crate) fn outcomes(&self, step: Step) -> impl Iterator<Item = u32> + '_ {
+        let known = |node: u32| (node != NONE).then_some(node);
+        std::iter::successors(known(self.first_outcome(step)), move |&node| known(self.node(node).sibling))
+    }
+
+    /// Makes `child` an outcome of a tried action.
+    pub(crate) fn attach(&mut self, step: Step, child: u32) {
+        let stat = self.stat(step);
+        self.nodes[child as usize].sibling = self.stats.children[stat];
+        self.stats.children[stat] = child;
+    }
+
+    /// Notes that a simulation went this way.
+    pub(crate) fn note_pending(&mut self, step: Step) {
+        let stat = self.stat(step);
+        self.stats.pending[stat] += 1;
+    }
+
+    /// Forgets that a simulation went this way.
+    pub(crate) fn forget_pending(&mut self, path: &[Step]) {
+        for &step in path {
+            let stat = self.stat(step);
+            self.stats.pending[stat] -= 1;
+        }
+    }
+
+    /// Takes `values`, what the seats expect from the end of `path` on, up to the root: each step adds what it paid
+    /// (`rewards`, one a seat and step) and discounts what came after.
+    pub(crate) fn back_up(&mut self, path: &[Step], rewards: &[f32], values: &mut [f64], discount: f64) {
+        let players = self.players;
+        for (&step, rewards) in path.iter().zip(rewards.chunks_exact(players)).rev() {
+            let stat = self.stat(step);
+            let node = &mut self.nodes[step.node as usize];
+            node.visits += 1;
+            let share = 1.0 / f64::from(node.visits);
+            let means = &mut self.values[step.node as usize * players..][..players];
+            for ((value, &reward), mean) in values.iter_mut().zip(rewards).zip(means) {
+                *value = f64::from(reward) + discount * *value;
+                *mean += (*value - *mean) * share;
+            }
+            let Stats { visits, q, pending, .. } = &mut self.stats;
+            pending[stat] -= 1;
+            visits[stat] += 1;
+            let value = values[usize::from(node.mover)];
+            q[stat] += (value - q[stat]) / f64::from(visits[stat]);
+        }
+    }
+
+    /// Makes `root` the root and drops what is not below it; `kept` is told the old number of every node that stays,
+    /// in the order of the new numbers.
+    pub(crate) fn move_root(&mut self, root: u32, mut kept: impl FnMut(u32)) {
+        // A parent comes before its children, so one pass finds everything below the root and numbers it anew.
+        let mut numbers = std::mem::take(&mut self.numbers);
+        numbers.clear();
+        numbers.resize(self.nodes.len(), NONE);
+        numbers[root as usize] = 0;
+        let mut count = 1;
+        for node in root as usize..self.nodes.len() {
+            if numbers[node] == NONE {
+                continue;
+            }
+            let Node { stats, tried, .. } = self.nodes[node];
+            for stat in stats..stats + tried {
+                let mut child = self.stats.children[stat as usize];
+                while child != NONE {
+                    numbers[child as usize] = 0;
+                    child = self.nodes[child as usize].sibling;
+                }
+            }
+        }
+        for number in &mut numbers[root as usize + 1..] {
+            if *number == 0 {
+                *number = count;
+                count += 1;
+            }
+        }
+        let renumbered = |node: u32| if node == NONE { NONE } else { numbers[node as usize] };
+        self.spare.clear();
+        let (mut actions_end, mut node_end) = (0, 0);
+        for old in root as usize..self.nodes.len() {
+            if numbers[old] == NONE {
+                continue;
+            }
+            let mut node = self.nodes[old];
+            let (first, legal) = (node.first as usize, node.legal as usize);
+            self.actions.copy_within(first..first + legal, actions_end);
+            self.priors.copy_within(first..first + legal, actions_end);
+            let players = self.players;
+            self.values.copy_within(old * players..(old + 1) * players, node_end * players);
+            self.rewards.copy_within(old * players..(old + 1) * players, node_end * players);
+            let (stats, tried) = (node.stats as usize, node.tried as usize);
+            node.first = actions_end as u32;
+            node.stats = self.spare.len() as u32;
+            node.room = node.tried;
+            node.sibling = if node_end == 0 { NONE } else { renumbered(node.sibling) };
+            self.spare.visits.extend_from_slice(&self.stats.visits[stats..stats + tried]);
+            self.spare.q.extend_from_slice(&self.stats.q[stats..stats + tried]);
+            self.spare
+                .children
+                .extend(self.stats.children[stats..stats + tried].iter().map(|&child| renumbered(child)));
+            self.spare.pending.resize(self.spare.visits.len(), 0);
+            self.nodes[node_end] = node;
+            kept(old as u32);
+            actions_end += legal;
+            node_end += 1;
+        }
+        self.numbers = numbers;
+        self.nodes.truncate(node_end);
+        self.values.truncate(node_end * self.players);
+        self.rewards.truncate(node_end * self.players);
+        self.actions.truncate(actions_end);
+        self.priors.truncate(actions_end);
+        std::mem::swap(&mut self.stats, &mut self.spare);
+        // The root's untried actions are about to get other keys.
+        self.nodes[ROOT as usize].arranged = false;
+    }
+}
+
+/// Turns logits, of which `highest` is the highest, into probabilities of at least the least normal float.
+fn softmax(logits: &mut [f32], highest: f32) {
+    for logit in &mut *logits {
+        *logit = exp(*logit - highest);
+    }
+    let total = sum(logits);
+    for probability in logits {
+        *probability = (*probability / total).max(f32::MIN_POSITIVE);
+    }
+}
+
+/// The sum, added up in eight lanes, so that it becomes vector instructions and still has one order.
+fn sum(numbers: &[f32]) -> f32 {
+    let (chunks, rest) = numbers.as_chunks::<8>();
+    let mut lanes = [0.0; 8];
+    for chunk in chunks {
+        lanes.iter_mut().zip(chunk).for_each(|(lane, number)| *lane += number);
+    }
+    lanes.iter().sum::<f32>() + rest.iter().sum::<f32>()
+}
+
+/// Position of the first of the highest numbers.
+fn first_highest(numbers: &[f32]) -> usize {
+    let (chunks, rest) = numbers.as_chunks::<8>();
+    let mut lanes = [f32::NEG_INFINITY; 8];
+    for chunk in chunks {
+        lanes
+            .iter_mut()
+            .zip(chunk)
+            .for_each(|(lane, &number)| *lane = if number > *lane { number } else { *lane });
+    }
+    let highest = lanes.into_iter().chain(rest.iter().copied()).fold(f32::NEG_INFINITY, f32::max);
+    numbers.iter().position(|&number| number == highest).unwrap_or(0)
+}

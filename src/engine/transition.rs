@@ -1,0 +1,53 @@
+//! One step of a game with what it pays: the same in play and in search.
+
+use crate::engine::contract::chance::Chance;
+use crate::engine::contract::options::{CommonOptions, RewardMode};
+use crate::engine::contract::reward::outcome_from_ranks;
+use crate::engine::contract::rules::{Rules, Status};
+use crate::engine::contract::spec::MAX_PLAYERS;
+
+/// What a step paid, seat by seat.
+pub(super) struct Transition {
+    pub(super) status: Status,
+    /// By the reward mode.
+    pub(super) rewards: [f32; MAX_PLAYERS],
+    /// The outcome of the game, 0 unless it has terminated.
+    pub(super) returns: [f32; MAX_PLAYERS],
+}
+
+/// Plays a legal action that is the `length`-th decision of its episode.
+#[inline]
+pub(super) fn step<G: Rules, C: Chance>(
+    game: &G,
+    common: &CommonOptions,
+    state: &mut G::State,
+    action: u32,
+    length: u32,
+    chance: &mut C,
+) -> Transition {
+    let players = game.spec().players;
+    let mut before = [0.0; MAX_PLAYERS];
+    if common.reward == RewardMode::Score {
+        game.scores(state, &mut before[..players]);
+    }
+    game.step(state, action, chance);
+    let mut status = game.status(state);
+    if status == Status::Running && common.max_steps.is_some_and(|limit| length >= limit) {
+        status = Status::Truncated;
+    }
+    let mut returns = [0.0; MAX_PLAYERS];
+    if status == Status::Terminated {
+        let mut ranks = [0; MAX_PLAYERS];
+        game.ranks(state, &mut ranks[..players]);
+        outcome_from_ranks(&ranks[..players], &mut returns[..players]);
+    }
+    let mut rewards = returns;
+    if common.reward == RewardMode::Score {
+        rewards = [0.0; MAX_PLAYERS];
+        game.scores(state, &mut rewards[..players]);
+        for (reward, before) in rewards.iter_mut().zip(before) {
+            *reward -= before;
+        }
+    }
+    Transition { status, rewards, returns }
+}
