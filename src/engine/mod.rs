@@ -50,6 +50,7 @@ mod transition;
 pub use self::batch::env::BatchEnv;
 pub use self::batch::snapshot;
 pub use self::bots::policy::{GENERIC_BOTS, playouts};
+pub use self::checks::recorded_search::conform_search;
 pub use self::checks::rollout;
 pub use self::contract::dialect::Dialect;
 pub use self::contract::error::{Error, Refusal, RefusalKind, Result};
@@ -81,4 +82,4 @@ pub use self::faces::tree_search::{
 };
 pub use self::faces::vector::VectorEnv;
 pub use self::faces::workload::Workload;
-pub use self::registry::{ConformReport, Entry, OptionSet, Tool, fnv1a};
+pub use self::registry::{Conform, ConformReport, Entry, OptionSet, Tool, fnv1a};

@@ -37,7 +37,7 @@ pub struct Entry {
 #[derive(Clone, Copy)]
 pub enum Tool {
     /// Replays recordings of an independent engine, one JSON object a line.
-    Conform(fn(&mut dyn BufRead) -> Result<ConformReport>),
+    Conform(Conform),
     /// Counts the leaves of a game tree.
     Perft(CountLeaves),
     /// Says what a rules file of the game's own describes, or what is wrong with it.
@@ -45,6 +45,9 @@ pub enum Tool {
     /// Writes recorded games in a format that other programs of the game read: its name, and how.
     Export(&'static str, WriteRecord),
 }
+
+/// Replays recordings, one a line.
+pub type Conform = fn(&mut dyn BufRead) -> Result<ConformReport>;
 
 /// Some options with their values.
 pub type OptionSet = Vec<(&'static str, OptionValue)>;
@@ -157,7 +160,7 @@ impl Entry {
     }
 
     /// Replays recordings of an independent engine, if the environment can read any.
-    pub fn conform(&self) -> Option<fn(&mut dyn BufRead) -> Result<ConformReport>> {
+    pub fn conform(&self) -> Option<Conform> {
         self.tools.iter().find_map(|tool| match tool {
             Tool::Conform(conform) => Some(*conform),
             _ => None,

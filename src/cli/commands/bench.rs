@@ -1,4 +1,4 @@
-//! `ludovec bench`
+//! `ludovec bench`: the loop of a random rollout, or of tree search without a network.
 
 use std::time::{Duration, Instant};
 
@@ -8,8 +8,14 @@ use crate::cli::arguments::{BatchArgs, EnvArgs, named, seconds};
 use crate::cli::failure::{Failure, Outcome};
 use crate::cli::output::{print_json, progress, thousands};
 use crate::engine::rollout::Checksum;
-use crate::engine::{BatchConfig, MaskFormat, ObservationFormat, Options, VectorEnv};
+use crate::engine::{
+    BatchConfig, Logits, MaskFormat, Named, ObservationFormat, Options, SearchMethod, SearchSettings,
+    SearchStats, ValueForm, VectorEnv,
+};
 use crate::play::throughput::{self, Pace};
+
+/// How long is measured if nothing else is said.
+const DEFAULT_TIME: Duration = Duration::from_secs(5);
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -34,6 +40,12 @@ pub(super) struct Args {
     #[cfg(target_os = "linux")]
     #[arg(long, value_name = "FLEET", conflicts_with_all = ["set", "num_envs", "threads", "obs", "mask"])]
     attach: Option<String>,
+    /// Measure tree search: so many simulations a move in every game, with a network that says nothing
+    #[arg(long, value_name = "SIMULATIONS", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "steps")]
+    search: Option<u32>,
+    /// How the search chooses
+    #[arg(long, value_parser = named::<SearchMethod>(&[]), default_value = "gumbel", requires = "search")]
+    method: SearchMethod,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -76,44 +88,131 @@ struct Report<'a> {
     mask_bytes: usize,
     /// Only with `--steps`; as text, because JSON numbers lose bits in many readers.
     checksum: Option<String>,
+    #[serde(flatten)]
+    search: Option<SearchReport>,
 }
 
-pub(super) fn run(args: &Args) -> Outcome {
-    if args.steps == Some(0) {
-        return Err(Failure::Usage("--steps 0: at least 1 is needed".into()));
-    }
-    let mut env = args.make()?;
-    let game = env.game();
-    let spec = game.spec();
-    let (num_envs, threads) = (env.config().num_envs, env.config().threads.unwrap_or(1));
-    let n = num_envs as u64;
-    let bar = progress("{prefix} [{bar:30}] {msg}");
-    bar.set_prefix(spec.env);
+/// What a bench of the search says besides.
+#[derive(Serialize)]
+struct SearchReport {
+    method: &'static str,
+    simulations_per_second: f64,
+    simulations: u64,
+    trees: usize,
+    nodes: u64,
+    mean_depth: f64,
+    moves_per_second: f64,
+    /// All trees at the end.
+    search_bytes: u64,
+}
 
+/// Moves that were played, by a search or without.
+#[derive(Default)]
+struct Tally {
+    moves: u64,
+    time: Duration,
+    games: u64,
+    length_sum: u64,
+}
+
+impl Tally {
+    /// Counts the games that the last step ended.
+    fn count_games(&mut self, env: &dyn VectorEnv) {
+        let columns = env.columns();
+        let ends = columns.terminated.iter().zip(&columns.truncated[..]);
+        for ((&terminated, &truncated), &length) in ends.zip(&columns.episode_length[..]) {
+            if terminated + truncated > 0 {
+                self.games += 1;
+                self.length_sum += length as u64;
+            }
+        }
+    }
+}
+
+/// Searches and plays until the time is up; every tree searches, plays its move, and starts anew when its game is over.
+fn bench_search(
+    args: &Args,
+    env: &mut dyn VectorEnv,
+    simulations: u32,
+) -> Result<(Tally, SearchReport), Failure> {
+    let game = env.game();
+    let settings = SearchSettings {
+        simulations,
+        method: args.method,
+        value: ValueForm::Seats,
+        seed: args.batch.seed,
+        threads: env.config().threads,
+        ..SearchSettings::default()
+    };
+    let width = game.spec().players;
+    let mut search = game.tree_search(env.config(), settings)?;
+    let zeros = vec![0.0; env.config().num_envs * width];
+    search.start(env, None)?;
+    let limit = args.seconds.unwrap_or(DEFAULT_TIME);
+    let mut tally = Tally::default();
+    let mut before = SearchStats::default();
+    let mut begin = Instant::now();
+    for played in 0.. {
+        loop {
+            let rows = search.select()?;
+            if rows == 0 {
+                break;
+            }
+            search.expand(Logits::Uniform, &zeros[..rows * width])?;
+        }
+        let actions = search.actions();
+        env.step(&actions)?;
+        search.advance(env, &actions)?;
+        if played == 0 {
+            // The first move maps pages and wakes clocks up.
+            before = search.stats();
+            begin = Instant::now();
+            continue;
+        }
+        tally.count_games(env);
+        tally.moves += env.config().num_envs as u64;
+        tally.time = begin.elapsed();
+        if tally.time >= limit {
+            break;
+        }
+    }
+    let stats = search.stats();
+    let seconds = tally.time.as_secs_f64();
+    let done = stats.simulations - before.simulations;
+    let report = SearchReport {
+        method: args.method.name(),
+        simulations_per_second: done as f64 / seconds,
+        simulations: done,
+        trees: env.config().num_envs,
+        nodes: stats.nodes - before.nodes,
+        mean_depth: stats.mean_depth,
+        moves_per_second: tally.moves as f64 / seconds,
+        search_bytes: stats.bytes,
+    };
+    Ok((tally, report))
+}
+
+/// Steps with sampled actions until the time is up or the steps are made.
+fn bench_steps(args: &Args, env: &mut dyn VectorEnv) -> Result<(Tally, Option<Checksum>), Failure> {
+    let num_envs = env.config().num_envs;
+    let bar = progress("{prefix} [{bar:30}] {msg}");
+    bar.set_prefix(env.game().spec().env);
     let mut checksum = args.steps.map(|_| Checksum::new(num_envs));
     match &mut checksum {
-        Some(checksum) => checksum.update(&*env),
+        Some(checksum) => checksum.update(env),
         // A short warm-up, so that pages are mapped and clocks are up.
-        None => drop(throughput::measure(&mut *env, Duration::from_millis(300))?),
+        None => drop(throughput::measure(env, Duration::from_millis(300))?),
     }
-    let time = args.seconds.unwrap_or(Duration::from_secs(5));
-    let (mut games, mut length_sum) = (0u64, 0u64);
+    let time = args.seconds.unwrap_or(DEFAULT_TIME);
+    let mut tally = Tally::default();
     let mut pace = Pace::default();
     let mut shown = Instant::now();
     loop {
         // One step at a time: hashing and counting are not part of the loop that is measured.
-        pace += throughput::measure(&mut *env, Duration::ZERO)?;
-        let columns = env.columns();
-        for ((&terminated, &truncated), &length) in
-            columns.terminated.iter().zip(&columns.truncated[..]).zip(&columns.episode_length[..])
-        {
-            if terminated + truncated > 0 {
-                games += 1;
-                length_sum += length as u64;
-            }
-        }
+        pace += throughput::measure(env, Duration::ZERO)?;
+        tally.count_games(env);
         if let Some(checksum) = &mut checksum {
-            checksum.update(&*env);
+            checksum.update(env);
         }
         let fraction = match args.steps {
             Some(steps) => pace.steps as f64 / steps as f64,
@@ -129,19 +228,40 @@ pub(super) fn run(args: &Args) -> Outcome {
         }
     }
     bar.finish_and_clear();
+    (tally.moves, tally.time) = (pace.steps * num_envs as u64, pace.time);
+    Ok((tally, checksum))
+}
 
+pub(super) fn run(args: &Args) -> Outcome {
+    if args.steps == Some(0) {
+        return Err(Failure::Usage("--steps 0: at least 1 is needed".into()));
+    }
+    let mut env = args.make()?;
+    let game = env.game();
+    let spec = game.spec();
+    let (num_envs, threads) = (env.config().num_envs, env.config().threads.unwrap_or(1));
+    let (tally, checksum, search) = match args.search {
+        Some(simulations) => {
+            let (tally, report) = bench_search(args, &mut *env, simulations)?;
+            (tally, None, Some(report))
+        }
+        None => {
+            let (tally, checksum) = bench_steps(args, &mut *env)?;
+            (tally, checksum, None)
+        }
+    };
     let widths = env.columns().widths();
-    let seconds = pace.time.as_secs_f64();
+    let seconds = tally.time.as_secs_f64();
     let report = Report {
         env: spec.env,
         options: &spec.options,
         num_envs,
         threads,
-        steps: pace.steps * n,
+        steps: tally.moves,
         seconds,
-        steps_per_second: pace.decisions_per_second(num_envs),
-        games,
-        mean_game_length: length_sum as f64 / games.max(1) as f64,
+        steps_per_second: tally.moves as f64 / seconds,
+        games: tally.games,
+        mean_game_length: tally.length_sum as f64 / tally.games.max(1) as f64,
         state_bytes: spec.state_bytes,
         observation_bytes: if widths.observations_f32 > 0 {
             4 * widths.observations_f32
@@ -150,6 +270,7 @@ pub(super) fn run(args: &Args) -> Outcome {
         },
         mask_bytes: if widths.mask_bytes > 0 { widths.mask_bytes } else { 8 * widths.mask_bits },
         checksum: checksum.map(|c| format!("{:016x}", c.value(0))),
+        search,
     };
     if args.json {
         print_json(&report);
@@ -160,17 +281,26 @@ pub(super) fn run(args: &Args) -> Outcome {
         report.env,
         thousands(report.steps_per_second as u64),
         thousands(report.steps),
-        thousands(n),
+        thousands(num_envs as u64),
         report.threads
     );
     println!(
         "{} games finished, {:.1} decisions each; bytes a game: state {}, observation {}, mask {}",
-        thousands(games),
+        thousands(report.games),
         report.mean_game_length,
         report.state_bytes,
         report.observation_bytes,
         report.mask_bytes
     );
+    if let Some(search) = &report.search {
+        println!(
+            "search by {}: {} simulations/s, {:.1} deep on average; {} bytes a tree",
+            search.method,
+            thousands(search.simulations_per_second as u64),
+            search.mean_depth,
+            thousands(search.search_bytes / num_envs as u64)
+        );
+    }
     if let Some(checksum) = report.checksum {
         println!("checksum {checksum}");
     }

@@ -7,24 +7,29 @@ use std::path::PathBuf;
 use crate::cli::failure::{Failure, Outcome};
 use crate::cli::files;
 use crate::cli::output::json_line;
+use crate::engine::{Conform, conform_search};
 use crate::games;
+
+/// What is compared where it is not an environment.
+const SEARCH: &str = "search";
 
 #[derive(clap::Args)]
 pub(super) struct Args {
-    /// Environment id
+    /// Environment id, or search: recorded tree searches
     env: String,
     /// Recorded games, one JSON object a line
     file: PathBuf,
 }
 
 pub(super) fn run(args: &Args) -> Outcome {
-    let entry = games::find(&args.env)?;
     let file = File::open(&args.file).map_err(|e| files::inaccessible(&args.file, e))?;
-    let Some(conform) = entry.conform() else {
+    let conform =
+        if args.env == SEARCH { Some(conform_search as Conform) } else { games::find(&args.env)?.conform() };
+    let Some(conform) = conform else {
         let with: Vec<_> = games::all().into_iter().filter(|e| e.conform().is_some()).map(|e| e.id).collect();
         return Err(Failure::Usage(format!(
-            "no recordings of {} can be read; there are for {}",
-            entry.id,
+            "no recordings of {} can be read; there are for {} and {SEARCH}",
+            args.env,
             with.join(", ")
         )));
     };

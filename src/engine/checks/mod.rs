@@ -3,10 +3,13 @@
 //! | file | holds |
 //! |---|---|
 //! | `conformance` | the suite that every game passes (feature `conformance`) |
+//! | `recorded_search`, `tabular` | recorded searches repeated, solved games searched; games given as tables |
 //! | `rollout` | checksums of whole rollouts |
 //! | `workload` | the rules' hot operations alone, for benchmarks |
 
 #[cfg(any(test, feature = "conformance"))]
 pub(crate) mod conformance;
+pub(crate) mod recorded_search;
 pub mod rollout;
+mod tabular;
 pub(crate) mod workload;

@@ -21,7 +21,7 @@ use crate::engine::contract::spec::MAX_PLAYERS;
 use crate::engine::faces::tree_search::{SearchMethod, SearchSettings};
 use crate::engine::search::gumbel::Gumbel;
 use crate::engine::search::noise;
-use crate::engine::search::puct::Puct;
+use crate::engine::search::puct::{self, Puct};
 use crate::engine::search::tree::{NONE, NewNode, ROOT, Step, Tree};
 use crate::engine::transition;
 
@@ -36,7 +36,7 @@ fn most_outcomes(visits: u32) -> usize {
 /// How actions are chosen.
 enum Rule {
     Gumbel(Gumbel),
-    Puct(Puct),
+    Puct,
 }
 
 /// What stays the same for all trees of a search.
@@ -47,31 +47,46 @@ pub(crate) struct Plan<G: Rules> {
     common: CommonOptions,
     hidden: bool,
     rule: Rule,
+    puct: Puct,
+    /// Values differ from visit to visit even where no chance was met yet, or are not those of two opponents.
+    is_noisy: bool,
+    /// Leaves are evaluated by playouts.
+    has_playouts: bool,
 }
 
 impl<G: Rules> Plan<G> {
     pub(crate) fn new(game: Arc<G>, settings: SearchSettings) -> Self {
         let spec = game.spec();
+        let puct = Puct { c_init: settings.c_init.into(), c_base: settings.c_base.into() };
         let rule = match settings.method {
             SearchMethod::Gumbel => Rule::Gumbel(Gumbel {
                 num_actions: spec.num_actions,
                 considered: settings.considered,
                 simulations: settings.simulations,
             }),
-            SearchMethod::Puct => {
-                Rule::Puct(Puct { c_init: settings.c_init.into(), c_base: settings.c_base.into() })
-            }
+            SearchMethod::Puct => Rule::Puct,
         };
         let common = CommonOptions::read(&spec.options);
-        Self { players: spec.players, common, hidden: spec.hidden_information, rule, settings, game }
+        let is_noisy = spec.hidden_information || spec.players > 2;
+        Self {
+            players: spec.players,
+            common,
+            hidden: spec.hidden_information,
+            rule,
+            puct,
+            is_noisy,
+            settings,
+            game,
+        }
     }
 }
 
 impl<G: Rules> Plan<G> {
-    /// A search for outcomes, whatever the environment's rewards are and however long an episode may be.
+    /// A search by playouts: for outcomes, whatever the environment's rewards are and however long an episode may be.
     pub(crate) fn for_outcomes(mut self) -> Self {
         self.common.reward = RewardMode::Outcome;
         self.common.max_steps = None;
+        (self.is_noisy, self.has_playouts) = (true, true);
         self
     }
 
@@ -344,9 +359,10 @@ impl<G: Rules> GameTree<G> {
                 Simulated::Leaf => {}
                 Simulated::Finished => {
                     self.counters.terminal += 1;
-                    let (path, rewards) = (&pending.path, &pending.rewards);
+                    let Pending { path, rewards, .. } = &pending;
                     let discount = plan.settings.discount.into();
-                    self.tree.back_up(path, rewards, &mut [0.0; MAX_PLAYERS], discount);
+                    let renewed = self.is_renewed(plan);
+                    self.tree.back_up(path, rewards, &mut [0.0; MAX_PLAYERS], discount, renewed);
                 }
                 Simulated::Collision | Simulated::Full => self.tree.forget_pending(&pending.path),
             }
@@ -441,17 +457,18 @@ impl<G: Rules> GameTree<G> {
                         self.states.push(next);
                         self.counters.nodes += 1;
                         path.push(step);
+                        *leaf = child;
                         if finished {
                             self.tree.nodes[child as usize].visits = 1;
                             return Simulated::Finished;
                         }
-                        *leaf = child;
                         return Simulated::Leaf;
                     }
                 }
             };
             self.tree.note_pending(step);
             path.push(step);
+            *leaf = child;
             if self.tree.node(child).finished {
                 self.tree.nodes[child as usize].visits += 1;
                 return Simulated::Finished;
@@ -464,7 +481,6 @@ impl<G: Rules> GameTree<G> {
                     self.states[child as usize] = state;
                 }
                 game.legal(&self.states[child as usize], mask);
-                *leaf = child;
                 return Simulated::Leaf;
             }
             node = child;
@@ -494,12 +510,28 @@ impl<G: Rules> GameTree<G> {
         drawn.map(Known::Exchanged)
     }
 
+    /// Whether nodes with many visits are worth what their best action is, not the mean over their visits.
+    ///
+    /// PUCT's exploration is made for two opponents without chance, where mctx's visits are to be met exactly. Elsewhere
+    /// an action that was unlucky at first needs many more visits to be found out, and these must not count for what
+    /// a node is worth. A node of hidden information has no outcomes that its value could be computed from.
+    fn is_renewed(&self, plan: &Plan<G>) -> bool {
+        !plan.hidden && !plan.has_playouts && (plan.players > 2 || self.tree.has_chance)
+    }
+
+    /// The tried action at this position of the node's block, or the next untried one.
+    ///
+    /// Below the root, Gumbel AlphaZero follows the improved policy without exploring: one unlucky outcome can rule an
+    /// action out for good. Where values are noisy PUCT takes over there.
     fn select(&mut self, plan: &Plan<G>, node: u32) -> usize {
+        let renewed = self.is_renewed(plan);
         let Root { keys, base, .. } = &mut self.root;
+        let is_noisy = plan.is_noisy || self.tree.has_chance;
         match &plan.rule {
             Rule::Gumbel(rule) if node == ROOT => rule.select_at_root(&mut self.tree, keys, base, self.begun),
-            Rule::Gumbel(rule) => rule.select(&mut self.tree, node),
-            Rule::Puct(rule) => rule.select(&mut self.tree, node, (node == ROOT).then_some(keys)),
+            Rule::Gumbel(rule) if !is_noisy => rule.select(&mut self.tree, node),
+            Rule::Puct if node == ROOT => plan.puct.select(&mut self.tree, node, Some(keys), renewed),
+            _ => plan.puct.select(&mut self.tree, node, None, renewed),
         }
     }
 
@@ -578,9 +610,10 @@ impl<G: Rules> GameTree<G> {
 
     /// Takes in the values of the `i`-th leaf that waits, by seat.
     pub(crate) fn back_up_leaf(&mut self, plan: &Plan<G>, i: usize, values: &mut [f64; MAX_PLAYERS]) {
+        let renewed = self.is_renewed(plan);
         let Pending { path, rewards, leaf } = &self.pending[i];
         self.tree.evaluate(*leaf, values);
-        self.tree.back_up(path, rewards, values, plan.settings.discount.into());
+        self.tree.back_up(path, rewards, values, plan.settings.discount.into(), renewed);
     }
 
     /// Nothing waits any more.
@@ -615,9 +648,9 @@ impl<G: Rules> GameTree<G> {
                 (0..priors.len()).rev().max_by(|&a, &b| f32::total_cmp(&priors[a], &priors[b])).unwrap_or(0)
             }
             Rule::Gumbel(rule) => rule.decide(tree, &root.keys, &root.base),
-            Rule::Puct(rule) => match root.ticket {
+            Rule::Puct => match root.ticket {
                 Some(ticket) => noise::by_visits(tree, ticket, plan.settings.temperature),
-                None => rule.decide(tree),
+                None => puct::decide(tree),
             },
         };
         tree.actions(ROOT)[position]
@@ -627,7 +660,7 @@ impl<G: Rules> GameTree<G> {
     pub(crate) fn policy(&self, plan: &Plan<G>, policy: &mut Vec<f32>) {
         match &plan.rule {
             Rule::Gumbel(rule) => rule.policy(&self.tree, policy),
-            Rule::Puct(rule) => rule.policy(&self.tree, policy),
+            Rule::Puct => puct::policy(&self.tree, policy),
         }
     }
 

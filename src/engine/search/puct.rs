@@ -15,8 +15,15 @@ pub(super) struct Puct {
 
 impl Puct {
     /// The tried action at this position of the node's block, or the next untried one. `keys` are the priors of the
-    /// root with noise, if the node is the root.
-    pub(super) fn select(&self, tree: &mut Tree, node: u32, mut keys: Option<&mut [f32]>) -> usize {
+    /// root with noise, if the node is the root. Where values are `renewed`, visits that explore cost nothing but
+    /// time, and there are more of them.
+    pub(super) fn select(
+        &self,
+        tree: &mut Tree,
+        node: u32,
+        mut keys: Option<&mut [f32]>,
+        renewed: bool,
+    ) -> usize {
         if tree.node(node).legal == 1 {
             return 0;
         }
@@ -38,7 +45,8 @@ impl Puct {
         let range = (high - low).max(EPSILON);
         let visits = f64::from(visits);
         let exploration = self.c_init + libm::log((visits + self.c_base + 1.0) / self.c_base);
-        let exploration = visits.sqrt() * exploration;
+        let more = if renewed { (visits / 64.0).min((visits / 16.0).sqrt()).max(1.0) } else { 1.0 };
+        let exploration = visits.sqrt() * exploration * more;
         let mut best = Best::new();
         for i in 0..tried.len() {
             let bonus = exploration * f64::from(priors[i]) / f64::from(tried.visits(i) + 1);
@@ -50,28 +58,28 @@ impl Puct {
         }
         best.position
     }
+}
 
-    /// The action to play: the one with the most visits, by its Q value and its index.
-    pub(super) fn decide(&self, tree: &Tree) -> usize {
-        let tried = tree.tried(ROOT);
-        let most = (0..tried.len()).map(|i| tried.visits(i)).max().unwrap_or(0);
-        let mut best = Best::new();
-        for i in (0..tried.len()).filter(|&i| tried.visits(i) == most) {
-            best.offer(tried.q(i), tried.actions[i], i);
-        }
-        best.position
+/// The action to play: the one with the most visits, by its Q value and its index.
+pub(super) fn decide(tree: &Tree) -> usize {
+    let tried = tree.tried(ROOT);
+    let most = (0..tried.len()).map(|i| tried.visits(i)).max().unwrap_or(0);
+    let mut best = Best::new();
+    for i in (0..tried.len()).filter(|&i| tried.visits(i) == most) {
+        best.offer(tried.q(i), tried.actions[i], i);
     }
+    best.position
+}
 
-    /// Visits as shares: one a legal action, in the order of [`Tree::actions`]; the priors without any.
-    pub(super) fn policy(&self, tree: &Tree, policy: &mut Vec<f32>) {
-        let tried = tree.tried(ROOT);
-        let total: u32 = (0..tried.len()).map(|i| tried.visits(i)).sum();
-        if total == 0 {
-            policy.extend_from_slice(tree.priors(ROOT));
-            return;
-        }
-        let start = policy.len();
-        policy.extend((0..tried.len()).map(|i| tried.visits(i) as f32 / total as f32));
-        policy.resize(start + tree.node(ROOT).legal as usize, 0.0);
+/// Visits as shares: one a legal action, in the order of [`Tree::actions`]; the priors without any.
+pub(super) fn policy(tree: &Tree, policy: &mut Vec<f32>) {
+    let tried = tree.tried(ROOT);
+    let total: u32 = (0..tried.len()).map(|i| tried.visits(i)).sum();
+    if total == 0 {
+        policy.extend_from_slice(tree.priors(ROOT));
+        return;
     }
+    let start = policy.len();
+    policy.extend((0..tried.len()).map(|i| tried.visits(i) as f32 / total as f32));
+    policy.resize(start + tree.node(ROOT).legal as usize, 0.0);
 }

@@ -8,8 +8,13 @@
 //! priors. The tried actions are therefore kept as a prefix of the block, with the best untried action right behind
 //! them: a selection looks at what was tried and one action more, however many hundreds are legal.
 
+use crate::engine::contract::spec::MAX_PLAYERS;
 use crate::engine::search::exp::exp;
 
+/// Visits from which on the value of a node is renewed.
+const RENEWED_FROM: u32 = 32;
+/// How far a value that was visited once may be off, in ranges of the node's values.
+const DOUBT: f64 = 0.5;
 /// No node.
 pub(crate) const NONE: u32 = u32::MAX;
 /// The root's number.
@@ -94,6 +99,8 @@ pub(crate) struct Step {
 #[derive(Debug, Clone)]
 pub(crate) struct Tree {
     players: usize,
+    /// Chance was drawn somewhere.
+    pub(crate) has_chance: bool,
     pub(crate) nodes: Vec<Node>,
     /// `[nodes, players]`: mean value for every seat.
     values: Vec<f64>,
@@ -160,6 +167,7 @@ impl Tree {
     pub(crate) fn new(players: usize) -> Self {
         Self {
             players,
+            has_chance: false,
             nodes: Vec::new(),
             values: Vec::new(),
             rewards: Vec::new(),
@@ -172,6 +180,7 @@ impl Tree {
     }
 
     pub(crate) fn clear(&mut self) {
+        self.has_chance = false;
         self.nodes.clear();
         self.values.clear();
         self.rewards.clear();
@@ -207,6 +216,7 @@ impl Tree {
             }
         }
         let legal = self.actions.len() - first;
+        self.has_chance |= new.drawn;
         self.priors.resize(self.actions.len(), 0.0);
         self.values.resize(self.values.len() + self.players, 0.0);
         self.rewards.extend_from_slice(&rewards[..self.players]);
@@ -418,8 +428,16 @@ impl Tree {
     }
 
     /// Takes `values`, what the seats expect from the end of `path` on, up to the root: each step adds what it paid
-    /// (`rewards`, one a seat and step) and discounts what came after.
-    pub(crate) fn back_up(&mut self, path: &[Step], rewards: &[f32], values: &mut [f64], discount: f64) {
+    /// (`rewards`, one a seat and step) and discounts what came after. Nodes with many visits are
+    /// [renewed](Tree::renew) where asked.
+    pub(crate) fn back_up(
+        &mut self,
+        path: &[Step],
+        rewards: &[f32],
+        values: &mut [f64],
+        discount: f64,
+        renewed: bool,
+    ) {
         let players = self.players;
         for (&step, rewards) in path.iter().zip(rewards.chunks_exact(players)).rev() {
             let stat = self.stat(step);
@@ -436,7 +454,52 @@ impl Tree {
             visits[stat] += 1;
             let value = values[usize::from(node.mover)];
             q[stat] += (value - q[stat]) / f64::from(visits[stat]);
+            if renewed && self.node(step.node).visits >= RENEWED_FROM {
+                self.renew(step, discount);
+            }
         }
+    }
+
+    /// Replaces the value of a tried action by that of its outcomes, the mean by visits, and the value of its node by
+    /// that of the best action: the one with the highest lower confidence bound.
+    fn renew(&mut self, step: Step, discount: f64) {
+        let mover = usize::from(self.node(step.node).mover);
+        let mut of_action = [0.0; MAX_PLAYERS];
+        self.value_of_action(step, discount, &mut of_action);
+        let stat = self.stat(step);
+        self.stats.q[stat] = of_action[mover];
+        let tried = self.tried(step.node);
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        for i in 0..tried.len() {
+            low = low.min(tried.q[i]);
+            high = high.max(tried.q[i]);
+        }
+        let doubt = DOUBT * (high - low);
+        let mut best = (f64::NEG_INFINITY, 0);
+        for i in (0..tried.len()).filter(|&i| tried.visits[i] > 0) {
+            let bound = tried.q[i] - doubt / f64::from(tried.visits[i]).sqrt();
+            if bound > best.0 {
+                best = (bound, i);
+            }
+        }
+        self.value_of_action(Step { edge: best.1 as u32, ..step }, discount, &mut of_action);
+        let players = self.players;
+        self.values[step.node as usize * players..][..players].copy_from_slice(&of_action[..players]);
+    }
+
+    /// What a tried action is worth to every seat: the mean over its outcomes, each as often as it was visited.
+    fn value_of_action(&self, step: Step, discount: f64, of_action: &mut [f64; MAX_PLAYERS]) {
+        *of_action = [0.0; MAX_PLAYERS];
+        let mut total = 0.0;
+        for child in self.outcomes(step) {
+            let visits = f64::from(self.node(child).visits);
+            total += visits;
+            let of_child = self.rewards(child).iter().zip(self.values(child));
+            for (sum, (&reward, value)) in of_action.iter_mut().zip(of_child) {
+                *sum += visits * (f64::from(reward) + discount * value);
+            }
+        }
+        of_action.iter_mut().for_each(|sum| *sum /= total);
     }
 
     /// Makes `root` the root and drops what is not below it; `kept` is told the old number of every node that stays,

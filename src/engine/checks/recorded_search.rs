@@ -1,0 +1,274 @@
+//! Recorded searches: repeated, and compared visit by visit; and games with exact solutions, which searches must find.
+
+use std::io::BufRead;
+use std::sync::Arc;
+
+use serde::Deserialize;
+
+use crate::engine::checks::tabular::{Outcome, State, Tabular, UNIT};
+use crate::engine::contract::chance::StreamId;
+use crate::engine::contract::error::{Error, Result};
+use crate::engine::contract::rules::Rules;
+use crate::engine::contract::spec::MAX_PLAYERS;
+use crate::engine::faces::tree_search::{SearchMethod, SearchSettings};
+use crate::engine::registry::ConformReport;
+use crate::engine::search::game_tree::{GameTree, Plan, Position, Scratch};
+use crate::engine::search::tree::ROOT;
+
+/// How far numbers of a recorded search may be off.
+const TOLERANCE: f64 = 1e-4;
+/// Simulations in which an exact solution must be found.
+const EXACT_SIMULATIONS: u32 = 10_000;
+/// How far the value of the best action may be off then.
+const EXACT_TOLERANCE: f64 = 0.05;
+
+/// A line of a file.
+#[derive(Deserialize)]
+struct Line {
+    kind: String,
+}
+
+/// A search that mctx made.
+#[derive(Deserialize)]
+struct Recording {
+    kind: String,
+    root: usize,
+    gamma: f32,
+    player: Vec<usize>,
+    next: Vec<Vec<i64>>,
+    legal: Vec<Vec<u8>>,
+    reward: Vec<Vec<f64>>,
+    logits: Vec<Vec<f32>>,
+    value: Vec<f64>,
+    algo: String,
+    num_simulations: u32,
+    max_num_considered_actions: Option<u32>,
+    gumbel: Option<Vec<f32>>,
+    pb_c_init: Option<f32>,
+    pb_c_base: Option<f32>,
+    visits: Vec<u32>,
+    q: Vec<f64>,
+    root_value: f64,
+    weights: Vec<f64>,
+    action: u32,
+    actions: Vec<u32>,
+}
+
+/// A game with its solution.
+#[derive(Deserialize)]
+struct Solved {
+    #[serde(rename = "P")]
+    players: usize,
+    root: usize,
+    player: Vec<usize>,
+    next: Vec<Vec<Vec<(u32, i64, Vec<f64>)>>>,
+    best: u32,
+    q: Vec<Option<f64>>,
+}
+
+/// Repeats the recorded searches in `lines`, one a line, and solves the games whose kind is `exact`.
+///
+/// # Errors
+/// [`Error::InvalidConfig`] names the line that is no recorded search.
+pub fn conform_search(lines: &mut dyn BufRead) -> Result<ConformReport> {
+    let mut report = ConformReport::default();
+    for (number, line) in (1..).zip(lines.lines()) {
+        let at_line = |e: &dyn std::fmt::Display| Error::config(format!("line {number}: {e}"));
+        let line = line.map_err(|e| at_line(&e))?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        report.games += 1;
+        let Line { kind } = serde_json::from_str(&line).map_err(|e| at_line(&e))?;
+        if kind == "exact" {
+            let solved: Solved = serde_json::from_str(&line).map_err(|e| at_line(&e))?;
+            for method in [SearchMethod::Puct, SearchMethod::Gumbel] {
+                report.positions += 1;
+                if let Some(difference) = solved.differs(method).map_err(|e| at_line(&e))? {
+                    report.mismatch(|| format!("line {number}, {method:?}: {difference}"));
+                }
+            }
+        } else {
+            let recording: Recording = serde_json::from_str(&line).map_err(|e| at_line(&e))?;
+            report.positions += 1;
+            if let Some(difference) = recording.differs().map_err(|e| at_line(&e))? {
+                report.mismatch(|| format!("line {number}, {}: {difference}", recording.algo));
+            }
+        }
+    }
+    Ok(report)
+}
+
+/// Searches the start of a game to the end. `network` gives logits and values in a state; `noise` is the root's.
+fn search(
+    plan: &Plan<Tabular>,
+    network: impl Fn(usize) -> (Vec<f32>, [f64; MAX_PLAYERS]),
+    noise: Option<&[f32]>,
+) -> GameTree<Tabular> {
+    let mut scratch = Scratch::new(&*plan.game);
+    let mut mask = vec![0; plan.game.spec().mask_words()];
+    let mut tree = GameTree::new(plan);
+    let stream = StreamId { seed: 0, game: 0, episode: 0 };
+    let state = plan.game.start();
+    tree.start(plan, &Position { state: &state, stream, length: 0, done: false }, None, &mut scratch);
+    while tree.descend(plan, &mut mask, &mut scratch) {
+        let (&State { at, .. }, _, is_root) = tree.leaf(0);
+        let (logits, mut values) = network(at as usize);
+        tree.gather_leaf_priors(0, &logits);
+        tree.back_up_leaf(plan, 0, &mut values);
+        tree.clear_in_flight();
+        if let (true, Some(noise)) = (is_root, noise) {
+            tree.prepare_root_with(noise);
+        }
+    }
+    tree
+}
+
+/// Visits and values of the actions at the root, by action.
+fn at_root(tree: &GameTree<Tabular>, actions: usize) -> (Vec<u32>, Vec<f64>) {
+    let tried = tree.tree.tried(ROOT);
+    let (mut visits, mut q) = (vec![0; actions], vec![0.0; actions]);
+    for (i, &action) in tried.actions.iter().enumerate() {
+        visits[action as usize] = tried.visits(i);
+        q[action as usize] = tried.q(i) / UNIT;
+    }
+    (visits, q)
+}
+
+impl Recording {
+    fn plan(&self) -> Result<Plan<Tabular>> {
+        let players = match self.kind.as_str() {
+            "one" => 1,
+            "two" | "turns" => 2,
+            other => {
+                return Err(Error::config(format!("kind {other:?}: one, two, turns or exact is needed")));
+            }
+        };
+        let method = match self.algo.as_str() {
+            "gumbel" => SearchMethod::Gumbel,
+            "puct" => SearchMethod::Puct,
+            other => return Err(Error::config(format!("algo {other:?}: gumbel or puct is needed"))),
+        };
+        let (states, actions) = (self.next.len(), self.next.first().map_or(0, Vec::len));
+        let is_table = |rows: usize, mut widths: Vec<usize>| {
+            widths.dedup();
+            rows == states && widths == [actions]
+        };
+        let fits = is_table(self.next.len(), self.next.iter().map(Vec::len).collect())
+            && is_table(self.legal.len(), self.legal.iter().map(Vec::len).collect())
+            && is_table(self.reward.len(), self.reward.iter().map(Vec::len).collect())
+            && is_table(self.logits.len(), self.logits.iter().map(Vec::len).collect())
+            && self.player.len() == states
+            && self.value.len() == states
+            && self.player.iter().all(|&player| player < players)
+            && [self.visits.len(), self.q.len(), self.weights.len()] == [actions; 3]
+            && self.gumbel.as_ref().is_none_or(|noise| noise.len() == actions)
+            && self.logits.iter().flatten().all(|logit| logit.is_finite());
+        if !fits {
+            return Err(Error::config(
+                "tables of S rows and A columns, and A results of each kind, are needed",
+            ));
+        }
+        let outcomes = |state: usize| {
+            (0..actions)
+                .map(|action| {
+                    let reward = self.reward[state][action];
+                    let rewards =
+                        (0..players).map(|seat| if seat == self.player[state] { reward } else { -reward });
+                    let next = usize::try_from(self.next[state][action]).ok();
+                    let outcome = Outcome { weight: 1, next, rewards: rewards.collect() };
+                    if self.legal[state][action] == 1 { vec![outcome] } else { Vec::new() }
+                })
+                .collect()
+        };
+        let game =
+            Tabular::new(players, self.root, self.player.clone(), (0..states).map(outcomes).collect())?;
+        let defaults = SearchSettings::default();
+        let settings = SearchSettings {
+            simulations: self.num_simulations,
+            method,
+            considered: self.max_num_considered_actions.unwrap_or(defaults.considered),
+            c_init: self.pb_c_init.unwrap_or(defaults.c_init),
+            c_base: self.pb_c_base.unwrap_or(defaults.c_base),
+            discount: self.gamma,
+            ..defaults
+        };
+        settings.check()?;
+        Ok(Plan::new(Arc::new(game), settings))
+    }
+
+    /// The first difference between the recording and the same search here.
+    fn differs(&self) -> Result<Option<String>> {
+        let plan = self.plan()?;
+        let network = |state: usize| {
+            let mut values = [0.0; MAX_PLAYERS];
+            for (seat, value) in values.iter_mut().enumerate().take(plan.players) {
+                *value =
+                    UNIT * if seat == self.player[state] { self.value[state] } else { -self.value[state] };
+            }
+            (self.logits[state].clone(), values)
+        };
+        let tree = search(&plan, network, self.gumbel.as_deref());
+        let actions = self.visits.len();
+        let (visits, q) = at_root(&tree, actions);
+        if visits != self.visits {
+            return Ok(Some(format!("visits {visits:?}, recorded {:?}", self.visits)));
+        }
+        let far = |a: f64, b: f64| (a - b).abs() > TOLERANCE;
+        if (0..actions).any(|action| far(q[action], self.q[action])) {
+            return Ok(Some(format!("q {q:?}, recorded {:?}", self.q)));
+        }
+        let value = tree.tree.value_of_mover(ROOT) / UNIT;
+        if far(value, self.root_value) {
+            return Ok(Some(format!("value {value}, recorded {}", self.root_value)));
+        }
+        let (mut of_legal, mut weights) = (Vec::new(), vec![0.0; actions]);
+        tree.policy(&plan, &mut of_legal);
+        for (&action, weight) in tree.tree.actions(ROOT).iter().zip(of_legal) {
+            weights[action as usize] = f64::from(weight);
+        }
+        if (0..actions).any(|action| far(weights[action], self.weights[action])) {
+            return Ok(Some(format!("weights {weights:?}, recorded {:?}", self.weights)));
+        }
+        let action = tree.decide(&plan);
+        let is_right = action == self.action || self.actions.contains(&action);
+        Ok((!is_right).then(|| format!("action {action}, recorded {:?}", self.actions)))
+    }
+}
+
+impl Solved {
+    /// How a search with `method` misses the solution.
+    fn differs(&self, method: SearchMethod) -> Result<Option<String>> {
+        let outcome = |(weight, next, rewards): &(u32, i64, Vec<f64>)| Outcome {
+            weight: *weight,
+            next: usize::try_from(*next).ok(),
+            rewards: rewards.clone(),
+        };
+        let of_state = |actions: &Vec<Vec<_>>| {
+            actions.iter().map(|outcomes| outcomes.iter().map(outcome).collect()).collect()
+        };
+        let table = self.next.iter().map(of_state).collect();
+        let game = Tabular::new(self.players, self.root, self.player.clone(), table)?;
+        let actions = self.q.len();
+        let best = self.q.get(self.best as usize).copied().flatten();
+        let Some(best) = best.filter(|_| actions == game.spec().num_actions as usize) else {
+            return Err(Error::config("one q an action, and a number for the best one, are needed"));
+        };
+        let settings = SearchSettings {
+            simulations: EXACT_SIMULATIONS,
+            method,
+            gumbel_scale: 0.0,
+            ..SearchSettings::default()
+        };
+        let plan = Plan::new(Arc::new(game), settings);
+        let tree = search(&plan, |_| (vec![0.0; actions], [0.0; MAX_PLAYERS]), None);
+        let (_, q) = at_root(&tree, actions);
+        let action = tree.decide(&plan);
+        if action != self.best {
+            return Ok(Some(format!("action {action}, the best is {}", self.best)));
+        }
+        let found = q[action as usize];
+        let is_far = (found - best).abs() > EXACT_TOLERANCE;
+        Ok(is_far.then(|| format!("q {found} of action {action}, exactly {best}")))
+    }
+}

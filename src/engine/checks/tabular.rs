@@ -1,0 +1,177 @@
+//! A game given as a table, with a network given as a table: what recorded searches are over.
+
+use bytemuck::{Pod, Zeroable};
+
+use crate::engine::contract::chance::Chance;
+use crate::engine::contract::dialect::Dialect;
+use crate::engine::contract::error::{Error, Result};
+use crate::engine::contract::guide::Guide;
+use crate::engine::contract::options::Options;
+use crate::engine::contract::picture::Picture;
+use crate::engine::contract::rules::{Rules, Status};
+use crate::engine::contract::spec::{ActionLayout, ObservationLayout, Spec};
+use crate::engine::contract::words::Words;
+
+/// Most players.
+const MOST_PLAYERS: usize = 4;
+/// Rewards are whole multiples of one by this, so that sums of them are exact; scores are those multiples.
+pub(super) const UNIT: f64 = 10_000.0;
+
+/// Where an action may lead.
+#[derive(Debug, Clone)]
+pub(super) struct Outcome {
+    /// Its probability is this by the sum of the weights.
+    pub(super) weight: u32,
+    /// The next state; none at the end.
+    pub(super) next: Option<usize>,
+    /// What it pays every player.
+    pub(super) rewards: Vec<f64>,
+}
+
+/// A position, and what was earned on the way to it.
+#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct State {
+    /// The state; -1 at the end.
+    pub(super) at: i32,
+    scores: [i32; MOST_PLAYERS],
+}
+
+/// A finite game; a graph, of which a search grows a tree.
+pub(super) struct Tabular {
+    spec: Spec,
+    root: usize,
+    player: Vec<usize>,
+    /// By state and action; none where illegal.
+    outcomes: Vec<Vec<Vec<Outcome>>>,
+}
+
+impl Tabular {
+    /// # Errors
+    /// [`Error::InvalidConfig`] for a table that is no game.
+    pub(super) fn new(
+        players: usize,
+        root: usize,
+        player: Vec<usize>,
+        outcomes: Vec<Vec<Vec<Outcome>>>,
+    ) -> Result<Self> {
+        let states = outcomes.len();
+        let actions = outcomes.first().map_or(0, Vec::len);
+        let fits = (1..=MOST_PLAYERS).contains(&players)
+            && root < states
+            && player.len() == states
+            && player.iter().all(|&player| player < players)
+            && outcomes
+                .iter()
+                .all(|of_state| of_state.len() == actions && of_state.iter().any(|o| !o.is_empty()))
+            && outcomes.iter().flatten().all(|outcomes| {
+                let weights = outcomes.iter().try_fold(0u32, |sum, outcome| sum.checked_add(outcome.weight));
+                outcomes.is_empty() || weights.is_some_and(|sum| sum > 0)
+            })
+            && outcomes.iter().flatten().flatten().all(|outcome| {
+                outcome.next.is_none_or(|next| next < states)
+                    && outcome.rewards.len() == players
+                    && outcome.rewards.iter().all(|reward| reward.abs() <= 100.0)
+            });
+        if !fits {
+            return Err(Error::config(
+                "the table is no game: 1 to 4 players, states and players that exist, one row a state with one entry an \
+                 action, a legal action in every state, weights above 0, a reward a player within 100 are needed",
+            ));
+        }
+        let options = Options::parse(&[], [("reward", "score".into())])?;
+        let mut families = ActionLayout::default();
+        families.push("ACTION", actions as u32, "an action of the table");
+        let mut observation = ObservationLayout::default();
+        observation.push("state", &[4], u8::MAX, "number of the state, lowest byte first");
+        let spec = Spec {
+            env: Self::ID,
+            version: Self::VERSION,
+            summary: "a game given as a table",
+            options,
+            players,
+            num_actions: families.len(),
+            actions: families.into_families(),
+            observation_shape: vec![observation.len()],
+            observation: observation.into_fields(),
+            score: "what was earned",
+            reward_range: (-100.0 * UNIT as f32, 100.0 * UNIT as f32),
+            max_episode_steps: u32::MAX,
+            hidden_information: false,
+            state_bytes: size_of::<State>(),
+        };
+        Ok(Self { spec, root, player, outcomes })
+    }
+
+    /// The root.
+    pub(super) fn start(&self) -> State {
+        State { at: self.root as i32, scores: [0; MOST_PLAYERS] }
+    }
+}
+
+impl Rules for Tabular {
+    type State = State;
+
+    const ID: &'static str = "tabular";
+    const VERSION: u32 = 1;
+
+    fn spec(&self) -> &Spec {
+        &self.spec
+    }
+    fn init<C: Chance + ?Sized>(&self, _: &mut C) -> State {
+        self.start()
+    }
+    fn status(&self, state: &State) -> Status {
+        if state.at < 0 { Status::Terminated } else { Status::Running }
+    }
+    fn current_player(&self, state: &State) -> usize {
+        self.player.get(state.at as usize).copied().unwrap_or(0)
+    }
+    fn legal(&self, state: &State, mask: &mut [u64]) {
+        mask.fill(0);
+        let of_state = self.outcomes.get(state.at as usize).into_iter().flatten();
+        for (action, _) in of_state.enumerate().filter(|(_, outcomes)| !outcomes.is_empty()) {
+            mask[action / 64] |= 1 << (action % 64);
+        }
+    }
+    fn step<C: Chance + ?Sized>(&self, state: &mut State, action: u32, chance: &mut C) {
+        let outcomes = &self.outcomes[state.at as usize][action as usize];
+        let drawn = match &outcomes[..] {
+            [only] => only,
+            all => {
+                let weights: Vec<u32> = all.iter().map(|outcome| outcome.weight).collect();
+                &all[chance.weighted(&weights)]
+            }
+        };
+        state.at = drawn.next.map_or(-1, |next| next as i32);
+        for (score, reward) in state.scores.iter_mut().zip(&drawn.rewards) {
+            *score = score.saturating_add((reward * UNIT).round() as i32);
+        }
+    }
+    fn observe(&self, state: &State, _: usize, out: &mut [u8]) {
+        out.copy_from_slice(&state.at.to_le_bytes());
+    }
+    fn scores(&self, state: &State, out: &mut [f32]) {
+        for (out, score) in out.iter_mut().zip(state.scores) {
+            *out = score as f32;
+        }
+    }
+    fn ranks(&self, state: &State, out: &mut [u8]) {
+        let players = out.len();
+        for (seat, rank) in out.iter_mut().enumerate() {
+            *rank = (0..players).filter(|&other| state.scores[other] > state.scores[seat]).count() as u8;
+        }
+    }
+    fn validate(&self, state: &State) -> Result<()> {
+        let exists = state.at >= -1 && (state.at as i64) < self.outcomes.len() as i64;
+        if exists { Ok(()) } else { Err(Error::state(format!("there is no state {}", state.at))) }
+    }
+    fn determinize<C: Chance + ?Sized>(&self, state: &State, _: usize, _: &mut C) -> State {
+        *state
+    }
+}
+
+impl Words for Tabular {}
+impl Picture for Tabular {}
+impl Guide for Tabular {}
+impl Dialect for Tabular {}
