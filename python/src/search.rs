@@ -86,8 +86,7 @@ pub(crate) struct TreeSearch {
     batch: Py<Batch>,
     /// What answers for leaves where no network does.
     evaluator: Option<Evaluator>,
-    /// The rows that leaves are written to: for each group of trees, every column as an array `[rows, width]`.
-    #[pyo3(get)]
+    /// For each group of trees the columns of its leaves, by name.
     buffers: Py<PyList>,
     /// The process that made it: its threads do not survive a fork.
     process: u32,
@@ -192,6 +191,9 @@ impl TreeSearch {
 const BROKEN: CallError =
     CallError::Misuse("this search is unusable after an internal error: make a new one");
 
+/// Offsets and actions.
+type Legal<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i32>>);
+
 #[pymethods]
 impl TreeSearch {
     /// A tree a game of `batch`; `evaluator` answers for leaves in `run`.
@@ -207,6 +209,12 @@ impl TreeSearch {
         let buffers = PyList::new(py, groups.collect::<PyResult<Vec<_>>>()?)?.unbind();
         let trees = Mutex::new(Some(Trees { search, rooted: None, done: false }));
         Ok(Self { trees, batch, evaluator, buffers, process: process::id() })
+    }
+
+    /// The rows that leaves are written to: for each group of trees, every column as an array `[rows, width]`.
+    #[getter]
+    fn buffers(&self, py: Python<'_>) -> Py<PyList> {
+        self.buffers.clone_ref(py)
     }
 
     /// Roots a tree at the present position of every game, or of the games `ids`.
@@ -239,10 +247,7 @@ impl TreeSearch {
     }
 
     /// The legal actions of the leaves that wait: where those of each begin, and the actions.
-    fn legal<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i32>>)> {
+    fn legal<'py>(&self, py: Python<'py>) -> PyResult<Legal<'py>> {
         let legal = self.exclusively(py, |trees, _| Ok(trees.search.legal_actions()))?;
         Ok((PyArray1::from_vec(py, legal.offsets), PyArray1::from_vec(py, legal.actions)))
     }
