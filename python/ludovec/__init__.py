@@ -7,6 +7,7 @@
 
 =====================  =========================================================
 ``make``               a batch of games: :class:`VectorEnv` or :class:`AsyncVectorEnv`
+``TreeSearch``         a search tree for every game of a batch, with your network or none
 ``serve, attach``      games that several programs share; Linux only
 ``Game``               one game, to look at, search in, play
 ``list_envs, spec``    what there is and what it looks like
@@ -42,6 +43,7 @@ from .asynchronous import AsyncVectorEnv
 from .game import Game
 from .matches import play
 from .registry import make
+from .search import TreeSearch
 from .spec import ActionFamily, ObservationField, Spec, Symmetry, bots, list_envs, spec, symmetries
 from .tournaments import Tournament, tournament
 from .vector import VectorEnv
@@ -61,6 +63,7 @@ __all__ = [
     "Spec",
     "Symmetry",
     "Tournament",
+    "TreeSearch",
     "VectorEnv",
     "__version__",
     "bots",

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from ._errors import config_error
 
 _LARGEST = 2**64 - 1
+_LARGEST_COUNT = 2**32 - 1
 
 
 def integer(name: str, value: Any) -> int:
@@ -41,6 +42,47 @@ def positive_or_none(name: str, value: Any) -> int | None:
     return None if value is None else positive(name, value)
 
 
+def count(name: str, value: Any) -> int:
+    """An integer that fits 32 bits; the engine says which of them are allowed."""
+    if isinstance(value, bool) or not hasattr(value, "__index__") or not 0 <= value <= _LARGEST_COUNT:
+        raise config_error(f"{name}={value!r}: an integer from 0 to 2**32 - 1 is needed")
+    return int(value)
+
+
+def count_or_none(name: str, value: Any) -> int | None:
+    """The same, or None where the engine chooses."""
+    return None if value is None else count(name, value)
+
+
+def number(name: str, value: Any) -> float:
+    """A number; the engine says which are allowed."""
+    if isinstance(value, bool) or not (hasattr(value, "__float__") or hasattr(value, "__index__")):
+        raise config_error(f"{name}={value!r}: a number is needed")
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise config_error(f"{name}={value!r}: a number is needed") from error
+
+
+def number_or_none(name: str, value: Any) -> float | None:
+    """The same, or None where the engine chooses."""
+    return None if value is None else number(name, value)
+
+
+def switch(name: str, value: Any) -> bool:
+    """True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise config_error(f"{name}={value!r}: True or False is needed")
+    return bool(value)
+
+
+def word(name: str, value: Any) -> str:
+    """Text; the engine says which words are allowed."""
+    if not isinstance(value, str):
+        raise config_error(f"{name}={value!r}: text is needed")
+    return value
+
+
 def time_limit(value: Any) -> float:
     """Seconds that a bot has."""
     if not value > 0:
@@ -53,9 +95,7 @@ def batch_config(
 ) -> dict[str, Any]:
     """How a batch is run. ``autoreset`` may be Gymnasium's enum."""
     words = {"autoreset": getattr(autoreset, "name", autoreset), "obs": obs, "mask": mask}
-    for name, word in words.items():
-        if not isinstance(word, str):
-            raise config_error(f"{name}={word!r}: text is needed")
+    words = {name: word(name, value) for name, value in words.items()}
     return {
         **words,
         "autoreset": words["autoreset"].lower(),
@@ -76,6 +116,21 @@ def actions(values: Any, count: int) -> npt.NDArray[Any]:
         array = (np.minimum(array, largest) if array.dtype == np.uint64 else array).astype(np.int64)
     if array.shape != (count,):
         raise config_error(f"actions: shape ({count},) is needed, {array.shape} was given")
+    return array
+
+
+def floats(name: str, values: Any, shape: tuple[int, ...]) -> npt.NDArray[np.float32]:
+    """float32 of this shape from an array that NumPy can read; copied only where it must be."""
+    if hasattr(values, "detach"):
+        # A tensor of torch's: NumPy reads none that has gradients, another device or half of the bits.
+        values = values.detach().cpu().float()
+    try:
+        with np.errstate(over="ignore"):
+            array = np.require(values, np.float32, ["C", "A"])
+    except (TypeError, ValueError) as error:
+        raise config_error(f"{name}: {error}") from error
+    if array.shape != shape:
+        raise config_error(f"{name}: shape {shape} is needed, {array.shape} was given")
     return array
 
 

@@ -4,11 +4,11 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 
 use ludovec::engine::columns::{ColumnInfo, Columns, DType, Foreign, Owner};
-use ludovec::engine::{Error, Refusal, Result};
+use ludovec::engine::{Error, LeafBuffers, Refusal, Result};
 use numpy::ndarray::ArrayView2;
 use numpy::{
-    Element, PyArray1, PyArray2, PyArrayDescrMethods, PyArrayMethods, PyReadonlyArray1, PyUntypedArray,
-    PyUntypedArrayMethods,
+    Element, PyArray1, PyArray2, PyArrayDescrMethods, PyArrayMethods, PyReadonlyArray1, PyReadonlyArrayDyn,
+    PyUntypedArray, PyUntypedArrayMethods,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -21,16 +21,33 @@ struct Memory {
     _owner: Owner,
 }
 
-/// Every column as an array `[num_envs, width]` over the engine's memory, by name.
+/// Every column of a batch as an array `[num_envs, width]` over the engine's memory, by name.
 ///
 /// The mask bits are read-only: the engine checks legality against them.
 pub(crate) fn views<'py>(py: Python<'py>, columns: &Columns) -> PyResult<Bound<'py, PyDict>> {
+    let owner = |name| columns.owner(name).expect("a listed column exists").clone();
+    let owned = columns.list().into_iter().map(|info| (info, owner(info.name)));
+    views_of(py, columns.num_envs(), owned, &["mask_bits"])
+}
+
+/// Every column of the leaves of a search as an array `[rows, width]` over the engine's memory, by name.
+///
+/// What the engine itself reads is read-only.
+pub(crate) fn leaf_views(py: Python<'_>, leaves: LeafBuffers) -> PyResult<Bound<'_, PyDict>> {
+    views_of(py, leaves.rows, leaves.columns, &["mask_bits", "current_player", "tree"])
+}
+
+fn views_of<'py>(
+    py: Python<'py>,
+    rows: usize,
+    columns: impl IntoIterator<Item = (ColumnInfo, Owner)>,
+    read_only: &[&str],
+) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
-    for info in columns.list() {
-        let owner = columns.owner(info.name).expect("a listed column exists").clone();
+    for (info, owner) in columns {
         // Safety: the owner keeps the column's memory alive for as long as the array holds on to it.
-        let array = unsafe { view(py, info, columns.num_envs(), owner) }?;
-        if info.name == "mask_bits" {
+        let array = unsafe { view(py, info, rows, owner) }?;
+        if read_only.contains(&info.name) {
             let flags = PyDict::new(py);
             flags.set_item("write", false)?;
             array.call_method("setflags", (), Some(&flags))?;
@@ -224,4 +241,13 @@ pub(crate) fn actions(array: &Bound<'_, PyAny>) -> PyResult<Actions> {
     }
     let what = "actions are one-dimensional int32 or int64 arrays";
     Err(CallError::Engine(Error::config(what)).into())
+}
+
+/// The numbers of a C-contiguous array of any shape, where they lie.
+///
+/// # Errors
+/// [`Error::InvalidConfig`] for an array in another order or out of alignment.
+pub(crate) fn floats<'a>(name: &str, array: &'a PyReadonlyArrayDyn<'_, f32>) -> Result<&'a [f32]> {
+    let numbers = array.as_slice().ok().filter(|_| array.is_c_contiguous() && array.data().is_aligned());
+    numbers.ok_or_else(|| Error::config(format!("{name}: a C-contiguous float32 array is needed")))
 }

@@ -1,6 +1,7 @@
 //! Many games stepped side by side: `_core.Batch`.
 
 use std::process;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
@@ -23,6 +24,8 @@ use crate::workers::Workers;
 #[pyclass(frozen, module = "ludovec._core")]
 pub(crate) struct Batch {
     state: Mutex<State>,
+    /// How often positions have changed.
+    changes: AtomicU64,
     spec: String,
     /// The process that made it: the threads of a batch do not survive a fork.
     process: u32,
@@ -43,7 +46,8 @@ impl Batch {
     pub(crate) fn from_env(env: Box<dyn VectorEnv>) -> Result<Self, Error> {
         let spec = config::spec_json(&*env.game())?;
         let signals = Signals::default();
-        Ok(Self { spec, state: Mutex::new(State::Idle(env)), process: process::id(), signals })
+        let (state, changes) = (Mutex::new(State::Idle(env)), AtomicU64::new(0));
+        Ok(Self { state, changes, spec, process: process::id(), signals })
     }
 
     /// A batch whose calls may wait for another process: Ctrl-C ends them.
@@ -59,16 +63,18 @@ impl Batch {
         py: Python<'_>,
         call: impl FnOnce(&mut State) -> Result<T, CallError> + Send,
     ) -> PyResult<T> {
-        let result = py.detach(|| {
-            if process::id() != self.process {
-                return Err(CallError::Misuse(
-                    "this environment was made in another process: make one here, or send it pickled",
-                ));
-            }
-            call(&mut *self.lock()?)
-        });
-        self.signals.raise()?;
+        let result = py.detach(|| self.locked(call));
+        self.raise_signals()?;
         Ok(result?)
+    }
+
+    fn locked<T>(&self, call: impl FnOnce(&mut State) -> Result<T, CallError>) -> Result<T, CallError> {
+        if process::id() != self.process {
+            return Err(CallError::Misuse(
+                "this environment was made in another process: make one here, or send it pickled",
+            ));
+        }
+        call(&mut *self.lock()?)
     }
 
     fn lock(&self) -> Result<MutexGuard<'_, State>, CallError> {
@@ -93,6 +99,44 @@ impl Batch {
             }
             result
         })
+    }
+
+    /// Runs `call`, which changes positions, on the idle games.
+    fn changing<T: Send>(
+        &self,
+        py: Python<'_>,
+        call: impl FnOnce(&mut dyn VectorEnv) -> Result<T, Error> + Send,
+    ) -> PyResult<T> {
+        self.with(py, |env| self.noting(call(env)))
+    }
+
+    /// Counts a change of positions, unless it was refused. Games of a fleet that did not answer may have moved.
+    fn noting<T>(&self, changed: Result<T, Error>) -> Result<T, Error> {
+        if !changed.as_ref().is_err_and(is_refusal) {
+            self.changes.fetch_add(1, Ordering::Relaxed);
+        }
+        changed
+    }
+
+    /// How often positions have changed; a step under way is counted.
+    pub(crate) fn changes(&self) -> u64 {
+        self.changes.load(Ordering::Relaxed)
+    }
+
+    /// Shows `call` the idle games. Signals that come meanwhile are raised by [`Batch::raise_signals`].
+    pub(crate) fn show<T>(
+        &self,
+        call: impl FnOnce(&dyn VectorEnv) -> Result<T, Error>,
+    ) -> Result<T, CallError> {
+        self.locked(|state| {
+            let env = state.idle()?;
+            catch(|| Ok(call(env)?))
+        })
+    }
+
+    /// Raises what the handler of a signal raised during a call.
+    pub(crate) fn raise_signals(&self) -> PyResult<()> {
+        self.signals.raise()
     }
 }
 
@@ -171,19 +215,21 @@ impl Batch {
 
     /// Starts a new episode in every game; with a seed, from the first episode of that seed.
     fn reset(&self, py: Python<'_>, seed: Option<u64>) -> PyResult<()> {
-        self.with(py, |env| env.reset(seed))
+        self.changing(py, |env| env.reset(seed))
     }
 
     /// Starts a new episode in some games.
     fn reset_games(&self, py: Python<'_>, ids: PyReadonlyArray1<'_, u32>, seed: Option<u64>) -> PyResult<()> {
         let ids = ids.as_array().to_vec();
-        self.with(py, |env| env.reset_games(&ids, seed))
+        self.changing(py, |env| env.reset_games(&ids, seed))
     }
 
     /// Plays one action in every game; returns the games that ended.
     fn step<'py>(&self, py: Python<'py>, actions: &Bound<'py, PyAny>) -> PyResult<Ended<'py>> {
         let actions = arrays::actions(actions)?;
-        self.moving(py, |env| env.step(&actions.indices).map_err(|refused| actions.as_given(None, refused)))
+        self.moving(py, |env| {
+            self.noting(env.step(&actions.indices)).map_err(|refused| actions.as_given(None, refused))
+        })
     }
 
     /// Plays one action in some games; returns all games whose last step ended them.
@@ -196,14 +242,14 @@ impl Batch {
         let ids = ids.as_array().to_vec();
         let actions = arrays::actions(actions)?;
         self.moving(py, |env| {
-            let moved = env.step_games(&ids, &actions.indices);
+            let moved = self.noting(env.step_games(&ids, &actions.indices));
             moved.map_err(|refused| actions.as_given(Some(&ids), refused))
         })
     }
 
     /// Samples and plays a legal action in every game, `steps` times; returns the games that ended in the last.
     fn step_sampled<'py>(&self, py: Python<'py>, steps: usize) -> PyResult<Ended<'py>> {
-        self.moving(py, |env| (0..steps).try_for_each(|_| env.step_sampled()))
+        self.moving(py, |env| (0..steps).try_for_each(|_| self.noting(env.step_sampled())))
     }
 
     /// Draws one legal action a game, uniformly.
@@ -240,7 +286,9 @@ impl Batch {
                 // Nobody receives when the batch was dropped meanwhile.
                 let _ = done.send((env, result));
             };
-            workers.give(Box::new(job))
+            workers.give(Box::new(job))?;
+            self.changes.fetch_add(1, Ordering::Relaxed);
+            Ok(())
         })
     }
 
@@ -263,6 +311,12 @@ impl Batch {
             let (next, result) = match received {
                 Ok((_, Err(panic @ CallError::Panic(_)))) => (State::Broken, Err(panic)),
                 Ok((env, result)) => {
+                    if let Err(CallError::Engine(error)) = &result
+                        && is_refusal(error)
+                    {
+                        // It was counted when it began.
+                        self.changes.fetch_sub(1, Ordering::Relaxed);
+                    }
                     let ended = result.map(|()| ended(&*env));
                     (State::Idle(env), ended)
                 }
@@ -283,7 +337,7 @@ impl Batch {
     /// Puts saved games into the games `ids`.
     fn restore(&self, py: Python<'_>, ids: PyReadonlyArray1<'_, u32>, snapshot: &[u8]) -> PyResult<()> {
         let ids = ids.as_array().to_vec();
-        self.with(py, |env| env.restore(&ids, snapshot))
+        self.changing(py, |env| env.restore(&ids, snapshot))
     }
 
     /// Copies the positions of games `src` into games `dst`.
@@ -294,7 +348,7 @@ impl Batch {
         dst: PyReadonlyArray1<'_, u32>,
     ) -> PyResult<()> {
         let (src, dst) = (src.as_array().to_vec(), dst.as_array().to_vec());
-        self.with(py, |env| env.fork(&src, &dst))
+        self.changing(py, |env| env.fork(&src, &dst))
     }
 
     /// A copy of one game.
@@ -304,7 +358,7 @@ impl Batch {
 
     /// Replaces the position of a game by one in JSON.
     fn set_position(&self, py: Python<'_>, id: u32, json: &str) -> PyResult<()> {
-        self.with(py, |env| {
+        self.changing(py, |env| {
             let position = config::from_json(json)?;
             env.set_position(id, &position)
         })
@@ -316,6 +370,11 @@ type Ended<'py> = Option<Bound<'py, PyArray1<i64>>>;
 
 fn listed(py: Python<'_>, games: Vec<i64>) -> Ended<'_> {
     (!games.is_empty()).then(|| PyArray1::from_vec(py, games))
+}
+
+/// Whether this error means that nothing has changed.
+fn is_refusal(error: &Error) -> bool {
+    matches!(error, Error::Refused(_) | Error::InvalidConfig(_) | Error::InvalidState(_))
 }
 
 /// The games that their last step ended.

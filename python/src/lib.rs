@@ -6,6 +6,7 @@
 //! | `batch` | many games: `_core.Batch` |
 //! | `single` | one game: `_core.SingleGame` |
 //! | `chess` | chess as objects: `_core.ChessBoard` |
+//! | `search` | a tree a game of a batch: `_core.TreeSearch` |
 //! | `workers` | threads that step a batch while Python goes on |
 //! | `fleet` | games in shared memory: `_core.Fleet`, `_core.attach` |
 //! | `signals` | Ctrl-C while a call waits |
@@ -24,6 +25,7 @@ mod config;
 mod errors;
 #[cfg(target_os = "linux")]
 mod fleet;
+mod search;
 mod signals;
 mod single;
 mod tournament;
@@ -49,6 +51,8 @@ mod _core {
     #[cfg(target_os = "linux")]
     #[pymodule_export]
     use crate::fleet::{Fleet, attach};
+    #[pymodule_export]
+    use crate::search::TreeSearch;
     #[pymodule_export]
     use crate::single::SingleGame;
     #[pymodule_export]

@@ -276,16 +276,16 @@ pub trait TreeSearch: Send {
     /// [`Error::Interrupted`] when `interrupt` is raised: the search can go on later.
     fn run(&mut self, evaluator: Evaluator, interrupt: &Interrupt) -> Result<()>;
     /// The moves to play, one a tree: those of [`SearchResults`].
-    fn actions(&self) -> Vec<i32>;
+    fn actions(&mut self) -> Vec<i32>;
     /// What was found so far.
-    fn results(&self) -> SearchResults;
+    fn results(&mut self) -> SearchResults;
     /// What was done so far.
-    fn stats(&self) -> SearchStats;
+    fn stats(&mut self) -> SearchStats;
     /// A tree down to `depth` actions below its root: visits, values, priors, actions in words.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] when there is no such tree.
-    fn tree_json(&self, tree: usize, depth: usize) -> Result<Value>;
+    fn tree_json(&mut self, tree: usize, depth: usize) -> Result<Value>;
 }
 
 /// Memory that the leaves of a group of trees are written to.

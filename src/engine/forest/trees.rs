@@ -269,11 +269,12 @@ impl<G: Game> TreeSearch for Forest<G> {
         Ok(())
     }
 
-    fn actions(&self) -> Vec<i32> {
+    fn actions(&mut self) -> Vec<i32> {
+        self.gather();
         self.trees().map(|tree| tree.decide(&self.plan) as i32).collect()
     }
 
-    fn results(&self) -> SearchResults {
+    fn results(&mut self) -> SearchResults {
         let mut results = SearchResults { actions: self.actions(), ..SearchResults::default() };
         results.legal.offsets.push(0);
         let (mut policy, mut order) = (Vec::new(), Vec::new());
@@ -302,7 +303,8 @@ impl<G: Game> TreeSearch for Forest<G> {
         results
     }
 
-    fn stats(&self) -> SearchStats {
+    fn stats(&mut self) -> SearchStats {
+        self.gather();
         let mut stats = SearchStats::default();
         let (mut depths, mut terminal) = (0, 0);
         for tree in self.trees() {
@@ -320,7 +322,8 @@ impl<G: Game> TreeSearch for Forest<G> {
         stats
     }
 
-    fn tree_json(&self, tree: usize, depth: usize) -> Result<Value> {
+    fn tree_json(&mut self, tree: usize, depth: usize) -> Result<Value> {
+        self.gather();
         let found = self.trees().nth(tree);
         let found = found
             .ok_or_else(|| Error::config(format!("tree {tree}: trees 0 to {} exist", self.num_trees - 1)))?;

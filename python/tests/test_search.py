@@ -1,0 +1,316 @@
+"""Search trees over a batch: the loop, what it shows and what it finds."""
+
+import os
+from xml.etree import ElementTree
+
+import ludovec
+import numpy as np
+import pytest
+from helpers import short_games
+from ludovec.vector import unpack_bits
+from searches import N, assert_found_same, assert_played_same, found, judge, play_searched, search_of, started
+
+
+@pytest.mark.parametrize("method", ["gumbel", "puct"])
+def test_the_loop_of_the_documentation(env_id, method):
+    env = short_games(env_id, N)
+    spec = env.game_spec
+    search = search_of(env, method=method, dirichlet_fraction=0.25)
+    search.start()
+    network = judge(search)
+    for _ in range(7):
+        rows = 0
+        while n := search.select():
+            assert 0 < n <= N
+            leaves = (search.observations, search.action_mask_bits, search.current_player, search.tree)
+            assert [len(array) for array in leaves] == [N] * 4
+            logits, values = network(search.observations[:n], search.action_mask_bits[:n])
+            search.expand(logits, values)
+            rows += n
+        assert N <= rows <= N * 13
+        actions, targets = search.actions, search.policy
+        assert (actions.dtype, actions.shape) == (np.int32, (N,))
+        assert (targets.dtype, targets.shape) == (np.float32, (N, spec.num_actions))
+        assert (search.visits.dtype, search.visits.shape) == (np.int32, targets.shape)
+        assert (search.q.dtype, search.q.shape) == (np.float32, targets.shape)
+        assert (search.values.dtype, search.values.shape) == (np.float32, (N, spec.players))
+        np.testing.assert_allclose(targets.sum(axis=1), 1, rtol=1e-4)
+        np.testing.assert_array_equal(search.visits.sum(axis=1), 12)
+        legal = env.action_mask.astype(bool)
+        assert legal[np.arange(N), actions].all()
+        assert not targets[~legal].any() and not search.visits[~legal].any() and not search.q[~legal].any()
+        assert np.isfinite(search.q).all() and np.isfinite(search.values).all()
+        env.step(actions)
+        search.advance(actions)
+
+
+def test_leaves_look_as_the_environment_shows_positions(env_id):
+    for obs in ("u8", "f32", "none"):
+        for mask in ("bytes", "bits"):
+            env = ludovec.make(env_id, N, obs=obs, mask=mask, num_threads=1)
+            env.step_sampled(3)
+            search = started(env)
+            # The first leaves are the roots.
+            assert search.select() == N
+            assert search.observations.dtype == env.observations.dtype
+            for name in ("observations", "action_mask_bits", "current_player"):
+                np.testing.assert_array_equal(getattr(search, name), getattr(env, name), err_msg=name)
+            np.testing.assert_array_equal(search.tree, np.arange(N))
+            assert search.tree.dtype == search.current_player.dtype == np.int32
+            assert not search.action_mask_bits.flags.writeable and not search.tree.flags.writeable
+            if obs == "none":
+                assert search.observations.shape == (N, 0)
+
+
+def test_formats_of_observations_show_the_same_leaves(env_id):
+    """Deep in the tree as well: floats are the bytes times their scales."""
+    searches = [started(ludovec.make(env_id, 2, obs=obs), num_threads=1) for obs in ("u8", "f32")]
+    spec = searches[0].env.game_spec
+    scales = np.zeros(spec.observation_len, np.float32)
+    for field in spec.observation:
+        scales[field.indices] = field.scale
+    while (n := searches[0].select()) + (m := searches[1].select()):
+        octets, floats = (search.observations[:n].reshape(n, -1) for search in searches)
+        assert n == m
+        np.testing.assert_allclose(floats, octets * scales, rtol=1e-6)
+        for search in searches:
+            search.expand(None, np.zeros((n, spec.players)))
+
+
+def test_legal_actions_are_those_of_the_mask(env_id):
+    search = started(ludovec.make(env_id, N), leaves=2)
+    while n := search.select():
+        offsets, actions = search.legal_offsets, search.legal_actions
+        assert offsets.dtype == np.int64 and offsets.shape == (n + 1,) and actions.dtype == np.int32
+        masks = unpack_bits(search.action_mask_bits[:n], search.env.game_spec.num_actions)
+        rows, legal = masks.nonzero()
+        np.testing.assert_array_equal(actions, legal)
+        np.testing.assert_array_equal(np.repeat(np.arange(n), np.diff(offsets)), rows)
+        search.expand(None, np.zeros((n, search.env.game_spec.players)))
+    assert search.legal_offsets.tolist() == [0] and search.legal_actions.size == 0
+
+
+def test_results_do_not_depend_on_how_trees_are_spread(env_id):
+    def games():
+        return short_games(env_id, 34, max_steps=2)
+
+    for settings in ({"leaves": 3}, {"method": "puct", "reuse": True, "dirichlet_fraction": 0.25}):
+        once = play_searched(games(), 3, **settings)
+        for spread in ({"num_threads": 2}, {"groups": 2}, {"groups": 2, "num_threads": 2, "pad": True}):
+            assert_played_same(once, play_searched(games(), 3, **settings, **spread))
+
+
+def test_the_seed_decides_the_noise(env_id):
+    plays = [play_searched(short_games(env_id, 16), 4, considered=2, seed=seed) for seed in (0, 0, 1)]
+    assert_played_same(plays[0], plays[1])
+    with pytest.raises(AssertionError):
+        assert_played_same(plays[0], plays[2])
+
+
+def test_padding_keeps_the_shape(env_id):
+    env = short_games(env_id, N)
+    plain, padded = (started(env, leaves=2, pad=pad) for pad in (False, True))
+    shapes = set()
+
+    def network(observations, mask_bits):
+        shapes.add((observations.shape, mask_bits.shape))
+        waiting = padded.tree >= 0
+        assert not mask_bits[~waiting].any() and (np.diff(waiting.astype(int)) <= 0).all()
+        assert padded.legal_offsets.shape == (len(mask_bits) + 1,)
+        return judge(padded)(observations, mask_bits)
+
+    np.testing.assert_array_equal(padded.run(network), plain.run(judge(plain)))
+    assert_found_same(found(plain), found(padded))
+    assert shapes == {(padded.observations.shape, padded.action_mask_bits.shape)}
+    assert len(padded.tree) == 2 * N
+
+
+def test_legal_logits_are_as_good_as_all_and_illegal_ones_are_ignored(env_id):
+    env = short_games(env_id, N)
+    all_, legal, noisy = (started(env, leaves=2) for _ in range(3))
+    network = judge(all_)
+    all_.run(network)
+    while n := legal.select():
+        logits, values = network(legal.observations[:n], legal.action_mask_bits[:n])
+        rows = np.repeat(np.arange(n), np.diff(legal.legal_offsets))
+        legal.expand_legal(logits[rows, legal.legal_actions], values)
+
+    def spoilt(observations, mask_bits):
+        logits, values = network(observations, mask_bits)
+        bad = np.resize([np.nan, np.inf, -np.inf, 1e38], logits.shape)
+        return np.where(unpack_bits(mask_bits, logits.shape[1]), logits, bad), values
+
+    noisy.run(spoilt)
+    assert_found_same(found(all_), found(legal))
+    assert_found_same(found(all_), found(noisy))
+
+
+def test_one_value_is_enough_for_two_seats_with_outcomes(env_id):
+    env = short_games(env_id, N)
+    if env.game_spec.players != 2:
+        with pytest.raises(ludovec.InvalidConfig, match='value="seats" is needed'):
+            ludovec.TreeSearch(env)
+        return
+    one, both = started(env, value="seat"), started(env)
+
+    def network(observations, mask_bits):
+        logits, values = judge(one)(observations, mask_bits)
+        return logits, values[:, 0]
+
+    def mirrored(observations, mask_bits):
+        logits, values = network(observations, mask_bits)
+        return logits, np.stack([values, -values], axis=1)
+
+    one.run(network), both.run(mirrored)
+    assert_found_same(found(one), found(both))
+
+
+def test_finished_and_other_games_have_nothing_to_search(env_id):
+    env = short_games(env_id, N, autoreset="disabled", max_steps=2)
+    search = search_of(env)
+    search.start([1, 3])
+    search.run(judge(search))
+    assert search.visits.sum(axis=1).tolist() == [0, 12, 0, 12, 0] and search.stats["trees"] == 2
+    assert search.tree_json(0) is None and search.tree_json(1)["visits"] > 0
+    assert not search.actions[[0, 2, 4]].any() and not search.values[[0, 2, 4]].any()
+    np.testing.assert_array_equal(np.diff(search.root_offsets) > 0, [False, True, False, True, False])
+    for ids in ([3, 1], [1, 1], [N], [-1]):
+        with pytest.raises(ludovec.InvalidConfig):
+            search.start(ids)
+    assert search.select() == 0
+    for _ in range(2):
+        search.start()
+        env.step(search.run(judge(search)))
+    assert env.done.all()
+    search.start()
+    assert search.select() == 0 and not search.actions.any() and search.root_actions.size == 0
+    assert ElementTree.fromstring(search.tree_svg(0)).tag.endswith("svg")
+
+
+def test_kept_trees_start_ahead(env_id):
+    """With `reuse` the visits below the action that was played count at the next move."""
+    more = []
+    for reuse in (False, True):
+        env = ludovec.make(env_id, N, seed=3)
+        search = started(env, 40, reuse=reuse, considered=2)
+        for _ in range(4):
+            actions = search.run(judge(search))
+            assert env.action_mask[np.arange(N), actions].all()
+            more.append(int((search.visits.sum(axis=1) - 40).sum()))
+            env.step(actions)
+            search.advance(actions)
+    assert not any(more[:4]) and min(more[4:]) >= 0 and any(more[4:]), more
+
+
+@pytest.mark.parametrize("evaluator", ["playout", "estimate", "null"])
+def test_evaluators_need_no_network(env_id, evaluator):
+    def runs(**settings):
+        env = short_games(env_id, 3, max_steps=None, reward="outcome")
+        search = started(env, 6, evaluator=evaluator, **settings)
+        for _ in range(2):
+            actions = search.run()
+            yield found(search)
+            np.testing.assert_array_equal(search.visits.sum(axis=1), 6)
+            env.step(actions)
+            search.advance(actions)
+
+    assert_played_same(list(runs()), list(runs(num_threads=2, groups=2)))
+    assert ludovec.TreeSearch.playouts(short_games(env_id), 4).settings["evaluator"] == "playout"
+
+
+def test_first_moves_are_drawn_with_temperature(env_id):
+    env = ludovec.make(env_id, 64, num_threads=1)
+
+    def moves(**settings):
+        search = started(env, method="puct", evaluator="null", **settings)
+        search.run()
+        return search.actions, search.visits[np.arange(64), search.actions]
+
+    cold, most = moves()
+    warm, drawn = moves(temperature_moves=1)
+    assert (drawn >= 1).all() and (drawn <= most).all() and (warm != cold).any()
+    again, _ = moves(temperature_moves=1, seed=1)
+    assert (again != warm).any()
+
+
+def test_arrays_of_other_libraries_are_read(env_id):
+    env = short_games(env_id, N)
+    plain = started(env)
+    network = judge(plain)
+    plain.run(network)
+
+    def check(convert):
+        search = started(env)
+        search.run(lambda *leaves: tuple(map(convert, network(*leaves))))
+        assert_found_same(found(plain), found(search))
+
+    check(lambda array: array.astype(np.float64))
+    check(np.asfortranarray)
+    check(lambda array: np.repeat(array, 2, axis=1)[:, ::2])
+    check(lambda array: array.astype(">f4"))
+    check(lambda array: array.tolist())
+    unaligned = lambda array: np.frombuffer(b"." + array.tobytes(), np.float32, offset=1).reshape(array.shape)
+    check(unaligned)
+
+
+def test_tensors_of_torch_are_read(env_id):
+    torch = pytest.importorskip("torch")
+    env = short_games(env_id, N)
+    plain, search = started(env), started(env)
+    plain.run(judge(plain))
+
+    def network(observations, mask_bits):
+        logits, values = judge(search)(observations, mask_bits)
+        return torch.from_numpy(logits).requires_grad_(), torch.nn.Parameter(torch.from_numpy(values))
+
+    search.run(network)
+    assert_found_same(found(plain), found(search))
+    halves = started(env)
+    halves.run(lambda *leaves: [array.bfloat16() for array in network(*leaves)])
+    assert (halves.visits.sum(axis=1) == 12).all()
+
+
+def test_arrays_of_jax_are_read(env_id):
+    jnp = pytest.importorskip("jax.numpy")
+    env = short_games(env_id, N)
+    plain, search = started(env), started(env, pad=True)
+    plain.run(judge(plain))
+    search.run(lambda *leaves: tuple(map(jnp.asarray, judge(search)(*leaves))))
+    assert_found_same(found(plain), found(search))
+
+
+def test_trees_are_shown_as_json_and_drawn(env_id):
+    search = started(ludovec.make(env_id, 2), 40, considered=4)
+    search.run(judge(search))
+    tree = search.tree_json(1, 3)
+    assert tree["player"] == search.env.current_player[1] and tree["visits"] == 41
+    assert tree["legal_actions"] == search.env.action_mask[1].sum()
+    for action in tree["actions"]:
+        assert search.visits[1, action["action"]] == action["visits"]
+        np.testing.assert_allclose(search.q[1, action["action"]], action["q"], rtol=1e-4, atol=1e-6)
+        assert action["text"] and action["outcomes"]
+    assert "actions" not in search.tree_json(1, 0)
+    drawing = search.tree_svg(1)
+    root = ElementTree.fromstring(drawing)
+    assert root.attrib["role"] == "img" and int(root.attrib["width"]) > 0 and int(root.attrib["height"]) > 0
+    assert root[0].tag.endswith("title") and "game 1" in root[0].text
+    texts = [text.text for text in root.iter("{http://www.w3.org/2000/svg}title")]
+    assert tree["actions"][0]["text"] in texts
+    assert len(search.tree_svg(1, depth=1, most=1)) < len(drawing)
+
+
+@pytest.mark.skipif(not hasattr(ludovec, "serve"), reason="fleets need Linux")
+def test_games_of_a_fleet_are_searched_like_others(env_id):
+    name = f"pytest-search-{os.getpid()}"
+    with ludovec.serve(env_id, name, N, max_steps=5, num_threads=1, blocks=1):
+        env = ludovec.attach(name)
+        env.reset(seed=3)
+        twin = short_games(env_id, N)
+        twin.reset(seed=3)
+        settings = {"reuse": True, "groups": 2}
+        assert_played_same(play_searched(env, 7, **settings), play_searched(twin, 7, **settings))
+        search = started(env)
+        env.step_sampled()
+        with pytest.raises(ludovec.InvalidConfig, match="have moved"):
+            search.select()
+        env.close()
