@@ -2,7 +2,8 @@
 
 use std::any::Any;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
 
 use serde_json::Value;
 
@@ -33,6 +34,30 @@ pub(crate) struct Forest<G: Game> {
     /// Rows that were handed out and wait for [`TreeSearch::expand`].
     waiting: usize,
     started: bool,
+    /// There where there are two groups.
+    worker: Option<Worker>,
+}
+
+/// A thread that works on one group while the other is at the network. It ends with the search.
+struct Worker {
+    jobs: Sender<Box<dyn FnOnce() + Send>>,
+}
+
+impl Worker {
+    /// # Errors
+    /// [`Error::InvalidConfig`] when no thread can be started.
+    fn start() -> Result<Self> {
+        let (jobs, queue) = channel::<Box<dyn FnOnce() + Send>>();
+        let work = move || queue.iter().for_each(|job| job());
+        let started = thread::Builder::new().name("ludovec search".into()).spawn(work);
+        started.map_err(|e| Error::config(format!("groups=2: no thread could be started: {e}")))?;
+        Ok(Self { jobs })
+    }
+
+    fn give(&self, job: Box<dyn FnOnce() + Send>) {
+        // Without the thread, which a panic ends, the group is lost: whoever waits for it is told.
+        let _ = self.jobs.send(job);
+    }
 }
 
 /// Where a group of trees is.
@@ -65,15 +90,15 @@ impl<G: Game> Place<G> {
     }
 
     /// Lets a thread do `work` on the group.
-    fn send(&mut self, work: impl FnOnce(&mut Group<G>) + Send + 'static) {
+    fn send(&mut self, worker: &Worker, work: impl FnOnce(&mut Group<G>) + Send + 'static) {
         self.wait();
         let (back, receiver) = channel();
         if let Self::Here(mut group) = std::mem::replace(self, Self::Moving) {
-            rayon::spawn(move || {
+            worker.give(Box::new(move || {
                 work(&mut group);
                 // Nobody waits when the search was dropped meanwhile.
                 let _ = back.send(group);
-            });
+            }));
         }
         *self = Self::Away(receiver);
     }
@@ -104,6 +129,7 @@ impl<G: Game> Forest<G> {
         let threads = Threads::start(settings.threads)?.map(Arc::new);
         let num_trees = config.num_envs;
         let groups = (settings.groups as usize).min(num_trees);
+        let worker = (groups > 1).then(Worker::start).transpose()?;
         let bounds: Vec<_> = (0..=groups).map(|i| num_trees * i / groups).collect();
         let groups = bounds
             .windows(2)
@@ -113,7 +139,7 @@ impl<G: Game> Forest<G> {
             })
             .collect();
         let plan = Arc::new(plan);
-        Ok(Self { plan, num_trees, groups, turn: 0, waiting: 0, started: false })
+        Ok(Self { plan, num_trees, groups, turn: 0, waiting: 0, started: false, worker })
     }
 
     /// Roots the trees of the games `ids`; those of other games stop.
@@ -199,11 +225,11 @@ impl<G: Game> TreeSearch for Forest<G> {
             if self.waiting > 0 {
                 // The others descend while these are at the network.
                 for other in (0..groups).filter(|&other| other != self.turn) {
-                    if let Place::Here(group) = &self.groups[other]
+                    if let (Place::Here(group), Some(worker)) = (&self.groups[other], &self.worker)
                         && !group.is_ready()
                     {
                         let plan = self.plan.clone();
-                        self.groups[other].send(move |group| group.descend(&plan));
+                        self.groups[other].send(worker, move |group| group.descend(&plan));
                     }
                 }
                 return Ok(self.waiting);
@@ -237,12 +263,12 @@ impl<G: Game> TreeSearch for Forest<G> {
         let answer = Answer { logits, values, form: self.plan.settings.value };
         place.wait().take_in(&self.plan, &answer)?;
         self.waiting = 0;
-        if self.groups.len() == 1 {
+        let Some(worker) = &self.worker else {
             self.groups[0].wait().back_up(&self.plan);
             return Ok(());
-        }
+        };
         let plan = self.plan.clone();
-        self.groups[self.turn].send(move |group| {
+        self.groups[self.turn].send(worker, move |group| {
             group.back_up(&plan);
             group.descend(&plan);
         });

@@ -43,7 +43,7 @@ impl<'a, G: Game> Judge<'a, G> {
                 self.answer(plan, tree, leaf);
             }
             tree.clear_in_flight();
-            if self.evaluator != Evaluator::Null && interrupt.is_raised() {
+            if interrupt.is_raised() {
                 return;
             }
         }

@@ -75,6 +75,7 @@ impl<G: Rules> Plan<G> {
             rule,
             puct,
             is_noisy,
+            has_playouts: false,
             settings,
             game,
         }
