@@ -14,6 +14,7 @@
 //! | `registry` | environments by name |
 //! | `transition` | one step with what it pays |
 //! | `threads` | the threads that step a batch or search its trees |
+//! | `prefetch` | fetching memory before it is used |
 //! | `cpu` | what the processor can do |
 //!
 //! Imports point one way:
@@ -39,6 +40,7 @@ pub(crate) mod cpu;
 mod erase;
 mod faces;
 mod forest;
+mod prefetch;
 pub mod registry;
 mod search;
 mod single;

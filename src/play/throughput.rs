@@ -1,9 +1,9 @@
-//! How fast a batch steps: actions sampled, games stepped and reset, masks and observations written.
+//! How fast a batch steps (actions sampled, games stepped and reset, masks and observations written) and is searched.
 
 use std::ops::AddAssign;
 use std::time::{Duration, Instant};
 
-use crate::engine::{Error, Result, VectorEnv};
+use crate::engine::{Error, Logits, Result, TreeSearch, ValueForm, VectorEnv};
 
 /// Steps of a whole batch, and the time they took.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -49,6 +49,56 @@ pub fn measure(env: &mut dyn VectorEnv, time: Duration) -> Result<Pace> {
         let elapsed = start.elapsed();
         if elapsed >= time {
             return Ok(Pace { steps, time: elapsed });
+        }
+    }
+}
+
+/// Moves of a whole batch that were searched, and the time they took.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct SearchPace {
+    /// Moves of the whole batch.
+    pub moves: u64,
+    /// Simulations of all trees.
+    pub simulations: u64,
+    /// Nodes that were made.
+    pub nodes: u64,
+    /// Time they took.
+    pub time: Duration,
+}
+
+/// Searches and plays for `time`, at least one move of the whole batch, with a network that says nothing: uniform logits
+/// and value 0, answered at once. The search must have been started; `played` is called after every move.
+///
+/// # Errors
+/// As for [`TreeSearch::advance`] and [`VectorEnv::step`].
+pub fn measure_search(
+    env: &mut dyn VectorEnv,
+    search: &mut dyn TreeSearch,
+    time: Duration,
+    played: &mut dyn FnMut(&dyn VectorEnv),
+) -> Result<SearchPace> {
+    let width = if search.settings().value == ValueForm::Seat { 1 } else { env.game().spec().players };
+    let zeros = vec![0.0; search.num_trees() * search.settings().leaves as usize * width];
+    let before = search.stats();
+    let (start, mut moves) = (Instant::now(), 0);
+    loop {
+        loop {
+            let rows = search.select()?;
+            if rows == 0 {
+                break;
+            }
+            search.expand(Logits::Uniform, &zeros[..rows * width])?;
+        }
+        let actions = search.actions();
+        env.step(&actions)?;
+        search.advance(env, &actions)?;
+        moves += 1;
+        played(env);
+        let elapsed = start.elapsed();
+        if elapsed >= time {
+            let stats = search.stats();
+            let (simulations, nodes) = (stats.simulations - before.simulations, stats.nodes - before.nodes);
+            return Ok(SearchPace { moves, simulations, nodes, time: elapsed });
         }
     }
 }

@@ -9,8 +9,8 @@ use crate::cli::failure::{Failure, Outcome};
 use crate::cli::output::{print_json, progress, thousands};
 use crate::engine::rollout::Checksum;
 use crate::engine::{
-    BatchConfig, Logits, MaskFormat, Named, ObservationFormat, Options, SearchMethod, SearchSettings,
-    SearchStats, ValueForm, VectorEnv,
+    BatchConfig, MaskFormat, Named, ObservationFormat, Options, SearchMethod, SearchSettings,
+    ValueForm, VectorEnv,
 };
 use crate::play::throughput::{self, Pace};
 
@@ -144,47 +144,22 @@ fn bench_search(
         threads: env.config().threads,
         ..SearchSettings::default()
     };
-    let width = game.spec().players;
     let mut search = game.tree_search(env.config(), settings)?;
-    let zeros = vec![0.0; env.config().num_envs * width];
     search.start(env, None)?;
-    let limit = args.seconds.unwrap_or(DEFAULT_TIME);
+    // The first move maps pages and wakes clocks up.
+    throughput::measure_search(env, &mut *search, Duration::ZERO, &mut |_| ())?;
     let mut tally = Tally::default();
-    let mut before = SearchStats::default();
-    let mut begin = Instant::now();
-    for played in 0.. {
-        loop {
-            let rows = search.select()?;
-            if rows == 0 {
-                break;
-            }
-            search.expand(Logits::Uniform, &zeros[..rows * width])?;
-        }
-        let actions = search.actions();
-        env.step(&actions)?;
-        search.advance(env, &actions)?;
-        if played == 0 {
-            // The first move maps pages and wakes clocks up.
-            before = search.stats();
-            begin = Instant::now();
-            continue;
-        }
-        tally.count_games(env);
-        tally.moves += env.config().num_envs as u64;
-        tally.time = begin.elapsed();
-        if tally.time >= limit {
-            break;
-        }
-    }
+    let limit = args.seconds.unwrap_or(DEFAULT_TIME);
+    let pace = throughput::measure_search(env, &mut *search, limit, &mut |env| tally.count_games(env))?;
+    (tally.moves, tally.time) = (pace.moves * env.config().num_envs as u64, pace.time);
     let stats = search.stats();
     let seconds = tally.time.as_secs_f64();
-    let done = stats.simulations - before.simulations;
     let report = SearchReport {
         method: args.method.name(),
-        simulations_per_second: done as f64 / seconds,
-        simulations: done,
+        simulations_per_second: pace.simulations as f64 / seconds,
+        simulations: pace.simulations,
         trees: env.config().num_envs,
-        nodes: stats.nodes - before.nodes,
+        nodes: pace.nodes,
         mean_depth: stats.mean_depth,
         moves_per_second: tally.moves as f64 / seconds,
         search_bytes: stats.bytes,

@@ -12,6 +12,7 @@ use crate::engine::contract::rules::{Rules, Status};
 use crate::engine::contract::spec::MAX_PLAYERS;
 use crate::engine::faces::columns::{Rows, Widths};
 use crate::engine::faces::config::{AutoReset, BatchConfig, ObservationFormat};
+use crate::engine::prefetch::prefetch;
 use crate::engine::search::game_tree::Position;
 use crate::engine::transition::{self, Transition};
 
@@ -290,17 +291,4 @@ impl<G: Rules> Stepper<G> {
         }
         *next = NextSample::draw(slot.chance.id(), slot.samples, mask);
     }
-}
-
-/// Fetches what is written soon, and all at once: by its turn it has left the caches.
-#[inline]
-fn prefetch<T>(start: *const T, count: usize) {
-    #[cfg(target_arch = "x86_64")]
-    for line in 0..(count * size_of::<T>()).div_ceil(64) {
-        use core::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
-        // Safety: only a hint, whatever the address.
-        unsafe { _mm_prefetch::<_MM_HINT_ET0>(start.cast::<i8>().wrapping_add(line * 64)) };
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = (start, count);
 }

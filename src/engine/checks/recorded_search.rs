@@ -105,23 +105,24 @@ fn search(
     network: impl Fn(usize) -> (Vec<f32>, [f64; MAX_PLAYERS]),
     noise: Option<&[f32]>,
 ) -> GameTree<Tabular> {
-    let mut scratch = Scratch::new(&*plan.game);
-    let mut mask = vec![0; plan.game.spec().mask_words()];
-    let mut tree = GameTree::new(plan);
-    let stream = StreamId { seed: 0, game: 0, episode: 0 };
-    let state = plan.game.start();
-    tree.start(plan, &Position { state: &state, stream, length: 0, done: false }, None, &mut scratch);
-    while tree.descend(plan, &mut mask, &mut scratch) {
-        let (&State { at, .. }, _, is_root) = tree.leaf(0);
-        let (logits, mut values) = network(at as usize);
-        tree.gather_leaf_priors(0, &logits);
-        tree.back_up_leaf(plan, 0, &mut values);
-        tree.clear_in_flight();
-        if let (true, Some(noise)) = (is_root, noise) {
-            tree.prepare_root_with(noise);
+    Scratch::lend(&*plan.game, |scratch| {
+        let mut mask = vec![0; plan.game.spec().mask_words()];
+        let mut tree = GameTree::new(plan);
+        let stream = StreamId { seed: 0, game: 0, episode: 0 };
+        let state = plan.game.start();
+        tree.start(plan, &Position { state: &state, stream, length: 0, done: false }, None, scratch);
+        while tree.descend(plan, &mut mask, scratch) {
+            let (&State { at, .. }, _, is_root) = tree.leaf(0);
+            let (logits, mut values) = network(at as usize);
+            tree.gather_leaf_priors(0, &logits);
+            tree.back_up_leaf(plan, 0, &mut values);
+            tree.clear_in_flight();
+            if let (true, Some(noise)) = (is_root, noise) {
+                tree.prepare_root_with(noise);
+            }
         }
-    }
-    tree
+        tree
+    })
 }
 
 /// Visits and values of the actions at the root, by action.

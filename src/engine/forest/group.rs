@@ -42,6 +42,8 @@ pub(super) struct Group<G: Game> {
     pad: bool,
     /// The leaves in the rows wait for their values.
     is_ready: bool,
+    /// Rows that each active tree has filled.
+    found: Vec<u32>,
     /// Values of the leaves by seat, once they are known.
     values: Vec<[f64; MAX_PLAYERS]>,
     threads: Option<Arc<Threads>>,
@@ -59,7 +61,7 @@ struct Part<'a, G: Game> {
     /// Rows a tree that is searched.
     leaves: usize,
     rows: Rows<'a>,
-    /// How many rows each of those has filled.
+    /// Room for how many rows each of those has filled, where rows are filled.
     found: &'a mut [u32],
 }
 
@@ -75,7 +77,7 @@ impl<G: Game> Part<'_, G> {
         let middle = right_ids[0] as usize;
         let (left_trees, right_trees) = trees.split_at_mut(middle - first);
         let (left_rows, right_rows) = rows.split_at(half * leaves);
-        let (left_found, right_found) = found.split_at_mut(half);
+        let (left_found, right_found) = found.split_at_mut(half.min(found.len()));
         let mut left = Some(Part {
             first,
             trees: left_trees,
@@ -97,6 +99,17 @@ impl<G: Game> Part<'_, G> {
         join(&mut || left.take().into_iter().for_each(|part| part.split(grain, task)), &mut || {
             right.take().into_iter().for_each(|part| part.split(grain, task));
         });
+    }
+}
+
+/// Fetches the trees whose turn comes soon: each lies in memory of its own that has left the caches since. `fetch` is
+/// for the next one, of which the head is there already.
+fn fetch_ahead<G: Game>(trees: &[GameTree<G>], first: usize, ids: &[u32], fetch: impl Fn(&GameTree<G>)) {
+    if let Some(&id) = ids.get(2) {
+        trees[id as usize - first].prefetch();
+    }
+    if let Some(&id) = ids.get(1) {
+        fetch(&trees[id as usize - first]);
     }
 }
 
@@ -128,6 +141,7 @@ impl<G: Game> Group<G> {
             scales: layout::scales(spec, config),
             pad: plan.settings.pad,
             is_ready: false,
+            found: Vec::new(),
             values: Vec::new(),
             threads,
         }
@@ -140,16 +154,17 @@ impl<G: Game> Group<G> {
         position: &dyn Fn(usize) -> Option<Position<'p, G::State>>,
         played: Option<&[i32]>,
     ) {
-        let mut scratch = Scratch::new(&*plan.game);
-        for (number, tree) in (self.first..).zip(&mut self.trees) {
-            match position(number) {
-                Some(position) => {
-                    let action = played.and_then(|actions| u32::try_from(actions[number]).ok());
-                    tree.start(plan, &position, action, &mut scratch);
+        Scratch::lend(&*plan.game, |scratch| {
+            for (number, tree) in (self.first..).zip(&mut self.trees) {
+                match position(number) {
+                    Some(position) => {
+                        let action = played.and_then(|actions| u32::try_from(actions[number]).ok());
+                        tree.start(plan, &position, action, scratch);
+                    }
+                    None => tree.stop(),
                 }
-                None => tree.stop(),
             }
-        }
+        });
         self.active.clear();
         self.active.extend((0..).zip(&self.trees).filter(|(_, tree)| tree.is_active()).map(|(i, _)| i));
         self.is_ready = false;
@@ -198,39 +213,41 @@ impl<G: Game> Group<G> {
             return;
         }
         let leaves = plan.settings.leaves as usize;
-        let mut found = vec![0; self.active.len()];
+        let mut found = std::mem::take(&mut self.found);
+        found.clear();
+        found.resize(self.active.len(), 0);
         let (first, scales) = (self.first, std::mem::take(&mut self.scales));
         self.run_tasks(CHUNK, leaves, &mut found, &|part| {
             let Part { first: start, trees, ids, mut rows, found, .. } = part;
-            let mut scratch = Scratch::new(&*plan.game);
-            for (k, (&id, found)) in ids.iter().zip(found).enumerate() {
-                let tree = &mut trees[id as usize - start];
-                for leaf in 0..leaves {
-                    let row = k * leaves + leaf;
-                    if !tree.descend(plan, rows.mask_bits(row), &mut scratch) {
-                        break;
-                    }
-                    let (state, seat, _) = tree.leaf(leaf);
-                    rows.current_player(row)[0] = seat as i32;
-                    rows.tree(row)[0] = (first + id as usize) as i32;
-                    if rows.widths.observations > 0 {
-                        plan.game.observe(state, seat, rows.observations(row));
-                        let width = rows.widths.observations_f32;
-                        if width > 0 {
-                            let bytes = &rows.observations[row * width..(row + 1) * width];
-                            layout::scale(
-                                bytes,
-                                &scales,
-                                &mut rows.observations_f32[row * width..(row + 1) * width],
-                            );
+            let widths = rows.widths;
+            Scratch::lend(&*plan.game, |scratch| {
+                for (k, (&id, found)) in ids.iter().zip(found).enumerate() {
+                    fetch_ahead(trees, start, &ids[k..], |tree| tree.prefetch_root(plan));
+                    let tree = &mut trees[id as usize - start];
+                    for leaf in 0..leaves {
+                        let row = k * leaves + leaf;
+                        if !tree.descend(plan, rows.mask_bits(row), scratch) {
+                            break;
                         }
+                        let (state, seat, _) = tree.leaf(leaf);
+                        rows.current_player(row)[0] = seat as i32;
+                        rows.tree(row)[0] = (first + id as usize) as i32;
+                        if widths.observations > 0 {
+                            plan.game.observe(state, seat, rows.observations(row));
+                        }
+                        if widths.observations_f32 > 0 {
+                            let row = row * widths.observations..(row + 1) * widths.observations;
+                            let bytes = &rows.observations[row.clone()];
+                            layout::scale(bytes, &scales, &mut rows.observations_f32[row]);
+                        }
+                        *found = leaf as u32 + 1;
                     }
-                    *found = leaf as u32 + 1;
                 }
-            }
+            });
         });
         self.scales = scales;
         self.close_gaps(leaves, &found);
+        self.found = found;
         self.is_ready = true;
     }
 
@@ -324,10 +341,13 @@ impl<G: Game> Group<G> {
             }
             _ => {}
         }
+        if matches!(answer.logits, Logits::Uniform) {
+            self.take_in_values(plan, answer);
+            return Ok(());
+        }
         let starts = std::mem::take(&mut self.starts);
         let wrong = AtomicUsize::new(usize::MAX);
-        let mut none = vec![0; self.active.len()];
-        self.run_tasks(CHUNK, 0, &mut none, &|part| {
+        self.run_tasks(CHUNK, 0, &mut [], &|part| {
             let Part { first, trees, ids, rank, .. } = part;
             for (k, &id) in ids.iter().enumerate() {
                 let tree = &mut trees[id as usize - first];
@@ -339,10 +359,7 @@ impl<G: Game> Group<G> {
                         Logits::Legal(logits) => {
                             tree.set_leaf_priors(leaf, logits[offsets[row]..].iter().copied())
                         }
-                        Logits::Uniform => {
-                            tree.set_uniform_leaf_priors(leaf);
-                            true
-                        }
+                        Logits::Uniform => true,
                     };
                     if !is_fit {
                         wrong.fetch_min(row, Ordering::Relaxed);
@@ -354,12 +371,25 @@ impl<G: Game> Group<G> {
         match wrong.into_inner() {
             usize::MAX => {}
             row => {
+                // As they were before.
+                for &id in &self.active {
+                    let tree = &mut self.trees[id as usize];
+                    (0..tree.in_flight()).for_each(|leaf| tree.set_uniform_leaf_priors(leaf));
+                }
                 return Err(Error::config(format!(
                     "logits: those of leaf {row} are not numbers; every legal action needs one, at least one of them \
                      finite and none infinitely high"
                 )));
             }
         }
+        self.take_in_values(plan, answer);
+        Ok(())
+    }
+
+    /// Takes in the values of the leaves that wait, by seat.
+    fn take_in_values(&mut self, plan: &Plan<G>, answer: &Answer<'_>) {
+        let (values, width) = (answer.values, if answer.form == ValueForm::Seat { 1 } else { plan.players });
+        let leaves = self.leaf_count();
         self.values.clear();
         for row in 0..leaves {
             let seat = self.columns.current_player[row] as usize;
@@ -377,16 +407,15 @@ impl<G: Game> Group<G> {
             }
             self.values.push(by_seat);
         }
-        Ok(())
     }
 
     /// Takes the values of the leaves up to their roots.
     pub(super) fn back_up(&mut self, plan: &Plan<G>) {
         let (starts, values) = (std::mem::take(&mut self.starts), std::mem::take(&mut self.values));
-        let mut none = vec![0; self.active.len()];
-        self.run_tasks(CHUNK, 0, &mut none, &|part| {
+        self.run_tasks(CHUNK, 0, &mut [], &|part| {
             let Part { first, trees, ids, rank, .. } = part;
             for (k, &id) in ids.iter().enumerate() {
+                fetch_ahead(trees, first, &ids[k..], GameTree::prefetch_path);
                 let tree = &mut trees[id as usize - first];
                 for (leaf, row) in (starts[rank + k] as usize..starts[rank + k + 1] as usize).enumerate() {
                     tree.back_up_leaf(plan, leaf, &mut values[row].clone());
@@ -402,15 +431,15 @@ impl<G: Game> Group<G> {
     pub(super) fn run(&mut self, plan: &Plan<G>, evaluator: Evaluator, interrupt: &Interrupt) {
         self.is_ready = false;
         self.starts.clear();
-        let mut none = vec![0; self.active.len()];
         let grain = if evaluator == Evaluator::Null { CHUNK } else { 1 };
-        self.run_tasks(grain, 0, &mut none, &|part| {
+        self.run_tasks(grain, 0, &mut [], &|part| {
             let Part { first, trees, ids, .. } = part;
-            let mut scratch = Scratch::new(&*plan.game);
-            for &id in ids {
-                let tree = &mut trees[id as usize - first];
-                Judge::new(plan, evaluator).search(plan, tree, &mut scratch, interrupt);
-            }
+            Scratch::lend(&*plan.game, |scratch| {
+                for &id in ids {
+                    let tree = &mut trees[id as usize - first];
+                    Judge::new(plan, evaluator).search(plan, tree, scratch, interrupt);
+                }
+            });
         });
         self.active.retain(|&id| !self.trees[id as usize].is_done(plan));
     }

@@ -285,8 +285,12 @@ impl<G: Game> TreeSearch for Forest<G> {
                 "playouts and estimates speak of outcomes: reward=\"outcome\" is needed",
             ));
         }
+        let plan = match evaluator {
+            Evaluator::Null => self.plan.clone(),
+            _ => Arc::new(Plan::new(self.plan.game.clone(), self.plan.settings.clone()).for_playouts()),
+        };
         for place in &mut self.groups {
-            place.wait().run(&self.plan, evaluator, interrupt);
+            place.wait().run(&plan, evaluator, interrupt);
         }
         self.waiting = 0;
         if interrupt.is_raised() {

@@ -8,10 +8,11 @@
 //! An action under which chance is drawn has one child for every outcome met so far (progressive widening: at most
 //! [`most_outcomes`] of them; from then on, an outcome that is new is exchanged for a known one, drawn by visits).
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::engine::contract::Game;
 use crate::engine::contract::chance::{Chance, SeededChance, StreamId, split_mix};
@@ -19,6 +20,7 @@ use crate::engine::contract::options::{CommonOptions, RewardMode};
 use crate::engine::contract::rules::{Rules, Status};
 use crate::engine::contract::spec::MAX_PLAYERS;
 use crate::engine::faces::tree_search::{SearchMethod, SearchSettings};
+use crate::engine::prefetch::prefetch;
 use crate::engine::search::gumbel::Gumbel;
 use crate::engine::search::noise;
 use crate::engine::search::puct::{self, Puct};
@@ -27,6 +29,9 @@ use crate::engine::transition;
 
 /// Keeps the streams of searches apart from those of play.
 const SEARCH_SALT: u64 = 0x0000_7365_6172_6368;
+
+/// Nodes that a tree makes room for at once, at most.
+const MOST_RESERVED: u32 = 1024;
 
 /// Outcomes that an action visited so often has as children at most.
 fn most_outcomes(visits: u32) -> usize {
@@ -83,10 +88,15 @@ impl<G: Rules> Plan<G> {
 }
 
 impl<G: Rules> Plan<G> {
-    /// A search by playouts: for outcomes, whatever the environment's rewards are and however long an episode may be.
+    /// A search for outcomes, whatever the environment's rewards are and however long an episode may be.
     pub(crate) fn for_outcomes(mut self) -> Self {
         self.common.reward = RewardMode::Outcome;
         self.common.max_steps = None;
+        self
+    }
+
+    /// A search whose leaves are evaluated by playouts or estimates.
+    pub(crate) fn for_playouts(mut self) -> Self {
         (self.is_noisy, self.has_playouts) = (true, true);
         self
     }
@@ -109,15 +119,25 @@ pub(crate) struct Position<'a, S> {
 }
 
 /// Buffers of a thread.
+#[derive(Default)]
 pub(crate) struct Scratch {
     mask: Vec<u64>,
     observation: Vec<u8>,
 }
 
+thread_local! {
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
+}
+
 impl Scratch {
-    pub(crate) fn new(game: &impl Rules) -> Self {
-        let spec = game.spec();
-        Self { mask: vec![0; spec.mask_words()], observation: vec![0; spec.observation_len()] }
+    /// Lends the buffers of this thread, large enough for `game`.
+    pub(crate) fn lend<T>(game: &impl Rules, work: impl FnOnce(&mut Self) -> T) -> T {
+        SCRATCH.with_borrow_mut(|scratch| {
+            let spec = game.spec();
+            scratch.mask.resize(spec.mask_words(), 0);
+            scratch.observation.resize(spec.observation_len(), 0);
+            work(scratch)
+        })
     }
 }
 
@@ -258,6 +278,7 @@ impl<G: Rules> GameTree<G> {
             None => {
                 self.stop();
                 if !done {
+                    self.reserve(plan);
                     plan.game.legal(state, &mut scratch.mask);
                     let root = NewNode { key: 0, mover: seat, finished: false, drawn: false };
                     self.tree.add(&root, &[0.0; MAX_PLAYERS], &scratch.mask);
@@ -278,6 +299,14 @@ impl<G: Rules> GameTree<G> {
             game: stream.game,
             episode: stream.episode << 32 | u64::from(length),
         });
+    }
+
+    /// Makes room for the nodes of a search, so that no more is taken than needed.
+    fn reserve(&mut self, plan: &Plan<G>) {
+        let settings = &plan.settings;
+        let nodes = settings.simulations.min(settings.max_nodes.unwrap_or(MOST_RESERVED)).min(MOST_RESERVED);
+        self.tree.reserve(nodes as usize + 1);
+        self.states.reserve_exact(nodes as usize + 1);
     }
 
     /// The evaluated child of the root that `position` is, after `action`.
@@ -318,12 +347,12 @@ impl<G: Rules> GameTree<G> {
         }
         let seat = self.root.seat;
         plan.game.observe(state, seat, &mut scratch.observation);
-        let key = xxh3_64_with_seed(&scratch.observation, finished.into());
+        let key = xxh3_64(&scratch.observation) ^ u64::from(finished);
         if finished || plan.game.current_player(state) == seat {
             return key;
         }
         plan.game.legal(state, &mut scratch.mask);
-        xxh3_64_with_seed(bytemuck::cast_slice(&scratch.mask), key)
+        key ^ xxh3_64(bytemuck::cast_slice(&scratch.mask)).rotate_left(1)
     }
 
     /// Simulates until a leaf waits for its value; false when none is left to hand out. The legal actions of the leaf
@@ -349,8 +378,9 @@ impl<G: Rules> GameTree<G> {
             self.prepare_root(plan);
         }
         while self.begun < plan.settings.simulations && !self.full {
-            let mut pending = std::mem::take(self.next_pending());
-            let simulated = self.simulate(plan, &mut pending, mask, scratch);
+            self.next_pending();
+            let simulated = self.simulate(plan, mask, scratch);
+            let pending = &self.pending[self.in_flight];
             if let Simulated::Leaf | Simulated::Finished = simulated {
                 self.begun += 1;
                 self.counters.simulations += 1;
@@ -360,14 +390,13 @@ impl<G: Rules> GameTree<G> {
                 Simulated::Leaf => {}
                 Simulated::Finished => {
                     self.counters.terminal += 1;
-                    let Pending { path, rewards, .. } = &pending;
+                    let Pending { path, rewards, .. } = pending;
                     let discount = plan.settings.discount.into();
                     let renewed = self.is_renewed(plan);
                     self.tree.back_up(path, rewards, &mut [0.0; MAX_PLAYERS], discount, renewed);
                 }
                 Simulated::Collision | Simulated::Full => self.tree.forget_pending(&pending.path),
             }
-            *self.next_pending() = pending;
             match simulated {
                 Simulated::Leaf => {
                     self.in_flight += 1;
@@ -390,29 +419,25 @@ impl<G: Rules> GameTree<G> {
     }
 
     /// Descends once, from the root to a position that is new, finished, or as deep as allowed.
-    fn simulate(
-        &mut self,
-        plan: &Plan<G>,
-        pending: &mut Pending,
-        mask: &mut [u64],
-        scratch: &mut Scratch,
-    ) -> Simulated {
+    fn simulate(&mut self, plan: &Plan<G>, mask: &mut [u64], scratch: &mut Scratch) -> Simulated {
         let game = &*plan.game;
-        let Pending { path, rewards, leaf } = pending;
-        path.clear();
-        rewards.clear();
+        let at = self.in_flight;
+        self.pending[at].path.clear();
+        self.pending[at].rewards.clear();
         let mut node = ROOT;
         // The state of `node` in this simulation, where that is not the one kept.
         let mut state =
             plan.hidden.then(|| game.determinize(&self.states[0], self.root.seat, &mut self.chance));
-        self.dealt = state;
+        if plan.has_playouts {
+            self.dealt = state;
+        }
         loop {
             let edge = self.select(plan, node);
             let step = Step { node, edge: edge as u32 };
             let is_new = edge == self.tree.node(node).tried as usize;
             let repeated = if is_new || plan.hidden { NONE } else { self.tree.first_outcome(step) };
             let child = if repeated != NONE && !self.tree.node(repeated).drawn {
-                rewards.extend_from_slice(self.tree.rewards(repeated));
+                self.pending[at].rewards.extend_from_slice(self.tree.rewards(repeated));
                 state = None;
                 repeated
             } else {
@@ -421,44 +446,46 @@ impl<G: Rules> GameTree<G> {
                 if is_new && is_full {
                     return Simulated::Full;
                 }
-                let mut next = state.unwrap_or(self.states[node as usize]);
+                let next = state.get_or_insert_with(|| self.states[node as usize]);
                 let position = self.chance.position();
-                let length = self.root.length + path.len() as u32 + 1;
+                let length = self.root.length + self.pending[at].path.len() as u32 + 1;
                 let action = self.tree.action(step);
-                let played =
-                    transition::step(game, &plan.common, &mut next, action, length, &mut self.chance);
+                let played = transition::step(game, &plan.common, next, action, length, &mut self.chance);
                 let finished = played.status != Status::Running;
                 let drawn = self.chance.position() != position;
-                let key = if plan.hidden || drawn { self.key(plan, &next, finished, scratch) } else { 0 };
+                let key = if plan.hidden || drawn { self.key(plan, next, finished, scratch) } else { 0 };
                 let known = (!is_new).then(|| self.known_outcome(step, key, is_full)).flatten();
-                rewards.extend_from_slice(&played.rewards[..plan.players]);
+                self.pending[at].rewards.extend_from_slice(&played.rewards[..plan.players]);
                 match known {
                     Some(Known::Same(child)) => {
-                        state = plan.hidden.then_some(next);
+                        if !plan.hidden {
+                            state = None;
+                        }
                         child
                     }
                     Some(Known::Exchanged(child)) => {
-                        rewards.truncate(path.len() * plan.players);
-                        rewards.extend_from_slice(self.tree.rewards(child));
+                        let paid = self.pending[at].path.len() * plan.players;
+                        self.pending[at].rewards.truncate(paid);
+                        self.pending[at].rewards.extend_from_slice(self.tree.rewards(child));
                         state = plan.hidden.then_some(self.states[child as usize]);
                         child
                     }
                     None => {
                         if !finished {
-                            game.legal(&next, mask);
+                            game.legal(next, mask);
                         }
                         if is_new {
                             self.tree.try_next(node);
                         }
-                        let mover = game.current_player(&next);
+                        let mover = game.current_player(next);
                         let new = NewNode { key, mover, finished, drawn };
                         let child = self.tree.add(&new, &played.rewards, mask);
                         self.tree.attach(step, child);
                         self.tree.note_pending(step);
-                        self.states.push(next);
+                        self.states.push(*next);
                         self.counters.nodes += 1;
-                        path.push(step);
-                        *leaf = child;
+                        self.pending[at].path.push(step);
+                        self.pending[at].leaf = child;
                         if finished {
                             self.tree.nodes[child as usize].visits = 1;
                             return Simulated::Finished;
@@ -468,8 +495,8 @@ impl<G: Rules> GameTree<G> {
                 }
             };
             self.tree.note_pending(step);
-            path.push(step);
-            *leaf = child;
+            self.pending[at].path.push(step);
+            self.pending[at].leaf = child;
             if self.tree.node(child).finished {
                 self.tree.nodes[child as usize].visits += 1;
                 return Simulated::Finished;
@@ -477,7 +504,8 @@ impl<G: Rules> GameTree<G> {
             if !self.tree.is_evaluated(child) {
                 return Simulated::Collision;
             }
-            if plan.settings.max_depth.is_some_and(|most| path.len() as u32 >= most) {
+            let depth = self.pending[at].path.len() as u32;
+            if plan.settings.max_depth.is_some_and(|most| depth >= most) {
                 if let Some(state) = state {
                     self.states[child as usize] = state;
                 }
@@ -602,6 +630,27 @@ impl<G: Rules> GameTree<G> {
     /// Sets those priors from one logit an action of the action space.
     pub(crate) fn gather_leaf_priors(&mut self, i: usize, logits: &[f32]) -> bool {
         self.tree.gather_priors(self.pending[i].leaf, logits)
+    }
+
+    /// Fetches the tree itself, to be searched soon.
+    pub(crate) fn prefetch(&self) {
+        prefetch(std::ptr::from_ref(self), 1);
+    }
+
+    /// Fetches what the tree points to and a simulation looks at first.
+    pub(crate) fn prefetch_root(&self, plan: &Plan<G>) {
+        self.tree.prefetch();
+        if plan.hidden {
+            prefetch(self.states.as_ptr(), 1);
+        }
+    }
+
+    /// Fetches what the leaf that waits is backed up through.
+    pub(crate) fn prefetch_path(&self) {
+        self.tree.prefetch();
+        if let Some(pending) = self.pending.first() {
+            prefetch(pending.path.as_ptr(), 8);
+        }
     }
 
     /// Sets those priors to the same for all.

@@ -8,6 +8,7 @@ use crate::engine::faces::interrupt::Interrupt;
 use crate::engine::faces::tree_search::{Evaluator, SearchSettings};
 use crate::engine::search::evaluator::Judge;
 use crate::engine::search::game_tree::{GameTree, Plan, Position, Scratch};
+use crate::engine::search::tree::ROOT;
 
 /// Fewest playouts that an action gets in a search one action deep.
 const PLAYOUTS_EACH: u32 = 5;
@@ -37,13 +38,15 @@ pub(crate) fn choose_by_playouts<G: Game>(
         settings.max_depth = Some(1);
     }
     settings.seed = u64::from(chance.uniform(u32::MAX)) << 32 | u64::from(chance.uniform(u32::MAX));
-    let plan = Plan::new(game.clone(), settings).for_outcomes();
-    let mut scratch = Scratch::new(&**game);
+    let plan = Plan::new(game.clone(), settings).for_outcomes().for_playouts();
     let mut tree = GameTree::new(&plan);
     let stream = StreamId { seed: 0, game: 0, episode: 0 };
-    tree.start(&plan, &Position { state, stream, length: 0, done: false }, None, &mut scratch);
-    if tree.tree.actions(0).len() > 1 {
-        Judge::new(&plan, Evaluator::Playout).search(&plan, &mut tree, &mut scratch, interrupt);
-    }
+    let position = Position { state, stream, length: 0, done: false };
+    Scratch::lend(&**game, |scratch| {
+        tree.start(&plan, &position, None, scratch);
+        if tree.tree.actions(ROOT).len() > 1 {
+            Judge::new(&plan, Evaluator::Playout).search(&plan, &mut tree, scratch, interrupt);
+        }
+    });
     tree.decide(&plan)
 }

@@ -45,7 +45,7 @@ impl Puct {
         let range = (high - low).max(EPSILON);
         let visits = f64::from(visits);
         let exploration = self.c_init + libm::log((visits + self.c_base + 1.0) / self.c_base);
-        let more = if renewed { (visits / 64.0).min((visits / 16.0).sqrt()).max(1.0) } else { 1.0 };
+        let more = if renewed { (visits / 32.0).min((visits / 8.0).sqrt()).max(1.0) } else { 1.0 };
         let exploration = visits.sqrt() * exploration * more;
         let mut best = Best::new();
         for i in 0..tried.len() {

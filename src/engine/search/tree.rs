@@ -9,6 +9,7 @@
 //! them: a selection looks at what was tried and one action more, however many hundreds are legal.
 
 use crate::engine::contract::spec::MAX_PLAYERS;
+use crate::engine::prefetch::prefetch;
 use crate::engine::search::exp::exp;
 
 /// Visits from which on the value of a node is renewed.
@@ -189,6 +190,13 @@ impl Tree {
         self.stats.clear();
     }
 
+    /// Makes room for so many nodes.
+    pub(crate) fn reserve(&mut self, nodes: usize) {
+        self.nodes.reserve_exact(nodes);
+        self.values.reserve_exact(nodes * self.players);
+        self.rewards.reserve_exact(nodes * self.players);
+    }
+
     pub(crate) fn node(&self, node: u32) -> &Node {
         &self.nodes[node as usize]
     }
@@ -203,7 +211,17 @@ impl Tree {
             + stats(&self.spare)
     }
 
-    /// Adds a node, not evaluated yet, in which the actions of `mask` are legal.
+    /// Fetches what the next simulation looks at first.
+    pub(crate) fn prefetch(&self) {
+        prefetch(self.nodes.as_ptr(), 2);
+        prefetch(self.priors.as_ptr(), 16);
+        prefetch(self.stats.visits.as_ptr(), 16);
+        prefetch(self.stats.q.as_ptr(), 16);
+        prefetch(self.stats.pending.as_ptr(), 16);
+        prefetch(self.stats.children.as_ptr(), 16);
+    }
+
+    /// Adds a node with uniform priors, not evaluated yet, in which the actions of `mask` are legal.
     pub(crate) fn add(&mut self, new: &NewNode, rewards: &[f32], mask: &[u64]) -> u32 {
         let first = self.actions.len();
         if !new.finished {
@@ -217,7 +235,8 @@ impl Tree {
         }
         let legal = self.actions.len() - first;
         self.has_chance |= new.drawn;
-        self.priors.resize(self.actions.len(), 0.0);
+        // The same for all until a network says better.
+        self.priors.resize(self.actions.len(), 1.0 / legal as f32);
         self.values.resize(self.values.len() + self.players, 0.0);
         self.rewards.extend_from_slice(&rewards[..self.players]);
         self.nodes.push(Node {

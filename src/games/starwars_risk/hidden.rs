@@ -15,9 +15,9 @@
 //!
 //! * [`HandUse::likelihoods`] says how likely it is that a given choice of so many kept cards was turned. Kept
 //!   cards were in the hand from the start and had more rounds in which to be turned.
-//! * [`Knowledge::draw`] counts the arrangements (which copy of each card is where) for each number by
-//!   dynamic programming over the kinds of cards, and then draws one kind after the other in proportion to
-//!   the counts.
+//! * [`Knowledge::draw`] counts the choices (which copies of each card) for each number by dynamic programming over
+//!   the kinds of cards, and then draws one kind after the other in proportion to the counts. Of the dealt cards
+//!   that were not turned, those that are unseen still are drawn uniformly.
 //!
 //! How many cards of each kind were turned is known; in which round each was turned is not remembered and not
 //! used.
@@ -30,16 +30,39 @@ use crate::engine::chance::Chance;
 /// Most cards that a seat can have kept: its whole deck.
 const KEPT: usize = 30;
 
+/// Pascal's triangle up to a whole deck and a little more: element `[n][k]` is `n` over `k`.
+static BINOMIALS: [[f64; 33]; 33] = {
+    let mut table = [[0.0; 33]; 33];
+    let mut n = 0;
+    while n < 33 {
+        table[n][0] = 1.0;
+        let mut k = 1;
+        while k <= n {
+            table[n][k] = table[n - 1][k - 1] + table[n - 1][k];
+            k += 1;
+        }
+        n += 1;
+    }
+    table
+};
+
 /// `n` over `k`; 0 for a `k` above `n`.
 fn binomial(n: u8, k: u8) -> f64 {
-    (0..k).fold(1.0, |product, i| product * f64::from(n.saturating_sub(i)) / f64::from(i + 1))
+    BINOMIALS[usize::from(n)][usize::from(k)]
 }
 
-/// An index drawn with a probability in proportion to its weight; at least one weight is above 0.
+/// An index drawn with a probability in proportion to its weight; at least one weight is above 0. One of one is not
+/// drawn.
 fn draw_index<C: Chance + ?Sized>(weights: &[f64], chance: &mut C) -> usize {
+    if weights.len() == 1 {
+        return 0;
+    }
     let scale = 4e9 / weights.iter().sum::<f64>();
-    let tickets: Vec<u32> = weights.iter().map(|weight| (weight * scale).round() as u32).collect();
-    chance.weighted(&tickets)
+    let mut tickets = [0; KEPT + 1];
+    for (ticket, weight) in tickets.iter_mut().zip(weights) {
+        *ticket = (weight * scale).round() as u32;
+    }
+    chance.weighted(&tickets[..weights.len()])
 }
 
 /// How many cards of a hand a round uses up.
@@ -97,52 +120,78 @@ struct Knowledge {
 }
 
 impl Knowledge {
-    /// Every case for the cards of kind `k`: how many are unseen still, how many of the kept ones were
-    /// turned, and the number of arrangements with these two numbers.
-    fn splits(&self, k: usize) -> Vec<(usize, usize, f64)> {
-        let (ceiling, kept, turned) = (self.ceiling[k], self.kept[k], self.turned[k]);
-        let pairs = (0..=ceiling.min(self.size)).flat_map(|n| (0..=kept.min(turned)).map(move |g| (n, g)));
-        let ways = |(n, g): (u8, u8)| {
-            let ways = binomial(ceiling, n) * binomial(kept, g) * binomial(ceiling - n, turned - g);
-            (usize::from(n), usize::from(g), ways)
-        };
-        pairs.map(ways).filter(|split| split.2 > 0.0).collect()
-    }
-
     /// Draws which cards are unseen still, by their probability given what the table knows.
     fn draw<C: Chance + ?Sized>(&self, chance: &mut C) -> Counts {
-        let size = usize::from(self.size);
-        let (kept, turned) = (total(&self.kept), total(&self.turned));
-        let most = usize::from(kept.min(turned));
-        let splits: [_; KINDS] = std::array::from_fn(|k| self.splits(k));
-        // ways[at(k, n, g)]: the number of arrangements of the kinds from k on in which n cards are unseen
-        // still and g of the kept ones were turned.
-        let mut ways = vec![0.0; (KINDS + 1) * (size + 1) * (most + 1)];
-        let at = |k: usize, n: usize, g: usize| (k * (size + 1) + n) * (most + 1) + g;
-        ways[at(KINDS, 0, 0)] = 1.0;
-        for (k, n, g) in
-            (0..KINDS).rev().flat_map(|k| (0..=size).flat_map(move |n| (0..=most).map(move |g| (k, n, g))))
-        {
-            let fit = splits[k].iter().filter(|split| split.0 <= n && split.1 <= g);
-            ways[at(k, n, g)] = fit.map(|&(i, j, w)| w * ways[at(k + 1, n - i, g - j)]).sum();
+        let Self { ceiling, kept, turned, size, use_of_hand } = self;
+        // Of which kinds turned cards may have been kept ones, and in how many ways `j` of them were.
+        let most_of = |k: usize| kept[k].min(turned[k]);
+        let ways_of = |k: usize, j: usize| {
+            let j = j as u8;
+            binomial(kept[k], j) * binomial(ceiling[k], turned[k] - j)
+        };
+        // ways[k][g]: the number of choices of turned cards of the kinds from k on in which g were kept ones.
+        let mut ways = [[0.0; KEPT + 1]; KINDS + 1];
+        ways[KINDS][0] = 1.0;
+        let mut most = 0;
+        for k in (0..KINDS).rev() {
+            let of_kind = usize::from(most_of(k));
+            let (these, later) = ways.split_at_mut(k + 1);
+            let (these, later) = (&mut these[k], &later[0]);
+            if of_kind == 0 {
+                // Nothing to choose: a factor that all ways have in common is left out.
+                these[..=most].copy_from_slice(&later[..=most]);
+                continue;
+            }
+            for j in 0..=of_kind {
+                let here = ways_of(k, j);
+                for g in 0..=most {
+                    these[g + j] += here * later[g];
+                }
+            }
+            most += of_kind;
         }
-        let likely = self.use_of_hand.likelihoods(kept, total(&self.ceiling) - self.size, turned);
-        let mut weights: Vec<f64> = (0..=most).map(|g| likely[g] * ways[at(0, size, g)]).collect();
+        let (all_dealt, all_turned) = (total(ceiling), total(turned));
+        let likely = use_of_hand.likelihoods(total(kept), all_dealt - size, all_turned);
+        // Whichever dealt cards were turned, any `size` of the others are as likely to be unseen still.
+        let unseen = |g: usize| binomial(all_dealt + g as u8 - all_turned, *size);
+        let possible =
+            |g: usize| if all_dealt + g as u8 >= all_turned { ways[0][g] * unseen(g) } else { 0.0 };
+        let mut weights = [0.0; KEPT + 1];
+        let weights = &mut weights[..=most];
+        weights.iter_mut().enumerate().for_each(|(g, weight)| *weight = likely[g] * possible(g));
         if weights.iter().all(|&weight| weight == 0.0) {
             // The position was set up by hand and cannot arise in play: every number of kept cards counts the
             // same.
-            weights = (0..=most).map(|g| ways[at(0, size, g)]).collect();
+            weights.iter_mut().enumerate().for_each(|(g, weight)| *weight = possible(g));
         }
-        let (mut n, mut g) = (size, draw_index(&weights, chance));
-        std::array::from_fn(|k| {
-            let fit: Vec<_> = splits[k].iter().filter(|split| split.0 <= n && split.1 <= g).collect();
-            weights.clear();
-            weights.extend(fit.iter().map(|(i, j, w)| w * ways[at(k + 1, n - i, g - j)]));
-            let &(i, j, _) = fit[draw_index(&weights, chance)];
-            n -= i;
+        let mut g = draw_index(weights, chance);
+        // The dealt cards that were not turned.
+        let mut rest: Counts = std::array::from_fn(|k| {
+            if most_of(k) == 0 {
+                return ceiling[k] - turned[k];
+            }
+            let mut weights = [0.0; KEPT + 1];
+            let weights = &mut weights[..=usize::from(most_of(k)).min(g)];
+            for (j, weight) in weights.iter_mut().enumerate() {
+                *weight = ways_of(k, j) * ways[k + 1][g - j];
+            }
+            let j = draw_index(weights, chance);
             g -= j;
-            i as u8
-        })
+            ceiling[k] + j as u8 - turned[k]
+        });
+        // Selection sampling: each card in turn is among the unseen ones with the probability that is left.
+        let (mut all, mut wanted) = (u32::from(total(&rest)), u32::from(*size));
+        for of_kind in &mut rest {
+            let mut chosen = 0;
+            for _ in 0..*of_kind {
+                let is_chosen = wanted == all || (wanted > 0 && chance.uniform(all) < wanted);
+                all -= 1;
+                wanted -= u32::from(is_chosen);
+                chosen += u8::from(is_chosen);
+            }
+            *of_kind = chosen;
+        }
+        rest
     }
 }
 
