@@ -36,10 +36,11 @@ lint: $(LINT_VENV)/installed
 msrv:
 	cargo +$(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml) check --workspace
 
-## Decisions per second of every environment by batch size and leaves of chess variants, beside cozy-chess in the same
+## Decisions per second of every environment by batch size, simulations per second of search, leaves of chess variants, beside cozy-chess in the same
 ## run; what shared memory costs.
 bench:
 	cargo bench --bench throughput
+	cargo bench --bench search
 	cargo bench --bench perft
 	cargo bench --bench shared_memory
 

@@ -24,7 +24,7 @@
 //! registry --> faces
 //! forest ----> batch, search
 //! batch -----> single, bots
-//! checks ----> single, search
+//! checks ----> single, search, registry
 //! single ----> bots
 //! bots ------> search
 //!              all six ----> faces, contract

@@ -9,8 +9,8 @@ use crate::cli::failure::{Failure, Outcome};
 use crate::cli::output::{print_json, progress, thousands};
 use crate::engine::rollout::Checksum;
 use crate::engine::{
-    BatchConfig, MaskFormat, Named, ObservationFormat, Options, SearchMethod, SearchSettings,
-    ValueForm, VectorEnv,
+    BatchConfig, MaskFormat, Named, ObservationFormat, Options, SearchMethod, SearchSettings, ValueForm,
+    VectorEnv,
 };
 use crate::play::throughput::{self, Pace};
 

@@ -9,6 +9,7 @@
 //! [`most_outcomes`] of them; from then on, an outcome that is new is exchanged for a known one, drawn by visits).
 
 use std::cell::RefCell;
+use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -24,7 +25,7 @@ use crate::engine::prefetch::prefetch;
 use crate::engine::search::gumbel::Gumbel;
 use crate::engine::search::noise;
 use crate::engine::search::puct::{self, Puct};
-use crate::engine::search::tree::{NONE, NewNode, ROOT, Step, Tree};
+use crate::engine::search::tree::{NONE, NewNode, Node, ROOT, Step, Tree};
 use crate::engine::transition;
 
 /// Keeps the streams of searches apart from those of play.
@@ -280,7 +281,7 @@ impl<G: Rules> GameTree<G> {
                 if !done {
                     self.reserve(plan);
                     plan.game.legal(state, &mut scratch.mask);
-                    let root = NewNode { key: 0, mover: seat, finished: false, drawn: false };
+                    let root = NewNode { key: None, mover: seat, finished: false, drawn: false };
                     self.tree.add(&root, &[0.0; MAX_PLAYERS], &scratch.mask);
                     self.states.push(*state);
                     self.counters.nodes += 1;
@@ -332,7 +333,7 @@ impl<G: Rules> GameTree<G> {
         let key = plan.hidden.then(|| self.key(plan, position.state, false, scratch));
         self.tree.outcomes(step).find(|&node| {
             let is_same = match key {
-                Some(key) => self.tree.node(node).key == key,
+                Some(key) => self.key_of(plan, node, scratch) == key,
                 None => self.states[node as usize] == *position.state,
             };
             is_same && self.tree.is_evaluated(node) && !self.tree.node(node).finished
@@ -341,10 +342,22 @@ impl<G: Rules> GameTree<G> {
 
     /// Tells positions after the same action apart: by their state, with hidden information by what the seat that
     /// searches sees of it and what is legal.
-    fn key(&self, plan: &Plan<G>, state: &G::State, finished: bool, scratch: &mut Scratch) -> u64 {
-        if !plan.hidden {
-            return xxh3_64(bytemuck::bytes_of(state));
-        }
+    fn key(&self, plan: &Plan<G>, state: &G::State, finished: bool, scratch: &mut Scratch) -> NonZeroU64 {
+        let key = if plan.hidden {
+            self.key_of_view(plan, state, finished, scratch)
+        } else {
+            xxh3_64(bytemuck::bytes_of(state))
+        };
+        NonZeroU64::new(key).unwrap_or(NonZeroU64::MIN)
+    }
+
+    /// The key of a node.
+    fn key_of(&self, plan: &Plan<G>, node: u32, scratch: &mut Scratch) -> NonZeroU64 {
+        let Node { key, finished, .. } = *self.tree.node(node);
+        key.unwrap_or_else(|| self.key(plan, &self.states[node as usize], finished, scratch))
+    }
+
+    fn key_of_view(&self, plan: &Plan<G>, state: &G::State, finished: bool, scratch: &mut Scratch) -> u64 {
         let seat = self.root.seat;
         plan.game.observe(state, seat, &mut scratch.observation);
         let key = xxh3_64(&scratch.observation) ^ u64::from(finished);
@@ -453,8 +466,9 @@ impl<G: Rules> GameTree<G> {
                 let played = transition::step(game, &plan.common, next, action, length, &mut self.chance);
                 let finished = played.status != Status::Running;
                 let drawn = self.chance.position() != position;
-                let key = if plan.hidden || drawn { self.key(plan, next, finished, scratch) } else { 0 };
-                let known = (!is_new).then(|| self.known_outcome(step, key, is_full)).flatten();
+                // The first outcome of an action gets a key when there is a second one.
+                let key = (!is_new).then(|| self.key(plan, next, finished, scratch));
+                let known = key.and_then(|key| self.known_outcome(plan, step, key, is_full, scratch));
                 self.pending[at].rewards.extend_from_slice(&played.rewards[..plan.players]);
                 match known {
                     Some(Known::Same(child)) => {
@@ -517,14 +531,26 @@ impl<G: Rules> GameTree<G> {
     }
 
     /// The child that an outcome with this key leads to, if one is to be gone to that exists.
-    fn known_outcome(&mut self, step: Step, key: u64, is_full: bool) -> Option<Known> {
+    fn known_outcome(
+        &mut self,
+        plan: &Plan<G>,
+        step: Step,
+        key: NonZeroU64,
+        is_full: bool,
+        scratch: &mut Scratch,
+    ) -> Option<Known> {
         let (mut count, mut visits) = (0, 0);
-        for child in self.tree.outcomes(step) {
-            if self.tree.node(child).key == key {
+        let mut child = self.tree.first_outcome(step);
+        while child != NONE {
+            let of_child = self.key_of(plan, child, scratch);
+            self.tree.nodes[child as usize].key = Some(of_child);
+            if of_child == key {
                 return Some(Known::Same(child));
             }
+            let node = self.tree.node(child);
             count += 1;
-            visits += self.tree.node(child).visits;
+            visits += node.visits;
+            child = node.sibling;
         }
         if count < most_outcomes(self.tree.edge_visits(step)) && !is_full || visits == 0 {
             return None;

@@ -8,6 +8,8 @@
 //! priors. The tried actions are therefore kept as a prefix of the block, with the best untried action right behind
 //! them: a selection looks at what was tried and one action more, however many hundreds are legal.
 
+use std::num::NonZeroU64;
+
 use crate::engine::contract::spec::MAX_PLAYERS;
 use crate::engine::prefetch::prefetch;
 use crate::engine::search::exp::exp;
@@ -26,8 +28,8 @@ const FIRST_ROOM: u32 = 4;
 /// What is known of a position, but for its actions.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Node {
-    /// Tells apart the outcomes of chance under one action.
-    pub(crate) key: u64,
+    /// Tells apart the outcomes under one action; none as long as there is only one of them.
+    pub(crate) key: Option<NonZeroU64>,
     /// The network's value for the seat to move.
     pub(crate) raw: f32,
     /// Sum of the priors of the untried actions; valid while `arranged`.
@@ -158,7 +160,7 @@ impl Stats {
 
 /// What is known of a new node but for its legal actions.
 pub(crate) struct NewNode {
-    pub(crate) key: u64,
+    pub(crate) key: Option<NonZeroU64>,
     pub(crate) mover: usize,
     pub(crate) finished: bool,
     pub(crate) drawn: bool,
