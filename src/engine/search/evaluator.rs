@@ -37,15 +37,12 @@ impl<'a, G: Game> Judge<'a, G> {
         scratch: &mut Scratch,
         interrupt: &Interrupt,
     ) {
-        // Leaves that were handed out to a network get other values.
-        while tree.in_flight() > 0 || self.descend(plan, tree, scratch) {
+        // Leaves that were handed out to a network are answered first, whatever happens.
+        while tree.in_flight() > 0 || (!interrupt.is_raised() && self.descend(plan, tree, scratch)) {
             for leaf in 0..tree.in_flight() {
                 self.answer(plan, tree, leaf);
             }
             tree.clear_in_flight();
-            if interrupt.is_raised() {
-                return;
-            }
         }
     }
 
