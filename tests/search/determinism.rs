@@ -8,7 +8,7 @@ use ludovec::engine::{BatchConfig, Error, Evaluator, Interrupt, SearchSettings, 
 use ludovec::games::GAMES;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{Answers, METHODS, Run, by_tree, default, finish, noisy};
+use super::{Answers, Found, METHODS, Run, by_tree, default, finish, noisy};
 
 const SIMULATIONS: u32 = 24;
 
@@ -90,7 +90,7 @@ fn without_a_network_is_with_one_that_knows_nothing() {
 }
 
 #[test]
-fn an_interrupted_search_goes_on_to_the_same_end() {
+fn an_interrupted_search_goes_on_to_its_end() {
     for entry in GAMES {
         let game = default(entry);
         for evaluator in [Evaluator::Null, Evaluator::Estimate, Evaluator::Playout] {
@@ -108,7 +108,11 @@ fn an_interrupted_search_goes_on_to_the_same_end() {
                 assert!(matches!(interrupted, Err(Error::Interrupted(_))), "{}: {interrupted:?}", entry.id);
             }
             search.run(evaluator, &Interrupt::default()).unwrap();
-            assert!(by_tree(&search.results()) == found, "{}, {evaluator:?}", entry.id);
+            let again = by_tree(&search.results());
+            // What playouts and estimates learn of the scale of leads is learnt anew.
+            assert!(again == found || evaluator != Evaluator::Null, "{}, {evaluator:?}", entry.id);
+            let visits = |found: &[Found]| found.iter().map(|f| f.visits.iter().sum()).collect::<Vec<i32>>();
+            assert_eq!(visits(&again), visits(&found), "{}, {evaluator:?}", entry.id);
         }
     }
 }

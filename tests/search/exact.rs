@@ -82,27 +82,27 @@ struct Solved {
     position: Value,
     actions: Vec<(u32, Option<f64>)>,
     best: f64,
+    /// Positions that were looked at.
+    size: usize,
 }
 
 impl Solved {
-    /// Solves a position: with more than one action, the best of which are known.
+    /// Solves a position whose best actions can be found by looking at so many positions, `depth` steps deep.
     fn new(play: &dyn SingleGame, budget: usize, discount: f64, depth: usize) -> Option<Self> {
-        let seat = play.current_player();
-        let legal = play.legal_actions();
-        let mut left = budget;
-        let mut actions = Vec::new();
+        let (seat, legal) = (play.current_player(), play.legal_actions());
+        let each = budget / legal.len().max(1);
+        let (mut actions, mut size) = (Vec::new(), 0);
         for action in legal {
-            let mut solver = Solver { left: left.min(budget / 4), discount };
-            let before = solver.left;
+            let mut solver = Solver { left: each, discount };
             let value = solver.of_action(play, action, depth);
-            left -= before - solver.left;
+            size += each - solver.left;
             actions.push((action, value.map(|value| value[seat])));
         }
         let best = actions.iter().filter_map(|&(_, value)| value).fold(f64::NEG_INFINITY, f64::max);
-        // What is not known may be better, unless nothing is.
+        // What is not known may be better, but not than to win at once where later is worth less.
         let is_known = actions.iter().all(|(_, value)| value.is_some());
-        let wins = play.game().spec().players == 2 && discount < 1.0 && best > 1.0 - EQUAL;
-        (is_known || wins).then(|| Self { position: play.to_json(), actions, best })
+        let wins = discount < 1.0 && best > 1.0 - EQUAL;
+        (is_known || wins).then(|| Self { position: play.to_json(), actions, best, size })
     }
 
     /// Whether something depends on the choice, and enough of it.
@@ -118,50 +118,68 @@ impl Solved {
     }
 }
 
-/// Positions from which the rest of a game can be solved: as far from the end as `budget` positions reach, in games
-/// between bots.
-fn endings(game: &Arc<dyn AnyGame>, bots: &[&str], games: u64, budget: usize, discount: f64) -> Vec<Solved> {
-    let mut found = Vec::new();
-    for seed in 0..games {
-        let mut play = game.clone().single(seed);
-        while play.status() == Status::Running && play.steps() < 3000 {
-            let bot = bots[play.steps() % bots.len()];
-            play.step(play.bot_action(bot).unwrap()).unwrap();
-        }
-        if play.status() != Status::Terminated {
-            continue;
-        }
-        let mut farthest = None;
-        for back in 1.. {
-            if !play.undo() {
-                break;
+/// Where positions are taken from.
+struct Source<'a> {
+    game: Arc<dyn AnyGame>,
+    /// Who plays the games.
+    bots: &'a [&'a str],
+    games: u64,
+    /// How many steps before the end positions are looked at, and every how many.
+    window: (usize, usize),
+    /// Most positions in what is left of a game.
+    budget: usize,
+    discount: f64,
+    /// Makes positions of one that matter, or are near the end.
+    change: &'a dyn Fn(&dyn SingleGame) -> Vec<Value>,
+}
+
+impl Source<'_> {
+    /// The position of every game that takes most to solve, among those in which something depends on the choice.
+    fn positions(&self) -> Vec<Solved> {
+        let alone = |json: &Value| self.game.clone().single_from_json(json, 1).ok();
+        let solve = |play: &dyn SingleGame| Solved::new(play, self.budget, self.discount, usize::MAX);
+        let mut found = Vec::new();
+        for seed in 0..self.games {
+            let mut play = self.game.clone().single(seed);
+            while play.status() == Status::Running {
+                let bot = self.bots[play.steps() % self.bots.len()];
+                play.step(play.bot_action(bot).unwrap()).unwrap();
             }
-            let alone = |json: &Value| game.clone().single_from_json(json, 1).unwrap();
-            let position = alone(&play.to_json());
-            let Some(solved) = Solved::new(&*position, budget, discount, usize::MAX) else { break };
-            // With hidden information, nothing that is hidden may matter.
-            let is_hidden = |seed| {
-                let other = position.determinize(position.current_player(), seed).unwrap();
-                let other = Solved::new(&*alone(&other.to_json()), budget, discount, usize::MAX);
-                other.is_none_or(|other| other.actions != solved.actions)
-            };
-            if game.spec().hidden_information && (0..4).any(is_hidden) {
-                continue;
+            let mut hardest: Option<Solved> = None;
+            for back in 1..=self.window.0 {
+                if !play.undo() {
+                    break;
+                }
+                if back % self.window.1 != 0 {
+                    continue;
+                }
+                for position in (self.change)(&*play).iter().filter_map(alone) {
+                    let Some(solved) = solve(&*position).filter(Solved::is_decisive) else { continue };
+                    // Where something is hidden, nothing that is may matter.
+                    let seat = position.current_player();
+                    let is_other = |seed| {
+                        let other = alone(&position.determinize(seat, seed).unwrap().to_json()).unwrap();
+                        solve(&*other).is_none_or(|other| other.actions != solved.actions)
+                    };
+                    if self.game.spec().hidden_information && (0..4).any(is_other) {
+                        continue;
+                    }
+                    if hardest.as_ref().is_none_or(|hardest| hardest.size < solved.size) {
+                        hardest = Some(solved);
+                    }
+                }
             }
-            if solved.is_decisive() {
-                farthest = Some((back, solved));
-            }
+            found.extend(hardest);
         }
-        if let Some((back, solved)) = farthest {
-            println!(
-                "game {seed}: {back} steps from the end, {} actions, {:.3}",
-                solved.actions.len(),
-                solved.best
-            );
-            found.push(solved);
-        }
+        let sizes: Vec<_> = found.iter().map(|s| (s.actions.len(), s.size, s.best)).collect();
+        println!(
+            "{}: {} positions (actions, positions below, value) {sizes:.3?}",
+            self.game.spec().env,
+            found.len()
+        );
+        assert!(found.len() >= 4, "{}: {} positions", self.game.spec().env, found.len());
+        found
     }
-    found
 }
 
 /// Searches all positions with more and more simulations, and holds what is found against what is known.
@@ -178,6 +196,7 @@ fn check(game: &Arc<dyn AnyGame>, positions: &[Solved], discount: f64, tolerance
                 simulations,
                 method,
                 discount: discount as f32,
+                considered: 1000,
                 gumbel_scale: 0.0,
                 value: ValueForm::Seats,
                 ..SearchSettings::default()
@@ -219,12 +238,34 @@ fn make(id: &str, options: &[(&str, OptionValue)]) -> Arc<dyn AnyGame> {
     find(id).unwrap().make(options.iter().cloned()).unwrap()
 }
 
+/// Games as they were played.
+fn unchanged(play: &dyn SingleGame) -> Vec<Value> {
+    vec![play.to_json()]
+}
+
 #[test]
 fn the_last_turn_over_a_die_is_played_for_the_expectation() {
+    // The others are a few coins ahead: as many as decide the game.
+    let ahead = |play: &dyn SingleGame| {
+        let (seat, json) = (play.current_player(), play.to_json());
+        let own = json["players"][seat]["coins"].as_u64().unwrap();
+        let with = |lead: u64| {
+            let mut json = json.clone();
+            for (other, player) in json["players"].as_array_mut().unwrap().iter_mut().enumerate() {
+                if other != seat {
+                    player["coins"] = (own + lead + other as u64).into();
+                }
+            }
+            json
+        };
+        (0..16).map(with).collect()
+    };
     for players in [2, 3] {
         let game = make("smallworld", &[("players", players.into()), ("public_coins", true.into())]);
-        let positions = endings(&game, &["greedy", "random"], 12, 4000, 1.0);
-        check(&game, &positions, 1.0, 0.1);
+        let bots = &["random"];
+        let source =
+            Source { game, bots, games: 12, window: (8, 1), budget: 1500, discount: 1.0, change: &ahead };
+        check(&source.game, &source.positions(), 1.0, 0.1);
     }
 }
 
@@ -232,25 +273,46 @@ fn the_last_turn_over_a_die_is_played_for_the_expectation() {
 fn the_last_tiles_are_laid_to_win() {
     for players in [2, 3] {
         let game = make("tilewe", &[("players", players.into())]);
-        let positions = endings(&game, &["random"], 12, 3000, 1.0);
-        check(&game, &positions, 1.0, 0.1);
+        let bots = &["random"];
+        let source =
+            Source { game, bots, games: 10, window: (6, 1), budget: 2000, discount: 1.0, change: &unchanged };
+        check(&source.game, &source.positions(), 1.0, 0.1);
     }
 }
 
 #[test]
 fn the_last_duel_is_fought_whatever_is_hidden() {
-    let game = make("starwars_risk", &[]);
-    let positions = endings(&game, &["random"], 12, 3000, 1.0);
-    check(&game, &positions, 1.0, 0.1);
+    let game = make("starwars_risk", &[("max_rounds", 40.into())]);
+    let last_round = |play: &dyn SingleGame| {
+        let mut json = play.to_json();
+        json["round"] = 40.into();
+        vec![json]
+    };
+    let bots = &["attack"];
+    let source =
+        Source { game, bots, games: 20, window: (200, 3), budget: 1500, discount: 1.0, change: &last_round };
+    check(&source.game, &source.positions(), 1.0, 0.1);
 }
 
 #[test]
 fn the_last_castle_is_taken_at_once() {
-    let options =
-        [("players", 2.into()), ("width", 10.into()), ("height", 8.into()), ("castles", "2:3,7:4".into())];
+    let options = [
+        ("players", 2.into()),
+        ("width", 8.into()),
+        ("height", 8.into()),
+        ("castles", "2:3,5:4".into()),
+        ("max_turns", 40.into()),
+    ];
     let game = make("empires", &options);
-    let positions = endings(&game, &["aggressive", "pacifist"], 6, 4000, 0.9);
-    check(&game, &positions, 0.9, 0.1);
+    let last_turn = |play: &dyn SingleGame| {
+        let mut json = play.to_json();
+        json["turn"] = 39.into();
+        vec![json]
+    };
+    let bots = &["aggressive", "random"];
+    let source =
+        Source { game, bots, games: 8, window: (60, 3), budget: 12_000, discount: 1.0, change: &last_turn };
+    check(&source.game, &source.positions(), 1.0, 0.1);
 }
 
 /// A chess problem: a position, and in how many moves the seat to move mates at best.

@@ -131,7 +131,7 @@ fn a_table_that_is_no_game_is_named() {
         ("/logits/0", &["[]", "[0]"]),
         (&format!("/logits/{action}"), &["1e300", "-1e300", "null", "\"NaN\""]),
         ("/value", &["[]", "[0]", "null"]),
-        ("/value/0", &["null", "\"NaN\"", "1e300"]),
+        ("/value/0", &["null", "\"NaN\""]),
         ("/visits", &["[]", "[1]", "null"]),
         ("/visits/0", &["-1", "0.5", "1e300"]),
         ("/q", &["[]", "[1]", "null"]),
