@@ -1,9 +1,11 @@
-//! Stepping allocates nothing, whatever the game.
+//! Stepping allocates nothing, whatever the game; searching next to nothing.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use ludovec::engine::{BatchConfig, MaskFormat, ObservationFormat, OptionValue};
+use ludovec::engine::{
+    BatchConfig, Logits, MaskFormat, ObservationFormat, OptionValue, SearchMethod, SearchSettings, ValueForm,
+};
 use ludovec::games::GAMES;
 
 /// The system's allocator, counting for each thread: what the test harness prints meanwhile does not matter.
@@ -51,5 +53,64 @@ fn stepping_and_resetting_allocate_nothing() {
         let allocated = ALLOCATIONS.get() - before;
         assert_eq!(allocated, 0, "{}: allocations in 3000 steps", entry.id);
         println!("{}: {ended} games ended", entry.id);
+    }
+}
+
+/// How often a call allocates.
+fn allocations<T>(call: impl FnOnce() -> T) -> (T, u64) {
+    let before = ALLOCATIONS.get();
+    let result = call();
+    (result, ALLOCATIONS.get() - before)
+}
+
+#[test]
+fn searching_allocates_next_to_nothing_after_the_first_moves() {
+    for entry in GAMES {
+        for (method, reuse) in [(SearchMethod::Gumbel, false), (SearchMethod::Puct, true)] {
+            let config = BatchConfig { num_envs: 16, threads: Some(1), ..BatchConfig::default() };
+            let game = entry.make([] as [(&str, OptionValue); 0]).unwrap();
+            let settings = SearchSettings {
+                simulations: 32,
+                method,
+                reuse,
+                value: ValueForm::Seats,
+                threads: Some(1),
+                ..SearchSettings::default()
+            };
+            let mut env = game.clone().vector(config.clone()).unwrap();
+            let mut search = game.clone().tree_search(&config, settings).unwrap();
+            let values = vec![0.0; 16 * game.spec().players];
+            search.start(&*env, None).unwrap();
+            let (mut of_select, mut of_expand, mut of_actions, mut of_advance, mut rounds) = (0, 0, 0, 0, 0);
+            let mut bytes = 0;
+            for number in 0..12 {
+                let is_counted = number >= 6;
+                loop {
+                    let (rows, allocated) = allocations(|| search.select().unwrap());
+                    of_select += if is_counted { allocated } else { 0 };
+                    if rows == 0 {
+                        break;
+                    }
+                    rounds += u64::from(is_counted);
+                    let seats = game.spec().players;
+                    let expand = || search.expand(Logits::Uniform, &values[..rows * seats]).unwrap();
+                    let ((), allocated) = allocations(expand);
+                    of_expand += if is_counted { allocated } else { 0 };
+                }
+                let (actions, allocated) = allocations(|| search.actions());
+                of_actions += if is_counted { allocated } else { 0 };
+                env.step(&actions).unwrap();
+                let ((), allocated) = allocations(|| search.advance(&*env, &actions).unwrap());
+                of_advance += if is_counted { allocated } else { 0 };
+                if number == 5 {
+                    bytes = search.stats().bytes;
+                }
+            }
+            println!(
+                "{} {method:?}: select {of_select} expand {of_expand} in {rounds} rounds, actions {of_actions} advance {of_advance}, bytes {bytes} {}",
+                entry.id,
+                search.stats().bytes
+            );
+        }
     }
 }

@@ -78,64 +78,55 @@ impl Solver {
     }
 }
 
-/// A position and what its actions are worth to the seat to move, as far as that is known.
-#[derive(Clone)]
+/// A position and what its actions are worth to the seat to move.
 struct Solved {
     position: Value,
-    actions: Vec<(u32, Option<f64>)>,
+    actions: Vec<(u32, f64)>,
     best: f64,
     /// Positions that were looked at.
     size: usize,
 }
 
 impl Solved {
-    /// Solves a position whose best actions can be found by looking at so many positions, `depth` steps deep.
+    /// Solves a position, `depth` steps deep, if looking at so many positions is enough.
     fn new(play: &dyn SingleGame, budget: usize, discount: f64, depth: usize) -> Option<Self> {
-        let (seat, legal) = (play.current_player(), play.legal_actions());
-        let each = budget / legal.len().max(1);
-        let (mut actions, mut size) = (Vec::new(), 0);
-        for action in legal {
-            let mut solver = Solver { left: each, discount };
-            let value = solver.of_action(play, action, depth);
-            size += each - solver.left;
-            actions.push((action, value.map(|value| value[seat])));
-        }
-        let best = actions.iter().filter_map(|&(_, value)| value).fold(f64::NEG_INFINITY, f64::max);
-        // What is not known may be better, but not than to win at once where later is worth less.
-        let is_known = actions.iter().all(|(_, value)| value.is_some());
-        let wins = discount < 1.0 && best > 1.0 - EQUAL;
-        (is_known || wins).then(|| Self { position: play.to_json(), actions, best, size })
+        let mut solver = Solver { left: budget, discount };
+        let seat = play.current_player();
+        let of_action = |action| Some((action, solver.of_action(play, action, depth)?[seat]));
+        let actions: Vec<_> = play.legal_actions().into_iter().map(of_action).collect::<Option<_>>()?;
+        let best = actions.iter().map(|&(_, value)| value).fold(f64::NEG_INFINITY, f64::max);
+        Some(Self { position: play.to_json(), actions, best, size: budget - solver.left })
     }
 
     /// Whether something depends on the choice, and enough of it.
     fn is_decisive(&self) -> bool {
-        let is_best = |value: f64| value > self.best - EQUAL;
-        let others = || self.actions.iter().filter(|(_, value)| !value.is_some_and(is_best));
-        others().count() > 0
-            && others().all(|(_, value)| value.is_none_or(|value| value < self.best - MARGIN))
+        let others = || self.actions.iter().filter(|&&(_, value)| value < self.best - EQUAL);
+        others().count() > 0 && others().all(|&(_, value)| value < self.best - MARGIN)
     }
 
     /// What makes a position a better test: chances that are no certainties, and many positions.
     fn hardness(&self) -> (bool, usize) {
-        ((2.0 * self.best).fract().abs() > MARGIN, self.size)
+        ((2.0 * self.best - (2.0 * self.best).round()).abs() > MARGIN, self.size)
     }
 
-    fn of(&self, action: i32) -> Option<f64> {
-        self.actions.iter().find(|(known, _)| *known as i32 == action).and_then(|&(_, value)| value)
+    /// What an action is worth.
+    fn of(&self, action: i32) -> f64 {
+        self.actions.iter().find(|(known, _)| *known as i32 == action).unwrap().1
     }
 }
 
 /// Where positions are taken from.
 struct Source<'a> {
     game: Arc<dyn AnyGame>,
-    /// Who plays the games.
-    bots: &'a [&'a str],
+    /// Who plays the games, in all seats.
+    bot: &'a str,
     games: u64,
     /// How many steps before the end positions are looked at, and every how many.
     window: (usize, usize),
     /// Most positions in what is left of a game.
     budget: usize,
-    discount: f64,
+    /// Only positions with an action that chance decides.
+    needs_chance: bool,
     /// Makes positions of one that matter, or are near the end.
     change: &'a dyn Fn(&dyn SingleGame) -> Vec<Value>,
 }
@@ -143,16 +134,13 @@ struct Source<'a> {
 impl Source<'_> {
     /// The position of every game that takes most to solve, among those in which something depends on the choice.
     fn positions(&self) -> Vec<Solved> {
-        let t0 = std::time::Instant::now();
-        let mut stat = [0usize; 5];
         let alone = |json: &Value| self.game.clone().single_from_json(json, 1).ok();
-        let solve = |play: &dyn SingleGame| Solved::new(play, self.budget, self.discount, usize::MAX);
+        let solve = |play: &dyn SingleGame| Solved::new(play, self.budget, 1.0, usize::MAX);
         let mut found = Vec::new();
         for seed in 0..self.games {
             let mut play = self.game.clone().single(seed);
             while play.status() == Status::Running {
-                let bot = self.bots[play.steps() % self.bots.len()];
-                play.step(play.bot_action(bot).unwrap()).unwrap();
+                play.step(play.bot_action(self.bot).unwrap()).unwrap();
             }
             let mut hardest: Option<Solved> = None;
             for back in 1..=self.window.0 {
@@ -162,11 +150,16 @@ impl Source<'_> {
                 if back % self.window.1 != 0 {
                     continue;
                 }
+                let has_chance = |&action: &u32| play.outcomes(action).unwrap().nth(1).is_some();
+                if self.needs_chance && !play.legal_actions().iter().any(has_chance) {
+                    continue;
+                }
                 for position in (self.change)(&*play).iter().filter_map(alone) {
-                    stat[0] += 1;
-                    let Some(solved) = solve(&*position) else { stat[1] += 1; continue };
-                    if !solved.is_decisive() { stat[2] += 1; continue }
-                    if (solved.best*2.0).fract() != 0.0 { stat[3] += 1; }
+                    // What differs is the score: the others take as long.
+                    let Some(solved) = solve(&*position) else { break };
+                    if !solved.is_decisive() {
+                        continue;
+                    }
                     // Where something is hidden, nothing that is may matter.
                     let seat = position.current_player();
                     let is_other = |seed| {
@@ -183,7 +176,6 @@ impl Source<'_> {
             }
             found.extend(hardest);
         }
-        println!("{stat:?} {:?}", t0.elapsed());
         let sizes: Vec<_> = found.iter().map(|s| (s.actions.len(), s.size, s.best)).collect();
         println!(
             "{}: {} positions (actions, positions below, value) {sizes:.3?}",
@@ -197,7 +189,6 @@ impl Source<'_> {
 
 /// Searches all positions with more and more simulations, and holds what is found against what is known.
 fn check(game: &Arc<dyn AnyGame>, positions: &[Solved], discount: f64, budgets: [u32; 3], tolerance: f64) {
-    let t0 = std::time::Instant::now();
     let config = BatchConfig { num_envs: positions.len(), threads: Some(2), ..BatchConfig::default() };
     let mut env = game.clone().vector(config.clone()).unwrap();
     for (id, solved) in (0..).zip(positions) {
@@ -226,7 +217,7 @@ fn check(game: &Arc<dyn AnyGame>, positions: &[Solved], discount: f64, budgets: 
                 let place = results.legal.actions[legal.clone()].iter().position(|&a| a == action).unwrap();
                 let q = f64::from(results.q[legal][place]);
                 errors.push((q - solved.best).abs());
-                if solved.of(action).is_none_or(|value| value < solved.best - EQUAL) {
+                if solved.of(action) < solved.best - EQUAL {
                     wrong.push((tree, action, solved.of(action), q, solved.best));
                 }
             }
@@ -244,7 +235,6 @@ fn check(game: &Arc<dyn AnyGame>, positions: &[Solved], discount: f64, budgets: 
                 assert!(most <= tolerance, "{} {method:?}: {errors:?}", game.spec().env);
             }
         }
-        println!("{:?}", t0.elapsed());
         assert!(means[2] <= means[0], "{} {method:?}: {means:?}", game.spec().env);
     }
 }
@@ -273,21 +263,34 @@ fn the_last_turn_over_a_die_is_played_for_the_expectation() {
             }
             json
         };
-        (0..12).step_by(2).map(with).collect()
+        (0..28).map(with).collect()
     };
     let game = make("smallworld", &[("players", 2.into()), ("public_coins", true.into())]);
-    let bots = &["random"];
-    let source = Source { game, bots, games: 14, window: (7, 1), budget: 800, discount: 1.0, change: &ahead };
-    check(&source.game, &source.positions(), 1.0, SIMULATIONS, 0.1);
+    let source = Source {
+        game,
+        bot: "conqueror",
+        games: 40,
+        window: (14, 1),
+        budget: 3000,
+        needs_chance: true,
+        change: &ahead,
+    };
+    check(&source.game, &source.positions(), 1.0, MORE_SIMULATIONS, 0.1);
 }
 
 #[test]
 fn the_last_tiles_are_laid_to_win() {
     for players in [2, 3] {
         let game = make("tilewe", &[("players", players.into())]);
-        let bots = &["random"];
-        let source =
-            Source { game, bots, games: 10, window: (6, 1), budget: 2000, discount: 1.0, change: &unchanged };
+        let source = Source {
+            game,
+            bot: "random",
+            games: 10,
+            window: (6, 1),
+            budget: 2000,
+            needs_chance: false,
+            change: &unchanged,
+        };
         check(&source.game, &source.positions(), 1.0, SIMULATIONS, 0.1);
     }
 }
@@ -300,14 +303,20 @@ fn the_last_duel_is_fought_whatever_is_hidden() {
         json["round"] = 40.into();
         vec![json]
     };
-    let bots = &["attack"];
-    let source =
-        Source { game, bots, games: 20, window: (200, 3), budget: 500, discount: 1.0, change: &last_round };
+    let source = Source {
+        game,
+        bot: "attack",
+        games: 20,
+        window: (200, 3),
+        budget: 500,
+        needs_chance: false,
+        change: &last_round,
+    };
     check(&source.game, &source.positions(), 1.0, SIMULATIONS, 0.1);
 }
 
 #[test]
-fn the_last_castle_is_taken_at_once() {
+fn the_last_turn_decides_over_castles() {
     let options = [
         ("players", 2.into()),
         ("width", 8.into()),
@@ -321,42 +330,69 @@ fn the_last_castle_is_taken_at_once() {
         json["turn"] = 39.into();
         vec![json]
     };
-    let bots = &["aggressive", "random"];
-    let source =
-        Source { game, bots, games: 8, window: (60, 3), budget: 12_000, discount: 1.0, change: &last_turn };
+    let source = Source {
+        game,
+        bot: "aggressive",
+        games: 8,
+        window: (60, 3),
+        budget: 12_000,
+        needs_chance: false,
+        change: &last_turn,
+    };
     check(&source.game, &source.positions(), 1.0, SIMULATIONS, 0.1);
 }
 
-/// A chess problem: a position, and in how many moves the seat to move mates at best.
-const MATES: [(&str, usize); 4] = [
-    ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", 2),
-    ("7k/8/8/8/8/8/R7/1R4K1 w - - 0 1", 2),
-    ("k7/8/2K5/8/8/8/8/7R w - - 0 1", 2),
-    ("8/k7/8/2K5/8/8/8/7R w - - 0 1", 3),
+/// Chess problems: how many moves it takes to mate, and best first moves.
+const MATES: [(&str, usize, &[&str]); 4] = [
+    ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", 2, &["a1a6"]),
+    ("7k/8/8/8/8/8/R7/1R4K1 w - - 0 1", 2, &["b1b7", "a2a7"]),
+    ("k7/8/2K5/8/8/8/8/7R w - - 0 1", 2, &["c6b6", "c6c7"]),
+    ("8/k7/8/2K5/8/8/8/7R w - - 0 1", 3, &["c5c6"]),
 ];
 
+/// Chess problems and moves that stalemate: where these are mistakes, and where they save the game.
+const STALEMATES: [(&str, &[&str], bool); 2] = [
+    ("7k/5K2/8/6Q1/8/8/8/8 w - - 0 1", &["g5g6"], false),
+    ("8/6R1/8/8/8/7k/5q2/7K w - - 0 1", &["g7g3", "g7h7"], true),
+];
+
+fn problem(game: &Arc<dyn AnyGame>, fen: &str, discount: f64, steps: usize) -> (Box<dyn SingleGame>, Solved) {
+    let play = game.clone().single_from_json(&json!({ "fen": fen }), 0).unwrap();
+    let solved = Solved::new(&*play, 1 << 20, discount, steps).unwrap();
+    (play, solved)
+}
+
+/// The moves that are worth this.
+fn worth(play: &dyn SingleGame, solved: &Solved, value: f64) -> Vec<String> {
+    let found = solved.actions.iter().filter(|(_, of)| (of - value).abs() < EQUAL);
+    found.map(|&(action, _)| play.action_to_string(action).unwrap()).collect()
+}
+
+/// Later mates are worth less, so that the fastest one is best.
 #[test]
 fn mates_in_two_and_three_are_found() {
-    let game = make("chess", &[]);
-    let discount = 0.9;
+    let (game, discount) = (make("chess", &[]), 0.9f64);
     let mut positions = Vec::new();
-    let t0 = std::time::Instant::now();
-    for (fen, moves) in MATES {
-        let play = game.clone().single_from_json(&json!({ "fen": fen }), 0).unwrap();
-        let solved = Solved::new(&*play, 1 << 20, discount, 2 * moves - 1).unwrap();
-        let names: Vec<_> = solved
-            .actions
-            .iter()
-            .filter(|(_, v)| v.is_some_and(|v| v > solved.best - EQUAL))
-            .map(|(a, _)| play.action_to_string(*a).unwrap())
-            .collect();
-        println!("{fen}: {} actions, {:.3}, {names:?}", solved.actions.len(), solved.best);
-        positions.push(solved);
-        println!("{:?}", t0.elapsed());
-    }
-    for ((fen, moves), solved) in MATES.iter().zip(&positions) {
-        assert!((solved.best - discount.powi(2 * *moves as i32 - 2)).abs() < EQUAL, "{fen}: {}", solved.best);
+    for (fen, moves, best) in MATES {
+        let (play, solved) = problem(&game, fen, discount, 2 * moves - 1);
+        assert!((solved.best - discount.powi(2 * moves as i32 - 2)).abs() < EQUAL, "{fen}: {}", solved.best);
+        assert_eq!(worth(&*play, &solved, solved.best), best, "{fen}");
         assert!(solved.is_decisive(), "{fen}");
+        positions.push(solved);
+    }
+    check(&game, &positions, discount, MORE_SIMULATIONS, 0.1);
+}
+
+#[test]
+fn a_stalemate_is_a_draw_to_avoid_and_to_seek() {
+    let (game, discount) = (make("chess", &[]), 0.9);
+    let mut positions = Vec::new();
+    for (fen, draws, saves) in STALEMATES {
+        let (play, solved) = problem(&game, fen, discount, 4);
+        let found = worth(&*play, &solved, 0.0);
+        assert!(draws.iter().all(|draw| found.contains(&draw.to_string())), "{fen}: {found:?}");
+        assert!(solved.is_decisive() && (solved.best < EQUAL) == saves, "{fen}: {}", solved.best);
+        positions.push(solved);
     }
     check(&game, &positions, discount, MORE_SIMULATIONS, 0.1);
 }
