@@ -220,7 +220,7 @@ fn outcomes_of_an_action_are_children_up_to_a_bound() {
     // Most outcomes are met once at most.
     let lead = |i| outcome(1, 1, &[f64::from(i) / 1000.0]);
     let next = vec![sure(-1, &[0.0]), (0..3000).map(|i| outcome(1, -1, &[f64::from(i) / 1e4])).collect()];
-    let game = table(1, vec![(0, vec![(0..3000).map(lead).collect()]), (0, next)]);
+    let game = table(1, vec![(0, vec![(0..3000).map(lead).collect(), sure(-1, &[0.0])]), (0, next)]);
     for method in METHODS {
         let search = Search::of(&game, settings(method, 3000));
         let tree = search.tree();
@@ -234,8 +234,8 @@ fn outcomes_of_an_action_are_children_up_to_a_bound() {
                 most = most.max(children);
             }
         }
-        assert!(most > 100, "{method:?}: {most}");
-        assert!(is_near(search.q(0), 1.5 + 0.15), "{method:?}: {}", search.q(0));
+        assert!(most > 50, "{method:?}: {most}");
+        assert!((search.q(0) - 1.65).abs() < 0.1, "{method:?}: {}", search.q(0));
     }
 }
 
@@ -381,7 +381,7 @@ fn what_is_below_the_move_stays_as_it_is_and_is_searched_further() {
         let game = random_game(seed);
         let mut chance = SeededChance::from_seed(1000 + seed);
         for (method, leaves) in METHODS.into_iter().flat_map(|m| [1, 4].map(|leaves| (m, leaves))) {
-            let simulations = 60;
+            let simulations = [5, 60][seed as usize % 2];
             let settings = SearchSettings { leaves, reuse: true, ..settings(method, simulations) };
             let mut search = Search::new(&game, settings);
             search.has_opinion = true;
