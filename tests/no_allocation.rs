@@ -1,9 +1,11 @@
-//! Stepping allocates nothing, whatever the game.
+//! Stepping allocates nothing, whatever the game; searching next to nothing.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use ludovec::engine::{BatchConfig, MaskFormat, ObservationFormat, OptionValue};
+use ludovec::engine::{
+    BatchConfig, Logits, MaskFormat, ObservationFormat, OptionValue, SearchMethod, SearchSettings, ValueForm,
+};
 use ludovec::games::GAMES;
 
 /// The system's allocator, counting for each thread: what the test harness prints meanwhile does not matter.
@@ -51,5 +53,64 @@ fn stepping_and_resetting_allocate_nothing() {
         let allocated = ALLOCATIONS.get() - before;
         assert_eq!(allocated, 0, "{}: allocations in 3000 steps", entry.id);
         println!("{}: {ended} games ended", entry.id);
+    }
+}
+
+/// How often a call allocates.
+fn allocations<T>(call: impl FnOnce() -> T) -> (T, u64) {
+    let before = ALLOCATIONS.get();
+    let result = call();
+    (result, ALLOCATIONS.get() - before)
+}
+
+/// A handful of buffers for every batch of leaves, however many trees and simulations there are.
+#[test]
+fn searching_allocates_next_to_nothing_after_the_first_moves() {
+    const TREES: usize = 16;
+    for entry in GAMES {
+        for (method, reuse) in [(SearchMethod::Gumbel, false), (SearchMethod::Puct, true)] {
+            let config = BatchConfig { num_envs: TREES, threads: Some(1), ..BatchConfig::default() };
+            let game = entry.make([] as [(&str, OptionValue); 0]).unwrap();
+            let (seats, hidden) = (game.spec().players, game.spec().hidden_information);
+            let settings = SearchSettings {
+                simulations: 32,
+                method,
+                reuse,
+                value: ValueForm::Seats,
+                threads: Some(1),
+                ..SearchSettings::default()
+            };
+            let mut env = game.clone().vector(config.clone()).unwrap();
+            let mut search = game.tree_search(&config, settings).unwrap();
+            let values = vec![0.0; TREES * seats];
+            search.start(&*env, None).unwrap();
+            for number in 0..10 {
+                let (mut rounds, mut of_select, mut of_expand) = (0, 0, 0);
+                loop {
+                    let (rows, allocated) = allocations(|| search.select().unwrap());
+                    of_select += allocated;
+                    if rows == 0 {
+                        break;
+                    }
+                    rounds += 1;
+                    let expand = || search.expand(Logits::Uniform, &values[..rows * seats]).unwrap();
+                    of_expand += allocations(expand).1;
+                }
+                let (actions, of_actions) = allocations(|| search.actions());
+                env.step(&actions).unwrap();
+                let ((), of_advance) = allocations(|| search.advance(&*env, &actions).unwrap());
+                if number < 5 {
+                    continue;
+                }
+                let what = format!("{} {method:?}, move {number}, {rounds} rounds", entry.id);
+                assert!(of_actions <= 1 && of_advance <= 2, "{what}: {of_actions}, {of_advance}");
+                assert!(of_expand <= 2 * rounds, "{what}: {of_expand} in expand");
+                // To deal hidden cards anew may take memory: that is the game's affair.
+                assert!(
+                    hidden || of_select <= 3 * rounds + 2 * TREES as u64,
+                    "{what}: {of_select} in select"
+                );
+            }
+        }
     }
 }

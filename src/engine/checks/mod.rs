@@ -11,5 +11,5 @@
 pub(crate) mod conformance;
 pub(crate) mod recorded_search;
 pub mod rollout;
-mod tabular;
+pub(crate) mod tabular;
 pub(crate) mod workload;

@@ -163,7 +163,10 @@ impl Recording {
             && self.value.len() == states
             && self.player.iter().all(|&player| player < players)
             && [self.visits.len(), self.q.len(), self.weights.len()] == [actions; 3]
-            && self.gumbel.as_ref().is_none_or(|noise| noise.len() == actions)
+            && self
+                .gumbel
+                .as_ref()
+                .is_none_or(|noise| noise.len() == actions && noise.iter().all(|noise| noise.is_finite()))
             && self.logits.iter().flatten().all(|logit| logit.is_finite());
         if !fits {
             return Err(Error::config(

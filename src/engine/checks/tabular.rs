@@ -15,30 +15,30 @@ use crate::engine::contract::words::Words;
 /// Most players.
 const MOST_PLAYERS: usize = 4;
 /// Rewards are whole multiples of one by this, so that sums of them are exact; scores are those multiples.
-pub(super) const UNIT: f64 = 10_000.0;
+pub(crate) const UNIT: f64 = 10_000.0;
 
 /// Where an action may lead.
 #[derive(Debug, Clone)]
-pub(super) struct Outcome {
+pub(crate) struct Outcome {
     /// Its probability is this by the sum of the weights.
-    pub(super) weight: u32,
+    pub(crate) weight: u32,
     /// The next state; none at the end.
-    pub(super) next: Option<usize>,
+    pub(crate) next: Option<usize>,
     /// What it pays every player.
-    pub(super) rewards: Vec<f64>,
+    pub(crate) rewards: Vec<f64>,
 }
 
 /// A position, and what was earned on the way to it.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
-pub(super) struct State {
+pub(crate) struct State {
     /// The state; -1 at the end.
-    pub(super) at: i32,
+    pub(crate) at: i32,
     scores: [i32; MOST_PLAYERS],
 }
 
 /// A finite game; a graph, of which a search grows a tree.
-pub(super) struct Tabular {
+pub(crate) struct Tabular {
     spec: Spec,
     root: usize,
     player: Vec<usize>,
@@ -49,7 +49,7 @@ pub(super) struct Tabular {
 impl Tabular {
     /// # Errors
     /// [`Error::InvalidConfig`] for a table that is no game.
-    pub(super) fn new(
+    pub(crate) fn new(
         players: usize,
         root: usize,
         player: Vec<usize>,
@@ -104,7 +104,7 @@ impl Tabular {
     }
 
     /// The root.
-    pub(super) fn start(&self) -> State {
+    pub(crate) fn start(&self) -> State {
         State { at: self.root as i32, scores: [0; MOST_PLAYERS] }
     }
 }

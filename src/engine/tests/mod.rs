@@ -1,6 +1,7 @@
 //! The engine, tested on a small game.
 
 mod pig;
+mod search;
 
 use std::sync::Arc;
 

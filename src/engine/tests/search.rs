@@ -1,0 +1,620 @@
+//! Tree search on games given as tables: what can be worked out by hand, and what holds of every tree.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::pig::Pig;
+use crate::engine::chance::{Chance, SeededChance, StreamId};
+use crate::engine::checks::tabular::{Outcome, State, Tabular, UNIT};
+use crate::engine::search::game_tree::{GameTree, Plan, Position, Scratch};
+use crate::engine::search::tree::{NONE, ROOT, Step, Tree};
+use crate::engine::{
+    AnyGame, BatchConfig, Error, Evaluator, Interrupt, Logits, MAX_PLAYERS, Rules, SearchMethod,
+    SearchResults, SearchSettings, TreeSearch, ValueForm, VectorEnv, mask,
+};
+
+const METHODS: [SearchMethod; 2] = [SearchMethod::Gumbel, SearchMethod::Puct];
+
+/// Where an action leads and what it pays; -1 is the end.
+fn outcome(weight: u32, next: i64, rewards: &[f64]) -> Outcome {
+    Outcome { weight, next: usize::try_from(next).ok(), rewards: rewards.to_vec() }
+}
+
+/// An action without chance.
+fn sure(next: i64, rewards: &[f64]) -> Vec<Outcome> {
+    vec![outcome(1, next, rewards)]
+}
+
+/// A game: who moves in each state, and what its actions lead to. State 0 is the root.
+fn table(players: usize, states: Vec<(usize, Vec<Vec<Outcome>>)>) -> Arc<Tabular> {
+    let (player, outcomes) = states.into_iter().unzip();
+    Arc::new(Tabular::new(players, 0, player, outcomes).unwrap())
+}
+
+/// A number that looks random, in [-1, 1]; the same every time.
+fn scrambled(of: u64) -> f64 {
+    f64::from(SeededChance::from_seed(of).uniform(2001)) / 1000.0 - 1.0
+}
+
+/// A search of one tree, step by step.
+struct Search {
+    plan: Plan<Tabular>,
+    tree: GameTree<Tabular>,
+    scratch: Scratch,
+    mask: Vec<u64>,
+    /// The network knows something, or nothing.
+    has_opinion: bool,
+}
+
+impl Search {
+    fn new(game: &Arc<Tabular>, settings: SearchSettings) -> Self {
+        let plan = Plan::new(game.clone(), SearchSettings { gumbel_scale: 0.0, ..settings });
+        let (tree, scratch) = (GameTree::new(&plan), Scratch::new(&**game));
+        Self { plan, tree, scratch, mask: vec![0; Rules::spec(&**game).mask_words()], has_opinion: false }
+    }
+
+    /// Searches the start of a game.
+    fn of(game: &Arc<Tabular>, settings: SearchSettings) -> Self {
+        let mut search = Self::new(game, settings);
+        search.start(&game.start(), 0, None);
+        search.run();
+        search
+    }
+
+    fn start(&mut self, state: &State, length: u32, played: Option<u32>) {
+        let stream = StreamId { seed: 1, game: 0, episode: 0 };
+        let done = self.plan.game.status(state) != crate::engine::Status::Running;
+        self.tree.start(&self.plan, &Position { state, stream, length, done }, played, &mut self.scratch);
+    }
+
+    /// Takes in a leaf.
+    fn answer(&mut self, i: usize) {
+        let mut values = [0.0; MAX_PLAYERS];
+        if self.has_opinion {
+            let at = self.tree.leaf(i).0.at as u64;
+            let legal = self.tree.leaf_actions(i).len() as u64;
+            let logits: Vec<_> = (0..legal).map(|action| scrambled(at << 8 | action) as f32).collect();
+            self.tree.set_leaf_priors(i, logits.into_iter());
+            for (seat, value) in values.iter_mut().enumerate() {
+                *value = UNIT * scrambled(at << 8 | 128 | seat as u64);
+            }
+        } else {
+            self.tree.set_uniform_leaf_priors(i);
+        }
+        self.tree.back_up_leaf(&self.plan, i, &mut values);
+    }
+
+    /// Lets leaves gather until no more are handed out; how many wait.
+    fn descend(&mut self) -> usize {
+        while self.tree.in_flight() < self.plan.settings.leaves as usize
+            && self.tree.descend(&self.plan, &mut self.mask, &mut self.scratch)
+        {}
+        self.tree.in_flight()
+    }
+
+    /// Searches to the end.
+    fn run(&mut self) {
+        while self.descend() > 0 {
+            (0..self.tree.in_flight()).for_each(|i| self.answer(i));
+            self.tree.clear_in_flight();
+        }
+    }
+
+    fn tree(&self) -> &Tree {
+        &self.tree.tree
+    }
+
+    /// Mean value of an action at the root.
+    fn q(&self, action: u32) -> f64 {
+        let tried = self.tree().tried(ROOT);
+        let i = tried.actions.iter().position(|&tried| tried == action).unwrap();
+        tried.q(i) / UNIT
+    }
+
+    fn values(&self) -> Vec<f64> {
+        self.tree().values(ROOT).iter().map(|value| value / UNIT).collect()
+    }
+
+    fn decide(&self) -> u32 {
+        self.tree.decide(&self.plan)
+    }
+}
+
+fn settings(method: SearchMethod, simulations: u32) -> SearchSettings {
+    SearchSettings { method, simulations, value: ValueForm::Seats, ..SearchSettings::default() }
+}
+
+fn is_near(found: f64, exact: f64) -> bool {
+    (found - exact).abs() < 0.05
+}
+
+/// Seat 0 chooses who chooses. Who expects the others to harm it takes action 1, who expects them to help it too.
+#[test]
+fn every_one_of_three_seats_looks_after_itself() {
+    let game = table(
+        3,
+        vec![
+            (0, vec![sure(1, &[0.0; 3]), sure(2, &[0.0; 3])]),
+            (1, vec![sure(-1, &[0.8, 0.6, 0.0]), sure(-1, &[0.1, 0.2, 0.9])]),
+            (2, vec![sure(-1, &[0.5, 0.0, 0.4]), sure(-1, &[1.0, 1.0, 0.3])]),
+        ],
+    );
+    for method in METHODS {
+        let search = Search::of(&game, settings(method, 4000));
+        assert_eq!(search.decide(), 0, "{method:?}");
+        assert!(is_near(search.q(0), 0.8), "{method:?}: {}", search.q(0));
+        let values = search.values();
+        assert!(
+            [0.8, 0.6, 0.0].iter().zip(&values).all(|(&exact, &found)| is_near(found, exact)),
+            "{method:?}: {values:?}"
+        );
+    }
+}
+
+#[test]
+fn several_moves_in_a_row_are_nothing_special() {
+    // Seats 0, 0, 1, 1: the last two moves are worth 1 to seat 1 when the second of them is for its own good.
+    let pays = |value: f64| sure(-1, &[value, -value]);
+    let moves = |next| sure(next, &[0.0; 2]);
+    let game = table(
+        2,
+        vec![
+            (0, vec![moves(1), pays(0.2)]),
+            (0, vec![moves(2), pays(0.0)]),
+            (1, vec![pays(0.6), moves(3)]),
+            (1, vec![pays(0.4), pays(1.0)]),
+        ],
+    );
+    for method in METHODS {
+        let search = Search::of(&game, settings(method, 4000));
+        assert_eq!(search.decide(), 0, "{method:?}");
+        assert!(is_near(search.q(0), 0.4), "{method:?}: {}", search.q(0));
+        let values = search.values();
+        assert!((values[0] + values[1]).abs() < 1e-9, "{method:?}: {values:?}");
+    }
+}
+
+#[test]
+fn what_comes_later_is_discounted_step_by_step() {
+    let game =
+        table(1, vec![(0, vec![sure(1, &[1.0])]), (0, vec![sure(2, &[0.5])]), (0, vec![sure(-1, &[-0.25])])]);
+    for method in METHODS {
+        let search = Search::of(&game, SearchSettings { discount: 0.5, ..settings(method, 10) });
+        // The first two simulations end in positions that the network calls 0; the others at the end of the game.
+        let expected = (1.0 + 1.25 + 8.0 * 1.1875) / 10.0;
+        assert!((search.q(0) - expected).abs() < 1e-9, "{method:?}: {}", search.q(0));
+    }
+}
+
+#[test]
+fn outcomes_of_chance_are_met_as_often_as_their_weights_say() {
+    let weights = [1, 2, 3, 4];
+    let lead = |(i, &weight): (usize, &u32)| outcome(weight, 1, &[i as f64]);
+    let game = table(
+        1,
+        vec![(0, vec![weights.iter().enumerate().map(lead).collect()]), (0, vec![sure(-1, &[0.0])])],
+    );
+    for method in METHODS {
+        let mut chi_square = 0.0;
+        let simulations = 2000;
+        for seed in 0..10 {
+            let search = Search::of(&game, SearchSettings { seed, ..settings(method, simulations) });
+            let tree = search.tree();
+            let mut met = [0; 4];
+            for child in tree.outcomes(Step { node: ROOT, edge: 0 }) {
+                met[(f64::from(tree.rewards(child)[0]) / UNIT) as usize] += tree.node(child).visits;
+            }
+            assert_eq!(met.iter().sum::<u32>(), simulations);
+            for (met, weight) in met.iter().zip(weights) {
+                let expected = f64::from(simulations * weight) / 10.0;
+                chi_square += (f64::from(*met) - expected).powi(2) / expected;
+            }
+        }
+        // 30 degrees of freedom: one time in a thousand it is above 59.7, one time in a thousand below 11.6.
+        assert!((11.6..59.7).contains(&chi_square), "{method:?}: {chi_square}");
+    }
+}
+
+#[test]
+fn outcomes_of_an_action_are_children_up_to_a_bound() {
+    // Most outcomes are met once at most.
+    let lead = |i| outcome(1, 1, &[f64::from(i) / 1000.0]);
+    let next = vec![sure(-1, &[0.0]), (0..3000).map(|i| outcome(1, -1, &[f64::from(i) / 1e4])).collect()];
+    let game = table(1, vec![(0, vec![(0..3000).map(lead).collect(), sure(-1, &[0.0])]), (0, next)]);
+    for method in METHODS {
+        let search = Search::of(&game, settings(method, 3000));
+        let tree = search.tree();
+        let mut most = 0;
+        for node in 0..tree.nodes.len() as u32 {
+            let tried = tree.tried(node);
+            for edge in 0..tried.len() {
+                let children = tree.outcomes(Step { node, edge: edge as u32 }).count();
+                let bound = 8 + 2 * tried.visits(edge).isqrt() as usize;
+                assert!(children <= bound, "{method:?}: {children} children, {bound} are allowed");
+                most = most.max(children);
+            }
+        }
+        assert!(most > 50, "{method:?}: {most}");
+        assert!((search.q(0) - 1.65).abs() < 0.1, "{method:?}: {}", search.q(0));
+    }
+}
+
+#[test]
+fn a_tree_hands_out_each_leaf_once() {
+    for seed in 0..20 {
+        let game = random_game(seed);
+        for (method, leaves) in METHODS.into_iter().flat_map(|m| [2, 4, 16].map(|leaves| (m, leaves))) {
+            let mut search = Search::new(&game, SearchSettings { leaves, ..settings(method, 100) });
+            search.start(&game.start(), 0, None);
+            let mut most = 0;
+            while search.descend() > 0 {
+                let waiting = search.tree.in_flight();
+                let distinct: BTreeSet<*const State> =
+                    (0..waiting).map(|i| std::ptr::from_ref(search.tree.leaf(i).0)).collect();
+                assert_eq!(distinct.len(), waiting, "game {seed}, {method:?}");
+                most = most.max(waiting);
+                (0..waiting).for_each(|i| search.answer(i));
+                search.tree.clear_in_flight();
+            }
+            check(&search, &format!("game {seed}, {method:?}, {leaves} leaves"));
+            let visits = root_visits(&search);
+            assert_eq!(visits, 100, "game {seed}, {method:?}: virtual visits are taken back");
+            assert!(most <= leaves as usize);
+        }
+    }
+}
+
+/// A game without circles: up to 4 seats, 4 actions, chance, rewards from -1 to 1.
+fn random_game(seed: u64) -> Arc<Tabular> {
+    let mut chance = SeededChance::from_seed(seed);
+    let players = chance.uniform(4) as usize + 1;
+    let (states, actions) = (chance.uniform(20) as usize + 3, chance.uniform(4) as usize + 1);
+    let mut player = Vec::new();
+    let mut outcomes = Vec::new();
+    for state in 0..states {
+        player.push(chance.uniform(players as u32) as usize);
+        let sure_to_be_legal = chance.uniform(actions as u32) as usize;
+        let mut of_state = Vec::new();
+        for action in 0..actions {
+            let is_legal = action == sure_to_be_legal || chance.uniform(5) > 0;
+            let count = if is_legal { [1, 1, 2, 3][chance.uniform(4) as usize] } else { 0 };
+            let mut of_action = Vec::new();
+            for _ in 0..count {
+                let later = (states - 1 - state) as u32;
+                let ends = later == 0 || chance.uniform(5) == 0;
+                let next = if ends { -1 } else { i64::from(chance.uniform(later.min(4))) + state as i64 + 1 };
+                let rewards: Vec<_> =
+                    (0..players).map(|_| f64::from(chance.uniform(21)) / 10.0 - 1.0).collect();
+                of_action.push(outcome(chance.uniform(4) + 1, next, &rewards));
+            }
+            of_state.push(of_action);
+        }
+        outcomes.push(of_state);
+    }
+    Arc::new(Tabular::new(players, 0, player, outcomes).unwrap())
+}
+
+/// Visits of all actions at the root.
+fn root_visits(search: &Search) -> u32 {
+    let tried = search.tree().tried(ROOT);
+    (0..tried.len()).map(|i| tried.visits(i)).sum()
+}
+
+/// What holds of every tree between two simulations.
+fn check(search: &Search, what: &str) {
+    let tree = search.tree();
+    let players = tree.values(ROOT).len();
+    let mut parents = vec![0; tree.nodes.len()];
+    for number in 0..tree.nodes.len() as u32 {
+        let node = tree.node(number);
+        // Each of at most 23 steps pays at most 1, and so much the network may expect.
+        assert!(
+            tree.values(number).iter().all(|value| value.abs() <= 24.0 * UNIT),
+            "{what}: values of {number}"
+        );
+        assert_eq!(tree.values(number).len(), players);
+        let actions: BTreeSet<_> = tree.actions(number).iter().collect();
+        assert_eq!(actions.len(), node.legal as usize, "{what}: actions of {number}");
+        assert_eq!(node.legal == 0, node.finished, "{what}: {number}");
+        let tried = tree.tried(number);
+        if node.finished {
+            assert_eq!(tried.len(), 0, "{what}: {number}");
+            continue;
+        }
+        let priors = tree.priors(number);
+        let sum: f32 = priors.iter().sum();
+        assert!((sum - 1.0).abs() < 1e-5 && priors.iter().all(|&p| p > 0.0), "{what}: priors of {number}");
+        let mut visits = 1;
+        for edge in 0..tried.len() {
+            let step = Step { node: number, edge: edge as u32 };
+            assert_eq!(tried.visits(edge), tree.edge_visits(step), "{what}: nothing is under way");
+            let mut of_outcomes = 0;
+            let mut keys = BTreeSet::new();
+            for child in tree.outcomes(step) {
+                assert!(child > number, "{what}: {child} is below {number}");
+                parents[child as usize] += 1;
+                of_outcomes += tree.node(child).visits;
+                assert!(keys.insert(tree.node(child).key), "{what}: an outcome has two nodes");
+            }
+            assert!(of_outcomes > 0 && of_outcomes == tried.visits(edge), "{what}: visits below {number}");
+            assert!(tried.q(edge).abs() <= 24.0 * UNIT, "{what}: value of an action of {number}");
+            visits += tried.visits(edge);
+        }
+        assert_eq!(node.visits, visits, "{what}: visits of {number}");
+    }
+    assert!(parents[0] == 0 && parents[1..].iter().all(|&p| p == 1), "{what}: every node has one parent");
+}
+
+/// A node with all that is below it, in words.
+fn dump(tree: &Tree, number: u32, out: &mut String) {
+    use std::fmt::Write;
+    let node = tree.node(number);
+    let bits = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
+    write!(out, "{} {} {} {:?} ", node.mover, node.finished, node.visits, node.raw).unwrap();
+    writeln!(out, "{:?} {:?} {:?}", bits(tree.values(number)), tree.actions(number), tree.priors(number))
+        .unwrap();
+    let tried = tree.tried(number);
+    for edge in 0..tried.len() {
+        let step = Step { node: number, edge: edge as u32 };
+        write!(out, "({} {} {} ", tree.action(step), tried.visits(edge), tried.q(edge).to_bits()).unwrap();
+        for child in tree.outcomes(step) {
+            write!(out, "{:x} {} {:?} ", tree.node(child).key, tree.node(child).drawn, tree.rewards(child))
+                .unwrap();
+            dump(tree, child, out);
+        }
+        out.push(')');
+    }
+}
+
+fn dumped(tree: &Tree, number: u32) -> String {
+    let mut out = String::new();
+    dump(tree, number, &mut out);
+    out
+}
+
+/// Games are played to their end by the most visited action or any other; what was found below the move stays, and
+/// nothing else.
+#[test]
+fn what_is_below_the_move_stays_as_it_is_and_is_searched_further() {
+    let (mut kept, mut dropped) = (0, 0);
+    for seed in 0..150 {
+        let game = random_game(seed);
+        let mut chance = SeededChance::from_seed(1000 + seed);
+        for (method, leaves) in METHODS.into_iter().flat_map(|m| [1, 4].map(|leaves| (m, leaves))) {
+            let simulations = [5, 60][seed as usize % 2];
+            let settings = SearchSettings { leaves, reuse: true, ..settings(method, simulations) };
+            let mut search = Search::new(&game, settings);
+            search.has_opinion = true;
+            let mut state = game.start();
+            search.start(&state, 0, None);
+            for length in 1.. {
+                let what = format!("game {seed}, {method:?}, {leaves} leaves, step {length}");
+                let before = root_visits(&search);
+                search.run();
+                check(&search, &what);
+                assert_eq!(root_visits(&search), before + simulations, "{what}");
+                let legal = search.tree().actions(ROOT);
+                let action = match chance.uniform(3) {
+                    0 => legal[chance.uniform(legal.len() as u32) as usize],
+                    _ => search.decide(),
+                };
+                game.step(&mut state, action, &mut chance);
+                if state.at < 0 {
+                    break;
+                }
+                let child = child_with(&search, action, &state);
+                let expected = child.map(|child| dumped(search.tree(), child));
+                search.start(&state, length, Some(action));
+                assert_eq!(*search.tree.root().0, state, "{what}: the root is the position");
+                match expected {
+                    Some(expected) => {
+                        kept += 1;
+                        assert_eq!(dumped(search.tree(), ROOT), expected, "{what}");
+                        assert_eq!(search.tree().node(ROOT).sibling, NONE);
+                        check(&search, &what);
+                    }
+                    None => {
+                        dropped += 1;
+                        assert_eq!(search.tree().nodes.len(), 1, "{what}: a new tree");
+                    }
+                }
+            }
+        }
+    }
+    assert!(kept > 500 && dropped > 50, "{kept} trees were kept, {dropped} were not");
+}
+
+/// The outcome of an action at the root that is this position, found by what the steps paid and where they led.
+fn child_with(search: &Search, action: u32, state: &State) -> Option<u32> {
+    let tree = search.tree();
+    let tried = tree.tried(ROOT);
+    let edge = tried.actions.iter().position(|&tried| tried == action)? as u32;
+    let root = *search.tree.root().0;
+    let mut mask = vec![0; Rules::spec(&*search.plan.game).mask_words()];
+    search.plan.game.legal(state, &mut mask);
+    let mut players = [0.0; MAX_PLAYERS];
+    let (mut before, after) = (players, &mut players);
+    let seats = tree.values(ROOT).len();
+    search.plan.game.scores(&root, &mut before[..seats]);
+    search.plan.game.scores(state, &mut after[..seats]);
+    let paid: Vec<f32> = after.iter().zip(before).map(|(after, before)| after - before).take(seats).collect();
+    let legal: BTreeSet<u32> = mask::iter(&mask).collect();
+    let mover = search.plan.game.current_player(state);
+    let mut found = tree.outcomes(Step { node: ROOT, edge }).filter(|&child| {
+        tree.rewards(child) == paid
+            && usize::from(tree.node(child).mover) == mover
+            && tree.actions(child).iter().copied().collect::<BTreeSet<_>>() == legal
+            && !tree.node(child).finished
+    });
+    let child = found.next();
+    assert!(found.next().is_none(), "the positions look alike");
+    child
+}
+
+/// A batch of games of a table and a search of them.
+fn batch_of(game: &Arc<Tabular>, settings: SearchSettings) -> (Box<dyn VectorEnv>, Box<dyn TreeSearch>) {
+    let config = BatchConfig { num_envs: 3, threads: Some(1), ..BatchConfig::default() };
+    let search = game.clone().tree_search(&config, settings).unwrap();
+    (game.clone().vector(config).unwrap(), search)
+}
+
+#[test]
+fn a_full_tree_stops_growing_and_says_so() {
+    for (seed, method) in (0..30).flat_map(|seed| METHODS.map(|method| (seed, method))) {
+        let game = random_game(seed);
+        let of_room = |max_nodes| {
+            let (env, mut search) = batch_of(&game, SearchSettings { max_nodes, ..settings(method, 200) });
+            search.start(&*env, None).unwrap();
+            search.run(Evaluator::Null, &Interrupt::default()).unwrap();
+            (search.stats(), search.results())
+        };
+        let (stats, found) = of_room(None);
+        assert_eq!((stats.trees, stats.full, stats.simulations), (3, 0, 600), "game {seed}");
+        let nodes = stats.nodes;
+        let (plenty, same) = of_room(Some(nodes as u32));
+        assert_eq!((plenty.full, same), (0, found), "game {seed}: there is room for all");
+        let most = 4;
+        let (stats, found) = of_room(Some(most));
+        assert!(stats.nodes <= 3 * u64::from(most), "game {seed}: {} nodes", stats.nodes);
+        assert_eq!(stats.full == 0, nodes <= 3 * u64::from(most), "game {seed}: {nodes} nodes, {stats:?}");
+        assert_eq!(stats.full > 0, stats.simulations < 600, "game {seed}: {stats:?}");
+        for (tree, action) in found.actions.iter().enumerate() {
+            let legal = found.legal.offsets[tree] as usize..found.legal.offsets[tree + 1] as usize;
+            assert!(found.legal.actions[legal].contains(action), "game {seed}");
+        }
+    }
+}
+
+/// The observations of the leaves that wait, and their number.
+fn leaves(search: &mut dyn TreeSearch) -> (usize, Vec<u8>) {
+    let rows = search.select().unwrap();
+    let buffers = search.buffers().swap_remove(search.group());
+    let (column, _owner) = buffers.columns.iter().find(|(column, _)| column.name == "observations").unwrap();
+    // Safety: the owner keeps the column alive, and nobody writes before the next call.
+    let observations = unsafe { std::slice::from_raw_parts(column.address, rows * column.width) };
+    (rows, observations.to_vec())
+}
+
+/// Searches to the end, with a network that looks at nothing but the row; `meddle` is called before every answer.
+fn finish(
+    search: &mut dyn TreeSearch,
+    seats: usize,
+    mut meddle: impl FnMut(&mut dyn TreeSearch, usize),
+) -> SearchResults {
+    loop {
+        let (rows, observations) = leaves(search);
+        if rows == 0 {
+            return search.results();
+        }
+        meddle(search, rows);
+        let at = |row: usize| u64::from(observations[4 * row]);
+        let values: Vec<f32> = (0..rows * seats)
+            .map(|i| (UNIT * scrambled(at(i / seats) << 8 | 128 | (i % seats) as u64)) as f32)
+            .collect();
+        let legal = search.legal_actions();
+        let logits: Vec<f32> = legal.actions.iter().map(|&action| scrambled(action as u64) as f32).collect();
+        search.expand(Logits::Legal(&logits), &values).unwrap();
+    }
+}
+
+#[test]
+fn asking_for_leaves_again_gives_the_same_ones() {
+    for (seed, groups) in (0..10).flat_map(|seed| [1, 2].map(|groups| (seed, groups))) {
+        let game = random_game(seed);
+        let seats = Rules::spec(&*game).players;
+        let settings = SearchSettings { leaves: 2, groups, ..settings(SearchMethod::Puct, 40) };
+        let (env, mut search) = batch_of(&game, settings);
+        search.start(&*env, None).unwrap();
+        let once = finish(&mut *search, seats, |_, _| ());
+        search.start(&*env, None).unwrap();
+        let again = finish(&mut *search, seats, |search, _| {
+            let (group, legal, before) = (search.group(), search.legal_actions(), leaves(search));
+            assert_eq!((leaves(search), search.group(), search.legal_actions()), (before, group, legal));
+        });
+        assert_eq!(again, once, "game {seed}");
+        assert_eq!(search.select().unwrap(), 0, "the search is over");
+    }
+}
+
+#[test]
+fn a_refused_call_changes_nothing() {
+    let is_config = |result: Result<(), Error>| matches!(result, Err(Error::InvalidConfig(_)));
+    for (seed, groups) in (0..6).flat_map(|seed| [1, 2].map(|groups| (seed, groups))) {
+        let game = random_game(seed);
+        let spec = Rules::spec(&*game);
+        let (seats, actions) = (spec.players, spec.num_actions as usize);
+        let settings = SearchSettings { groups, ..settings(SearchMethod::Gumbel, 40) };
+        let (env, mut search) = batch_of(&game, settings);
+        assert!(is_config(search.select().map(|_| ())), "select before start");
+        assert!(is_config(search.expand(Logits::Uniform, &[])), "expand before start");
+        assert!(is_config(search.run(Evaluator::Null, &Interrupt::default())), "run before start");
+        search.start(&*env, None).unwrap();
+        assert!(is_config(search.expand(Logits::Uniform, &[])), "expand before select");
+        let once = finish(&mut *search, seats, |_, _| ());
+        assert!(is_config(search.expand(Logits::Uniform, &[])), "expand when all is done");
+        assert!(is_config(search.advance(&*env, &[0])), "one action for three trees");
+
+        let small = BatchConfig { num_envs: 2, ..env.config().clone() };
+        let others = [
+            game.clone().vector(small).unwrap(),
+            Arc::new(Pig::new(&[])).vector(env.config().clone()).unwrap(),
+        ];
+        search.start(&*env, None).unwrap();
+        let found = finish(&mut *search, seats, |search, rows| {
+            let waiting = leaves(search);
+            let zeros = vec![0.0; rows * seats];
+            let total = search.legal_actions().actions.len();
+            for wrong in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+                let mut values = zeros.clone();
+                *values.last_mut().unwrap() = wrong;
+                assert!(is_config(search.expand(Logits::Uniform, &values)), "value {wrong}");
+                if wrong == f32::NEG_INFINITY {
+                    assert!(is_config(search.expand(Logits::Legal(&vec![wrong; total]), &zeros)));
+                } else {
+                    let mut logits = vec![0.0; total];
+                    *logits.last_mut().unwrap() = wrong;
+                    assert!(is_config(search.expand(Logits::Legal(&logits), &zeros)), "logit {wrong}");
+                }
+                assert!(is_config(search.expand(Logits::All(&vec![wrong; rows * actions]), &zeros)));
+            }
+            let (longer, shorter) = (vec![0.0; rows * seats + 1], &zeros[1..]);
+            assert!(is_config(search.expand(Logits::Uniform, &longer)));
+            assert!(is_config(search.expand(Logits::Uniform, shorter)));
+            for wrong in [total - 1, total + 1, 0] {
+                assert!(is_config(search.expand(Logits::Legal(&vec![0.0; wrong]), &zeros)));
+            }
+            for wrong in [rows * actions - 1, rows * actions + 1, 0] {
+                assert!(is_config(search.expand(Logits::All(&vec![0.0; wrong]), &zeros)));
+            }
+            for other in &others {
+                assert!(is_config(search.start(&**other, None)));
+                assert!(is_config(search.advance(&**other, &[0; 3])));
+            }
+            for ids in [&[3][..], &[1, 0], &[1, 1]] {
+                assert!(is_config(search.start(&*env, Some(ids))), "games {ids:?}");
+            }
+            assert!(matches!(search.tree_json(3, 1), Err(Error::InvalidConfig(_))));
+            assert_eq!(leaves(search), waiting);
+        });
+        assert_eq!(found, once, "game {seed}");
+    }
+}
+
+#[test]
+fn trees_of_other_games_stop_where_some_are_started() {
+    let game = random_game(3);
+    let (env, mut search) = batch_of(&game, settings(SearchMethod::Puct, 30));
+    search.start(&*env, None).unwrap();
+    search.run(Evaluator::Null, &Interrupt::default()).unwrap();
+    let all = search.results();
+    search.start(&*env, Some(&[1])).unwrap();
+    search.run(Evaluator::Null, &Interrupt::default()).unwrap();
+    let one = search.results();
+    let of = |results: &SearchResults, tree: usize| {
+        let legal = results.legal.offsets[tree] as usize..results.legal.offsets[tree + 1] as usize;
+        (results.actions[tree], results.legal.actions[legal.clone()].to_vec(), results.visits[legal].to_vec())
+    };
+    assert_eq!(of(&one, 1), of(&all, 1));
+    assert_eq!([of(&one, 0), of(&one, 2)], [(0, Vec::new(), Vec::new()), (0, Vec::new(), Vec::new())]);
+    assert_eq!(search.stats().trees, 1);
+}

@@ -1,0 +1,74 @@
+//! Nothing that is hidden from the seat to move influences a search.
+
+use ludovec::engine::{
+    BatchConfig, Evaluator, Interrupt, SearchSettings, SingleGame, Status, TreeSearch, VectorEnv,
+};
+use ludovec::games::GAMES;
+
+use super::{Answers, Found, METHODS, by_tree, default, finish, noisy};
+
+/// Positions of some games between random players, and for each others that the seat to move cannot tell from it.
+fn lookalikes(play: &mut dyn SingleGame) -> Vec<[Box<dyn SingleGame>; 2]> {
+    let mut found = Vec::new();
+    while play.status() == Status::Running && found.len() < 6 {
+        let seat = play.current_player();
+        if play.steps() % 37 == 5 && play.legal_actions().len() > 1 {
+            let [one, two] = [1, 2].map(|seed| play.determinize(seat, seed).unwrap());
+            assert_eq!(one.observation(seat), two.observation(seat));
+            if one.to_json() != two.to_json() {
+                found.push([one, two]);
+            }
+        }
+        play.step(play.bot_action("random").unwrap()).unwrap();
+    }
+    found
+}
+
+#[test]
+fn positions_that_a_seat_cannot_tell_apart_are_searched_alike() {
+    let mut checked = 0;
+    for entry in GAMES {
+        let game = default(entry);
+        if !game.spec().hidden_information {
+            continue;
+        }
+        let mut found: Vec<_> = (0..2).flat_map(|seed| lookalikes(&mut *game.clone().single(seed))).collect();
+        // The position itself, not only what may be drawn in its place.
+        let mut play = game.clone().single(5);
+        for _ in 0..40 {
+            play.step(play.bot_action("random").unwrap()).unwrap();
+        }
+        let other = play.determinize(play.current_player(), 9).unwrap();
+        found.push([play, other]);
+        let config = BatchConfig { num_envs: found.len(), seed: 3, ..BatchConfig::default() };
+        let batch = |which: usize| {
+            let mut env = game.clone().vector(config.clone()).unwrap();
+            for (id, pair) in (0..).zip(&found) {
+                env.set_position(id, &pair[which].to_json()).unwrap();
+            }
+            env
+        };
+        let envs = [batch(0), batch(1)];
+        for method in METHODS {
+            let settings = SearchSettings { leaves: 2, ..noisy(method, 60) };
+            let searched = |env: &dyn VectorEnv, how: &dyn Fn(&mut dyn TreeSearch)| -> Vec<Found> {
+                let mut search = game.clone().tree_search(&config, settings.clone()).unwrap();
+                search.start(env, None).unwrap();
+                how(&mut *search);
+                by_tree(&search.results())
+            };
+            for evaluator in [Evaluator::Null, Evaluator::Estimate, Evaluator::Playout] {
+                let run = |search: &mut dyn TreeSearch| search.run(evaluator, &Interrupt::default()).unwrap();
+                let [one, two] = [0, 1].map(|which| searched(&*envs[which], &run));
+                assert!(one == two, "{}, {method:?}, {evaluator:?}", entry.id);
+            }
+            let asked = |search: &mut dyn TreeSearch| drop(finish(search, &*game, Answers::Legal));
+            let [one, two] = [0, 1].map(|which| searched(&*envs[which], &asked));
+            assert!(one == two, "{}, {method:?}, network", entry.id);
+        }
+        checked += found.len();
+        println!("{}: {} positions", entry.id, found.len());
+        assert!(found.len() > 4, "{}: {} positions", entry.id, found.len());
+    }
+    assert!(checked > 0 || !cfg!(feature = "games"));
+}
