@@ -1,0 +1,397 @@
+"""Gumbel AlphaZero by self-play, in one file: one network plays all seats, a tree search makes it better.
+
+    pip install 'ludovec[torch]' matplotlib
+    python examples/alphazero.py                         # Small World, 2 players, 30 minutes on the CPU
+    python examples/alphazero.py --resume                # goes on where the last run was stopped (Ctrl-C)
+    python examples/alphazero.py --resume --minutes 0    # only measures what was trained
+    python examples/alphazero.py --env tilewe --set players=2 --one-hot
+
+Many games are played side by side. Before every move `ludovec.TreeSearch` grows a tree in each of them; the
+network answers for the leaves of all trees at once. Every position is stored with what the search found:
+
+- the improved policy, which the network's policy is trained towards;
+- the value for every seat: what the game ended with, mixed with what the search thought of the positions in
+  between (TD(lambda)). The network sees a position as the seat to move does, itself first and the others in
+  turn order, and gives its values in that order.
+
+A result is the outcome (in [-1, 1], by rank) and, in part, the margin of the scores: games between equals are
+often decided by luck, and the margin tells more about how well they were played (`--margin-share`).
+
+From time to time the network takes one seat against bots, seats in rotation, with a search of its own. Its
+share of wins is printed with its 95 % margin, and goes to `--out` as a table and, with matplotlib, a picture.
+"""
+
+import argparse
+import csv
+import os
+import time
+from pathlib import Path
+
+import ludovec
+import numpy as np
+import torch
+from ludovec.vector import unpack_bits
+from torch import nn
+from torch.nn import functional
+
+# ---- arguments ----
+
+parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+parser.add_argument("--env", default="smallworld", choices=ludovec.list_envs())
+parser.add_argument("--set", nargs="*", default=["players=2"], metavar="KEY=VALUE", help="options of the environment")
+parser.add_argument("--minutes", type=float, default=30.0, help="time for training and the measurements in between")
+parser.add_argument("--seed", type=int, default=0)
+parser.add_argument("--threads", type=int, default=2, help="threads of torch and of the trees")
+parser.add_argument("--out", type=Path, default=Path("alphazero"), help="folder of the checkpoint and the curve")
+parser.add_argument("--resume", action="store_true", help="go on from the checkpoint")
+
+play = parser.add_argument_group("self-play")
+play.add_argument("--num-envs", type=int, default=256, help="games side by side")
+play.add_argument("--simulations", type=int, default=32)
+play.add_argument("--considered", type=int, default=16, help="actions that the root considers at most")
+play.add_argument("--td-lambda", type=float, default=0.97, help="1: values from the result only")
+play.add_argument("--margin-share", type=float, default=0.5, help="share of the margin in a result")
+play.add_argument("--margin", type=float, default=20.0, help="a clear margin: it counts tanh(1)")
+
+learn = parser.add_argument_group("learning")
+learn.add_argument("--hidden", type=int, default=256, help="width of the network")
+learn.add_argument("--blocks", type=int, default=2, help="residual blocks")
+learn.add_argument("--one-hot", nargs="*", default=["seats", "row"], help="fields whose numbers are names")
+learn.add_argument("--buffer", type=int, default=150_000, help="positions to learn from, the newest")
+learn.add_argument("--warm-up", type=int, default=10_000, help="positions before learning begins")
+learn.add_argument("--reuse", type=float, default=3.0, help="how often a position is learned from")
+learn.add_argument("--minibatch", type=int, default=512)
+learn.add_argument("--learning-rate", type=float, default=1e-3, help="falls linearly to a tenth")
+learn.add_argument("--value-weight", type=float, default=1.0)
+
+measure = parser.add_argument_group("measurement")
+measure.add_argument("--bots", nargs="*", default=["random", "greedy"], help="whom to play against")
+measure.add_argument("--eval-every", type=float, default=5.0, help="minutes")
+measure.add_argument("--eval-games", type=int, default=100)
+measure.add_argument("--eval-simulations", type=int, default=64)
+measure.add_argument("--final-games", type=int, default=400, help="games against every bot at the end")
+args = parser.parse_args()
+
+torch.manual_seed(args.seed)
+torch.set_num_threads(args.threads)
+rng = np.random.default_rng(args.seed)
+options = dict(pair.split("=", 1) for pair in args.set)
+
+
+def make(num_envs, seed):
+    return ludovec.make(args.env, num_envs, num_threads=args.threads, seed=seed, mask="bits", **options)
+
+
+def make_search(env, simulations, **settings):
+    """Two groups: the trees of one descend while the network answers for the other."""
+    return ludovec.TreeSearch(
+        env, simulations, considered=args.considered, value="seats", groups=2, num_threads=args.threads, **settings
+    )
+
+
+# ---- the network ----
+
+
+class Inputs(nn.Module):
+    """Bytes to floats. Numbers become logarithms; sets, and numbers that are names, one input a member."""
+
+    def __init__(self, spec):
+        super().__init__()
+        # What never changes in random games tells nothing.
+        env = make(256, seed=args.seed)
+        seen = np.concatenate([env.step_sampled(5)[0].reshape(256, -1) for _ in range(400)])
+        flags, numbers = [], []
+        for field in spec.observation:
+            for column in field.indices.ravel():
+                values = np.unique(seen[:, column])
+                if len(values) == 1:
+                    continue
+                if field.meaning.startswith("set"):
+                    varying = np.bitwise_or.reduce(values) ^ np.bitwise_and.reduce(values)
+                    flags += [(column, 1 << bit, 1 << bit) for bit in range(8) if varying >> bit & 1]
+                else:
+                    numbers.append(column)
+                    if field.name in args.one_hot and len(values) <= 32:
+                        flags += [(column, 255, value) for value in values]
+        columns, masks, wanted = np.array(flags, dtype=np.int64).reshape(-1, 3).T
+        self.register_buffer("columns", torch.from_numpy(columns.copy()))
+        self.register_buffer("masks", torch.from_numpy(masks.astype(np.uint8)))
+        self.register_buffer("wanted", torch.from_numpy(wanted.astype(np.uint8)))
+        self.register_buffer("numbers", torch.tensor(np.array(numbers, dtype=np.int64)))
+        self.size = len(flags) + len(numbers)
+
+    def forward(self, observations):
+        observations = observations.flatten(1)
+        flags = (observations[:, self.columns] & self.masks) == self.wanted
+        return torch.cat([flags.float(), torch.log1p(observations[:, self.numbers].float())], 1)
+
+
+class Block(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.inner = nn.Sequential(nn.LayerNorm(width), nn.Linear(width, width), nn.ReLU(), nn.Linear(width, width))
+
+    def forward(self, x):
+        return x + self.inner(x)
+
+
+class Network(nn.Module):
+    def __init__(self, spec):
+        super().__init__()
+        inputs = Inputs(spec)
+        blocks = [Block(args.hidden) for _ in range(args.blocks)]
+        self.body = nn.Sequential(
+            inputs, nn.Linear(inputs.size, args.hidden), nn.ReLU(), *blocks, nn.LayerNorm(args.hidden), nn.ReLU()
+        )
+        self.policy = nn.Linear(args.hidden, spec.num_actions)
+        self.value = nn.Linear(args.hidden, spec.players)
+        # A new policy is undecided, a new value is nothing.
+        for head in (self.policy, self.value):
+            nn.init.zeros_(head.weight)
+            nn.init.zeros_(head.bias)
+
+    def forward(self, observations):
+        """Logits [B, A], of illegal actions too, and values [B, P], first that of the seat to move."""
+        features = self.body(observations)
+        return self.policy(features), torch.tanh(self.value(features))
+
+    @torch.inference_mode()
+    def answer(self, observations, action_mask_bits):
+        """What :meth:`ludovec.TreeSearch.run` asks for the leaves of all trees."""
+        global network_seconds
+        start = time.perf_counter()
+        answer = self(torch.from_numpy(observations))
+        network_seconds += time.perf_counter() - start
+        return answer
+
+
+# ---- self-play ----
+
+
+class Buffer:
+    """The newest positions, oldest overwritten first."""
+
+    def __init__(self, spec, capacity):
+        words = -(-spec.num_actions // 64)
+        self.observations = np.zeros((capacity, *spec.observation_shape), np.uint8)
+        self.mask_bits = np.zeros((capacity, words), np.uint64)
+        self.policies = np.zeros((capacity, spec.num_actions), np.float16)
+        self.values = np.zeros((capacity, spec.players), np.float32)
+        self.added = 0
+
+    def add(self, *position):
+        columns = self.observations, self.mask_bits, self.policies, self.values
+        for column, row in zip(columns, position):
+            column[self.added % len(column)] = row
+        self.added += 1
+
+    def sample(self, rows):
+        """Observations, masks, policies, values of positions drawn from all."""
+        at = rng.integers(min(self.added, len(self.values)), size=rows)
+        masks = unpack_bits(self.mask_bits[at], self.policies.shape[1])
+        arrays = self.observations[at], masks, self.policies[at].astype(np.float32), self.values[at]
+        return [torch.from_numpy(array) for array in arrays]
+
+
+def result(returns, scores):
+    """What a finished game was worth to every seat: the outcome, and the margin to the best of the others."""
+    others = np.array([np.delete(scores, seat).max() for seat in range(len(scores))])
+    margins = np.tanh((scores - others) / args.margin)
+    return (1 - args.margin_share) * returns + args.margin_share * margins
+
+
+def store(episode, value):
+    """Adds the positions of a finished game, from the last to the first; ``value``: its result, seat by seat."""
+    for observation, mask_bits, policy, seat, found in reversed(episode):
+        # The network's order: the seat to move first.
+        buffer.add(observation, mask_bits, policy, np.roll(value, -seat))
+        value = args.td_lambda * value + (1 - args.td_lambda) * found
+
+
+def self_play(moves):
+    """Plays so many moves in all games; games that end go to the buffer, and the next ones begin."""
+    global finished_games
+    for _ in range(moves):
+        observations, mask_bits = env.observations.copy(), env.action_mask_bits.copy()
+        seats = env.current_player.copy()
+        actions = search.run(network.answer)
+        policies, values = search.policy.astype(np.float16), search.values
+        for episode, *position in zip(episodes, observations, mask_bits, policies, seats, values):
+            episode.append(position)
+        env.step(actions)
+        for i in np.flatnonzero(env.done):
+            # A game that was cut off has no result.
+            if env.terminated[i]:
+                store(episodes[i], result(env.final_returns[i], env.final_scores[i]))
+                finished_games += 1
+            episodes[i] = []
+        search.advance(actions)
+
+
+# ---- learning ----
+
+
+def train(updates):
+    """Mean losses of the policy (above the target's own entropy) and of the values."""
+    losses = np.zeros(2)
+    for group in optimizer.param_groups:
+        group["lr"] = args.learning_rate * max(0.1, 1 - 0.9 * minutes() / args.minutes)
+    for _ in range(updates):
+        observations, masks, policies, values = buffer.sample(args.minibatch)
+        logits, predicted = network(observations)
+        log_policy = torch.log_softmax(logits.masked_fill(~masks, -1e9), 1)
+        policy_loss = functional.kl_div(log_policy, policies, reduction="batchmean")
+        value_loss = functional.mse_loss(predicted, values)
+        optimizer.zero_grad()
+        (policy_loss + args.value_weight * value_loss).backward()
+        nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        optimizer.step()
+        losses += policy_loss.item(), value_loss.item()
+    return losses / max(updates, 1)
+
+
+# ---- how good it is ----
+
+
+def win_share(bot, games, seed):
+    """Share of games that network and search win against a bot, and its 95 % margin; shared firsts count in part."""
+    env = make(games, seed)
+    search = make_search(env, args.eval_simulations, gumbel_scale=0.0, seed=seed)
+    seats = np.arange(games) % env.game_spec.players
+    wins = np.full(games, np.nan)
+    while len(playing := np.flatnonzero(np.isnan(wins))):
+        mine = env.current_player[playing] == seats[playing]
+        actions = np.zeros(games, np.int32)
+        if not mine.all():
+            actions[playing[~mine]] = env.bot_actions(bot, playing[~mine])
+        if mine.any():
+            search.start(playing[mine])
+            actions[playing[mine]] = search.run(network.answer)[playing[mine]]
+        env.step_games(playing, actions[playing])
+        for i in playing[env.done[playing]]:
+            first = env.final_returns[i] == env.final_returns[i].max()
+            wins[i] = first[seats[i]] / first.sum() if env.terminated[i] else 0.0
+    return wins.mean(), 1.96 * wins.std() / games**0.5
+
+
+def evaluate(games):
+    row = {"minutes": minutes(), "cpu_minutes": cpu_minutes(), "games": finished_games, "positions": buffer.added}
+    text = f"{minutes():5.1f} min  {cpu_minutes():5.1f} CPU-min  {finished_games:>6,} games "
+    for bot in args.bots:
+        row[bot], row[f"{bot}_margin"] = win_share(bot, games, seed=10**6 + len(curve))
+        text += f"  {bot} {row[bot]:6.1%} +- {row[f'{bot}_margin']:.1%}"
+    curve.append(row)
+    print(text, flush=True)
+    save()
+
+
+# ---- what is kept ----
+
+
+def minutes():
+    return before["minutes"] + (time.monotonic() - start) / 60
+
+
+def cpu_minutes():
+    """Of all threads."""
+    return before["cpu_minutes"] + (time.process_time() - cpu_start) / 60
+
+
+def save():
+    """A checkpoint is there as a whole or not at all: a file is written beside it and takes its name."""
+    args.out.mkdir(parents=True, exist_ok=True)
+    path = args.out / "checkpoint.pt"
+    content = {
+        "network": network.state_dict(),
+        "optimizer": optimizer.state_dict(),
+        "curve": curve,
+        "minutes": minutes(),
+        "cpu_minutes": cpu_minutes(),
+        "games": finished_games,
+        "env": (args.env, options),
+    }
+    torch.save(content, path.with_suffix(".new"))
+    os.replace(path.with_suffix(".new"), path)
+    with open(args.out / "curve.csv", "w", newline="") as file:
+        table = csv.DictWriter(file, curve[0].keys() if curve else [])
+        table.writeheader()
+        table.writerows(curve)
+
+
+def draw():
+    try:
+        import matplotlib
+
+        matplotlib.use("Agg")
+        from matplotlib import pyplot
+    except ImportError:
+        print("no picture: pip install matplotlib")
+        return
+    figure, axes = pyplot.subplots(figsize=(7, 4), layout="constrained")
+    at = [row["minutes"] for row in curve]
+    for bot in args.bots:
+        share, margin = (np.array([row[name] for row in curve]) for name in (bot, f"{bot}_margin"))
+        (line,) = axes.plot(at, share, marker="o", label=f"against {bot}")
+        axes.fill_between(at, share - margin, share + margin, color=line.get_color(), alpha=0.15, linewidth=0)
+    axes.axhline(1 / spec.players, color="gray", linestyle="--", label="equal share")
+    axes.set(
+        xlabel="minutes of training",
+        ylabel="share of wins",
+        ylim=(0, 1),
+        title=f"{args.env}, {spec.players} players, Gumbel AlphaZero by self-play",
+    )
+    axes.legend(loc="lower right")
+    figure.savefig(args.out / "curve.svg")
+    print(f"curve saved to {args.out / 'curve.svg'}")
+
+
+# ---- all together ----
+
+env = make(args.num_envs, args.seed)
+spec = env.game_spec
+search = make_search(env, args.simulations, seed=args.seed)
+network = Network(spec)
+optimizer = torch.optim.AdamW(network.parameters(), lr=args.learning_rate, weight_decay=1e-4)
+buffer = Buffer(spec, args.buffer)
+episodes = [[] for _ in range(args.num_envs)]
+
+curve, finished_games, network_seconds = [], 0, 0.0
+before = {"minutes": 0.0, "cpu_minutes": 0.0}
+if args.resume:
+    before = torch.load(args.out / "checkpoint.pt", weights_only=False)
+    if before["env"] != (args.env, options):
+        parser.error(f"--resume: {args.out} was trained in {before['env']}")
+    network.load_state_dict(before["network"])
+    optimizer.load_state_dict(before["optimizer"])
+    curve, finished_games = before["curve"], before["games"]
+start, cpu_start = time.monotonic(), time.process_time()
+
+weights = sum(p.numel() for p in network.parameters())
+print(f"{args.env}, {spec.players} players, {weights:,} weights; an equal share of wins is {1 / spec.players:.1%}")
+next_eval = minutes() + (args.eval_every if curve else 0.0)
+search.start()
+try:
+    while minutes() < args.minutes:
+        if minutes() >= next_eval:
+            evaluate(args.eval_games)
+            next_eval += args.eval_every
+        at = time.perf_counter(), network_seconds
+        added = buffer.added
+        self_play(moves=16)
+        played = time.perf_counter() - at[0]
+        asked = network_seconds - at[1]
+        if buffer.added < args.warm_up:
+            continue
+        losses = train(round(args.reuse * (buffer.added - added) / args.minibatch))
+        print(
+            f"{minutes():5.1f} min  {finished_games:>6,} games  policy loss {losses[0]:.3f}  value loss {losses[1]:.3f}  "
+            f"seconds: network {asked:.1f}, trees {played - asked:.1f}, "
+            f"learning {time.perf_counter() - at[0] - played:.1f}",
+            flush=True,
+        )
+    evaluate(args.final_games)
+except KeyboardInterrupt:
+    print(f"stopped after {minutes():.1f} minutes; --resume goes on")
+save()
+if curve:
+    draw()
