@@ -3,7 +3,7 @@
     pip install 'ludovec[torch]' matplotlib
     python examples/alphazero.py                         # Small World, 2 players, 30 minutes on the CPU
     python examples/alphazero.py --resume                # goes on where the last run was stopped (Ctrl-C)
-    python examples/alphazero.py --resume --minutes 0    # only measures what was trained
+    python examples/alphazero.py --resume --minutes 0 --bots random search:200   # measures what was trained
     python examples/alphazero.py --env tilewe --set players=2 --one-hot
 
 Many games are played side by side. Before every move `ludovec.TreeSearch` grows a tree in each of them; the
@@ -40,8 +40,13 @@ from torch.nn import functional
 
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 parser.add_argument("--env", default="smallworld", choices=ludovec.list_envs())
-parser.add_argument("--set", nargs="*", default=["players=2"], metavar="KEY=VALUE", help="options of the environment")
-parser.add_argument("--minutes", type=float, default=30.0, help="time for training and the measurements in between")
+parser.add_argument(
+    "--set", nargs="*", default=["players=2"], metavar="KEY=VALUE", help="options of the environment"
+)
+parser.add_argument(
+    "--minutes", type=float, default=30.0, help="time for training and the measurements in between"
+)
+parser.add_argument("--games", type=float, default=np.inf, help="games of self-play, if that is sooner")
 parser.add_argument("--seed", type=int, default=0)
 parser.add_argument("--threads", type=int, default=2, help="threads of the trees")
 parser.add_argument(
@@ -50,7 +55,9 @@ parser.add_argument(
     default=True,
     help="matrices in bfloat16: twice as fast where the processor has AMX",
 )
-parser.add_argument("--out", type=Path, default=Path("alphazero"), help="folder of the checkpoint and the curve")
+parser.add_argument(
+    "--out", type=Path, default=Path("alphazero"), help="folder of the checkpoint and the curve"
+)
 parser.add_argument("--resume", action="store_true", help="go on from the checkpoint")
 
 play = parser.add_argument_group("self-play")
@@ -67,15 +74,15 @@ learn.add_argument("--blocks", type=int, default=2, help="residual blocks")
 learn.add_argument("--one-hot", nargs="*", default=["seats", "row"], help="fields whose numbers are names")
 learn.add_argument("--buffer", type=int, default=150_000, help="positions to learn from, the newest")
 learn.add_argument("--warm-up", type=int, default=10_000, help="positions before learning begins")
-learn.add_argument("--reuse", type=float, default=3.0, help="how often a position is learned from")
+learn.add_argument("--reuse", type=float, default=4.0, help="how often a position is learned from")
 learn.add_argument("--minibatch", type=int, default=512)
 learn.add_argument("--learning-rate", type=float, default=1e-3, help="falls linearly to a tenth")
 learn.add_argument("--value-weight", type=float, default=1.0)
 
 measure = parser.add_argument_group("measurement")
-measure.add_argument("--bots", nargs="*", default=["random", "greedy"], help="whom to play against")
-measure.add_argument("--eval-every", type=float, default=5.0, help="minutes")
-measure.add_argument("--eval-games", type=int, default=100)
+measure.add_argument("--bots", nargs="*", default=["greedy"], help="whom to play against")
+measure.add_argument("--eval-every", type=float, default=4.0, help="minutes")
+measure.add_argument("--eval-games", type=int, default=60)
 measure.add_argument("--eval-simulations", type=int, default=64)
 measure.add_argument("--final-games", type=int, default=400, help="games against every bot at the end")
 args = parser.parse_args()
@@ -103,13 +110,15 @@ class Inputs:
     """Bytes to floats. Numbers become logarithms; sets, and numbers that are names, one input a member."""
 
     def __init__(self, spec):
-        # What never changes in random games tells nothing.
+        # Which values every byte takes in random games; what never changes tells nothing.
         env = make(256, seed=0)
-        seen = np.concatenate([env.step_sampled(5)[0].reshape(256, -1) for _ in range(400)])
+        seen = np.zeros((int(np.prod(spec.observation_shape)), 256), bool)
+        for _ in range(400):
+            seen[np.arange(len(seen)), env.step_sampled(5)[0].reshape(256, -1)] = True
         flags, numbers = [], []
         for field in spec.observation:
             for column in field.indices.ravel():
-                values = np.unique(seen[:, column])
+                values = np.flatnonzero(seen[column])
                 if len(values) == 1:
                     continue
                 if field.meaning.startswith("set"):
@@ -137,7 +146,9 @@ class Inputs:
 class Block(nn.Module):
     def __init__(self, width):
         super().__init__()
-        self.inner = nn.Sequential(nn.LayerNorm(width), nn.Linear(width, width), nn.ReLU(), nn.Linear(width, width))
+        self.inner = nn.Sequential(
+            nn.LayerNorm(width), nn.Linear(width, width), nn.ReLU(), nn.Linear(width, width)
+        )
 
     def forward(self, x):
         return x + self.inner(x)
@@ -211,7 +222,7 @@ def result(returns, scores):
 
 
 def store(episode, value):
-    """Adds the positions of a finished game, from the last to the first; ``value``: its result, seat by seat."""
+    """Adds the positions of a finished game, from the last to the first; ``value``: its result by seat."""
     for observation, mask_bits, policy, seat, found in reversed(episode):
         # The network's order: the seat to move first.
         buffer.add(observation, mask_bits, policy, np.roll(value, -seat))
@@ -265,7 +276,7 @@ def train(updates):
 
 
 def win_share(bot, games, seed):
-    """Share of games that network and search win against a bot, and its 95 % margin; shared firsts count in part."""
+    """Share of games won by network and search, and its 95 % margin; shared firsts count in part."""
     env = make(games, seed)
     search = make_search(env, args.eval_simulations, gumbel_scale=0.0, seed=seed)
     seats = np.arange(games) % env.game_spec.players
@@ -286,7 +297,12 @@ def win_share(bot, games, seed):
 
 
 def evaluate(games):
-    row = {"minutes": minutes(), "cpu_minutes": cpu_minutes(), "games": finished_games, "positions": buffer.added}
+    row = {
+        "minutes": minutes(),
+        "cpu_minutes": cpu_minutes(),
+        "games": finished_games,
+        "positions": buffer.added,
+    }
     text = f"{minutes():5.1f} min  {cpu_minutes():5.1f} CPU-min  {finished_games:>6,} games "
     for bot in args.bots:
         row[bot], row[f"{bot}_margin"] = win_share(bot, games, seed=10**6 + len(curve))
@@ -319,12 +335,12 @@ def save():
         "minutes": minutes(),
         "cpu_minutes": cpu_minutes(),
         "games": finished_games,
-        "env": (args.env, options),
+        "network_of": network_of,
     }
     torch.save(content, path.with_suffix(".new"))
     os.replace(path.with_suffix(".new"), path)
     with open(args.out / "curve.csv", "w", newline="") as file:
-        table = csv.DictWriter(file, curve[0].keys() if curve else [])
+        table = csv.DictWriter(file, list(dict.fromkeys(name for row in curve for name in row)))
         table.writeheader()
         table.writerows(curve)
 
@@ -339,9 +355,9 @@ def draw():
         print("no picture: pip install matplotlib")
         return
     figure, axes = pyplot.subplots(figsize=(7, 4), layout="constrained")
-    at = [row["minutes"] for row in curve]
     for bot in args.bots:
-        share, margin = (np.array([row[name] for row in curve]) for name in (bot, f"{bot}_margin"))
+        names = "minutes", bot, f"{bot}_margin"
+        at, share, margin = np.array([[row[name] for name in names] for row in curve if bot in row]).T
         (line,) = axes.plot(at, share, marker="o", label=f"against {bot}")
         axes.fill_between(at, share - margin, share + margin, color=line.get_color(), alpha=0.15, linewidth=0)
     axes.axhline(1 / spec.players, color="gray", linestyle="--", label="equal share")
@@ -368,10 +384,13 @@ episodes = [[] for _ in range(args.num_envs)]
 
 curve, finished_games, network_seconds = [], 0, 0.0
 before = {"minutes": 0.0, "cpu_minutes": 0.0}
+# What a checkpoint must agree in; all else may change between one run and the next.
+network_of = {name: getattr(args, name) for name in ("env", "set", "hidden", "blocks", "one_hot")}
 if args.resume:
+    # Games and positions are not kept: they are soon played anew.
     before = torch.load(args.out / "checkpoint.pt", weights_only=False)
-    if before["env"] != (args.env, options):
-        parser.error(f"--resume: {args.out} was trained in {before['env']}")
+    if before["network_of"] != network_of:
+        parser.error(f"--resume: {args.out} was trained with {before['network_of']}")
     network.load_state_dict(before["network"])
     optimizer.load_state_dict(before["optimizer"])
     curve, finished_games = before["curve"], before["games"]
@@ -379,13 +398,13 @@ player = copy.deepcopy(network)
 start, cpu_start = time.monotonic(), time.process_time()
 
 weights = sum(p.numel() for p in network.parameters())
-print(f"{args.env}, {spec.players} players, {weights:,} weights; an equal share of wins is {1 / spec.players:.1%}")
+print(f"{args.env}, {spec.players} players (an equal share is {1 / spec.players:.1%}), {weights:,} weights")
 next_eval = minutes() + (args.eval_every if curve else 0.0)
 search.start()
 learner = ThreadPoolExecutor(1)
 due = 0.0
 try:
-    while minutes() < args.minutes:
+    while minutes() < args.minutes and finished_games < args.games:
         if minutes() >= next_eval:
             evaluate(args.eval_games)
             next_eval += args.eval_every
@@ -394,12 +413,12 @@ try:
         learning = learner.submit(train, int(due))
         ended = self_play(moves=16)
         played, asked = time.perf_counter() - began, network_seconds - asked
-        losses = learning.result()
+        policy_loss, value_loss, learned = learning.result()
         if due >= 1:
             print(
-                f"{minutes():5.1f} min  {finished_games:>6,} games  losses: policy {losses[0]:.3f}, value {losses[1]:.3f}"
-                f"  self-play {played:.1f} s, of which network {asked:.1f}, trees and games {played - asked:.1f};"
-                f" learning {int(due)} steps {losses[2]:.1f} s",
+                f"{minutes():5.1f} min  {finished_games:>6,} games  "
+                f"policy loss {policy_loss:.3f}  value loss {value_loss:.3f}  "
+                f"seconds: network {asked:.1f}, trees {played - asked:.1f}; learning {learned:.1f}",
                 flush=True,
             )
         due -= int(due)
