@@ -10,12 +10,14 @@ Many games are played side by side. Before every move `ludovec.TreeSearch` grows
 network answers for the leaves of all trees at once. Every position is stored with what the search found:
 
 - the improved policy, which the network's policy is trained towards;
-- the value for every seat: what the game ended with, mixed with what the search thought of the positions in
-  between (TD(lambda)). The network sees a position as the seat to move does, itself first and the others in
-  turn order, and gives its values in that order.
+- the value for every seat: what it earned from there on more than the others did, mixed with what the search
+  thought of the positions in between (TD(lambda)). The network sees a position as the seat to move does,
+  itself first and the others in turn order, and gives its values in that order.
 
-A result is the outcome (in [-1, 1], by rank) and, in part, the margin of the scores: games between equals are
-often decided by luck, and the margin tells more about how well they were played (`--margin-share`).
+Rewards are points (`--reward score`): they come when they are earned, and what is still to be earned can be
+told from the board. Who is ahead can't where points are hidden: a seat knows its own only, so that values of
+the outcome would jump whenever another seat looks. For games without points:
+`--reward outcome --scale 1`.
 
 From time to time the network takes one seat against bots, seats in rotation, with a search of its own. Its
 share of wins is printed with its 95 % margin, and goes to `--out` as a table and, with matplotlib, a picture.
@@ -65,8 +67,8 @@ play.add_argument("--num-envs", type=int, default=256, help="games side by side"
 play.add_argument("--simulations", type=int, default=32)
 play.add_argument("--considered", type=int, default=16, help="actions that the root considers at most")
 play.add_argument("--td-lambda", type=float, default=0.97, help="1: values from the result only")
-play.add_argument("--margin-share", type=float, default=0.5, help="share of the margin in a result")
-play.add_argument("--margin", type=float, default=20.0, help="a clear margin: it counts tanh(1)")
+play.add_argument("--reward", default="score", choices=["score", "outcome"])
+play.add_argument("--scale", type=float, default=20.0, help="rewards that are 1 to the network; outcomes: 1")
 
 learn = parser.add_argument_group("learning")
 learn.add_argument("--hidden", type=int, default=256, help="width of the network")
@@ -95,7 +97,8 @@ options = dict(pair.split("=", 1) for pair in args.set)
 
 
 def make(num_envs, seed):
-    return ludovec.make(args.env, num_envs, num_threads=args.threads, seed=seed, mask="bits", **options)
+    settings = {"num_threads": args.threads, "seed": seed, "mask": "bits", "reward": args.reward, **options}
+    return ludovec.make(args.env, num_envs, **settings)
 
 
 def make_search(env, simulations, **settings):
@@ -170,20 +173,20 @@ class Network(nn.Module):
             nn.init.zeros_(head.bias)
 
     def forward(self, observations):
-        """Logits [B, A], of illegal actions too, and values [B, P], first that of the seat to move."""
+        """Logits [B, A], of illegal actions too, and values [B, P] by `--scale`, the mover's first."""
         with torch.autocast("cpu", torch.bfloat16, enabled=args.bfloat16):
             features = self.body(self.inputs(observations))
         features = features.float()
-        return self.policy(features), torch.tanh(self.value(features))
+        return self.policy(features), self.value(features)
 
     @torch.inference_mode()
     def answer(self, observations, action_mask_bits):
         """What :meth:`ludovec.TreeSearch.run` asks for the leaves of all trees."""
         global network_seconds
         start = time.perf_counter()
-        answer = self(observations)
+        logits, values = self(observations)
         network_seconds += time.perf_counter() - start
-        return answer
+        return logits, values * args.scale
 
 
 # ---- self-play ----
@@ -214,36 +217,33 @@ class Buffer:
         return self.observations[at], *map(torch.from_numpy, arrays)
 
 
-def result(returns, scores):
-    """What a finished game was worth to every seat: the outcome, and the margin to the best of the others."""
-    others = np.array([np.delete(scores, seat).max() for seat in range(len(scores))])
-    margins = np.tanh((scores - others) / args.margin)
-    return (1 - args.margin_share) * returns + args.margin_share * margins
-
-
-def store(episode, value):
-    """Adds the positions of a finished game, from the last to the first; ``value``: its result by seat."""
-    for observation, mask_bits, policy, seat, found in reversed(episode):
+def store(episode):
+    """Adds the positions of a finished game, from the last to the first."""
+    value = np.zeros(spec.players, np.float32)
+    for observation, mask_bits, policy, seat, found, rewards in reversed(episode):
+        # What a seat earns, less what the others earn on average.
+        value = value + rewards - (rewards.sum() - rewards) / (spec.players - 1)
         # The network's order: the seat to move first.
-        buffer.add(observation, mask_bits, policy, np.roll(value, -seat))
+        buffer.add(observation, mask_bits, policy, np.roll(value / args.scale, -seat))
         value = args.td_lambda * value + (1 - args.td_lambda) * found
 
 
 def self_play(moves):
-    """Plays so many moves in all games: the games that ended, positions and result; the next ones begin."""
+    """Plays so many moves in all games and returns the games that ended; the next ones begin."""
     ended = []
     for _ in range(moves):
         observations, mask_bits = env.observations.copy(), env.action_mask_bits.copy()
         seats = env.current_player.copy()
         actions = search.run(player.answer)
         policies, values = search.policy.astype(np.float16), search.values
-        for episode, *position in zip(episodes, observations, mask_bits, policies, seats, values):
-            episode.append(position)
         env.step(actions)
+        rows = zip(observations, mask_bits, policies, seats, values, env.rewards.copy())
+        for episode, row in zip(episodes, rows):
+            episode.append(row)
         for i in np.flatnonzero(env.done):
-            # A game that was cut off has no result.
+            # A game that was cut off has no end to learn from.
             if env.terminated[i]:
-                ended.append((episodes[i], result(env.final_returns[i], env.final_scores[i])))
+                ended.append(episodes[i])
             episodes[i] = []
         search.advance(actions)
     return ended
@@ -385,7 +385,9 @@ episodes = [[] for _ in range(args.num_envs)]
 curve, finished_games, network_seconds = [], 0, 0.0
 before = {"minutes": 0.0, "cpu_minutes": 0.0}
 # What a checkpoint must agree in; all else may change between one run and the next.
-network_of = {name: getattr(args, name) for name in ("env", "set", "hidden", "blocks", "one_hot")}
+network_of = {
+    name: getattr(args, name) for name in ("env", "set", "reward", "scale", "hidden", "blocks", "one_hot")
+}
 if args.resume:
     # Games and positions are not kept: they are soon played anew.
     before = torch.load(args.out / "checkpoint.pt", weights_only=False)
@@ -423,8 +425,8 @@ try:
             )
         due -= int(due)
         player.load_state_dict(network.state_dict())
-        for episode, value in ended:
-            store(episode, value)
+        for episode in ended:
+            store(episode)
             due += args.reuse * len(episode) / args.minibatch
         finished_games += len(ended)
         due *= buffer.added >= args.warm_up
