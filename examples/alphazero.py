@@ -293,16 +293,12 @@ def win_share(bot, games, seed):
         for i in playing[env.done[playing]]:
             first = env.final_returns[i] == env.final_returns[i].max()
             wins[i] = first[seats[i]] / first.sum() if env.terminated[i] else 0.0
-    return wins.mean(), 1.96 * wins.std() / games**0.5
+    # Wilson's: all won is not for sure.
+    return wins.mean(), 1.96 * (wins.var() / games + (0.98 / games) ** 2) ** 0.5
 
 
 def evaluate(games):
-    row = {
-        "minutes": minutes(),
-        "cpu_minutes": cpu_minutes(),
-        "games": finished_games,
-        "positions": buffer.added,
-    }
+    row = {"minutes": minutes(), "cpu_minutes": cpu_minutes(), "games": finished_games}
     text = f"{minutes():5.1f} min  {cpu_minutes():5.1f} CPU-min  {finished_games:>6,} games "
     for bot in args.bots:
         row[bot], row[f"{bot}_margin"] = win_share(bot, games, seed=10**6 + len(curve))
@@ -355,7 +351,7 @@ def draw():
         print("no picture: pip install matplotlib")
         return
     figure, axes = pyplot.subplots(figsize=(7, 4), layout="constrained")
-    for bot in args.bots:
+    for bot in (bot for bot in args.bots if any(bot in row for row in curve)):
         names = "minutes", bot, f"{bot}_margin"
         at, share, margin = np.array([[row[name] for name in names] for row in curve if bot in row]).T
         (line,) = axes.plot(at, share, marker="o", label=f"against {bot}")

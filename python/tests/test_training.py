@@ -210,6 +210,6 @@ def test_alphazero_example_goes_on_where_it_stopped(tmp_path):
     assert second.returncode == 0, second.stderr
     with open(tmp_path / "curve.csv") as file:
         start, trained, again = csv.DictReader(file)
-    assert start["positions"] == "0" and int(again["games"]) == int(trained["games"]) > 0
+    assert start["games"] == "0" and int(again["games"]) == int(trained["games"]) > 0
     third = run("--minutes", "0", "--resume", "--hidden", "8")
     assert third.returncode == 2 and "was trained with" in third.stderr.splitlines()[-1]
