@@ -1,6 +1,10 @@
 """Libraries that train: torch, sb3-contrib, tianshou, RLlib. Skipped where they are not installed."""
 
+import csv
 import os
+import subprocess
+import sys
+from pathlib import Path
 
 import ludovec
 import numpy as np
@@ -187,3 +191,25 @@ def test_rllib_plays_episodes():
     episodes = runner.sample(num_episodes=3)
     assert len(episodes) == 3 and all(e.is_done for e in episodes)
     runner.stop()
+
+
+@pytest.mark.training
+def test_alphazero_example_goes_on_where_it_stopped(tmp_path):
+    """The example learns from games it played, keeps its network, and measures it again in a second run."""
+    pytest.importorskip("torch")
+    program = Path(__file__).parents[2] / "examples" / "alphazero.py"
+    small = "--num-envs 32 --simulations 2 --eval-simulations 2 --eval-games 4 --final-games 4 --bots random"
+
+    def run(*more):
+        command = [sys.executable, program, *small.split(), "--warm-up", "100", "--out", tmp_path, *more]
+        return subprocess.run(command, capture_output=True, text=True, timeout=300)
+
+    first = run("--games", "40")
+    assert first.returncode == 0 and "learning" in first.stdout, first.stderr
+    second = run("--minutes", "0", "--resume")
+    assert second.returncode == 0, second.stderr
+    with open(tmp_path / "curve.csv") as file:
+        start, trained, again = csv.DictReader(file)
+    assert start["games"] == "0" and int(again["games"]) == int(trained["games"]) > 0
+    third = run("--minutes", "0", "--resume", "--hidden", "8")
+    assert third.returncode == 2 and "was trained with" in third.stderr.splitlines()[-1]

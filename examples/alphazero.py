@@ -1,0 +1,435 @@
+"""Gumbel AlphaZero by self-play, in one file: one network plays all seats, a tree search makes it better.
+
+    pip install 'ludovec[torch]' matplotlib
+    python examples/alphazero.py                         # Small World, 2 players, 30 minutes on the CPU
+    python examples/alphazero.py --resume                # goes on where the last run was stopped (Ctrl-C)
+    python examples/alphazero.py --resume --minutes 0 --bots random search:200   # measures what was trained
+    python examples/alphazero.py --env tilewe --set players=2 --one-hot
+
+Many games are played side by side. Before every move `ludovec.TreeSearch` grows a tree in each of them; the
+network answers for the leaves of all trees at once. Every position is stored with what the search found:
+
+- the improved policy, which the network's policy is trained towards;
+- the value for every seat: what it earned from there on more than the others did, mixed with what the search
+  thought of the positions in between (TD(lambda)). The network sees a position as the seat to move does,
+  itself first and the others in turn order, and gives its values in that order.
+
+Rewards are points (`--reward score`): they come when they are earned, and what is still to be earned can be
+told from the board. Who is ahead can't where points are hidden: a seat knows its own only, so that values of
+the outcome would jump whenever another seat looks. For games without points:
+`--reward outcome --scale 1`.
+
+From time to time the network takes one seat against bots, seats in rotation, with a search of its own. Its
+share of wins is printed with its 95 % margin, and goes to `--out` as a table and, with matplotlib, a picture.
+"""
+
+import argparse
+import copy
+import csv
+import os
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import ludovec
+import numpy as np
+import torch
+from ludovec.vector import unpack_bits
+from torch import nn
+from torch.nn import functional
+
+# ---- arguments ----
+
+parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+parser.add_argument("--env", default="smallworld", choices=ludovec.list_envs())
+parser.add_argument(
+    "--set", nargs="*", default=["players=2"], metavar="KEY=VALUE", help="options of the environment"
+)
+parser.add_argument(
+    "--minutes", type=float, default=30.0, help="time for training and the measurements in between"
+)
+parser.add_argument("--games", type=float, default=np.inf, help="games of self-play, if that is sooner")
+parser.add_argument("--seed", type=int, default=0)
+parser.add_argument("--threads", type=int, default=2, help="threads of the trees")
+parser.add_argument(
+    "--bfloat16",
+    action=argparse.BooleanOptionalAction,
+    default=True,
+    help="matrices in bfloat16: twice as fast where the processor has AMX",
+)
+parser.add_argument(
+    "--out", type=Path, default=Path("alphazero"), help="folder of the checkpoint and the curve"
+)
+parser.add_argument("--resume", action="store_true", help="go on from the checkpoint")
+
+play = parser.add_argument_group("self-play")
+play.add_argument("--num-envs", type=int, default=256, help="games side by side")
+play.add_argument("--simulations", type=int, default=32)
+play.add_argument("--considered", type=int, default=16, help="actions that the root considers at most")
+play.add_argument("--td-lambda", type=float, default=0.97, help="1: values from the result only")
+play.add_argument("--reward", default="score", choices=["score", "outcome"])
+play.add_argument("--scale", type=float, default=20.0, help="rewards that are 1 to the network; outcomes: 1")
+
+learn = parser.add_argument_group("learning")
+learn.add_argument("--hidden", type=int, default=256, help="width of the network")
+learn.add_argument("--blocks", type=int, default=2, help="residual blocks")
+learn.add_argument("--one-hot", nargs="*", default=["seats", "row"], help="fields whose numbers are names")
+learn.add_argument("--buffer", type=int, default=150_000, help="positions to learn from, the newest")
+learn.add_argument("--warm-up", type=int, default=10_000, help="positions before learning begins")
+learn.add_argument("--reuse", type=float, default=4.0, help="how often a position is learned from")
+learn.add_argument("--minibatch", type=int, default=512)
+learn.add_argument("--learning-rate", type=float, default=1e-3, help="falls linearly to a tenth")
+learn.add_argument("--value-weight", type=float, default=1.0)
+
+measure = parser.add_argument_group("measurement")
+measure.add_argument("--bots", nargs="*", default=["greedy"], help="whom to play against")
+measure.add_argument("--eval-every", type=float, default=4.0, help="minutes")
+measure.add_argument("--eval-games", type=int, default=60)
+measure.add_argument("--eval-simulations", type=int, default=64)
+measure.add_argument("--final-games", type=int, default=400, help="games against every bot at the end")
+args = parser.parse_args()
+
+torch.manual_seed(args.seed)
+# Self-play and learning have a thread each; more of them wait for one another longer than they work.
+torch.set_num_threads(1)
+rng = np.random.default_rng(args.seed)
+options = dict(pair.split("=", 1) for pair in args.set)
+
+
+def make(num_envs, seed):
+    settings = {"num_threads": args.threads, "seed": seed, "mask": "bits", "reward": args.reward, **options}
+    return ludovec.make(args.env, num_envs, **settings)
+
+
+def make_search(env, simulations, **settings):
+    settings = {"considered": args.considered, "num_threads": args.threads, **settings}
+    return ludovec.TreeSearch(env, simulations, value="seats", **settings)
+
+
+# ---- the network ----
+
+
+class Inputs:
+    """Bytes to floats. Numbers become logarithms; sets, and numbers that are names, one input a member."""
+
+    def __init__(self, spec):
+        # Which values every byte takes in random games; what never changes tells nothing.
+        env = make(256, seed=0)
+        seen = np.zeros((int(np.prod(spec.observation_shape)), 256), bool)
+        for _ in range(400):
+            seen[np.arange(len(seen)), env.step_sampled(5)[0].reshape(256, -1)] = True
+        flags, numbers = [], []
+        for field in spec.observation:
+            for column in field.indices.ravel():
+                values = np.flatnonzero(seen[column])
+                if len(values) == 1:
+                    continue
+                if field.meaning.startswith("set"):
+                    varying = np.bitwise_or.reduce(values) ^ np.bitwise_and.reduce(values)
+                    flags += [(column, 1 << bit, 1 << bit) for bit in range(8) if varying >> bit & 1]
+                else:
+                    numbers.append(column)
+                    if field.name in args.one_hot and len(values) <= 32:
+                        flags += [(column, 255, value) for value in values]
+        self.numbers = np.array(numbers, np.int64)
+        self.columns, masks, wanted = np.array(flags, np.int64).reshape(-1, 3).T
+        self.masks, self.wanted = masks.astype(np.uint8), wanted.astype(np.uint8)
+        self.size = len(flags) + len(numbers)
+
+    def __call__(self, observations):
+        """float32 [B, size]."""
+        rows = observations.reshape(len(observations), -1)
+        inputs = np.empty((len(rows), self.size), np.float32)
+        flags = len(self.columns)
+        np.equal(rows.take(self.columns, 1) & self.masks, self.wanted, out=inputs[:, :flags])
+        np.log1p(rows.take(self.numbers, 1), out=inputs[:, flags:], dtype=np.float32)
+        return torch.from_numpy(inputs)
+
+
+class Block(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.inner = nn.Sequential(
+            nn.LayerNorm(width), nn.Linear(width, width), nn.ReLU(), nn.Linear(width, width)
+        )
+
+    def forward(self, x):
+        return x + self.inner(x)
+
+
+class Network(nn.Module):
+    def __init__(self, spec):
+        super().__init__()
+        self.inputs = Inputs(spec)
+        blocks = [Block(args.hidden) for _ in range(args.blocks)]
+        self.body = nn.Sequential(
+            nn.Linear(self.inputs.size, args.hidden), nn.ReLU(), *blocks, nn.LayerNorm(args.hidden), nn.ReLU()
+        )
+        self.policy = nn.Linear(args.hidden, spec.num_actions)
+        self.value = nn.Linear(args.hidden, spec.players)
+        # A new policy is undecided, a new value is nothing.
+        for head in (self.policy, self.value):
+            nn.init.zeros_(head.weight)
+            nn.init.zeros_(head.bias)
+
+    def forward(self, observations):
+        """Logits [B, A], of illegal actions too, and values [B, P] by `--scale`, the mover's first."""
+        with torch.autocast("cpu", torch.bfloat16, enabled=args.bfloat16):
+            features = self.body(self.inputs(observations))
+        features = features.float()
+        return self.policy(features), self.value(features)
+
+    @torch.inference_mode()
+    def answer(self, observations, action_mask_bits):
+        """What :meth:`ludovec.TreeSearch.run` asks for the leaves of all trees."""
+        global network_seconds
+        start = time.perf_counter()
+        logits, values = self(observations)
+        network_seconds += time.perf_counter() - start
+        return logits, values * args.scale
+
+
+# ---- self-play ----
+
+
+class Buffer:
+    """The newest positions, oldest overwritten first."""
+
+    def __init__(self, spec, capacity):
+        words = -(-spec.num_actions // 64)
+        self.observations = np.zeros((capacity, *spec.observation_shape), np.uint8)
+        self.mask_bits = np.zeros((capacity, words), np.uint64)
+        self.policies = np.zeros((capacity, spec.num_actions), np.float16)
+        self.values = np.zeros((capacity, spec.players), np.float32)
+        self.added = 0
+
+    def add(self, *position):
+        columns = self.observations, self.mask_bits, self.policies, self.values
+        for column, row in zip(columns, position):
+            column[self.added % len(column)] = row
+        self.added += 1
+
+    def sample(self, rows):
+        """Observations, masks, policies, values of positions drawn from all."""
+        at = rng.integers(min(self.added, len(self.values)), size=rows)
+        masks = unpack_bits(self.mask_bits[at], self.policies.shape[1])
+        arrays = masks, self.policies[at].astype(np.float32), self.values[at]
+        return self.observations[at], *map(torch.from_numpy, arrays)
+
+
+def store(episode):
+    """Adds the positions of a finished game, from the last to the first."""
+    value = np.zeros(spec.players, np.float32)
+    for observation, mask_bits, policy, seat, found, rewards in reversed(episode):
+        # What a seat earns, less what the others earn on average.
+        value = value + rewards - (rewards.sum() - rewards) / (spec.players - 1)
+        # The network's order: the seat to move first.
+        buffer.add(observation, mask_bits, policy, np.roll(value / args.scale, -seat))
+        value = args.td_lambda * value + (1 - args.td_lambda) * found
+
+
+def self_play(moves):
+    """Plays so many moves in all games and returns the games that ended; the next ones begin."""
+    ended = []
+    for _ in range(moves):
+        observations, mask_bits = env.observations.copy(), env.action_mask_bits.copy()
+        seats = env.current_player.copy()
+        actions = search.run(player.answer)
+        policies, values = search.policy.astype(np.float16), search.values
+        env.step(actions)
+        rows = zip(observations, mask_bits, policies, seats, values, env.rewards.copy())
+        for episode, row in zip(episodes, rows):
+            episode.append(row)
+        for i in np.flatnonzero(env.done):
+            # A game that was cut off has no end to learn from.
+            if env.terminated[i]:
+                ended.append(episodes[i])
+            episodes[i] = []
+        search.advance(actions)
+    return ended
+
+
+# ---- learning ----
+
+
+def train(updates):
+    """Mean losses of the policy (above the target's own entropy) and of the values, and seconds."""
+    began = time.perf_counter()
+    losses = np.zeros(2)
+    for group in optimizer.param_groups:
+        group["lr"] = args.learning_rate * max(0.1, 1 - 0.9 * minutes() / args.minutes)
+    for _ in range(updates):
+        observations, masks, policies, values = buffer.sample(args.minibatch)
+        logits, predicted = network(observations)
+        log_policy = torch.log_softmax(logits.masked_fill(~masks, -1e9), 1)
+        policy_loss = functional.kl_div(log_policy, policies, reduction="batchmean")
+        value_loss = functional.mse_loss(predicted, values)
+        optimizer.zero_grad()
+        (policy_loss + args.value_weight * value_loss).backward()
+        nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        optimizer.step()
+        losses += policy_loss.item(), value_loss.item()
+    return *losses / max(updates, 1), time.perf_counter() - began
+
+
+# ---- how good it is ----
+
+
+def win_share(bot, games, seed):
+    """Share of games won by network and search, and its 95 % margin; shared firsts count in part."""
+    env = make(games, seed)
+    search = make_search(env, args.eval_simulations, gumbel_scale=0.0, seed=seed)
+    seats = np.arange(games) % env.game_spec.players
+    wins = np.full(games, np.nan)
+    while len(playing := np.flatnonzero(np.isnan(wins))):
+        mine = env.current_player[playing] == seats[playing]
+        actions = np.zeros(games, np.int32)
+        if not mine.all():
+            actions[playing[~mine]] = env.bot_actions(bot, playing[~mine])
+        if mine.any():
+            search.start(playing[mine])
+            actions[playing[mine]] = search.run(player.answer)[playing[mine]]
+        env.step_games(playing, actions[playing])
+        for i in playing[env.done[playing]]:
+            first = env.final_returns[i] == env.final_returns[i].max()
+            wins[i] = first[seats[i]] / first.sum() if env.terminated[i] else 0.0
+    # Wilson's: all won is not for sure.
+    return wins.mean(), 1.96 * (wins.var() / games + (0.98 / games) ** 2) ** 0.5
+
+
+def evaluate(games):
+    row = {"minutes": minutes(), "cpu_minutes": cpu_minutes(), "games": finished_games}
+    text = f"{minutes():5.1f} min  {cpu_minutes():5.1f} CPU-min  {finished_games:>6,} games "
+    for bot in args.bots:
+        row[bot], row[f"{bot}_margin"] = win_share(bot, games, seed=10**6 + len(curve))
+        text += f"  {bot} {row[bot]:6.1%} +- {row[f'{bot}_margin']:.1%}"
+    curve.append(row)
+    print(text, flush=True)
+    save()
+
+
+# ---- what is kept ----
+
+
+def minutes():
+    return before["minutes"] + (time.monotonic() - start) / 60
+
+
+def cpu_minutes():
+    """Of all threads."""
+    return before["cpu_minutes"] + (time.process_time() - cpu_start) / 60
+
+
+def save():
+    """A checkpoint is there as a whole or not at all: a file is written beside it and takes its name."""
+    args.out.mkdir(parents=True, exist_ok=True)
+    path = args.out / "checkpoint.pt"
+    content = {
+        "network": network.state_dict(),
+        "optimizer": optimizer.state_dict(),
+        "curve": curve,
+        "minutes": minutes(),
+        "cpu_minutes": cpu_minutes(),
+        "games": finished_games,
+        "network_of": network_of,
+    }
+    torch.save(content, path.with_suffix(".new"))
+    os.replace(path.with_suffix(".new"), path)
+    with open(args.out / "curve.csv", "w", newline="") as file:
+        table = csv.DictWriter(file, list(dict.fromkeys(name for row in curve for name in row)))
+        table.writeheader()
+        table.writerows(curve)
+
+
+def draw():
+    try:
+        import matplotlib
+
+        matplotlib.use("Agg")
+        from matplotlib import pyplot
+    except ImportError:
+        print("no picture: pip install matplotlib")
+        return
+    figure, axes = pyplot.subplots(figsize=(7, 4), layout="constrained")
+    for bot in (bot for bot in args.bots if any(bot in row for row in curve)):
+        names = "minutes", bot, f"{bot}_margin"
+        at, share, margin = np.array([[row[name] for name in names] for row in curve if bot in row]).T
+        (line,) = axes.plot(at, share, marker="o", label=f"against {bot}")
+        axes.fill_between(at, share - margin, share + margin, color=line.get_color(), alpha=0.15, linewidth=0)
+    axes.axhline(1 / spec.players, color="gray", linestyle="--", label="equal share")
+    axes.set(
+        xlabel="minutes of training",
+        ylabel="share of wins",
+        ylim=(0, 1),
+        title=f"{args.env}, {spec.players} players, Gumbel AlphaZero by self-play",
+    )
+    axes.legend(loc="lower right")
+    figure.savefig(args.out / "curve.svg")
+    print(f"curve saved to {args.out / 'curve.svg'}")
+
+
+# ---- all together ----
+
+env = make(args.num_envs, args.seed)
+spec = env.game_spec
+search = make_search(env, args.simulations, seed=args.seed)
+network = Network(spec)
+optimizer = torch.optim.AdamW(network.parameters(), lr=args.learning_rate, weight_decay=1e-4)
+buffer = Buffer(spec, args.buffer)
+episodes = [[] for _ in range(args.num_envs)]
+
+curve, finished_games, network_seconds = [], 0, 0.0
+before = {"minutes": 0.0, "cpu_minutes": 0.0}
+# What a checkpoint must agree in; all else may change between one run and the next.
+network_of = {
+    name: getattr(args, name) for name in ("env", "set", "reward", "scale", "hidden", "blocks", "one_hot")
+}
+if args.resume:
+    # Games and positions are not kept: they are soon played anew.
+    before = torch.load(args.out / "checkpoint.pt", weights_only=False)
+    if before["network_of"] != network_of:
+        parser.error(f"--resume: {args.out} was trained with {before['network_of']}")
+    network.load_state_dict(before["network"])
+    optimizer.load_state_dict(before["optimizer"])
+    curve, finished_games = before["curve"], before["games"]
+player = copy.deepcopy(network)
+start, cpu_start = time.monotonic(), time.process_time()
+
+weights = sum(p.numel() for p in network.parameters())
+print(f"{args.env}, {spec.players} players (an equal share is {1 / spec.players:.1%}), {weights:,} weights")
+next_eval = minutes() + (args.eval_every if curve else 0.0)
+search.start()
+learner = ThreadPoolExecutor(1)
+due = 0.0
+try:
+    while minutes() < args.minutes and finished_games < args.games:
+        if minutes() >= next_eval:
+            evaluate(args.eval_games)
+            next_eval += args.eval_every
+        # One core plays with the network as it was while the other one learns.
+        began, asked = time.perf_counter(), network_seconds
+        learning = learner.submit(train, int(due))
+        ended = self_play(moves=16)
+        played, asked = time.perf_counter() - began, network_seconds - asked
+        policy_loss, value_loss, learned = learning.result()
+        if due >= 1:
+            print(
+                f"{minutes():5.1f} min  {finished_games:>6,} games  "
+                f"policy loss {policy_loss:.3f}  value loss {value_loss:.3f}  "
+                f"seconds: network {asked:.1f}, trees {played - asked:.1f}; learning {learned:.1f}",
+                flush=True,
+            )
+        due -= int(due)
+        player.load_state_dict(network.state_dict())
+        for episode in ended:
+            store(episode)
+            due += args.reuse * len(episode) / args.minibatch
+        finished_games += len(ended)
+        due *= buffer.added >= args.warm_up
+    evaluate(args.final_games)
+except KeyboardInterrupt:
+    print(f"stopped after {minutes():.1f} minutes; --resume goes on")
+learner.shutdown()
+save()
+if curve:
+    draw()
