@@ -134,11 +134,16 @@ impl Scratch {
     /// Lends the buffers of this thread, large enough for `game`.
     pub(crate) fn lend<T>(game: &impl Rules, work: impl FnOnce(&mut Self) -> T) -> T {
         SCRATCH.with_borrow_mut(|scratch| {
-            let spec = game.spec();
-            scratch.mask.resize(spec.mask_words(), 0);
-            scratch.observation.resize(spec.observation_len(), 0);
+            scratch.fit(game);
             work(scratch)
         })
+    }
+
+    /// Makes the buffers as large as `game` needs them.
+    pub(crate) fn fit(&mut self, game: &impl Rules) {
+        let spec = game.spec();
+        self.mask.resize(spec.mask_words(), 0);
+        self.observation.resize(spec.observation_len(), 0);
     }
 }
 

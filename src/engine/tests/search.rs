@@ -49,7 +49,8 @@ struct Search {
 impl Search {
     fn new(game: &Arc<Tabular>, settings: SearchSettings) -> Self {
         let plan = Plan::new(game.clone(), SearchSettings { gumbel_scale: 0.0, ..settings });
-        let (tree, scratch) = (GameTree::new(&plan), Scratch::new(&**game));
+        let (tree, mut scratch) = (GameTree::new(&plan), Scratch::default());
+        scratch.fit(&**game);
         Self { plan, tree, scratch, mask: vec![0; Rules::spec(&**game).mask_words()], has_opinion: false }
     }
 
@@ -358,7 +359,7 @@ fn dump(tree: &Tree, number: u32, out: &mut String) {
         let step = Step { node: number, edge: edge as u32 };
         write!(out, "({} {} {} ", tree.action(step), tried.visits(edge), tried.q(edge).to_bits()).unwrap();
         for child in tree.outcomes(step) {
-            write!(out, "{:x} {} {:?} ", tree.node(child).key, tree.node(child).drawn, tree.rewards(child))
+            write!(out, "{:?} {} {:?} ", tree.node(child).key, tree.node(child).drawn, tree.rewards(child))
                 .unwrap();
             dump(tree, child, out);
         }
