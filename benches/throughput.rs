@@ -7,7 +7,7 @@
 //! Arguments after `--`: environment ids, `--threads T` (default 1), `--seconds S` a cell (default 1),
 //! `--num-envs A,B,...`, `--set key=value` (for all environments named).
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ludovec::engine::{BatchConfig, OptionValue};
 use ludovec::games::{self, GAMES};

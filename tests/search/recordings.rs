@@ -25,7 +25,6 @@ fn searches_that_mctx_made_are_repeated_visit_by_visit() {
 fn both_methods_solve_games_of_chance_and_many_seats() {
     let report = conform(EXACT).unwrap();
     assert_eq!((report.games, report.positions), (200, 400));
-    // What a search meets is drawn: of several hundred, one may be misled by it.
     assert_eq!(report.mismatches, 0, "{report:?}");
 }
 

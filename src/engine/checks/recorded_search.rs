@@ -54,6 +54,9 @@ struct Recording {
     actions: Vec<u32>,
 }
 
+/// Weight, next state (-1 for the end), rewards of all players.
+type SolvedOutcome = (u32, i64, Vec<f64>);
+
 /// A game with its solution.
 #[derive(Deserialize)]
 struct Solved {
@@ -61,7 +64,8 @@ struct Solved {
     players: usize,
     root: usize,
     player: Vec<usize>,
-    next: Vec<Vec<Vec<(u32, i64, Vec<f64>)>>>,
+    /// By state and action.
+    next: Vec<Vec<Vec<SolvedOutcome>>>,
     best: u32,
     q: Vec<Option<f64>>,
 }
@@ -243,7 +247,7 @@ impl Recording {
 impl Solved {
     /// How a search with `method` misses the solution.
     fn differs(&self, method: SearchMethod) -> Result<Option<String>> {
-        let outcome = |(weight, next, rewards): &(u32, i64, Vec<f64>)| Outcome {
+        let outcome = |(weight, next, rewards): &SolvedOutcome| Outcome {
             weight: *weight,
             next: usize::try_from(*next).ok(),
             rewards: rewards.clone(),

@@ -48,8 +48,8 @@ impl Puct {
         let more = if renewed { (visits / 32.0).min((visits / 8.0).sqrt()).max(1.0) } else { 1.0 };
         let exploration = visits.sqrt() * exploration * more;
         let mut best = Best::new();
-        for i in 0..tried.len() {
-            let bonus = exploration * f64::from(priors[i]) / f64::from(tried.visits(i) + 1);
+        for (i, &prior) in priors.iter().enumerate().take(tried.len()) {
+            let bonus = exploration * f64::from(prior) / f64::from(tried.visits(i) + 1);
             best.offer((tried.q(i) - low) / range + bonus, tried.actions[i], i);
         }
         if of_node.tried < of_node.legal {

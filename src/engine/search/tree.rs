@@ -554,10 +554,7 @@ impl Tree {
         let renumbered = |node: u32| if node == NONE { NONE } else { numbers[node as usize] };
         self.spare.clear();
         let (mut actions_end, mut node_end) = (0, 0);
-        for old in root as usize..self.nodes.len() {
-            if numbers[old] == NONE {
-                continue;
-            }
+        for (old, _) in numbers.iter().enumerate().filter(|&(_, &number)| number != NONE) {
             let mut node = self.nodes[old];
             let (first, legal) = (node.first as usize, node.legal as usize);
             self.actions.copy_within(first..first + legal, actions_end);
