@@ -12,7 +12,9 @@ use crate::engine::contract::rules::Rules;
 use crate::engine::contract::spec::MAX_PLAYERS;
 use crate::engine::faces::tree_search::{SearchMethod, SearchSettings};
 use crate::engine::registry::ConformReport;
-use crate::engine::search::game_tree::{GameTree, Plan, Position, Scratch};
+use crate::engine::search::game_tree::{GameTree, Position};
+use crate::engine::search::plan::Plan;
+use crate::engine::search::scratch::Scratch;
 use crate::engine::search::tree::ROOT;
 
 /// How far numbers of a recorded search may be off.

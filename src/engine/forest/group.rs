@@ -14,7 +14,9 @@ use crate::engine::faces::config::BatchConfig;
 use crate::engine::faces::interrupt::Interrupt;
 use crate::engine::faces::tree_search::{Evaluator, LegalActions, Logits, ValueForm};
 use crate::engine::search::evaluator::Judge;
-use crate::engine::search::game_tree::{GameTree, Plan, Position, Scratch};
+use crate::engine::search::game_tree::{GameTree, Position};
+use crate::engine::search::plan::Plan;
+use crate::engine::search::scratch::Scratch;
 use crate::engine::threads::{Threads, join};
 
 /// Trees that one task searches; large enough to hide the cost of a task, small enough to balance.

@@ -20,7 +20,8 @@ use crate::engine::faces::tree_search::{
 };
 use crate::engine::faces::vector::VectorEnv;
 use crate::engine::forest::group::{Answer, Group};
-use crate::engine::search::game_tree::{GameTree, Plan};
+use crate::engine::search::game_tree::GameTree;
+use crate::engine::search::plan::Plan;
 use crate::engine::search::tree::ROOT;
 use crate::engine::threads::Threads;
 

@@ -6,9 +6,11 @@ use crate::engine::contract::spec::MAX_PLAYERS;
 use crate::engine::contract::{Game, mask};
 use crate::engine::faces::interrupt::Interrupt;
 use crate::engine::faces::tree_search::Evaluator;
-use crate::engine::search::game_tree::{GameTree, Plan, Scratch};
+use crate::engine::search::game_tree::GameTree;
+use crate::engine::search::plan::Plan;
 use crate::engine::search::playout::{Simulator, squash};
 use crate::engine::search::rating::{DECIDED, rate_actions};
+use crate::engine::search::scratch::Scratch;
 
 /// What the look of an action weighs against others, as a logit: between the best and the worst about this much.
 const RATING_WEIGHT: f32 = 6.0;
@@ -38,16 +40,13 @@ impl<'a, G: Game> Judge<'a, G> {
         interrupt: &Interrupt,
     ) {
         // Leaves that were handed out to a network are answered first, whatever happens.
-        while tree.in_flight() > 0 || (!interrupt.is_raised() && self.descend(plan, tree, scratch)) {
+        while tree.in_flight() > 0 || (!interrupt.is_raised() && tree.descend(plan, &mut self.mask, scratch))
+        {
             for leaf in 0..tree.in_flight() {
                 self.answer(plan, tree, leaf);
             }
             tree.clear_in_flight();
         }
-    }
-
-    fn descend(&mut self, plan: &Plan<G>, tree: &mut GameTree<G>, scratch: &mut Scratch) -> bool {
-        tree.descend(plan, &mut self.mask, scratch)
     }
 
     /// Gives a leaf its priors and values.

@@ -8,23 +8,19 @@
 //! An action under which chance is drawn has one child for every outcome met so far (progressive widening: at most
 //! [`most_outcomes`] of them; from then on, an outcome that is new is exchanged for a known one, drawn by visits).
 
-use std::cell::RefCell;
 use std::num::NonZeroU64;
-use std::sync::Arc;
 
-use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::engine::contract::Game;
 use crate::engine::contract::chance::{Chance, SeededChance, StreamId, split_mix};
-use crate::engine::contract::options::{CommonOptions, RewardMode};
 use crate::engine::contract::rules::{Rules, Status};
 use crate::engine::contract::spec::MAX_PLAYERS;
-use crate::engine::faces::tree_search::{SearchMethod, SearchSettings};
+use crate::engine::faces::tree_search::SearchMethod;
 use crate::engine::prefetch::prefetch;
-use crate::engine::search::gumbel::Gumbel;
 use crate::engine::search::noise;
-use crate::engine::search::puct::{self, Puct};
+use crate::engine::search::plan::{Plan, Rule};
+use crate::engine::search::puct;
+use crate::engine::search::scratch::Scratch;
 use crate::engine::search::tree::{NONE, NewNode, Node, ROOT, Step, Tree};
 use crate::engine::transition;
 
@@ -39,75 +35,6 @@ fn most_outcomes(visits: u32) -> usize {
     8 + 2 * visits.isqrt() as usize
 }
 
-/// How actions are chosen.
-enum Rule {
-    Gumbel(Gumbel),
-    Puct,
-}
-
-/// What stays the same for all trees of a search.
-pub(crate) struct Plan<G: Rules> {
-    pub(crate) game: Arc<G>,
-    pub(crate) settings: SearchSettings,
-    pub(crate) players: usize,
-    common: CommonOptions,
-    hidden: bool,
-    rule: Rule,
-    puct: Puct,
-    /// Values differ from visit to visit even where no chance was met yet, or are not those of two opponents.
-    is_noisy: bool,
-    /// Leaves are evaluated by playouts.
-    has_playouts: bool,
-}
-
-impl<G: Rules> Plan<G> {
-    pub(crate) fn new(game: Arc<G>, settings: SearchSettings) -> Self {
-        let spec = game.spec();
-        let puct = Puct { c_init: settings.c_init.into(), c_base: settings.c_base.into() };
-        let rule = match settings.method {
-            SearchMethod::Gumbel => Rule::Gumbel(Gumbel {
-                num_actions: spec.num_actions,
-                considered: settings.considered,
-                simulations: settings.simulations,
-            }),
-            SearchMethod::Puct => Rule::Puct,
-        };
-        let common = CommonOptions::read(&spec.options);
-        let is_noisy = spec.hidden_information || spec.players > 2;
-        Self {
-            players: spec.players,
-            common,
-            hidden: spec.hidden_information,
-            rule,
-            puct,
-            is_noisy,
-            has_playouts: false,
-            settings,
-            game,
-        }
-    }
-}
-
-impl<G: Rules> Plan<G> {
-    /// A search for outcomes, whatever the environment's rewards are and however long an episode may be.
-    pub(crate) fn for_outcomes(mut self) -> Self {
-        self.common.reward = RewardMode::Outcome;
-        self.common.max_steps = None;
-        self
-    }
-
-    /// A search whose leaves are evaluated by playouts or estimates.
-    pub(crate) fn for_playouts(mut self) -> Self {
-        (self.is_noisy, self.has_playouts) = (true, true);
-        self
-    }
-
-    /// Whether rewards are outcomes.
-    pub(crate) fn pays_outcomes(&self) -> bool {
-        self.common.reward == RewardMode::Outcome
-    }
-}
-
 /// Where a search begins: a position of a game in play.
 pub(crate) struct Position<'a, S> {
     pub(crate) state: &'a S,
@@ -117,34 +44,6 @@ pub(crate) struct Position<'a, S> {
     pub(crate) length: u32,
     /// The game is over: there is nothing to decide.
     pub(crate) done: bool,
-}
-
-/// Buffers of a thread.
-#[derive(Default)]
-pub(crate) struct Scratch {
-    mask: Vec<u64>,
-    observation: Vec<u8>,
-}
-
-thread_local! {
-    static SCRATCH: RefCell<Scratch> = RefCell::default();
-}
-
-impl Scratch {
-    /// Lends the buffers of this thread, large enough for `game`.
-    pub(crate) fn lend<T>(game: &impl Rules, work: impl FnOnce(&mut Self) -> T) -> T {
-        SCRATCH.with_borrow_mut(|scratch| {
-            scratch.fit(game);
-            work(scratch)
-        })
-    }
-
-    /// Makes the buffers as large as `game` needs them.
-    pub(crate) fn fit(&mut self, game: &impl Rules) {
-        let spec = game.spec();
-        self.mask.resize(spec.mask_words(), 0);
-        self.observation.resize(spec.observation_len(), 0);
-    }
 }
 
 /// A simulation whose leaf waits for its value.
@@ -198,7 +97,7 @@ enum Simulated {
 pub(crate) struct GameTree<G: Rules> {
     pub(crate) tree: Tree,
     /// The state of every node, with hidden information one that looks like it.
-    states: Vec<G::State>,
+    pub(super) states: Vec<G::State>,
     root: Root,
     /// With hidden information, the root as the last simulation was dealt it.
     dealt: Option<G::State>,
@@ -757,42 +656,4 @@ enum Known {
     Same(u32),
     /// Another one, because there are enough.
     Exchanged(u32),
-}
-
-impl<G: Game> GameTree<G> {
-    /// A node with what is below it, `depth` actions deep, the most visited actions first.
-    pub(crate) fn to_json(&self, game: &G, node: u32, depth: usize) -> Value {
-        let of_node = self.tree.node(node);
-        let mut shown = json!({
-            "player": of_node.mover,
-            "visits": of_node.visits,
-            "values": self.tree.values(node),
-            "legal_actions": of_node.legal,
-        });
-        if of_node.finished {
-            shown["finished"] = true.into();
-        }
-        if depth == 0 || of_node.tried == 0 {
-            return shown;
-        }
-        let tried = self.tree.tried(node);
-        let mut order: Vec<usize> = (0..tried.len()).collect();
-        order.sort_by_key(|&i| (std::cmp::Reverse(tried.visits(i)), tried.actions[i]));
-        let state = &self.states[node as usize];
-        let edges = order.into_iter().map(|i| {
-            let step = Step { node, edge: i as u32 };
-            let mut outcomes: Vec<u32> = self.tree.outcomes(step).collect();
-            outcomes.sort_by_key(|&child| (std::cmp::Reverse(self.tree.node(child).visits), child));
-            json!({
-                "action": tried.actions[i],
-                "text": game.action_to_string(state, tried.actions[i]),
-                "prior": tried.priors[i],
-                "visits": tried.visits(i),
-                "q": tried.q(i),
-                "outcomes": outcomes.iter().map(|&child| self.to_json(game, child, depth - 1)).collect::<Vec<_>>(),
-            })
-        });
-        shown["actions"] = edges.collect();
-        shown
-    }
 }

@@ -3,6 +3,8 @@
 //! | file | holds |
 //! |---|---|
 //! | `game_tree` | the tree of one game: how simulations descend, play, draw chance |
+//! | `plan`, `scratch` | what all trees of a search share; buffers of a thread |
+//! | `tree_json` | a tree as JSON |
 //! | `tree` | one tree in numbers: visits, values, priors |
 //! | `gumbel`, `puct` | how actions are chosen, and the improved policy |
 //! | `noise`, `exp` | noise at the root; the exponential function |
@@ -14,8 +16,11 @@ mod exp;
 pub(crate) mod game_tree;
 mod gumbel;
 mod noise;
+pub(crate) mod plan;
 mod playout;
 pub(crate) mod playouts;
 mod puct;
 pub(crate) mod rating;
+pub(crate) mod scratch;
 pub(crate) mod tree;
+mod tree_json;

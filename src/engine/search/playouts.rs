@@ -7,7 +7,9 @@ use crate::engine::contract::chance::{Chance, SeededChance, StreamId};
 use crate::engine::faces::interrupt::Interrupt;
 use crate::engine::faces::tree_search::{Evaluator, SearchSettings};
 use crate::engine::search::evaluator::Judge;
-use crate::engine::search::game_tree::{GameTree, Plan, Position, Scratch};
+use crate::engine::search::game_tree::{GameTree, Position};
+use crate::engine::search::plan::Plan;
+use crate::engine::search::scratch::Scratch;
 use crate::engine::search::tree::ROOT;
 
 /// Fewest playouts that an action gets in a search one action deep.

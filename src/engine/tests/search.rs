@@ -6,7 +6,9 @@ use std::sync::Arc;
 use super::pig::Pig;
 use crate::engine::chance::{Chance, SeededChance, StreamId};
 use crate::engine::checks::tabular::{Outcome, State, Tabular, UNIT};
-use crate::engine::search::game_tree::{GameTree, Plan, Position, Scratch};
+use crate::engine::search::game_tree::{GameTree, Position};
+use crate::engine::search::plan::Plan;
+use crate::engine::search::scratch::Scratch;
 use crate::engine::search::tree::{NONE, ROOT, Step, Tree};
 use crate::engine::{
     AnyGame, BatchConfig, Error, Evaluator, Interrupt, Logits, MAX_PLAYERS, Rules, SearchMethod,

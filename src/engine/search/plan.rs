@@ -1,0 +1,76 @@
+//! What stays the same for all trees of a search: the game, the settings, the rule that chooses.
+
+use std::sync::Arc;
+
+use crate::engine::contract::options::{CommonOptions, RewardMode};
+use crate::engine::contract::rules::Rules;
+use crate::engine::faces::tree_search::{SearchMethod, SearchSettings};
+use crate::engine::search::gumbel::Gumbel;
+use crate::engine::search::puct::Puct;
+
+/// How actions are chosen.
+pub(super) enum Rule {
+    Gumbel(Gumbel),
+    Puct,
+}
+
+/// What stays the same for all trees of a search.
+pub(crate) struct Plan<G: Rules> {
+    pub(crate) game: Arc<G>,
+    pub(crate) settings: SearchSettings,
+    pub(crate) players: usize,
+    pub(super) common: CommonOptions,
+    pub(super) hidden: bool,
+    pub(super) rule: Rule,
+    pub(super) puct: Puct,
+    /// Values differ from visit to visit even where no chance was met yet, or are not those of two opponents.
+    pub(super) is_noisy: bool,
+    /// Leaves are evaluated by playouts.
+    pub(super) has_playouts: bool,
+}
+
+impl<G: Rules> Plan<G> {
+    pub(crate) fn new(game: Arc<G>, settings: SearchSettings) -> Self {
+        let spec = game.spec();
+        let puct = Puct { c_init: settings.c_init.into(), c_base: settings.c_base.into() };
+        let rule = match settings.method {
+            SearchMethod::Gumbel => Rule::Gumbel(Gumbel {
+                num_actions: spec.num_actions,
+                considered: settings.considered,
+                simulations: settings.simulations,
+            }),
+            SearchMethod::Puct => Rule::Puct,
+        };
+        let common = CommonOptions::read(&spec.options);
+        let is_noisy = spec.hidden_information || spec.players > 2;
+        Self {
+            players: spec.players,
+            common,
+            hidden: spec.hidden_information,
+            rule,
+            puct,
+            is_noisy,
+            has_playouts: false,
+            settings,
+            game,
+        }
+    }
+
+    /// A search for outcomes, whatever the environment's rewards are and however long an episode may be.
+    pub(crate) fn for_outcomes(mut self) -> Self {
+        self.common.reward = RewardMode::Outcome;
+        self.common.max_steps = None;
+        self
+    }
+
+    /// A search whose leaves are evaluated by playouts or estimates.
+    pub(crate) fn for_playouts(mut self) -> Self {
+        (self.is_noisy, self.has_playouts) = (true, true);
+        self
+    }
+
+    /// Whether rewards are outcomes.
+    pub(crate) fn pays_outcomes(&self) -> bool {
+        self.common.reward == RewardMode::Outcome
+    }
+}

@@ -1,0 +1,33 @@
+//! Buffers that simulations write to and nobody keeps.
+
+use std::cell::RefCell;
+
+use crate::engine::contract::rules::Rules;
+
+/// Buffers of a thread.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    pub(super) mask: Vec<u64>,
+    pub(super) observation: Vec<u8>,
+}
+
+thread_local! {
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
+}
+
+impl Scratch {
+    /// Lends the buffers of this thread, large enough for `game`.
+    pub(crate) fn lend<T>(game: &impl Rules, work: impl FnOnce(&mut Self) -> T) -> T {
+        SCRATCH.with_borrow_mut(|scratch| {
+            scratch.fit(game);
+            work(scratch)
+        })
+    }
+
+    /// Makes the buffers as large as `game` needs them.
+    pub(crate) fn fit(&mut self, game: &impl Rules) {
+        let spec = game.spec();
+        self.mask.resize(spec.mask_words(), 0);
+        self.observation.resize(spec.observation_len(), 0);
+    }
+}
