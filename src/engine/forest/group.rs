@@ -17,6 +17,7 @@ use crate::engine::search::evaluator::Judge;
 use crate::engine::search::game_tree::{GameTree, Position};
 use crate::engine::search::plan::Plan;
 use crate::engine::search::scratch::Scratch;
+use crate::engine::prefetch::prefetch;
 use crate::engine::threads::{Threads, join};
 
 /// Trees that one task searches; large enough to hide the cost of a task, small enough to balance.
@@ -225,6 +226,9 @@ impl<G: Game> Group<G> {
             Scratch::lend(&*plan.game, |scratch| {
                 for (k, (&id, found)) in ids.iter().zip(found).enumerate() {
                     fetch_ahead(trees, start, &ids[k..], |tree| tree.prefetch_root(plan));
+                    if ids.len() > k + 1 {
+                        prefetch(rows.observations((k + 1) * leaves).as_ptr(), widths.observations);
+                    }
                     let tree = &mut trees[id as usize - start];
                     for leaf in 0..leaves {
                         let row = k * leaves + leaf;

@@ -570,6 +570,8 @@ impl<G: Rules> GameTree<G> {
     /// Fetches what the tree points to and a simulation looks at first.
     pub(crate) fn prefetch_root(&self, plan: &Plan<G>) {
         self.tree.prefetch();
+        self.tree.prefetch_end();
+        prefetch(self.states.as_ptr_range().end, 1);
         if plan.hidden {
             prefetch(self.states.as_ptr(), 1);
         }

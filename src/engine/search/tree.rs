@@ -213,6 +213,19 @@ impl Tree {
             + stats(&self.spare)
     }
 
+    /// Fetches the memory behind the last node, where the next one is written.
+    pub(crate) fn prefetch_end(&self) {
+        prefetch(self.nodes.as_ptr_range().end, 1);
+        prefetch(self.values.as_ptr_range().end, self.players);
+        prefetch(self.rewards.as_ptr_range().end, self.players);
+        prefetch(self.actions.as_ptr_range().end, 16);
+        prefetch(self.priors.as_ptr_range().end, 16);
+        prefetch(self.stats.visits.as_ptr_range().end, 1);
+        prefetch(self.stats.q.as_ptr_range().end, 1);
+        prefetch(self.stats.pending.as_ptr_range().end, 1);
+        prefetch(self.stats.children.as_ptr_range().end, 1);
+    }
+
     /// Fetches what the next simulation looks at first.
     pub(crate) fn prefetch(&self) {
         prefetch(self.nodes.as_ptr(), 2);
