@@ -13,11 +13,11 @@ use crate::engine::faces::columns::{Columns, Rows, Widths};
 use crate::engine::faces::config::BatchConfig;
 use crate::engine::faces::interrupt::Interrupt;
 use crate::engine::faces::tree_search::{Evaluator, LegalActions, Logits, ValueForm};
+use crate::engine::prefetch::prefetch;
 use crate::engine::search::evaluator::Judge;
 use crate::engine::search::game_tree::{GameTree, Position};
 use crate::engine::search::plan::Plan;
 use crate::engine::search::scratch::Scratch;
-use crate::engine::prefetch::prefetch;
 use crate::engine::threads::{Threads, join};
 
 /// Trees that one task searches; large enough to hide the cost of a task, small enough to balance.
@@ -105,14 +105,23 @@ impl<G: Game> Part<'_, G> {
     }
 }
 
-/// Fetches the trees whose turn comes soon: each lies in memory of its own that has left the caches since. `fetch` is
-/// for the next one, of which the head is there already.
-fn fetch_ahead<G: Game>(trees: &[GameTree<G>], first: usize, ids: &[u32], fetch: impl Fn(&GameTree<G>)) {
-    if let Some(&id) = ids.get(2) {
+/// Fetches the trees whose turn comes soon, because each lies in memory of its own that has left the caches since: step
+/// by step, as what was fetched says where the rest is. `near` is for the next tree, `far` for the one after.
+fn fetch_ahead<G: Game>(
+    trees: &mut [GameTree<G>],
+    first: usize,
+    ids: &[u32],
+    far: impl Fn(&GameTree<G>),
+    near: impl Fn(&mut GameTree<G>),
+) {
+    if let Some(&id) = ids.get(3) {
         trees[id as usize - first].prefetch();
     }
+    if let Some(&id) = ids.get(2) {
+        far(&trees[id as usize - first]);
+    }
     if let Some(&id) = ids.get(1) {
-        fetch(&trees[id as usize - first]);
+        near(&mut trees[id as usize - first]);
     }
 }
 
@@ -225,7 +234,13 @@ impl<G: Game> Group<G> {
             let widths = rows.widths;
             Scratch::lend(&*plan.game, |scratch| {
                 for (k, (&id, found)) in ids.iter().zip(found).enumerate() {
-                    fetch_ahead(trees, start, &ids[k..], |tree| tree.prefetch_root(plan));
+                    fetch_ahead(
+                        trees,
+                        start,
+                        &ids[k..],
+                        |tree| tree.prefetch_root(plan),
+                        |tree| tree.begin_descent(plan),
+                    );
                     if ids.len() > k + 1 {
                         prefetch(rows.observations((k + 1) * leaves).as_ptr(), widths.observations);
                     }
@@ -421,7 +436,7 @@ impl<G: Game> Group<G> {
         self.run_tasks(CHUNK, 0, &mut [], &|part| {
             let Part { first, trees, ids, rank, .. } = part;
             for (k, &id) in ids.iter().enumerate() {
-                fetch_ahead(trees, first, &ids[k..], GameTree::prefetch_path);
+                fetch_ahead(trees, first, &ids[k..], GameTree::prefetch_path, |tree| tree.prefetch_leaf());
                 let tree = &mut trees[id as usize - first];
                 for (leaf, row) in (starts[rank + k] as usize..starts[rank + k + 1] as usize).enumerate() {
                     tree.back_up_leaf(plan, leaf, &mut values[row].clone());

@@ -93,6 +93,13 @@ enum Simulated {
     Full,
 }
 
+/// Where a simulation came without playing an action.
+enum Walk {
+    /// This action is to be played.
+    Play(Step),
+    End(Simulated),
+}
+
 /// The tree of one game.
 pub(crate) struct GameTree<G: Rules> {
     pub(crate) tree: Tree,
@@ -105,6 +112,8 @@ pub(crate) struct GameTree<G: Rules> {
     /// Simulations under way are the first `in_flight`; the others are room for more.
     pending: Vec<Pending>,
     in_flight: usize,
+    /// A simulation that has begun and goes on with the next descent.
+    walked: Option<Walk>,
     /// Simulations of this search, those under way included.
     begun: u32,
     pub(crate) full: bool,
@@ -131,6 +140,7 @@ impl<G: Rules> GameTree<G> {
             chance: SeededChance::new(stream),
             pending: Vec::new(),
             in_flight: 0,
+            walked: None,
             begun: 0,
             full: false,
             counters: Counters::default(),
@@ -193,6 +203,7 @@ impl<G: Rules> GameTree<G> {
             }
         }
         self.in_flight = 0;
+        self.walked = None;
         self.begun = 0;
         self.full = false;
         let root = &mut self.root;
@@ -291,11 +302,7 @@ impl<G: Rules> GameTree<G> {
             self.in_flight = 1;
             return true;
         }
-        if !self.root.prepared {
-            self.prepare_root(plan);
-        }
         while self.begun < plan.settings.simulations && !self.full {
-            self.next_pending();
             let simulated = self.simulate(plan, mask, scratch);
             let pending = &self.pending[self.in_flight];
             if let Simulated::Leaf | Simulated::Finished = simulated {
@@ -335,102 +342,145 @@ impl<G: Rules> GameTree<G> {
         &mut self.pending[self.in_flight]
     }
 
+    /// Begins the next simulation, so that what it continues with is fetched meanwhile. Only right before
+    /// [`Self::descend`], which goes on. With hidden information there is nothing to fetch.
+    pub(crate) fn begin_descent(&mut self, plan: &Plan<G>) {
+        let is_waiting = self.in_flight > 0 || !self.root.active || !self.tree.is_evaluated(ROOT);
+        if plan.hidden || is_waiting || self.begun >= plan.settings.simulations || self.full {
+            return;
+        }
+        let walk = self.walk_from_root(plan);
+        if let Walk::Play(step) = walk {
+            prefetch(&raw const self.states[step.node as usize], 1);
+        }
+        self.walked = Some(walk);
+    }
+
+    fn walk_from_root(&mut self, plan: &Plan<G>) -> Walk {
+        if !self.root.prepared {
+            self.prepare_root(plan);
+        }
+        let pending = self.next_pending();
+        pending.path.clear();
+        pending.rewards.clear();
+        self.walk(plan, ROOT)
+    }
+
+    /// Chooses actions from `node` on for as long as their outcomes are known without playing them.
+    fn walk(&mut self, plan: &Plan<G>, mut node: u32) -> Walk {
+        loop {
+            let edge = self.select(plan, node);
+            let step = Step { node, edge: edge as u32 };
+            if plan.hidden || edge == self.tree.node(node).tried as usize {
+                return Walk::Play(step);
+            }
+            let child = self.tree.first_outcome(step);
+            if child == NONE || self.tree.node(child).drawn {
+                return Walk::Play(step);
+            }
+            let rewards = self.tree.rewards(child);
+            self.pending[self.in_flight].rewards.extend_from_slice(rewards);
+            if let Some(end) = self.enter(plan, step, child) {
+                return Walk::End(end);
+            }
+            node = child;
+        }
+    }
+
+    /// Goes to a known child; says how the simulation ends if it does there.
+    fn enter(&mut self, plan: &Plan<G>, step: Step, child: u32) -> Option<Simulated> {
+        self.tree.note_pending(step);
+        let pending = &mut self.pending[self.in_flight];
+        pending.path.push(step);
+        pending.leaf = child;
+        let depth = pending.path.len() as u32;
+        if self.tree.node(child).finished {
+            self.tree.nodes[child as usize].visits += 1;
+            return Some(Simulated::Finished);
+        }
+        if !self.tree.is_evaluated(child) {
+            return Some(Simulated::Collision);
+        }
+        plan.settings.max_depth.is_some_and(|most| depth >= most).then_some(Simulated::Leaf)
+    }
+
     /// Descends once, from the root to a position that is new, finished, or as deep as allowed.
     fn simulate(&mut self, plan: &Plan<G>, mask: &mut [u64], scratch: &mut Scratch) -> Simulated {
         let game = &*plan.game;
         let at = self.in_flight;
-        self.pending[at].path.clear();
-        self.pending[at].rewards.clear();
-        let mut node = ROOT;
-        // The state of `node` in this simulation, where that is not the one kept.
+        let mut walk = self.walked.take().unwrap_or_else(|| self.walk_from_root(plan));
+        // The state that actions are played in, with hidden information from the root on.
         let mut state =
             plan.hidden.then(|| game.determinize(&self.states[0], self.root.seat, &mut self.chance));
         if plan.has_playouts {
             self.dealt = state;
         }
         loop {
-            let edge = self.select(plan, node);
-            let step = Step { node, edge: edge as u32 };
-            let is_new = edge == self.tree.node(node).tried as usize;
-            let repeated = if is_new || plan.hidden { NONE } else { self.tree.first_outcome(step) };
-            let child = if repeated != NONE && !self.tree.node(repeated).drawn {
-                self.pending[at].rewards.extend_from_slice(self.tree.rewards(repeated));
-                state = None;
-                repeated
-            } else {
-                let is_full =
-                    plan.settings.max_nodes.is_some_and(|most| self.tree.nodes.len() >= most as usize);
-                if is_new && is_full {
-                    return Simulated::Full;
-                }
-                let next = state.get_or_insert_with(|| self.states[node as usize]);
-                let position = self.chance.position();
-                let length = self.root.length + self.pending[at].path.len() as u32 + 1;
-                let action = self.tree.action(step);
-                let played = transition::step(game, &plan.common, next, action, length, &mut self.chance);
-                let finished = played.status != Status::Running;
-                let drawn = self.chance.position() != position;
-                // The first outcome of an action gets a key when there is a second one.
-                let key = (!is_new).then(|| self.key(plan, next, finished, scratch));
-                let known = key.and_then(|key| self.known_outcome(plan, step, key, is_full, scratch));
-                self.pending[at].rewards.extend_from_slice(&played.rewards[..plan.players]);
-                match known {
-                    Some(Known::Same(child)) => {
-                        if !plan.hidden {
-                            state = None;
-                        }
-                        child
+            let step = match walk {
+                Walk::Play(step) => step,
+                Walk::End(end) => {
+                    if let Simulated::Leaf = end {
+                        // As deep as allowed, at a position that is known.
+                        game.legal(&self.states[self.pending[at].leaf as usize], mask);
                     }
-                    Some(Known::Exchanged(child)) => {
-                        let paid = self.pending[at].path.len() * plan.players;
-                        self.pending[at].rewards.truncate(paid);
-                        self.pending[at].rewards.extend_from_slice(self.tree.rewards(child));
-                        state = plan.hidden.then_some(self.states[child as usize]);
-                        child
-                    }
-                    None => {
-                        if !finished {
-                            game.legal(next, mask);
-                        }
-                        if is_new {
-                            self.tree.try_next(node);
-                        }
-                        let mover = game.current_player(next);
-                        let new = NewNode { key, mover, finished, drawn };
-                        let child = self.tree.add(&new, &played.rewards, mask);
-                        self.tree.attach(step, child);
-                        self.tree.note_pending(step);
-                        self.states.push(*next);
-                        self.counters.nodes += 1;
-                        self.pending[at].path.push(step);
-                        self.pending[at].leaf = child;
-                        if finished {
-                            self.tree.nodes[child as usize].visits = 1;
-                            return Simulated::Finished;
-                        }
-                        return Simulated::Leaf;
-                    }
+                    return end;
                 }
             };
-            self.tree.note_pending(step);
-            self.pending[at].path.push(step);
-            self.pending[at].leaf = child;
-            if self.tree.node(child).finished {
-                self.tree.nodes[child as usize].visits += 1;
-                return Simulated::Finished;
+            let is_new = step.edge as usize == self.tree.node(step.node).tried as usize;
+            let is_full = plan.settings.max_nodes.is_some_and(|most| self.tree.nodes.len() >= most as usize);
+            if is_new && is_full {
+                return Simulated::Full;
             }
-            if !self.tree.is_evaluated(child) {
-                return Simulated::Collision;
-            }
-            let depth = self.pending[at].path.len() as u32;
-            if plan.settings.max_depth.is_some_and(|most| depth >= most) {
-                if let Some(state) = state {
+            let next = state.get_or_insert_with(|| self.states[step.node as usize]);
+            let position = self.chance.position();
+            let length = self.root.length + self.pending[at].path.len() as u32 + 1;
+            let action = self.tree.action(step);
+            let played = transition::step(game, &plan.common, next, action, length, &mut self.chance);
+            let finished = played.status != Status::Running;
+            let drawn = self.chance.position() != position;
+            // The first outcome of an action gets a key when there is a second one.
+            let key = (!is_new).then(|| self.key(plan, next, finished, scratch));
+            let known = key.and_then(|key| self.known_outcome(plan, step, key, is_full, scratch));
+            let (child, rewards) = match known {
+                Some(Known::Same(child)) => (child, &played.rewards[..plan.players]),
+                Some(Known::Exchanged(child)) => {
+                    *next = self.states[child as usize];
+                    (child, self.tree.rewards(child))
+                }
+                None => {
+                    self.pending[at].rewards.extend_from_slice(&played.rewards[..plan.players]);
+                    if !finished {
+                        game.legal(next, mask);
+                    }
+                    if is_new {
+                        self.tree.try_next(step.node);
+                    }
+                    let mover = game.current_player(next);
+                    let new = NewNode { key, mover, finished, drawn };
+                    let child = self.tree.add(&new, &played.rewards, mask);
+                    self.tree.attach(step, child);
+                    self.tree.note_pending(step);
+                    self.states.push(*next);
+                    self.counters.nodes += 1;
+                    self.pending[at].path.push(step);
+                    self.pending[at].leaf = child;
+                    if finished {
+                        self.tree.nodes[child as usize].visits = 1;
+                        return Simulated::Finished;
+                    }
+                    return Simulated::Leaf;
+                }
+            };
+            self.pending[at].rewards.extend_from_slice(rewards);
+            let end = self.enter(plan, step, child);
+            if plan.hidden {
+                if let (Some(Simulated::Leaf), Some(state)) = (&end, state) {
                     self.states[child as usize] = state;
                 }
-                game.legal(&self.states[child as usize], mask);
-                return Simulated::Leaf;
+            } else {
+                state = None;
             }
-            node = child;
+            walk = end.map_or_else(|| self.walk(plan, child), Walk::End);
         }
     }
 
@@ -582,6 +632,13 @@ impl<G: Rules> GameTree<G> {
         self.tree.prefetch();
         if let Some(pending) = self.pending.first() {
             prefetch(pending.path.as_ptr(), 8);
+        }
+    }
+
+    /// Fetches what the value of the leaf that waits is written to, once its path is there.
+    pub(crate) fn prefetch_leaf(&self) {
+        if let Some(pending) = self.pending.first() {
+            self.tree.prefetch_node(pending.leaf);
         }
     }
 

@@ -213,6 +213,12 @@ impl Tree {
             + stats(&self.spare)
     }
 
+    /// Fetches what is written when a node is evaluated.
+    pub(crate) fn prefetch_node(&self, node: u32) {
+        prefetch(&raw const self.nodes[node as usize], 1);
+        prefetch(&raw const self.values[node as usize * self.players], self.players);
+    }
+
     /// Fetches the memory behind the last node, where the next one is written.
     pub(crate) fn prefetch_end(&self) {
         prefetch(self.nodes.as_ptr_range().end, 1);
