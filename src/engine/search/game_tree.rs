@@ -4,24 +4,19 @@
 //! and one more wherever chance was drawn on its way. With hidden information every simulation starts from a position
 //! determinised for the seat that searches and plays all of its actions; a node is what that seat sees, with what is
 //! legal there.
-//!
-//! An action under which chance is drawn has one child for every outcome met so far (progressive widening: at most
-//! [`most_outcomes`] of them; from then on, an outcome that is new is exchanged for a known one, drawn by visits).
 
-use std::num::NonZeroU64;
-
-use xxhash_rust::xxh3::xxh3_64;
-
-use crate::engine::contract::chance::{Chance, SeededChance, StreamId, split_mix};
+use crate::engine::contract::chance::{SeededChance, StreamId, split_mix};
 use crate::engine::contract::rules::{Rules, Status};
 use crate::engine::contract::spec::MAX_PLAYERS;
 use crate::engine::faces::tree_search::SearchMethod;
 use crate::engine::prefetch::prefetch;
 use crate::engine::search::noise;
+use crate::engine::search::outcomes::Known;
 use crate::engine::search::plan::{Plan, Rule};
 use crate::engine::search::puct;
 use crate::engine::search::scratch::Scratch;
-use crate::engine::search::tree::{NONE, NewNode, Node, ROOT, Step, Tree};
+use crate::engine::search::tree::{NONE, NewNode, ROOT, Step, Tree};
+use crate::engine::search::ucb;
 use crate::engine::transition;
 
 /// Keeps the streams of searches apart from those of play.
@@ -29,11 +24,6 @@ const SEARCH_SALT: u64 = 0x0000_7365_6172_6368;
 
 /// Nodes that a tree makes room for at once, at most.
 const MOST_RESERVED: u32 = 1024;
-
-/// Outcomes that an action visited so often has as children at most.
-fn most_outcomes(visits: u32) -> usize {
-    8 + 2 * visits.isqrt() as usize
-}
 
 /// Where a search begins: a position of a game in play.
 pub(crate) struct Position<'a, S> {
@@ -56,10 +46,10 @@ struct Pending {
 }
 
 /// The position that a tree searches.
-struct Root {
+pub(super) struct Root {
     /// There is something to decide.
     active: bool,
-    seat: usize,
+    pub(super) seat: usize,
     length: u32,
     stream: StreamId,
     /// The keys below are there.
@@ -105,10 +95,10 @@ pub(crate) struct GameTree<G: Rules> {
     pub(crate) tree: Tree,
     /// The state of every node, with hidden information one that looks like it.
     pub(super) states: Vec<G::State>,
-    root: Root,
+    pub(super) root: Root,
     /// With hidden information, the root as the last simulation was dealt it.
     dealt: Option<G::State>,
-    chance: SeededChance,
+    pub(super) chance: SeededChance,
     /// Simulations under way are the first `in_flight`; the others are room for more.
     pending: Vec<Pending>,
     in_flight: usize,
@@ -253,34 +243,6 @@ impl<G: Rules> GameTree<G> {
             };
             is_same && self.tree.is_evaluated(node) && !self.tree.node(node).finished
         })
-    }
-
-    /// Tells positions after the same action apart: by their state, with hidden information by what the seat that
-    /// searches sees of it and what is legal.
-    fn key(&self, plan: &Plan<G>, state: &G::State, finished: bool, scratch: &mut Scratch) -> NonZeroU64 {
-        let key = if plan.hidden {
-            self.key_of_view(plan, state, finished, scratch)
-        } else {
-            xxh3_64(bytemuck::bytes_of(state))
-        };
-        NonZeroU64::new(key).unwrap_or(NonZeroU64::MIN)
-    }
-
-    /// The key of a node.
-    fn key_of(&self, plan: &Plan<G>, node: u32, scratch: &mut Scratch) -> NonZeroU64 {
-        let Node { key, finished, .. } = *self.tree.node(node);
-        key.unwrap_or_else(|| self.key(plan, &self.states[node as usize], finished, scratch))
-    }
-
-    fn key_of_view(&self, plan: &Plan<G>, state: &G::State, finished: bool, scratch: &mut Scratch) -> u64 {
-        let seat = self.root.seat;
-        plan.game.observe(state, seat, &mut scratch.observation);
-        let key = xxh3_64(&scratch.observation) ^ u64::from(finished);
-        if finished || plan.game.current_player(state) == seat {
-            return key;
-        }
-        plan.game.legal(state, &mut scratch.mask);
-        key ^ xxh3_64(bytemuck::cast_slice(&scratch.mask)).rotate_left(1)
     }
 
     /// Simulates until a leaf waits for its value; false when none is left to hand out. The legal actions of the leaf
@@ -484,41 +446,6 @@ impl<G: Rules> GameTree<G> {
         }
     }
 
-    /// The child that an outcome with this key leads to, if one is to be gone to that exists.
-    fn known_outcome(
-        &mut self,
-        plan: &Plan<G>,
-        step: Step,
-        key: NonZeroU64,
-        is_full: bool,
-        scratch: &mut Scratch,
-    ) -> Option<Known> {
-        let (mut count, mut visits) = (0, 0);
-        let mut child = self.tree.first_outcome(step);
-        while child != NONE {
-            let of_child = self.key_of(plan, child, scratch);
-            self.tree.nodes[child as usize].key = Some(of_child);
-            if of_child == key {
-                return Some(Known::Same(child));
-            }
-            let node = self.tree.node(child);
-            count += 1;
-            visits += node.visits;
-            child = node.sibling;
-        }
-        if count < most_outcomes(self.tree.edge_visits(step)) && !is_full || visits == 0 {
-            return None;
-        }
-        let mut ticket = self.chance.uniform(visits);
-        let drawn = self.tree.outcomes(step).find(|&child| {
-            let visits = self.tree.node(child).visits;
-            let is_it = ticket < visits;
-            ticket = ticket.wrapping_sub(visits);
-            is_it
-        });
-        drawn.map(Known::Exchanged)
-    }
-
     /// Whether nodes with many visits are worth what their best action is, not the mean over their visits.
     ///
     /// PUCT's exploration is made for two opponents without chance, where mctx's visits are to be met exactly. Elsewhere
@@ -531,13 +458,14 @@ impl<G: Rules> GameTree<G> {
     /// The tried action at this position of the node's block, or the next untried one.
     ///
     /// Below the root, Gumbel AlphaZero follows the improved policy without exploring: one unlucky outcome can rule an
-    /// action out for good. Where values are noisy PUCT takes over there.
+    /// action out for good. Where values are noisy PUCT takes over there, and UCB1 where they come from playouts.
     fn select(&mut self, plan: &Plan<G>, node: u32) -> usize {
         let renewed = self.is_renewed(plan);
         let Root { keys, base, .. } = &mut self.root;
         let is_noisy = plan.is_noisy || self.tree.has_chance;
         match &plan.rule {
             Rule::Gumbel(rule) if node == ROOT => rule.select_at_root(&mut self.tree, keys, base, self.begun),
+            _ if plan.has_playouts && node != ROOT => ucb::select(&mut self.tree, node),
             Rule::Gumbel(rule) if !is_noisy => rule.select(&mut self.tree, node),
             Rule::Puct if node == ROOT => plan.puct.select(&mut self.tree, node, Some(keys), renewed),
             _ => plan.puct.select(&mut self.tree, node, None, renewed),
@@ -707,12 +635,4 @@ impl<G: Rules> GameTree<G> {
     pub(crate) fn bytes(&self) -> usize {
         self.tree.bytes() + self.states.capacity() * size_of::<G::State>()
     }
-}
-
-/// A child that a simulation goes to.
-enum Known {
-    /// The one of its outcome.
-    Same(u32),
-    /// Another one, because there are enough.
-    Exchanged(u32),
 }

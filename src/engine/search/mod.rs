@@ -3,10 +3,11 @@
 //! | file | holds |
 //! |---|---|
 //! | `game_tree` | the tree of one game: how simulations descend, play, draw chance |
+//! | `outcomes` | which child of an action an outcome of chance leads to |
 //! | `plan`, `scratch` | what all trees of a search share; buffers of a thread |
 //! | `tree_json` | a tree as JSON |
-//! | `tree` | one tree in numbers: visits, values, priors |
-//! | `gumbel`, `puct` | how actions are chosen, and the improved policy |
+//! | `tree` | one tree in numbers: visits, values, priors; `subtree`: a node becomes its root |
+//! | `gumbel`, `puct`, `ucb` | how actions are chosen, and the improved policy |
 //! | `noise`, `exp` | noise at the root; the exponential function |
 //! | `evaluator`, `playout`, `rating` | what answers for leaves without a network; playouts; how good actions look at the end of the turn |
 //! | `playouts` | the bots that search by playouts |
@@ -16,6 +17,7 @@ mod exp;
 pub(crate) mod game_tree;
 mod gumbel;
 mod noise;
+mod outcomes;
 pub(crate) mod plan;
 mod playout;
 pub(crate) mod playouts;
@@ -24,3 +26,4 @@ pub(crate) mod rating;
 pub(crate) mod scratch;
 pub(crate) mod tree;
 mod tree_json;
+mod ucb;

@@ -65,7 +65,7 @@ impl<G: Rules> Plan<G> {
 
     /// A search whose leaves are evaluated by playouts or estimates.
     pub(crate) fn for_playouts(mut self) -> Self {
-        (self.is_noisy, self.has_playouts) = (true, true);
+        self.has_playouts = true;
         self
     }
 

@@ -8,6 +8,8 @@
 //! priors. The tried actions are therefore kept as a prefix of the block, with the best untried action right behind
 //! them: a selection looks at what was tried and one action more, however many hundreds are legal.
 
+mod subtree;
+
 use std::num::NonZeroU64;
 
 use crate::engine::contract::spec::MAX_PLAYERS;
@@ -540,72 +542,6 @@ impl Tree {
             }
         }
         of_action.iter_mut().for_each(|sum| *sum /= total);
-    }
-
-    /// Makes `root` the root and drops what is not below it; `kept` is told the old number of every node that stays,
-    /// in the order of the new numbers.
-    pub(crate) fn move_root(&mut self, root: u32, mut kept: impl FnMut(u32)) {
-        // A parent comes before its children, so one pass finds everything below the root and numbers it anew.
-        let mut numbers = std::mem::take(&mut self.numbers);
-        numbers.clear();
-        numbers.resize(self.nodes.len(), NONE);
-        numbers[root as usize] = 0;
-        let mut count = 1;
-        for node in root as usize..self.nodes.len() {
-            if numbers[node] == NONE {
-                continue;
-            }
-            let Node { stats, tried, .. } = self.nodes[node];
-            for stat in stats..stats + tried {
-                let mut child = self.stats.children[stat as usize];
-                while child != NONE {
-                    numbers[child as usize] = 0;
-                    child = self.nodes[child as usize].sibling;
-                }
-            }
-        }
-        for number in &mut numbers[root as usize + 1..] {
-            if *number == 0 {
-                *number = count;
-                count += 1;
-            }
-        }
-        let renumbered = |node: u32| if node == NONE { NONE } else { numbers[node as usize] };
-        self.spare.clear();
-        let (mut actions_end, mut node_end) = (0, 0);
-        for (old, _) in numbers.iter().enumerate().filter(|&(_, &number)| number != NONE) {
-            let mut node = self.nodes[old];
-            let (first, legal) = (node.first as usize, node.legal as usize);
-            self.actions.copy_within(first..first + legal, actions_end);
-            self.priors.copy_within(first..first + legal, actions_end);
-            let players = self.players;
-            self.values.copy_within(old * players..(old + 1) * players, node_end * players);
-            self.rewards.copy_within(old * players..(old + 1) * players, node_end * players);
-            let (stats, tried) = (node.stats as usize, node.tried as usize);
-            node.first = actions_end as u32;
-            node.stats = self.spare.len() as u32;
-            node.room = node.tried;
-            node.sibling = if node_end == 0 { NONE } else { renumbered(node.sibling) };
-            self.spare.visits.extend_from_slice(&self.stats.visits[stats..stats + tried]);
-            self.spare.q.extend_from_slice(&self.stats.q[stats..stats + tried]);
-            self.spare
-                .children
-                .extend(self.stats.children[stats..stats + tried].iter().map(|&child| renumbered(child)));
-            self.spare.pending.resize(self.spare.visits.len(), 0);
-            self.nodes[node_end] = node;
-            kept(old as u32);
-            actions_end += legal;
-            node_end += 1;
-        }
-        self.numbers = numbers;
-        self.nodes.truncate(node_end);
-        self.values.truncate(node_end * self.players);
-        self.rewards.truncate(node_end * self.players);
-        self.actions.truncate(actions_end);
-        self.priors.truncate(actions_end);
-        std::mem::swap(&mut self.stats, &mut self.spare);
-        // The root's untried actions are about to get other keys.
-        self.nodes[ROOT as usize].arranged = false;
     }
 }
 

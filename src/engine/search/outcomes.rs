@@ -1,0 +1,99 @@
+//! Outcomes of chance in a tree: which child of an action a simulation goes on with.
+//!
+//! An action under which chance is drawn has one child for every outcome met so far (progressive widening: at most
+//! [`most_outcomes`] of them; from then on, an outcome that is new is exchanged for a known one, drawn by visits).
+
+use std::num::NonZeroU64;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::engine::contract::chance::Chance;
+use crate::engine::contract::rules::Rules;
+use crate::engine::search::game_tree::GameTree;
+use crate::engine::search::plan::Plan;
+use crate::engine::search::scratch::Scratch;
+use crate::engine::search::tree::{NONE, Node, Step};
+
+/// Outcomes that an action visited so often has as children at most.
+fn most_outcomes(visits: u32) -> usize {
+    8 + 2 * visits.isqrt() as usize
+}
+
+/// A child that a simulation goes to.
+pub(super) enum Known {
+    /// The one of its outcome.
+    Same(u32),
+    /// Another one, because there are enough.
+    Exchanged(u32),
+}
+
+impl<G: Rules> GameTree<G> {
+    /// Tells positions after the same action apart: by their state, with hidden information by what the seat that
+    /// searches sees of it and what is legal.
+    pub(super) fn key(
+        &self,
+        plan: &Plan<G>,
+        state: &G::State,
+        finished: bool,
+        scratch: &mut Scratch,
+    ) -> NonZeroU64 {
+        let key = if plan.hidden {
+            self.key_of_view(plan, state, finished, scratch)
+        } else {
+            xxh3_64(bytemuck::bytes_of(state))
+        };
+        NonZeroU64::new(key).unwrap_or(NonZeroU64::MIN)
+    }
+
+    /// The key of a node.
+    pub(super) fn key_of(&self, plan: &Plan<G>, node: u32, scratch: &mut Scratch) -> NonZeroU64 {
+        let Node { key, finished, .. } = *self.tree.node(node);
+        key.unwrap_or_else(|| self.key(plan, &self.states[node as usize], finished, scratch))
+    }
+
+    fn key_of_view(&self, plan: &Plan<G>, state: &G::State, finished: bool, scratch: &mut Scratch) -> u64 {
+        let seat = self.root.seat;
+        plan.game.observe(state, seat, &mut scratch.observation);
+        let key = xxh3_64(&scratch.observation) ^ u64::from(finished);
+        if finished || plan.game.current_player(state) == seat {
+            return key;
+        }
+        plan.game.legal(state, &mut scratch.mask);
+        key ^ xxh3_64(bytemuck::cast_slice(&scratch.mask)).rotate_left(1)
+    }
+
+    /// The child that an outcome with this key leads to, if one is to be gone to that exists.
+    pub(super) fn known_outcome(
+        &mut self,
+        plan: &Plan<G>,
+        step: Step,
+        key: NonZeroU64,
+        is_full: bool,
+        scratch: &mut Scratch,
+    ) -> Option<Known> {
+        let (mut count, mut visits) = (0, 0);
+        let mut child = self.tree.first_outcome(step);
+        while child != NONE {
+            let of_child = self.key_of(plan, child, scratch);
+            self.tree.nodes[child as usize].key = Some(of_child);
+            if of_child == key {
+                return Some(Known::Same(child));
+            }
+            let node = self.tree.node(child);
+            count += 1;
+            visits += node.visits;
+            child = node.sibling;
+        }
+        if count < most_outcomes(self.tree.edge_visits(step)) && !is_full || visits == 0 {
+            return None;
+        }
+        let mut ticket = self.chance.uniform(visits);
+        let drawn = self.tree.outcomes(step).find(|&child| {
+            let visits = self.tree.node(child).visits;
+            let is_it = ticket < visits;
+            ticket = ticket.wrapping_sub(visits);
+            is_it
+        });
+        drawn.map(Known::Exchanged)
+    }
+}

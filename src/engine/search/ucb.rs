@@ -1,0 +1,61 @@
+//! UCB1 with progressive widening: how searches by playouts choose below the root.
+//!
+//! Playouts are noisy and say nothing of single actions, so there are no priors to go by. A node tries a new action
+//! whenever the number of those tried falls behind the square root of its visits, and else the one with the highest
+//! upper confidence bound: this finds a reply among many with few visits, where PUCT with equal priors stays with the
+//! first that looked well.
+
+use crate::engine::search::gumbel::Best;
+use crate::engine::search::tree::Tree;
+
+/// Weight of the width of the confidence interval, for values in [-1, 1]. Small, because a playout ends in an estimate
+/// that is far less noisy than the outcome of a whole game.
+const EXPLORATION: f64 = 0.2;
+
+/// The tried action at this position of the node's block, or the next untried one.
+pub(super) fn select(tree: &mut Tree, node: u32) -> usize {
+    tree.arrange(node, None);
+    let of_node = *tree.node(node);
+    let tried = tree.tried(node);
+    let visits: u32 = (0..tried.len()).map(|i| tried.visits(i)).sum();
+    if of_node.tried < of_node.legal && of_node.tried <= visits.isqrt() {
+        return of_node.tried as usize;
+    }
+    let width = libm::log(f64::from(visits + 1));
+    let mut best = Best::new();
+    for i in 0..tried.len() {
+        let interval = (width / f64::from(tried.visits(i).max(1))).sqrt();
+        best.offer(tried.q(i) + EXPLORATION * interval, tried.actions[i], i);
+    }
+    best.position
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::contract::spec::MAX_PLAYERS;
+    use crate::engine::search::tree::{NewNode, ROOT, Step};
+
+    #[test]
+    fn actions_tried_grow_with_the_root_of_the_visits_and_the_best_gets_most() {
+        let mut tree = Tree::new(1);
+        tree.add(&NewNode { key: None, mover: 0, finished: false, drawn: false }, &[0.0], &[u64::MAX]);
+        tree.evaluate(ROOT, &[0.0; MAX_PLAYERS]);
+        for visits in 0..400_u32 {
+            let edge = select(&mut tree, ROOT);
+            if edge == tree.node(ROOT).tried as usize {
+                tree.try_next(ROOT);
+            }
+            assert_eq!(tree.node(ROOT).tried, visits.isqrt() + 1);
+            let step = Step { node: ROOT, edge: edge as u32 };
+            tree.note_pending(step);
+            let value = if tree.action(step) == 3 { 0.5 } else { -0.25 };
+            tree.back_up(&[step], &[0.0], &mut [value; MAX_PLAYERS], 1.0, false);
+        }
+        let visits = |edge: usize| tree.tried(ROOT).visits(edge);
+        let most = (0..20).max_by_key(|&edge| visits(edge)).expect("20 actions were tried");
+        assert_eq!(tree.tried(ROOT).actions[most], 3);
+        assert!(visits(most) > 300, "{} of 400 visits", visits(most));
+        assert_eq!((0..20).filter(|&edge| visits(edge) == 0).count(), 0);
+    }
+}
