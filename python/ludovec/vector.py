@@ -69,7 +69,7 @@ class VectorEnv(_Base):
     =========================  ================  ==========================================================
     attribute                  dtype, shape      content
     =========================  ================  ==========================================================
-    ``observations``           u8/f32 [N, ...]   what the seat to move sees
+    ``observations``           u8/f32 [N, ...]   what the seat to move sees; ``obs="packed"``: u8 [N, row_bytes]
     ``action_mask``            int8 [N, A]       1 for a legal action of the seat to move
     ``legal_action_mask``      bool [N, A]       the same memory
     ``action_mask_bits``       uint64 [N, W]     the same as bits, read-only: what the engine checks against
@@ -142,7 +142,9 @@ class VectorEnv(_Base):
         columns = self._core.columns()
         self.columns = columns
         self.num_envs = len(columns["reward"])
-        shape = (self.num_envs, *self.game_spec.observation_shape)
+        self._packed = self._core.obs == "packed"
+        row = (self.game_spec.packed.row_bytes,) if self._packed else self.game_spec.observation_shape
+        shape = (self.num_envs, *row)
         for prefix in ("", "final_"):
             bytes_, floats = columns.get(f"{prefix}observations"), columns.get(f"{prefix}observations_f32")
             chosen = bytes_ if floats is None else floats
@@ -198,7 +200,7 @@ class VectorEnv(_Base):
     @cached_property
     def single_observation_space(self) -> Box:  # type: ignore[override]
         """A Box over one observation."""
-        return observation_space(self.game_spec, self.observations.dtype)
+        return observation_space(self.game_spec, self.observations.dtype, packed=self._packed)
 
     @cached_property
     def single_action_space(self) -> Discrete:  # type: ignore[override]
@@ -299,7 +301,9 @@ class VectorEnv(_Base):
 
     @cached_property
     def observation_fields(self) -> dict[str, Array]:
-        """Every named field of the observation as a view ``[N, *field.shape]``."""
+        """Every named field of the observation as a view ``[N, *field.shape]``; not of packed ones."""
+        if self._packed:
+            raise config_error('obs="packed": fields are named in what ludovec.unpack makes of the rows')
         if not self.observations.shape[1:] or not self.observations.size:
             raise config_error('obs="none": there are no observations to name parts of')
         rows = self.observations.reshape(self.num_envs, -1)

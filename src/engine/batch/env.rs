@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::engine::batch::claim::Claim;
 use crate::engine::batch::layout;
 use crate::engine::batch::next_sample::NextSample;
+use crate::engine::batch::observer::Observer;
 use crate::engine::batch::part::{CHUNK, Part};
 use crate::engine::batch::slot::{Slot, Stepper, Turn};
 use crate::engine::batch::snapshot;
@@ -21,18 +22,13 @@ use crate::engine::contract::{Game, mask};
 use crate::engine::faces::any_game::AnyGame;
 use crate::engine::faces::calls::{self, refuses_illegal};
 use crate::engine::faces::columns::{Columns, PlaceColumn};
-use crate::engine::faces::config::{AutoReset, BatchConfig, ObservationFormat};
+use crate::engine::faces::config::{AutoReset, BatchConfig};
 use crate::engine::faces::interrupt::Interrupt;
 use crate::engine::faces::single::SingleGame;
 use crate::engine::faces::vector::VectorEnv;
 use crate::engine::search::game_tree::Position;
 use crate::engine::single::play::SinglePlay;
 use crate::engine::threads::Threads;
-
-/// From so many bytes on, observations are written with non-temporal stores, which go around the processor's caches: by
-/// the time a row is written again the caches would have lost it, and until then states and masks have better use for
-/// the room.
-const NONTEMPORAL_FROM: usize = 4 << 20;
 
 /// Many games of one kind, stepped side by side. See [`VectorEnv`] for what it does.
 pub struct BatchEnv<G: Game> {
@@ -100,14 +96,11 @@ impl<G: Game> BatchEnv<G> {
         let threads = Threads::start(config.threads)?;
         // Safety: the caller vouches for what `place` returns.
         let (columns, claims) = unsafe { layout::allocate(spec, &config, place) }?;
-        let row = columns.widths().observations;
         let stepper = Stepper {
-            nontemporal: config.observation == ObservationFormat::U8
-                && config.total_games.unwrap_or(config.num_envs) * row >= NONTEMPORAL_FROM,
+            observer: Observer::new(spec, &config),
             players: spec.players,
             num_actions: spec.num_actions,
             common: CommonOptions::read(&spec.options),
-            scales: layout::scales(spec, &config),
             samples_early: false,
             config,
             game,
