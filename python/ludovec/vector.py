@@ -69,7 +69,7 @@ class VectorEnv(_Base):
     =========================  ================  ==========================================================
     attribute                  dtype, shape      content
     =========================  ================  ==========================================================
-    ``observations``           u8/f32 [N, ...]   what the seat to move sees; ``obs="packed"``: u8 [N, row_bytes]
+    ``observations``           u8/f32 [N, ...]   what the seat to move sees; [N, row_bytes] when packed
     ``action_mask``            int8 [N, A]       1 for a legal action of the seat to move
     ``legal_action_mask``      bool [N, A]       the same memory
     ``action_mask_bits``       uint64 [N, W]     the same as bits, read-only: what the engine checks against
@@ -254,7 +254,7 @@ class VectorEnv(_Base):
         return self._result(self._core.step(actions))
 
     def step_games(self, ids: Any, actions: Any) -> StepResult:
-        """Plays ``actions[k]`` in game ``ids[k]`` (increasing); returns all rows, those of others unchanged.
+        """Plays ``actions[k]`` in game ``ids[k]``, in any order; returns all rows, those of others unchanged.
 
         Rewards and flags of games that were not stepped are those of their own last step.
         """
@@ -360,9 +360,13 @@ class VectorEnv(_Base):
         self._core.restore(self._ids(ids), data)
         self._fresh = False
 
-    def fork(self, src: Any, dst: Any) -> None:
-        """Copies the position of game ``src[k]`` into game ``dst[k]``, which keeps its own random stream."""
-        self._core.fork(self._ids(src), self._ids(dst))
+    def fork(self, src: Any, dst: Any, *, show: bool = True) -> None:
+        """Copies the position of game ``src[k]`` into game ``dst[k]``, which keeps its own random stream.
+
+        One ``src`` is copied into every ``dst``. ``show=False`` spares the masks and observations of forks
+        that are stepped next: they are not to be read before that. Games of a fleet are always shown.
+        """
+        self._core.fork(self._ids(src), self._ids(dst), _arguments.switch("show", show))
         self._fresh = False
 
     def game(self, id: int) -> Game:

@@ -349,15 +349,16 @@ impl Batch {
         self.changing(py, |env| env.restore(&ids, snapshot))
     }
 
-    /// Copies the positions of games `src` into games `dst`.
+    /// Copies the positions of games `src` into games `dst`, with masks and observations if they are to `show`.
     fn fork(
         &self,
         py: Python<'_>,
         src: PyReadonlyArray1<'_, u32>,
         dst: PyReadonlyArray1<'_, u32>,
+        show: bool,
     ) -> PyResult<()> {
         let (src, dst) = (src.as_array().to_vec(), dst.as_array().to_vec());
-        self.changing(py, |env| env.fork(&src, &dst))
+        self.changing(py, |env| env.fork(&src, &dst, show))
     }
 
     /// A copy of one game.

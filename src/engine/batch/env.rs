@@ -40,6 +40,8 @@ pub struct BatchEnv<G: Game> {
     sampled: bool,
     /// Whether `mask_bits` belongs to earlier positions; see [`Stepper::skips_own_masks`].
     masks_stale: bool,
+    /// The games, by increasing number, whose mask bits belong to the positions they had before they were forked into.
+    unshown: Vec<u32>,
     columns: Columns,
     threads: Option<Threads>,
     interrupt: Interrupt,
@@ -115,6 +117,7 @@ impl<G: Game> BatchEnv<G> {
             next,
             sampled: false,
             masks_stale: false,
+            unshown: Vec::new(),
             columns,
             threads,
             interrupt: Interrupt::default(),
@@ -184,8 +187,12 @@ impl<G: Game> BatchEnv<G> {
 
     /// Makes `mask_bits` that of the present positions.
     fn refresh_masks(&mut self) {
-        if self.masks_stale {
-            self.for_each(None, &|stepper, turn| stepper.legal(turn.slot, turn.rows.mask_bits(turn.row)));
+        let unshown = std::mem::take(&mut self.unshown);
+        let ids = if self.masks_stale { None } else { Some(&unshown[..]) };
+        if ids.is_none_or(|ids| !ids.is_empty()) {
+            self.run(ids, &mut [], CHUNK, &|stepper: &Stepper<G>, turn: Turn<'_, '_, G>| {
+                stepper.legal(turn.slot, turn.rows.mask_bits(turn.row));
+            });
             self.masks_stale = false;
         }
     }
@@ -316,9 +323,9 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
     }
 
     fn step_games(&mut self, ids: &[u32], actions: &[i32]) -> Result<()> {
-        calls::check_ids(ids, self.slots.len())?;
-        self.check_actions(Some(ids), actions)?;
-        self.play(Some(ids), Actions::Given(actions));
+        let (ids, actions) = calls::by_game(ids, actions, self.slots.len())?;
+        self.check_actions(Some(&ids), &actions)?;
+        self.play(Some(&ids), Actions::Given(&actions));
         Ok(())
     }
 
@@ -403,12 +410,12 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
         self.for_each(Some(ids), &|stepper, turn| {
             let saved = &games[turn.rank];
             *turn.slot = Slot { samples: turn.slot.samples, ..saved.slot() };
-            stepper.write_resumed(turn, &saved.credit);
+            stepper.write_resumed(turn, &saved.credit, true);
         });
         Ok(())
     }
 
-    fn fork(&mut self, src: &[u32], dst: &[u32]) -> Result<()> {
+    fn fork(&mut self, src: &[u32], dst: &[u32], show: bool) -> Result<()> {
         calls::check_fork(src, dst, self.slots.len())?;
         let players = self.stepper.players;
         let saved: Vec<_> = src
@@ -427,13 +434,22 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
         order.dedup_by_key(|(id, _)| *id);
         order.reverse();
         let ids: Vec<u32> = order.iter().map(|(id, _)| *id).collect();
-        self.for_each(Some(&ids), &|stepper, turn| {
-            let (state, length, done, credit) = &saved[order[turn.rank].1];
+        let task: &Task<'_, G> = &|stepper, turn| {
+            let source = if src.len() == 1 { 0 } else { order[turn.rank].1 };
+            let (state, length, done, credit) = &saved[source];
             turn.slot.state = *state;
             turn.slot.length = *length;
             turn.slot.done = *done;
-            stepper.write_resumed(turn, credit);
-        });
+            stepper.write_resumed(turn, credit, show);
+        };
+        if show {
+            self.for_each(Some(&ids), task);
+        } else {
+            self.run(Some(&ids), &mut [], CHUNK, task);
+            self.unshown.extend(ids);
+            self.unshown.sort_unstable();
+            self.unshown.dedup();
+        }
         Ok(())
     }
 

@@ -161,10 +161,17 @@ impl<G: Rules> Stepper<G> {
         self.start(slot, slot.chance.id().next_episode());
     }
 
-    /// The outputs of a game that goes on from another position, in which each seat has earned `credit`.
-    pub(super) fn write_resumed(&self, turn: Turn<'_, '_, G>, credit: &[f32]) {
+    /// The outputs of a game that goes on from another position, in which each seat has earned `credit`; mask and
+    /// observation only if they are to `show`.
+    pub(super) fn write_resumed(&self, turn: Turn<'_, '_, G>, credit: &[f32], show: bool) {
         let Turn { slot, next, rows, row, .. } = turn;
-        self.write_start(slot, next, rows, row);
+        if show {
+            self.write_start(slot, next, rows, row);
+        } else {
+            Self::write_no_step(rows, row);
+            rows.current_player(row)[0] = self.game.current_player(&slot.state) as i32;
+            next.settle(&mut slot.samples);
+        }
         rows.credit(row).copy_from_slice(&credit[..self.players]);
         rows.episode_length(row)[0] = slot.length as i32;
     }
@@ -175,6 +182,12 @@ impl<G: Rules> Stepper<G> {
     }
 
     fn write_start(&self, slot: &mut Slot<G>, next: &mut NextSample, rows: &mut Rows<'_>, i: usize) {
+        Self::write_no_step(rows, i);
+        self.write_position(slot, next, rows, i);
+    }
+
+    /// The outputs of a step in a game that has made none.
+    fn write_no_step(rows: &mut Rows<'_>, i: usize) {
         rows.rewards(i).fill(0.0);
         rows.reward(i)[0] = 0.0;
         rows.credit(i).fill(0.0);
@@ -183,7 +196,6 @@ impl<G: Rules> Stepper<G> {
         rows.done(i)[0] = 0;
         rows.acting_player(i)[0] = -1;
         rows.episode_length(i)[0] = 0;
-        self.write_position(slot, next, rows, i);
     }
 
     /// Who is to move, what they see, what they may do.

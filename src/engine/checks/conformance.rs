@@ -539,11 +539,11 @@ fn snapshots(env: &mut dyn VectorEnv, steps: usize) -> Verdict {
         ensure!(env.restore(&all, &damaged).is_err(), "a snapshot damaged at byte {at} is accepted");
     }
     ensure!(env.restore(&all[..4], &saved).is_err(), "a snapshot of 9 games is restored into 4");
-    env.fork(&[2, 2], &[5, 7]).map_err(said)?;
+    env.fork(&[2, 2], &[5, 7], true).map_err(said)?;
     let position = |id: u32| env.single(id).map(|game| game.to_json()).map_err(said);
     let forked = position(2)?;
     ensure!(forked == position(5)? && forked == position(7)?, "a fork is another position");
-    ensure!(env.fork(&[2], &[9]).is_err() && env.fork(&[9], &[2]).is_err(), "a fork of no game is accepted");
+    ensure!(env.fork(&[2], &[9], true).is_err() && env.fork(&[9], &[2], true).is_err(), "a fork of no game is accepted");
     Ok(())
 }
 
