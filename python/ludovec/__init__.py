@@ -11,6 +11,7 @@
 ``serve, attach``      games that several programs share; Linux only
 ``Game``               one game, to look at, search in, play
 ``list_envs, spec``    what there is and what it looks like
+``unpack``             bytes from packed observations: NumPy, torch and JAX
 ``bots, tournament``   the bots of an environment, and who is best
 ``play``               one match between them, with a log of what they try
 ``ludovec.players``    bots written in Python
@@ -42,9 +43,21 @@ from ._core import (
 from .asynchronous import AsyncVectorEnv
 from .game import Game
 from .matches import play
+from .packed import unpack
 from .registry import make
 from .search import TreeSearch
-from .spec import ActionFamily, ObservationField, Spec, Symmetry, bots, list_envs, spec, symmetries
+from .spec import (
+    ActionFamily,
+    ObservationField,
+    PackedField,
+    PackedLayout,
+    Spec,
+    Symmetry,
+    bots,
+    list_envs,
+    spec,
+    symmetries,
+)
 from .tournaments import Tournament, tournament
 from .vector import VectorEnv
 
@@ -60,6 +73,8 @@ __all__ = [
     "InvalidState",
     "LudovecError",
     "ObservationField",
+    "PackedField",
+    "PackedLayout",
     "Spec",
     "Symmetry",
     "Tournament",
@@ -75,6 +90,7 @@ __all__ = [
     "spec",
     "symmetries",
     "tournament",
+    "unpack",
 ]
 
 if hasattr(_core, "Fleet"):

@@ -108,6 +108,8 @@ def batch_config(
 def actions(values: Any, count: int) -> npt.NDArray[Any]:
     """One action a game: int32 or int64 ``[count]``."""
     array = _array("actions", values)
+    if array.shape == (0,):
+        array = array.astype(np.int32)
     if array.dtype != np.int32 and array.dtype != np.int64:
         if array.dtype.kind not in "iu":
             raise config_error(f"actions: integers are needed, {array.dtype} was given")

@@ -61,7 +61,8 @@ def make(
         autoreset: ``"same_step"``, ``"next_step"`` or ``"disabled"``, as in Gymnasium.
         batch_size: Given, the result is an :class:`AsyncVectorEnv`, which steps blocks of so many games while
             the caller thinks. Must divide ``num_envs``.
-        obs: ``"u8"``, ``"f32"`` (bytes times their field's scale) or ``"none"``.
+        obs: ``"u8"``, ``"f32"`` (bytes times their field's scale), ``"packed"`` (uint8 [N, row_bytes], every
+            number in the fewest bits; :func:`ludovec.unpack` makes bytes of them) or ``"none"``.
         mask: ``"bytes"`` writes ``action_mask`` [N, A]; ``"bits"`` only ``action_mask_bits`` [N, ceil(A/64)],
             an eighth of the memory traffic, which counts where there are thousands of actions.
         copy: Return copies instead of views that the next step overwrites.

@@ -14,10 +14,12 @@ if TYPE_CHECKING:
     from gymnasium.spaces import Box, Discrete, Space
 
 
-def observation_space(spec: Spec, dtype: npt.DTypeLike = np.uint8) -> Box:
-    """A Box over one observation, bounded field by field."""
+def observation_space(spec: Spec, dtype: npt.DTypeLike = np.uint8, *, packed: bool = False) -> Box:
+    """A Box over one observation, bounded field by field; over one packed row with ``packed``."""
     with extra("gym"):
         from gymnasium.spaces import Box
+    if packed:
+        return Box(0, 255, (spec.packed.row_bytes,), np.uint8)
     dtype = np.dtype(dtype)
     high: npt.NDArray[Any] = np.zeros(spec.observation_len, dtype=dtype)
     for field in spec.observation:

@@ -61,6 +61,32 @@ class ObservationField:
 
 
 @dataclass(frozen=True)
+class PackedField:
+    """Where a field lies in packed observations."""
+
+    #: That of the observation field.
+    name: str
+    #: First bit of its first element; bit ``i`` of a row is bit ``i % 8`` of byte ``i // 8``.
+    offset: int
+    #: Bits of an element, 1 to 8.
+    bits: int
+    #: That of the observation field.
+    shape: tuple[int, ...]
+    #: Bits to skip along each axis; 0 along axes on which all elements are one.
+    strides: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class PackedLayout:
+    """Where everything lies in packed observations."""
+
+    #: Bytes of a row, a multiple of 8.
+    row_bytes: int
+    #: The fields by their place in the row.
+    fields: tuple[PackedField, ...]
+
+
+@dataclass(frozen=True)
 class Symmetry:
     """A symmetry of the rules, for data augmentation."""
 
@@ -96,6 +122,8 @@ class Spec:
     max_episode_steps: int
     hidden_information: bool
     state_bytes: int
+    #: Where everything lies in observations of ``obs="packed"``; :func:`ludovec.unpack` reads them.
+    packed: PackedLayout
     #: The bots that can take a seat, each with a description.
     bots: dict[str, str]
 
@@ -105,10 +133,9 @@ class Spec:
         data = json.loads(text)
         known = {name: data[name] for name in cls.__dataclass_fields__}
         known["actions"] = tuple(ActionFamily(**family) for family in data["actions"])
-        known["observation"] = tuple(
-            ObservationField(**{**field, "shape": tuple(field["shape"]), "strides": tuple(field["strides"])})
-            for field in data["observation"]
-        )
+        known["observation"] = tuple(ObservationField(**_tuples(field)) for field in data["observation"])
+        packed = tuple(PackedField(**_tuples(field)) for field in data["packed"]["fields"])
+        known["packed"] = PackedLayout(data["packed"]["row_bytes"], packed)
         for name in ("observation_shape", "reward_range"):
             known[name] = tuple(data[name])
         known["bots"] = {bot["name"]: bot["help"] for bot in data["bots"]}
@@ -125,6 +152,10 @@ class Spec:
             if family.offset <= action < family.offset + family.count:
                 return family
         raise illegal_action(f"action {action}: actions are 0 to {self.num_actions - 1}")
+
+
+def _tuples(field: dict[str, Any]) -> dict[str, Any]:
+    return {**field, "shape": tuple(field["shape"]), "strides": tuple(field["strides"])}
 
 
 def list_envs() -> list[str]:

@@ -69,7 +69,7 @@ class VectorEnv(_Base):
     =========================  ================  ==========================================================
     attribute                  dtype, shape      content
     =========================  ================  ==========================================================
-    ``observations``           u8/f32 [N, ...]   what the seat to move sees
+    ``observations``           u8/f32 [N, ...]   what the seat to move sees; [N, row_bytes] when packed
     ``action_mask``            int8 [N, A]       1 for a legal action of the seat to move
     ``legal_action_mask``      bool [N, A]       the same memory
     ``action_mask_bits``       uint64 [N, W]     the same as bits, read-only: what the engine checks against
@@ -142,7 +142,9 @@ class VectorEnv(_Base):
         columns = self._core.columns()
         self.columns = columns
         self.num_envs = len(columns["reward"])
-        shape = (self.num_envs, *self.game_spec.observation_shape)
+        self._packed = self._core.obs == "packed"
+        row = (self.game_spec.packed.row_bytes,) if self._packed else self.game_spec.observation_shape
+        shape = (self.num_envs, *row)
         for prefix in ("", "final_"):
             bytes_, floats = columns.get(f"{prefix}observations"), columns.get(f"{prefix}observations_f32")
             chosen = bytes_ if floats is None else floats
@@ -198,7 +200,7 @@ class VectorEnv(_Base):
     @cached_property
     def single_observation_space(self) -> Box:  # type: ignore[override]
         """A Box over one observation."""
-        return observation_space(self.game_spec, self.observations.dtype)
+        return observation_space(self.game_spec, self.observations.dtype, packed=self._packed)
 
     @cached_property
     def single_action_space(self) -> Discrete:  # type: ignore[override]
@@ -252,7 +254,7 @@ class VectorEnv(_Base):
         return self._result(self._core.step(actions))
 
     def step_games(self, ids: Any, actions: Any) -> StepResult:
-        """Plays ``actions[k]`` in game ``ids[k]`` (increasing); returns all rows, those of others unchanged.
+        """Plays ``actions[k]`` in game ``ids[k]``, in any order; returns all rows, those of others unchanged.
 
         Rewards and flags of games that were not stepped are those of their own last step.
         """
@@ -299,7 +301,9 @@ class VectorEnv(_Base):
 
     @cached_property
     def observation_fields(self) -> dict[str, Array]:
-        """Every named field of the observation as a view ``[N, *field.shape]``."""
+        """Every named field of the observation as a view ``[N, *field.shape]``; not of packed ones."""
+        if self._packed:
+            raise config_error('obs="packed": fields are named in what ludovec.unpack makes of the rows')
         if not self.observations.shape[1:] or not self.observations.size:
             raise config_error('obs="none": there are no observations to name parts of')
         rows = self.observations.reshape(self.num_envs, -1)
@@ -356,9 +360,13 @@ class VectorEnv(_Base):
         self._core.restore(self._ids(ids), data)
         self._fresh = False
 
-    def fork(self, src: Any, dst: Any) -> None:
-        """Copies the position of game ``src[k]`` into game ``dst[k]``, which keeps its own random stream."""
-        self._core.fork(self._ids(src), self._ids(dst))
+    def fork(self, src: Any, dst: Any, *, show: bool = True) -> None:
+        """Copies the position of game ``src[k]`` into game ``dst[k]``, which keeps its own random stream.
+
+        One ``src`` is copied into every ``dst``. ``show=False`` spares the masks and observations of forks
+        that are stepped next: they are not to be read before that. Games of a fleet are always shown.
+        """
+        self._core.fork(self._ids(src), self._ids(dst), _arguments.switch("show", show))
         self._fresh = False
 
     def game(self, id: int) -> Game:

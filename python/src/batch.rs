@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
-use ludovec::engine::{Error, VectorEnv};
+use ludovec::engine::{Error, Named, VectorEnv};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -27,6 +27,8 @@ pub(crate) struct Batch {
     /// How often positions have changed.
     changes: AtomicU64,
     spec: String,
+    /// The name of the format of observations.
+    obs: &'static str,
     /// The process that made it: the threads of a batch do not survive a fork.
     process: u32,
     signals: Signals,
@@ -45,9 +47,10 @@ enum State {
 impl Batch {
     pub(crate) fn from_env(env: Box<dyn VectorEnv>) -> Result<Self, Error> {
         let spec = config::spec_json(&*env.game())?;
+        let obs = env.config().observation.name();
         let signals = Signals::default();
         let (state, changes) = (Mutex::new(State::Idle(env)), AtomicU64::new(0));
-        Ok(Self { state, changes, spec, process: process::id(), signals })
+        Ok(Self { state, changes, spec, obs, process: process::id(), signals })
     }
 
     /// A batch whose calls may wait for another process: Ctrl-C ends them.
@@ -207,6 +210,12 @@ impl Batch {
         &self.spec
     }
 
+    /// How observations are written: `"u8"`, `"f32"`, `"packed"` or `"none"`.
+    #[getter]
+    fn obs(&self) -> &'static str {
+        self.obs
+    }
+
     /// Every column as an array `[num_envs, width]` over the engine's memory, by name.
     fn columns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let mut state = self.lock()?;
@@ -340,15 +349,16 @@ impl Batch {
         self.changing(py, |env| env.restore(&ids, snapshot))
     }
 
-    /// Copies the positions of games `src` into games `dst`.
+    /// Copies the positions of games `src` into games `dst`, with masks and observations if they are to `show`.
     fn fork(
         &self,
         py: Python<'_>,
         src: PyReadonlyArray1<'_, u32>,
         dst: PyReadonlyArray1<'_, u32>,
+        show: bool,
     ) -> PyResult<()> {
         let (src, dst) = (src.as_array().to_vec(), dst.as_array().to_vec());
-        self.changing(py, |env| env.fork(&src, &dst))
+        self.changing(py, |env| env.fork(&src, &dst, show))
     }
 
     /// A copy of one game.

@@ -64,6 +64,22 @@ def test_forks_share_the_position_not_the_future(env_id):
         env.fork([0, 1], [2])
 
 
+def test_one_game_is_forked_into_many_and_shown_on_request(env_id):
+    env, twin = (ludovec.make(env_id, 6) for _ in range(2))
+    for batch in (env, twin):
+        run(batch, 4)
+    env.fork(3, [5, 0, 1])
+    twin.fork([3, 3, 3], [0, 1, 5], show=False)
+    actions = [int(row.argmax()) for row in env.action_masks()]
+    for batch in (env, twin):
+        batch.step_games([5, 1, 0], [actions[i] for i in (5, 1, 0)])
+    np.testing.assert_array_equal(env.observations, twin.observations)
+    np.testing.assert_array_equal(env.action_mask, twin.action_mask)
+    assert env.get_state() == twin.get_state()
+    with pytest.raises(ludovec.InvalidConfig, match="show"):
+        env.fork(0, 1, show=2)
+
+
 def test_pickle_and_copy(env_id, autoreset):
     env = short_games(env_id, autoreset=autoreset, obs="f32", seed=3, reward="score")
     run(env, 3)

@@ -60,8 +60,10 @@ pub use self::contract::guide::{Bot, Guide, Symmetry};
 pub use self::contract::named::Named;
 pub use self::contract::option_spec::{OptionKind, OptionSpec, OptionValue};
 pub use self::contract::options::{CommonOptions, OnIllegal, Options, RewardMode};
+pub use self::contract::packed::{PackedField, PackedLayout};
 pub use self::contract::picture::Picture;
 pub use self::contract::reward::reward_range;
+pub use self::contract::row::Row;
 pub use self::contract::rules::{Rules, Status};
 pub use self::contract::spec::{
     ActionFamily, ActionLayout, MAX_PLAYERS, ObservationField, ObservationLayout, Spec,

@@ -169,7 +169,7 @@ impl Entry {
 }
 
 /// Everything a caller needs to know about an environment, the content of `env_spec/<env>.json`: the spec under
-/// the game's options, and every option and bot there is.
+/// the game's options, where everything lies in packed observations, and every option and bot there is.
 pub fn document(entry: &Entry, game: &dyn AnyGame) -> Value {
     let Ok(Value::Object(mut document)) = serde_json::to_value(game.spec()) else {
         unreachable!("a spec is an object of plain data")
@@ -178,6 +178,8 @@ pub fn document(entry: &Entry, game: &dyn AnyGame) -> Value {
     let at = document.keys().take_while(|key| *key != "options").count() + 1;
     document.shift_insert(at, "option_list".into(), options);
     let bots = game.bots().into_iter().map(|(name, help)| json!({ "name": name, "help": help }));
+    let packed = serde_json::to_value(game.spec().packed()).expect("a layout is plain data");
+    document.insert("packed".into(), packed);
     document.insert("bots".into(), bots.collect());
     document.insert("name".into(), entry.name.into());
     document.into()

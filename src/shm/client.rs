@@ -13,7 +13,7 @@ use super::abi::Command;
 use super::connection::{Call, Connection, Patience};
 use super::fleet_error;
 use super::futex;
-use crate::engine::calls::{check_actions, check_fork, check_ids, check_range, refuses_illegal};
+use crate::engine::calls::{by_game, check_actions, check_fork, check_ids, check_range, refuses_illegal};
 use crate::engine::columns::{Columns, DType, Foreign, Owner};
 use crate::engine::{
     AnyGame, AutoReset, BatchConfig, CommonOptions, Error, Interrupt, Refusal, Result, SingleGame, VectorEnv,
@@ -336,8 +336,8 @@ impl VectorEnv for AttachedEnv {
     }
 
     fn step_games(&mut self, ids: &[u32], actions: &[i32]) -> Result<()> {
-        check_ids(ids, self.config.num_envs)?;
-        check_actions(actions.len(), ids.len())?;
+        let (ids, actions) = by_game(ids, actions, self.config.num_envs)?;
+        let (ids, actions) = (&ids[..], &actions[..]);
         let refused =
             ids.iter().zip(actions).find(|&(&id, &action)| self.is_refused(id as usize, Some(action)));
         if let Some((&id, &action)) = refused {
@@ -420,9 +420,9 @@ impl VectorEnv for AttachedEnv {
         self.put_back(ids, &*local)
     }
 
-    fn fork(&mut self, src: &[u32], dst: &[u32]) -> Result<()> {
+    fn fork(&mut self, src: &[u32], dst: &[u32], _show: bool) -> Result<()> {
         check_fork(src, dst, self.config.num_envs)?;
-        if src.is_empty() {
+        if dst.is_empty() {
             return Ok(());
         }
         // Forked here, among copies of sources and targets: they may lie in different blocks.
@@ -433,7 +433,7 @@ impl VectorEnv for AttachedEnv {
         let mut local = self.local(&all)?;
         let sources: Vec<u32> = (targets.len() as u32..all.len() as u32).collect();
         let places: Vec<u32> = dst.iter().map(|id| targets.partition_point(|t| t < id) as u32).collect();
-        local.fork(&sources, &places)?;
+        local.fork(&sources, &places, false)?;
         self.put_back(&targets, &*local)
     }
 

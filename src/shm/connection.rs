@@ -68,7 +68,7 @@ impl Connection {
             num_envs: config.num_envs,
             num_blocks: preamble.num_blocks as usize,
             columns: game.widths(&config).list(),
-            observation_shape: &game.spec().observation_shape,
+            observation_shape: &config.observation.shape(game.spec()),
             document_bytes: text.len(),
             transfer_bytes: preamble.transfer_bytes as usize,
         };

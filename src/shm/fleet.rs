@@ -76,7 +76,7 @@ impl Fleet {
             num_envs: batch.num_envs,
             num_blocks: blocks,
             columns: game.widths(batch).list(),
-            observation_shape: &game.spec().observation_shape,
+            observation_shape: &batch.observation.shape(game.spec()),
             document_bytes: document.len(),
             transfer_bytes: transfer_bytes(&game, batch.num_envs.div_ceil(blocks))?,
         };

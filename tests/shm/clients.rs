@@ -69,8 +69,8 @@ fn compare(env: &str, mode: AutoReset) {
     there.restore(&[0, 5, 6, 7, 12, 22], &saved).unwrap();
     here.restore(&[0, 5, 6, 7, 12, 22], &saved).unwrap();
     assert_same(&there, &*here, "after a restore");
-    there.fork(&[0, 22, 7, 7], &[9, 1, 22, 9]).unwrap();
-    here.fork(&[0, 22, 7, 7], &[9, 1, 22, 9]).unwrap();
+    there.fork(&[0, 22, 7, 7], &[9, 1, 22, 9], true).unwrap();
+    here.fork(&[0, 22, 7, 7], &[9, 1, 22, 9], true).unwrap();
     assert_same(&there, &*here, "after forks");
     let position = here.single(22).unwrap().to_json();
     assert_eq!(there.single(22).unwrap().to_json(), position);

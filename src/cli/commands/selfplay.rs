@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::cli::arguments::{BatchArgs, EnvArgs, PlayerArgs, seconds};
+use crate::cli::arguments::{BatchArgs, EnvArgs, PlayerArgs, named, seconds};
 use crate::cli::failure::{Failure, Outcome};
 use crate::cli::files;
 use crate::cli::output::{json_line, print_faults, print_json, print_table, progress, thousands};
@@ -34,6 +34,9 @@ pub(super) struct Args {
     /// A bot for every seat, or one for all
     #[arg(long, value_delimiter = ',', default_value = "random")]
     bots: Vec<String>,
+    /// Observations that are written for a learner; bots look at the state
+    #[arg(long, value_parser = named::<ObservationFormat>(&[]), default_value = "u8")]
+    obs: ObservationFormat,
     #[command(flatten)]
     player: PlayerArgs,
     /// Keep finished games in this folder, one file each, for `ludovec replay`
@@ -83,8 +86,7 @@ pub(super) fn run(args: &Args) -> Outcome {
         num_envs,
         seed: args.batch.seed,
         threads: args.batch.threads,
-        // Self-play is what a learner sees: with observations. Bots look at the state.
-        observation: ObservationFormat::U8,
+        observation: args.obs,
         ..BatchConfig::default()
     };
     let mut env = game.clone().vector(config)?;

@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::engine::batch::claim::Claim;
 use crate::engine::batch::layout;
 use crate::engine::batch::next_sample::NextSample;
+use crate::engine::batch::observer::Observer;
 use crate::engine::batch::part::{CHUNK, Part};
 use crate::engine::batch::slot::{Slot, Stepper, Turn};
 use crate::engine::batch::snapshot;
@@ -21,18 +22,13 @@ use crate::engine::contract::{Game, mask};
 use crate::engine::faces::any_game::AnyGame;
 use crate::engine::faces::calls::{self, refuses_illegal};
 use crate::engine::faces::columns::{Columns, PlaceColumn};
-use crate::engine::faces::config::{AutoReset, BatchConfig, ObservationFormat};
+use crate::engine::faces::config::{AutoReset, BatchConfig};
 use crate::engine::faces::interrupt::Interrupt;
 use crate::engine::faces::single::SingleGame;
 use crate::engine::faces::vector::VectorEnv;
 use crate::engine::search::game_tree::Position;
 use crate::engine::single::play::SinglePlay;
 use crate::engine::threads::Threads;
-
-/// From so many bytes on, observations are written with non-temporal stores, which go around the processor's caches: by
-/// the time a row is written again the caches would have lost it, and until then states and masks have better use for
-/// the room.
-const NONTEMPORAL_FROM: usize = 4 << 20;
 
 /// Many games of one kind, stepped side by side. See [`VectorEnv`] for what it does.
 pub struct BatchEnv<G: Game> {
@@ -44,6 +40,8 @@ pub struct BatchEnv<G: Game> {
     sampled: bool,
     /// Whether `mask_bits` belongs to earlier positions; see [`Stepper::skips_own_masks`].
     masks_stale: bool,
+    /// The games, by increasing number, whose mask bits belong to the positions they had before they were forked into.
+    unshown: Vec<u32>,
     columns: Columns,
     threads: Option<Threads>,
     interrupt: Interrupt,
@@ -100,14 +98,11 @@ impl<G: Game> BatchEnv<G> {
         let threads = Threads::start(config.threads)?;
         // Safety: the caller vouches for what `place` returns.
         let (columns, claims) = unsafe { layout::allocate(spec, &config, place) }?;
-        let row = columns.widths().observations;
         let stepper = Stepper {
-            nontemporal: config.observation == ObservationFormat::U8
-                && config.total_games.unwrap_or(config.num_envs) * row >= NONTEMPORAL_FROM,
+            observer: Observer::new(spec, &config),
             players: spec.players,
             num_actions: spec.num_actions,
             common: CommonOptions::read(&spec.options),
-            scales: layout::scales(spec, &config),
             samples_early: false,
             config,
             game,
@@ -122,6 +117,7 @@ impl<G: Game> BatchEnv<G> {
             next,
             sampled: false,
             masks_stale: false,
+            unshown: Vec::new(),
             columns,
             threads,
             interrupt: Interrupt::default(),
@@ -191,8 +187,12 @@ impl<G: Game> BatchEnv<G> {
 
     /// Makes `mask_bits` that of the present positions.
     fn refresh_masks(&mut self) {
-        if self.masks_stale {
-            self.for_each(None, &|stepper, turn| stepper.legal(turn.slot, turn.rows.mask_bits(turn.row)));
+        let unshown = std::mem::take(&mut self.unshown);
+        let ids = if self.masks_stale { None } else { Some(&unshown[..]) };
+        if ids.is_none_or(|ids| !ids.is_empty()) {
+            self.run(ids, &mut [], CHUNK, &|stepper: &Stepper<G>, turn: Turn<'_, '_, G>| {
+                stepper.legal(turn.slot, turn.rows.mask_bits(turn.row));
+            });
             self.masks_stale = false;
         }
     }
@@ -323,9 +323,9 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
     }
 
     fn step_games(&mut self, ids: &[u32], actions: &[i32]) -> Result<()> {
-        calls::check_ids(ids, self.slots.len())?;
-        self.check_actions(Some(ids), actions)?;
-        self.play(Some(ids), Actions::Given(actions));
+        let (ids, actions) = calls::by_game(ids, actions, self.slots.len())?;
+        self.check_actions(Some(&ids), &actions)?;
+        self.play(Some(&ids), Actions::Given(&actions));
         Ok(())
     }
 
@@ -410,12 +410,12 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
         self.for_each(Some(ids), &|stepper, turn| {
             let saved = &games[turn.rank];
             *turn.slot = Slot { samples: turn.slot.samples, ..saved.slot() };
-            stepper.write_resumed(turn, &saved.credit);
+            stepper.write_resumed(turn, &saved.credit, true);
         });
         Ok(())
     }
 
-    fn fork(&mut self, src: &[u32], dst: &[u32]) -> Result<()> {
+    fn fork(&mut self, src: &[u32], dst: &[u32], show: bool) -> Result<()> {
         calls::check_fork(src, dst, self.slots.len())?;
         let players = self.stepper.players;
         let saved: Vec<_> = src
@@ -434,13 +434,22 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
         order.dedup_by_key(|(id, _)| *id);
         order.reverse();
         let ids: Vec<u32> = order.iter().map(|(id, _)| *id).collect();
-        self.for_each(Some(&ids), &|stepper, turn| {
-            let (state, length, done, credit) = &saved[order[turn.rank].1];
+        let task: &Task<'_, G> = &|stepper, turn| {
+            let source = if src.len() == 1 { 0 } else { order[turn.rank].1 };
+            let (state, length, done, credit) = &saved[source];
             turn.slot.state = *state;
             turn.slot.length = *length;
             turn.slot.done = *done;
-            stepper.write_resumed(turn, credit);
-        });
+            stepper.write_resumed(turn, credit, show);
+        };
+        if show {
+            self.for_each(Some(&ids), task);
+        } else {
+            self.run(Some(&ids), &mut [], CHUNK, task);
+            self.unshown.extend(ids);
+            self.unshown.sort_unstable();
+            self.unshown.dedup();
+        }
         Ok(())
     }
 

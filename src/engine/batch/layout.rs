@@ -9,8 +9,8 @@ use crate::engine::faces::config::{AutoReset, BatchConfig, MaskFormat, Observati
 /// Which columns a batch of games with this `spec` has under `config`.
 pub(crate) fn widths(spec: &Spec, config: &BatchConfig) -> Widths {
     let when = |on: bool, n: usize| if on { n } else { 0 };
-    let observation = when(config.observation != ObservationFormat::None, spec.observation_len());
-    let floats = when(config.observation == ObservationFormat::F32, spec.observation_len());
+    let observation = config.observation.shape(spec).iter().product();
+    let floats = when(config.observation == ObservationFormat::F32, observation);
     let bytes = when(config.mask == MaskFormat::Bytes, spec.num_actions as usize);
     let same_step = config.autoreset == AutoReset::SameStep;
     Widths {
@@ -78,23 +78,4 @@ pub(super) unsafe fn allocate(
         })
     }?;
     Ok((columns, claims.into_iter().collect::<Result<_>>()?))
-}
-
-/// What every observation element is multiplied by in floats; empty unless floats are written.
-pub(crate) fn scales(spec: &Spec, config: &BatchConfig) -> Vec<f32> {
-    if config.observation != ObservationFormat::F32 {
-        return Vec::new();
-    }
-    let mut scales = vec![0.0; spec.observation_len()];
-    for field in &spec.observation {
-        field.indices().for_each(|i| scales[i] = field.scale);
-    }
-    scales
-}
-
-/// Writes an observation as floats: each byte times its scale.
-pub(crate) fn scale(bytes: &[u8], scales: &[f32], out: &mut [f32]) {
-    for ((out, &byte), scale) in out.iter_mut().zip(bytes).zip(scales) {
-        *out = f32::from(byte) * scale;
-    }
 }

@@ -7,12 +7,14 @@
 //! | `slot` | one game: what a call does to it and what it writes |
 //! | `next_sample` | the next action sample of a game |
 //! | `layout`, `claim` | which columns there are; whose memory they are |
+//! | `observer` | how what a seat sees is written into its row |
 //! | `snapshot` | games as bytes |
 
 mod claim;
 pub(crate) mod env;
 pub(crate) mod layout;
 mod next_sample;
+pub(crate) mod observer;
 mod part;
 mod slot;
 pub mod snapshot;

@@ -115,7 +115,7 @@ impl<'a, G: Rules> Part<'a, G> {
             }
         }
         #[cfg(target_arch = "x86_64")]
-        if stepper.nontemporal {
+        if stepper.observer.nontemporal {
             // Safety: every x86-64 processor has it. Nothing else orders non-temporal stores.
             #[allow(unused_unsafe, reason = "safe since the intrinsic became safe under its target feature")]
             unsafe {

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use crate::engine::batch::layout::scale;
 use crate::engine::batch::next_sample::NextSample;
+use crate::engine::batch::observer::Observer;
 use crate::engine::contract::chance::{SeededChance, StreamId};
 use crate::engine::contract::mask;
 use crate::engine::contract::options::{CommonOptions, OnIllegal};
 use crate::engine::contract::reward::outcome_of_forfeit;
 use crate::engine::contract::rules::{Rules, Status};
 use crate::engine::contract::spec::MAX_PLAYERS;
-use crate::engine::faces::columns::{Rows, Widths};
-use crate::engine::faces::config::{AutoReset, BatchConfig, ObservationFormat};
+use crate::engine::faces::columns::{Rows, Widths, row_of};
+use crate::engine::faces::config::{AutoReset, BatchConfig};
 use crate::engine::prefetch::prefetch;
 use crate::engine::search::game_tree::Position;
 use crate::engine::transition::{self, Transition};
@@ -51,10 +51,7 @@ pub(super) struct Stepper<G: Rules> {
     pub(super) num_actions: u32,
     /// Whether every position's action sample is drawn as soon as its mask is written.
     pub(super) samples_early: bool,
-    /// Scale of every observation element; empty unless floats are written.
-    pub(super) scales: Vec<f32>,
-    /// Whether observations are written with non-temporal stores.
-    pub(super) nontemporal: bool,
+    pub(super) observer: Observer,
 }
 
 impl<G: Rules> Slot<G> {
@@ -145,14 +142,10 @@ impl<G: Rules> Stepper<G> {
         }
         let seat = self.game.current_player(&slot.state);
         rows.final_player(i)[0] = seat as i32;
-        if self.config.observation != ObservationFormat::None {
-            self.game.observe(&slot.state, seat, rows.final_observations(i));
-            if rows.widths.final_observations_f32 > 0 {
-                let width = rows.widths.final_observations;
-                let bytes = &rows.final_observations[i * width..(i + 1) * width];
-                scale(bytes, &self.scales, &mut rows.final_observations_f32[i * width..(i + 1) * width]);
-            }
-        }
+        let Rows { widths, final_observations, final_observations_f32, .. } = &mut *rows;
+        let row = row_of(final_observations, widths.final_observations, i);
+        let floats = row_of(final_observations_f32, widths.final_observations_f32, i);
+        self.observer.write(&*self.game, &slot.state, seat, row, floats);
         if status == Status::Truncated && self.game.status(&slot.state) == Status::Running {
             self.game.legal(&slot.state, rows.final_mask_bits(i));
         } else {
@@ -168,10 +161,17 @@ impl<G: Rules> Stepper<G> {
         self.start(slot, slot.chance.id().next_episode());
     }
 
-    /// The outputs of a game that goes on from another position, in which each seat has earned `credit`.
-    pub(super) fn write_resumed(&self, turn: Turn<'_, '_, G>, credit: &[f32]) {
+    /// The outputs of a game that goes on from another position, in which each seat has earned `credit`; mask and
+    /// observation only if they are to `show`.
+    pub(super) fn write_resumed(&self, turn: Turn<'_, '_, G>, credit: &[f32], show: bool) {
         let Turn { slot, next, rows, row, .. } = turn;
-        self.write_start(slot, next, rows, row);
+        if show {
+            self.write_start(slot, next, rows, row);
+        } else {
+            Self::write_no_step(rows, row);
+            rows.current_player(row)[0] = self.game.current_player(&slot.state) as i32;
+            next.settle(&mut slot.samples);
+        }
         rows.credit(row).copy_from_slice(&credit[..self.players]);
         rows.episode_length(row)[0] = slot.length as i32;
     }
@@ -182,6 +182,12 @@ impl<G: Rules> Stepper<G> {
     }
 
     fn write_start(&self, slot: &mut Slot<G>, next: &mut NextSample, rows: &mut Rows<'_>, i: usize) {
+        Self::write_no_step(rows, i);
+        self.write_position(slot, next, rows, i);
+    }
+
+    /// The outputs of a step in a game that has made none.
+    fn write_no_step(rows: &mut Rows<'_>, i: usize) {
         rows.rewards(i).fill(0.0);
         rows.reward(i)[0] = 0.0;
         rows.credit(i).fill(0.0);
@@ -190,7 +196,6 @@ impl<G: Rules> Stepper<G> {
         rows.done(i)[0] = 0;
         rows.acting_player(i)[0] = -1;
         rows.episode_length(i)[0] = 0;
-        self.write_position(slot, next, rows, i);
     }
 
     /// Who is to move, what they see, what they may do.
@@ -205,18 +210,10 @@ impl<G: Rules> Stepper<G> {
             let words = rows.widths.mask_bits;
             prefetch(rows.mask_bits.as_ptr().wrapping_add((i + 1) * words), words);
         }
-        if rows.widths.observations > 0 {
-            if self.nontemporal {
-                self.game.observe_nontemporal(&slot.state, seat, rows.observations(i));
-            } else {
-                self.game.observe(&slot.state, seat, rows.observations(i));
-            }
-            if rows.widths.observations_f32 > 0 {
-                let width = rows.widths.observations;
-                let bytes = &rows.observations[i * width..(i + 1) * width];
-                scale(bytes, &self.scales, &mut rows.observations_f32[i * width..(i + 1) * width]);
-            }
-        }
+        let Rows { widths, observations, observations_f32, .. } = &mut *rows;
+        let row = row_of(observations, widths.observations, i);
+        let floats = row_of(observations_f32, widths.observations_f32, i);
+        self.observer.write_batch(&*self.game, &slot.state, seat, row, floats);
         // Last: to look at a mask that was written just now would wait for the writing.
         if self.samples_early {
             self.draw_sample(slot, next, rows.mask_bits(mask_row));

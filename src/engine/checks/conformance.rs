@@ -14,6 +14,7 @@ use crate::engine::contract::error::Error;
 use crate::engine::contract::named::Named;
 use crate::engine::contract::options::CommonOptions;
 use crate::engine::contract::options::{OnIllegal, RewardMode};
+use crate::engine::contract::packed::PackedLayout;
 use crate::engine::contract::reward::outcome_from_ranks;
 use crate::engine::contract::rules::{Rules, Status, state_from_bytes};
 use crate::engine::contract::spec::{MAX_PLAYERS, Spec};
@@ -81,9 +82,10 @@ fn episode<G: Game>(game: &Arc<G>, seed: u64, slow_positions: usize, every: usiz
     // Slow checks fall on the first positions and then on rarer and rarer ones, so that they reach the end.
     let mut next_slow = 0;
     let mut slow_left = slow_positions;
+    let packed = game.spec().packed();
     for step in 0..=limit as usize {
         let at = |e: String| format!("step {step}: {e}");
-        let mask = position(&**game, &state, &mut choice).map_err(at)?;
+        let mask = position(&**game, &state, &packed, &mut choice).map_err(at)?;
         if step == next_slow && slow_left > 0 {
             slow_left -= 1;
             next_slow = step + every + step * 8 / slow_positions.max(1);
@@ -102,7 +104,12 @@ fn episode<G: Game>(game: &Arc<G>, seed: u64, slow_positions: usize, every: usiz
 }
 
 /// Checks that are cheap enough for every position; returns the mask.
-fn position<G: Game>(game: &G, state: &G::State, chance: &mut SeededChance) -> Verdict<Vec<u64>> {
+fn position<G: Game>(
+    game: &G,
+    state: &G::State,
+    packed: &PackedLayout,
+    chance: &mut SeededChance,
+) -> Verdict<Vec<u64>> {
     let spec = game.spec();
     let seat = game.current_player(state);
     ensure!(seat < spec.players, "player {seat} is to move, there are {}", spec.players);
@@ -122,19 +129,39 @@ fn position<G: Game>(game: &G, state: &G::State, chance: &mut SeededChance) -> V
     game.validate(state).map_err(|e| format!("validate refuses a reached state: {e}"))?;
     let seats: Vec<usize> = if chance.uniform(8) == 0 { (0..spec.players).collect() } else { vec![seat] };
     for viewer in seats {
-        hidden(game, state, viewer, &mask, chance)?;
+        let seen = hidden(game, state, viewer, &mask, chance)?;
+        packs(game, state, viewer, &seen, packed)?;
     }
     Ok(mask)
 }
 
-/// What a seat is shown depends on nothing that is hidden from it.
+/// Packed observations hold what the bytes say, and nothing else.
+fn packs<G: Game>(game: &G, state: &G::State, viewer: usize, seen: &[u8], layout: &PackedLayout) -> Verdict {
+    let (mut row, mut expected) = (vec![0xaa; layout.row_bytes], vec![0x55; layout.row_bytes]);
+    game.observe_packed(state, viewer, layout, &mut row);
+    let mut unpacked = vec![0xaa; seen.len()];
+    layout.unpack(&row, &mut unpacked);
+    if let Some(at) = (0..seen.len()).find(|&i| unpacked[i] != seen[i]) {
+        let named = game.spec().observation.iter().find(|field| field.indices().any(|i| i == at));
+        let name = named.map_or("none", |field| &field.name);
+        return Err(format!(
+            "field {name}: element {at} is {}, in the packed observation of player {viewer} {}",
+            seen[at], unpacked[at]
+        ));
+    }
+    layout.pack(seen, &mut expected);
+    ensure!(row == expected, "bits that belong to no element of a packed observation are not 0");
+    Ok(())
+}
+
+/// What a seat is shown, which depends on nothing that is hidden from it.
 fn hidden<G: Game>(
     game: &G,
     state: &G::State,
     viewer: usize,
     mask: &[u64],
     chance: &mut SeededChance,
-) -> Verdict {
+) -> Verdict<Vec<u8>> {
     let spec = game.spec();
     let observe = |state: &G::State, fill: u8| {
         let mut out = vec![fill; spec.observation_len()];
@@ -164,7 +191,7 @@ fn hidden<G: Game>(
     if !spec.hidden_information {
         ensure!(other == *state, "determinize changes a state, but hidden_information is false");
     }
-    Ok(())
+    Ok(seen)
 }
 
 /// A step of a clone, of the same state under recorded chance, and of the state itself agree.
@@ -512,11 +539,11 @@ fn snapshots(env: &mut dyn VectorEnv, steps: usize) -> Verdict {
         ensure!(env.restore(&all, &damaged).is_err(), "a snapshot damaged at byte {at} is accepted");
     }
     ensure!(env.restore(&all[..4], &saved).is_err(), "a snapshot of 9 games is restored into 4");
-    env.fork(&[2, 2], &[5, 7]).map_err(said)?;
+    env.fork(&[2, 2], &[5, 7], true).map_err(said)?;
     let position = |id: u32| env.single(id).map(|game| game.to_json()).map_err(said);
     let forked = position(2)?;
     ensure!(forked == position(5)? && forked == position(7)?, "a fork is another position");
-    ensure!(env.fork(&[2], &[9]).is_err() && env.fork(&[9], &[2]).is_err(), "a fork of no game is accepted");
+    ensure!(env.fork(&[2], &[9], true).is_err() && env.fork(&[9], &[2], true).is_err(), "a fork of no game is accepted");
     Ok(())
 }
 

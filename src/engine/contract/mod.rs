@@ -8,6 +8,7 @@
 //! | `guide` | [`Guide`]: estimates, bots, symmetries; has defaults |
 //! | `dialect` | [`Dialect`]: the protocol of bots in other programs; has defaults |
 //! | `spec` | what an environment looks like, as data |
+//! | `packed`, `row` | packed observations: where everything lies; writing an observation field by field |
 //! | `option_spec`, `options`, `named` | the options it takes; settings whose values have names |
 //! | `reward` | from scores and ranks to rewards |
 //! | `chance` | randomness as an input |
@@ -22,8 +23,10 @@ pub mod mask;
 pub(crate) mod named;
 pub(crate) mod option_spec;
 pub(crate) mod options;
+pub(crate) mod packed;
 pub(crate) mod picture;
 pub(crate) mod reward;
+pub(crate) mod row;
 pub(crate) mod rules;
 pub(crate) mod spec;
 pub(crate) mod view;

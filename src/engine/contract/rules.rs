@@ -6,6 +6,7 @@ use bytemuck::{CheckedBitPattern, NoUninit};
 
 use crate::engine::contract::chance::Chance;
 use crate::engine::contract::error::{Error, Result};
+use crate::engine::contract::packed::PackedLayout;
 use crate::engine::contract::spec::Spec;
 
 /// Whether a game goes on.
@@ -70,6 +71,13 @@ pub trait Rules: Sized + Send + Sync + 'static {
     #[inline]
     fn observe_nontemporal(&self, state: &Self::State, seat: usize, out: &mut [u8]) {
         self.observe(state, seat, out);
+    }
+    /// Overwrites `row` (`layout.row_bytes` bytes with arbitrary contents) with what [`Rules::observe`] writes, packed.
+    ///
+    /// `layout` is [`Spec::packed`]. The default packs the elements that [`Rules::observe`] has written; games that write
+    /// their fields through a [`Row`](crate::engine::Row) write packed ones by the same code, and faster.
+    fn observe_packed(&self, state: &Self::State, seat: usize, layout: &PackedLayout, row: &mut [u8]) {
+        layout.pack_written(|elements| self.observe(state, seat, elements), row);
     }
     /// Writes each seat's score so far: what `reward=score` counts.
     fn scores(&self, state: &Self::State, out: &mut [f32]);

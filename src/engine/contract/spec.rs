@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::engine::contract::mask;
 use crate::engine::contract::options::Options;
+use crate::engine::contract::packed::PackedLayout;
 
 /// Most seats any game may have.
 pub const MAX_PLAYERS: usize = 8;
@@ -38,9 +39,17 @@ pub struct ObservationField {
     pub high: u8,
     /// What a u8 element is multiplied by in float32 observations.
     pub scale: f32,
+    /// Along so many of the first axes all elements are equal: a number shown on every square of a board. Packed
+    /// observations hold it once.
+    #[serde(skip)]
+    pub uniform: usize,
 }
 
 impl ObservationField {
+    /// Whether its elements lie side by side in row-major order.
+    pub(crate) fn is_contiguous(&self) -> bool {
+        self.indices().eq((self.offset..).take(self.shape.iter().product()))
+    }
     /// Index in the flattened observation of each of its elements, in row-major order of its shape.
     pub fn indices(&self) -> impl Iterator<Item = usize> + '_ {
         let total: usize = self.shape.iter().product();
@@ -78,6 +87,7 @@ impl ObservationLayout {
             meaning: meaning.into(),
             high,
             scale: 1.0 / f32::from(high.max(1)),
+            uniform: 0,
         });
         offset
     }
@@ -163,6 +173,10 @@ impl Spec {
     /// Elements of one observation.
     pub fn observation_len(&self) -> usize {
         self.observation_shape.iter().product()
+    }
+    /// Where everything lies in packed observations. Computed anew by every call.
+    pub fn packed(&self) -> PackedLayout {
+        PackedLayout::new(&self.observation)
     }
     /// `u64` words of one mask row.
     pub fn mask_words(&self) -> usize {

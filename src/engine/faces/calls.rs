@@ -1,5 +1,7 @@
 //! What the arguments of a call on a batch must be, wherever its games are: ids, actions, bots.
 
+use std::borrow::Cow;
+
 use crate::engine::contract::error::{Error, Result};
 use crate::engine::contract::options::OnIllegal;
 use crate::engine::faces::config::{AutoReset, BatchConfig};
@@ -24,14 +26,43 @@ pub(crate) fn check_ids(ids: &[u32], games: usize) -> Result<()> {
     }
 }
 
-/// Refuses ids out of range, and sources that are not as many as targets.
+/// Refuses ids out of range, and sources that are neither one nor as many as targets.
 pub(crate) fn check_fork(src: &[u32], dst: &[u32], games: usize) -> Result<()> {
     check_range(src, games)?;
     check_range(dst, games)?;
-    if src.len() != dst.len() {
-        return Err(Error::config(format!("{} games to fork, {} to fork into", src.len(), dst.len())));
+    if src.len() != dst.len() && src.len() != 1 {
+        return Err(Error::config(format!(
+            "{} games to fork, {} to fork into: 1 or as many are needed",
+            src.len(),
+            dst.len()
+        )));
     }
     Ok(())
+}
+
+/// The actions of some games by increasing number of the game.
+///
+/// # Errors
+/// [`Error::InvalidConfig`] for a game that does not exist or comes twice, and for any number of actions but one a game.
+pub(crate) fn by_game<'a>(
+    ids: &'a [u32],
+    actions: &'a [i32],
+    games: usize,
+) -> Result<(Cow<'a, [u32]>, Cow<'a, [i32]>)> {
+    check_range(ids, games)?;
+    check_actions(actions.len(), ids.len())?;
+    if ids.is_sorted_by(|a, b| a < b) {
+        return Ok((ids.into(), actions.into()));
+    }
+    let mut pairs: Vec<(u32, i32)> = ids.iter().copied().zip(actions.iter().copied()).collect();
+    pairs.sort_unstable_by_key(|&(id, _)| id);
+    match pairs.windows(2).find(|two| two[0].0 == two[1].0) {
+        Some(two) => Err(Error::config(format!("game {} was given two actions: one is needed", two[0].0))),
+        None => {
+            let (ids, actions): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
+            Ok((ids.into(), actions.into()))
+        }
+    }
 }
 
 /// Refuses any number of actions but one a game.
@@ -67,7 +98,12 @@ mod tests {
         assert!(said(check_range(&[0, 4], 4)).contains("games 0 to 3"));
         assert!(said(check_ids(&[1, 1], 4)).contains("increase"));
         assert!(said(check_fork(&[1, 2], &[0], 4)).contains("2 games to fork, 1"));
-        assert!(check_fork(&[1, 1], &[0, 0], 4).is_ok());
+        assert!(check_fork(&[1, 1], &[0, 0], 4).is_ok() && check_fork(&[1], &[0, 2, 3], 4).is_ok());
+        assert!(said(by_game(&[1, 3, 1], &[5, 6, 7], 4).map(|_| ())).contains("game 1"));
+        assert!(said(by_game(&[1, 4], &[5, 6], 4).map(|_| ())).contains("games 0 to 3"));
+        assert!(said(by_game(&[1, 2], &[5], 4).map(|_| ())).contains("2 are needed"));
+        let (ids, actions) = by_game(&[3, 0, 2], &[5, 6, 7], 4).unwrap();
+        assert_eq!((&ids[..], &actions[..]), (&[0, 2, 3][..], &[6, 7, 5][..]));
         assert!(said(check_actions(3, 4)).contains("4 are needed"));
         assert!(said(check_seats("bots", 1, 2)).contains("1 bots were named, 2 seats"));
     }

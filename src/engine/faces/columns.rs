@@ -275,15 +275,20 @@ macro_rules! columns {
             #[inline]
             #[allow(dead_code, reason = "one accessor a column, whether or not the engine needs it")]
             pub(crate) fn $name(&mut self, i: usize) -> &mut [$type] {
-                let width = self.widths.$name;
-                &mut self.$name[i * width..(i + 1) * width]
+                row_of(self.$name, self.widths.$name, i)
             }
         })*
     };
 }
 
+/// Row `i` of a column of rows of `width` elements.
+#[inline]
+pub(crate) fn row_of<T>(column: &mut [T], width: usize, i: usize) -> &mut [T] {
+    &mut column[i * width..(i + 1) * width]
+}
+
 columns! {
-    /// `[N, *observation_shape]`: what the seat to move sees.
+    /// `[N, *observation_shape]`: what the seat to move sees; packed, `[N, row_bytes]`.
     observations: u8,
     /// `[N, *observation_shape]`: the same times each field's scale, on request.
     observations_f32: f32,
@@ -315,7 +320,7 @@ columns! {
     acting_player: i32,
     /// `[N, 1]`: decisions taken in the episode that the rewards belong to.
     episode_length: i32,
-    /// `[N, *observation_shape]`: the last observation of a finished episode; with same-step reset.
+    /// As `observations`: the last observation of a finished episode; with same-step reset.
     final_observations: u8,
     /// `[N, *observation_shape]`: the same times each field's scale.
     final_observations_f32: f32,

@@ -1,6 +1,7 @@
 //! How a batch is run: how many games, under which seed, in which formats.
 
 use crate::engine::contract::named::Named;
+use crate::engine::contract::spec::Spec;
 
 /// What happens when a game of a batch ends. The names are Gymnasium's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -19,7 +20,7 @@ impl Named for AutoReset {
         &[("next_step", Self::NextStep), ("same_step", Self::SameStep), ("disabled", Self::Disabled)];
 }
 
-/// Element type of observations.
+/// How observations are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ObservationFormat {
     /// Bytes, as the game writes them.
@@ -27,13 +28,26 @@ pub enum ObservationFormat {
     U8,
     /// Floats, each byte times its field's scale; written beside the bytes.
     F32,
+    /// The same numbers in the fewest bits; see [`PackedLayout`](crate::engine::PackedLayout).
+    Packed,
     /// Not written.
     None,
 }
 
 impl Named for ObservationFormat {
     const NAMES: &'static [(&'static str, Self)] =
-        &[("u8", Self::U8), ("f32", Self::F32), ("none", Self::None)];
+        &[("u8", Self::U8), ("f32", Self::F32), ("packed", Self::Packed), ("none", Self::None)];
+}
+
+impl ObservationFormat {
+    /// Shape of an observation of `spec` in this format.
+    pub fn shape(self, spec: &Spec) -> Vec<usize> {
+        match self {
+            Self::U8 | Self::F32 => spec.observation_shape.clone(),
+            Self::Packed => vec![spec.packed().row_bytes],
+            Self::None => vec![0],
+        }
+    }
 }
 
 /// How legality is shown.
@@ -66,7 +80,7 @@ pub struct BatchConfig {
     pub threads: Option<usize>,
     /// What happens when a game ends.
     pub autoreset: AutoReset,
-    /// Element type of observations.
+    /// How observations are written.
     pub observation: ObservationFormat,
     /// How legality is shown.
     pub mask: MaskFormat,

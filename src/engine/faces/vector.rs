@@ -45,10 +45,10 @@ pub trait VectorEnv: Any + Send {
     /// [`Error::Refused`](crate::engine::Error::Refused) names game,
     /// player and action; nothing has moved. `InvalidConfig` when the number of actions is wrong.
     fn step(&mut self, actions: &[i32]) -> Result<()>;
-    /// Plays `actions[k]` in game `ids[k]`; the rows of other games stay as they are.
+    /// Plays `actions[k]` in game `ids[k]`, in any order; the rows of other games stay as they are.
     ///
     /// # Errors
-    /// As for [`VectorEnv::step`], and `InvalidConfig` for an id out of range or order.
+    /// As for [`VectorEnv::step`], and `InvalidConfig` for an id that is out of range or comes twice.
     fn step_games(&mut self, ids: &[u32], actions: &[i32]) -> Result<()>;
     /// Draws one legal action a game, uniformly; 0 where nothing is legal.
     ///
@@ -83,12 +83,16 @@ pub trait VectorEnv: Any + Send {
     /// [`Error::InvalidState`](crate::engine::Error::InvalidState) for bytes that are no snapshot of this
     /// environment under these options, or hold another number of games.
     fn restore(&mut self, ids: &[u32], snapshot: &[u8]) -> Result<()>;
-    /// Copies the position of game `src[k]` into game `dst[k]`, which keeps its own random stream: forks of
-    /// one game see different futures. Sources are read before anything is written.
+    /// Copies the position of game `src[k]`, or of a single `src`, into game `dst[k]`, which keeps its own random stream:
+    /// forks of one game see different futures. Sources are read before anything is written.
+    ///
+    /// Masks and observations of forks that are stepped next need not be written: without `show` they are not to be read
+    /// before the game has moved. What may be played is checked in the new position all the same. Games of a fleet are
+    /// always shown.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for ids out of range or unequal lengths.
-    fn fork(&mut self, src: &[u32], dst: &[u32]) -> Result<()>;
+    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for ids out of range or lengths that do not fit.
+    fn fork(&mut self, src: &[u32], dst: &[u32], show: bool) -> Result<()>;
     /// A copy of one game, to look at and play on alone.
     ///
     /// # Errors

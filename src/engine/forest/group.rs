@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::engine::batch::layout;
+use crate::engine::batch::observer::Observer;
 use crate::engine::contract::Game;
 use crate::engine::contract::error::{Error, Result};
 use crate::engine::contract::rules::Rules;
 use crate::engine::contract::spec::MAX_PLAYERS;
-use crate::engine::faces::columns::{Columns, Rows, Widths};
+use crate::engine::faces::columns::{Columns, Rows, Widths, row_of};
 use crate::engine::faces::config::BatchConfig;
 use crate::engine::faces::interrupt::Interrupt;
 use crate::engine::faces::tree_search::{Evaluator, LegalActions, Logits, ValueForm};
@@ -40,8 +41,7 @@ pub(super) struct Group<G: Game> {
     /// Where the rows of each active tree begin, and the end of the last.
     starts: Vec<u32>,
     pub(super) columns: Columns,
-    /// Scale of every observation element; empty unless floats are written.
-    scales: Vec<f32>,
+    observer: Arc<Observer>,
     pad: bool,
     /// The leaves in the rows wait for their values.
     is_ready: bool,
@@ -150,7 +150,7 @@ impl<G: Game> Group<G> {
             active: Vec::new(),
             starts: Vec::new(),
             columns: Columns::new(rows, widths),
-            scales: layout::scales(spec, config),
+            observer: Arc::new(Observer::new(spec, config)),
             pad: plan.settings.pad,
             is_ready: false,
             found: Vec::new(),
@@ -228,7 +228,7 @@ impl<G: Game> Group<G> {
         let mut found = std::mem::take(&mut self.found);
         found.clear();
         found.resize(self.active.len(), 0);
-        let (first, scales) = (self.first, std::mem::take(&mut self.scales));
+        let (first, observer) = (self.first, self.observer.clone());
         self.run_tasks(CHUNK, leaves, &mut found, &|part| {
             let Part { first: start, trees, ids, mut rows, found, .. } = part;
             let widths = rows.widths;
@@ -253,20 +253,15 @@ impl<G: Game> Group<G> {
                         let (state, seat, _) = tree.leaf(leaf);
                         rows.current_player(row)[0] = seat as i32;
                         rows.tree(row)[0] = (first + id as usize) as i32;
-                        if widths.observations > 0 {
-                            plan.game.observe(state, seat, rows.observations(row));
-                        }
-                        if widths.observations_f32 > 0 {
-                            let row = row * widths.observations..(row + 1) * widths.observations;
-                            let bytes = &rows.observations[row.clone()];
-                            layout::scale(bytes, &scales, &mut rows.observations_f32[row]);
-                        }
+                        let Rows { observations, observations_f32, .. } = &mut rows;
+                        let bytes = row_of(observations, widths.observations, row);
+                        let floats = row_of(observations_f32, widths.observations_f32, row);
+                        observer.write(&*plan.game, state, seat, bytes, floats);
                         *found = leaf as u32 + 1;
                     }
                 }
             });
         });
-        self.scales = scales;
         self.close_gaps(leaves, &found);
         self.found = found;
         self.is_ready = true;

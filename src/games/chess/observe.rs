@@ -2,10 +2,12 @@
 
 pub(super) mod az119;
 
-use crate::engine::{ObservationField, ObservationLayout};
+use crate::engine::{ObservationField, ObservationLayout, Row};
 
 use super::board::bitboard::Bitboard;
-use super::board::position::{MoveRules, Position};
+use super::board::position::MoveRules;
+use super::history::History;
+use super::state::State;
 use super::tables::Tables;
 use super::variant::schema::{MAX_KINDS, Role};
 
@@ -90,56 +92,73 @@ impl Planes {
         self.len
     }
 
-    pub(super) fn write<R: MoveRules>(
+    pub(super) fn write<R: MoveRules, H: History, const PACKED: bool>(
         &self,
         tables: &Tables<R::Bits>,
-        position: &Position<R>,
-        occurrences: u8,
+        state: &State<R, H>,
         seat: usize,
-        out: &mut [u8],
+        mut row: Row<'_, PACKED>,
     ) {
-        let (width, height) = (usize::from(tables.variant.width), usize::from(tables.variant.height));
-        let squares = width * height;
-        let mut rest = out;
-        let mut plane = |set: R::Bits| {
-            let (row, after) = std::mem::take(&mut rest).split_at_mut(squares);
-            write_plane(set, seat, width, row);
-            rest = after;
-        };
-        let kinds = |k: usize| position.kinds.as_ref()[k];
+        let position = &state.position;
+        let size = (usize::from(tables.variant.width), usize::from(tables.variant.height));
         for side in [seat, 1 - seat] {
-            for k in 0..self.kinds {
-                plane(kinds(k) & position.colours[side]);
-            }
+            let kinds = position.kinds.as_ref()[..self.kinds].iter();
+            put_planes(&mut row, kinds.map(|&kind| kind & position.colours[side]), seat, size);
         }
+        let mut plane = |set: R::Bits| put_planes(&mut row, [set], seat, size);
         plane(!tables.board);
         if self.neutral {
             plane(position.neutral);
         }
         plane(position.rights | position.unmoved);
         plane(position.en_passant);
-        let mut numbers = rest.iter_mut();
-        let mut number = |value: u8| {
-            if let Some(slot) = numbers.next() {
-                *slot = value;
-            }
-        };
-        number(u8::from(position.turn() == seat));
-        number(seat as u8);
-        number(position.halfmoves.min(255) as u8);
-        number(occurrences.min(3));
+        row.numbers::<1>(&[u8::from(position.turn() == seat)]);
+        row.numbers::<1>(&[seat as u8]);
+        row.numbers::<8>(&[position.halfmoves.min(255) as u8]);
+        row.numbers::<2>(&[state.occurrences.min(3)]);
         if self.checks {
-            number(position.checks[seat]);
-            number(position.checks[1 - seat]);
+            row.numbers::<8>(&[position.checks[seat], position.checks[1 - seat]]);
         }
-        for side in [seat, 1 - seat] {
-            for &kind in &self.hands {
-                number(position.pockets[side][usize::from(kind) % MAX_KINDS].min(64));
-            }
+        if !self.hands.is_empty() {
+            let mut hands = [0; 2 * MAX_KINDS];
+            let held = [seat, 1 - seat].into_iter().flat_map(|side| {
+                self.hands.iter().map(move |&kind| position.pockets[side][usize::from(kind) % MAX_KINDS])
+            });
+            hands.iter_mut().zip(held).for_each(|(hand, held)| *hand = held.min(64));
+            row.numbers::<7>(&hands[..2 * self.hands.len()]);
         }
         if self.phases {
-            number(position.phase);
+            row.numbers::<2>(&[position.phase]);
         }
+        row.finish();
+    }
+}
+
+/// Writes the planes of a field of a board of `size`, width and height, the viewer's first rank first.
+#[inline(always)]
+fn put_planes<B: Bitboard, const PACKED: bool>(
+    row: &mut Row<'_, PACKED>,
+    sets: impl IntoIterator<Item = B>,
+    seat: usize,
+    (width, height): (usize, usize),
+) {
+    let sets = sets.into_iter();
+    if !PACKED {
+        sets.for_each(|set| write_plane(set, seat, width, row.bytes(width * height)));
+    } else if (width, height) == (8, 8) {
+        row.flags(64, sets.map(|set| if seat == 0 { set.words()[0] } else { set.words()[0].swap_bytes() }));
+    } else {
+        row.flags(
+            width,
+            sets.flat_map(|set| {
+                let [low, high] = set.words().map(u128::from);
+                let squares = low | high << 64;
+                (0..height).map(move |r| {
+                    let from = if seat == 0 { r } else { height - 1 - r } * width;
+                    (squares >> from) as u64 & ((1 << width) - 1)
+                })
+            }),
+        );
     }
 }
 

@@ -1,7 +1,7 @@
 //! Chess as a [`Game`]: one compiled variant under one set of options.
 
 use crate::engine::chance::Chance;
-use crate::engine::{Error, Options, Result, Rules, Spec, Status, reward_range};
+use crate::engine::{Error, Options, PackedLayout, Result, Row, Rules, Spec, Status, reward_range};
 
 use super::actions::{ActionView, Actions};
 use super::board::moves::Move;
@@ -25,6 +25,8 @@ pub(super) trait Shows<R: MoveRules>: History {
         seat: usize,
         out: &mut [u8],
     );
+    /// Writes it packed.
+    fn write_packed(game: &Chess<R, Self>, state: &State<R, Self>, seat: usize, row: &mut [u8]);
 }
 
 impl<R: MoveRules> Shows<R> for NoHistory {
@@ -38,7 +40,10 @@ impl<R: MoveRules> Shows<R> for NoHistory {
         seat: usize,
         out: &mut [u8],
     ) {
-        game.planes.write(&game.tables, &state.position, state.occurrences, seat, out);
+        game.planes.write(&game.tables, state, seat, Row::<false>::new(out));
+    }
+    fn write_packed(game: &Chess<R, Self>, state: &State<R, Self>, seat: usize, row: &mut [u8]) {
+        game.planes.write(&game.tables, state, seat, Row::<true>::new(row));
     }
 }
 
@@ -54,6 +59,9 @@ impl Shows<Orthodox> for Boards {
         out: &mut [u8],
     ) {
         az119::write::<NONTEMPORAL>(state, seat, out);
+    }
+    fn write_packed(_: &Chess<Orthodox, Self>, state: &State<Orthodox, Self>, seat: usize, row: &mut [u8]) {
+        az119::write_packed(state, seat, row);
     }
 }
 
@@ -208,6 +216,11 @@ impl<R: MoveRules, H: Shows<R>> Rules for Chess<R, H> {
     #[inline]
     fn observe_nontemporal(&self, state: &State<R, H>, seat: usize, out: &mut [u8]) {
         H::write::<true>(self, state, seat, out);
+    }
+
+    #[inline]
+    fn observe_packed(&self, state: &State<R, H>, seat: usize, _: &PackedLayout, row: &mut [u8]) {
+        H::write_packed(self, state, seat, row);
     }
 
     fn scores(&self, state: &State<R, H>, out: &mut [f32]) {

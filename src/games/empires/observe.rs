@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::map::Cell;
 use super::ruleset::{Ruleset, Structure};
 use super::state::StateRef;
-use crate::engine::{ObservationField, ObservationLayout};
+use crate::engine::{ObservationField, ObservationLayout, Row};
 
 pub(super) fn fields(rules: &Ruleset) -> Vec<ObservationField> {
     let (map, players) = (&rules.map, rules.players);
@@ -33,36 +33,41 @@ pub(super) fn fields(rules: &Ruleset) -> Vec<ObservationField> {
 }
 
 impl StateRef<'_> {
-    /// Overwrites `out` with what `seat` sees.
-    pub(super) fn observe(self, seat: usize, out: &mut [u8]) {
+    /// Writes what `seat` sees.
+    pub(super) fn observe<const PACKED: bool>(self, seat: usize, row: Row<'_, PACKED>) {
         // With fixed numbers the compiler unrolls what runs for every word of the map.
         match self.rules.players {
-            2 => self.observe_among::<2, 2>(seat, out),
-            3 => self.observe_among::<3, 2>(seat, out),
-            4 => self.observe_among::<4, 3>(seat, out),
-            5 => self.observe_among::<5, 3>(seat, out),
-            6 => self.observe_among::<6, 3>(seat, out),
-            7 => self.observe_among::<7, 3>(seat, out),
-            _ => self.observe_among::<8, 4>(seat, out),
+            2 => self.observe_among::<2, 2, PACKED>(seat, row),
+            3 => self.observe_among::<3, 2, PACKED>(seat, row),
+            4 => self.observe_among::<4, 3, PACKED>(seat, row),
+            5 => self.observe_among::<5, 3, PACKED>(seat, row),
+            6 => self.observe_among::<6, 3, PACKED>(seat, row),
+            7 => self.observe_among::<7, 3, PACKED>(seat, row),
+            _ => self.observe_among::<8, 4, PACKED>(seat, row),
         }
     }
 
     /// The observation in a game of `PLAYERS`. `BITS` is how many bits the largest owner code, `PLAYERS`,
     /// takes.
-    fn observe_among<const PLAYERS: usize, const BITS: usize>(self, seat: usize, out: &mut [u8]) {
+    fn observe_among<const PLAYERS: usize, const BITS: usize, const PACKED: bool>(
+        self,
+        seat: usize,
+        mut row: Row<'_, PACKED>,
+    ) {
         let around: [usize; PLAYERS] =
             std::array::from_fn(|i| if seat + i < PLAYERS { seat + i } else { seat + i - PLAYERS });
-        let cells = self.rules.map.cells();
-        let (owners, rest) = out.split_at_mut(cells);
-        let (structures, scalars) = rest.split_at_mut(cells);
-        self.write_owners::<PLAYERS, BITS>(around, owners);
-        self.write_structures(structures);
-        self.write_scalars(around, scalars);
+        self.write_owners::<PLAYERS, BITS, PACKED>(around, &mut row);
+        self.write_structures(&mut row);
+        self.write_scalars(around, row);
     }
 
-    fn write_owners<const PLAYERS: usize, const BITS: usize>(self, around: [usize; PLAYERS], out: &mut [u8]) {
+    fn write_owners<const PLAYERS: usize, const BITS: usize, const PACKED: bool>(
+        self,
+        around: [usize; PLAYERS],
+        row: &mut Row<'_, PACKED>,
+    ) {
         let by_code: [_; PLAYERS] = std::array::from_fn(|i| self.owned(around[i]));
-        write_codes(out, |word| {
+        write_codes(row, self.rules.map.cells(), |word| {
             let mut bits = [0; BITS];
             for (i, owned) in by_code.iter().enumerate() {
                 let code = i + 1;
@@ -76,29 +81,29 @@ impl StateRef<'_> {
         });
     }
 
-    fn write_structures(self, out: &mut [u8]) {
+    fn write_structures<const PACKED: bool>(self, row: &mut Row<'_, PACKED>) {
         let farms = self.built(Structure::Farm);
         let forts = self.built(Structure::Fort);
         let castles = self.built(Structure::Castle);
-        write_codes(out, |word| [farms[word] | castles[word], forts[word] | castles[word]]);
+        write_codes(row, self.rules.map.cells(), |word| {
+            [farms[word] | castles[word], forts[word] | castles[word]]
+        });
     }
 
-    fn write_scalars<const PLAYERS: usize>(self, around: [usize; PLAYERS], out: &mut [u8]) {
+    fn write_scalars<const PLAYERS: usize, const PACKED: bool>(
+        self,
+        around: [usize; PLAYERS],
+        mut row: Row<'_, PACKED>,
+    ) {
         let ledger = self.ledger;
-        let (resources, rest) = out.split_at_mut(4 * PLAYERS);
-        let (flags, turn) = rest.split_at_mut(4 * PLAYERS);
-        let ([wealth, alive, waiting, acting], []) = flags.as_chunks_mut::<PLAYERS>() else {
-            unreachable!("four flags a seat")
-        };
-        for (i, seat) in around.into_iter().enumerate() {
-            let purse = ledger.resources[seat];
-            resources[4 * i..4 * i + 4].copy_from_slice(&purse.to_le_bytes());
-            wealth[i] = purse.min(255) as u8;
-            alive[i] = self.is_alive(seat).into();
-            waiting[i] = (ledger.waiting >> seat & 1) as u8;
-            acting[i] = (!self.is_over() && self.current() == seat).into();
-        }
-        turn.copy_from_slice(&(ledger.turn as u16).to_le_bytes());
+        let purses = around.map(|seat| ledger.resources[seat]);
+        row.numbers::<8>(purses.map(|purse| purse.to_le_bytes()).as_flattened());
+        row.numbers::<8>(&purses.map(|purse| purse.min(255) as u8));
+        row.numbers::<1>(&around.map(|seat| self.is_alive(seat).into()));
+        row.numbers::<1>(&around.map(|seat| (ledger.waiting >> seat & 1) as u8));
+        row.numbers::<1>(&around.map(|seat| (!self.is_over() && self.current() == seat).into()));
+        row.numbers::<8>(&(ledger.turn as u16).to_le_bytes());
+        row.finish();
     }
 
     /// What a bot in seat `viewer` is told about whose a cell is.
@@ -132,20 +137,57 @@ impl StateRef<'_> {
     }
 }
 
-/// Writes a small number, the code, for each cell as a byte. `bits(word)` gives the codes of 64 cells bit by
-/// bit: its element `b` holds bit `b` of all of them. Turning these planes into bytes is a transposition of
-/// bits.
+/// Writes a small number, the code, for each of `cells`. `bits(word)` gives the codes of 64 cells bit by bit: its element
+/// `b` holds bit `b` of all of them. Turning these planes into codes is a transposition of bits.
 #[inline(always)]
-fn write_codes<const BITS: usize>(out: &mut [u8], bits: impl Fn(usize) -> [u64; BITS]) {
-    let (chunks, tail) = out.as_chunks_mut::<64>();
-    let whole = chunks.len();
+fn write_codes<const BITS: usize, const PACKED: bool>(
+    row: &mut Row<'_, PACKED>,
+    cells: usize,
+    bits: impl Fn(usize) -> [u64; BITS],
+) {
+    let (whole, rest) = (cells / 64, cells % 64);
+    if PACKED {
+        // Eight cells fill as many bytes as a code has bits.
+        let (words, tail) = (row.bytes(whole * 8 * BITS), row.bytes((rest * BITS).div_ceil(8)));
+        for (word, out) in words.chunks_exact_mut(8 * BITS).enumerate() {
+            out.copy_from_slice(interleave(bits(word)).as_flattened());
+        }
+        if !tail.is_empty() {
+            tail.copy_from_slice(&interleave(bits(whole)).as_flattened()[..tail.len()]);
+        }
+        return;
+    }
+    let (chunks, _) = row.bytes(whole * 64).as_chunks_mut::<64>();
     for (word, chunk) in chunks.iter_mut().enumerate() {
         *chunk = codes(bits(word));
     }
-    if !tail.is_empty() {
-        tail.copy_from_slice(&codes(bits(whole))[..tail.len()]);
+    if rest > 0 {
+        row.bytes(rest).copy_from_slice(&codes(bits(whole))[..rest]);
     }
 }
+
+/// The codes of 64 cells packed, in groups of eight.
+#[inline(always)]
+fn interleave<const BITS: usize>(planes: [u64; BITS]) -> [[u8; BITS]; 8] {
+    std::array::from_fn(|group| {
+        let code = planes.iter().enumerate().fold(0, |code, (bit, plane)| {
+            code | SPREAD[BITS - 1][usize::from((plane >> (8 * group)) as u8)] << bit
+        });
+        *code.to_le_bytes().first_chunk().expect("a code has 4 bits at most")
+    })
+}
+
+/// By step, less 1, and byte: the byte's bits, so many bits apart.
+static SPREAD: [[u32; 256]; 4] = {
+    let mut table = [[0; 256]; 4];
+    let mut i = 0;
+    while i < 4 * 256 * 8 {
+        let (step, byte, bit) = (i / 2048, i / 8 % 256, i % 8);
+        table[step][byte] |= ((byte >> bit & 1) as u32) << (bit * (step + 1));
+        i += 1;
+    }
+    table
+};
 
 /// Byte `i` of the result is the number whose bit `b` is bit `i` of `planes[b]`, one cell after the other.
 #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]

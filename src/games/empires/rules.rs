@@ -5,7 +5,7 @@ use super::ruleset::Ruleset;
 use super::state::State;
 use super::{ID, actions, observe, options};
 use crate::engine::chance::Chance;
-use crate::engine::{Error, Options, Result, Rules, Spec, Status, reward_range};
+use crate::engine::{Error, Options, PackedLayout, Result, Row, Rules, Spec, Status, reward_range};
 
 /// The rules under one set of options; `N` is the size class of the states, see [`State`].
 #[derive(Debug, Clone)]
@@ -90,7 +90,11 @@ impl<const N: usize> Rules for Empires<N> {
     }
 
     fn observe(&self, state: &State<N>, seat: usize, out: &mut [u8]) {
-        state.with(&self.rules).observe(seat, out);
+        state.with(&self.rules).observe(seat, Row::<false>::new(out));
+    }
+
+    fn observe_packed(&self, state: &State<N>, seat: usize, _: &PackedLayout, row: &mut [u8]) {
+        state.with(&self.rules).observe(seat, Row::<true>::new(row));
     }
 
     fn scores(&self, state: &State<N>, out: &mut [f32]) {

@@ -10,7 +10,7 @@ use super::pieces::{markers, stock};
 use super::roster::{Power, Race};
 use super::ruleset::Ruleset;
 use super::state::{NONE, ROW, State, slot};
-use crate::engine::ObservationLayout;
+use crate::engine::{ObservationLayout, Row};
 
 /// Bytes of a set of regions.
 const SET: usize = MAX_REGIONS / 8;
@@ -74,42 +74,27 @@ pub(super) fn layout(players: usize) -> ObservationLayout {
     layout
 }
 
-/// Writes the fields of an observation one after the other.
-struct FieldWriter<'a>(&'a mut [u8]);
-
-impl FieldWriter<'_> {
-    #[inline]
-    fn put<const N: usize>(&mut self, bytes: &[u8; N]) {
-        let rest = std::mem::take(&mut self.0);
-        let (head, tail) = rest.split_first_chunk_mut().expect("as long as the layout");
-        *head = *bytes;
-        self.0 = tail;
+/// Writes sets of regions.
+#[inline(always)]
+fn put_sets<const N: usize, const PACKED: bool>(row: &mut Row<'_, PACKED>, sets: &[RegionSet; N]) {
+    let out = row.bytes(N * SET);
+    let (last, before) = sets.split_last().expect("at least one set");
+    // Writing 8 bytes at once is faster than writing 6. The two surplus bytes of a set are overwritten by
+    // the next set, so only the last set must be written exactly.
+    for (i, set) in before.iter().enumerate() {
+        out[i * SET..i * SET + 8].copy_from_slice(&set.0.to_le_bytes());
     }
-    #[inline]
-    fn sets<const N: usize>(&mut self, sets: &[RegionSet; N]) {
-        let rest = std::mem::take(&mut self.0);
-        let (head, tail) = rest.split_at_mut(N * SET);
-        let (last, before) = sets.split_last().expect("at least one set");
-        // Writing 8 bytes at once is faster than writing 6. The two surplus bytes of a set are overwritten by
-        // the next set, so only the last set must be written exactly.
-        for (i, set) in before.iter().enumerate() {
-            head[i * SET..i * SET + 8].copy_from_slice(&set.0.to_le_bytes());
-        }
-        head[before.len() * SET..].copy_from_slice(&last.0.to_le_bytes()[..SET]);
-        self.0 = tail;
-    }
-    #[inline]
-    fn one_hot<const N: usize>(&mut self, at: usize) {
-        let rest = std::mem::take(&mut self.0);
-        let (head, tail) = rest.split_at_mut(N);
-        head.fill(0);
-        head[at] = 1;
-        self.0 = tail;
-    }
+    out[before.len() * SET..].copy_from_slice(&last.0.to_le_bytes()[..SET]);
 }
 
-/// Overwrites `out` with what `viewer` sees.
-pub(super) fn observe(rules: &Ruleset, state: &State, viewer: usize, out: &mut [u8]) {
+/// Writes what `viewer` sees.
+#[inline(always)]
+pub(super) fn observe<const PACKED: bool>(
+    rules: &Ruleset,
+    state: &State,
+    viewer: usize,
+    mut row: Row<'_, PACKED>,
+) {
     let players = rules.players;
     let seat_at = |step: usize| {
         let seat = viewer + step;
@@ -127,39 +112,43 @@ pub(super) fn observe(rules: &Ruleset, state: &State, viewer: usize, out: &mut [
     };
 
     let map: &Map = &state.map;
-    let mut fields = FieldWriter(out);
-    fields.sets(&map.adjacency);
-    fields.sets(&map.terrain);
+    put_sets(&mut row, &map.adjacency);
+    put_sets(&mut row, &map.terrain);
     let border = map.border() | map.shore();
-    fields.sets(&[map.mines(), map.magic_sources(), map.caverns(), border, map.coastal()]);
+    put_sets(&mut row, &[map.mines(), map.magic_sources(), map.caverns(), border, map.coastal()]);
     for step in 0..players {
-        fields.sets(&state.held[seat_at(step)]);
+        put_sets(&mut row, &state.held[seat_at(step)]);
     }
-    fields.sets(&[state.conquered]);
-    fields.put(&state.tokens);
-    fields.put(&state.toll);
-    fields.put(&state.markers);
-    fields.put(&state.encampments);
+    put_sets(&mut row, &[state.conquered]);
+    row.numbers::<5>(&state.tokens);
+    row.numbers::<6>(&state.toll);
+    row.numbers::<6>(&state.markers);
+    row.numbers::<3>(&state.encampments);
     for step in 0..players {
         let seat = seat_at(step);
         let shown = step == 0 || rules.public_coins;
-        fields.put(&[if shown { state.coins[seat].min(255) as u8 } else { 0 }]);
+        row.numbers::<8>(&[if shown { state.coins[seat].min(255) as u8 } else { 0 }]);
         for army in &state.armies[seat] {
-            fields.put(&[army.race.wrapping_add(1), army.power.wrapping_add(1), army.hand, army.displaced]);
+            row.numbers::<8>(&[
+                army.race.wrapping_add(1),
+                army.power.wrapping_add(1),
+                army.hand,
+                army.displaced,
+            ]);
         }
     }
     for combo in &state.row {
-        fields.put(&[combo.race.wrapping_add(1), combo.power.wrapping_add(1), combo.coins]);
+        row.numbers::<8>(&[combo.race.wrapping_add(1), combo.power.wrapping_add(1), combo.coins]);
     }
-    fields.put(&state.tray);
-    fields.put(&state.race_stack.to_le_bytes());
-    fields.put(&state.returned.map(|race| race.wrapping_add(1)));
+    row.numbers::<5>(&state.tray);
+    row.numbers::<8>(&state.race_stack.to_le_bytes());
+    row.numbers::<4>(&state.returned.map(|race| race.wrapping_add(1)));
     for powers in [state.power_stack, state.power_discard] {
         let [a, b, c, _] = powers.to_le_bytes();
-        fields.put(&[a, b, c]);
+        row.numbers::<8>(&[a, b, c]);
     }
-    fields.one_hot::<{ Phase::ALL.len() }>(usize::from(state.phase));
-    fields.put::<TURN>(&[
+    row.one_hot(Phase::ALL.len(), Some(usize::from(state.phase)));
+    let turn: [u8; TURN] = [
         state.turn,
         rules.turns - state.turn,
         relative(state.seat),
@@ -179,8 +168,9 @@ pub(super) fn observe(rules: &Ruleset, state: &State, viewer: usize, out: &mut [
         state.loose_heroes,
         relative_or_none(state.diplomat),
         relative_or_none(state.ally),
-    ]);
-    debug_assert!(fields.0.is_empty());
+    ];
+    row.numbers::<8>(&turn);
+    row.finish();
 }
 
 const _: () = assert!(Race::COUNT <= 16 && Power::COUNT <= 24);

@@ -8,7 +8,7 @@ use super::state::State;
 use super::step::{Stage, Transition};
 use super::{actions, boards, legal, mapgen, observe, options, validate};
 use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{Error, Options, Result, Rules, Spec, Status, reward_range};
+use crate::engine::{Error, Options, PackedLayout, Result, Row, Rules, Spec, Status, reward_range};
 
 /// Decisions of one turn, opponents' redeployments included, are fewer.
 const MAX_DECISIONS_PER_TURN: u32 = 256;
@@ -145,7 +145,12 @@ impl Rules for SmallWorld {
 
     #[inline]
     fn observe(&self, state: &State, seat: usize, out: &mut [u8]) {
-        observe::observe(&self.rules, state, seat, out);
+        observe::observe(&self.rules, state, seat, Row::<false>::new(out));
+    }
+
+    #[inline]
+    fn observe_packed(&self, state: &State, seat: usize, _: &PackedLayout, row: &mut [u8]) {
+        observe::observe(&self.rules, state, seat, Row::<true>::new(row));
     }
 
     fn scores(&self, state: &State, out: &mut [f32]) {

@@ -8,7 +8,7 @@ use super::cards::{CardKind, Counts, ICONS, KINDS};
 use super::phase::Phase;
 use super::piles::{Piles, STACK};
 use super::state::State;
-use crate::engine::ObservationLayout;
+use crate::engine::{ObservationLayout, Row};
 
 /// Planes of the board, one value a space: one for each kind of ship; then where the ships in play started,
 /// where they are or will go, and what they attack.
@@ -68,77 +68,58 @@ pub(super) fn layout() -> ObservationLayout {
     l
 }
 
-/// Writes the fields of an observation one after the other.
-struct FieldWriter<'a>(&'a mut [u8]);
-
-impl<'a> FieldWriter<'a> {
-    #[inline(always)]
-    fn take(&mut self, n: usize) -> &'a mut [u8] {
-        let (field, rest) = std::mem::take(&mut self.0).split_at_mut(n);
-        self.0 = rest;
-        field
-    }
-    #[inline(always)]
-    fn put(&mut self, bytes: &[u8]) {
-        self.take(bytes.len()).copy_from_slice(bytes);
-    }
-    #[inline(always)]
-    fn one_hot(&mut self, n: usize, at: Option<usize>) {
-        let field = self.take(n);
-        field.fill(0);
-        if let Some(at) = at {
-            field[at] = 1;
-        }
-    }
-    #[inline(always)]
-    fn bits(&mut self, n: usize, bits: u16) {
-        for (i, out) in self.take(n).iter_mut().enumerate() {
-            *out = (bits >> i & 1) as u8;
-        }
-    }
-}
-
-/// Overwrites `out` with what `seat` sees.
-pub(super) fn observe(rules: &StarWarsRisk, state: &State, seat: usize, out: &mut [u8]) {
-    let out: &mut [u8; LEN] = out.try_into().expect("a row has Spec::observation_len elements");
+/// Writes what `seat` sees.
+#[inline(always)]
+pub(super) fn observe<const PACKED: bool>(
+    rules: &StarWarsRisk,
+    state: &State,
+    seat: usize,
+    mut row: Row<'_, PACKED>,
+) {
     let (own, other) = (&state.piles[seat], &state.piles[1 - seat]);
     let deck = &rules.tables.decks[seat];
-    let icons = |kind: CardKind| deck.icons[kind.index()].0;
+    let icons = |kind: CardKind| u64::from(deck.icons[kind.index()].0);
     let play = &state.play;
 
-    let mut fields = FieldWriter(out);
-    fields.put(&[
-        seat as u8,
-        u8::from(state.seat() == seat && state.phase != Phase::Over),
-        state.round.min(255) as u8,
-    ]);
-    fields.one_hot(Phase::ALL.len(), Some(state.phase as usize));
+    row.numbers::<1>(&[seat as u8]);
+    row.numbers::<1>(&[u8::from(state.seat() == seat && state.phase != Phase::Over)]);
+    row.numbers::<8>(&[state.round.min(255) as u8]);
+    row.one_hot(Phase::ALL.len(), Some(state.phase as usize));
     for plane in &state.ships {
-        fields.put(plane);
+        row.numbers::<BOARD_BITS>(plane);
     }
     for space in [play.from(), play.at(), play.target()] {
-        fields.one_hot(SPACES, space.map(Space::index));
+        let mut plane = [0; SPACES];
+        if let Some(space) = space {
+            plane[space.index()] = 1;
+        }
+        row.numbers::<BOARD_BITS>(&plane);
     }
-    fields.bits(6, u16::from(state.motherships));
-    fields.put(&[state.shield, state.stormtroopers, state.throne[seat], state.throne[1 - seat]]);
+    row.flags(6, [state.motherships.into()]);
+    row.numbers::<5>(&[state.shield]);
+    row.numbers::<4>(&[state.stormtroopers]);
+    row.numbers::<4>(&[state.throne[seat], state.throne[1 - seat]]);
     let mover_icons = &rules.tables.decks[state.seat()].icons;
-    fields.bits(ICONS, state.card().map_or(0, |kind| mover_icons[kind.index()].0));
+    row.flags(ICONS, [state.card().map_or(0, |kind| mover_icons[kind.index()].0.into())]);
     let moving = !matches!(state.phase, Phase::Order | Phase::Icon | Phase::Fire | Phase::Over);
-    fields.one_hot(SHIPS, moving.then_some(play.ship as usize));
-    fields.put(&[play.count]);
-    fields.put(&play.dice);
-    fields.put(&own.hand);
+    row.one_hot(SHIPS, moving.then_some(play.ship as usize));
+    row.numbers::<6>(&[play.count]);
+    row.numbers::<3>(&play.dice);
+    row.numbers::<4>(&own.hand);
     let mut next_cards = own.chosen().rev();
-    for _ in 0..STACK {
-        fields.bits(ICONS, next_cards.next().map_or(0, icons));
-    }
-    fields.put(&own.discard);
-    fields.put(&other.discard);
-    fields.put(&other.ceiling);
-    for piles in [own, other] {
-        fields.put(&[piles.hand_size, piles.ordered, piles.buried_size + piles.bonus, piles.undrawn()]);
-    }
+    row.flags(ICONS, (0..STACK).map(|_| next_cards.next().map_or(0, icons)));
+    row.numbers::<4>(&own.discard);
+    row.numbers::<4>(&other.discard);
+    row.numbers::<4>(&other.ceiling);
+    let sizes =
+        |piles: &Piles| [piles.hand_size, piles.ordered, piles.buried_size + piles.bonus, piles.undrawn()];
+    row.numbers::<5>([sizes(own), sizes(other)].as_flattened());
+    row.finish();
 }
+
+/// Bits of a number on the board.
+const BOARD_BITS: usize = 6;
+const _: () = assert!(SPACES * BOARD_BITS % 8 == 0, "planes of the board fill whole bytes");
 
 /// What `seat` sees, as an object.
 pub(super) fn observation_to_json(rules: &StarWarsRisk, state: &State, seat: usize) -> Value {

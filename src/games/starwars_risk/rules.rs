@@ -6,7 +6,7 @@ use super::state::State;
 use super::tables::Tables;
 use super::{actions, hidden, observe, options, validate};
 use crate::engine::chance::Chance;
-use crate::engine::{Options, Result, Rules, Spec, Status, reward_range};
+use crate::engine::{Options, PackedLayout, Result, Row, Rules, Spec, Status, reward_range};
 
 /// The rules under one set of options.
 #[derive(Debug)]
@@ -88,7 +88,13 @@ impl Rules for StarWarsRisk {
     }
 
     fn observe(&self, state: &State, seat: usize, out: &mut [u8]) {
-        observe::observe(self, state, seat, out);
+        let out: &mut [u8; observe::LEN] = out.try_into().expect("a row has Spec::observation_len elements");
+        observe::observe(self, state, seat, Row::<false>::new(out));
+    }
+
+    #[inline]
+    fn observe_packed(&self, state: &State, seat: usize, _: &PackedLayout, row: &mut [u8]) {
+        observe::observe(self, state, seat, Row::<true>::new(row));
     }
 
     fn scores(&self, state: &State, out: &mut [f32]) {

@@ -11,7 +11,7 @@
 //! ```
 //! Planes are listed from `a1` along the rows: element `[r, c]` is row `r + 1`, column `a + c`.
 
-use crate::engine::ObservationLayout;
+use crate::engine::{ObservationLayout, Row};
 
 use super::Tilewe;
 use super::pieces::PIECES;
@@ -80,42 +80,52 @@ impl Tilewe {
             // Safety: the processor has just been asked.
             return unsafe { self.write_observation_avx512(state, viewer, out) };
         }
-        self.write_with(state, viewer, out, write_plane);
+        self.write_with(state, viewer, Row::<false>::new(out), |set, row| write_plane(set, plane_of(row)));
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512bw")]
     fn write_observation_avx512(&self, state: &State, viewer: usize, out: &mut [u8]) {
-        self.write_with(state, viewer, out, |set, out| write_plane_avx512(set, out));
+        self.write_with(state, viewer, Row::<false>::new(out), |set, row| {
+            write_plane_avx512(set, plane_of(row));
+        });
     }
 
-    /// Writes the observation, its planes by `write_plane`.
+    /// Overwrites `row` with what `viewer` sees, packed.
+    pub(super) fn write_packed(&self, state: &State, viewer: usize, row: &mut [u8]) {
+        self.write_with(state, viewer, Row::<true>::new(row), |set, row| {
+            row.flags(SIZE, set.rows().iter().map(|&row| row.into()));
+        });
+    }
+
+    /// Writes the observation, its planes by `put_plane`.
     #[inline(always)]
-    fn write_with(
+    fn write_with<const PACKED: bool>(
         &self,
         state: &State,
         viewer: usize,
-        out: &mut [u8],
-        write_plane: impl Fn(&TileSet, &mut [u8; TILES]),
+        mut row: Row<'_, PACKED>,
+        put_plane: impl Fn(&TileSet, &mut Row<'_, PACKED>),
     ) {
         let n = self.players;
-        let (planes, rest) = out.split_at_mut((n + 2) * TILES);
-        let (planes, _) = planes.as_chunks_mut::<TILES>();
-        let (pieces, rest) = rest.split_at_mut(n * PIECES);
-        let (can_play, to_move) = rest.split_at_mut(n);
-
+        let seats = || (viewer..n).chain(0..viewer);
         let ground = state.ground(viewer, state.occupied());
-        write_plane(&ground.corners, &mut planes[n]);
-        write_plane(&ground.blocked, &mut planes[n + 1]);
-        let mut seat = viewer;
-        for i in 0..n {
-            write_plane(&state.tiles[seat], &mut planes[i]);
-            pieces[i * PIECES..(i + 1) * PIECES].copy_from_slice(&spread(state.left[seat])[..PIECES]);
-            can_play[i] = state.can_play(seat).into();
-            to_move[i] = (!state.finished() && state.current() == seat).into();
-            seat = if seat + 1 == n { 0 } else { seat + 1 };
+        for seat in seats() {
+            put_plane(&state.tiles[seat], &mut row);
         }
+        put_plane(&ground.corners, &mut row);
+        put_plane(&ground.blocked, &mut row);
+        row.flags(PIECES, seats().map(|seat| state.left[seat].into()));
+        row.flags(1, seats().map(|seat| state.can_play(seat).into()));
+        row.flags(1, seats().map(|seat| (!state.finished() && state.current() == seat).into()));
+        row.finish();
     }
+}
+
+/// The next plane of a row of bytes.
+#[inline(always)]
+fn plane_of<'a>(row: &mut Row<'a, false>) -> &'a mut [u8; TILES] {
+    row.bytes(TILES).try_into().expect("as many bytes as tiles")
 }
 
 #[cfg(test)]

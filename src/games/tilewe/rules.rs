@@ -6,7 +6,7 @@ use super::placements::Placement;
 use super::state::State;
 use super::{actions, fit, observe, options, validate};
 use crate::engine::chance::Chance;
-use crate::engine::{Options, Result, Rules, Spec, Status, reward_range};
+use crate::engine::{Options, PackedLayout, Result, Rules, Spec, Status, reward_range};
 
 /// The rules for a number of players.
 #[derive(Clone)]
@@ -90,6 +90,11 @@ impl Rules for Tilewe {
     #[inline]
     fn observe(&self, state: &State, seat: usize, out: &mut [u8]) {
         self.write_observation(state, seat, out);
+    }
+
+    #[inline]
+    fn observe_packed(&self, state: &State, seat: usize, _: &PackedLayout, row: &mut [u8]) {
+        self.write_packed(state, seat, row);
     }
 
     #[inline]

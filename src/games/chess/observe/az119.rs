@@ -1,15 +1,16 @@
 //! AlphaZero's observation of orthodox chess: 8x8 squares of 119 channels, which show the last eight boards.
 //!
 //! A state keeps the eight boards packed: each square is a word of 32 bits with four bits for each board.
-//! Making a move shifts every word by four bits and adds the new board; observing ([`expand`]) turns the
-//! words into channels.
+//! Making a move shifts every word by four bits and adds the new board; observing turns the words into channels
+//! ([`expand`]), or into bitboards ([`transpose`]).
 
 mod expand;
+mod transpose;
 
 use bytemuck::{Pod, Zeroable};
 use serde_json::{Value, json};
 
-use crate::engine::ObservationField;
+use crate::engine::{ObservationField, Row};
 use crate::games::chess::board::bitboard::Bitboard;
 use crate::games::chess::board::position::{MoveRules, Orthodox, Position, kind};
 use crate::games::chess::history::History;
@@ -37,31 +38,26 @@ const PROGRESS: usize = GLOBAL + 6;
 
 /// The fields of the observation: channels last, the viewer's last rank first.
 pub(crate) fn fields() -> Vec<ObservationField> {
-    let field =
-        |name: &str, channel: usize, count: usize, high: u8, scale: f32, meaning: &str| ObservationField {
-            name: name.into(),
-            offset: channel,
-            shape: vec![8, 8, count],
-            strides: vec![8 * CHANNELS, CHANNELS, 1],
-            meaning: meaning.into(),
-            high,
-            scale,
-        };
+    let field = |name: &str, channel: usize, count: usize, meaning: &str| ObservationField {
+        name: name.into(),
+        offset: channel,
+        shape: vec![8, 8, count],
+        strides: vec![8 * CHANNELS, CHANNELS, 1],
+        meaning: meaning.into(),
+        high: 1,
+        scale: 1.0,
+        uniform: 0,
+    };
     let mut fields = Vec::new();
     for t in 0..BOARDS {
         let at = t * PER_BOARD;
         let ago = if t == 0 { "now".to_string() } else { format!("{t} plies ago") };
         let name = |what: &str| format!("{what}_{t}");
-        fields.push(field(&name("own"), at, 6, 1, 1.0, &format!("the viewer's P N B R Q K {ago}")));
-        fields.push(field(&name("enemy"), at + 6, 6, 1, 1.0, &format!("the opponent's P N B R Q K {ago}")));
-        fields.push(field(
-            &name("repetition"),
-            at + REPETITION,
-            2,
-            1,
-            1.0,
-            &format!("whether the position of {ago} was new, whether it had occurred before"),
-        ));
+        fields.push(field(&name("own"), at, 6, &format!("the viewer's P N B R Q K {ago}")));
+        fields.push(field(&name("enemy"), at + 6, 6, &format!("the opponent's P N B R Q K {ago}")));
+        let repetition = format!("whether the position of {ago} was new, whether it had occurred before");
+        let repetition = field(&name("repetition"), at + REPETITION, 2, &repetition);
+        fields.push(ObservationField { uniform: 2, ..repetition });
     }
     let globals = [
         ("black", 1, 1.0, "the viewer plays black"),
@@ -73,7 +69,8 @@ pub(crate) fn fields() -> Vec<ObservationField> {
         ("progress", 100, 0.01, "plies since the last capture or pawn move"),
     ];
     for (i, (name, high, scale, meaning)) in globals.into_iter().enumerate() {
-        fields.push(field(name, GLOBAL + i, 1, high, scale, meaning));
+        let global = field(name, GLOBAL + i, 1, meaning);
+        fields.push(ObservationField { high, scale, uniform: 2, ..global });
     }
     fields
 }
@@ -193,11 +190,10 @@ const LETTERS: [char; 16] = ['.', 'P', 'N', 'B', 'R', 'Q', 'K', '.', '.', 'p', '
 /// Bit `c` is set when there is a [`code`] `c`.
 const CODES: u16 = 0b0111_1110_0111_1111;
 
-/// Writes the observation as `seat` sees it. `NONTEMPORAL` asks for streaming stores, see [`expand::expand`].
-#[inline]
-pub(crate) fn write<const NONTEMPORAL: bool>(state: &State<Orthodox, Boards>, seat: usize, out: &mut [u8]) {
+/// The channels that have the same value on every square, as `seat` sees them: bit `c` is set when channel `c` is on. The
+/// channels of numbers always are.
+fn uniform(state: &State<Orthodox, Boards>, seat: usize) -> u128 {
     let (position, boards) = (&state.position, &state.history);
-    // The channels of numbers are always on.
     let mut uniform = 1 << PLIES | 1 << PROGRESS | (seat as u128) << GLOBAL;
     for t in 0..BOARDS {
         let repeated = boards.repeated >> t & 1;
@@ -212,12 +208,48 @@ pub(crate) fn write<const NONTEMPORAL: bool>(state: &State<Orthodox, Boards>, se
             uniform |= sides << (GLOBAL + 2 + 2 * i);
         }
     }
+    uniform
+}
+
+/// The values of the channels [`PLIES`] and [`PROGRESS`].
+fn numbers(position: &Position<Orthodox>) -> (u8, u8) {
+    ((position.plies / 2).min(255) as u8, position.halfmoves.min(100) as u8)
+}
+
+/// Writes the observation as `seat` sees it. `NONTEMPORAL` asks for streaming stores, see [`expand::expand`].
+#[inline]
+pub(crate) fn write<const NONTEMPORAL: bool>(state: &State<Orthodox, Boards>, seat: usize, out: &mut [u8]) {
     if let Some(out) = out.first_chunk_mut() {
-        let plies = (position.plies / 2).min(255) as u8;
-        let progress = position.halfmoves.min(100) as u8;
-        let packed = expand::Packed { squares: &boards.squares, seat, uniform, plies, progress };
+        let (uniform, (plies, progress)) = (uniform(state, seat), numbers(&state.position));
+        let packed = expand::Packed { squares: &state.history.squares, seat, uniform, plies, progress };
         expand::expand::<NONTEMPORAL>(packed, out);
     }
+}
+
+/// Writes the observation packed, as `seat` sees it: bitboards, then what is the same on every square.
+pub(crate) fn write_packed(state: &State<Orthodox, Boards>, seat: usize, row: &mut [u8]) {
+    let mut row = Row::<true>::new(row);
+    let planes = transpose::transpose(&state.history.squares);
+    for board in planes.as_chunks::<4>().0 {
+        // The last rank comes first for white, the first for black.
+        let [a, b, c, black] = board.map(|plane| if seat == 0 { plane.swap_bytes() } else { plane });
+        let kinds = [a & !(b | c), b & !(a | c), a & b, c & !(a | b), a & c, b & c];
+        let own = if seat == 0 { !black } else { black };
+        row.flags(64, kinds.map(|kind| kind & own));
+        row.flags(64, kinds.map(|kind| kind & !own));
+    }
+    let (uniform, (plies, progress)) = (uniform(state, seat), numbers(&state.position));
+    for t in 0..BOARDS {
+        row.flags(2, [(uniform >> (t * PER_BOARD + REPETITION)) as u64 & 3]);
+    }
+    for channel in GLOBAL..CHANNELS {
+        match channel {
+            PLIES => row.numbers::<8>(&[plies]),
+            PROGRESS => row.numbers::<7>(&[progress]),
+            _ => row.flags(1, [(uniform >> channel) as u64 & 1]),
+        }
+    }
+    row.finish();
 }
 
 #[cfg(test)]

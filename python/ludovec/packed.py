@@ -1,0 +1,117 @@
+"""Bytes from packed observations, with the library that holds them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ._errors import config_error
+from .spec import ObservationField, PackedField, Spec
+
+_Rows = TypeVar("_Rows")
+_Bytes = npt.NDArray[np.uint8]
+
+
+def unpack(rows: _Rows, spec: Spec) -> _Rows:
+    """uint8 ``[..., *observation_shape]`` from packed rows, uint8 ``[..., row_bytes]``.
+
+    Gives exactly what ``obs="u8"`` shows. ``rows`` is a NumPy array, a torch tensor or a JAX array; so is the
+    result, on the same device, and JAX arrays may be traced by ``jax.jit``: send packed rows to the GPU, keep
+    them packed in a replay buffer, and unpack what a batch needs.
+
+    >>> env = ludovec.make("chess", num_envs=256, obs="packed")
+    >>> packed, info = env.reset()
+    >>> planes = ludovec.unpack(torch.from_numpy(packed).cuda(), env.game_spec)
+
+    Raises:
+        InvalidConfig: ``rows`` are not uint8, or not ``spec.packed.row_bytes`` bytes long.
+    """
+    array: Any = rows
+    dtype, shape = getattr(array, "dtype", None), tuple(getattr(array, "shape", ()))
+    if str(dtype) not in ("uint8", "torch.uint8") or shape[-1:] != (spec.packed.row_bytes,):
+        raise config_error(
+            f"rows: uint8 [..., {spec.packed.row_bytes}] is needed, {dtype} {list(shape)} was given"
+        )
+    if isinstance(array, np.ndarray):
+        return _by_field(array, spec)  # type: ignore[return-value]
+    fields = (spec.observation, spec.packed.fields)
+    shape = (*shape[:-1], *spec.observation_shape)
+    torch, jax = sys.modules.get("torch"), sys.modules.get("jax")
+    if torch is not None and isinstance(array, torch.Tensor):
+        byte, shift, mask, wide, lift = _on_device(*fields, array.device, torch.from_numpy)
+        values = (array[..., byte] >> shift) & mask
+        if len(wide):
+            values[..., wide] |= (array[..., byte[wide] + 1] << lift) & mask[wide]
+        return values.reshape(shape)  # type: ignore[no-any-return]
+    if jax is not None and isinstance(array, jax.Array):
+        byte, shift, mask, wide, lift = _places(*fields)
+        values = (array[..., byte] >> shift) & mask
+        if len(wide):
+            # Where a number ends in the next byte, that byte has no bit in common with what is there.
+            values = values.at[..., wide].add((array[..., byte[wide] + 1] << lift) & mask[wide])
+        return values.reshape(shape)  # type: ignore[no-any-return]
+    kind = type(rows).__name__
+    raise config_error(f"rows: a NumPy array, a torch tensor or a JAX array is needed, not {kind}")
+
+
+def _by_field(rows: _Bytes, spec: Spec) -> _Bytes:
+    """NumPy unpacks whole fields faster than it gathers elements."""
+    out = np.empty((*rows.shape[:-1], spec.observation_len), dtype=np.uint8)
+    fields = {field.name: field for field in spec.observation}
+    for packed in spec.packed.fields:
+        # The axes that vary, from the slowest to the fastest; along the others NumPy repeats the elements.
+        axes = sorted((a for a, step in enumerate(packed.strides) if step), key=lambda a: -packed.strides[a])
+        held = [packed.shape[axis] for axis in axes]
+        elements = int(np.prod(held))
+        bits = elements * packed.bits
+        first = packed.offset // 8
+        values = rows[..., first : first + -(-bits // 8)]
+        if packed.bits < 8:
+            values = np.unpackbits(values, axis=-1, count=bits, bitorder="little")
+        if 1 < packed.bits < 8:
+            values = np.packbits(
+                values.reshape(*rows.shape[:-1], elements, packed.bits), axis=-1, bitorder="little"
+            )
+        values = values.reshape(*rows.shape[:-1], *held)
+        leading = rows.ndim - 1
+        values = values.transpose(*range(leading), *(leading + np.argsort(axes)))
+        still = [leading + axis for axis, step in enumerate(packed.strides) if not step]
+        fields[packed.name].view(out)[...] = np.expand_dims(values, still)
+    return out.reshape(*rows.shape[:-1], *spec.observation_shape)
+
+
+@lru_cache(maxsize=64)
+def _places(
+    observation: tuple[ObservationField, ...], packed: tuple[PackedField, ...]
+) -> tuple[npt.NDArray[np.int64], _Bytes, _Bytes, npt.NDArray[np.int64], _Bytes]:
+    """Where each element of an observation lies in a row.
+
+    By element: the byte where it begins, its shift and its mask there. Then the elements that go on in the
+    next byte, and by how many bits that byte is lifted.
+    """
+    fields = {field.name: field for field in observation}
+    length = sum(field.indices.size for field in observation)
+    bit, mask = np.zeros(length, dtype=np.int64), np.zeros(length, dtype=np.uint8)
+    for field in packed:
+        where = ObservationField(field.name, field.offset, field.shape, field.strides, "", 0, 0.0).indices
+        bit[fields[field.name].indices] = where
+        mask[fields[field.name].indices] = (1 << field.bits) - 1
+    shift = (bit % 8).astype(np.uint8)
+    wide = np.flatnonzero((mask.astype(np.int64) << shift) > 255)
+    return bit // 8, shift, mask, wide, (8 - shift[wide]).astype(np.uint8)
+
+
+@lru_cache(maxsize=64)
+def _on_device(
+    observation: tuple[ObservationField, ...],
+    packed: tuple[PackedField, ...],
+    device: Any,
+    tensor: Callable[[Any], Any],
+) -> tuple[Any, ...]:
+    """The places as tensors of a device; ``tensor`` makes one of an array."""
+    return tuple(tensor(part).to(device) for part in _places(observation, packed))

@@ -1,0 +1,82 @@
+//! How what a seat sees is written into its row.
+
+use crate::engine::contract::packed::PackedLayout;
+use crate::engine::contract::rules::Rules;
+use crate::engine::contract::spec::Spec;
+use crate::engine::faces::config::{BatchConfig, ObservationFormat};
+
+/// From so many bytes on, observations are written with non-temporal stores, which go around the processor's caches: by
+/// the time a row is written again the caches would have lost it, and until then states and masks have better use for
+/// the room.
+const NONTEMPORAL_FROM: usize = 4 << 20;
+
+/// Writes observations in the format of a batch.
+pub(crate) struct Observer {
+    /// Where everything lies in packed rows, if that is the format.
+    packed: Option<PackedLayout>,
+    /// Scale of every observation element; empty unless floats are written.
+    scales: Vec<f32>,
+    /// Whether the rows of the batch are written with non-temporal stores.
+    pub(super) nontemporal: bool,
+}
+
+impl Observer {
+    pub(crate) fn new(spec: &Spec, config: &BatchConfig) -> Self {
+        let format = config.observation;
+        let bytes = config.total_games.unwrap_or(config.num_envs) * spec.observation_len();
+        Self {
+            packed: (format == ObservationFormat::Packed).then(|| spec.packed()),
+            scales: if format == ObservationFormat::F32 { scales(spec) } else { Vec::new() },
+            nontemporal: format == ObservationFormat::U8 && bytes >= NONTEMPORAL_FROM,
+        }
+    }
+
+    /// Writes what `seat` sees into `row`, and as floats into `floats` if the batch has them. Nothing is written into a row
+    /// without elements.
+    #[inline]
+    pub(crate) fn write<G: Rules>(
+        &self,
+        game: &G,
+        state: &G::State,
+        seat: usize,
+        row: &mut [u8],
+        floats: &mut [f32],
+    ) {
+        if row.is_empty() {
+            return;
+        }
+        match &self.packed {
+            Some(layout) => game.observe_packed(state, seat, layout, row),
+            None => game.observe(state, seat, row),
+        }
+        for ((float, &byte), scale) in floats.iter_mut().zip(&*row).zip(&self.scales) {
+            *float = f32::from(byte) * scale;
+        }
+    }
+
+    /// The same into a row that is not read before the whole batch is written.
+    #[inline]
+    pub(super) fn write_batch<G: Rules>(
+        &self,
+        game: &G,
+        state: &G::State,
+        seat: usize,
+        row: &mut [u8],
+        floats: &mut [f32],
+    ) {
+        if self.nontemporal {
+            game.observe_nontemporal(state, seat, row);
+        } else {
+            self.write(game, state, seat, row, floats);
+        }
+    }
+}
+
+/// What every observation element is multiplied by in floats.
+fn scales(spec: &Spec) -> Vec<f32> {
+    let mut scales = vec![0.0; spec.observation_len()];
+    for field in &spec.observation {
+        field.indices().for_each(|i| scales[i] = field.scale);
+    }
+    scales
+}

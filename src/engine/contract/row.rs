@@ -1,0 +1,104 @@
+//! Writing an observation field by field, as bytes or packed.
+
+/// Writes the fields of an observation one after the other: as bytes, or with `PACKED` as
+/// [`PackedLayout`](crate::engine::PackedLayout) has them.
+///
+/// Each call but [`bytes`](Self::bytes) writes a whole field, or a part of one that fills whole bytes when it is packed.
+pub struct Row<'a, const PACKED: bool> {
+    rest: &'a mut [u8],
+}
+
+impl<'a, const PACKED: bool> Row<'a, PACKED> {
+    /// A row of which nothing is written yet.
+    #[inline(always)]
+    pub fn new(row: &'a mut [u8]) -> Self {
+        Self { rest: row }
+    }
+
+    /// The next `n` bytes of the row. Elements of 8 bits are a byte each in both kinds of rows.
+    #[inline(always)]
+    pub fn bytes(&mut self, n: usize) -> &'a mut [u8] {
+        let (bytes, rest) = std::mem::take(&mut self.rest).split_at_mut(n);
+        self.rest = rest;
+        bytes
+    }
+
+    /// Numbers that take `BITS` bits at most.
+    #[inline(always)]
+    pub fn numbers<const BITS: usize>(&mut self, values: &[u8]) {
+        if !PACKED || BITS == 8 {
+            return self.bytes(values.len()).copy_from_slice(values);
+        }
+        let out = self.bytes((values.len() * BITS).div_ceil(8));
+        let (groups, last) = values.as_chunks::<8>();
+        let (whole, rest) = out.split_at_mut(groups.len() * BITS);
+        for (out, group) in whole.chunks_exact_mut(BITS).zip(groups) {
+            out.copy_from_slice(&squeeze::<BITS>(u64::from_le_bytes(*group)).to_le_bytes()[..BITS]);
+        }
+        if !last.is_empty() {
+            let mut group = [0; 8];
+            group[..last.len()].copy_from_slice(last);
+            let squeezed = squeeze::<BITS>(u64::from_le_bytes(group)).to_le_bytes();
+            rest.copy_from_slice(&squeezed[..rest.len()]);
+        }
+    }
+
+    /// Elements that are 0 or 1, in runs of `width`, at most 64: the lowest bits of each of `sets`. No other bit is set.
+    #[inline(always)]
+    pub fn flags(&mut self, width: usize, sets: impl IntoIterator<Item = u64>) {
+        if !PACKED {
+            for set in sets {
+                for (i, out) in self.bytes(width).iter_mut().enumerate() {
+                    *out = (set >> i & 1) as u8;
+                }
+            }
+            return;
+        }
+        // The lowest `filled` bits of `word` wait to be written.
+        let (mut word, mut filled) = (0, 0);
+        for set in sets {
+            word |= set << filled;
+            filled += width;
+            if filled >= 64 {
+                self.bytes(8).copy_from_slice(&word.to_le_bytes());
+                filled -= 64;
+                word = set.checked_shr((width - filled) as u32).unwrap_or(0);
+            }
+        }
+        let bytes = filled.div_ceil(8);
+        self.bytes(bytes).copy_from_slice(&word.to_le_bytes()[..bytes]);
+    }
+
+    /// `n` elements of which at most one is 1.
+    #[inline(always)]
+    pub fn one_hot(&mut self, n: usize, at: Option<usize>) {
+        if PACKED {
+            return self.flags(n, [at.map_or(0, |at| 1 << at)]);
+        }
+        let elements = self.bytes(n);
+        elements.fill(0);
+        if let Some(at) = at {
+            elements[at] = 1;
+        }
+    }
+
+    /// Ends the row: packed ones have zeros at their end.
+    #[inline(always)]
+    pub fn finish(self) {
+        debug_assert!(self.rest.len() < if PACKED { 8 } else { 1 });
+        if PACKED {
+            self.rest.fill(0);
+        }
+    }
+}
+
+/// Eight bytes, each below `1 << BITS`, without the bits between them.
+#[inline(always)]
+fn squeeze<const BITS: usize>(bytes: u64) -> u64 {
+    // In lanes of 16, 32 and 64 bits, the upper half moves down to where the lower half ends.
+    let join = |x: u64, lane: usize, bits: usize| {
+        let low = (u64::MAX >> (64 - bits)) * (u64::MAX / (u64::MAX >> (64 - lane)));
+        x & low | x >> (lane / 2 - bits) & low << bits
+    };
+    join(join(join(bytes, 16, BITS), 32, 2 * BITS), 64, 4 * BITS)
+}
