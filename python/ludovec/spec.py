@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _core
+from . import _arguments, _core
 from ._errors import config_error, illegal_action
 
 
@@ -114,6 +115,14 @@ class Spec:
         known["bots"] = {bot["name"]: bot["help"] for bot in data["bots"]}
         return cls(**known)
 
+    @cached_property
+    def scales(self) -> npt.NDArray[np.float32]:
+        """float32 [L]: what each byte of a flattened observation is multiplied by in float32 observations."""
+        scales = np.zeros(self.observation_len, dtype=np.float32)
+        for field in self.observation:
+            scales[field.indices] = field.scale
+        return scales
+
     @property
     def observation_len(self) -> int:
         """Elements of one observation."""
@@ -134,7 +143,7 @@ def list_envs() -> list[str]:
 
 def spec(id: str, **options: Any) -> Spec:
     """The spec of an environment under some options."""
-    return Spec.from_json(_core.spec_json(id, options))
+    return Spec.from_json(_core.spec_json(_arguments.word("id", id), options))
 
 
 def bots(id: str, **options: Any) -> dict[str, str]:
@@ -144,4 +153,4 @@ def bots(id: str, **options: Any) -> dict[str, str]:
 
 def symmetries(id: str, **options: Any) -> list[Symmetry]:
     """The symmetries of the rules, the identity first; empty when there are none."""
-    return [Symmetry(*s) for s in _core.symmetries(id, options)]
+    return [Symmetry(*s) for s in _core.symmetries(_arguments.word("id", id), options)]
