@@ -47,8 +47,8 @@ from .game import Game, Position
 from .matches import play
 from .registry import make
 from .search import TreeSearch
-from .spec import ActionFamily, ObservationField, Spec, Symmetry, bots, list_envs, spec, symmetries
 from .seats import SeatVectorEnv
+from .spec import ActionFamily, ObservationField, Spec, Symmetry, bots, list_envs, spec, symmetries
 from .tournaments import Tournament, evaluate, tournament
 from .vector import VectorEnv
 

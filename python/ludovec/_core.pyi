@@ -14,7 +14,7 @@ class LudovecError(Exception):
 class IllegalAction(LudovecError):
     """The action is not legal in this position."""
 
-    #: Number of the game in a batch, the seat to move, the action as it was given, and why it is refused; None
+    #: Number of the game in a batch, the seat to move, the action as it was given, why it is refused; None
     #: where that is not known.
     game: int | None
     player: int | None

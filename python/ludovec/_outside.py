@@ -29,7 +29,8 @@ _TIME_LIMIT = 2.0
 
 
 class OutsideBot:
-    """A bot written in Python: a function on arrays (:class:`ludovec.players.ArrayBot`) or an object with ``turn``.
+    """A bot written in Python: a function on arrays (:class:`ludovec.players.ArrayBot`) or an object with
+    ``turn``.
 
     The engine asks it by ``games`` or, where ``rows`` says how many rows a call has, by ``arrays``. What a
     function does wrong raises, unless ``on_fault`` is ``"lose_move"``.
@@ -95,9 +96,10 @@ class OutsideBot:
             return [self._fault(str(lost), lost.error)] * count
         answers = [self._checked(action) for action in chosen[:count]]
         if self._raises:
-            for row, action in enumerate(answers):
-                if not masks[row, action]:
-                    raise self._illegal(int(action), int(players[row]))
+            played = np.array(answers, dtype=np.int64)
+            wrong = np.flatnonzero(~masks[np.arange(count), played])
+            if wrong.size:
+                raise self._illegal(int(played[wrong[0]]), int(players[wrong[0]]))
         return answers
 
     def _ask_about(self, game: _core.SingleGame) -> int | str:
@@ -154,10 +156,10 @@ class OutsideBot:
         raise _core.IllegalAction(f"illegal action: bot {self._name}: {reason}")
 
     def _illegal(self, action: int, player: int) -> _core.IllegalAction:
-        error = _core.IllegalAction(
-            f"illegal action: bot {self._name}, player {player}, action {action}: its bit in the mask is not set"
-        )
-        error.player, error.action, error.reason = player, action, "its bit in the mask is not set"
+        reason = "its bit in the mask is not set"
+        place = f"bot {self._name}, player {player}, action {action}"
+        error = _core.IllegalAction(f"illegal action: {place}: {reason}")
+        error.player, error.action, error.reason = player, action, reason
         return error
 
 
@@ -233,8 +235,8 @@ def name_of(bot: Any) -> str:
 def opponents_of(given: Any, seats: int) -> tuple[list[tuple[str, Any]], list[list[int]]]:
     """Opponents of one seat: every player among them, named, and who has the other seats at every table.
 
-    ``given`` is a player, who has all the other seats, or tables: a list, or a mapping from names. A table is a
-    player, or a tuple of one a seat, in turn order from the learner on.
+    ``given`` is a player, who has all the other seats, or tables: a list, or a mapping from names. A table is
+    a player, or a tuple of one a seat, in turn order from the learner on.
     """
     players: list[tuple[str, Any]] = []
 
@@ -257,7 +259,8 @@ def opponents_of(given: Any, seats: int) -> tuple[list[tuple[str, Any]], list[li
         raise config_error("opponents: at least one is needed")
     tables = []
     for name, entry in listed:
-        table = [number(bot) for bot in entry] if isinstance(entry, tuple) else [number(entry, name)] * (seats - 1)
+        others = [number(bot) for bot in entry] if isinstance(entry, tuple) else None
+        table = [number(entry, name)] * (seats - 1) if others is None else others
         if len(table) != seats - 1:
             raise config_error(f"opponents: {len(table)} were named, {seats - 1} other seats need one each")
         tables.append(table)

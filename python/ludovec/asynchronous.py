@@ -81,12 +81,11 @@ class AsyncVectorEnv:
         self._held.clear()
         for block, env in enumerate(self.blocks):
             games = slice(block * self.batch_size, (block + 1) * self.batch_size)
-            env.reset(seed=seed[games] if isinstance(seed, (list, tuple, np.ndarray)) else seed)
+            part: Any = seed[games] if isinstance(seed, (list, tuple, np.ndarray)) else seed
+            env.reset(seed=part)
             self._under_way.append((block, False))
 
-    def reset(
-        self, *, seed: Any = None, options: dict[str, Any] | None = None
-    ) -> tuple[Any, dict[str, Any]]:
+    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """:meth:`async_reset` and the first :meth:`recv`; there are no options."""
         if options:
             raise config_error(f"options={options!r:.100}: blocks are reset as they are")
@@ -190,8 +189,10 @@ class AsyncVectorEnv:
             copies.restore(rows, env._core.save(games))
         return copies
 
-    def _by_block(self, ids: Any) -> Iterator[tuple[VectorEnv, npt.NDArray[np.uint32], npt.NDArray[np.uint32]]]:
-        """For every block that some of the games are in: the block, their numbers there, their places among ``ids``."""
+    def _by_block(
+        self, ids: Any
+    ) -> Iterator[tuple[VectorEnv, npt.NDArray[np.uint32], npt.NDArray[np.uint32]]]:
+        """The blocks that some games are in, with their numbers there and their places among ``ids``."""
         games = _arguments.games(ids, self.num_envs)
         for block, env in enumerate(self.blocks):
             rows = np.flatnonzero(games // self.batch_size == block).astype(np.uint32)

@@ -37,7 +37,7 @@ class Game:
 
     @classmethod
     def _wrap(cls, core: _core.SingleGame, spec: Spec | None = None) -> Game:
-        """A game of the engine's, with its spec where that is known: to read one takes as long as many steps."""
+        """A game of the engine's; to read a spec takes as long as many steps, so that one known is kept."""
         game = cls.__new__(cls)
         game._core = core
         game._spec = spec
@@ -153,7 +153,11 @@ class Game:
             InvalidConfig: There are more than ``limit``.
         """
         index = self._action(action)
-        found = self._core.outcomes(index) if limit is None else self._core.list_outcomes(index, _arguments.count("limit", limit))
+        found: Iterable[tuple[float, list[int], _core.SingleGame]]
+        if limit is None:
+            found = self._core.outcomes(index)
+        else:
+            found = self._core.list_outcomes(index, _arguments.count("limit", limit))
         spec = self._spec
         outcomes = ((probability, script, Game._wrap(core, spec)) for probability, script, core in found)
         return _Outcomes(outcomes) if limit is None else list(outcomes)
@@ -310,9 +314,7 @@ class Game:
         Raises:
             InvalidState: Names the first step that today's rules play differently.
         """
-        return cls._wrap(
-            _core.SingleGame.from_record(_json.text("record", record))
-        )
+        return cls._wrap(_core.SingleGame.from_record(_json.text("record", record)))
 
     def export(self, format: str) -> str:
         """The game so far in a format that other programs read, ``"pgn"`` for one.
@@ -354,7 +356,8 @@ class Game:
 
     def to_svg(self, theme: str = "light", player: int | None = None) -> str:
         """The position as SVG, ``"light"`` or ``"dark"``; with ``player``, as that seat may see it."""
-        return self._core.to_svg(_arguments.word("theme", theme), None if player is None else self._player(player))
+        seat = None if player is None else self._player(player)
+        return self._core.to_svg(_arguments.word("theme", theme), seat)
 
     def _repr_html_(self) -> str:
         return self.to_svg()

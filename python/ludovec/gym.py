@@ -1,4 +1,4 @@
-"""Gymnasium: spaces, and the ids ``ludovec/<Name>-v<version>`` for ``gymnasium.make`` and ``gymnasium.make_vec``."""
+"""Gymnasium: spaces, and the ids ``ludovec/<Name>-v<version>`` for its ``make`` and ``make_vec``."""
 
 from .adapters.gym import SeatEnv, make_vec, register
 from .spaces import action_space, batched, observation_space

@@ -1,10 +1,10 @@
 """Bots written in Python: functions on arrays, and objects whose ``turn`` is told what a seat sees.
 
-A function that raises or returns nonsense stops the call that asked it, with its own exception or one that names
-the bot, the game and the action: nobody trains or measures with a broken function unawares. An object that fails,
-is too late or returns nonsense loses its move, and so does a function with ``on_fault="lose_move"``: the engine
-plays ``"pass"`` for it (nothing where the rules allow that, otherwise a random action). The loss is counted and
-reported with the bot's name, and the game goes on.
+A function that raises or returns nonsense stops the call that asked it, with its own exception or one that
+names the bot, the game and the action: nobody trains or measures with a broken function unawares. An object
+that fails, is too late or returns nonsense loses its move, and so does a function with
+``on_fault="lose_move"``: the engine plays ``"pass"`` for it (nothing where the rules allow that, otherwise a
+random action). The loss is counted and reported with the bot's name, and the game goes on.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ class ArrayBot(Protocol):
 
     ``observations`` is uint8 ``[n, *observation_shape]``, ``action_masks`` bool ``[n, A]``; ``info`` holds
     ``"current_player"`` int32 ``[n]``, ``"games"``, a sequence of :class:`ludovec.Game`, and ``"valid"`` bool
-    ``[n]``: every call has the same number of rows, so that a network that is compiled for a shape is compiled
-    once; the rows that are not valid repeat the first one, and what is returned for them does not count. A
-    function of two arguments gets no ``info``. Returns ``n`` integers.
+    ``[n]``: every call has the same number of rows, so that a network that is compiled for a shape is
+    compiled once; the rows that are not valid repeat the first one, and what is returned for them does not
+    count. A function of two arguments gets no ``info``. Returns ``n`` integers.
     """
 
     def __call__(self, observations: Any, action_masks: Any, info: dict[str, Any]) -> Any: ...

@@ -79,9 +79,9 @@ def make(
         first_game: Number of the first game, for a batch that is split over processes.
         render_mode: ``"ansi"`` or ``"human"``.
         opponents: Given, the result is a :class:`SeatVectorEnv`: one seat is the caller's, players have the
-            others. A player is what it is to :func:`ludovec.tournament`: a text, a function on arrays, an object
-            with ``turn``. Of a list, each episode has the next entry, a player or a tuple of one a seat, in
-            turn order from the caller on.
+            others. A player is what it is to :func:`ludovec.tournament`: a text, a function on arrays, an
+            object with ``turn``. Of a list, each episode has the next entry, a player or a tuple of one a
+            seat, in turn order from the caller on.
         seat: The caller's with ``opponents``: a seat, one a game, ``"rotating"`` from episode to episode, or
             ``"random"``.
         time_limit, on_fault: Of opponents, as for :func:`ludovec.tournament`.
@@ -108,12 +108,15 @@ def make(
         if array.shape[:1] != (num_envs,):
             raise config_error(f"out[{name!r}]: {num_envs} rows are needed, shape is {array.shape}")
 
+    # With opponents it is the environment of the one seat that makes them.
+    copies = copy and opponents is None
+
     def block(first: int, games: int, threads: int | None) -> VectorEnv:
         part = {name: array[first : first + games] for name, array in buffers.items()}
         places = {_column(name, obs): _storage(array) for name, array in part.items()}
         which = {"num_envs": games, "first_game": first_game + first, "total_games": num_envs}
         core = _core.Batch(id, options, {**config, **which, "num_threads": threads}, places)
-        env = VectorEnv(core, autoreset=config["autoreset"], copy=copy and opponents is None, render_mode=render_mode)
+        env = VectorEnv(core, autoreset=config["autoreset"], copy=copies, render_mode=render_mode)
         for name, array in part.items():
             wanted = getattr(env, name)
             if array.shape != wanted.shape:

@@ -14,7 +14,7 @@ from ._core import LudovecError
 from ._errors import config_error
 from ._outside import Seated, opponents_of
 from .game import Game
-from .vector import Array, AutoresetMode, StepResult, VectorEnv, _Base, deep_copy
+from .vector import Array, StepResult, VectorEnv, _Base, autoreset_mode, deep_copy
 
 if TYPE_CHECKING:
     from gymnasium.spaces import Box, Discrete, Space
@@ -25,14 +25,14 @@ _log = logging.getLogger("ludovec")
 class SeatVectorEnv(_Base):
     """A Gymnasium vector environment of one seat; ``ludovec.make(..., opponents=...)`` makes one.
 
-    A step plays the learner's action and then the other seats until the learner is to move again. Observations and
-    masks are the learner's, also those of finished games, and the reward is what its seat has earned meanwhile: over
-    an episode it adds up to what the seat earned in all.
+    A step plays the learner's action and then the other seats until the learner is to move again.
+    Observations and masks are the learner's, also those of finished games, and the reward is what its seat
+    has earned meanwhile: over an episode it adds up to what the seat earned in all.
 
-    Infos hold ``action_mask`` int8 ``[N, A]`` and ``legal_action_mask`` (the same as bool), or with ``mask="bits"``
-    ``action_mask_bits``, and ``seat`` int32 ``[N]``: the learner's seat in the present game. At the end of a game
-    come ``scores`` and ``returns`` float32 ``[N, P]``, in the same-step mode within ``final_info``, beside the
-    learner's last view in ``final_obs``.
+    Infos hold ``action_mask`` int8 ``[N, A]`` and ``legal_action_mask`` (the same as bool), or with
+    ``mask="bits"`` ``action_mask_bits``, and ``seat`` int32 ``[N]``: the learner's seat in the present game.
+    At the end of a game come ``scores`` and ``returns`` float32 ``[N, P]``, in the same-step mode within
+    ``final_info``, beside the learner's last view in ``final_obs``.
     """
 
     spec = None
@@ -59,8 +59,7 @@ class SeatVectorEnv(_Base):
         self.game_spec = games.game_spec
         self.render_mode = games.render_mode
         self.autoreset = autoreset
-        mode = AutoresetMode[autoreset.upper()] if AutoresetMode is not None else autoreset
-        self.metadata = {"autoreset_mode": mode, "render_modes": ["ansi", "human"]}
+        self.metadata = {"autoreset_mode": autoreset_mode(autoreset), "render_modes": ["ansi", "human"]}
         self._copy = copy
         self._seed, self._first_game = seed, first_game
         self._limits = {"time_limit": time_limit, "on_fault": on_fault}
@@ -119,7 +118,7 @@ class SeatVectorEnv(_Base):
     def reset(
         self, *, seed: Any = None, options: dict[str, Any] | None = None
     ) -> tuple[Array, dict[str, Any]]:
-        """Starts new episodes, up to the learner's first decision; arguments as for :meth:`VectorEnv.reset`."""
+        """Starts new episodes, up to the learner's first decision; as :meth:`VectorEnv.reset`."""
         options = _arguments.reset_options(options, ("reset_mask",))
         mask = _arguments.reset_mask(options.get("reset_mask"), self.num_envs)
         chosen = np.ones(self.num_envs, dtype=np.bool_) if mask is None else mask
@@ -134,7 +133,8 @@ class SeatVectorEnv(_Base):
         return (obs.copy(), deep_copy(info)) if self._copy else (obs, info)
 
     def step(self, actions: Any) -> StepResult:
-        """Plays ``actions[i]`` for the learner in game ``i``: observations, reward, terminated, truncated, infos.
+        """Plays ``actions[i]`` for the learner in game ``i``: observations, reward, terminated, truncated,
+        infos.
 
         When one is not legal the call raises before anything has moved.
         """
@@ -182,8 +182,8 @@ class SeatVectorEnv(_Base):
     def set_opponents(self, opponents: Any) -> None:
         """Who plays from now on, in games under way too: older selves of the learner, say.
 
-        A player has all the other seats; of a list, or of a mapping's values, each episode has the next entry, a
-        player or a tuple of one a seat, in turn order from the learner on.
+        A player has all the other seats; of a list, or of a mapping's values, each episode has the next
+        entry, a player or a tuple of one a seat, in turn order from the learner on.
         """
         named, tables = opponents_of(opponents, self.game_spec.players)
         seated = Seated(self.game_spec, named, **self._limits)
@@ -313,7 +313,8 @@ def _mixed(seed: int, games: npt.NDArray[np.int64], episodes: npt.NDArray[np.int
         x += (episodes.astype(np.uint64) + np.uint64(1)) * np.uint64(0xD1B54A32D192ED03)
         for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
             x = (x ^ (x >> np.uint64(shift))) * np.uint64(factor)
-        return ((x ^ (x >> np.uint64(31))) >> np.uint64(1)).astype(np.int64)
+        drawn: npt.NDArray[np.int64] = ((x ^ (x >> np.uint64(31))) >> np.uint64(1)).astype(np.int64)
+        return drawn
 
 
 def seat_env(

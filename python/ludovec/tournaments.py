@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import _arguments, _core
+from ._errors import config_error
 from ._outside import name_of, opponents_of, seated, unique
 from .spec import spec
 
@@ -140,11 +141,12 @@ def tournament(
         time_limit: Seconds for a move; what comes later is a lost move, or an error of a function. ``None``:
             2 for objects and HTTP bots, none for functions.
         on_fault: What becomes of a function that raises or returns what is no legal action: ``"raise"`` ends
-            the call with its exception, or an :class:`IllegalAction`; ``"lose_move"`` plays on, as for objects.
+            the call with its exception, or an :class:`IllegalAction`; ``"lose_move"`` plays on, as for
+            objects.
         options: The environment's own options.
 
-    Ctrl-C ends it within a moment, whatever the bots are doing. The exception that ends it has what was played
-    until then as its attribute ``partial``, a :class:`Tournament`.
+    Ctrl-C ends it within a moment, whatever the bots are doing. The exception that ends it has what was
+    played until then as its attribute ``partial``, a :class:`Tournament`.
 
     A lost move is logged by the logger ``"ludovec"``, counted, and listed in ``faults``; it stops no game.
 
@@ -152,7 +154,7 @@ def tournament(
         InvalidConfig: Says what is wrong and what is allowed.
     """
     if isinstance(bots, str) or not isinstance(bots, (Sequence, Mapping)):
-        raise _arguments.config_error(f"bots={bots!r}: a list of bots, or a mapping from names, is needed")
+        raise config_error(f"bots={bots!r}: a list of bots, or a mapping from names, is needed")
     named = list(bots.items()) if isinstance(bots, Mapping) else [(name_of(bot), bot) for bot in bots]
     return _played(
         env,
@@ -246,7 +248,7 @@ def _played(
         failed, table = _core.tournament(env, options, players.players, *arguments, players.time_limit)
     result = None if table is None else _result(json.loads(table))
     if failed is not None:
-        failed.partial = result
+        setattr(failed, "partial", result)  # noqa: B010
         raise failed
     assert result is not None
     for fault in result.faults:
@@ -261,9 +263,11 @@ def _played(
 
 
 def _result(table: dict[str, Any]) -> Tournament:
-    standings = ({**s, "margin": math.inf if s["margin"] is None else s["margin"]} for s in table["standings"])
+    # JSON knows no infinity.
+    for standing in table["standings"]:
+        standing["margin"] = math.inf if standing["margin"] is None else standing["margin"]
     lists = {
-        "standings": tuple(Standing(**standing) for standing in standings),
+        "standings": tuple(Standing(**standing) for standing in table["standings"]),
         "pairings": tuple(Pairing(**{**p, "bots": tuple(p["bots"])}) for p in table["pairings"]),
         "faults": tuple(Fault(**fault) for fault in table["faults"]),
     }

@@ -135,8 +135,7 @@ class VectorEnv(_Base):
         self.game_spec = Spec.from_json(core.spec_json)
         self.autoreset = autoreset
         self.render_mode = render_mode
-        mode = AutoresetMode[autoreset.upper()] if AutoresetMode is not None else autoreset
-        self.metadata = {"autoreset_mode": mode, "render_modes": ["ansi", "human"]}
+        self.metadata = {"autoreset_mode": autoreset_mode(autoreset), "render_modes": ["ansi", "human"]}
         self._name_columns()
 
     def _name_columns(self) -> None:
@@ -230,14 +229,14 @@ class VectorEnv(_Base):
         options = _arguments.reset_options(options, ("reset_mask", "positions"))
         mask = _arguments.reset_mask(options.get("reset_mask"), self.num_envs)
         positions = self._positions(options.get("positions"))
-        if seed is None or isinstance(seed, (int, np.integer)) or not isinstance(seed, (Sequence, np.ndarray)):
-            seed = None if seed is None else _arguments.integer("seed", seed)
-            if mask is not None:
-                self._core.reset_games(np.flatnonzero(mask).astype(np.uint32), seed)
-            elif seed is not None or not self._fresh:
-                self._core.reset(seed)
-        else:
+        if isinstance(seed, (list, tuple)) or getattr(seed, "ndim", 0) == 1:
             self._reset_each(seed, mask)
+        else:
+            number = None if seed is None else _arguments.integer("seed", seed)
+            if mask is not None:
+                self._core.reset_games(np.flatnonzero(mask).astype(np.uint32), number)
+            elif number is not None or not self._fresh:
+                self._core.reset(number)
         for id, position in positions:
             self._core.set_position(id, position)
         self._fresh = False
@@ -376,7 +375,7 @@ class VectorEnv(_Base):
         return drawn([self.game(id) for id in chosen], columns, theme)
 
     def set_position(self, id: int, position: str | Mapping[str, Any]) -> None:
-        """Replaces the position of a game by the ``"position"`` of :meth:`Game.to_json`, as text or object."""
+        """Replaces the position of a game by a ``"position"`` of :meth:`Game.to_json`, as text or object."""
         self._core.set_position(int(self._ids([id])[0]), _json.text("position", position))
         self._fresh = False
 
@@ -440,13 +439,12 @@ class VectorEnv(_Base):
 
     def _positions(self, positions: Any) -> list[tuple[int, str]]:
         """Positions by game, as JSON."""
+        listed: list[tuple[Any, Any]]
         if positions is None:
             return []
         if isinstance(positions, Mapping):
             listed = list(positions.items())
-        elif isinstance(positions, Sequence) and not isinstance(positions, str):
-            if len(positions) != self.num_envs:
-                raise config_error(f"positions: {self.num_envs}, one a game, or a mapping from games are needed")
+        elif isinstance(positions, (list, tuple)) and len(positions) == self.num_envs:
             listed = [(id, position) for id, position in enumerate(positions) if position is not None]
         else:
             raise config_error(f"positions: {self.num_envs}, one a game, or a mapping from games are needed")
@@ -462,6 +460,11 @@ def unpack_bits(bits: npt.NDArray[np.uint64], actions: int) -> npt.NDArray[np.bo
     return np.unpackbits(octets, axis=-1, count=actions, bitorder="little").view(np.bool_)
 
 
+def autoreset_mode(name: str) -> Any:
+    """Gymnasium's enum, or the name where Gymnasium is not installed."""
+    return name if AutoresetMode is None else AutoresetMode[name.upper()]
+
+
 def scratch(spec: Spec, games: int) -> _core.Batch:
     """A batch of the same game to copy games into, without observations."""
     config = {"num_envs": games, "first_game": 0, "total_games": None, "seed": 0, "num_threads": 1}
@@ -473,7 +476,8 @@ def drawn(games: Sequence[Game], columns: int | None, theme: str) -> str:
     """Games side by side as one SVG document, in a square by default."""
     drawings = [game.to_svg(theme) for game in games]
     square = math.ceil(math.sqrt(len(drawings)))
-    return _core.grid(drawings, max(1, square if columns is None else _arguments.positive("columns", columns)))
+    across = square if columns is None else _arguments.positive("columns", columns)
+    return _core.grid(drawings, max(1, across))
 
 
 def deep_copy(value: Any) -> Any:

@@ -74,7 +74,7 @@ CALLS = {
     "bot_actions, numbers": lambda env, game: env.bot_actions([1, 2]),
     "bot_action": lambda env, game: game.bot_action(len),
     "from_json": lambda env, game: ludovec.Game.from_json("[" * 200_000),
-    "from_json, object": lambda env, game: ludovec.Game.from_json('{"env": "tilewe", "position": ' + '{"a":' * 200_000),
+    "from_json, object": lambda env, game: ludovec.Game.from_json('{"position": ' + '{"a":' * 200_000),
     "from_record": lambda env, game: ludovec.Game.from_record("[" * 200_000),
     "from_record, object": lambda env, game: ludovec.Game.from_record({"env": deep()}),
     "set_position": lambda env, game: env.set_position(0, "[" * 200_000),
@@ -163,7 +163,7 @@ def test_positions_are_put_into_games(env_id):
 def test_what_callers_write_into_views_harms_nothing(env_id):
     env, twin = short_games(env_id, 4), short_games(env_id, 4)
     for _ in range(12):
-        for name, array in env.columns.items():
+        for array in env.columns.values():
             if array.flags.writeable:
                 array[...] = np.nan if array.dtype.kind == "f" else 77
         env.set_state(None, env.get_state())

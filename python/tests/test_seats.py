@@ -96,8 +96,8 @@ def test_seats_are_fixed_rotating_random_or_given(env_id):
     players = ludovec.spec(env_id).players
     rounds = {}
     for seat in (1, "rotating", "random", [i % players for i in range(6)]):
-        env = seat_games(env_id, seat=seat, seed=5)
-        again = seat_games(env_id, seat=seat, seed=5)
+        env = seat_games(env_id, seat=seat, seed=5, max_steps=500)
+        again = seat_games(env_id, seat=seat, seed=5, max_steps=500)
         rounds[str(seat)] = taken = []
         env.reset()
         again.reset()
@@ -113,7 +113,10 @@ def test_seats_are_fixed_rotating_random_or_given(env_id):
     np.testing.assert_array_equal(rotating[6], rotating[0])
     assert {tuple(row) for row in rounds["random"]} != {tuple(rounds["random"][0])}
     assert set(np.array(rounds["random"]).flat) == set(range(players))
-    halves = [seat_games(env_id, 3, seat="random", seed=5, first_game=first).seats for first in (0, 3)]
+    halves = [
+        seat_games(env_id, 3, seat="random", seed=5, first_game=first, max_steps=500).seats
+        for first in (0, 3)
+    ]
     np.testing.assert_array_equal(np.concatenate(halves), rounds["random"][0])
 
 
@@ -143,7 +146,8 @@ def test_opponents_are_functions_and_objects_and_change_from_episode_to_episode(
         def turn(self, request):
             return request["legal_moves"][-1]
 
-    env = ludovec.make("tilewe", 4, opponents={"older": older, "last": Last()}, players=2, seat=0, max_steps=6)
+    both = {"older": older, "last": Last()}
+    env = ludovec.make("tilewe", 4, opponents=both, players=2, seat=0, max_steps=6)
     for _ in range(8):
         env.step(env.sample_actions())
     assert asked and set(asked) == {1} and not env.faults

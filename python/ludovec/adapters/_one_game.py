@@ -63,7 +63,8 @@ class OneGame:
         seat = self._seat[agent]
         rows = self.game.observations
         if seat == self.game.current_player[0]:
-            return rows[0].copy()
+            row: npt.NDArray[np.uint8] = rows[0].copy()
+            return row
         return self.game._core.observe(0, seat).reshape(rows.shape[1:])
 
     def _mask(self, agent: str) -> npt.NDArray[np.int8]:

@@ -1,4 +1,4 @@
-"""Gymnasium: spaces, and the ids ``ludovec/<Name>-v<version>`` for ``gymnasium.make`` and ``gymnasium.make_vec``."""
+"""Gymnasium: spaces, and the ids ``ludovec/<Name>-v<version>`` for its ``make`` and ``make_vec``."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ else:
 class SeatEnv(_Env):
     """One game of which one seat is the caller's: what ``gymnasium.make("ludovec/<Name>-v<version>")`` makes.
 
-    ``opponents`` have the others; arguments are those of :func:`ludovec.make`. Infos are those of one game of a
-    :class:`ludovec.SeatVectorEnv`; ``scores`` and ``returns`` come at its end.
+    ``opponents`` have the others; arguments are those of :func:`ludovec.make`. Infos are those of one game of
+    a :class:`ludovec.SeatVectorEnv`; ``scores`` and ``returns`` come at its end.
     """
 
     def __init__(
@@ -62,7 +62,8 @@ class SeatEnv(_Env):
 
     def action_masks(self) -> Array:
         """bool [A]: the legal actions, as sb3-contrib asks for them."""
-        return self.games.action_masks()[0]
+        mask: Array = self.games.action_masks()[0]
+        return mask
 
     def render(self) -> Any:
         """The position as text, or printed."""
@@ -79,7 +80,7 @@ def _of_one(info: dict[str, Any]) -> dict[str, Any]:
 
 
 def make_vec(id: str, num_envs: int = 1, **arguments: Any) -> VectorEnv | AsyncVectorEnv | SeatVectorEnv:
-    """What ``gymnasium.make_vec("ludovec/<Name>-v<version>", num_envs, **arguments)`` calls: :func:`ludovec.make`."""
+    """What ``gymnasium.make_vec("ludovec/<Name>-v<version>", num_envs, ...)`` calls: :func:`ludovec.make`."""
     arguments.pop("max_episode_steps", None)
     env: VectorEnv | AsyncVectorEnv | SeatVectorEnv = make(id, num_envs, **arguments)
     return env

@@ -1,9 +1,9 @@
 """PettingZoo environments: turn by turn (AEC) and cycle by cycle (parallel).
 
 Agents are ``player_0`` and so on, seat by seat. Observations are dicts of ``"observation"`` (uint8, what the
-seat sees) and ``"action_mask"`` (int8 [A], all zero for who is not to move). With ``masks="infos"`` they are plain
-arrays, as SuperSuit's wrappers take them, and the mask is ``infos[agent]["action_mask"]``. ``state()`` is what all
-seats see, uint8 ``[players, *observation_shape]``.
+seat sees) and ``"action_mask"`` (int8 [A], all zero for who is not to move). With ``masks="infos"`` they are
+plain arrays, as SuperSuit's wrappers take them, and the mask is ``infos[agent]["action_mask"]``. ``state()``
+is what all seats see, uint8 ``[players, *observation_shape]``.
 """
 
 from __future__ import annotations
@@ -226,9 +226,9 @@ def aec_env(
 ) -> AECEnv:
     """One game as an AEC environment; after ``max_cycles`` actions it is truncated.
 
-    ``masks``: ``"observations"`` or ``"infos"``, where the action masks are. ``on_illegal`` is the environment's
-    own option: ``"lose"`` ends the game at -1 for who played an illegal action, as PettingZoo's wrappers do;
-    ``"raise"`` raises :class:`ludovec.IllegalAction`.
+    ``masks``: ``"observations"`` or ``"infos"``, where the action masks are. ``on_illegal`` is the
+    environment's own option: ``"lose"`` ends the game at -1 for who played an illegal action, as PettingZoo's
+    wrappers do; ``"raise"`` raises :class:`ludovec.IllegalAction`.
     """
     return AECEnv(id, render_mode, masks, max_cycles, {**options, "on_illegal": on_illegal})
 

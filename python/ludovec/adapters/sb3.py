@@ -9,6 +9,7 @@ import numpy as np
 
 from .._extras import extra
 from ..registry import make
+from ..seats import SeatVectorEnv
 from ..spec import spec
 from ..vector import Array, VectorEnv
 
@@ -37,13 +38,13 @@ class SeatVecEnv(VecEnv):
         num_threads: int | None = None,
         **options: Any,
     ) -> None:
-        """``seat``: the learner's in every game, as for :func:`ludovec.make`; by default game ``i`` has it at seat
-        ``i % players``.
+        """``seat``: the learner's in every game, as for :func:`ludovec.make`; by default game ``i`` has it at
+        seat ``i % players``.
 
         ``opponents``: who has the others, as for :func:`ludovec.make`.
         """
         players = spec(id, **options).players
-        self.env = make(
+        self.env: SeatVectorEnv = make(
             id,
             num_envs,
             opponents=opponents,
