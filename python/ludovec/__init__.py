@@ -16,6 +16,7 @@
 ``evaluate``           how well a player does against others
 ``play``               one match between them, with a log of what they try
 ``ludovec.players``    bots written in Python
+``ludovec.typing``     ids, words and options as types
 ``ludovec.empires``    bots of Terminal of Empires in the original's words
 ``ludovec.bot_server`` a Python bot for other programs, over HTTP
 ``ludovec.pettingzoo`` PettingZoo environments

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,11 @@ import numpy.typing as npt
 from . import _arguments, _core, _json
 from ._errors import config_error, illegal_action, state_error
 from .spec import Spec
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .typing import EnvId, Options
 
 
 class Game:
@@ -31,8 +36,8 @@ class Game:
 
     __slots__ = ("_core", "_spec")
 
-    def __init__(self, id: str, seed: int | None = 0, **options: Any) -> None:
-        self._core = _core.SingleGame.start(_arguments.word("id", id), options, _arguments.seed(seed))
+    def __init__(self, id: EnvId, seed: int | None = 0, **options: Unpack[Options]) -> None:
+        self._core = _core.SingleGame.start(_arguments.word("id", id), {**options}, _arguments.seed(seed))
         self._spec: Spec | None = None
 
     @classmethod

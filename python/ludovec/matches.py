@@ -6,7 +6,7 @@ import json
 import logging
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._core import LudovecError
 from ._errors import config_error
@@ -14,18 +14,24 @@ from ._outside import OutsideBot, seated
 from .game import Game
 from .spec import spec
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .players import OnFault, Player
+    from .typing import EnvId, Options
+
 _log = logging.getLogger("ludovec")
 
 
 def play(
-    env: str,
-    bots: Mapping[str, Any],
+    env: EnvId,
+    bots: Mapping[str, Player],
     *,
     seed: int | None = 0,
     log: str | Path | None = None,
     time_limit: float | None = None,
-    on_fault: str = "raise",
-    **options: Any,
+    on_fault: OnFault = "raise",
+    **options: Unpack[Options],
 ) -> Game:
     """Plays one game between named players and returns it.
 
@@ -47,10 +53,10 @@ def play(
     if not isinstance(bots, Mapping):
         raise config_error(f"bots={bots!r}: a mapping from names to bots is needed")
     names = list(bots)
-    for option, value in (("players", len(names)), ("names", ",".join(map(str, names)))):
-        if option in spec(env).options:
-            options.setdefault(option, value)
-    game = Game(env, seed, **options)
+    known = spec(env).options
+    named: Any = {"players": len(names), "names": ",".join(map(str, names))}
+    given: Any = {**{option: value for option, value in named.items() if option in known}, **options}
+    game = Game(env, seed, **given)
     if len(names) != game.spec.players:
         raise config_error(f"{len(names)} bots were named, the game has {game.spec.players} seats")
     with seated(game.spec, list(bots.items()), time_limit=time_limit, on_fault=on_fault) as players:

@@ -13,11 +13,11 @@ import importlib.util
 import json
 import operator
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 
@@ -36,6 +36,24 @@ class ArrayBot(Protocol):
     """
 
     def __call__(self, observations: Any, action_masks: Any, info: dict[str, Any]) -> Any: ...
+
+
+class ObjectBot(Protocol):
+    """An object with ``turn``, told what the environment tells (:data:`PLAIN`, :mod:`ludovec.empires`)."""
+
+    turn: Callable[..., Any]
+
+
+#: A player: a text (``"greedy"``, ``"search:500"``, ``"http://host:port"``), a function on arrays, an object.
+Player: TypeAlias = "str | ArrayBot | Callable[[Any, Any], Any] | ObjectBot"
+
+#: Who has the other seats: a player, or tables: each a player or a tuple of one a seat.
+Opponents: TypeAlias = (
+    "Player | tuple[Player, ...] | Sequence[Player | tuple[Player, ...]] | Mapping[str, Player]"
+)
+
+#: What becomes of a function that raises or returns nonsense.
+OnFault = Literal["raise", "lose_move"]
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -16,47 +16,91 @@ from .asynchronous import AsyncVectorEnv
 from .seats import SeatVectorEnv, seat_env
 from .vector import _VIEWS, VectorEnv
 
+if TYPE_CHECKING:
+    from gymnasium.vector import AutoresetMode
+    from typing_extensions import Unpack
+
+    from .players import OnFault, Opponents
+    from .typing import Autoreset, EnvId, MaskFormat, ObservationFormat, Options
+    from .vector import RenderMode
+
 
 @overload
 def make(
-    id: str,
+    id: EnvId,
     num_envs: int = 1,
     *,
     num_threads: int | None = None,
-    seed: int = 0,
-    autoreset: str = "same_step",
+    seed: int | None = 0,
+    autoreset: Autoreset | AutoresetMode = "same_step",
     batch_size: None = None,
-    obs: str = "u8",
-    mask: str = "bytes",
+    obs: ObservationFormat = "u8",
+    mask: MaskFormat = "bytes",
     copy: bool = False,
     out: Mapping[str, Any] | None = None,
     first_game: int = 0,
-    render_mode: str | None = None,
-    **options: Any,
+    render_mode: RenderMode | None = None,
+    opponents: None = None,
+    **options: Unpack[Options],
 ) -> VectorEnv: ...
 @overload
-def make(id: str, num_envs: int = 1, *, batch_size: int, **arguments: Any) -> AsyncVectorEnv: ...
-@overload
-def make(id: str, num_envs: int = 1, *, opponents: Any, **arguments: Any) -> SeatVectorEnv: ...
 def make(
-    id: str,
+    id: EnvId,
     num_envs: int = 1,
     *,
     num_threads: int | None = None,
-    seed: int = 0,
-    autoreset: str = "same_step",
-    batch_size: int | None = None,
-    obs: str = "u8",
-    mask: str = "bytes",
+    seed: int | None = 0,
+    autoreset: Autoreset | AutoresetMode = "same_step",
+    batch_size: int,
+    obs: ObservationFormat = "u8",
+    mask: MaskFormat = "bytes",
     copy: bool = False,
     out: Mapping[str, Any] | None = None,
     first_game: int = 0,
-    render_mode: str | None = None,
-    opponents: Any = None,
-    seat: int | Sequence[int] | str = "rotating",
+    render_mode: RenderMode | None = None,
+    opponents: None = None,
+    **options: Unpack[Options],
+) -> AsyncVectorEnv: ...
+@overload
+def make(
+    id: EnvId,
+    num_envs: int = 1,
+    *,
+    num_threads: int | None = None,
+    seed: int | None = 0,
+    autoreset: Autoreset | AutoresetMode = "same_step",
+    batch_size: None = None,
+    obs: ObservationFormat = "u8",
+    mask: MaskFormat = "bytes",
+    copy: bool = False,
+    out: Mapping[str, Any] | None = None,
+    first_game: int = 0,
+    render_mode: RenderMode | None = None,
+    opponents: Opponents,
+    seat: int | Sequence[int] | npt.NDArray[np.integer[Any]] | Literal["rotating", "random"] = "rotating",
     time_limit: float | None = None,
-    on_fault: str = "raise",
-    **options: Any,
+    on_fault: OnFault = "raise",
+    **options: Unpack[Options],
+) -> SeatVectorEnv: ...
+def make(
+    id: EnvId,
+    num_envs: int = 1,
+    *,
+    num_threads: int | None = None,
+    seed: int | None = 0,
+    autoreset: Autoreset | AutoresetMode = "same_step",
+    batch_size: int | None = None,
+    obs: ObservationFormat = "u8",
+    mask: MaskFormat = "bytes",
+    copy: bool = False,
+    out: Mapping[str, Any] | None = None,
+    first_game: int = 0,
+    render_mode: RenderMode | None = None,
+    opponents: Opponents | None = None,
+    seat: int | Sequence[int] | npt.NDArray[np.integer[Any]] | Literal["rotating", "random"] = "rotating",
+    time_limit: float | None = None,
+    on_fault: OnFault = "raise",
+    **options: Unpack[Options],
 ) -> VectorEnv | AsyncVectorEnv | SeatVectorEnv:
     """Makes a batch of games.
 
@@ -115,7 +159,7 @@ def make(
         part = {name: array[first : first + games] for name, array in buffers.items()}
         places = {_column(name, obs): _storage(array) for name, array in part.items()}
         which = {"num_envs": games, "first_game": first_game + first, "total_games": num_envs}
-        core = _core.Batch(id, options, {**config, **which, "num_threads": threads}, places)
+        core = _core.Batch(id, {**options}, {**config, **which, "num_threads": threads}, places)
         env = VectorEnv(core, autoreset=config["autoreset"], copy=copies, render_mode=render_mode)
         for name, array in part.items():
             wanted = getattr(env, name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -317,9 +316,7 @@ def _mixed(seed: int, games: npt.NDArray[np.int64], episodes: npt.NDArray[np.int
         return drawn
 
 
-def seat_env(
-    games: VectorEnv, opponents: Any, *, seat: int | Sequence[int] | str, **arguments: Any
-) -> SeatVectorEnv:
+def seat_env(games: VectorEnv, opponents: Any, *, seat: Any, **arguments: Any) -> SeatVectorEnv:
     """The games with players in all seats but one; closed when that fails."""
     try:
         return SeatVectorEnv(games, opponents, seat=seat, **arguments)

@@ -5,13 +5,18 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _arguments, _core
 from ._errors import config_error, illegal_action
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .typing import EnvId, Options
 
 
 @dataclass(frozen=True)
@@ -136,21 +141,21 @@ class Spec:
         raise illegal_action(f"action {action}: actions are 0 to {self.num_actions - 1}")
 
 
-def list_envs() -> list[str]:
+def list_envs() -> list[EnvId]:
     """The ids of all environments."""
-    return [id for id, _, _ in _core.list_envs()]
+    return cast("list[EnvId]", [id for id, _, _ in _core.list_envs()])
 
 
-def spec(id: str, **options: Any) -> Spec:
+def spec(id: EnvId, **options: Unpack[Options]) -> Spec:
     """The spec of an environment under some options."""
-    return Spec.from_json(_core.spec_json(_arguments.word("id", id), options))
+    return Spec.from_json(_core.spec_json(_arguments.word("id", id), {**options}))
 
 
-def bots(id: str, **options: Any) -> dict[str, str]:
+def bots(id: EnvId, **options: Unpack[Options]) -> dict[str, str]:
     """The bots that can take a seat, each with a description."""
     return spec(id, **options).bots
 
 
-def symmetries(id: str, **options: Any) -> list[Symmetry]:
+def symmetries(id: EnvId, **options: Unpack[Options]) -> list[Symmetry]:
     """The symmetries of the rules, the identity first; empty when there are none."""
-    return [Symmetry(*s) for s in _core.symmetries(_arguments.word("id", id), options)]
+    return [Symmetry(*s) for s in _core.symmetries(_arguments.word("id", id), {**options})]

@@ -7,12 +7,18 @@ import logging
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _arguments, _core
 from ._errors import config_error
 from ._outside import name_of, opponents_of, seated, unique
 from .spec import spec
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .players import OnFault, Opponents, Player
+    from .typing import EnvId, Options, Pairings
 
 _log = logging.getLogger("ludovec")
 
@@ -110,17 +116,17 @@ class Tournament:
 
 
 def tournament(
-    env: str,
-    bots: Sequence[Any] | Mapping[str, Any],
+    env: EnvId,
+    bots: Sequence[Player] | Mapping[str, Player],
     games: int = 200,
     *,
-    pairings: str = "round_robin",
+    pairings: Pairings = "round_robin",
     seed: int | None = 0,
     num_threads: int | None = None,
     batch_size: int | None = None,
     time_limit: float | None = None,
-    on_fault: str = "raise",
-    **options: Any,
+    on_fault: OnFault = "raise",
+    **options: Unpack[Options],
 ) -> Tournament:
     """Plays a tournament.
 
@@ -158,7 +164,7 @@ def tournament(
     named = list(bots.items()) if isinstance(bots, Mapping) else [(name_of(bot), bot) for bot in bots]
     return _played(
         env,
-        options,
+        {**options},
         named,
         None,
         games=games,
@@ -172,17 +178,17 @@ def tournament(
 
 
 def evaluate(
-    policy: Any,
-    opponents: Any = "random",
+    policy: Player,
+    opponents: Opponents = "random",
     games: int = 100,
     *,
-    env: str,
+    env: EnvId,
     seed: int | None = 0,
     num_threads: int | None = None,
     batch_size: int | None = None,
     time_limit: float | None = None,
-    on_fault: str = "raise",
-    **options: Any,
+    on_fault: OnFault = "raise",
+    **options: Unpack[Options],
 ) -> Tournament:
     """Plays one player against others and says how well it does, at the engine's speed.
 
@@ -204,14 +210,15 @@ def evaluate(
     Raises:
         InvalidConfig: Says what is wrong and what is allowed.
     """
-    others, tables = opponents_of(opponents, spec(_arguments.word("env", env), **options).players)
+    _arguments.word("env", env)
+    others, tables = opponents_of(opponents, spec(env, **options).players)
     own = name_of(policy)
     named = [(own, policy)]
     for name, bot in others:
         named.append((unique(name, [taken for taken, _ in named]), bot))
     return _played(
         env,
-        options,
+        {**options},
         named,
         [[player + 1 for player in table] for table in tables],
         games=games,
@@ -225,8 +232,8 @@ def evaluate(
 
 
 def _played(
-    env: str,
-    options: dict[str, Any],
+    env: EnvId,
+    options: Any,
     named: Sequence[tuple[str, Any]],
     tables: list[list[int]] | None,
     *,
@@ -236,7 +243,8 @@ def _played(
     num_threads: Any,
     **how: Any,
 ) -> Tournament:
-    shape = spec(_arguments.word("env", env), **options)
+    _arguments.word("env", env)
+    shape = spec(env, **options)
     arguments = (
         _arguments.positive("games", games),
         _arguments.word("pairings", pairings),

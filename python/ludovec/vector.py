@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -38,6 +38,8 @@ _INT32 = np.dtype(np.int32)
 #: Numbers of games in increasing order.
 Ended = npt.NDArray[np.int64] | None
 StepResult = tuple[Array, Array, Array, Array, dict[str, Any]]
+
+RenderMode = Literal["ansi", "human"]
 
 #: Column of the engine -> its name here, type of the view and whether it is one element a row.
 _VIEWS = {

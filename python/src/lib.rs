@@ -83,6 +83,12 @@ mod _core {
         ludovec::games::all().into_iter().map(|e| (e.id, e.name, e.summary)).collect()
     }
 
+    /// The words that arguments of a batch and of a tournament take, by argument.
+    #[pyfunction]
+    fn words() -> Vec<(&'static str, Vec<&'static str>)> {
+        config::words()
+    }
+
     /// The spec of an environment under some options, as JSON.
     #[pyfunction]
     fn spec_json(id: &str, options: &Bound<'_, PyDict>) -> PyResult<String> {

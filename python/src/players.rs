@@ -6,7 +6,7 @@ use std::time::Duration;
 use ludovec::engine::{AnyGame, Error, Interrupt, Result, SingleGame as EngineGame, VectorEnv, mask};
 use ludovec::play::outside_bot::OutsideBot;
 use ludovec::play::player::Player;
-use numpy::{PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -51,7 +51,8 @@ struct Rows {
     /// Whether it wants the games, too.
     takes_games: bool,
     /// Observations and masks of the last call: written again unless somebody holds on to them.
-    arrays: Option<(Py<PyArray2<u8>>, Py<PyArray2<u8>>)>,
+    observations: Option<Py<PyArray2<u8>>>,
+    masks: Option<Py<PyArray2<u8>>>,
 }
 
 /// What a bot written in Python returns for a game.
@@ -71,35 +72,51 @@ impl PythonBot {
                 function: bot.getattr("arrays")?.unbind(),
                 count,
                 takes_games: bot.getattr("takes_games")?.extract()?,
-                arrays: None,
+                observations: None,
+                masks: None,
             }),
         };
         Ok(Self { games: bot.getattr("games")?.unbind(), rows, desk })
     }
 
-    /// Has a function called at the desk.
-    fn call(
-        &self,
-        py: Python<'_>,
-        function: &Py<PyAny>,
-        arguments: Bound<'_, PyTuple>,
-        asked: usize,
-    ) -> Answers {
-        let (sender, answer) = channel();
-        let message = Message::Call(function.clone_ref(py), arguments.unbind(), sender);
-        // Nobody serves any more, or the function failed: whoever plays is interrupted.
-        let lost = |_: &PyErr| vec![Err("interrupted".to_string()); asked];
-        let desk = &self.desk;
-        let reply = py.detach(move || desk.send(message).ok().and_then(|()| answer.recv().ok()));
-        let Some(reply) = reply else { return vec![Err("interrupted".to_string()); asked] };
-        let answers = reply.extract::<Vec<Answer>>(py);
-        answers.as_ref().err().map(lost).unwrap_or_else(|| {
-            let answered = |answer| match answer {
-                Answer::Action(action) => Ok(action),
-                Answer::Reason(reason) => Err(reason),
-            };
-            answers.into_iter().flatten().map(answered).collect()
-        })
+    /// Answers for at most as many games of a batch as a call has rows.
+    fn ask_rows(&mut self, env: &dyn VectorEnv, asked: &[u32]) -> Result<Answers> {
+        let Some(rows) = &mut self.rows else { unreachable!("it is asked by rows") };
+        let shown = if rows.takes_games { asked } else { &[] };
+        let games =
+            shown.iter().map(|&id| env.single(id).map(SingleGame::new)).collect::<Result<Vec<_>>>()?;
+        Ok(Python::attach(|py| match rows.arguments(py, env, asked, games) {
+            Ok(arguments) => call(py, &self.desk, &rows.function, arguments, asked.len()),
+            Err(error) => vec![Err(error.to_string()); asked.len()],
+        }))
+    }
+}
+
+impl Answer {
+    fn read(self) -> std::result::Result<u32, String> {
+        match self {
+            Self::Action(action) => Ok(action),
+            Self::Reason(reason) => Err(reason),
+        }
+    }
+}
+
+/// Has a function called at the desk.
+fn call(
+    py: Python<'_>,
+    desk: &Sender<Message>,
+    function: &Py<PyAny>,
+    arguments: Bound<'_, PyTuple>,
+    asked: usize,
+) -> Answers {
+    let (sender, answer) = channel();
+    let message = Message::Call(function.clone_ref(py), arguments.unbind(), sender);
+    let reply = py.detach(move || desk.send(message).ok().and_then(|()| answer.recv().ok()));
+    // Nobody serves any more, or the function failed: whoever plays is interrupted.
+    let Some(reply) = reply else { return vec![Err("interrupted".into()); asked] };
+    match reply.extract::<Vec<Answer>>(py) {
+        Ok(answers) => answers.into_iter().map(Answer::read).collect(),
+        Err(error) => vec![Err(error.to_string()); asked],
     }
 }
 
@@ -108,39 +125,21 @@ impl OutsideBot for PythonBot {
         Python::attach(|py| {
             let shown: Vec<SingleGame> = games.iter().map(|game| SingleGame::new(game.clone_box())).collect();
             match PyTuple::new(py, [shown]) {
-                Ok(arguments) => self.call(py, &self.games, arguments, games.len()),
+                Ok(arguments) => call(py, &self.desk, &self.games, arguments, games.len()),
                 Err(error) => vec![Err(error.to_string()); games.len()],
             }
         })
     }
 
     fn choose_in(&mut self, env: &dyn VectorEnv, ids: &[u32]) -> Result<Answers> {
-        let Some(rows) = &mut self.rows else {
+        let Some(Rows { count, .. }) = self.rows else {
             let games = ids.iter().map(|&id| env.single(id)).collect::<Result<Vec<_>>>()?;
             let games: Vec<&dyn EngineGame> = games.iter().map(|game| &**game).collect();
             return Ok(self.choose(&games, env.interrupt()));
         };
-        let count = rows.count;
         let mut answers = Vec::new();
-        for asked in ids.chunks(count) {
-            if env.interrupt().is_raised() {
-                break;
-            }
-            let games = if self.rows.as_ref().is_some_and(|rows| rows.takes_games) {
-                asked.iter().map(|&id| env.single(id)).collect::<Result<Vec<_>>>()?
-            } else {
-                Vec::new()
-            };
-            let games: Vec<SingleGame> = games.into_iter().map(SingleGame::new).collect();
-            answers.extend(Python::attach(|py| {
-                let Some(rows) = &mut self.rows else { unreachable!("it reads rows") };
-                let arguments = rows.arguments(py, env, asked, games);
-                let function = rows.function.clone_ref(py);
-                match arguments {
-                    Ok(arguments) => self.call(py, &function, arguments, asked.len()),
-                    Err(error) => vec![Err(error.to_string()); asked.len()],
-                }
-            }));
+        for asked in ids.chunks(count).take_while(|_| !env.interrupt().is_raised()) {
+            answers.extend(self.ask_rows(env, asked)?);
         }
         Ok(answers)
     }
@@ -162,7 +161,8 @@ impl Rows {
         let columns = env.columns();
         let widths = columns.widths();
         let actions = env.game().spec().num_actions as usize;
-        let (observations, masks) = self.arrays(py, widths.observations, actions);
+        let observations = room(py, &mut self.observations, [self.count, widths.observations]);
+        let masks = room(py, &mut self.masks, [self.count, actions]);
         let ids: Vec<usize> =
             (0..self.count).map(|row| *asked.get(row).unwrap_or(&asked[0]) as usize).collect();
         {
@@ -182,26 +182,18 @@ impl Rows {
         let players = PyArray1::from_vec(py, players);
         (observations, masks, players, games, asked.len()).into_pyobject(py)
     }
+}
 
-    /// Room for the rows of a call. A caller that keeps what it was given keeps it unchanged.
-    fn arrays<'py>(
-        &mut self,
-        py: Python<'py>,
-        width: usize,
-        actions: usize,
-    ) -> (Bound<'py, PyArray2<u8>>, Bound<'py, PyArray2<u8>>) {
-        let (observations, masks) = match self.arrays.take() {
-            Some(arrays) => (arrays.0.into_bound(py), arrays.1.into_bound(py)),
-            None => (PyArray2::zeros(py, [0, 0], false), PyArray2::zeros(py, [0, 0], false)),
-        };
-        let fit = |array: Bound<'py, PyArray2<u8>>, width| {
-            let free = references(&array) == 1 && array.shape() == [self.count, width];
-            if free { array } else { PyArray2::zeros(py, [self.count, width], false) }
-        };
-        let (observations, masks) = (fit(observations, width), fit(masks, actions));
-        self.arrays = Some((observations.clone().unbind(), masks.clone().unbind()));
-        (observations, masks)
-    }
+/// Room for the rows of a call: that of the last one, unless somebody keeps what it was given then.
+fn room<'py>(
+    py: Python<'py>,
+    kept: &mut Option<Py<PyArray2<u8>>>,
+    shape: [usize; 2],
+) -> Bound<'py, PyArray2<u8>> {
+    let free = kept.take().map(|array| array.into_bound(py)).filter(|array| references(array) == 1);
+    let array = free.unwrap_or_else(|| PyArray2::zeros(py, shape, false));
+    *kept = Some(array.clone().unbind());
+    array
 }
 
 /// How many hold on to an array.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,9 @@ import numpy.typing as npt
 from ..registry import make
 from ..spec import Spec
 from ..vector import VectorEnv
+
+if TYPE_CHECKING:
+    from ..typing import EnvId
 
 _Self = TypeVar("_Self", bound="OneGame")
 
@@ -21,7 +24,7 @@ class OneGame:
     game: VectorEnv
     possible_agents: list[str]
 
-    def _make(self, id: str, **arguments: Any) -> Spec:
+    def _make(self, id: EnvId, **arguments: Any) -> Spec:
         self.game = make(id, 1, num_threads=1, autoreset="disabled", **arguments)
         spec = self.game.game_spec
         self.possible_agents = [f"player_{seat}" for seat in range(spec.players)]

@@ -6,18 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import _core
 from .._extras import extra
 from ..asynchronous import AsyncVectorEnv
 from ..registry import make
 from ..seats import SeatVectorEnv
-from ..spec import spec
-from ..vector import Array, VectorEnv
+from ..spec import list_envs, spec
+from ..vector import Array, RenderMode, VectorEnv
 
 if TYPE_CHECKING:
     from gymnasium import Env as _GymnasiumEnv
 
-    _Env = _GymnasiumEnv[Array, int]
+    from ..players import Opponents
+    from ..typing import EnvId
+
+    _Env = _GymnasiumEnv[Array, Any]
 else:
     with extra("gym"):
         from gymnasium import Env as _Env
@@ -31,16 +33,22 @@ class SeatEnv(_Env):
     """
 
     def __init__(
-        self, id: str, *, opponents: Any = "random", render_mode: str | None = None, **arguments: Any
+        self,
+        id: EnvId,
+        *,
+        opponents: Opponents = "random",
+        render_mode: RenderMode | None = None,
+        **arguments: Any,
     ) -> None:
-        self.games = make(
+        one: Any = {"num_threads": 1, **arguments}
+        self.games: SeatVectorEnv = make(
             id,
             1,
             opponents=opponents,
             autoreset="disabled",
             render_mode=render_mode,
             copy=True,
-            **{"num_threads": 1, **arguments},
+            **one,
         )
         self.metadata = {"render_modes": ["ansi", "human"]}
         self.render_mode = render_mode
@@ -79,7 +87,7 @@ def _of_one(info: dict[str, Any]) -> dict[str, Any]:
     return {name: value[0] for name, value in info.items() if not name.startswith("_")}
 
 
-def make_vec(id: str, num_envs: int = 1, **arguments: Any) -> VectorEnv | AsyncVectorEnv | SeatVectorEnv:
+def make_vec(id: EnvId, num_envs: int = 1, **arguments: Any) -> VectorEnv | AsyncVectorEnv | SeatVectorEnv:
     """What ``gymnasium.make_vec("ludovec/<Name>-v<version>", num_envs, ...)`` calls: :func:`ludovec.make`."""
     arguments.pop("max_episode_steps", None)
     env: VectorEnv | AsyncVectorEnv | SeatVectorEnv = make(id, num_envs, **arguments)
@@ -94,9 +102,10 @@ def register() -> None:
     """
     with extra("gym"):
         from gymnasium.envs import registration
-    for id, name, _ in _core.list_envs():
-        for version in range(spec(id).version + 1):
-            full = f"ludovec/{name}-v{version}"
+    for id in list_envs():
+        known = spec(id)
+        for version in range(known.version + 1):
+            full = f"ludovec/{known.name}-v{version}"
             if full not in registration.registry:
                 registration.register(
                     full,

@@ -9,7 +9,7 @@ is what all seats see, uint8 ``[players, *observation_shape]``.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -18,6 +18,10 @@ from .._errors import config_error
 from .._extras import extra
 from ..spaces import action_space, mask_space, observation_space
 from ._one_game import OneGame
+
+if TYPE_CHECKING:
+    from ..typing import EnvId
+    from ..vector import RenderMode
 
 with extra("pettingzoo"):
     import pettingzoo
@@ -33,7 +37,9 @@ ParallelResult = tuple[
 class _Table(OneGame):
     """What both kinds of environment share."""
 
-    def __init__(self, id: str, render_mode: str | None, masks: str, options: dict[str, Any]) -> None:
+    def __init__(
+        self, id: EnvId, render_mode: RenderMode | None, masks: str, options: dict[str, Any]
+    ) -> None:
         if masks not in ("observations", "infos"):
             raise config_error(f"masks={masks!r}: observations or infos is allowed")
         self._masks_in_infos = masks == "infos"
@@ -118,7 +124,12 @@ class AECEnv(_Table, pettingzoo.AECEnv[str, Any, Any]):
     """One game, turn by turn; :func:`aec_env` makes one."""
 
     def __init__(
-        self, id: str, render_mode: str | None, masks: str, max_cycles: int | None, options: dict[str, Any]
+        self,
+        id: EnvId,
+        render_mode: RenderMode | None,
+        masks: str,
+        max_cycles: int | None,
+        options: dict[str, Any],
     ) -> None:
         super().__init__(id, render_mode, masks, options)
         self._max_cycles = _arguments.positive_or_none("max_cycles", max_cycles)
@@ -160,8 +171,8 @@ class ParallelEnv(_Table, pettingzoo.ParallelEnv[str, Any, Any]):
 
     def __init__(
         self,
-        id: str,
-        render_mode: str | None,
+        id: EnvId,
+        render_mode: RenderMode | None,
         masks: str,
         max_cycles: int | None,
         on_illegal: str,
@@ -216,10 +227,10 @@ class ParallelEnv(_Table, pettingzoo.ParallelEnv[str, Any, Any]):
 
 
 def aec_env(
-    id: str,
+    id: EnvId,
     *,
-    render_mode: str | None = None,
-    masks: str = "observations",
+    render_mode: RenderMode | None = None,
+    masks: Literal["observations", "infos"] = "observations",
     max_cycles: int | None = None,
     on_illegal: str = "lose",
     **options: Any,
@@ -234,10 +245,10 @@ def aec_env(
 
 
 def parallel_env(
-    id: str,
+    id: EnvId,
     *,
-    render_mode: str | None = None,
-    masks: str = "observations",
+    render_mode: RenderMode | None = None,
+    masks: Literal["observations", "infos"] = "observations",
     max_cycles: int | None = None,
     on_illegal: str = "pass",
     **options: Any,
@@ -247,4 +258,4 @@ def parallel_env(
     ``masks`` as for :func:`aec_env`. ``on_illegal``: ``"pass"`` lets the cycle go by without a move
     (``infos[agent]["illegal_action"]`` says so), ``"lose"`` and ``"raise"`` are as in :func:`aec_env`.
     """
-    return ParallelEnv(id, render_mode, masks, max_cycles, on_illegal, options)
+    return ParallelEnv(id, render_mode, masks, max_cycles, on_illegal, {**options})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,12 @@ from ..registry import make
 from ..seats import SeatVectorEnv
 from ..spec import spec
 from ..vector import Array, VectorEnv
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ..players import Opponents
+    from ..typing import EnvId, Options
 
 with extra("torch"):
     from stable_baselines3.common.vec_env import VecEnv
@@ -29,14 +35,14 @@ class SeatVecEnv(VecEnv):
 
     def __init__(
         self,
-        id: str,
+        id: EnvId,
         num_envs: int,
         *,
         seat: Any = None,
-        opponents: Any = "random",
+        opponents: Opponents = "random",
         seed: int = 0,
         num_threads: int | None = None,
-        **options: Any,
+        **options: Unpack[Options],
     ) -> None:
         """``seat``: the learner's in every game, as for :func:`ludovec.make`; by default game ``i`` has it at
         seat ``i % players``.
