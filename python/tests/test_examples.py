@@ -78,7 +78,7 @@ GIVEN = {
     "asynchronous.py:AsyncVectorEnv": "env = ludovec.make('tilewe', 4, batch_size=2)\n"
     "policy = lambda obs, info: info['action_mask'].argmax(axis=1)",
     "search.py:TreeSearch": "env = ludovec.make('chess', 2)",
-    "tournaments.py:evaluate": "my_function = first",
+    "tournaments.py:evaluate": "def my_function(o, m): return m.argmax(axis=1)",
     "game.py:Game": "from ludovec import Game",
     "_extras.py:extra": "from ludovec._extras import extra",
     "adapters/jax.py:functions": "import jax, ludovec.jax",
@@ -91,16 +91,12 @@ NEEDS = {"adapters/jax.py": "jax", "adapters/sb3.py": "sb3_contrib", "adapters/r
 AFTER = {"adapters/jax.py:functions": "rollout(jax.random.key(0))"}
 
 
-def first(observations, action_masks):
-    return action_masks.argmax(axis=1)
-
-
 @pytest.mark.parametrize(("where", "code"), docstrings(), ids=[where for where, _ in docstrings()])
 def test_examples_of_docstrings_run(where, code):
     library = NEEDS.get(where.split(":")[0])
     if library and importlib.util.find_spec(library) is None:
         pytest.skip(f"needs {library}")
-    names = {"ludovec": ludovec, "np": np, "itertools": itertools, "network": network, "first": first}
+    names = {"ludovec": ludovec, "np": np, "itertools": itertools, "network": network}
     names["beside"] = ludovec.empires.beside
     for part in (GIVEN.get(where, ""), smaller(code), AFTER.get(where, "")):
         exec(compile(part, where, "exec"), names)
