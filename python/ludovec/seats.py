@@ -73,6 +73,8 @@ class SeatVectorEnv(_Base):
         #: What the learner's seat earned before its first decision: paid with that.
         self._early = np.zeros(self.num_envs, dtype=np.float32)
         self._fresh = True
+        #: Whether an opponent failed while it played on.
+        self._broken = False
         #: How many moves each opponent lost.
         self.faults: dict[str, int] = {}
         self.set_opponents(opponents)
@@ -137,6 +139,8 @@ class SeatVectorEnv(_Base):
 
         When one is not legal the call raises before anything has moved.
         """
+        if self._broken:
+            raise LudovecError("an opponent failed in the last step: reset all games first")
         games = self.games
         actions = _arguments.actions(actions, self.num_envs)
         waiting = games.done.copy() if self.autoreset == "next_step" else None
@@ -300,9 +304,11 @@ class SeatVectorEnv(_Base):
         self._who[ids, self.seats[ids]] = -1
 
     def _play_on(self) -> None:
+        self._broken = True
         for name, game, player, reason in self.games._core.play_on(self._players, self._who):
             self.faults[name] = self.faults.get(name, 0) + 1
             _log.warning("bot %s lost a move as player %d of game %d: %s", name, player, game, reason)
+        self._broken = False
 
 
 def _mixed(seed: int, games: npt.NDArray[np.int64], episodes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

@@ -433,11 +433,14 @@ class VectorEnv(_Base):
             raise config_error(f"seed: one integer, or {self.num_envs}, one a game, are needed")
         ids = range(self.num_envs) if mask is None else np.flatnonzero(mask).tolist()
         starts = [(id, _arguments.integer("seed", seeds[id])) for id in ids]
+        samples = self._core.samples()
         one = scratch(self.game_spec, 1)
         first = np.zeros(1, dtype=np.uint32)
         for id, seed in starts:
             one.reset(seed)
             self._core.restore(np.array([id], dtype=np.uint32), one.save(first))
+            samples[id] = 0
+        self._core.set_samples(samples)
 
     def _positions(self, positions: Any) -> list[tuple[int, str]]:
         """Positions by game, as JSON."""
@@ -450,7 +453,12 @@ class VectorEnv(_Base):
             listed = [(id, position) for id, position in enumerate(positions) if position is not None]
         else:
             raise config_error(f"positions: {self.num_envs}, one a game, or a mapping from games are needed")
-        return [(int(self._ids([id])[0]), _json.text("position", position)) for id, position in listed]
+        found = [(int(self._ids([id])[0]), _json.text("position", position)) for id, position in listed]
+        one = scratch(self.game_spec, 1)
+        for _, position in found:
+            # A wrong one is refused before anything is reset.
+            one.set_position(0, position)
+        return found
 
     def _ids(self, ids: Any) -> npt.NDArray[np.uint32]:
         return _arguments.games(ids, self.num_envs)

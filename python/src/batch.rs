@@ -140,10 +140,9 @@ impl Batch {
         let (failed, result) = desk.serve(py, &interrupt, || {
             self.locked(|state| {
                 let env = state.idle()?;
-                if !self.waits {
-                    env.interrupt_by(interrupt.clone());
-                }
-                let result = catch(|| Ok(call(env)?));
+                env.interrupt_by(interrupt.clone());
+                let result = catch(|| Ok(call(&mut *env)?));
+                env.interrupt_by(if self.waits { self.signals.interrupt() } else { Interrupt::default() });
                 if matches!(result, Err(CallError::Panic(_))) {
                     *state = State::Broken;
                 }

@@ -136,6 +136,9 @@ def test_a_list_of_seeds_is_one_a_game(env_id):
         np.testing.assert_array_equal(obs[i], game.observation())
         assert env.game(i)._core.stream() == game._core.stream()
     assert not info["credit"].any() and (info["acting_player"] == -1).all()
+    drawn = [env.sample_actions() for _ in range(3)]
+    env.reset(seed=seeds)
+    np.testing.assert_array_equal(drawn, [env.sample_actions() for _ in range(3)])
     some = np.array([True, False, False, True])
     env.step_sampled(2)
     before = env.get_state([1, 2])
@@ -155,9 +158,10 @@ def test_positions_are_put_into_games(env_id):
     env.reset(options={"positions": [positions[3], None, None, positions[0]]})
     np.testing.assert_array_equal(env.observations[[0, 3]], source.observations[[3, 0]])
     before = env.get_state()
-    with pytest.raises(ludovec.InvalidConfig):
-        env.reset(options={"positions": [positions[3]]})
-    assert env.get_state() == before
+    for bad in ([positions[3]], {0: positions[1], 1: {}}, {0: "nonsense"}, {4: positions[0]}):
+        with pytest.raises(ludovec.LudovecError):
+            env.reset(options={"positions": bad})
+        assert env.get_state() == before
 
 
 def test_what_callers_write_into_views_harms_nothing(env_id):

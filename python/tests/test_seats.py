@@ -167,6 +167,15 @@ def test_a_broken_opponent_raises_or_loses_moves(caplog):
 
     with pytest.raises(ZeroDivisionError, match="by nothing"):
         ludovec.make("tilewe", 4, opponents=broken, players=2)
+    env = ludovec.make("tilewe", 4, opponents="random", players=2, seat=0)
+    env.set_opponents(broken)
+    with pytest.raises(ZeroDivisionError):
+        env.step(env.sample_actions())
+    with pytest.raises(ludovec.LudovecError, match="reset all games"):
+        env.step(env.sample_actions())
+    env.set_opponents("random")
+    env.reset(seed=1)
+    env.step(env.sample_actions())
     env = ludovec.make("tilewe", 4, opponents=broken, on_fault="lose_move", players=2, seat=0)
     env.step(env.sample_actions())
     assert env.faults == {"broken": 4} and "by nothing" in caplog.text
