@@ -24,8 +24,8 @@ fn small(entry: &Entry) -> Arc<dyn AnyGame> {
 }
 
 fn tournament(game: &Arc<dyn AnyGame>, players: Vec<Player>, games: u64) -> TournamentResult {
-    let config = TournamentConfig { pairings: Pairings::RoundRobin, games, seed: 1, threads: None };
-    play(game, &players, config, &Interrupt::default(), |_, _| ()).unwrap()
+    let config = TournamentConfig { games, seed: 1, threads: None };
+    play(game, &players, Pairings::RoundRobin, config, &Interrupt::default(), |_, _| ()).unwrap()
 }
 
 fn bots(game: &Arc<dyn AnyGame>, names: &[&str]) -> Vec<Player> {
@@ -220,7 +220,7 @@ mod remote {
         ];
         for (treat, reason) in redirections {
             let bot = Player::parse(&*game, &serve(treat), Duration::from_secs(20)).unwrap();
-            let (_, fault) = bot.act(&*game.clone().single(2)).unwrap();
+            let (_, fault) = bot.act(&*game.clone().single(2), &Interrupt::default()).unwrap();
             let fault = fault.unwrap().reason;
             assert!(fault.contains(reason), "{fault}");
         }
@@ -233,9 +233,9 @@ fn a_player_acts_in_a_single_game() {
     for entry in GAMES {
         let game = small(entry);
         let play = game.clone().single(2);
-        let (action, fault) = bots(&game, &["greedy"])[0].act(&*play).unwrap();
+        let (action, fault) = bots(&game, &["greedy"])[0].act(&*play, &Interrupt::default()).unwrap();
         assert!(play.check(action).is_ok() && fault.is_none());
-        let (action, fault) = Player::outside("rude", Silent).act(&*play).unwrap();
+        let (action, fault) = Player::outside("rude", Silent).act(&*play, &Interrupt::default()).unwrap();
         assert!(play.check(action).is_ok());
         assert_eq!(fault.unwrap().player, play.current_player());
     }

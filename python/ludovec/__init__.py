@@ -6,19 +6,23 @@
 >>> obs, reward, terminated, truncated, info = env.step(env.sample_actions())
 
 =====================  =========================================================
-``make``               a batch of games: :class:`VectorEnv` or :class:`AsyncVectorEnv`
+``make``               a batch of games: :class:`VectorEnv` or :class:`AsyncVectorEnv`; with ``opponents`` one
+                       seat of them: :class:`SeatVectorEnv`
 ``TreeSearch``         a search tree for every game of a batch, with your network or none
 ``serve, attach``      games that several programs share; Linux only
 ``Game``               one game, to look at, search in, play
 ``list_envs, spec``    what there is and what it looks like
 ``unpack``             bytes from packed observations: NumPy, torch and JAX
 ``bots, tournament``   the bots of an environment, and who is best
+``evaluate``           how well a player does against others
 ``play``               one match between them, with a log of what they try
 ``ludovec.players``    bots written in Python
+``ludovec.typing``     ids, words and options as types
 ``ludovec.empires``    bots of Terminal of Empires in the original's words
 ``ludovec.bot_server`` a Python bot for other programs, over HTTP
 ``ludovec.pettingzoo`` PettingZoo environments
 ``ludovec.gym``        spaces and Gymnasium ids; imported with the package where Gymnasium is installed
+``ludovec.jax``        environments inside jitted functions
 ``ludovec.sb3``        stable-baselines3 and sb3-contrib
 ``ludovec.rllib``      RLlib
 ``ludovec.tianshou``   tianshou
@@ -41,11 +45,12 @@ from ._core import (
     __version__,
 )
 from .asynchronous import AsyncVectorEnv
-from .game import Game
+from .game import Game, Position
 from .matches import play
 from .packed import unpack
 from .registry import make
 from .search import TreeSearch
+from .seats import SeatVectorEnv
 from .spec import (
     ActionFamily,
     ObservationField,
@@ -58,7 +63,7 @@ from .spec import (
     spec,
     symmetries,
 )
-from .tournaments import Tournament, tournament
+from .tournaments import Tournament, evaluate, tournament
 from .vector import VectorEnv
 
 __all__ = [
@@ -75,6 +80,8 @@ __all__ = [
     "ObservationField",
     "PackedField",
     "PackedLayout",
+    "Position",
+    "SeatVectorEnv",
     "Spec",
     "Symmetry",
     "Tournament",
@@ -83,6 +90,7 @@ __all__ = [
     "__version__",
     "bots",
     "empires",
+    "evaluate",
     "list_envs",
     "make",
     "play",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import operator
+import secrets
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ._errors import config_error
+from ._errors import config_error, type_error
 
 _LARGEST = 2**64 - 1
 _LARGEST_COUNT = 2**32 - 1
@@ -26,8 +28,31 @@ def integer(name: str, value: Any) -> int:
 
 
 def seed(value: Any) -> int:
-    """A seed, where None is the seed 0."""
-    return 0 if value is None else integer("seed", value)
+    """A seed, where None draws one."""
+    return secrets.randbits(64) if value is None else integer("seed", value)
+
+
+def index(name: str, value: Any) -> int:
+    """An integer of any size and sign; the engine says which are allowed."""
+    try:
+        number: int = operator.index(value)
+    except TypeError as error:
+        raise type_error(f"{name}={value!r:.100}: an integer is needed") from error
+    return number
+
+
+def words(name: str, values: Any) -> list[str]:
+    """A list of texts."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise config_error(f"{name}={values!r:.100}: a list of texts is needed")
+    return [word(name, value) for value in values]
+
+
+def indices(name: str, values: Any) -> list[int]:
+    """A list of integers that fit 32 bits."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise config_error(f"{name}={values!r:.100}: a list of integers is needed")
+    return [count(name, value) for value in values]
 
 
 def positive(name: str, value: Any) -> int:
@@ -79,15 +104,49 @@ def switch(name: str, value: Any) -> bool:
 def word(name: str, value: Any) -> str:
     """Text; the engine says which words are allowed."""
     if not isinstance(value, str):
-        raise config_error(f"{name}={value!r}: text is needed")
+        raise type_error(f"{name}={value!r}: text is needed")
     return value
+
+
+def octets(name: str, value: Any) -> bytes:
+    """Bytes, from whatever holds some."""
+    try:
+        return value if isinstance(value, bytes) else bytes(memoryview(value))
+    except TypeError as error:
+        raise config_error(f"{name}: bytes are needed, {type(value).__name__} was given") from error
 
 
 def time_limit(value: Any) -> float:
     """Seconds that a bot has."""
-    if not value > 0:
+    seconds = number("time_limit", value)
+    if not seconds > 0:
         raise config_error(f"time_limit={value!r}: a positive number of seconds is needed")
-    return float(value)
+    return seconds
+
+
+def reset_options(options: Any, known: tuple[str, ...]) -> dict[str, Any]:
+    """The ``options`` of a reset; a key that is not known is refused."""
+    if options is None:
+        return {}
+    if not isinstance(options, Mapping):
+        raise config_error(f"options={options!r:.100}: a dict is needed")
+    for key in options:
+        if key not in known:
+            raise config_error(f"options[{key!r}]: {' and '.join(known)} are allowed")
+    return dict(options)
+
+
+def reset_mask(mask: Any, num_envs: int) -> npt.NDArray[np.bool_] | None:
+    """Which games a reset is for; None for all."""
+    if mask is None:
+        return None
+    array = _array("reset_mask", mask)
+    if array.shape != (num_envs,) or array.dtype != np.bool_ or not array.any():
+        raise config_error(f"reset_mask: a bool array [{num_envs}] that selects a game is needed")
+    return array
+
+
+_seed = seed
 
 
 def batch_config(
@@ -101,7 +160,7 @@ def batch_config(
         "autoreset": words["autoreset"].lower(),
         "num_envs": positive("num_envs", num_envs),
         "num_threads": positive_or_none("num_threads", num_threads),
-        "seed": integer("seed", seed),
+        "seed": _seed(seed),
     }
 
 

@@ -1,7 +1,7 @@
 """The native part of ludovec. Everything public is in the package itself."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -14,11 +14,24 @@ class LudovecError(Exception):
 class IllegalAction(LudovecError):
     """The action is not legal in this position."""
 
-class InvalidPhase(LudovecError):
+    #: Number of the game in a batch, the seat to move, the action as it was given, why it is refused; None
+    #: where that is not known.
+    game: int | None
+    player: int | None
+    action: int | None
+    reason: str | None
+
+class InvalidPhase(IllegalAction):
     """The action exists, but its kind does not belong to the current phase."""
 
 class GameOver(LudovecError):
     """The game is finished and takes no more actions."""
+
+    #: As of an :class:`IllegalAction`.
+    game: int | None
+    player: int | None
+    action: int | None
+    reason: str | None
 
 class InvalidConfig(LudovecError):
     """An option, a configuration, a name or an argument is not acceptable."""
@@ -34,7 +47,23 @@ _Ids = npt.NDArray[np.uint32]
 _Ended = npt.NDArray[np.int64] | None
 _Actions = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 
+class _Bot(Protocol):
+    """A bot written in Python as the engine asks it."""
+
+    rows: int | None
+    takes_games: bool
+    def games(self, games: list[SingleGame]) -> list[int | str]: ...
+    def arrays(
+        self,
+        observations: npt.NDArray[np.uint8],
+        masks: npt.NDArray[Any],
+        players: npt.NDArray[np.int32],
+        games: list[SingleGame],
+        count: int,
+    ) -> list[int | str]: ...
+
 def grid(drawings: list[str], columns: int) -> str: ...
+def words() -> list[tuple[str, list[str]]]: ...
 def list_envs() -> list[tuple[str, str, str]]: ...
 def spec_json(id: str, options: dict[str, Any]) -> str: ...
 def symmetries(
@@ -43,13 +72,14 @@ def symmetries(
 def tournament(
     id: str,
     options: dict[str, Any],
-    players: Sequence[tuple[str, str | Callable[[list[SingleGame]], list[int | str]]]],
+    players: Sequence[tuple[str, str | _Bot]],
     games: int,
     pairings: str,
+    tables: list[list[int]] | None,
     seed: int,
     num_threads: int | None,
     time_limit: float,
-) -> str: ...
+) -> tuple[BaseException | None, str | None]: ...
 def show_rows(
     shown: npt.NDArray[np.object_],
     rows: npt.NDArray[np.object_],
@@ -108,13 +138,26 @@ class Batch:
     def step_sampled(self, steps: int) -> _Ended: ...
     def sample_actions(self) -> npt.NDArray[np.int32]: ...
     def bot_actions(self, seats: list[str], ids: _Ids | None) -> npt.NDArray[np.int32]: ...
+    def play_on(self, players: Players, who: npt.NDArray[np.int32]) -> list[tuple[str, int, int, str]]: ...
+    def observe(self, id: int, player: int) -> npt.NDArray[np.uint8]: ...
+    @property
+    def credit_of_mover(self) -> npt.NDArray[np.float32]: ...
     def begin(self, workers: Workers, actions: _Actions) -> None: ...
     def finish(self) -> _Ended: ...
     def save(self, ids: _Ids) -> bytes: ...
     def restore(self, ids: _Ids, snapshot: bytes) -> None: ...
+    def samples(self) -> npt.NDArray[np.uint64]: ...
+    def set_samples(self, samples: npt.NDArray[np.uint64]) -> None: ...
     def fork(self, src: _Ids, dst: _Ids, show: bool) -> None: ...
     def game(self, id: int) -> SingleGame: ...
     def set_position(self, id: int, json: str) -> None: ...
+
+class Players:
+    """Players of a batch's seats, by number: texts, and bots written in Python."""
+
+    def __init__(
+        self, batch: Batch, players: Sequence[tuple[str, str | _Bot]], time_limit: float
+    ) -> None: ...
 
 class TreeSearch:
     """A tree a game of a batch.
@@ -172,7 +215,9 @@ class SingleGame:
     def action_from_json(self, action: str) -> int: ...
     def returns(self) -> npt.NDArray[np.float32]: ...
     def scores(self) -> npt.NDArray[np.float32]: ...
-    def observation(self, player: int) -> npt.NDArray[np.uint8]: ...
+    def observation(self, player: int | None) -> npt.NDArray[np.uint8]: ...
+    def action_mask(self) -> npt.NDArray[np.int8]: ...
+    def position_bytes(self) -> bytes: ...
     def observation_to_json(self, player: int) -> str: ...
     def information_state(self, player: int) -> str: ...
     def determinize(self, player: int, seed: int) -> SingleGame: ...

@@ -10,6 +10,15 @@ def config_error(what: str) -> InvalidConfig:
     return InvalidConfig(f"invalid configuration: {what}")
 
 
+class InvalidType(InvalidConfig, TypeError):
+    """An argument is of the wrong type."""
+
+
+def type_error(what: str) -> InvalidType:
+    """The same of an argument that is not of the right kind; a TypeError, too."""
+    return InvalidType(f"invalid configuration: {what}")
+
+
 def illegal_action(what: str) -> IllegalAction:
     """An action does not exist, or is not legal now."""
     return IllegalAction(f"illegal action: {what}")

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _arguments, _core
 from ._core import LudovecError
 from ._errors import config_error
-from .vector import Ended, StepResult, VectorEnv
+from .game import Game
+from .vector import Ended, StepResult, VectorEnv, drawn, scratch
 
 if TYPE_CHECKING:
     from gymnasium.spaces import Box, Discrete, Space
@@ -37,6 +40,8 @@ class AsyncVectorEnv:
         self.game_spec = blocks[0].game_spec
         self.metadata = blocks[0].metadata
         self.autoreset = blocks[0].autoreset
+        self.render_mode = blocks[0].render_mode
+        self.closed = False
         self._workers = _core.Workers(threads)
         self._ids = [
             np.arange(k * self.batch_size, (k + 1) * self.batch_size, dtype=np.int32)
@@ -67,7 +72,7 @@ class AsyncVectorEnv:
         """The space of what :meth:`send` takes."""
         return self.blocks[0].action_space
 
-    def async_reset(self, *, seed: int | None = None) -> None:
+    def async_reset(self, *, seed: Any = None) -> None:
         """Starts new episodes in all blocks; each :meth:`recv` then returns one."""
         while self._under_way:
             block, stepping = self._under_way.popleft()
@@ -75,13 +80,15 @@ class AsyncVectorEnv:
                 self._finish(block)
         self._held.clear()
         for block, env in enumerate(self.blocks):
-            env.reset(seed=seed)
+            games = slice(block * self.batch_size, (block + 1) * self.batch_size)
+            part: Any = seed[games] if isinstance(seed, (list, tuple, np.ndarray)) else seed
+            env.reset(seed=part)
             self._under_way.append((block, False))
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Any, dict[str, Any]]:
-        """:meth:`async_reset` and the first :meth:`recv`."""
+    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """:meth:`async_reset` and the first :meth:`recv`; there are no options."""
+        if options:
+            raise config_error(f"options={options!r:.100}: blocks are reset as they are")
         self.async_reset(seed=seed)
         obs, *_, info = self.recv()
         return obs, info
@@ -124,6 +131,74 @@ class AsyncVectorEnv:
         self.send(actions, env_id)
         return self.recv()
 
+    # ---- what a VectorEnv has ----
+
+    @property
+    def received(self) -> VectorEnv:
+        """The block that was received last: its arrays are what ``recv`` showed."""
+        if not self._held:
+            raise LudovecError("every block is under way: receive one first")
+        return self.blocks[self._held[-1]]
+
+    def sample_actions(self) -> npt.NDArray[np.int32]:
+        """int32 [B]: a uniformly drawn legal action in every game of the block that was received last."""
+        return self.received.sample_actions()
+
+    def bot_actions(self, bots: str | Sequence[str]) -> npt.NDArray[np.int32]:
+        """int32 [B]: what a bot plays in every game of that block, as for :meth:`VectorEnv.bot_actions`."""
+        return self.received.bot_actions(bots)
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """bool [B, A]: the legal actions in that block."""
+        return self.received.action_masks()
+
+    def game(self, id: int) -> Game:
+        """A copy of game ``id`` of all ``num_envs``; its block must not be under way."""
+        block, row = divmod(int(_arguments.games([id], self.num_envs)[0]), self.batch_size)
+        return self.blocks[block].game(row)
+
+    def to_svg(self, ids: Any = None, columns: int | None = None, theme: str = "light") -> str:
+        """Games side by side as one SVG document, as for :meth:`VectorEnv.to_svg`."""
+        chosen = _arguments.games(range(min(16, self.num_envs)) if ids is None else ids, self.num_envs)
+        return drawn([self.game(int(id)) for id in chosen], columns, theme)
+
+    def render(self) -> tuple[str, ...] | None:
+        """As :meth:`VectorEnv.render`, of the block that was received last."""
+        return self.received.render()
+
+    def get_state(self, ids: Any = None) -> bytes:
+        """The games ``ids`` (all by default) as bytes; no block of theirs may be under way."""
+        return self._copies(ids).save(_arguments.games(None, len(_arguments.games(ids, self.num_envs))))
+
+    def set_state(self, ids: Any, data: bytes) -> None:
+        """Puts saved games into the games ``ids`` (increasing; ``None`` for all)."""
+        copies = scratch(self.game_spec, len(_arguments.games(ids, self.num_envs)))
+        copies.restore(_arguments.games(None, len(copies.samples())), _arguments.octets("data", data))
+        for env, games, rows in self._by_block(ids):
+            env._core.restore(games, copies.save(rows))
+
+    def set_position(self, id: int, position: Any) -> None:
+        """Replaces the position of a game, as :meth:`VectorEnv.set_position`."""
+        block, row = divmod(int(_arguments.games([id], self.num_envs)[0]), self.batch_size)
+        self.blocks[block].set_position(row, position)
+
+    def _copies(self, ids: Any) -> _core.Batch:
+        """A batch of copies of some games."""
+        copies = scratch(self.game_spec, len(_arguments.games(ids, self.num_envs)))
+        for env, games, rows in self._by_block(ids):
+            copies.restore(rows, env._core.save(games))
+        return copies
+
+    def _by_block(
+        self, ids: Any
+    ) -> Iterator[tuple[VectorEnv, npt.NDArray[np.uint32], npt.NDArray[np.uint32]]]:
+        """The blocks that some games are in, with their numbers there and their places among ``ids``."""
+        games = _arguments.games(ids, self.num_envs)
+        for block, env in enumerate(self.blocks):
+            rows = np.flatnonzero(games // self.batch_size == block).astype(np.uint32)
+            if rows.size:
+                yield env, games[rows] - np.uint32(block * self.batch_size), rows
+
     def close(self) -> None:
         """Waits for what is under way and gives up the games."""
         while self._under_way:
@@ -132,6 +207,7 @@ class AsyncVectorEnv:
                 self._finish(block)
         for env in self.blocks:
             env.close()
+        self.closed = True
 
     def _finish(self, block: int) -> Ended:
         try:

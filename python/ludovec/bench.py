@@ -27,6 +27,8 @@ from statistics import median, quantiles
 
 import ludovec
 
+from .typing import EnvId, MaskFormat
+
 #: Length of one turn in seconds: some steps, yet shorter than what other programs get at a time.
 TURN = 0.02
 #: Steps before the first turn: games no longer all begin.
@@ -60,7 +62,7 @@ def seconds(call: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def measure(id: str, num_envs: int, threads: int, budget: float, mask: str) -> dict[str, float]:
+def measure(id: EnvId, num_envs: int, threads: int, budget: float, mask: MaskFormat) -> dict[str, float]:
     """Seconds a step of each way."""
     native, python = (ludovec.make(id, num_envs, num_threads=threads, mask=mask) for _ in range(2))
     with fleet(id, num_envs, threads, mask) as name:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, overload
+from typing import TYPE_CHECKING, overload
 
 from . import _arguments, _core
 from ._core import Fleet
 from ._errors import config_error
 from .asynchronous import AsyncVectorEnv
-from .vector import VectorEnv
+from .vector import RenderMode, VectorEnv
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .typing import Autoreset, EnvId, MaskFormat, ObservationFormat, Options
 
 __all__ = ["Fleet", "attach", "serve"]
 
@@ -20,7 +25,7 @@ def attach(
     blocks: int | None = None,
     batch_size: None = None,
     copy: bool = False,
-    render_mode: str | None = None,
+    render_mode: RenderMode | None = None,
     timeout: float | None = None,
 ) -> VectorEnv: ...
 @overload
@@ -30,7 +35,7 @@ def attach(
     blocks: int | None = None,
     batch_size: int,
     copy: bool = False,
-    render_mode: str | None = None,
+    render_mode: RenderMode | None = None,
     timeout: float | None = None,
 ) -> AsyncVectorEnv: ...
 def attach(
@@ -39,7 +44,7 @@ def attach(
     blocks: int | None = None,
     batch_size: int | None = None,
     copy: bool = False,
-    render_mode: str | None = None,
+    render_mode: RenderMode | None = None,
     timeout: float | None = None,
 ) -> VectorEnv | AsyncVectorEnv:
     """Claims games of a running fleet; the result is used like one of :func:`ludovec.make`.
@@ -83,18 +88,18 @@ def attach(
 
 
 def serve(
-    id: str,
+    id: EnvId,
     name: str,
     num_envs: int = 1,
     *,
     blocks: int | None = None,
     num_threads: int | None = None,
-    seed: int = 0,
-    autoreset: str = "same_step",
-    obs: str = "u8",
-    mask: str = "bytes",
+    seed: int | None = 0,
+    autoreset: Autoreset = "same_step",
+    obs: ObservationFormat = "u8",
+    mask: MaskFormat = "bytes",
     mode: int = 0o600,
-    **options: Any,
+    **options: Unpack[Options],
 ) -> Fleet:
     """Starts a fleet in this process, as ``ludovec serve`` does in one of its own; threads serve it.
 
@@ -119,7 +124,14 @@ def serve(
         num_envs=num_envs, num_threads=num_threads, seed=seed, autoreset=autoreset, obs=obs, mask=mask
     )
     blocks = _arguments.positive_or_none("blocks", blocks)
-    return Fleet(id, options, {**config, "first_game": 0, "total_games": None}, name, blocks, mode)
+    return Fleet(
+        _arguments.word("id", id),
+        {**options},
+        {**config, "first_game": 0, "total_games": None},
+        name,
+        blocks,
+        mode,
+    )
 
 
 def _words(sizes: set[int]) -> str:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import itertools
 import json
-import operator
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _arguments, _core
+from . import _arguments, _core, _json
 from ._errors import config_error, illegal_action, state_error
 from .spec import Spec
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .typing import EnvId, Options
 
 
 class Game:
@@ -31,19 +34,31 @@ class Game:
     have changed nothing.
     """
 
-    def __init__(self, id: str, seed: int = 0, **options: Any) -> None:
-        self._core = _core.SingleGame.start(id, options, _arguments.seed(seed))
+    __slots__ = ("_core", "_spec")
+
+    def __init__(self, id: EnvId, seed: int | None = 0, **options: Unpack[Options]) -> None:
+        self._core = _core.SingleGame.start(_arguments.word("id", id), {**options}, _arguments.seed(seed))
+        self._spec: Spec | None = None
 
     @classmethod
-    def _wrap(cls, core: _core.SingleGame) -> Game:
+    def _wrap(cls, core: _core.SingleGame, spec: Spec | None = None) -> Game:
+        """A game of the engine's; to read a spec takes as long as many steps, so that one known is kept."""
         game = cls.__new__(cls)
         game._core = core
+        game._spec = spec
         return game
 
-    @cached_property
+    @property
     def spec(self) -> Spec:
         """What the environment looks like under this game's options."""
-        return Spec.from_json(self._core.spec_json())
+        if self._spec is None:
+            self._spec = Spec.from_json(self._core.spec_json())
+        return self._spec
+
+    @property
+    def position(self) -> Position:
+        """The position as a value that compares and hashes: a key of a dict, say."""
+        return Position(self._core.position_bytes())
 
     # ---- play ----
 
@@ -78,9 +93,7 @@ class Game:
 
     def action_mask(self) -> npt.NDArray[np.int8]:
         """int8 [A]: 1 for a legal action."""
-        mask = np.zeros(self.spec.num_actions, dtype=np.int8)
-        mask[self.legal_actions()] = 1
-        return mask
+        return self._core.action_mask()
 
     def legal_moves(self) -> list[dict[str, Any]]:
         """Legal actions as objects, in the order of :meth:`legal_actions`."""
@@ -97,7 +110,7 @@ class Game:
 
     def step_scripted(self, action: int, outcomes: Sequence[int]) -> None:
         """Plays an action under given chance outcomes (of :meth:`outcomes`, a :attr:`log`)."""
-        self._core.step_scripted(self._action(action), list(outcomes))
+        self._core.step_scripted(self._action(action), _arguments.indices("outcomes", outcomes))
 
     def compound_actions(self) -> list[tuple[list[Any], list[int]]]:
         """Whole actions in the game's own terms that take several decisions here.
@@ -112,11 +125,13 @@ class Game:
         Raises:
             IllegalAction, InvalidPhase, GameOver: Says why one is refused.
         """
+        if isinstance(actions, str) or not isinstance(actions, Iterable):
+            raise config_error(f"actions={actions!r:.100}: a list of actions is needed")
         self._core.step_all([self._action(action) for action in actions])
 
     def submit(self, player: int, action: Mapping[str, Any]) -> None:
         """Plays an action given as an object, ``{"type": ..., ...}``, for the seat whose turn it must be."""
-        self._core.submit(self._player(player), json.dumps(action))
+        self._core.submit(self._player(player), _json.text("action", action))
 
     def undo(self) -> bool:
         """Takes the last step back; False at the beginning. Chance goes on from where it is."""
@@ -127,7 +142,7 @@ class Game:
 
         Asking changes nothing, and the engine's bots answer the same again in the same position.
         """
-        return self._core.bot_action(name)
+        return self._core.bot_action(_arguments.word("bot", name))
 
     def bot_request(self) -> dict[str, Any]:
         """What a bot in another program, or an object with ``turn``, is told to choose here."""
@@ -143,8 +158,13 @@ class Game:
             InvalidConfig: There are more than ``limit``.
         """
         index = self._action(action)
-        found = self._core.outcomes(index) if limit is None else self._core.list_outcomes(index, limit)
-        outcomes = ((probability, script, Game._wrap(core)) for probability, script, core in found)
+        found: Iterable[tuple[float, list[int], _core.SingleGame]]
+        if limit is None:
+            found = self._core.outcomes(index)
+        else:
+            found = self._core.list_outcomes(index, _arguments.count("limit", limit))
+        spec = self._spec
+        outcomes = ((probability, script, Game._wrap(core, spec)) for probability, script, core in found)
         return _Outcomes(outcomes) if limit is None else list(outcomes)
 
     # ---- words for actions ----
@@ -155,7 +175,7 @@ class Game:
 
     def string_to_action(self, text: str) -> int:
         """The legal action that a text names."""
-        return self._core.string_to_action(text)
+        return self._core.string_to_action(_arguments.word("text", text))
 
     def action_to_move(self, action: int) -> dict[str, Any]:
         """An action as an object."""
@@ -163,7 +183,7 @@ class Game:
 
     def move_to_action(self, action: Mapping[str, Any]) -> int:
         """The action that an object describes, legal or not."""
-        return self._core.action_from_json(json.dumps(action))
+        return self._core.action_from_json(_json.text("action", action))
 
     # ---- results and views ----
 
@@ -177,7 +197,7 @@ class Game:
 
     def observation(self, player: int | None = None) -> npt.NDArray[np.uint8]:
         """uint8 [*observation_shape]: what a seat, by default the one to move, sees."""
-        return self._core.observation(self._seat(player)).reshape(self.spec.observation_shape)
+        return self._core.observation(None if player is None else self._player(player))
 
     def observation_object(self, player: int | None = None) -> dict[str, Any]:
         """What a seat sees, as an object for people and scripted bots."""
@@ -189,20 +209,20 @@ class Game:
 
     def determinize(self, player: int | None = None, seed: int = 0) -> Game:
         """A game, without history, that the seat cannot tell from this one: hidden parts are drawn anew."""
-        return Game._wrap(self._core.determinize(self._seat(player), _arguments.seed(seed)))
+        return Game._wrap(self._core.determinize(self._seat(player), _arguments.seed(seed)), self._spec)
 
     def _seat(self, player: int | None) -> int:
         return self.current_player if player is None else self._player(player)
 
     def _player(self, player: Any) -> int:
-        number: int = operator.index(player)
+        number = _arguments.index("player", player)
         if number in _INDICES:
             return number
         raise config_error(f"player {number}: players are 0 to {self.spec.players - 1}")
 
     def _action(self, action: Any) -> int:
         """An index that the engine can read; others are refused here as it would, by the number given."""
-        number: int = operator.index(action)
+        number = _arguments.index("action", action)
         if number in _INDICES:
             return number
         if self.is_terminal:
@@ -236,7 +256,7 @@ class Game:
 
     def clone(self) -> Game:
         """The same game: position, history and future."""
-        return Game._wrap(self._core.copy())
+        return Game._wrap(self._core.copy(), self._spec)
 
     @property
     def log(self) -> list[dict[str, Any]]:
@@ -259,12 +279,18 @@ class Game:
         Raises:
             InvalidState: Names the first step that today's rules play differently.
         """
+        id = _arguments.word("id", id)
+        if not isinstance(options or {}, Mapping):
+            raise config_error(f"options={options!r:.100}: a dict is needed")
         options = dict(options or {})
+        if not isinstance(log, Sequence) or not all(isinstance(entry, Mapping) for entry in log):
+            raise state_error("log: a list of objects is needed")
         first = log[0] if log else {}
         if "position" in first:
-            core = _core.SingleGame.from_position(id, options, json.dumps(first["position"]), 0)
+            position = _json.text("position", first["position"])
+            core = _core.SingleGame.from_position(id, options, position, 0)
         else:
-            core = _core.SingleGame.scripted(id, options, list(first.get("setup", [])))
+            core = _core.SingleGame.scripted(id, options, _arguments.indices("setup", first.get("setup", [])))
         game = cls._wrap(core)
         for i, entry in enumerate(log):
             try:
@@ -293,9 +319,7 @@ class Game:
         Raises:
             InvalidState: Names the first step that today's rules play differently.
         """
-        return cls._wrap(
-            _core.SingleGame.from_record(record if isinstance(record, str) else json.dumps(record))
-        )
+        return cls._wrap(_core.SingleGame.from_record(_json.text("record", record)))
 
     def export(self, format: str) -> str:
         """The game so far in a format that other programs read, ``"pgn"`` for one.
@@ -303,7 +327,7 @@ class Game:
         Raises:
             InvalidConfig: Lists the formats that games of this environment are written in.
         """
-        return self._core.export(format)
+        return self._core.export(_arguments.word("format", format))
 
     def objects(self) -> Any:
         """The position in the game's own concepts, with objects to ask and events to listen to.
@@ -337,7 +361,8 @@ class Game:
 
     def to_svg(self, theme: str = "light", player: int | None = None) -> str:
         """The position as SVG, ``"light"`` or ``"dark"``; with ``player``, as that seat may see it."""
-        return self._core.to_svg(theme, None if player is None else self._player(player))
+        seat = None if player is None else self._player(player)
+        return self._core.to_svg(_arguments.word("theme", theme), seat)
 
     def _repr_html_(self) -> str:
         return self.to_svg()
@@ -348,6 +373,25 @@ class Game:
     def __repr__(self) -> str:
         turn = f"player {self.current_player} to move" if not self.is_terminal else self.status
         return f"<ludovec.Game {self.spec.env}: {turn}, {self._core.steps()} steps>"
+
+
+class Position:
+    """The position of a :class:`Game`: equal to those of the same environment, options and state."""
+
+    __slots__ = ("_bytes",)
+
+    def __init__(self, octets: bytes) -> None:
+        """Use :attr:`Game.position`."""
+        self._bytes = octets
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Position) and self._bytes == other._bytes
+
+    def __hash__(self) -> int:
+        return hash(self._bytes)
+
+    def __repr__(self) -> str:
+        return f"<ludovec.Position {hash(self) & 0xFFFFFFFFFFFFFFFF:016x}>"
 
 
 def _restore(record: str, stream: tuple[int, int, int, int]) -> Game:
@@ -367,10 +411,7 @@ def _parsed(text: str) -> dict[str, Any]:
 
 
 def _object(text: str) -> dict[str, Any]:
-    try:
-        data = json.loads(text)
-    except (TypeError, ValueError) as error:
-        raise state_error(f"no JSON: {error}") from error
+    data = _json.parse(text)
     if not isinstance(data, dict):
         raise state_error("an object with env, options and position is needed")
     return data

@@ -6,26 +6,32 @@ import json
 import logging
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from . import _arguments
 from ._core import LudovecError
 from ._errors import config_error
+from ._outside import OutsideBot, seated
 from .game import Game
-from .players import OutsideBot
 from .spec import spec
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .players import OnFault, Player
+    from .typing import EnvId, Options
 
 _log = logging.getLogger("ludovec")
 
 
 def play(
-    env: str,
-    bots: Mapping[str, Any],
+    env: EnvId,
+    bots: Mapping[str, Player],
     *,
-    seed: int = 0,
+    seed: int | None = 0,
     log: str | Path | None = None,
-    time_limit: float = 2.0,
-    **options: Any,
+    time_limit: float | None = None,
+    on_fault: OnFault = "raise",
+    **options: Unpack[Options],
 ) -> Game:
     """Plays one game between named players and returns it.
 
@@ -38,44 +44,45 @@ def play(
         log: File that gets a line of JSON for every attempted action as soon as it is made: ``step``,
             ``turn`` (where the game counts them), ``player``, ``seat``, ``result`` (what was played and what
             it did) and ``refused`` (why something else was not, with what was asked for).
-        time_limit: Seconds that a bot outside the engine has for a move.
+        time_limit, on_fault: As for :func:`ludovec.tournament`.
         options: The environment's own options.
 
     Raises:
         InvalidConfig: Says what is wrong and what is allowed.
     """
-    time_limit = _arguments.time_limit(time_limit)
+    if not isinstance(bots, Mapping):
+        raise config_error(f"bots={bots!r}: a mapping from names to bots is needed")
     names = list(bots)
-    for option, value in (("players", len(names)), ("names", ",".join(names))):
-        if option in spec(env).options:
-            options.setdefault(option, value)
-    game = Game(env, seed, **options)
+    known = spec(env).options
+    named: Any = {"players": len(names), "names": ",".join(map(str, names))}
+    given: Any = {**{option: value for option, value in named.items() if option in known}, **options}
+    game = Game(env, seed, **given)
     if len(names) != game.spec.players:
         raise config_error(f"{len(names)} bots were named, the game has {game.spec.players} seats")
-    seats = [bot if isinstance(bot, str) else OutsideBot(env, bot, time_limit) for bot in bots.values()]
-    try:
-        lines = None if log is None else open(log, "w", encoding="utf-8", buffering=1)
-    except OSError as error:
-        raise config_error(f"log={str(log)!r}: {error.strerror}") from error
-    try:
-        while not game.is_terminal:
-            seat, step, turn = game.current_player, game.steps, game.turn
-            refused = _play_move(game, seats[seat])
-            if refused is not None:
-                _log.warning("bot %s lost a move as player %d: %s", names[seat], seat, refused)
+    with seated(game.spec, list(bots.items()), time_limit=time_limit, on_fault=on_fault) as players:
+        try:
+            lines = None if log is None else open(log, "w", encoding="utf-8", buffering=1)
+        except OSError as error:
+            raise config_error(f"log={str(log)!r}: {error.strerror}") from error
+        try:
+            while not game.is_terminal:
+                seat, step, turn = game.current_player, game.steps, game.turn
+                refused = _play_move(game, players.players[seat][1])
+                if refused is not None:
+                    _log.warning("bot %s lost a move as player %d: %s", names[seat], seat, refused)
+                if lines is not None:
+                    entry = {"step": step, "turn": turn, "player": names[seat], "seat": seat}
+                    entry |= {"result": game._core.describe(step), "refused": refused}
+                    lines.write(json.dumps(entry, ensure_ascii=False) + "\n")
+        finally:
             if lines is not None:
-                entry = {"step": step, "turn": turn, "player": names[seat], "seat": seat}
-                entry |= {"result": game._core.describe(step), "refused": refused}
-                lines.write(json.dumps(entry, ensure_ascii=False) + "\n")
-    finally:
-        if lines is not None:
-            lines.close()
+                lines.close()
     return game
 
 
 def _play_move(game: Game, bot: str | OutsideBot) -> str | None:
     """Plays what the bot chooses, or passes for it and says why."""
-    chosen = game.bot_action(bot) if isinstance(bot, str) else bot([game._core])[0]
+    chosen = game.bot_action(bot) if isinstance(bot, str) else bot.games([game._core])[0]
     if isinstance(chosen, int):
         try:
             game.step(chosen)

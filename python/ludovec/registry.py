@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -13,51 +13,102 @@ import numpy.typing as npt
 from . import _arguments, _core
 from ._errors import config_error
 from .asynchronous import AsyncVectorEnv
+from .seats import SeatVectorEnv, seat_env
 from .vector import _VIEWS, VectorEnv
 
+if TYPE_CHECKING:
+    from gymnasium.vector import AutoresetMode
+    from typing_extensions import Unpack
+
+    from .players import OnFault, Opponents
+    from .typing import Autoreset, EnvId, MaskFormat, ObservationFormat, Options
+    from .vector import RenderMode
+
 
 @overload
 def make(
-    id: str,
+    id: EnvId,
     num_envs: int = 1,
     *,
     num_threads: int | None = None,
-    seed: int = 0,
-    autoreset: str = "same_step",
+    seed: int | None = 0,
+    autoreset: Autoreset | AutoresetMode = "same_step",
     batch_size: None = None,
-    obs: str = "u8",
-    mask: str = "bytes",
+    obs: ObservationFormat = "u8",
+    mask: MaskFormat = "bytes",
     copy: bool = False,
     out: Mapping[str, Any] | None = None,
     first_game: int = 0,
-    render_mode: str | None = None,
-    **options: Any,
+    render_mode: RenderMode | None = None,
+    opponents: None = None,
+    **options: Unpack[Options],
 ) -> VectorEnv: ...
 @overload
-def make(id: str, num_envs: int = 1, *, batch_size: int, **arguments: Any) -> AsyncVectorEnv: ...
 def make(
-    id: str,
+    id: EnvId,
     num_envs: int = 1,
     *,
     num_threads: int | None = None,
-    seed: int = 0,
-    autoreset: str = "same_step",
-    batch_size: int | None = None,
-    obs: str = "u8",
-    mask: str = "bytes",
+    seed: int | None = 0,
+    autoreset: Autoreset | AutoresetMode = "same_step",
+    batch_size: int,
+    obs: ObservationFormat = "u8",
+    mask: MaskFormat = "bytes",
     copy: bool = False,
     out: Mapping[str, Any] | None = None,
     first_game: int = 0,
-    render_mode: str | None = None,
-    **options: Any,
-) -> VectorEnv | AsyncVectorEnv:
+    render_mode: RenderMode | None = None,
+    opponents: None = None,
+    **options: Unpack[Options],
+) -> AsyncVectorEnv: ...
+@overload
+def make(
+    id: EnvId,
+    num_envs: int = 1,
+    *,
+    num_threads: int | None = None,
+    seed: int | None = 0,
+    autoreset: Autoreset | AutoresetMode = "same_step",
+    batch_size: None = None,
+    obs: ObservationFormat = "u8",
+    mask: MaskFormat = "bytes",
+    copy: bool = False,
+    out: Mapping[str, Any] | None = None,
+    first_game: int = 0,
+    render_mode: RenderMode | None = None,
+    opponents: Opponents,
+    seat: int | Sequence[int] | npt.NDArray[np.integer[Any]] | Literal["rotating", "random"] = "rotating",
+    time_limit: float | None = None,
+    on_fault: OnFault = "raise",
+    **options: Unpack[Options],
+) -> SeatVectorEnv: ...
+def make(
+    id: EnvId,
+    num_envs: int = 1,
+    *,
+    num_threads: int | None = None,
+    seed: int | None = 0,
+    autoreset: Autoreset | AutoresetMode = "same_step",
+    batch_size: int | None = None,
+    obs: ObservationFormat = "u8",
+    mask: MaskFormat = "bytes",
+    copy: bool = False,
+    out: Mapping[str, Any] | None = None,
+    first_game: int = 0,
+    render_mode: RenderMode | None = None,
+    opponents: Opponents | None = None,
+    seat: int | Sequence[int] | npt.NDArray[np.integer[Any]] | Literal["rotating", "random"] = "rotating",
+    time_limit: float | None = None,
+    on_fault: OnFault = "raise",
+    **options: Unpack[Options],
+) -> VectorEnv | AsyncVectorEnv | SeatVectorEnv:
     """Makes a batch of games.
 
     Args:
         id: One of :func:`ludovec.list_envs`.
         num_envs: Number of games.
         num_threads: Threads that step; ``None`` uses all cores. Results never depend on it.
-        seed: Seed of all games; game ``i`` of a seed is always the same game.
+        seed: Seed of all games; game ``i`` of a seed is always the same game. ``None`` draws a seed.
         autoreset: ``"same_step"``, ``"next_step"`` or ``"disabled"``, as in Gymnasium.
         batch_size: Given, the result is an :class:`AsyncVectorEnv`, which steps blocks of so many games while
             the caller thinks. Must divide ``num_envs``.
@@ -72,11 +123,24 @@ def make(
             of another environment is refused until that one is closed or gone.
         first_game: Number of the first game, for a batch that is split over processes.
         render_mode: ``"ansi"`` or ``"human"``.
+        opponents: Given, the result is a :class:`SeatVectorEnv`: one seat is the caller's, players have the
+            others. A player is what it is to :func:`ludovec.tournament`: a text, a function on arrays, an
+            object with ``turn``. Of a list, each episode has the next entry, a player or a tuple of one a
+            seat, in turn order from the caller on.
+        seat: The caller's with ``opponents``: a seat, one a game, ``"rotating"`` from episode to episode, or
+            ``"random"``.
+        time_limit, on_fault: Of opponents, as for :func:`ludovec.tournament`.
         options: The environment's own options (``ludovec.spec(id).option_list``).
 
     Raises:
         InvalidConfig: Names the argument, its value and what is allowed.
     """
+    _arguments.word("id", id)
+    if opponents is not None and batch_size is not None:
+        raise config_error("batch_size: games with opponents are stepped together")
+    if out is not None and not isinstance(out, Mapping):
+        raise config_error(f"out={out!r:.100}: a mapping from names to arrays is needed")
+    copy = _arguments.switch("copy", copy)
     config = _arguments.batch_config(
         num_envs=num_envs, num_threads=num_threads, seed=seed, autoreset=autoreset, obs=obs, mask=mask
     )
@@ -89,18 +153,37 @@ def make(
         if array.shape[:1] != (num_envs,):
             raise config_error(f"out[{name!r}]: {num_envs} rows are needed, shape is {array.shape}")
 
+    # With opponents it is the environment of the one seat that makes them.
+    copies = copy and opponents is None
+
     def block(first: int, games: int, threads: int | None) -> VectorEnv:
         part = {name: array[first : first + games] for name, array in buffers.items()}
         places = {_column(name, obs): _storage(array) for name, array in part.items()}
         which = {"num_envs": games, "first_game": first_game + first, "total_games": num_envs}
-        core = _core.Batch(id, options, {**config, **which, "num_threads": threads}, places)
-        env = VectorEnv(core, autoreset=config["autoreset"], copy=copy, render_mode=render_mode)
+        core = _core.Batch(id, {**options}, {**config, **which, "num_threads": threads}, places)
+        env = VectorEnv(core, autoreset=config["autoreset"], copy=copies, render_mode=render_mode)
         for name, array in part.items():
             wanted = getattr(env, name)
             if array.shape != wanted.shape:
                 raise config_error(f"out[{name!r}]: shape {wanted.shape[1:]} a game is needed")
         return env
 
+    if opponents is not None:
+        autoreset, config["autoreset"] = config["autoreset"], "disabled"
+        if autoreset not in ("same_step", "next_step", "disabled"):
+            # The engine says what is allowed.
+            config["autoreset"] = autoreset
+        return seat_env(
+            block(0, num_envs, config["num_threads"]),
+            opponents,
+            seat=seat,
+            autoreset=autoreset,
+            seed=config["seed"],
+            first_game=first_game,
+            copy=copy,
+            time_limit=time_limit,
+            on_fault=on_fault,
+        )
     if batch_size is None:
         env = block(0, num_envs, config["num_threads"])
         if not out:

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _core
+from . import _arguments, _core
 from ._errors import config_error, illegal_action
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .typing import EnvId, Options
 
 
 @dataclass(frozen=True)
@@ -141,6 +147,14 @@ class Spec:
         known["bots"] = {bot["name"]: bot["help"] for bot in data["bots"]}
         return cls(**known)
 
+    @cached_property
+    def scales(self) -> npt.NDArray[np.float32]:
+        """float32 [L]: what each byte of a flattened observation is multiplied by in float32 observations."""
+        scales = np.zeros(self.observation_len, dtype=np.float32)
+        for field in self.observation:
+            scales[field.indices] = field.scale
+        return scales
+
     @property
     def observation_len(self) -> int:
         """Elements of one observation."""
@@ -158,21 +172,21 @@ def _tuples(field: dict[str, Any]) -> dict[str, Any]:
     return {**field, "shape": tuple(field["shape"]), "strides": tuple(field["strides"])}
 
 
-def list_envs() -> list[str]:
+def list_envs() -> list[EnvId]:
     """The ids of all environments."""
-    return [id for id, _, _ in _core.list_envs()]
+    return cast("list[EnvId]", [id for id, _, _ in _core.list_envs()])
 
 
-def spec(id: str, **options: Any) -> Spec:
+def spec(id: EnvId, **options: Unpack[Options]) -> Spec:
     """The spec of an environment under some options."""
-    return Spec.from_json(_core.spec_json(id, options))
+    return Spec.from_json(_core.spec_json(_arguments.word("id", id), {**options}))
 
 
-def bots(id: str, **options: Any) -> dict[str, str]:
+def bots(id: EnvId, **options: Unpack[Options]) -> dict[str, str]:
     """The bots that can take a seat, each with a description."""
     return spec(id, **options).bots
 
 
-def symmetries(id: str, **options: Any) -> list[Symmetry]:
+def symmetries(id: EnvId, **options: Unpack[Options]) -> list[Symmetry]:
     """The symmetries of the rules, the identity first; empty when there are none."""
-    return [Symmetry(*s) for s in _core.symmetries(id, options)]
+    return [Symmetry(*s) for s in _core.symmetries(_arguments.word("id", id), {**options})]

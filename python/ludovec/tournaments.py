@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _arguments, _core
-from .players import OutsideBot
+from ._errors import config_error
+from ._outside import name_of, opponents_of, seated, unique
+from .spec import spec
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .players import OnFault, Opponents, Player
+    from .typing import EnvId, Options, Pairings
 
 _log = logging.getLogger("ludovec")
 
@@ -22,14 +31,22 @@ class Standing:
     elo: float
     """Elo rating; the mean of all bots is 0."""
     margin: float
-    """Half-width of the 95 % confidence interval of ``elo``."""
+    """Half-width of the 95 % confidence interval of ``elo``; infinite for a bot that met nobody."""
     games: int
     wins: float
     """A shared first place counts its share."""
+    win_share: float
+    """``wins / games``."""
+    win_margin: float
+    """Half-width of the 95 % confidence interval of ``win_share``."""
     points: float
     """Against other bots: a winner gets 1 from every loser, everybody else 1/2 from each other."""
     comparisons: int
     """``points`` is out of so many."""
+    point_share: float
+    """``points / comparisons``."""
+    point_margin: float
+    """Half-width of the 95 % confidence interval of ``point_share``."""
     mean_score: float
     mean_return: float
     faults: int
@@ -57,11 +74,23 @@ class Fault:
 
 @dataclass(frozen=True)
 class Tournament:
-    """The result of :func:`tournament`; printing it shows the table."""
+    """The result of :func:`tournament` and :func:`evaluate`; printing it shows the table.
 
+    It holds what ``ludovec tournament --json`` prints, by the same names.
+    """
+
+    env: str
+    version: int
+    """Of the environment's behaviour."""
+    options: dict[str, Any]
+    seed: int
+    partial: bool
+    """Whether it was interrupted; then everything is about the games that had ended."""
     games: int
     truncated: int
     """Games that a limit ended without a result; they count as draws."""
+    mean_game_length: float
+    """Decisions."""
     standings: tuple[Standing, ...]
     """Best first."""
     pairings: tuple[Pairing, ...]
@@ -77,26 +106,27 @@ class Tournament:
 
     def __str__(self) -> str:
         width = max(len(s.bot) for s in self.standings)
-        lines = [f"{'bot':<{width}}    Elo    +/-  games   wins  mean outcome"]
+        lines = [f"{'bot':<{width}}    Elo    +/-  games   wins  points  mean score  mean outcome  faults"]
         for s in self.standings:
-            wins = s.wins / max(s.games, 1)
-            name = f"{s.bot:<{width}}"
             lines.append(
-                f"{name} {s.elo:+6.0f} {s.margin:6.0f} {s.games:6} {wins:6.1%} {s.mean_return:+13.3f}"
+                f"{s.bot:<{width}} {s.elo:+6.0f} {s.margin:6.0f} {s.games:6} {s.win_share:6.1%} "
+                f"{s.point_share:7.1%} {s.mean_score:11.2f} {s.mean_return:+13.3f} {s.faults:7}"
             )
         return "\n".join(lines)
 
 
 def tournament(
-    env: str,
-    bots: Sequence[Any] | Mapping[str, Any],
+    env: EnvId,
+    bots: Sequence[Player] | Mapping[str, Player],
     games: int = 200,
     *,
-    pairings: str = "round_robin",
-    seed: int = 0,
+    pairings: Pairings = "round_robin",
+    seed: int | None = 0,
     num_threads: int | None = None,
-    time_limit: float = 2.0,
-    **options: Any,
+    batch_size: int | None = None,
+    time_limit: float | None = None,
+    on_fault: OnFault = "raise",
+    **options: Unpack[Options],
 ) -> Tournament:
     """Plays a tournament.
 
@@ -110,31 +140,126 @@ def tournament(
         games: Games of every table of bots (``"round_robin"``), or in all (``"random"``).
         pairings: ``"round_robin"``: every group of as many bots as there are seats, in rotating seats;
             ``"random"``: groups drawn at random.
-        seed: Seed of seats and games.
+        seed: Seed of seats and games; ``None`` draws one.
         num_threads: Threads of the engine's bots; ``None`` uses all cores.
-        time_limit: Seconds that a bot outside the engine has: an object and an HTTP bot for a move, a
-            function for a call. What comes later is a lost move.
+        batch_size: Rows of every call of a function, by default 256 divided by the seats; the games side by
+            side, and with them who sits where, follow from it where it is larger.
+        time_limit: Seconds for a move; what comes later is a lost move, or an error of a function. ``None``:
+            2 for objects and HTTP bots, none for functions.
+        on_fault: What becomes of a function that raises or returns what is no legal action: ``"raise"`` ends
+            the call with its exception, or an :class:`IllegalAction`; ``"lose_move"`` plays on, as for
+            objects.
         options: The environment's own options.
 
-    Ctrl-C ends it within a moment, whatever the bots are doing; what was played is not returned then
-    (``ludovec tournament`` shows it).
+    Ctrl-C ends it within a moment, whatever the bots are doing. The exception that ends it has what was
+    played until then as its attribute ``partial``, a :class:`Tournament`.
 
-    A lost move is logged by the logger ``"ludovec"`` and listed in ``faults``; it stops no game.
+    A lost move is logged by the logger ``"ludovec"``, counted, and listed in ``faults``; it stops no game.
 
     Raises:
         InvalidConfig: Says what is wrong and what is allowed.
     """
-    time_limit = _arguments.time_limit(time_limit)
-    named = list(bots.items()) if isinstance(bots, Mapping) else [(_name(bot), bot) for bot in bots]
-    players = [
-        (name, bot if isinstance(bot, str) else OutsideBot(env, bot, time_limit)) for name, bot in named
-    ]
-    threads = _arguments.positive_or_none("num_threads", num_threads)
-    games = _arguments.positive("games", games)
-    seed = _arguments.seed(seed)
-    table = json.loads(_core.tournament(env, options, players, games, pairings, seed, threads, time_limit))
-    faults = tuple(Fault(**fault) for fault in table["faults"])
-    for fault in faults:
+    if isinstance(bots, str) or not isinstance(bots, (Sequence, Mapping)):
+        raise config_error(f"bots={bots!r}: a list of bots, or a mapping from names, is needed")
+    named = list(bots.items()) if isinstance(bots, Mapping) else [(name_of(bot), bot) for bot in bots]
+    return _played(
+        env,
+        {**options},
+        named,
+        None,
+        games=games,
+        pairings=pairings,
+        seed=seed,
+        num_threads=num_threads,
+        batch_size=batch_size,
+        time_limit=time_limit,
+        on_fault=on_fault,
+    )
+
+
+def evaluate(
+    policy: Player,
+    opponents: Opponents = "random",
+    games: int = 100,
+    *,
+    env: EnvId,
+    seed: int | None = 0,
+    num_threads: int | None = None,
+    batch_size: int | None = None,
+    time_limit: float | None = None,
+    on_fault: OnFault = "raise",
+    **options: Unpack[Options],
+) -> Tournament:
+    """Plays one player against others and says how well it does, at the engine's speed.
+
+    >>> result = ludovec.evaluate(my_function, ["greedy", "search:50"], 400, env="tilewe", players=2)
+    >>> result["my_function"].point_share, result["my_function"].point_margin
+
+    Args:
+        policy: The player: a function on arrays (:class:`ludovec.players.ArrayBot`), a text, an object with
+            ``turn``.
+        opponents: Who it plays against: a player, who has all the other seats; or a list of tables, each a
+            player or a tuple of one a seat, in turn order from the policy on; or a mapping from names to
+            players. A table is played for as many games as there are seats, one from each, then the next one.
+        games: Games in all.
+        env: One of :func:`ludovec.list_envs`.
+        seed, num_threads, batch_size, time_limit, on_fault, options: As for :func:`tournament`.
+
+    Equal arguments and seeds give equal results, as far as the players do.
+
+    Raises:
+        InvalidConfig: Says what is wrong and what is allowed.
+    """
+    _arguments.word("env", env)
+    others, tables = opponents_of(opponents, spec(env, **options).players)
+    own = name_of(policy)
+    named = [(own, policy)]
+    for name, bot in others:
+        named.append((unique(name, [taken for taken, _ in named]), bot))
+    return _played(
+        env,
+        {**options},
+        named,
+        [[player + 1 for player in table] for table in tables],
+        games=games,
+        pairings="round_robin",
+        seed=seed,
+        num_threads=num_threads,
+        batch_size=batch_size,
+        time_limit=time_limit,
+        on_fault=on_fault,
+    )
+
+
+def _played(
+    env: EnvId,
+    options: Any,
+    named: Sequence[tuple[str, Any]],
+    tables: list[list[int]] | None,
+    *,
+    games: Any,
+    pairings: Any,
+    seed: Any,
+    num_threads: Any,
+    **how: Any,
+) -> Tournament:
+    _arguments.word("env", env)
+    shape = spec(env, **options)
+    arguments = (
+        _arguments.positive("games", games),
+        _arguments.word("pairings", pairings),
+        tables,
+        _arguments.seed(seed),
+        _arguments.positive_or_none("num_threads", num_threads),
+    )
+    with seated(shape, named, **how) as players:
+        failed, table = _core.tournament(env, options, players.players, *arguments, players.time_limit)
+    result = None if table is None else _result(json.loads(table))
+    if failed is not None:
+        setattr(failed, "partial", result)  # noqa: B010
+        raise failed
+    assert result is not None
+    for fault in result.faults:
         _log.warning(
             "bot %s lost a move as player %d of game %d: %s",
             fault.bot,
@@ -142,14 +267,16 @@ def tournament(
             fault.game,
             fault.reason,
         )
-    return Tournament(
-        games=table["games"],
-        truncated=table["truncated"],
-        standings=tuple(Standing(**standing) for standing in table["standings"]),
-        pairings=tuple(Pairing(**{**p, "bots": tuple(p["bots"])}) for p in table["pairings"]),
-        faults=faults,
-    )
+    return result
 
 
-def _name(bot: Any) -> str:
-    return bot if isinstance(bot, str) else getattr(bot, "__name__", type(bot).__name__)
+def _result(table: dict[str, Any]) -> Tournament:
+    # JSON knows no infinity.
+    for standing in table["standings"]:
+        standing["margin"] = math.inf if standing["margin"] is None else standing["margin"]
+    lists = {
+        "standings": tuple(Standing(**standing) for standing in table["standings"]),
+        "pairings": tuple(Pairing(**{**p, "bots": tuple(p["bots"])}) for p in table["pairings"]),
+        "faults": tuple(Fault(**fault) for fault in table["faults"]),
+    }
+    return Tournament(**{**table, **lists})

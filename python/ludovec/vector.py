@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _arguments, _core
+from . import _arguments, _core, _json
 from ._core import LudovecError, show_rows
 from ._errors import config_error
 from .game import Game
@@ -39,6 +38,8 @@ _INT32 = np.dtype(np.int32)
 #: Numbers of games in increasing order.
 Ended = npt.NDArray[np.int64] | None
 StepResult = tuple[Array, Array, Array, Array, dict[str, Any]]
+
+RenderMode = Literal["ansi", "human"]
 
 #: Column of the engine -> its name here, type of the view and whether it is one element a row.
 _VIEWS = {
@@ -77,6 +78,8 @@ class VectorEnv(_Base):
     ``acting_player``          int32 [N]         the seat that made the last decision, -1 after a reset
     ``rewards``                float32 [N, P]    of the last step, every seat
     ``credit``                 float32 [N, P]    what each seat has earned since its own last decision
+    ``credit_of_mover``        float32 [N]       that of the seat to move; 0 at the start of a game, where
+                                                 ``credit`` still shows the finished one
     ``reward``                 float32 [N]       of the seat that acted
     ``terminated, truncated``  bool [N]          whether the last step ended the game, by rule or by limit
     ``done``                   bool [N]          whether it ended the game either way
@@ -99,6 +102,7 @@ class VectorEnv(_Base):
     acting_player: npt.NDArray[np.int32]
     rewards: npt.NDArray[np.float32]
     credit: npt.NDArray[np.float32]
+    credit_of_mover: npt.NDArray[np.float32]
     reward: npt.NDArray[np.float32]
     terminated: npt.NDArray[np.bool_]
     truncated: npt.NDArray[np.bool_]
@@ -133,8 +137,7 @@ class VectorEnv(_Base):
         self.game_spec = Spec.from_json(core.spec_json)
         self.autoreset = autoreset
         self.render_mode = render_mode
-        mode = AutoresetMode[autoreset.upper()] if AutoresetMode is not None else autoreset
-        self.metadata = {"autoreset_mode": mode, "render_modes": ["ansi", "human"]}
+        self.metadata = {"autoreset_mode": autoreset_mode(autoreset), "render_modes": ["ansi", "human"]}
         self._name_columns()
 
     def _name_columns(self) -> None:
@@ -160,7 +163,8 @@ class VectorEnv(_Base):
 
         everywhere = np.ones(self.num_envs, dtype=np.bool_)
         everywhere.flags.writeable = False
-        names = ["current_player", "acting_player", "rewards", "credit", "episode_length"]
+        self.credit_of_mover = self._core.credit_of_mover
+        names = ["current_player", "acting_player", "rewards", "credit", "credit_of_mover", "episode_length"]
         if "mask_bytes" in columns:
             self.legal_action_mask = self.action_mask.view(np.bool_)
             names += ["action_mask", "legal_action_mask"]
@@ -218,7 +222,7 @@ class VectorEnv(_Base):
         return batched(self.single_action_space, self.num_envs)
 
     def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Array, dict[str, Any]]:
         """Starts new episodes and returns observations and infos.
 
@@ -226,21 +230,22 @@ class VectorEnv(_Base):
         episode (the first call after ``make`` shows the first one). ``options={"reset_mask": bool[N]}``
         resets only some games; the rows of the others stay as they are.
         """
-        if seed is not None:
-            seed = _arguments.integer("seed", seed)
-        mask = (options or {}).get("reset_mask")
-        if mask is not None:
-            mask = np.asarray(mask)
-            if mask.shape != (self.num_envs,) or mask.dtype != np.bool_ or not mask.any():
-                raise config_error(
-                    f"reset_mask: a bool array [{self.num_envs}] that selects a game is needed"
-                )
-            self._core.reset_games(np.flatnonzero(mask).astype(np.uint32), seed)
-        elif seed is not None or not self._fresh:
-            self._core.reset(seed)
+        options = _arguments.reset_options(options, ("reset_mask", "positions"))
+        mask = _arguments.reset_mask(options.get("reset_mask"), self.num_envs)
+        positions = self._positions(options.get("positions"))
+        if isinstance(seed, (list, tuple)) or getattr(seed, "ndim", 0) == 1:
+            self._reset_each(seed, mask)
+        else:
+            number = None if seed is None else _arguments.integer("seed", seed)
+            if mask is not None:
+                self._core.reset_games(np.flatnonzero(mask).astype(np.uint32), number)
+            elif number is not None or not self._fresh:
+                self._core.reset(number)
+        for id, position in positions:
+            self._core.set_position(id, position)
         self._fresh = False
         obs, info = self.observations, self._info.copy()
-        return (obs.copy(), _deep_copy(info)) if self._copy else (obs, info)
+        return (obs.copy(), deep_copy(info)) if self._copy else (obs, info)
 
     def step(self, actions: Any) -> StepResult:
         """Plays ``actions[i]`` in game ``i``: observations, reward, terminated, truncated, infos.
@@ -263,7 +268,7 @@ class VectorEnv(_Base):
 
     def step_sampled(self, steps: int = 1) -> StepResult:
         """Samples and plays a legal action in every game, ``steps`` times, in one pass without Python."""
-        return self._result(self._core.step_sampled(steps))
+        return self._result(self._core.step_sampled(_arguments.count("steps", steps)))
 
     def render(self) -> tuple[str, ...] | None:
         """``"ansi"``: every game as text; ``"human"`` prints them. :meth:`game` draws one as SVG."""
@@ -290,7 +295,7 @@ class VectorEnv(_Base):
         ``bots`` is one name for all seats, or one a seat: a bot of :func:`ludovec.bots`, ``"search:500"`` for
         a search of 500 playouts, ``"http://host:port"`` for a program that answers there.
         """
-        names = [bots] * self.game_spec.players if isinstance(bots, str) else list(bots)
+        names = [bots] * self.game_spec.players if isinstance(bots, str) else _arguments.words("bots", bots)
         return self._core.bot_actions(names, None if ids is None else self._ids(ids))
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
@@ -355,9 +360,7 @@ class VectorEnv(_Base):
 
         Bytes that are no snapshot of this environment, version and options raise :class:`InvalidState`.
         """
-        if not isinstance(data, bytes):
-            data = bytes(memoryview(data))
-        self._core.restore(self._ids(ids), data)
+        self._core.restore(self._ids(ids), _arguments.octets("data", data))
         self._fresh = False
 
     def fork(self, src: Any, dst: Any, *, show: bool = True) -> None:
@@ -371,7 +374,7 @@ class VectorEnv(_Base):
 
     def game(self, id: int) -> Game:
         """A copy of one game, to look at and play on alone."""
-        return Game._wrap(self._core.game(int(self._ids([id])[0])))
+        return Game._wrap(self._core.game(int(self._ids([id])[0])), self.game_spec)
 
     def to_svg(self, ids: Any = None, columns: int | None = None, theme: str = "light") -> str:
         """Games side by side as one SVG document; by default the first 16, in a square.
@@ -379,13 +382,11 @@ class VectorEnv(_Base):
         ``theme`` is ``"light"`` or ``"dark"``.
         """
         chosen = self._ids(ids if ids is not None else range(min(16, self.num_envs)))
-        drawings = [self.game(id).to_svg(theme) for id in chosen]
-        square = math.ceil(math.sqrt(len(drawings)))
-        return _core.grid(drawings, max(1, square if columns is None else operator.index(columns)))
+        return drawn([self.game(id) for id in chosen], columns, theme)
 
-    def set_position(self, id: int, json: str) -> None:
-        """Replaces the position of a game by one in JSON (the ``"position"`` of :meth:`Game.to_json`)."""
-        self._core.set_position(int(self._ids([id])[0]), json)
+    def set_position(self, id: int, position: str | Mapping[str, Any]) -> None:
+        """Replaces the position of a game by a ``"position"`` of :meth:`Game.to_json`, as text or object."""
+        self._core.set_position(int(self._ids([id])[0]), _json.text("position", position))
         self._fresh = False
 
     def __reduce__(self) -> Any:
@@ -394,7 +395,7 @@ class VectorEnv(_Base):
             raise LudovecError(
                 "this environment cannot be pickled: its games live elsewhere, or it writes to your buffers"
             )
-        return _restore, (self._remake, self.get_state(), self.render_mode)
+        return _restore, (self._remake, self.get_state(), self._core.samples(), self.render_mode)
 
     def __deepcopy__(self, memo: Any) -> VectorEnv:
         restore, arguments = self.__reduce__()
@@ -422,7 +423,7 @@ class VectorEnv(_Base):
                     self._final_ids = ended
         obs, reward, terminated, truncated = self._outputs
         if self._copy:
-            return obs.copy(), reward.copy(), terminated.copy(), truncated.copy(), _deep_copy(info)
+            return obs.copy(), reward.copy(), terminated.copy(), truncated.copy(), deep_copy(info)
         return obs, reward, terminated, truncated, info
 
     @cached_property
@@ -432,6 +433,40 @@ class VectorEnv(_Base):
         for i, row in enumerate(self.final_observations):
             rows[i] = row
         return rows
+
+    def _reset_each(self, seeds: Any, mask: npt.NDArray[np.bool_] | None) -> None:
+        """Starts every game, or those in the mask, with a seed of its own."""
+        seeds = list(seeds)
+        if len(seeds) != self.num_envs:
+            raise config_error(f"seed: one integer, or {self.num_envs}, one a game, are needed")
+        ids = range(self.num_envs) if mask is None else np.flatnonzero(mask).tolist()
+        starts = [(id, _arguments.integer("seed", seeds[id])) for id in ids]
+        samples = self._core.samples()
+        one = scratch(self.game_spec, 1)
+        first = np.zeros(1, dtype=np.uint32)
+        for id, seed in starts:
+            one.reset(seed)
+            self._core.restore(np.array([id], dtype=np.uint32), one.save(first))
+            samples[id] = 0
+        self._core.set_samples(samples)
+
+    def _positions(self, positions: Any) -> list[tuple[int, str]]:
+        """Positions by game, as JSON."""
+        listed: list[tuple[Any, Any]]
+        if positions is None:
+            return []
+        if isinstance(positions, Mapping):
+            listed = list(positions.items())
+        elif isinstance(positions, (list, tuple)) and len(positions) == self.num_envs:
+            listed = [(id, position) for id, position in enumerate(positions) if position is not None]
+        else:
+            raise config_error(f"positions: {self.num_envs}, one a game, or a mapping from games are needed")
+        found = [(int(self._ids([id])[0]), _json.text("position", position)) for id, position in listed]
+        one = scratch(self.game_spec, 1)
+        for _, position in found:
+            # A wrong one is refused before anything is reset.
+            one.set_position(0, position)
+        return found
 
     def _ids(self, ids: Any) -> npt.NDArray[np.uint32]:
         return _arguments.games(ids, self.num_envs)
@@ -443,9 +478,30 @@ def unpack_bits(bits: npt.NDArray[np.uint64], actions: int) -> npt.NDArray[np.bo
     return np.unpackbits(octets, axis=-1, count=actions, bitorder="little").view(np.bool_)
 
 
-def _deep_copy(value: Any) -> Any:
+def autoreset_mode(name: str) -> Any:
+    """Gymnasium's enum, or the name where Gymnasium is not installed."""
+    return name if AutoresetMode is None else AutoresetMode[name.upper()]
+
+
+def scratch(spec: Spec, games: int) -> _core.Batch:
+    """A batch of the same game to copy games into, without observations."""
+    config = {"num_envs": games, "first_game": 0, "total_games": None, "seed": 0, "num_threads": 1}
+    words = {"autoreset": "disabled", "obs": "none", "mask": "bits"}
+    return _core.Batch(spec.env, spec.options, {**config, **words}, {})
+
+
+def drawn(games: Sequence[Game], columns: int | None, theme: str) -> str:
+    """Games side by side as one SVG document, in a square by default."""
+    drawings = [game.to_svg(theme) for game in games]
+    square = math.ceil(math.sqrt(len(drawings)))
+    across = square if columns is None else _arguments.positive("columns", columns)
+    return _core.grid(drawings, max(1, across))
+
+
+def deep_copy(value: Any) -> Any:
+    """A value of an info, with copies of the arrays in it."""
     if isinstance(value, dict):
-        return {key: _deep_copy(item) for key, item in value.items()}
+        return {key: deep_copy(item) for key, item in value.items()}
     if isinstance(value, np.ndarray):
         if value.dtype == object:
             rows = value.copy()
@@ -456,7 +512,13 @@ def _deep_copy(value: Any) -> Any:
     return value
 
 
-def _restore(remake: Callable[..., VectorEnv], state: bytes, render_mode: str | None) -> VectorEnv:
+def _restore(
+    remake: Callable[..., VectorEnv],
+    state: bytes,
+    samples: npt.NDArray[np.uint64],
+    render_mode: str | None,
+) -> VectorEnv:
     env = remake(render_mode=render_mode)
     env.set_state(None, state)
+    env._core.set_samples(samples)
     return env

@@ -4,16 +4,20 @@ use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::time::Instant;
 
-use ludovec::engine::{Error, Named, VectorEnv};
-use numpy::{PyArray1, PyReadonlyArray1};
+use ludovec::engine::{Error, Interrupt, Named, VectorEnv};
+use ludovec::play::player::play_on;
+use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::arrays::{self, Buffers};
 use crate::bots;
 use crate::config::{self, Config};
+use crate::desk::Desk;
 use crate::errors::{CallError, catch};
+use crate::players::Players;
 use crate::signals::{Signals, TICK};
 use crate::single::SingleGame;
 use crate::workers::Workers;
@@ -32,6 +36,10 @@ pub(crate) struct Batch {
     /// The process that made it: the threads of a batch do not survive a fork.
     process: u32,
     signals: Signals,
+    num_envs: usize,
+    /// Whether its calls may wait for another process, and look for signals themselves.
+    waits: bool,
+    credit_of_mover: Py<PyArray1<f32>>,
 }
 
 enum State {
@@ -48,16 +56,26 @@ impl Batch {
     pub(crate) fn from_env(env: Box<dyn VectorEnv>) -> Result<Self, Error> {
         let spec = config::spec_json(&*env.game())?;
         let obs = env.config().observation.name();
-        let signals = Signals::default();
-        let (state, changes) = (Mutex::new(State::Idle(env)), AtomicU64::new(0));
-        Ok(Self { state, changes, spec, obs, process: process::id(), signals })
+        let num_envs = env.config().num_envs;
+        let credit_of_mover = Python::attach(|py| PyArray1::zeros(py, num_envs, false).unbind());
+        Ok(Self {
+            state: Mutex::new(State::Idle(env)),
+            changes: AtomicU64::new(0),
+            spec,
+            obs,
+            process: process::id(),
+            signals: Signals::default(),
+            num_envs,
+            waits: false,
+            credit_of_mover,
+        })
     }
 
     /// A batch whose calls may wait for another process: Ctrl-C ends them.
     pub(crate) fn waiting(mut env: Box<dyn VectorEnv>) -> Result<Self, Error> {
         let signals = Signals::default();
         env.interrupt_by(signals.interrupt());
-        Ok(Self { signals, ..Self::from_env(env)? })
+        Ok(Self { signals, waits: true, ..Self::from_env(env)? })
     }
 
     /// Runs `call` on the state, without the interpreter's lock.
@@ -110,7 +128,50 @@ impl Batch {
         py: Python<'_>,
         call: impl FnOnce(&mut dyn VectorEnv) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
-        self.with(py, |env| self.noting(call(env)))
+        let changed = self.with(py, |env| self.noting(call(env)))?;
+        self.show_credit(py)?;
+        Ok(changed)
+    }
+
+    /// Runs `call`, which lets players choose, in a thread of its own: this one serves at the `desk`.
+    fn playing<T: Send>(
+        &self,
+        py: Python<'_>,
+        desk: &Desk,
+        call: impl FnOnce(&mut dyn VectorEnv) -> Result<T, Error> + Send,
+    ) -> PyResult<T> {
+        let interrupt = Interrupt::default();
+        let (failed, result) = desk.serve(py, &interrupt, || {
+            self.locked(|state| {
+                let env = state.idle()?;
+                env.interrupt_by(interrupt.clone());
+                let result = catch(|| Ok(call(&mut *env)?));
+                env.interrupt_by(if self.waits { self.signals.interrupt() } else { Interrupt::default() });
+                if matches!(result, Err(CallError::Panic(_))) {
+                    *state = State::Broken;
+                }
+                result
+            })
+        });
+        self.raise_signals()?;
+        failed.map_or(Ok(()), Err)?;
+        let result = result?;
+        self.show_credit(py)?;
+        Ok(result)
+    }
+
+    /// Writes what the seats to move have earned.
+    fn show_credit(&self, py: Python<'_>) -> PyResult<()> {
+        let mut shown = self.credit_of_mover.bind(py).try_readwrite()?;
+        let mut state = self.lock()?;
+        let columns = state.idle()?.columns();
+        let players = columns.widths().rewards;
+        for (game, shown) in shown.as_slice_mut()?.iter_mut().enumerate() {
+            // The credit of a finished game is no longer that of who moves now.
+            let earned = columns.credit.get(game * players + columns.current_player[game] as usize);
+            *shown = if columns.done[game] == 0 { earned.copied().unwrap_or(0.0) } else { 0.0 };
+        }
+        Ok(())
     }
 
     /// Counts a change of positions, unless it was refused. Games of a fleet that did not answer may have moved.
@@ -258,7 +319,17 @@ impl Batch {
 
     /// Samples and plays a legal action in every game, `steps` times; returns the games that ended in the last.
     fn step_sampled<'py>(&self, py: Python<'py>, steps: usize) -> PyResult<Ended<'py>> {
-        self.moving(py, |env| (0..steps).try_for_each(|_| self.noting(env.step_sampled())))
+        let mut looked = Instant::now();
+        self.moving(py, |env| {
+            (0..steps).try_for_each(|_| {
+                self.noting(env.step_sampled())?;
+                if looked.elapsed() < TICK {
+                    return Ok(());
+                }
+                looked = Instant::now();
+                if self.signals.came() { Err(Error::interrupted("step_sampled")) } else { Ok(()) }
+            })
+        })
     }
 
     /// Draws one legal action a game, uniformly.
@@ -275,7 +346,50 @@ impl Batch {
     ) -> PyResult<Bound<'py, PyArray1<i32>>> {
         let ids = ids.map(|ids| ids.as_array().to_vec());
         let count = ids.as_ref().map(Vec::len);
-        self.chosen(py, count, |env, actions| bots::bot_actions(env, ids.as_deref(), &seats, actions))
+        let mut actions = vec![0; count.unwrap_or(self.num_envs)];
+        self.playing(py, &Desk::default(), |env| {
+            bots::bot_actions(env, ids.as_deref(), &seats, &mut actions)
+        })?;
+        Ok(PyArray1::from_vec(py, actions))
+    }
+
+    /// Plays on in every unfinished game for as long as one of `players` is to move: `who[game][seat]` is its number, or
+    /// -1 for the caller. Returns the moves that were lost, each with the player's name, game, seat and reason.
+    fn play_on(
+        &self,
+        py: Python<'_>,
+        players: &Players,
+        who: PyReadonlyArray2<'_, i32>,
+    ) -> PyResult<Vec<(String, u64, usize, String)>> {
+        let seats = who.as_array();
+        let mut faults = Vec::new();
+        self.playing(py, &players.desk, |env| {
+            let count = players.players.len();
+            let needed = (env.config().num_envs, env.columns().widths().rewards);
+            if seats.dim() != needed {
+                return Err(Error::config(format!(
+                    "who: shape {needed:?} is needed, {:?} was given",
+                    seats.dim()
+                )));
+            }
+            let who = |game, seat| {
+                let player = seats.get((game, seat)).and_then(|&player| usize::try_from(player).ok());
+                player.filter(|&player| player < count)
+            };
+            self.noting(play_on(&players.players, who, env, &mut faults))
+        })?;
+        Ok(faults.into_iter().map(|f| (f.bot, f.game, f.player, f.reason)).collect())
+    }
+
+    /// What a seat sees in a game.
+    fn observe<'py>(&self, py: Python<'py>, id: u32, player: usize) -> PyResult<Bound<'py, PyArray1<u8>>> {
+        Ok(PyArray1::from_vec(py, self.with(py, |env| env.single(id)?.observation(player))?))
+    }
+
+    /// float32 `[num_envs]`: what the seat to move has earned since its last decision, 0 at the start of a game.
+    #[getter]
+    fn credit_of_mover(&self, py: Python<'_>) -> Py<PyArray1<f32>> {
+        self.credit_of_mover.clone_ref(py)
     }
 
     /// Lets a worker play one action in every game and returns at once; `finish` waits for it.
@@ -334,6 +448,7 @@ impl Batch {
             *state = next;
             result
         })?;
+        self.show_credit(py)?;
         Ok(listed(py, ended))
     }
 
@@ -347,6 +462,17 @@ impl Batch {
     fn restore(&self, py: Python<'_>, ids: PyReadonlyArray1<'_, u32>, snapshot: &[u8]) -> PyResult<()> {
         let ids = ids.as_array().to_vec();
         self.changing(py, |env| env.restore(&ids, snapshot))
+    }
+
+    /// How often each game was sampled.
+    fn samples<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        Ok(PyArray1::from_vec(py, self.with(py, |env| env.samples())?))
+    }
+
+    /// Lets the games be sampled as if they had been so often before.
+    fn set_samples(&self, py: Python<'_>, samples: PyReadonlyArray1<'_, u64>) -> PyResult<()> {
+        let samples = samples.as_array().to_vec();
+        self.with(py, |env| env.set_samples(&samples))
     }
 
     /// Copies the positions of games `src` into games `dst`, with masks and observations if they are to `show`.
@@ -409,8 +535,10 @@ impl Batch {
         let ended = self.with(py, |env| {
             call(env)?;
             Ok(ended(env))
-        })?;
-        Ok(listed(py, ended))
+        });
+        // Games may have moved before a signal came.
+        self.show_credit(py)?;
+        Ok(listed(py, ended?))
     }
 
     /// A new array of actions that `choose` fills in, `count` of them or one a game.

@@ -1,13 +1,13 @@
 //! What bots play in games: the engine's, and programs behind addresses. Lost moves go to Python's log.
 
-use ludovec::engine::{Error, SingleGame, VectorEnv};
+use ludovec::engine::{Error, Interrupt, SingleGame, VectorEnv};
 use ludovec::play::address::is_address;
 use ludovec::play::player::{DEFAULT_TIME_LIMIT, Fault, Player, choose_actions, seat_players};
 use pyo3::prelude::*;
 
 /// What one of the engine's bots, or a program behind an address, plays in a game.
-pub(crate) fn bot_action(game: &dyn SingleGame, bot: &str) -> Result<u32, Error> {
-    let (action, fault) = Player::parse(&*game.game(), bot, DEFAULT_TIME_LIMIT)?.act(game)?;
+pub(crate) fn bot_action(game: &dyn SingleGame, bot: &str, interrupt: &Interrupt) -> Result<u32, Error> {
+    let (action, fault) = Player::parse(&*game.game(), bot, DEFAULT_TIME_LIMIT)?.act(game, interrupt)?;
     log(fault.as_slice());
     Ok(action)
 }

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use ludovec::engine::{AnyGame, BatchConfig, Error, Named, OptionValue, Result};
+use ludovec::engine::{
+    AnyGame, AutoReset, BatchConfig, Error, MaskFormat, Named, ObservationFormat, OptionValue, Result,
+};
+use ludovec::play::tournament::Pairings;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyInt, PyString};
 
@@ -88,9 +91,22 @@ impl Config {
 /// [`Error::InvalidConfig`] lists the words.
 pub(crate) fn choose<T: Named>(argument: &str, word: &str) -> Result<T> {
     T::named(word).ok_or_else(|| {
-        let names: Vec<_> = T::NAMES.iter().map(|(name, _)| *name).collect();
-        Error::config(format!("{argument}={word:?}: one of {} is allowed", names.join(", ")))
+        Error::config(format!("{argument}={word:?}: one of {} is allowed", names::<T>().join(", ")))
     })
+}
+
+fn names<T: Named>() -> Vec<&'static str> {
+    T::NAMES.iter().map(|(name, _)| *name).collect()
+}
+
+/// The words that arguments take, by argument.
+pub(crate) fn words() -> Vec<(&'static str, Vec<&'static str>)> {
+    vec![
+        ("autoreset", names::<AutoReset>()),
+        ("obs", names::<ObservationFormat>()),
+        ("mask", names::<MaskFormat>()),
+        ("pairings", names::<Pairings>()),
+    ]
 }
 
 /// What an environment looks like, as in `env_spec/<env>.json`.

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use ludovec::engine::{Error, RefusalKind};
+use ludovec::engine::{Error, Refusal, RefusalKind};
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
@@ -13,7 +13,7 @@ create_exception!(ludovec, IllegalAction, LudovecError, "The action is not legal
 create_exception!(
     ludovec,
     InvalidPhase,
-    LudovecError,
+    IllegalAction,
     "The action exists, but its kind does not belong to the current phase."
 );
 create_exception!(ludovec, GameOver, LudovecError, "The game is finished and takes no more actions.");
@@ -36,9 +36,17 @@ create_exception!(
     "A fleet cannot be started or attached to, or it is gone."
 );
 
+/// What refusals say of themselves, beside their text.
+const REFUSAL_ATTRIBUTES: [&str; 4] = ["game", "player", "action", "reason"];
+
 /// Adds the exceptions to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
+    for exception in [py.get_type::<IllegalAction>(), py.get_type::<GameOver>()] {
+        for name in REFUSAL_ATTRIBUTES {
+            exception.setattr(name, py.None())?;
+        }
+    }
     module.add("LudovecError", py.get_type::<LudovecError>())?;
     module.add("IllegalAction", py.get_type::<IllegalAction>())?;
     module.add("InvalidPhase", py.get_type::<InvalidPhase>())?;
@@ -80,11 +88,7 @@ impl From<CallError> for PyErr {
             CallError::Engine(error) => {
                 let message = error.to_string();
                 match error {
-                    Error::Refused(refusal) => match refusal.kind {
-                        RefusalKind::IllegalAction => IllegalAction::new_err(message),
-                        RefusalKind::InvalidPhase => InvalidPhase::new_err(message),
-                        RefusalKind::GameOver => GameOver::new_err(message),
-                    },
+                    Error::Refused(refusal) => refused(&refusal, message),
                     Error::InvalidConfig(_) => InvalidConfig::new_err(message),
                     Error::InvalidState(_) => InvalidState::new_err(message),
                     Error::Unavailable { .. } => FleetError::new_err(message),
@@ -97,6 +101,26 @@ impl From<CallError> for PyErr {
             }
         }
     }
+}
+
+/// The exception of a refusal, with its data as attributes.
+fn refused(refusal: &Refusal, message: String) -> PyErr {
+    let error = match refusal.kind {
+        RefusalKind::IllegalAction => IllegalAction::new_err(message),
+        RefusalKind::InvalidPhase => InvalidPhase::new_err(message),
+        RefusalKind::GameOver => GameOver::new_err(message),
+    };
+    let Refusal { game, player, action, reason, .. } = refusal;
+    Python::attach(|py| {
+        let value = error.value(py);
+        let set = || -> PyResult<()> {
+            value.setattr("game", game)?;
+            value.setattr("player", player)?;
+            value.setattr("action", action)?;
+            value.setattr("reason", reason)
+        };
+        set().map_or_else(|failed| failed, |()| error.clone_ref(py))
+    })
 }
 
 /// Runs `call`; a panic in it becomes a failure.

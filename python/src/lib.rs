@@ -11,7 +11,8 @@
 //! | `fleet` | games in shared memory: `_core.Fleet`, `_core.attach` |
 //! | `signals` | Ctrl-C while a call waits |
 //! | `bots` | what bots play in games: the engine's, and programs behind addresses |
-//! | `tournament` | tournaments, also between bots written in Python |
+//! | `players`, `desk` | players that are texts or written in Python; where those are run |
+//! | `tournament` | tournaments between them |
 //! | `config` | keyword arguments as options and configurations |
 //! | `errors` | the exceptions, and the wall that no panic crosses |
 //!
@@ -22,9 +23,11 @@ mod batch;
 mod bots;
 mod chess;
 mod config;
+mod desk;
 mod errors;
 #[cfg(target_os = "linux")]
 mod fleet;
+mod players;
 mod search;
 mod signals;
 mod single;
@@ -52,6 +55,8 @@ mod _core {
     #[pymodule_export]
     use crate::fleet::{Fleet, attach};
     #[pymodule_export]
+    use crate::players::Players;
+    #[pymodule_export]
     use crate::search::TreeSearch;
     #[pymodule_export]
     use crate::single::SingleGame;
@@ -76,6 +81,12 @@ mod _core {
     #[pyfunction]
     fn list_envs() -> Vec<(&'static str, &'static str, &'static str)> {
         ludovec::games::all().into_iter().map(|e| (e.id, e.name, e.summary)).collect()
+    }
+
+    /// The words that arguments of a batch and of a tournament take, by argument.
+    #[pyfunction]
+    fn words() -> Vec<(&'static str, Vec<&'static str>)> {
+        config::words()
     }
 
     /// The spec of an environment under some options, as JSON.

@@ -3,14 +3,15 @@
 use std::sync::{Mutex, MutexGuard};
 
 use ludovec::engine::chance::{ChanceOutcome, StreamId, at_most};
-use ludovec::engine::{Error, SingleGame as EngineGame, Status, View};
-use numpy::PyArray1;
+use ludovec::engine::{Error, Interrupt, SingleGame as EngineGame, Status, View, mask};
+use numpy::{PyArray1, PyArrayDyn, PyArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 
 use crate::bots;
 use crate::config::{self, from_json, to_json};
-use crate::errors::{catch, guard};
+use crate::desk::Desk;
+use crate::errors::guard;
 
 /// The ways in which an action can turn out, made one by one.
 #[pyclass(frozen, module = "ludovec._core")]
@@ -147,7 +148,12 @@ impl SingleGame {
     fn bot_action(&self, py: Python<'_>, name: &str) -> PyResult<u32> {
         // A search takes its time, and the program behind an address may be this one.
         let game = self.lock().clone_box();
-        Ok(py.detach(move || catch(|| Ok(bots::bot_action(&*game, name)?)))?)
+        let interrupt = Interrupt::default();
+        let ended = &interrupt;
+        let work = move || Ok(bots::bot_action(&*game, name, ended)?);
+        let (failed, action) = Desk::default().serve(py, &interrupt, work);
+        failed.map_or(Ok(()), Err)?;
+        Ok(action?)
     }
     /// The turn or round that is being played, where the game counts them.
     fn turn(&self) -> PyResult<Option<u32>> {
@@ -189,9 +195,32 @@ impl SingleGame {
     fn scores<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f32>>> {
         Ok(PyArray1::from_vec(py, self.with(|game| Ok(game.scores()))?))
     }
-    /// What a seat sees, flattened.
-    fn observation<'py>(&self, py: Python<'py>, player: usize) -> PyResult<Bound<'py, PyArray1<u8>>> {
-        Ok(PyArray1::from_vec(py, self.with(|game| game.observation(player))?))
+    /// What a seat, by default the one to move, sees.
+    fn observation<'py>(
+        &self,
+        py: Python<'py>,
+        player: Option<usize>,
+    ) -> PyResult<Bound<'py, PyArrayDyn<u8>>> {
+        let (seen, shape) = self.with(|game| {
+            let seen = game.observation(player.unwrap_or_else(|| game.current_player()))?;
+            Ok((seen, game.game().spec().observation_shape.clone()))
+        })?;
+        PyArray1::from_vec(py, seen).reshape(shape)
+    }
+    /// One byte an action, 1 for legal.
+    fn action_mask<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i8>>> {
+        let bytes = self.with(|game| {
+            let mut bytes = vec![0; game.game().spec().num_actions as usize];
+            if game.status() == Status::Running {
+                mask::write_bytes(&game.mask(), &mut bytes);
+            }
+            Ok(bytes)
+        })?;
+        Ok(PyArray1::from_vec(py, bytes.into_iter().map(|byte| byte as i8).collect()))
+    }
+    /// The position as bytes, equal for equal ones.
+    fn position_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &self.with(|game| Ok(game.position_bytes()))?))
     }
     /// What a seat sees, as an object.
     fn observation_to_json(&self, player: usize) -> PyResult<String> {

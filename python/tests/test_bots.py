@@ -108,7 +108,8 @@ def hangs(observations, action_masks, info):
 def test_a_bot_that_fails_loses_its_moves_and_is_named(bot, reason, caplog):
     with caplog.at_level(logging.WARNING, logger="ludovec"):
         start = time.monotonic()
-        table = ludovec.tournament("empires", [bot, "random"], games=2, time_limit=0.1, seed=1, **SMALL)
+        how = {"time_limit": 0.1, "on_fault": "lose_move", "seed": 1, **SMALL}
+        table = ludovec.tournament("empires", [bot, "random"], games=2, **how)
         assert time.monotonic() - start < 20
     assert table.games == 2 and table[bot.__name__].faults > 0 and table["random"].faults == 0
     assert all(fault.bot == bot.__name__ for fault in table.faults)
@@ -124,7 +125,7 @@ def test_an_answer_that_is_no_index_is_named(answer, reason):
     def bot(observations, action_masks, info):
         return [answer] * len(action_masks)
 
-    table = ludovec.tournament("empires", [bot, "random"], games=2, **SMALL)
+    table = ludovec.tournament("empires", [bot, "random"], games=2, on_fault="lose_move", **SMALL)
     assert reason in table.faults[0].reason
 
 

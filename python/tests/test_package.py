@@ -58,7 +58,8 @@ for module, extra in [("pettingzoo", "pettingzoo"), ("sb3", "torch"), ("rllib", 
 
 
 PUBLIC = {
-    "gym": ["action_space", "batched", "make_vec", "observation_space", "register"],
+    "gym": ["SeatEnv", "action_space", "batched", "make_vec", "observation_space", "register"],
+    "jax": ["TimeStep", "functions"],
     "pettingzoo": ["AECEnv", "ParallelEnv", "aec_env", "parallel_env"],
     "rllib": ["RLlibEnv"],
     "sb3": ["SeatVecEnv"],
@@ -116,7 +117,7 @@ def of_the_stub(body):
     """Names of a stub: what each is, with its parameters; a class with its bases and members."""
     found = {}
     for node in body:
-        if isinstance(node, ast.ClassDef):
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
             found[node.name] = ([base.id for base in node.bases], of_the_stub(node.body))
         elif isinstance(node, ast.FunctionDef):
             marks = [mark.id for mark in node.decorator_list]
@@ -124,7 +125,7 @@ def of_the_stub(body):
             names = [a.arg for a in given if a.arg != "self"]
             found[node.name] = "property" if "property" in marks else (*marks, *names)
         elif isinstance(node, ast.AnnAssign):
-            found[node.target.id] = node.annotation.id
+            found[node.target.id] = ast.unparse(node.annotation)
     return found
 
 
@@ -143,6 +144,9 @@ def of_the_extension(members, owner=None):
             found[name] = "property"
         elif isinstance(member, str):
             found[name] = "str"
+        elif member is None:
+            # Refusals have these of their own where they are known.
+            found[name] = "str | None" if name == "reason" else "int | None"
         else:
             marks = ["staticmethod"] if isinstance(member, staticmethod) else []
             function = getattr(owner, name) if owner else member

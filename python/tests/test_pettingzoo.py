@@ -77,3 +77,49 @@ def test_illegal_actions(env_id):
     assert infos[agent] == {"illegal_action": True}
     with pytest.raises(ludovec.InvalidConfig, match="on_illegal"):
         pz.parallel_env(env_id, on_illegal="explode")
+
+
+def test_masks_in_infos_with_plain_observations(env_id):
+    """As SuperSuit's wrappers take them: they know no dicts."""
+    env = pz.aec_env(env_id, masks="infos", max_steps=12)
+    env.reset(seed=0)
+    rng = np.random.default_rng(0)
+    for agent in env.agent_iter():
+        observation, _, terminated, truncated, info = env.last()
+        assert env.observation_space(agent).contains(observation)
+        if terminated or truncated:
+            env.step(None)
+            continue
+        for other in env.agents:
+            assert env.infos[other]["action_mask"].any() == (other == agent)
+        env.step(int(rng.choice(np.flatnonzero(info["action_mask"]))))
+    parallel_api_test(pz.parallel_env(env_id, masks="infos", max_steps=20), num_cycles=30)
+    parallel = pz.parallel_env(env_id, masks="infos")
+    observations, infos = parallel.reset(seed=0)
+    twins, _ = (twin := pz.parallel_env(env_id)).reset(seed=0)
+    for agent in parallel.agents:
+        np.testing.assert_array_equal(observations[agent], twins[agent]["observation"])
+        np.testing.assert_array_equal(infos[agent]["action_mask"], twins[agent]["action_mask"])
+    assert twin.state().shape == parallel.state().shape
+    with pytest.raises(ludovec.InvalidConfig, match="masks"):
+        pz.aec_env(env_id, masks="nowhere")
+
+
+def test_the_state_is_what_all_seats_see(env_id):
+    for env in (pz.aec_env(env_id), pz.parallel_env(env_id)):
+        env.reset(seed=3)
+        state = env.state()
+        assert env.state_space.contains(state) and len(state) == len(env.possible_agents)
+        for seat, row in enumerate(state):
+            np.testing.assert_array_equal(row, env.game.game(0).observation(seat))
+
+
+def test_an_aec_game_is_truncated_after_max_cycles(env_id):
+    env = pz.aec_env(env_id, max_cycles=3)
+    env.reset(seed=1)
+    for _ in range(3):
+        assert not any(env.truncations.values()) and env.agents
+        env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
+    assert all(env.truncations.values()) or all(env.terminations.values())
+    with pytest.raises(ludovec.InvalidConfig, match="max_cycles"):
+        pz.aec_env(env_id, max_cycles=0)

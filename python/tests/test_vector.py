@@ -328,9 +328,12 @@ def test_bots_take_seats(env_id):
 @pytest.mark.parametrize("vectorized", [2, 16])
 def test_gymnasium_makes_and_wraps_it(env_id, autoreset, vectorized):
     name = next(name for id, name, _ in ludovec._core.list_envs() if id == env_id)
-    env = gymnasium.make_vec(f"ludovec/{name}-v0", num_envs=vectorized, autoreset=autoreset, max_steps=4)
+    version = ludovec.spec(env_id).version
+    env = gymnasium.make_vec(
+        f"ludovec/{name}-v{version}", num_envs=vectorized, autoreset=autoreset, max_steps=4
+    )
     assert isinstance(env, gymnasium.vector.VectorEnv)
-    assert env.unwrapped.spec.id == f"ludovec/{name}-v0"
+    assert env.unwrapped.spec.id == f"ludovec/{name}-v{version}"
     assert env.metadata["autoreset_mode"] is AutoresetMode[autoreset.upper()]
     wrapped = gymnasium.wrappers.vector.RecordEpisodeStatistics(env)
     if autoreset != "same_step":  # its observation wrappers refuse that mode
@@ -348,6 +351,62 @@ def test_gymnasium_makes_and_wraps_it(env_id, autoreset, vectorized):
                 wrapped.reset(options={"reset_mask": done})
     assert lengths >= 2 * vectorized
     wrapped.close()
+
+
+def test_an_old_id_says_what_to_use(env_id):
+    spec = ludovec.spec(env_id)
+    with pytest.warns(DeprecationWarning, match=f"out of date.*v{spec.version}"):
+        env = gymnasium.make_vec(f"ludovec/{spec.name}-v0", num_envs=2)
+    assert env.unwrapped.game_spec.env == env_id
+    with pytest.raises(gymnasium.error.Error):
+        gymnasium.make_vec(f"ludovec/{spec.name}-v{spec.version + 1}", num_envs=2)
+
+
+#: Gymnasium's vector wrappers and the auto-reset modes that they work in, as README.md has them.
+WRAPPERS = {
+    "RecordEpisodeStatistics": ("same_step", "next_step", "disabled"),
+    "DtypeObservation": ("next_step", "disabled"),
+    "FlattenObservation": ("next_step", "disabled"),
+    "RescaleObservation": ("next_step", "disabled"),
+    "TransformReward": ("same_step", "next_step", "disabled"),
+    "ClipReward": ("same_step", "next_step", "disabled"),
+    "NormalizeReward": ("same_step", "next_step", "disabled"),
+    "NormalizeObservation": ("next_step",),
+    "DictInfoToList": ("same_step", "next_step", "disabled"),
+}
+
+
+def wrapped(name, env):
+    wrappers = gymnasium.wrappers.vector
+    low, high = np.float32(-1), np.float32(1)
+    more = {
+        "DtypeObservation": (np.float32,),
+        "TransformReward": (lambda reward: reward / 2,),
+        "ClipReward": (-1, 1),
+    }.get(name, ())
+    if name == "RescaleObservation":
+        shape = env.single_observation_space.shape
+        more = (np.full(shape, low), np.full(shape, high))
+    return getattr(wrappers, name)(env, *more)
+
+
+@pytest.mark.parametrize("name", WRAPPERS)
+def test_wrappers_work_in_the_modes_that_are_told(name, autoreset):
+    def use():
+        env = ludovec.make("starwars_risk", 3, max_steps=4, autoreset=autoreset, obs="f32")
+        # Fields that are constant cannot be rescaled.
+        outer = wrapped(name, env)
+        outer.reset(seed=0)
+        for _ in range(6):
+            *_, terminated, truncated, _ = outer.step(env.sample_actions())
+            if autoreset == "disabled" and (terminated | truncated).any():
+                outer.reset(options={"reset_mask": terminated | truncated})
+
+    if autoreset in WRAPPERS[name]:
+        use()
+    else:
+        with pytest.raises(Exception):  # noqa: B017
+            use()
 
 
 def test_autoreset_takes_gymnasiums_enum(env_id):
@@ -368,7 +427,10 @@ def test_autoreset_takes_gymnasiums_enum(env_id):
         ({"obs": None}, "obs"),
         ({"mask": 8}, "mask"),
         ({"seed": -3}, "seed"),
-        ({"seed": None}, "seed"),
+        ({"seed": 2**64}, "seed"),
+        ({"num_threads": 10**6}, "num_threads"),
+        ({"copy": 3}, "copy"),
+        ({"out": 3}, "out"),
         ({"first_game": -1}, "first_game"),
         ({"first_game": "x"}, "first_game"),
         ({"batch_size": 3, "num_envs": 4}, "batch_size"),

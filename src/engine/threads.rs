@@ -30,11 +30,15 @@ impl Threads {
     /// Some threads, or one a core; nothing when the caller's own is enough.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] for none at all, or more than can be started.
+    /// [`Error::InvalidConfig`] for none at all, more than 8 a core, or more than can be started.
     pub(crate) fn start(threads: Option<usize>) -> Result<Option<Self>> {
         match threads {
             Some(0) => Err(Error::config("num_threads=0: at least 1 is needed, or none for all cores")),
             Some(1) => Ok(None),
+            Some(threads) if threads > most_threads() => Err(Error::config(format!(
+                "num_threads={threads}: at most {}, 8 a core, are allowed",
+                most_threads()
+            ))),
             threads => {
                 let builder = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0));
                 let pool = builder.build().map_err(|e| Error::config(format!("num_threads: {e}")))?;
@@ -75,6 +79,11 @@ impl Threads {
         });
         first
     }
+}
+
+/// More threads than cores only wait for each other; as many as tests of threads need on a single core.
+fn most_threads() -> usize {
+    8 * thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Runs both calls, side by side where one of the threads of [`Threads::run`] is free.

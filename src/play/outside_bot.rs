@@ -1,6 +1,6 @@
 //! What a bot outside the engine does: code of the caller's, or another program.
 
-use crate::engine::{Interrupt, SingleGame};
+use crate::engine::{Interrupt, Result, SingleGame, VectorEnv};
 
 /// A bot outside the engine.
 pub trait OutsideBot: Send {
@@ -9,4 +9,20 @@ pub trait OutsideBot: Send {
     /// An action that is not legal is a fault; it needs no check here. Once `interrupt` is raised nobody wants to know
     /// any more: who takes long for each game then leaves the others out.
     fn choose(&mut self, games: &[&dyn SingleGame], interrupt: &Interrupt) -> Vec<Result<u32, String>>;
+
+    /// The same in the games `ids` of a batch, whose [interrupt](VectorEnv::interrupt) it heeds. Who overrides this reads
+    /// rows of observations and masks, and says so by [`OutsideBot::rows`].
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for an id out of range.
+    fn choose_in(&mut self, env: &dyn VectorEnv, ids: &[u32]) -> Result<Vec<Result<u32, String>>> {
+        let games = ids.iter().map(|&id| env.single(id)).collect::<Result<Vec<_>>>()?;
+        let games: Vec<&dyn SingleGame> = games.iter().map(|game| &**game).collect();
+        Ok(self.choose(&games, env.interrupt()))
+    }
+
+    /// Most games that it is to be asked about at a time, if it reads the rows of a batch.
+    fn rows(&self) -> Option<usize> {
+        None
+    }
 }

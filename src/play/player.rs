@@ -15,7 +15,7 @@ use serde::Serialize;
 use super::remote;
 use super::{address, outside_bot::OutsideBot};
 use crate::engine::calls::check_seats;
-use crate::engine::{AnyGame, Error, Interrupt, Result, SingleGame, VectorEnv};
+use crate::engine::{AnyGame, Error, Interrupt, Result, SingleGame, VectorEnv, mask};
 
 /// How long a bot in another program may think when nothing else is said.
 pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(2);
@@ -100,18 +100,28 @@ impl Player {
         matches!(&self.mind, Mind::Engine(bot) if bot == "random")
     }
 
+    /// Most games that it is to be asked about at a time, if it reads observations and masks of a batch.
+    pub fn rows(&self) -> Option<usize> {
+        match &self.mind {
+            Mind::Engine(_) => None,
+            Mind::Outside(bot) => lock(bot).rows(),
+        }
+    }
+
     /// Chooses in a game in which it is to move.
     ///
     /// # Errors
-    /// [`Error::Refused`] when nobody is to move.
-    pub fn act(&self, game: &dyn SingleGame) -> Result<(u32, Option<Fault>)> {
+    /// [`Error::Refused`] when nobody is to move, [`Error::Interrupted`] once `interrupt` is raised.
+    pub fn act(&self, game: &dyn SingleGame, interrupt: &Interrupt) -> Result<(u32, Option<Fault>)> {
         let bot = match &self.mind {
-            Mind::Engine(bot) => return Ok((game.bot_action(bot)?, None)),
+            Mind::Engine(bot) => return Ok((game.bot_action_until(bot, interrupt)?, None)),
             Mind::Outside(bot) => bot,
         };
         let pass = game.bot_action("pass")?;
-        let answer =
-            one(lock(bot).choose(&[game], &Interrupt::default())).and_then(|action| checked(game, action));
+        let answer = one(lock(bot).choose(&[game], interrupt)).and_then(|action| checked(game, action));
+        if interrupt.is_raised() {
+            return Err(Error::interrupted(format!("bot {} has not chosen", self.name)));
+        }
         Ok(match answer {
             Ok(action) => (action, None),
             Err(reason) => {
@@ -137,21 +147,18 @@ impl Player {
             Mind::Engine(bot) => return env.bot_actions(Some(ids), &vec![bot.clone(); players], actions),
             Mind::Outside(bot) => bot,
         };
-        let games: Vec<_> = ids.iter().map(|&id| env.single(id)).collect::<Result<_>>()?;
-        let games: Vec<&dyn SingleGame> = games.iter().map(|game| &**game).collect();
-        let mut answers = lock(bot).choose(&games, env.interrupt()).into_iter();
+        let mut answers = lock(bot).choose_in(env, ids)?.into_iter();
         if env.interrupt().is_raised() {
             return Err(Error::interrupted(format!("bot {} has not chosen", self.name)));
         }
         let mut lost = Vec::new();
-        for (k, game) in games.iter().enumerate() {
-            let answer = one(answers.next()).and_then(|action| checked(*game, action));
-            match answer {
+        for (k, &id) in ids.iter().enumerate() {
+            match one(answers.next()).and_then(|action| checked_in(env, id, action)) {
                 Ok(action) => actions[k] = action as i32,
                 Err(reason) => {
                     lost.push(k);
-                    let (bot, player) = (self.name.clone(), game.current_player());
-                    faults.push(Fault { bot, game: ids[k].into(), player, reason });
+                    let player = env.columns().current_player[id as usize] as usize;
+                    faults.push(Fault { bot: self.name.clone(), game: id.into(), player, reason });
                 }
             }
         }
@@ -188,6 +195,17 @@ fn checked(game: &dyn SingleGame, action: u32) -> Result<u32, String> {
     Ok(action)
 }
 
+/// The same in a game of a batch.
+fn checked_in(env: &dyn VectorEnv, id: u32, action: u32) -> Result<u32, String> {
+    let columns = env.columns();
+    let width = columns.widths().mask_bits;
+    if mask::contains(&columns.mask_bits[id as usize * width..][..width], action) {
+        return Ok(action);
+    }
+    // The rules say why.
+    checked(&*env.single(id).map_err(|error| error.to_string())?, action)
+}
+
 /// Chooses in every game of a batch in which somebody is to move, and 0 in the others.
 ///
 /// `who(game, seat)` is the index of the player who decides for a seat of a game; none leaves the game out.
@@ -221,4 +239,32 @@ pub fn choose_actions(
         ids.iter().zip(&chosen).for_each(|(&id, &action)| actions[id as usize] = action);
     }
     Ok(())
+}
+
+/// Plays in every game of a batch for as long as one of `players` is to move in it; the batch resets nothing by itself.
+///
+/// `who` as for [`choose_actions`].
+///
+/// # Errors
+/// As for [`choose_actions`]; moves that were made before then stay made.
+pub fn play_on(
+    players: &[Player],
+    who: impl Fn(usize, usize) -> Option<usize>,
+    env: &mut dyn VectorEnv,
+    faults: &mut Vec<Fault>,
+) -> Result<()> {
+    let mut actions = vec![0; env.config().num_envs];
+    loop {
+        let columns = env.columns();
+        let moves = |game: &usize| {
+            columns.done[*game] == 0 && who(*game, columns.current_player[*game] as usize).is_some()
+        };
+        let ids: Vec<u32> = (0..actions.len()).filter(moves).map(|game| game as u32).collect();
+        if ids.is_empty() {
+            return Ok(());
+        }
+        choose_actions(players, &who, env, &mut actions, faults)?;
+        let chosen: Vec<i32> = ids.iter().map(|&id| actions[id as usize]).collect();
+        env.step_games(&ids, &chosen)?;
+    }
 }

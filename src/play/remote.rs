@@ -1,5 +1,7 @@
 //! A bot in another program, asked over HTTP: `POST /turn` with what the game tells it, answered by an action.
 
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -13,6 +15,8 @@ use crate::engine::{Error, Interrupt, Result, SingleGame};
 const PATIENCE: u32 = 3;
 /// Most characters of an answer that are repeated in the reason of its refusal.
 const LONGEST_QUOTE: usize = 200;
+/// How often who waits for an answer looks for an interrupt.
+const TICK: Duration = Duration::from_millis(50);
 /// Longest answer that is read, in bytes.
 const LONGEST_ANSWER: u64 = 1 << 20;
 
@@ -38,11 +42,11 @@ impl RemoteBot {
         Ok(Self { agent: config.into(), url: format!("http://{host}/turn"), time_limit, silent: 0 })
     }
 
-    fn ask(&mut self, game: &dyn SingleGame) -> Result<u32, String> {
+    fn ask(&mut self, game: &dyn SingleGame, interrupt: &Interrupt) -> Result<u32, String> {
         if self.silent == PATIENCE {
             return Err(format!("it is asked no more after {PATIENCE} moves without an answer"));
         }
-        match self.post(&game.bot_request()) {
+        match self.post(game.bot_request(), interrupt) {
             Err(error) => {
                 self.silent += 1;
                 Err(error)
@@ -55,25 +59,46 @@ impl RemoteBot {
         }
     }
 
-    /// The answer, or in which way it is none; an error when nobody answers at all.
-    fn post(&self, request: &Value) -> Result<Result<Value, String>, String> {
-        let no_answer = |error: ureq::Error| match error {
-            ureq::Error::Timeout(_) => format!("no answer within {:?}", self.time_limit),
-            other => format!("no answer: {other}"),
+    /// What [`post`] returns, or an error as soon as `interrupt` is raised: the request is then left to itself, and ends
+    /// with its time.
+    fn post(&self, request: Value, interrupt: &Interrupt) -> Answer {
+        let (agent, url, time_limit) = (self.agent.clone(), self.url.clone(), self.time_limit);
+        let (done, answer) = channel();
+        let work = move || {
+            // Nobody receives after an interrupt.
+            let _ = done.send(post(&agent, &url, &request, time_limit));
         };
-        match self.agent.post(&self.url).send_json(request) {
-            Err(ureq::Error::StatusCode(code)) => Ok(Err(format!("it answered with status {code}"))),
-            Err(error) => Err(no_answer(error)),
-            Ok(response) if response.status() != 200 => {
-                Ok(Err(format!("it answered with status {}", response.status().as_u16())))
+        let spawned = thread::Builder::new().name("ludovec request".into()).spawn(work);
+        spawned.map_err(|e| format!("no thread could be started: {e}"))?;
+        loop {
+            match answer.recv_timeout(TICK) {
+                Ok(answer) => return answer,
+                Err(RecvTimeoutError::Timeout) if interrupt.is_raised() => return Err("interrupted".into()),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err("no answer: asking broke off".into()),
             }
-            Ok(mut response) => match response.body_mut().with_config().limit(LONGEST_ANSWER).read_to_vec() {
-                Err(error) => Err(no_answer(error)),
-                Ok(body) => {
-                    Ok(serde_json::from_slice(&body).map_err(|e| format!("its answer is no JSON: {e}")))
-                }
-            },
         }
+    }
+}
+
+/// The answer, or in which way it is none; an error when nobody answers at all.
+type Answer = Result<Result<Value, String>, String>;
+
+fn post(agent: &Agent, url: &str, request: &Value, time_limit: Duration) -> Answer {
+    let no_answer = |error: ureq::Error| match error {
+        ureq::Error::Timeout(_) => format!("no answer within {time_limit:?}"),
+        other => format!("no answer: {other}"),
+    };
+    match agent.post(url).send_json(request) {
+        Err(ureq::Error::StatusCode(code)) => Ok(Err(format!("it answered with status {code}"))),
+        Err(error) => Err(no_answer(error)),
+        Ok(response) if response.status() != 200 => {
+            Ok(Err(format!("it answered with status {}", response.status().as_u16())))
+        }
+        Ok(mut response) => match response.body_mut().with_config().limit(LONGEST_ANSWER).read_to_vec() {
+            Err(error) => Err(no_answer(error)),
+            Ok(body) => Ok(serde_json::from_slice(&body).map_err(|e| format!("its answer is no JSON: {e}"))),
+        },
     }
 }
 
@@ -86,6 +111,6 @@ fn attempted(reply: &Value, error: &Error) -> String {
 
 impl OutsideBot for RemoteBot {
     fn choose(&mut self, games: &[&dyn SingleGame], interrupt: &Interrupt) -> Vec<Result<u32, String>> {
-        games.iter().take_while(|_| !interrupt.is_raised()).map(|game| self.ask(*game)).collect()
+        games.iter().take_while(|_| !interrupt.is_raised()).map(|game| self.ask(*game, interrupt)).collect()
     }
 }

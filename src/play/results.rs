@@ -24,6 +24,40 @@ pub(crate) fn margin_of_share(share: f64, games: f64) -> f64 {
     margin(share * (1.0 - share) / games)
 }
 
+/// What somebody got of what there was to get, game by game.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Shares {
+    /// What was got.
+    pub(crate) sum: f64,
+    /// What there was.
+    pub(crate) out_of: f64,
+    squares: f64,
+    products: f64,
+    out_of_squares: f64,
+}
+
+impl Shares {
+    /// Counts a game.
+    pub(crate) fn add(&mut self, got: f64, out_of: f64) {
+        self.sum += got;
+        self.out_of += out_of;
+        self.squares += got * got;
+        self.products += got * out_of;
+        self.out_of_squares += out_of * out_of;
+    }
+
+    /// The share, and the half-width of its 95 % confidence interval: games are independent of each other, what is
+    /// got within one is not.
+    pub(crate) fn share(&self) -> (f64, f64) {
+        if self.out_of == 0.0 {
+            return (0.0, 0.0);
+        }
+        let share = self.sum / self.out_of;
+        let squared_errors = self.squares - 2.0 * share * self.products + share * share * self.out_of_squares;
+        (share, margin(squared_errors / (self.out_of * self.out_of)))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -39,5 +73,19 @@ mod tests {
     fn margins_are_those_of_a_normal_distribution() {
         assert_eq!(margin(4.0), 3.92);
         assert!((margin(0.25 / 100.0) - 0.098).abs() < 1e-12);
+    }
+    #[test]
+    fn the_margin_of_a_share_is_that_of_its_games() {
+        let mut single = Shares::default();
+        [1.0, 0.0, 1.0, 1.0].into_iter().for_each(|got| single.add(got, 1.0));
+        let (share, half) = single.share();
+        assert_eq!(share, 0.75);
+        assert!((half - margin(0.75 * 0.25 / 4.0)).abs() < 1e-12);
+        // Three comparisons a game that always go together say as much as one.
+        let mut tripled = Shares::default();
+        [3.0, 0.0, 3.0, 3.0].into_iter().for_each(|got| tripled.add(got, 3.0));
+        let (again, same) = tripled.share();
+        assert!((again - share).abs() < 1e-12 && (same - half).abs() < 1e-12);
+        assert_eq!(Shares::default().share(), (0.0, 0.0));
     }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::engine::calls::check_seats;
-use crate::engine::{AnyGame, Error, Result, SingleGame, Status};
+use crate::engine::{AnyGame, Error, Interrupt, Result, SingleGame, Status};
 use crate::play::player::{Fault, Player};
 
 /// Who sits in a seat.
@@ -209,7 +209,7 @@ impl Table {
             let name = &self.seats[seat].name;
             return Err(Error::illegal(format!("{name} is to move, who is no bot")));
         };
-        let (action, fault) = bot.act(&*self.game)?;
+        let (action, fault) = bot.act(&*self.game, &Interrupt::default())?;
         let turn = self.game.turn();
         self.game.step(action)?;
         self.steps += 1;

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import copy
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,11 @@ from ..registry import make
 from ..spec import Spec
 from ..vector import VectorEnv
 
+if TYPE_CHECKING:
+    from ..typing import EnvId
+
+_Self = TypeVar("_Self", bound="OneGame")
+
 
 class OneGame:
     """A batch of one game. Agents are ``player_0`` and so on, seat by seat."""
@@ -18,11 +24,23 @@ class OneGame:
     game: VectorEnv
     possible_agents: list[str]
 
-    def _make(self, id: str, **arguments: Any) -> Spec:
+    def _make(self, id: EnvId, **arguments: Any) -> Spec:
         self.game = make(id, 1, num_threads=1, autoreset="disabled", **arguments)
         spec = self.game.game_spec
         self.possible_agents = [f"player_{seat}" for seat in range(spec.players)]
+        self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         return spec
+
+    def __deepcopy__(self: _Self, memo: Any) -> _Self:
+        """The same game, going its own way from here."""
+        twin = type(self).__new__(type(self))
+        for name, value in vars(self).items():
+            plain = isinstance(value, (VectorEnv, dict, list))
+            setattr(twin, name, copy.deepcopy(value, memo) if plain else value)
+        return twin
+
+    def __copy__(self: _Self) -> _Self:
+        return self.__deepcopy__({})
 
     @property
     def _mover(self) -> str:
@@ -42,10 +60,19 @@ class OneGame:
 
     def _view(self, agent: str) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int8]]:
         """What an agent sees, and its action mask: all zero for who is not to move."""
-        if agent == self._mover:
-            return self.game.observations[0].copy(), self.game.action_mask[0].copy()
-        seat = self.possible_agents.index(agent)
-        return self.game.game(0).observation(seat), np.zeros_like(self.game.action_mask[0])
+        return self._seen(agent), self._mask(agent)
+
+    def _seen(self, agent: str) -> npt.NDArray[np.uint8]:
+        seat = self._seat[agent]
+        rows = self.game.observations
+        if seat == self.game.current_player[0]:
+            row: npt.NDArray[np.uint8] = rows[0].copy()
+            return row
+        return self.game._core.observe(0, seat).reshape(rows.shape[1:])
+
+    def _mask(self, agent: str) -> npt.NDArray[np.int8]:
+        mask = self.game.action_mask[0]
+        return mask.copy() if self._seat[agent] == self.game.current_player[0] else np.zeros_like(mask)
 
     def _text(self) -> str:
         return self.game.game(0).to_text()

@@ -1,28 +1,117 @@
-"""Gymnasium: spaces, and the ids ``ludovec/<Name>-v0`` for ``gymnasium.make_vec``."""
+"""Gymnasium: spaces, and the ids ``ludovec/<Name>-v<version>`` for its ``make`` and ``make_vec``."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .. import _core
+import numpy as np
+
 from .._extras import extra
 from ..asynchronous import AsyncVectorEnv
 from ..registry import make
-from ..vector import VectorEnv
+from ..seats import SeatVectorEnv
+from ..spec import list_envs, spec
+from ..vector import Array, RenderMode, VectorEnv
+
+if TYPE_CHECKING:
+    from gymnasium import Env as _GymnasiumEnv
+
+    from ..players import Opponents
+    from ..typing import EnvId
+
+    _Env = _GymnasiumEnv[Array, Any]
+else:
+    with extra("gym"):
+        from gymnasium import Env as _Env
 
 
-def make_vec(id: str, num_envs: int = 1, **arguments: Any) -> VectorEnv | AsyncVectorEnv:
-    """What ``gymnasium.make_vec("ludovec/<Name>-v0", num_envs, **arguments)`` calls: :func:`ludovec.make`."""
+class SeatEnv(_Env):
+    """One game of which one seat is the caller's: what ``gymnasium.make("ludovec/<Name>-v<version>")`` makes.
+
+    ``opponents`` have the others; arguments are those of :func:`ludovec.make`. Infos are those of one game of
+    a :class:`ludovec.SeatVectorEnv`; ``scores`` and ``returns`` come at its end.
+    """
+
+    def __init__(
+        self,
+        id: EnvId,
+        *,
+        opponents: Opponents = "random",
+        render_mode: RenderMode | None = None,
+        **arguments: Any,
+    ) -> None:
+        one: Any = {"num_threads": 1, **arguments}
+        self.games: SeatVectorEnv = make(
+            id,
+            1,
+            opponents=opponents,
+            autoreset="disabled",
+            render_mode=render_mode,
+            copy=True,
+            **one,
+        )
+        self.metadata = {"render_modes": ["ansi", "human"]}
+        self.render_mode = render_mode
+        self.observation_space = self.games.single_observation_space
+        self.action_space = self.games.single_action_space
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Array, dict[str, Any]]:
+        """Starts a new game; without a seed the next one of the last seed."""
+        super().reset(seed=None)
+        obs, info = self.games.reset(seed=seed, options=options)
+        return obs[0], _of_one(info)
+
+    def step(self, action: Any) -> tuple[Array, float, bool, bool, dict[str, Any]]:
+        """Plays an action and then the other seats: observation, reward, terminated, truncated, info."""
+        obs, reward, terminated, truncated, info = self.games.step(np.array([action], dtype=np.int64))
+        return obs[0], float(reward[0]), bool(terminated[0]), bool(truncated[0]), _of_one(info)
+
+    def action_masks(self) -> Array:
+        """bool [A]: the legal actions, as sb3-contrib asks for them."""
+        mask: Array = self.games.action_masks()[0]
+        return mask
+
+    def render(self) -> Any:
+        """The position as text, or printed."""
+        frames = self.games.render()
+        return None if frames is None else frames[0]
+
+    def close(self) -> None:
+        """Gives up the game and the players."""
+        self.games.close()
+
+
+def _of_one(info: dict[str, Any]) -> dict[str, Any]:
+    return {name: value[0] for name, value in info.items() if not name.startswith("_")}
+
+
+def make_vec(id: EnvId, num_envs: int = 1, **arguments: Any) -> VectorEnv | AsyncVectorEnv | SeatVectorEnv:
+    """What ``gymnasium.make_vec("ludovec/<Name>-v<version>", num_envs, ...)`` calls: :func:`ludovec.make`."""
     arguments.pop("max_episode_steps", None)
-    env: VectorEnv | AsyncVectorEnv = make(id, num_envs, **arguments)
+    env: VectorEnv | AsyncVectorEnv | SeatVectorEnv = make(id, num_envs, **arguments)
     return env
 
 
 def register() -> None:
-    """Registers every environment with Gymnasium; importing ``ludovec`` does so."""
+    """Registers every environment with Gymnasium; importing ``ludovec`` does so.
+
+    The version of an id is the environment's. Ids of earlier versions make today's environment, and Gymnasium
+    warns which one to use.
+    """
     with extra("gym"):
         from gymnasium.envs import registration
-    for id, name, _ in _core.list_envs():
-        full = f"ludovec/{name}-v0"
-        if full not in registration.registry:
-            registration.register(full, vector_entry_point="ludovec.gym:make_vec", kwargs={"id": id})
+    for id in list_envs():
+        known = spec(id)
+        for version in range(known.version + 1):
+            full = f"ludovec/{known.name}-v{version}"
+            if full not in registration.registry:
+                registration.register(
+                    full,
+                    entry_point="ludovec.gym:SeatEnv",
+                    vector_entry_point="ludovec.gym:make_vec",
+                    kwargs={"id": id},
+                    order_enforce=False,
+                    disable_env_checker=True,
+                )

@@ -1,22 +1,31 @@
 """PettingZoo environments: turn by turn (AEC) and cycle by cycle (parallel).
 
 Agents are ``player_0`` and so on, seat by seat. Observations are dicts of ``"observation"`` (uint8, what the
-seat sees) and ``"action_mask"`` (int8 [A], all zero for who is not to move).
+seat sees) and ``"action_mask"`` (int8 [A], all zero for who is not to move). With ``masks="infos"`` they are
+plain arrays, as SuperSuit's wrappers take them, and the mask is ``infos[agent]["action_mask"]``. ``state()``
+is what all seats see, uint8 ``[players, *observation_shape]``.
 """
 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
+from .. import _arguments
 from .._errors import config_error
 from .._extras import extra
 from ..spaces import action_space, mask_space, observation_space
 from ._one_game import OneGame
 
+if TYPE_CHECKING:
+    from ..typing import EnvId
+    from ..vector import RenderMode
+
 with extra("pettingzoo"):
     import pettingzoo
-    from gymnasium.spaces import Dict
+    from gymnasium.spaces import Box, Dict
 
 
 #: Observations, rewards, terminations, truncations, infos by agent.
@@ -28,7 +37,12 @@ ParallelResult = tuple[
 class _Table(OneGame):
     """What both kinds of environment share."""
 
-    def __init__(self, id: str, render_mode: str | None, options: dict[str, Any]) -> None:
+    def __init__(
+        self, id: EnvId, render_mode: RenderMode | None, masks: str, options: dict[str, Any]
+    ) -> None:
+        if masks not in ("observations", "infos"):
+            raise config_error(f"masks={masks!r}: observations or infos is allowed")
+        self._masks_in_infos = masks == "infos"
         spec = self._make(id, render_mode=render_mode, **options)
         self.render_mode = render_mode
         self.metadata = {
@@ -41,6 +55,8 @@ class _Table(OneGame):
     @cached_property
     def _observation_spaces(self) -> dict[str, Any]:
         spec = self.game.game_spec
+        if self._masks_in_infos:
+            return {agent: observation_space(spec) for agent in self.possible_agents}
         return {
             agent: Dict({"observation": observation_space(spec), "action_mask": mask_space(spec)})
             for agent in self.possible_agents
@@ -58,10 +74,28 @@ class _Table(OneGame):
         """The space of an agent's actions."""
         return self._action_spaces[agent]
 
-    def observe(self, agent: str) -> dict[str, Any]:
+    def observe(self, agent: str) -> Any:
         """What an agent sees now."""
-        observation, mask = self._view(agent)
-        return {"observation": observation, "action_mask": mask}
+        if self._masks_in_infos:
+            return self._seen(agent)
+        return {"observation": self._seen(agent), "action_mask": self._mask(agent)}
+
+    @cached_property
+    def state_space(self) -> Any:
+        """The space of :meth:`state`."""
+        one = observation_space(self.game.game_spec)
+        players = len(self.possible_agents)
+        return Box(np.stack([one.low] * players), np.stack([one.high] * players), dtype=np.uint8)
+
+    def state(self) -> Any:
+        """What all seats see, uint8 [players, *observation_shape]."""
+        return np.stack([self._seen(agent) for agent in self.possible_agents])
+
+    def _infos(self) -> dict[str, dict[str, Any]]:
+        """Infos with the masks, where they belong there."""
+        if self._masks_in_infos:
+            return {agent: {"action_mask": self._mask(agent)} for agent in self.agents}
+        return {agent: {} for agent in self.agents}
 
     def _begin(self, seed: int | None) -> None:
         self.game.reset(seed=seed)
@@ -86,17 +120,29 @@ class _Table(OneGame):
         self.game.close()
 
 
-class AECEnv(_Table, pettingzoo.AECEnv[str, dict[str, Any], Any]):
+class AECEnv(_Table, pettingzoo.AECEnv[str, Any, Any]):
     """One game, turn by turn; :func:`aec_env` makes one."""
+
+    def __init__(
+        self,
+        id: EnvId,
+        render_mode: RenderMode | None,
+        masks: str,
+        max_cycles: int | None,
+        options: dict[str, Any],
+    ) -> None:
+        super().__init__(id, render_mode, masks, options)
+        self._max_cycles = _arguments.positive_or_none("max_cycles", max_cycles)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Starts a new game; without a seed the next one of the last seed."""
         self._begin(seed)
+        self._turns = 0
         self.rewards = self._same(0.0)
         self._cumulative_rewards = self._same(0.0)
         self.terminations = self._same(False)
         self.truncations = self._same(False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.infos = self._infos()
         self.agent_selection = self._mover
 
     def step(self, action: Any) -> None:
@@ -108,21 +154,26 @@ class AECEnv(_Table, pettingzoo.AECEnv[str, dict[str, Any], Any]):
         self._cumulative_rewards[agent] = 0.0
         self.rewards = self._rewards(action)
         self._accumulate_rewards()
+        self._turns += 1
         terminated, truncated = self._ended
+        if self._max_cycles is not None and self._turns >= self._max_cycles and not terminated:
+            truncated = True
         self.terminations, self.truncations = self._same(terminated), self._same(truncated)
+        self.infos = self._infos()
         self.agent_selection = self._mover
         if self.render_mode == "human":
             self.render()
 
 
-class ParallelEnv(_Table, pettingzoo.ParallelEnv[str, dict[str, Any], Any]):
+class ParallelEnv(_Table, pettingzoo.ParallelEnv[str, Any, Any]):
     """One game, cycle by cycle: everybody hands in an action, that of the seat to move counts;
     :func:`parallel_env` makes one."""
 
     def __init__(
         self,
-        id: str,
-        render_mode: str | None,
+        id: EnvId,
+        render_mode: RenderMode | None,
+        masks: str,
         max_cycles: int | None,
         on_illegal: str,
         options: dict[str, Any],
@@ -130,9 +181,9 @@ class ParallelEnv(_Table, pettingzoo.ParallelEnv[str, dict[str, Any], Any]):
         if on_illegal not in ("pass", "raise", "lose"):
             raise config_error(f"on_illegal={on_illegal!r}: one of pass, raise, lose is allowed")
         super().__init__(
-            id, render_mode, options if on_illegal == "pass" else {**options, "on_illegal": on_illegal}
+            id, render_mode, masks, options if on_illegal == "pass" else {**options, "on_illegal": on_illegal}
         )
-        self._max_cycles = max_cycles
+        self._max_cycles = _arguments.positive_or_none("max_cycles", max_cycles)
         self._passes = on_illegal == "pass"
 
     def reset(
@@ -141,7 +192,7 @@ class ParallelEnv(_Table, pettingzoo.ParallelEnv[str, dict[str, Any], Any]):
         """Starts a new game; without a seed the next one of the last seed."""
         self._begin(seed)
         self._cycles = 0
-        return self._observations(), {agent: {} for agent in self.agents}
+        return self._observations(), self._infos()
 
     def step(self, actions: dict[str, Any]) -> ParallelResult:
         """Plays one cycle: observations, rewards, terminations, truncations, infos by agent."""
@@ -150,17 +201,20 @@ class ParallelEnv(_Table, pettingzoo.ParallelEnv[str, dict[str, Any], Any]):
             raise config_error(f"actions: {mover} is to move")
         self._cycles += 1
         action = actions[mover]
-        infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        illegal = False
         if self._passes and not (
             0 <= action < self.game.game_spec.num_actions and self.game.action_mask[0, action]
         ):
             rewards, terminated, truncated = self._same(0.0), False, False
-            infos[mover]["illegal_action"] = True
+            illegal = True
         else:
             rewards = self._rewards(action)
             terminated, truncated = self._ended
         if self._max_cycles is not None and self._cycles >= self._max_cycles and not terminated:
             truncated = True
+        infos = self._infos()
+        if illegal:
+            infos[mover]["illegal_action"] = True
         result = self._observations(), rewards, self._same(terminated), self._same(truncated), infos
         if terminated or truncated:
             self.agents = []
@@ -172,26 +226,36 @@ class ParallelEnv(_Table, pettingzoo.ParallelEnv[str, dict[str, Any], Any]):
         return {agent: self.observe(agent) for agent in self.agents}
 
 
-def aec_env(id: str, *, render_mode: str | None = None, on_illegal: str = "lose", **options: Any) -> AECEnv:
-    """One game as an AEC environment.
+def aec_env(
+    id: EnvId,
+    *,
+    render_mode: RenderMode | None = None,
+    masks: Literal["observations", "infos"] = "observations",
+    max_cycles: int | None = None,
+    on_illegal: str = "lose",
+    **options: Any,
+) -> AECEnv:
+    """One game as an AEC environment; after ``max_cycles`` actions it is truncated.
 
-    ``on_illegal`` is the environment's own option: ``"lose"`` ends the game at -1 for who played an illegal
-    action, as PettingZoo's wrappers do; ``"raise"`` raises :class:`ludovec.IllegalAction`.
+    ``masks``: ``"observations"`` or ``"infos"``, where the action masks are. ``on_illegal`` is the
+    environment's own option: ``"lose"`` ends the game at -1 for who played an illegal action, as PettingZoo's
+    wrappers do; ``"raise"`` raises :class:`ludovec.IllegalAction`.
     """
-    return AECEnv(id, render_mode, {**options, "on_illegal": on_illegal})
+    return AECEnv(id, render_mode, masks, max_cycles, {**options, "on_illegal": on_illegal})
 
 
 def parallel_env(
-    id: str,
+    id: EnvId,
     *,
-    render_mode: str | None = None,
+    render_mode: RenderMode | None = None,
+    masks: Literal["observations", "infos"] = "observations",
     max_cycles: int | None = None,
     on_illegal: str = "pass",
     **options: Any,
 ) -> ParallelEnv:
     """One game as a parallel environment; at most ``max_cycles`` cycles.
 
-    ``on_illegal``: ``"pass"`` lets the cycle go by without a move (``infos[agent]["illegal_action"]``
-    says so), ``"lose"`` and ``"raise"`` are as in :func:`aec_env`.
+    ``masks`` as for :func:`aec_env`. ``on_illegal``: ``"pass"`` lets the cycle go by without a move
+    (``infos[agent]["illegal_action"]`` says so), ``"lose"`` and ``"raise"`` are as in :func:`aec_env`.
     """
-    return ParallelEnv(id, render_mode, max_cycles, on_illegal, options)
+    return ParallelEnv(id, render_mode, masks, max_cycles, on_illegal, {**options})

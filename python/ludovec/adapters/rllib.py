@@ -34,10 +34,7 @@ class RLlibEnv(OneGame, MultiAgentEnv):
         # RLlib wants every name that a last step mentions to be here.
         self.agents = self.possible_agents[:]
         # RLlib's networks take floats.
-        scale = np.zeros(spec.observation_len, dtype=np.float32)
-        for field in spec.observation:
-            scale[field.indices] = field.scale
-        self._scale = scale.reshape(spec.observation_shape)
+        self._scale = spec.scales.reshape(spec.observation_shape)
         view = Dict({"observations": observation_space(spec, np.float32), "action_mask": mask_space(spec)})
         self.observation_spaces = dict.fromkeys(self.possible_agents, view)
         self.action_spaces = dict.fromkeys(self.possible_agents, action_space(spec))

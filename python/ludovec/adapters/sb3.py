@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._errors import config_error
 from .._extras import extra
 from ..registry import make
-from ..spaces import action_space, observation_space
+from ..seats import SeatVectorEnv
+from ..spec import spec
 from ..vector import Array, VectorEnv
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ..players import Opponents
+    from ..typing import EnvId, Options
 
 with extra("torch"):
     from stable_baselines3.common.vec_env import VecEnv
@@ -29,93 +35,77 @@ class SeatVecEnv(VecEnv):
 
     def __init__(
         self,
-        id: str,
+        id: EnvId,
         num_envs: int,
         *,
-        seat: int | None = None,
-        opponents: str | Sequence[str] = "random",
+        seat: Any = None,
+        opponents: Opponents = "random",
         seed: int = 0,
         num_threads: int | None = None,
-        **options: Any,
+        **options: Unpack[Options],
     ) -> None:
-        """``seat``: the learner's in every game; by default game ``i`` has it at seat ``i % players``.
+        """``seat``: the learner's in every game, as for :func:`ludovec.make`; by default game ``i`` has it at
+        seat ``i % players``.
 
-        ``opponents``: a bot for all other seats, or one a seat (the learner's own entry is not used).
+        ``opponents``: who has the others, as for :func:`ludovec.make`.
         """
-        self.games: VectorEnv = make(
-            id, num_envs, seed=seed, num_threads=num_threads, autoreset="disabled", **options
+        players = spec(id, **options).players
+        self.env: SeatVectorEnv = make(
+            id,
+            num_envs,
+            opponents=opponents,
+            seat=np.arange(num_envs) % players if seat is None else seat,
+            seed=seed,
+            num_threads=num_threads,
+            **options,
         )
-        spec = self.games.game_spec
-        if seat is not None and not 0 <= seat < spec.players:
-            raise config_error(f"seat={seat}: 0 to {spec.players - 1} are allowed")
-        everywhere = np.arange(num_envs)
-        self.seats = everywhere % spec.players if seat is None else np.full(num_envs, seat)
-        self._opponents = opponents
         self._actions: Array | None = None
         self.metadata = {"render_modes": ["ansi"]}
-        super().__init__(num_envs, observation_space(spec), action_space(spec))
+        super().__init__(num_envs, self.env.single_observation_space, self.env.single_action_space)
 
     render_mode = None
 
+    @property
+    def games(self) -> VectorEnv:
+        """The games as all seats see them."""
+        return self.env.games
+
+    @property
+    def seats(self) -> Array:
+        """int32 [N]: the learner's seat in the present game."""
+        return self.env.seats
+
     def reset(self) -> Array:
         """New games, up to the learner's first decision."""
-        if self._seeds[0] is not None:
-            self.games.reset(seed=self._seeds[0])
-        else:
-            self.games.reset()
+        obs, _ = self.env.reset(seed=self._seeds[0])
         self._reset_seeds()
-        self._bring_to_turn(np.ones(self.num_envs, dtype=bool))
-        return np.copy(self.games.observations)
+        return np.copy(obs)
 
     def step_async(self, actions: Array) -> None:
         """Notes the learner's actions."""
         self._actions = np.asarray(actions)
 
     def step_wait(self) -> tuple[Array, Array, Array, list[dict[str, Any]]]:
-        """Plays them and the bots: observations, rewards, dones, infos."""
-        games, everywhere = self.games, np.arange(self.num_envs)
-        games.step(self._actions)
-        reward = games.rewards[everywhere, self.seats]
-        done = games.done.copy()
-        self._play_bots(done, reward)
-        infos: list[dict[str, Any]] = [{} for _ in everywhere]
+        """Plays them and the opponents: observations, rewards, dones, infos."""
+        obs, reward, terminated, truncated, info = self.env.step(self._actions)
+        done = terminated | truncated
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for i in np.flatnonzero(done).tolist():
             infos[i] = {
-                "terminal_observation": games.game(i).observation(int(self.seats[i])),
-                "TimeLimit.truncated": bool(games.truncated[i]),
-                "returns": games.final_returns[i].copy(),
+                "terminal_observation": info["final_obs"][i],
+                "TimeLimit.truncated": bool(truncated[i]),
+                "returns": info["final_info"]["returns"][i].copy(),
+                "seat": int(info["final_info"]["seat"][i]),
             }
-        self._restart(done)
-        return games.observations.copy(), reward, done, infos
+        return obs.copy(), reward, done, infos
 
     def action_masks(self) -> Array:
         """bool [N, A]: the learner's legal actions."""
-        return np.copy(self.games.action_masks())
-
-    def _play_bots(self, done: Array, reward: Array) -> None:
-        """Lets the bots move until the learner is to move in every game that is not done."""
-        games = self.games
-        while True:
-            ids = np.flatnonzero(~done & (games.current_player != self.seats))
-            if not len(ids):
-                return
-            games.step_games(ids, games.bot_actions(self._opponents, ids))
-            reward[ids] += games.rewards[ids, self.seats[ids]]
-            done[ids] = games.done[ids]
-
-    def _bring_to_turn(self, fresh: Array) -> None:
-        """Plays new games up to the learner's first decision; one that ends before it is played again."""
-        done = ~fresh
-        self._play_bots(done, np.zeros(self.num_envs, dtype=np.float32))
-        self._restart(done & fresh)
-
-    def _restart(self, done: Array) -> None:
-        if done.any():
-            self.games.reset(options={"reset_mask": done})
-            self._bring_to_turn(done)
+        return np.copy(self.env.action_masks())
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Gives up the games and the players."""
+        self.env.close()
 
     def get_images(self) -> Sequence[None]:
         """No pixel frames: ``games.game(i).to_svg()`` draws a game."""

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .._extras import extra
 from ..spaces import action_space, observation_space
 from ._one_game import OneGame
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ..typing import EnvId, Options
+    from ..vector import RenderMode
 
 with extra("gym"):
     from gymnasium import Env
@@ -19,7 +25,9 @@ class TianshouEnv(OneGame, Env[Any, Any]):
     are a list, one a seat.
     """
 
-    def __init__(self, id: str, *, render_mode: str | None = None, **options: Any) -> None:
+    def __init__(
+        self, id: EnvId, *, render_mode: RenderMode | None = None, **options: Unpack[Options]
+    ) -> None:
         spec = self._make(id, **options)
         self.metadata = {"render_modes": ["ansi"]}
         self.render_mode = render_mode

@@ -149,7 +149,8 @@ pub(super) fn run(args: &Args) -> Outcome {
         thousands(summary.steps_per_second as u64)
     );
     println!();
-    let mut rows = vec![["seat", "bot", "wins", "mean score", "mean outcome"].map(String::from).to_vec()];
+    let mut rows =
+        vec![["seat", "bot", "wins", "mean score", "mean outcome", "faults"].map(String::from).to_vec()];
     for (seat, s) in summary.seats.iter().enumerate() {
         rows.push(vec![
             seat.to_string(),
@@ -157,6 +158,7 @@ pub(super) fn run(args: &Args) -> Outcome {
             format!("{:.1} %", 100.0 * s.win_share),
             format!("{:.2}", s.mean_score),
             format!("{:+.3}", s.mean_return),
+            thousands(s.faults),
         ]);
     }
     print_table(&rows);

@@ -2,14 +2,12 @@
 
 use std::path::PathBuf;
 
-use serde::Serialize;
-
 use crate::cli::arguments::{EnvArgs, PlayerArgs, named};
 use crate::cli::failure::Outcome;
 use crate::cli::files;
 use crate::cli::output::{print_faults, print_json, print_table, progress, thousands};
 use crate::cli::signals::{ended, interruptible};
-use crate::engine::{Options, Theme};
+use crate::engine::Theme;
 use crate::play::tournament::{Pairings, TournamentConfig, TournamentResult, play};
 use crate::report::plot::{Bar, Labels, bars};
 
@@ -46,31 +44,15 @@ pub(super) struct Args {
     json: bool,
 }
 
-#[derive(Serialize)]
-struct Report<'a> {
-    env: &'a str,
-    /// Of the environment's behaviour.
-    version: u32,
-    options: &'a Options,
-    seed: u64,
-    #[serde(flatten)]
-    table: &'a TournamentResult,
-}
-
 pub(super) fn run(args: &Args) -> Outcome {
     let game = args.env.make()?;
     let players = args.player.parse(&*game, &args.bots)?;
-    let config = TournamentConfig {
-        pairings: args.pairings,
-        games: args.games,
-        seed: args.seed,
-        threads: args.threads,
-    };
+    let config = TournamentConfig { games: args.games, seed: args.seed, threads: args.threads };
     let bar = progress("{prefix} [{bar:30}] {msg}");
     bar.set_prefix(args.env.env.clone());
     let interrupt = interruptible()?;
     let mut planned = 0;
-    let table = play(&game, &players, config, &interrupt, |done, all| {
+    let table = play(&game, &players, args.pairings, config, &interrupt, |done, all| {
         planned = all;
         bar.set_position(1000 * done / all);
         bar.set_message(format!("game {} of {}", thousands(done), thousands(all)));
@@ -79,14 +61,7 @@ pub(super) fn run(args: &Args) -> Outcome {
     print_faults(&table.faults, table.standings.iter().map(|s| s.faults).sum());
     // Before the plot: a file that cannot be written must not cost the games.
     if args.json {
-        let spec = game.spec();
-        print_json(&Report {
-            env: spec.env,
-            version: spec.version,
-            options: &spec.options,
-            seed: args.seed,
-            table: &table,
-        });
+        print_json(&table);
     } else {
         print_standings(&table);
         if table.partial {
@@ -100,7 +75,7 @@ pub(super) fn run(args: &Args) -> Outcome {
 }
 
 fn print_standings(table: &TournamentResult) {
-    let head = ["bot", "Elo", "+/-", "games", "wins", "points", "mean score", "mean outcome"];
+    let head = ["bot", "Elo", "+/-", "games", "wins", "points", "mean score", "mean outcome", "faults"];
     let mut rows = vec![head.map(String::from).to_vec()];
     for s in &table.standings {
         rows.push(vec![
@@ -108,10 +83,11 @@ fn print_standings(table: &TournamentResult) {
             format!("{:+.0}", s.elo),
             if s.margin.is_finite() { format!("{:.0}", s.margin) } else { "?".into() },
             thousands(s.games),
-            format!("{:.1} %", 100.0 * s.wins / s.games.max(1) as f64),
-            format!("{:.1} %", 100.0 * s.points / s.comparisons.max(1) as f64),
+            format!("{:.1} %", 100.0 * s.win_share),
+            format!("{:.1} %", 100.0 * s.point_share),
             format!("{:.2}", s.mean_score),
             format!("{:+.3}", s.mean_return),
+            thousands(s.faults),
         ]);
     }
     print_table(&rows);

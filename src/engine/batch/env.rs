@@ -390,10 +390,7 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
 
     fn save(&self, ids: &[u32]) -> Result<Vec<u8>> {
         calls::check_range(ids, self.slots.len())?;
-        let games = ids.iter().map(|&id| {
-            let credit = &self.columns.credit[id as usize * self.stepper.players..][..self.stepper.players];
-            (&self.slots[id as usize], credit)
-        });
+        let games = ids.iter().map(|&id| &self.slots[id as usize]);
         Ok(snapshot::write(&*self.stepper.game, games))
     }
 
@@ -408,23 +405,35 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
             )));
         }
         self.for_each(Some(ids), &|stepper, turn| {
-            let saved = &games[turn.rank];
-            *turn.slot = Slot { samples: turn.slot.samples, ..saved.slot() };
-            stepper.write_resumed(turn, &saved.credit, true);
+            *turn.slot = Slot { samples: turn.slot.samples, ..games[turn.rank].slot() };
+            stepper.write_resumed(turn, true);
         });
+        Ok(())
+    }
+
+    fn samples(&self) -> Result<Vec<u64>> {
+        let drawn = |(slot, next): (&Slot<G>, &NextSample)| slot.samples + u64::from(next.is_taken());
+        Ok(self.slots.iter().zip(&self.next).map(drawn).collect())
+    }
+
+    fn set_samples(&mut self, samples: &[u64]) -> Result<()> {
+        calls::check_actions(samples.len(), self.slots.len())?;
+        self.refresh_masks();
+        for ((slot, next), &samples) in self.slots.iter_mut().zip(&mut self.next).zip(samples) {
+            slot.samples = samples;
+            *next = NextSample::EMPTY;
+        }
+        self.show_samples();
         Ok(())
     }
 
     fn fork(&mut self, src: &[u32], dst: &[u32], show: bool) -> Result<()> {
         calls::check_fork(src, dst, self.slots.len())?;
-        let players = self.stepper.players;
         let saved: Vec<_> = src
             .iter()
             .map(|&id| {
                 let slot = &self.slots[id as usize];
-                let mut credit = [0.0; MAX_PLAYERS];
-                credit[..players].copy_from_slice(&self.columns.credit[id as usize * players..][..players]);
-                (slot.state, slot.length, slot.done, credit)
+                (slot.state, slot.length, slot.done, slot.credit)
             })
             .collect();
         // The last of several forks into one game stands, as if they were made one after the other.
@@ -440,7 +449,8 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
             turn.slot.state = *state;
             turn.slot.length = *length;
             turn.slot.done = *done;
-            stepper.write_resumed(turn, credit, show);
+            turn.slot.credit = *credit;
+            stepper.write_resumed(turn, show);
         };
         if show {
             self.for_each(Some(&ids), task);
@@ -467,6 +477,7 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
             turn.slot.state = state;
             turn.slot.length = 0;
             turn.slot.done = done;
+            turn.slot.credit = [0.0; MAX_PLAYERS];
             stepper.write_reset(turn);
         });
         Ok(())

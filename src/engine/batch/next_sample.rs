@@ -67,6 +67,11 @@ impl NextSample {
         (self.0 < Self::EMPTY.0).then_some(self.0 as i32)
     }
 
+    /// Whether it was handed out.
+    pub(super) fn is_taken(self) -> bool {
+        self.0 & Self::TAKEN != 0
+    }
+
     /// Whether `action` was drawn, and therefore is legal.
     #[inline]
     pub(super) fn is(self, action: i32) -> bool {
@@ -76,7 +81,7 @@ impl NextSample {
     /// Empties it; `samples` counts it when it was taken.
     #[inline]
     pub(super) fn settle(&mut self, samples: &mut u64) {
-        *samples += u64::from(self.0 & Self::TAKEN != 0);
+        *samples += u64::from(self.is_taken());
         *self = Self::EMPTY;
     }
 }

@@ -27,6 +27,8 @@ pub(crate) struct Slot<G: Rules> {
     /// How many actions were sampled for this game, that of its [`NextSample`] not counted; advances the sampling
     /// stream.
     pub(super) samples: u64,
+    /// What each seat has earned since its own last decision. The column shows a copy, which callers may write to.
+    pub(super) credit: [f32; MAX_PLAYERS],
 }
 
 /// One game of a call, with all that the call reads and writes of it.
@@ -70,7 +72,7 @@ impl<G: Rules> Stepper<G> {
     pub(super) fn new_slot(&self, id: StreamId) -> Slot<G> {
         let mut chance = SeededChance::new(id);
         let state = self.game.init(&mut chance);
-        Slot { state, chance, length: 0, done: false, samples: 0 }
+        Slot { state, chance, length: 0, done: false, samples: 0, credit: [0.0; MAX_PLAYERS] }
     }
 
     /// Starts the episode of stream `id`.
@@ -79,6 +81,7 @@ impl<G: Rules> Stepper<G> {
         slot.state = self.game.init(&mut slot.chance);
         slot.length = 0;
         slot.done = false;
+        slot.credit = [0.0; MAX_PLAYERS];
     }
 
     /// One call's work on one game. Under `on_illegal=raise` the action is known to be legal.
@@ -96,9 +99,6 @@ impl<G: Rules> Stepper<G> {
             return;
         }
         let actor = self.game.current_player(&slot.state);
-        if slot.length == 0 {
-            rows.credit(i).fill(0.0);
-        }
         slot.length += 1;
         let forfeit = self.common.on_illegal == OnIllegal::Lose
             && !next.is(action)
@@ -115,11 +115,11 @@ impl<G: Rules> Stepper<G> {
 
         rows.rewards(i).copy_from_slice(rewards);
         rows.reward(i)[0] = rewards[actor];
-        let credit = rows.credit(i);
-        credit[actor] = 0.0;
-        for (credit, reward) in credit.iter_mut().zip(rewards) {
+        slot.credit[actor] = 0.0;
+        for (credit, reward) in slot.credit.iter_mut().zip(rewards) {
             *credit += reward;
         }
+        rows.credit(i).copy_from_slice(&slot.credit[..self.players]);
         rows.acting_player(i)[0] = actor as i32;
         rows.episode_length(i)[0] = slot.length as i32;
         rows.terminated(i)[0] = (status == Status::Terminated).into();
@@ -161,9 +161,8 @@ impl<G: Rules> Stepper<G> {
         self.start(slot, slot.chance.id().next_episode());
     }
 
-    /// The outputs of a game that goes on from another position, in which each seat has earned `credit`; mask and
-    /// observation only if they are to `show`.
-    pub(super) fn write_resumed(&self, turn: Turn<'_, '_, G>, credit: &[f32], show: bool) {
+    /// The outputs of a game that goes on from another position; mask and observation only if they are to `show`.
+    pub(super) fn write_resumed(&self, turn: Turn<'_, '_, G>, show: bool) {
         let Turn { slot, next, rows, row, .. } = turn;
         if show {
             self.write_start(slot, next, rows, row);
@@ -172,7 +171,7 @@ impl<G: Rules> Stepper<G> {
             rows.current_player(row)[0] = self.game.current_player(&slot.state) as i32;
             next.settle(&mut slot.samples);
         }
-        rows.credit(row).copy_from_slice(&credit[..self.players]);
+        rows.credit(row).copy_from_slice(&slot.credit[..self.players]);
         rows.episode_length(row)[0] = slot.length as i32;
     }
 

@@ -50,7 +50,6 @@ struct GameHeader {
 pub(super) struct Saved<G: Rules> {
     header: GameHeader,
     state: G::State,
-    pub(super) credit: [f32; MAX_PLAYERS],
 }
 
 impl<G: Rules> Saved<G> {
@@ -61,6 +60,7 @@ impl<G: Rules> Saved<G> {
             length: self.header.length,
             done: self.header.done == 1,
             samples: 0,
+            credit: self.header.credit,
         }
     }
 }
@@ -72,6 +72,11 @@ fn digest(spec: &Spec) -> u64 {
         spec.options.iter().filter(|(key, _)| common.iter().all(|c| c.name != *key)).collect();
     let text = serde_json::to_string(&(spec.env, spec.version, rules)).expect("options are plain values");
     xxh3_64(text.as_bytes())
+}
+
+/// A position with the rules it belongs to, as bytes.
+pub(crate) fn position_bytes<G: Rules>(game: &G, state: &G::State) -> Vec<u8> {
+    [&digest(game.spec()).to_le_bytes(), bytemuck::bytes_of(state)].concat()
 }
 
 fn header<G: Rules>(game: &G, games: usize) -> Header {
@@ -87,21 +92,16 @@ fn header<G: Rules>(game: &G, games: usize) -> Header {
     }
 }
 
-/// Writes a snapshot of some games with their credit.
-pub(super) fn write<'a, G: Rules>(
-    game: &G,
-    games: impl ExactSizeIterator<Item = (&'a Slot<G>, &'a [f32])>,
-) -> Vec<u8> {
+/// Writes a snapshot of some games.
+pub(super) fn write<'a, G: Rules>(game: &G, games: impl ExactSizeIterator<Item = &'a Slot<G>>) -> Vec<u8> {
     let mut bytes = bytemuck::bytes_of(&header(game, games.len())).to_vec();
-    for (slot, earned) in games {
-        let mut credit = [0.0; MAX_PLAYERS];
-        credit[..earned.len()].copy_from_slice(earned);
+    for slot in games {
         bytes.extend_from_slice(bytemuck::bytes_of(&GameHeader {
             stream: slot.chance.id(),
             position: slot.chance.position(),
             length: slot.length,
             done: slot.done.into(),
-            credit,
+            credit: slot.credit,
         }));
         bytes.extend_from_slice(bytemuck::bytes_of(&slot.state));
     }
@@ -167,5 +167,5 @@ fn read_game<G: Rules>(game: &G, bytes: &[u8]) -> Result<Saved<G>> {
     if header.length > i32::MAX as u32 {
         return Err(Error::state(format!("{} decisions are too many", header.length)));
     }
-    Ok(Saved { header, state, credit: header.credit })
+    Ok(Saved { header, state })
 }

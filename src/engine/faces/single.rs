@@ -10,6 +10,7 @@ use crate::engine::contract::rules::Status;
 use crate::engine::contract::view::{Place, View};
 use crate::engine::contract::words::CompoundAction;
 use crate::engine::faces::any_game::AnyGame;
+use crate::engine::faces::interrupt::Interrupt;
 use crate::engine::faces::record::{LogEntry, Record};
 
 /// The ways in which an action can turn out, made one by one.
@@ -66,7 +67,14 @@ pub trait SingleGame: Send {
     ///
     /// # Errors
     /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for an unknown bot, [`Error::Refused`](crate::engine::Error::Refused) when nobody is to move.
-    fn bot_action(&self, name: &str) -> Result<u32>;
+    fn bot_action(&self, name: &str) -> Result<u32> {
+        self.bot_action_until(name, &Interrupt::default())
+    }
+    /// The same until `interrupt` is raised.
+    ///
+    /// # Errors
+    /// As for [`SingleGame::bot_action`], and [`Error::Interrupted`](crate::engine::Error::Interrupted).
+    fn bot_action_until(&self, name: &str, interrupt: &Interrupt) -> Result<u32>;
     /// What a bot in another program is told to choose here; see [`Dialect::bot_request`](crate::engine::Dialect::bot_request).
     fn bot_request(&self) -> Value;
     /// The answer to such a request.
@@ -130,6 +138,8 @@ pub trait SingleGame: Send {
     fn determinize(&self, seat: usize, seed: u64) -> Result<Box<dyn SingleGame>>;
     /// The whole position as JSON.
     fn to_json(&self) -> Value;
+    /// The position as bytes: equal for equal positions of the same environment, version and options.
+    fn position_bytes(&self) -> Vec<u8>;
     /// The same game: position, history, chance.
     fn clone_box(&self) -> Box<dyn SingleGame>;
     /// The random stream of the game and how far it was drawn.

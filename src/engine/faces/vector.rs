@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::engine::contract::error::Result;
+use crate::engine::contract::error::{Error, Result};
 use crate::engine::faces::any_game::AnyGame;
 use crate::engine::faces::columns::Columns;
 use crate::engine::faces::config::BatchConfig;
@@ -83,6 +83,22 @@ pub trait VectorEnv: Any + Send {
     /// [`Error::InvalidState`](crate::engine::Error::InvalidState) for bytes that are no snapshot of this
     /// environment under these options, or hold another number of games.
     fn restore(&mut self, ids: &[u32], snapshot: &[u8]) -> Result<()>;
+    /// How often each game was sampled: what [`VectorEnv::sample_actions`] draws next depends on it, and no snapshot
+    /// holds it.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) when the games live in another process.
+    fn samples(&self) -> Result<Vec<u64>> {
+        Err(Error::config("samples: the games live in another process"))
+    }
+    /// Lets the games be sampled as if they had been so often before.
+    ///
+    /// # Errors
+    /// As for [`VectorEnv::samples`], and for another number of games.
+    fn set_samples(&mut self, samples: &[u64]) -> Result<()> {
+        let _ = samples;
+        Err(Error::config("samples: the games live in another process"))
+    }
     /// Copies the position of game `src[k]`, or of a single `src`, into game `dst[k]`, which keeps its own random stream:
     /// forks of one game see different futures. Sources are read before anything is written.
     ///

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::engine::batch::snapshot::position_bytes;
 use crate::engine::bots::policy::Policy;
 use crate::engine::bots::random::bot_chance;
 use crate::engine::contract::chance::{
@@ -22,6 +23,7 @@ use crate::engine::faces::any_game::AnyGame;
 use crate::engine::faces::interrupt::Interrupt;
 use crate::engine::faces::record::{LogEntry, Record};
 use crate::engine::faces::single::{Outcomes, SingleGame};
+use crate::engine::single::history::History;
 
 /// A game of one kind with its history.
 pub(crate) struct SinglePlay<G: Game> {
@@ -30,8 +32,8 @@ pub(crate) struct SinglePlay<G: Game> {
     chance: SeededChance,
     /// Whether the first position was drawn at the set-up (or given).
     drawn: bool,
-    setup: Vec<u32>,
-    history: Vec<Step<G::State>>,
+    setup: Arc<[u32]>,
+    history: History<G::State>,
 }
 
 impl<G: Game> Clone for SinglePlay<G> {
@@ -52,8 +54,8 @@ impl<G: Game> SinglePlay<G> {
         let mut chance = SeededChance::new(stream);
         let mut recorded = RecordedChance::new(&mut chance);
         let state = game.init(&mut recorded as &mut dyn Chance);
-        let setup = recorded.into_outcomes();
-        Self { game, state, chance, drawn: true, setup, history: Vec::new() }
+        let setup = recorded.into_outcomes().into();
+        Self { game, state, chance, drawn: true, setup, history: History::new() }
     }
 
     /// A new game under given chance outcomes, all of which must be drawn.
@@ -62,12 +64,12 @@ impl<G: Game> SinglePlay<G> {
         let state = game.init(&mut script as &mut dyn Chance);
         script.finish()?;
         let chance = SeededChance::from_seed(0);
-        Ok(Self { game, state, chance, drawn: true, setup: setup.to_vec(), history: Vec::new() })
+        Ok(Self { game, state, chance, drawn: true, setup: setup.into(), history: History::new() })
     }
 
     /// A game that begins from `state`.
     pub(crate) fn from_position(game: Arc<G>, state: G::State, chance: SeededChance) -> Self {
-        Self { game, state, chance, drawn: false, setup: Vec::new(), history: Vec::new() }
+        Self { game, state, chance, drawn: false, setup: [].into(), history: History::new() }
     }
 
     /// What the bot draws from that is asked in this position.
@@ -89,7 +91,7 @@ impl<G: Game> SinglePlay<G> {
                 self.game.init(chance);
             });
         let whole = set_up
-            && self.history.iter().all(|step| {
+            && self.history.from(0).into_iter().all(|step| {
                 gives(&step.chance, &mut |chance| self.game.step(&mut { step.before }, step.action, chance))
             });
         whole.then(|| self.chance.id())
@@ -163,12 +165,10 @@ impl<G: Game> SingleGame for SinglePlay<G> {
     }
 
     fn step_all(&mut self, actions: &[u32]) -> Result<()> {
-        let before = (self.state, self.chance.clone(), self.history.len());
+        let before = (self.state, self.chance.clone(), self.history.clone());
         for &action in actions {
             if let Err(refused) = self.step(action) {
-                let steps;
-                (self.state, self.chance, steps) = before;
-                self.history.truncate(steps);
+                (self.state, self.chance, self.history) = before;
                 return Err(refused);
             }
         }
@@ -194,11 +194,9 @@ impl<G: Game> SingleGame for SinglePlay<G> {
     }
 
     fn undo(&mut self) -> bool {
-        let last = self.history.pop();
-        if let Some(step) = &last {
-            self.state = step.before;
-        }
-        last.is_some()
+        let before = self.history.pop();
+        self.state = before.unwrap_or(self.state);
+        before.is_some()
     }
 
     fn outcomes(&self, action: u32) -> Result<Outcomes> {
@@ -217,18 +215,16 @@ impl<G: Game> SingleGame for SinglePlay<G> {
         })))
     }
 
-    fn bot_action(&self, name: &str) -> Result<u32> {
+    fn bot_action_until(&self, name: &str, interrupt: &Interrupt) -> Result<u32> {
         let policy = Policy::<G>::find(name)?;
         if self.status() != Status::Running {
             return Err(Error::game_over("the game is finished"));
         }
-        Ok(policy.choose(
-            &self.game,
-            &self.state,
-            &self.mask(),
-            &mut self.bot_chance(),
-            &Interrupt::default(),
-        ))
+        let action = policy.choose(&self.game, &self.state, &self.mask(), &mut self.bot_chance(), interrupt);
+        if interrupt.is_raised() {
+            return Err(Error::interrupted(format!("bot {name} has not chosen")));
+        }
+        Ok(action)
     }
 
     fn bot_request(&self) -> Value {
@@ -298,7 +294,8 @@ impl<G: Game> SingleGame for SinglePlay<G> {
     }
     fn information_state(&self, seat: usize) -> Result<Value> {
         self.check_seat(seat)?;
-        Ok(self.game.information_state(&self.state, seat, &self.history))
+        let steps: Vec<_> = self.history.from(0).into_iter().cloned().collect();
+        Ok(self.game.information_state(&self.state, seat, &steps))
     }
     fn determinize(&self, seat: usize, seed: u64) -> Result<Box<dyn SingleGame>> {
         self.check_seat(seat)?;
@@ -309,6 +306,9 @@ impl<G: Game> SingleGame for SinglePlay<G> {
 
     fn to_json(&self) -> Value {
         self.game.state_to_json(&self.state)
+    }
+    fn position_bytes(&self) -> Vec<u8> {
+        position_bytes(&*self.game, &self.state)
     }
     fn clone_box(&self) -> Box<dyn SingleGame> {
         Box::new(self.clone())
@@ -335,20 +335,20 @@ impl<G: Game> SingleGame for SinglePlay<G> {
             object: self.game.action_to_json(&step.before, step.action),
             chance: step.chance.clone(),
         };
-        self.history.iter().map(entry).collect()
+        self.history.from(0).into_iter().map(entry).collect()
     }
     fn record(&self) -> Record {
         let spec = self.game.spec();
-        let first = self.history.first().map_or(&self.state, |h| &h.before);
+        let steps = self.history.from(0);
+        let first = steps.first().map_or(&self.state, |step| &step.before);
         let stream = self.whole_stream();
-        let scripted = stream.is_none() && self.history.iter().any(|step| !step.chance.is_empty());
-        let steps = &self.history;
+        let scripted = stream.is_none() && steps.iter().any(|step| !step.chance.is_empty());
         Record {
             env: spec.env.into(),
             version: spec.version,
             options: serde_json::to_value(&spec.options).expect("options are plain values"),
             position: (!self.drawn).then(|| self.game.state_to_json(first)),
-            setup: self.setup.clone(),
+            setup: self.setup.to_vec(),
             stream,
             chance: if scripted { steps.iter().map(|h| h.chance.clone()).collect() } else { Vec::new() },
             players: steps.iter().map(|h| h.player).collect(),
@@ -360,7 +360,7 @@ impl<G: Game> SingleGame for SinglePlay<G> {
     }
 
     fn narrate(&self, first: usize, seat: Option<usize>) -> Vec<(usize, String)> {
-        let steps = self.history.iter().skip(first);
+        let steps = self.history.from(first).into_iter();
         steps.map(|step| (step.player, self.game.describe_step(step, seat))).collect()
     }
 

@@ -42,6 +42,8 @@ pub struct SeatSummary {
     pub mean_score: f64,
     /// Mean outcome in [-1, 1].
     pub mean_return: f64,
+    /// Moves that its bot lost.
+    pub faults: u64,
 }
 
 /// What was played.
@@ -153,6 +155,7 @@ pub fn run(
             }
             env.step(&actions)?;
             summary.lost_moves += faults.len() as u64;
+            faults.iter().for_each(|fault| summary.seats[fault.player].faults += 1);
             summary.faults.extend(faults.drain(..).take(TOLD_FAULTS.saturating_sub(summary.faults.len())));
         }
         if let Some(recorder) = &mut recorder {

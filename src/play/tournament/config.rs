@@ -21,9 +21,7 @@ impl Named for Pairings {
 /// How a tournament is played.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TournamentConfig {
-    /// Who meets whom.
-    pub pairings: Pairings,
-    /// Games of every table of players ([`Pairings::RoundRobin`]), or in all ([`Pairings::Random`]).
+    /// Games of every table of players ([`Pairings::RoundRobin`]), or in all.
     pub games: u64,
     /// Seed of seats and games.
     pub seed: u64,

@@ -7,10 +7,15 @@ use crate::engine::chance::{Chance, SeededChance, StreamId, shuffle};
 ///
 /// Games come in runs of as many as there are seats. A run's players are put in a random order around the table and
 /// move one seat on from game to game, so that each has every seat once.
-pub(super) fn seatings(players: usize, seats: usize, config: TournamentConfig) -> Vec<Vec<usize>> {
+pub(super) fn seatings(
+    players: usize,
+    seats: usize,
+    pairings: Pairings,
+    config: TournamentConfig,
+) -> Vec<Vec<usize>> {
     let mut chance = SeededChance::new(StreamId { seed: config.seed, game: u64::MAX, episode: 1 });
     let mut games = Vec::new();
-    match config.pairings {
+    match pairings {
         Pairings::RoundRobin => {
             for group in groups(players, seats.min(players)) {
                 run(&group, seats, config.games, &mut chance, &mut games);
@@ -27,6 +32,21 @@ pub(super) fn seatings(players: usize, seats: usize, config: TournamentConfig) -
         }
     }
     games
+}
+
+/// The player in every seat of every game where player 0 meets each of `tables` in runs of games, one from each seat;
+/// the others sit in turn order from player 0 on.
+pub(super) fn gauntlet(tables: &[Vec<usize>], seats: usize, games: u64) -> Vec<Vec<usize>> {
+    (0..games as usize)
+        .map(|game| {
+            let (run, seat) = (game / seats, game % seats);
+            let mut seating = vec![0; seats];
+            for (k, &player) in tables[run % tables.len()].iter().enumerate() {
+                seating[(seat + 1 + k) % seats] = player;
+            }
+            seating
+        })
+        .collect()
 }
 
 /// Appends `count` games of a group, which fills the seats in turn when it is smaller than the table.
@@ -62,8 +82,8 @@ fn groups(players: usize, size: usize) -> Vec<Vec<usize>> {
 mod tests {
     use super::*;
 
-    fn config(pairings: Pairings, games: u64) -> TournamentConfig {
-        TournamentConfig { pairings, games, seed: 3, threads: None }
+    fn drawn(players: usize, seats: usize, pairings: Pairings, games: u64, seed: u64) -> Vec<Vec<usize>> {
+        seatings(players, seats, pairings, TournamentConfig { games, seed, threads: None })
     }
 
     /// How often each player has each seat.
@@ -74,7 +94,7 @@ mod tests {
 
     #[test]
     fn every_group_meets_and_every_player_has_every_seat_equally_often() {
-        let games = seatings(4, 3, config(Pairings::RoundRobin, 6));
+        let games = drawn(4, 3, Pairings::RoundRobin, 6, 3);
         assert_eq!(games.len(), 4 * 6);
         assert!(games.iter().all(|game| (1..3).all(|i| !game[..i].contains(&game[i]))));
         assert_eq!(seat_counts(&games, 4), vec![vec![6; 3]; 4]);
@@ -82,7 +102,7 @@ mod tests {
 
     #[test]
     fn fewer_players_than_seats_share_them_evenly() {
-        let games = seatings(2, 3, config(Pairings::RoundRobin, 12));
+        let games = drawn(2, 3, Pairings::RoundRobin, 12, 3);
         let counts = seat_counts(&games, 2);
         assert_eq!(counts[0].iter().sum::<usize>(), counts[1].iter().sum::<usize>());
         assert!(games.iter().all(|game| game.contains(&0) && game.contains(&1)));
@@ -90,10 +110,17 @@ mod tests {
 
     #[test]
     fn random_pairings_draw_as_many_games_as_asked_for_with_seats_in_turn() {
-        let games = seatings(5, 2, config(Pairings::Random, 31));
+        let games = drawn(5, 2, Pairings::Random, 31, 3);
         assert_eq!(games.len(), 31);
         assert!(games.chunks_exact(2).all(|run| run[0][0] == run[1][1] && run[0][1] == run[1][0]));
         assert!(seat_counts(&games, 5).iter().flatten().all(|&n| n > 0));
-        assert_ne!(games, seatings(5, 2, TournamentConfig { seed: 4, ..config(Pairings::Random, 31) }));
+        assert_ne!(games, drawn(5, 2, Pairings::Random, 31, 4));
+    }
+    #[test]
+    fn a_gauntlet_takes_every_seat_against_every_table_in_turn() {
+        let games = gauntlet(&[vec![1, 2], vec![3, 3]], 3, 8);
+        assert_eq!(games[..3], [vec![0, 1, 2], vec![2, 0, 1], vec![1, 2, 0]]);
+        assert_eq!(games[3..6], [vec![0, 3, 3], vec![3, 0, 3], vec![3, 3, 0]]);
+        assert_eq!(games[6..], games[..2]);
     }
 }

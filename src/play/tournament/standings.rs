@@ -3,8 +3,9 @@
 use serde::Serialize;
 
 use super::elo;
+use crate::engine::{Options, Spec};
 use crate::play::player::{Fault, Player};
-use crate::play::results::{TOLD_FAULTS, shares_of_win};
+use crate::play::results::{Shares, TOLD_FAULTS, shares_of_win};
 
 /// One player's place.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -19,10 +20,18 @@ pub struct Standing {
     pub games: u64,
     /// Wins, a shared first place counting its share.
     pub wins: f64,
+    /// Share of `games` that were won.
+    pub win_share: f64,
+    /// Half-width of the 95 % confidence interval of `win_share`.
+    pub win_margin: f64,
     /// Points against other players: a winner gets 1 from every loser, everybody else 1/2 from each other.
     pub points: f64,
     /// Such comparisons: `points` is out of them.
     pub comparisons: u64,
+    /// Share of `comparisons` that were points.
+    pub point_share: f64,
+    /// Half-width of the 95 % confidence interval of `point_share`.
+    pub point_margin: f64,
     /// Mean score at the end.
     pub mean_score: f64,
     /// Mean outcome in [-1, 1].
@@ -45,12 +54,22 @@ pub struct Pairing {
 /// The result of a tournament.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TournamentResult {
+    /// Environment id.
+    pub env: &'static str,
+    /// Version of the environment.
+    pub version: u32,
+    /// Options by name.
+    pub options: Options,
+    /// Seed of seats and games.
+    pub seed: u64,
     /// Whether it was interrupted before its end; then everything is about the games that had ended.
     pub partial: bool,
     /// Games played.
     pub games: u64,
     /// Of these, games that a limit ended without a result; they count as draws.
     pub truncated: u64,
+    /// Mean number of decisions of a game.
+    pub mean_game_length: f64,
     /// The players, best first.
     pub standings: Vec<Standing>,
     /// All pairs that met.
@@ -66,11 +85,15 @@ pub(super) struct GameResult {
     /// The outcome of every seat in [-1, 1]; all 0 when the game was truncated.
     pub(super) returns: Vec<f32>,
     pub(super) scores: Vec<f32>,
+    /// Decisions.
+    pub(super) length: u64,
     pub(super) truncated: bool,
 }
 
 /// Sums up the games.
 pub(super) fn sum_up(
+    spec: &Spec,
+    seed: u64,
     players: &[Player],
     results: Vec<GameResult>,
     mut faults: Vec<Fault>,
@@ -87,29 +110,32 @@ pub(super) fn sum_up(
                 margin: ratings[player].margin,
                 games: 0,
                 wins: 0.0,
+                win_share: 0.0,
+                win_margin: 0.0,
                 points: 0.0,
                 comparisons: 0,
+                point_share: 0.0,
+                point_margin: 0.0,
                 mean_score: 0.0,
                 mean_return: 0.0,
                 faults: faults.iter().filter(|f| f.bot == name).count() as u64,
             };
-            for result in &results {
+            let (mut wins, mut points) = (Shares::default(), Shares::default());
+            for (result, duels) in results.iter().zip(&duels) {
                 let shares: Vec<f64> = shares_of_win(&result.returns).collect();
                 for (seat, _) in result.seats.iter().enumerate().filter(|&(_, &p)| p == player) {
                     standing.games += 1;
                     standing.mean_score += f64::from(result.scores[seat]);
                     standing.mean_return += f64::from(result.returns[seat]);
-                    if !result.truncated {
-                        standing.wins += shares[seat];
-                    }
+                    wins.add(if result.truncated { 0.0 } else { shares[seat] }, 1.0);
                 }
+                let scored: Vec<f64> = duels.iter().filter_map(|duel| duel.points_of(player)).collect();
+                points.add(scored.iter().sum(), scored.len() as f64);
             }
-            for duel in duels.iter().flatten() {
-                if let Some(points) = duel.points_of(player) {
-                    standing.points += points;
-                    standing.comparisons += 1;
-                }
-            }
+            standing.comparisons = points.out_of as u64;
+            (standing.wins, standing.points) = (wins.sum, points.sum);
+            (standing.win_share, standing.win_margin) = wins.share();
+            (standing.point_share, standing.point_margin) = points.share();
             standing.mean_score /= standing.games.max(1) as f64;
             standing.mean_return /= standing.games.max(1) as f64;
             standing
@@ -132,5 +158,18 @@ pub(super) fn sum_up(
     }
     faults.truncate(TOLD_FAULTS);
     let truncated = results.iter().filter(|r| r.truncated).count() as u64;
-    TournamentResult { partial: false, games: results.len() as u64, truncated, standings, pairings, faults }
+    let decisions: u64 = results.iter().map(|r| r.length).sum();
+    TournamentResult {
+        env: spec.env,
+        version: spec.version,
+        options: spec.options.clone(),
+        seed,
+        partial: false,
+        games: results.len() as u64,
+        truncated,
+        mean_game_length: decisions as f64 / results.len().max(1) as f64,
+        standings,
+        pairings,
+        faults,
+    }
 }

@@ -1,0 +1,26 @@
+"""JSON in and out; what is none raises our errors."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ._errors import state_error
+
+
+def text(what: str, value: Any) -> str:
+    """A value as JSON text; text is taken as it is."""
+    if isinstance(value, str):
+        return value
+    try:
+        return json.dumps(value)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise state_error(f"{what}: {error}") from error
+
+
+def parse(value: Any) -> Any:
+    """JSON text as a value."""
+    try:
+        return json.loads(value)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise state_error(f"no JSON: {error}") from error

@@ -1,0 +1,337 @@
+"""Bots written in Python as the engine asks them."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import operator
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import contextmanager
+from queue import SimpleQueue
+from typing import Any, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _arguments, _core
+from ._errors import config_error
+from .game import Game
+from .players import answer, encode
+from .spec import Spec
+
+#: What the engine takes for an answer: an action, or why there is none.
+Answers = list[int | str]
+#: Rows of a call of a function, over all seats, where nothing else is said.
+_ROWS = 256
+#: Seconds that an object, or a program behind an address, has for a move where nothing else is said.
+_TIME_LIMIT = 2.0
+
+
+class OutsideBot:
+    """A bot written in Python: a function on arrays (:class:`ludovec.players.ArrayBot`) or an object with
+    ``turn``.
+
+    The engine asks it by ``games`` or, where ``rows`` says how many rows a call has, by ``arrays``. What a
+    function does wrong raises, unless ``on_fault`` is ``"lose_move"``.
+    """
+
+    def __init__(
+        self, spec: Spec, name: str, bot: Any, *, time_limit: float | None, on_fault: str, rows: int | None
+    ) -> None:
+        self.rows: int | None = None
+        self.takes_games = False
+        self._spec, self._name, self._bot = spec, name, bot
+        self._raises = False
+        if hasattr(bot, "turn"):
+            time_limit = _TIME_LIMIT if time_limit is None else time_limit
+        elif callable(bot):
+            self.rows = max(1, _ROWS // spec.players) if rows is None else rows
+            self.takes_games = _takes(bot, 3)
+            self._raises = on_fault == "raise"
+        else:
+            raise config_error(
+                f"bot {bot!r}: a name, a function on arrays or an object with turn() is needed"
+            )
+        self._worker = None if time_limit is None else _Worker(time_limit)
+
+    def close(self) -> None:
+        """Ends its thread, as soon as the bot has ended its last move."""
+        if self._worker is not None:
+            self._worker.close()
+
+    def games(self, games: list[_core.SingleGame]) -> Answers:
+        """An answer a game."""
+        if self.rows is None:
+            return [self._ask_about(game) for game in games]
+        shown = [Game._wrap(game, self._spec) for game in games]
+        observations = np.stack([game.observation() for game in shown])
+        masks = np.stack([game.action_mask() for game in shown])
+        players = np.array([game.current_player for game in shown], dtype=np.int32)
+        return self.arrays(observations, masks, players, games, len(games))
+
+    def arrays(
+        self,
+        observations: npt.NDArray[np.uint8],
+        masks: npt.NDArray[Any],
+        players: npt.NDArray[np.int32],
+        games: list[_core.SingleGame],
+        count: int,
+    ) -> Answers:
+        """An answer for each of the first ``count`` rows."""
+        n = len(players)
+        masks = masks.view(np.bool_)
+        arguments: tuple[Any, ...] = observations.reshape((n, *self._spec.observation_shape)), masks
+        if self.takes_games:
+            info = {
+                "current_player": players,
+                "games": _Games(games, n, self._spec),
+                "valid": np.arange(n) < count,
+            }
+            arguments = (*arguments, info)
+        try:
+            result = self._run(self._bot, *arguments)
+            chosen = self._actions(result, n)
+        except _Lost as lost:
+            return [self._fault(str(lost), lost.error)] * count
+        answers = [self._checked(action) for action in chosen[:count]]
+        if self._raises:
+            played = np.array(answers, dtype=np.int64)
+            wrong = np.flatnonzero(~masks[np.arange(count), played])
+            if wrong.size:
+                raise self._illegal(int(played[wrong[0]]), int(players[wrong[0]]))
+        return answers
+
+    def _ask_about(self, game: _core.SingleGame) -> int | str:
+        try:
+            reply = self._run(answer, self._spec.env, self._bot, json.loads(game.bot_request()))
+            try:
+                return game.action_from_bot_reply(encode(reply))
+            except _core.LudovecError as error:
+                return f"{reply['action']!r:.200}: {error}"
+        except (_Lost, _core.LudovecError, TypeError, ValueError) as error:
+            return str(error)
+
+    def _run(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        if self._worker is not None:
+            return self._worker.run(function, *arguments)
+        if self._raises:
+            return function(*arguments)
+        try:
+            return function(*arguments)
+        # Whatever a bot raises, SystemExit included, is its own loss; Ctrl-C is the caller's.
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            raise _Lost(f"{type(error).__name__}: {error}", error) from error
+
+    def _actions(self, result: Any, n: int) -> Sequence[Any]:
+        """What a function returned as one object a row."""
+        if hasattr(result, "detach"):
+            result = result.detach().cpu()
+        try:
+            array = np.asarray(result)
+            items = array.tolist() if array.dtype.kind in "iu" else list(result)
+        except (TypeError, ValueError) as error:
+            raise _Lost(str(error)) from error
+        if array.shape != (n,):
+            raise _Lost(f"integers of shape {(n,)} are needed, some of {array.shape} were returned")
+        return items
+
+    def _checked(self, action: Any) -> int | str:
+        """The action, or why it is none."""
+        last = self._spec.num_actions - 1
+        try:
+            number: int = operator.index(action)
+        except TypeError:
+            shown = " ".join(repr(action).split())
+            return self._fault(f"an integer from 0 to {last} is needed, {shown:.100} was returned")
+        return number if 0 <= number <= last else self._fault(f"action {number}: actions are 0 to {last}")
+
+    def _fault(self, reason: str, error: BaseException | None = None) -> str:
+        if not self._raises:
+            return reason
+        if error is not None:
+            raise error
+        raise _core.IllegalAction(f"illegal action: bot {self._name}: {reason}")
+
+    def _illegal(self, action: int, player: int) -> _core.IllegalAction:
+        reason = "its bit in the mask is not set"
+        place = f"bot {self._name}, player {player}, action {action}"
+        error = _core.IllegalAction(f"illegal action: {place}: {reason}")
+        error.player, error.action, error.reason = player, action, reason
+        return error
+
+
+class _Games(Sequence[Game]):
+    """The games of a call, each made when it is looked at; rows past their end repeat the first."""
+
+    def __init__(self, games: list[_core.SingleGame], rows: int, spec: Spec) -> None:
+        self._games, self._rows, self._spec = games, rows, spec
+
+    @overload
+    def __getitem__(self, index: int) -> Game: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Game]: ...
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(self._rows))]
+        row = range(self._rows)[index]
+        return Game._wrap(self._games[row if row < len(self._games) else 0], self._spec)
+
+    def __len__(self) -> int:
+        return self._rows
+
+
+class Seated:
+    """Named players as the engine takes them. The threads of those written in Python end with ``close``."""
+
+    def __init__(
+        self,
+        spec: Spec,
+        named: Sequence[tuple[str, Any]],
+        *,
+        time_limit: Any = None,
+        on_fault: Any = "raise",
+        batch_size: Any = None,
+    ) -> None:
+        if _arguments.word("on_fault", on_fault) not in ("raise", "lose_move"):
+            raise config_error(f"on_fault={on_fault!r}: raise or lose_move is allowed")
+        limit = None if time_limit is None else _arguments.time_limit(time_limit)
+        rows = _arguments.positive_or_none("batch_size", batch_size)
+        self.time_limit = _TIME_LIMIT if limit is None else limit
+        self.players: list[tuple[str, str | OutsideBot]] = []
+        try:
+            for name, bot in named:
+                if not isinstance(bot, str):
+                    bot = OutsideBot(spec, name, bot, time_limit=limit, on_fault=on_fault, rows=rows)
+                self.players.append((_arguments.word("the name of a bot", name), bot))
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Ends the bots' threads."""
+        for _, bot in self.players:
+            if isinstance(bot, OutsideBot):
+                bot.close()
+
+
+@contextmanager
+def seated(spec: Spec, named: Sequence[tuple[str, Any]], **arguments: Any) -> Any:
+    """:class:`Seated` for the time of a call."""
+    players = Seated(spec, named, **arguments)
+    try:
+        yield players
+    finally:
+        players.close()
+
+
+def name_of(bot: Any) -> str:
+    """What a bot without a name is called: by its text, its function, its class."""
+    return bot if isinstance(bot, str) else getattr(bot, "__name__", type(bot).__name__)
+
+
+def opponents_of(given: Any, seats: int) -> tuple[list[tuple[str, Any]], list[list[int]]]:
+    """Opponents of one seat: every player among them, named, and who has the other seats at every table.
+
+    ``given`` is a player, who has all the other seats, or tables: a list, or a mapping from names. A table is
+    a player, or a tuple of one a seat, in turn order from the learner on.
+    """
+    players: list[tuple[str, Any]] = []
+
+    def number(bot: Any, name: str | None = None) -> int:
+        for k, (_, known) in enumerate(players):
+            if known is bot or (isinstance(bot, str) and known == bot):
+                return k
+        if not (isinstance(bot, str) or callable(bot) or hasattr(bot, "turn")):
+            raise config_error(f"opponents: {bot!r} is no player, nor a list or tuple of players")
+        players.append((unique(name or name_of(bot), [n for n, _ in players]), bot))
+        return len(players) - 1
+
+    if isinstance(given, Mapping):
+        listed: list[tuple[str | None, Any]] = [(str(name), bot) for name, bot in given.items()]
+    else:
+        listed = [(None, bot) for bot in (given if isinstance(given, (list, tuple)) else [given])]
+        if isinstance(given, tuple):
+            listed = [(None, given)]
+    if not listed:
+        raise config_error("opponents: at least one is needed")
+    tables = []
+    for name, entry in listed:
+        others = [number(bot) for bot in entry] if isinstance(entry, tuple) else None
+        table = [number(entry, name)] * (seats - 1) if others is None else others
+        if len(table) != seats - 1:
+            raise config_error(f"opponents: {len(table)} were named, {seats - 1} other seats need one each")
+        tables.append(table)
+    return players, tables
+
+
+def unique(name: str, taken: Sequence[str]) -> str:
+    """The name, numbered where it is taken."""
+    names = (name if k == 1 else f"{name} {k}" for k in range(1, len(taken) + 2))
+    return next(free for free in names if free not in taken)
+
+
+class _Lost(Exception):
+    """A move is lost; says why, and what was raised."""
+
+    def __init__(self, reason: str, error: BaseException | None = None) -> None:
+        super().__init__(reason)
+        self.error = error
+
+
+class _Call:
+    def __init__(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+        self.function, self.arguments = function, arguments
+        self.done = threading.Event()
+        self.result: Any = None
+        self.error: BaseException | None = None
+
+
+class _Worker:
+    """Runs calls in a thread of its own, each within a limit of time.
+
+    A call that goes on past its limit cannot be stopped; until it ends, later ones are refused at once.
+    """
+
+    def __init__(self, time_limit: float) -> None:
+        self._time_limit = time_limit
+        self._calls: SimpleQueue[_Call | None] = SimpleQueue()
+        self._last: _Call | None = None
+        # A daemon, so that a bot that hangs does not keep the program from ending.
+        threading.Thread(target=_work, args=(self._calls,), name="ludovec bot", daemon=True).start()
+
+    def run(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        if self._last is not None and not self._last.done.is_set():
+            raise _Lost("it is still busy with an earlier move")
+        call = self._last = _Call(function, arguments)
+        self._calls.put(call)
+        if not call.done.wait(self._time_limit):
+            raise _Lost(f"no answer within {self._time_limit:g} s")
+        if call.error is not None:
+            raise _Lost(f"{type(call.error).__name__}: {call.error}", call.error)
+        return call.result
+
+    def close(self) -> None:
+        self._calls.put(None)
+
+
+def _work(calls: SimpleQueue[_Call | None]) -> None:
+    while (call := calls.get()) is not None:
+        try:
+            call.result = call.function(*call.arguments)
+        # Whatever a bot raises, SystemExit included, is its own loss.
+        except BaseException as error:
+            call.error = error
+        call.done.set()
+
+
+def _takes(function: Callable[..., Any], arguments: int) -> bool:
+    try:
+        inspect.signature(function).bind(*range(arguments))
+    except TypeError:
+        return False
+    except ValueError:
+        return True
+    return True

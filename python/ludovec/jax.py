@@ -1,0 +1,5 @@
+"""JAX: environments inside jitted functions."""
+
+from .adapters.jax import TimeStep, functions
+
+__all__ = ["TimeStep", "functions"]

@@ -1,0 +1,331 @@
+"""Games in which one seat is the caller's and players have the others."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _arguments, _core
+from ._core import LudovecError
+from ._errors import config_error
+from ._outside import Seated, opponents_of
+from .game import Game
+from .vector import Array, StepResult, VectorEnv, _Base, autoreset_mode, deep_copy
+
+if TYPE_CHECKING:
+    from gymnasium.spaces import Box, Discrete, Space
+
+_log = logging.getLogger("ludovec")
+
+
+class SeatVectorEnv(_Base):
+    """A Gymnasium vector environment of one seat; ``ludovec.make(..., opponents=...)`` makes one.
+
+    A step plays the learner's action and then the other seats until the learner is to move again.
+    Observations and masks are the learner's, also those of finished games, and the reward is what its seat
+    has earned meanwhile: over an episode it adds up to what the seat earned in all.
+
+    Infos hold ``action_mask`` int8 ``[N, A]`` and ``legal_action_mask`` (the same as bool), or with
+    ``mask="bits"`` ``action_mask_bits``, and ``seat`` int32 ``[N]``: the learner's seat in the present game.
+    At the end of a game come ``scores`` and ``returns`` float32 ``[N, P]``, in the same-step mode within
+    ``final_info``, beside the learner's last view in ``final_obs``.
+    """
+
+    spec = None
+    closed = False
+
+    def __init__(
+        self,
+        games: VectorEnv,
+        opponents: Any,
+        *,
+        seat: Any,
+        autoreset: str,
+        seed: int,
+        first_game: int,
+        copy: bool,
+        time_limit: Any,
+        on_fault: Any,
+    ) -> None:
+        """Use :func:`ludovec.make`. ``games`` resets nothing by itself."""
+        #: The games as all seats see them. Look, don't step.
+        self.games = games
+        self._seated: Seated | None = None
+        self.num_envs = games.num_envs
+        self.game_spec = games.game_spec
+        self.render_mode = games.render_mode
+        self.autoreset = autoreset
+        self.metadata = {"autoreset_mode": autoreset_mode(autoreset), "render_modes": ["ansi", "human"]}
+        self._copy = copy
+        self._seed, self._first_game = seed, first_game
+        self._limits = {"time_limit": time_limit, "on_fault": on_fault}
+        self._seat_rule = self._rule(seat)
+        self._rows = np.arange(self.num_envs)
+        #: Number of the episode of every game under the present seed.
+        self._episode = np.zeros(self.num_envs, dtype=np.int64)
+        #: int32 [N]: the learner's seat in the present game.
+        self.seats = np.zeros(self.num_envs, dtype=np.int32)
+        #: The player of every seat, -1 for the learner.
+        self._who = np.full((self.num_envs, games.game_spec.players), -1, dtype=np.int32)
+        #: What the learner's seat earned before its first decision: paid with that.
+        self._early = np.zeros(self.num_envs, dtype=np.float32)
+        self._fresh = True
+        #: Whether an opponent failed while it played on.
+        self._broken = False
+        #: How many moves each opponent lost.
+        self.faults: dict[str, int] = {}
+        self.set_opponents(opponents)
+        self._begin(np.ones(self.num_envs, dtype=np.bool_))
+
+    def _rule(self, seat: Any) -> Any:
+        players = self.game_spec.players
+        if isinstance(seat, str) and seat in ("rotating", "random"):
+            return seat
+        try:
+            seats = np.broadcast_to(np.asarray(seat), (self.num_envs,))
+        except ValueError:
+            seats = np.empty(0)
+        if seats.dtype.kind not in "iu" or seats.min() < 0 or seats.max() >= players:
+            raise config_error(
+                f"seat={seat!r}: 0 to {players - 1}, one a game of them, 'rotating' or 'random' is allowed"
+            )
+        return seats.astype(np.int32)
+
+    # ---- Gymnasium ----
+
+    @property
+    def single_observation_space(self) -> Box:  # type: ignore[override]
+        """A Box over one observation."""
+        return self.games.single_observation_space
+
+    @property
+    def single_action_space(self) -> Discrete:  # type: ignore[override]
+        """Discrete over the action indices."""
+        return self.games.single_action_space
+
+    @property
+    def observation_space(self) -> Space[Any]:  # type: ignore[override]
+        """The batched observation space."""
+        return self.games.observation_space
+
+    @property
+    def action_space(self) -> Space[Any]:  # type: ignore[override]
+        """The batched action space."""
+        return self.games.action_space
+
+    def reset(
+        self, *, seed: Any = None, options: dict[str, Any] | None = None
+    ) -> tuple[Array, dict[str, Any]]:
+        """Starts new episodes, up to the learner's first decision; as :meth:`VectorEnv.reset`."""
+        options = _arguments.reset_options(options, ("reset_mask",))
+        mask = _arguments.reset_mask(options.get("reset_mask"), self.num_envs)
+        chosen = np.ones(self.num_envs, dtype=np.bool_) if mask is None else mask
+        if seed is not None or not self._fresh or mask is not None:
+            self.games.reset(seed=seed, options=options)
+            self._episode[chosen] = 0 if seed is not None else self._episode[chosen] + 1
+            if isinstance(seed, (int, np.integer)):
+                self._seed = int(seed)
+            self._begin(chosen)
+        self._fresh = False
+        obs, info = self.games.observations, self._info()
+        return (obs.copy(), deep_copy(info)) if self._copy else (obs, info)
+
+    def step(self, actions: Any) -> StepResult:
+        """Plays ``actions[i]`` for the learner in game ``i``: observations, reward, terminated, truncated,
+        infos.
+
+        When one is not legal the call raises before anything has moved.
+        """
+        if self._broken:
+            raise LudovecError("an opponent failed in the last step: reset all games first")
+        games = self.games
+        actions = _arguments.actions(actions, self.num_envs)
+        waiting = games.done.copy() if self.autoreset == "next_step" else None
+        if waiting is None or not waiting.any():
+            waiting = None
+            games.step(actions)
+        else:
+            alive = np.flatnonzero(~waiting)
+            games.step_games(alive, actions[alive])
+            self._restart(waiting)
+        self._fresh = False
+        self._play_on()
+        reward = games.credit[self._rows, self.seats] + self._early
+        self._early[...] = 0
+        if waiting is not None:
+            # The step that resets pays nothing: what was earned before the first decision comes with that.
+            self._early[waiting] = reward[waiting]
+            reward[waiting] = 0
+        terminated, truncated, done = games.terminated.copy(), games.truncated.copy(), games.done.copy()
+        if done.any():
+            info = self._finish(done)
+        else:
+            info = self._info()
+        obs = games.observations
+        if self._copy:
+            return obs.copy(), reward, terminated, truncated, deep_copy(info)
+        return obs, reward, terminated, truncated, info
+
+    def close(self, **kwargs: Any) -> None:
+        """Gives up the games and the players."""
+        if self._seated is not None:
+            self._seated.close()
+        self.games.close()
+        self.closed = True
+
+    def render(self) -> tuple[str, ...] | None:
+        """As :meth:`VectorEnv.render`."""
+        return self.games.render()
+
+    # ---- more ----
+
+    def set_opponents(self, opponents: Any) -> None:
+        """Who plays from now on, in games under way too: older selves of the learner, say.
+
+        A player has all the other seats; of a list, or of a mapping's values, each episode has the next
+        entry, a player or a tuple of one a seat, in turn order from the learner on.
+        """
+        named, tables = opponents_of(opponents, self.game_spec.players)
+        seated = Seated(self.game_spec, named, **self._limits)
+        try:
+            self._players = _core.Players(self.games._core, seated.players, seated.time_limit)
+        except BaseException:
+            seated.close()
+            raise
+        if self._seated is not None:
+            self._seated.close()
+        self._seated = seated
+        self._tables = np.array(tables, dtype=np.int32).reshape(len(tables), -1)
+        self._assign(np.ones(self.num_envs, dtype=np.bool_), seats=False)
+
+    def sample_actions(self) -> npt.NDArray[np.int32]:
+        """int32 [N]: a uniformly drawn legal action a game, 0 in finished games."""
+        return self.games.sample_actions()
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """bool [N, A]: the learner's legal actions, as sb3-contrib asks for them."""
+        return self.games.action_masks()
+
+    @property
+    def action_mask(self) -> npt.NDArray[np.int8]:
+        """int8 [N, A]: the learner's legal actions."""
+        return self.games.action_mask
+
+    @property
+    def action_mask_bits(self) -> npt.NDArray[np.uint64]:
+        """uint64 [N, W]: the same as bits, read-only."""
+        return self.games.action_mask_bits
+
+    def game(self, id: int) -> Game:
+        """A copy of one game, to look at and play on alone."""
+        return self.games.game(id)
+
+    def __reduce__(self) -> Any:
+        raise LudovecError("an environment with opponents cannot be pickled: make it where it is needed")
+
+    def __repr__(self) -> str:
+        games = f"num_envs={self.num_envs} autoreset={self.autoreset}"
+        return f"<ludovec.SeatVectorEnv {self.game_spec.env} {games}>"
+
+    # ---- inside ----
+
+    def _info(self) -> dict[str, Any]:
+        """What infos say of the present games."""
+        shown = self.games._info
+        names = [name for name in ("action_mask", "legal_action_mask", "action_mask_bits") if name in shown]
+        info: dict[str, Any] = {name: shown[name] for name in names}
+        info["seat"] = self.seats
+        return info | {f"_{name}": shown["_current_player"] for name in info}
+
+    def _finish(self, done: npt.NDArray[np.bool_]) -> dict[str, Any]:
+        """Shows the learner's last view of games that ended, and starts the next in the same-step mode."""
+        games = self.games
+        ended = np.flatnonzero(done)
+        for i in ended.tolist():
+            if games.observations.size and games.current_player[i] != self.seats[i]:
+                games.observations[i] = self._view(i)
+        final: dict[str, Any] = {"scores": games.final_scores, "returns": games.final_returns}
+        if self.autoreset != "same_step":
+            return self._info() | final | {f"_{name}": done for name in final}
+        final |= {"seat": self.seats.copy(), "episode_length": games.episode_length.copy()}
+        shown: dict[str, Any] = {"final_info": final | {f"_{name}": done for name in final}}
+        if games.observations.size:
+            rows = np.full(self.num_envs, None, dtype=object)
+            for i in ended.tolist():
+                rows[i] = games.observations[i].copy()
+            shown["final_obs"] = rows
+        self._restart(done)
+        return self._info() | shown | {f"_{name}": done for name in shown}
+
+    def _view(self, i: int) -> Array:
+        """What the learner's seat sees in a game."""
+        seen = self.games._core.observe(i, int(self.seats[i]))
+        observations = self.games.observations
+        if observations.dtype == np.float32:
+            return (seen * self.game_spec.scales).reshape(observations.shape[1:])
+        return seen.reshape(observations.shape[1:])
+
+    def _restart(self, done: npt.NDArray[np.bool_]) -> None:
+        self.games.reset(options={"reset_mask": done})
+        self._episode[done] += 1
+        self._begin(done)
+
+    def _begin(self, fresh: npt.NDArray[np.bool_]) -> None:
+        """Brings new games to the learner's first decision; one that ends before it is played again."""
+        while True:
+            self._assign(fresh)
+            self._play_on()
+            early = self.games.credit[self._rows, self.seats]
+            self._early[fresh] = early[fresh]
+            ended = fresh & self.games.done
+            if not ended.any():
+                return
+            self.games.reset(options={"reset_mask": ended})
+            self._episode[ended] += 1
+            fresh = ended
+
+    def _assign(self, chosen: npt.NDArray[np.bool_], seats: bool = True) -> None:
+        """Says who has which seat in some games: the same for equal seeds, games and episodes."""
+        ids = np.flatnonzero(chosen)
+        players = self.game_spec.players
+        turns = self._first_game + ids + self._episode[ids]
+        if seats:
+            if isinstance(self._seat_rule, str):
+                drawn = _mixed(self._seed, self._first_game + ids, self._episode[ids])
+                self.seats[ids] = (turns if self._seat_rule == "rotating" else drawn) % players
+            else:
+                self.seats[ids] = self._seat_rule[ids]
+        tables = self._tables[turns // players % len(self._tables)]
+        for k in range(players - 1):
+            self._who[ids, (self.seats[ids] + 1 + k) % players] = tables[:, k]
+        self._who[ids, self.seats[ids]] = -1
+
+    def _play_on(self) -> None:
+        self._broken = True
+        for name, game, player, reason in self.games._core.play_on(self._players, self._who):
+            self.faults[name] = self.faults.get(name, 0) + 1
+            _log.warning("bot %s lost a move as player %d of game %d: %s", name, player, game, reason)
+        self._broken = False
+
+
+def _mixed(seed: int, games: npt.NDArray[np.int64], episodes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """A number from 0 on for each episode of each game, as good as drawn: splitmix64's finalizer."""
+    with np.errstate(over="ignore"):
+        x = np.uint64(seed) + games.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+        x += (episodes.astype(np.uint64) + np.uint64(1)) * np.uint64(0xD1B54A32D192ED03)
+        for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+            x = (x ^ (x >> np.uint64(shift))) * np.uint64(factor)
+        drawn: npt.NDArray[np.int64] = ((x ^ (x >> np.uint64(31))) >> np.uint64(1)).astype(np.int64)
+        return drawn
+
+
+def seat_env(games: VectorEnv, opponents: Any, *, seat: Any, **arguments: Any) -> SeatVectorEnv:
+    """The games with players in all seats but one; closed when that fails."""
+    try:
+        return SeatVectorEnv(games, opponents, seat=seat, **arguments)
+    except BaseException:
+        games.close()
+        raise

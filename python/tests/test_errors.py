@@ -1,0 +1,302 @@
+"""Bad calls: one clear line, an exception of ours with its data, nothing changed."""
+
+import copy
+import pickle
+import subprocess
+import sys
+
+import ludovec
+import ludovec.pettingzoo
+import numpy as np
+import pytest
+from helpers import short_games
+
+
+def test_a_refusal_carries_its_data(env_id):
+    env = ludovec.make(env_id, 5)
+    actions = env.sample_actions()
+    actions[3] = wrong = int(np.flatnonzero(env.action_mask[3] == 0)[0])
+    with pytest.raises(ludovec.IllegalAction) as refused:
+        env.step(actions)
+    error = refused.value
+    assert (error.game, error.player, error.action) == (3, env.current_player[3], wrong)
+    assert error.reason and error.reason in str(error) and "\n" not in str(error)
+    again = pickle.loads(pickle.dumps(error))
+    assert (again.game, again.player, again.action, again.reason) == (3, error.player, wrong, error.reason)
+    huge = actions.astype(np.int64)
+    huge[3] = 2**40
+    with pytest.raises(ludovec.IllegalAction) as refused:
+        env.step(huge)
+    assert refused.value.action == 2**40
+    over = short_games(env_id, 2, autoreset="disabled")
+    for _ in range(5):
+        over.step(over.sample_actions())
+    with pytest.raises(ludovec.GameOver) as refused:
+        over.step([0, 0])
+    assert refused.value.game == 0 and refused.value.reason
+    assert ludovec.IllegalAction("x").game is None and ludovec.GameOver("x").reason is None
+
+
+def test_a_wrong_phase_is_an_illegal_action():
+    assert issubclass(ludovec.InvalidPhase, ludovec.IllegalAction)
+    game = ludovec.Game("smallworld", seed=0)
+    with pytest.raises(ludovec.InvalidPhase) as refused:
+        game.step(next(f.offset for f in game.spec.actions if f.name != game.spec.actions[0].name))
+    assert isinstance(refused.value, ludovec.IllegalAction) and refused.value.reason
+
+
+def deep(levels=200_000):
+    nested = []
+    for _ in range(levels):
+        nested = [nested]
+    return nested
+
+
+CALLS = {
+    "make": lambda env, game: ludovec.make(None),
+    "make, callable": lambda env, game: ludovec.make(len),
+    "autoreset": lambda env, game: ludovec.make("tilewe", autoreset=None),
+    "obs": lambda env, game: ludovec.make("tilewe", obs=np.float32),
+    "option": lambda env, game: ludovec.make("tilewe", players=len),
+    "Game": lambda env, game: ludovec.Game(None),
+    "spec": lambda env, game: ludovec.spec(3),
+    "bots": lambda env, game: ludovec.bots(None),
+    "symmetries": lambda env, game: ludovec.symmetries(None),
+    "tournament, env": lambda env, game: ludovec.tournament(None, ["random", "greedy"]),
+    "tournament, bots": lambda env, game: ludovec.tournament("tilewe", 3),
+    "tournament, text": lambda env, game: ludovec.tournament("tilewe", "random"),
+    "tournament, pairings": lambda env, game: ludovec.tournament("tilewe", ["random", "greedy"], pairings=3),
+    "tournament, name": lambda env, game: ludovec.tournament("tilewe", {1: "random", 2: "greedy"}),
+    "play": lambda env, game: ludovec.play("tilewe", ["random", "random"]),
+    "play, env": lambda env, game: ludovec.play(None, {"a": "random"}),
+    "evaluate": lambda env, game: ludovec.evaluate("random", env=None),
+    "bot_actions": lambda env, game: env.bot_actions(lambda observations, masks: 0),
+    "bot_actions, numbers": lambda env, game: env.bot_actions([1, 2]),
+    "bot_action": lambda env, game: game.bot_action(len),
+    "from_json": lambda env, game: ludovec.Game.from_json("[" * 200_000),
+    "from_json, object": lambda env, game: ludovec.Game.from_json('{"position": ' + '{"a":' * 200_000),
+    "from_record": lambda env, game: ludovec.Game.from_record("[" * 200_000),
+    "from_record, object": lambda env, game: ludovec.Game.from_record({"env": deep()}),
+    "set_position": lambda env, game: env.set_position(0, "[" * 200_000),
+    "set_position, number": lambda env, game: env.set_position(0, 3),
+    "submit": lambda env, game: game.submit(0, {"type": deep()}),
+    "submit, object": lambda env, game: game.submit(0, {"type": object()}),
+    "move_to_action": lambda env, game: game.move_to_action({"type": deep()}),
+    "step": lambda env, game: game.step("a"),
+    "step, None": lambda env, game: game.step(None),
+    "step_all": lambda env, game: game.step_all(3),
+    "step_scripted": lambda env, game: game.step_scripted(0, ["x"]),
+    "observation": lambda env, game: game.observation("x"),
+    "string_to_action": lambda env, game: game.string_to_action(3),
+    "to_svg": lambda env, game: game.to_svg(theme=3),
+    "outcomes": lambda env, game: game.outcomes("x"),
+    "export": lambda env, game: game.export(3),
+    "replay": lambda env, game: ludovec.Game.replay("tilewe", {}, 3),
+    "replay, options": lambda env, game: ludovec.Game.replay("tilewe", 3, []),
+    "set_state": lambda env, game: env.set_state(None, "abc"),
+    "game": lambda env, game: env.game("x"),
+    "options": lambda env, game: env.reset(options=3),
+    "options, key": lambda env, game: env.reset(options={"postions": {}}),
+    "positions": lambda env, game: env.reset(options={"positions": 3}),
+    "positions, few": lambda env, game: env.reset(options={"positions": [None]}),
+    "positions, game": lambda env, game: env.reset(options={"positions": {99: {}}}),
+    "seeds": lambda env, game: env.reset(seed=[1, 2]),
+    "seeds, text": lambda env, game: env.reset(seed="abcd"),
+    "step_sampled": lambda env, game: env.step_sampled("x"),
+    "step_sampled, negative": lambda env, game: env.step_sampled(-1),
+    "num_threads": lambda env, game: ludovec.make("tilewe", num_threads=10_000),
+    "env.to_svg": lambda env, game: env.to_svg(columns="x"),
+    "family": lambda env, game: game.spec.family(-1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_every_error_is_ours_and_one_line(call):
+    env, game = ludovec.make("tilewe", 4, players=2), ludovec.Game("tilewe", players=2)
+    state, position = env.get_state(), game.to_json()
+    with pytest.raises(ludovec.LudovecError) as refused:
+        CALLS[call](env, game)
+    assert "\n" not in str(refused.value) and len(str(refused.value)) < 500
+    assert env.get_state() == state and game.to_json() == position
+
+
+def test_no_seed_draws_one(env_id):
+    first, second = (ludovec.make(env_id, 2, seed=None) for _ in range(2))
+    assert first.get_state() != second.get_state()
+    assert ludovec.Game(env_id, seed=None)._core.stream() != ludovec.Game(env_id, seed=None)._core.stream()
+
+
+def test_a_list_of_seeds_is_one_a_game(env_id):
+    seeds = [5, 2**63, 5, 0]
+    env = ludovec.make(env_id, 4)
+    env.step_sampled(3)
+    obs, info = env.reset(seed=seeds)
+    for i, seed in enumerate(seeds):
+        game = ludovec.Game(env_id, seed=seed)
+        np.testing.assert_array_equal(obs[i], game.observation())
+        assert env.game(i)._core.stream() == game._core.stream()
+    assert not info["credit"].any() and (info["acting_player"] == -1).all()
+    drawn = [env.sample_actions() for _ in range(3)]
+    env.reset(seed=seeds)
+    np.testing.assert_array_equal(drawn, [env.sample_actions() for _ in range(3)])
+    some = np.array([True, False, False, True])
+    env.step_sampled(2)
+    before = env.get_state([1, 2])
+    env.reset(seed=np.array([9, 9, 9, 9]), options={"reset_mask": some})
+    assert env.get_state([1, 2]) == before and env.get_state([0])[-900:] == env.get_state([3])[-900:]
+
+
+def test_positions_are_put_into_games(env_id):
+    import json
+
+    source = ludovec.make(env_id, 4, seed=3)
+    source.step_sampled(6)
+    positions = [json.loads(source.game(i).to_json())["position"] for i in range(4)]
+    env = ludovec.make(env_id, 4)
+    env.reset(options={"positions": {1: positions[2], 3: json.dumps(positions[0])}})
+    np.testing.assert_array_equal(env.observations[[1, 3]], source.observations[[2, 0]])
+    env.reset(options={"positions": [positions[3], None, None, positions[0]]})
+    np.testing.assert_array_equal(env.observations[[0, 3]], source.observations[[3, 0]])
+    before = env.get_state()
+    for bad in ([positions[3]], {0: positions[1], 1: {}}, {0: "nonsense"}, {4: positions[0]}):
+        with pytest.raises(ludovec.LudovecError):
+            env.reset(options={"positions": bad})
+        assert env.get_state() == before
+
+
+def test_what_callers_write_into_views_harms_nothing(env_id):
+    env, twin = short_games(env_id, 4), short_games(env_id, 4)
+    for _ in range(12):
+        for array in env.columns.values():
+            if array.flags.writeable:
+                array[...] = np.nan if array.dtype.kind == "f" else 77
+        env.set_state(None, env.get_state())
+        env.fork([0], [1])
+        twin.fork([0], [1])
+        actions = twin.sample_actions()
+        env.step(actions)
+        twin.step(actions)
+        np.testing.assert_array_equal(env.credit, twin.credit)
+        np.testing.assert_array_equal(env.observations, twin.observations)
+
+
+def test_a_pickled_copy_draws_the_same_samples(env_id, autoreset):
+    env = short_games(env_id, 6, autoreset=autoreset, seed=2)
+    env.step_sampled(2)
+    env.sample_actions()
+    twins = [pickle.loads(pickle.dumps(env)), copy.copy(env)]
+    for _ in range(3):
+        actions = env.sample_actions()
+        for twin in twins:
+            np.testing.assert_array_equal(actions, twin.sample_actions())
+            twin.step(actions)
+        env.step(actions)
+
+
+def test_positions_compare_and_hash(env_id):
+    one, two = ludovec.Game(env_id, seed=4), ludovec.Game(env_id, seed=4)
+    seen = {one.position: 1}
+    assert seen[two.position] == 1 and one.position == one.clone().position
+    one.step(one.legal_actions()[0])
+    assert one.position not in seen and one.position != two.position
+    two.step(two.legal_actions()[0])
+    assert one.position == two.position and hash(one.position) == hash(two.position)
+    one.undo()
+    assert one.position in seen
+    other = next(o for o in ludovec.spec(env_id).option_list if o["name"] == "reward")
+    assert other and ludovec.Game(env_id, seed=4).position != 3
+
+
+def test_credit_of_the_mover_is_never_that_of_a_finished_game(env_id, autoreset):
+    env = ludovec.make(env_id, 16, max_steps=7, autoreset=autoreset, reward="score")
+    env.reset(seed=0)
+    earned = np.zeros((16, env.game_spec.players), np.float32)
+    for _ in range(30):
+        obs, reward, terminated, truncated, info = env.step(env.sample_actions())
+        rows, done = np.arange(16), terminated | truncated
+        fresh = info["acting_player"] < 0
+        earned[fresh] = 0
+        earned[rows[~fresh], info["acting_player"][~fresh]] = 0
+        earned += info["rewards"]
+        expected = np.where(done, 0, earned[rows, info["current_player"]])
+        np.testing.assert_allclose(info["credit_of_mover"], expected, rtol=1e-6)
+        assert info["credit_of_mover"].dtype == np.float32
+        earned[done] = 0
+        if autoreset == "disabled" and done.any():
+            env.reset(options={"reset_mask": done})
+
+
+def test_a_copied_aec_environment_is_independent(env_id):
+    for make in (ludovec.pettingzoo.aec_env, ludovec.pettingzoo.parallel_env):
+        env = make(env_id, max_steps=20)
+        env.reset(seed=1)
+        before = env.game.get_state()
+        for twin in (copy.copy(env), copy.deepcopy(env)):
+            agent = twin._mover
+            action = int(twin.observe(agent)["action_mask"].argmax())
+            twin.step(action if twin.__class__.__name__ == "AECEnv" else dict.fromkeys(twin.agents, action))
+            assert twin.game.get_state() != before == env.game.get_state()
+            assert twin.agents is not env.agents
+            twin.agents.clear()
+        assert env.agents == env.possible_agents
+
+
+def test_asynchronous_environments_have_what_whole_ones_have(env_id):
+    env = ludovec.make(env_id, 6, batch_size=2, seed=1)
+    whole = ludovec.make(env_id, 6, seed=1)
+    env.async_reset(seed=list(range(6)))
+    whole.reset(seed=list(range(6)))
+    held = [env.recv() for _ in range(3)]
+    assert env.get_state() == whole.get_state() and env.get_state([1, 4]) == whole.get_state([1, 4])
+    assert env.game(4).to_json() == whole.game(4).to_json() and env.to_svg([0, 5]) == whole.to_svg([0, 5])
+    whole.step_sampled(3)
+    env.set_state(None, whole.get_state())
+    np.testing.assert_array_equal(env.blocks[1].observations, whole.observations[2:4])
+    env.set_state([0, 3], whole.get_state([5, 5]))
+    assert env.get_state([3]) == whole.get_state([5])
+    assert env.action_masks().shape[0] == 2 and env.sample_actions().shape == (2,)
+    assert env.bot_actions("random").shape == (2,) and len(held) == 3
+    lacking = {n for n in dir(whole) if not n.startswith("_") and callable(getattr(whole, n))} - set(dir(env))
+    # A block is stepped as a whole; the others belong to Gymnasium's base class.
+    ours = {n for n in lacking if n in vars(ludovec.VectorEnv)}
+    assert ours == {"step_games", "step_sampled", "fork"}
+
+
+def test_mask_bits_leave_through_dlpack(env_id):
+    env = ludovec.make(env_id, 3)
+    np.testing.assert_array_equal(np.from_dlpack(env.action_mask_bits), env.action_mask_bits)
+    torch = pytest.importorskip("torch")
+    tensor = torch.from_dlpack(env.action_mask_bits)
+    np.testing.assert_array_equal(tensor.view(torch.int64).numpy(), env.action_mask_bits.view(np.int64))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "ludovec.make('chess', 256, num_threads=1).step_sampled(10**6)",
+        "ludovec.make('chess', 8).bot_actions('search:100000000')",
+        "ludovec.Game('chess').bot_action('search:100000000')",
+        "ludovec.evaluate('search:100000000', env='chess')",
+        "ludovec.TreeSearch.playouts(ludovec.make('chess', 64), 10**6)",
+    ],
+)
+def test_control_c_ends_any_call_soon(call):
+    code = f"""
+import ludovec, os, signal, threading, time
+sent = []
+def interrupt():
+    sent.append(time.monotonic())
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Timer(1, interrupt).start()
+try:
+    made = {call}
+    if hasattr(made, "start"):
+        made.start()
+        made.run()
+    time.sleep(100)
+except KeyboardInterrupt:
+    print(time.monotonic() - sent[0])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    # Half a second on a machine of one's own.
+    assert done.returncode == 0 and float(done.stdout) < 5, done.stderr

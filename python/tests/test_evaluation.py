@@ -1,0 +1,225 @@
+"""Evaluation and tournaments: what is measured, what becomes of broken players, where functions run."""
+
+import logging
+import math
+import subprocess
+import sys
+import threading
+
+import ludovec
+import numpy as np
+import pytest
+from ludovec._outside import opponents_of
+from test_bots import SMALL, short
+
+KEYS = {
+    "bot", "elo", "margin", "games", "wins", "points", "comparisons", "mean_score", "mean_return", "faults"
+}  # fmt: skip
+
+
+def first(observations, action_masks):
+    return action_masks.argmax(axis=1)
+
+
+def test_a_policy_meets_its_opponents_from_every_seat(env_id):
+    seats = []
+
+    def policy(observations, action_masks, info):
+        seats.extend(info["current_player"][info["valid"]].tolist())
+        return action_masks.argmax(axis=1)
+
+    result = ludovec.evaluate(policy, ["greedy", "random"], 12, env=env_id, seed=3, **short(env_id))
+    assert (result.env, result.seed, result.games, result.partial) == (env_id, 3, 12, False)
+    assert result.version == ludovec.spec(env_id).version and result.options["max_steps"] == 30
+    assert {s.bot for s in result.standings} == {"policy", "greedy", "random"}
+    assert KEYS <= set(vars(result["policy"]))
+    players = ludovec.spec(env_id, **short(env_id)).players
+    assert result["policy"].games == 12 and set(seats) == set(range(players))
+    runs = [sum(1 for game in range(12) if game // players % 2 == k) for k in (0, 1)]
+    assert [result[bot].games for bot in ("greedy", "random")] == [n * (players - 1) for n in runs]
+    assert 0 < result.mean_game_length <= 30
+    assert {p.bots for p in result.pairings} == {("policy", "greedy"), ("policy", "random")}
+
+
+def test_equal_seeds_give_equal_results_and_others_others():
+    play = lambda **how: ludovec.evaluate(first, "random", 30, env="empires", **SMALL, **how)
+    assert play(seed=1) == play(seed=1, num_threads=1)
+    assert play(seed=1).standings != play(seed=2).standings
+    drawn = play(seed=None)
+    assert drawn == play(seed=drawn.seed)
+
+
+def test_shares_come_with_the_margins_of_their_games():
+    result = ludovec.evaluate("greedy", "random", 60, env="starwars_risk", max_steps=200)
+    best = result["greedy"]
+    assert best.win_share == best.wins / best.games and best.point_share == best.points / best.comparisons
+    # A binomial share; games without a result are no wins.
+    assert best.win_margin == pytest.approx(1.96 * math.sqrt(best.win_share * (1 - best.win_share) / 60))
+    assert 0 < best.point_margin < 0.2
+
+
+def test_a_function_is_always_asked_about_the_same_number_of_rows(env_id):
+    shapes, valid = set(), []
+
+    def policy(observations, action_masks, info):
+        shapes.add((observations.shape, action_masks.shape, len(info["games"])))
+        count = int(info["valid"].sum())
+        assert info["valid"][:count].all() and action_masks.any(axis=1).all()
+        np.testing.assert_array_equal(observations[count:], np.repeat(observations[:1], 8 - count, axis=0))
+        np.testing.assert_array_equal(info["games"][0].observation(), observations[0])
+        np.testing.assert_array_equal(info["games"][count - 1].action_mask(), action_masks[count - 1])
+        valid.append(count)
+        return action_masks.argmax(axis=1)
+
+    options = short(env_id)
+    ludovec.evaluate(policy, "random", 60, env=env_id, batch_size=8, **options)
+    spec = ludovec.spec(env_id, **options)
+    assert shapes == {((8, *spec.observation_shape), (8, spec.num_actions), 8)}
+    assert max(valid) == 8 and sum(valid) > 20
+
+
+def test_what_a_function_keeps_is_not_overwritten():
+    kept = []
+
+    def policy(observations, action_masks):
+        kept.append((observations[0], observations[0].copy()))
+        return action_masks.argmax(axis=1)
+
+    ludovec.evaluate(policy, "random", 4, env="tilewe", players=2)
+    assert len(kept) > 20
+    for seen, copied in kept:
+        np.testing.assert_array_equal(seen, copied)
+
+
+def test_a_function_runs_in_the_thread_that_asked():
+    """What a program sets for its thread, gradients off for one, holds in its functions."""
+    threads = set()
+
+    def policy(observations, action_masks):
+        threads.add(threading.get_ident())
+        return action_masks.argmax(axis=1)
+
+    ludovec.evaluate(policy, "random", 4, env="tilewe", players=2)
+    assert threads == {threading.get_ident()}
+
+
+def test_tournaments_leave_no_threads():
+    class Last:
+        def turn(self, request):
+            return request["legal_moves"][-1]
+
+    before = threading.active_count()
+    for _ in range(4):
+        ludovec.tournament("tilewe", [Last(), first, "random"], games=1, players=2, max_steps=4)
+        ludovec.tournament("tilewe", [Last(), first], games=1, time_limit=5, players=2, max_steps=4)
+        with pytest.raises(ludovec.InvalidConfig):
+            ludovec.tournament("tilewe", [Last(), "nobody"], games=1)
+    for thread in threading.enumerate():
+        if thread.name == "ludovec bot":
+            thread.join(5)
+    assert threading.active_count() == before
+
+
+def illegal(observations, action_masks):
+    return action_masks.argmin(axis=1)
+
+
+def raises(observations, action_masks):
+    raise ZeroDivisionError("by nothing")
+
+
+@pytest.mark.parametrize(
+    ("function", "error", "words"),
+    [
+        (raises, ZeroDivisionError, "by nothing"),
+        (illegal, ludovec.IllegalAction, "bot illegal, player"),
+        (lambda o, m: m, ludovec.IllegalAction, "integers of shape"),
+        (lambda o, m: [0.5] * len(m), ludovec.IllegalAction, "an integer from 0 to"),
+        (lambda o, m: np.full(len(m), -3), ludovec.IllegalAction, "action -3: actions are 0 to"),
+    ],
+)
+def test_a_broken_function_raises_unless_it_may_lose_moves(function, error, words, caplog):
+    how = {"env": "tilewe", "players": 2, "max_steps": 20}
+    with pytest.raises(error, match=words) as raised:
+        ludovec.evaluate(function, "random", 4, **how)
+    assert raised.value.partial is None or raised.value.partial.partial
+    with caplog.at_level(logging.WARNING, logger="ludovec"):
+        result = ludovec.evaluate(function, "random", 4, on_fault="lose_move", **how)
+    name = function.__name__
+    assert result[name].faults > 0 and result.games == 4 and name in caplog.text
+    assert str(result[name].faults) in str(result) and "faults" in str(result)
+
+
+def test_a_slow_first_call_loses_no_move():
+    """A network that is compiled in its first call takes longer than anybody gives a bot."""
+    calls = []
+
+    def compiled(observations, action_masks):
+        if not calls:
+            threading.Event().wait(2.5)
+        calls.append(1)
+        return action_masks.argmax(axis=1)
+
+    result = ludovec.evaluate(compiled, "random", 2, env="tilewe", players=2, max_steps=4)
+    assert result["compiled"].faults == 0
+
+
+def test_an_interrupted_evaluation_raises_soon_with_what_was_played():
+    code = """
+import ludovec, os, signal, threading, time
+def policy(observations, action_masks):
+    time.sleep(0.001)
+    return action_masks.argmax(axis=1)
+threading.Timer(2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+try:
+    ludovec.evaluate(policy, "random", 10**5, env="tilewe", players=2, max_steps=2)
+except KeyboardInterrupt as error:
+    partial = error.partial
+    print(partial.partial, partial.games > 0, partial["policy"].games == partial.games)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (0, "True True True\n"), done.stderr
+
+
+def test_opponents_are_a_player_tables_or_names():
+    one, two = (lambda o, m: 0), (lambda o, m: 1)
+    assert opponents_of("random", 3) == ([("random", "random")], [[0, 0]])
+    assert opponents_of(["random", ("greedy", one)], 3)[1] == [[0, 0], [1, 2]]
+    assert opponents_of({"a": one, "b": two}, 2) == ([("a", one), ("b", two)], [[0], [1]])
+    named, tables = opponents_of([one, two, one], 2)
+    assert [name for name, _ in named] == ["<lambda>", "<lambda> 2"] and tables == [[0], [1], [0]]
+    few = [("random",)]
+    for bad, word in (([], "at least one"), (3, "no player"), (few, "other seats"), ([None], "None")):
+        with pytest.raises(ludovec.InvalidConfig, match=word):
+            opponents_of(bad, 3)
+
+
+def test_a_player_can_meet_itself():
+    result = ludovec.evaluate("random", "random", 20, env="tilewe", players=2)
+    assert {s.bot for s in result.standings} == {"random", "random 2"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        ({"env": None}, "env"),
+        ({"env": "halma"}, "halma"),
+        ({"games": 0}, "games"),
+        ({"on_fault": "explode"}, "on_fault"),
+        ({"on_fault": None}, "on_fault"),
+        ({"batch_size": 0}, "batch_size"),
+        ({"time_limit": "soon"}, "time_limit"),
+        ({"time_limit": -1}, "time_limit"),
+        ({"seed": -1}, "seed"),
+        ({"opponents": [("random", "random")]}, "other seats"),
+        ({"policy": 3}, "turn"),
+        ({"policy": "nobody"}, "nobody"),
+        ({"players": 1}, "two players"),
+    ],
+)
+def test_a_wrong_evaluation_is_refused(arguments, word):
+    both = {"policy": "random", "opponents": "random"}
+    given = {**both, "games": 2, "env": "tilewe", "players": 2, **arguments}
+    with pytest.raises(ludovec.InvalidConfig, match=word) as refused:
+        ludovec.evaluate(**given)
+    assert "\n" not in str(refused.value)

@@ -1,0 +1,103 @@
+"""Everything that README.md and the docstrings show in Python runs, with fewer games and steps."""
+
+import ast
+import doctest
+import importlib.util
+import itertools
+import re
+from pathlib import Path
+
+import ludovec
+import numpy as np
+import pytest
+
+PACKAGE = Path(ludovec.__file__).parent
+README = Path(__file__).parents[2] / "README.md"
+
+SMALLER = {
+    r"\b4096\b": "16",
+    r"\b1024\b": "4",
+    r"num_envs=(64|256)": "num_envs=4",
+    r"range\(\d+\)": "range(2)",
+    r"simulations=64": "simulations=2",
+    r"games=\d+": "games=2",
+    r", 400,": ", 2,",
+    r", 256,": ", 4,",
+    r"\(key, 100\)": "(key, 3)",
+    r"search:50\b": "search:2",
+    r"while True:": "for _ in range(2):",
+}
+
+
+def smaller(code):
+    for pattern, text in SMALLER.items():
+        code = re.sub(pattern, text, code)
+    return code
+
+
+def network(observations, bits):
+    n = len(observations)
+    return np.zeros((n, network.actions), np.float32), np.zeros(n, np.float32)
+
+
+network.actions = ludovec.spec("chess").num_actions
+
+
+def blocks():
+    return re.findall(r"^```python\n(.*?)^```", README.read_text(), re.M | re.S)
+
+
+@pytest.mark.skipif(not README.exists(), reason="needs the checkout")
+@pytest.mark.skipif(not hasattr(ludovec, "serve"), reason="fleets need Linux")
+def test_the_readme_runs_from_top_to_bottom():
+    names = {"network": network}
+    with ludovec.serve("tilewe", name="fleet", num_envs=4):
+        for block in blocks():
+            exec(compile(smaller(block), "README.md", "exec"), names)
+            env = names.get("env")
+            if env is not None and "attach" in block:
+                env.close()
+    assert len(blocks()) >= 6
+
+
+def docstrings():
+    """Every docstring of the package that holds examples: where it is, the examples as one program."""
+    parser = doctest.DocTestParser()
+    for file in sorted(PACKAGE.rglob("*.py")):
+        tree = ast.parse(file.read_text())
+        for node in ast.walk(tree):
+            if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
+                examples = parser.get_examples(ast.get_docstring(node) or "")
+                if examples:
+                    name = getattr(node, "name", "")
+                    yield f"{file.relative_to(PACKAGE)}:{name}", "".join(e.source for e in examples)
+
+
+#: What some examples take for granted, and libraries they need.
+GIVEN = {
+    "asynchronous.py:AsyncVectorEnv": "env = ludovec.make('tilewe', 4, batch_size=2)\n"
+    "policy = lambda obs, info: info['action_mask'].argmax(axis=1)",
+    "search.py:TreeSearch": "env = ludovec.make('chess', 2)",
+    "tournaments.py:evaluate": "def my_function(o, m): return m.argmax(axis=1)",
+    "game.py:Game": "from ludovec import Game",
+    "_extras.py:extra": "from ludovec._extras import extra",
+    "adapters/jax.py:functions": "import jax, ludovec.jax",
+    "adapters/sb3.py:SeatVecEnv": "import sb3_contrib\nfrom ludovec.sb3 import SeatVecEnv",
+    "adapters/rllib.py:RLlibEnv": "import ray, ludovec.rllib\n"
+    "from ray.rllib.algorithms.ppo import PPOConfig\nconfig = PPOConfig()",
+    "chess.py:turn_iterator": "from ludovec import chess\nboard = chess.Game('chess').board",
+}
+NEEDS = {"adapters/jax.py": "jax", "adapters/sb3.py": "sb3_contrib", "adapters/rllib.py": "ray"}
+AFTER = {"adapters/jax.py:functions": "rollout(jax.random.key(0))"}
+
+
+@pytest.mark.parametrize(("where", "code"), docstrings(), ids=[where for where, _ in docstrings()])
+def test_examples_of_docstrings_run(where, code):
+    library = NEEDS.get(where.split(":")[0])
+    if library and importlib.util.find_spec(library) is None:
+        pytest.skip(f"needs {library}")
+    names = {"ludovec": ludovec, "np": np, "itertools": itertools, "network": network}
+    names["beside"] = ludovec.empires.beside
+    for part in (GIVEN.get(where, ""), smaller(code), AFTER.get(where, "")):
+        exec(compile(part, where, "exec"), names)
+    assert set(GIVEN) <= {where for where, _ in docstrings()}

@@ -1,0 +1,125 @@
+//! The games of a schedule, side by side.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use super::config::TournamentConfig;
+use super::standings::GameResult;
+use crate::engine::{AnyGame, BatchConfig, Error, Interrupt, ObservationFormat, Result, VectorEnv};
+use crate::play::player::{Fault, Player};
+
+/// Games side by side, where no player wants to be asked about more.
+const WIDTH: usize = 256;
+
+/// Games under way.
+struct Table<'a> {
+    env: Box<dyn VectorEnv>,
+    players: &'a [Player],
+    schedule: &'a [Vec<usize>],
+    /// The game that each slot plays: slot `i` of `n` plays games `i`, `i + n`, `i + 2n`, ...; past the schedule's end it
+    /// rests.
+    playing: Vec<usize>,
+    /// For each player the slots that wait for it, first come first served: one that is asked about so many at a time
+    /// gets as many as there are, and the others of its games wait for the next round.
+    waiting: Vec<VecDeque<u32>>,
+    /// Most slots that each player is asked about at a time.
+    most: Vec<usize>,
+}
+
+/// Plays the games of a schedule, or those there is time for before `interrupt` is raised.
+pub(super) fn play_games(
+    game: &Arc<dyn AnyGame>,
+    players: &[Player],
+    schedule: &[Vec<usize>],
+    config: TournamentConfig,
+    interrupt: &Interrupt,
+    faults: &mut Vec<Fault>,
+    report: &mut dyn FnMut(u64, u64),
+) -> Result<Vec<GameResult>> {
+    let all = schedule.len();
+    let seats = game.spec().players;
+    let rows: Vec<Option<usize>> = players.iter().map(Player::rows).collect();
+    let reads_rows = rows.iter().any(Option::is_some);
+    let width = rows.iter().flatten().map(|rows| rows * seats).fold(WIDTH, usize::max);
+    let mut env = game.clone().vector(BatchConfig {
+        num_envs: all.min(width),
+        seed: config.seed,
+        threads: config.threads,
+        observation: if reads_rows { ObservationFormat::U8 } else { ObservationFormat::None },
+        ..BatchConfig::default()
+    })?;
+    env.interrupt_by(interrupt.clone());
+    let mut table = Table {
+        playing: (0..all.min(width)).collect(),
+        waiting: vec![VecDeque::new(); players.len()],
+        most: rows.into_iter().map(|rows| rows.unwrap_or(usize::MAX)).collect(),
+        env,
+        players,
+        schedule,
+    };
+    (0..table.playing.len() as u32).for_each(|slot| table.wait(slot));
+    let mut results = Vec::new();
+    while results.len() < all && !interrupt.is_raised() {
+        report(results.len() as u64, all as u64);
+        match table.round(&mut results, faults) {
+            Err(Error::Interrupted(_)) => break,
+            played => played?,
+        }
+    }
+    report(results.len() as u64, all as u64);
+    Ok(results)
+}
+
+impl Table<'_> {
+    /// Lets a slot wait for the player to move in it.
+    fn wait(&mut self, slot: u32) {
+        if let Some(seating) = self.schedule.get(self.playing[slot as usize]) {
+            let seat = self.env.columns().current_player[slot as usize] as usize;
+            self.waiting[seating[seat]].push_back(slot);
+        }
+    }
+
+    /// Asks every player that somebody waits for, plays what they chose, and notes the games that end.
+    fn round(&mut self, results: &mut Vec<GameResult>, faults: &mut Vec<Fault>) -> Result<()> {
+        let mut moves = Vec::new();
+        let mut lost = Vec::new();
+        for (player, (waiting, most)) in self.players.iter().zip(self.waiting.iter_mut().zip(&self.most)) {
+            let mut ids: Vec<u32> = waiting.drain(..waiting.len().min(*most)).collect();
+            if ids.is_empty() {
+                continue;
+            }
+            ids.sort_unstable();
+            let mut actions = vec![0; ids.len()];
+            player.act_in(&mut *self.env, &ids, &mut actions, &mut lost)?;
+            moves.extend(ids.into_iter().zip(actions));
+        }
+        faults.extend(lost.into_iter().map(|f| Fault { game: self.playing[f.game as usize] as u64, ..f }));
+        moves.sort_unstable();
+        let (ids, actions): (Vec<u32>, Vec<i32>) = moves.into_iter().unzip();
+        self.env.step_games(&ids, &actions)?;
+        for slot in ids {
+            if self.env.columns().done[slot as usize] != 0 {
+                results.push(self.result(slot as usize));
+                self.playing[slot as usize] += self.playing.len();
+            }
+            self.wait(slot);
+        }
+        Ok(())
+    }
+
+    /// The result of the game that a slot has just finished.
+    fn result(&self, slot: usize) -> GameResult {
+        let columns = self.env.columns();
+        let seats = columns.widths().rewards;
+        let row = slot * seats..(slot + 1) * seats;
+        let truncated = columns.truncated[slot] > 0;
+        let returns = if truncated { vec![0.0; seats] } else { columns.final_returns[row.clone()].to_vec() };
+        GameResult {
+            seats: self.schedule[self.playing[slot]].clone(),
+            returns,
+            scores: columns.final_scores[row].to_vec(),
+            length: columns.episode_length[slot] as u64,
+            truncated,
+        }
+    }
+}
