@@ -28,7 +28,7 @@ lint: $(LINT_VENV)/installed
 	$(LINT_VENV)/bin/ruff check
 	$(LINT_VENV)/bin/ruff format --check
 	$(LINT_VENV)/bin/mypy
-	for feature in "" cli remote $(GAME_FEATURES); do \
+	for feature in "" cli remote networks onnx $(GAME_FEATURES); do \
 		cargo clippy --lib --no-default-features --features "$$feature" -- -D warnings || exit 1; \
 	done
 

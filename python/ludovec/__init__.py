@@ -7,6 +7,9 @@
 
 =====================  =========================================================
 ``make``               a batch of games: :class:`VectorEnv` or :class:`AsyncVectorEnv`
+``Network``            a network from a file, as arrays; ``champion`` is the one that is shipped
+``export``             writes one from torch
+``ludovec.nets``       networks made for the environments, in torch
 ``TreeSearch``         a search tree for every game of a batch, with your network or none
 ``serve, attach``      games that several programs share; Linux only
 ``Game``               one game, to look at, search in, play
@@ -42,6 +45,7 @@ from ._core import (
 from .asynchronous import AsyncVectorEnv
 from .game import Game
 from .matches import play
+from .networks import Network, export
 from .registry import make
 from .search import TreeSearch
 from .spec import ActionFamily, ObservationField, Spec, Symmetry, bots, list_envs, spec, symmetries
@@ -59,6 +63,7 @@ __all__ = [
     "InvalidPhase",
     "InvalidState",
     "LudovecError",
+    "Network",
     "ObservationField",
     "Spec",
     "Symmetry",
@@ -68,6 +73,7 @@ __all__ = [
     "__version__",
     "bots",
     "empires",
+    "export",
     "list_envs",
     "make",
     "play",

@@ -114,6 +114,17 @@ class Batch:
     def game(self, id: int) -> SingleGame: ...
     def set_position(self, id: int, json: str) -> None: ...
 
+class Network:
+    """A network under the options of an environment."""
+
+    def __init__(
+        self, file: str | None, env: str | None, options: dict[str, Any], num_threads: int | None
+    ) -> None: ...
+    def card(self) -> str: ...
+    def answer(
+        self, observations: npt.NDArray[np.uint8]
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]: ...
+
 class TreeSearch:
     """A tree a game of a batch.
 

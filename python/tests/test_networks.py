@@ -1,0 +1,247 @@
+"""Networks from files: arithmetic, players, searches; those that are shipped; files that are none."""
+
+import json
+from pathlib import Path
+
+import ludovec
+import numpy as np
+import pytest
+
+CHAMPIONS = [
+    path.stem for path in sorted((Path(__file__).parents[2] / "assets" / "networks").glob("*.safetensors"))
+]
+
+
+def champion_file(env):
+    return Path(__file__).parents[2] / "assets" / "networks" / f"{env}.safetensors"
+
+
+def read(file):
+    """Tensors as float64 and metadata of a safetensors file."""
+    data = Path(file).read_bytes()
+    end = 8 + int.from_bytes(data[:8], "little")
+    header = json.loads(data[8:end])
+    metadata = header.pop("__metadata__")
+    types = {"F16": np.float16, "F32": np.float32, "I32": np.int32}
+    tensors = {}
+    for name, part in header.items():
+        a, b = (end + offset for offset in part["data_offsets"])
+        tensors[name] = (
+            np.frombuffer(data[a:b], types[part["dtype"]]).reshape(part["shape"]).astype(np.float64)
+        )
+    return tensors, metadata
+
+
+def answers(file, spec, observations):
+    """Logits and values by NumPy."""
+    t, metadata = read(file)
+    inputs = json.loads(metadata["inputs"])
+    rows = observations.reshape(len(observations), -1)
+    fields = {field.name: field for field in spec.observation}
+    board = inputs["board"]
+
+    def look_up(channel, spatial):
+        name, at, table = channel
+        field = fields.get(name)
+        if field is None:
+            return 0.0
+        indices = field.indices
+        if spatial and board["axis"] == 0:
+            indices = np.moveaxis(indices, (0, 1), (-2, -1))
+        if any(i >= n for i, n in zip(at, indices.shape)):
+            return 0.0
+        return t["tables"][table][rows[:, indices[tuple(at)]]]
+
+    def dense(name, x):
+        return x @ t[f"{name}.weight"].T + t.get(f"{name}.bias", 0.0)
+
+    def convolve(name, x):
+        padded = np.pad(x, ((0, 0), (1, 1), (1, 1), (0, 0)))
+        height, width = x.shape[1:3]
+        weights = t[f"{name}.weight"]
+        return t[f"{name}.bias"] + sum(
+            padded[:, i : i + height, j : j + width] @ weights[:, i, j].T for i in range(3) for j in range(3)
+        )
+
+    def norm(name, x):
+        x = (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-5)
+        return x * t[f"{name}.weight"] + t[f"{name}.bias"]
+
+    def relu(x):
+        return np.maximum(x, 0.0)
+
+    n = len(rows)
+    scalars = np.stack([np.broadcast_to(look_up(channel, False), n) for channel in inputs["scalars"]], 1)
+    blocks = sum(name.endswith("first.weight") for name in t)
+    if board is None:
+        x = dense("scalars", scalars)
+        for i in range(blocks):
+            inner = relu(dense(f"blocks.{i}.first", norm(f"blocks.{i}.norm", x)))
+            x = x + dense(f"blocks.{i}.second", inner)
+        pooled = relu(norm("norm", x))
+        outputs = dense("policy_others", pooled)
+    else:
+        field = fields[board["field"]]
+        axis = board["axis"] % len(field.shape)
+        shape = field.shape[axis : axis + 2]
+        planes = np.stack(
+            [np.broadcast_to(look_up(channel, True), (n, *shape)) for channel in inputs["planes"]], 3
+        )
+        x = relu(convolve("planes", planes) + dense("scalars", scalars)[:, None, None])
+        for i in range(blocks):
+            name = f"blocks.{i}."
+            inner = convolve(name + "first", x) + dense(name + "pooled", x.mean((1, 2)))[:, None, None]
+            x = relu(x + convolve(name + "second", relu(inner)))
+        pooled = x.mean((1, 2))
+        outputs = dense("policy_planes", x).reshape(n, -1)
+        if "policy_others.weight" in t:
+            outputs = np.concatenate([outputs, dense("policy_others", pooled)], 1)
+    index = t.get("policy_index")
+    if index is None:
+        index = plain_index(spec, 0 if board is None else shape[0] * shape[1])
+    values = dense("value", relu(dense("value_hidden", pooled)))[:, : spec.players]
+    return outputs[:, index.astype(int)], values * float(metadata["value_scale"])
+
+
+def plain_index(spec, cells):
+    planes = [family for family in spec.actions if family.count == cells]
+    index, others = np.zeros(spec.num_actions), cells * len(planes)
+    for family in spec.actions:
+        actions = slice(family.offset, family.offset + family.count)
+        if family in planes:
+            index[actions] = np.arange(cells) * len(planes) + planes.index(family)
+        else:
+            index[actions] = others + np.arange(family.count)
+            others += family.count
+    return index
+
+
+def claimed(env):
+    """Sets of options that a champion plays: the ends of what it allows, one option after the other."""
+    network = ludovec.Network("champion", env)
+    first = {}
+    for name, allowed in network.options.items():
+        if isinstance(allowed, list) and allowed[0] is not None:
+            first[name] = allowed[0]
+        elif isinstance(allowed, dict):
+            first[name] = allowed["min"]
+    sets = [first]
+    for name, allowed in network.options.items():
+        if isinstance(allowed, list):
+            sets += [{**first, name: value} for value in allowed[1:]]
+        elif isinstance(allowed, dict):
+            sets.append({**first, name: allowed["max"]})
+    return sets
+
+
+def positions(env_id, options, count=24):
+    env = ludovec.make(env_id, count, seed=5, **options)
+    env.step_sampled(15)
+    return env
+
+
+@pytest.mark.parametrize("env_id", CHAMPIONS)
+def test_champions_compute_what_numpy_does(env_id):
+    for options in claimed(env_id):
+        env = positions(env_id, options)
+        logits, values = ludovec.Network("champion", env)(env.observations)
+        wanted = answers(champion_file(env_id), env.game_spec, env.observations)
+        for found, there in zip((logits, values), wanted):
+            assert found.dtype == np.float32 and found.shape == there.shape
+            np.testing.assert_allclose(found, there, rtol=2e-4, atol=2e-4 * max(1.0, np.abs(there).max()))
+        again = ludovec.Network(champion_file(env_id), env_id, num_threads=1, **options)
+        for i in (0, 7):
+            alone = again(env.observations[i : i + 1])
+            np.testing.assert_array_equal(alone[0][0], logits[i])
+            np.testing.assert_array_equal(alone[1][0], values[i])
+
+
+@pytest.mark.parametrize("env_id", CHAMPIONS)
+def test_champions_play_legal_moves_under_all_they_claim(env_id):
+    for options in claimed(env_id):
+        env = ludovec.make(env_id, 4, seed=1, **options)
+        for step in range(30):
+            # Illegal actions raise.
+            env.step(env.bot_actions("net:champion" if step % 3 else "net:champion:3"))
+
+
+@pytest.mark.parametrize("env_id", CHAMPIONS)
+def test_champions_answer_for_searches(env_id):
+    options = claimed(env_id)[0]
+    reward = ludovec.Network("champion", env_id, **options).reward
+    env = ludovec.make(env_id, 6, seed=2, reward=reward, **options)
+    search = ludovec.TreeSearch(env, 8, value="seats")
+    search.start()
+    actions = search.run(ludovec.Network("champion", env))
+    assert env.action_masks()[np.arange(6), actions].all()
+    if env.game_spec.players == 2 and reward == "outcome":
+        search = ludovec.TreeSearch(env, 8)
+        search.start()
+        search.run(ludovec.Network("champion", env, value="seat"))
+
+
+def test_networks_refuse_what_does_not_fit(tmp_path):
+    env_id = CHAMPIONS[0]
+    other = next(id for id in ludovec.list_envs() if id != env_id)
+    env = ludovec.make(env_id, 2, **claimed(env_id)[0])
+    network = ludovec.Network("champion", env)
+    for call, what in [
+        (lambda: ludovec.Network(tmp_path / "none.safetensors"), "none.safetensors"),
+        (lambda: ludovec.Network("champion"), "env"),
+        (lambda: ludovec.Network(champion_file(env_id), other), "it plays"),
+        (lambda: ludovec.Network("champion", env_id, value="both"), "value="),
+        (lambda: ludovec.Network("champion", env, players=2), "players"),
+        (lambda: network(env.observations.astype(np.float32)), "uint8"),
+        (lambda: network(env.observations[0].ravel()), "uint8"),
+        (lambda: network(env.observations.reshape(2, -1)[:, :-1]), "rows of"),
+        (lambda: env.bot_actions("net:"), "net:FILE"),
+        (lambda: env.bot_actions(f"net:{tmp_path}"), str(tmp_path)),
+    ]:
+        with pytest.raises(ludovec.InvalidConfig, match=what) as error:
+            call()
+        assert "\n" not in str(error.value)
+    assert network(env.observations[:0])[0].shape[0] == 0
+
+
+@pytest.fixture(scope="module")
+def models():
+    """A network of torch's over numbers and one over a board, with weights that say something."""
+    torch = pytest.importorskip("torch")
+    from ludovec import nets
+
+    made = []
+    for env_id in ludovec.list_envs():
+        spec = ludovec.spec(env_id)
+        board = next(
+            (
+                nets.Board(field.name, axis)
+                for field in spec.observation
+                for axis in (-2, 0)
+                if len(field.shape) >= 2 and min(field.shape[axis:][:2]) >= 8 and spec.num_actions > 500
+            ),
+            None,
+        )
+        inputs = nets.Inputs.of([spec], board, steps=20)
+        network = nets.ResidualNetwork(inputs, spec, channels=8, blocks=2, value_hidden=8)
+        for weights in network.parameters():
+            torch.nn.init.normal_(weights, std=0.1)
+        made.append((spec, network))
+    assert any(network.has_board for _, network in made) and any(not network.has_board for _, network in made)
+    return made
+
+
+def test_export_writes_what_torch_computes(models, tmp_path):
+    """Export compares by itself; half precision is written by `nets.save`."""
+    from ludovec import nets
+
+    for spec, network in models:
+        file = tmp_path / f"{spec.env}.safetensors"
+        ludovec.export(network, file, spec)
+        env = ludovec.make(spec.env, 2)
+        assert env.action_masks()[np.arange(2), env.bot_actions(f"net:{file}:4")].all()
+        nets.save(network, file, nets.Card.of(spec), spec)
+        ludovec.Network(file, env)(env.observations)
+    with pytest.raises(ludovec.InvalidConfig, match="safetensors"):
+        ludovec.export(network, tmp_path / "model.bin", spec)
+    with pytest.raises(ludovec.InvalidConfig, match="ResidualNetwork"):
+        ludovec.export(network.value, tmp_path / "value.safetensors", spec)
