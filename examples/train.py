@@ -355,7 +355,7 @@ class SelfPlay:
         for observation, legal, policy, seat, found, rewards in reversed(episode):
             value = value + rewards
             if self.args.reward == "score":
-                # What a seat earns, less what the others earn on average; outcomes add up to nothing by themselves.
+                # Less what the others earn on average; outcomes add up to nothing by themselves.
                 value -= (rewards.sum() - rewards) / max(players - 1, 1)
             if len(legal) > 1:
                 # The network's order: the seat to move first.
@@ -482,7 +482,7 @@ class Training:
         self.board = tensorboard(args.out)
         weights = sum(p.numel() for p in self.network.parameters())
         print(
-            f"{args.env}: {len(inputs.planes)} planes and {len(inputs.scalars)} numbers in, {weights:,} weights",
+            f"{args.env}: {len(inputs.planes)} planes, {len(inputs.scalars)} numbers, {weights:,} weights",
             flush=True,
         )
 
@@ -523,8 +523,8 @@ class Training:
                 (policy_loss, value_loss), learned = learning.result()
                 if self.due >= 1:
                     print(
-                        f"{self.minutes():6.2f} min  {self.games():>7,} games  policy loss {policy_loss:.3f}  "
-                        f"value loss {value_loss:.4f}  {new} positions in {played:.1f} s, learning {learned:.1f} s",
+                        f"{self.minutes():6.2f} min  {self.games():>7,} games  losses: policy {policy_loss:.3f}, "
+                        f"value {value_loss:.4f}  {new} positions in {played:.1f} s, learning {learned:.1f} s",
                         flush=True,
                     )
                 self.due -= int(self.due)

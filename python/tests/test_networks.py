@@ -1,6 +1,9 @@
 """Networks from files: arithmetic, players, searches; those that are shipped; files that are none."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import ludovec
@@ -245,3 +248,129 @@ def test_export_writes_what_torch_computes(models, tmp_path):
         ludovec.export(network, tmp_path / "model.bin", spec)
     with pytest.raises(ludovec.InvalidConfig, match="ResidualNetwork"):
         ludovec.export(network.value, tmp_path / "value.safetensors", spec)
+
+
+@pytest.mark.parametrize("env_id", CHAMPIONS)
+def test_champions_beat_greedy(env_id):
+    """With few simulations and games; a network as strong as greedy gets here once in a thousand times."""
+    table = ludovec.tournament(
+        env_id, {"champion": "net:champion:16", "greedy": "greedy"}, games=60, **claimed(env_id)[0]
+    )
+    points = {row.bot: row.points / row.comparisons for row in table.standings}
+    assert points["champion"] > 0.7, points
+    assert all(row.faults == 0 for row in table.standings)
+
+
+@pytest.fixture
+def onnx():
+    for name in ("torch", "onnxscript", "onnxruntime"):
+        pytest.importorskip(name)
+    return pytest.importorskip("onnx")
+
+
+def test_onnx_files_play_as_torch_computes(onnx, models, tmp_path):
+    """Networks of either kind, and a module of one's own with one value; rows are the same in any batch."""
+    import torch
+
+    for spec, network in models:
+        file = tmp_path / f"{spec.env}.onnx"
+        ludovec.export(network, file, spec)
+        env = ludovec.make(spec.env, 5, seed=3)
+        env.step_sampled(9)
+        function = ludovec.Network(file, env)
+        logits, values = function(env.observations)
+        for i in range(5):
+            alone = function(env.observations[i : i + 1])
+            np.testing.assert_array_equal(alone[0][0], logits[i])
+            np.testing.assert_array_equal(alone[1][0], values[i])
+        assert env.action_masks()[np.arange(5), env.bot_actions(f"net:{file}:3")].all()
+
+    spec = min((spec for spec, _ in models if spec.players == 2), key=lambda spec: spec.observation_len)
+
+    class Own(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.policy = torch.nn.Linear(spec.observation_len, spec.num_actions)
+            self.value = torch.nn.Linear(spec.observation_len, 1)
+
+        def forward(self, observations):
+            x = observations.flatten(1).float() / 255
+            return self.policy(x), torch.tanh(self.value(x)).squeeze(1)
+
+    file = tmp_path / "own.onnx"
+    ludovec.export(Own(), file, spec)
+    env = ludovec.make(spec.env, 3)
+    logits, values = ludovec.Network(file, env)(env.observations)
+    assert values.shape == (3, 2) and (values.sum(1) == 0).all()
+    assert ludovec.Network(file, env, value="seat")(env.observations)[1].shape == (3,)
+    env.bot_actions(f"net:{file}:3")
+
+
+def test_onnx_files_that_do_not_fit_are_refused_in_one_line(onnx, tmp_path):
+    from onnx import TensorProto, helper
+
+    env_id = ludovec.list_envs()[0]
+    spec = ludovec.spec(env_id)
+    options = {name: [value] for name, value in spec.options.items()}
+    good = {"environment": spec.env, "version": str(spec.version), "options": json.dumps(options)}
+
+    def write(name, outputs, dtype=TensorProto.UINT8, size=spec.observation_len, metadata=good):
+        """A model that answers with constants of these shapes."""
+        nodes, shown = [], []
+        for output, shape in outputs.items():
+            tensor = helper.make_tensor(output, TensorProto.FLOAT, shape, np.zeros(shape).ravel())
+            nodes.append(helper.make_node("Constant", [], [output], value=tensor))
+            shown.append(helper.make_tensor_value_info(output, TensorProto.FLOAT, shape))
+        seen = helper.make_tensor_value_info("observation", dtype, ["n", size])
+        nodes.append(helper.make_node("Identity", ["observation"], ["unused"]))
+        shown.append(helper.make_tensor_value_info("unused", dtype, ["n", size]))
+        opset = [helper.make_opsetid("", 17)]
+        model = helper.make_model(
+            helper.make_graph(nodes, "g", [seen], shown), opset_imports=opset, ir_version=9
+        )
+        helper.set_model_props(model, metadata)
+        file = tmp_path / f"{name}.onnx"
+        file.write_bytes(model.SerializeToString())
+        return file
+
+    fits = {"policy": [1, spec.num_actions], "value": [1, spec.players]}
+    whole = write("whole", fits).read_bytes()
+    (tmp_path / "cut.onnx").write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "noise.onnx").write_bytes(np.random.default_rng(0).bytes(5000))
+    (tmp_path / "empty.onnx").write_bytes(b"")
+    other = {**good, "environment": "another"}
+    for file, what in [
+        (tmp_path / "cut.onnx", "no ONNX file"),
+        (tmp_path / "noise.onnx", "no ONNX file"),
+        (tmp_path / "empty.onnx", "no ONNX file"),
+        (write("mute", {"policy": fits["policy"]}), '"value"'),
+        (write("long", fits, size=spec.observation_len + 1), "elements"),
+        (write("double", fits, dtype=TensorProto.DOUBLE), "uint8 or float32"),
+        (write("bare", fits, metadata={}), "metadata"),
+        (write("other", fits, metadata=other), "it plays another"),
+    ]:
+        with pytest.raises(ludovec.InvalidConfig, match=what) as error:
+            ludovec.Network(file, env_id)
+        assert "\n" not in str(error.value) and str(file) in str(error.value)
+    env = ludovec.make(env_id, 3)
+    assert ludovec.Network(tmp_path / "whole.onnx", env)(env.observations[:1])[0].shape == (
+        1,
+        spec.num_actions,
+    )
+    for outputs in [{**fits, "policy": [1, 7]}, {**fits, "value": [1, spec.players + 1]}]:
+        wrong = ludovec.Network(write("wrong", outputs), env)
+        with pytest.raises(ludovec.InvalidConfig, match="shape"):
+            wrong(env.observations[:1])
+
+
+def test_a_missing_library_is_one_line(onnx, tmp_path):
+    file = tmp_path / "any.onnx"
+    file.write_bytes(b"\x08\x09")
+    program = "import ludovec, sys; ludovec.Network(sys.argv[1])"
+    for library, what in [(str(tmp_path / "none.so"), "no such file"), (str(file), "any.onnx")]:
+        environment = {**os.environ, "ORT_DYLIB_PATH": library}
+        ended = subprocess.run(
+            [sys.executable, "-c", program, file], env=environment, capture_output=True, text=True, timeout=60
+        )
+        last = ended.stderr.strip().splitlines()[-1]
+        assert ended.returncode == 1 and "InvalidConfig" in last and "ORT_DYLIB_PATH" in last and what in last

@@ -20,8 +20,8 @@ class ResidualNetwork(nn.Module):
     planes or mean is added to every cell. A policy plane is dense over the channels of a cell; what has no
     place, and the values, over the mean. Convolutions are 3x3; one network serves boards of every size.
 
-    Without one: ``x = dense(scalars)``, ``x = x + dense(relu(dense(norm(x))))``, and ``relu(norm(x))`` for the
-    heads.
+    Without one: ``x = dense(scalars)``, in every block ``x = x + dense(relu(dense(norm(x))))``, and
+    ``relu(norm(x))`` for the heads.
     """
 
     def __init__(
