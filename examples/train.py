@@ -523,8 +523,8 @@ class Training:
                 (policy_loss, value_loss), learned = learning.result()
                 if self.due >= 1:
                     print(
-                        f"{self.minutes():6.2f} min  {self.games():>7,} games  losses: policy {policy_loss:.3f}, "
-                        f"value {value_loss:.4f}  {new} positions in {played:.1f} s, learning {learned:.1f} s",
+                        f"{self.minutes():6.2f} min  {self.games():>7,} games  policy {policy_loss:.3f}  "
+                        f"value {value_loss:.4f}  {new} rows in {played:.1f} s, learned {learned:.1f} s",
                         flush=True,
                     )
                 self.due -= int(self.due)

@@ -207,7 +207,7 @@ def test_training_goes_on_where_it_stopped_and_beats_random_play(tmp_path):
     small = "--num-envs 64 --simulations 4 --eval-simulations 0 --eval-games 8 --bots random --channels 64"
     small = [*small.split(), "--warm-up", 500, "--minibatch", 128, "--out", tmp_path]
     first = train(env_id, *small, "--minutes", 0.6, "--imitate", 0.4)
-    assert first.returncode == 0 and "learning" in first.stdout, first.stderr
+    assert first.returncode == 0 and "policy" in first.stdout, first.stderr
     second = train(env_id, *small, "--minutes", 0, "--resume")
     assert second.returncode == 0, second.stderr
     with open(tmp_path / "curve.csv") as file:
