@@ -86,6 +86,7 @@ PRESETS = {
     "starwars_risk": {
         "set": ["max_rounds=100"],
         "free": ["max_rounds"],
+        "method": "puct",
         "reward": "outcome",
         "scale": 1.0,
         "channels": 256,
@@ -152,6 +153,7 @@ def arguments():
     learn.add_argument("--free", nargs="*", default=[], help="options that the network is not told of")
     measure = parser.add_argument_group("measurement")
     measure.add_argument("--bots", nargs="*", default=["greedy"], help="whom to play against")
+    measure.add_argument("--method", default="gumbel", help="of searches against bots: gumbel or puct")
     measure.add_argument("--eval-every", type=float, default=4.0, help="minutes")
     measure.add_argument("--eval-games", type=int, default=40)
     measure.add_argument(
@@ -426,7 +428,8 @@ def share_of_points(network, play, bot, simulations, games, seed):
         args.env, games, num_threads=args.threads, seed=seed, mask="bits", reward=args.reward, **play.options
     )
     player = Player(network, env.game_spec, args)
-    settings = {"gumbel_scale": 0.0, "value": "seats", "seed": seed, "num_threads": args.threads}
+    settings = {"method": args.method, "gumbel_scale": 0.0, "value": "seats", "seed": seed}
+    settings["num_threads"] = args.threads
     search = ludovec.TreeSearch(env, simulations, **settings) if simulations else None
     players = env.game_spec.players
     seats = np.arange(games) % players
@@ -578,7 +581,9 @@ class Training:
         }
         specs = [play.spec for play in self.plays]
         free = {name: "any" for name in args.free} | args.ranges
-        card = nets.Card.of(*specs, options=free, reward=args.reward, value_scale=args.scale, notes=notes)
+        card = nets.Card.of(
+            *specs, options=free, reward=args.reward, value_scale=args.scale, method=args.method, notes=notes
+        )
         file.parent.mkdir(parents=True, exist_ok=True)
         nets.save(self.learner.average, file, card, self.most)
 

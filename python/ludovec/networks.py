@@ -81,6 +81,8 @@ class Network:
         self.options: dict[str, Any] = card["options"]
         #: The rewards that its values foresee: ``"outcome"`` or ``"score"``.
         self.reward: str = card["reward"]
+        #: How a search chooses that asks it best: :class:`TreeSearch`'s ``method``.
+        self.method: str = card["method"]
         self._file, self._value = str(file), value
 
     def __call__(

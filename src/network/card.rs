@@ -6,7 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
-use crate::engine::{CommonOptions, Error, OptionValue, Result, RewardMode, Spec};
+use crate::engine::{CommonOptions, Error, Named, OptionValue, Result, RewardMode, SearchMethod, Spec};
 
 /// What a network is for, as its file says.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -22,6 +22,9 @@ pub struct Card {
     pub reward: RewardMode,
     /// What its values are multiplied by to be sums of those rewards.
     pub value_scale: f32,
+    /// How a tree search chooses that asks it.
+    #[serde(serialize_with = "method_name")]
+    pub method: SearchMethod,
 }
 
 /// The values that an option may have.
@@ -39,6 +42,11 @@ pub enum Allowed {
     },
     /// Any: the word `any`.
     Word(String),
+}
+
+fn method_name<S: Serializer>(method: &SearchMethod, serializer: S) -> Result<S::Ok, S::Error> {
+    let name = SearchMethod::NAMES.iter().find(|(_, named)| named == method);
+    serializer.serialize_str(name.expect("every method has a name").0)
 }
 
 /// As in `reward=score`.
@@ -96,8 +104,10 @@ impl Card {
         };
         let scale = metadata.get("value_scale").map_or(Ok(1.0), |scale| scale.parse::<f32>());
         let value_scale = scale.ok().filter(|scale| scale.is_normal()).ok_or_else(|| wrong("value_scale"))?;
+        let method = metadata.get("search").map_or(Some(SearchMethod::default()), |name| Named::named(name));
+        let method = method.ok_or_else(|| wrong("search"))?;
         let version = text("version")?.parse().map_err(|_| wrong("version"))?;
-        Ok(Self { env: text("environment")?.clone(), version, options, reward, value_scale })
+        Ok(Self { env: text("environment")?.clone(), version, options, reward, value_scale, method })
     }
 
     /// For every option the first value that it may have; those that may have any are left out.

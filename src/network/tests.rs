@@ -224,13 +224,8 @@ impl Slow<'_> {
 
     /// Logits and values of an observation.
     fn flat(&self, row: &[u8]) -> (Vec<f64>, Vec<f64>) {
-        let inputs: Vec<f64> = row
-            .iter()
-            .enumerate()
-            .map(|(i, &byte)| (i, byte))
-            .map(|(i, byte)| (i, byte))
-            .map(|(i, byte)| self.table(self.flat_table(i), byte))
-            .collect();
+        // Element `i` is looked up in table `1 + i % 2`.
+        let inputs: Vec<f64> = row.iter().enumerate().map(|(i, &byte)| self.table(1 + i % 2, byte)).collect();
         let mut x = self.dense("scalars", &inputs);
         for block in 0..BLOCKS {
             let name = |part: &str| format!("blocks.{block}.{part}");
@@ -239,11 +234,6 @@ impl Slow<'_> {
         }
         let x = relu(self.norm("norm", &x));
         (self.dense("policy_others", &x), self.values(&x))
-    }
-
-    /// One field alone: element `i` is looked up in table `1 + i % 2`.
-    fn flat_table(&self, i: usize) -> usize {
-        1 + i % 2
     }
 
     fn over_board(&self, row: &[u8], board: (usize, usize)) -> (Vec<f64>, Vec<f64>) {
@@ -412,7 +402,7 @@ fn networks_that_do_not_fit_are_refused_with_a_reason() {
         network.and_then(|network| Arc::new(network).seat(&spec)).err().expect("it does not fit").to_string()
     };
     type Change = fn(&mut Parts, &mut BTreeMap<&'static str, String>);
-    let cases: [(Change, &str); 12] = [
+    let cases: [(Change, &str); 13] = [
         (|_, metadata| drop(metadata.insert("environment", "go".into())), "it plays go, not stones"),
         (|_, metadata| drop(metadata.insert("version", "2".into())), "version 2"),
         (|_, metadata| drop(metadata.insert("version", "two".into())), "\"version\""),
@@ -424,13 +414,13 @@ fn networks_that_do_not_fit_are_refused_with_a_reason() {
         ),
         (|_, metadata| drop(metadata.insert("options", "{}".into())), "nothing of rows"),
         (|_, metadata| drop(metadata.insert("reward", "money".into())), "\"reward\""),
+        (|_, metadata| drop(metadata.insert("search", "best".into())), "\"search\""),
         (|_, metadata| drop(metadata.insert("value_scale", "NaN".into())), "\"value_scale\""),
         (|parts, _| parts.retain(|part| part.0 != "value.weight"), "lacks the tensor \"value.weight\""),
         (|parts, _| parts[0].3[..4].copy_from_slice(&f32::NAN.to_le_bytes()), "no finite number"),
         (
             |parts, _| {
                 let head = parts.iter_mut().find(|part| part.0 == "policy_others.weight").unwrap();
-                (head.2[0], head.3.len());
                 head.3.truncate(WIDTH * 4);
                 head.2[0] = 1;
                 let bias = parts.iter_mut().find(|part| part.0 == "policy_others.bias").unwrap();

@@ -109,11 +109,13 @@ impl NetworkPlayer {
     /// Trees for a batch.
     fn plant(&self, env: &dyn VectorEnv) -> Result<Box<dyn TreeSearch>> {
         let (num_envs, threads) = (env.config().num_envs, env.config().threads);
+        let card = self.seated.network().card();
         let settings = SearchSettings {
             simulations: self.simulations,
+            method: card.method,
             gumbel_scale: 0.0,
             value: ValueForm::Seats,
-            reward: Some(self.seated.network().card().reward),
+            reward: Some(card.reward),
             threads,
             ..SearchSettings::default()
         };

@@ -35,6 +35,8 @@ class Card:
     reward: str = "outcome"
     #: What its values are multiplied by to be sums of rewards.
     value_scale: float = 1.0
+    #: How a tree search chooses that asks it: ``"gumbel"`` or ``"puct"``.
+    method: str = "gumbel"
     #: Anything else that is to be known: the command, games, hours.
     notes: Mapping[str, Any] = field(default_factory=dict)
 
@@ -96,6 +98,7 @@ def metadata_of(card: Card) -> dict[str, str]:
         "version": str(card.version),
         "options": json.dumps(dict(card.options)),
         "reward": card.reward,
+        "search": card.method,
         "value_scale": repr(float(card.value_scale)),
         "notes": json.dumps(dict(card.notes)),
     }
