@@ -60,7 +60,7 @@ test-torch: $(TORCH_VENV)/installed
 	$(TORCH_VENV)/bin/python -m pytest python/tests --run-training
 
 $(VENV)/installed: EXTRAS = gym,pettingzoo,jax
-$(TORCH_VENV)/installed: EXTRAS = gym,pettingzoo,torch,ray
+$(TORCH_VENV)/installed: EXTRAS = gym,pettingzoo,torch,onnx,ray
 $(TORCH_VENV)/installed: MORE = tianshou
 
 # stable-baselines3 comes without torch: only its types are needed.

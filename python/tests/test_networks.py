@@ -143,36 +143,36 @@ def positions(env_id, options, count=24):
     return env
 
 
-@pytest.mark.parametrize("env_id", CHAMPIONS)
-def test_champions_compute_what_numpy_does(env_id):
-    for options in claimed(env_id):
-        env = positions(env_id, options)
+@pytest.mark.parametrize("game", CHAMPIONS)
+def test_champions_compute_what_numpy_does(game):
+    for options in claimed(game):
+        env = positions(game, options)
         logits, values = ludovec.Network("champion", env)(env.observations)
-        wanted = answers(champion_file(env_id), env.game_spec, env.observations)
+        wanted = answers(champion_file(game), env.game_spec, env.observations)
         for found, there in zip((logits, values), wanted):
             assert found.dtype == np.float32 and found.shape == there.shape
             np.testing.assert_allclose(found, there, rtol=2e-4, atol=2e-4 * max(1.0, np.abs(there).max()))
-        again = ludovec.Network(champion_file(env_id), env_id, num_threads=1, **options)
+        again = ludovec.Network(champion_file(game), game, num_threads=1, **options)
         for i in (0, 7):
             alone = again(env.observations[i : i + 1])
             np.testing.assert_array_equal(alone[0][0], logits[i])
             np.testing.assert_array_equal(alone[1][0], values[i])
 
 
-@pytest.mark.parametrize("env_id", CHAMPIONS)
-def test_champions_play_legal_moves_under_all_they_claim(env_id):
-    for options in claimed(env_id):
-        env = ludovec.make(env_id, 4, seed=1, **options)
+@pytest.mark.parametrize("game", CHAMPIONS)
+def test_champions_play_legal_moves_under_all_they_claim(game):
+    for options in claimed(game):
+        env = ludovec.make(game, 4, seed=1, **options)
         for step in range(30):
             # Illegal actions raise.
             env.step(env.bot_actions("net:champion" if step % 3 else "net:champion:3"))
 
 
-@pytest.mark.parametrize("env_id", CHAMPIONS)
-def test_champions_answer_for_searches(env_id):
-    options = claimed(env_id)[0]
-    reward = ludovec.Network("champion", env_id, **options).reward
-    env = ludovec.make(env_id, 6, seed=2, reward=reward, **options)
+@pytest.mark.parametrize("game", CHAMPIONS)
+def test_champions_answer_for_searches(game):
+    options = claimed(game)[0]
+    reward = ludovec.Network("champion", game, **options).reward
+    env = ludovec.make(game, 6, seed=2, reward=reward, **options)
     search = ludovec.TreeSearch(env, 8, value="seats")
     search.start()
     actions = search.run(ludovec.Network("champion", env))
@@ -250,14 +250,13 @@ def test_export_writes_what_torch_computes(models, tmp_path):
         ludovec.export(network.value, tmp_path / "value.safetensors", spec)
 
 
-@pytest.mark.parametrize("env_id", CHAMPIONS)
-def test_champions_beat_greedy(env_id):
-    """With few simulations and games; a network as strong as greedy gets here once in a thousand times."""
-    table = ludovec.tournament(
-        env_id, {"champion": "net:champion:16", "greedy": "greedy"}, games=60, **claimed(env_id)[0]
-    )
+@pytest.mark.parametrize("game", CHAMPIONS)
+def test_champions_beat_greedy(game):
+    """Their policies alone; one that is no better than greedy gets here once in five hundred times."""
+    players = {"champion": "net:champion", "greedy": "greedy"}
+    table = ludovec.tournament(game, players, games=200, **claimed(game)[0])
     points = {row.bot: row.points / row.comparisons for row in table.standings}
-    assert points["champion"] > 0.7, points
+    assert points["champion"] > 0.6, points
     assert all(row.faults == 0 for row in table.standings)
 
 
