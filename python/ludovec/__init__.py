@@ -43,9 +43,10 @@ from ._core import (
     __version__,
 )
 from .asynchronous import AsyncVectorEnv
+from .exports import export
 from .game import Game
 from .matches import play
-from .networks import Network, export
+from .networks import Network
 from .registry import make
 from .search import TreeSearch
 from .spec import ActionFamily, ObservationField, Spec, Symmetry, bots, list_envs, spec, symmetries

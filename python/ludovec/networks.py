@@ -1,4 +1,4 @@
-"""Networks from files: as functions on arrays, and written from torch."""
+"""Networks from files, as functions on arrays."""
 
 from __future__ import annotations
 
@@ -6,19 +6,14 @@ import json
 import os
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _arguments, _core, _extras
+from . import _arguments, _core
 from ._errors import config_error
-from .spec import Spec
-from .spec import spec as spec_of
 from .vector import VectorEnv
-
-if TYPE_CHECKING:
-    from .nets import Card
 
 #: In place of a file: the network that is shipped with an environment.
 CHAMPION = "champion"
@@ -33,7 +28,7 @@ class Network:
     >>> search.start()
     >>> actions = search.run(network)
 
-    A row has the same result in any batch, to the last bit. Values are sums of the rewards that the network
+    A row has the same result in any batch, to the last bit (that of an ONNX file nearly). Values are sums of the rewards that the network
     foresees (:attr:`reward`, as in ``reward="score"``), the mover's first.
     """
 
@@ -117,34 +112,3 @@ def _find_onnx_runtime() -> None:
     for folder in package.submodule_search_locations or ():
         for library in sorted(Path(folder, "capi").glob("libonnxruntime.so*")):
             os.environ["ORT_DYLIB_PATH"] = str(library)
-
-
-def export(
-    model: Any, file: str | Path, env: VectorEnv | Spec | str, card: Card | None = None, **options: Any
-) -> None:
-    """Writes a network from torch as a file that plays as ``net:FILE``, and compares what the file answers.
-
-    ``FILE.safetensors`` takes a :class:`ludovec.nets.ResidualNetwork`, which needs no other library to play.
-    ``FILE.onnx`` takes any module whose ``forward(observations)``, uint8 [n, ...], returns logits [n, A] and
-    values, [n] (of the seat to move) or [n, P].
-
-    Args:
-        model: The network.
-        file: Where to.
-        env: The games that it plays, their spec, or their id.
-        card: What it is for; by default ``env`` under its options, with values of ``reward="outcome"``.
-        **options: Of the environment, where ``env`` is an id.
-
-    Raises:
-        InvalidConfig: For another ending, a model that is none of these, or answers that differ.
-    """
-    spec = _spec(env, options)
-    with _extras.extra("torch"):
-        from .nets import exporting
-    exporting.export(model, Path(file), spec, card)
-
-
-def _spec(env: VectorEnv | Spec | str, options: dict[str, Any]) -> Spec:
-    if isinstance(env, VectorEnv):
-        return env.game_spec
-    return env if isinstance(env, Spec) else spec_of(_arguments.word("env", env), **options)

@@ -46,13 +46,15 @@ impl Network {
         py.detach(|| {
             guard(|| {
                 let network = read(file.as_deref(), env.as_deref())?;
-                let allowed = network.card().first_options();
-                let missing: Vec<(String, OptionValue)> = allowed
-                    .into_iter()
-                    .filter(|(name, _)| options.iter().all(|(given, _)| given != name))
-                    .collect();
-                options.extend(missing);
-                let game = config::rules(env.as_deref().unwrap_or(&network.card().env), options)?;
+                let id = env.as_deref().unwrap_or(&network.card().env);
+                if id == network.card().env {
+                    let first = network.card().first_options();
+                    let missing =
+                        first.into_iter().filter(|(name, _)| options.iter().all(|(given, _)| given != name));
+                    let missing: Vec<(String, OptionValue)> = missing.collect();
+                    options.extend(missing);
+                }
+                let game = config::rules(id, options)?;
                 let seated = network.seat(game.spec())?;
                 Ok(Self { seated, row_len: game.spec().observation_len(), threads: num_threads })
             })

@@ -11,7 +11,7 @@
 //! | `layers` | what it is made of |
 //! | `onnx` | any other architecture, by ONNX Runtime |
 //!
-//! A row has the same result in any batch, to the last bit.
+//! A row has the same result in any batch, to the last bit where it is computed without another library.
 
 mod card;
 mod inputs;

@@ -145,7 +145,8 @@ impl Onnx {
     }
 }
 
-/// A session that computes on the thread that asks, so that a row has the same result in any batch.
+/// A session that computes on the thread that asks. A row has nearly the same result in any batch: the library multiplies
+/// by a vector otherwise than by a matrix.
 fn open(bytes: &[u8]) -> ort::Result<Session> {
     let builder = Session::builder()?.with_intra_threads(1)?.with_inter_threads(1)?;
     builder.with_optimization_level(GraphOptimizationLevel::All)?.commit_from_memory(bytes)
