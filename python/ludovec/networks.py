@@ -28,8 +28,8 @@ class Network:
     >>> search.start()
     >>> actions = search.run(network)
 
-    A row has the same result in any batch, to the last bit (that of an ONNX file nearly). Values are sums of the rewards that the network
-    foresees (:attr:`reward`, as in ``reward="score"``), the mover's first.
+    A row has the same result in any batch, to the last bit (that of an ONNX file nearly). Values are sums of
+    the rewards that the network foresees (:attr:`reward`, as in ``reward="score"``), the mover's first.
     """
 
     def __init__(

@@ -15,7 +15,7 @@ type Parts = Vec<(String, &'static str, Vec<usize>, Vec<u8>)>;
 pub(crate) fn file(parts: &Parts, metadata: &BTreeMap<&str, String>) -> Vec<u8> {
     let mut header = serde_json::Map::new();
     header.insert("__metadata__".into(), json!(metadata));
-    let mut data = Vec::new();
+    let mut data: Vec<u8> = Vec::new();
     for (name, dtype, shape, bytes) in parts {
         let offsets = [data.len(), data.len() + bytes.len()];
         header.insert(name.clone(), json!({ "dtype": dtype, "shape": shape, "data_offsets": offsets }));
