@@ -3,7 +3,9 @@
 >>> spec = ludovec.spec("smallworld", players=2)
 >>> network = ludovec.nets.ResidualNetwork(ludovec.nets.Inputs.of([spec]), spec, channels=256, blocks=2)
 >>> encoder = network.inputs.encoder(spec)
->>> logits, values = network(*encoder(env.observations))    # [n, outputs], [n, players]
+>>> planes, scalars = map(torch.from_numpy, encoder(env.observations))
+>>> outputs, values = network(planes, scalars)              # [n, outputs], [n, players]
+>>> logits = outputs[:, ludovec.nets.action_outputs(spec, None).outputs]
 >>> ludovec.export(network, "mine.safetensors", env=env)
 
 Needs ``pip install 'ludovec[torch]'``.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
@@ -105,8 +104,3 @@ def convolve(layer: nn.Module, x: Tensor) -> Tensor:
     """A convolution with the channels last."""
     y: Tensor = layer(x.permute(0, 3, 1, 2))
     return y.permute(0, 2, 3, 1)
-
-
-def logits_of(outputs: Tensor, action_index: np.ndarray) -> Tensor:
-    """Logits [n, A] from the outputs of a network."""
-    return outputs[:, torch.from_numpy(action_index.astype(np.int64))]
