@@ -28,7 +28,7 @@ lint: $(LINT_VENV)/installed
 	$(LINT_VENV)/bin/ruff check
 	$(LINT_VENV)/bin/ruff format --check
 	$(LINT_VENV)/bin/mypy
-	for feature in "" cli remote $(GAME_FEATURES); do \
+	for feature in "" cli remote networks onnx $(GAME_FEATURES); do \
 		cargo clippy --lib --no-default-features --features "$$feature" -- -D warnings || exit 1; \
 	done
 
@@ -60,7 +60,7 @@ test-torch: $(TORCH_VENV)/installed
 	$(TORCH_VENV)/bin/python -m pytest python/tests --run-training
 
 $(VENV)/installed: EXTRAS = gym,pettingzoo,jax
-$(TORCH_VENV)/installed: EXTRAS = gym,pettingzoo,torch,ray
+$(TORCH_VENV)/installed: EXTRAS = gym,pettingzoo,torch,onnx,ray
 $(TORCH_VENV)/installed: MORE = tianshou
 
 # stable-baselines3 comes without torch: only its types are needed.

@@ -34,6 +34,7 @@
 //! | `shm/` | games in shared memory, for other programs on the machine |
 //! | `report/` | what an environment is like, measured and plotted |
 //! | `replay/` | recorded games: checked, drawn |
+//! | `network/` | networks that play: read from files, computed here |
 //! | `play/` | who plays, and how games between players are run |
 //! | `engine/` | steps any rules: batches, columns, chance, snapshots, the registry |
 //! | `games/` | the rules: plain states that know nothing of batches and threads |
@@ -42,6 +43,8 @@
 pub mod cli;
 pub mod engine;
 pub mod games;
+#[cfg(feature = "networks")]
+pub mod network;
 pub mod play;
 pub mod replay;
 #[cfg(feature = "cli")]

@@ -8,6 +8,9 @@
 =====================  =========================================================
 ``make``               a batch of games: :class:`VectorEnv` or :class:`AsyncVectorEnv`; with ``opponents`` one
                        seat of them: :class:`SeatVectorEnv`
+``Network``            a network from a file, as arrays; ``champion`` is the one that is shipped
+``export``             writes one from torch
+``ludovec.nets``       networks made for the environments, in torch
 ``TreeSearch``         a search tree for every game of a batch, with your network or none
 ``serve, attach``      games that several programs share; Linux only
 ``Game``               one game, to look at, search in, play
@@ -45,8 +48,10 @@ from ._core import (
     __version__,
 )
 from .asynchronous import AsyncVectorEnv
+from .exports import export
 from .game import Game, Position
 from .matches import play
+from .networks import Network
 from .packed import unpack
 from .registry import make
 from .search import TreeSearch
@@ -77,6 +82,7 @@ __all__ = [
     "InvalidPhase",
     "InvalidState",
     "LudovecError",
+    "Network",
     "ObservationField",
     "PackedField",
     "PackedLayout",
@@ -91,6 +97,7 @@ __all__ = [
     "bots",
     "empires",
     "evaluate",
+    "export",
     "list_envs",
     "make",
     "play",

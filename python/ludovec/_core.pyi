@@ -159,6 +159,17 @@ class Players:
         self, batch: Batch, players: Sequence[tuple[str, str | _Bot]], time_limit: float
     ) -> None: ...
 
+class Network:
+    """A network under the options of an environment."""
+
+    def __init__(
+        self, file: str | None, env: str | None, options: dict[str, Any], num_threads: int | None
+    ) -> None: ...
+    def card(self) -> str: ...
+    def answer(
+        self, observations: npt.NDArray[np.uint8]
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]: ...
+
 class TreeSearch:
     """A tree a game of a batch.
 

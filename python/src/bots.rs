@@ -1,11 +1,10 @@
-//! What bots play in games: the engine's, and programs behind addresses. Lost moves go to Python's log.
+//! What bots play in games: the engine's, and networks, programs behind addresses. Lost moves go to Python's log.
 
 use ludovec::engine::{Error, Interrupt, SingleGame, VectorEnv};
-use ludovec::play::address::is_address;
-use ludovec::play::player::{DEFAULT_TIME_LIMIT, Fault, Player, choose_actions, seat_players};
+use ludovec::play::player::{DEFAULT_TIME_LIMIT, Fault, Player, choose_actions, is_outside, seat_players};
 use pyo3::prelude::*;
 
-/// What one of the engine's bots, or a program behind an address, plays in a game.
+/// What one of the engine's bots, a network or a program behind an address plays in a game.
 pub(crate) fn bot_action(game: &dyn SingleGame, bot: &str, interrupt: &Interrupt) -> Result<u32, Error> {
     let (action, fault) = Player::parse(&*game.game(), bot, DEFAULT_TIME_LIMIT)?.act(game, interrupt)?;
     log(fault.as_slice());
@@ -19,7 +18,7 @@ pub(crate) fn bot_actions(
     seats: &[String],
     actions: &mut [i32],
 ) -> Result<(), Error> {
-    if !seats.iter().any(|bot| is_address(bot)) {
+    if !seats.iter().any(|bot| is_outside(bot)) {
         return env.bot_actions(ids, seats, actions);
     }
     let game = env.game();

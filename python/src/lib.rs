@@ -7,6 +7,7 @@
 //! | `single` | one game: `_core.SingleGame` |
 //! | `chess` | chess as objects: `_core.ChessBoard` |
 //! | `search` | a tree a game of a batch: `_core.TreeSearch` |
+//! | `network` | networks read from files: `_core.Network` |
 //! | `workers` | threads that step a batch while Python goes on |
 //! | `fleet` | games in shared memory: `_core.Fleet`, `_core.attach` |
 //! | `signals` | Ctrl-C while a call waits |
@@ -27,6 +28,7 @@ mod desk;
 mod errors;
 #[cfg(target_os = "linux")]
 mod fleet;
+mod network;
 mod players;
 mod search;
 mod signals;
@@ -54,6 +56,8 @@ mod _core {
     #[cfg(target_os = "linux")]
     #[pymodule_export]
     use crate::fleet::{Fleet, attach};
+    #[pymodule_export]
+    use crate::network::Network;
     #[pymodule_export]
     use crate::players::Players;
     #[pymodule_export]

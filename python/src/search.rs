@@ -61,6 +61,7 @@ impl Settings {
             dirichlet_fraction: self.dirichlet_fraction,
             discount: self.discount,
             value: choose("value", &self.value)?,
+            reward: None,
             reuse: self.reuse,
             leaves: self.leaves,
             temperature: self.temperature,

@@ -213,3 +213,31 @@ def test_alphazero_example_goes_on_where_it_stopped(tmp_path):
     assert start["games"] == "0" and int(again["games"]) == int(trained["games"]) > 0
     third = run("--minutes", "0", "--resume", "--hidden", "8")
     assert third.returncode == 2 and "was trained with" in third.stderr.splitlines()[-1]
+
+
+def train(*arguments):
+    program = Path(__file__).parents[2] / "examples" / "train.py"
+    command = [sys.executable, program, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300)
+
+
+@pytest.mark.training
+def test_training_goes_on_where_it_stopped_and_beats_random_play(tmp_path):
+    """Half a minute of games that bots play, then of its own; what is kept plays far above random."""
+    pytest.importorskip("torch")
+    env_id = min(ludovec.list_envs(), key=lambda id: ludovec.spec(id).num_actions)
+    small = "--num-envs 64 --simulations 4 --eval-simulations 0 --eval-games 8 --bots random --channels 64"
+    small = [*small.split(), "--warm-up", 500, "--minibatch", 128, "--out", tmp_path]
+    first = train(env_id, *small, "--minutes", 0.6, "--imitate", 0.4)
+    assert first.returncode == 0 and "policy" in first.stdout, first.stderr
+    second = train(env_id, *small, "--minutes", 0, "--resume")
+    assert second.returncode == 0, second.stderr
+    with open(tmp_path / "curve.csv") as file:
+        *_, trained, again = csv.DictReader(file)
+    assert int(again["games"]) == int(trained["games"]) > 0 and again["updates"] == trained["updates"]
+    table = ludovec.tournament(
+        env_id, {"trained": f"net:{tmp_path / 'best.safetensors'}:8", "random": "random"}, games=60
+    )
+    points = {row.bot: row.points / row.comparisons for row in table.standings}
+    # 60 games of equals end beyond this once in ten thousand times.
+    assert points["trained"] > 0.75, points

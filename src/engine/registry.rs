@@ -31,6 +31,8 @@ pub struct Entry {
     pub combinations: fn() -> Vec<OptionSet>,
     /// What the game offers beside playing.
     pub tools: &'static [Tool],
+    /// The file of the network that plays it best of those that are shipped.
+    pub champion: Option<&'static [u8]>,
 }
 
 /// Something that a game offers beside playing. Front ends find tools by kind, whichever game they belong to.
@@ -106,7 +108,7 @@ impl Entry {
         options: fn() -> Vec<OptionSpec>,
         build: fn(&Options) -> Result<Arc<dyn AnyGame>>,
     ) -> Self {
-        Self { id, name, summary, options, build, combinations: Vec::new, tools: &[] }
+        Self { id, name, summary, options, build, combinations: Vec::new, tools: &[], champion: None }
     }
     /// The same environment with [`Entry::combinations`].
     pub const fn with_combinations(self, combinations: fn() -> Vec<OptionSet>) -> Self {
@@ -115,6 +117,10 @@ impl Entry {
     /// The same environment with [`Entry::tools`].
     pub const fn with_tools(self, tools: &'static [Tool]) -> Self {
         Self { tools, ..self }
+    }
+    /// The same environment with an [`Entry::champion`].
+    pub const fn with_champion(self, champion: &'static [u8]) -> Self {
+        Self { champion: Some(champion), ..self }
     }
 
     /// All options it takes.

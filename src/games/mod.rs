@@ -2,6 +2,18 @@
 //!
 //! Each game is a feature of the crate (`game-chess`, ...), on by default.
 
+/// The file of a network in `assets/networks/`; nothing where networks are not built in.
+#[cfg(any(feature = "game-smallworld", feature = "game-starwars_risk"))]
+macro_rules! champion {
+    ($name:literal) => {{
+        #[cfg(feature = "networks")]
+        let file: &[u8] = include_bytes!(concat!("../../../assets/networks/", $name, ".safetensors"));
+        #[cfg(not(feature = "networks"))]
+        let file: &[u8] = &[];
+        file
+    }};
+}
+
 #[cfg(feature = "game-chess")]
 pub mod chess;
 #[cfg(feature = "game-empires")]

@@ -5,6 +5,7 @@
 //! | `player` | a player of a seat: a bot of the engine's or one outside it; choosing for many games |
 //! | `outside_bot` | what a bot outside the engine does |
 //! | `address`, `remote` | bots in other programs: their addresses, asking them over HTTP |
+//! | `network` | players that are networks, with a search or without |
 //! | `table` | one game with somebody in every seat: people, bots, undo, what a screen may show |
 //! | `selfplay/` | batches of games played by bots, with statistics by seat |
 //! | `tournament/` | players against each other in many games, with Elo ratings |
@@ -12,6 +13,8 @@
 //! | `throughput` | how fast a batch steps |
 
 pub mod address;
+#[cfg(feature = "networks")]
+pub mod network;
 pub mod outside_bot;
 pub mod player;
 #[cfg(feature = "remote")]

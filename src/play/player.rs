@@ -1,7 +1,7 @@
-//! Who plays a seat: a bot of the engine's, a program behind an HTTP address, code of the caller's.
+//! Who plays a seat: a bot of the engine's, a network, a program behind an HTTP address, code of the caller's.
 //!
 //! Everywhere a player is given by one text: `random`, `greedy`, a bot of the game's own, `search:500`,
-//! `http://127.0.0.1:8000`.
+//! `net:champion:64`, `http://127.0.0.1:8000`.
 //!
 //! A bot outside the engine that fails, is too late or answers nonsense loses its move: the engine plays `pass` for
 //! it (nothing where the rules allow that, otherwise a random action) and reports a [`Fault`]. The game goes on.
@@ -11,6 +11,8 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+#[cfg(feature = "networks")]
+use super::network::NetworkPlayer;
 #[cfg(feature = "remote")]
 use super::remote;
 use super::{address, outside_bot::OutsideBot};
@@ -19,6 +21,26 @@ use crate::engine::{AnyGame, Error, Interrupt, Result, SingleGame, VectorEnv, ma
 
 /// How long a bot in another program may think when nothing else is said.
 pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(2);
+
+/// What the text of a network begins with.
+const NETWORK: &str = "net:";
+
+/// Whether a text means a player outside the engine, well formed or not.
+pub fn is_outside(text: &str) -> bool {
+    address::is_address(text) || text.starts_with(NETWORK)
+}
+
+/// The players that a game offers by name, with what they do: its bots, and the network that is shipped with it where
+/// that plays under these options.
+pub fn listed(game: &dyn AnyGame) -> Vec<(&'static str, &'static str)> {
+    let mut players = game.bots();
+    #[cfg(feature = "networks")]
+    if NetworkPlayer::parse(game.spec(), super::network::CHAMPION).is_ok() {
+        players.push(("net:champion", "the network that is shipped with the game"));
+        players.push(("net:champion:64", "the same with a tree search of 64 simulations a move"));
+    }
+    players
+}
 
 /// A move that a bot lost.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -52,6 +74,8 @@ pub struct Player {
 enum Mind {
     /// The engine's bot of this name.
     Engine(String),
+    #[cfg(feature = "networks")]
+    Network(Arc<NetworkPlayer>),
     Outside(Arc<Mutex<dyn OutsideBot>>),
 }
 
@@ -64,11 +88,26 @@ impl Player {
         if address::is_address(text) {
             return Self::remote(text, time_limit);
         }
+        if let Some(network) = text.strip_prefix(NETWORK) {
+            return Self::network(game, text, network);
+        }
         game.check_bot(text).map_err(|error| match error {
-            Error::InvalidConfig(what) => Error::config(format!("{what}, or http://HOST:PORT of a program")),
+            Error::InvalidConfig(what) => {
+                Error::config(format!("{what}, net:FILE of a network, or http://HOST:PORT of a program"))
+            }
             other => other,
         })?;
         Ok(Self { name: text.into(), mind: Mind::Engine(text.into()) })
+    }
+
+    #[cfg(feature = "networks")]
+    fn network(game: &dyn AnyGame, text: &str, network: &str) -> Result<Self> {
+        let player = NetworkPlayer::parse(game.spec(), network)?;
+        Ok(Self { name: text.into(), mind: Mind::Network(Arc::new(player)) })
+    }
+    #[cfg(not(feature = "networks"))]
+    fn network(_: &dyn AnyGame, text: &str, _: &str) -> Result<Self> {
+        Err(Error::config(format!("bot {text:?}: this program is built without the feature \"networks\"")))
     }
 
     #[cfg(feature = "remote")]
@@ -103,8 +142,8 @@ impl Player {
     /// Most games that it is to be asked about at a time, if it reads observations and masks of a batch.
     pub fn rows(&self) -> Option<usize> {
         match &self.mind {
-            Mind::Engine(_) => None,
             Mind::Outside(bot) => lock(bot).rows(),
+            _ => None,
         }
     }
 
@@ -113,12 +152,15 @@ impl Player {
     /// # Errors
     /// [`Error::Refused`] when nobody is to move, [`Error::Interrupted`] once `interrupt` is raised.
     pub fn act(&self, game: &dyn SingleGame, interrupt: &Interrupt) -> Result<(u32, Option<Fault>)> {
-        let bot = match &self.mind {
-            Mind::Engine(bot) => return Ok((game.bot_action_until(bot, interrupt)?, None)),
-            Mind::Outside(bot) => bot,
-        };
         let pass = game.bot_action("pass")?;
-        let answer = one(lock(bot).choose(&[game], interrupt)).and_then(|action| checked(game, action));
+        let answer = match &self.mind {
+            Mind::Engine(bot) => return Ok((game.bot_action_until(bot, interrupt)?, None)),
+            Mind::Outside(bot) => {
+                one(lock(bot).choose(&[game], interrupt)).and_then(|action| checked(game, action))
+            }
+            #[cfg(feature = "networks")]
+            Mind::Network(network) => network.choose(game, interrupt).map_err(|error| error.to_string()),
+        };
         if interrupt.is_raised() {
             return Err(Error::interrupted(format!("bot {} has not chosen", self.name)));
         }
@@ -143,22 +185,30 @@ impl Player {
         faults: &mut Vec<Fault>,
     ) -> Result<()> {
         let players = env.columns().widths().rewards;
-        let bot = match &self.mind {
+        let answers: Vec<_> = match &self.mind {
             Mind::Engine(bot) => return env.bot_actions(Some(ids), &vec![bot.clone(); players], actions),
-            Mind::Outside(bot) => bot,
+            Mind::Outside(bot) => {
+                let mut answers = lock(bot).choose_in(env, ids)?.into_iter();
+                let checked = |&id| one(answers.next()).and_then(|action| checked_in(env, id, action));
+                ids.iter().map(checked).collect()
+            }
+            #[cfg(feature = "networks")]
+            Mind::Network(network) => match network.choose_in(env, ids, env.interrupt()) {
+                Ok(actions) => actions.into_iter().map(Ok).collect(),
+                Err(error) => vec![Err(error.to_string()); ids.len()],
+            },
         };
-        let mut answers = lock(bot).choose_in(env, ids)?.into_iter();
         if env.interrupt().is_raised() {
             return Err(Error::interrupted(format!("bot {} has not chosen", self.name)));
         }
         let mut lost = Vec::new();
-        for (k, &id) in ids.iter().enumerate() {
-            match one(answers.next()).and_then(|action| checked_in(env, id, action)) {
+        for (k, answer) in answers.into_iter().enumerate() {
+            match answer {
                 Ok(action) => actions[k] = action as i32,
                 Err(reason) => {
                     lost.push(k);
-                    let player = env.columns().current_player[id as usize] as usize;
-                    faults.push(Fault { bot: self.name.clone(), game: id.into(), player, reason });
+                    let player = env.columns().current_player[ids[k] as usize] as usize;
+                    faults.push(Fault { bot: self.name.clone(), game: ids[k].into(), player, reason });
                 }
             }
         }

@@ -13,6 +13,7 @@ use super::reach::Reach;
 use super::reply::{Reply, work};
 use crate::engine::{AnyGame, Entry, Error, OptionKind, OptionValue, Result, Theme, View};
 use crate::games;
+use crate::play::player::listed;
 use crate::play::table::Seat;
 
 /// Which rules.
@@ -62,8 +63,8 @@ impl BeginRequest {
     pub(super) fn make(&self, reach: Reach) -> Result<Arc<dyn AnyGame>> {
         let rules = RulesRequest { env: self.env.clone(), options: self.options.clone() };
         let game = rules.make(reach)?;
-        let listed = |name: &str| name == Seat::HUMAN || game.bots().iter().any(|(b, _)| *b == name);
-        match self.seats.iter().find(|name| reach == Reach::Network && !listed(name)) {
+        let allowed = |name: &str| name == Seat::HUMAN || listed(&*game).iter().any(|(b, _)| *b == name);
+        match self.seats.iter().find(|name| reach == Reach::Network && !allowed(name)) {
             Some(name) => Err(Error::config(format!("bot {name:?}: only listed bots play over the network"))),
             None => Ok(game),
         }
@@ -99,7 +100,7 @@ pub(super) async fn rules(State(reach): State<Reach>, Json(rules): Json<RulesReq
     work(move || {
         let game = rules.make(reach)?;
         let bots: Vec<Value> =
-            game.bots().into_iter().map(|(name, help)| json!({ "name": name, "help": help })).collect();
+            listed(&*game).into_iter().map(|(name, help)| json!({ "name": name, "help": help })).collect();
         Ok(Json(json!({ "players": game.spec().players, "bots": bots })))
     })
     .await

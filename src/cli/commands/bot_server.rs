@@ -14,7 +14,8 @@ use tokio::net::TcpListener;
 use crate::cli::arguments::EnvArgs;
 use crate::cli::failure::{Failure, Outcome};
 use crate::cli::signals::handle_signals;
-use crate::engine::{AnyGame, Error, Result};
+use crate::engine::{AnyGame, Error, Interrupt, Result};
+use crate::play::player::{DEFAULT_TIME_LIMIT, Player};
 use crate::web::http;
 
 /// Longest request that is read, in bytes: several times what any game tells.
@@ -38,10 +39,10 @@ pub(super) struct Args {
     seed: u64,
 }
 
-/// A bot of the engine's that other programs ask.
+/// A bot that other programs ask.
 struct Served {
     game: Arc<dyn AnyGame>,
-    bot: String,
+    bot: Player,
     seed: u64,
 }
 
@@ -49,14 +50,18 @@ impl Served {
     /// What the bot plays where the request is.
     fn answer(&self, request: &Value) -> Result<Value> {
         let game = self.game.clone().single_from_bot_request(request, self.seed)?;
-        game.bot_reply(game.bot_action(&self.bot)?)
+        let (action, fault) = self.bot.act(&*game, &Interrupt::default())?;
+        match fault {
+            None => game.bot_reply(action),
+            Some(fault) => Err(Error::state(fault.to_string())),
+        }
     }
 }
 
 pub(super) fn run(args: &Args) -> Outcome {
     let game = args.env.make()?;
-    game.check_bot(&args.bot)?;
-    let served = Arc::new(Served { game, bot: args.bot.clone(), seed: args.seed });
+    let bot = Player::parse(&*game, &args.bot, DEFAULT_TIME_LIMIT)?;
+    let served = Arc::new(Served { game, bot, seed: args.seed });
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|e| Failure::Wrong(format!("the server cannot start: {e}")))?;
     let address = SocketAddr::new(args.host, args.port);

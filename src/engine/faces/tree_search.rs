@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::engine::contract::error::{Error, Result};
 use crate::engine::contract::named::Named;
+use crate::engine::contract::options::RewardMode;
 use crate::engine::faces::columns::{ColumnInfo, Columns, Owner};
 use crate::engine::faces::interrupt::Interrupt;
 use crate::engine::faces::vector::VectorEnv;
@@ -62,6 +63,8 @@ pub struct SearchSettings {
     pub discount: f32,
     /// Which values a network gives.
     pub value: ValueForm,
+    /// Rewards that its values foresee, if they are not those that the environment pays; then no limit of steps counts.
+    pub reward: Option<RewardMode>,
     /// Whether the sub-tree below the action that was played is kept.
     pub reuse: bool,
     /// Leaves that a tree hands out at once; more than 1 with virtual loss.
@@ -97,6 +100,7 @@ impl Default for SearchSettings {
             dirichlet_fraction: 0.0,
             discount: 1.0,
             value: ValueForm::default(),
+            reward: None,
             reuse: false,
             leaves: 1,
             temperature: 1.0,
@@ -262,6 +266,8 @@ pub trait TreeSearch: Send {
     /// Where the leaves of each group are written: the columns `observations`, `observations_f32`, `mask_bits`,
     /// `current_player` and `tree`, their rows, and what keeps their memory alive. Padding has tree -1.
     fn buffers(&mut self) -> Vec<LeafBuffers>;
+    /// What the seats to move see in the leaves of the last [`TreeSearch::select`], as bytes, one after the other.
+    fn leaf_observations(&self) -> &[u8];
     /// The legal actions of the leaves of the last [`TreeSearch::select`].
     fn legal_actions(&self) -> LegalActions;
     /// Takes in what a network says about the leaves that wait: values `[rows]` or `[rows, P]`.

@@ -249,6 +249,14 @@ impl<G: Game> TreeSearch for Forest<G> {
         self.groups.iter_mut().map(|place| LeafBuffers::of(&place.wait().columns)).collect()
     }
 
+    fn leaf_observations(&self) -> &[u8] {
+        let columns = match self.waiting {
+            0 => return &[],
+            _ => &self.groups[self.turn].here().columns,
+        };
+        &columns.observations[..self.waiting * columns.widths().observations]
+    }
+
     fn legal_actions(&self) -> LegalActions {
         if self.waiting == 0 {
             return LegalActions { offsets: vec![0], actions: Vec::new() };

@@ -41,7 +41,10 @@ impl<G: Rules> Plan<G> {
             }),
             SearchMethod::Puct => Rule::Puct,
         };
-        let common = CommonOptions::read(&spec.options);
+        let mut common = CommonOptions::read(&spec.options);
+        if let Some(reward) = settings.reward {
+            (common.reward, common.max_steps) = (reward, None);
+        }
         let is_noisy = spec.hidden_information || spec.players > 2;
         Self {
             players: spec.players,
@@ -54,13 +57,6 @@ impl<G: Rules> Plan<G> {
             settings,
             game,
         }
-    }
-
-    /// A search for outcomes, whatever the environment's rewards are and however long an episode may be.
-    pub(crate) fn for_outcomes(mut self) -> Self {
-        self.common.reward = RewardMode::Outcome;
-        self.common.max_steps = None;
-        self
     }
 
     /// A search whose leaves are evaluated by playouts or estimates.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::engine::contract::Game;
 use crate::engine::contract::chance::{Chance, SeededChance, StreamId};
+use crate::engine::contract::options::RewardMode;
 use crate::engine::faces::interrupt::Interrupt;
 use crate::engine::faces::tree_search::{Evaluator, SearchSettings};
 use crate::engine::search::evaluator::Judge;
@@ -33,14 +34,19 @@ pub(crate) fn choose_by_playouts<G: Game>(
     chance: &mut SeededChance,
     interrupt: &Interrupt,
 ) -> u32 {
-    let mut settings =
-        SearchSettings { simulations: playouts, gumbel_scale: 0.0, ..SearchSettings::default() };
+    let mut settings = SearchSettings {
+        simulations: playouts,
+        gumbel_scale: 0.0,
+        // Whatever the environment's rewards are.
+        reward: Some(RewardMode::Outcome),
+        ..SearchSettings::default()
+    };
     if reach == Reach::OneAction {
         settings.considered = (playouts / PLAYOUTS_EACH).max(1);
         settings.max_depth = Some(1);
     }
     settings.seed = u64::from(chance.uniform(u32::MAX)) << 32 | u64::from(chance.uniform(u32::MAX));
-    let plan = Plan::new(game.clone(), settings).for_outcomes().for_playouts();
+    let plan = Plan::new(game.clone(), settings).for_playouts();
     let mut tree = GameTree::new(&plan);
     let stream = StreamId { seed: 0, game: 0, episode: 0 };
     let position = Position { state, stream, length: 0, done: false };

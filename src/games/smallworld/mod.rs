@@ -75,7 +75,11 @@ pub use self::ruleset::Ruleset;
 pub use self::state::State;
 
 /// The environment's entry in the registry.
-pub const ENTRY: Entry = Entry::new(SmallWorld::ID, "SmallWorld", options::SUMMARY, options::list, build);
+pub const ENTRY: Entry =
+    Entry::new(SmallWorld::ID, "SmallWorld", options::SUMMARY, options::list, build).with_champion(CHAMPION);
+
+/// The network that is shipped with the game.
+static CHAMPION: &[u8] = champion!("smallworld");
 
 fn build(options: &engine::Options) -> engine::Result<Arc<dyn engine::AnyGame>> {
     Ok(Arc::new(SmallWorld::new(options)?))

@@ -79,7 +79,11 @@ pub use state::State;
 use crate::engine::{self, Entry, Rules};
 
 /// The registry's entry.
-pub const ENTRY: Entry = Entry::new(StarWarsRisk::ID, "StarWarsRisk", options::SUMMARY, options::list, build);
+pub const ENTRY: Entry = Entry::new(StarWarsRisk::ID, "StarWarsRisk", options::SUMMARY, options::list, build)
+    .with_champion(CHAMPION);
+
+/// The network that is shipped with the game.
+static CHAMPION: &[u8] = champion!("starwars_risk");
 
 fn build(options: &engine::Options) -> engine::Result<Arc<dyn engine::AnyGame>> {
     Ok(Arc::new(StarWarsRisk::new(options)))

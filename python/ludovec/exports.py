@@ -1,0 +1,45 @@
+"""Networks of torch's, written as files that play."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from . import _arguments, _extras
+from .spec import Spec
+from .spec import spec as spec_of
+from .vector import VectorEnv
+
+if TYPE_CHECKING:
+    from .nets import Card
+
+
+def export(
+    model: Any, file: str | Path, env: VectorEnv | Spec | str, card: Card | None = None, **options: Any
+) -> None:
+    """Writes a network from torch as a file that plays as ``net:FILE``, and compares what the file answers.
+
+    ``FILE.safetensors`` takes a :class:`ludovec.nets.ResidualNetwork`, which needs no other library to play.
+    ``FILE.onnx`` takes any module whose ``forward(observations)``, uint8 [n, ...], returns logits [n, A] and
+    values, [n] (of the seat to move) or [n, P].
+
+    Args:
+        model: The network.
+        file: Where to.
+        env: The games that it plays, their spec, or their id.
+        card: What it is for; by default ``env`` under its options, with values of ``reward="outcome"``.
+        **options: Of the environment, where ``env`` is an id.
+
+    Raises:
+        InvalidConfig: For another ending, a model that is none of these, or answers that differ.
+    """
+    spec = _spec(env, options)
+    with _extras.extra("torch"):
+        from .nets import exporting
+    exporting.export(model, Path(file), spec, card)
+
+
+def _spec(env: VectorEnv | Spec | str, options: dict[str, Any]) -> Spec:
+    if isinstance(env, VectorEnv):
+        return env.game_spec
+    return env if isinstance(env, Spec) else spec_of(_arguments.word("env", env), **options)

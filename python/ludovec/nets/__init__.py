@@ -1,0 +1,19 @@
+"""Networks for the environments, in torch; what is saved plays as ``net:FILE`` without torch.
+
+>>> spec = ludovec.spec("smallworld", players=2)
+>>> network = ludovec.nets.ResidualNetwork(ludovec.nets.Inputs.of([spec]), spec, channels=256, blocks=2)
+>>> encoder = network.inputs.encoder(spec)
+>>> planes, scalars = map(torch.from_numpy, encoder(env.observations))
+>>> outputs, values = network(planes, scalars)              # [n, outputs], [n, players]
+>>> logits = outputs[:, ludovec.nets.action_outputs(spec, None).outputs]
+>>> ludovec.export(network, "mine.safetensors", env=env)
+
+Needs ``pip install 'ludovec[torch]'``.
+"""
+
+from .files import Card, save
+from .inputs import Board, Encoder, Inputs
+from .model import ResidualNetwork
+from .policy import action_outputs
+
+__all__ = ["Board", "Card", "Encoder", "Inputs", "ResidualNetwork", "action_outputs", "save"]

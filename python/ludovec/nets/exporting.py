@@ -1,0 +1,117 @@
+"""Networks from torch to files, compared with what the files answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+
+from .. import _extras
+from .._errors import config_error
+from ..networks import Network
+from ..registry import make
+from ..spec import Spec
+from .files import Card, metadata_of, save
+from .model import ResidualNetwork
+from .policy import action_outputs
+
+#: Positions that answers are compared in.
+_COMPARED = 64
+#: How far they may be apart, relative to the greatest.
+_TOLERANCE = 2e-3
+
+
+class OnObservations(nn.Module):
+    """A network as a function of observations, uint8 [n, ...]: logits [n, A] and values [n, P]."""
+
+    columns: Tensor
+    offsets: Tensor
+    numbers: Tensor
+    index: Tensor
+
+    def __init__(self, network: ResidualNetwork, spec: Spec) -> None:
+        super().__init__()
+        self.network, self.players = network, spec.players
+        encoder = network.inputs.encoder(spec)
+        rows, columns = encoder.board
+        self.shape = (rows, columns, len(network.inputs.planes))
+        board = None if network.inputs.board is None else encoder.board
+        outputs = action_outputs(spec, board).outputs
+        self.register_buffer("columns", torch.from_numpy(encoder.columns))
+        self.register_buffer("offsets", torch.from_numpy(encoder.offsets.astype(np.int64)))
+        self.register_buffer("numbers", torch.from_numpy(network.inputs.tables.copy()).flatten())
+        self.register_buffer("index", torch.from_numpy(outputs.astype(np.int64)))
+
+    def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
+        rows = observations.flatten(1)[:, self.columns].long() + self.offsets
+        inputs = self.numbers[rows]
+        end = self.shape[0] * self.shape[1] * self.shape[2]
+        outputs, values = self.network(inputs[:, :end].unflatten(1, self.shape), inputs[:, end:])
+        return outputs[:, self.index], values[:, : self.players]
+
+
+def export(model: nn.Module, file: Path, spec: Spec, card: Card | None) -> None:
+    """See :func:`ludovec.export`."""
+    card = card or Card.of(spec)
+    function = OnObservations(model, spec) if isinstance(model, ResidualNetwork) else model
+    if file.suffix == ".safetensors":
+        if not isinstance(model, ResidualNetwork):
+            raise config_error(f"{file}: .safetensors takes a ludovec.nets.ResidualNetwork, .onnx any module")
+        save(model, file, card, spec, torch.float32)
+    elif file.suffix == ".onnx":
+        _write_onnx(function, file, spec, card)
+    else:
+        raise config_error(f"{file}: .safetensors and .onnx are written")
+    _compare(function, file, spec, card)
+
+
+def _positions(spec: Spec) -> npt.NDArray[np.uint8]:
+    """Observations from random play."""
+    options = {name: value for name, value in spec.options.items() if value is not None}
+    env = make(spec.env, _COMPARED, seed=0, **options)
+    env.step_sampled(20)
+    observations = env.observations.copy()
+    env.close()
+    return observations
+
+
+def _compare(function: nn.Module, file: Path, spec: Spec, card: Card) -> None:
+    options = {name: value for name, value in spec.options.items() if value is not None}
+    observations = _positions(spec)
+    with torch.inference_mode():
+        wanted = [part.float().numpy() for part in function.eval()(torch.from_numpy(observations))]
+    logits, values = Network(file, spec.env, **options)(observations)
+    values = values[:, 0] if wanted[1].ndim == 1 else values
+    for name, found, there in (
+        ("logits", logits, wanted[0]),
+        ("values", values / card.value_scale, wanted[1]),
+    ):
+        apart = np.abs(found - there).max() / max(np.abs(there).max(), 1.0)
+        if not apart <= _TOLERANCE:
+            raise config_error(f"{file}: its {name} differ from the model's by {apart:.2g} of the greatest")
+
+
+def _write_onnx(function: nn.Module, file: Path, spec: Spec, card: Card) -> None:
+    with _extras.extra("onnx"):
+        import onnx
+        import onnxscript  # noqa: F401
+    example = torch.zeros((2, *spec.observation_shape), dtype=torch.uint8)
+    batch = torch.export.Dim("batch", min=1)
+    program: Any = torch.onnx.export(
+        function.eval(),
+        (example,),
+        input_names=["observation"],
+        output_names=["policy", "value"],
+        dynamic_shapes=({0: batch},),
+        dynamo=True,
+        verbose=False,
+    )
+    model = program.model_proto
+    for name, value in metadata_of(card).items():
+        entry = model.metadata_props.add()
+        entry.key, entry.value = name, value
+    onnx.save(model, str(file))

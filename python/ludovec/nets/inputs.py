@@ -1,0 +1,233 @@
+"""Observations as the inputs of a network: every byte is looked up in a table of 256 numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..registry import make
+from ..spec import ObservationField, Spec
+
+#: Tables that every network has: of what is not there (0), and of what is always there.
+ALWAYS = 1
+#: More names than this are taken as numbers.
+MOST_NAMES = 40
+
+
+@dataclass(frozen=True)
+class Channel:
+    """One input, or one for every cell of the board."""
+
+    #: Name of the field.
+    field: str
+    #: Which of its elements; of a plane the index along the axes that are not the board's.
+    at: tuple[int, ...]
+    #: The table that its bytes are looked up in.
+    table: int
+
+
+@dataclass(frozen=True)
+class Board:
+    """Where the board is found in the fields that have one."""
+
+    #: A field with a board, which says how large it is.
+    field: str
+    #: Its first axis in every field with a board: 0, or -2 for the last two.
+    axis: int
+
+    def size(self, spec: Spec) -> tuple[int, int]:
+        """Rows and columns."""
+        field = next(field for field in spec.observation if field.name == self.field)
+        start = self.axis % len(field.shape)
+        rows, columns = field.shape[start : start + 2]
+        return rows, columns
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What a network sees of an observation, under any of the options it is made for.
+
+    Fields and elements that an observation lacks (seats of a game with fewer of them) are nothing: 0.
+    """
+
+    board: Board | None
+    #: One input for every cell.
+    planes: tuple[Channel, ...]
+    #: One input each.
+    scalars: tuple[Channel, ...]
+    #: float32 [T, 256]
+    tables: npt.NDArray[np.float32]
+
+    @classmethod
+    def of(
+        cls,
+        specs: Sequence[Spec],
+        board: Board | None = None,
+        names: Iterable[str] = (),
+        without: str | None = None,
+        steps: int = 400,
+    ) -> Inputs:
+        """The inputs for environments that differ in options, found by random play.
+
+        A set has an input a member, a field in ``names`` an input a value beside the number, numbers become
+        logarithms; what never changes in ``steps`` random decisions of 256 games has none. ``without`` is a
+        regular expression of fields that are left out.
+        """
+        tables: dict[bytes, int] = {}
+
+        def table(values: npt.NDArray[np.float32]) -> int:
+            return tables.setdefault(values.tobytes(), len(tables))
+
+        byte = np.arange(256)
+        table(np.zeros(256, np.float32))
+        table(np.ones(256, np.float32))
+        numbers = np.log1p(byte).astype(np.float32)
+        planes: dict[Channel, None] = {}
+        scalars: dict[Channel, None] = {}
+        if board is not None:
+            planes[Channel(board.field, _first(board, specs[0]), ALWAYS)] = None
+        for spec in specs:
+            seen = _values(spec, steps)
+            size = None if board is None else board.size(spec)
+            for field in spec.observation:
+                if without is not None and re.fullmatch(without, field.name):
+                    continue
+                axis = _board_axis(field, board, size)
+                groups = _elements(field, axis)
+                for at, columns in groups:
+                    values = np.flatnonzero(seen[columns].any(0))
+                    if len(values) == 1:
+                        continue
+                    chosen = []
+                    if field.meaning.startswith(("set", "of each seat: set")):
+                        varying = np.bitwise_or.reduce(values) ^ np.bitwise_and.reduce(values)
+                        bits = [1 << bit for bit in range(8) if varying >> bit & 1]
+                        chosen += [table(((byte & bit) > 0).astype(np.float32)) for bit in bits]
+                    else:
+                        chosen.append(table(byte.astype(np.float32) if field.high == 1 else numbers))
+                        if field.name in names and len(values) <= MOST_NAMES:
+                            chosen += [table((byte == value).astype(np.float32)) for value in values]
+                    into = scalars if axis is None else planes
+                    into.update((Channel(field.name, at, which), None) for which in chosen)
+        stacked = np.stack([np.frombuffer(key, np.float32) for key in tables])
+        return cls(board, tuple(planes), tuple(scalars), stacked)
+
+    def encoder(self, spec: Spec) -> Encoder:
+        """What makes arrays of observations under the options of ``spec``."""
+        return Encoder(self, spec)
+
+    def to_json(self) -> dict[str, Any]:
+        """All but the tables."""
+        channels = {
+            name: [[channel.field, list(channel.at), channel.table] for channel in getattr(self, name)]
+            for name in ("planes", "scalars")
+        }
+        board = None if self.board is None else {"field": self.board.field, "axis": self.board.axis}
+        return {"board": board, **channels}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any], tables: npt.NDArray[np.float32]) -> Inputs:
+        """What :meth:`to_json` gave."""
+        board = None if data["board"] is None else Board(**data["board"])
+        planes, scalars = (
+            tuple(Channel(field, tuple(at), table) for field, at, table in data[name])
+            for name in ("planes", "scalars")
+        )
+        return cls(board, planes, scalars, tables)
+
+
+class Encoder:
+    """Makes the inputs of a network from observations under some options."""
+
+    def __init__(self, inputs: Inputs, spec: Spec) -> None:
+        fields = {field.name: field for field in spec.observation}
+        #: Rows and columns of the board; (0, 0) without one.
+        self.board = (0, 0) if inputs.board is None else inputs.board.size(spec)
+        cells = self.board[0] * self.board[1]
+        self._planes = len(inputs.planes)
+        # By plane, then by cell.
+        of_planes = np.zeros((2, self._planes, cells), np.int64)
+        for i, channel in enumerate(inputs.planes):
+            found = _find(fields.get(channel.field), channel.at, inputs.board)
+            if found is not None:
+                of_planes[0, i], of_planes[1, i] = found.ravel(), channel.table
+        of_scalars = np.zeros((2, len(inputs.scalars)), np.int64)
+        for i, channel in enumerate(inputs.scalars):
+            found = _find(fields.get(channel.field), channel.at, None)
+            if found is not None:
+                of_scalars[:, i] = int(found), channel.table
+        columns, tables = np.concatenate([of_planes.transpose(0, 2, 1).reshape(2, -1), of_scalars], 1)
+        #: int64: the byte of an observation that every input is made from, planes by cell first ...
+        self.columns = columns
+        #: ... and where its table begins among the numbers of all tables.
+        self.offsets = (256 * tables).astype(np.int32)
+        self._numbers = np.ascontiguousarray(inputs.tables).ravel()
+
+    def __call__(
+        self, observations: npt.NDArray[np.uint8]
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """Planes float32 [n, rows, columns, planes] and scalars float32 [n, scalars]."""
+        seen = observations.reshape(len(observations), -1).take(self.columns, 1)
+        inputs = self._numbers.take(seen + self.offsets)
+        rows, columns = self.board
+        end = rows * columns * self._planes
+        return inputs[:, :end].reshape(len(inputs), rows, columns, self._planes), inputs[:, end:]
+
+
+def _find(
+    field: ObservationField | None, at: tuple[int, ...], board: Board | None
+) -> npt.NDArray[np.int64] | None:
+    """Where the elements of a channel are; ``None`` where there is no such element."""
+    if field is None:
+        return None
+    indices = field.indices
+    if board is not None:
+        # The board's axes go to the end.
+        indices = np.moveaxis(indices, (0, 1), (-2, -1)) if board.axis == 0 else indices
+    if len(at) > indices.ndim or any(index >= size for index, size in zip(at, indices.shape)):
+        return None
+    found: npt.NDArray[np.int64] = indices[at]
+    return found
+
+
+def _board_axis(field: ObservationField, board: Board | None, size: tuple[int, int] | None) -> int | None:
+    """The first axis of the board in a field; ``None`` where it has none."""
+    if board is None or len(field.shape) < 2:
+        return None
+    start = board.axis % len(field.shape)
+    return start if field.shape[start : start + 2] == size else None
+
+
+def _elements(
+    field: ObservationField, axis: int | None
+) -> list[tuple[tuple[int, ...], npt.NDArray[np.int64]]]:
+    """The elements of a field, or its planes: their index and their columns in an observation."""
+    indices = field.indices
+    if axis is not None:
+        indices = np.moveaxis(indices, (axis, axis + 1), (-2, -1))
+        outer = indices.shape[:-2]
+        return [(at, indices[at].ravel()) for at in np.ndindex(outer)]
+    return [(at, indices[at].reshape(1)) for at in np.ndindex(indices.shape)]
+
+
+def _first(board: Board, spec: Spec) -> tuple[int, ...]:
+    field = next(field for field in spec.observation if field.name == board.field)
+    return (0,) * (len(field.shape) - 2)
+
+
+def _values(spec: Spec, steps: int) -> npt.NDArray[np.bool_]:
+    """bool [L, 256]: which values every byte takes in random games."""
+    options = {name: value for name, value in spec.options.items() if value is not None}
+    env = make(spec.env, 256, seed=0, **options)
+    seen = np.zeros((spec.observation_len, 256), np.bool_)
+    every = max(1, steps // 400)
+    for _ in range(steps // every):
+        observations = env.step_sampled(every)[0]
+        seen[np.arange(len(seen)), observations.reshape(256, -1)] = True
+    env.close()
+    return seen

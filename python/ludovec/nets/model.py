@@ -1,0 +1,106 @@
+"""A residual network over a board of any size, or over nothing but numbers."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from ..spec import Spec
+from .inputs import Inputs
+from .policy import action_outputs
+
+
+class ResidualNetwork(nn.Module):
+    """Logits and a value a seat, the mover's first.
+
+    With a board: ``x = relu(conv(planes) + dense(scalars))``, in every block
+    ``x = relu(x + conv(relu(conv(x) + dense(mean(x)))))``; the mean is over the board, a dense layer without
+    planes or mean is added to every cell. A policy plane is dense over the channels of a cell; what has no
+    place, and the values, over the mean. Convolutions are 3x3; one network serves boards of every size.
+
+    Without one: ``x = dense(scalars)``, in every block ``x = x + dense(relu(dense(norm(x))))``, and
+    ``relu(norm(x))`` for the heads.
+    """
+
+    def __init__(
+        self, inputs: Inputs, spec: Spec, channels: int = 64, blocks: int = 4, value_hidden: int = 64
+    ) -> None:
+        """``spec`` is that with the most seats."""
+        super().__init__()
+        self.inputs = inputs
+        board = None if inputs.board is None else inputs.board.size(spec)
+        _, num_planes, num_others = action_outputs(spec, board)
+        self.has_board = board is not None
+        self.channels, self.players = channels, spec.players
+        self.planes = nn.Conv2d(len(inputs.planes), channels, 3, padding=1) if self.has_board else None
+        self.scalars = nn.Linear(len(inputs.scalars), channels) if inputs.scalars else None
+        self.blocks = nn.ModuleList(Block(channels, self.has_board) for _ in range(blocks))
+        self.norm = None if self.has_board else nn.LayerNorm(channels)
+        self.policy_planes = nn.Linear(channels, num_planes) if num_planes else None
+        self.policy_others = nn.Linear(channels, num_others) if num_others else None
+        self.value_hidden = nn.Linear(channels, value_hidden)
+        self.value = nn.Linear(value_hidden, spec.players)
+        # A new policy is undecided, a new value is nothing.
+        for head in (self.policy_planes, self.policy_others, self.value):
+            if head is not None:
+                nn.init.zeros_(head.weight)
+                nn.init.zeros_(head.bias)
+
+    def forward(self, planes: Tensor, scalars: Tensor) -> tuple[Tensor, Tensor]:
+        """Outputs [n, outputs] as :func:`action_outputs` numbers them, and values [n, players].
+
+        Args:
+            planes: [n, rows, columns, planes].
+            scalars: [n, scalars].
+        """
+        x = self._start(planes, scalars)
+        for block in self.blocks:
+            x = block(x)
+        pooled = x.mean((1, 2)) if self.norm is None else functional.relu(self.norm(x))
+        outputs = []
+        if self.policy_planes is not None:
+            outputs.append(self.policy_planes(x).flatten(1))
+        if self.policy_others is not None:
+            outputs.append(self.policy_others(pooled))
+        values = self.value(functional.relu(self.value_hidden(pooled)))
+        return torch.cat(outputs, 1), values
+
+    def _start(self, planes: Tensor, scalars: Tensor) -> Tensor:
+        numbers = None if self.scalars is None else self.scalars(scalars)
+        if self.planes is None:
+            assert numbers is not None
+            return numbers
+        x = convolve(self.planes, planes)
+        return functional.relu(x if numbers is None else x + numbers[:, None, None])
+
+
+class Block(nn.Module):
+    """A step of the residual stream."""
+
+    def __init__(self, channels: int, has_board: bool) -> None:
+        super().__init__()
+        self.has_board = has_board
+        if has_board:
+            self.first: nn.Module = nn.Conv2d(channels, channels, 3, padding=1)
+            self.second = nn.Conv2d(channels, channels, 3, padding=1)
+            self.pooled = nn.Linear(channels, channels, bias=False)
+            # At first a block does little: nothing else keeps the stream in bounds.
+            nn.init.zeros_(self.pooled.weight)
+            self.second.weight.data.mul_(0.1)
+        else:
+            self.norm = nn.LayerNorm(channels)
+            self.first, self.second = nn.Linear(channels, channels), nn.Linear(channels, channels)
+
+    def forward(self, x: Tensor) -> Tensor:
+        if not self.has_board:
+            inner: Tensor = self.second(functional.relu(self.first(self.norm(x))))
+            return x + inner
+        inner = convolve(self.first, x) + self.pooled(x.mean((1, 2)))[:, None, None]
+        return functional.relu(x + convolve(self.second, functional.relu(inner)))
+
+
+def convolve(layer: nn.Module, x: Tensor) -> Tensor:
+    """A convolution with the channels last."""
+    y: Tensor = layer(x.permute(0, 3, 1, 2))
+    return y.permute(0, 2, 3, 1)

@@ -1,0 +1,114 @@
+"""Networks from files, as functions on arrays."""
+
+from __future__ import annotations
+
+import json
+import os
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _arguments, _core
+from ._errors import config_error
+from .vector import VectorEnv
+
+#: In place of a file: the network that is shipped with an environment.
+CHAMPION = "champion"
+
+
+class Network:
+    """A network from a file: the arithmetic with which ``net:FILE`` plays, as a function on arrays.
+
+    >>> network = ludovec.Network("champion", env)
+    >>> logits, values = network(env.observations)      # float32 [n, A], float32 [n, P]
+    >>> search = ludovec.TreeSearch(env, 64, value="seats")
+    >>> search.start()
+    >>> actions = search.run(network)
+
+    A row has the same result in any batch, to the last bit (that of an ONNX file nearly). Values are sums of
+    the rewards that the network foresees (:attr:`reward`, as in ``reward="score"``), the mover's first.
+    """
+
+    def __init__(
+        self,
+        file: str | Path,
+        env: VectorEnv | str | None = None,
+        *,
+        value: str = "seats",
+        num_threads: int | None = None,
+        **options: Any,
+    ) -> None:
+        """Reads a file.
+
+        Args:
+            file: The file, or ``"champion"``.
+            env: The games that it is to answer for, or an environment's id; ``None`` for the environment
+                that it was made for.
+            value: ``"seats"``, or ``"seat"`` for the mover's value alone, as :class:`TreeSearch` wants them.
+            num_threads: ``1`` for the caller's own, ``None`` for all cores. Results never depend on it.
+            **options: Of the environment, where ``env`` is no batch; what is not given is as the network
+                allows it first.
+
+        Raises:
+            InvalidConfig: Names the file and what is wrong with it, or why it does not play this environment.
+        """
+        if value not in ("seat", "seats"):
+            raise config_error(f"value={value!r}: one of seat, seats is allowed")
+        if isinstance(env, VectorEnv):
+            if options:
+                raise config_error(f"{', '.join(options)}: the batch says which options there are")
+            id: str | None = env.game_spec.env
+            options = {name: value for name, value in env.game_spec.options.items() if value is not None}
+        else:
+            id = None if env is None else _arguments.word("env", env)
+        threads = _arguments.positive_or_none("num_threads", num_threads)
+        shipped = str(file) == CHAMPION
+        if not shipped and Path(file).suffix == ".onnx":
+            _find_onnx_runtime()
+        self._core = _core.Network(None if shipped else str(file), id, options, threads)
+        card = json.loads(self._core.card())
+        #: The environment that it plays.
+        self.env: str = card["env"]
+        #: What it may be asked for: by option a list of values, the least and the greatest, or ``"any"``.
+        self.options: dict[str, Any] = card["options"]
+        #: The rewards that its values foresee: ``"outcome"`` or ``"score"``.
+        self.reward: str = card["reward"]
+        #: How a search chooses that asks it best: :class:`TreeSearch`'s ``method``.
+        self.method: str = card["method"]
+        self._file, self._value = str(file), value
+
+    def __call__(
+        self, observations: Any, action_mask_bits: Any = None
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """Logits [n, A], those of illegal actions included, and values [n, P], or [n] with ``value="seat"``.
+
+        Args:
+            observations: uint8 [n, ...], of the seat to move.
+            action_mask_bits: Not looked at.
+        """
+        rows = np.asarray(observations)
+        if rows.dtype != np.uint8 or rows.ndim < 2:
+            raise config_error(f"observations: uint8 [n, ...] is needed, {rows.dtype} {rows.shape} was given")
+        count = len(rows)
+        logits, values = self._core.answer(
+            np.ascontiguousarray(rows.reshape(count, int(np.prod(rows.shape[1:]))))
+        )
+        values = values.reshape(count, -1) if count else values.reshape(0, 1)
+        logits = logits.reshape(count, -1) if count else logits.reshape(0, 1)
+        return logits, values[:, 0] if self._value == "seat" else values
+
+    def __repr__(self) -> str:
+        return f"<ludovec.Network {self.env} {self._file}>"
+
+
+def _find_onnx_runtime() -> None:
+    """Tells the engine where the library is that comes with the package `onnxruntime`, unless it knows."""
+    package = find_spec("onnxruntime")
+    if "ORT_DYLIB_PATH" in os.environ or package is None:
+        return
+    for folder in package.submodule_search_locations or ():
+        for library in sorted(Path(folder, "capi").glob("libonnxruntime.so*")):
+            os.environ["ORT_DYLIB_PATH"] = str(library)

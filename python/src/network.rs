@@ -1,0 +1,84 @@
+//! Networks read from files and computed here: `_core.Network`.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use ludovec::engine::{Error, OptionValue, Result};
+use ludovec::network::{Network as EngineNetwork, Seated};
+use ludovec::play::network::champion;
+use numpy::{PyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::config::{self, to_json};
+use crate::errors::{CallError, catch, guard};
+
+/// A network under the options of an environment; `ludovec.Network` is its public face.
+#[pyclass(frozen, module = "ludovec._core")]
+pub(crate) struct Network {
+    seated: Seated,
+    row_len: usize,
+    threads: Option<usize>,
+}
+
+/// The network in a file; without an environment's id the one that is shipped with the environment.
+fn read(file: Option<&str>, env: Option<&str>) -> Result<Arc<EngineNetwork>> {
+    match (file, env) {
+        (Some(file), _) => Ok(Arc::new(EngineNetwork::open(Path::new(file))?)),
+        (None, Some(env)) => champion(env),
+        (None, None) => Err(Error::config("env: the environment of the champion is needed")),
+    }
+}
+
+#[pymethods]
+impl Network {
+    /// Reads a file, or the champion of `env` where there is none. Without `env` the network plays the environment it is
+    /// for, under the first of the options that it allows where `options` say nothing.
+    #[new]
+    fn new(
+        py: Python<'_>,
+        file: Option<String>,
+        env: Option<String>,
+        options: &Bound<'_, PyDict>,
+        num_threads: Option<usize>,
+    ) -> PyResult<Self> {
+        let mut options = config::options(options)?;
+        py.detach(|| {
+            guard(|| {
+                let network = read(file.as_deref(), env.as_deref())?;
+                let id = env.as_deref().unwrap_or(&network.card().env);
+                if id == network.card().env {
+                    let first = network.card().first_options();
+                    let missing =
+                        first.into_iter().filter(|(name, _)| options.iter().all(|(given, _)| given != name));
+                    let missing: Vec<(String, OptionValue)> = missing.collect();
+                    options.extend(missing);
+                }
+                let game = config::rules(id, options)?;
+                let seated = network.seat(game.spec())?;
+                Ok(Self { seated, row_len: game.spec().observation_len(), threads: num_threads })
+            })
+        })
+    }
+
+    /// Environment, options and rewards as JSON.
+    fn card(&self) -> String {
+        to_json(self.seated.network().card())
+    }
+
+    /// Logits `[rows * A]` and values `[rows * P]` for observations `[rows, L]`.
+    fn answer<'py>(
+        &self,
+        py: Python<'py>,
+        observations: PyReadonlyArray2<'py, u8>,
+    ) -> PyResult<(Bound<'py, PyArray1<f32>>, Bound<'py, PyArray1<f32>>)> {
+        let shape = observations.as_array().dim();
+        let bytes = observations.as_slice().ok().filter(|_| shape.1 == self.row_len).ok_or_else(|| {
+            let what =
+                format!("observations: rows of {} bytes are needed, {} were given", self.row_len, shape.1);
+            CallError::from(Error::config(what))
+        })?;
+        let answers = py.detach(|| catch(|| Ok(self.seated.answer(bytes, None, self.threads)?)))?;
+        Ok((PyArray1::from_vec(py, answers.logits), PyArray1::from_vec(py, answers.values)))
+    }
+}

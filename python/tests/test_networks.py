@@ -1,0 +1,375 @@
+"""Networks from files: arithmetic, players, searches; those that are shipped; files that are none."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import ludovec
+import numpy as np
+import pytest
+
+CHAMPIONS = [
+    path.stem for path in sorted((Path(__file__).parents[2] / "assets" / "networks").glob("*.safetensors"))
+]
+
+
+def champion_file(env):
+    return Path(__file__).parents[2] / "assets" / "networks" / f"{env}.safetensors"
+
+
+def read(file):
+    """Tensors as float64 and metadata of a safetensors file."""
+    data = Path(file).read_bytes()
+    end = 8 + int.from_bytes(data[:8], "little")
+    header = json.loads(data[8:end])
+    metadata = header.pop("__metadata__")
+    types = {"F16": np.float16, "F32": np.float32, "I32": np.int32}
+    tensors = {}
+    for name, part in header.items():
+        a, b = (end + offset for offset in part["data_offsets"])
+        tensors[name] = (
+            np.frombuffer(data[a:b], types[part["dtype"]]).reshape(part["shape"]).astype(np.float64)
+        )
+    return tensors, metadata
+
+
+def answers(file, spec, observations):
+    """Logits and values by NumPy."""
+    t, metadata = read(file)
+    inputs = json.loads(metadata["inputs"])
+    rows = observations.reshape(len(observations), -1)
+    fields = {field.name: field for field in spec.observation}
+    board = inputs["board"]
+
+    def look_up(channel, spatial):
+        name, at, table = channel
+        field = fields.get(name)
+        if field is None:
+            return 0.0
+        indices = field.indices
+        if spatial and board["axis"] == 0:
+            indices = np.moveaxis(indices, (0, 1), (-2, -1))
+        if any(i >= n for i, n in zip(at, indices.shape)):
+            return 0.0
+        return t["tables"][table][rows[:, indices[tuple(at)]]]
+
+    def dense(name, x):
+        return x @ t[f"{name}.weight"].T + t.get(f"{name}.bias", 0.0)
+
+    def convolve(name, x):
+        padded = np.pad(x, ((0, 0), (1, 1), (1, 1), (0, 0)))
+        height, width = x.shape[1:3]
+        weights = t[f"{name}.weight"]
+        return t[f"{name}.bias"] + sum(
+            padded[:, i : i + height, j : j + width] @ weights[:, i, j].T for i in range(3) for j in range(3)
+        )
+
+    def norm(name, x):
+        x = (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-5)
+        return x * t[f"{name}.weight"] + t[f"{name}.bias"]
+
+    def relu(x):
+        return np.maximum(x, 0.0)
+
+    n = len(rows)
+    scalars = np.stack([np.broadcast_to(look_up(channel, False), n) for channel in inputs["scalars"]], 1)
+    blocks = sum(name.endswith("first.weight") for name in t)
+    if board is None:
+        x = dense("scalars", scalars)
+        for i in range(blocks):
+            inner = relu(dense(f"blocks.{i}.first", norm(f"blocks.{i}.norm", x)))
+            x = x + dense(f"blocks.{i}.second", inner)
+        pooled = relu(norm("norm", x))
+        outputs = dense("policy_others", pooled)
+    else:
+        field = fields[board["field"]]
+        axis = board["axis"] % len(field.shape)
+        shape = field.shape[axis : axis + 2]
+        planes = np.stack(
+            [np.broadcast_to(look_up(channel, True), (n, *shape)) for channel in inputs["planes"]], 3
+        )
+        x = relu(convolve("planes", planes) + dense("scalars", scalars)[:, None, None])
+        for i in range(blocks):
+            name = f"blocks.{i}."
+            inner = convolve(name + "first", x) + dense(name + "pooled", x.mean((1, 2)))[:, None, None]
+            x = relu(x + convolve(name + "second", relu(inner)))
+        pooled = x.mean((1, 2))
+        outputs = dense("policy_planes", x).reshape(n, -1)
+        if "policy_others.weight" in t:
+            outputs = np.concatenate([outputs, dense("policy_others", pooled)], 1)
+    index = t.get("policy_index")
+    if index is None:
+        index = plain_index(spec, 0 if board is None else shape[0] * shape[1])
+    values = dense("value", relu(dense("value_hidden", pooled)))[:, : spec.players]
+    return outputs[:, index.astype(int)], values * float(metadata["value_scale"])
+
+
+def plain_index(spec, cells):
+    planes = [family for family in spec.actions if family.count == cells]
+    index, others = np.zeros(spec.num_actions), cells * len(planes)
+    for family in spec.actions:
+        actions = slice(family.offset, family.offset + family.count)
+        if family in planes:
+            index[actions] = np.arange(cells) * len(planes) + planes.index(family)
+        else:
+            index[actions] = others + np.arange(family.count)
+            others += family.count
+    return index
+
+
+def claimed(env):
+    """Sets of options that a champion plays: the ends of what it allows, one option after the other."""
+    network = ludovec.Network("champion", env)
+    first = {}
+    for name, allowed in network.options.items():
+        if isinstance(allowed, list) and allowed[0] is not None:
+            first[name] = allowed[0]
+        elif isinstance(allowed, dict):
+            first[name] = allowed["min"]
+    sets = [first]
+    for name, allowed in network.options.items():
+        if isinstance(allowed, list):
+            sets += [{**first, name: value} for value in allowed[1:]]
+        elif isinstance(allowed, dict):
+            sets.append({**first, name: allowed["max"]})
+    return sets
+
+
+def positions(env_id, options, count=24):
+    env = ludovec.make(env_id, count, seed=5, **options)
+    env.step_sampled(15)
+    return env
+
+
+@pytest.mark.parametrize("game", CHAMPIONS)
+def test_champions_compute_what_numpy_does(game):
+    for options in claimed(game):
+        env = positions(game, options)
+        logits, values = ludovec.Network("champion", env)(env.observations)
+        wanted = answers(champion_file(game), env.game_spec, env.observations)
+        for found, there in zip((logits, values), wanted):
+            assert found.dtype == np.float32 and found.shape == there.shape
+            np.testing.assert_allclose(found, there, rtol=2e-4, atol=2e-4 * max(1.0, np.abs(there).max()))
+        again = ludovec.Network(champion_file(game), game, num_threads=1, **options)
+        for i in (0, 7):
+            alone = again(env.observations[i : i + 1])
+            np.testing.assert_array_equal(alone[0][0], logits[i])
+            np.testing.assert_array_equal(alone[1][0], values[i])
+
+
+@pytest.mark.parametrize("game", CHAMPIONS)
+def test_champions_play_legal_moves_under_all_they_claim(game):
+    for options in claimed(game):
+        env = ludovec.make(game, 4, seed=1, **options)
+        for step in range(30):
+            # Illegal actions raise.
+            env.step(env.bot_actions("net:champion" if step % 3 else "net:champion:3"))
+
+
+@pytest.mark.parametrize("game", CHAMPIONS)
+def test_champions_answer_for_searches(game):
+    options = claimed(game)[0]
+    reward = ludovec.Network("champion", game, **options).reward
+    env = ludovec.make(game, 6, seed=2, reward=reward, **options)
+    search = ludovec.TreeSearch(env, 8, value="seats")
+    search.start()
+    actions = search.run(ludovec.Network("champion", env))
+    assert env.action_masks()[np.arange(6), actions].all()
+    if env.game_spec.players == 2 and reward == "outcome":
+        search = ludovec.TreeSearch(env, 8)
+        search.start()
+        search.run(ludovec.Network("champion", env, value="seat"))
+
+
+def test_networks_refuse_what_does_not_fit(tmp_path):
+    env_id = CHAMPIONS[0]
+    other = next(id for id in ludovec.list_envs() if id != env_id)
+    env = ludovec.make(env_id, 2, **claimed(env_id)[0])
+    network = ludovec.Network("champion", env)
+    for call, what in [
+        (lambda: ludovec.Network(tmp_path / "none.safetensors"), "none.safetensors"),
+        (lambda: ludovec.Network("champion"), "env"),
+        (lambda: ludovec.Network(champion_file(env_id), other), "it plays"),
+        (lambda: ludovec.Network("champion", env_id, value="both"), "value="),
+        (lambda: ludovec.Network("champion", env, players=2), "players"),
+        (lambda: network(env.observations.astype(np.float32)), "uint8"),
+        (lambda: network(env.observations[0].ravel()), "uint8"),
+        (lambda: network(env.observations.reshape(2, -1)[:, :-1]), "rows of"),
+        (lambda: env.bot_actions("net:"), "net:FILE"),
+        (lambda: env.bot_actions(f"net:{tmp_path}"), str(tmp_path)),
+    ]:
+        with pytest.raises(ludovec.InvalidConfig, match=what) as error:
+            call()
+        assert "\n" not in str(error.value)
+    assert network(env.observations[:0])[0].shape[0] == 0
+
+
+@pytest.fixture(scope="module")
+def models():
+    """A network of torch's over numbers and one over a board, with weights that say something."""
+    torch = pytest.importorskip("torch")
+    from ludovec import nets
+
+    made = []
+    for env_id in ludovec.list_envs():
+        spec = ludovec.spec(env_id)
+        board = next(
+            (
+                nets.Board(field.name, axis)
+                for field in spec.observation
+                for axis in (-2, 0)
+                if len(field.shape) >= 2 and min(field.shape[axis:][:2]) >= 8 and spec.num_actions > 500
+            ),
+            None,
+        )
+        inputs = nets.Inputs.of([spec], board, steps=20)
+        network = nets.ResidualNetwork(inputs, spec, channels=8, blocks=2, value_hidden=8)
+        for weights in network.parameters():
+            torch.nn.init.normal_(weights, std=0.1)
+        made.append((spec, network))
+    assert any(network.has_board for _, network in made) and any(not network.has_board for _, network in made)
+    return made
+
+
+def test_export_writes_what_torch_computes(models, tmp_path):
+    """Export compares by itself; half precision is written by `nets.save`."""
+    from ludovec import nets
+
+    for spec, network in models:
+        file = tmp_path / f"{spec.env}.safetensors"
+        ludovec.export(network, file, spec)
+        env = ludovec.make(spec.env, 2)
+        assert env.action_masks()[np.arange(2), env.bot_actions(f"net:{file}:4")].all()
+        nets.save(network, file, nets.Card.of(spec), spec)
+        ludovec.Network(file, env)(env.observations)
+    with pytest.raises(ludovec.InvalidConfig, match="safetensors"):
+        ludovec.export(network, tmp_path / "model.bin", spec)
+    with pytest.raises(ludovec.InvalidConfig, match="ResidualNetwork"):
+        ludovec.export(network.value, tmp_path / "value.safetensors", spec)
+
+
+@pytest.mark.parametrize("game", CHAMPIONS)
+def test_champions_beat_greedy(game):
+    """Their policies alone; one that is no better than greedy gets here once in five hundred times."""
+    players = {"champion": "net:champion", "greedy": "greedy"}
+    table = ludovec.tournament(game, players, games=200, **claimed(game)[0])
+    points = {row.bot: row.points / row.comparisons for row in table.standings}
+    assert points["champion"] > 0.6, points
+    assert all(row.faults == 0 for row in table.standings)
+
+
+@pytest.fixture
+def onnx():
+    for name in ("torch", "onnxscript", "onnxruntime"):
+        pytest.importorskip(name)
+    return pytest.importorskip("onnx")
+
+
+def test_onnx_files_play_as_torch_computes(onnx, models, tmp_path):
+    """Networks of either kind, and a module of one's own with one value."""
+    import torch
+
+    for spec, network in models:
+        file = tmp_path / f"{spec.env}.onnx"
+        ludovec.export(network, file, spec)
+        env = ludovec.make(spec.env, 5, seed=3)
+        env.step_sampled(9)
+        function = ludovec.Network(file, env)
+        logits, values = function(env.observations)
+        for i in range(5):
+            alone = function(env.observations[i : i + 1])
+            np.testing.assert_allclose(alone[0][0], logits[i], rtol=1e-4, atol=1e-5)
+            np.testing.assert_allclose(alone[1][0], values[i], rtol=1e-4, atol=1e-5)
+        assert env.action_masks()[np.arange(5), env.bot_actions(f"net:{file}:3")].all()
+
+    spec = min((spec for spec, _ in models if spec.players == 2), key=lambda spec: spec.observation_len)
+
+    class Own(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.policy = torch.nn.Linear(spec.observation_len, spec.num_actions)
+            self.value = torch.nn.Linear(spec.observation_len, 1)
+
+        def forward(self, observations):
+            x = observations.flatten(1).float() / 255
+            return self.policy(x), torch.tanh(self.value(x)).squeeze(1)
+
+    file = tmp_path / "own.onnx"
+    ludovec.export(Own(), file, spec)
+    env = ludovec.make(spec.env, 3)
+    logits, values = ludovec.Network(file, env)(env.observations)
+    assert values.shape == (3, 2) and (values.sum(1) == 0).all()
+    assert ludovec.Network(file, env, value="seat")(env.observations)[1].shape == (3,)
+    env.bot_actions(f"net:{file}:3")
+
+
+def test_onnx_files_that_do_not_fit_are_refused_in_one_line(onnx, tmp_path):
+    from onnx import TensorProto, helper
+
+    env_id = ludovec.list_envs()[0]
+    spec = ludovec.spec(env_id)
+    options = {name: [value] for name, value in spec.options.items()}
+    good = {"environment": spec.env, "version": str(spec.version), "options": json.dumps(options)}
+
+    def write(name, outputs, dtype=TensorProto.UINT8, size=spec.observation_len, metadata=good):
+        """A model that answers with constants of these shapes."""
+        nodes, shown = [], []
+        for output, shape in outputs.items():
+            tensor = helper.make_tensor(output, TensorProto.FLOAT, shape, np.zeros(shape).ravel())
+            nodes.append(helper.make_node("Constant", [], [output], value=tensor))
+            shown.append(helper.make_tensor_value_info(output, TensorProto.FLOAT, shape))
+        seen = helper.make_tensor_value_info("observation", dtype, ["n", size])
+        nodes.append(helper.make_node("Identity", ["observation"], ["unused"]))
+        shown.append(helper.make_tensor_value_info("unused", dtype, ["n", size]))
+        opset = [helper.make_opsetid("", 17)]
+        model = helper.make_model(
+            helper.make_graph(nodes, "g", [seen], shown), opset_imports=opset, ir_version=9
+        )
+        helper.set_model_props(model, metadata)
+        file = tmp_path / f"{name}.onnx"
+        file.write_bytes(model.SerializeToString())
+        return file
+
+    fits = {"policy": [1, spec.num_actions], "value": [1, spec.players]}
+    whole = write("whole", fits).read_bytes()
+    (tmp_path / "cut.onnx").write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "noise.onnx").write_bytes(np.random.default_rng(0).bytes(5000))
+    (tmp_path / "empty.onnx").write_bytes(b"")
+    other = {**good, "environment": "another"}
+    for file, what in [
+        (tmp_path / "cut.onnx", "no ONNX file"),
+        (tmp_path / "noise.onnx", "no ONNX file"),
+        (tmp_path / "empty.onnx", "no ONNX file"),
+        (write("mute", {"policy": fits["policy"]}), '"value"'),
+        (write("long", fits, size=spec.observation_len + 1), "elements"),
+        (write("double", fits, dtype=TensorProto.DOUBLE), "uint8 or float32"),
+        (write("bare", fits, metadata={}), "metadata"),
+        (write("other", fits, metadata=other), "it plays another"),
+    ]:
+        with pytest.raises(ludovec.InvalidConfig, match=what) as error:
+            ludovec.Network(file, env_id)
+        assert "\n" not in str(error.value) and str(file) in str(error.value)
+    env = ludovec.make(env_id, 3)
+    assert ludovec.Network(tmp_path / "whole.onnx", env)(env.observations[:1])[0].shape == (
+        1,
+        spec.num_actions,
+    )
+    for outputs in [{**fits, "policy": [1, 7]}, {**fits, "value": [1, spec.players + 1]}]:
+        wrong = ludovec.Network(write("wrong", outputs), env)
+        with pytest.raises(ludovec.InvalidConfig, match="shape"):
+            wrong(env.observations[:1])
+
+
+def test_a_missing_library_is_one_line(onnx, tmp_path):
+    file = tmp_path / "any.onnx"
+    file.write_bytes(b"\x08\x09")
+    program = "import ludovec, sys; ludovec.Network(sys.argv[1])"
+    for library, what in [(str(tmp_path / "none.so"), "no such file"), (str(file), "any.onnx")]:
+        environment = {**os.environ, "ORT_DYLIB_PATH": library}
+        ended = subprocess.run(
+            [sys.executable, "-c", program, file], env=environment, capture_output=True, text=True, timeout=60
+        )
+        last = ended.stderr.strip().splitlines()[-1]
+        assert ended.returncode == 1 and "InvalidConfig" in last and "ORT_DYLIB_PATH" in last and what in last

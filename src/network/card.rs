@@ -1,0 +1,156 @@
+//! What a network is for.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::Value;
+
+use crate::engine::{CommonOptions, Error, Named, OptionValue, Result, RewardMode, SearchMethod, Spec};
+
+/// What a network is for, as its file says.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Card {
+    /// The environment.
+    pub env: String,
+    /// Its version.
+    pub version: u32,
+    /// The values that each option may have; those of [`CommonOptions`] need not be named.
+    pub options: BTreeMap<String, Allowed>,
+    /// Rewards that its values foresee.
+    #[serde(serialize_with = "reward_name")]
+    pub reward: RewardMode,
+    /// What its values are multiplied by to be sums of those rewards.
+    pub value_scale: f32,
+    /// How a tree search chooses that asks it.
+    #[serde(serialize_with = "method_name")]
+    pub method: SearchMethod,
+}
+
+/// The values that an option may have.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[serde(untagged)]
+pub enum Allowed {
+    /// These.
+    Values(Vec<Value>),
+    /// Integers from the least to the greatest.
+    Range {
+        /// The least.
+        min: i64,
+        /// The greatest.
+        max: i64,
+    },
+    /// Any: the word `any`.
+    Word(String),
+}
+
+fn method_name<S: Serializer>(method: &SearchMethod, serializer: S) -> Result<S::Ok, S::Error> {
+    let name = SearchMethod::NAMES.iter().find(|(_, named)| named == method);
+    serializer.serialize_str(name.expect("every method has a name").0)
+}
+
+/// As in `reward=score`.
+fn reward_name<S: Serializer>(reward: &RewardMode, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(match reward {
+        RewardMode::Outcome => "outcome",
+        RewardMode::Score => "score",
+    })
+}
+
+impl Allowed {
+    fn holds(&self, value: &Value) -> bool {
+        match self {
+            Self::Values(values) => values.contains(value),
+            Self::Range { min, max } => value.as_i64().is_some_and(|value| (*min..=*max).contains(&value)),
+            Self::Word(word) => word == "any",
+        }
+    }
+}
+
+impl fmt::Display for Allowed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Values(values) => {
+                let plain = |value: &Value| match value {
+                    Value::Null => "none".into(),
+                    Value::String(text) => text.clone(),
+                    other => other.to_string(),
+                };
+                f.write_str(&values.iter().map(plain).collect::<Vec<_>>().join(" or "))
+            }
+            Self::Range { min, max } => write!(f, "{min} to {max}"),
+            Self::Word(word) => f.write_str(word),
+        }
+    }
+}
+
+impl Card {
+    /// Reads the metadata of a file.
+    ///
+    /// # Errors
+    /// What is missing or wrong.
+    pub(super) fn read(metadata: &HashMap<String, String>) -> Result<Self, String> {
+        let text = |name: &str| {
+            metadata
+                .get(name)
+                .ok_or_else(|| format!("its metadata lack {name:?}, of environment, version, options"))
+        };
+        let wrong = |name: &str| format!("its metadata have a {name:?} that is none");
+        let options = serde_json::from_str(text("options")?).map_err(|_| wrong("options"))?;
+        let reward = match metadata.get("reward").map(String::as_str) {
+            None | Some("outcome") => RewardMode::Outcome,
+            Some("score") => RewardMode::Score,
+            Some(_) => return Err(wrong("reward")),
+        };
+        let scale = metadata.get("value_scale").map_or(Ok(1.0), |scale| scale.parse::<f32>());
+        let value_scale = scale.ok().filter(|scale| scale.is_normal()).ok_or_else(|| wrong("value_scale"))?;
+        let method = metadata.get("search").map_or(Some(SearchMethod::default()), |name| Named::named(name));
+        let method = method.ok_or_else(|| wrong("search"))?;
+        let version = text("version")?.parse().map_err(|_| wrong("version"))?;
+        Ok(Self { env: text("environment")?.clone(), version, options, reward, value_scale, method })
+    }
+
+    /// For every option the first value that it may have; those that may have any are left out.
+    pub fn first_options(&self) -> Vec<(String, OptionValue)> {
+        let first = |allowed: &Allowed| match allowed {
+            Allowed::Values(values) => serde_json::from_value(values.first()?.clone()).ok(),
+            Allowed::Range { min, .. } => Some(OptionValue::Int(*min)),
+            Allowed::Word(_) => None,
+        };
+        self.options.iter().filter_map(|(name, allowed)| Some((name.clone(), first(allowed)?))).collect()
+    }
+
+    /// Whether the network plays this environment.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] names the first thing that differs.
+    pub fn check(&self, spec: &Spec) -> Result<()> {
+        if self.env != spec.env {
+            return Err(Error::config(format!("it plays {}, not {}", self.env, spec.env)));
+        }
+        if self.version != spec.version {
+            return Err(Error::config(format!(
+                "it was trained for version {} of {}, this is version {}",
+                self.version, self.env, spec.version
+            )));
+        }
+        let common = CommonOptions::specs();
+        for (name, value) in spec.options.iter() {
+            let json = serde_json::to_value(value).expect("options are plain data");
+            let is_common = || common.iter().any(|option| option.name == name);
+            match self.options.get(name) {
+                Some(allowed) if !allowed.holds(&json) => {
+                    return Err(Error::config(format!(
+                        "it plays {} with {name}={allowed}, not {value}",
+                        self.env
+                    )));
+                }
+                None if !is_common() => {
+                    return Err(Error::config(format!("its file says nothing of {name} (here {value})")));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}

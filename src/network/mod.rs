@@ -1,0 +1,29 @@
+//! Networks that play: files read, checked against an environment, and computed in this process.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `network` | a network in a file, and the same under the options of an environment |
+//! | `card` | what it is for: environment, version, options, rewards |
+//! | `tensors` | the numbers in a file |
+//! | `inputs` | bytes of observations as inputs |
+//! | `outputs` | which output speaks of which action |
+//! | `residual` | the architecture that is computed without another library |
+//! | `layers` | what it is made of |
+//! | `onnx` | any other architecture, by ONNX Runtime |
+//!
+//! A row has the same result in any batch, to the last bit where it is computed without another library.
+
+mod card;
+mod inputs;
+mod layers;
+mod network;
+#[cfg(feature = "onnx")]
+mod onnx;
+mod outputs;
+mod residual;
+mod tensors;
+#[cfg(test)]
+pub(crate) mod tests;
+
+pub use self::card::{Allowed, Card};
+pub use self::network::{Answers, Network, Seated};

@@ -1,0 +1,183 @@
+//! Any architecture, by ONNX Runtime: a library that is loaded when the first such file is read.
+
+use std::collections::HashMap;
+use std::env;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use ort::session::Session;
+use ort::session::builder::GraphOptimizationLevel;
+use ort::value::{Outlet, Tensor, TensorElementType, ValueType};
+
+use crate::engine::Spec;
+
+/// The variable of the environment that says where the library is.
+const LIBRARY: &str = "ORT_DYLIB_PATH";
+/// Names of the input and the outputs.
+const OBSERVATION: &str = "observation";
+const POLICY: &str = "policy";
+const VALUE: &str = "value";
+
+/// A network in an ONNX file.
+pub(super) struct Onnx {
+    session: Mutex<Session>,
+    /// The input is float32, each byte times the scale of its field; else bytes.
+    floats: bool,
+    /// Elements of an observation, where the file says.
+    row_len: Option<usize>,
+}
+
+/// How observations of an environment are handed over.
+pub(super) struct Rows {
+    shape: Vec<i64>,
+    /// By element; empty for bytes.
+    scales: Vec<f32>,
+}
+
+impl Onnx {
+    /// Reads a file; its metadata beside it.
+    ///
+    /// # Errors
+    /// What is wrong with it, or where the library was looked for.
+    pub(super) fn read(bytes: &[u8]) -> Result<(Self, HashMap<String, String>), String> {
+        load_library()?;
+        let session = open(bytes).map_err(|error| format!("it is no ONNX file: {}", one_line(&error)))?;
+        let find = |outlets: &[Outlet], name: &str| {
+            let found = outlets.iter().find(|outlet| outlet.name() == name);
+            found.map(|outlet| outlet.dtype().clone()).ok_or_else(|| {
+                let names: Vec<_> = outlets.iter().map(Outlet::name).collect();
+                format!("it has no {name:?} among {}", names.join(", "))
+            })
+        };
+        let (floats, row_len) = match find(session.inputs(), OBSERVATION)? {
+            ValueType::Tensor { ty, shape, .. }
+                if [TensorElementType::Uint8, TensorElementType::Float32].contains(&ty) =>
+            {
+                let sizes = shape.iter().skip(1).map(|&size| usize::try_from(size).ok());
+                (ty == TensorElementType::Float32, sizes.product())
+            }
+            other => return Err(format!("its {OBSERVATION:?} is {other}: uint8 or float32 is needed")),
+        };
+        for name in [POLICY, VALUE] {
+            match find(session.outputs(), name)? {
+                ValueType::Tensor { ty: TensorElementType::Float32, .. } => {}
+                other => return Err(format!("its {name:?} is {other}: float32 is needed")),
+            }
+        }
+        let mut metadata = HashMap::new();
+        let read = session.metadata().and_then(|all| {
+            for key in all.custom_keys()? {
+                metadata.extend(all.custom(&key).map(|value| (key, value)));
+            }
+            Ok(())
+        });
+        read.map_err(|error| format!("its metadata: {}", one_line(&error)))?;
+        Ok((Self { session: Mutex::new(session), floats, row_len }, metadata))
+    }
+
+    /// # Errors
+    /// That observations of the environment are of another size.
+    pub(super) fn rows(&self, spec: &Spec) -> Result<Rows, String> {
+        let wanted = spec.observation_len();
+        if let Some(len) = self.row_len.filter(|&len| len != wanted) {
+            return Err(format!("its {OBSERVATION:?} has {len} elements, one of {} has {wanted}", spec.env));
+        }
+        let mut scales = Vec::new();
+        if self.floats {
+            scales.resize(wanted, 1.0);
+            for field in &spec.observation {
+                field.indices().for_each(|i| scales[i] = field.scale);
+            }
+        }
+        Ok(Rows { shape: spec.observation_shape.iter().map(|&size| size as i64).collect(), scales })
+    }
+
+    /// Logits `[count, actions]` and values `[count, players]` of some observations.
+    ///
+    /// # Errors
+    /// What the library or the shape of the outputs is against.
+    pub(super) fn run(
+        &self,
+        rows: &Rows,
+        observations: &[u8],
+        actions: usize,
+        players: usize,
+    ) -> Result<(Vec<f32>, Vec<f32>), String> {
+        let row_len: i64 = rows.shape.iter().product();
+        let count = observations.len() / row_len as usize;
+        let mut shape = vec![count as i64];
+        shape.extend(&rows.shape);
+        let input = if self.floats {
+            let scaled = observations.iter().zip(rows.scales.iter().cycle());
+            Tensor::from_array((
+                shape,
+                scaled.map(|(&byte, scale)| f32::from(byte) * scale).collect::<Vec<_>>(),
+            ))
+            .map(Tensor::into_dyn)
+        } else {
+            Tensor::from_array((shape, observations.to_vec())).map(Tensor::into_dyn)
+        };
+        let input = input.map_err(|error| one_line(&error))?;
+        // Computing leaves nothing behind that a panic could spoil.
+        let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        let outputs = session.run(ort::inputs![OBSERVATION => input]).map_err(|error| one_line(&error))?;
+        let read = |name: &str| {
+            let (shape, numbers) =
+                outputs[name].try_extract_tensor::<f32>().map_err(|error| one_line(&error))?;
+            Ok::<_, String>((shape.to_vec(), numbers.to_vec()))
+        };
+        let (policy_shape, logits) = read(POLICY)?;
+        if policy_shape != [count as i64, actions as i64] {
+            return Err(format!("its {POLICY:?} has shape {policy_shape:?}, [{count}, {actions}] is needed"));
+        }
+        let (value_shape, values) = read(VALUE)?;
+        match *value_shape {
+            [rows, seats] if (rows, seats) == (count as i64, players as i64) => Ok((logits, values)),
+            // That of the seat to move; what it wins the other loses.
+            [rows] if rows == count as i64 && players == 2 => {
+                Ok((logits, values.iter().flat_map(|&value| [value, -value]).collect()))
+            }
+            _ => {
+                let one = if players == 2 { format!("[{count}] or ") } else { String::new() };
+                Err(format!("its {VALUE:?} has shape {value_shape:?}, {one}[{count}, {players}] is needed"))
+            }
+        }
+    }
+}
+
+/// A session that computes on the thread that asks. A row has nearly the same result in any batch: the library multiplies
+/// by a vector otherwise than by a matrix.
+fn open(bytes: &[u8]) -> ort::Result<Session> {
+    let builder = Session::builder()?.with_intra_threads(1)?.with_inter_threads(1)?;
+    builder.with_optimization_level(GraphOptimizationLevel::All)?.commit_from_memory(bytes)
+}
+
+/// Loads the library, once it is there; before that, nothing of it may be called.
+fn load_library() -> Result<(), String> {
+    static LOADED: Mutex<bool> = Mutex::new(false);
+    let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    if *loaded {
+        return Ok(());
+    }
+    let hint = "such as onnxruntime/capi/libonnxruntime.so.1.24.0 in Python's packages";
+    let path = env::var_os(LIBRARY).ok_or_else(|| {
+        format!("ONNX files need the library ONNX Runtime: set {LIBRARY} to where it is, {hint}")
+    })?;
+    let path = Path::new(&path);
+    if !path.is_file() {
+        return Err(format!(
+            "{LIBRARY}={}: there is no such file; the library is needed, {hint}",
+            path.display()
+        ));
+    }
+    let environment = ort::init_from(path)
+        .map_err(|error| format!("{LIBRARY}={}: {}", path.display(), one_line(&error)))?;
+    // False where the process has one already, which serves as well.
+    environment.commit();
+    *loaded = true;
+    Ok(())
+}
+
+fn one_line(error: &dyn std::fmt::Display) -> String {
+    error.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,446 @@
+//! Networks against slow arithmetic, in batches of every size, and files that are not what they should be.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::Network;
+use crate::engine::{ActionLayout, LegalActions, ObservationLayout, OptionSpec, Options, Spec};
+
+/// Tensors of a file: name, type, shape, bytes.
+type Parts = Vec<(String, &'static str, Vec<usize>, Vec<u8>)>;
+
+/// A file as safetensors lays it out.
+pub(crate) fn file(parts: &Parts, metadata: &BTreeMap<&str, String>) -> Vec<u8> {
+    let mut header = serde_json::Map::new();
+    header.insert("__metadata__".into(), json!(metadata));
+    let mut data: Vec<u8> = Vec::new();
+    for (name, dtype, shape, bytes) in parts {
+        let offsets = [data.len(), data.len() + bytes.len()];
+        header.insert(name.clone(), json!({ "dtype": dtype, "shape": shape, "data_offsets": offsets }));
+        data.extend(bytes);
+    }
+    let header = Value::Object(header).to_string();
+    let mut file = (header.len() as u64).to_le_bytes().to_vec();
+    file.extend(header.bytes());
+    file.extend(data);
+    file
+}
+
+/// Numbers that look random, in [-scale, scale].
+struct Noise(u64);
+
+impl Noise {
+    fn next(&mut self, scale: f32) -> f32 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 40) as f32 / (1 << 23) as f32 - 1.0) * scale
+    }
+
+    fn tensor(&mut self, parts: &mut Parts, name: &str, shape: &[usize]) {
+        let inputs: usize = shape[1..].iter().product();
+        let scale = 1.0 / (inputs as f32).sqrt();
+        let count: usize = shape.iter().product();
+        let bytes = (0..count).flat_map(|_| self.next(scale).to_le_bytes()).collect();
+        parts.push((name.into(), "F32", shape.to_vec(), bytes));
+    }
+
+    fn dense(&mut self, parts: &mut Parts, name: &str, shape: &[usize]) {
+        self.tensor(parts, &format!("{name}.weight"), shape);
+        self.tensor(parts, &format!("{name}.bias"), &shape[..1]);
+    }
+}
+
+const WIDTH: usize = 12;
+const BLOCKS: usize = 2;
+
+/// What a file says it is for, under the options of `spec`.
+pub(crate) fn metadata(spec: &Spec, inputs: &Value) -> BTreeMap<&'static str, String> {
+    let options: BTreeMap<_, _> = spec.options.iter().map(|(name, value)| (name, json!([value]))).collect();
+    [
+        ("environment", spec.env.to_string()),
+        ("version", spec.version.to_string()),
+        ("options", json!(options).to_string()),
+        ("inputs", inputs.to_string()),
+    ]
+    .into()
+}
+
+/// A network of random weights over all numbers of an observation.
+pub(crate) fn flat(spec: &Spec, seed: u64) -> (Parts, BTreeMap<&'static str, String>) {
+    let mut scalars = Vec::new();
+    for field in &spec.observation {
+        let count: usize = field.shape.iter().product();
+        for i in 0..count {
+            let (_, at) = field.shape.iter().rev().fold((i, Vec::new()), |(rest, mut at), n| {
+                at.insert(0, rest % n);
+                (rest / n, at)
+            });
+            scalars.push(json!([field.name, at, 1 + i % 2]));
+        }
+    }
+    let inputs = json!({ "board": null, "planes": [], "scalars": scalars });
+    let (mut noise, mut parts) = (Noise(seed), Parts::new());
+    noise.tensor(&mut parts, "tables", &[3, 256]);
+    noise.dense(&mut parts, "scalars", &[WIDTH, scalars.len()]);
+    for block in 0..BLOCKS {
+        noise.tensor(&mut parts, &format!("blocks.{block}.norm.weight"), &[WIDTH]);
+        noise.tensor(&mut parts, &format!("blocks.{block}.norm.bias"), &[WIDTH]);
+        noise.dense(&mut parts, &format!("blocks.{block}.first"), &[WIDTH, WIDTH]);
+        noise.dense(&mut parts, &format!("blocks.{block}.second"), &[WIDTH, WIDTH]);
+    }
+    noise.dense(&mut parts, "norm", &[WIDTH]);
+    heads(&mut noise, &mut parts, 0, spec.num_actions as usize, spec.players);
+    (parts, metadata(spec, &inputs))
+}
+
+/// A network of random weights over planes and numbers of [`board_spec`].
+fn over_board(spec: &Spec) -> (Parts, BTreeMap<&'static str, String>) {
+    let inputs = json!({
+        "board": { "field": "stones", "axis": -2 },
+        "planes": [["stones", [0], 1], ["stones", [1], 2], ["stones", [0], 2]],
+        "scalars": [["clock", [0], 1], ["clock", [1], 1], ["clock", [2], 1]],
+    });
+    let (mut noise, mut parts) = (Noise(5), Parts::new());
+    noise.tensor(&mut parts, "tables", &[3, 256]);
+    noise.dense(&mut parts, "planes", &[WIDTH, 3, 3, 3]);
+    noise.dense(&mut parts, "scalars", &[WIDTH, 3]);
+    for block in 0..BLOCKS {
+        noise.dense(&mut parts, &format!("blocks.{block}.first"), &[WIDTH, 3, 3, WIDTH]);
+        noise.dense(&mut parts, &format!("blocks.{block}.second"), &[WIDTH, 3, 3, WIDTH]);
+        noise.tensor(&mut parts, &format!("blocks.{block}.pooled.weight"), &[WIDTH, WIDTH]);
+    }
+    heads(&mut noise, &mut parts, 2, 1, spec.players);
+    (parts, metadata(spec, &inputs))
+}
+
+fn heads(noise: &mut Noise, parts: &mut Parts, planes: usize, others: usize, players: usize) {
+    if planes > 0 {
+        noise.dense(parts, "policy_planes", &[planes, WIDTH]);
+    }
+    noise.dense(parts, "policy_others", &[others, WIDTH]);
+    noise.dense(parts, "value_hidden", &[7, WIDTH]);
+    noise.dense(parts, "value", &[players, 7]);
+}
+
+/// An environment that is nothing but a spec: a board of this size, two numbers, two families of places and a pass.
+fn board_spec(rows: usize, columns: usize) -> Spec {
+    let mut layout = ObservationLayout::default();
+    layout.push("stones", &[2, rows, columns], 3, "");
+    layout.push("clock", &[2], 255, "");
+    let mut actions = ActionLayout::default();
+    actions.push("black", (rows * columns) as u32, "");
+    actions.push("pass", 1, "");
+    actions.push("white", (rows * columns) as u32, "");
+    let sizes = OptionSpec::int("rows", 1, 64, rows as i64, "");
+    Spec {
+        env: "stones",
+        version: 3,
+        summary: "",
+        options: Options::parse(&[sizes], [] as [(&str, crate::engine::OptionValue); 0]).unwrap(),
+        players: 2,
+        num_actions: actions.len(),
+        actions: actions.into_families(),
+        observation_shape: vec![layout.len()],
+        observation: layout.into_fields(),
+        score: "",
+        reward_range: (-1.0, 1.0),
+        max_episode_steps: 1,
+        hidden_information: false,
+        state_bytes: 0,
+    }
+}
+
+fn observations(spec: &Spec, rows: usize) -> Vec<u8> {
+    let mut noise = Noise(9);
+    (0..rows * spec.observation_len()).map(|_| (noise.next(1.0).abs() * 255.0) as u8).collect()
+}
+
+/// Slow arithmetic in double precision over the tensors of a file.
+struct Slow<'a>(&'a Parts);
+
+type Matrix = Vec<Vec<f64>>;
+
+impl Slow<'_> {
+    fn numbers(&self, name: &str) -> (Vec<usize>, Vec<f64>) {
+        let (_, _, shape, bytes) = self.0.iter().find(|part| part.0 == name).unwrap();
+        let numbers = bytes.chunks_exact(4).map(|b| f64::from(f32::from_le_bytes(b.try_into().unwrap())));
+        (shape.clone(), numbers.collect())
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|part| part.0 == name)
+    }
+
+    fn table(&self, table: usize, byte: u8) -> f64 {
+        self.numbers("tables").1[table * 256 + usize::from(byte)]
+    }
+
+    fn dense(&self, name: &str, x: &[f64]) -> Vec<f64> {
+        let (shape, weights) = self.numbers(&format!("{name}.weight"));
+        let bias = format!("{name}.bias");
+        let bias = if self.has(&bias) { self.numbers(&bias).1 } else { vec![0.0; shape[0]] };
+        let row =
+            |o: usize| weights[o * x.len()..(o + 1) * x.len()].iter().zip(x).map(|(w, x)| w * x).sum::<f64>();
+        (0..shape[0]).map(|o| row(o) + bias[o]).collect()
+    }
+
+    /// `x[cell][channel]`
+    fn convolve(&self, name: &str, x: &Matrix, (rows, columns): (usize, usize)) -> Matrix {
+        let (shape, weights) = self.numbers(&format!("{name}.weight"));
+        let (_, bias) = self.numbers(&format!("{name}.bias"));
+        let inputs = shape[3];
+        let mut y = vec![bias; rows * columns];
+        for (cell, y) in y.iter_mut().enumerate() {
+            for (o, y) in y.iter_mut().enumerate() {
+                for (dr, dc) in (0..3).flat_map(|dr| (0..3).map(move |dc| (dr, dc))) {
+                    let (row, column) = (cell / columns + dr, cell % columns + dc);
+                    if row == 0 || row > rows || column == 0 || column > columns {
+                        continue;
+                    }
+                    let from = &x[(row - 1) * columns + column - 1];
+                    *y += (0..inputs)
+                        .map(|i| weights[((o * 3 + dr) * 3 + dc) * inputs + i] * from[i])
+                        .sum::<f64>();
+                }
+            }
+        }
+        y
+    }
+
+    fn norm(&self, name: &str, x: &[f64]) -> Vec<f64> {
+        let n = x.len() as f64;
+        let mean = x.iter().sum::<f64>() / n;
+        let variance = x.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n;
+        let (scale, shift) =
+            (self.numbers(&format!("{name}.weight")).1, self.numbers(&format!("{name}.bias")).1);
+        let factor = (variance + 1e-5).sqrt();
+        (0..x.len()).map(|i| (x[i] - mean) / factor * scale[i] + shift[i]).collect()
+    }
+
+    fn values(&self, x: &[f64]) -> Vec<f64> {
+        self.dense("value", &relu(self.dense("value_hidden", x)))
+    }
+
+    /// Logits and values of an observation.
+    fn flat(&self, row: &[u8]) -> (Vec<f64>, Vec<f64>) {
+        // Element `i` is looked up in table `1 + i % 2`.
+        let inputs: Vec<f64> = row.iter().enumerate().map(|(i, &byte)| self.table(1 + i % 2, byte)).collect();
+        let mut x = self.dense("scalars", &inputs);
+        for block in 0..BLOCKS {
+            let name = |part: &str| format!("blocks.{block}.{part}");
+            let inner = relu(self.dense(&name("first"), &self.norm(&name("norm"), &x)));
+            x = sum(&x, &self.dense(&name("second"), &inner));
+        }
+        let x = relu(self.norm("norm", &x));
+        (self.dense("policy_others", &x), self.values(&x))
+    }
+
+    fn over_board(&self, row: &[u8], board: (usize, usize)) -> (Vec<f64>, Vec<f64>) {
+        let cells = board.0 * board.1;
+        let look = |cell: usize| {
+            vec![self.table(1, row[cell]), self.table(2, row[cells + cell]), self.table(2, row[cell])]
+        };
+        let planes: Matrix = (0..cells).map(look).collect();
+        // The clock has no third number.
+        let clock = [self.table(1, row[2 * cells]), self.table(1, row[2 * cells + 1]), self.table(0, 0)];
+        let everywhere = self.dense("scalars", &clock);
+        let start = self.convolve("planes", &planes, board);
+        let mut x: Matrix = start.iter().map(|x| relu(sum(x, &everywhere))).collect();
+        for block in 0..BLOCKS {
+            let name = |part: &str| format!("blocks.{block}.{part}");
+            let of_mean = self.dense(&name("pooled"), &mean(&x));
+            let inner = self.convolve(&name("first"), &x, board);
+            let inner: Matrix = inner.iter().map(|inner| relu(sum(inner, &of_mean))).collect();
+            let added = self.convolve(&name("second"), &inner, board);
+            x = x.iter().zip(&added).map(|(x, added)| relu(sum(x, added))).collect();
+        }
+        let planes: Matrix = x.iter().map(|x| self.dense("policy_planes", x)).collect();
+        let mut logits: Vec<f64> = planes.iter().map(|cell| cell[0]).collect();
+        logits.extend(self.dense("policy_others", &mean(&x)));
+        logits.extend(planes.iter().map(|cell| cell[1]));
+        (logits, self.values(&mean(&x)))
+    }
+}
+
+fn relu(x: Vec<f64>) -> Vec<f64> {
+    x.into_iter().map(|x| x.max(0.0)).collect()
+}
+
+fn sum(x: &[f64], y: &[f64]) -> Vec<f64> {
+    x.iter().zip(y).map(|(x, y)| x + y).collect()
+}
+
+fn mean(x: &Matrix) -> Vec<f64> {
+    (0..x[0].len()).map(|i| x.iter().map(|row| row[i]).sum::<f64>() / x.len() as f64).collect()
+}
+
+fn assert_near(found: &[f32], wanted: &[f64]) {
+    assert_eq!(found.len(), wanted.len());
+    for (found, wanted) in found.iter().zip(wanted) {
+        assert!((f64::from(*found) - wanted).abs() < 1e-4 * (1.0 + wanted.abs()), "{found} {wanted}");
+    }
+}
+
+fn read(parts: &Parts, metadata: &BTreeMap<&str, String>) -> Arc<Network> {
+    Arc::new(Network::read("a file", &file(parts, metadata)).unwrap())
+}
+
+/// A spec with one field of this many numbers.
+fn flat_spec() -> Spec {
+    let mut spec = board_spec(4, 5);
+    let mut layout = ObservationLayout::default();
+    layout.push("numbers", &[6, 7], 255, "");
+    spec.observation_shape = vec![layout.len()];
+    spec.observation = layout.into_fields();
+    spec
+}
+
+#[test]
+fn networks_compute_what_slow_arithmetic_does() {
+    let spec = flat_spec();
+    let (parts, metadata) = flat(&spec, 1);
+    let rows = observations(&spec, 70);
+    let answers = read(&parts, &metadata).seat(&spec).unwrap().answer(&rows, None, Some(1)).unwrap();
+    for (row, observation) in rows.chunks_exact(spec.observation_len()).enumerate() {
+        let (logits, values) = Slow(&parts).flat(observation);
+        let actions = spec.num_actions as usize;
+        assert_near(&answers.logits[row * actions..(row + 1) * actions], &logits);
+        assert_near(&answers.values[row * 2..row * 2 + 2], &values);
+    }
+    for board in [(1, 1), (1, 6), (5, 1), (3, 4), (9, 8), (20, 20)] {
+        let spec = board_spec(board.0, board.1);
+        let (parts, metadata) = over_board(&spec);
+        let rows = observations(&spec, 5);
+        let answers = read(&parts, &metadata).seat(&spec).unwrap().answer(&rows, None, Some(1)).unwrap();
+        for (row, observation) in rows.chunks_exact(spec.observation_len()).enumerate() {
+            let (logits, values) = Slow(&parts).over_board(observation, board);
+            let actions = spec.num_actions as usize;
+            // On one cell every family is a plane.
+            if board != (1, 1) {
+                assert_near(&answers.logits[row * actions..(row + 1) * actions], &logits);
+            }
+            assert_near(&answers.values[row * 2..row * 2 + 2], &values);
+        }
+    }
+}
+
+#[test]
+fn a_row_has_the_same_bits_in_every_batch_and_on_any_number_of_threads() {
+    for (spec, (parts, metadata)) in
+        [(flat_spec(), flat(&flat_spec(), 2)), (board_spec(8, 8), over_board(&board_spec(8, 8)))]
+    {
+        let seated = read(&parts, &metadata).seat(&spec).unwrap();
+        let (len, actions) = (spec.observation_len(), spec.num_actions as usize);
+        let rows = observations(&spec, 200);
+        let whole = seated.answer(&rows, None, None).unwrap();
+        for size in [1, 2, 3, 7, 8, 15, 64, 65, 130] {
+            for (batch, rows) in rows.chunks(size * len).enumerate() {
+                let part = seated.answer(rows, None, Some(1)).unwrap();
+                let first = batch * size;
+                let bits = |numbers: &[f32]| numbers.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+                assert_eq!(
+                    bits(&part.logits),
+                    bits(&whole.logits[first * actions..][..part.logits.len()]),
+                    "{size}"
+                );
+                assert_eq!(
+                    bits(&part.values),
+                    bits(&whole.values[first * 2..][..part.values.len()]),
+                    "{size}"
+                );
+            }
+        }
+        // Some actions of every row, in batches that tasks share.
+        let legal: Vec<i32> = (0..200).flat_map(|row| [row % 5, 5 + row % 3]).collect();
+        let legal = LegalActions { offsets: (0..=200).map(|i| 2 * i).collect(), actions: legal };
+        let asked = seated.answer(&rows, Some(&legal), None).unwrap();
+        let wanted: Vec<f32> =
+            (0..400).map(|i| whole.logits[i / 2 * actions + legal.actions[i] as usize]).collect();
+        assert_eq!((asked.logits, asked.values), (wanted, whole.values));
+    }
+}
+
+#[test]
+fn files_that_are_cut_short_or_changed_are_refused_in_one_line_or_read() {
+    let spec = flat_spec();
+    let (parts, metadata) = flat(&spec, 3);
+    let whole = file(&parts, &metadata);
+    let one_line = |error: &crate::engine::Error| {
+        let text = error.to_string();
+        assert!(text.contains("a file: ") && !text.contains('\n'), "{text}");
+    };
+    let header = 8 + u64::from_le_bytes(whole[..8].try_into().unwrap()) as usize;
+    for len in (0..header.min(400)).chain((header..whole.len()).step_by(97)) {
+        one_line(&Network::read("a file", &whole[..len]).err().expect("it is cut short"));
+    }
+    let mut noise = Noise(77);
+    for _ in 0..3000 {
+        let mut changed = whole.clone();
+        for _ in 0..3 {
+            let at = (noise.next(1.0).abs() * header as f32) as usize % changed.len();
+            changed[at] = (noise.next(1.0).abs() * 255.0) as u8;
+        }
+        match Network::read("a file", &changed) {
+            Err(error) => one_line(&error),
+            Ok(network) => {
+                if let Ok(seated) = Arc::new(network).seat(&spec) {
+                    let _ = seated.answer(&observations(&spec, 3), None, Some(1));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn networks_that_do_not_fit_are_refused_with_a_reason() {
+    let spec = flat_spec();
+    let refusal = |change: &dyn Fn(&mut Parts, &mut BTreeMap<&'static str, String>)| {
+        let (mut parts, mut metadata) = flat(&spec, 4);
+        change(&mut parts, &mut metadata);
+        let network = Network::read("a file", &file(&parts, &metadata));
+        network.and_then(|network| Arc::new(network).seat(&spec)).err().expect("it does not fit").to_string()
+    };
+    type Change = fn(&mut Parts, &mut BTreeMap<&'static str, String>);
+    let cases: [(Change, &str); 13] = [
+        (|_, metadata| drop(metadata.insert("environment", "go".into())), "it plays go, not stones"),
+        (|_, metadata| drop(metadata.insert("version", "2".into())), "version 2"),
+        (|_, metadata| drop(metadata.insert("version", "two".into())), "\"version\""),
+        (|_, metadata| drop(metadata.remove("options")), "\"options\""),
+        (|_, metadata| drop(metadata.insert("options", r#"{"rows":[9,19]}"#.into())), "rows=9 or 19, not 4"),
+        (
+            |_, metadata| drop(metadata.insert("options", r#"{"rows":{"min":5,"max":9}}"#.into())),
+            "rows=5 to 9",
+        ),
+        (|_, metadata| drop(metadata.insert("options", "{}".into())), "nothing of rows"),
+        (|_, metadata| drop(metadata.insert("reward", "money".into())), "\"reward\""),
+        (|_, metadata| drop(metadata.insert("search", "best".into())), "\"search\""),
+        (|_, metadata| drop(metadata.insert("value_scale", "NaN".into())), "\"value_scale\""),
+        (|parts, _| parts.retain(|part| part.0 != "value.weight"), "lacks the tensor \"value.weight\""),
+        (|parts, _| parts[0].3[..4].copy_from_slice(&f32::NAN.to_le_bytes()), "no finite number"),
+        (
+            |parts, _| {
+                let head = parts.iter_mut().find(|part| part.0 == "policy_others.weight").unwrap();
+                head.3.truncate(WIDTH * 4);
+                head.2[0] = 1;
+                let bias = parts.iter_mut().find(|part| part.0 == "policy_others.bias").unwrap();
+                bias.3.truncate(4);
+                bias.2[0] = 1;
+            },
+            "its policy has 1 outputs",
+        ),
+    ];
+    for (change, reason) in cases {
+        let text = refusal(&change);
+        assert!(text.contains(reason) && !text.contains('\n'), "{text}: {reason}");
+    }
+    // A weight that makes answers overflow is found when it does.
+    let (mut parts, metadata) = flat(&spec, 4);
+    for name in ["value.weight", "value_hidden.weight"] {
+        let part = parts.iter_mut().find(|part| part.0 == name).unwrap();
+        part.3.chunks_exact_mut(4).for_each(|bytes| bytes.copy_from_slice(&1e38f32.to_le_bytes()));
+    }
+    let seated = read(&parts, &metadata).seat(&spec).unwrap();
+    let error = seated.answer(&observations(&spec, 3), None, Some(1)).unwrap_err().to_string();
+    assert!(error.contains("no finite number"), "{error}");
+}

@@ -1,0 +1,318 @@
+//! Players that are networks: the policy alone, or a tree search whose leaves the network answers for.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use crate::engine::{
+    BatchConfig, Error, Interrupt, LegalActions, Logits, Result, SearchSettings, SingleGame, Spec,
+    TreeSearch, ValueForm, VectorEnv,
+};
+use crate::games;
+use crate::network::{Network, Seated};
+
+/// What stands for the network that is shipped with a game.
+pub(super) const CHAMPION: &str = "champion";
+/// Networks that are kept, so that who names a file again and again need not wait for it to be read.
+const KEPT: usize = 16;
+
+/// Who a network was read for: its file, and when that was written, or its game.
+type Source = (PathBuf, Option<SystemTime>);
+
+/// The networks that were named last.
+static KNOWN: Mutex<Option<HashMap<Source, Arc<Network>>>> = Mutex::new(None);
+
+/// A network in a seat.
+pub(super) struct NetworkPlayer {
+    seated: Seated,
+    /// 0 for the policy alone.
+    simulations: u32,
+    /// Trees of the last batch.
+    trees: Mutex<Option<Box<dyn TreeSearch>>>,
+}
+
+impl NetworkPlayer {
+    /// `FILE`, `FILE:SIMULATIONS`, or `champion` in place of the file.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] says what is wrong with it.
+    pub(super) fn parse(spec: &Spec, text: &str) -> Result<Self> {
+        let (file, simulations) = match text.rsplit_once(':') {
+            Some((file, number)) if !number.is_empty() && number.bytes().all(|c| c.is_ascii_digit()) => {
+                let most = SearchSettings::MAX_SIMULATIONS;
+                let simulations =
+                    number.parse().ok().filter(|n| (1..=most).contains(n)).ok_or_else(|| {
+                        let example = format!("1 to {most} simulations are allowed, as in \"net:{file}:64\"");
+                        Error::config(format!("bot \"net:{text}\": {example}"))
+                    })?;
+                (file, simulations)
+            }
+            _ => (text, 0),
+        };
+        if file.is_empty() {
+            return Err(Error::config(
+                "bot \"net:\": net:FILE or net:champion is needed, as in \"net:champion:64\"",
+            ));
+        }
+        let network = if file == CHAMPION { champion(spec.env)? } else { open(Path::new(file))? };
+        Ok(Self { seated: network.seat(spec)?, simulations, trees: Mutex::new(None) })
+    }
+
+    /// What it plays in a game in which it is to move.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] when the network answers nonsense, [`Error::Interrupted`] once `interrupt` is raised.
+    pub(super) fn choose(&self, game: &dyn SingleGame, interrupt: &Interrupt) -> Result<u32> {
+        if self.simulations == 0 {
+            return Ok(self.by_policy(&[game], Some(1))?[0]);
+        }
+        let config = BatchConfig { threads: Some(1), ..BatchConfig::default() };
+        let mut env = game.game().vector(config)?;
+        env.set_position(0, &game.to_json())?;
+        Ok(self.choose_in(&*env, &[0], interrupt)?[0])
+    }
+
+    /// What it plays in some games of a batch, in each of which it is to move.
+    ///
+    /// # Errors
+    /// As for [`NetworkPlayer::choose`].
+    pub(super) fn choose_in(
+        &self,
+        env: &dyn VectorEnv,
+        ids: &[u32],
+        interrupt: &Interrupt,
+    ) -> Result<Vec<u32>> {
+        let threads = env.config().threads;
+        if self.simulations == 0 {
+            let games: Vec<_> = ids.iter().map(|&id| env.single(id)).collect::<Result<_>>()?;
+            let games: Vec<&dyn SingleGame> = games.iter().map(|game| &**game).collect();
+            return self.by_policy(&games, threads);
+        }
+        let mut kept = self.trees.lock().unwrap_or_else(PoisonError::into_inner);
+        // Those of another batch are of no use; after an error they are in between.
+        let trees = kept.take().filter(|trees| trees.num_trees() == env.config().num_envs);
+        let mut trees = match trees {
+            Some(trees) => trees,
+            None => self.plant(env)?,
+        };
+        trees.start(env, Some(ids))?;
+        while trees.select()? > 0 {
+            if interrupt.is_raised() {
+                return Err(Error::interrupted("the search is not finished"));
+            }
+            let legal = trees.legal_actions();
+            let answers = self.seated.answer(trees.leaf_observations(), Some(&legal), threads)?;
+            trees.expand(Logits::Legal(&answers.logits), &answers.values)?;
+        }
+        let actions = trees.actions();
+        *kept = Some(trees);
+        Ok(ids.iter().map(|&id| actions[id as usize] as u32).collect())
+    }
+
+    /// Trees for a batch.
+    fn plant(&self, env: &dyn VectorEnv) -> Result<Box<dyn TreeSearch>> {
+        let (num_envs, threads) = (env.config().num_envs, env.config().threads);
+        let card = self.seated.network().card();
+        let settings = SearchSettings {
+            simulations: self.simulations,
+            method: card.method,
+            gumbel_scale: 0.0,
+            value: ValueForm::Seats,
+            reward: Some(card.reward),
+            threads,
+            ..SearchSettings::default()
+        };
+        env.game().tree_search(&BatchConfig { num_envs, threads, ..BatchConfig::default() }, settings)
+    }
+
+    /// The action that the policy finds most likely; of several the one with the lowest index.
+    fn by_policy(&self, games: &[&dyn SingleGame], threads: Option<usize>) -> Result<Vec<u32>> {
+        let mut observations = Vec::new();
+        let mut legal = LegalActions { offsets: vec![0], actions: Vec::new() };
+        for game in games {
+            observations.extend(game.observation(game.current_player())?);
+            legal.actions.extend(game.legal_actions().into_iter().map(|action| action as i32));
+            legal.offsets.push(legal.actions.len() as i64);
+        }
+        let answers = self.seated.answer(&observations, Some(&legal), threads)?;
+        let best = |range: &[i64]| {
+            let range = range[0] as usize..range[1] as usize;
+            let mut best = range.start;
+            for i in range {
+                if answers.logits[i] > answers.logits[best] {
+                    best = i;
+                }
+            }
+            legal.actions[best] as u32
+        };
+        Ok(legal.offsets.windows(2).map(best).collect())
+    }
+}
+
+/// The network that is shipped with an environment.
+///
+/// # Errors
+/// [`Error::InvalidConfig`] when there is none.
+pub fn champion(env: &str) -> Result<Arc<Network>> {
+    let bytes = games::find(env)?.champion.filter(|bytes| !bytes.is_empty()).ok_or_else(|| {
+        Error::config(format!(
+            "bot \"net:champion\": no network is shipped with {env}; net:FILE names one of your own"
+        ))
+    })?;
+    known((Path::new(CHAMPION).join(env), None), || Network::read("net:champion", bytes))
+}
+
+/// The network in a file.
+fn open(file: &Path) -> Result<Arc<Network>> {
+    let written = fs::metadata(file).and_then(|data| data.modified()).ok();
+    known((file.to_path_buf(), written), || Network::open(file))
+}
+
+/// The network from a source, read if it is not known.
+fn known(source: Source, read: impl FnOnce() -> Result<Network>) -> Result<Arc<Network>> {
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = known.get_or_insert_default();
+    if let Some(network) = known.get(&source) {
+        return Ok(network.clone());
+    }
+    let network = Arc::new(read()?);
+    if known.len() >= KEPT {
+        known.clear();
+    }
+    known.insert(source, network.clone());
+    Ok(network)
+}
+
+#[cfg(all(test, feature = "any-game"))]
+mod tests {
+    use super::*;
+    use crate::engine::{AnyGame, OptionValue, Status};
+    use crate::network::tests::{file, flat};
+    use crate::play::player::{DEFAULT_TIME_LIMIT, Player, choose_actions};
+
+    /// A game and the text of a network for it, written to a file that is removed at the end.
+    struct Sample {
+        game: Arc<dyn AnyGame>,
+        path: PathBuf,
+    }
+
+    impl Sample {
+        fn new(entry: &crate::engine::Entry, test: &str) -> Self {
+            let game = entry.make([] as [(&str, OptionValue); 0]).unwrap();
+            let (parts, metadata) = flat(game.spec(), 6);
+            let name = format!("ludovec-{test}-{}-{}.safetensors", entry.id, std::process::id());
+            let path = std::env::temp_dir().join(name);
+            fs::write(&path, file(&parts, &metadata)).unwrap();
+            Self { game, path }
+        }
+
+        fn player(&self, simulations: &str) -> Result<Player> {
+            Player::parse(
+                &*self.game,
+                &format!("net:{}{simulations}", self.path.display()),
+                DEFAULT_TIME_LIMIT,
+            )
+        }
+    }
+
+    impl Drop for Sample {
+        fn drop(&mut self) {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+
+    /// What is played in a batch over some steps, and the faults.
+    fn moves(sample: &Sample, simulations: &str, threads: usize) -> Vec<Vec<i32>> {
+        let config = BatchConfig { num_envs: 5, threads: Some(threads), seed: 3, ..BatchConfig::default() };
+        let mut env = sample.game.clone().vector(config).unwrap();
+        let players = [sample.player(simulations).unwrap()];
+        let mut played = Vec::new();
+        for _ in 0..12 {
+            let (mut actions, mut faults) = (vec![0; 5], Vec::new());
+            // One game is left out now and then.
+            let step = played.len();
+            let who = |game, _| (game != step % 7).then_some(0);
+            choose_actions(&players, who, &mut *env, &mut actions, &mut faults).unwrap();
+            assert_eq!(faults, []);
+            if step % 7 < 5 {
+                actions[step % 7] = env.single((step % 7) as u32).unwrap().legal_actions()[0] as i32;
+            }
+            env.step(&actions).unwrap();
+            played.push(actions);
+        }
+        played
+    }
+
+    #[test]
+    fn networks_play_legal_moves_that_do_not_depend_on_threads() {
+        for entry in games::GAMES {
+            let sample = Sample::new(entry, "moves");
+            for simulations in ["", ":6"] {
+                let alone = moves(&sample, simulations, 1);
+                assert_eq!(alone, moves(&sample, simulations, 2), "{}{simulations}", entry.id);
+            }
+        }
+    }
+
+    #[test]
+    fn a_policy_chooses_the_likeliest_legal_action_alone_and_in_a_batch() {
+        for entry in games::GAMES {
+            let sample = Sample::new(entry, "likeliest");
+            let player = sample.player("").unwrap();
+            let seated = open(&sample.path).unwrap().seat(sample.game.spec()).unwrap();
+            let mut game = sample.game.clone().single(4);
+            for _ in 0..20 {
+                let (action, fault) = player.act(&*game, &Interrupt::default()).unwrap();
+                assert_eq!(fault, None);
+                let seen = game.observation(game.current_player()).unwrap();
+                let logits = seated.answer(&seen, None, Some(1)).unwrap().logits;
+                let legal = game.legal_actions();
+                let best = legal.iter().map(|&a| logits[a as usize]).fold(f32::NEG_INFINITY, f32::max);
+                let first = legal.iter().copied().find(|&a| logits[a as usize] == best);
+                assert_eq!(Some(action), first, "{}", entry.id);
+                game.step(action).unwrap();
+                if game.status() != Status::Running {
+                    break;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_search_of_one_game_asks_the_network() {
+        for entry in games::GAMES {
+            let sample = Sample::new(entry, "search");
+            let player = sample.player(":4").unwrap();
+            let mut game = sample.game.clone().single(2);
+            for _ in 0..4 {
+                let (action, fault) = player.act(&*game, &Interrupt::default()).unwrap();
+                assert_eq!((fault, player.act(&*game, &Interrupt::default()).unwrap().0), (None, action));
+                game.step(action).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn texts_that_name_no_network_are_refused() {
+        let sample = Sample::new(&games::GAMES[0], "texts");
+        let refusal = |text: &str| {
+            let error = Player::parse(&*sample.game, text, DEFAULT_TIME_LIMIT).err().expect("it is refused");
+            let text = error.to_string();
+            assert!(!text.contains('\n'), "{text}");
+            text
+        };
+        assert!(refusal("net:").contains("net:FILE"));
+        assert!(refusal("net:/no/such/file").contains("/no/such/file"));
+        assert!(refusal("net:/no/such/file:64").contains("/no/such/file: "));
+        assert!(refusal(&format!("net:{}:0", sample.path.display())).contains("1 to"));
+        assert!(refusal("net:/").contains("net:/") || refusal("net:/").contains("/: "));
+        fs::write(&sample.path, "no network").unwrap();
+        assert!(refusal(&format!("net:{}", sample.path.display())).contains("safetensors"));
+        for other in games::GAMES.iter().filter(|entry| entry.id != games::GAMES[0].id) {
+            let other = Sample::new(other, "other");
+            assert!(refusal(&format!("net:{}", other.path.display())).contains("it plays"));
+        }
+    }
+}
