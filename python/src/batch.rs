@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::time::Instant;
 
-use ludovec::engine::{Error, Interrupt, Named, VectorEnv};
+use ludovec::engine::{Error, Interrupt, Named, ObservationFormat, VectorEnv};
 use ludovec::play::player::play_on;
 use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -381,9 +381,19 @@ impl Batch {
         Ok(faults.into_iter().map(|f| (f.bot, f.game, f.player, f.reason)).collect())
     }
 
-    /// What a seat sees in a game.
+    /// What a seat sees in a game: packed if the batch's observations are, else one byte an element.
     fn observe<'py>(&self, py: Python<'py>, id: u32, player: usize) -> PyResult<Bound<'py, PyArray1<u8>>> {
-        Ok(PyArray1::from_vec(py, self.with(py, |env| env.single(id)?.observation(player))?))
+        let seen = self.with(py, |env| {
+            let seen = env.single(id)?.observation(player)?;
+            if env.config().observation != ObservationFormat::Packed {
+                return Ok(seen);
+            }
+            let layout = env.game().spec().packed();
+            let mut row = vec![0; layout.row_bytes];
+            layout.pack(&seen, &mut row);
+            Ok(row)
+        })?;
+        Ok(PyArray1::from_vec(py, seen))
     }
 
     /// float32 `[num_envs]`: what the seat to move has earned since its last decision, 0 at the start of a game.

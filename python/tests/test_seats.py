@@ -219,6 +219,23 @@ def test_float_views_bit_masks_and_copies(env_id):
         np.testing.assert_array_equal(obs, kept)
 
 
+def test_packed_views_are_the_learners(env_id):
+    """Also those of finished games, in which another seat moved last."""
+    plain, packed = (seat_games(env_id, seed=2, seat="rotating", obs=obs) for obs in ("u8", "packed"))
+    (expected, _), (rows, _) = plain.reset(), packed.reset()
+    finals = 0
+    for _ in range(30):
+        np.testing.assert_array_equal(ludovec.unpack(rows, packed.game_spec), expected)
+        actions = plain.sample_actions()
+        expected, *_, shown = plain.step(actions)
+        rows, *_, info = packed.step(actions)
+        for i in np.flatnonzero(shown.get("_final_obs", [])):
+            final = ludovec.unpack(info["final_obs"][i], packed.game_spec)
+            np.testing.assert_array_equal(final, shown["final_obs"][i])
+            finals += 1
+    assert finals > 6
+
+
 def test_gymnasium_makes_one_game_and_many(env_id):
     spec = ludovec.spec(env_id)
     name = f"ludovec/{spec.name}-v{spec.version}"
