@@ -543,7 +543,10 @@ fn snapshots(env: &mut dyn VectorEnv, steps: usize) -> Verdict {
     let position = |id: u32| env.single(id).map(|game| game.to_json()).map_err(said);
     let forked = position(2)?;
     ensure!(forked == position(5)? && forked == position(7)?, "a fork is another position");
-    ensure!(env.fork(&[2], &[9], true).is_err() && env.fork(&[9], &[2], true).is_err(), "a fork of no game is accepted");
+    ensure!(
+        env.fork(&[2], &[9], true).is_err() && env.fork(&[9], &[2], true).is_err(),
+        "a fork of no game is accepted"
+    );
     Ok(())
 }
 
