@@ -18,6 +18,7 @@ test: test-rust test-python
 test-rust:
 	cargo test
 	LUDOVEC_AVX512=off cargo test --test specs
+	LUDOVEC_AVX2=off cargo test --test specs
 
 ## Formatting, clippy and documentation, warnings as errors; formatting, ruff and strict types of the Python code; each
 ## feature alone.

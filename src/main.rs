@@ -3,5 +3,23 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(feature) = ludovec::engine::missing_feature() {
+        return refuse(feature);
+    }
     ludovec::cli::main()
+}
+
+/// Says what the processor lacks. What is compiled here may use it, so all is left to the standard library, which does not.
+#[cfg(target_arch = "x86_64")]
+#[cold]
+#[inline(never)]
+fn refuse(feature: &str) -> ExitCode {
+    use std::io::{Write, stderr};
+    // Nothing can be done about a closed stderr.
+    let _ = stderr().write_all(b"error: this program was built for processors with ");
+    let _ = stderr().write_all(feature.as_bytes());
+    let _ = stderr()
+        .write_all(b", which this one lacks: build it for any with RUSTFLAGS=\"\" cargo build --release\n");
+    ExitCode::from(2)
 }

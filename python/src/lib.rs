@@ -71,6 +71,13 @@ mod _core {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        #[cfg(target_arch = "x86_64")]
+        if ludovec::engine::missing_feature().is_some() {
+            return Err(pyo3::exceptions::PyImportError::new_err(
+                "ludovec was built for processors with AVX2, which this one lacks: install it from the source with \
+                 RUSTFLAGS=\"\" in the environment",
+            ));
+        }
         errors::register(module)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }

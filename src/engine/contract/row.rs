@@ -95,10 +95,76 @@ impl<'a, const PACKED: bool> Row<'a, PACKED> {
 /// Eight bytes, each below `1 << BITS`, without the bits between them.
 #[inline(always)]
 fn squeeze<const BITS: usize>(bytes: u64) -> u64 {
+    #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
+    {
+        let wanted = 0x0101_0101_0101_0101 * (u64::MAX >> (64 - BITS));
+        // Safety: the build enables bmi2, so every machine that runs it has the instruction.
+        #[allow(unused_unsafe, reason = "safe since the intrinsic became safe under its target feature")]
+        unsafe {
+            core::arch::x86_64::_pext_u64(bytes, wanted)
+        }
+    }
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
+    squeeze_portable::<BITS>(bytes)
+}
+
+/// [`squeeze`] without the instruction that extracts bits.
+#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "bmi2"))))]
+fn squeeze_portable<const BITS: usize>(bytes: u64) -> u64 {
     // In lanes of 16, 32 and 64 bits, the upper half moves down to where the lower half ends.
     let join = |x: u64, lane: usize, bits: usize| {
         let low = (u64::MAX >> (64 - bits)) * (u64::MAX / (u64::MAX >> (64 - lane)));
         x & low | x >> (lane / 2 - bits) & low << bits
     };
     join(join(join(bytes, 16, BITS), 32, 2 * BITS), 64, 4 * BITS)
+}
+
+/// The bits of a byte as bytes, 0 or 1, the lowest first.
+#[inline(always)]
+pub(crate) fn spread(byte: u8) -> u64 {
+    static SPREAD: [u64; 256] = {
+        let mut table = [0; 256];
+        let mut i = 0;
+        while i < 256 * 8 {
+            let (byte, bit) = (i / 8, i % 8);
+            table[byte] |= ((byte >> bit & 1) as u64) << (8 * bit);
+            i += 1;
+        }
+        table
+    };
+    SPREAD[usize::from(byte)]
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn check<const BITS: usize>(bytes: u64) {
+        let bytes = bytes & (0x0101_0101_0101_0101 * (u64::MAX >> (64 - BITS)));
+        let packed = bytes.to_le_bytes().iter().rev().fold(0, |all, &byte| all << BITS | u64::from(byte));
+        assert_eq!((squeeze::<BITS>(bytes), squeeze_portable::<BITS>(bytes)), (packed, packed));
+    }
+
+    proptest! {
+        #[test]
+        fn bytes_are_squeezed_the_same_on_every_processor(bytes: u64) {
+            check::<1>(bytes);
+            check::<2>(bytes);
+            check::<3>(bytes);
+            check::<4>(bytes);
+            check::<5>(bytes);
+            check::<6>(bytes);
+            check::<7>(bytes);
+        }
+    }
+
+    #[test]
+    fn a_byte_is_spread_bit_by_bit() {
+        for byte in 0..=u8::MAX {
+            let bits = spread(byte).to_le_bytes();
+            assert!(bits.into_iter().enumerate().all(|(i, bit)| bit == byte >> i & 1));
+        }
+    }
 }

@@ -40,15 +40,14 @@ pub(crate) fn check_fork(src: &[u32], dst: &[u32], games: usize) -> Result<()> {
     Ok(())
 }
 
+/// Games by increasing number and an action for each.
+type ByGame<'a> = (Cow<'a, [u32]>, Cow<'a, [i32]>);
+
 /// The actions of some games by increasing number of the game.
 ///
 /// # Errors
 /// [`Error::InvalidConfig`] for a game that does not exist or comes twice, and for any number of actions but one a game.
-pub(crate) fn by_game<'a>(
-    ids: &'a [u32],
-    actions: &'a [i32],
-    games: usize,
-) -> Result<(Cow<'a, [u32]>, Cow<'a, [i32]>)> {
+pub(crate) fn by_game<'a>(ids: &'a [u32], actions: &'a [i32], games: usize) -> Result<ByGame<'a>> {
     check_range(ids, games)?;
     check_actions(actions.len(), ids.len())?;
     if ids.is_sorted_by(|a, b| a < b) {

@@ -2,7 +2,7 @@
 
 pub(super) mod az119;
 
-use crate::engine::{ObservationField, ObservationLayout, Row};
+use crate::engine::{ObservationField, ObservationLayout, Row, spread};
 
 use super::board::bitboard::Bitboard;
 use super::board::position::MoveRules;
@@ -10,21 +10,6 @@ use super::history::History;
 use super::state::State;
 use super::tables::Tables;
 use super::variant::schema::{MAX_KINDS, Role};
-
-/// Eight bytes of 0 and 1 for the bits of one.
-static SPREAD: [[u8; 8]; 256] = {
-    let mut table = [[0; 8]; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let mut bit = 0;
-        while bit < 8 {
-            table[byte][bit] = (byte >> bit & 1) as u8;
-            bit += 1;
-        }
-        byte += 1;
-    }
-    table
-};
 
 /// The planes of any variant: one after the other, each a board of `height` ranks from the viewer's first,
 /// then single numbers.
@@ -169,7 +154,7 @@ fn write_plane<B: Bitboard>(set: B, seat: usize, width: usize, row: &mut [u8]) {
         let word = set.words()[0];
         let word = if seat == 0 { word } else { word.swap_bytes() };
         for (bytes, byte) in row.chunks_exact_mut(8).zip(word.to_le_bytes()) {
-            bytes.copy_from_slice(&SPREAD[usize::from(byte)]);
+            bytes.copy_from_slice(&spread(byte).to_le_bytes());
         }
         return;
     }

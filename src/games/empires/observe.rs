@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::map::Cell;
 use super::ruleset::{Ruleset, Structure};
 use super::state::StateRef;
-use crate::engine::{ObservationField, ObservationLayout, Row};
+use crate::engine::{ObservationField, ObservationLayout, Row, spread};
 
 pub(super) fn fields(rules: &Ruleset) -> Vec<ObservationField> {
     let (map, players) = (&rules.map, rules.players);
@@ -166,70 +166,107 @@ fn write_codes<const BITS: usize, const PACKED: bool>(
     }
 }
 
-/// The codes of 64 cells packed, in groups of eight.
+/// The codes of 64 cells packed, eight cells an element of the result.
 #[inline(always)]
 fn interleave<const BITS: usize>(planes: [u64; BITS]) -> [[u8; BITS]; 8] {
-    std::array::from_fn(|group| {
-        let code = planes.iter().enumerate().fold(0, |code, (bit, plane)| {
-            code | SPREAD[BITS - 1][usize::from((plane >> (8 * group)) as u8)] << bit
-        });
-        *code.to_le_bytes().first_chunk().expect("a code has 4 bits at most")
-    })
+    let mut packed = [[0; BITS]; 8];
+    for (pair, out) in packed.as_chunks_mut::<2>().0.iter_mut().enumerate() {
+        let code = planes
+            .iter()
+            .enumerate()
+            .fold(0, |code, (bit, plane)| code | space::<BITS>((plane >> (16 * pair)) as u16) << bit);
+        out.as_flattened_mut().copy_from_slice(&code.to_le_bytes()[..2 * BITS]);
+    }
+    packed
 }
 
-/// By step, less 1, and byte: the byte's bits, so many bits apart.
-static SPREAD: [[u32; 256]; 4] = {
-    let mut table = [[0; 256]; 4];
-    let mut i = 0;
-    while i < 4 * 256 * 8 {
-        let (step, byte, bit) = (i / 2048, i / 8 % 256, i % 8);
-        table[step][byte] |= ((byte >> bit & 1) as u32) << (bit * (step + 1));
+/// The bits of a word, each the lowest of `STEP` bits, at most 4.
+#[inline(always)]
+fn space<const STEP: usize>(bits: u16) -> u64 {
+    #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
+    {
+        // Safety: the build enables bmi2, so every machine that runs it has the instruction.
+        #[allow(unused_unsafe, reason = "safe since the intrinsic became safe under its target feature")]
+        unsafe {
+            core::arch::x86_64::_pdep_u64(bits.into(), const { spaced(0xffff, STEP) })
+        }
+    }
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
+    space_portable::<STEP>(bits)
+}
+
+/// [`space`] without the instruction that deposits bits.
+#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "bmi2"))))]
+fn space_portable<const STEP: usize>(bits: u16) -> u64 {
+    /// By step, less 1, and byte.
+    static SPACED: [[u32; 256]; 4] = {
+        let mut table = [[0; 256]; 4];
+        let mut i = 0;
+        while i < 4 * 256 {
+            table[i / 256][i % 256] = spaced((i % 256) as u16, i / 256 + 1) as u32;
+            i += 1;
+        }
+        table
+    };
+    let [low, high] = bits.to_le_bytes().map(|byte| u64::from(SPACED[STEP - 1][usize::from(byte)]));
+    low | high << (8 * STEP)
+}
+
+/// The bits of a word, each the lowest of `step` bits, one after the other.
+const fn spaced(bits: u16, step: usize) -> u64 {
+    let (mut spaced, mut i) = (0, 0);
+    while i < 16 {
+        spaced |= ((bits >> i & 1) as u64) << (i * step);
         i += 1;
     }
-    table
-};
-
-/// Byte `i` of the result is the number whose bit `b` is bit `i` of `planes[b]`, one cell after the other.
-#[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
-fn codes<const BITS: usize>(planes: [u64; BITS]) -> [u8; 64] {
-    codes_portable(planes)
+    spaced
 }
 
-/// [`codes`] bit by bit, for processors without AVX2.
-#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "avx2"))))]
-fn codes_portable<const BITS: usize>(planes: [u64; BITS]) -> [u8; 64] {
-    std::array::from_fn(|i| {
-        planes.iter().enumerate().fold(0, |code, (bit, plane)| code | ((plane >> i & 1) as u8) << bit)
-    })
-}
-
-/// Byte `i` of the result is the number whose bit `b` is bit `i` of `planes[b]`, 32 cells at a time with
-/// AVX2.
-#[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
+/// Byte `i` of the result is the number whose bit `b` is bit `i` of `planes[b]`.
 #[inline(always)]
 fn codes<const BITS: usize>(planes: [u64; BITS]) -> [u8; 64] {
-    use core::arch::x86_64::*;
-    // Safety: the build enables avx2, so every machine that runs it has these instructions.
-    #[allow(unused_unsafe, reason = "safe since the intrinsics became safe under their target feature")]
-    unsafe {
-        // A lane is one byte of a vector and stands for one cell. The shuffle copies to each lane the byte of
-        // the plane that holds the bit of its cell, and `own_bit` picks that bit.
-        let bytes = [0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303];
-        let low = _mm256_setr_epi64x(bytes[0], bytes[1], bytes[2], bytes[3]);
-        let high = _mm256_add_epi8(low, _mm256_set1_epi8(4));
-        let own_bit = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
-        let mut halves = [_mm256_setzero_si256(); 2];
-        for &plane in planes.iter().rev() {
-            let word = _mm256_set1_epi64x(plane as i64);
-            for (code, spread) in halves.iter_mut().zip([low, high]) {
-                let set = _mm256_and_si256(_mm256_shuffle_epi8(word, spread), own_bit);
-                // The comparison gives -1 where the bit is set and 0 elsewhere, so doubling the code and
-                // subtracting the comparison appends the bit to the code.
-                *code = _mm256_sub_epi8(_mm256_add_epi8(*code, *code), _mm256_cmpeq_epi8(set, own_bit));
-            }
-        }
-        bytemuck::cast(halves)
+    #[cfg(target_arch = "x86_64")]
+    if crate::engine::cpu::has_avx2() {
+        // Safety: the processor has just been asked.
+        return unsafe { codes_avx2(planes) };
     }
+    codes_by_bytes(planes)
+}
+
+/// [`codes`] eight cells at a time, without vector instructions.
+fn codes_by_bytes<const BITS: usize>(planes: [u64; BITS]) -> [u8; 64] {
+    bytemuck::cast(std::array::from_fn::<_, 8, _>(|group| {
+        let codes = planes
+            .iter()
+            .enumerate()
+            .fold(0, |codes, (bit, plane)| codes | spread((plane >> (8 * group)) as u8) << bit);
+        codes.to_le_bytes()
+    }))
+}
+
+/// [`codes`] 32 cells at a time with AVX2.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "avx2")]
+fn codes_avx2<const BITS: usize>(planes: [u64; BITS]) -> [u8; 64] {
+    use core::arch::x86_64::*;
+    // A lane is one byte of a vector and stands for one cell. The shuffle copies to each lane the byte of
+    // the plane that holds the bit of its cell, and `own_bit` picks that bit.
+    let bytes = [0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303];
+    let low = _mm256_setr_epi64x(bytes[0], bytes[1], bytes[2], bytes[3]);
+    let high = _mm256_add_epi8(low, _mm256_set1_epi8(4));
+    let own_bit = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
+    let mut halves = [_mm256_setzero_si256(); 2];
+    for &plane in planes.iter().rev() {
+        let word = _mm256_set1_epi64x(plane as i64);
+        for (code, spread) in halves.iter_mut().zip([low, high]) {
+            let set = _mm256_and_si256(_mm256_shuffle_epi8(word, spread), own_bit);
+            // The comparison gives -1 where the bit is set and 0 elsewhere, so doubling the code and
+            // subtracting the comparison appends the bit to the code.
+            *code = _mm256_sub_epi8(_mm256_add_epi8(*code, *code), _mm256_cmpeq_epi8(set, own_bit));
+        }
+    }
+    bytemuck::cast(halves)
 }
 
 #[cfg(test)]
@@ -237,12 +274,39 @@ mod tests {
     use super::*;
 
     #[test]
+    fn packed_codes_are_those_of_the_bytes() {
+        fn check<const BITS: usize>(planes: [u64; BITS]) {
+            let mut packed = [[0; BITS]; 8];
+            Row::<true>::new(packed.as_flattened_mut()).numbers::<BITS>(&codes(planes));
+            assert_eq!(interleave(planes), packed);
+        }
+        for seed in 1..200u64 {
+            let planes = std::array::from_fn(|bit| {
+                (seed * 4 + bit as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ seed << 17
+            });
+            let [a, b, c, _] = planes;
+            check::<4>(planes);
+            check([a, b, c]);
+            check([a, b]);
+        }
+    }
+
+    #[test]
+    fn bits_are_spaced_the_same_on_every_processor() {
+        for bits in (0..=u16::MAX).step_by(37) {
+            assert_eq!([space::<2>(bits), space_portable::<2>(bits)], [spaced(bits, 2); 2]);
+            assert_eq!([space::<3>(bits), space_portable::<3>(bits)], [spaced(bits, 3); 2]);
+            assert_eq!([space::<4>(bits), space_portable::<4>(bits)], [spaced(bits, 4); 2]);
+        }
+    }
+
+    #[test]
     fn codes_are_the_same_on_every_processor() {
         for seed in 0..200u64 {
             let planes = std::array::from_fn(|bit| {
                 (seed * 4 + bit as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ seed << 17
             });
-            assert_eq!(codes::<4>(planes), codes_portable(planes));
+            assert_eq!(codes::<4>(planes), codes_by_bytes(planes));
         }
     }
 }

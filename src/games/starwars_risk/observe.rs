@@ -119,7 +119,7 @@ pub(super) fn observe<const PACKED: bool>(
 
 /// Bits of a number on the board.
 const BOARD_BITS: usize = 6;
-const _: () = assert!(SPACES * BOARD_BITS % 8 == 0, "planes of the board fill whole bytes");
+const _: () = assert!((SPACES * BOARD_BITS).is_multiple_of(8), "planes of the board fill whole bytes");
 
 /// What `seat` sees, as an object.
 pub(super) fn observation_to_json(rules: &StarWarsRisk, state: &State, seat: usize) -> Value {

@@ -4,6 +4,8 @@
 //! [`expand_squares`] is the plain loop and says what the result is. `x86` does the same with vector
 //! instructions.
 
+use crate::engine::spread;
+
 use super::{BOARDS, CHANNELS, GLOBAL, LEN, PER_BOARD, PIECES, PLIES, PROGRESS};
 
 /// What is to be expanded, for the viewer `seat`.
@@ -29,12 +31,22 @@ pub(super) struct Packed<'a> {
 #[inline]
 pub(super) fn expand<const NONTEMPORAL: bool>(packed: Packed<'_>, out: &mut [u8; LEN]) {
     #[cfg(target_arch = "x86_64")]
-    if crate::engine::cpu::has_avx512!("avx512bw") {
+    if crate::engine::cpu::has_avx2() {
+        let uniform = if crate::engine::cpu::has_avx512!("avx512bw") {
+            // Safety: the processor has what the function is compiled for.
+            unsafe { x86::uniform_avx512(packed) }
+        } else {
+            x86::uniform(packed)
+        };
         // A streaming store faults on an address that is not aligned to its size.
         let nontemporal = NONTEMPORAL && out.as_ptr().addr().is_multiple_of(x86::RUN);
         // Safety: the processor has what the functions are compiled for.
         return unsafe {
-            if nontemporal { x86::expand::<true>(packed, out) } else { x86::expand::<false>(packed, out) }
+            if nontemporal {
+                x86::expand::<true>(packed, &uniform, out);
+            } else {
+                x86::expand::<false>(packed, &uniform, out);
+            }
         };
     }
     expand_squares(packed, out);
@@ -47,18 +59,20 @@ fn first_square(seat: usize) -> usize {
     [56, 0][seat & 1]
 }
 
+/// What a square shows that nothing stands on.
+fn empty(packed: Packed<'_>) -> [u8; CHANNELS] {
+    let mut empty = [0; CHANNELS];
+    for (bytes, bits) in empty.chunks_mut(8).zip(packed.uniform.to_le_bytes()) {
+        bytes.copy_from_slice(&spread(bits).to_le_bytes()[..bytes.len()]);
+    }
+    empty[PLIES] *= packed.plies;
+    empty[PROGRESS] *= packed.progress;
+    empty
+}
+
 /// [`expand`] square by square, without vector instructions.
 fn expand_squares(packed: Packed<'_>, out: &mut [u8; LEN]) {
-    let mut empty = [0; CHANNELS];
-    for (channel, byte) in empty.iter_mut().enumerate() {
-        if packed.uniform >> channel & 1 == 1 {
-            *byte = match channel {
-                PLIES => packed.plies,
-                PROGRESS => packed.progress,
-                _ => 1,
-            };
-        }
-    }
+    let empty = empty(packed);
     for (i, shown) in out.as_chunks_mut::<CHANNELS>().0.iter_mut().enumerate() {
         *shown = empty;
         let codes = packed.squares[i ^ first_square(packed.seat)];
@@ -72,7 +86,7 @@ fn expand_squares(packed: Packed<'_>, out: &mut [u8; LEN]) {
     }
 }
 
-/// [`expand`] with AVX-512: 32 bytes of the observation at a time.
+/// [`expand`] with AVX2: 32 bytes of the observation at a time.
 ///
 /// * Table lookup by byte shuffle (`pshufb`): for each byte, a table names the board that its channel shows,
 ///   and the shuffle picks that board's piece code out of the 16 codes of two squares. A second table holds
@@ -97,10 +111,10 @@ mod x86 {
     /// A byte for every channel of a square, followed by those of the next square. Window `i` holds the
     /// channels from `i * RUN` on; every run that starts in its first half lies within it, and so within one
     /// cache line.
-    type Windows = [Window; CHANNELS.div_ceil(RUN)];
+    pub(super) type Windows = [Window; CHANNELS.div_ceil(RUN)];
     #[derive(Clone, Copy)]
     #[repr(align(64))]
-    struct Window([u8; 2 * RUN]);
+    pub(super) struct Window([u8; 2 * RUN]);
 
     /// The windows of a table: `here` for the channels of a square, `next` for those of the square after it.
     const fn windows(here: [u8; CHANNELS], next: [u8; CHANNELS]) -> Windows {
@@ -154,8 +168,20 @@ mod x86 {
     };
 
     /// The bytes of the uniform channels, 0 in all others.
+    pub(super) fn uniform(packed: Packed<'_>) -> Windows {
+        let empty = empty(packed);
+        let twice = [empty, empty];
+        let twice = twice.as_flattened();
+        std::array::from_fn(|i| {
+            let mut window = Window([0; 2 * RUN]);
+            window.0.copy_from_slice(&twice[i * RUN..(i + 2) * RUN]);
+            window
+        })
+    }
+
+    /// [`uniform`] with AVX-512.
     #[target_feature(enable = "avx512bw")]
-    fn uniform(packed: Packed<'_>) -> Windows {
+    pub(super) fn uniform_avx512(packed: Packed<'_>) -> Windows {
         let values = _mm512_set1_epi64(1 | i64::from(packed.plies) << 8 | i64::from(packed.progress) << 16);
         let mut windows = [Window([0; 2 * RUN]); size_of::<Windows>() / (2 * RUN)];
         for (i, (window, value_of)) in windows.iter_mut().zip(&VALUE_OF).enumerate() {
@@ -212,10 +238,13 @@ mod x86 {
     }
 
     /// With `NONTEMPORAL`, `out` is aligned to [`RUN`].
-    #[target_feature(enable = "avx512bw")]
-    pub(super) fn expand<const NONTEMPORAL: bool>(packed: Packed<'_>, out: &mut [u8; LEN]) {
-        let (pairs, uniform) = (pairs(packed), uniform(packed));
-        expand_pairs::<NONTEMPORAL>(&pairs, &CODE_OF[packed.seat & 1], &uniform, out);
+    #[target_feature(enable = "avx2")]
+    pub(super) fn expand<const NONTEMPORAL: bool>(
+        packed: Packed<'_>,
+        uniform: &Windows,
+        out: &mut [u8; LEN],
+    ) {
+        expand_pairs::<NONTEMPORAL>(&pairs(packed), &CODE_OF[packed.seat & 1], uniform, out);
     }
 
     /// The loop over the squares. It is compiled for AVX2 only and therefore not inlined: for AVX-512 the
@@ -299,6 +328,12 @@ mod tests {
                 prop_assert_eq!(byte, expected, "cell {}, channel {}", shown, channel);
             }
             expand::<false>(packed, &mut fast);
+            prop_assert_eq!(&slow[..], &fast[..]);
+            #[cfg(target_arch = "x86_64")]
+            if crate::engine::cpu::has_avx2() {
+                // Safety: the processor has just been asked.
+                unsafe { x86::expand::<false>(packed, &x86::uniform(packed), &mut fast) };
+            }
             prop_assert_eq!(&slow[..], &fast[..]);
             let mut aligned = Column::<u8>::zeroed(LEN);
             expand::<true>(packed, aligned.first_chunk_mut().unwrap());
