@@ -12,10 +12,11 @@ from .vector import VectorEnv
 
 if TYPE_CHECKING:
     from .nets import Card
+    from .typing import EnvId
 
 
 def export(
-    model: Any, file: str | Path, env: VectorEnv | Spec | str, card: Card | None = None, **options: Any
+    model: Any, file: str | Path, env: VectorEnv | Spec | EnvId, card: Card | None = None, **options: Any
 ) -> None:
     """Writes a network from torch as a file that plays as ``net:FILE``, and compares what the file answers.
 
@@ -39,7 +40,10 @@ def export(
     exporting.export(model, Path(file), spec, card)
 
 
-def _spec(env: VectorEnv | Spec | str, options: dict[str, Any]) -> Spec:
+def _spec(env: VectorEnv | Spec | EnvId, options: dict[str, Any]) -> Spec:
     if isinstance(env, VectorEnv):
         return env.game_spec
-    return env if isinstance(env, Spec) else spec_of(_arguments.word("env", env), **options)
+    if isinstance(env, Spec):
+        return env
+    _arguments.word("env", env)
+    return spec_of(env, **options)

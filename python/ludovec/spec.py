@@ -107,7 +107,7 @@ class Symmetry:
 class Spec:
     """Everything a caller needs to know about an environment under one set of options."""
 
-    env: str
+    env: EnvId
     #: In CamelCase, as in Gymnasium ids.
     name: str
     #: Changes with any change of rules, indices or layout.

@@ -28,6 +28,7 @@ Autoreset = Literal[
 ObservationFormat = Literal[
     "u8",
     "f32",
+    "packed",
     "none",
 ]
 """How observations are written."""
