@@ -188,14 +188,16 @@ impl Player {
         faults: &mut Vec<Fault>,
     ) -> Result<()> {
         let players = env.columns().widths().rewards;
-        let answers = match &self.mind {
+        let answers: Vec<Result<u32, String>> = match &self.mind {
             Mind::Engine(bot) => return env.bot_actions(Some(ids), &vec![bot.clone(); players], actions),
             Mind::Outside(bot) => {
                 let games: Vec<_> = ids.iter().map(|&id| env.single(id)).collect::<Result<_>>()?;
                 let games: Vec<&dyn SingleGame> = games.iter().map(|game| &**game).collect();
                 let mut answers = lock(bot).choose(&games, env.interrupt()).into_iter();
-                let mut checked = |game| one(answers.next()).and_then(|action| checked(game, action));
-                games.into_iter().map(|game| checked(game)).collect()
+                games
+                    .into_iter()
+                    .map(|game| one(answers.next()).and_then(|action| checked(game, action)))
+                    .collect()
             }
             #[cfg(feature = "networks")]
             Mind::Network(network) => match network.choose_in(env, ids) {
