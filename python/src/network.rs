@@ -21,6 +21,9 @@ pub(crate) struct Network {
     threads: Option<usize>,
 }
 
+/// A list of numbers.
+type Floats<'py> = Bound<'py, PyArray1<f32>>;
+
 /// The network in a file; without an environment's id the one that is shipped with the environment.
 fn read(file: Option<&str>, env: Option<&str>) -> Result<Arc<EngineNetwork>> {
     match (file, env) {
@@ -71,7 +74,7 @@ impl Network {
         &self,
         py: Python<'py>,
         observations: PyReadonlyArray2<'py, u8>,
-    ) -> PyResult<(Bound<'py, PyArray1<f32>>, Bound<'py, PyArray1<f32>>)> {
+    ) -> PyResult<(Floats<'py>, Floats<'py>)> {
         let shape = observations.as_array().dim();
         let bytes = observations.as_slice().ok().filter(|_| shape.1 == self.row_len).ok_or_else(|| {
             let what =

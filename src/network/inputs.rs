@@ -5,7 +5,7 @@ use serde::Deserialize;
 use crate::engine::{ObservationField, Spec};
 
 /// What a network sees of an observation, under any of the options it is made for. What an observation lacks, such as
-/// the seats of a game with fewer of them, is 0.
+/// the seats of a game with fewer of them, is looked up in the first table, which is 0 everywhere.
 #[derive(Debug, Deserialize)]
 pub(super) struct Inputs {
     pub(super) board: Option<Board>,

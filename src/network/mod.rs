@@ -2,7 +2,7 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `network` | a network in a file, and the same under the options of an environment |
+//! | `model` | a network in a file, and the same under the options of an environment |
 //! | `card` | what it is for: environment, version, options, rewards |
 //! | `tensors` | the numbers in a file |
 //! | `inputs` | bytes of observations as inputs |
@@ -16,7 +16,7 @@
 mod card;
 mod inputs;
 mod layers;
-mod network;
+mod model;
 #[cfg(feature = "onnx")]
 mod onnx;
 mod outputs;
@@ -26,4 +26,4 @@ mod tensors;
 pub(crate) mod tests;
 
 pub use self::card::{Allowed, Card};
-pub use self::network::{Answers, Network, Seated};
+pub use self::model::{Answers, Network, Seated};

@@ -45,6 +45,12 @@ impl Noise {
         parts.push((name.into(), "F32", shape.to_vec(), bytes));
     }
 
+    /// Three tables, of which the first is of nothing.
+    fn tables(&mut self, parts: &mut Parts) {
+        self.tensor(parts, "tables", &[3, 256]);
+        parts[0].3[..4 * 256].fill(0);
+    }
+
     fn dense(&mut self, parts: &mut Parts, name: &str, shape: &[usize]) {
         self.tensor(parts, &format!("{name}.weight"), shape);
         self.tensor(parts, &format!("{name}.bias"), &shape[..1]);
@@ -81,7 +87,7 @@ pub(crate) fn flat(spec: &Spec, seed: u64) -> (Parts, BTreeMap<&'static str, Str
     }
     let inputs = json!({ "board": null, "planes": [], "scalars": scalars });
     let (mut noise, mut parts) = (Noise(seed), Parts::new());
-    noise.tensor(&mut parts, "tables", &[3, 256]);
+    noise.tables(&mut parts);
     noise.dense(&mut parts, "scalars", &[WIDTH, scalars.len()]);
     for block in 0..BLOCKS {
         noise.tensor(&mut parts, &format!("blocks.{block}.norm.weight"), &[WIDTH]);
@@ -102,7 +108,7 @@ fn over_board(spec: &Spec) -> (Parts, BTreeMap<&'static str, String>) {
         "scalars": [["clock", [0], 1], ["clock", [1], 1], ["clock", [2], 1]],
     });
     let (mut noise, mut parts) = (Noise(5), Parts::new());
-    noise.tensor(&mut parts, "tables", &[3, 256]);
+    noise.tables(&mut parts);
     noise.dense(&mut parts, "planes", &[WIDTH, 3, 3, 3]);
     noise.dense(&mut parts, "scalars", &[WIDTH, 3]);
     for block in 0..BLOCKS {
@@ -243,7 +249,7 @@ impl Slow<'_> {
         };
         let planes: Matrix = (0..cells).map(look).collect();
         // The clock has no third number.
-        let clock = [self.table(1, row[2 * cells]), self.table(1, row[2 * cells + 1]), self.table(0, 0)];
+        let clock = [self.table(1, row[2 * cells]), self.table(1, row[2 * cells + 1]), 0.0];
         let everywhere = self.dense("scalars", &clock);
         let start = self.convolve("planes", &planes, board);
         let mut x: Matrix = start.iter().map(|x| relu(sum(x, &everywhere))).collect();

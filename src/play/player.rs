@@ -33,13 +33,23 @@ pub fn is_outside(text: &str) -> bool {
 /// The players that a game offers by name, with what they do: its bots, and the network that is shipped with it where
 /// that plays under these options.
 pub fn listed(game: &dyn AnyGame) -> Vec<(&'static str, &'static str)> {
-    let mut players = game.bots();
-    #[cfg(feature = "networks")]
-    if NetworkPlayer::parse(game.spec(), super::network::CHAMPION).is_ok() {
-        players.push(("net:champion", "the network that is shipped with the game"));
-        players.push(("net:champion:64", "the same with a tree search of 64 simulations a move"));
+    game.bots().into_iter().chain(champions(game)).collect()
+}
+
+/// The network that is shipped with a game, alone and with a search.
+#[cfg(feature = "networks")]
+fn champions(game: &dyn AnyGame) -> Vec<(&'static str, &'static str)> {
+    match NetworkPlayer::parse(game.spec(), super::network::CHAMPION) {
+        Err(_) => Vec::new(),
+        Ok(_) => vec![
+            ("net:champion", "the network that is shipped with the game"),
+            ("net:champion:64", "the same with a tree search of 64 simulations a move"),
+        ],
     }
-    players
+}
+#[cfg(not(feature = "networks"))]
+fn champions(_: &dyn AnyGame) -> Vec<(&'static str, &'static str)> {
+    Vec::new()
 }
 
 /// A move that a bot lost.
@@ -185,7 +195,7 @@ impl Player {
         faults: &mut Vec<Fault>,
     ) -> Result<()> {
         let players = env.columns().widths().rewards;
-        let answers: Vec<_> = match &self.mind {
+        let answers: Vec<Result<u32, String>> = match &self.mind {
             Mind::Engine(bot) => return env.bot_actions(Some(ids), &vec![bot.clone(); players], actions),
             Mind::Outside(bot) => {
                 let mut answers = lock(bot).choose_in(env, ids)?.into_iter();

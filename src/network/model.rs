@@ -30,7 +30,7 @@ pub struct Network {
 
 enum Brain {
     Residual {
-        model: Residual,
+        model: Box<Residual>,
         inputs: Inputs,
         index: Option<Vec<i32>>,
     },
@@ -102,7 +102,7 @@ impl Network {
         let inputs = Inputs::read(text, count)?;
         let planes = inputs.board.is_some().then_some(inputs.planes.len());
         let index = tensors.whole("policy_index")?;
-        let model = Residual::read(&mut tensors, tables, planes, inputs.scalars.len())?;
+        let model = Box::new(Residual::read(&mut tensors, tables, planes, inputs.scalars.len())?);
         Ok((card, Brain::Residual { model, inputs, index }))
     }
 
