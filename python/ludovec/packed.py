@@ -26,7 +26,7 @@ def unpack(rows: _Rows, spec: Spec) -> _Rows:
 
     >>> env = ludovec.make("chess", num_envs=256, obs="packed")
     >>> packed, info = env.reset()
-    >>> planes = ludovec.unpack(torch.from_numpy(packed).cuda(), env.game_spec)
+    >>> planes = ludovec.unpack(packed, env.game_spec)
 
     Raises:
         InvalidConfig: ``rows`` are not uint8, or not ``spec.packed.row_bytes`` bytes long.

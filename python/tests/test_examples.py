@@ -79,6 +79,8 @@ GIVEN = {
     "policy = lambda obs, info: info['action_mask'].argmax(axis=1)",
     "search.py:TreeSearch": "env = ludovec.make('chess', 2)",
     "tournaments.py:evaluate": "def my_function(o, m): return m.argmax(axis=1)",
+    "networks.py:Network": "env = ludovec.make('smallworld', 4, players=2)",
+    "nets/__init__.py:": "import torch, ludovec.nets\nenv = ludovec.make('smallworld', 4, players=2)",
     "game.py:Game": "from ludovec import Game",
     "_extras.py:extra": "from ludovec._extras import extra",
     "adapters/jax.py:functions": "import jax, ludovec.jax",
@@ -87,12 +89,18 @@ GIVEN = {
     "from ray.rllib.algorithms.ppo import PPOConfig\nconfig = PPOConfig()",
     "chess.py:turn_iterator": "from ludovec import chess\nboard = chess.Game('chess').board",
 }
-NEEDS = {"adapters/jax.py": "jax", "adapters/sb3.py": "sb3_contrib", "adapters/rllib.py": "ray"}
+NEEDS = {
+    "nets/__init__.py": "torch",
+    "adapters/jax.py": "jax",
+    "adapters/sb3.py": "sb3_contrib",
+    "adapters/rllib.py": "ray",
+}
 AFTER = {"adapters/jax.py:functions": "rollout(jax.random.key(0))"}
 
 
 @pytest.mark.parametrize(("where", "code"), docstrings(), ids=[where for where, _ in docstrings()])
-def test_examples_of_docstrings_run(where, code):
+def test_examples_of_docstrings_run(where, code, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     library = NEEDS.get(where.split(":")[0])
     if library and importlib.util.find_spec(library) is None:
         pytest.skip(f"needs {library}")
