@@ -248,12 +248,14 @@ fn under_lose_an_illegal_action_ends_the_game_at_minus_one() {
 fn a_subset_steps_and_resets_alone() {
     let (mut whole, mut parts) = (batch(AutoReset::SameStep, &[]), batch(AutoReset::SameStep, &[]));
     let ids = [0, 7, 64, 65, 130, 199];
+    // Steps take games in any order.
+    let shuffled = [65, 199, 0, 130, 7, 64];
     let rest: Vec<u32> = (0..200).filter(|i| !ids.contains(i)).collect();
     for _ in 0..50 {
         let actions = sampled(&mut *whole);
         let of = |ids: &[u32]| ids.iter().map(|&i| actions[i as usize]).collect::<Vec<_>>();
         parts.step_games(&rest, &of(&rest)).unwrap();
-        parts.step_games(&ids, &of(&ids)).unwrap();
+        parts.step_games(&shuffled, &of(&shuffled)).unwrap();
         whole.step(&actions).unwrap();
         assert_eq!(whole.columns().observations[..], parts.columns().observations[..]);
         assert_eq!(whole.columns().credit[..], parts.columns().credit[..]);
@@ -261,10 +263,11 @@ fn a_subset_steps_and_resets_alone() {
     whole.reset_games(&ids, None).unwrap();
     assert!(ids.iter().all(|&i| whole.columns().episode_length[i as usize] == 0));
     assert_eq!(whole.columns().observations[4..8], parts.columns().observations[4..8]);
-    for wrong in [&[3, 3][..], &[4, 3], &[200]] {
+    for wrong in [&[3, 3][..], &[4, 3, 4], &[200]] {
         assert!(matches!(whole.step_games(wrong, &vec![0; wrong.len()]), Err(Error::InvalidConfig(_))));
         assert!(matches!(whole.reset_games(wrong, None), Err(Error::InvalidConfig(_))));
     }
+    assert!(matches!(whole.reset_games(&[4, 3], None), Err(Error::InvalidConfig(_))));
 }
 
 #[test]
