@@ -15,7 +15,7 @@ pub(crate) use has_avx512;
 
 /// Whether the processor has AVX2.
 #[inline(always)]
-pub(crate) fn has_avx2() -> bool {
+pub fn has_avx2() -> bool {
     static OFF: LazyLock<bool> = LazyLock::new(|| is_off("LUDOVEC_AVX2"));
     std::arch::is_x86_feature_detected!("avx2") && !(cfg!(debug_assertions) && *OFF)
 }

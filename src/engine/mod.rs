@@ -63,8 +63,7 @@ pub use self::contract::options::{CommonOptions, OnIllegal, Options, RewardMode}
 pub use self::contract::packed::{PackedField, PackedLayout};
 pub use self::contract::picture::Picture;
 pub use self::contract::reward::reward_range;
-pub use self::contract::row::Row;
-pub(crate) use self::contract::row::spread;
+pub use self::contract::row::{Row, spread};
 pub use self::contract::rules::{Rules, Status};
 pub use self::contract::spec::{
     ActionFamily, ActionLayout, MAX_PLAYERS, ObservationField, ObservationLayout, Spec,
@@ -73,7 +72,7 @@ pub use self::contract::view::{Place, SEAT_COLOURS, Theme, View};
 pub use self::contract::words::{CompoundAction, Step, Words};
 pub use self::contract::{Game, chance, mask};
 #[cfg(target_arch = "x86_64")]
-pub use self::cpu::missing_feature;
+pub use self::cpu::{has_avx2, missing_feature};
 pub use self::faces::any_game::AnyGame;
 pub(crate) use self::faces::calls;
 pub use self::faces::columns;

@@ -121,7 +121,7 @@ fn squeeze_portable<const BITS: usize>(bytes: u64) -> u64 {
 
 /// The bits of a byte as bytes, 0 or 1, the lowest first.
 #[inline(always)]
-pub(crate) fn spread(byte: u8) -> u64 {
+pub fn spread(byte: u8) -> u64 {
     static SPREAD: [u64; 256] = {
         let mut table = [0; 256];
         let mut i = 0;
