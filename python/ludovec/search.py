@@ -186,7 +186,10 @@ class TreeSearch:
 
     @classmethod
     def playouts(cls, env: VectorEnv, simulations: int = 64, **settings: Any) -> TreeSearch:
-        """A search whose :meth:`run` needs no network: leaves are played out, for any number of seats."""
+        """A search whose :meth:`run` needs no network: leaves are played out, for any number of seats.
+
+        ``method`` chooses at the root, UCB1 below, among one action more than the root of a node's visits.
+        """
         return cls(env, simulations, **{"evaluator": "playout", "value": "seats", **settings})
 
     # ---- searching ----

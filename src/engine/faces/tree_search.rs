@@ -13,12 +13,15 @@ use crate::engine::faces::interrupt::Interrupt;
 use crate::engine::faces::vector::VectorEnv;
 
 /// How a tree chooses what to visit, and what it makes of the visits.
+///
+/// Below the root, PUCT takes over from Gumbel AlphaZero where there is chance, hidden information or a third seat, and
+/// UCB1 from both where [playouts or estimates](Evaluator) answer for leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SearchMethod {
-    /// Gumbel AlphaZero: sequential halving at the root, completed Q values everywhere.
+    /// Gumbel AlphaZero: sequential halving at the root, completed Q values below.
     #[default]
     Gumbel,
-    /// AlphaZero: PUCT everywhere.
+    /// AlphaZero: PUCT.
     Puct,
 }
 
