@@ -9,12 +9,14 @@ GAME_FEATURES := $(shell sed -n 's/^\(game-[a-z_]*\) = .*/\1/p' Cargo.toml)
 LINT_TOOLS := 'ruff>=0.17,<0.18' 'mypy>=2.4,<2.5' 'numpy>=2.2,<2.5' 'gymnasium>=1.4,<1.5' 'pettingzoo>=1.27,<1.28'
 PACKAGE := pyproject.toml Cargo.toml Cargo.lock $(shell find src assets python/Cargo.toml python/src python/ludovec -type f -not -name '*.so' -not -name '*.pyc' 2>/dev/null)
 
-.PHONY: test test-rust test-python test-torch lint msrv build venv bench
+.PHONY: test test-rust test-python test-torch test-long lint msrv build venv bench
 
 ## Everything: builds and passes it all.
 test: test-rust test-python
 
 ## The library, the program, the documentation's examples; the pinned rollouts also as other processors play them.
+## Property tests draw the same cases in every run: what fails here is what the change did. `make test-long` explores.
+test-rust: export PROPTEST_RNG_SEED = 1
 test-rust:
 	cargo test
 	LUDOVEC_AVX512=off cargo test --test specs
@@ -51,6 +53,10 @@ build:
 
 ## A virtual environment with the package and what its tests need.
 venv: $(VENV)/installed
+
+## The Rust tests with far more games, deeper counts and new random cases in every run: hours.
+test-long:
+	LUDOVEC_LONG=1 cargo test --release --no-fail-fast
 
 ## Python tests: numpy, Gymnasium, PettingZoo, JAX on CPU.
 test-python: venv

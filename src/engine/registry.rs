@@ -22,6 +22,10 @@ pub struct Entry {
     pub name: &'static str,
     /// One sentence.
     pub summary: &'static str,
+    /// What a person has to know to begin, as one paragraph; empty where nobody has written it.
+    pub rules: &'static str,
+    /// Address of a page that tells the rules at length.
+    pub rules_link: Option<&'static str>,
     /// The options of its own; every environment also takes [`CommonOptions`].
     pub options: fn() -> Vec<OptionSpec>,
     /// Compiles the rules under checked options.
@@ -108,7 +112,22 @@ impl Entry {
         options: fn() -> Vec<OptionSpec>,
         build: fn(&Options) -> Result<Arc<dyn AnyGame>>,
     ) -> Self {
-        Self { id, name, summary, options, build, combinations: Vec::new, tools: &[], champion: None }
+        Self {
+            id,
+            name,
+            summary,
+            rules: "",
+            rules_link: None,
+            options,
+            build,
+            combinations: Vec::new,
+            tools: &[],
+            champion: None,
+        }
+    }
+    /// The same environment with [`Entry::rules`] and [`Entry::rules_link`].
+    pub const fn with_rules(self, rules: &'static str, rules_link: Option<&'static str>) -> Self {
+        Self { rules, rules_link, ..self }
     }
     /// The same environment with [`Entry::combinations`].
     pub const fn with_combinations(self, combinations: fn() -> Vec<OptionSet>) -> Self {

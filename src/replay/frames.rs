@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::engine::{Result, SingleGame, Theme, View};
 
-/// Drawings, light and dark, and scores of a game, position by position.
+/// Drawings, light and dark, scores and estimates of a game, position by position.
 ///
 /// Delta coding: a drawing is a sequence of parts (elements); each different part is kept once, and each drawing as
 /// what differs from the one before it, because a move changes little.
@@ -18,6 +18,10 @@ pub struct Frames {
     light: Track,
     dark: Track,
     scores: Vec<Vec<f32>>,
+    /// What the positions were worth by the game's own estimate.
+    estimates: Vec<Vec<f32>>,
+    /// What is counted.
+    score: &'static str,
 }
 
 /// The drawings of one theme.
@@ -48,6 +52,8 @@ impl Frames {
             track.push(&svg, &mut self.parts);
         }
         self.scores.push(game.scores());
+        self.estimates.push(game.estimates());
+        self.score = game.game().spec().score;
         Ok(())
     }
 
@@ -63,6 +69,8 @@ impl Frames {
             "light": track(&self.light),
             "dark": track(&self.dark),
             "scores": self.scores,
+            "estimates": self.estimates,
+            "score": self.score,
         })
     }
 }

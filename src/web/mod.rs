@@ -16,9 +16,9 @@
 //!
 //! | request | does |
 //! |---|---|
-//! | `GET /api/environments` | every environment with its options |
+//! | `GET /api/environments` | every environment with its options and its rules in short |
 //! | `POST /api/rules` | checks `{env, options}`: number of seats and the bots |
-//! | `POST /api/games` | begins a game: `{env, options, seats, seed}`, a seat is `"human"` or a bot |
+//! | `POST /api/games` | begins a game: `{env, options, seats, names, seed}`, a seat is `"human"` or a bot |
 //! | `GET /api/games/ID?from=N&theme=dark` | the position, and the log from step N on |
 //! | `POST /api/games/ID/action` | plays `{action, revision}`, an index or a text |
 //! | `POST /api/games/ID/bot` | lets the bot to move play: `{revision}` |
@@ -102,6 +102,7 @@ fn routes(state: ServerState) -> Router {
     let (css, js) = ("text/css; charset=utf-8", "text/javascript; charset=utf-8");
     let router = Router::new()
         .route("/", file("text/html; charset=utf-8", include_str!("page/index.html")))
+        .route("/icon.svg", file("image/svg+xml", include_str!("page/icon.svg")))
         .route("/style.css", file(css, include_str!("page/style.css")))
         .route("/common.js", file(js, include_str!("page/common.js")))
         .route("/play.js", file(js, include_str!("page/play.js")))

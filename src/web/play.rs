@@ -18,7 +18,7 @@ use super::requests::{BeginRequest, Look};
 use super::sessions::{Session, Sessions, Target, change, lock};
 use crate::engine::{Result, Status};
 use crate::play::player::{DEFAULT_TIME_LIMIT, Fault};
-use crate::play::table::{Seat, Table};
+use crate::play::table::Table;
 
 /// A game in progress.
 pub(super) struct GameSession {
@@ -59,8 +59,7 @@ impl GameSession {
 
 impl Session for GameSession {
     fn begin(request: &BeginRequest, reach: Reach) -> Reply<Self> {
-        let seats = request.seats.iter().enumerate();
-        let seats = seats.map(|(i, player)| Seat::new(format!("player {i}"), player)).collect();
+        let seats = request.named_seats()?;
         let table = Table::new(request.make(reach)?, request.seed, seats, DEFAULT_TIME_LIMIT)?;
         Ok(Self { table, revision: 0, thinking: false })
     }

@@ -41,7 +41,7 @@ pub(super) async fn begin<S: Session>(
     work(move || {
         let session = S::begin(&request, reach)?;
         let mut shown = session.describe(&look)?;
-        shown["id"] = sessions.insert(session)?.into();
+        shown["id"] = sessions.insert(session).into();
         Ok((StatusCode::CREATED, Json(shown)))
     })
     .await
@@ -103,20 +103,19 @@ impl<T> Sessions<T> {
         Self { kept, limit, expiry, noun, ids: RandomState::new() }
     }
 
-    /// Keeps a value and returns its id.
-    pub(super) fn insert(&self, value: T) -> Reply<String> {
+    /// Keeps a value and returns its id. Beyond the limit the value that nobody has used for longest is forgotten.
+    pub(super) fn insert(&self, value: T) -> String {
         let mut all = lock(&self.kept);
         all.by_id.retain(|_, kept| kept.used.elapsed() < self.expiry);
         if all.by_id.len() >= self.limit {
-            let (limit, noun) = (self.limit, self.noun);
-            let what = format!("{limit} {noun}s are in progress, which is the limit: end one or try later");
-            return Err(HttpError::new(StatusCode::TOO_MANY_REQUESTS, what));
+            let oldest = all.by_id.iter().min_by_key(|(_, kept)| kept.used).map(|(id, _)| id.clone());
+            oldest.and_then(|id| all.by_id.remove(&id));
         }
         all.made += 1;
         let id = format!("{:016x}", self.ids.hash_one(all.made));
         let kept = Kept { value: Arc::new(Mutex::new(value)), used: Instant::now() };
         all.by_id.insert(id.clone(), kept);
-        Ok(id)
+        id
     }
 
     /// The value called `id`.
@@ -154,23 +153,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_kept_up_to_the_limit() {
+    fn values_are_kept_up_to_the_limit_and_those_in_use_longest() {
         let sessions = Sessions::new("game", 2, Duration::from_secs(60));
-        let (a, b) = (sessions.insert('a').unwrap(), sessions.insert('b').unwrap());
+        let (a, b) = (sessions.insert('a'), sessions.insert('b'));
         assert_ne!(a, b);
-        assert!(sessions.insert('c').is_err());
-        assert_eq!(*lock(&sessions.get(&b).unwrap()), 'b');
-        sessions.remove(&a).unwrap();
-        assert!(sessions.get(&a).is_err() && sessions.remove(&a).is_err());
-        sessions.insert('c').unwrap();
+        assert_eq!(*lock(&sessions.get(&a).unwrap()), 'a');
+        let c = sessions.insert('c');
+        assert!(sessions.get(&b).is_err(), "nobody asked for it since");
+        assert_eq!(*lock(&sessions.get(&a).unwrap()), 'a');
+        sessions.remove(&c).unwrap();
+        assert!(sessions.get(&c).is_err() && sessions.remove(&c).is_err());
     }
 
     #[test]
     fn values_expire() {
         let sessions = Sessions::new("game", 1, Duration::ZERO);
-        let id = sessions.insert(1).unwrap();
+        let id = sessions.insert(1);
         assert!(sessions.get(&id).is_err());
-        sessions.insert(2).unwrap();
     }
 
     #[test]

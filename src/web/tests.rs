@@ -172,6 +172,18 @@ fn undo_goes_back_and_nothing_happens_on_an_old_position() {
 }
 
 #[test]
+fn players_are_called_as_they_were_named() {
+    let client = Client::new(Reach::Machine);
+    let players = seats(&client, GAMES[0].id, "human");
+    let mut names = vec![" ".to_string(); players.len()];
+    names[0] = " Ann ".into();
+    let game =
+        client.call("POST", "/api/games", json!({ "env": GAMES[0].id, "seats": players, "names": names }));
+    assert_eq!(game["seats"][0]["name"], "Ann");
+    assert_eq!(game["seats"][1]["name"], "player 1");
+}
+
+#[test]
 fn a_thinking_bot_holds_nobody_up() {
     let client = Client::new(Reach::Machine);
     let game = begin(&client, GAMES[0].id, "random");
@@ -292,6 +304,20 @@ fn bad_requests_get_one_line() {
         ("POST", &action, r#"{"action":0}"#.into(), 422, "revision"),
         ("POST", &format!("{path}/bot"), r#"{"revision":0}"#.into(), 400, "player 0"),
         ("POST", &format!("{path}/undo"), r#"{"revision":0}"#.into(), 409, "nothing"),
+        (
+            "POST",
+            "/api/games",
+            json!({ "env": id, "seats": seats(&client, id, "random"), "names": ["Ann"] }).to_string(),
+            400,
+            "1 names",
+        ),
+        (
+            "POST",
+            "/api/games",
+            json!({ "env": id, "seats": ["human"], "names": ["x".repeat(41)] }).to_string(),
+            400,
+            "40 characters",
+        ),
         ("POST", "/api/batches", batch(0.into()), 400, "1 to 64"),
         ("POST", "/api/batches", batch(65.into()), 400, "1 to 64"),
         ("POST", "/api/batches", json!({ "env": id, "seats": ["human"] }).to_string(), 400, "seats"),

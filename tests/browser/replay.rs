@@ -28,7 +28,7 @@ document.querySelector("#slider").value = 5;
 document.querySelector("#slider").dispatchEvent(new Event("input")); note("slid");
 press("Home"); note("home");
 press(" ");
-setTimeout(() => { note("played"); press(" "); }, 1500);
+setTimeout(() => { note("played"); press(" "); press("p"); }, 1500);
 </script>
 </body>"##;
 
@@ -89,6 +89,7 @@ fn a_replay_page_shows_every_position_and_obeys_keys() {
         let played: usize = shown("data-played").parse().unwrap();
         assert!((2..steps).contains(&played), "{}: {played} steps in 1.5 s", entry.id);
         assert_eq!(shown("data-playing"), "false", "{}", entry.id);
+        assert!(shown("data-png").parse::<u32>().unwrap() > 5_000, "{}: an empty picture", entry.id);
         let body = dom.split_once("<script").unwrap().0;
         assert_eq!(body.matches("</li>").count(), steps + 1, "{}", entry.id);
         assert_eq!(body.matches("<output>").count(), seats, "{}", entry.id);

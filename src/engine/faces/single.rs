@@ -116,6 +116,9 @@ pub trait SingleGame: Send {
     fn returns(&self) -> Vec<f32>;
     /// Scores by seat.
     fn scores(&self) -> Vec<f32>;
+    /// What each seat's position is worth by the game's own [`Guide::estimate`](crate::engine::Guide::estimate); the
+    /// scores, once the game is over.
+    fn estimates(&self) -> Vec<f32>;
     /// What `seat` sees, as the batch writes it.
     ///
     /// # Errors

@@ -281,6 +281,14 @@ impl<G: Game> SingleGame for SinglePlay<G> {
         self.game.scores(&self.state, &mut scores);
         scores
     }
+    fn estimates(&self) -> Vec<f32> {
+        if self.status() != Status::Running {
+            return self.scores();
+        }
+        let mut estimates = vec![0.0; self.game.spec().players];
+        self.game.estimate(&self.state, &mut estimates);
+        estimates
+    }
 
     fn observation(&self, seat: usize) -> Result<Vec<u8>> {
         self.check_seat(seat)?;

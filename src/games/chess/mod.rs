@@ -66,6 +66,7 @@ pub use perft::perft;
 
 /// The environment `chess`.
 pub const ENTRY: Entry = Entry::new("chess", "Chess", options::SUMMARY, options::list, build::build)
+    .with_rules(options::RULES, Some(options::RULES_LINK))
     .with_combinations(options::combinations)
     .with_tools(&[
         Tool::Conform(conform::conform),

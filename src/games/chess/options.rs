@@ -10,6 +10,18 @@ use crate::engine::{Error, OptionSet, OptionSpec, OptionValue, Options, Result};
 pub(super) const SUMMARY: &str =
     "Chess, Chess960, fourteen options that combine, and variants read from files";
 
+/// What a person has to know to begin.
+pub(super) const RULES: &str = "\
+    White moves first. Each piece moves in its own way and captures what stands where it arrives. A king \
+    that could be captured is in check and has to be saved at once; where it cannot be, that is checkmate, \
+    and the game is lost. Who is not in check and has no move draws by stalemate. Pawns that reach the \
+    last rank become another piece; a king and a rook that have not moved castle. The option `variant` \
+    chooses other armies, boards and goals, and `flags` adds rules to them: the variant's file says what \
+    is different.";
+
+/// Where the rules are told at length.
+pub(super) const RULES_LINK: &str = "https://en.wikipedia.org/wiki/Rules_of_chess";
+
 pub(super) fn list() -> Vec<OptionSpec> {
     let flags: Vec<&str> = variant::flags().collect();
     let text =

@@ -62,6 +62,7 @@ const ID: &str = "empires";
 
 /// The registry's entry.
 pub const ENTRY: Entry = Entry::new(ID, "Empires", options::SUMMARY, options::list, build)
+    .with_rules(options::RULES, None)
     .with_tools(&[Tool::Conform(conform::conform)]);
 
 /// Words for planes that the largest game, 64x64 cells with 8 players, takes.

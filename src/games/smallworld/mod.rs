@@ -75,8 +75,9 @@ pub use self::ruleset::Ruleset;
 pub use self::state::State;
 
 /// The environment's entry in the registry.
-pub const ENTRY: Entry =
-    Entry::new(SmallWorld::ID, "SmallWorld", options::SUMMARY, options::list, build).with_champion(CHAMPION);
+pub const ENTRY: Entry = Entry::new(SmallWorld::ID, "SmallWorld", options::SUMMARY, options::list, build)
+    .with_rules(options::RULES, Some(options::RULES_LINK))
+    .with_champion(CHAMPION);
 
 /// The network that is shipped with the game.
 static CHAMPION: &[u8] = champion!("smallworld");

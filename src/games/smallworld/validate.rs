@@ -1,6 +1,8 @@
 //! What holds in every position, in one place: states from outside are checked against it, and tests check
 //! it after every step of random games.
 
+use std::cmp::Ordering;
+
 use super::abilities::AfterRedeployment;
 use super::campaign::MAX_PIPS;
 use super::columns;
@@ -11,10 +13,38 @@ use super::roster::{Power, Race};
 use super::ruleset::Ruleset;
 use super::state::{Army, ArmyId, Combo, MAX_SEATS, NONE, ROW, State, regions, slot};
 
-/// Coins beyond any that a game can bring, well below what would overflow.
+/// Coins of a seat beyond any that a game can bring, well below what would overflow.
 const MAX_COINS: u16 = 10_000;
+/// Coins beyond any that a seat is paid for one turn.
+const MAX_INCOME: u16 = 500;
 /// Coins beyond any that can gather on a place of the row.
-const MAX_ROW_COINS: u8 = 100;
+const MAX_ROW_COINS: u16 = 150;
+
+/// Whether the seat whose turn it is may still pick a combo in this turn.
+fn picks(state: &State) -> bool {
+    state.phase() == Phase::PickCombo
+}
+
+/// Most coins that `seat` may have so that all that it can still gain ends at [`MAX_COINS`] or below.
+pub(super) fn most_coins(rules: &Ruleset, state: &State, seat: usize) -> u16 {
+    let paid = state.phase().is_paid() || state.mover != state.seat;
+    let (pick, payment) = match seat.cmp(&usize::from(state.seat)) {
+        Ordering::Less => (false, false),
+        Ordering::Equal => (picks(state), !paid),
+        Ordering::Greater => (true, true),
+    };
+    let later_turns = u16::from(rules.turns - state.turn);
+    MAX_COINS
+        - MAX_ROW_COINS * (later_turns + u16::from(pick))
+        - MAX_INCOME * (later_turns + u16::from(payment))
+}
+
+/// Most coins that may lie on a combo so that the picks still to come leave [`MAX_ROW_COINS`] or fewer there.
+pub(super) fn most_row_coins(rules: &Ruleset, state: &State) -> u16 {
+    let later_seats = rules.players - 1 - usize::from(state.seat);
+    let later_turns = usize::from(rules.turns - state.turn);
+    MAX_ROW_COINS - (rules.players * later_turns + later_seats) as u16 - u16::from(picks(state))
+}
 
 macro_rules! ensure {
     ($condition:expr, $($message:tt)*) => {
@@ -29,7 +59,7 @@ pub(super) fn check(rules: &Ruleset, state: &State) -> Result<(), String> {
     check_ranges(rules, state)?;
     check_armies(rules, state)?;
     check_board(state)?;
-    check_badges(state)?;
+    check_badges(rules, state)?;
     check_tokens(state)?;
     check_turn(rules, state)?;
     check_phase(rules, state)
@@ -61,8 +91,9 @@ fn check_ranges(rules: &Ruleset, state: &State) -> Result<(), String> {
     }
     ensure!(state.zero == [0; 5], "bytes that are always 0 are not");
     for (seat, &coins) in state.coins.iter().enumerate() {
-        ensure!(coins <= MAX_COINS, "seat {seat} has {coins} coins, more than {MAX_COINS}");
         ensure!(seat < players || coins == 0, "coins of seat {seat}, which does not play");
+        let most = most_coins(rules, state, seat);
+        ensure!(coins <= most, "seat {seat} has {coins} coins, at most {most} are possible in this turn");
     }
     Ok(())
 }
@@ -155,7 +186,7 @@ fn check_pieces(state: &State, region: RegionId) -> Result<(), String> {
     Ok(())
 }
 
-fn check_badges(state: &State) -> Result<(), String> {
+fn check_badges(rules: &Ruleset, state: &State) -> Result<(), String> {
     let (row_len, returned_len) = (usize::from(state.row_len), usize::from(state.returned_len));
     ensure!((1..=ROW).contains(&row_len), "{row_len} combos in the row, 1 to {ROW} are allowed");
     ensure!(returned_len <= Race::COUNT, "{returned_len} races under the stack");
@@ -167,8 +198,10 @@ fn check_badges(state: &State) -> Result<(), String> {
         row_len == ROW || state.race_stack == 0 && returned_len == 0,
         "an empty place in the row while there are races in the stack"
     );
+    let most = most_row_coins(rules, state);
     for combo in row {
-        ensure!(combo.coins <= MAX_ROW_COINS, "{} coins on a combo", combo.coins);
+        let coins = u16::from(combo.coins);
+        ensure!(coins <= most, "{coins} coins on a combo, at most {most} are possible in this turn");
     }
     let races = ids().map(|id| state.army(id).race).filter(|&race| race != NONE);
     let races = races.chain(row.iter().map(|c| c.race)).chain(returned.iter().copied());

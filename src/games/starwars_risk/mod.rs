@@ -80,6 +80,7 @@ use crate::engine::{self, Entry, Rules};
 
 /// The registry's entry.
 pub const ENTRY: Entry = Entry::new(StarWarsRisk::ID, "StarWarsRisk", options::SUMMARY, options::list, build)
+    .with_rules(options::RULES, Some(options::RULES_LINK))
     .with_champion(CHAMPION);
 
 /// The network that is shipped with the game.

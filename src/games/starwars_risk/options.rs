@@ -5,6 +5,19 @@ use crate::engine::OptionSpec;
 pub(super) const SUMMARY: &str =
     "Star Wars Risk: three battles at once, ordered by cards that the opponent does not see";
 
+/// What a person has to know to begin.
+pub(super) const RULES: &str = "\
+    Rebels against the Empire, in three battles at once. Each round both choose 3 of 6 cards in secret and \
+    put them in order; then they turn them up one by one and carry out one of a card's icons. Ships move \
+    to a neighbouring space and attack with dice. The strike team on Endor runs along 28 spaces of the \
+    shield's track with 5 dice, against stormtroopers. Luke and Vader wear each other's counter down, and \
+    the winner there gets bonus cards. When the shield is down, rebel ships next to the Death Star may \
+    attack the station: one 6 destroys it, and the Rebels have won. The Empire wins when no rebel ship is \
+    left.";
+
+/// Where the rules are told at length.
+pub(super) const RULES_LINK: &str = "https://en.wikipedia.org/wiki/Risk_(game)";
+
 pub(super) fn list() -> Vec<OptionSpec> {
     vec![OptionSpec::int("max_rounds", 1, 1000, 100, "rounds after which the game is truncated")]
 }

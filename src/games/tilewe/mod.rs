@@ -64,6 +64,7 @@ pub use tiles::{SIZE, TILES, Tile, TileSet, Tiles};
 
 /// The registry's entry.
 pub(super) const ENTRY: Entry = Entry::new(Tilewe::ID, "Tilewe", options::SUMMARY, options::list, build)
+    .with_rules(options::RULES, Some(options::RULES_LINK))
     .with_tools(&[Tool::Conform(conform::conform)]);
 
 fn build(options: &engine::Options) -> engine::Result<Arc<dyn engine::AnyGame>> {

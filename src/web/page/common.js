@@ -49,9 +49,11 @@ export function make(tag, properties = {}, ...children) {
 
 const BOARD_STYLE = `<style>
   svg { display: block; width: 100%; height: auto; max-height: var(--board-height); margin: auto; }
-  .place { fill: transparent; }
+  .place { fill: transparent; outline: none; }
   .place.live { cursor: pointer; }
-  .place.live:hover { fill: #fff; fill-opacity: .25; }
+  .place.next { fill: #ff9d00; fill-opacity: .16; stroke: #ff9d00; stroke-opacity: .9; stroke-width: 2; stroke-dasharray: 4 3; vector-effect: non-scaling-stroke; }
+  .place.live:hover { fill: #fff; fill-opacity: .35; }
+  .place:focus-visible { stroke: #2f62b0; stroke-opacity: 1; stroke-width: 4; stroke-dasharray: none; vector-effect: non-scaling-stroke; }
   .place.offered { fill: #ff9d00; fill-opacity: .45; stroke: #ff9d00; }
   .place.offered:hover { fill: #ff9d00; fill-opacity: .8; }
   .place.offered.chosen { fill-opacity: 1; }
@@ -66,19 +68,29 @@ export function draw(host, svg) {
   return root;
 }
 
-/** The words of a view's part of the address: `#play/chess?seed=1&seats=human,random&flags=a,b`. */
+/**
+ * The words of a view's part of the address: `#play/chess?seed=1&seats=human,random&flags=a,b` begins such a game;
+ * with `id=...` it is the one that the server knows by that id.
+ */
 export function route() {
   const [path, query = ""] = location.hash.slice(1).split("?");
   const [view, env] = path.split("/");
   return { view: view === "watch" ? "watch" : "play", env, query: new URLSearchParams(query) };
 }
 
-/** The form that begins a game or a batch. `begin(setup)` is called with what it says. */
+/** A name such as SmallWorld as words. */
+export const inWords = name => name.replace(/([a-z])([A-Z])/g, "$1 $2");
+
+/**
+ * The form that begins a game or a batch. `begin(setup)` is called with what it says and gives the id; `resume(id)`
+ * shows what was begun before; `mayLeave()` says whether a new one may take the place of what is on the screen.
+ */
 export class SetupForm {
-  constructor(details, { people, begin }) {
-    Object.assign(this, { details, people, begin, seats: [], bots: [] });
+  constructor(details, { people, begin, resume, mayLeave = () => true }) {
+    Object.assign(this, { details, people, begin, resume, mayLeave, seats: [], bots: [], shown: null });
     this.env = make("select", { onchange: () => this.choose(this.env.value) });
     this.about = make("small");
+    this.rules = make("details", { className: "rules" });
     this.options = make("div", { className: "options", onchange: () => this.check() });
     this.seatRow = make("div", { className: "row" });
     this.seed = make("input", { type: "number", min: 0, max: Number.MAX_SAFE_INTEGER, placeholder: "random" });
@@ -89,7 +101,7 @@ export class SetupForm {
     if (!people) row.append(make("label", {}, "games ", this.games));
     row.append(this.start);
     const form = make("form", { onsubmit: event => { event.preventDefault(); this.submit(); } },
-      make("div", {}, this.env, " ", this.about), this.seatRow,
+      make("div", {}, this.env, " ", this.about), this.rules, this.seatRow,
       make("details", {}, make("summary", { textContent: "Options" }), this.options), row, this.problem);
     details.append(form);
     this.ready = this.load();
@@ -97,7 +109,7 @@ export class SetupForm {
 
   async load() {
     this.environments = await call("GET", "/api/environments");
-    this.env.append(...this.environments.map(e => make("option", { value: e.id, textContent: e.id })));
+    this.env.append(...this.environments.map(e => make("option", { value: e.id, textContent: inWords(e.name) })));
     await this.choose(this.environments[0].id);
   }
 
@@ -107,9 +119,16 @@ export class SetupForm {
     if (!environment) throw new Error(`there is no environment ${id}`);
     this.env.value = id;
     this.about.textContent = environment.summary;
+    this.showRules(environment);
     this.fields = environment.options.map(option => field(option, given.get(option.name)));
     this.options.replaceChildren(...this.fields.map(f => f.element));
-    await this.check(given.get("seats")?.split(",") ?? []);
+    await this.check(given.get("seats")?.split(",") ?? [], given.get("names")?.split(","));
+  }
+
+  showRules({ rules, rules_link: link }) {
+    this.rules.hidden = !rules;
+    const more = link ? [" ", make("a", { href: link, target: "_blank", rel: "noreferrer", textContent: "more" })] : [];
+    this.rules.replaceChildren(make("summary", { textContent: "Rules in short" }), make("p", {}, rules, ...more));
   }
 
   optionValues() {
@@ -118,7 +137,7 @@ export class SetupForm {
   }
 
   /** Asks the server about the options, and offers as many seats as the game has then. */
-  async check(players) {
+  async check(players, names) {
     const rules = { env: this.env.value, options: this.optionValues() };
     const wanted = this.asked = JSON.stringify(rules);
     try {
@@ -126,38 +145,57 @@ export class SetupForm {
       if (wanted !== this.asked) return;
       this.problem.textContent = "";
       const before = players ?? this.seats.map(s => s.read());
-      this.seats = Array.from({ length: count }, (_, i) => seat(i, bots, this.people, before[i]));
+      const called = names ?? this.seats.map(s => s.name());
+      this.seats = Array.from({ length: count }, (_, i) => seat(i, bots, this.people, before[i], called[i]));
       this.seatRow.replaceChildren(...this.seats.map(s => s.element));
     } catch (error) {
       this.problem.textContent = error.message;
     }
   }
 
-  /** Fills the form from the address and begins. */
+  /** Does what the address says: shows what was begun before, or fills the form and begins. */
   async follow(env, query) {
     await this.ready;
+    const id = query.get("id");
+    if (id !== null && id === this.shown) return;
     await this.choose(env, query);
     this.seed.value = query.get("seed") ?? "";
     if (query.has("games")) this.games.value = query.get("games");
-    await this.submit();
+    if (id === null) return this.submit({ replace: true });
+    showError();
+    this.shown = id;
+    try {
+      await this.resume(id);
+      this.details.open = false;
+    } catch (error) {
+      this.shown = null;
+      this.details.open = true;
+      throw error.status === 404 ? new Error(`${error.message}. "Begin" starts the same one anew`) : error;
+    }
   }
 
-  async submit() {
+  /** Begins; the address leads to what was begun from then on. */
+  async submit({ replace = false } = {}) {
     await this.ready;
+    if (!this.mayLeave()) return;
+    const names = this.seats.map(s => s.name());
     const setup = {
       env: this.env.value,
       options: this.optionValues(),
       seats: this.seats.map(s => s.read()),
       seed: this.seed.value === "" ? Math.floor(Math.random() * 1e9) : Number(this.seed.value),
     };
+    if (this.people && names.some(Boolean)) setup.names = names;
     if (!this.people) setup.games = Number(this.games.value);
     showError();
     try {
-      await this.begin(setup);
+      this.shown = await this.begin(setup);
       this.details.open = false;
-      const query = new URLSearchParams({ seed: setup.seed, seats: setup.seats, ...setup.options });
+      const query = new URLSearchParams({ id: this.shown, seed: setup.seed, seats: setup.seats, ...setup.options });
+      if (setup.names) query.set("names", setup.names);
       if (setup.games) query.set("games", setup.games);
-      history.replaceState(null, "", `#${route().view}/${setup.env}?${String(query).replaceAll("%2C", ",")}`);
+      const address = `#${route().view}/${setup.env}?${String(query).replaceAll("%2C", ",")}`;
+      history[replace ? "replaceState" : "pushState"](null, "", address);
     } catch (error) {
       showError(error);
     }
@@ -195,13 +233,17 @@ function field(option, given) {
   return { name, read, element: make(type === "flags" ? "div" : "label", { className: "option" }, title, input, help) };
 }
 
-/** Who plays a seat: a person, a listed bot, or any text that names one. */
-function seat(index, bots, people, before) {
+/** Who plays a seat: a person, a listed bot, or any text that names one; and what the player is called. */
+function seat(index, bots, people, before, called) {
   const other = "other";
   const choices = [...(people ? [["human", "you"]] : []), ...bots.map(b => [b.name, b.help])];
   const select = make("select", {}, ...choices.map(([value, title]) => make("option", { value, title, textContent: value })),
     make("option", { value: other, textContent: "other bot..." }));
   const text = make("input", { placeholder: "bot", size: 14, ariaLabel: `bot of seat ${index}` });
+  const name = make("input", {
+    placeholder: `player ${index}`, size: 10, maxLength: 40, value: called ?? "", ariaLabel: `name of seat ${index}`, hidden: !people,
+  });
+  name.oninput = () => { name.value = name.value.replaceAll(",", ""); };
   const show = () => { text.hidden = select.value !== other; };
   const wanted = before ?? (people && index === 0 ? "human" : "random");
   select.value = choices.some(([value]) => value === wanted) ? wanted : other;
@@ -210,7 +252,8 @@ function seat(index, bots, people, before) {
   show();
   return {
     read: () => select.value === other ? text.value.trim() : select.value,
-    element: make("label", { className: "seat" }, make("span", { textContent: `seat ${index}` }), select, " ", text),
+    name: () => name.value.trim(),
+    element: make("label", { className: "seat" }, make("span", { textContent: `seat ${index}` }), select, " ", text, " ", name),
   };
 }
 

@@ -1,6 +1,6 @@
 // Games with people: the board, the actions, the log.
 
-import { SetupForm, call, draw, faultLine, make, onRoute, onTheme, showError, sleep, theme } from "./common.js";
+import { SetupForm, call, draw, faultLine, inWords, make, onRoute, onTheme, showError, sleep, theme } from "./common.js";
 
 const main = document.getElementById("play");
 const $ = selector => main.querySelector(selector);
@@ -13,22 +13,41 @@ let paused = false;
 let run = 0; // Counts up when the bots that were asked to move no longer matter.
 let marks = []; // The clickable places of the board.
 let chosen = []; // The places that were clicked.
+let placed = new Set(); // What the places of the board stand for, as comparable texts.
 let bottom = 0; // How far down the drawing and all of its places have reached.
+let focus = null; // Finds the element that had the focus when a person last decided; null once it has it again.
 
-const form = new SetupForm($(".setup"), { people: true, begin });
+const form = new SetupForm($(".setup"), { people: true, begin, resume, mayLeave });
 
 async function begin(setup) {
   const answer = await call("POST", `/api/games?theme=${theme()}`, setup);
-  if (id) call("DELETE", `/api/games/${id}`).catch(() => {});
-  id = answer.id;
+  open(answer.id, answer);
+  return answer.id;
+}
+
+async function resume(known) {
+  open(known, await call("GET", `/api/games/${known}?theme=${theme()}`));
+}
+
+function open(known, answer) {
+  id = known;
   log = [];
   bottom = 0;
+  focus = null;
   paused = false;
   $(".stage").hidden = false;
   $(".record").href = `/api/games/${id}/record`;
   show(answer);
   bots();
 }
+
+/** Whether a person has decided something in a game that goes on. */
+const inPlay = () => game?.status === "running" && log.some(line => game.seats[line.player].bot === null);
+
+function mayLeave() {
+  return !inPlay() || confirm("The game on the screen is not finished. Begin another one? Back leads to this one again.");
+}
+addEventListener("beforeunload", event => { if (inPlay() && !main.hidden) event.preventDefault(); });
 
 /** Asks for the position, or for a change of it. The whole log again when somebody else looks at it. */
 function ask(method, what, body, { whole = false } = {}) {
@@ -39,6 +58,7 @@ function ask(method, what, body, { whole = false } = {}) {
 
 async function change(what, body = {}, options) {
   run++;
+  focus = focused();
   showError();
   try {
     show(await ask("POST", what, { revision: game.revision, ...body }, options));
@@ -89,29 +109,78 @@ function show(answer) {
   $(".log").scrollTop = $(".log").scrollHeight;
   $(".filter").value = "";
   $(".choose").hidden = !game.person;
+  const held = focus ?? focused();
   const svg = draw($(".board"), game.svg).querySelector("svg");
   marks = game.places.map(place => markPlace(svg, place));
+  placed = new Set(marks.flatMap(mark => mark.place));
   makeRoom(svg);
   showActions();
+  giveFocus(held);
+  document.title = `${game.person ? "Your turn: " : ""}${envName()} - Ludovec`;
 }
+
+const envName = () => inWords(form.environments?.find(e => e.id === game.env)?.name ?? game.env);
+
+/** How to find what has the focus now in the next drawing; null when nothing of ours has it. */
+function focused() {
+  const mark = $(".board").shadowRoot?.activeElement;
+  if (mark?.place) {
+    const place = mark.place.join();
+    return () => marks.find(m => m.place.join() === place) ?? marks.find(m => m.classList.contains("live"));
+  }
+  const active = document.activeElement;
+  if (active?.closest(".actions")) {
+    const label = active.textContent;
+    return () => [...$(".actions").querySelectorAll("button")].find(b => b.textContent === label)
+      ?? $(".actions button");
+  }
+  return null;
+}
+
+/** Returns the focus to where a person left it, as soon as it is a person's turn again. */
+function giveFocus(held) {
+  focus = held;
+  if (!held || !(game.person || game.status !== "running")) return;
+  focus = null;
+  const lost = document.activeElement === document.body || document.activeElement === $(".board");
+  if (lost) held()?.focus();
+}
+
+const brief = number => String(Number(number.toFixed(2)));
 
 function statusLine() {
   if (game.status === "truncated") return `Stopped without a result after ${game.steps} steps.`;
-  if (game.status === "terminated") {
-    const best = Math.max(...game.returns);
-    const winners = game.returns.flatMap((r, i) => r === best ? [i] : []);
-    const names = winners.map(i => game.seats[i].name).join(", ");
-    return winners.length === game.seats.length ? "The game is drawn." : `Won by ${names}.`;
-  }
+  if (game.status === "terminated") return result();
   const mover = game.seats[game.player];
   return game.person ? `${mover.name}: your turn` : `${mover.name} (${mover.bot}) is to move`;
 }
 
+/** How the game ended, said to the person in front of the screen: "You won, 87 to 61." */
+function result() {
+  const best = Math.max(...game.returns);
+  const winners = game.returns.flatMap((r, i) => r === best ? [i] : []);
+  const people = game.seats.flatMap((seat, i) => seat.bot === null ? [i] : []);
+  const me = people.length === 1 ? people[0] : null;
+  const first = me ?? winners[0];
+  const others = game.scores.filter((_, i) => i !== first).sort((a, b) => b - a).map(brief);
+  // Scores of 1, 1/2 and 0 say nothing that the words do not.
+  const counted = game.scores.some(score => Math.abs(score) > 1);
+  const points = counted ? `, ${brief(game.scores[first])} to ${others.join(" and ")}` : "";
+  if (winners.length === game.seats.length) return `The game is drawn${points}.`;
+  const names = list(winners.map(i => game.seats[i].name));
+  if (me === null) return `${names} won${points}.`;
+  if (!winners.includes(me)) return `You lost${points}: ${names} won.`;
+  return winners.length === 1 ? `You won${points}.` : `You share the win${points}.`;
+}
+
+const list = words => words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+
 function scoreRow(seat, i) {
   const score = game.scores[i];
-  const result = game.returns ? ` (${game.returns[i] > 0 ? "+" : ""}${Number(game.returns[i].toFixed(2))})` : "";
-  const row = make("tr", {}, make("td", {}, colourOf(seat), ` ${i}`), make("td", { textContent: seat.bot ?? "human" }),
-    make("td", { textContent: score === null ? "hidden" : Number(score.toFixed(2)) + result }));
+  const outcome = game.returns ? ` (${game.returns[i] > 0 ? "+" : ""}${brief(game.returns[i])})` : "";
+  const row = make("tr", {}, make("td", {}, colourOf(seat), ` ${seat.name}`),
+    make("td", { textContent: seat.bot ?? "you" }),
+    make("td", { textContent: score === null ? "hidden" : brief(score) + outcome }));
   row.classList.toggle("now", game.status === "running" && i === game.player);
   return row;
 }
@@ -136,8 +205,40 @@ function markPlace(svg, { means, outline, after }) {
   mark.place = means.map(pair);
   mark.after = after && pair(after);
   mark.onclick = () => clickPlace(mark.place);
+  mark.onkeydown = event => pressPlace(mark, event);
+  mark.setAttribute("role", "button");
   svg.append(mark);
   return mark;
+}
+
+const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+/** Enter and Space choose a place, arrows lead to the nearest one on their side, Escape begins anew. */
+function pressPlace(mark, event) {
+  const way = WAYS[event.key];
+  if (way) nearest(mark, way)?.focus();
+  else if (event.key === "Enter" || event.key === " ") mark.onclick();
+  else if (event.key === "Escape") $(".clear").onclick();
+  else return;
+  event.preventDefault();
+}
+
+function middle(mark) {
+  const box = mark.getBBox();
+  return [box.x + box.width / 2, box.y + box.height / 2];
+}
+
+/** The place that can be chosen and lies nearest in a direction; what lies aside counts double. */
+function nearest(mark, [dx, dy]) {
+  const [x, y] = middle(mark);
+  let [best, least] = [null, Infinity];
+  for (const other of marks) {
+    if (other === mark || !other.classList.contains("live") || other.classList.contains("absent")) continue;
+    const [ox, oy] = middle(other);
+    const along = (ox - x) * dx + (oy - y) * dy, aside = Math.abs((ox - x) * dy) + Math.abs((oy - y) * dx);
+    if (along > 0 && along + 2 * aside < least) [best, least] = [other, along + 2 * aside];
+  }
+  return best;
 }
 
 /** Shows what lies below the drawing too, from then on: a board that changes its size is hard to point at. */
@@ -155,6 +256,9 @@ function remaining() {
     && chosen.every(place => refersTo(action, place)));
 }
 
+/** The places that an action mentions and that nobody has chosen yet. */
+const missing = action => mentions(action).filter(m => placed.has(m) && !chosen.some(place => place.includes(m)));
+
 function showActions() {
   const left = remaining();
   const button = action => make("button", {
@@ -167,9 +271,19 @@ function showActions() {
     : `${left.length} of ${game.legal.length} actions`;
   $(".clear").hidden = chosen.length === 0;
   const live = new Set(left.flatMap(mentions));
+  // What is to be pointed at next: the first place that an action still lacks.
+  const next = new Set(left.flatMap(action => missing(action).slice(0, 1)));
+  const byMention = new Map([...live].map(m => [m, []]));
+  for (const action of left) for (const m of mentions(action)) byMention.get(m).push(action);
   for (const mark of marks) {
     const isLive = mark.place.some(m => live.has(m));
+    const actions = [...new Set(mark.place.flatMap(m => byMention.get(m) ?? []))];
     mark.classList.toggle("live", isLive);
+    mark.classList.toggle("next", mark.place.some(m => next.has(m)));
+    mark.setAttribute("tabindex", isLive ? 0 : -1);
+    mark.setAttribute("aria-label", actions.length === 1 ? actions[0].label
+      : `${mark.place[0].replaceAll('"', "").replace("=", " ")}: ${actions.length} actions`);
+    mark.setAttribute("aria-disabled", !isLive);
     mark.classList.toggle("offered", mark.after !== undefined);
     mark.classList.toggle("absent", Boolean(mark.after) && !(isLive && chosen.some(place => place.includes(mark.after))));
     mark.classList.toggle("chosen", chosen.includes(mark.place));
@@ -187,7 +301,8 @@ function clickPlace(place) {
     if (remaining().length === 0) chosen = [];
   }
   const left = remaining();
-  if (left.length === 1 && (again || chosen.length > 1)) change("/action", { action: left[0].action });
+  const clear = left.length === 1 && (again || chosen.length > 1 || missing(left[0]).length === 0);
+  if (clear) change("/action", { action: left[0].action });
   else showActions();
 }
 
@@ -209,5 +324,8 @@ $(".pause").onclick = () => {
 };
 onTheme(() => refresh().catch(showError));
 onRoute("play",
-  (env, query) => env ? form.follow(env, query).catch(showError) : game && bots(),
-  () => { run++; });
+  (env, query) => {
+    document.title = game ? document.title : "Ludovec";
+    return env ? form.follow(env, query).then(() => game && bots()).catch(showError) : game && bots();
+  },
+  () => { run++; document.title = "Ludovec"; });

@@ -10,12 +10,20 @@ let id = null;
 let paused = false;
 let run = 0; // Counts up when the pictures that were asked for no longer matter.
 
-const form = new SetupForm($(".setup"), { people: false, begin });
+const form = new SetupForm($(".setup"), { people: false, begin, resume });
 
 async function begin(setup) {
   const answer = await call("POST", `/api/batches?theme=${theme()}`, setup);
-  if (id) call("DELETE", `/api/batches/${id}`).catch(() => {});
-  id = answer.id;
+  open(answer.id, answer);
+  return answer.id;
+}
+
+async function resume(known) {
+  open(known, await call("GET", `/api/batches/${known}?theme=${theme()}`));
+}
+
+function open(known, answer) {
+  id = known;
   pause(false);
   $(".stage").hidden = false;
   const cards = answer.games.map(() => make("div", { className: "card" },
@@ -88,5 +96,5 @@ onTheme(async () => {
   }
 });
 onRoute("watch",
-  (env, query) => env ? form.follow(env, query).catch(showError) : id && play(),
+  (env, query) => env ? form.follow(env, query).then(() => id && play()).catch(showError) : id && play(),
   () => { run++; });

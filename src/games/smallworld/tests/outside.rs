@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::super::State;
 use super::super::pieces::markers;
+use super::super::validate;
 use super::{PositionBuilder, game};
 use crate::engine::chance::{Chance, SeededChance};
 use crate::engine::{Picture, Rules, Status, View, Words, mask};
@@ -79,6 +80,26 @@ proptest! {
                 prop_assert!(*most <= field.high, "{} has {most}", field.name);
             }
         }
+    }
+
+    /// The richest position that is accepted stays within the limits whatever is played.
+    #[test]
+    fn the_most_coins_that_are_accepted_leave_room_for_the_rest_of_the_game(
+        players in 2usize..6,
+        seed: u64,
+        steps in 0usize..600,
+    ) {
+        let (game, mut state) = some_state(players, seed, steps);
+        for seat in 0..players {
+            state.coins[seat] = validate::most_coins(&game.rules, &state, seat);
+        }
+        let row_coins = validate::most_row_coins(&game.rules, &state);
+        for combo in &mut state.row[..usize::from(state.row_len)] {
+            combo.coins = row_coins as u8;
+        }
+        exercise(&game, state, seed);
+        state.coins[players - 1] += 1;
+        prop_assert!(game.validate(&state).is_err());
     }
 }
 
