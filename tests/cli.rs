@@ -177,8 +177,15 @@ fn a_report_is_measured_once_and_drawn_again() {
             let svg = std::fs::read_to_string(first.join(&file)).unwrap();
             assert!(svg.starts_with("<svg") && svg.contains(entry.id));
             assert_eq!(std::fs::read_to_string(again.join(&file)).unwrap(), svg);
-            assert!(std::fs::read_to_string(first.join("index.html")).unwrap().contains(&file));
         }
+    }
+    let page = std::fs::read_to_string(first.join("index.html")).unwrap();
+    assert_eq!(page.matches("<figure role=\"img\" aria-label=").count(), 3 * GAMES.len());
+    assert_eq!(page.matches("</svg>").count(), 3 * GAMES.len());
+    assert!(!page.contains("src=") && !page.contains("href="), "the page needs no other file");
+    for key in ["date", "processor", "command"] {
+        let said = report[key].as_str().unwrap();
+        assert!(!said.is_empty() && page.contains(&said.replace('"', "&quot;")), "{key}: {said}");
     }
     let wrong = dir.join("wrong.json");
     let id = format!("\"{}\"", GAMES[0].id);

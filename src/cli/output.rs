@@ -62,9 +62,16 @@ pub(super) fn print_table(rows: &[Vec<String>]) {
     }
 }
 
-/// Whether standard output shows colours: a terminal whose user has not turned them off (<https://no-color.org>).
+/// Whether the terminal says of itself that it can do no more than print lines.
+pub(super) fn is_dumb() -> bool {
+    env::var_os("TERM").is_some_and(|term| term == "dumb")
+}
+
+/// Whether standard output shows colours: a terminal that can, whose user has not turned them off
+/// (<https://no-color.org>).
 pub(super) fn colours() -> bool {
-    io::stdout().is_terminal() && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+    let wanted = env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    io::stdout().is_terminal() && wanted && !is_dumb()
 }
 
 /// A score that the viewer may or may not know.

@@ -70,7 +70,7 @@ pub use self::contract::spec::{
 };
 pub use self::contract::view::{Place, SEAT_COLOURS, Theme, View};
 pub use self::contract::words::{CompoundAction, Step, Words};
-pub use self::contract::{Game, chance, mask};
+pub use self::contract::{Game, chance, mask, terminal};
 #[cfg(target_arch = "x86_64")]
 pub use self::cpu::{has_avx2, missing_feature};
 pub use self::faces::any_game::AnyGame;

@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::engine::calls::check_seats;
 use crate::engine::{AnyGame, Error, Interrupt, Result, SingleGame, Status};
 use crate::play::player::{Fault, Player};
+use crate::play::results::shares_of_win;
 
 /// Who sits in a seat.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -177,6 +178,38 @@ impl Table {
         self.game.narrate(first, self.viewer)
     }
 
+    /// How the game ended, said to the person in front of the screen where there is one: "you won, 87 to 61". `None`
+    /// while the game goes on.
+    pub fn result(&self) -> Option<String> {
+        match self.game.status() {
+            Status::Running => return None,
+            Status::Truncated => return Some(format!("stopped without a result after {} steps", self.steps)),
+            Status::Terminated => {}
+        }
+        let won: Vec<bool> = shares_of_win(&self.game.returns()).map(|share| share > 0.0).collect();
+        let winners: Vec<usize> = (0..won.len()).filter(|&seat| won[seat]).collect();
+        let people: Vec<usize> = (0..won.len()).filter(|&seat| self.seats[seat].bot.is_none()).collect();
+        let me = if let [person] = people[..] { Some(person) } else { None };
+        let points = points(&self.game.scores(), me.unwrap_or(winners[0]));
+        let names: Vec<&str> = winners.iter().map(|&seat| self.seats[seat].name.as_str()).collect();
+        let names = names.join(" and ");
+        Some(match me {
+            _ if winners.len() == won.len() && won.len() > 1 => format!("the game is drawn{points}"),
+            Some(me) if !won[me] => format!("you lost{points}: {names} won"),
+            Some(_) if winners.len() > 1 => format!("{names} share the win{points}"),
+            Some(_) => format!("you won{points}"),
+            None if winners.len() > 1 => format!("{names} share the win{points}"),
+            None => format!("{names} won{points}"),
+        })
+    }
+
+    /// The game after an action of the person to move; `None` where chance decides what comes of it.
+    pub fn preview(&self, action: u32) -> Option<Box<dyn SingleGame>> {
+        let mut outcomes = self.game.outcomes(action).ok()?;
+        let only = outcomes.next()?;
+        outcomes.next().is_none().then_some(only.result)
+    }
+
     /// Plays an action of the person to move.
     ///
     /// # Errors
@@ -238,6 +271,19 @@ impl Table {
             self.viewer = Some(self.game.current_player());
         }
     }
+}
+
+/// The score of `first` and those of the others, best first: ", 87 to 61 and 55". Nothing for scores of at most 1, which
+/// only repeat the result.
+fn points(scores: &[f32], first: usize) -> String {
+    if scores.len() < 2 || scores.iter().all(|score| score.abs() <= 1.0) {
+        return String::new();
+    }
+    let mut others: Vec<f32> =
+        scores.iter().enumerate().filter(|&(i, _)| i != first).map(|(_, &s)| s).collect();
+    others.sort_by(|a, b| b.total_cmp(a));
+    let others: Vec<String> = others.iter().map(f32::to_string).collect();
+    format!(", {} to {}", scores[first], others.join(" and "))
 }
 
 #[cfg(all(test, feature = "any-game"))]
@@ -303,6 +349,50 @@ mod tests {
             }
             assert_eq!(one.seats()[one.viewer().unwrap()].bot, None);
         }
+    }
+
+    #[test]
+    fn the_end_is_told_to_the_person_at_the_screen() {
+        for entry in GAMES {
+            for players in [&["random"][..], &["human", "random"], &["human"]] {
+                let mut table = table(entry.id, players);
+                assert_eq!(table.result(), None);
+                for turn in 0.. {
+                    if !table.is_running() {
+                        break;
+                    }
+                    let legal = table.game().legal_actions();
+                    match table.awaits_person() {
+                        true => table.play(legal[turn * 31 % legal.len()]).unwrap(),
+                        false => table.play_bot().unwrap(),
+                    }
+                }
+                let said = table.result().unwrap();
+                let alone = table.seats().iter().filter(|seat| seat.bot.is_none()).count() == 1;
+                let to_me = said.starts_with("you ");
+                let shared = ["drawn", "share", "stopped"].iter().any(|word| said.contains(word));
+                assert!(shared || to_me == alone, "{}: {said}", entry.id);
+                assert!(table.game().status() == Status::Truncated || !said.contains("stopped"), "{said}");
+            }
+        }
+    }
+
+    #[test]
+    fn scores_are_told_from_one_seats_side() {
+        assert_eq!(points(&[61.0, 87.0, 70.5], 1), ", 87 to 70.5 and 61");
+        assert_eq!(points(&[1.0, 0.0], 0), "");
+        assert_eq!(points(&[5.0], 0), "");
+    }
+
+    #[test]
+    fn what_chance_does_not_touch_is_shown_before_it_is_played() {
+        let chess = table("chess", &["human"]);
+        let action = chess.game().string_to_action("e4").unwrap();
+        let shown = chess.preview(action).unwrap();
+        let mut played = chess.clone();
+        played.play(action).unwrap();
+        assert_eq!(shown.to_json(), played.game().to_json());
+        assert_eq!(chess.steps(), 0);
     }
 
     #[test]

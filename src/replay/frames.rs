@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use crate::engine::{Result, SingleGame, Theme, View};
+use crate::engine::{Result, SingleGame, Status, Theme, View};
 
 /// Drawings, light and dark, scores and estimates of a game, position by position.
 ///
@@ -52,7 +52,10 @@ impl Frames {
             track.push(&svg, &mut self.parts);
         }
         self.scores.push(game.scores());
-        self.estimates.push(game.estimates());
+        // Nothing is to be estimated once the game is over: the curve ends where it was.
+        let over = game.status() != Status::Running;
+        let before = self.estimates.last().filter(|_| over).cloned();
+        self.estimates.push(before.unwrap_or_else(|| game.estimates()));
         self.score = game.game().spec().score;
         Ok(())
     }

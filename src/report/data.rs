@@ -55,8 +55,17 @@ pub struct Measured {
 pub struct Report {
     /// Version of this library.
     pub version: String,
+    /// When it was measured.
+    #[serde(default)]
+    pub date: String,
+    /// The machine's processor, as the operating system calls it.
+    #[serde(default)]
+    pub processor: String,
     /// Hardware threads of the machine.
     pub hardware_threads: usize,
+    /// The command line that measured it.
+    #[serde(default)]
+    pub command: String,
     /// Whether it was interrupted: the last environment is not measured as a whole, and others may be missing.
     #[serde(default)]
     pub partial: bool,

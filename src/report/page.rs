@@ -1,6 +1,6 @@
 //! The plots of a report, and the page that shows them.
 
-use super::data::{Measured, Report, SeatResult};
+use super::data::{Measured, Report, SeatResult, Throughput};
 use super::plot::{Bar, Curve, Labels, bars, curves, histogram};
 use crate::engine::Theme;
 
@@ -19,13 +19,15 @@ impl Measured {
             }),
             (file("wins"), {
                 let title = format!("{env}: wins by seat over {games} games, {bot}");
-                let labels = Labels { title: &title, x: "seat", y: "share of wins, 95 % interval" };
+                let labels =
+                    Labels { title: &title, x: "share of wins, 95 % interval; dashed: equal", y: "seat" };
+                let equal = 1.0 / self.seats.len().max(1) as f64;
                 let bar = |(seat, s): (usize, &SeatResult)| Bar {
                     name: seat.to_string(),
                     value: s.win_share,
                     margin: Some(s.margin),
                 };
-                bars(labels, &self.seats.iter().enumerate().map(bar).collect::<Vec<_>>(), theme)
+                bars(labels, &self.seats.iter().enumerate().map(bar).collect::<Vec<_>>(), Some(equal), theme)
             }),
         ]
     }
@@ -63,32 +65,88 @@ impl Measured {
     }
 }
 
-/// A page that shows the plots, which lie beside it.
+/// A page of its own with all figures and plots: it needs no other file and no network.
 pub fn index(report: &Report, theme: Theme) -> String {
+    let facts = [
+        ("measured", &report.date),
+        ("processor", &report.processor),
+        ("hardware threads", &report.hardware_threads.to_string()),
+        ("Ludovec", &report.version),
+        ("command", &report.command),
+    ];
+    let facts: String = facts
+        .iter()
+        .filter(|(_, value)| !value.is_empty())
+        .map(|(name, value)| format!("<tr><th>{name}</th><td>{}</td></tr>\n", escape(value)))
+        .collect();
+    let partial = if report.partial { "<p><b>Interrupted before its end.</b></p>\n" } else { "" };
+    let [ground, ink, line] =
+        theme.pick(["#ffffff", "#1d1f23", "#d5d2cb"], ["#18191c", "#e6e6e6", "#3d4046"]);
     let mut page = format!(
-        "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>Ludovec report</title>\n\
-         <style>body {{ font: 15px system-ui, sans-serif; margin: 24px; color-scheme: {}; }} \
-         img {{ width: 32%; min-width: 320px; }}</style>\n\
-         <h1>Ludovec {}</h1>\n<p>Measured on a machine with {} hardware threads.</p>\n",
-        theme.pick("light", "dark"),
-        escape(&report.version),
-        report.hardware_threads
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>Ludovec report</title>\n\
+         <style>body {{ font: 15px/1.45 system-ui, sans-serif; margin: 24px auto; max-width: 1340px; \
+         padding: 0 16px; color: {ink}; background: {ground}; }} \
+         table {{ border-collapse: collapse; margin: 12px 0; }} \
+         th, td {{ text-align: left; padding: 3px 14px 3px 0; border-bottom: 1px solid {line}; \
+         font-variant-numeric: tabular-nums; }} \
+         .plots {{ display: flex; flex-wrap: wrap; gap: 12px; align-items: flex-start; }} \
+         figure {{ margin: 0; flex: 1 1 380px; max-width: 640px; }} \
+         svg {{ width: 100%; height: auto; }}</style></head>\n<body>\n\
+         <h1>Ludovec report</h1>\n{partial}<table>\n{facts}</table>\n"
     );
     for measured in &report.environments {
-        let options =
-            measured.options.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
-        let options: Vec<String> = options.map(|(key, value)| format!("{key}={value}")).collect();
-        page += &format!(
-            "<h2>{}</h2>\n<p><code>{}</code></p>\n",
-            escape(&measured.env),
-            escape(&options.join(" "))
-        );
-        for (file, _) in measured.plots(theme) {
-            let file = escape(&file);
-            page += &format!("<img src=\"{file}\" alt=\"{file}\">\n");
-        }
+        page += &section(measured, theme);
     }
-    page + "</html>\n"
+    page + "</body></html>\n"
+}
+
+/// An environment: options, figures, plots.
+fn section(measured: &Measured, theme: Theme) -> String {
+    let options = measured.options.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
+    let options: Vec<String> = options.map(|(key, value)| format!("{key}={value}")).collect();
+    let seats: String = measured
+        .seats
+        .iter()
+        .enumerate()
+        .map(|(seat, s)| {
+            let (share, margin) = (100.0 * s.win_share, 100.0 * s.margin);
+            let score = s.mean_score;
+            format!("<tr><td>{seat}</td><td>{share:.1} % &plusmn; {margin:.1}</td><td>{score:.2}</td></tr>\n")
+        })
+        .collect();
+    let speeds: String = measured
+        .throughput
+        .iter()
+        .map(|t| {
+            let Throughput { num_envs, threads, steps_per_second } = t;
+            format!("<tr><td>{num_envs}</td><td>{threads}</td><td>{steps_per_second:.0}</td></tr>\n")
+        })
+        .collect();
+    let plots: String = measured
+        .plots(theme)
+        .iter()
+        .map(|(file, svg)| {
+            let title = escape(&in_words(file));
+            let svg = svg.find("<svg").map_or("", |start| &svg[start..]);
+            format!("<figure role=\"img\" aria-label=\"{title}\">{svg}</figure>\n")
+        })
+        .collect();
+    let Measured { env, version, games, truncated, bot, .. } = measured;
+    format!(
+        "<h2>{}</h2>\n<p>version {version}; <code>{}</code></p>\n<div class=\"plots\">\n{plots}</div>\n\
+         <p>{games} games by <code>{}</code>, {truncated} of them without a result</p>\n\
+         <table><tr><th>seat</th><th>share of wins</th><th>mean score</th></tr>\n{seats}</table>\n\
+         <table><tr><th>games side by side</th><th>threads</th><th>decisions/s</th></tr>\n{speeds}</table>\n",
+        escape(env),
+        escape(&options.join(" ")),
+        escape(bot)
+    )
+}
+
+/// What a plot shows, from the name of its file.
+fn in_words(file: &str) -> String {
+    file.trim_end_matches(".svg").replacen('-', ": ", 1).replace('-', " ")
 }
 
 fn escape(text: &str) -> String {

@@ -4,6 +4,7 @@ use plotters::chart::MeshStyle;
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::ValueFormatter;
 use plotters::prelude::*;
+use plotters::series::DashedLineSeries;
 
 use crate::engine::{SEAT_COLOURS, Theme};
 
@@ -75,44 +76,65 @@ pub fn curves(labels: Labels<'_>, curves: &[Curve], theme: Theme) -> String {
     })
 }
 
-/// Bars side by side, each in a colour of its own, with error bars where there are margins.
-pub fn bars(labels: Labels<'_>, bars: &[Bar], theme: Theme) -> String {
+/// Bars below each other in one colour, with error bars where there are margins and a dashed line at `reference`. The
+/// drawing is as high as their number asks for.
+pub fn bars(labels: Labels<'_>, bars: &[Bar], reference: Option<f64>, theme: Theme) -> String {
+    let count = bars.len().max(1);
     let reach = |bar: &Bar, sign: f64| bar.value + sign * bar.margin.unwrap_or(0.0);
-    let (low, high) = range(bars.iter().flat_map(|bar| [0.0, reach(bar, -1.0), reach(bar, 1.0)]));
+    let ends = bars.iter().flat_map(|bar| [0.0, reach(bar, -1.0), reach(bar, 1.0)]);
+    let (low, high) = range(ends.chain(reference));
     let room = (high - low).max(1e-9) * 0.06;
-    let bottom = if low < 0.0 { low - room } else { 0.0 };
-    let name = |x: &f64| {
-        let i = x.round();
-        let bar = bars.get(i as usize).filter(|_| (x - i).abs() < 0.1 && i >= 0.0);
-        bar.map_or(String::new(), |bar| bar.name.clone())
+    let left = if low < 0.0 { low - room } else { 0.0 };
+    let name = |y: &f64| {
+        let i = y.round();
+        let bar = bars.get(i as usize).filter(|_| (y - i).abs() < 0.1 && i >= 0.0);
+        bar.map_or(String::new(), |bar| shortened(&bar.name))
     };
-    drawn(theme, |area, ink| {
+    let longest = bars.iter().map(|bar| shortened(&bar.name).chars().count()).max().unwrap_or(0) as u32;
+    let bottom = count as f64 - 0.5;
+    drawn_in((SIZE.0, 110 + 28 * count as u32), theme, |area, ink| {
         let mut chart = framed(area, labels, ink)
-            .build_cartesian_2d(-0.5..bars.len().max(1) as f64 - 0.5, bottom..high + room)?;
+            .y_label_area_size(40 + 8 * longest)
+            .build_cartesian_2d(left..high + room, bottom..-0.5)?;
         mesh(&mut chart.configure_mesh(), labels, ink)
-            .disable_x_mesh()
-            .x_labels(2 * bars.len().max(1) + 1)
-            .x_label_formatter(&name)
-            .y_label_formatter(&|y| short(*y))
+            .disable_y_mesh()
+            .y_labels(2 * count + 1)
+            .y_label_formatter(&name)
+            .x_label_formatter(&|x| short(*x))
             .draw()?;
         for (i, bar) in bars.iter().enumerate() {
-            let x = i as f64;
-            let rectangle = Rectangle::new([(x - 0.35, 0.0), (x + 0.35, bar.value)], colour(i).filled());
-            chart.draw_series([rectangle])?;
-            if let Some(margin) = bar.margin {
-                let (from, to) = (bar.value - margin, bar.value + margin);
-                chart.draw_series([ErrorBar::new_vertical(
-                    x,
+            let y = i as f64;
+            chart.draw_series([Rectangle::new(
+                [(0.0, y - 0.32), (bar.value, y + 0.32)],
+                colour(0).filled(),
+            )])?;
+            if bar.margin.is_some() {
+                let (from, to) = (reach(bar, -1.0), reach(bar, 1.0));
+                chart.draw_series([ErrorBar::new_horizontal(
+                    y,
                     from,
                     bar.value,
                     to,
                     ink.stroke_width(2),
-                    12,
+                    10,
                 )])?;
             }
         }
+        if let Some(x) = reference {
+            let line = [(x, -0.5), (x, bottom)];
+            chart.draw_series(DashedLineSeries::new(line, 5, 4, ink.stroke_width(1)))?;
+        }
         Ok(())
     })
+}
+
+/// A name that leaves room for a plot beside it.
+fn shortened(name: &str) -> String {
+    const MOST: usize = 28;
+    match name.chars().count() > MOST {
+        true => name.chars().take(MOST - 3).chain("...".chars()).collect(),
+        false => name.into(),
+    }
 }
 
 /// How often values fell where: `counts[i]` of them from `start + i * width` on.
@@ -135,10 +157,19 @@ pub fn histogram(labels: Labels<'_>, start: f64, width: f64, counts: &[u64], the
 
 /// Sets up the paper and draws on it.
 fn drawn(theme: Theme, draw: impl FnOnce(&Area<'_>, RGBColor) -> Result<(), PlotError>) -> String {
+    drawn_in(SIZE, theme, draw)
+}
+
+/// The same on paper of that size.
+fn drawn_in(
+    size: (u32, u32),
+    theme: Theme,
+    draw: impl FnOnce(&Area<'_>, RGBColor) -> Result<(), PlotError>,
+) -> String {
     let (paper, ink) =
         theme.pick((WHITE, RGBColor(34, 34, 34)), (RGBColor(24, 25, 28), RGBColor(230, 230, 230)));
     let mut svg = String::new();
-    let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
+    let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
     area.fill(&paper)
         .map_err(PlotError::from)
         .and_then(|()| draw(&area, ink))
@@ -223,7 +254,7 @@ mod tests {
             let bar = |name: &str, value| Bar { name: name.into(), value, margin: Some(25.0) };
             let plots = [
                 (curves(LABELS, &two, theme), "two threads"),
-                (bars(LABELS, &[bar("random", -200.0), bar("greedy", 200.0)], theme), "greedy"),
+                (bars(LABELS, &[bar("random", -200.0), bar("greedy", 200.0)], Some(0.0), theme), "greedy"),
                 (histogram(LABELS, 10.0, 5.0, &[1, 8, 3], theme), "games"),
             ];
             for (svg, word) in plots {
@@ -240,10 +271,40 @@ mod tests {
         for svg in [
             curves(LABELS, &[], Theme::Light),
             curves(LABELS, &[nan], Theme::Light),
-            bars(LABELS, &[], Theme::Light),
+            bars(LABELS, &[], None, Theme::Light),
             histogram(LABELS, 0.0, 1.0, &[], Theme::Light),
         ] {
             assert!(svg.contains("a title"));
+        }
+    }
+
+    /// The places of the text elements that hold one of `words`: x, y, characters.
+    fn places(svg: &str, words: &[String]) -> Vec<(f64, f64, usize)> {
+        let number = |element: &str, name: &str| {
+            let value = element.split_once(&format!(" {name}=\"")).unwrap().1.split_once('"').unwrap().0;
+            value.parse::<f64>().unwrap()
+        };
+        let texts = svg
+            .split("<text")
+            .skip(1)
+            .filter(|text| words.iter().any(|w| text.contains(&format!("\n{w}\n"))));
+        texts.map(|text| (number(text, "x"), number(text, "y"), words[0].len())).collect()
+    }
+
+    #[test]
+    fn the_names_of_many_bars_do_not_touch() {
+        for count in [1, 2, 7, 40] {
+            let names: Vec<String> = (0..count).map(|i| format!("search:{}", 1000 + i)).collect();
+            let bar =
+                |(i, name): (usize, &String)| Bar { name: name.clone(), value: i as f64, margin: Some(0.5) };
+            let bars_of = names.iter().enumerate().map(bar).collect::<Vec<_>>();
+            let svg = bars(LABELS, &bars_of, Some(1.0), Theme::Light);
+            let mut at = places(&svg, &names);
+            assert_eq!(at.len(), count, "{svg}");
+            at.sort_by(|a, b| a.1.total_cmp(&b.1));
+            // A line of 13 pixels and some air.
+            assert!(at.windows(2).all(|pair| pair[1].1 - pair[0].1 >= 18.0), "{at:?}");
+            assert!(at.iter().all(|(x, _, characters)| x - 7.0 * *characters as f64 > 14.0), "{at:?}");
         }
     }
 

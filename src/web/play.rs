@@ -99,6 +99,7 @@ impl Session for GameSession {
             "seats": seats,
             "scores": table.scores(),
             "returns": (game.status() == Status::Terminated).then(|| game.returns()),
+            "result": table.result(),
             "steps": table.steps(),
             "log": { "from": look.from.min(table.steps()), "lines": log },
             "faults": faults(table.faults().len(), table.faults().last()),

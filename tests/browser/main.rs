@@ -37,9 +37,15 @@ impl Browser {
 
     /// The document at `url` as it is after its scripts have run for `time` of their own.
     pub fn dom(&self, url: &str, time: Duration) -> String {
+        self.dom_in([1200, 800], url, time)
+    }
+
+    /// The same in a window of another size in pixels; Chromium has none narrower than 500.
+    pub fn dom_in(&self, [width, height]: [u32; 2], url: &str, time: Duration) -> String {
         let profile = std::env::temp_dir().join(format!("ludovec-browser-{}-{:p}", std::process::id(), &url));
         let mut child = Command::new(&self.program)
-            .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--window-size=1200,800"])
+            .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"])
+            .arg(format!("--window-size={width},{height}"))
             .arg("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost")
             .arg(format!("--user-data-dir={}", profile.display()))
             .arg(format!("--virtual-time-budget={}", time.as_millis()))

@@ -27,6 +27,11 @@ press("t");
 document.querySelector("#slider").value = 5;
 document.querySelector("#slider").dispatchEvent(new Event("input")); note("slid");
 press("Home"); note("home");
+const box = id => document.getElementById(id).getBoundingClientRect();
+document.body.dataset.slider = Math.round(box("slider").width);
+document.body.dataset.alone = box("slider").bottom <= box("play").top;
+document.body.dataset.widest = document.documentElement.scrollWidth;
+document.body.dataset.board = Math.round(document.querySelector("#picture svg").getBoundingClientRect().width);
 press(" ");
 setTimeout(() => { note("played"); press(" "); press("p"); }, 1500);
 </script>
@@ -57,6 +62,28 @@ fn a_replay_page_needs_no_network() {
         assert_eq!(links, names, "{}: only the name of SVG looks like an address", entry.id);
         assert!(!page.contains("src="), "{}", entry.id);
     }
+}
+
+#[test]
+fn a_replay_page_fits_narrow_windows_and_tablets() {
+    let Some(browser) = Browser::find("a_replay_page_fits_narrow_windows_and_tablets") else { return };
+    let (page, ..) = page_of(&GAMES[0], 30);
+    let file = std::env::temp_dir().join(format!("ludovec-replay-narrow-{}.html", std::process::id()));
+    std::fs::write(&file, page.replacen("</body>", PRESS, 1)).unwrap();
+    for [width, height] in [[500, 900], [768, 1024], [1200, 800]] {
+        let dom =
+            browser.dom_in([width, height], &format!("file://{}", file.display()), Duration::from_secs(4));
+        let number = |name: &str| body_attribute(&dom, name).parse::<u32>().unwrap();
+        assert!(number("data-widest") <= width, "{width}: the page is {} wide", number("data-widest"));
+        assert!(number("data-slider") >= 200, "{width}: the slider is {} wide", number("data-slider"));
+        assert_eq!(body_attribute(&dom, "data-alone") == "true", width < 800, "{width}: the slider's line");
+        assert!(
+            width > 800 || number("data-board") + 40 >= width,
+            "{width}: a board of {}",
+            number("data-board")
+        );
+    }
+    std::fs::remove_file(&file).unwrap();
 }
 
 #[test]

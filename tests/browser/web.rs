@@ -53,8 +53,11 @@ fn every_game_is_played_and_watched_in_a_browser() {
         assert!(number("played") > number("opened"), "{}: {notes}", entry.id);
         assert_eq!(number("undone"), number("opened"), "{}: {notes}", entry.id);
         assert!(number("pointed") > number("undone"), "{}: {notes}", entry.id);
+        for said in ["addressed", "reloaded", "asked", "focused", "repainted"] {
+            assert_eq!(notes[said], true, "{}, {said}: {notes}", entry.id);
+        }
+        assert!(number("typed") > 0 && number("moved") > 0, "{}: {notes}", entry.id);
         assert_eq!(number("recorded"), number("logged"), "{}: {notes}", entry.id);
-        assert_eq!(notes["repainted"], true, "{}: {notes}", entry.id);
         assert!(number("widest") <= 390, "{}: wider than a phone: {notes}", entry.id);
         assert_eq!(number("boards"), 4, "{}: {notes}", entry.id);
         assert!(number("decisions") >= 12, "{}: {notes}", entry.id);

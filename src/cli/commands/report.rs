@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::thread::available_parallelism;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use crate::cli::arguments::{pairs, seconds};
 use crate::cli::failure::{Failure, Outcome};
@@ -98,6 +98,13 @@ fn print_measured(report: &Report) {
     }
 }
 
+/// What the operating system calls the processor; its architecture where it says nothing.
+fn processor() -> String {
+    let told = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let named = told.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
+    named.map_or(std::env::consts::ARCH, |(_, name)| name.trim()).into()
+}
+
 fn measured(args: &Args) -> Result<Report, Failure> {
     let cores = available_parallelism().map_or(1, usize::from);
     let powers = (0..).map(|i| 1 << i).take_while(|&threads| threads < cores);
@@ -127,7 +134,10 @@ fn measured(args: &Args) -> Result<Report, Failure> {
     let interrupt = interruptible()?;
     let mut report = Report {
         version: env!("CARGO_PKG_VERSION").into(),
+        date: httpdate::fmt_http_date(SystemTime::now()),
+        processor: processor(),
         hardware_threads: cores,
+        command: std::env::args().collect::<Vec<_>>().join(" "),
         partial: false,
         environments: Vec::new(),
     };

@@ -97,10 +97,10 @@ fn print_standings(table: &TournamentResult) {
 fn draw(args: &Args, table: &TournamentResult) -> String {
     let partial = if table.partial { ", interrupted" } else { "" };
     let title = format!("{}: {} games{partial}", args.env.env, thousands(table.games));
-    let labels = Labels { title: &title, x: "bot", y: "Elo, with 95 % margins" };
+    let labels = Labels { title: &title, x: "Elo, with 95 % margins", y: "bot" };
     let standings = table.standings.iter();
     let ratings: Vec<Bar> = standings
         .map(|s| Bar { name: s.bot.clone(), value: s.elo, margin: Some(s.margin).filter(|m| m.is_finite()) })
         .collect();
-    bars(labels, &ratings, Theme::Light)
+    bars(labels, &ratings, Some(0.0), Theme::Light)
 }

@@ -5,6 +5,7 @@
 //! | `rules` | [`Rules`]: play, observations, results; enough for rollouts, benchmarks and training |
 //! | `words` | [`Words`]: actions and positions as text and JSON; has defaults |
 //! | `picture`, `view` | [`Picture`]: positions as text and drawings; has defaults; to whom and how they are shown |
+//! | `terminal` | colours of a terminal |
 //! | `guide` | [`Guide`]: estimates, bots, symmetries; has defaults |
 //! | `dialect` | [`Dialect`]: the protocol of bots in other programs; has defaults |
 //! | `spec` | what an environment looks like, as data |
@@ -29,6 +30,7 @@ pub(crate) mod reward;
 pub(crate) mod row;
 pub(crate) mod rules;
 pub(crate) mod spec;
+pub mod terminal;
 pub(crate) mod view;
 pub(crate) mod words;
 

@@ -63,11 +63,6 @@ impl View {
         self.seat.is_none_or(|viewer| viewer == seat)
     }
 
-    /// Text with its colours reversed, plain without [`View::ansi`].
-    pub fn mark(self, text: impl Display) -> String {
-        if self.ansi { format!("\x1b[7m{text}\x1b[27m") } else { text.to_string() }
-    }
-
     /// Text in a colour of the terminal's palette of 256, plain without [`View::ansi`].
     pub fn paint(self, colour: u8, text: impl Display) -> String {
         if self.ansi { format!("\x1b[38;5;{colour}m{text}\x1b[0m") } else { text.to_string() }

@@ -75,5 +75,6 @@ pub const ENTRY: Entry = Entry::new("chess", "Chess", options::SUMMARY, options:
         Tool::Export("pgn", notation::pgn::export),
     ]);
 
+mod terminal;
 #[cfg(test)]
 mod tests;

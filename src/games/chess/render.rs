@@ -13,6 +13,7 @@ use super::board::position::{MoveRules, Position, phase};
 use super::state::{Reason, State, outcome};
 use super::svg::{self, Diagram, Figure, Owner};
 use super::tables::Tables;
+use super::terminal;
 use super::variant::schema::{PieceKind, Square};
 use super::{
     history::History,
@@ -20,18 +21,19 @@ use super::{
 };
 use crate::engine::{Place, Theme, View};
 
-/// Colours of the sides in the terminal's palette of 256.
-const TERMINAL_COLOURS: [u8; 2] = [220, 39];
-
 /// The board with white at the bottom, and what is to be known beside it.
 ///
-/// Upper case is white, lower case black; `.` is an empty square, `*` a stone; holes are blank.
+/// Upper case is white, lower case black; `.` is an empty square, `*` a stone; holes are blank. In a terminal's
+/// colours the pieces are signs on coloured squares.
 pub(super) fn to_text<R: MoveRules, H: History>(
     tables: &Tables<R::Bits>,
     state: &State<R, H>,
     played: &[Square],
     view: View,
 ) -> String {
+    if view.ansi {
+        return terminal::text(tables, state, played);
+    }
     let variant = &tables.variant;
     let position = &state.position;
     let mut out = String::new();
@@ -40,16 +42,13 @@ pub(super) fn to_text<R: MoveRules, H: History>(
         for file in 0..variant.width {
             let square = rank * variant.width + file;
             let here = match on(tables, position, square) {
-                Some((kind, colour)) => {
-                    let letter = fen::letter(variant, kind, colour);
-                    view.paint(TERMINAL_COLOURS[usize::from(colour)], letter)
-                }
-                None if !tables.board.has(square) => " ".into(),
-                None if position.neutral.has(square) => "*".into(),
-                None => ".".into(),
+                Some((kind, colour)) => fen::letter(variant, kind, colour),
+                None if !tables.board.has(square) => ' ',
+                None if position.neutral.has(square) => '*',
+                None => '.',
             };
             out.push(' ');
-            out.push_str(&if played.contains(&square) { view.mark(here) } else { here });
+            out.push(here);
         }
         out.push('\n');
     }
@@ -149,7 +148,7 @@ pub(super) fn places<B: Bitboard>(tables: &Tables<B>) -> Vec<Place> {
 }
 
 /// The piece on a square with its colour, which is white's for neutral ones.
-fn on<R: MoveRules>(
+pub(super) fn on<R: MoveRules>(
     tables: &Tables<R::Bits>,
     position: &Position<R>,
     square: Square,
@@ -159,7 +158,7 @@ fn on<R: MoveRules>(
 }
 
 /// The letters of what a colour holds in hand, `-` for nothing.
-fn held<R: MoveRules>(tables: &Tables<R::Bits>, position: &Position<R>, colour: usize) -> String {
+pub(super) fn held<R: MoveRules>(tables: &Tables<R::Bits>, position: &Position<R>, colour: usize) -> String {
     let mut letters = String::new();
     for &kind in tables.variant.drops.iter().flat_map(|drops| &drops.kinds) {
         let count = usize::from(position.pockets[colour][usize::from(kind)]);
@@ -169,7 +168,7 @@ fn held<R: MoveRules>(tables: &Tables<R::Bits>, position: &Position<R>, colour: 
 }
 
 /// Whose turn it is or how the game ended, and the counters.
-fn caption<R: MoveRules, H: History>(tables: &Tables<R::Bits>, state: &State<R, H>) -> String {
+pub(super) fn caption<R: MoveRules, H: History>(tables: &Tables<R::Bits>, state: &State<R, H>) -> String {
     let position = &state.position;
     let side = ["white", "black"][position.turn()];
     let reason = Reason::NAMES[usize::from(state.reason).min(Reason::NAMES.len() - 1)];

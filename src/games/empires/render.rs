@@ -15,21 +15,32 @@ impl StateRef<'_> {
     /// Each cell as the owner's digit and the original's glyph, then a status line a player.
     pub(super) fn to_text(self) -> String {
         let mut text = String::new();
-        self.write_world(&mut text, |text, owner, glyph| match owner {
-            Some(seat) => write!(text, "{seat}{glyph}"),
-            None => write!(text, " {glyph}"),
-        });
+        self.write_world(
+            &mut text,
+            |_, _| {},
+            |text, owner, glyph| match owner {
+                Some(seat) => write!(text, "{seat}{glyph}"),
+                None => write!(text, " {glyph}"),
+            },
+        );
         self.write_statuses(&mut text, |text, seat, status| writeln!(text, "{seat} {status}"));
         text
     }
 
-    /// The original's glyphs in terminal colours, then a status line a player.
+    /// The original's glyphs in terminal colours with coordinates, then a status line a player.
     pub(super) fn to_terminal(self) -> String {
-        let mut text = String::new();
-        self.write_world(&mut text, |text, owner, glyph| {
-            let colour = owner.map_or(TERMINAL_NEUTRAL, |seat| TERMINAL_COLOURS[seat]);
-            write!(text, "\x1b[38;5;{colour}m{glyph}\x1b[0m")
-        });
+        const COLUMNS_A_NUMBER: usize = 5;
+        let columns = (0..self.rules.map.width).step_by(COLUMNS_A_NUMBER);
+        let mut text: String = columns.map(|x| format!("{x:<0$}", 2 * COLUMNS_A_NUMBER)).collect();
+        text = format!("   {}\n", text.trim_end());
+        self.write_world(
+            &mut text,
+            |text, y| write!(text, "{y:>2} ").expect("a String takes everything"),
+            |text, owner, glyph| {
+                let colour = owner.map_or(TERMINAL_NEUTRAL, |seat| TERMINAL_COLOURS[seat]);
+                write!(text, "\x1b[38;5;{colour}m{glyph}\x1b[0m")
+            },
+        );
         self.write_statuses(&mut text, |text, seat, status| {
             writeln!(text, "\x1b[38;5;{}m{status}\x1b[0m", TERMINAL_COLOURS[seat])
         });
@@ -39,10 +50,14 @@ impl StateRef<'_> {
     fn write_world(
         self,
         text: &mut String,
+        begin_row: impl Fn(&mut String, usize),
         mut write_cell: impl FnMut(&mut String, Option<usize>, &str) -> std::fmt::Result,
     ) {
         let map = &self.rules.map;
         for cell in (0..map.cells() as u16).map(Cell) {
+            if cell.index() % map.width == 0 {
+                begin_row(text, cell.index() / map.width);
+            }
             write_cell(text, self.owner(cell), self.structure(cell).glyph())
                 .expect("a String takes everything");
             if (cell.index() + 1) % map.width == 0 {

@@ -60,6 +60,7 @@ mod shapes;
 mod state;
 mod step;
 mod svg;
+mod terminal;
 #[cfg(test)]
 mod tests;
 mod validate;

@@ -10,13 +10,14 @@ use super::roster::{Power, Race};
 use super::ruleset::Ruleset;
 use super::state::{ArmyId, State, slot};
 use super::svg::{self, DrawnCombo, DrawnPlayer, DrawnRegion, Scene, Troops};
+use super::terminal;
 use crate::engine::View;
 
 /// Colours of the seats in the terminal's palette of 256.
-const TERMINAL_COLOURS: [u8; 5] = [196, 33, 220, 201, 40];
+pub(super) const TERMINAL_COLOURS: [u8; 5] = [196, 33, 220, 201, 40];
 
 /// The same for terrains, in the order of [`Terrain::ALL`].
-const TERRAIN_COLOURS: [u8; Terrain::ALL.len()] = [222, 149, 71, 109, 145, 32, 117];
+pub(super) const TERRAIN_COLOURS: [u8; Terrain::ALL.len()] = [222, 149, 71, 109, 145, 32, 117];
 
 /// One line on where the game is.
 fn caption(rules: &Ruleset, state: &State) -> String {
@@ -40,16 +41,19 @@ fn combos(state: &State) -> impl Iterator<Item = DrawnCombo> + '_ {
     })
 }
 
-/// The position as lines of text: a line a region, then the players and the row.
+/// The position as lines of text: a line a region, then the players and the row; in a terminal's colours the map,
+/// the players, the row and then the regions.
 ///
 /// ```text
 ///  7 hill      cavern border coast | 1 Ratmen 3            | TROLL_LAIR      cost 6 | 3 6 11
 /// ```
 pub(super) fn text(rules: &Ruleset, state: &State, view: View) -> String {
     let mut out = format!("{}\n\n", caption(rules, state));
+    let mut regions = String::new();
     for region in state.map.all() {
-        write_region(&mut out, state, region, view).expect("text takes any text");
+        write_region(&mut regions, state, region, view).expect("text takes any text");
     }
+    out.push_str(&if view.ansi { terminal::map(state) } else { std::mem::take(&mut regions) });
     out.push('\n');
     for (seat, colour) in TERMINAL_COLOURS.into_iter().enumerate().take(rules.players) {
         let coins = coins(rules, state, view, seat).map_or("?".into(), |coins| coins.to_string());
@@ -79,6 +83,10 @@ pub(super) fn text(rules: &Ruleset, state: &State, view: View) -> String {
             combo.coins
         )
         .expect("text takes any text");
+    }
+    if !regions.is_empty() {
+        out.push('\n');
+        out.push_str(&regions);
     }
     out
 }

@@ -51,6 +51,11 @@ impl Shapes {
 }
 
 impl Shape {
+    /// Whether a point lies inside.
+    pub(super) fn contains(&self, point: Point) -> bool {
+        inside_by(&self.loops, point) >= 0.0
+    }
+
     fn new(loops: Vec<Vec<Point>>) -> Self {
         let points = || loops.iter().flatten();
         let mut low = [0, 1].map(|axis| points().map(|p| p[axis]).fold(f64::INFINITY, f64::min));

@@ -12,6 +12,10 @@ use crate::engine::View;
 /// Colours of the sides in the terminal's palette of 256.
 const TERMINAL_COLOURS: [u8; 2] = [208, 40];
 
+/// Columns of what a line is called, and columns before a line of spaces is broken: terminals have 80, frames take 2.
+const INDENT: usize = 12;
+const WIDTH: usize = 78;
+
 /// One line on what is going on.
 pub(super) fn headline(rules: &StarWarsRisk, state: &State) -> String {
     let side = SIDES[state.seat()];
@@ -37,10 +41,17 @@ pub(super) fn text(rules: &StarWarsRisk, state: &State, view: View) -> String {
         (Ring::Inner, "inner ring"),
     ];
     for (ring, name) in rings {
-        _ = write!(text, "{name:<12}");
+        _ = write!(text, "{name:<INDENT$}");
+        let mut column = INDENT;
         for space in SpaceSet::ALL.iter().filter(|s| rules.tables.rings[s.index()] == ring) {
             let side = [REBEL, EMPIRE].into_iter().find(|&side| state.fleet(side).contains(space));
-            let crew = format!("{:<8}", rules.crew(state, space));
+            let crew = format!("{:<5}", rules.crew(state, space));
+            let width = 4 + crew.len();
+            if column + width > WIDTH {
+                _ = write!(text, "\n{:INDENT$}", "");
+                column = INDENT;
+            }
+            column += width;
             let crew = side.map_or(crew.clone(), |side| view.paint(TERMINAL_COLOURS[side], crew));
             _ = write!(text, " {:>2}:{crew}", space.0);
         }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::engine::{Error, Result, View};
+use crate::engine::{Error, Result};
 
 use super::Tilewe;
 use super::moves::Move;
@@ -156,7 +156,7 @@ impl Board {
 
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&render::text(&self.state, self.n_players(), View::default()))
+        f.write_str(&render::text(&self.state, self.n_players()))
     }
 }
 

@@ -44,6 +44,7 @@ mod state;
 mod step;
 mod svg;
 mod symmetry;
+mod terminal;
 #[cfg(test)]
 mod tests;
 mod tiles;

@@ -2,7 +2,8 @@
 
 use super::placements::Placement;
 use super::state::State;
-use super::{Tilewe, render, svg};
+use super::tiles::TileSet;
+use super::{Tilewe, render, svg, terminal};
 use crate::engine::{Picture, Place, Step, Theme, View};
 
 impl Picture for Tilewe {
@@ -10,8 +11,12 @@ impl Picture for Tilewe {
         svg::seat_colours()
     }
 
-    fn to_text(&self, state: &State, _last: Option<&Step<State>>, view: View) -> String {
-        render::text(state, self.players, view)
+    fn to_text(&self, state: &State, last: Option<&Step<State>>, view: View) -> String {
+        if !view.ansi {
+            return render::text(state, self.players);
+        }
+        let last = last.and_then(|step| Placement::new(step.action));
+        terminal::text(state, self.players, last.map_or(TileSet::EMPTY, Placement::tiles))
     }
 
     fn to_svg(&self, state: &State, last: Option<&Step<State>>, view: View) -> String {

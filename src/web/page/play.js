@@ -126,7 +126,8 @@ function focused() {
   const mark = $(".board").shadowRoot?.activeElement;
   if (mark?.place) {
     const place = mark.place.join();
-    return () => marks.find(m => m.place.join() === place) ?? marks.find(m => m.classList.contains("live"));
+    const shown = () => marks.filter(m => m.classList.contains("live") && !m.classList.contains("absent"));
+    return () => shown().find(m => m.place.join() === place) ?? shown()[0];
   }
   const active = document.activeElement;
   if (active?.closest(".actions")) {
@@ -149,31 +150,10 @@ function giveFocus(held) {
 const brief = number => String(Number(number.toFixed(2)));
 
 function statusLine() {
-  if (game.status === "truncated") return `Stopped without a result after ${game.steps} steps.`;
-  if (game.status === "terminated") return result();
+  if (game.result) return `${game.result[0].toUpperCase()}${game.result.slice(1)}.`;
   const mover = game.seats[game.player];
   return game.person ? `${mover.name}: your turn` : `${mover.name} (${mover.bot}) is to move`;
 }
-
-/** How the game ended, said to the person in front of the screen: "You won, 87 to 61." */
-function result() {
-  const best = Math.max(...game.returns);
-  const winners = game.returns.flatMap((r, i) => r === best ? [i] : []);
-  const people = game.seats.flatMap((seat, i) => seat.bot === null ? [i] : []);
-  const me = people.length === 1 ? people[0] : null;
-  const first = me ?? winners[0];
-  const others = game.scores.filter((_, i) => i !== first).sort((a, b) => b - a).map(brief);
-  // Scores of 1, 1/2 and 0 say nothing that the words do not.
-  const counted = game.scores.some(score => Math.abs(score) > 1);
-  const points = counted ? `, ${brief(game.scores[first])} to ${others.join(" and ")}` : "";
-  if (winners.length === game.seats.length) return `The game is drawn${points}.`;
-  const names = list(winners.map(i => game.seats[i].name));
-  if (me === null) return `${names} won${points}.`;
-  if (!winners.includes(me)) return `You lost${points}: ${names} won.`;
-  return winners.length === 1 ? `You won${points}.` : `You share the win${points}.`;
-}
-
-const list = words => words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 
 function scoreRow(seat, i) {
   const score = game.scores[i];

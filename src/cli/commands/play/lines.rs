@@ -27,9 +27,14 @@ pub(super) enum Detail {
 /// Plays until the game ends or the person leaves.
 pub(super) fn play(mut table: Table, delay: Duration, detail: Detail) -> Result<Table, Failure> {
     let mut input = io::stdin().lock();
+    // The step after which the position was printed last.
+    let mut printed = None;
     while table.is_running() {
         if table.awaits_person() {
-            print_position(&table)?;
+            if printed != Some(table.steps()) {
+                print_position(&table)?;
+                printed = Some(table.steps());
+            }
             if !turn(&mut table, &mut input)? {
                 break;
             }
@@ -37,13 +42,14 @@ pub(super) fn play(mut table: Table, delay: Duration, detail: Detail) -> Result<
             std::thread::sleep(delay);
             table.play_bot()?;
             if detail == Detail::All {
-                print_position(&table)?;
                 print_log(&table, table.steps() - 1);
+                print_position(&table)?;
                 println!();
+                printed = Some(table.steps());
             }
         }
     }
-    if detail == Detail::LastPosition {
+    if printed != Some(table.steps()) {
         print_position(&table)?;
     }
     Ok(table)

@@ -15,7 +15,7 @@ use std::time::Duration;
 use crate::cli::arguments::{EnvArgs, PlayerArgs, seconds};
 use crate::cli::failure::Outcome;
 use crate::cli::files;
-use crate::cli::output::{colours, json_line, print_faults, score_or_hidden};
+use crate::cli::output::{colours, is_dumb, json_line, print_faults, score_or_hidden};
 use crate::play::table::{Seat, Table};
 
 #[derive(clap::Args)]
@@ -40,7 +40,8 @@ pub(super) struct Args {
     log: Option<PathBuf>,
     #[command(flatten)]
     player: PlayerArgs,
-    /// Lines of text instead of a full screen; always so when input or output is no terminal
+    /// Lines of text instead of a full screen; always so when input or output is no terminal, or TERM is "dumb".
+    /// NO_COLOR=1 shows letters instead of signs and colours
     #[arg(long)]
     plain: bool,
     /// Show only the last position
@@ -55,7 +56,7 @@ pub(super) fn run(args: &Args) -> Outcome {
     if let Some(file) = &args.log {
         table.log_to(file)?;
     }
-    let terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
+    let terminal = io::stdin().is_terminal() && io::stdout().is_terminal() && !is_dumb();
     let table = if terminal && !args.plain && !args.quiet {
         screen::play(table, args.delay.unwrap_or(Duration::from_millis(300)), colours())?
     } else {
@@ -63,6 +64,9 @@ pub(super) fn run(args: &Args) -> Outcome {
         lines::play(table, args.delay.unwrap_or_default(), detail)?
     };
     print_faults(table.faults(), table.faults().len() as u64);
+    if let Some(result) = table.result() {
+        println!("{result}");
+    }
     let ended = if table.is_running() { "left" } else { "final scores" };
     let scores = table.seats().iter().zip(table.scores());
     let scores: Vec<String> =

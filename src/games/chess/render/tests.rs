@@ -75,7 +75,7 @@ fn the_last_move_is_marked_until_it_is_taken_back() {
     let marks = |game: &dyn SingleGame| {
         let svg = game.to_svg(View::default()).unwrap();
         let squares: usize = ["#f3e38a", "#cdb349"].iter().map(|colour| svg.matches(colour).count()).sum();
-        (squares, game.to_text(ansi).unwrap().matches("\x1b[7m").count())
+        (squares, game.to_text(ansi).unwrap().matches("\x1b[48;5;65;").count())
     };
     assert_eq!(marks(&*game), (0, 0));
     for text in ["e4", "e5", "Nf3"] {

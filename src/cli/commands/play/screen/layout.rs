@@ -7,7 +7,7 @@ use ratatui::style::{Color, Modifier, Style, Stylize};
 use ratatui::text::{Line, Text};
 use ratatui::widgets::{Block, Clear, List, ListState, Paragraph, Wrap};
 
-use super::state::{Pane, Screen};
+use super::state::{Choice, Pane, Screen};
 use crate::cli::output::score_or_hidden;
 use crate::engine::{Status, Theme, View};
 
@@ -18,15 +18,15 @@ const HELP: &str = "\
 type          narrows the actions down, by name or number
 Enter         plays the marked action
 Up, Down      move in the marked pane, as do PageUp and PageDown
-Left, Right   move the board
+Left, Right   move the board; what its frame says lies outside
 Tab           marks the next pane: actions, board, log
 Esc           forgets what was typed
 Ctrl-Z        takes back everything since your last decision
++ and -       change the delay between the moves of bots, as long as nothing is typed
 Ctrl-C        leaves; the record is kept where --record says
 
 while bots move or when the game is over:
 Space         pauses or goes on
-+ and -       change the delay between moves
 u             takes the last move back
 q             leaves
 
@@ -52,9 +52,16 @@ impl Screen {
             self.draw_actions(frame, actions);
             self.draw_log(frame, log);
         } else {
-            let [board, lists] = Layout::vertical([Constraint::Fill(3), Constraint::Fill(2)]).areas(body);
+            let scores = self.score_lines(body.width.into());
+            let [head, board, lists] = Layout::vertical([
+                Constraint::Length(scores.len() as u16),
+                Constraint::Fill(3),
+                Constraint::Fill(2),
+            ])
+            .areas(body);
             let [actions, log] =
                 Layout::horizontal([Constraint::Fill(share), Constraint::Fill(3)]).areas(lists);
+            frame.render_widget(Paragraph::new(scores), head);
             self.draw_board(frame, board);
             self.draw_actions(frame, actions);
             self.draw_log(frame, log);
@@ -68,8 +75,9 @@ impl Screen {
         let game = self.table.game();
         let env = game.game().spec().env;
         let state = match game.status() {
-            Status::Terminated => "the game is over".into(),
-            Status::Truncated => "stopped without a result".into(),
+            Status::Terminated | Status::Truncated => {
+                format!("the game is over: {}", self.table.result().unwrap_or_default())
+            }
             Status::Running => {
                 let seat = &self.table.seats()[game.current_player()];
                 match &seat.bot {
@@ -86,10 +94,10 @@ impl Screen {
         if !self.message.is_empty() {
             return self.message.clone();
         }
+        let delay = self.delay.as_millis();
         if self.table.awaits_person() {
-            "F1 help  Enter play  Tab pane  Ctrl-Z undo  Ctrl-C leave".into()
+            format!("F1 help  Enter play  Tab pane  Ctrl-Z undo  + - delay {delay} ms  Ctrl-C leave")
         } else {
-            let delay = self.delay.as_millis();
             format!("F1 help  Space pause  + - delay {delay} ms  u undo  q leave")
         }
     }
@@ -101,31 +109,70 @@ impl Screen {
 
     fn draw_board(&mut self, frame: &mut Frame, area: Rect) {
         let view = View { theme: Theme::Dark, ansi: self.colours, seat: self.table.viewer() };
-        let text = self.table.game().to_text(view).unwrap_or_else(|error| error.to_string());
+        let preview = self.previewed().and_then(|choice| {
+            let after = self.table.preview(choice.action)?;
+            Some((format!("board after {}", choice.label), after.to_text(view).ok()?))
+        });
+        let now = || self.table.game().to_text(view).unwrap_or_else(|error| error.to_string());
+        let (title, text) = preview.unwrap_or_else(|| ("board".into(), now()));
         let text = text.into_text().unwrap_or_else(|_| Text::raw(text));
-        let block = self.block(Pane::Board, "board");
+        let block = self.block(Pane::Board, title);
         let inner = block.inner(area);
         // Not further than the end.
         let last = |size: usize, window: u16| (size as u16).saturating_sub(window);
+        let (lines, columns) = (last(text.height(), inner.height), last(text.width(), inner.width));
         let (line, column) = self.board_offset;
-        self.board_offset =
-            (line.min(last(text.height(), inner.height)), column.min(last(text.width(), inner.width)));
+        let (line, column) = (line.min(lines), column.min(columns));
+        self.board_offset = (line, column);
+        let outside: Vec<&str> =
+            [(line > 0, "above"), (line < lines, "below"), (column > 0, "left"), (column < columns, "right")]
+                .into_iter()
+                .filter_map(|(is, side)| is.then_some(side))
+                .collect();
+        let block = match outside.is_empty() {
+            true => block,
+            false => block.title_bottom(format!(" more {}: Tab here, then arrows ", outside.join(", "))),
+        };
         frame.render_widget(Paragraph::new(text).block(block).scroll(self.board_offset), area);
     }
 
+    /// The choice that the board shows played: the marked one, once somebody has typed or moved the mark.
+    fn previewed(&self) -> Option<&Choice> {
+        let chosen = self.focus == Pane::Actions && (self.marked > 0 || !self.filter.is_empty());
+        if chosen { self.matching().get(self.marked).copied() } else { None }
+    }
+
+    /// A player in a line: who is to move, name, bot, score.
+    fn standings(&self) -> impl Iterator<Item = (bool, String)> {
+        let mover = self.table.is_running().then(|| self.table.game().current_player());
+        self.table.seats().iter().zip(self.table.scores()).enumerate().map(move |(i, (seat, score))| {
+            let player = seat.bot.as_ref().map_or(String::new(), |bot| format!(" ({bot})"));
+            let mark = if mover == Some(i) { ">" } else { " " };
+            (mover == Some(i), format!("{mark} {i} {}{player}: {}", seat.name, score_or_hidden(score)))
+        })
+    }
+
+    /// The players side by side, in as many lines as they need.
+    fn score_lines(&self, width: usize) -> Vec<Line<'static>> {
+        let mut lines = vec![Line::default()];
+        for (moves, text) in self.standings() {
+            let text = format!("{text}  ");
+            let last = lines.last_mut().expect("there is one at least");
+            let span = if moves { text.bold() } else { text.into() };
+            if last.width() > 0 && last.width() + span.width() > width {
+                lines.push(span.into());
+            } else {
+                last.push_span(span);
+            }
+        }
+        lines
+    }
+
     fn draw_scores(&self, frame: &mut Frame, area: Rect) {
-        let game = self.table.game();
-        let mover = self.table.is_running().then(|| game.current_player());
         let rows =
-            self.table.seats().iter().zip(self.table.scores()).enumerate().map(|(i, (seat, score))| {
-                let player = seat.bot.as_ref().map_or(String::new(), |bot| format!(" ({bot})"));
-                let mark = if mover == Some(i) { ">" } else { " " };
-                let line =
-                    Line::from(format!("{mark} {i} {}{player}: {}", seat.name, score_or_hidden(score)));
-                if mover == Some(i) { line.bold() } else { line }
-            });
+            self.standings().map(|(moves, text)| if moves { Line::from(text).bold() } else { text.into() });
         let block = Block::bordered().title("scores").border_style(Style::new().dim());
-        frame.render_widget(Paragraph::new(rows.collect::<Vec<_>>()).block(block), area);
+        frame.render_widget(Paragraph::new(rows.collect::<Vec<Line>>()).block(block), area);
     }
 
     fn draw_actions(&self, frame: &mut Frame, area: Rect) {
@@ -138,7 +185,9 @@ impl Screen {
         if self.table.awaits_person() {
             frame.render_widget(Line::from(format!("> {}_", self.filter)), typed);
         }
-        let items = matching.iter().map(|c| format!("{:>6}  {}", c.action, c.label));
+        let width = usize::from(list.width);
+        let items =
+            matching.iter().map(|c| broken(&format!("{:>6}  {}", c.action, c.label), 8, width).join("\n"));
         let list_widget = List::new(items).highlight_style(self.marker());
         let mut state = ListState::default().with_selected((!matching.is_empty()).then_some(self.marked));
         frame.render_stateful_widget(list_widget, list, &mut state);
@@ -151,15 +200,40 @@ impl Screen {
 
     fn draw_log(&mut self, frame: &mut Frame, area: Rect) {
         let block = self.block(Pane::Log, "log");
-        let window = usize::from(block.inner(area).height);
+        let (window, width) = (usize::from(block.inner(area).height), usize::from(block.inner(area).width));
         let steps = self.table.steps();
         self.log_offset = self.log_offset.min(steps.saturating_sub(window));
         let first = steps.saturating_sub(window + self.log_offset);
-        let lines = self.table.log(first).into_iter().take(window).enumerate().map(|(i, (player, text))| {
-            Line::from(format!("{}. {}: {text}", first + i + 1, self.table.seats()[player].name))
-        });
-        frame.render_widget(Paragraph::new(lines.collect::<Vec<_>>()).block(block), area);
+        let entries = self.table.log(first).into_iter().take(window).enumerate();
+        let mut lines: Vec<String> = entries
+            .flat_map(|(i, (player, text))| {
+                let name = &self.table.seats()[player].name;
+                broken(&format!("{}. {name}: {text}", first + i + 1), 4, width)
+            })
+            .collect();
+        // The latest entries are seen, however many lines the ones before them take.
+        lines.drain(..lines.len().saturating_sub(window));
+        frame.render_widget(
+            Paragraph::new(lines.into_iter().map(Line::from).collect::<Vec<_>>()).block(block),
+            area,
+        );
     }
+}
+
+/// A text in lines of at most `width` characters, all but the first one indented.
+fn broken(text: &str, indent: usize, width: usize) -> Vec<String> {
+    let indent = if indent < width { indent } else { 0 };
+    let mut lines = vec![String::new()];
+    let mut used = 0;
+    for letter in text.chars() {
+        if used >= width.max(1) {
+            lines.push(" ".repeat(indent));
+            used = indent;
+        }
+        lines.last_mut().expect("there is one at least").push(letter);
+        used += 1;
+    }
+    lines
 }
 
 fn draw_help(frame: &mut Frame) {

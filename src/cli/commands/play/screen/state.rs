@@ -202,6 +202,10 @@ impl Screen {
             (KeyCode::PageUp, _) => self.scroll(-(PAGE as i32), 0),
             (KeyCode::PageDown, _) => self.scroll(PAGE as i32, 0),
             (KeyCode::Enter, _) if typing => self.choose(),
+            (KeyCode::Char('+'), _) if self.filter.is_empty() => self.delay += DELAY_STEP,
+            (KeyCode::Char('-'), _) if self.filter.is_empty() => {
+                self.delay = self.delay.saturating_sub(DELAY_STEP);
+            }
             (KeyCode::Char(letter), _) if typing => {
                 self.filter.push(letter);
                 self.marked = 0;
@@ -214,8 +218,6 @@ impl Screen {
             (KeyCode::Char('q'), _) => return Flow::Leave,
             (KeyCode::Char('u'), _) => self.undo(),
             (KeyCode::Char(' '), _) => self.paused = !self.paused,
-            (KeyCode::Char('+'), _) => self.delay += DELAY_STEP,
-            (KeyCode::Char('-'), _) => self.delay = self.delay.saturating_sub(DELAY_STEP),
             _ => {}
         }
         Flow::Stay

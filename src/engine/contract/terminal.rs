@@ -1,0 +1,42 @@
+//! Colours of a terminal, for text that carries ANSI escape codes.
+
+use std::fmt::Display;
+
+/// Black in the terminal's palette of 256.
+pub const BLACK: u8 = 16;
+/// White in the terminal's palette of 256.
+pub const WHITE: u8 = 231;
+
+/// Text on a coloured ground; both colours are of the palette of 256.
+pub fn on(ground: u8, ink: u8, text: impl Display) -> String {
+    format!("\x1b[48;5;{ground};38;5;{ink}m{text}\x1b[0m")
+}
+
+/// Black or white, whichever is easier to read on a colour of the palette.
+pub fn ink_on(ground: u8) -> u8 {
+    // The cube of 6x6x6 colours lies from 16 on, 24 greys follow, 16 colours of the terminal's own come before.
+    let brightness = match ground {
+        0..=6 | 8 => 0,
+        7 | 9..=15 => 255,
+        16..=231 => {
+            let level = |i: u8| [0u32, 95, 135, 175, 215, 255][usize::from(i)];
+            let cube = ground - 16;
+            (299 * level(cube / 36) + 587 * level(cube / 6 % 6) + 114 * level(cube % 6)) / 1000
+        }
+        232.. => u32::from(ground - 232) * 10 + 8,
+    };
+    if brightness > 110 { BLACK } else { WHITE }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bright_grounds_get_black_ink() {
+        assert_eq!(
+            [16, 231, 220, 22, 232, 255, 0, 15].map(ink_on),
+            [WHITE, BLACK, BLACK, WHITE, WHITE, BLACK, WHITE, BLACK]
+        );
+    }
+}

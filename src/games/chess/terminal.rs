@@ -1,0 +1,81 @@
+//! The board in a terminal's colours: a sign a piece, squares of two colours.
+
+use std::fmt::Write;
+
+use super::board::bitboard::Bitboard;
+use super::board::position::MoveRules;
+use super::history::History;
+use super::notation::fen;
+use super::render::{caption, held, on};
+use super::state::State;
+use super::tables::Tables;
+use super::variant::schema::Square;
+use crate::engine::terminal;
+
+/// Grounds in the palette of 256, on all of which black and white pieces can be read.
+const LIGHT: u8 = 137;
+const DARK: u8 = 95;
+/// Where the last move went from and to.
+const PLAYED: u8 = 65;
+/// A king in check.
+const CHECKED: u8 = 160;
+/// Inks of white, black and neutral pieces.
+const INKS: [u8; 2] = [terminal::WHITE, terminal::BLACK];
+const NEUTRAL: u8 = 228;
+
+/// Signs of the pieces of standard chess; the others are shown by their letters.
+const SIGNS: [(&str, char); 6] =
+    [("king", '♚'), ("queen", '♛'), ("rook", '♜'), ("bishop", '♝'), ("knight", '♞'), ("pawn", '♟')];
+
+/// The board with white at the bottom, and what is to be known beside it. Holes are blank.
+pub(super) fn text<R: MoveRules, H: History>(
+    tables: &Tables<R::Bits>,
+    state: &State<R, H>,
+    played: &[Square],
+) -> String {
+    let variant = &tables.variant;
+    let position = &state.position;
+    let checked = position.checkers.any().then(|| position.royal(tables, position.turn()));
+    let is_checked = |square: Square| checked.as_ref().is_some_and(|royal| royal.has(square));
+    let mut out = String::new();
+    for rank in (0..variant.height).rev() {
+        write!(out, "{:>2} ", rank + 1).expect("writing to a String");
+        for file in 0..variant.width {
+            let square = rank * variant.width + file;
+            if !tables.board.has(square) {
+                out.push_str("   ");
+                continue;
+            }
+            let ground = match (file + rank) % 2 {
+                _ if is_checked(square) => CHECKED,
+                _ if played.contains(&square) => PLAYED,
+                0 => DARK,
+                _ => LIGHT,
+            };
+            let neutral = position.neutral.has(square);
+            let (sign, ink) = match on(tables, position, square) {
+                Some((kind, colour)) => {
+                    let name = variant.pieces[usize::from(kind)].name.as_str();
+                    let sign = SIGNS.iter().find(|(known, _)| *known == name).map(|(_, sign)| *sign);
+                    let sign = sign.unwrap_or_else(|| fen::letter(variant, kind, 0));
+                    (sign, if neutral { NEUTRAL } else { INKS[usize::from(colour)] })
+                }
+                None if neutral => ('*', NEUTRAL),
+                None => (' ', terminal::WHITE),
+            };
+            out.push_str(&terminal::on(ground, ink, format_args!(" {sign} ")));
+        }
+        out.push('\n');
+    }
+    out.push_str("   ");
+    for file in 0..variant.width {
+        write!(out, " {} ", char::from(b'a' + file)).expect("writing to a String");
+    }
+    out.push('\n');
+    if variant.drops.is_some() {
+        for (colour, name) in [(0, "white"), (1, "black")] {
+            writeln!(out, "{name} holds {}", held(tables, position, colour)).expect("writing to a String");
+        }
+    }
+    out + &caption(tables, state) + "\n"
+}

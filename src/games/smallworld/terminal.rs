@@ -1,0 +1,98 @@
+//! The map in a terminal's colours: regions as they lie, each with its number, who holds it and what it costs.
+
+use std::fmt::Write;
+
+use super::map::{Map, RegionId};
+use super::render::{TERMINAL_COLOURS, TERRAIN_COLOURS};
+use super::roster::Race;
+use super::shapes::Shapes;
+use super::state::{State, slot};
+use crate::engine::terminal;
+
+/// Columns of the map.
+const WIDTH: usize = 72;
+/// A character is this many times as high as wide.
+const CHARACTER: f64 = 2.0;
+
+/// What stands in a cell of the map.
+#[derive(Clone, Copy, PartialEq)]
+struct Cell {
+    region: Option<RegionId>,
+    letter: char,
+    /// Whether the letter stands for something that a seat has there.
+    seat: Option<usize>,
+}
+
+/// The map as coloured lines. Regions have the colour of their terrain; in the middle stand their number and, below,
+/// the race and its tokens on the colour of the seat, small letters in decline, or the tokens that a conquest costs.
+pub(super) fn map(state: &State) -> String {
+    let map = &state.map;
+    let mut cells = ground(map);
+    let (shapes, size) = Shapes::fit(map, [WIDTH as f64, 1e9]);
+    for (region, shape) in map.all().iter().zip(&shapes.regions) {
+        let i = region.index();
+        let row = (shape.centre[1] / CHARACTER) as usize;
+        let column = shape.centre[0] as usize;
+        write_at(&mut cells, row.saturating_sub(1), column, &region.0.to_string(), None);
+        match state.occupant(region) {
+            Some(id) => {
+                let race = state.army(id).race().map_or("?", Race::name);
+                let race: String = race.chars().take(3).collect();
+                let race = if id.slot == slot::ACTIVE { race } else { race.to_lowercase() };
+                write_at(&mut cells, row, column, &format!("{race}{}", state.tokens[i]), Some(id.seat));
+            }
+            None => write_at(&mut cells, row, column, &format!("${}", state.toll[i]), None),
+        }
+    }
+    debug_assert!(size[0] <= WIDTH as f64 + 1e-6);
+    let mut out = String::new();
+    for row in &cells {
+        for (x, cell) in row.iter().enumerate() {
+            let Some(region) = cell.region else {
+                out.push(' ');
+                continue;
+            };
+            let ground = match cell.seat {
+                Some(seat) => TERMINAL_COLOURS[seat],
+                None => TERRAIN_COLOURS[map.terrain(region) as usize],
+            };
+            // A line between regions that would look alike.
+            let next = row.get(x + 1).and_then(|cell| cell.region);
+            let borders = cell.letter == ' ' && next.is_some_and(|next| next != region);
+            let letter = if borders { '│' } else { cell.letter };
+            out.push_str(&terminal::on(ground, terminal::ink_on(ground), letter));
+        }
+        out.push('\n');
+    }
+    out.push_str("number of a region; below it $ and what it costs, or race and tokens\n");
+    out.push_str("(small letters: in decline)\n");
+    let legend = super::map::Terrain::ALL.map(|terrain| {
+        let ground = TERRAIN_COLOURS[terrain as usize];
+        terminal::on(ground, terminal::ink_on(ground), format_args!(" {} ", terrain.name()))
+    });
+    writeln!(out, "{}", legend.join(" ")).expect("text takes any text");
+    out
+}
+
+/// Which region lies under each character.
+fn ground(map: &Map) -> Vec<Vec<Cell>> {
+    let (shapes, [_, height]) = Shapes::fit(map, [WIDTH as f64, 1e9]);
+    let rows = (height / CHARACTER).ceil() as usize;
+    let at = |row: usize, column: usize| {
+        let point = [column as f64 + 0.5, (row as f64 + 0.5) * CHARACTER];
+        let mut regions = map.all().iter().zip(&shapes.regions);
+        let region = regions.find(|(_, shape)| shape.contains(point)).map(|(region, _)| region);
+        Cell { region, letter: ' ', seat: None }
+    };
+    (0..rows).map(|row| (0..WIDTH).map(|column| at(row, column)).collect()).collect()
+}
+
+/// Writes a word with its middle at a place.
+fn write_at(cells: &mut [Vec<Cell>], row: usize, middle: usize, word: &str, seat: Option<usize>) {
+    let row = row.min(cells.len() - 1);
+    let length = word.chars().count();
+    let first = middle.saturating_sub(length / 2).min(WIDTH - length);
+    for (letter, cell) in word.chars().zip(&mut cells[row][first..]) {
+        (cell.letter, cell.seat) = (letter, seat);
+    }
+}

@@ -1,0 +1,82 @@
+//! The position in a terminal's colours: two columns a tile.
+
+use std::fmt::Write;
+
+use super::pieces::{Color, Piece};
+use super::render::{letter, marked_corners, standing};
+use super::state::State;
+use super::tiles::{SIZE, Tile, TileSet};
+use crate::engine::terminal;
+
+/// A free tile's dot.
+const FREE: u8 = 240;
+/// Columns before a line of pieces is broken.
+const WIDTH: usize = 76;
+
+/// A colour in the terminal's palette of 256.
+fn ground(color: Color) -> u8 {
+    match color {
+        Color::Blue => 27,
+        Color::Yellow => 220,
+        Color::Red => 160,
+        Color::Green => 34,
+    }
+}
+
+fn painted(color: Color, text: impl std::fmt::Display) -> String {
+    terminal::on(ground(color), terminal::ink_on(ground(color)), text)
+}
+
+/// The board with the open corners of the player to move as `<>`, and the players with their pieces. Tiles carry the
+/// letter of their colour, small letters for the piece that was placed last.
+pub(super) fn text(state: &State, players: usize, last: TileSet) -> String {
+    let mut out = String::new();
+    let corners = marked_corners(state);
+    for row in (0..SIZE).rev() {
+        let _ = write!(out, "{:2} ", row + 1);
+        for column in 0..SIZE {
+            let tile = Tile::from_index(row * SIZE + column);
+            match state.owner(tile) {
+                Some(color) if last.contains(tile) => {
+                    out.push_str(&painted(color, format_args!("{0}{0}", letter(Some(color)))))
+                }
+                Some(color) => {
+                    out.push_str(&painted(
+                        color,
+                        format_args!("{} ", letter(Some(color)).to_ascii_uppercase()),
+                    ));
+                }
+                None if corners.contains(tile) => {
+                    let colour = ground(Color::ALL[state.current()]);
+                    let _ = write!(out, "\x1b[38;5;{colour}m<>\x1b[0m");
+                }
+                None => {
+                    let _ = write!(out, "\x1b[38;5;{FREE}m. \x1b[0m");
+                }
+            }
+        }
+        out.push('\n');
+    }
+    out.push_str("   ");
+    ('a'..='t').for_each(|column| {
+        let _ = write!(out, "{column} ");
+    });
+    out.push('\n');
+    for &color in &Color::ALL[..players] {
+        let seat = color.index();
+        let name = painted(color, format_args!(" {:6} ", color.name()));
+        let _ = write!(out, "{name} {:2}  {:6}", state.score(seat), standing(state, seat));
+        let indent = 19;
+        let mut column = indent;
+        for piece in state.pieces_left(seat).map(Piece::name) {
+            if column + 1 + piece.len() > WIDTH {
+                let _ = write!(out, "\n{:indent$}", "");
+                column = indent;
+            }
+            let _ = write!(out, " {piece}");
+            column += 1 + piece.len();
+        }
+        out.push('\n');
+    }
+    out
+}
