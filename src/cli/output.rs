@@ -40,13 +40,14 @@ pub(super) fn print_faults(faults: &[Fault], all: u64) {
     }
 }
 
-/// A live line on standard error, when that is a terminal.
-pub(super) fn progress(template: &str) -> ProgressBar {
+/// A live line on standard error, when that is a terminal: how far, in words, and how much time is left.
+pub(super) fn progress(prefix: &str) -> ProgressBar {
     if !io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
+    let template = "{prefix} [{bar:30}] {msg}, {eta} left";
     let style = ProgressStyle::with_template(template).expect("the template is valid").progress_chars("=> ");
-    ProgressBar::new(1000).with_style(style)
+    ProgressBar::new(1000).with_style(style).with_prefix(prefix.to_string())
 }
 
 /// Prints columns of text, the first left-aligned, the others right-aligned.

@@ -170,8 +170,7 @@ fn bench_search(
 /// Steps with sampled actions until the time is up or the steps are made.
 fn bench_steps(args: &Args, env: &mut dyn VectorEnv) -> Result<(Tally, Option<Checksum>), Failure> {
     let num_envs = env.config().num_envs;
-    let bar = progress("{prefix} [{bar:30}] {msg}");
-    bar.set_prefix(env.game().spec().env);
+    let bar = progress(env.game().spec().env);
     let mut checksum = args.steps.map(|_| Checksum::new(num_envs));
     match &mut checksum {
         Some(checksum) => checksum.update(env),

@@ -50,11 +50,12 @@ pub(super) fn run(args: &Args) -> Outcome {
     let view = View { theme, seat: args.player, ..View::default() };
     let mut frames = args.html.as_ref().map(|_| Frames::new(args.player));
     let mut failed = None;
-    let bar = progress("{bar:30} step {pos} of {len}");
+    let bar = progress(&record.env);
     bar.set_length(record.actions.len() as u64);
     let last = replay(&record, |game, step| {
         let position = step.map_or(0, |step| step + 1);
         bar.set_position(position as u64);
+        bar.set_message(format!("step {position} of {}", record.actions.len()));
         if let (Some(dir), None) = (&args.svg, &failed) {
             let file = dir.join(format!("{position:05}.svg"));
             failed = files::write(&file, &game.to_svg(view)?).err();

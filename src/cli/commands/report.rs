@@ -129,7 +129,7 @@ fn measured(args: &Args) -> Result<Report, Failure> {
     // Wrong names are told before anything is measured.
     let made = ids.iter().map(|id| Ok(games::find(id)?.make(pairs(&args.set)?)?));
     let made = made.collect::<Result<Vec<_>, Failure>>()?;
-    let bar = progress("{prefix} [{bar:30}] {msg}");
+    let bar = progress("");
     bar.set_length((made.len() * plan.parts()) as u64);
     let interrupt = interruptible()?;
     let mut report = Report {

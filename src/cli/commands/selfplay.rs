@@ -91,8 +91,7 @@ pub(super) fn run(args: &Args) -> Outcome {
     };
     let mut env = game.clone().vector(config)?;
     env.interrupt_by(interruptible()?);
-    let bar = progress("{prefix} [{bar:30}] {msg}");
-    bar.set_prefix(args.env.env.clone());
+    let bar = progress(&args.env.env);
     let kept = Cell::new(0);
     // A record that cannot be written ends the keeping, not the games.
     let failed = RefCell::new(None);

@@ -48,14 +48,14 @@ pub(super) fn run(args: &Args) -> Outcome {
     let game = args.env.make()?;
     let players = args.player.parse(&*game, &args.bots)?;
     let config = TournamentConfig { games: args.games, seed: args.seed, threads: args.threads };
-    let bar = progress("{prefix} [{bar:30}] {msg}");
-    bar.set_prefix(args.env.env.clone());
+    let bar = progress(&args.env.env);
     let interrupt = interruptible()?;
     let mut planned = 0;
     let table = play(&game, &players, args.pairings, config, &interrupt, |done, all| {
         planned = all;
         bar.set_position(1000 * done / all);
-        bar.set_message(format!("game {} of {}", thousands(done), thousands(all)));
+        let rate = done as f64 / bar.elapsed().as_secs_f64().max(1e-3);
+        bar.set_message(format!("game {} of {}, {rate:.1} games/s", thousands(done), thousands(all)));
     })?;
     bar.finish_and_clear();
     print_faults(&table.faults, table.standings.iter().map(|s| s.faults).sum());
