@@ -207,6 +207,26 @@ fn the_text_shows_the_three_battles() {
 }
 
 #[test]
+fn all_spaces_are_seen_on_a_terminal_of_80_columns() {
+    let rules = rules();
+    walk(&rules, 3, |state, _, _| {
+        let text = rules.to_text(state, None, View::default());
+        let rings: Vec<&str> = text
+            .lines()
+            .skip_while(|line| !line.starts_with("motherships"))
+            .take_while(|line| !line.is_empty())
+            .collect();
+        assert!(rings.iter().all(|line| line.len() <= 78), "{text}");
+        for space in 0..crate::games::starwars_risk::board::SPACES {
+            assert!(
+                rings.iter().any(|line| line.contains(&format!(" {space}:"))),
+                "no space {space}\n{text}"
+            );
+        }
+    });
+}
+
+#[test]
 fn the_picture_is_one_well_formed_document() {
     let rules = rules();
     let mut steps = 0;

@@ -211,8 +211,11 @@ impl Screen {
                 broken(&format!("{}. {name}: {text}", first + i + 1), 4, width)
             })
             .collect();
-        // The latest entries are seen, however many lines the ones before them take.
-        lines.drain(..lines.len().saturating_sub(window));
+        // The latest entries are seen, however many lines the ones before them take; who scrolls up sees the first.
+        match self.log_offset {
+            0 => drop(lines.drain(..lines.len().saturating_sub(window))),
+            _ => lines.truncate(window),
+        }
         frame.render_widget(
             Paragraph::new(lines.into_iter().map(Line::from).collect::<Vec<_>>()).block(block),
             area,

@@ -1,5 +1,5 @@
 use super::*;
-use crate::engine::OptionValue;
+use crate::engine::{OptionValue, View};
 use crate::games::{GAMES, find};
 use crate::play::player::DEFAULT_TIME_LIMIT;
 use crate::play::table::Seat;
@@ -152,4 +152,61 @@ fn panes_scroll_and_stop_at_their_ends() {
         press(&mut screen, KeyCode::PageUp);
     }
     assert!(shown(&mut screen, 80, 24).contains("1. p0"));
+}
+
+#[test]
+fn what_does_not_fit_is_told_and_scores_are_always_seen() {
+    for entry in GAMES {
+        let mut screen = screen(entry.id, &["human"]);
+        screen.colours = false;
+        let board = screen.table.game().to_text(View::default()).unwrap();
+        for (width, height) in [(80, 24), (120, 40)] {
+            let text = shown(&mut screen, width, height);
+            for seat in screen.table.seats() {
+                assert!(
+                    text.contains(&format!("{}: ", seat.name)),
+                    "{}: no score of {}\n{text}",
+                    entry.id,
+                    seat.name
+                );
+            }
+            let fits = board.lines().all(|line| text.contains(line.trim_end()));
+            assert_eq!(text.contains(" more "), !fits, "{} at {width}x{height}\n{text}", entry.id);
+        }
+    }
+}
+
+#[test]
+fn the_marked_action_is_seen_on_the_board_before_it_is_played() {
+    let mut screen = screen("chess", &["human"]);
+    assert!(shown(&mut screen, 80, 24).contains("board──"));
+    type_text(&mut screen, "e2e4");
+    let text = shown(&mut screen, 80, 24);
+    assert!(text.contains("board after e2e4") && text.contains("black to move"), "{text}");
+    assert_eq!(screen.table.steps(), 0);
+    press(&mut screen, KeyCode::Esc);
+    assert!(shown(&mut screen, 80, 24).contains("white to move"));
+}
+
+#[test]
+fn a_person_changes_the_delay_in_their_own_turn() {
+    let mut screen = screen(GAMES[0].id, &["human"]);
+    press(&mut screen, KeyCode::Char('+'));
+    assert_eq!(screen.delay, DELAY_STEP);
+    press(&mut screen, KeyCode::Char('-'));
+    press(&mut screen, KeyCode::Char('-'));
+    assert_eq!(screen.delay, Duration::ZERO);
+    type_text(&mut screen, "x-");
+    assert_eq!(screen.filter, "x-");
+}
+
+#[test]
+fn the_end_is_told() {
+    for entry in GAMES {
+        let mut screen = screen(entry.id, &["random"]);
+        wait_for_bots(&mut screen);
+        let result = screen.table.result().unwrap();
+        let head: String = result.chars().take(20).collect();
+        assert!(shown(&mut screen, 120, 40).contains(&head), "{}: {result}", entry.id);
+    }
 }
