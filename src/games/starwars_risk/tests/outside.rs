@@ -217,7 +217,7 @@ fn all_spaces_are_seen_on_a_terminal_of_80_columns() {
             .take_while(|line| !line.is_empty())
             .collect();
         assert!(rings.iter().all(|line| line.len() <= 78), "{text}");
-        for space in 0..crate::games::starwars_risk::board::SPACES {
+        for space in 0..SPACES {
             assert!(
                 rings.iter().any(|line| line.contains(&format!(" {space}:"))),
                 "no space {space}\n{text}"
