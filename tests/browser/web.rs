@@ -21,7 +21,7 @@ fn serve() -> SocketAddr {
     let address = listener.local_addr().unwrap();
     listener.set_nonblocking(true).unwrap();
     let page = router(Reach::Machine).route("/drive", get(async || Html(DRIVER))).route("/nap", get(nap));
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_io().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     thread::spawn(move || {
         runtime.block_on(async { axum::serve(tokio::net::TcpListener::from_std(listener)?, page).await })
     });
