@@ -63,6 +63,9 @@ pub fn replay(
     if play.record().setup != record.setup {
         return Err(Error::state("record: the set-up draws other outcomes"));
     }
+    if !record.names.is_empty() {
+        play.set_names(&record.names)?;
+    }
     visit(&*play, None)?;
     for (i, (&player, &action)) in record.players.iter().zip(&record.actions).enumerate() {
         let fail = |what: String| Error::state(format!("record, step {i}: {what}"));

@@ -13,11 +13,11 @@ use crate::engine::View;
 const TERMINAL_COLOURS: [u8; 2] = [208, 40];
 
 /// One line on what is going on.
-pub(super) fn headline(rules: &StarWarsRisk, state: &State) -> String {
-    let side = SIDES[state.seat()];
+pub(super) fn headline(rules: &StarWarsRisk, state: &State, names: [&str; 2]) -> String {
+    let side = names[state.seat()];
     match (state.outcome, state.phase) {
-        (Outcome::Rebel, _) => "The rebellion has destroyed the Death Star".into(),
-        (Outcome::Empire, _) => "The empire has destroyed every rebel ship".into(),
+        (Outcome::Rebel, _) => format!("{} won: the Death Star is destroyed", names[REBEL]),
+        (Outcome::Empire, _) => format!("{} won: no rebel ship is left", names[EMPIRE]),
         (Outcome::Rounds, _) => "The last round is over, nobody has won".into(),
         (Outcome::None, Phase::Order) => format!("Round {}: {side} orders cards", state.round),
         (Outcome::None, phase) => {
@@ -29,7 +29,7 @@ pub(super) fn headline(rules: &StarWarsRisk, state: &State) -> String {
 
 /// The position as lines of text.
 pub(super) fn text(rules: &StarWarsRisk, state: &State, view: View) -> String {
-    let mut text = headline(rules, state) + "\n\n";
+    let mut text = headline(rules, state, SIDES) + "\n\n";
     let rings = [
         (Ring::Mothership, "motherships"),
         (Ring::Outer, "outer ring"),

@@ -100,7 +100,8 @@ impl Screen {
     }
 
     fn draw_board(&mut self, frame: &mut Frame, area: Rect) {
-        let view = View { theme: Theme::Dark, ansi: self.colours, seat: self.table.viewer() };
+        let view =
+            View { theme: Theme::Dark, ansi: self.colours, seat: self.table.viewer(), ..View::default() };
         let text = self.table.game().to_text(view).unwrap_or_else(|error| error.to_string());
         let text = text.into_text().unwrap_or_else(|_| Text::raw(text));
         let block = self.block(Pane::Board, "board");
