@@ -4,8 +4,10 @@
 //! |---|---|
 //! | `frames` | the drawings of all positions of a game, each as what changes |
 //! | `html`, `page.html` | a recorded game as one page for a browser |
-//! | `grid` | drawings of several games side by side |
+//! | `grid` | boards of several games side by side |
+//! | `film/` | games that move: animations and videos |
 
+pub mod film;
 mod frames;
 mod grid;
 mod html;

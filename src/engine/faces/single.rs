@@ -186,9 +186,10 @@ pub trait SingleGame: Send {
     fn to_marked_svg(&self, view: View, marks: &Marks) -> Result<String>;
     /// The parts of the drawing that actions refer to; see [`Picture::places`](crate::engine::Picture::places).
     fn places(&self, view: View) -> Vec<Place>;
-    /// What is played and how it stands; see [`Picture::title`](crate::engine::Picture::title) and
-    /// [`Picture::standing`](crate::engine::Picture::standing).
-    fn headline(&self) -> String;
+    /// What is played; see [`Picture::title`](crate::engine::Picture::title).
+    fn title(&self) -> String;
+    /// Whose turn it is, or who won; see [`Picture::standing`](crate::engine::Picture::standing).
+    fn standing(&self) -> String;
     /// What the players are called, by seat.
     fn names(&self) -> Vec<String>;
     /// Gives the players names, which drawings and records show; empty ones take a name away.

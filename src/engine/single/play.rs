@@ -455,13 +455,17 @@ impl<G: Game> SingleGame for SinglePlay<G> {
         if !marked.is_empty() {
             svg = overlay::lay(&svg, &self.places(view), &marked, view.theme);
         }
-        Ok(document::complete(&svg, size, &self.headline(), &self.description(view.seat)))
+        let title = format!("{}: {}", self.title(), self.standing());
+        Ok(document::complete(&svg, size, &title, &self.description(view.seat)))
     }
     fn places(&self, view: View) -> Vec<Place> {
         self.game.places(&self.state, view)
     }
-    fn headline(&self) -> String {
-        format!("{}: {}", self.game.title(), self.game.standing(&self.state, &self.names()))
+    fn title(&self) -> String {
+        self.game.title()
+    }
+    fn standing(&self) -> String {
+        self.game.standing(&self.state, &self.names())
     }
     fn names(&self) -> Vec<String> {
         let given = |seat: usize| self.names.get(seat).filter(|name| !name.is_empty());
