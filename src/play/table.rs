@@ -97,8 +97,10 @@ impl Table {
         };
         let bots = seats.iter().map(|seat| bot(seat).transpose()).collect::<Result<_>>()?;
         let viewer = seats.iter().position(|s| s.bot.is_none());
+        let mut game = game.single(seed);
+        game.set_names(&seats.iter().map(|seat| seat.name.clone()).collect::<Vec<_>>())?;
         let mut table = Self {
-            game: game.single(seed),
+            game,
             seats,
             bots,
             faults: Vec::new(),

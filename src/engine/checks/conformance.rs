@@ -253,7 +253,7 @@ fn pictures<G: Game>(game: &G, state: &G::State, chance: &mut SeededChance) -> V
     let viewers = std::iter::once(None).chain((0..game.spec().players).map(Some));
     for (seat, theme) in viewers.flat_map(|seat| Theme::NAMES.iter().map(move |&(_, theme)| (seat, theme))) {
         let view = View { theme, seat, ansi: theme == Theme::Dark, ..View::default() };
-        let names: Vec<String> = (0..game.spec().players).map(|seat| game.seat_name(seat)).collect();
+        let names = game.seat_names();
         let show =
             |state: &G::State| (game.to_text(state, None, view), game.to_svg(state, None, view, &names));
         let (text, svg) = show(state);
@@ -352,7 +352,7 @@ fn exercise<G: Game>(game: &G, state: &G::State) -> Verdict {
             let mut scores = [0.0; MAX_PLAYERS];
             game.scores(&state, &mut scores[..spec.players]);
             let _ = (game.state_to_json(&state), game.to_text(&state, None, View::default()));
-            let names = vec![String::new(); game.spec().players];
+            let names = game.seat_names();
             let _ = game.to_svg(&state, None, View { seat: Some(0), ..View::default() }, &names);
             let _ = (game.title(), game.standing(&state, &names));
             game.legal(&state, &mut mask);

@@ -51,6 +51,10 @@ pub trait Words: Rules {
     fn seat_name(&self, seat: usize) -> String {
         format!("player {seat}")
     }
+    /// What all seats are called where no player has a name.
+    fn seat_names(&self) -> Vec<String> {
+        (0..self.spec().players).map(|seat| self.seat_name(seat)).collect()
+    }
     /// The legal action that `text` names.
     ///
     /// # Errors

@@ -16,10 +16,12 @@ pub(super) fn complete(svg: &str, size: u32, title: &str, description: &str) -> 
     let Some((attributes, body)) = rest.split_once('>') else { return svg.into() };
     let [_, _, width, height] = view_box(svg).unwrap_or([0.0, 0.0, 1.0, 1.0]);
     let scale = f64::from(size) / width.max(height);
+    // The ratio of the sides stays that of the drawing, so sides are not whole pixels.
+    let side = |length: f64| (length * scale * 100.0).round() / 100.0;
     format!(
-        "<svg width=\"{:.0}\" height=\"{:.0}\" role=\"img\"{attributes}><title>{}</title><desc>{}</desc>{body}",
-        (width * scale).max(1.0),
-        (height * scale).max(1.0),
+        "<svg width=\"{}\" height=\"{}\" role=\"img\"{attributes}><title>{}</title><desc>{}</desc>{body}",
+        side(width).max(1.0),
+        side(height).max(1.0),
         escape(title),
         escape(description)
     )

@@ -468,9 +468,11 @@ impl<G: Game> SingleGame for SinglePlay<G> {
         self.game.standing(&self.state, &self.names())
     }
     fn names(&self) -> Vec<String> {
-        let given = |seat: usize| self.names.get(seat).filter(|name| !name.is_empty());
-        let name = |seat| given(seat).cloned().unwrap_or_else(|| self.game.seat_name(seat));
-        (0..self.game.spec().players).map(name).collect()
+        let mut names = self.game.seat_names();
+        for (name, given) in names.iter_mut().zip(&*self.names).filter(|(_, given)| !given.is_empty()) {
+            name.clone_from(given);
+        }
+        names
     }
     fn set_names(&mut self, names: &[String]) -> Result<()> {
         let seats = self.game.spec().players;

@@ -19,10 +19,19 @@ pub(super) fn headline(rules: &StarWarsRisk, state: &State, names: [&str; 2]) ->
         (Outcome::Rebel, _) => format!("{} won: the Death Star is destroyed", names[REBEL]),
         (Outcome::Empire, _) => format!("{} won: no rebel ship is left", names[EMPIRE]),
         (Outcome::Rounds, _) => "The last round is over, nobody has won".into(),
-        (Outcome::None, Phase::Order) => format!("Round {}: {side} orders cards", state.round),
         (Outcome::None, phase) => {
-            let card = state.card().map_or("", |kind| rules.tables.card_name(state.seat(), kind));
-            format!("Round {}: {side} plays {card} ({})", state.round, phase.name())
+            let deed = match phase {
+                Phase::Order => "orders cards",
+                Phase::Icon => "chooses what to play of the card",
+                Phase::From => "chooses which ships move",
+                Phase::To | Phase::Again => "chooses where they move",
+                Phase::Count => "chooses how many move",
+                Phase::Attack => "chooses what to attack",
+                Phase::Fire => "fires the Death Star",
+                Phase::Hit => "chooses what the dice hit",
+                Phase::Over => "is done",
+            };
+            format!("Round {}: {side} {deed}", state.round)
         }
     }
 }

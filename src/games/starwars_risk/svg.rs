@@ -14,7 +14,7 @@ use crate::engine::drawing::{escape, marked_path, shortened, text_width};
 use crate::engine::{Place, Theme, View};
 
 const WIDTH: f64 = 960.;
-const HEIGHT: f64 = 1016.;
+const HEIGHT: f64 = 972.;
 /// The Death Star.
 const CENTRE: (f64, f64) = (352., 394.);
 const DEATH_STAR: f64 = 66.;
@@ -113,7 +113,7 @@ struct Row {
 
 /// Top of a side's cards.
 fn cards_top(seat: usize) -> f64 {
-    836. + seat as f64 * 92.
+    792. + seat as f64 * 92.
 }
 
 /// Where icon `i` of the card in play stands.
@@ -130,7 +130,7 @@ fn ship_line(ship: Ship) -> f64 {
 const SPACE: Battle = Battle {
     title: "Battle in space",
     at: (12., 46.),
-    size: (680., 704.),
+    size: (680., 660.),
     sign: "M0-9L3 1 9 5V8L2 6 1 9H-1L-2 6-9 8V5L-3 1Z",
 };
 const THRONE: Battle = Battle {
@@ -141,7 +141,7 @@ const THRONE: Battle = Battle {
 };
 const ENDOR: Battle = Battle {
     title: "Shield generator on Endor",
-    at: (12., 754.),
+    at: (12., 710.),
     size: (936., 62.),
     sign: "M-9 7A9 9 0 0 1 9 7ZM-3 7V3H3V7M0-2V3",
 };
@@ -400,7 +400,13 @@ impl StarWarsRisk {
         d.text((number.0, number.1 + 3.5), 11., colours.dim, "middle", &space.0.to_string());
         let (x, y) = middle(radii, arc);
         if destroyed {
-            d.text((x, y + 4.), 13., colours.dim, "middle", "✕");
+            _ = write!(
+                d.out,
+                r#"<path d="M{:.1} {:.1}l10 10m0-10l-10 10" stroke="{}" stroke-width="2"/>"#,
+                x - 5.,
+                y - 5.,
+                colours.dim
+            );
         }
         let here: Vec<(Ship, u8)> =
             Ship::ALL.into_iter().map(|s| (s, state.count(s, space))).filter(|(_, n)| *n > 0).collect();
@@ -450,7 +456,7 @@ impl StarWarsRisk {
 
         d.bold((PANEL, 350.), 15., colours.words, "start", "Cards");
         for (column, name) in ["hand", "ordered", "bonus", "deck", "discard"].iter().enumerate() {
-            d.text((PANEL + 66. + column as f64 * 38., 372.), 10.5, colours.dim, "middle", name);
+            d.text((PANEL + 66. + column as f64 * 37., 372.), 10.5, colours.dim, "middle", name);
         }
         for seat in [REBEL, EMPIRE] {
             let piles = &state.piles[seat];
@@ -461,7 +467,7 @@ impl StarWarsRisk {
             let sizes = [piles.hand_size, piles.ordered, waiting, piles.undrawn(), discard];
             for (column, size) in sizes.iter().enumerate() {
                 d.text(
-                    (PANEL + 66. + column as f64 * 38., y),
+                    (PANEL + 66. + column as f64 * 37., y),
                     13.,
                     colours.words,
                     "middle",
@@ -521,7 +527,7 @@ impl StarWarsRisk {
 
     fn draw_shield_run(&self, d: &mut Drawing, state: &State) {
         let colours = d.colours;
-        let (left, top) = (24., 782.);
+        let (left, top) = (24., 738.);
         let step = (ENDOR.size.0 - 24.) / SHIELD_RUN as f64;
         let passed = format!("{} of {SHIELD_RUN} spaces passed", state.shield);
         let title = if state.shield_is_down() { "the shield is down" } else { &passed };

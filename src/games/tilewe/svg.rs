@@ -23,7 +23,7 @@ const SLOT: (usize, usize) = (42, 35);
 /// Side of a tile of a piece that is offered to be placed.
 const OFFERED: usize = 12;
 /// Height of a player's list of pieces, with what is between it and the next.
-const PANEL: usize = 152;
+const PANEL: usize = 153;
 const BOARD: usize = SIZE * CELL;
 const PANEL_X: usize = MARGIN + BOARD + 24;
 const PANEL_WIDTH: usize = 310;
@@ -127,7 +127,7 @@ fn corner_of(tile: Tile) -> (usize, usize) {
 
 /// Left and top of a piece in a player's list: three lines of seven.
 fn listed(seat: usize, piece: Piece) -> (usize, usize) {
-    (PANEL_X + piece.index() % 7 * SLOT.0, TOP + seat * PANEL + 38 + piece.index() / 7 * SLOT.1)
+    (PANEL_X + piece.index() % 7 * SLOT.0, TOP + seat * PANEL + 37 + piece.index() / 7 * SLOT.1)
 }
 
 /// Left and top of a piece that is turned so, in a line below the drawing.
@@ -268,7 +268,7 @@ fn draw_panel(out: &mut String, state: &State, color: Color, name: &str, colours
          <text x=\"{}\" y=\"{}\" font-size=\"12\" fill=\"{faded}\" text-anchor=\"end\">{standing}</text>\
          <text x=\"{right}\" y=\"{}\" font-size=\"16\" font-weight=\"bold\" fill=\"{words}\" text-anchor=\"end\">{}</text>",
         PANEL_X - 8,
-        PANEL - 10,
+        PANEL - 8,
         top + 6,
         PANEL_X + 9,
         top + 20,
