@@ -290,20 +290,13 @@ fn draw_region(out: &mut String, picture: &Scene, region: RegionId, shape: &Shap
     let here = |pieces: &[(&'static str, bool)]| -> Vec<&'static str> {
         pieces.iter().filter(|(_, there)| *there).map(|(name, _)| *name).collect()
     };
-    text(
-        out,
-        [if view.cost.is_some() { -12.0 } else { 0.0 }, -32.0],
-        least(11.0),
-        INK,
-        "middle",
-        &region.0.to_string(),
-    );
+    text(out, [0.0, -32.0], least(11.0), INK, "middle", &region.0.to_string());
     if let Some(cost) = view.cost {
-        draw_cost(out, [14.0, -36.0], least(12.0), cost);
+        draw_cost(out, [31.0, -26.0], least(12.0), cost);
     }
     line_of_icons(out, &here(&features), -23.0);
     match view.troops {
-        Some(troops) => draw_troops(out, troops, scale < 0.78, colours),
+        Some(troops) => draw_troops(out, troops, scale, colours),
         None if view.lost_tribe => icon(out, "lost_tribe", [0.0, 4.0], 1.1),
         None => {}
     }
@@ -332,8 +325,8 @@ fn line_of_icons(out: &mut String, names: &[&str], y: f64) {
 
 /// A stack of tokens: which power and race, and how many; in decline turned over to grey, without the power.
 ///
-/// `brief` leaves room for a few letters of the race only.
-fn draw_troops(out: &mut String, troops: Troops, brief: bool, colours: &Palette) {
+/// What would be too small to read at that scale is left out: the power, and most letters of the race.
+fn draw_troops(out: &mut String, troops: Troops, scale: f64, colours: &Palette) {
     let (colour, on_colour) = colours.seats[troops.seat];
     let (fill, ink) = if troops.declined { ("#cfc8bd", INK) } else { (colour, on_colour) };
     let (stroke, thick) = if troops.declined { (colour, 3.0) } else { ("#ffffff", 1.5) };
@@ -343,8 +336,9 @@ fn draw_troops(out: &mut String, troops: Troops, brief: bool, colours: &Palette)
          stroke-width='{thick}'/>"
     );
     let room = if troops.tokens < 10 { 54.0 } else { 42.0 };
-    match troops.power {
-        _ if brief => {
+    let legible = |words: &str| room / text_width(words) * scale >= 0.68 * LEGIBLE;
+    match troops.power.filter(|power| legible(power.name())) {
+        _ if !legible(troops.race.name()) || scale < 0.6 => {
             let race: String = troops.race.name().chars().take(3).collect();
             let style = if troops.declined { " font-style='italic'" } else { "" };
             let _ = write!(
@@ -358,8 +352,9 @@ fn draw_troops(out: &mut String, troops: Troops, brief: bool, colours: &Palette)
             fitted(out, [-36.0, 12.5], room, 10.5, ink, troops.race.name());
         }
         None => {
-            out.push_str("<g font-style='italic'>");
-            fitted(out, [-36.0, 7.0], room, 10.5, ink, troops.race.name());
+            let style = if troops.declined { "italic" } else { "normal" };
+            let _ = write!(out, "<g font-style='{style}'>");
+            fitted(out, [-36.0, 7.0], room, 12.0, ink, troops.race.name());
             out.push_str("</g>");
         }
     }
@@ -490,7 +485,7 @@ fn draw_player(out: &mut String, place: (Point, f64), seat: usize, player: &Draw
         &shortened(&player.name, ((width - 76.0) / 6.5) as usize),
     );
     let _ = write!(out, "<circle cx='{:.1}' cy='{:.1}' r='12' fill='{colour}'/>", x + 19.0, y + 18.0);
-    text(out, [x + 19.0, y + 23.0], 14.0, on_colour, "middle", &seat.to_string());
+    text(out, [x + 19.0, y + 23.0], 14.0, on_colour, "middle", &(seat + 1).to_string());
     let coins = player.coins.map_or("?".into(), |coins| coins.to_string());
     coin(out, [x + width - 19.0, y + 18.0], &coins);
     let mut active = player
