@@ -279,8 +279,8 @@ class VectorEnv(_Base):
     def render(self) -> tuple[Any, ...] | None:
         """What ``render_mode`` asks for, game by game; :meth:`to_svg` and :meth:`to_png` draw a grid.
 
-        ``"rgb_array"``: pixels, uint8 [height, width, 3], of the size that the first rendering had. ``"ansi"``:
-        text; ``"human"`` prints it.
+        ``"rgb_array"``: pixels, uint8 [height, width, 3], of the size that the first rendering had.
+        ``"ansi"``: text; ``"human"`` prints it.
         """
         if self.render_mode == "rgb_array":
             return tuple(self._pixels(i) for i in range(self.num_envs))

@@ -32,6 +32,8 @@ class SeatEnv(_Env):
     a :class:`ludovec.SeatVectorEnv`; ``scores`` and ``returns`` come at its end.
     """
 
+    metadata = {**RENDERING}
+
     def __init__(
         self,
         id: EnvId,
@@ -50,7 +52,6 @@ class SeatEnv(_Env):
             copy=True,
             **one,
         )
-        self.metadata = {**RENDERING}
         self.render_mode = render_mode
         self.observation_space = self.games.single_observation_space
         self.action_space = self.games.single_action_space
