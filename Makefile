@@ -9,7 +9,7 @@ GAME_FEATURES := $(shell sed -n 's/^\(game-[a-z_]*\) = .*/\1/p' Cargo.toml)
 LINT_TOOLS := 'ruff>=0.17,<0.18' 'mypy>=2.4,<2.5' 'numpy>=2.2,<2.5' 'gymnasium>=1.4,<1.5' 'pettingzoo>=1.27,<1.28'
 PACKAGE := pyproject.toml Cargo.toml Cargo.lock $(shell find src assets python/Cargo.toml python/src python/ludovec -type f -not -name '*.so' -not -name '*.pyc' 2>/dev/null)
 
-.PHONY: test test-rust test-python test-torch test-long lint msrv build venv bench
+.PHONY: test test-rust test-python test-torch test-long lint msrv pictures build venv bench
 
 ## Everything: builds and passes it all.
 test: test-rust test-python
@@ -31,7 +31,7 @@ lint: $(LINT_VENV)/installed
 	$(LINT_VENV)/bin/ruff check
 	$(LINT_VENV)/bin/ruff format --check
 	$(LINT_VENV)/bin/mypy
-	for feature in "" cli remote networks onnx $(GAME_FEATURES); do \
+	for feature in "" cli remote networks onnx raster $(GAME_FEATURES); do \
 		cargo clippy --lib --no-default-features --features "$$feature" -- -D warnings || exit 1; \
 	done
 
@@ -46,6 +46,10 @@ bench:
 	cargo bench --bench search
 	cargo bench --bench perft
 	cargo bench --bench shared_memory
+
+## The pictures of README.md, and every picture that is checked, as PNG in target/pictures.
+pictures:
+	LUDOVEC_UPDATE=1 cargo test --test pictures
 
 ## The program and the Python extension.
 build:

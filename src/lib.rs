@@ -33,7 +33,8 @@
 //! | `web/` | a page to play and watch in a browser |
 //! | `shm/` | games in shared memory, for other programs on the machine |
 //! | `report/` | what an environment is like, measured and plotted |
-//! | `replay/` | recorded games: checked, drawn |
+//! | `replay/` | recorded games: checked, drawn, filmed |
+//! | `raster/` | drawings as pixels |
 //! | `network/` | networks that play: read from files, computed here |
 //! | `play/` | who plays, and how games between players are run |
 //! | `engine/` | steps any rules: batches, columns, chance, snapshots, the registry |
@@ -46,6 +47,8 @@ pub mod games;
 #[cfg(feature = "networks")]
 pub mod network;
 pub mod play;
+#[cfg(feature = "raster")]
+pub mod raster;
 pub mod replay;
 #[cfg(feature = "cli")]
 pub mod report;

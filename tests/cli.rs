@@ -89,6 +89,63 @@ fn selfplay_counts_exactly_the_games_asked_for() {
 }
 
 #[test]
+#[cfg(feature = "raster")]
+fn a_recorded_game_becomes_pictures_and_films() {
+    let dir = std::env::temp_dir().join(format!("ludovec-film-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    let file = |name: &str| dir.join(name).to_str().unwrap().to_string();
+    let record = file("game.json");
+    stdout(&[
+        "play",
+        "chess",
+        "--players",
+        "Ada:random,Ben:random",
+        "--seed",
+        "4",
+        "--quiet",
+        "--record",
+        &record,
+    ]);
+    let (png, gif, svg, mp4) = (file("a.png"), file("a.gif"), file("a.svg"), file("a.mp4"));
+    let films = ["--gif", &gif, "--svg-animation", &svg, "--duration", "1", "--every", "turn"];
+    let still = ["replay", &record, "--size", "64", "--png", &png, "--step", "3", "--board-only", "--dark"];
+    stdout(&[&still[..], &films[..]].concat());
+    let bytes = std::fs::read(&png).unwrap();
+    assert_eq!((&bytes[..8], &bytes[16..24]), (&b"\x89PNG\r\n\x1a\n"[..], &[0, 0, 0, 64, 0, 0, 0, 64][..]));
+    assert_eq!(std::fs::read(&gif).unwrap()[..6], *b"GIF89a");
+    let drawn = std::fs::read_to_string(&svg).unwrap();
+    assert!(drawn.contains("<animate ") && drawn.contains("dur=\"1.00s\"") && drawn.ends_with("</svg>"));
+
+    let steps = json(&["replay", &record, "--json"])["steps"].as_u64().unwrap();
+    let beyond = (steps + 1).to_string();
+    for (wrong, named) in [
+        (&["--fps", "26"][..], "fps 26"),
+        (&["--duration", "0"], "duration 0"),
+        (&["--png", &png, "--step", &beyond], "--step"),
+        (&["--gif", &file("no/such.gif")], "such.gif"),
+    ] {
+        let (code, said) = failure(&[&["replay", &record, "--size", "64"], wrong].concat());
+        assert!(code == 2 && said.contains(named), "{wrong:?}: {said}");
+    }
+    // Without ffmpeg there are no videos, and one line says so.
+    let without = Command::new(env!("CARGO_BIN_EXE_ludovec"))
+        .args(["replay", &record, "--size", "64", "--mp4", &mp4])
+        .env("PATH", &dir)
+        .output()
+        .unwrap();
+    let said = String::from_utf8(without.stderr).unwrap();
+    assert!(!without.status.success() && said.contains("no ffmpeg") && said.lines().count() == 1, "{said}");
+    assert!(!dir.join("a.mp4").exists());
+    if Command::new("ffmpeg").arg("-version").output().is_ok() {
+        stdout(&["replay", &record, "--size", "64", "--mp4", &mp4, "--duration", "1"]);
+        assert_eq!(std::fs::read(&mp4).unwrap()[4..8], *b"ftyp");
+    } else {
+        eprintln!("skipped: there is no ffmpeg to make a video with");
+    }
+    std::fs::remove_dir_all(dir).unwrap();
+}
+
+#[test]
 fn a_played_game_replays_and_is_drawn() {
     let dir = std::env::temp_dir().join(format!("ludovec-cli-{}", std::process::id()));
     std::fs::create_dir_all(&dir).unwrap();

@@ -160,9 +160,12 @@ class AsyncVectorEnv:
     def to_svg(self, ids: Any = None, columns: int | None = None, theme: str = "light") -> str:
         """Games side by side as one SVG document, as for :meth:`VectorEnv.to_svg`."""
         chosen = _arguments.games(range(min(16, self.num_envs)) if ids is None else ids, self.num_envs)
-        return drawn([self.game(int(id)) for id in chosen], columns, theme)
+        return drawn([(int(id), self.game(int(id))) for id in chosen], columns, theme)
 
-    def render(self) -> tuple[str, ...] | None:
+    def _repr_html_(self) -> str:
+        return self.to_svg()
+
+    def render(self) -> tuple[Any, ...] | None:
         """As :meth:`VectorEnv.render`, of the block that was received last."""
         return self.received.render()
 

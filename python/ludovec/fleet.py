@@ -58,7 +58,7 @@ def attach(
         batch_size: The games of one block, to get an :class:`AsyncVectorEnv` that steps blocks while the
             caller thinks about others.
         copy: Return copies instead of views that the next step overwrites.
-        render_mode: ``"ansi"`` or ``"human"``.
+        render_mode: ``"rgb_array"``, ``"ansi"`` or ``"human"``.
         timeout: Seconds that a call waits for the fleet at most: its process may be stopped, or busy;
             ``None`` waits for as long as it lives.
 

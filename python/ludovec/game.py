@@ -359,10 +359,107 @@ class Game:
         """The position as lines of text; with ``player``, as that seat may see it."""
         return self._core.to_text(None if player is None else self._player(player))
 
-    def to_svg(self, theme: str = "light", player: int | None = None) -> str:
-        """The position as SVG, ``"light"`` or ``"dark"``; with ``player``, as that seat may see it."""
+    def to_svg(
+        self,
+        theme: str = "light",
+        player: int | None = None,
+        *,
+        legal: bool | Iterable[int] = False,
+        weights: npt.ArrayLike | None = None,
+        board_only: bool = False,
+        flipped: bool = False,
+        size: int | None = None,
+    ) -> str:
+        """The position as SVG, ``"light"`` or ``"dark"``; with ``player``, as that seat may see it.
+
+        ``legal`` marks where legal actions lead: all of them, or those given (of one piece, say). ``weights``
+        (finite, at least 0, one for each of the A actions) lays a policy or counts of visits over the board;
+        what is not legal does not count. ``flipped`` draws a board that has two sides from the second one's,
+        ``size`` is the longer side in pixels (16 to 8192, 720 by default).
+
+        Raises:
+            InvalidConfig, IllegalAction: Says which argument is wrong and what is allowed.
+        """
+        return self._core.to_svg(
+            self._look(theme, player, board_only, flipped, size), *self._marks(legal, weights)
+        )
+
+    def to_png(
+        self,
+        theme: str = "light",
+        player: int | None = None,
+        *,
+        legal: bool | Iterable[int] = False,
+        weights: npt.ArrayLike | None = None,
+        board_only: bool = False,
+        flipped: bool = False,
+        size: int | None = None,
+    ) -> bytes:
+        """The same as the bytes of a PNG file."""
+        return self._core.to_png(
+            self._look(theme, player, board_only, flipped, size), *self._marks(legal, weights)
+        )
+
+    def to_rgb(
+        self,
+        theme: str = "light",
+        player: int | None = None,
+        *,
+        board_only: bool = False,
+        flipped: bool = False,
+        size: int | None = None,
+        frame: tuple[int, int] | None = None,
+    ) -> npt.NDArray[np.uint8]:
+        """The same as pixels, uint8 [height, width, 3]; with ``frame`` of that width and height, on white."""
+        if frame is not None:
+            width, height = _arguments.indices("frame", frame)
+            if not 1 <= width <= 8192 or not 1 <= height <= 8192:
+                raise config_error(f"frame={frame!r:.100}: a width and a height from 1 to 8192 are needed")
+            frame = width, height
+        return self._core.to_rgb(self._look(theme, player, board_only, flipped, size), frame)
+
+    def _look(
+        self, theme: str, player: int | None, board_only: bool, flipped: bool, size: int | None
+    ) -> tuple[str, int | None, bool, bool, int | None]:
         seat = None if player is None else self._player(player)
-        return self._core.to_svg(_arguments.word("theme", theme), seat)
+        return look(theme, seat, board_only, flipped, size)
+
+    def _marks(
+        self, legal: bool | Iterable[int], weights: npt.ArrayLike | None
+    ) -> tuple[list[int], list[float]]:
+        if isinstance(legal, bool):
+            actions = self.legal_actions() if legal else []
+        else:
+            actions = [self._action(action) for action in legal]
+        if weights is None:
+            return actions, []
+        return actions, _arguments.floats("weights", weights, (self.spec.num_actions,)).tolist()
+
+    @property
+    def names(self) -> list[str]:
+        """What the players are called, by seat, in drawings and records; set names of at most 60 characters.
+
+        Seats without a name (or with an empty one) are called as the game calls them.
+        """
+        return self._core.names()
+
+    @names.setter
+    def names(self, names: Sequence[str]) -> None:
+        self._core.set_names(_arguments.words("names", names))
+
+    @property
+    def title(self) -> str:
+        """What is played: the game's name and the options that matter to who looks on."""
+        return self._core.headline()[0]
+
+    @property
+    def standing(self) -> str:
+        """How it stands, in one line: whose turn it is, or who won."""
+        return self._core.headline()[1]
+
+    def action_in_words(self, action: int) -> str:
+        """An action in a sentence for people: ``"Conquer the hill 21 for 3 tokens"``, SAN in chess."""
+        return self._core.action_in_words(self._action(action))
 
     def _repr_html_(self) -> str:
         return self.to_svg()
@@ -373,6 +470,15 @@ class Game:
     def __repr__(self) -> str:
         turn = f"player {self.current_player} to move" if not self.is_terminal else self.status
         return f"<ludovec.Game {self.spec.env}: {turn}, {self._core.steps()} steps>"
+
+
+def look(
+    theme: str, seat: int | None, board_only: bool, flipped: bool, size: int | None
+) -> tuple[str, int | None, bool, bool, int | None]:
+    """How something is drawn, as the engine reads it."""
+    pixels = None if size is None else min(_arguments.positive("size", size), 2**32 - 1)
+    alone, turned = _arguments.switch("board_only", board_only), _arguments.switch("flipped", flipped)
+    return _arguments.word("theme", theme), seat, alone, turned, pixels
 
 
 class Position:

@@ -122,7 +122,7 @@ def make(
             protocol. Every column but ``action_mask_bits`` can be given. Nobody else may write there: memory
             of another environment is refused until that one is closed or gone.
         first_game: Number of the first game, for a batch that is split over processes.
-        render_mode: ``"ansi"`` or ``"human"``.
+        render_mode: ``"rgb_array"``, ``"ansi"`` or ``"human"``.
         opponents: Given, the result is a :class:`SeatVectorEnv`: one seat is the caller's, players have the
             others. A player is what it is to :func:`ludovec.tournament`: a text, a function on arrays, an
             object with ``turn``. Of a list, each episode has the next entry, a player or a tuple of one a

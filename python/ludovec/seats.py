@@ -13,7 +13,7 @@ from ._core import LudovecError
 from ._errors import config_error
 from ._outside import Seated, opponents_of
 from .game import Game
-from .vector import Array, StepResult, VectorEnv, _Base, autoreset_mode, deep_copy
+from .vector import RENDERING, Array, StepResult, VectorEnv, _Base, autoreset_mode, deep_copy
 
 if TYPE_CHECKING:
     from gymnasium.spaces import Box, Discrete, Space
@@ -58,7 +58,7 @@ class SeatVectorEnv(_Base):
         self.game_spec = games.game_spec
         self.render_mode = games.render_mode
         self.autoreset = autoreset
-        self.metadata = {"autoreset_mode": autoreset_mode(autoreset), "render_modes": ["ansi", "human"]}
+        self.metadata = {"autoreset_mode": autoreset_mode(autoreset), **RENDERING}
         self._copy = copy
         self._seed, self._first_game = seed, first_game
         self._limits = {"time_limit": time_limit, "on_fault": on_fault}
@@ -176,7 +176,10 @@ class SeatVectorEnv(_Base):
         self.games.close()
         self.closed = True
 
-    def render(self) -> tuple[str, ...] | None:
+    def _repr_html_(self) -> str:
+        return self.games._repr_html_()
+
+    def render(self) -> tuple[Any, ...] | None:
         """As :meth:`VectorEnv.render`."""
         return self.games.render()
 

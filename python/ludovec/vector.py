@@ -13,7 +13,7 @@ import numpy.typing as npt
 from . import _arguments, _core, _json
 from ._core import LudovecError, show_rows
 from ._errors import config_error
-from .game import Game
+from .game import Game, look
 from .spaces import action_space, batched, observation_space
 from .spec import Spec
 
@@ -39,7 +39,10 @@ _INT32 = np.dtype(np.int32)
 Ended = npt.NDArray[np.int64] | None
 StepResult = tuple[Array, Array, Array, Array, dict[str, Any]]
 
-RenderMode = Literal["ansi", "human"]
+RenderMode = Literal["ansi", "human", "rgb_array"]
+
+#: What ``render`` can do, and how many frames a second a video of games shows.
+RENDERING: dict[str, Any] = {"render_modes": ["ansi", "human", "rgb_array"], "render_fps": 4}
 
 #: Column of the engine -> its name here, type of the view and whether it is one element a row.
 _VIEWS = {
@@ -126,8 +129,10 @@ class VectorEnv(_Base):
         """Use :func:`ludovec.make`."""
         # First of all: the base closes whatever is dropped, half made or not.
         self._core = core
-        if render_mode not in (None, "ansi", "human"):
-            raise config_error(f"render_mode={render_mode!r}: None, 'ansi' or 'human' is allowed")
+        if render_mode not in (None, "ansi", "human", "rgb_array"):
+            raise config_error(
+                f"render_mode={render_mode!r}: None, 'ansi', 'human' or 'rgb_array' is allowed"
+            )
         #: Makes the same environment with new games, where that can be done; pickling needs it.
         self._remake: Callable[..., VectorEnv] | None = None
         self._copy = copy
@@ -137,7 +142,8 @@ class VectorEnv(_Base):
         self.game_spec = Spec.from_json(core.spec_json)
         self.autoreset = autoreset
         self.render_mode = render_mode
-        self.metadata = {"autoreset_mode": autoreset_mode(autoreset), "render_modes": ["ansi", "human"]}
+        self.metadata = {"autoreset_mode": autoreset_mode(autoreset), **RENDERING}
+        self._frame: tuple[int, int] | None = None
         self._name_columns()
 
     def _name_columns(self) -> None:
@@ -270,13 +276,27 @@ class VectorEnv(_Base):
         """Samples and plays a legal action in every game, ``steps`` times, in one pass without Python."""
         return self._result(self._core.step_sampled(_arguments.count("steps", steps)))
 
-    def render(self) -> tuple[str, ...] | None:
-        """``"ansi"``: every game as text; ``"human"`` prints them. :meth:`game` draws one as SVG."""
+    def render(self) -> tuple[Any, ...] | None:
+        """What ``render_mode`` asks for, game by game; :meth:`to_svg` and :meth:`to_png` draw a grid.
+
+        ``"rgb_array"``: pixels, uint8 [height, width, 3], of the size that the first rendering had.
+        ``"ansi"``: text; ``"human"`` prints it.
+        """
+        if self.render_mode == "rgb_array":
+            return tuple(self._pixels(i) for i in range(self.num_envs))
         frames = tuple(self.game(i).to_text() for i in range(self.num_envs))
         if self.render_mode == "human":
             print("\n\n".join(frames))
             return None
         return frames
+
+    def _pixels(self, id: int) -> npt.NDArray[np.uint8]:
+        """A game in a frame whose size stays the same, with even sides as videos need them."""
+        game = self.game(id)
+        if self._frame is None:
+            height, width, _ = game.to_rgb().shape
+            self._frame = width + width % 2, height + height % 2
+        return game.to_rgb(frame=self._frame)
 
     def close(self, **kwargs: Any) -> None:
         """Gives up the games; arrays that show them stay valid. Games of a fleet are free for others."""
@@ -377,12 +397,19 @@ class VectorEnv(_Base):
         return Game._wrap(self._core.game(int(self._ids([id])[0])), self.game_spec)
 
     def to_svg(self, ids: Any = None, columns: int | None = None, theme: str = "light") -> str:
-        """Games side by side as one SVG document; by default the first 16, in a square.
+        """The boards of games side by side as one SVG document; by default the first 16, in a square.
 
-        ``theme`` is ``"light"`` or ``"dark"``.
+        Above each stands its number, and whose turn it is or who won. ``theme`` is ``"light"`` or ``"dark"``.
         """
         chosen = self._ids(ids if ids is not None else range(min(16, self.num_envs)))
-        return drawn([self.game(id) for id in chosen], columns, theme)
+        return drawn([(int(id), self.game(id)) for id in chosen], columns, theme)
+
+    def to_png(self, ids: Any = None, columns: int | None = None, theme: str = "light") -> bytes:
+        """The same as the bytes of a PNG file."""
+        return _core.png(self.to_svg(ids, columns, theme))
+
+    def _repr_html_(self) -> str:
+        return self.to_svg()
 
     def set_position(self, id: int, position: str | Mapping[str, Any]) -> None:
         """Replaces the position of a game by a ``"position"`` of :meth:`Game.to_json`, as text or object."""
@@ -490,12 +517,12 @@ def scratch(spec: Spec, games: int) -> _core.Batch:
     return _core.Batch(spec.env, spec.options, {**config, **words}, {})
 
 
-def drawn(games: Sequence[Game], columns: int | None, theme: str) -> str:
-    """Games side by side as one SVG document, in a square by default."""
-    drawings = [game.to_svg(theme) for game in games]
-    square = math.ceil(math.sqrt(len(drawings)))
+def drawn(games: Sequence[tuple[int, Game]], columns: int | None, theme: str) -> str:
+    """The boards of numbered games side by side as one SVG document, in a square by default."""
+    square = math.ceil(math.sqrt(len(games)))
     across = square if columns is None else _arguments.positive("columns", columns)
-    return _core.grid(drawings, max(1, across))
+    cores = [(number, game._core) for number, game in games]
+    return _core.grid(cores, max(1, across), look(theme, None, True, False, None))
 
 
 def deep_copy(value: Any) -> Any:

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use ludovec::engine::columns::{ColumnInfo, Columns, DType, Foreign, Owner};
 use ludovec::engine::{Error, LeafBuffers, Refusal, Result};
+use ludovec::raster::Pixels;
 use numpy::ndarray::ArrayView2;
 use numpy::{
-    Element, PyArray1, PyArray2, PyArrayDescrMethods, PyArrayMethods, PyReadonlyArray1, PyReadonlyArrayDyn,
-    PyUntypedArray, PyUntypedArrayMethods,
+    Element, PyArray1, PyArray2, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyReadonlyArray1,
+    PyReadonlyArrayDyn, PyUntypedArray, PyUntypedArrayMethods,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -35,6 +36,12 @@ pub(crate) fn views<'py>(py: Python<'py>, columns: &Columns) -> PyResult<Bound<'
 /// What the engine itself reads is read-only.
 pub(crate) fn leaf_views(py: Python<'_>, leaves: LeafBuffers) -> PyResult<Bound<'_, PyDict>> {
     views_of(py, leaves.rows, leaves.columns, &["mask_bits", "current_player", "tree"])
+}
+
+/// A picture as uint8 `[height, width, 3]`.
+pub(crate) fn picture<'py>(py: Python<'py>, picture: Pixels) -> PyResult<Bound<'py, PyArrayDyn<u8>>> {
+    let Pixels { width, height, rgb } = picture;
+    PyArray1::from_vec(py, rgb).reshape(vec![height as usize, width as usize, 3])
 }
 
 fn views_of<'py>(

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `arrays` | columns as NumPy arrays, NumPy arrays as columns |
 //! | `batch` | many games: `_core.Batch` |
-//! | `single` | one game: `_core.SingleGame` |
+//! | `single`, `look` | one game: `_core.SingleGame`; how it is drawn |
 //! | `chess` | chess as objects: `_core.ChessBoard` |
 //! | `search` | a tree a game of a batch: `_core.TreeSearch` |
 //! | `network` | networks read from files: `_core.Network` |
@@ -28,6 +28,7 @@ mod desk;
 mod errors;
 #[cfg(target_os = "linux")]
 mod fleet;
+mod look;
 mod network;
 mod players;
 mod search;
@@ -42,10 +43,11 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _core {
     use pyo3::prelude::*;
-    use pyo3::types::PyDict;
+    use pyo3::types::{PyBytes, PyDict};
 
     use crate::config;
     use crate::errors::{self, guard};
+    use crate::look::Look;
 
     #[pymodule_export]
     use crate::arrays::show_rows;
@@ -82,10 +84,17 @@ mod _core {
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 
-    /// Drawings side by side as one SVG document.
+    /// Boards of games side by side as one SVG document, each below its number.
     #[pyfunction]
-    fn grid(drawings: Vec<String>, columns: usize) -> String {
-        ludovec::replay::grid(&drawings, columns)
+    fn grid(games: Vec<(usize, PyRef<'_, SingleGame>)>, columns: usize, look: Look) -> PyResult<String> {
+        let games: Vec<_> = games.iter().map(|(number, game)| (*number, game.engine_game())).collect();
+        guard(|| ludovec::replay::grid(&games, columns, look.view()?))
+    }
+
+    /// An SVG document as a PNG file.
+    #[pyfunction]
+    fn png<'py>(py: Python<'py>, svg: &str) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &guard(|| Ok(ludovec::raster::draw(svg)?.png()))?))
     }
 
     /// Id, name and summary of every environment.

@@ -3,7 +3,8 @@
 use std::sync::{Mutex, MutexGuard};
 
 use ludovec::engine::chance::{ChanceOutcome, StreamId, at_most};
-use ludovec::engine::{Error, Interrupt, SingleGame as EngineGame, Status, View, mask};
+use ludovec::engine::{Error, Interrupt, Marks, SingleGame as EngineGame, Status, View, mask};
+use ludovec::raster;
 use numpy::{PyArray1, PyArrayDyn, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -12,6 +13,7 @@ use crate::bots;
 use crate::config::{self, from_json, to_json};
 use crate::desk::Desk;
 use crate::errors::guard;
+use crate::look::Look;
 
 /// The ways in which an action can turn out, made one by one.
 #[pyclass(frozen, module = "ludovec._core")]
@@ -42,6 +44,11 @@ pub(crate) struct SingleGame {
 }
 
 impl SingleGame {
+    /// A copy of the engine's game.
+    pub(crate) fn engine_game(&self) -> Box<dyn EngineGame> {
+        self.lock().clone_box()
+    }
+
     pub(crate) fn new(game: Box<dyn EngineGame>) -> Self {
         Self { game: Mutex::new(game) }
     }
@@ -279,8 +286,49 @@ impl SingleGame {
     fn to_text(&self, player: Option<usize>) -> PyResult<String> {
         self.with(|game| game.to_text(View { seat: player, ..View::default() }))
     }
-    /// The position as an SVG document.
-    fn to_svg(&self, theme: &str, player: Option<usize>) -> PyResult<String> {
-        self.with(|game| game.to_svg(View { theme: theme.parse()?, seat: player, ..View::default() }))
+    /// The position as an SVG document, with marks.
+    fn to_svg(&self, look: Look, actions: Vec<u32>, weights: Vec<f32>) -> PyResult<String> {
+        self.with(|game| game.to_marked_svg(look.view()?, &Marks { actions, weights }))
+    }
+    /// The position as a PNG file, with marks.
+    fn to_png<'py>(
+        &self,
+        py: Python<'py>,
+        look: Look,
+        actions: Vec<u32>,
+        weights: Vec<f32>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let svg = self.to_svg(look, actions, weights)?;
+        Ok(PyBytes::new(py, &guard(|| Ok(raster::draw(&svg)?.png()))?))
+    }
+    /// The position as pixels, in a frame of that width and height or one of its own: uint8 `[height, width, 3]`.
+    fn to_rgb<'py>(
+        &self,
+        py: Python<'py>,
+        look: Look,
+        frame: Option<(u32, u32)>,
+    ) -> PyResult<Bound<'py, PyArrayDyn<u8>>> {
+        let svg = self.to_svg(look, Vec::new(), Vec::new())?;
+        let picture = guard(|| match frame {
+            Some((width, height)) => raster::draw_within(&svg, width, height),
+            None => raster::draw(&svg),
+        })?;
+        crate::arrays::picture(py, picture)
+    }
+    /// What the players are called, by seat.
+    fn names(&self) -> PyResult<Vec<String>> {
+        self.with(|game| Ok(game.names()))
+    }
+    /// Gives the players names.
+    fn set_names(&self, names: Vec<String>) -> PyResult<()> {
+        self.with(|game| game.set_names(&names))
+    }
+    /// What is played, and how it stands.
+    fn headline(&self) -> PyResult<(String, String)> {
+        self.with(|game| Ok((game.title(), game.standing())))
+    }
+    /// An action in a sentence for people.
+    fn action_in_words(&self, action: u32) -> PyResult<String> {
+        self.with(|game| game.action_in_words(action))
     }
 }

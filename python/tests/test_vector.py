@@ -505,8 +505,12 @@ def test_games_are_drawn_side_by_side(env_id):
     env = ludovec.make(env_id, num_envs=20, seed=3)
     env.step_sampled(5)
     root = ElementTree.fromstring(env.to_svg(theme="dark"))
-    assert root.tag == "{http://www.w3.org/2000/svg}svg" and len(root) == 16
+    boards = root.findall("{http://www.w3.org/2000/svg}svg")
+    assert root.tag == "{http://www.w3.org/2000/svg}svg" and len(boards) == 16
     names = [node.get("id") for node in root.iter() if node.get("id")]
     assert len(names) == len(set(names))
-    rows = {game.get("y") for game in ElementTree.fromstring(env.to_svg([0, 7, 19], columns=1))}
+    root = ElementTree.fromstring(env.to_svg([0, 7, 19], columns=1))
+    rows = {board.get("y") for board in root.findall("{http://www.w3.org/2000/svg}svg")}
     assert len(rows) == 3
+    labels = [text.text for text in root.findall("{http://www.w3.org/2000/svg}text")]
+    assert [label.split(":")[0] for label in labels] == ["0", "7", "19"]

@@ -68,9 +68,9 @@ pub use self::contract::rules::{Rules, Status};
 pub use self::contract::spec::{
     ActionFamily, ActionLayout, MAX_PLAYERS, ObservationField, ObservationLayout, Spec,
 };
-pub use self::contract::view::{Place, SEAT_COLOURS, Theme, View};
+pub use self::contract::view::{Marks, Place, SEAT_COLOURS, Theme, View};
 pub use self::contract::words::{CompoundAction, Step, Words};
-pub use self::contract::{Game, chance, mask, terminal};
+pub use self::contract::{Game, chance, drawing, mask, terminal};
 #[cfg(target_arch = "x86_64")]
 pub use self::cpu::{has_avx2, missing_feature};
 pub use self::faces::any_game::AnyGame;
@@ -81,7 +81,7 @@ pub use self::faces::config::{AutoReset, BatchConfig, MaskFormat, ObservationFor
 pub use self::faces::effort::Effort;
 pub use self::faces::interrupt::Interrupt;
 pub use self::faces::record::{LogEntry, Record};
-pub use self::faces::single::{Outcomes, SingleGame};
+pub use self::faces::single::{MAX_NAME, Outcomes, SingleGame};
 pub use self::faces::tree_search::{
     Evaluator, LeafBuffers, LegalActions, Logits, SearchMethod, SearchResults, SearchSettings, SearchStats,
     TreeSearch, ValueForm,

@@ -98,8 +98,14 @@ impl Table {
         };
         let bots = seats.iter().map(|seat| bot(seat).transpose()).collect::<Result<_>>()?;
         let viewer = seats.iter().position(|s| s.bot.is_none());
+        let mut game = game.single(seed);
+        // Who is called by the number of the seat has no name: drawings call it as the game does.
+        let own_name = |(i, seat): (usize, &Seat)| {
+            if seat.name == format!("player {i}") { String::new() } else { seat.name.clone() }
+        };
+        game.set_names(&seats.iter().enumerate().map(own_name).collect::<Vec<_>>())?;
         let mut table = Self {
-            game: game.single(seed),
+            game,
             seats,
             bots,
             faults: Vec::new(),

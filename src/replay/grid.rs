@@ -1,32 +1,61 @@
-//! Drawings of several games in one.
+//! Boards of several games in one drawing.
 
 use std::fmt::Write;
+
+use crate::engine::drawing::{escape, shortened};
+use crate::engine::{Result, SingleGame, View};
 
 /// Width of a game in a grid.
 const CELL: f64 = 480.0;
 const GAP: f64 = 16.0;
+/// Height of the line above a board.
+const LABEL: f64 = 34.0;
 
-/// Drawings side by side, as one SVG document, `columns` in a row (at least 1); no drawings give an empty one.
+/// The boards of games side by side, as one SVG document, `columns` in a row (at least 1), each below its number and
+/// how it stands; no games give an empty one.
 ///
-/// Each is a document as [`Picture::to_svg`](crate::engine::Picture::to_svg) gives it; what one defines is out of
-/// the others' sight.
-pub fn grid(drawings: &[String], columns: usize) -> String {
-    let columns = columns.clamp(1, drawings.len().max(1));
-    let rows = drawings.len().div_ceil(columns);
-    let height = drawings.iter().map(|svg| CELL * aspect(svg)).fold(0.0, f64::max);
+/// What one board defines is out of the others' sight.
+///
+/// # Errors
+/// As for [`SingleGame::to_svg`].
+pub fn grid(games: &[(usize, Box<dyn SingleGame>)], columns: usize, view: View) -> Result<String> {
+    let columns = columns.clamp(1, games.len().max(1));
+    let rows = games.len().div_ceil(columns);
+    let view = View { board_only: true, size: None, ..view };
+    let boards = games.iter().map(|(_, game)| game.to_svg(view)).collect::<Result<Vec<String>>>()?;
+    let height = boards.iter().map(|svg| CELL * aspect(svg)).fold(0.0, f64::max) + LABEL;
+    let width = columns as f64 * (CELL + GAP) - GAP;
+    let total = (rows as f64 * (height + GAP) - GAP).max(0.0);
+    let scale = f64::from(View::SIZE) / width.max(total).max(1.0);
+    let title = games
+        .first()
+        .map_or("no games".into(), |(_, game)| format!("{} games of {}", games.len(), game.title()));
+    let (paper, ink) = (view.theme.pick("#ffffff", "#16181d"), view.theme.pick("#16181d", "#f0f0f0"));
     let mut out = format!(
-        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {:.0} {:.0}">"#,
-        columns as f64 * (CELL + GAP) - GAP,
-        (rows as f64 * (height + GAP) - GAP).max(0.0)
+        "<svg width=\"{:.0}\" height=\"{:.0}\" role=\"img\" xmlns=\"http://www.w3.org/2000/svg\" \
+         viewBox=\"0 0 {width:.0} {total:.0}\" font-family=\"Arial, Helvetica, sans-serif\"><title>{}</title>\
+         <rect width=\"{width:.0}\" height=\"{total:.0}\" fill=\"{paper}\"/>",
+        width * scale,
+        total * scale,
+        escape(&title)
     );
-    for (i, svg) in drawings.iter().enumerate() {
+    for (i, ((number, game), svg)) in games.iter().zip(&boards).enumerate() {
         let (x, y) = ((i % columns) as f64 * (CELL + GAP), (i / columns) as f64 * (height + GAP));
-        let inner = with_own_names(svg.trim(), &format!("game{i}-"));
-        let inner = inner.strip_prefix("<svg").unwrap_or(&inner);
-        write!(out, r#"<svg x="{x:.0}" y="{y:.0}" width="{CELL}" height="{height:.0}"{inner}"#)
-            .expect("a String takes everything");
+        let standing = shortened(&format!("{number}: {}", game.standing()), 52);
+        write!(
+            out,
+            "<text x=\"{:.0}\" y=\"{:.0}\" font-size=\"18\" fill=\"{ink}\">{}</text>\
+             <svg x=\"{x:.0}\" y=\"{:.0}\" width=\"{CELL}\" height=\"{:.0}\"{}",
+            x + 4.0,
+            y + 23.0,
+            escape(&standing),
+            y + LABEL,
+            height - LABEL,
+            with_own_names(without_size(svg.trim()), &format!("game{i}-"))
+        )
+        .expect("a String takes everything");
     }
-    out + "</svg>"
+    Ok(out + "</svg>")
 }
 
 /// Height by width of a document, from its `viewBox`.
@@ -39,6 +68,11 @@ fn aspect(svg: &str) -> f64 {
     }
 }
 
+/// A document that the engine has given its size, without its beginning up to there.
+fn without_size(svg: &str) -> &str {
+    svg.split_once(" role=\"img\"").map_or(svg, |(_, rest)| rest)
+}
+
 /// Puts `prefix` before every id and every reference to one.
 fn with_own_names(svg: &str, prefix: &str) -> String {
     [" id='", " id=\"", "href='#", "href=\"#", "url(#"]
@@ -49,21 +83,36 @@ fn with_own_names(svg: &str, prefix: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const DOT: &str =
-        "<svg xmlns='x' viewBox='0 0 10 20'><g id='a'/><use href='#a'/><i fill='url(#a)'/></svg>\n";
+    #[cfg(feature = "any-game")]
+    use crate::engine::OptionValue;
 
     #[test]
-    fn games_lie_in_rows_and_define_names_of_their_own() {
-        let svg = grid(&[DOT.to_string(), DOT.to_string(), DOT.to_string()], 2);
-        assert!(svg.starts_with("<svg ") && svg.contains(r#"viewBox="0 0 976 1936""#), "{svg}");
-        for (game, place) in [(0, r#"x="0" y="0""#), (1, r#"x="496" y="0""#), (2, r#"x="0" y="976""#)] {
-            assert!(svg.contains(&format!("<svg {place} width=\"480\" height=\"960\" xmlns='x'")), "{svg}");
-            for name in ["id='", "href='#", "url(#"] {
-                assert_eq!(svg.matches(&format!("{name}game{game}-a")).count(), 1, "{svg}");
+    fn names_are_a_games_own_and_sizes_the_grids() {
+        let dot = "<svg width=\"5\" height=\"9\" role=\"img\" xmlns='x' viewBox='0 0 10 20'><g id='a'/><use href='#a'/>\
+                   <i fill='url(#a)'/></svg>";
+        let inner = with_own_names(without_size(dot), "game7-");
+        assert_eq!(
+            inner,
+            " xmlns='x' viewBox='0 0 10 20'><g id='game7-a'/><use href='#game7-a'/><i fill='url(#game7-a)'/></svg>"
+        );
+        assert_eq!(aspect(dot), 2.0);
+        assert!(grid(&[], 0, View::default()).unwrap().ends_with("</svg>"));
+    }
+
+    #[test]
+    #[cfg(feature = "any-game")]
+    fn boards_lie_in_rows_below_their_numbers() {
+        for entry in crate::games::all() {
+            let game =
+                |seed| (seed as usize + 7, entry.make([] as [(&str, OptionValue); 0]).unwrap().single(seed));
+            let svg = grid(&[game(0), game(1), game(2)], 2, View::default()).unwrap();
+            assert_eq!(svg.matches("</svg>").count(), 4, "{}", entry.id);
+            for text in [">7: ", ">8: ", ">9: ", "<title>3 games of "] {
+                assert!(svg.contains(text), "{}: {text}", entry.id);
             }
+            let places: Vec<&str> =
+                svg.split("<svg x=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+            assert_eq!(places, ["0", "496", "0"]);
         }
-        assert_eq!(svg.matches("</svg>").count(), 4);
-        assert!(grid(&[], 0).ends_with("</svg>"));
     }
 }

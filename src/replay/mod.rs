@@ -4,8 +4,10 @@
 //! |---|---|
 //! | `frames` | the drawings of all positions of a game, each as what changes |
 //! | `html`, `page.html` | a recorded game as one page for a browser |
-//! | `grid` | drawings of several games side by side |
+//! | `grid` | boards of several games side by side |
+//! | `film/` | games that move: animations and videos |
 
+pub mod film;
 mod frames;
 mod grid;
 mod html;
@@ -62,6 +64,9 @@ pub fn replay(
     }
     if play.record().setup != record.setup {
         return Err(Error::state("record: the set-up draws other outcomes"));
+    }
+    if !record.names.is_empty() {
+        play.set_names(&record.names)?;
     }
     visit(&*play, None)?;
     for (i, (&player, &action)) in record.players.iter().zip(&record.actions).enumerate() {

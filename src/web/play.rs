@@ -104,7 +104,7 @@ impl Session for GameSession {
             "log": { "from": look.from.min(table.steps()), "lines": log },
             "faults": faults(table.faults().len(), table.faults().last()),
             "legal": legal,
-            "places": if table.awaits_person() { game.places() } else { Vec::new() },
+            "places": if table.awaits_person() { game.places(view) } else { Vec::new() },
             "svg": game.to_svg(view)?,
         }))
     }

@@ -11,7 +11,7 @@ from ..asynchronous import AsyncVectorEnv
 from ..registry import make
 from ..seats import SeatVectorEnv
 from ..spec import list_envs, spec
-from ..vector import Array, RenderMode, VectorEnv
+from ..vector import RENDERING, Array, RenderMode, VectorEnv
 
 if TYPE_CHECKING:
     from gymnasium import Env as _GymnasiumEnv
@@ -32,6 +32,8 @@ class SeatEnv(_Env):
     a :class:`ludovec.SeatVectorEnv`; ``scores`` and ``returns`` come at its end.
     """
 
+    metadata = {**RENDERING}
+
     def __init__(
         self,
         id: EnvId,
@@ -50,7 +52,6 @@ class SeatEnv(_Env):
             copy=True,
             **one,
         )
-        self.metadata = {"render_modes": ["ansi", "human"]}
         self.render_mode = render_mode
         self.observation_space = self.games.single_observation_space
         self.action_space = self.games.single_action_space
@@ -74,7 +75,7 @@ class SeatEnv(_Env):
         return mask
 
     def render(self) -> Any:
-        """The position as text, or printed."""
+        """The position as pixels or text, or printed: as ``render_mode`` says."""
         frames = self.games.render()
         return None if frames is None else frames[0]
 

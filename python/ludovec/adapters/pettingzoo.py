@@ -17,6 +17,7 @@ from .. import _arguments
 from .._errors import config_error
 from .._extras import extra
 from ..spaces import action_space, mask_space, observation_space
+from ..vector import RENDERING
 from ._one_game import OneGame
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class _Table(OneGame):
         self.render_mode = render_mode
         self.metadata = {
             "name": f"{id}_v{spec.version}",
-            "render_modes": ["human", "ansi"],
+            **RENDERING,
             "is_parallelizable": False,
         }
         self.agents: list[str] = []
@@ -108,8 +109,8 @@ class _Table(OneGame):
     def _same(self, value: Any) -> dict[str, Any]:
         return dict.fromkeys(self.agents, value)
 
-    def render(self) -> str | None:
-        """The position as text, or printed."""
+    def render(self) -> Any:
+        """The position as pixels or text, or printed: as ``render_mode`` says."""
         if self.render_mode is None:
             return None
         frames = self.game.render()

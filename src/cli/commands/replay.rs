@@ -1,14 +1,18 @@
 //! `ludovec replay`
 
+mod film;
+
 use std::path::PathBuf;
 
 use serde_json::json;
 
+use crate::cli::arguments::named;
 use crate::cli::failure::{Failure, Outcome};
 use crate::cli::files;
 use crate::cli::output::{print_json, progress};
 use crate::engine::{Error, Theme, View};
 use crate::games;
+use crate::replay::film::Every;
 use crate::replay::{Frames, page, parse, replay};
 
 #[derive(clap::Args)]
@@ -21,6 +25,43 @@ pub(super) struct Args {
     /// Write one HTML page that plays the game, without need of a network
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// Draw the last position, or the one after --step steps, as pixels
+    #[cfg(feature = "raster")]
+    #[arg(long, value_name = "FILE")]
+    png: Option<PathBuf>,
+    /// Write the game as an animated GIF
+    #[cfg(feature = "raster")]
+    #[arg(long, value_name = "FILE")]
+    gif: Option<PathBuf>,
+    /// Write the game as a video; needs ffmpeg
+    #[cfg(feature = "raster")]
+    #[arg(long, value_name = "FILE")]
+    mp4: Option<PathBuf>,
+    /// Write the game as one SVG document that plays by itself
+    #[arg(long, value_name = "FILE")]
+    svg_animation: Option<PathBuf>,
+    /// The position that --png draws: after so many steps
+    #[cfg(feature = "raster")]
+    #[arg(long, value_name = "STEPS", requires = "png")]
+    step: Option<usize>,
+    /// Length of a drawing's longer side in pixels, 16 to 8192
+    #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(16..=8192))]
+    size: Option<u32>,
+    /// Positions a second of animations and videos, at most 25
+    #[arg(long, value_name = "NUMBER", default_value_t = 4.0)]
+    fps: f64,
+    /// Seconds that an animation or video takes: positions are left out where there are too many
+    #[arg(long, value_name = "SECONDS", conflicts_with = "fps")]
+    duration: Option<f64>,
+    /// Show positions after every step, or after every turn
+    #[arg(long, default_value = "step", value_parser = named::<Every>(&[]))]
+    every: Every,
+    /// Draw the board alone
+    #[arg(long)]
+    board_only: bool,
+    /// Draw a board that has two sides from the second one's
+    #[arg(long)]
+    flipped: bool,
     /// Draw light on dark; the page has both
     #[arg(long)]
     dark: bool,
@@ -35,6 +76,19 @@ pub(super) struct Args {
     json: bool,
 }
 
+impl Args {
+    fn view(&self) -> View {
+        View {
+            theme: if self.dark { Theme::Dark } else { Theme::Light },
+            seat: self.player,
+            board_only: self.board_only,
+            flipped: self.flipped,
+            size: self.size,
+            ..View::default()
+        }
+    }
+}
+
 pub(super) fn run(args: &Args) -> Outcome {
     let text = files::read(&args.file)?;
     let wrong = |e: Error| Failure::Wrong(format!("{}: {e}", args.file.display()));
@@ -43,29 +97,34 @@ pub(super) fn run(args: &Args) -> Outcome {
     if let Some(seat) = args.player.filter(|&seat| seat >= seats) {
         return Err(Failure::Usage(format!("--player {seat}: the game has {seats} seats, counted from 0")));
     }
+    film::check(args, record.actions.len())?;
     if let Some(dir) = &args.svg {
         files::make_folder(dir)?;
     }
-    let theme = if args.dark { Theme::Dark } else { Theme::Light };
-    let view = View { theme, seat: args.player, ..View::default() };
+    let view = args.view();
     let mut frames = args.html.as_ref().map(|_| Frames::new(args.player));
     let mut failed = None;
     let bar = progress(&record.env);
     bar.set_length(record.actions.len() as u64);
+    let mut scenes = film::Scenes::new(args);
     let last = replay(&record, |game, step| {
         let position = step.map_or(0, |step| step + 1);
         bar.set_position(position as u64);
         bar.set_message(format!("step {position} of {}", record.actions.len()));
         if let (Some(dir), None) = (&args.svg, &failed) {
             let file = dir.join(format!("{position:05}.svg"));
-            failed = files::write(&file, &game.to_svg(view)?).err();
+            failed = files::write(&file, game.to_svg(view)?).err();
         }
+        scenes.push(game, position);
         frames.as_mut().map_or(Ok(()), |frames| frames.push(game))
     })
     .map_err(wrong)?;
     bar.finish_and_clear();
     if let (Some(file), Some(frames), None) = (&args.html, &frames, &failed) {
-        failed = files::write(file, &page(&record, frames)).err();
+        failed = files::write(file, page(&record, frames)).err();
+    }
+    if failed.is_none() {
+        failed = scenes.write(args, view).err();
     }
     if let Some(format) = &args.export {
         print!("{}", games::find(&record.env)?.export(&record, format)?);

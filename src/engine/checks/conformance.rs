@@ -241,7 +241,7 @@ fn slow<G: Game>(game: &Arc<G>, state: &G::State, mask: &[u64], chance: &mut See
 
 /// The texts and drawings of a position, which show a seat nothing that is hidden from it.
 fn pictures<G: Game>(game: &G, state: &G::State, chance: &mut SeededChance) -> Verdict {
-    let places = game.places(state);
+    let places = game.places(state, View::default());
     for place in &places {
         ensure!(
             place.outline.starts_with('M') && !place.means.is_empty(),
@@ -252,8 +252,10 @@ fn pictures<G: Game>(game: &G, state: &G::State, chance: &mut SeededChance) -> V
     }
     let viewers = std::iter::once(None).chain((0..game.spec().players).map(Some));
     for (seat, theme) in viewers.flat_map(|seat| Theme::NAMES.iter().map(move |&(_, theme)| (seat, theme))) {
-        let view = View { theme, seat, ansi: theme == Theme::Dark };
-        let show = |state: &G::State| (game.to_text(state, None, view), game.to_svg(state, None, view));
+        let view = View { theme, seat, ansi: theme == Theme::Dark, ..View::default() };
+        let names = game.seat_names();
+        let show =
+            |state: &G::State| (game.to_text(state, None, view), game.to_svg(state, None, view, &names));
         let (text, svg) = show(state);
         ensure!(!text.trim().is_empty(), "the text picture is empty");
         ensure!(text.contains('\x1b') <= view.ansi, "the plain text holds escape codes");
@@ -350,7 +352,9 @@ fn exercise<G: Game>(game: &G, state: &G::State) -> Verdict {
             let mut scores = [0.0; MAX_PLAYERS];
             game.scores(&state, &mut scores[..spec.players]);
             let _ = (game.state_to_json(&state), game.to_text(&state, None, View::default()));
-            let _ = game.to_svg(&state, None, View { seat: Some(0), ..View::default() });
+            let names = game.seat_names();
+            let _ = game.to_svg(&state, None, View { seat: Some(0), ..View::default() }, &names);
+            let _ = (game.title(), game.standing(&state, &names));
             game.legal(&state, &mut mask);
             if game.status(&state) != Status::Running {
                 if game.status(&state) == Status::Terminated {

@@ -5,6 +5,7 @@
 //! | `rules` | [`Rules`]: play, observations, results; enough for rollouts, benchmarks and training |
 //! | `words` | [`Words`]: actions and positions as text and JSON; has defaults |
 //! | `picture`, `view` | [`Picture`]: positions as text and drawings; has defaults; to whom and how they are shown |
+//! | `drawing` | text, arrows and marks of drawings |
 //! | `terminal` | colours of a terminal |
 //! | `guide` | [`Guide`]: estimates, bots, symmetries; has defaults |
 //! | `dialect` | [`Dialect`]: the protocol of bots in other programs; has defaults |
@@ -18,6 +19,7 @@
 
 pub mod chance;
 pub(crate) mod dialect;
+pub mod drawing;
 pub(crate) mod error;
 pub(crate) mod guide;
 pub mod mask;

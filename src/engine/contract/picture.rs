@@ -1,5 +1,7 @@
 //! A game in pictures: on a terminal and as drawings.
 
+use crate::engine::contract::drawing::escape;
+use crate::engine::contract::rules::Status;
 use crate::engine::contract::view::{Place, SEAT_COLOURS, Theme, View};
 use crate::engine::contract::words::{Step, Words};
 
@@ -20,13 +22,52 @@ pub trait Picture: Words {
             other => other.to_string(),
         }
     }
+    /// What is played: the game's name and the options that matter to who looks on.
+    fn title(&self) -> String {
+        self.spec().env.into()
+    }
+    /// How it stands, in one line: whose turn it is, or who won. `names` are those of the players by seat.
+    fn standing(&self, state: &Self::State, names: &[String]) -> String {
+        match self.status(state) {
+            Status::Running => format!("{} to move", names[self.current_player(state)]),
+            Status::Truncated => "stopped without a result".into(),
+            Status::Terminated => self.result(state, names),
+        }
+    }
+    /// Who won a game that has terminated, and by which scores, best first.
+    fn result(&self, state: &Self::State, names: &[String]) -> String {
+        let players = self.spec().players;
+        let (mut ranks, mut scores) = (vec![0; players], vec![0.0; players]);
+        self.ranks(state, &mut ranks);
+        self.scores(state, &mut scores);
+        let mut seats: Vec<usize> = (0..players).collect();
+        seats.sort_by_key(|&seat| ranks[seat]);
+        let winners: Vec<&str> = seats
+            .iter()
+            .filter(|&&seat| ranks[seat] == ranks[seats[0]])
+            .map(|&seat| names[seat].as_str())
+            .collect();
+        let scores: Vec<String> = seats.iter().map(|&seat| scores[seat].to_string()).collect();
+        match winners[..] {
+            [winner] => format!("{winner} won, {}", scores.join(" to ")),
+            _ => format!("{} share the first place, {}", winners.join(" and "), scores.join(" to ")),
+        }
+    }
     /// The position as one SVG document, which begins with `<svg` and a `viewBox`; the step that led to it may be
-    /// marked.
-    fn to_svg(&self, state: &Self::State, last: Option<&Step<Self::State>>, view: View) -> String {
+    /// marked. `names` are those of the players by seat.
+    ///
+    /// Size, title and description are the engine's to add.
+    fn to_svg(
+        &self,
+        state: &Self::State,
+        last: Option<&Step<Self::State>>,
+        view: View,
+        _names: &[String],
+    ) -> String {
         text_as_svg(&self.to_text(state, last, View { ansi: false, ..view }), view.theme)
     }
     /// The parts of the drawing that actions refer to; none by default.
-    fn places(&self, _state: &Self::State) -> Vec<Place> {
+    fn places(&self, _state: &Self::State, _view: View) -> Vec<Place> {
         Vec::new()
     }
     /// The colours that stand for the seats in drawings, as `#rrggbb`, at least one a seat.
@@ -42,7 +83,6 @@ fn text_as_svg(text: &str, theme: Theme) -> String {
     let columns = text.lines().map(|line| line.chars().count()).max().unwrap_or(0);
     let (width, height) = ((columns + 2) * CHARACTER, (text.lines().count() + 1) * LINE);
     let (ground, ink) = (theme.pick("#ffffff", "#16181d"), theme.pick("#16181d", "#e8e8e8"));
-    let escape = |line: &str| line.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     let lines = text.lines().enumerate().map(|(i, line)| {
         format!(
             "<text x=\"{CHARACTER}\" y=\"{}\" xml:space=\"preserve\">{}</text>",

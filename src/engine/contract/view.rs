@@ -1,6 +1,7 @@
 //! How a position is shown, and to whom.
 
 use std::fmt::Display;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use serde::Serialize;
@@ -12,7 +13,7 @@ use crate::engine::contract::spec::MAX_PLAYERS;
 
 /// Colours of seats, told apart under the common colour-vision deficiencies too.
 pub const SEAT_COLOURS: [&str; MAX_PLAYERS] =
-    ["#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#ee8833", "#777777"];
+    ["#5f7cf0", "#c9507f", "#1f7a2e", "#f3dd3c", "#93dbe2", "#6a1a78", "#c09a5c", "#16181b"];
 
 /// Colours of drawings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -55,9 +56,20 @@ pub struct View {
     pub ansi: bool,
     /// The seat that looks: what it may not see is shown as hidden. `None` shows everything.
     pub seat: Option<usize>,
+    /// Whether a drawing shows the board alone, without what lies beside it.
+    pub board_only: bool,
+    /// Whether a board that has two sides is drawn from the second one's.
+    pub flipped: bool,
+    /// Length of a drawing's longer side in pixels; [`View::SIZE`] when not given.
+    pub size: Option<u32>,
 }
 
 impl View {
+    /// Length of a drawing's longer side in pixels, when nobody asks for another.
+    pub const SIZE: u32 = 720;
+    /// The lengths that are allowed.
+    pub const SIZES: RangeInclusive<u32> = 16..=8192;
+
     /// Whether what only `seat` may see is shown.
     pub fn shows(self, seat: usize) -> bool {
         self.seat.is_none_or(|viewer| viewer == seat)
@@ -76,8 +88,34 @@ pub struct Place {
     pub means: Vec<(&'static str, Value)>,
     /// Its outline in the coordinates of the drawing, as path data of SVG; it may lie outside of the drawing.
     pub outline: String,
+    /// Where in it a mark stands.
+    pub centre: [f64; 2],
+    /// How far from there a mark may reach.
+    pub room: f64,
     /// It is offered only to those who have pointed at a place that means this; what is offered so is no part of
     /// the drawing itself, and its outline is all there is to see.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<(&'static str, Value)>,
+}
+
+impl Place {
+    /// A rectangle.
+    pub fn rectangle(means: Vec<(&'static str, Value)>, [x, y]: [f64; 2], [width, height]: [f64; 2]) -> Self {
+        Self {
+            means,
+            outline: format!("M{x} {y}h{width}v{height}h-{width}z"),
+            centre: [x + width / 2.0, y + height / 2.0],
+            room: width.min(height) / 2.0,
+            after: None,
+        }
+    }
+}
+
+/// What people want to see on a drawing beside the position.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Marks {
+    /// Actions whose places are marked: all legal ones, or those of one piece.
+    pub actions: Vec<u32>,
+    /// What every action index weighs, as a policy or counts of visits; empty for none.
+    pub weights: Vec<f32>,
 }

@@ -42,6 +42,19 @@ pub trait Words: Rules {
             None => format!("action {action}"),
         }
     }
+    /// An action of `state` in a sentence for people, without numbers that only programs need: "Conquer the hill 21 for
+    /// 3 tokens". The default is [`Words::action_to_string`].
+    fn action_in_words(&self, state: &Self::State, action: u32) -> String {
+        self.action_to_string(state, action)
+    }
+    /// What a seat is called where its player has no name.
+    fn seat_name(&self, seat: usize) -> String {
+        format!("player {seat}")
+    }
+    /// What all seats are called where no player has a name.
+    fn seat_names(&self) -> Vec<String> {
+        (0..self.spec().players).map(|seat| self.seat_name(seat)).collect()
+    }
     /// The legal action that `text` names.
     ///
     /// # Errors

@@ -45,6 +45,9 @@ pub struct Record {
     /// Otherwise the chance outcomes of every step in the order they were drawn; empty when nothing was drawn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub chance: Vec<Vec<u32>>,
+    /// What the players are called by seat; empty when nobody has a name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
     /// The seats that acted.
     pub players: Vec<usize>,
     /// The action indices.

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::engine::contract::chance::{ChanceOutcome, StreamId};
 use crate::engine::contract::error::Result;
 use crate::engine::contract::rules::Status;
-use crate::engine::contract::view::{Place, View};
+use crate::engine::contract::view::{Marks, Place, View};
 use crate::engine::contract::words::CompoundAction;
 use crate::engine::faces::any_game::AnyGame;
 use crate::engine::faces::interrupt::Interrupt;
@@ -15,6 +15,9 @@ use crate::engine::faces::record::{LogEntry, Record};
 
 /// The ways in which an action can turn out, made one by one.
 pub type Outcomes = Box<dyn Iterator<Item = ChanceOutcome<Box<dyn SingleGame>>> + Send>;
+
+/// Most characters of a player's name.
+pub const MAX_NAME: usize = 60;
 
 /// One game of some kind, with its history.
 ///
@@ -102,6 +105,11 @@ pub trait SingleGame: Send {
     /// # Errors
     /// [`Error::Refused`](crate::engine::Error::Refused) when there is none.
     fn string_to_action(&self, text: &str) -> Result<u32>;
+    /// An action in a sentence for people; see [`Words::action_in_words`](crate::engine::Words::action_in_words).
+    ///
+    /// # Errors
+    /// [`Error::Refused`](crate::engine::Error::Refused) for an index past the last.
+    fn action_in_words(&self, action: u32) -> Result<String>;
     /// An action as an object.
     ///
     /// # Errors
@@ -165,11 +173,32 @@ pub trait SingleGame: Send {
     /// # Errors
     /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) when there is no such seat as the view names.
     fn to_text(&self, view: View) -> Result<String>;
-    /// The position as an SVG document.
+    /// The position as an SVG document with size, title and description.
     ///
     /// # Errors
-    /// As for [`SingleGame::to_text`].
-    fn to_svg(&self, view: View) -> Result<String>;
+    /// As for [`SingleGame::to_text`], and for a size that is not allowed.
+    fn to_svg(&self, view: View) -> Result<String> {
+        self.to_marked_svg(view, &Marks::default())
+    }
+    /// The same with marks on it.
+    ///
+    /// # Errors
+    /// As for [`SingleGame::to_svg`], and [`Error::Refused`](crate::engine::Error::Refused) for an action that is not
+    /// legal, [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for weights that are not one for every
+    /// action index, finite and at least 0.
+    fn to_marked_svg(&self, view: View, marks: &Marks) -> Result<String>;
     /// The parts of the drawing that actions refer to; see [`Picture::places`](crate::engine::Picture::places).
-    fn places(&self) -> Vec<Place>;
+    fn places(&self, view: View) -> Vec<Place>;
+    /// What is played; see [`Picture::title`](crate::engine::Picture::title).
+    fn title(&self) -> String;
+    /// Whose turn it is, or who won; see [`Picture::standing`](crate::engine::Picture::standing).
+    fn standing(&self) -> String;
+    /// What the players are called, by seat.
+    fn names(&self) -> Vec<String>;
+    /// Gives the players names, which drawings and records show; empty ones take a name away.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) when there is not one for every seat, or one has
+    /// more than [`MAX_NAME`] characters.
+    fn set_names(&mut self, names: &[String]) -> Result<()>;
 }

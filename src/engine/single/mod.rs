@@ -4,6 +4,10 @@
 //! |---|---|
 //! | `play` | the game |
 //! | `history` | its steps, shared by copies |
+//! | `document` | its drawing as a document: size, title and description |
+//! | `overlay` | what people mark on a drawing: places of actions, what actions weigh |
 
+mod document;
 mod history;
+mod overlay;
 pub(crate) mod play;

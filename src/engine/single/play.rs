@@ -13,17 +13,20 @@ use crate::engine::bots::random::bot_chance;
 use crate::engine::contract::chance::{
     Chance, ChanceOutcome, EnumeratedOutcomes, RecordedChance, ScriptedChance, SeededChance, StreamId,
 };
+use crate::engine::contract::drawing::shortened;
 use crate::engine::contract::error::{Error, Result};
 use crate::engine::contract::reward::outcome_from_ranks;
 use crate::engine::contract::rules::Status;
-use crate::engine::contract::view::{Place, View};
+use crate::engine::contract::view::{Marks, Place, View};
 use crate::engine::contract::words::{CompoundAction, Step};
 use crate::engine::contract::{Game, mask};
 use crate::engine::faces::any_game::AnyGame;
 use crate::engine::faces::interrupt::Interrupt;
 use crate::engine::faces::record::{LogEntry, Record};
-use crate::engine::faces::single::{Outcomes, SingleGame};
+use crate::engine::faces::single::{MAX_NAME, Outcomes, SingleGame};
+use crate::engine::single::document;
 use crate::engine::single::history::History;
+use crate::engine::single::overlay::{self, Marked};
 
 /// A game of one kind with its history.
 pub(crate) struct SinglePlay<G: Game> {
@@ -34,6 +37,8 @@ pub(crate) struct SinglePlay<G: Game> {
     drawn: bool,
     setup: Arc<[u32]>,
     history: History<G::State>,
+    /// What the players are called; empty when nobody has a name.
+    names: Arc<[String]>,
 }
 
 impl<G: Game> Clone for SinglePlay<G> {
@@ -43,6 +48,7 @@ impl<G: Game> Clone for SinglePlay<G> {
             chance: self.chance.clone(),
             setup: self.setup.clone(),
             history: self.history.clone(),
+            names: self.names.clone(),
             ..*self
         }
     }
@@ -55,7 +61,7 @@ impl<G: Game> SinglePlay<G> {
         let mut recorded = RecordedChance::new(&mut chance);
         let state = game.init(&mut recorded as &mut dyn Chance);
         let setup = recorded.into_outcomes().into();
-        Self { game, state, chance, drawn: true, setup, history: History::new() }
+        Self { game, state, chance, drawn: true, setup, history: History::new(), names: [].into() }
     }
 
     /// A new game under given chance outcomes, all of which must be drawn.
@@ -64,12 +70,28 @@ impl<G: Game> SinglePlay<G> {
         let state = game.init(&mut script as &mut dyn Chance);
         script.finish()?;
         let chance = SeededChance::from_seed(0);
-        Ok(Self { game, state, chance, drawn: true, setup: setup.into(), history: History::new() })
+        Ok(Self {
+            game,
+            state,
+            chance,
+            drawn: true,
+            setup: setup.into(),
+            history: History::new(),
+            names: [].into(),
+        })
     }
 
     /// A game that begins from `state`.
     pub(crate) fn from_position(game: Arc<G>, state: G::State, chance: SeededChance) -> Self {
-        Self { game, state, chance, drawn: false, setup: [].into(), history: History::new() }
+        Self {
+            game,
+            state,
+            chance,
+            drawn: false,
+            setup: [].into(),
+            history: History::new(),
+            names: [].into(),
+        }
     }
 
     /// What the bot draws from that is asked in this position.
@@ -113,6 +135,53 @@ impl<G: Game> SinglePlay<G> {
         } else {
             Err(Error::config(format!("player {seat}: players are 0 to {}", n - 1)))
         }
+    }
+
+    /// The actions that are marked, with their shares of all weights.
+    fn marked(&self, marks: &Marks) -> Result<Vec<Marked>> {
+        let n = self.game.spec().num_actions as usize;
+        if !marks.weights.is_empty() && marks.weights.len() != n {
+            let given = marks.weights.len();
+            return Err(Error::config(format!("{given} weights: one for each of {n} actions is needed")));
+        }
+        if let Some(weight) = marks.weights.iter().find(|weight| !(weight.is_finite() && **weight >= 0.0)) {
+            return Err(Error::config(format!("weight {weight}: finite numbers from 0 on are allowed")));
+        }
+        let marked = |action: u32, share| Marked {
+            object: self.game.action_to_json(&self.state, action),
+            words: self.game.action_in_words(&self.state, action),
+            share,
+        };
+        marks.actions.iter().try_for_each(|&action| self.check(action))?;
+        let shown = marks.actions.iter().map(|&action| marked(action, None));
+        // What is not legal has no weight, whatever a network says of it.
+        let weighed = || {
+            let legal = if marks.weights.is_empty() { Vec::new() } else { self.legal_actions() };
+            legal.into_iter().map(|action| (action, f64::from(marks.weights[action as usize])))
+        };
+        let total: f64 = weighed().map(|(_, weight)| weight).sum();
+        let weighed = weighed().filter(|(_, weight)| *weight > 0.0);
+        let weighed = weighed.map(|(action, weight)| marked(action, Some(weight / total)));
+        Ok(shown.chain(weighed).collect())
+    }
+
+    /// The position in words, as a seat may know it.
+    fn description(&self, seat: Option<usize>) -> String {
+        let names = self.names();
+        let mut words = Vec::new();
+        if seat.is_none() || !self.game.spec().hidden_information {
+            let scores = names.iter().zip(self.scores()).map(|(name, score)| format!("{name} {score}"));
+            words.push(format!("Scores: {}.", scores.collect::<Vec<_>>().join(", ")));
+        }
+        if let Some(last) = self.history.last() {
+            words.push(format!(
+                "Last move, of {}: {}.",
+                names[last.player],
+                self.game.describe_step(last, seat)
+            ));
+        }
+        words.push(format!("{} moves were played.", self.history.len()));
+        words.join(" ")
     }
 
     fn push(&mut self, action: u32, next: G::State, chance: Vec<u32>) {
@@ -258,6 +327,10 @@ impl<G: Game> SingleGame for SinglePlay<G> {
     fn string_to_action(&self, text: &str) -> Result<u32> {
         self.game.string_to_action(&self.state, text)
     }
+    fn action_in_words(&self, action: u32) -> Result<String> {
+        self.check_index(action)?;
+        Ok(self.game.action_in_words(&self.state, action))
+    }
     fn action_to_json(&self, action: u32) -> Result<Value> {
         self.check_index(action)?;
         Ok(self.game.action_to_json(&self.state, action))
@@ -359,6 +432,7 @@ impl<G: Game> SingleGame for SinglePlay<G> {
             setup: self.setup.to_vec(),
             stream,
             chance: if scripted { steps.iter().map(|h| h.chance.clone()).collect() } else { Vec::new() },
+            names: self.names.to_vec(),
             players: steps.iter().map(|h| h.player).collect(),
             actions: steps.iter().map(|h| h.action).collect(),
             labels: steps.iter().map(|h| self.game.action_to_string(&h.before, h.action)).collect(),
@@ -376,11 +450,52 @@ impl<G: Game> SingleGame for SinglePlay<G> {
         view.seat.map_or(Ok(()), |seat| self.check_seat(seat))?;
         Ok(self.game.to_text(&self.state, self.history.last(), view))
     }
-    fn to_svg(&self, view: View) -> Result<String> {
+    fn to_marked_svg(&self, view: View, marks: &Marks) -> Result<String> {
         view.seat.map_or(Ok(()), |seat| self.check_seat(seat))?;
-        Ok(self.game.to_svg(&self.state, self.history.last(), view))
+        let size = view.size.unwrap_or(View::SIZE);
+        if !View::SIZES.contains(&size) {
+            let (least, most) = View::SIZES.into_inner();
+            return Err(Error::config(format!("size={size}: {least} to {most} pixels are allowed")));
+        }
+        let marked = self.marked(marks)?;
+        let names = self.names();
+        let mut svg = self.game.to_svg(&self.state, self.history.last(), view, &names);
+        if !marked.is_empty() {
+            svg = overlay::lay(&svg, &self.places(view), &marked, view.theme);
+        }
+        let title = format!("{}: {}", self.title(), self.standing());
+        Ok(document::complete(&svg, size, &title, &self.description(view.seat)))
     }
-    fn places(&self) -> Vec<Place> {
-        self.game.places(&self.state)
+    fn places(&self, view: View) -> Vec<Place> {
+        self.game.places(&self.state, view)
+    }
+    fn title(&self) -> String {
+        self.game.title()
+    }
+    fn standing(&self) -> String {
+        self.game.standing(&self.state, &self.names())
+    }
+    fn names(&self) -> Vec<String> {
+        let mut names = self.game.seat_names();
+        for (name, given) in names.iter_mut().zip(&*self.names).filter(|(_, given)| !given.is_empty()) {
+            name.clone_from(given);
+        }
+        names
+    }
+    fn set_names(&mut self, names: &[String]) -> Result<()> {
+        let seats = self.game.spec().players;
+        if names.len() != seats {
+            return Err(Error::config(format!(
+                "{} names: one for each of {seats} seats is needed",
+                names.len()
+            )));
+        }
+        if let Some(name) = names.iter().find(|name| name.chars().count() > MAX_NAME) {
+            let name = shortened(name, 20);
+            return Err(Error::config(format!("name {name:?}: at most {MAX_NAME} characters are allowed")));
+        }
+        let nobody = names.iter().all(String::is_empty);
+        self.names = if nobody { [].into() } else { names.into() };
+        Ok(())
     }
 }

@@ -197,7 +197,7 @@ impl Picture for Pig {
         format!("{:?} +{}", s.points, s.turn)
     }
 
-    fn to_svg(&self, s: &State, last: Option<&Step<State>>, view: View) -> String {
+    fn to_svg(&self, s: &State, last: Option<&Step<State>>, view: View, _: &[String]) -> String {
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 -20 200 24\"><text>{}</text></svg>",
             self.to_text(s, last, view)

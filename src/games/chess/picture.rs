@@ -5,7 +5,7 @@ use super::render;
 use super::rules::{Chess, Shows};
 use super::state::State;
 use super::variant::schema::Square;
-use crate::engine::{Picture, Place, Step, Theme, View};
+use crate::engine::{Picture, Place, Rules, Step, Theme, View};
 
 impl<R: MoveRules, H: Shows<R>> Chess<R, H> {
     /// The squares that a step went from and to.
@@ -25,11 +25,34 @@ impl<R: MoveRules, H: Shows<R>> Picture for Chess<R, H> {
         render::to_text(&self.tables, state, &self.touched(last), view)
     }
 
-    fn to_svg(&self, state: &State<R, H>, last: Option<&Step<State<R, H>>>, view: View) -> String {
-        render::to_svg(&self.tables, state, &self.touched(last), view.theme)
+    fn title(&self) -> String {
+        let options = &Rules::spec(self).options;
+        let flags: Vec<String> = options.flags("flags").iter().map(|flag| flag.replace('_', " ")).collect();
+        let mut title = match self.tables.variant.name.as_str() {
+            "chess" => "Chess".to_string(),
+            name => format!("Chess, {}", name.replace('_', " ")),
+        };
+        if !flags.is_empty() {
+            title += &format!(" with {}", flags.join(", "));
+        }
+        title
     }
 
-    fn places(&self, _state: &State<R, H>) -> Vec<Place> {
-        render::places(&self.tables)
+    fn standing(&self, state: &State<R, H>, names: &[String]) -> String {
+        render::caption(&self.tables, state, [&names[0], &names[1]])
+    }
+
+    fn to_svg(
+        &self,
+        state: &State<R, H>,
+        last: Option<&Step<State<R, H>>>,
+        view: View,
+        names: &[String],
+    ) -> String {
+        render::to_svg(&self.tables, state, &self.touched(last), view, &self.title(), [&names[0], &names[1]])
+    }
+
+    fn places(&self, _state: &State<R, H>, view: View) -> Vec<Place> {
+        render::places(&self.tables, view)
     }
 }

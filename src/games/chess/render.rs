@@ -11,15 +11,15 @@ use super::board::bitboard::Bitboard;
 use super::board::moves::{Move, MoveKind};
 use super::board::position::{MoveRules, Position, phase};
 use super::state::{Reason, State, outcome};
-use super::svg::{self, Diagram, Figure, Owner};
+use super::svg::{self, Board, Diagram, Figure, Owner};
 use super::tables::Tables;
 use super::terminal;
-use super::variant::schema::{PieceKind, Square};
+use super::variant::schema::{PieceKind, Square, Variant};
 use super::{
     history::History,
     notation::{fen, square_names::square_name},
 };
-use crate::engine::{Place, Theme, View};
+use crate::engine::{Place, View};
 
 /// The board with white at the bottom, and what is to be known beside it.
 ///
@@ -63,7 +63,7 @@ pub(super) fn to_text<R: MoveRules, H: History>(
             writeln!(out, "{name} holds {}", held(tables, position, colour)).expect("writing to a String");
         }
     }
-    out.push_str(&caption(tables, state));
+    out.push_str(&caption(tables, state, ["white", "black"]));
     out.push('\n');
     out
 }
@@ -89,7 +89,9 @@ pub(super) fn to_svg<R: MoveRules, H: History>(
     tables: &Tables<R::Bits>,
     state: &State<R, H>,
     played: &[Square],
-    theme: Theme,
+    view: View,
+    title: &str,
+    names: [&str; 2],
 ) -> String {
     let variant = &tables.variant;
     let position = &state.position;
@@ -118,31 +120,40 @@ pub(super) fn to_svg<R: MoveRules, H: History>(
     });
     let checked = position.checkers.any().then(|| position.royal(tables, position.turn()));
     svg::draw(&Diagram {
-        theme,
-        width: usize::from(variant.width),
-        height: usize::from(variant.height),
+        theme: view.theme,
+        board: board(variant, view),
+        alone: view.board_only,
         holes: (0..variant.width * variant.height).map(|square| !tables.board.has(square)).collect(),
         figures: figures.collect(),
         pockets,
         played: played.iter().copied().map(usize::from).collect(),
         checked: checked.map_or_else(Vec::new, |squares| squares.squares().map(usize::from).collect()),
-        black_to_move: position.turn() == 1,
-        caption: caption(tables, state),
+        to_move: (state.outcome == outcome::RUNNING).then(|| position.turn()),
+        title: title.into(),
+        caption: caption(tables, state, names),
+        names,
     })
 }
 
+/// How the board lies in a drawing.
+fn board(variant: &Variant, view: View) -> Board {
+    Board {
+        width: variant.width.into(),
+        height: variant.height.into(),
+        hands: variant.drops.is_some(),
+        flipped: view.flipped,
+    }
+}
+
 /// The squares, which moves name.
-pub(super) fn places<B: Bitboard>(tables: &Tables<B>) -> Vec<Place> {
+pub(super) fn places<B: Bitboard>(tables: &Tables<B>, view: View) -> Vec<Place> {
     let variant = &tables.variant;
-    let (width, height) = (usize::from(variant.width), usize::from(variant.height));
+    let board = board(variant, view);
     let squares = (0..variant.width * variant.height).filter(|&square| tables.board.has(square));
     let place = |square| {
         let name = Value::from(square_name(variant, square));
-        Place {
-            means: ["from", "to"].map(|key| (key, name.clone())).to_vec(),
-            outline: svg::outline(square.into(), width, height, variant.drops.is_some()),
-            after: None,
-        }
+        let (corner, side) = board.square(square.into());
+        Place::rectangle(["from", "to"].map(|key| (key, name.clone())).to_vec(), corner, [side, side])
     };
     squares.map(place).collect()
 }
@@ -168,13 +179,17 @@ pub(super) fn held<R: MoveRules>(tables: &Tables<R::Bits>, position: &Position<R
 }
 
 /// Whose turn it is or how the game ended, and the counters.
-pub(super) fn caption<R: MoveRules, H: History>(tables: &Tables<R::Bits>, state: &State<R, H>) -> String {
+pub(super) fn caption<R: MoveRules, H: History>(
+    tables: &Tables<R::Bits>,
+    state: &State<R, H>,
+    names: [&str; 2],
+) -> String {
     let position = &state.position;
-    let side = ["white", "black"][position.turn()];
+    let side = names[position.turn()];
     let reason = Reason::NAMES[usize::from(state.reason).min(Reason::NAMES.len() - 1)];
     let mut out = match state.outcome {
-        outcome::WHITE => format!("white won: {reason}"),
-        outcome::BLACK => format!("black won: {reason}"),
+        outcome::WHITE => format!("{} won: {reason}", names[0]),
+        outcome::BLACK => format!("{} won: {reason}", names[1]),
         outcome::DRAW => format!("draw: {reason}"),
         outcome::TRUNCATED => format!("stopped: {reason}"),
         _ => match position.phase {

@@ -1,4 +1,4 @@
-//! A diagram as one SVG document: board, coordinates, pieces, pockets.
+//! A diagram as one SVG document: what is played, board, coordinates, pieces, pockets, players.
 
 mod glyphs;
 
@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use crate::engine::Theme;
+use crate::engine::drawing::{arrow, escape, shortened, text_width};
 use glyphs::Glyph;
 
 /// What stands on a square of a diagram.
@@ -30,28 +31,45 @@ pub(super) struct Figure<'a> {
 #[derive(Debug)]
 pub(super) struct Diagram<'a> {
     pub(super) theme: Theme,
-    pub(super) width: usize,
-    pub(super) height: usize,
+    pub(super) board: Board,
+    /// Only the board, nothing around it.
+    pub(super) alone: bool,
     /// Squares that are no part of the board, first rank first.
     pub(super) holes: Vec<bool>,
     /// The pieces, first rank first.
     pub(super) figures: Vec<Option<Figure<'a>>>,
     /// White's and black's pieces in hand, with their numbers; `None` in games without pockets.
     pub(super) pockets: Option<[Vec<(Figure<'a>, u32)>; 2]>,
-    /// Squares that the last move went from and to.
+    /// Squares that the last move went from and to, in this order.
     pub(super) played: Vec<usize>,
     /// Squares of royal pieces in check.
     pub(super) checked: Vec<usize>,
-    /// Whether black is to move.
-    pub(super) black_to_move: bool,
-    /// A line under the board: counters and the like.
+    /// The colour to move; `None` when the game is over.
+    pub(super) to_move: Option<usize>,
+    /// What is played.
+    pub(super) title: String,
+    /// How it stands.
     pub(super) caption: String,
+    /// What the players are called, white first.
+    pub(super) names: [&'a str; 2],
+}
+
+/// A board's size, and how it lies in a drawing.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Board {
+    pub(super) width: usize,
+    pub(super) height: usize,
+    /// Whether pieces in hand lie beside it.
+    pub(super) hands: bool,
+    /// Whether black is at the bottom.
+    pub(super) flipped: bool,
 }
 
 /// Colours that depend on the theme.
 struct Palette {
     frame: &'static str,
     words: &'static str,
+    faded: &'static str,
     /// Where the pieces in hand lie.
     tray: &'static str,
     /// Light and dark squares.
@@ -64,7 +82,8 @@ struct Palette {
 
 const LIGHT: Palette = Palette {
     frame: "#f7f2e8",
-    words: "#4a3b32",
+    words: "#33271f",
+    faded: "#6b5847",
     tray: "#dccbb0",
     squares: ["#ecd9b9", "#b58863"],
     played: ["#f3e38a", "#cdb349"],
@@ -73,55 +92,123 @@ const LIGHT: Palette = Palette {
 
 const DARK: Palette = Palette {
     frame: "#26211e",
-    words: "#d9c7a8",
+    words: "#f0e3cb",
+    faded: "#c3b295",
     tray: "#6d5644",
     squares: ["#c9b591", "#8d6748"],
     played: ["#d9c96f", "#a8923c"],
     checked: ["#e0937a", "#bd5a3e"],
 };
 
+/// Where there is no board: dark beside the squares of either theme.
+const HOLE: &str = "#17110d";
+/// The arrow of the last move and its rim, one of which shows on every square.
+const ARROW: [&str; 2] = ["#1d3f94", "#ffffff"];
+/// White's and black's men.
+const SIDES: [&str; 2] = ["#fbf7ef", "#2b2927"];
+
 const SQUARE: usize = 45;
 const MARGIN: usize = 24;
-const CAPTION: usize = 26;
-
+/// Height of the two lines above everything.
+const HEADER: usize = 48;
+/// Height of the line with a player's name.
+const NAME: usize = 28;
 /// Height of what a colour holds in hand.
-const POCKET: usize = SQUARE + 8;
+const POCKET: usize = SQUARE + 6;
 
-/// Left and top of a square in the drawing.
-fn corner(square: usize, width: usize, height: usize, pocket: usize) -> (usize, usize) {
-    (MARGIN + square % width * SQUARE, MARGIN + pocket + (height - 1 - square / width) * SQUARE)
+impl Board {
+    /// Top of the squares.
+    fn top(self) -> usize {
+        HEADER + NAME + if self.hands { POCKET } else { 0 }
+    }
+
+    /// Left and top of a square in the drawing.
+    fn corner(self, square: usize) -> [usize; 2] {
+        let (file, rank) = (square % self.width, square / self.width);
+        let (column, row) = match self.flipped {
+            false => (file, self.height - 1 - rank),
+            true => (self.width - 1 - file, rank),
+        };
+        [MARGIN + column * SQUARE, self.top() + row * SQUARE]
+    }
+
+    /// Left, top and side of a square.
+    pub(super) fn square(self, square: usize) -> ([f64; 2], f64) {
+        (self.corner(square).map(|at| at as f64), SQUARE as f64)
+    }
+
+    fn middle(self, square: usize) -> [f64; 2] {
+        self.corner(square).map(|at| (at + SQUARE / 2) as f64)
+    }
 }
 
-/// The outline of a square as path data, on a board of that size with or without hands.
-pub(super) fn outline(square: usize, width: usize, height: usize, hands: bool) -> String {
-    let (x, y) = corner(square, width, height, if hands { POCKET } else { 0 });
-    format!("M{x} {y}h{SQUARE}v{SQUARE}h-{SQUARE}z")
-}
-
-/// Draws the diagram, white at the bottom.
+/// Draws the diagram.
 pub(super) fn draw(d: &Diagram) -> String {
-    let (board_w, board_h) = (d.width * SQUARE, d.height * SQUARE);
-    let pocket = if d.pockets.is_some() { POCKET } else { 0 };
-    let (left, top) = (MARGIN, MARGIN + pocket);
+    let board = d.board;
+    let (board_w, board_h) = (board.width * SQUARE, board.height * SQUARE);
     let total_w = board_w + 2 * MARGIN;
-    let total_h = board_h + 2 * MARGIN + 2 * pocket + CAPTION;
+    let beside = NAME + if board.hands { POCKET } else { 0 };
+    let total_h = board.top() + board_h + MARGIN + beside + 4;
     let colours = d.theme.pick(&LIGHT, &DARK);
-    let Palette { frame, words, .. } = colours;
     let mut out = String::with_capacity(16 << 10);
+    let shown = match d.alone {
+        true => format!("{MARGIN} {} {board_w} {board_h}", board.top()),
+        false => format!("0 0 {total_w} {total_h}"),
+    };
     write!(
         out,
-        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {total_w} {total_h}" font-family="Helvetica, Arial, sans-serif">"#
+        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="{shown}" font-family="Arial, Helvetica, sans-serif">"#
     )
     .unwrap();
     definitions(&mut out, d);
-    write!(out, r##"<rect width="{total_w}" height="{total_h}" rx="6" fill="{frame}"/>"##).unwrap();
+    if !d.alone {
+        write!(out, r##"<rect width="{total_w}" height="{total_h}" fill="{}"/>"##, colours.frame).unwrap();
+    }
+    squares(&mut out, d, colours);
+    if let [from, to] = d.played[..] {
+        let (from, to) = (board.middle(from), board.middle(to));
+        out.push_str(&arrow(from, to, 8.0, ARROW[0], ARROW[1], 0.9));
+    }
+    for (square, figure) in d.figures.iter().enumerate() {
+        if let Some(figure) = figure {
+            let [x, y] = board.corner(square);
+            place(&mut out, *figure, x, y);
+        }
+    }
+    if !d.alone {
+        coordinates(&mut out, board, colours.faded);
+        header(&mut out, d, total_w, colours);
+        let bottom = board.top() + board_h + MARGIN;
+        for colour in 0..2 {
+            // The colour at the bottom has its things below the board, its hand next to the squares.
+            let below = (colour == 0) != board.flipped;
+            let hand_top = if below { bottom } else { HEADER + NAME };
+            let name_top = if below { bottom + beside - NAME } else { HEADER };
+            if let Some(pockets) = &d.pockets {
+                hand(&mut out, &pockets[colour], hand_top, board_w, colours.tray);
+            }
+            player(&mut out, d, colour, name_top, colours);
+        }
+    }
+    out.push_str("</svg>");
+    out
+}
 
-    for square in 0..d.width * d.height {
+fn squares(out: &mut String, d: &Diagram, colours: &Palette) {
+    let board = d.board;
+    for square in 0..board.width * board.height {
+        let [x, y] = board.corner(square);
         if d.holes[square] {
+            write!(
+                out,
+                r##"<rect x="{x}" y="{y}" width="{SQUARE}" height="{SQUARE}" fill="{HOLE}"/><path d="M{} {}h35v35" fill="none" stroke="#4d4038" stroke-width="1.5"/>"##,
+                x + 5,
+                y + 5
+            )
+            .unwrap();
             continue;
         }
-        let (x, y) = corner(square, d.width, d.height, pocket);
-        let dark = (square % d.width + square / d.width).is_multiple_of(2);
+        let dark = (square % board.width + square / board.width).is_multiple_of(2);
         let of = match () {
             () if d.checked.contains(&square) => colours.checked,
             () if d.played.contains(&square) => colours.played,
@@ -129,59 +216,79 @@ pub(super) fn draw(d: &Diagram) -> String {
         };
         let fill = of[usize::from(dark)];
         write!(out, r#"<rect x="{x}" y="{y}" width="{SQUARE}" height="{SQUARE}" fill="{fill}"/>"#).unwrap();
-        if let Some(figure) = d.figures[square] {
-            place(&mut out, figure, x, y);
-        }
     }
-    coordinates(&mut out, d, left, top, words);
-    if let Some(pockets) = &d.pockets {
-        for (row, pocket) in [(top + board_h + MARGIN, &pockets[0]), (MARGIN / 2, &pockets[1])] {
-            hand(&mut out, pocket, left, row, board_w, colours.tray);
-        }
-    }
-    let y = if d.black_to_move { top + SQUARE / 2 } else { top + board_h - SQUARE / 2 };
-    let fill = if d.black_to_move { "#2b2927" } else { "#fbf7ef" };
-    let x = left + board_w + MARGIN / 2;
-    write!(out, r##"<circle cx="{x}" cy="{y}" r="6" fill="{fill}" stroke="{words}" stroke-width="1.5"/>"##)
+}
+
+/// What is played and how it stands, in two lines.
+fn header(out: &mut String, d: &Diagram, width: usize, colours: &Palette) {
+    let room = (width - 2 * MARGIN) as f64;
+    for (words, y, most, weight, fill) in
+        [(&d.title, 21, 15.0, "bold", colours.words), (&d.caption, 39, 13.0, "normal", colours.faded)]
+    {
+        let size = (room / text_width(words)).clamp(8.0, most);
+        let words = escape(&shortened(words, (room / (size * 0.52)) as usize));
+        write!(
+            out,
+            r#"<text x="{MARGIN}" y="{y}" font-size="{size:.1}" font-weight="{weight}" fill="{fill}">{words}</text>"#
+        )
         .unwrap();
-    let (x, y) = (total_w / 2, total_h - CAPTION / 2 + 2);
+    }
+}
+
+/// A player's name with the colour of its men, bold when it is to move.
+fn player(out: &mut String, d: &Diagram, colour: usize, top: usize, colours: &Palette) {
+    let Palette { words, .. } = colours;
+    let (x, y, fill) = (MARGIN, top + NAME / 2, SIDES[colour]);
+    let moves = d.to_move == Some(colour);
+    let weight = if moves { "bold" } else { "normal" };
+    let name = escape(&shortened(d.names[colour], d.board.width * SQUARE / 12));
     write!(
         out,
-        r##"<text x="{x}" y="{y}" font-size="12" fill="{words}" text-anchor="middle">{}</text></svg>"##,
-        escape(&d.caption)
+        r##"<circle cx="{}" cy="{y}" r="7" fill="{fill}" stroke="{words}" stroke-width="1.5"/><text x="{}" y="{}" font-size="14" font-weight="{weight}" fill="{words}">{name}</text>"##,
+        x + 8,
+        x + 24,
+        y + 5
     )
     .unwrap();
-    out
+    if moves {
+        let (x, y) = (x + d.board.width * SQUARE, y + 4);
+        let faded = colours.faded;
+        write!(
+            out,
+            r#"<text x="{x}" y="{y}" font-size="12" fill="{faded}" text-anchor="end">to move</text>"#
+        )
+        .unwrap();
+    }
 }
 
 /// The letters and numbers around the board.
-fn coordinates(out: &mut String, d: &Diagram, left: usize, top: usize, words: &str) {
-    write!(out, r#"<g font-size="12" fill="{words}" text-anchor="middle">"#).unwrap();
-    for file in 0..d.width {
-        let x = left + file * SQUARE + SQUARE / 2;
-        let y = top + d.height * SQUARE + 16;
+fn coordinates(out: &mut String, board: Board, fill: &str) {
+    write!(out, r#"<g font-size="12" fill="{fill}" text-anchor="middle">"#).unwrap();
+    let below = board.top() + board.height * SQUARE + 16;
+    for file in 0..board.width {
+        let [x, _] = board.middle(file);
         let name = char::from(b'a' + file as u8);
-        write!(out, r#"<text x="{x}" y="{y}">{name}</text>"#).unwrap();
+        write!(out, r#"<text x="{x}" y="{below}">{name}</text>"#).unwrap();
     }
-    for rank in 0..d.height {
-        let y = top + (d.height - 1 - rank) * SQUARE + SQUARE / 2 + 4;
-        write!(out, r#"<text x="{}" y="{y}">{}</text>"#, left / 2, rank + 1).unwrap();
+    for rank in 0..board.height {
+        let [_, y] = board.middle(rank * board.width);
+        write!(out, r#"<text x="{}" y="{}">{}</text>"#, MARGIN / 2, y + 4.0, rank + 1).unwrap();
     }
     out.push_str("</g>");
 }
 
 /// A row of pieces in hand with their numbers.
-fn hand(out: &mut String, pocket: &[(Figure, u32)], left: usize, top: usize, width: usize, tray: &str) {
-    write!(out, r##"<rect x="{left}" y="{top}" width="{width}" height="{SQUARE}" rx="5" fill="{tray}"/>"##)
+fn hand(out: &mut String, pocket: &[(Figure, u32)], top: usize, width: usize, tray: &str) {
+    write!(out, r##"<rect x="{MARGIN}" y="{top}" width="{width}" height="{SQUARE}" rx="5" fill="{tray}"/>"##)
         .unwrap();
     for (i, &(figure, number)) in pocket.iter().enumerate() {
-        let x = left + i * SQUARE;
+        let x = MARGIN + i * SQUARE;
         place(out, figure, x, top);
+        let (cx, cy) = (x + SQUARE - 8, top + SQUARE - 9);
         write!(
             out,
-            r##"<text x="{}" y="{}" font-size="12" font-weight="bold" fill="#22201d" text-anchor="end">{number}</text>"##,
-            x + SQUARE - 1,
-            top + SQUARE - 3
+            r##"<circle cx="{cx}" cy="{cy}" r="8" fill="#17110d"/><text x="{cx}" y="{}" font-size="12" font-weight="bold" fill="#ffffff" text-anchor="middle">{number}</text>"##,
+            cy + 4
         )
         .unwrap();
     }
@@ -217,6 +324,11 @@ fn shape(name: &str) -> Option<&'static Glyph> {
         "amazon" => &glyphs::AMAZON,
         "duck" => &glyphs::DUCK,
         "stone" => &glyphs::STONE,
+        "nightrider" => &glyphs::NIGHTRIDER,
+        "grasshopper" => &glyphs::GRASSHOPPER,
+        "mann" => &glyphs::MANN,
+        "fers" => &glyphs::FERS,
+        "alfil" => &glyphs::ALFIL,
         _ => return None,
     })
 }
@@ -231,8 +343,8 @@ fn definitions(out: &mut String, d: &Diagram) {
         }
         let (fill, line) = match (figure.owner, figure.name) {
             (_, "duck") => ("#f7c948", "#22201d"),
-            (Owner::White, _) => ("#fbf7ef", "#22201d"),
-            (Owner::Black, _) => ("#2b2927", "#e8e2d6"),
+            (Owner::White, _) => (SIDES[0], "#22201d"),
+            (Owner::Black, _) => (SIDES[1], "#e8e2d6"),
             (Owner::Nobody, _) => ("#9aa5a0", "#22201d"),
         };
         let glyph = shape(figure.name).unwrap_or(&glyphs::SHIELD);
@@ -262,8 +374,4 @@ fn definitions(out: &mut String, d: &Diagram) {
         out.push_str("</g>");
     }
     out.push_str("</defs>");
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -77,5 +77,5 @@ pub(super) fn text<R: MoveRules, H: History>(
             writeln!(out, "{name} holds {}", held(tables, position, colour)).expect("writing to a String");
         }
     }
-    out + &caption(tables, state) + "\n"
+    out + &caption(tables, state, ["white", "black"]) + "\n"
 }

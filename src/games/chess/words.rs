@@ -27,6 +27,21 @@ impl<R: MoveRules, H: Shows<R>> Words for Chess<R, H> {
         }
     }
 
+    /// Standard algebraic notation.
+    fn action_in_words(&self, state: &State<R, H>, action: u32) -> String {
+        let asked = self.decode(state, action).filter(|_| state.outcome == outcome::RUNNING);
+        let mut legal = None;
+        state.position.each_move(&self.tables, |mv| legal = legal.or(asked.filter(|&asked| asked == mv)));
+        match legal {
+            Some(mv) => san::write(&self.tables, &state.position, mv),
+            None => self.action_to_string(state, action),
+        }
+    }
+
+    fn seat_name(&self, seat: usize) -> String {
+        ["White", "Black"][seat].into()
+    }
+
     /// Takes UCI and standard algebraic notation.
     fn string_to_action(&self, state: &State<R, H>, text: &str) -> Result<u32> {
         if state.outcome != outcome::RUNNING {

@@ -10,12 +10,33 @@ impl<const N: usize> Picture for Empires<N> {
         if view.ansi { position.to_terminal() } else { position.to_text() }
     }
 
-    fn to_svg(&self, state: &State<N>, last: Option<&Step<State<N>>>, view: View) -> String {
-        let last = last.and_then(|step| self.action(step.action).parts().1);
-        state.with(&self.rules).to_svg(last, view.theme)
+    fn title(&self) -> String {
+        let map = &self.rules.map;
+        format!("Terminal of Empires, {} by {} cells", map.width, map.height)
     }
 
-    fn places(&self, _state: &State<N>) -> Vec<Place> {
+    fn standing(&self, state: &State<N>, names: &[String]) -> String {
+        let position = state.with(&self.rules);
+        let (turn, last) = (position.ledger.turn, self.rules.max_turns - 1);
+        match position.is_over() {
+            true => format!("{} after turn {}", self.result(state, names), turn - 1),
+            false => format!("turn {turn} of {last}, {} to move", names[position.current()]),
+        }
+    }
+
+    fn to_svg(
+        &self,
+        state: &State<N>,
+        last: Option<&Step<State<N>>>,
+        view: View,
+        names: &[String],
+    ) -> String {
+        let last = last.and_then(|step| self.action(step.action).parts().1);
+        let headline = format!("{}: {}", self.title(), self.standing(state, names));
+        state.with(&self.rules).to_svg(last, view, &headline, names)
+    }
+
+    fn places(&self, _state: &State<N>, _view: View) -> Vec<Place> {
         svg::places(&self.rules.map)
     }
 }

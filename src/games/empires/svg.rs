@@ -1,13 +1,14 @@
-//! The map as a picture, with the original's glyphs.
+//! The map as a picture, with the original's glyphs, and a table of the players.
 
-use std::fmt::Write;
+use std::fmt::{Result, Write};
 
 use serde_json::json;
 
 use super::map::{Cell, Map};
 use super::ruleset::Structure;
 use super::state::StateRef;
-use crate::engine::{MAX_PLAYERS, Place, SEAT_COLOURS, Theme};
+use crate::engine::drawing::{escape, marked_path, shortened};
+use crate::engine::{MAX_PLAYERS, Place, SEAT_COLOURS, Theme, View};
 
 /// Colours that depend on the theme.
 struct Palette {
@@ -16,17 +17,30 @@ struct Palette {
     grid: &'static str,
     ink: &'static str,
     faded: &'static str,
+    /// Lines between realms.
+    border: &'static str,
 }
 
-const LIGHT: Palette =
-    Palette { paper: "#fafaf7", neutral: "#e4e1d8", grid: "#fff", ink: "#222", faded: "#777" };
-const DARK: Palette =
-    Palette { paper: "#17181b", neutral: "#2a2c31", grid: "#000", ink: "#eee", faded: "#999" };
+const LIGHT: Palette = Palette {
+    paper: "#fafaf7",
+    neutral: "#e4e1d8",
+    grid: "#ffffff",
+    ink: "#222222",
+    faded: "#5c5c5c",
+    border: "#16181b",
+};
+const DARK: Palette = Palette {
+    paper: "#17181b",
+    neutral: "#34373d",
+    grid: "#17181b",
+    ink: "#eeeeee",
+    faded: "#b0b0b0",
+    border: "#ffffff",
+};
 
-/// The strokes of a structure's glyph in a square of 100 by 100.
+/// The strokes of a structure's glyph in a square of 100 by 100; land is bare.
 const fn strokes(structure: Structure) -> &'static str {
     match structure {
-        // Four dots, which are drawn as a pattern.
         Structure::Land => "",
         Structure::Farm => "M20 80 50 20M50 80 80 20",
         Structure::Fort => "M42 22 16 50 42 78M58 22 84 50 58 78",
@@ -34,154 +48,248 @@ const fn strokes(structure: Structure) -> &'static str {
     }
 }
 
-/// Height of a line of the legend.
+/// Left and top of the map.
+const LEFT: usize = 30;
+const TOP: usize = 62;
+/// Height of a line of the table.
 const LINE: usize = 26;
+/// Least width of the map's part, for the table below it.
+const TABLE: usize = 560;
+/// Right ends of the table's columns of numbers, as shares of its width.
+const COLUMNS: [(&str, f64); 6] =
+    [("gold", 0.46), ("castles", 0.58), ("farms", 0.68), ("forts", 0.78), ("cells", 0.88), ("share", 1.0)];
 
 /// Side of a cell: small maps get large cells, so that every picture is about as wide.
 fn side(map: &Map) -> usize {
-    (800 / map.width).clamp(10, 48)
+    (800 / map.width).clamp(12, 48)
+}
+
+/// Left and top of a cell.
+fn corner(cell: Cell, map: &Map) -> (usize, usize) {
+    let side = side(map);
+    (LEFT + cell.index() % map.width * side, TOP + cell.index() / map.width * side)
 }
 
 /// The cells, which actions name.
 pub(super) fn places(map: &Map) -> Vec<Place> {
-    let side = side(map);
-    let place = |cell| Place {
-        means: vec![("position", json!(map.coordinates(cell)))],
-        outline: square(cell, map, side),
-        after: None,
+    let side = side(map) as f64;
+    let place = |cell| {
+        let (x, y) = corner(cell, map);
+        Place::rectangle(vec![("position", json!(map.coordinates(cell)))], [x as f64, y as f64], [side, side])
     };
     (0..map.cells() as u16).map(Cell).map(place).collect()
 }
 
-/// The outline of a cell.
-fn square(cell: Cell, map: &Map, side: usize) -> String {
-    let (x, y) = (cell.index() % map.width * side, cell.index() / map.width * side);
-    format!("M{x} {y}h{side}v{side}h-{side}z")
-}
-
 impl StateRef<'_> {
     /// The map with the players below it; the cell of the last action is marked.
-    pub(super) fn to_svg(self, last: Option<Cell>, theme: Theme) -> String {
+    pub(super) fn to_svg(self, last: Option<Cell>, view: View, headline: &str, names: &[String]) -> String {
         let mut svg = String::new();
-        self.draw(&mut svg, last, theme.pick(&LIGHT, &DARK)).expect("a String takes everything");
+        self.draw(&mut svg, last, view, headline, names).expect("a String takes everything");
         svg
     }
 
-    fn draw(self, svg: &mut String, last: Option<Cell>, colours: &Palette) -> std::fmt::Result {
+    fn draw(
+        self,
+        svg: &mut String,
+        last: Option<Cell>,
+        view: View,
+        headline: &str,
+        names: &[String],
+    ) -> Result {
         let map = &self.rules.map;
         let side = side(map);
         let (world_width, world) = (map.width * side, map.height * side);
-        let width = world_width.max(480) + 16;
-        let height = world + LINE * (self.rules.players + 2) + 20;
-        let Palette { paper, neutral, grid, ink, faded } = colours;
+        let width = LEFT + world_width.max(TABLE) + LEFT / 2;
+        let height = TOP + world + LINE * (self.rules.players + 2) + 22;
+        let colours = view.theme.pick(&LIGHT, &DARK);
+        let Palette { paper, neutral, grid, ink, .. } = colours;
+        let shown = match view.board_only {
+            true => format!("{LEFT} {TOP} {world_width} {world}"),
+            false => format!("0 0 {width} {height}"),
+        };
         write!(
             svg,
-            r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="-8 -8 {width} {height}" font-family="Helvetica, Arial, sans-serif"><defs>"##
+            r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="{shown}" font-family="Arial, Helvetica, sans-serif"><defs>"##
         )?;
-        for structure in [Structure::Farm, Structure::Fort, Structure::Castle] {
+        for structure in Structure::BUILDABLE {
             let (name, path) = (structure.name(), strokes(structure));
             write!(
                 svg,
-                r##"<g id="empires-{name}" fill="none" stroke-linecap="round" stroke-linejoin="round"><path d="{path}" stroke="#000" stroke-opacity=".4" stroke-width="19"/><path d="{path}" stroke="#fff" stroke-width="11"/></g>"##
+                r##"<g id="empires-{name}" fill="none" stroke-linecap="round" stroke-linejoin="round"><path d="{path}" stroke="#000000" stroke-opacity=".75" stroke-width="21"/><path d="{path}" stroke="#ffffff" stroke-width="11"/></g>"##
             )?;
         }
         write!(
             svg,
-            r#"<pattern id="empires-land-{side}" width="{side}" height="{side}" patternUnits="userSpaceOnUse"><g transform="scale({})">"#,
-            scale(side)
+            r#"</defs><rect width="{width}" height="{height}" fill="{paper}"/><rect x="{LEFT}" y="{TOP}" width="{world_width}" height="{world}" fill="{neutral}"/>"#
         )?;
-        for (x, y) in [(34, 36), (66, 36), (34, 64), (66, 64)] {
-            write!(svg, r##"<circle cx="{x}" cy="{y}" r="6.5" fill="#888" fill-opacity=".4"/>"##)?;
+        let lands = self.lands()?;
+        for (path, fill) in lands.iter().zip(SEAT_COLOURS).filter(|(path, _)| !path.is_empty()) {
+            write!(svg, r#"<path d="{path}" fill="{fill}"/>"#)?;
         }
-        write!(
-            svg,
-            r#"</g></pattern></defs><rect x="-8" y="-8" width="{width}" height="{height}" fill="{paper}"/><rect width="{world_width}" height="{world}" fill="{neutral}"/>"#
-        )?;
-        self.draw_cells(svg, side)?;
+        let (right, bottom) = (LEFT + world_width, TOP + world);
         let mut lines = String::new();
         for x in 0..=map.width {
-            write!(lines, "M{} 0V{world}", x * side)?;
+            write!(lines, "M{} {TOP}V{bottom}", LEFT + x * side)?;
         }
         for y in 0..=map.height {
-            write!(lines, "M0 {}H{world_width}", y * side)?;
+            write!(lines, "M{LEFT} {}H{right}", TOP + y * side)?;
         }
-        write!(svg, r#"<path d="{lines}" stroke="{grid}" stroke-opacity=".45"/>"#)?;
+        write!(svg, r#"<path d="{lines}" stroke="{grid}" stroke-opacity=".35"/>"#)?;
+        self.draw_borders(svg, view.theme)?;
+        self.draw_structures(svg)?;
         if let Some(cell) = last {
-            let square = square(cell, map, side);
-            write!(svg, r#"<path d="{square}" fill="none" stroke="{ink}" stroke-width="3"/>"#)?;
+            let (x, y) = corner(cell, map);
+            svg.push_str(&marked_path(&format!("M{x} {y}h{side}v{side}h-{side}z"), 2.5));
         }
-        let headline = self.headline();
-        write!(
-            svg,
-            r#"<text y="{}" font-size="17" font-weight="bold" fill="{ink}">{headline}</text>"#,
-            world + LINE
-        )?;
-        for (seat, fill) in SEAT_COLOURS.iter().enumerate().take(self.rules.players) {
-            let y = world + LINE * (seat + 2);
-            let to_move = !self.is_over() && self.current() == seat;
+        if !view.board_only {
+            let size = (width as f64 / (0.58 * headline.chars().count() as f64)).min(18.0);
             write!(
                 svg,
-                r#"<rect y="{}" width="16" height="16" rx="3" fill="{fill}"/><text x="26" y="{y}" font-size="16" font-weight="{}" fill="{ink}">{}</text>"#,
-                y - 14,
-                if to_move { "bold" } else { "normal" },
-                escape(&self.status_line(seat))
+                r#"<text x="{LEFT}" y="28" font-size="{size:.1}" font-weight="bold" fill="{ink}">{}</text>"#,
+                escape(headline)
             )?;
+            draw_coordinates(svg, map, colours)?;
+            self.draw_table(svg, names, colours)?;
         }
-        let names = [Structure::Land, Structure::Farm, Structure::Fort, Structure::Castle]
-            .map(|structure| format!("{} {}", structure.glyph(), structure.name()));
+        svg.push_str("</svg>");
+        Ok(())
+    }
+
+    /// The cells of each seat as path data.
+    fn lands(self) -> std::result::Result<[String; MAX_PLAYERS], std::fmt::Error> {
+        let map = &self.rules.map;
+        let side = side(map);
+        let mut lands = [const { String::new() }; MAX_PLAYERS];
+        for cell in (0..map.cells() as u16).map(Cell) {
+            if let Some(owner) = self.owner(cell) {
+                let (x, y) = corner(cell, map);
+                write!(lands[owner], "M{x} {y}h{side}v{side}h-{side}z")?;
+            }
+        }
+        Ok(lands)
+    }
+
+    /// Lines between cells of different owners.
+    fn draw_borders(self, svg: &mut String, theme: Theme) -> Result {
+        let map = &self.rules.map;
+        let side = side(map);
+        let mut lines = String::new();
+        for cell in (0..map.cells() as u16).map(Cell) {
+            let (x, y) = corner(cell, map);
+            let differs = |other: usize| self.owner(cell) != self.owner(Cell(other as u16));
+            if (cell.index() + 1) % map.width != 0 && differs(cell.index() + 1) {
+                write!(lines, "M{} {y}v{side}", x + side)?;
+            }
+            if cell.index() + map.width < map.cells() && differs(cell.index() + map.width) {
+                write!(lines, "M{x} {}h{side}", y + side)?;
+            }
+        }
+        let border = theme.pick(&LIGHT, &DARK).border;
+        let width = (side as f64 / 14.0).clamp(1.2, 2.5);
         write!(
             svg,
-            r#"<text y="{}" font-size="14" fill="{faded}">{}</text></svg>"#,
-            world + LINE * (self.rules.players + 2),
-            escape(&names.join("   "))
+            r#"<path d="{lines}" stroke="{border}" stroke-width="{width:.1}" stroke-linecap="round"/>"#
         )
     }
 
-    /// The cells in the colours of their owners, and what stands on them.
-    fn draw_cells(self, svg: &mut String, side: usize) -> std::fmt::Result {
+    fn draw_structures(self, svg: &mut String) -> Result {
         let map = &self.rules.map;
-        let mut lands = [const { String::new() }; MAX_PLAYERS];
-        let mut built = lands.clone();
-        let mut glyphs = String::new();
+        let scale = side(map) as f32 / 100.0;
         for cell in (0..map.cells() as u16).map(Cell) {
-            let Some(owner) = self.owner(cell) else { continue };
-            let (x, y) = (cell.index() % map.width * side, cell.index() / map.width * side);
             let structure = self.structure(cell);
-            let paths = if structure == Structure::Land { &mut lands } else { &mut built };
-            write!(paths[owner], "M{x} {y}h{side}v{side}h-{side}z")?;
             if structure != Structure::Land {
-                let name = structure.name();
+                let ((x, y), name) = (corner(cell, map), structure.name());
                 write!(
-                    glyphs,
-                    r##"<use href="#empires-{name}" transform="translate({x} {y}) scale({})"/>"##,
-                    scale(side)
+                    svg,
+                    r##"<use href="#empires-{name}" transform="translate({x} {y}) scale({scale})"/>"##
                 )?;
             }
         }
-        let paint = |svg: &mut String, paths: &[String]| -> std::fmt::Result {
-            for (path, fill) in paths.iter().zip(SEAT_COLOURS).filter(|(path, _)| !path.is_empty()) {
-                write!(svg, r#"<path d="{path}" fill="{fill}"/>"#)?;
+        Ok(())
+    }
+
+    /// A line a player, below a line that says what the numbers are, and the signs of the map.
+    fn draw_table(self, svg: &mut String, names: &[String], colours: &Palette) -> Result {
+        let map = &self.rules.map;
+        let Palette { ink, faded, .. } = colours;
+        let width = (map.width * side(map)).max(TABLE) as f64;
+        let top = TOP + map.height * side(map);
+        let at = |share: f64| LEFT as f64 + share * width;
+        for (name, share) in COLUMNS {
+            write!(
+                svg,
+                r#"<text x="{:.1}" y="{}" font-size="13" fill="{faded}" text-anchor="end">{name}</text>"#,
+                at(share),
+                top + LINE
+            )?;
+        }
+        for (seat, (fill, name)) in SEAT_COLOURS.iter().zip(names).enumerate() {
+            let y = top + LINE * (seat + 2);
+            let to_move = !self.is_over() && self.current() == seat;
+            let state = match () {
+                () if !self.is_alive(seat) => ", out",
+                () if to_move => ", to move",
+                () => "",
+            };
+            let name = escape(&format!("{}{state}", shortened(name, 16)));
+            let weight = if to_move { "bold" } else { "normal" };
+            write!(
+                svg,
+                r#"<rect x="{LEFT}" y="{}" width="16" height="16" rx="3" fill="{fill}" stroke="{ink}"/><text x="{}" y="{y}" font-size="15" font-weight="{weight}" fill="{ink}">{name}</text>"#,
+                y - 13,
+                LEFT + 24,
+            )?;
+            let tiles = self.tiles(seat);
+            let [castles, farms, forts] = [Structure::Castle, Structure::Farm, Structure::Fort]
+                .map(|structure| self.count(seat, structure).to_string());
+            let share = format!("{:.1} %", 100.0 * f64::from(tiles) / map.cells() as f64);
+            let gold = self.ledger.resources[seat].to_string();
+            for (number, (_, share)) in
+                [gold, castles, farms, forts, tiles.to_string(), share].iter().zip(COLUMNS)
+            {
+                write!(
+                    svg,
+                    r#"<text x="{:.1}" y="{y}" font-size="15" fill="{ink}" text-anchor="end">{number}</text>"#,
+                    at(share)
+                )?;
             }
-            Ok(())
-        };
-        paint(svg, &lands)?;
-        write!(
-            svg,
-            r#"<rect width="{}" height="{}" fill="url(#empires-land-{side})"/>"#,
-            map.width * side,
-            map.height * side
-        )?;
-        paint(svg, &built)?;
-        svg.push_str(&glyphs);
+        }
+        let y = top + LINE * (self.rules.players + 2);
+        for (i, structure) in Structure::BUILDABLE.into_iter().enumerate() {
+            let (x, name) = (LEFT + i * 90, structure.name());
+            write!(
+                svg,
+                r##"<use href="#empires-{name}" transform="translate({x} {}) scale(.16)"/><text x="{}" y="{y}" font-size="13" fill="{faded}">{name}</text>"##,
+                y - 13,
+                x + 22
+            )?;
+        }
         Ok(())
     }
 }
 
-/// What shrinks a square of 100 by 100 to a cell.
-fn scale(side: usize) -> f32 {
-    side as f32 / 100.0
-}
-
-fn escape(text: &str) -> String {
-    text.replace('<', "&lt;").replace('>', "&gt;")
+/// Numbers of columns and rows, on large maps of every fifth.
+fn draw_coordinates(svg: &mut String, map: &Map, colours: &Palette) -> Result {
+    let side = side(map);
+    let step = if side >= 18 { 1 } else { 5 };
+    let size = (side as f64 * 0.55).clamp(10.0, 12.0);
+    write!(svg, r#"<g font-size="{size}" fill="{}">"#, colours.faded)?;
+    for x in (0..map.width).step_by(step) {
+        write!(
+            svg,
+            r#"<text x="{}" y="{}" text-anchor="middle">{x}</text>"#,
+            LEFT + x * side + side / 2,
+            TOP - 6
+        )?;
+    }
+    for y in (0..map.height).step_by(step) {
+        write!(
+            svg,
+            r#"<text x="{}" y="{}" text-anchor="end">{y}</text>"#,
+            LEFT - 6,
+            TOP + y * side + side / 2 + 4
+        )?;
+    }
+    svg.push_str("</g>");
+    Ok(())
 }

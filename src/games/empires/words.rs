@@ -4,6 +4,8 @@ use serde_json::Value;
 
 use super::actions::Action;
 use super::judge::Deed;
+use super::map::Coordinates;
+use super::ruleset::Structure;
 use super::state::State;
 use super::{Empires, json};
 use crate::engine::{Refusal, Result, Step, Words};
@@ -23,6 +25,31 @@ impl<const N: usize> Words for Empires<N> {
 
     fn action_to_string(&self, _state: &State<N>, action: u32) -> String {
         self.action(action).label(&self.rules.map)
+    }
+
+    fn action_in_words(&self, state: &State<N>, action: u32) -> String {
+        let at = |cell| {
+            let Coordinates(x, y) = self.rules.map.coordinates(cell);
+            format!("{x},{y}")
+        };
+        let action = self.action(action);
+        let name =
+            |structure: Structure| if structure == Structure::Land { "cell" } else { structure.name() };
+        match (action, state.with(&self.rules).judge(action)) {
+            (Action::Conquer(cell), Ok(Deed::Conquered { structure, cost, from, .. })) => {
+                let of = from.map_or(String::new(), |seat| format!(" of {}", self.rules.names[seat]));
+                format!("Conquer the {}{of} at {} for {cost} gold", name(structure), at(cell))
+            }
+            (Action::Build(structure, cell), _) => {
+                format!("Build a {} at {} for {} gold", name(structure), at(cell), structure.build_cost())
+            }
+            (Action::Harvest, Ok(Deed::Harvested { amount })) => format!("Harvest {amount} gold"),
+            (action, _) => action.label(&self.rules.map),
+        }
+    }
+
+    fn seat_name(&self, seat: usize) -> String {
+        self.rules.names[seat].clone()
     }
 
     fn describe_step(&self, step: &Step<State<N>>, _seat: Option<usize>) -> String {

@@ -4,8 +4,11 @@ use serde_json::{Map as Object, Value, json};
 
 use super::action_types::ActionType;
 use super::actions::{Action, index};
+use super::campaign::Campaign;
 use super::legal;
 use super::map::RegionId;
+use super::phase::Phase;
+use super::roster::{Power, Race};
 use super::ruleset::Ruleset;
 use super::state::{ROW, State};
 use crate::engine::{Error, Result, mask};
@@ -23,6 +26,58 @@ pub(super) fn to_text(rules: &Ruleset, state: &State, action: u32) -> String {
         Action::Done if action_type == ActionType::StoutDecline => format!("{name} no"),
         Action::Done if action_type != ActionType::SkipConquest => format!("{name} none"),
         _ => action.region().map_or(name.into(), |region| format!("{name} {}", region.0)),
+    }
+}
+
+/// An action in a sentence for people.
+pub(super) fn in_words(rules: &Ruleset, state: &State, action: u32) -> String {
+    let decoded = Action::decode(action);
+    let land = |region: RegionId| format!("the {} {}", state.map.terrain(region).name(), region.0);
+    let tokens = |count: u8| if count == 1 { "1 token".to_string() } else { format!("{count} tokens") };
+    let done = match state.phase() {
+        Phase::ChooseDiplomatAlly => "Make no peace",
+        Phase::StoutDecline => "Do not decline",
+        Phase::PlaceBivouacs | Phase::PlaceFortress | Phase::PlaceHeroes => "Place nothing more",
+        _ => "End the conquests",
+    };
+    let piece = match state.phase() {
+        Phase::PlaceBivouacs => "a camp",
+        Phase::PlaceFortress => "a fortress",
+        Phase::PlaceHeroes => "a hero",
+        _ => "a token",
+    };
+    match decoded {
+        Action::Pick(place) if place < usize::from(state.row_len) => {
+            let combo = &state.row[place];
+            let power = Power::ALL[usize::from(combo.power)].name();
+            let race = Race::ALL[usize::from(combo.race)].name();
+            match place {
+                0 => format!("Pick {power} {race} for nothing"),
+                1 => format!("Pick {power} {race} for 1 coin"),
+                coins => format!("Pick {power} {race} for {coins} coins"),
+            }
+        }
+        Action::Ally(offset) => format!("Make peace with player {}", seat_after(rules, state, offset) + 1),
+        Action::Expand => "Go on with the active race".into(),
+        Action::Decline => "Put the active race into decline".into(),
+        Action::Roll => "Roll the die".into(),
+        Action::Done => done.into(),
+        _ if decoded.region().is_none_or(|region| !state.map.all().contains(region)) => {
+            to_text(rules, state, action)
+        }
+        Action::Conquer(region) if state.phase() == Phase::FinalConquest => {
+            format!("Try {} with the die", land(region))
+        }
+        Action::Conquer(region) => {
+            let cost = Campaign::new(rules, state).cost(state, region);
+            format!("Conquer {} for {}", land(region), tokens(cost))
+        }
+        Action::Dragon(region) => format!("Send the dragon to {}", land(region)),
+        Action::Sorcerer(region) => format!("Convert the token on {}", land(region)),
+        Action::Abandon(region) => format!("Abandon {}", land(region)),
+        Action::Place(region) => format!("Put {piece} on {}", land(region)),
+        Action::Rest(region) => format!("Put the rest on {}", land(region)),
+        Action::Pick(_) => to_text(rules, state, action),
     }
 }
 

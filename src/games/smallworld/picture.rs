@@ -2,7 +2,7 @@
 
 use super::state::State;
 use super::{SmallWorld, actions, render, svg};
-use crate::engine::{Picture, Place, Step, Theme, View};
+use crate::engine::{OptionValue, Picture, Place, Rules, Status, Step, Theme, View};
 
 impl Picture for SmallWorld {
     fn seat_colours(theme: Theme) -> Vec<&'static str> {
@@ -13,12 +13,28 @@ impl Picture for SmallWorld {
         render::text(&self.rules, state, view)
     }
 
-    fn to_svg(&self, state: &State, last: Option<&Step<State>>, view: View) -> String {
-        let last = last.and_then(|step| actions::region(step.action));
-        render::svg(&self.rules, state, last, view)
+    fn title(&self) -> String {
+        let options = &Rules::spec(self).options;
+        let rules =
+            if options.get("rules") == &OptionValue::from("official") { ", official rules" } else { "" };
+        let board = if options.text("map") == Some("board") { ", published board" } else { "" };
+        format!("Small World{board}{rules}")
     }
 
-    fn places(&self, state: &State) -> Vec<Place> {
+    fn standing(&self, state: &State, names: &[String]) -> String {
+        match self.status(state) {
+            Status::Running => render::caption(&self.rules, state, names),
+            _ => self.result(state, names),
+        }
+    }
+
+    fn to_svg(&self, state: &State, last: Option<&Step<State>>, view: View, names: &[String]) -> String {
+        let last = last.and_then(|step| actions::region(step.action));
+        let headline = format!("{}: {}", self.title(), self.standing(state, names));
+        render::svg(&self.rules, state, last, view, headline, names)
+    }
+
+    fn places(&self, state: &State, _view: View) -> Vec<Place> {
         svg::places(&state.map, state.row_len.into())
     }
 }

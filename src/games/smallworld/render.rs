@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::campaign::Campaign;
 use super::map::{RegionId, Terrain};
 use super::phase::Phase;
 use super::pieces;
@@ -20,12 +21,24 @@ pub(super) const TERMINAL_COLOURS: [u8; 5] = [196, 33, 220, 201, 40];
 pub(super) const TERRAIN_COLOURS: [u8; Terrain::ALL.len()] = [222, 149, 71, 109, 145, 32, 117];
 
 /// One line on where the game is.
-fn caption(rules: &Ruleset, state: &State) -> String {
-    let turn = format!("Turn {} of {}", state.turn, rules.turns);
-    match state.phase() {
-        Phase::GameOver => format!("{turn}, game over"),
-        phase => format!("{turn}, player {}: {}", state.mover, phase.name()),
-    }
+pub(super) fn caption(rules: &Ruleset, state: &State, names: &[String]) -> String {
+    let turn = format!("turn {} of {}", state.turn, rules.turns);
+    let deed = match state.phase() {
+        Phase::GameOver => return format!("{turn}, game over"),
+        Phase::PickCombo => "picks a race",
+        Phase::ChooseExpandOrDecline => "goes on or declines",
+        Phase::Conquest => "conquers",
+        Phase::GhoulConquest => "conquers with Ghouls",
+        Phase::FinalConquest => "rolls for a last conquest",
+        Phase::Redeploy | Phase::OpponentRedeploy => "redeploys",
+        Phase::PlaceBivouacs => "pitches camps",
+        Phase::PlaceFortress => "builds a fortress",
+        Phase::PlaceHeroes => "places heroes",
+        Phase::ChooseDiplomatAlly => "makes peace",
+        Phase::StoutDecline => "may decline",
+        Phase::Score | Phase::TurnEnd => "ends the turn",
+    };
+    format!("{turn}, {} {deed}", names[usize::from(state.mover)])
 }
 
 /// The coins of a seat, when the viewer may see them.
@@ -48,7 +61,8 @@ fn combos(state: &State) -> impl Iterator<Item = DrawnCombo> + '_ {
 ///  7 hill      cavern border coast | 1 Ratmen 3            | TROLL_LAIR      cost 6 | 3 6 11
 /// ```
 pub(super) fn text(rules: &Ruleset, state: &State, view: View) -> String {
-    let mut out = format!("{}\n\n", caption(rules, state));
+    let names: Vec<String> = (0..rules.players).map(|seat| format!("player {seat}")).collect();
+    let mut out = format!("{}\n\n", caption(rules, state, &names));
     let mut regions = String::new();
     for region in state.map.all() {
         write_region(&mut regions, state, region, view).expect("text takes any text");
@@ -133,7 +147,16 @@ fn write_region(out: &mut String, state: &State, region: RegionId, view: View) -
 }
 
 /// The position as an SVG document.
-pub(super) fn svg(rules: &Ruleset, state: &State, last: Option<RegionId>, view: View) -> String {
+pub(super) fn svg(
+    rules: &Ruleset,
+    state: &State,
+    last: Option<RegionId>,
+    view: View,
+    headline: String,
+    names: &[String],
+) -> String {
+    let conquers = matches!(state.phase(), Phase::Conquest | Phase::GhoulConquest | Phase::FinalConquest);
+    let campaign = conquers.then(|| Campaign::new(rules, state));
     let regions = state.map.all().iter().map(|region| {
         let i = region.index();
         let marked = |bit: u8| state.markers[i] & bit != 0;
@@ -156,11 +179,16 @@ pub(super) fn svg(rules: &Ruleset, state: &State, last: Option<RegionId>, view: 
             hero: marked(markers::HERO),
             dragon: marked(markers::DRAGON),
             hole: marked(markers::HOLE),
+            cost: campaign
+                .as_ref()
+                .filter(|campaign| campaign.may_attack(region))
+                .map(|campaign| campaign.cost(state, region)),
         }
     });
     let players = (0..rules.players).map(|seat| {
         let [active, declined, spirit] = &state.armies[seat];
         DrawnPlayer {
+            name: names[seat].clone(),
             coins: coins(rules, state, view, seat),
             active: active.race().zip(active.power()),
             in_hand: active.hand + active.displaced,
@@ -173,7 +201,8 @@ pub(super) fn svg(rules: &Ruleset, state: &State, last: Option<RegionId>, view: 
     });
     let picture = Scene {
         map: &state.map,
-        caption: caption(rules, state),
+        alone: view.board_only,
+        caption: headline,
         regions: regions.collect(),
         last: last.filter(|&region| state.map.all().contains(region)),
         row: combos(state).collect(),

@@ -13,6 +13,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::map::{Map, RegionId, Terrain};
 use super::roster::{Power, Race};
 use super::shapes::{Point, Shape, Shapes};
+use crate::engine::drawing::{escape, marked_path, shortened, text_width};
 use crate::engine::{Place, Theme};
 use pieces::{ICONS, INK, LEGEND, PATTERNS, Palette, palette};
 
@@ -20,6 +21,8 @@ use pieces::{ICONS, INK, LEGEND, PATTERNS, Palette, palette};
 pub(super) struct Scene<'a> {
     /// The map.
     pub(super) map: &'a Map,
+    /// Whether the map is drawn alone.
+    pub(super) alone: bool,
     /// One line above the map.
     pub(super) caption: String,
     /// What stands in each region of the map.
@@ -43,6 +46,8 @@ pub(super) struct DrawnRegion {
     pub(super) hero: bool,
     pub(super) dragon: bool,
     pub(super) hole: bool,
+    /// Tokens that the army to move pays to conquer it, where that is being decided.
+    pub(super) cost: Option<u8>,
 }
 
 /// The tokens of one race in a region.
@@ -65,6 +70,7 @@ pub(super) struct DrawnCombo {
 
 /// A player's side of the table.
 pub(super) struct DrawnPlayer {
+    pub(super) name: String,
     /// `None` when hidden.
     pub(super) coins: Option<u16>,
     pub(super) active: Option<(Race, Power)>,
@@ -82,7 +88,10 @@ const MARGIN: f64 = 20.0;
 const MAP_SIZE: Point = [WIDTH - 2.0 * MARGIN, 680.0];
 const CAPTION_HEIGHT: f64 = 46.0;
 const BOX_HEIGHT: f64 = 62.0;
+const PLAYER_HEIGHT: f64 = 72.0;
 const GAP: f64 = 10.0;
+/// Least size of letters on the map.
+const LEGIBLE: f64 = 10.0;
 const LEGEND_LINE: f64 = 28.0;
 
 /// Top of the row of combos below a map of that height and the legend.
@@ -97,15 +106,13 @@ pub(super) fn places(map: &Map, combos: usize) -> Vec<Place> {
     let regions = map.all().iter().zip(&shapes.regions).map(|(region, shape)| Place {
         means: vec![("region", region.0.into())],
         outline: outline(shape, corner),
+        centre: [corner[0] + shape.centre[0], corner[1] + shape.centre[1]],
+        room: shape.room,
         after: None,
     });
     let row = (0..combos).map(|i| {
-        let ([x, y], width) = slot(i, combos, row_top(height));
-        Place {
-            means: vec![("index", i.into())],
-            outline: format!("M{x:.1} {y:.1}h{width:.1}v{BOX_HEIGHT}h-{width:.1}z"),
-            after: None,
-        }
+        let (corner, width) = slot(i, combos, row_top(height));
+        Place::rectangle(vec![("index", i.into())], corner, [width, BOX_HEIGHT])
     });
     regions.chain(row).collect()
 }
@@ -116,26 +123,21 @@ pub(super) fn draw(picture: &Scene, theme: Theme) -> String {
     let (shapes, [width, height]) = Shapes::fit(picture.map, MAP_SIZE);
     let mut body = String::new();
     let left = (WIDTH - width) / 2.0;
-    text(&mut body, [MARGIN, 31.0], 20.0, colours.words, "start", &picture.caption);
+    if !picture.alone {
+        body.push_str("<g font-weight='bold'>");
+        fitted(&mut body, [MARGIN, 31.0], WIDTH - 2.0 * MARGIN, 19.0, colours.words, &picture.caption);
+        body.push_str("</g>");
+    }
     let _ = write!(body, "<g transform='translate({left:.1} {CAPTION_HEIGHT})'>");
     draw_map(&mut body, picture, &shapes, colours);
     body.push_str("</g>");
-    let mut y = CAPTION_HEIGHT + height + 16.0;
-    draw_legend(&mut body, y, colours);
-    y = row_top(height);
-    for (i, combo) in picture.row.iter().enumerate() {
-        draw_combo(&mut body, slot(i, picture.row.len(), y), i, combo, colours);
-    }
-    if !picture.row.is_empty() {
-        y += BOX_HEIGHT + GAP;
-    }
-    for (seat, player) in picture.players.iter().enumerate() {
-        draw_player(&mut body, slot(seat, picture.players.len(), y), seat, player, colours);
-    }
-    if !picture.players.is_empty() {
-        y += BOX_HEIGHT + GAP;
-    }
-    let total = y + GAP;
+    let total = if picture.alone { 0.0 } else { draw_table(&mut body, picture, height, colours) };
+    let shown = match picture.alone {
+        true => {
+            format!("{:.1} {:.1} {:.1} {:.1}", left - 3.0, CAPTION_HEIGHT - 3.0, width + 6.0, height + 6.0)
+        }
+        false => format!("0 0 {WIDTH} {total:.0}"),
+    };
     let mut defs = String::new();
     for ((terrain, fill), strokes) in Terrain::ALL.iter().zip(colours.terrains).zip(PATTERNS) {
         let _ = write!(
@@ -150,11 +152,29 @@ pub(super) fn draw(picture: &Scene, theme: Theme) -> String {
         let _ = write!(defs, "<g id='sw-{name}' stroke-linejoin='round'>{drawing}</g>");
     }
     format!(
-        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {WIDTH} {total:.0}' \
-         font-family='Georgia, \"DejaVu Serif\", serif'>\
+        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='{shown}' font-family='Arial, Helvetica, sans-serif'>\
          <defs>{defs}</defs><rect width='{WIDTH}' height='{total:.0}' fill='{}'/>{body}</svg>",
         colours.paper
     )
+}
+
+/// The legend, the row of combos and the players below a map of that height; where they end.
+fn draw_table(out: &mut String, picture: &Scene, map_height: f64, colours: &Palette) -> f64 {
+    draw_legend(out, CAPTION_HEIGHT + map_height + 16.0, colours);
+    let mut y = row_top(map_height);
+    for (i, combo) in picture.row.iter().enumerate() {
+        draw_combo(out, slot(i, picture.row.len(), y), i, combo, colours);
+    }
+    if !picture.row.is_empty() {
+        y += BOX_HEIGHT + GAP;
+    }
+    for (seat, player) in picture.players.iter().enumerate() {
+        draw_player(out, slot(seat, picture.players.len(), y), seat, player, colours);
+    }
+    if !picture.players.is_empty() {
+        y += PLAYER_HEIGHT + GAP;
+    }
+    y + GAP
 }
 
 /// The colours of the seats.
@@ -174,7 +194,7 @@ fn slot(i: usize, n: usize, y: f64) -> (Point, f64) {
 }
 
 fn text(out: &mut String, [x, y]: Point, size: f64, fill: &str, anchor: &str, words: &str) {
-    let words = words.replace('&', "&amp;").replace('<', "&lt;");
+    let words = escape(words);
     let _ = write!(
         out,
         "<text x='{x:.1}' y='{y:.1}' font-size='{size:.1}' fill='{fill}' text-anchor='{anchor}'>{words}</text>"
@@ -183,8 +203,7 @@ fn text(out: &mut String, [x, y]: Point, size: f64, fill: &str, anchor: &str, wo
 
 /// Words from `at` on, smaller where they would be longer than `width`.
 fn fitted(out: &mut String, at: Point, width: f64, size: f64, fill: &str, words: &str) {
-    let letters = words.chars().count().max(1) as f64;
-    text(out, at, size.min(width / (0.56 * letters)), fill, "start", words);
+    text(out, at, size.min(width / text_width(words).max(0.1)), fill, "start", words);
 }
 
 fn icon(out: &mut String, name: &str, [x, y]: Point, scale: f64) {
@@ -207,7 +226,11 @@ fn draw_map(out: &mut String, picture: &Scene, shapes: &Shapes, colours: &Palett
     let paths: Vec<String> = shapes.regions.iter().map(|shape| outline(shape, [0.0, 0.0])).collect();
     for (region, path) in map.all().iter().zip(&paths) {
         let land = land(map.terrain(region), colours);
-        let _ = write!(out, "<path fill-rule='evenodd' d='{path}' fill='url(#{land})'/>");
+        let words = escape(&in_words(picture, region));
+        let _ = write!(
+            out,
+            "<path fill-rule='evenodd' d='{path}' fill='url(#{land})'><title>{words}</title></path>"
+        );
         // A band of the owner's colour along the inside of the outline.
         if let Some(troops) = picture.regions[region.index()].troops {
             let (colour, dashes) =
@@ -228,12 +251,7 @@ fn draw_map(out: &mut String, picture: &Scene, shapes: &Shapes, colours: &Palett
         "<path d='{all}' fill='none' stroke='{INK}' stroke-width='2.2' stroke-linejoin='round'/>"
     );
     if let Some(region) = picture.last {
-        let _ = write!(
-            out,
-            "<path d='{}' fill='none' stroke='{}' stroke-width='6' stroke-linejoin='round'/>",
-            paths[region.index()],
-            colours.words
-        );
+        out.push_str(&marked_path(&paths[region.index()], 3.0));
     }
     draw_differences(out, map, shapes, colours);
     for region in map.all() {
@@ -260,12 +278,10 @@ fn draw_differences(out: &mut String, map: &Map, shapes: &Shapes, colours: &Pale
 fn draw_region(out: &mut String, picture: &Scene, region: RegionId, shape: &Shape, colours: &Palette) {
     let (map, view) = (picture.map, &picture.regions[region.index()]);
     let [x, y] = shape.centre;
-    // Everything below is laid out for a circle with a radius of 48.
-    let _ = write!(
-        out,
-        "<g transform='translate({x:.1} {y:.1}) scale({:.3})'>",
-        (shape.room / 48.0).clamp(0.5, 1.15)
-    );
+    // Everything below is laid out for a circle with a radius of 48; letters stay legible in small ones.
+    let scale = (shape.room / 48.0).clamp(0.5, 1.15);
+    let least = |size: f64| size.max(LEGIBLE / scale);
+    let _ = write!(out, "<g transform='translate({x:.1} {y:.1}) scale({scale:.3})'>");
     let features = [
         ("mine", map.mines().contains(region)),
         ("magic_source", map.magic_sources().contains(region)),
@@ -274,10 +290,13 @@ fn draw_region(out: &mut String, picture: &Scene, region: RegionId, shape: &Shap
     let here = |pieces: &[(&'static str, bool)]| -> Vec<&'static str> {
         pieces.iter().filter(|(_, there)| *there).map(|(name, _)| *name).collect()
     };
-    text(out, [0.0, -34.0], 10.5, INK, "middle", &region.0.to_string());
+    text(out, [0.0, -32.0], least(11.0), INK, "middle", &region.0.to_string());
+    if let Some(cost) = view.cost {
+        draw_cost(out, [31.0, -26.0], least(12.0), cost);
+    }
     line_of_icons(out, &here(&features), -23.0);
     match view.troops {
-        Some(troops) => draw_troops(out, troops, colours),
+        Some(troops) => draw_troops(out, troops, scale, colours),
         None if view.lost_tribe => icon(out, "lost_tribe", [0.0, 4.0], 1.1),
         None => {}
     }
@@ -305,7 +324,9 @@ fn line_of_icons(out: &mut String, names: &[&str], y: f64) {
 }
 
 /// A stack of tokens: which power and race, and how many; in decline turned over to grey, without the power.
-fn draw_troops(out: &mut String, troops: Troops, colours: &Palette) {
+///
+/// What would be too small to read at that scale is left out: the power, and most letters of the race.
+fn draw_troops(out: &mut String, troops: Troops, scale: f64, colours: &Palette) {
     let (colour, on_colour) = colours.seats[troops.seat];
     let (fill, ink) = if troops.declined { ("#cfc8bd", INK) } else { (colour, on_colour) };
     let (stroke, thick) = if troops.declined { (colour, 3.0) } else { ("#ffffff", 1.5) };
@@ -315,14 +336,25 @@ fn draw_troops(out: &mut String, troops: Troops, colours: &Palette) {
          stroke-width='{thick}'/>"
     );
     let room = if troops.tokens < 10 { 54.0 } else { 42.0 };
-    match troops.power {
+    let legible = |words: &str| room / text_width(words) * scale >= 0.68 * LEGIBLE;
+    match troops.power.filter(|power| legible(power.name())) {
+        _ if !legible(troops.race.name()) || scale < 0.6 => {
+            let race: String = troops.race.name().chars().take(3).collect();
+            let style = if troops.declined { " font-style='italic'" } else { "" };
+            let _ = write!(
+                out,
+                "<text x='-36' y='9.5' font-size='17'{style} fill='{ink}'>{}</text>",
+                escape(&race)
+            );
+        }
         Some(power) => {
             fitted(out, [-36.0, -1.0], room, 9.5, ink, power.name());
             fitted(out, [-36.0, 12.5], room, 10.5, ink, troops.race.name());
         }
         None => {
-            out.push_str("<g font-style='italic'>");
-            fitted(out, [-36.0, 7.0], room, 10.5, ink, troops.race.name());
+            let style = if troops.declined { "italic" } else { "normal" };
+            let _ = write!(out, "<g font-style='{style}'>");
+            fitted(out, [-36.0, 7.0], room, 12.0, ink, troops.race.name());
             out.push_str("</g>");
         }
     }
@@ -331,6 +363,43 @@ fn draw_troops(out: &mut String, troops: Troops, colours: &Palette) {
         "<text x='36' y='9.5' font-size='19' font-weight='bold' fill='{ink}' text-anchor='end'>{}</text>",
         troops.tokens
     );
+}
+
+/// What a conquest costs: a number in a circle, with a sword through it.
+fn draw_cost(out: &mut String, [x, y]: Point, size: f64, cost: u8) {
+    let radius = size * 0.68;
+    let _ = write!(
+        out,
+        "<path d='M{:.1} {:.1}L{:.1} {:.1}' stroke='{INK}' stroke-width='2.5' stroke-linecap='round'/>\
+         <circle cx='{x:.1}' cy='{y:.1}' r='{radius:.1}' fill='#ffffff' stroke='{INK}' stroke-width='1.4'/>",
+        x - 1.15 * radius,
+        y + 1.15 * radius,
+        x + 1.15 * radius,
+        y - 1.15 * radius
+    );
+    let _ = write!(
+        out,
+        "<text x='{x:.1}' y='{:.1}' font-size='{size:.1}' font-weight='bold' fill='{INK}' \
+         text-anchor='middle'>{cost}</text>",
+        y + 0.36 * size
+    );
+}
+
+/// A region in a sentence, for who points at it.
+fn in_words(picture: &Scene, region: RegionId) -> String {
+    let (map, view) = (picture.map, &picture.regions[region.index()]);
+    let mut words = format!("{} {}", map.terrain(region).name(), region.0);
+    if let Some(Troops { seat, race, power, tokens, .. }) = view.troops {
+        let power = power.map_or("declined", Power::name);
+        let name = picture.players.get(seat).map_or("", |player| &player.name);
+        let _ = write!(words, ": {tokens} {power} {} of {name}", race.name());
+    } else if view.lost_tribe {
+        words += ": a Lost Tribe";
+    }
+    if let Some(cost) = view.cost {
+        let _ = write!(words, "; {cost} tokens conquer it");
+    }
+    words
 }
 
 /// A line of what lies on the map, and a line of terrains.
@@ -365,10 +434,16 @@ fn draw_legend(out: &mut String, y: f64, colours: &Palette) {
     }
 }
 
-fn draw_box(out: &mut String, ([x, y], width): (Point, f64), stroke: &str, thick: f64, colours: &Palette) {
+fn draw_box(
+    out: &mut String,
+    ([x, y], [width, height]): (Point, Point),
+    stroke: &str,
+    thick: f64,
+    colours: &Palette,
+) {
     let _ = write!(
         out,
-        "<rect x='{x:.1}' y='{y:.1}' width='{width:.1}' height='{BOX_HEIGHT}' rx='7' fill='{}' \
+        "<rect x='{x:.1}' y='{y:.1}' width='{width:.1}' height='{height}' rx='7' fill='{}' \
          stroke='{stroke}' stroke-width='{thick}'/>",
         colours.panel
     );
@@ -384,7 +459,7 @@ fn coin(out: &mut String, [x, y]: Point, coins: &str) {
 
 fn draw_combo(out: &mut String, place: (Point, f64), index: usize, combo: &DrawnCombo, colours: &Palette) {
     let ([x, y], width) = place;
-    draw_box(out, place, "#a08c6a", 1.0, colours);
+    draw_box(out, (place.0, [width, BOX_HEIGHT]), "#a08c6a", 1.0, colours);
     let cost = if index == 0 { "free".into() } else { format!("costs {index}") };
     let tokens = combo.race.start_tokens() + combo.power.bonus_tokens();
     text(out, [x + 9.0, y + 18.0], 11.0, colours.faded, "start", &cost);
@@ -399,19 +474,27 @@ fn draw_combo(out: &mut String, place: (Point, f64), index: usize, combo: &Drawn
 fn draw_player(out: &mut String, place: (Point, f64), seat: usize, player: &DrawnPlayer, colours: &Palette) {
     let ([x, y], width) = place;
     let (colour, on_colour) = colours.seats[seat];
-    draw_box(out, place, colour, if player.to_move { 4.0 } else { 1.5 }, colours);
+    let size = [width, PLAYER_HEIGHT];
+    draw_box(out, (place.0, size), colour, if player.to_move { 4.0 } else { 1.5 }, colours);
+    fitted(
+        out,
+        [x + 37.0, y + 23.0],
+        width - 76.0,
+        14.0,
+        colours.words,
+        &shortened(&player.name, ((width - 76.0) / 6.5) as usize),
+    );
     let _ = write!(out, "<circle cx='{:.1}' cy='{:.1}' r='12' fill='{colour}'/>", x + 19.0, y + 18.0);
-    text(out, [x + 19.0, y + 23.0], 14.0, on_colour, "middle", &seat.to_string());
+    text(out, [x + 19.0, y + 23.0], 14.0, on_colour, "middle", &(seat + 1).to_string());
     let coins = player.coins.map_or("?".into(), |coins| coins.to_string());
     coin(out, [x + width - 19.0, y + 18.0], &coins);
-    if player.in_hand > 0 {
-        let words = format!("{} in hand", player.in_hand);
-        text(out, [x + 37.0, y + 22.0], 12.0, colours.faded, "start", &words);
-    }
-    let active = player
+    let mut active = player
         .active
         .map_or_else(|| "no active race".into(), |(race, power)| format!("{} {}", power.name(), race.name()));
-    fitted(out, [x + 9.0, y + 43.0], width - 18.0, 13.5, colours.words, &active);
+    if player.in_hand > 0 {
+        let _ = write!(active, ", {} in hand", player.in_hand);
+    }
+    fitted(out, [x + 9.0, y + 46.0], width - 18.0, 13.5, colours.words, &active);
     if !player.declined.is_empty() {
         let words = |&(race, in_hand): &(Race, u8)| match in_hand {
             0 => race.name().to_string(),
@@ -419,6 +502,6 @@ fn draw_player(out: &mut String, place: (Point, f64), seat: usize, player: &Draw
         };
         let declined: Vec<_> = player.declined.iter().map(words).collect();
         let words = format!("in decline: {}", declined.join(", "));
-        fitted(out, [x + 9.0, y + 57.0], width - 18.0, 11.0, colours.faded, &words);
+        fitted(out, [x + 9.0, y + 63.0], width - 18.0, 12.0, colours.faded, &words);
     }
 }

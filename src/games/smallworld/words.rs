@@ -23,6 +23,14 @@ impl Words for SmallWorld {
         notation::to_text(&self.rules, state, action)
     }
 
+    fn action_in_words(&self, state: &State, action: u32) -> String {
+        notation::in_words(&self.rules, state, action)
+    }
+
+    fn seat_name(&self, seat: usize) -> String {
+        format!("Player {}", seat + 1)
+    }
+
     fn action_to_json(&self, state: &State, action: u32) -> Value {
         notation::to_json(&self.rules, state, action)
     }

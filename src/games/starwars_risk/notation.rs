@@ -35,6 +35,62 @@ pub(super) fn label(rules: &StarWarsRisk, state: &State, action: u32) -> String 
     }
 }
 
+/// An action in a sentence for people.
+pub(super) fn in_words(rules: &StarWarsRisk, state: &State, action: u32) -> String {
+    if action >= ACTIONS {
+        return label(rules, state, action);
+    }
+    match Action::decode(action) {
+        Action::Order(kind) => {
+            let icons = rules.tables.decks[state.seat()].icons.get(kind.index());
+            let icons: Vec<&str> =
+                icons.into_iter().flat_map(|icons| icons.iter()).map(icon_in_words).collect();
+            format!("Order the card: {}", icons.join(", "))
+        }
+        Action::Pass => "Play nothing".into(),
+        Action::Icon(icon) => format!("Play the card: {}", icon_in_words(icon)),
+        Action::From(space) => format!("Move ships from space {}", space.0),
+        Action::Spawn => "Launch TIE fighters at the Executor".into(),
+        Action::To(space) => format!("Move them to space {}", space.0),
+        Action::Count(1) => "Move one ship".into(),
+        Action::Count(count) => format!("Move {count} ships"),
+        Action::Stop => "Stop there".into(),
+        Action::Attack(space) => format!("Attack the ships in space {}", space.0),
+        Action::AttackDeathstar => "Attack the Death Star".into(),
+        Action::Hold => "Attack nothing".into(),
+        Action::Fire(space) => format!("Fire the Death Star at space {}", space.0),
+        Action::Hit(ship) => format!("The die hits: {}", ship_in_words(ship)),
+    }
+}
+
+fn icon_in_words(icon: Icon) -> &'static str {
+    match (icon.ship(), icon) {
+        (Some(Ship::Xwing), _) => "move X-wings",
+        (Some(Ship::Ywing), _) => "move Y-wings",
+        (Some(Ship::Bwing), _) => "move B-wings",
+        (Some(Ship::Falcon), _) => "move the Falcon",
+        (Some(Ship::Tie), _) => "move TIE fighters",
+        (Some(Ship::Executor), _) => "move the Executor",
+        (None, Icon::Shield) => "attack the shield generator",
+        (None, Icon::Lightsaber) => "strike with the lightsaber",
+        (None, Icon::Hat) => "end the duel",
+        (None, Icon::Lightning) => "Force lightning",
+        (None, Icon::Stormtroopers) => "post stormtroopers",
+        (None, _) => "fire the Death Star",
+    }
+}
+
+fn ship_in_words(ship: Ship) -> &'static str {
+    match ship {
+        Ship::Xwing => "an X-wing",
+        Ship::Ywing => "a Y-wing",
+        Ship::Bwing => "a B-wing",
+        Ship::Falcon => "the Falcon",
+        Ship::Tie => "a TIE fighter",
+        Ship::Executor => "the Executor",
+    }
+}
+
 /// An action as an object.
 pub(super) fn to_json(rules: &StarWarsRisk, state: &State, action: u32) -> Value {
     if action >= ACTIONS {

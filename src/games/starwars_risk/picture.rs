@@ -1,7 +1,9 @@
 //! Star Wars Risk in pictures: on a terminal and as a drawing.
 
+use serde_json::Value;
+
 use super::state::State;
-use super::{StarWarsRisk, render, svg};
+use super::{StarWarsRisk, notation, render, svg};
 use crate::engine::{Picture, Place, Step, Theme, View};
 
 impl Picture for StarWarsRisk {
@@ -13,11 +15,26 @@ impl Picture for StarWarsRisk {
         render::text(self, state, view)
     }
 
-    fn to_svg(&self, state: &State, _last: Option<&Step<State>>, view: View) -> String {
-        svg::svg(self, state, view)
+    fn title(&self) -> String {
+        "Star Wars Risk".into()
     }
 
-    fn places(&self, state: &State) -> Vec<Place> {
+    fn standing(&self, state: &State, names: &[String]) -> String {
+        render::headline(self, state, [&names[0], &names[1]])
+    }
+
+    fn to_svg(&self, state: &State, last: Option<&Step<State>>, view: View, names: &[String]) -> String {
+        let touched = last.map_or(Value::Null, |step| notation::to_json(self, &step.before, step.action));
+        let spaces = ["from", "to", "space"];
+        let about =
+            |(key, value): &(&'static str, Value)| spaces.contains(key) && touched.get(*key) == Some(value);
+        let places = svg::places(self, state).into_iter().filter(|place| place.means.iter().any(about));
+        let last: Vec<String> = places.map(|place| place.outline).collect();
+        let headline = format!("{}. {}", self.title(), self.standing(state, names));
+        svg::svg(self, state, &last, view, &headline, names)
+    }
+
+    fn places(&self, state: &State, _view: View) -> Vec<Place> {
         svg::places(self, state)
     }
 }

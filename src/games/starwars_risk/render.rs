@@ -17,23 +17,32 @@ const INDENT: usize = 12;
 const WIDTH: usize = 78;
 
 /// One line on what is going on.
-pub(super) fn headline(rules: &StarWarsRisk, state: &State) -> String {
-    let side = SIDES[state.seat()];
+pub(super) fn headline(rules: &StarWarsRisk, state: &State, names: [&str; 2]) -> String {
+    let side = names[state.seat()];
     match (state.outcome, state.phase) {
-        (Outcome::Rebel, _) => "The rebellion has destroyed the Death Star".into(),
-        (Outcome::Empire, _) => "The empire has destroyed every rebel ship".into(),
+        (Outcome::Rebel, _) => format!("{} won: the Death Star is destroyed", names[REBEL]),
+        (Outcome::Empire, _) => format!("{} won: no rebel ship is left", names[EMPIRE]),
         (Outcome::Rounds, _) => "The last round is over, nobody has won".into(),
-        (Outcome::None, Phase::Order) => format!("Round {}: {side} orders cards", state.round),
         (Outcome::None, phase) => {
-            let card = state.card().map_or("", |kind| rules.tables.card_name(state.seat(), kind));
-            format!("Round {}: {side} plays {card} ({})", state.round, phase.name())
+            let deed = match phase {
+                Phase::Order => "orders cards",
+                Phase::Icon => "chooses what to play of the card",
+                Phase::From => "chooses which ships move",
+                Phase::To | Phase::Again => "chooses where they move",
+                Phase::Count => "chooses how many move",
+                Phase::Attack => "chooses what to attack",
+                Phase::Fire => "fires the Death Star",
+                Phase::Hit => "chooses what the dice hit",
+                Phase::Over => "is done",
+            };
+            format!("Round {}: {side} {deed}", state.round)
         }
     }
 }
 
 /// The position as lines of text.
 pub(super) fn text(rules: &StarWarsRisk, state: &State, view: View) -> String {
-    let mut text = headline(rules, state) + "\n\n";
+    let mut text = headline(rules, state, SIDES) + "\n\n";
     let rings = [
         (Ring::Mothership, "motherships"),
         (Ring::Outer, "outer ring"),

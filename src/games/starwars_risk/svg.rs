@@ -8,13 +8,13 @@ use serde_json::Value;
 use super::StarWarsRisk;
 use super::board::{EMPIRE, REBEL, Ring, SHIELD_RUN, SHIPS, SIDES, Ship, Space, SpaceSet};
 use super::cards::{CardKind, Icon};
-use super::phase::Phase;
-use super::render::headline;
+use super::phase::{Outcome, Phase};
 use super::state::State;
+use crate::engine::drawing::{escape, marked_path, shortened, text_width};
 use crate::engine::{Place, Theme, View};
 
 const WIDTH: f64 = 960.;
-const HEIGHT: f64 = 976.;
+const HEIGHT: f64 = 972.;
 /// The Death Star.
 const CENTRE: (f64, f64) = (352., 394.);
 const DEATH_STAR: f64 = 66.;
@@ -23,7 +23,7 @@ const PANEL: f64 = 716.;
 /// Between groups of cards.
 const GAP: f64 = 24.;
 /// A card's width and height.
-const CARD: (f64, f64) = (80., 56.);
+const CARD: (f64, f64) = (86., 66.);
 const CARDS_LEFT: f64 = 96.;
 /// Turns the motherships to the top.
 const TURN: f64 = -PI / 3.;
@@ -36,6 +36,8 @@ struct Palette {
     dim: &'static str,
     /// By side: words and marks.
     sides: [&'static str; 2],
+    /// Under the battles.
+    ground: &'static str,
     /// By side: spaces that its ships hold.
     held: [&'static str; 2],
     space: &'static str,
@@ -55,8 +57,9 @@ const LIGHT: Palette = Palette {
     paper: "#f6f7fb",
     stars: "#c3cbe0",
     words: "#1b2233",
-    dim: "#68728c",
-    sides: ["#c8621a", "#23843b"],
+    dim: "#4c566f",
+    sides: ["#a84c06", "#0b4f36"],
+    ground: "#fdfdff",
     held: ["#fadcc6", "#cfebd5"],
     space: "#e6eaf4",
     mothership: "#d3d9e8",
@@ -73,9 +76,10 @@ const DARK: Palette = Palette {
     paper: "#0b0f1a",
     stars: "#c8d4f0",
     words: "#e8ecf4",
-    dim: "#8b95ab",
-    sides: ["#f08a3c", "#58c46b"],
-    held: ["#3a2a22", "#1c3527"],
+    dim: "#aab4c9",
+    sides: ["#f6a54c", "#2fa38d"],
+    ground: "#101626",
+    held: ["#4a2f1e", "#17453c"],
     space: "#182036",
     mothership: "#2a2f42",
     destroyed: "#14161d",
@@ -109,7 +113,7 @@ struct Row {
 
 /// Top of a side's cards.
 fn cards_top(seat: usize) -> f64 {
-    812. + seat as f64 * 80.
+    792. + seat as f64 * 92.
 }
 
 /// Where icon `i` of the card in play stands.
@@ -122,9 +126,32 @@ fn ship_line(ship: Ship) -> f64 {
     492. + f64::from(ship as u8) * 25.
 }
 
-/// The outline of a rectangle.
-fn rectangle((x, y): (f64, f64), (width, height): (f64, f64)) -> String {
-    format!("M{x:.1} {y:.1}h{width}v{height}h-{width}z")
+/// The three battles, each on a ground of its own: title, left, top, width and height, and the sign beside the title.
+const SPACE: Battle = Battle {
+    title: "Battle in space",
+    at: (12., 46.),
+    size: (680., 660.),
+    sign: "M0-9L3 1 9 5V8L2 6 1 9H-1L-2 6-9 8V5L-3 1Z",
+};
+const THRONE: Battle = Battle {
+    title: "Duel in the throne room",
+    at: (704., 46.),
+    size: (244., 142.),
+    sign: "M-8 8L-5 5M-6 3L-2 7M-4 4L8-8M8 8L5 5M6 3L2 7M4 4L-8-8",
+};
+const ENDOR: Battle = Battle {
+    title: "Shield generator on Endor",
+    at: (12., 710.),
+    size: (936., 62.),
+    sign: "M-9 7A9 9 0 0 1 9 7ZM-3 7V3H3V7M0-2V3",
+};
+
+/// One of the three.
+struct Battle {
+    title: &'static str,
+    at: (f64, f64),
+    size: (f64, f64),
+    sign: &'static str,
 }
 
 /// Inner and outer radius.
@@ -155,6 +182,11 @@ fn sector((inner, outer): (f64, f64), (from, to): (f64, f64)) -> String {
     )
 }
 
+/// The middle of a piece of a ring.
+fn middle(radii: (f64, f64), arc: (f64, f64)) -> (f64, f64) {
+    polar(f64::midpoint(radii.0, radii.1), f64::midpoint(arc.0, arc.1))
+}
+
 /// An SVG document under construction. Writing to a string cannot fail.
 struct Drawing {
     out: String,
@@ -165,13 +197,28 @@ impl Drawing {
     fn text(&mut self, (x, y): (f64, f64), size: f64, fill: &str, anchor: &str, text: &str) {
         _ = write!(
             self.out,
-            r#"<text x="{x:.1}" y="{y:.1}" font-size="{size}" fill="{fill}" text-anchor="{anchor}">{text}</text>"#
+            r#"<text x="{x:.1}" y="{y:.1}" font-size="{size}" fill="{fill}" text-anchor="{anchor}">{}</text>"#,
+            escape(text)
         );
+    }
+    /// The ground of a battle.
+    fn battle(&mut self, battle: &Battle) {
+        let Battle { title, at, size, sign } = battle;
+        let Palette { ground, edge, words, .. } = self.colours;
+        self.rect(*at, *size, 10., &format!(r#"fill="{ground}" fill-opacity="0.75" stroke="{edge}""#));
+        _ = write!(
+            self.out,
+            r#"<path d="{sign}" transform="translate({:.1} {:.1})" fill="none" stroke="{words}" stroke-width="1.6" stroke-linejoin="round" stroke-linecap="round"/>"#,
+            at.0 + 20.,
+            at.1 + 17.
+        );
+        self.bold((at.0 + 36., at.1 + 22.), 15., words, "start", title);
     }
     fn bold(&mut self, (x, y): (f64, f64), size: f64, fill: &str, anchor: &str, text: &str) {
         _ = write!(
             self.out,
-            r#"<text x="{x:.1}" y="{y:.1}" font-size="{size}" font-weight="bold" fill="{fill}" text-anchor="{anchor}">{text}</text>"#
+            r#"<text x="{x:.1}" y="{y:.1}" font-size="{size}" font-weight="bold" fill="{fill}" text-anchor="{anchor}">{}</text>"#,
+            escape(text)
         );
     }
     fn rect(&mut self, (x, y): (f64, f64), (w, h): (f64, f64), radius: f64, style: &str) {
@@ -194,7 +241,8 @@ impl Drawing {
     }
     /// A labelled bar of `most` parts of which `now` are full.
     fn bar(&mut self, at: (f64, f64), name: &str, now: u8, most: u8, colour: &str) {
-        self.text((at.0, at.1 - 6.), 12., self.colours.words, "start", &format!("{name} {now}"));
+        self.text((at.0, at.1 - 6.), 13., self.colours.words, "start", &shortened(name, 24));
+        self.bold((at.0 + 218., at.1 - 6.), 14., self.colours.words, "end", &now.to_string());
         for i in 0..most {
             let fill = if i < now { colour } else { self.colours.empty };
             self.rect((at.0 + f64::from(i) * 16.5, at.1), (14., 12.), 3., &format!(r#"fill="{fill}""#));
@@ -202,12 +250,25 @@ impl Drawing {
     }
 }
 
-pub(super) fn svg(rules: &StarWarsRisk, state: &State, view: View) -> String {
+/// The position; `last` are outlines of the spaces that the last action was about.
+pub(super) fn svg(
+    rules: &StarWarsRisk,
+    state: &State,
+    last: &[String],
+    view: View,
+    headline: &str,
+    names: &[String],
+) -> String {
     let colours = view.theme.pick(&LIGHT, &DARK);
     let mut d = Drawing { out: String::new(), colours };
+    let (at, size) = (SPACE.at, SPACE.size);
+    let shown = match view.board_only {
+        true => format!("{} {} {} {}", at.0, at.1, size.0, size.1),
+        false => format!("0 0 {WIDTH} {HEIGHT}"),
+    };
     _ = write!(
         d.out,
-        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="Helvetica, Arial, sans-serif"><rect width="{WIDTH}" height="{HEIGHT}" fill="{}"/>"#,
+        r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="{shown}" font-family="Arial, Helvetica, sans-serif"><rect width="{WIDTH}" height="{HEIGHT}" fill="{}"/>"#,
         colours.paper
     );
     for i in 0..140u32 {
@@ -216,15 +277,21 @@ pub(super) fn svg(rules: &StarWarsRisk, state: &State, view: View) -> String {
         let radius = f64::from(i % 3) * 0.3 + 0.5;
         d.circle((x, y), radius, &format!(r#"fill="{}" opacity="0.45""#, colours.stars));
     }
-    d.bold((24., 32.), 17., colours.words, "start", &headline(rules, state));
+    d.battle(&SPACE);
     for space in SpaceSet::ALL.iter() {
         rules.draw_space(&mut d, state, space);
     }
     draw_death_star(&mut d, state);
-    rules.draw_panel(&mut d, state);
-    rules.draw_shield_run(&mut d, state);
-    for seat in [REBEL, EMPIRE] {
-        rules.draw_cards(&mut d, state, seat, view.shows(seat));
+    last.iter().for_each(|outline| d.out.push_str(&marked_path(outline, 2.5)));
+    if !view.board_only {
+        d.bold((20., 32.), 18., colours.words, "start", headline);
+        d.battle(&THRONE);
+        d.battle(&ENDOR);
+        rules.draw_panel(&mut d, state, names);
+        rules.draw_shield_run(&mut d, state);
+        for seat in [REBEL, EMPIRE] {
+            rules.draw_cards(&mut d, state, seat, view.shows(seat), &names[seat]);
+        }
     }
     d.out.push_str("</svg>");
     d.out
@@ -233,33 +300,46 @@ pub(super) fn svg(rules: &StarWarsRisk, state: &State, view: View) -> String {
 /// The spaces, the Death Star, the kinds of ships, the icons of the card in play and the hand of the seat to
 /// move.
 pub(super) fn places(rules: &StarWarsRisk, state: &State) -> Vec<Place> {
-    let place =
-        |means: &[(&'static str, Value)], outline| Place { means: means.to_vec(), outline, after: None };
+    let rectangle = |means: (&'static str, Value), at: (f64, f64), size: (f64, f64)| {
+        Place::rectangle(vec![means], [at.0, at.1], [size.0, size.1])
+    };
     let spaces = SpaceSet::ALL.iter().map(|space| {
         let (radii, arc) = (radii(rules.tables.rings[space.index()]), rules.tables.arcs[space.index()]);
-        place(&["from", "to", "space"].map(|key| (key, space.0.into())), sector(radii, arc))
+        let (x, y) = middle(radii, arc);
+        Place {
+            means: ["from", "to", "space"].map(|key| (key, space.0.into())).to_vec(),
+            outline: sector(radii, arc),
+            centre: [x, y],
+            room: (radii.1 - radii.0) / 2.,
+            after: None,
+        }
     });
-    let ships = Ship::ALL.into_iter().map(|ship| {
-        let line = rectangle((PANEL, ship_line(ship) - 11.), (218., 22.));
-        place(&[("ship", ship.name().into())], line)
-    });
+    let ships = Ship::ALL
+        .into_iter()
+        .map(|ship| rectangle(("ship", ship.name().into()), (PANEL, ship_line(ship) - 11.), (218., 22.)));
     let icons = rules.icons_in_play(state).into_iter().enumerate().map(|(i, icon)| {
         let means = match icon.ship() {
             Some(ship) => ("ship", ship.name().into()),
             None => ("type", icon.name().into()),
         };
-        place(&[means], rectangle((PANEL + 8., icon_line(i) - 15.), (160., 20.)))
+        rectangle(means, (PANEL + 8., icon_line(i) - 15.), (160., 20.))
     });
     let seat = state.seat();
     let [_, hand] = rules.rows(state, seat, true);
     let hand = hand.cards.into_iter().filter_map(|(left, card)| {
         let name = rules.tables.card_name(seat, card?);
-        Some(place(&[("card", name.into())], rectangle((left, cards_top(seat)), CARD)))
+        Some(rectangle(("card", name.into()), (left, cards_top(seat)), CARD))
     });
     let (x, y) = (CENTRE.0 - DEATH_STAR, CENTRE.1);
     let half = |width: f64| format!("a{DEATH_STAR} {DEATH_STAR} 0 0 1 {width} 0");
     let circle = format!("M{x} {y}{}{}z", half(2. * DEATH_STAR), half(-2. * DEATH_STAR));
-    let death_star = place(&[("type", "attack_deathstar".into())], circle);
+    let death_star = Place {
+        means: vec![("type", "attack_deathstar".into())],
+        outline: circle,
+        centre: [CENTRE.0, CENTRE.1],
+        room: DEATH_STAR / 2.,
+        after: None,
+    };
     spaces.chain(ships).chain(icons).chain(hand).chain([death_star]).collect()
 }
 
@@ -316,12 +396,17 @@ impl StarWarsRisk {
             format!(r#"fill="{fill}" fill-opacity="0.93" stroke="{edge}" stroke-width="{width}"{dash}"#);
         d.sector(radii, arc, &style);
 
-        let angle = f64::midpoint(arc.0, arc.1);
         let number = polar(radii.1 - 11., arc.0 + 13. / radii.1);
-        d.text((number.0, number.1 + 3.5), 10., colours.dim, "middle", &space.0.to_string());
-        let (x, y) = polar(f64::midpoint(radii.0, radii.1), angle);
+        d.text((number.0, number.1 + 3.5), 11., colours.dim, "middle", &space.0.to_string());
+        let (x, y) = middle(radii, arc);
         if destroyed {
-            d.text((x, y + 4.), 13., colours.dim, "middle", "✕");
+            _ = write!(
+                d.out,
+                r#"<path d="M{:.1} {:.1}l10 10m0-10l-10 10" stroke="{}" stroke-width="2"/>"#,
+                x - 5.,
+                y - 5.,
+                colours.dim
+            );
         }
         let here: Vec<(Ship, u8)> =
             Ship::ALL.into_iter().map(|s| (s, state.count(s, space))).filter(|(_, n)| *n > 0).collect();
@@ -337,16 +422,15 @@ impl StarWarsRisk {
         }
     }
 
-    fn draw_panel(&self, d: &mut Drawing, state: &State) {
+    fn draw_panel(&self, d: &mut Drawing, state: &State, names: &[String]) {
         let counters = self.tables.constants.throne_counters;
         let colours = d.colours;
-        d.bold((PANEL, 84.), 15., colours.words, "start", "Throne room");
         for seat in [REBEL, EMPIRE] {
-            let at = (PANEL, 116. + seat as f64 * 38.);
-            d.bar(at, SIDES[seat], state.throne[seat], counters[seat], d.colours.sides[seat]);
+            let at = (PANEL, 108. + seat as f64 * 44.);
+            d.bar(at, &names[seat], state.throne[seat], counters[seat], d.colours.sides[seat]);
         }
 
-        d.bold((PANEL, 214.), 15., colours.words, "start", "Card in play");
+        d.bold((PANEL, 218.), 15., colours.words, "start", "Card in play");
         let icons = self.icons_in_play(state);
         let (icons, colour) = match state.card() {
             Some(_) => (icons.into_iter().map(label).collect(), d.colours.sides[state.seat()]),
@@ -372,18 +456,18 @@ impl StarWarsRisk {
 
         d.bold((PANEL, 350.), 15., colours.words, "start", "Cards");
         for (column, name) in ["hand", "ordered", "bonus", "deck", "discard"].iter().enumerate() {
-            d.text((PANEL + 66. + column as f64 * 38., 372.), 10.5, colours.dim, "middle", name);
+            d.text((PANEL + 66. + column as f64 * 37., 372.), 10.5, colours.dim, "middle", name);
         }
         for seat in [REBEL, EMPIRE] {
             let piles = &state.piles[seat];
             let y = 394. + seat as f64 * 24.;
-            d.text((PANEL, y), 13., d.colours.sides[seat], "start", SIDES[seat]);
+            d.bold((PANEL, y), 12., d.colours.sides[seat], "start", SIDES[seat]);
             let discard = super::cards::total(&piles.discard);
             let waiting = piles.bonus + piles.buried_size;
             let sizes = [piles.hand_size, piles.ordered, waiting, piles.undrawn(), discard];
             for (column, size) in sizes.iter().enumerate() {
                 d.text(
-                    (PANEL + 66. + column as f64 * 38., y),
+                    (PANEL + 66. + column as f64 * 37., y),
                     13.,
                     colours.words,
                     "middle",
@@ -401,12 +485,22 @@ impl StarWarsRisk {
         }
     }
 
-    fn draw_cards(&self, d: &mut Drawing, state: &State, seat: usize, shown: bool) {
+    fn draw_cards(&self, d: &mut Drawing, state: &State, seat: usize, shown: bool, name: &str) {
         let colours = d.colours;
         let top = cards_top(seat);
-        d.bold((24., top + 22.), 13., colours.sides[seat], "start", SIDES[seat]);
+        let size = (76. / text_width(name)).clamp(9., 15.);
+        d.bold(
+            (16., top + 26.),
+            size,
+            colours.sides[seat],
+            "start",
+            &shortened(name, (142. / size) as usize),
+        );
+        if state.outcome == Outcome::None && state.seat() == seat {
+            d.text((16., top + 46.), 12., colours.dim, "start", "to move");
+        }
         for Row { title, left, cards } in self.rows(state, seat, shown) {
-            d.text((left, top - 5.), 10.5, colours.dim, "start", title);
+            d.text((left, top - 5.), 11.5, colours.dim, "start", title);
             if cards.is_empty() {
                 let style = format!(r#"fill="none" stroke="{}" stroke-dasharray="4 4""#, colours.edge);
                 d.rect((left, top), CARD, 6., &style);
@@ -419,17 +513,13 @@ impl StarWarsRisk {
                     Some(kind) => {
                         let icons = self.tables.decks[seat].icons[kind.index()];
                         for (i, icon) in icons.iter().enumerate() {
-                            let at = (x + 7., top + 17. + i as f64 * 15.);
-                            d.text(at, 10.5, colours.words, "start", &label(icon));
+                            let at = (x + 6., top + 19. + i as f64 * 18.);
+                            d.text(at, 11.5, colours.words, "start", &label(icon));
                         }
                     }
-                    None => d.bold(
-                        (x + CARD.0 / 2., top + CARD.1 / 2. + 6.),
-                        17.,
-                        colours.sides[seat],
-                        "middle",
-                        "?",
-                    ),
+                    None => {
+                        d.bold((x + CARD.0 / 2., top + CARD.1 / 2. + 6.), 17., colours.words, "middle", "?")
+                    }
                 }
             }
         }
@@ -437,23 +527,24 @@ impl StarWarsRisk {
 
     fn draw_shield_run(&self, d: &mut Drawing, state: &State) {
         let colours = d.colours;
-        let (left, top, step) = (24., 756., 32.6);
-        let passed = format!("Shield generator run: {} of {SHIELD_RUN} spaces passed", state.shield);
-        let title = if state.shield_is_down() { "Shield generator run: the shield is down" } else { &passed };
-        d.bold((left, top - 10.), 13., colours.words, "start", title);
+        let (left, top) = (24., 738.);
+        let step = (ENDOR.size.0 - 24.) / SHIELD_RUN as f64;
+        let passed = format!("{} of {SHIELD_RUN} spaces passed", state.shield);
+        let title = if state.shield_is_down() { "the shield is down" } else { &passed };
+        d.text((WIDTH - 24., top - 8.), 13., colours.dim, "end", title);
         for (i, value) in self.tables.shield_run.iter().enumerate() {
             let trooper = (state.shield..state.shield + state.stormtroopers).contains(&(i as u8));
             let done = i < usize::from(state.shield);
             let (fill, text) = match (done, trooper) {
-                (true, _) => (colours.sides[REBEL], INK),
-                (_, true) => (colours.trooper, INK),
+                (true, _) => (colours.sides[REBEL], colours.paper),
+                (_, true) => (colours.trooper, "#10141f"),
                 _ => (colours.empty, colours.words),
             };
             let x = left + i as f64 * step;
             let style = format!(r#"fill="{fill}" stroke="{}""#, colours.edge);
-            d.rect((x, top), (step - 3., 30.), 5., &style);
+            d.rect((x, top), (step - 3., 28.), 5., &style);
             let sum = if trooper { format!("{value}+1") } else { value.to_string() };
-            d.bold((x + step / 2. - 1.5, top + 20.), 13., text, "middle", &sum);
+            d.bold((x + step / 2. - 1.5, top + 19.), 13., text, "middle", &sum);
         }
     }
 }

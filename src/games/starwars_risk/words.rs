@@ -25,6 +25,14 @@ impl Words for StarWarsRisk {
         notation::label(self, state, action)
     }
 
+    fn action_in_words(&self, state: &State, action: u32) -> String {
+        notation::in_words(self, state, action)
+    }
+
+    fn seat_name(&self, seat: usize) -> String {
+        ["Rebels", "Empire"][seat].into()
+    }
+
     fn describe_step(&self, step: &Step<State>, seat: Option<usize>) -> String {
         events::describe_step(self, step, seat)
     }

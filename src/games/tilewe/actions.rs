@@ -49,6 +49,12 @@ pub(super) fn to_string(state: &State, action: u32) -> String {
     }
 }
 
+/// "Place F5 on b2 b3 c3 c4 d3".
+pub(super) fn in_words(placement: Placement) -> String {
+    let tiles: Vec<String> = placement.tiles().iter().map(|tile| tile.to_string()).collect();
+    format!("Place {} on {}", placement.piece(), tiles.join(" "))
+}
+
 pub(super) fn to_json(state: &State, action: u32) -> Value {
     let Ok(placement) = placement(action) else { return Value::Null };
     let m = to_move(state, placement);

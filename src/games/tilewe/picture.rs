@@ -19,12 +19,17 @@ impl Picture for Tilewe {
         terminal::text(state, self.players, last.map_or(TileSet::EMPTY, Placement::tiles))
     }
 
-    fn to_svg(&self, state: &State, last: Option<&Step<State>>, view: View) -> String {
-        let last = last.and_then(|step| Placement::new(step.action));
-        svg::svg(state, last, self.players, view.theme)
+    fn title(&self) -> String {
+        "Tilewe".into()
     }
 
-    fn places(&self, state: &State) -> Vec<Place> {
+    fn to_svg(&self, state: &State, last: Option<&Step<State>>, view: View, names: &[String]) -> String {
+        let last = last.and_then(|step| Placement::new(step.action));
+        let headline = format!("{}: {}", self.title(), self.standing(state, names));
+        svg::svg(state, last, view, &headline, names)
+    }
+
+    fn places(&self, state: &State, _view: View) -> Vec<Place> {
         svg::places(state)
     }
 }

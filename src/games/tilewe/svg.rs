@@ -7,30 +7,38 @@ use super::placements::Placement;
 use super::render::{marked_corners, standing};
 use super::state::State;
 use super::tiles::{SIZE, Tile, TileSet};
-use crate::engine::{Place, Theme};
+use crate::engine::drawing::{escape, marked_path, shortened};
+use crate::engine::{Place, View};
 
 /// Side of a tile in the picture.
 const CELL: usize = 28;
-/// Left and top of the board.
+/// Left of the board.
 const MARGIN: usize = 30;
+/// Top of the board.
+const TOP: usize = 50;
 /// Side of a tile in the lists of pieces.
-const SMALL: usize = 7;
+const SMALL: usize = 8;
+/// Width and height of a piece's place in them.
+const SLOT: (usize, usize) = (42, 35);
 /// Side of a tile of a piece that is offered to be placed.
 const OFFERED: usize = 12;
-/// Height of a player's list of pieces.
-const PANEL: usize = 146;
+/// Height of a player's list of pieces, with what is between it and the next.
+const PANEL: usize = 153;
 const BOARD: usize = SIZE * CELL;
 const PANEL_X: usize = MARGIN + BOARD + 24;
-const WIDTH: usize = PANEL_X + 316;
-const HEIGHT: usize = BOARD + 2 * MARGIN;
+const PANEL_WIDTH: usize = 310;
+const WIDTH: usize = PANEL_X + PANEL_WIDTH + 4;
+const HEIGHT: usize = TOP + 4 * PANEL;
+/// Tiles of all pieces: a full score bar.
+const ALL_TILES: usize = 89;
 
-/// Fill and outline of a colour.
-fn paint(color: Color) -> (&'static str, &'static str) {
+/// Fill, outline, and what is legible on the fill. The fills differ for every kind of colour vision.
+fn paint(color: Color) -> (&'static str, &'static str, &'static str) {
     match color {
-        Color::Blue => ("#3b73c8", "#234a87"),
-        Color::Yellow => ("#edc02e", "#a8821a"),
-        Color::Red => ("#d64541", "#93292a"),
-        Color::Green => ("#43a05a", "#296b3a"),
+        Color::Blue => ("#1f4fb4", "#0f2a66", "#ffffff"),
+        Color::Yellow => ("#f4cc2f", "#8f6f08", "#1c1c1c"),
+        Color::Red => ("#b5341c", "#6b1808", "#ffffff"),
+        Color::Green => ("#4fb28a", "#1d6047", "#1c1c1c"),
     }
 }
 
@@ -58,8 +66,8 @@ const LIGHT: Palette = Palette {
     panel: "#ffffff",
     edge: "#ddd6c8",
     placed: "#f1ede5",
-    words: "#333333",
-    faded: "#777777",
+    words: "#2b2b2b",
+    faded: "#5f5f5f",
 };
 
 const DARK: Palette = Palette {
@@ -69,30 +77,44 @@ const DARK: Palette = Palette {
     panel: "#242629",
     edge: "#3d4047",
     placed: "#2a2c30",
-    words: "#eeeeee",
-    faded: "#999999",
+    words: "#f0f0f0",
+    faded: "#b4b4b4",
 };
 
 /// The board, with the last placement marked, and, beside it, what every player has left.
-pub(super) fn svg(state: &State, last: Option<Placement>, players: usize, theme: Theme) -> String {
-    let colours = theme.pick(&LIGHT, &DARK);
+pub(super) fn svg(
+    state: &State,
+    last: Option<Placement>,
+    view: View,
+    headline: &str,
+    names: &[String],
+) -> String {
+    let colours = view.theme.pick(&LIGHT, &DARK);
+    let shown = match view.board_only {
+        true => format!("{MARGIN} {TOP} {BOARD} {BOARD}"),
+        false => format!("0 0 {WIDTH} {HEIGHT}"),
+    };
     let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
-         font-family=\"Helvetica, Arial, sans-serif\">\n\
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{shown}\" \
+         font-family=\"Arial, Helvetica, sans-serif\">\n\
          <rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"{}\"/>\n",
         colours.paper
     );
     draw_board(&mut out, state, colours);
     if let Some(placement) = last {
-        let (_, edges) = borders(&placement.tiles());
-        let words = colours.words;
+        out.push_str(&marked_path(&borders(&placement.tiles()).1, 2.5));
+    }
+    if !view.board_only {
+        draw_coordinates(&mut out, colours);
         let _ = writeln!(
             out,
-            "<path d=\"{edges}\" stroke=\"{words}\" stroke-width=\"3\" stroke-linecap=\"round\"/>"
+            "<text x=\"{MARGIN}\" y=\"30\" font-size=\"18\" font-weight=\"bold\" fill=\"{}\">{}</text>",
+            colours.words,
+            escape(headline)
         );
-    }
-    for &color in &Color::ALL[..players] {
-        draw_panel(&mut out, state, color, colours);
+        for (&color, name) in Color::ALL.iter().zip(names) {
+            draw_panel(&mut out, state, color, name, colours);
+        }
     }
     out.push_str("</svg>\n");
     out
@@ -100,12 +122,12 @@ pub(super) fn svg(state: &State, last: Option<Placement>, players: usize, theme:
 
 /// Left and top of a tile.
 fn corner_of(tile: Tile) -> (usize, usize) {
-    (MARGIN + tile.column() * CELL, MARGIN + (SIZE - 1 - tile.row()) * CELL)
+    (MARGIN + tile.column() * CELL, TOP + (SIZE - 1 - tile.row()) * CELL)
 }
 
 /// Left and top of a piece in a player's list: three lines of seven.
 fn listed(seat: usize, piece: Piece) -> (usize, usize) {
-    (PANEL_X + piece.index() % 7 * 41, MARGIN + seat * PANEL + 32 + piece.index() / 7 * 33)
+    (PANEL_X + piece.index() % 7 * SLOT.0, TOP + seat * PANEL + 37 + piece.index() / 7 * SLOT.1)
 }
 
 /// Left and top of a piece that is turned so, in a line below the drawing.
@@ -117,19 +139,15 @@ fn offered(rotation: Rotation) -> (usize, usize) {
 /// placements name.
 pub(super) fn places(state: &State) -> Vec<Place> {
     let square = |(x, y), side| format!("M{x} {y}h{side}v{side}h-{side}z");
-    let tiles = Tile::all().map(|tile| Place {
-        means: vec![("to_tile", tile.to_string().into())],
-        outline: square(corner_of(tile), CELL),
-        after: None,
-    });
+    let place = |means, (x, y): (usize, usize), (width, height): (usize, usize)| {
+        Place::rectangle(vec![means], [x as f64, y as f64], [width as f64, height as f64])
+    };
+    let tiles =
+        Tile::all().map(|tile| place(("to_tile", tile.to_string().into()), corner_of(tile), (CELL, CELL)));
     let seat = state.current();
     let left: Vec<Piece> =
         Piece::ALL.iter().copied().filter(|piece| state.left[seat] >> piece.index() & 1 == 1).collect();
-    let pieces = left.iter().map(|&piece| Place {
-        means: vec![("piece", piece.name().into())],
-        outline: square(listed(seat, piece), 33),
-        after: None,
-    });
+    let pieces = left.iter().map(|&piece| place(("piece", piece.name().into()), listed(seat, piece), SLOT));
     let turned = left.iter().flat_map(|piece| piece.shapes()).map(|shape| {
         let (left, top) = offered(shape.rotation());
         let tile = |tile: &Tile| {
@@ -139,6 +157,8 @@ pub(super) fn places(state: &State) -> Vec<Place> {
         Place {
             means: vec![("rotation", shape.rotation().name().into())],
             outline: shape.tiles().iter().map(tile).collect(),
+            centre: [left as f64, top as f64],
+            room: OFFERED as f64,
             after: Some(("piece", shape.piece().name().into())),
         }
     });
@@ -146,48 +166,52 @@ pub(super) fn places(state: &State) -> Vec<Place> {
 }
 
 fn draw_board(out: &mut String, state: &State, colours: &Palette) {
-    let Palette { board, grid: line, faded, .. } = colours;
+    let Palette { board, grid: line, .. } = colours;
     let _ = writeln!(
         out,
-        "<rect x=\"{MARGIN}\" y=\"{MARGIN}\" width=\"{BOARD}\" height=\"{BOARD}\" fill=\"{board}\"/>"
+        "<rect x=\"{MARGIN}\" y=\"{TOP}\" width=\"{BOARD}\" height=\"{BOARD}\" fill=\"{board}\"/>"
     );
-    let end = MARGIN + BOARD;
+    let (right, bottom) = (MARGIN + BOARD, TOP + BOARD);
     let mut grid = String::new();
     for i in 0..=SIZE {
-        let at = MARGIN + i * CELL;
-        let _ = write!(grid, "M{at} {MARGIN}V{end}M{MARGIN} {at}H{end}");
+        let (x, y) = (MARGIN + i * CELL, TOP + i * CELL);
+        let _ = write!(grid, "M{x} {TOP}V{bottom}M{MARGIN} {y}H{right}");
     }
     let _ = writeln!(out, "<path d=\"{grid}\" stroke=\"{line}\" fill=\"none\"/>");
-    for i in 0..SIZE {
-        let middle = MARGIN + i * CELL + CELL / 2;
-        let file = char::from(b'a' + i as u8);
-        let rank = SIZE - i;
-        let _ = writeln!(
-            out,
-            "<text x=\"{middle}\" y=\"{}\" font-size=\"12\" fill=\"{faded}\" text-anchor=\"middle\">{file}</text>\
-             <text x=\"{}\" y=\"{}\" font-size=\"12\" fill=\"{faded}\" text-anchor=\"end\">{rank}</text>",
-            end + 18,
-            MARGIN - 7,
-            middle + 4,
-        );
-    }
     for &color in Color::ALL {
         draw_tiles(out, &state.tiles[color.index()], color);
     }
-    let (fill, stroke) = paint(Color::ALL[state.current()]);
+    let (fill, ..) = paint(Color::ALL[state.current()]);
+    let ring = colours.words;
     for tile in marked_corners(state).iter() {
         let (x, y) = corner_of(tile);
         let (x, y) = (x + CELL / 2, y + CELL / 2);
+        let _ = writeln!(out, "<circle cx=\"{x}\" cy=\"{y}\" r=\"5\" fill=\"{fill}\" stroke=\"{ring}\"/>");
+    }
+}
+
+/// The letters and numbers around the board.
+fn draw_coordinates(out: &mut String, colours: &Palette) {
+    let faded = colours.faded;
+    for i in 0..SIZE {
+        let across = MARGIN + i * CELL + CELL / 2;
+        let down = TOP + i * CELL + CELL / 2;
+        let file = char::from(b'a' + i as u8);
         let _ = writeln!(
             out,
-            "<circle cx=\"{x}\" cy=\"{y}\" r=\"5\" fill=\"{fill}\" fill-opacity=\"0.7\" stroke=\"{stroke}\"/>"
+            "<text x=\"{across}\" y=\"{}\" font-size=\"12\" fill=\"{faded}\" text-anchor=\"middle\">{file}</text>\
+             <text x=\"{}\" y=\"{}\" font-size=\"12\" fill=\"{faded}\" text-anchor=\"end\">{}</text>",
+            TOP + BOARD + 18,
+            MARGIN - 7,
+            down + 4,
+            SIZE - i,
         );
     }
 }
 
 /// Fills tiles and outlines the pieces they make.
 fn draw_tiles(out: &mut String, tiles: &TileSet, color: Color) {
-    let (fill, stroke) = paint(color);
+    let (fill, stroke, _) = paint(color);
     let mut squares = String::new();
     for tile in tiles.iter() {
         let (x, y) = corner_of(tile);
@@ -224,31 +248,45 @@ fn borders(tiles: &TileSet) -> (String, String) {
     (seams, edges)
 }
 
-/// A player's score and pieces; placed ones are pale.
-fn draw_panel(out: &mut String, state: &State, color: Color, colours: &Palette) {
+/// A player's name, score and pieces; of placed ones an outline is left.
+fn draw_panel(out: &mut String, state: &State, color: Color, name: &str, colours: &Palette) {
     let Palette { panel, edge, placed, words, faded, .. } = colours;
     let seat = color.index();
-    let (fill, stroke) = paint(color);
-    let top = MARGIN + seat * PANEL;
+    let (fill, stroke, ink) = paint(color);
+    let top = TOP + seat * PANEL;
+    let right = PANEL_X + 7 * SLOT.0;
     let moves = state.can_play(seat) && state.current() == seat;
+    let initial = color.name()[..1].to_uppercase();
+    let (frame, thick) = if moves { (*words, 2) } else { (*edge, 1) };
+    let standing = if moves { "to move" } else { standing(state, seat) };
     let _ = writeln!(
         out,
-        "<rect x=\"{}\" y=\"{}\" width=\"302\" height=\"{}\" rx=\"6\" fill=\"{panel}\" stroke=\"{}\" stroke-width=\"{}\"/>\
-         <rect x=\"{PANEL_X}\" y=\"{}\" width=\"12\" height=\"12\" fill=\"{fill}\" stroke=\"{stroke}\"/>\
-         <text x=\"{}\" y=\"{}\" font-size=\"15\" font-weight=\"bold\" fill=\"{words}\">{color} {}</text>\
-         <text x=\"{}\" y=\"{}\" font-size=\"12\" fill=\"{faded}\" text-anchor=\"end\">{}</text>",
+        "<rect x=\"{}\" y=\"{top}\" width=\"{PANEL_WIDTH}\" height=\"{}\" rx=\"6\" fill=\"{panel}\" stroke=\"{frame}\" stroke-width=\"{thick}\"/>\
+         <rect x=\"{PANEL_X}\" y=\"{}\" width=\"18\" height=\"18\" rx=\"3\" fill=\"{fill}\" stroke=\"{stroke}\"/>\
+         <text x=\"{}\" y=\"{}\" font-size=\"13\" font-weight=\"bold\" fill=\"{ink}\" text-anchor=\"middle\">{initial}</text>\
+         <text x=\"{}\" y=\"{}\" font-size=\"14\" font-weight=\"bold\" fill=\"{words}\">{}</text>\
+         <text x=\"{}\" y=\"{}\" font-size=\"12\" fill=\"{faded}\" text-anchor=\"end\">{standing}</text>\
+         <text x=\"{right}\" y=\"{}\" font-size=\"16\" font-weight=\"bold\" fill=\"{words}\" text-anchor=\"end\">{}</text>",
         PANEL_X - 8,
-        top,
-        PANEL - 12,
-        if moves { stroke } else { edge },
-        if moves { 2 } else { 1 },
-        top + 9,
-        PANEL_X + 20,
+        PANEL - 8,
+        top + 6,
+        PANEL_X + 9,
         top + 20,
+        PANEL_X + 25,
+        top + 20,
+        escape(&shortened(name, 20)),
+        right - 34,
+        top + 20,
+        top + 21,
         state.score(seat),
-        PANEL_X + 286,
-        top + 20,
-        if moves { "to move" } else { standing(state, seat) },
+    );
+    // The score as a bar, full when every piece is placed.
+    let (bar_top, length) = (top + 28, (right - PANEL_X) as f64);
+    let _ = writeln!(
+        out,
+        "<rect x=\"{PANEL_X}\" y=\"{bar_top}\" width=\"{length}\" height=\"6\" rx=\"3\" fill=\"{edge}\"/>\
+         <rect x=\"{PANEL_X}\" y=\"{bar_top}\" width=\"{:.1}\" height=\"6\" rx=\"3\" fill=\"{fill}\" stroke=\"{stroke}\" stroke-width=\".6\"/>",
+        length * (state.score(seat) as f64 / ALL_TILES as f64).clamp(0.0, 1.0),
     );
     for &piece in Piece::ALL {
         let left = state.left[seat] >> piece.index() & 1 == 1;
@@ -256,10 +294,10 @@ fn draw_panel(out: &mut String, state: &State, color: Color, colours: &Palette) 
         let (x, y) = listed(seat, piece);
         let mut squares = String::new();
         for tile in shape.tiles() {
-            let (x, y) = (x + tile.column() * SMALL, y + (shape.height() - 1 - tile.row()) * SMALL);
+            let (x, y) = (x + tile.column() * SMALL, y + 2 + (shape.height() - 1 - tile.row()) * SMALL);
             let _ = write!(squares, "M{x} {y}h{SMALL}v{SMALL}h-{SMALL}z");
         }
-        let (fill, stroke) = if left { (fill, stroke) } else { (*placed, *edge) };
+        let (fill, stroke) = if left { (fill, *panel) } else { (*placed, *edge) };
         let _ = writeln!(out, "<path d=\"{squares}\" fill=\"{fill}\" stroke=\"{stroke}\"/>");
     }
 }

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::moves::Move;
+use super::pieces::Color;
 use super::placements::Placement;
 use super::state::State;
 use super::{Tilewe, actions, json};
@@ -19,6 +20,18 @@ impl Words for Tilewe {
 
     fn action_to_string(&self, state: &State, action: u32) -> String {
         actions::to_string(state, action)
+    }
+
+    fn action_in_words(&self, state: &State, action: u32) -> String {
+        match Placement::new(action) {
+            Some(placement) => actions::in_words(placement),
+            None => self.action_to_string(state, action),
+        }
+    }
+
+    fn seat_name(&self, seat: usize) -> String {
+        let name = Color::ALL[seat].name();
+        name[..1].to_uppercase() + &name[1..]
     }
 
     fn string_to_action(&self, state: &State, text: &str) -> Result<u32> {

@@ -1,7 +1,7 @@
 //! Tests of drawings: everything that stands on the board is drawn once, by a shape that is defined.
 
 use super::{to_svg, to_text};
-use crate::engine::{OptionValue, SingleGame, Theme, View};
+use crate::engine::{OptionValue, SingleGame, View};
 use crate::games::chess::board::position::{Large, MoveRules, Small};
 use crate::games::chess::history::NoHistory;
 use crate::games::chess::notation::fen;
@@ -17,7 +17,10 @@ fn drawn<R: MoveRules>(variant: &Variant, text: &str) -> (String, String) {
     let tables = Box::new(Tables::<R::Bits>::compile(variant).unwrap());
     let position = fen::parse(variant, text).unwrap().to_position::<R>(&tables).unwrap();
     let state = State::<R, NoHistory>::new(position);
-    (to_text(&tables, &state, &[], View::default()), to_svg(&tables, &state, &[], Theme::Light))
+    (
+        to_text(&tables, &state, &[], View::default()),
+        to_svg(&tables, &state, &[], View::default(), "Chess", ["White", "Black"]),
+    )
 }
 
 #[test]

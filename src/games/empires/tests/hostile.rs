@@ -28,7 +28,7 @@ fn exercise(game: &TestGame, mut state: TestState) {
         game.validate(&state).unwrap();
     }
     game.to_text(&state, None, engine::View::default());
-    game.to_svg(&state, None, engine::View::default());
+    game.to_svg(&state, None, engine::View::default(), &game.seat_names());
     game.observation_to_json(&state, 0);
     for action in 0..game.spec.num_actions {
         game.explain_illegal(&state, action);

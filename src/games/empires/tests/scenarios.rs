@@ -386,7 +386,7 @@ fn names_are_used_in_pictures_worlds_and_steps() {
     let mut state = game.init(&mut chance);
     let text = game.to_text(&state, None, crate::engine::View::default());
     assert!(text.contains("alice: 0$") && text.contains("bob: 0$") && !text.contains("player_"), "{text}");
-    assert!(game.to_svg(&state, None, crate::engine::View::default()).contains("alice"));
+    assert!(game.to_svg(&state, None, crate::engine::View::default(), &game.seat_names()).contains("alice"));
     let seen = game.observation_to_json(&state, 0);
     assert_eq!(seen["alive"], json!(["mine", "bob"]));
     let harvest = game.action_from_json(&state, &json!({ "type": "harvest" })).unwrap();

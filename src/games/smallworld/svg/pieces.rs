@@ -28,14 +28,14 @@ const LIGHT: Palette = Palette {
     paper: "#f6efe0",
     panel: "#fffaf0",
     words: INK,
-    faded: "#7a6a50",
+    faded: "#6a5b42",
     terrains: ["#ecd88a", "#b3cc7a", "#5f9a5c", "#8aa294", "#b5aaa2", "#5d9fd3", "#93cdea"],
     seats: [
-        ("#c0392b", "#ffffff"),
-        ("#2456a6", "#ffffff"),
-        ("#f2c230", INK),
-        ("#7b3f98", "#ffffff"),
-        ("#2f2f33", "#ffffff"),
+        ("#b53a1e", "#ffffff"),
+        ("#2457c5", "#ffffff"),
+        ("#eeb010", INK),
+        ("#c98fe8", INK),
+        ("#26262b", "#ffffff"),
     ],
 };
 
@@ -44,14 +44,14 @@ const DARK: Palette = Palette {
     paper: "#1c1a17",
     panel: "#2a2723",
     words: "#eee6d6",
-    faded: "#a89a80",
+    faded: "#c2b598",
     terrains: ["#c2ae63", "#8da856", "#4f854d", "#738a7d", "#938983", "#4a86b5", "#79b2cf"],
     seats: [
-        ("#d8503f", "#ffffff"),
-        ("#3d78d6", "#ffffff"),
-        ("#f2c230", INK),
-        ("#a45fc4", "#ffffff"),
-        ("#e4e0da", INK),
+        ("#c4472a", "#ffffff"),
+        ("#2f5fd0", "#ffffff"),
+        ("#eeb010", INK),
+        ("#c98fe8", INK),
+        ("#fbfaf6", INK),
     ],
 };
 

@@ -28,6 +28,7 @@ fn crowded(map: &Map, chance: &mut SeededChance) -> String {
         }
     });
     let players = (0..5).map(|seat| DrawnPlayer {
+        name: format!("player {seat}"),
         coins: (seat != 2).then_some(20 + 31 * seat as u16),
         active: (seat != 3).then_some((Race::Sorcerers, Power::DragonMaster)),
         in_hand: seat as u8,
@@ -37,6 +38,7 @@ fn crowded(map: &Map, chance: &mut SeededChance) -> String {
     let row = (0..6).map(|i| DrawnCombo { race: Race::ALL[i], power: Power::ALL[3 * i], coins: i as u32 });
     let picture = Scene {
         map,
+        alone: false,
         caption: "Turn 4 of 10: seat 1 conquers & <redeploys>".into(),
         regions: regions.collect(),
         last: map.all().iter().next(),

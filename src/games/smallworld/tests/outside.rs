@@ -52,7 +52,7 @@ fn exercise(game: &super::SmallWorld, mut state: State, seed: u64) {
     game.ranks(&state, &mut vec![0; players]);
     game.observation_to_json(&state, 0);
     game.to_text(&state, None, View::default());
-    game.to_svg(&state, None, View::default());
+    game.to_svg(&state, None, View::default(), &game.seat_names());
     game.state_to_json(&state);
 }
 

@@ -22,7 +22,7 @@ fn view(rules: &StarWarsRisk, state: &State, seat: usize) -> (Vec<u8>, Value, St
         row,
         rules.observation_to_json(state, seat),
         rules.to_text(state, None, picture),
-        rules.to_svg(state, None, picture),
+        rules.to_svg(state, None, picture, &rules.seat_names()),
     )
 }
 

@@ -41,7 +41,7 @@ fn exercise(rules: &StarWarsRisk, mut state: State, seed: u64) {
         if step == 0 {
             assert!(
                 !rules.to_text(&state, None, View::default()).is_empty()
-                    && rules.to_svg(&state, None, View::default()).ends_with("</svg>")
+                    && rules.to_svg(&state, None, View::default(), &rules.seat_names()).ends_with("</svg>")
             );
             rules.card_plays(&state);
         }
@@ -233,7 +233,7 @@ fn the_picture_is_one_well_formed_document() {
     walk(&rules, 1, |state, _, _| {
         steps += 1;
         if steps % 50 == 0 {
-            let svg = rules.to_svg(state, None, View::default());
+            let svg = rules.to_svg(state, None, View::default(), &rules.seat_names());
             assert!(svg.starts_with("<svg") && svg.ends_with("</svg>"));
             let opened = svg.matches("<text").count();
             assert_eq!(opened, svg.matches("</text>").count());

@@ -176,7 +176,7 @@ fn use_everywhere(game: &Tilewe, state: &State) {
     game.scores(state, &mut vec![0.0; game.players]);
     assert_eq!(game.state_from_json(&game.state_to_json(state)), Ok(*state));
     game.to_text(state, None, View::default());
-    game.to_svg(state, None, View::default());
+    game.to_svg(state, None, View::default(), &game.seat_names());
 }
 
 proptest! {
@@ -232,7 +232,7 @@ fn pictures_show_every_tile_and_every_piece_left() {
         assert_eq!(board.matches(letter).count(), state.score(seat));
     }
     assert_eq!(board.matches('*').count(), state.corners(state.current()).len());
-    let svg = game.to_svg(&state, None, View::default());
+    let svg = game.to_svg(&state, None, View::default(), &game.seat_names());
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
     assert_eq!(svg.matches("<circle").count(), state.corners(state.current()).len());
     assert!(!svg.contains("href") && !svg.contains("<script"));

@@ -108,7 +108,8 @@ impl Screen {
     }
 
     fn draw_board(&mut self, frame: &mut Frame, area: Rect) {
-        let view = View { theme: Theme::Dark, ansi: self.colours, seat: self.table.viewer() };
+        let view =
+            View { theme: Theme::Dark, ansi: self.colours, seat: self.table.viewer(), ..View::default() };
         let preview = self.previewed().and_then(|choice| {
             let after = self.table.preview(choice.action)?;
             Some((format!("board after {}", choice.label), after.to_text(view).ok()?))

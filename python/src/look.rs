@@ -1,0 +1,22 @@
+//! How a position is drawn, as Python says it.
+
+use ludovec::engine::{Error, View};
+use pyo3::prelude::*;
+
+/// Theme, seat that looks, whether the board is drawn alone, whether from the second side, longer side in pixels.
+#[derive(FromPyObject)]
+pub(crate) struct Look(String, Option<usize>, bool, bool, Option<u32>);
+
+impl Look {
+    pub(crate) fn view(&self) -> Result<View, Error> {
+        let Self(theme, seat, board_only, flipped, size) = self;
+        Ok(View {
+            theme: theme.parse()?,
+            seat: *seat,
+            board_only: *board_only,
+            flipped: *flipped,
+            size: *size,
+            ..View::default()
+        })
+    }
+}

@@ -1,0 +1,146 @@
+"""Drawings, pixels, names and marks."""
+
+import struct
+import warnings
+from xml.etree import ElementTree
+
+import ludovec
+import numpy as np
+import pytest
+from ludovec.pettingzoo import aec_env
+
+gymnasium = pytest.importorskip("gymnasium")
+
+
+def played(env_id, steps=6, seed=1):
+    game = ludovec.Game(env_id, seed=seed)
+    for _ in range(steps):
+        game.step(game.bot_action("random"))
+    return game
+
+
+def png_size(data):
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    return struct.unpack(">II", data[16:24])
+
+
+def test_drawings_have_sizes_titles_and_descriptions(env_id):
+    game = played(env_id)
+    root = ElementTree.fromstring(game.to_svg(size=300))
+    assert root.get("role") == "img"
+    assert max(float(root.get("width")), float(root.get("height"))) == 300
+    title, description = root[0].text, root[1].text
+    assert title == f"{game.title}: {game.standing}"
+    assert "6 moves were played." in description
+    assert max(png_size(game.to_png(size=300))) == 300
+    pixels = game.to_rgb("dark", size=300)
+    assert pixels.dtype == np.uint8 and pixels.shape[2] == 3 and max(pixels.shape) == 300
+    assert game.to_rgb(frame=(120, 80)).shape == (80, 120, 3)
+    assert len(game.to_svg(board_only=True)) <= len(game.to_svg())
+    for refused in ({"size": 15}, {"size": 9000}, {"size": 2.5}, {"flipped": 1}, {"frame": (0, 5)}):
+        with pytest.raises(ludovec.InvalidConfig):
+            game.to_rgb(**refused)
+
+
+def test_legal_actions_and_weights_are_marked(env_id):
+    game = played(env_id)
+    plain, legal = game.to_svg(), game.legal_actions()
+    assert game.to_svg(legal=False) == plain and game.to_svg(legal=[]) == plain
+    marked = game.to_svg(legal=True)
+    assert marked != plain and game.to_svg(legal=legal[:1]) != plain
+    ElementTree.fromstring(marked)
+    weights = np.zeros(game.spec.num_actions)
+    assert game.to_svg(weights=weights) == plain
+    weights[legal] = 1
+    heat = game.to_svg(weights=weights)
+    assert heat != plain
+    # What is not legal does not count.
+    weights[np.setdiff1d(np.arange(game.spec.num_actions), legal)[:3]] = 7
+    assert game.to_svg(weights=weights) == heat
+    assert png_size(game.to_png(weights=weights, legal=True))
+    for refused in ({"weights": [1.0]}, {"weights": -weights}, {"weights": weights * np.inf}):
+        with pytest.raises(ludovec.InvalidConfig):
+            game.to_svg(**refused)
+    illegal = next(action for action in range(game.spec.num_actions) if action not in legal)
+    with pytest.raises(ludovec.IllegalAction):
+        game.to_svg(legal=[illegal])
+
+
+def test_players_have_names(env_id):
+    game = played(env_id)
+    own = game.names
+    given = [f"Ada <{seat}> & co" for seat in range(game.spec.players)]
+    game.names = given
+    assert game.names == given and game.clone().names == given
+    texts = "".join(ElementTree.fromstring(game.to_svg()).itertext())
+    assert given[game.current_player] in texts
+    record = game.record()
+    assert record["names"] == given and ludovec.Game.from_record(record).names == given
+    game.names = [""] * len(own)
+    assert game.names == own and "names" not in game.record()
+    for refused in (["a"] * 9, ["x" * 61] * len(own), 3):
+        with pytest.raises(ludovec.InvalidConfig):
+            game.names = refused
+    assert game.names == own
+
+
+def test_actions_are_said_in_words(env_id):
+    game = played(env_id)
+    for action in game.legal_actions()[:50]:
+        words = game.action_in_words(action)
+        assert words and "\n" not in words and "_" not in words
+    with pytest.raises(ludovec.IllegalAction):
+        game.action_in_words(game.spec.num_actions)
+
+
+def test_frames_of_environments_are_pixels(env_id):
+    env = ludovec.make(env_id, num_envs=2, render_mode="rgb_array")
+    first = env.render()
+    for _ in range(5):
+        env.step(env.sample_actions())
+    later = env.render()
+    assert len(first) == len(later) == 2
+    shapes = {frame.shape for frame in (*first, *later)}
+    assert len(shapes) == 1, "the frames of a video have one size"
+    height, width, colours = shapes.pop()
+    assert colours == 3 and height % 2 == width % 2 == 0 and first[0].dtype == np.uint8
+    assert env._repr_html_() == env.to_svg() and png_size(env.to_png())
+
+
+def test_single_environments_render_pixels(env_id):
+    spec = ludovec.spec(env_id)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        env = gymnasium.make(f"ludovec/{spec.name}-v{spec.version}", render_mode="rgb_array")
+        env.reset(seed=0)
+        frame = env.render()
+    assert frame.dtype == np.uint8 and frame.ndim == 3
+    assert env.metadata["render_fps"] > 0 and "rgb_array" in env.metadata["render_modes"]
+
+
+def test_pettingzoo_renders_pixels(env_id):
+    env = aec_env(env_id, render_mode="rgb_array")
+    env.reset(seed=0)
+    assert env.render().shape[2] == 3
+
+
+def test_gymnasium_records_videos(tmp_path):
+    pytest.importorskip("moviepy", reason="gymnasium's RecordVideo needs moviepy")
+    spec = ludovec.spec("tilewe")
+    env = gymnasium.make(f"ludovec/{spec.name}-v{spec.version}", render_mode="rgb_array", players=2)
+    env = gymnasium.wrappers.RecordVideo(env, str(tmp_path), episode_trigger=lambda _: True)
+    env.reset(seed=0)
+    for _ in range(3):
+        env.step(int(np.flatnonzero(env.unwrapped.action_masks())[0]))
+    env.close()
+    assert list(tmp_path.glob("*.mp4"))
+
+
+def test_gymnasium_shows_pixels_to_people(monkeypatch):
+    pytest.importorskip("pygame", reason="gymnasium's HumanRendering needs pygame")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    spec = ludovec.spec("chess")
+    env = gymnasium.make(f"ludovec/{spec.name}-v{spec.version}", render_mode="rgb_array")
+    env = gymnasium.wrappers.HumanRendering(env)
+    env.reset(seed=0)
+    env.close()

@@ -1,0 +1,112 @@
+//! Pictures, animations and videos of a recorded game.
+
+use super::Args;
+use crate::cli::failure::{Failure, Outcome};
+use crate::cli::files;
+use crate::engine::{SingleGame, View};
+use crate::replay::film::{Every, Frame, Pace, animated_svg};
+
+/// Refuses what cannot be drawn before anything is.
+pub(super) fn check(args: &Args, steps: usize) -> Outcome {
+    pace(args)?;
+    #[cfg(feature = "raster")]
+    if let Some(step) = args.step.filter(|&step| step > steps) {
+        return Err(Failure::Usage(format!("--step {step}: the game has {steps} steps")));
+    }
+    _ = steps;
+    Ok(())
+}
+
+fn pace(args: &Args) -> Result<Pace, Failure> {
+    Ok(Pace::new(args.fps, args.duration)?)
+}
+
+/// The positions that are to be shown.
+pub(super) struct Scenes {
+    /// Whether there is an animation or video to write.
+    moving: bool,
+    every: Every,
+    /// The position that is drawn as pixels, when it is not the last one.
+    step: Option<usize>,
+    shown: Vec<Box<dyn SingleGame>>,
+    still: Option<Box<dyn SingleGame>>,
+}
+
+impl Scenes {
+    pub(super) fn new(args: &Args) -> Self {
+        #[cfg(feature = "raster")]
+        let (pixels, step) = (args.gif.is_some() || args.mp4.is_some(), args.step);
+        #[cfg(not(feature = "raster"))]
+        let (pixels, step) = (false, None);
+        let moving = pixels || args.svg_animation.is_some();
+        Self { moving, every: args.every, step, shown: Vec::new(), still: None }
+    }
+
+    /// Adds a position; copies share what has been played.
+    pub(super) fn push(&mut self, game: &dyn SingleGame, position: usize) {
+        if self.step.is_none_or(|step| step == position) {
+            self.still = Some(game.clone_box());
+        }
+        if !self.moving {
+            return;
+        }
+        let whose = |game: &dyn SingleGame| (game.current_player(), game.turn());
+        let same_turn = self.shown.last().is_some_and(|last| whose(&**last) == whose(game));
+        if self.every == Every::Turn && same_turn && self.shown.len() > 1 {
+            self.shown.pop();
+        }
+        self.shown.push(game.clone_box());
+    }
+
+    /// Writes everything that was asked for.
+    pub(super) fn write(&self, args: &Args, view: View) -> Outcome {
+        #[cfg(feature = "raster")]
+        self.write_pixels(args, view)?;
+        if let Some(file) = &args.svg_animation {
+            let drawings =
+                self.frames(args)?.into_iter().map(|(game, seconds)| Ok((game.to_svg(view)?, seconds)));
+            files::write(file, animated_svg(&drawings.collect::<Result<Vec<_>, Failure>>()?)?)?;
+        }
+        Ok(())
+    }
+
+    /// What an animation shows, each with its seconds.
+    fn frames(&self, args: &Args) -> Result<Vec<(&dyn SingleGame, f64)>, Failure> {
+        let frames = pace(args)?.frames(self.shown.len());
+        Ok(frames.into_iter().map(|Frame { position, seconds }| (&*self.shown[position], seconds)).collect())
+    }
+
+    #[cfg(feature = "raster")]
+    fn write_pixels(&self, args: &Args, view: View) -> Outcome {
+        use crate::raster::{draw, draw_within};
+        use crate::replay::film::{gif, mp4};
+
+        if let (Some(file), Some(game)) = (&args.png, &self.still) {
+            files::write(file, draw(&game.to_svg(view)?)?.png())?;
+        }
+        if args.gif.is_none() && args.mp4.is_none() {
+            return Ok(());
+        }
+        let frames = self.frames(args)?;
+        let first = draw(&frames[0].0.to_svg(view)?)?;
+        // Videos have even sides.
+        let [width, height] = [first.width, first.height].map(|side| side.next_multiple_of(2));
+        let bar = crate::cli::output::progress("{bar:30} picture {pos} of {len}");
+        bar.set_length(frames.len() as u64);
+        let pictures = || {
+            bar.reset();
+            frames.iter().map(|&(game, seconds)| {
+                bar.inc(1);
+                Ok((draw_within(&game.to_svg(view)?, width, height)?, seconds))
+            })
+        };
+        if let Some(file) = &args.gif {
+            files::write(file, gif(pictures())?)?;
+        }
+        if let Some(file) = &args.mp4 {
+            mp4(file, [width, height], pictures())?;
+        }
+        bar.finish_and_clear();
+        Ok(())
+    }
+}

@@ -1,0 +1,85 @@
+//! What drawings are made of that no game owns.
+
+/// Text as it stands in an XML document.
+pub fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            letter if letter.is_control() => out.push(' '),
+            letter => out.push(letter),
+        }
+    }
+    out
+}
+
+/// Text of at most so many characters; of a longer one the beginning and `…`.
+pub fn shortened(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.into();
+    }
+    text.chars().take(most.saturating_sub(1)).collect::<String>().trim_end().to_string() + "…"
+}
+
+/// About how wide text is in the fonts of drawings, for a font size of 1: what is laid out by it has a little room to
+/// spare.
+pub fn text_width(text: &str) -> f64 {
+    let width = |letter: char| match letter {
+        'i' | 'j' | 'l' | 'I' | '\'' | '.' | ',' | ':' | ';' | '|' | '!' | ' ' | 't' | 'f' | '(' | ')' => 0.3,
+        'r' | '-' => 0.36,
+        'm' | 'M' | 'W' | '%' | '@' => 0.9,
+        'w' | 'A'..='Z' | '&' => 0.72,
+        _ => 0.57,
+    };
+    text.chars().map(width).sum()
+}
+
+/// A stroke of two colours along a path: one of them shows on every ground.
+pub fn marked_path(path: &str, width: f64) -> String {
+    format!(
+        "<path d=\"{path}\" fill=\"none\" stroke=\"#111111\" stroke-width=\"{}\" stroke-linejoin=\"round\" \
+         stroke-linecap=\"round\"/><path d=\"{path}\" fill=\"none\" stroke=\"#ffffff\" stroke-width=\"{}\" \
+         stroke-linejoin=\"round\" stroke-linecap=\"round\"/>",
+        width + 3.0,
+        width
+    )
+}
+
+/// An arrow, rimmed so that it shows on every ground; `width` is that of its shaft.
+pub fn arrow(from: [f64; 2], to: [f64; 2], width: f64, fill: &str, rim: &str, opacity: f64) -> String {
+    let (dx, dy) = (to[0] - from[0], to[1] - from[1]);
+    let length = dx.hypot(dy).max(1e-6);
+    let (ux, uy) = (dx / length, dy / length);
+    let head = (width * 2.4).min(length * 0.6);
+    let at = |along: f64, aside: f64| {
+        format!("{:.1} {:.1}", from[0] + ux * along - uy * aside, from[1] + uy * along + ux * aside)
+    };
+    let (half, wing, neck) = (width / 2.0, width * 1.25, length - head);
+    format!(
+        "<path d=\"M{}L{}L{}L{}L{}L{}L{}Z\" fill=\"{fill}\" stroke=\"{rim}\" stroke-width=\"1.2\" \
+         stroke-linejoin=\"round\" opacity=\"{opacity:.2}\"/>",
+        at(0.0, half),
+        at(neck, half),
+        at(neck, wing),
+        at(length, 0.0),
+        at(neck, -wing),
+        at(neck, -half),
+        at(0.0, -half)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_escaped_and_shortened_with_a_sign_that_says_so() {
+        assert_eq!(escape("a<b & \"c\">'\u{1}"), "a&lt;b &amp; &quot;c&quot;&gt;&#39; ");
+        assert_eq!((shortened("abc", 3), shortened("abcd", 3)), ("abc".into(), "ab…".into()));
+        assert_eq!(shortened("ab cd", 4), "ab…");
+    }
+}

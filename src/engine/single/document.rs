@@ -1,0 +1,44 @@
+//! A drawing as a document: its size in pixels, and its title and description for those who cannot see it.
+
+use crate::engine::contract::drawing::escape;
+
+/// Left, top, width and height of what a document shows, from its `viewBox`.
+pub(super) fn view_box(svg: &str) -> Option<[f64; 4]> {
+    let (_, rest) = svg.split_once("viewBox=")?;
+    let text = rest.get(1..)?.split(['"', '\'']).next()?;
+    let numbers: Vec<f64> = text.split_whitespace().filter_map(|number| number.parse().ok()).collect();
+    <[f64; 4]>::try_from(numbers).ok().filter(|[_, _, width, height]| *width > 0.0 && *height > 0.0)
+}
+
+/// The document with its longer side so many pixels long, and with words for who cannot see it.
+pub(super) fn complete(svg: &str, size: u32, title: &str, description: &str) -> String {
+    let Some(rest) = svg.strip_prefix("<svg") else { return svg.into() };
+    let Some((attributes, body)) = rest.split_once('>') else { return svg.into() };
+    let [_, _, width, height] = view_box(svg).unwrap_or([0.0, 0.0, 1.0, 1.0]);
+    let scale = f64::from(size) / width.max(height);
+    // The ratio of the sides stays that of the drawing, so sides are not whole pixels.
+    let side = |length: f64| (length * scale * 100.0).round() / 100.0;
+    format!(
+        "<svg width=\"{}\" height=\"{}\" role=\"img\"{attributes}><title>{}</title><desc>{}</desc>{body}",
+        side(width).max(1.0),
+        side(height).max(1.0),
+        escape(title),
+        escape(description)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_has_size_title_and_description() {
+        let svg = complete("<svg viewBox='-5 0 20 10' fill='red'><g/></svg>", 300, "A & B", "1 < 2");
+        assert_eq!(
+            svg,
+            "<svg width=\"300\" height=\"150\" role=\"img\" viewBox='-5 0 20 10' fill='red'>\
+             <title>A &amp; B</title><desc>1 &lt; 2</desc><g/></svg>"
+        );
+        assert_eq!(view_box("<svg viewBox=\"0 0 0 5\">"), None);
+    }
+}

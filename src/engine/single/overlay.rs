@@ -1,0 +1,236 @@
+//! What people mark on a drawing: the places of actions, and what actions weigh.
+//!
+//! A game says which parts of its drawing actions refer to ([`Place`]); this lays marks on them. An action that goes
+//! from one place to another is an arrow, any other one fills its place.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use serde_json::Value;
+
+use super::document::view_box;
+use crate::engine::contract::drawing::{arrow, escape, shortened};
+use crate::engine::contract::view::{Place, Theme};
+
+/// An action that is marked.
+pub(super) struct Marked {
+    /// The action as an object, which says its places.
+    pub(super) object: Value,
+    /// The action in words, for those without a place.
+    pub(super) words: String,
+    /// Its share of all weights; `None` for one that is only shown.
+    pub(super) share: Option<f64>,
+}
+
+/// Actions without a place that are told below the drawing.
+const TOLD: usize = 4;
+/// Arrows that are drawn.
+const ARROWS: usize = 24;
+/// Shares below this are not drawn.
+const LEAST: f64 = 0.001;
+/// Height of the line below a drawing, as a share of its width.
+const LINE: f64 = 0.045;
+
+/// Colours of marks. White and black rims keep them visible on every ground.
+const LEGAL: &str = "#00d5ff";
+const WEIGHT: &str = "#d100a8";
+const INK: &str = "#14161a";
+
+/// The places of an action: where it goes from, if it says that, and the others.
+fn places_of<'a>(places: &'a [Place], object: &Value) -> (Option<usize>, Vec<usize>) {
+    let mut from = None;
+    let mut at = Vec::new();
+    for (i, place) in places.iter().enumerate().filter(|(_, place)| place.after.is_none()) {
+        let named = |(key, value): &&(&'static str, Value)| object.get(*key) == Some(value);
+        let keys: Vec<&str> = place.means.iter().filter(named).map(|(key, _)| *key).collect();
+        if keys.contains(&"from") {
+            from = Some(i);
+        } else if !keys.is_empty() {
+            at.push(i);
+        }
+    }
+    (from, at)
+}
+
+/// The drawing with the marks.
+pub(super) fn lay(svg: &str, places: &[Place], actions: &[Marked], theme: Theme) -> String {
+    let (shown, weighed): (Vec<&Marked>, Vec<&Marked>) = actions.iter().partition(|a| a.share.is_none());
+    let mut marks = String::new();
+    draw_shown(&mut marks, places, &shown);
+    let told = draw_weighed(&mut marks, places, &weighed);
+    let mut out = svg.trim_end().trim_end_matches("</svg>").to_string() + &marks;
+    if !told.is_empty() {
+        out = with_line(&out, &told.join("   "), theme);
+    }
+    out + "</svg>"
+}
+
+/// Rings where the actions begin, spots where they lead.
+fn draw_shown(out: &mut String, places: &[Place], actions: &[&Marked]) {
+    let (mut origins, mut ends) = (BTreeMap::new(), BTreeMap::new());
+    for action in actions {
+        let (from, at) = places_of(places, &action.object);
+        origins.extend(from.map(|i| (i, ())));
+        ends.extend(at.into_iter().map(|i| (i, ())));
+    }
+    for &i in origins.keys() {
+        let outline = &places[i].outline;
+        _ = write!(
+            out,
+            "<path d=\"{outline}\" fill=\"none\" stroke=\"{INK}\" stroke-width=\"4.5\"/>\
+             <path d=\"{outline}\" fill=\"none\" stroke=\"{LEGAL}\" stroke-width=\"2.5\"/>"
+        );
+    }
+    for &i in ends.keys() {
+        let Place { outline, centre: [x, y], room, .. } = &places[i];
+        let radius = (room * 0.32).clamp(2.0, 9.0);
+        _ = write!(
+            out,
+            "<path d=\"{outline}\" fill=\"{LEGAL}\" fill-opacity=\"0.22\"/>\
+             <circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius:.1}\" fill=\"{LEGAL}\" stroke=\"{INK}\" \
+             stroke-width=\"1.5\"/>"
+        );
+    }
+}
+
+/// Places as strong as they weigh, arrows as wide; what is to be told in words, since it has no place.
+fn draw_weighed(out: &mut String, places: &[Place], actions: &[&Marked]) -> Vec<String> {
+    let mut fills: BTreeMap<usize, f64> = BTreeMap::new();
+    let mut arrows: BTreeMap<(usize, usize), f64> = BTreeMap::new();
+    let mut told: Vec<(f64, &str)> = Vec::new();
+    for action in actions {
+        let share = action.share.unwrap_or(0.0);
+        match places_of(places, &action.object) {
+            (None, at) if at.is_empty() => told.push((share, &action.words)),
+            (Some(from), at) if !at.is_empty() => {
+                at.into_iter().for_each(|to| *arrows.entry((from, to)).or_default() += share);
+            }
+            (from, at) => from.into_iter().chain(at).for_each(|i| *fills.entry(i).or_default() += share),
+        }
+    }
+    let strongest = fills.values().chain(arrows.values()).fold(LEAST, |most, &share| most.max(share));
+    for (&i, &share) in fills.iter().filter(|(_, share)| **share >= LEAST) {
+        _ = write!(
+            out,
+            "<path d=\"{}\" fill=\"{WEIGHT}\" fill-opacity=\"{:.2}\"/>",
+            places[i].outline,
+            0.08 + 0.52 * share / strongest
+        );
+    }
+    let mut arrows: Vec<_> = arrows.into_iter().filter(|(_, share)| *share >= LEAST).collect();
+    arrows.sort_by(|a, b| a.1.total_cmp(&b.1));
+    for &((from, to), share) in arrows.iter().rev().take(ARROWS).rev() {
+        let (a, b) = (places[from].centre, places[to].centre);
+        let width = (places[to].room * (0.12 + 0.5 * share / strongest)).max(1.5);
+        out.push_str(&arrow(a, b, width, WEIGHT, "#ffffff", 0.35 + 0.55 * share / strongest));
+    }
+    let mut labels: BTreeMap<usize, f64> = fills;
+    arrows.iter().for_each(|((_, to), share)| *labels.entry(*to).or_default() += share);
+    for (&i, &share) in labels.iter().filter(|(_, share)| **share >= 0.01) {
+        label(out, &places[i], share);
+    }
+    told.retain(|(share, _)| *share >= LEAST);
+    told.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let more = told.len().saturating_sub(TOLD);
+    let mut told: Vec<String> = told
+        .iter()
+        .take(TOLD)
+        .map(|(share, words)| format!("{} {}", shortened(words, 40), percent(*share)))
+        .collect();
+    if more > 0 {
+        told.push(format!("and {more} more"));
+    }
+    told
+}
+
+/// A share on a chip in the lower part of a place, where the place is large enough to read it.
+fn label(out: &mut String, place: &Place, share: f64) {
+    let size = (place.room * 0.62).min(15.0);
+    if size < 5.5 {
+        return;
+    }
+    let words = percent(share);
+    let (width, height) = (size * (0.6 * words.len() as f64 + 0.3), size * 1.25);
+    let [x, y] = [place.centre[0], place.centre[1] + (place.room - height / 2.0).clamp(0.0, 16.0)];
+    _ = write!(
+        out,
+        "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"{:.1}\" fill=\"#ffffff\"/>\
+         <text x=\"{x:.1}\" y=\"{:.1}\" font-family=\"Arial, Helvetica, sans-serif\" font-size=\"{size:.1}\" \
+         font-weight=\"bold\" fill=\"{INK}\" text-anchor=\"middle\">{words}</text>",
+        x - width / 2.0,
+        y - height / 2.0,
+        height / 3.0,
+        y + size * 0.36
+    );
+}
+
+/// A share in percent, two digits at most.
+fn percent(share: f64) -> String {
+    format!("{:.0}%", 100.0 * share)
+}
+
+/// The drawing, which still lacks its end, with a line of words below it.
+fn with_line(svg: &str, words: &str, theme: Theme) -> String {
+    let Some([left, top, width, height]) = view_box(svg) else { return svg.into() };
+    let line = width * LINE;
+    let (paper, ink) = (theme.pick("#ffffff", "#16181d"), theme.pick("#16181d", "#f0f0f0"));
+    let (before, rest) = svg.split_once("viewBox=").expect("it has one");
+    let quote = &rest[..1];
+    let (_, after) = rest[1..].split_once(quote).expect("an attribute has two quotes");
+    format!(
+        "{before}viewBox=\"{left} {top} {width} {:.1}\"{after}\
+         <rect x=\"{left}\" y=\"{:.1}\" width=\"{width}\" height=\"{line:.1}\" fill=\"{paper}\"/>\
+         <text x=\"{:.1}\" y=\"{:.1}\" font-family=\"Arial, Helvetica, sans-serif\" font-size=\"{:.1}\" \
+         fill=\"{ink}\" text-anchor=\"middle\">{}</text>",
+        height + line,
+        top + height,
+        left + width / 2.0,
+        top + height + line * 0.66,
+        (line * 0.5).min(1.8 * width / words.chars().count().max(1) as f64),
+        escape(words)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn squares() -> Vec<Place> {
+        let square = |i: u32| {
+            let means = vec![("from", json!(i)), ("to", json!(i))];
+            Place::rectangle(means, [f64::from(i) * 20.0, 0.0], [20.0, 20.0])
+        };
+        (0..3).map(square).collect()
+    }
+
+    fn marked(object: Value, share: Option<f64>) -> Marked {
+        Marked { object, words: "pass".into(), share }
+    }
+
+    const BOARD: &str = "<svg viewBox='0 0 60 20'></svg>\n";
+
+    #[test]
+    fn actions_mark_where_they_begin_and_lead() {
+        let actions = [marked(json!({"from": 0, "to": 1}), None), marked(json!({"from": 0, "to": 2}), None)];
+        let svg = lay(BOARD, &squares(), &actions, Theme::Light);
+        assert_eq!(svg.matches("<circle ").count(), 2, "{svg}");
+        assert_eq!(svg.matches("fill=\"none\" stroke=\"#00d5ff\"").count(), 1, "{svg}");
+        assert!(svg.ends_with("</svg>") && svg.matches("</svg>").count() == 1);
+    }
+
+    #[test]
+    fn weights_are_arrows_fills_and_words_with_their_shares() {
+        let actions = [
+            marked(json!({"from": 0, "to": 1}), Some(0.5)),
+            marked(json!({"to": 2}), Some(0.3)),
+            marked(json!({"type": "pass"}), Some(0.2)),
+        ];
+        let svg = lay(BOARD, &squares(), &actions, Theme::Dark);
+        for expected in ["L", ">50%<", ">30%<", ">pass 20%<", "viewBox=\"0 0 60 22.7\""] {
+            assert!(svg.contains(expected), "{expected}: {svg}");
+        }
+        assert!(lay(BOARD, &squares(), &[], Theme::Light).starts_with("<svg viewBox='0 0 60 20'>"));
+    }
+}

@@ -1,0 +1,130 @@
+//! Drawings as pixels, always with the same fonts: those in `assets/fonts/`, whatever the system has.
+//!
+//! ```
+//! let game = ludovec::games::find("tilewe")?.make([("players", 2.into())])?.single(0);
+//! let picture = ludovec::raster::draw(&game.to_svg(Default::default())?)?;
+//! assert_eq!(picture.width.max(picture.height), ludovec::engine::View::SIZE);
+//! let png = picture.png();
+//! # Ok::<(), ludovec::engine::Error>(())
+//! ```
+
+use std::sync::{Arc, LazyLock};
+
+use resvg::tiny_skia::{Color, Pixmap, Transform};
+use resvg::usvg::{Options, Tree, fontdb::Database};
+
+use crate::engine::{Error, Result};
+
+/// The one family of the fonts.
+const FAMILY: &str = "Ludovec Sans";
+
+static FONTS: LazyLock<Arc<Database>> = LazyLock::new(|| {
+    let mut fonts = Database::new();
+    fonts.load_font_data(include_bytes!("../../assets/fonts/LudovecSans-Regular.ttf").to_vec());
+    fonts.load_font_data(include_bytes!("../../assets/fonts/LudovecSans-Bold.ttf").to_vec());
+    fonts.set_sans_serif_family(FAMILY);
+    fonts.set_serif_family(FAMILY);
+    fonts.set_monospace_family(FAMILY);
+    Arc::new(fonts)
+});
+
+/// A picture of pixels, row by row from the top.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pixels {
+    /// Pixels in a row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// Red, green and blue of each pixel, 0 to 255.
+    pub rgb: Vec<u8>,
+}
+
+/// How drawings are read: with the fonts of this module.
+pub fn options() -> Options<'static> {
+    Options { fontdb: FONTS.clone(), font_family: FAMILY.into(), ..Options::default() }
+}
+
+/// The pixels of an SVG document at its own width and height, on white.
+///
+/// # Errors
+/// [`Error::InvalidState`] when it is no SVG document.
+pub fn draw(svg: &str) -> Result<Pixels> {
+    let tree = read(svg)?;
+    let size = tree.size().to_int_size();
+    Ok(paint(&tree, size.width(), size.height()))
+}
+
+/// The same as large as fits into so many pixels (at least 1 by 1), in their middle.
+///
+/// # Errors
+/// As for [`draw`].
+pub fn draw_within(svg: &str, width: u32, height: u32) -> Result<Pixels> {
+    Ok(paint(&read(svg)?, width, height))
+}
+
+fn read(svg: &str) -> Result<Tree> {
+    Tree::from_str(svg, &options()).map_err(|error| Error::state(format!("drawing: {error}")))
+}
+
+fn paint(tree: &Tree, width: u32, height: u32) -> Pixels {
+    let (own_width, own_height) = (tree.size().width(), tree.size().height());
+    let mut pixmap = Pixmap::new(width.max(1), height.max(1)).expect("a picture has pixels");
+    pixmap.fill(Color::WHITE);
+    let (mut across, mut down) = (width as f32 / own_width, height as f32 / own_height);
+    let scale = across.min(down);
+    let margins = [width as f32 - own_width * scale, height as f32 - own_height * scale];
+    // Less than two pixels are no margin but what is left of rounding: the drawing is stretched over them.
+    let [left, top] = margins.map(|margin| if margin < 2.0 { 0.0 } else { margin / 2.0 });
+    if left + top > 0.0 {
+        (across, down) = (scale, scale);
+    }
+    resvg::render(tree, Transform::from_row(across, 0.0, 0.0, down, left, top), &mut pixmap.as_mut());
+    let rgb = pixmap.data().chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
+    Pixels { width: width.max(1), height: height.max(1), rgb }
+}
+
+impl Pixels {
+    /// The picture as a PNG file.
+    pub fn png(&self) -> Vec<u8> {
+        let mut pixmap = Pixmap::new(self.width, self.height).expect("a picture has pixels");
+        for (to, from) in pixmap.data_mut().chunks_exact_mut(4).zip(self.rgb.chunks_exact(3)) {
+            to.copy_from_slice(&[from[0], from[1], from[2], 255]);
+        }
+        pixmap.encode_png().expect("a picture of this size is a PNG file")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RED: &str = "<svg xmlns='http://www.w3.org/2000/svg' width='4' height='2' viewBox='0 0 4 2'>\
+                       <rect width='2' height='2' fill='#ff0000'/></svg>";
+
+    #[test]
+    fn pixels_are_those_of_the_drawing() {
+        let picture = draw(RED).unwrap();
+        assert_eq!((picture.width, picture.height), (4, 2));
+        assert_eq!(picture.rgb[..12], [255, 0, 0, 255, 0, 0, 255, 255, 255, 255, 255, 255]);
+        assert_eq!(picture.png()[..8], *b"\x89PNG\r\n\x1a\n");
+        let larger = draw_within(RED, 8, 8).unwrap();
+        let pixel = |x: usize, y: usize| &larger.rgb[3 * (8 * y + x)..][..3];
+        assert_eq!((pixel(1, 4), pixel(6, 4), pixel(1, 0)), (&[255, 0, 0][..], &[255; 3][..], &[255; 3][..]));
+        assert!(draw("<p>").unwrap_err().to_string().contains("drawing"));
+    }
+
+    #[test]
+    fn letters_of_any_family_are_drawn() {
+        let svg = |text| {
+            format!(
+                "<svg xmlns='http://www.w3.org/2000/svg' width='200' height='20'>\
+                 <text y='15' font-family='Georgia, monospace'>{text}</text></svg>"
+            )
+        };
+        let ink = |text| draw(&svg(text)).unwrap().rgb.iter().filter(|&&part| part < 128).count();
+        assert_eq!(ink(""), 0);
+        for text in ["A", "ß", "Ж", "Ω", "ł", "→", "…"] {
+            assert!(ink(text) > 10, "{text}");
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Animated GIF files.
+
+use ::gif::{DisposalMethod, Encoder, Frame as Image, Repeat};
+
+use crate::engine::{Error, Result};
+use crate::raster::Pixels;
+
+/// How much time finding 256 colours may take: 1 is best, 30 is fastest.
+const SPEED: i32 = 10;
+
+/// An animated GIF that repeats without end: pictures of one size (at most 65,535 pixels a side), each with its seconds.
+///
+/// Of every picture but the first only the rectangle is kept in which it differs from the one before it.
+///
+/// # Errors
+/// [`Error::InvalidState`] when there is no picture, or one is of another size.
+pub fn gif(pictures: impl IntoIterator<Item = Result<(Pixels, f64)>>) -> Result<Vec<u8>> {
+    let fail = |what: String| Error::state(format!("animation: {what}"));
+    let mut pictures = pictures.into_iter();
+    let (first, seconds) = pictures.next().ok_or_else(|| fail("there is nothing to show".into()))??;
+    let side = |pixels: u32| u16::try_from(pixels).map_err(|_| fail(format!("{pixels} pixels are too many")));
+    let (width, height) = (side(first.width)?, side(first.height)?);
+    let mut encoder =
+        Encoder::new(Vec::new(), width, height, &[]).map_err(|error| fail(error.to_string()))?;
+    encoder.set_repeat(Repeat::Infinite).map_err(|error| fail(error.to_string()))?;
+    let mut write = |picture: &Pixels, [left, top, right, bottom]: [usize; 4], centiseconds: u16| {
+        let row = |y: usize| &picture.rgb[3 * (y * usize::from(width) + left)..][..3 * (right - left)];
+        let part: Vec<u8> = (top..bottom).flat_map(row).copied().collect();
+        let mut image = Image::from_rgb_speed((right - left) as u16, (bottom - top) as u16, &part, SPEED);
+        (image.left, image.top, image.delay) = (left as u16, top as u16, centiseconds);
+        image.dispose = DisposalMethod::Keep;
+        encoder.write_frame(&image).map_err(|error| fail(error.to_string()))
+    };
+    // Delays are whole hundredths of a second; what rounding leaves goes to the next picture.
+    let (mut shown, mut due) = (0.0, 0.0);
+    let mut centiseconds = |seconds: f64| {
+        due += 100.0 * seconds;
+        let delay: f64 = (due - shown).round().clamp(2.0, 65_535.0);
+        shown += delay;
+        delay as u16
+    };
+    write(&first, [0, 0, width.into(), height.into()], centiseconds(seconds))?;
+    let mut last = first;
+    for picture in pictures {
+        let (picture, seconds) = picture?;
+        if (picture.width, picture.height) != (last.width, last.height) {
+            return Err(fail("the pictures are not of one size".into()));
+        }
+        // Where nothing differs one pixel stands for the picture.
+        write(&picture, difference(&last, &picture).unwrap_or([0, 0, 1, 1]), centiseconds(seconds))?;
+        last = picture;
+    }
+    encoder.into_inner().map_err(|error| fail(error.to_string()))
+}
+
+/// Left, top, right and bottom of what differs in two pictures of one size.
+fn difference(a: &Pixels, b: &Pixels) -> Option<[usize; 4]> {
+    let width = a.width as usize;
+    let mut found: Option<[usize; 4]> = None;
+    let rows = a.rgb.chunks_exact(3 * width).zip(b.rgb.chunks_exact(3 * width)).enumerate();
+    for (y, (a, b)) in rows.filter(|(_, (a, b))| a != b) {
+        let differs = |x: &usize| a[3 * x..3 * x + 3] != b[3 * x..3 * x + 3];
+        let left = (0..width).find(differs).expect("the rows differ");
+        let right = (0..width).rfind(differs).expect("the rows differ") + 1;
+        let [l, t, r, _] = found.unwrap_or([left, y, right, y]);
+        found = Some([l.min(left), t, r.max(right), y + 1]);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn picture(at: usize) -> Pixels {
+        let mut rgb = vec![255; 3 * 6 * 4];
+        rgb[3 * at..3 * at + 3].copy_from_slice(&[200, 0, 0]);
+        Pixels { width: 6, height: 4, rgb }
+    }
+
+    #[test]
+    fn an_animation_holds_what_changes_and_for_how_long() {
+        assert_eq!(difference(&picture(0), &picture(0)), None);
+        assert_eq!(difference(&picture(8), &picture(15)), Some([2, 1, 4, 3]));
+        let bytes =
+            gif([(0, 0.105), (8, 0.105), (8, 1.0)].map(|(at, time)| Ok((picture(at), time)))).unwrap();
+        let mut options = ::gif::DecodeOptions::new();
+        options.set_color_output(::gif::ColorOutput::RGBA);
+        let mut decoder = options.read_info(&bytes[..]).unwrap();
+        let mut frames = Vec::new();
+        while let Some(frame) = decoder.read_next_frame().unwrap() {
+            frames.push((frame.width, frame.height, frame.delay));
+        }
+        assert_eq!(frames, [(6, 4, 11), (3, 2, 10), (1, 1, 100)]);
+        assert!(gif([]).is_err());
+    }
+}

@@ -1,0 +1,98 @@
+//! The pictures of README.md: as the code draws them.
+
+use std::fs;
+
+use ludovec::engine::{SingleGame, Status, View};
+use ludovec::raster;
+use ludovec::replay::film::{Pace, animated_svg};
+
+use crate::scenes::played;
+use crate::{gallery, root, update};
+
+/// The five games side by side, in the order of their names.
+fn games() -> String {
+    let positions: [(&str, &[(&str, &str)], usize); 5] = [
+        ("smallworld", &[("map", "board")], 70),
+        ("chess", &[], 17),
+        ("tilewe", &[], 44),
+        ("starwars_risk", &[], 60),
+        ("empires", &[("width", "20"), ("height", "20"), ("players", "4")], 700),
+    ];
+    let games: Vec<Box<dyn SingleGame>> =
+        positions.into_iter().map(|(id, options, steps)| played(id, options, "greedy", steps)).collect();
+    strip(&games)
+}
+
+/// Boards of one height in a row.
+fn strip(games: &[Box<dyn SingleGame>]) -> String {
+    const HEIGHT: f64 = 300.0;
+    const GAP: f64 = 14.0;
+    let mut x = 0.0;
+    let mut boards = String::new();
+    for (i, game) in games.iter().enumerate() {
+        let svg = game.to_svg(View { board_only: true, ..View::default() }).unwrap();
+        let number = |name: &str| {
+            let (_, rest) = svg.split_once(&format!("{name}=\"")).unwrap();
+            rest.split('"').next().unwrap().parse::<f64>().unwrap()
+        };
+        let width = HEIGHT * number("width") / number("height");
+        let mut inner = svg.split_once(" role=\"img\"").unwrap().1.to_string();
+        for before in [" id='", " id=\"", "href='#", "href=\"#", "url(#"] {
+            inner = inner.replace(before, &format!("{before}board{i}-"));
+        }
+        let name = game.title().replace('&', "&amp;");
+        boards += &format!(
+            "<svg x=\"{x:.1}\" y=\"0\" width=\"{width:.1}\" height=\"{HEIGHT}\"{}\
+             <text x=\"{:.1}\" y=\"{}\" font-size=\"15\" fill=\"#6b7280\" text-anchor=\"middle\">{}</text>",
+            inner.trim_end(),
+            x + width / 2.0,
+            HEIGHT + 22.0,
+            name.split(',').next().unwrap()
+        );
+        x += width + GAP;
+    }
+    let width = x - GAP;
+    format!(
+        "<svg width=\"{width:.0}\" height=\"{h}\" role=\"img\" xmlns=\"http://www.w3.org/2000/svg\" \
+         viewBox=\"0 0 {width:.1} {h}\" font-family=\"Arial, Helvetica, sans-serif\">\
+         <title>Small World, chess, Tilewe, Star Wars Risk and Terminal of Empires</title>{boards}</svg>\n",
+        h = HEIGHT + 32.0
+    )
+}
+
+/// A game between four greedy bots in ten seconds.
+fn animation() -> String {
+    let mut game = played("tilewe", &[], "greedy", 0);
+    let mut drawings = Vec::new();
+    let view = View { board_only: true, size: Some(360), ..View::default() };
+    loop {
+        drawings.push(game.to_svg(view).unwrap());
+        if game.status() != Status::Running {
+            break;
+        }
+        game.step(game.bot_action("greedy").unwrap()).unwrap();
+    }
+    let frames = Pace { fps: 5.0, duration: Some(10.0) }.frames(drawings.len());
+    let shown: Vec<_> =
+        frames.iter().map(|frame| (drawings[frame.position].clone(), frame.seconds)).collect();
+    animated_svg(&shown).unwrap() + "\n"
+}
+
+#[test]
+fn the_pictures_of_the_readme_are_current() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    for (name, svg) in [("games.svg", games()), ("animation.svg", animation())] {
+        let file = root().join("pictures").join(name);
+        if update() {
+            fs::create_dir_all(root().join("pictures")).unwrap();
+            fs::write(&file, &svg).unwrap();
+            fs::create_dir_all(gallery()).unwrap();
+            let png = raster::draw(&svg).unwrap().png();
+            fs::write(gallery().join(format!("{name}.png")), png).unwrap();
+        }
+        let committed = fs::read_to_string(&file).unwrap_or_default();
+        assert!(committed == svg, "{} is not what the code draws: `make pictures` writes it", file.display());
+        assert!(readme.contains(&format!("pictures/{name}")), "README.md does not show {name}");
+        assert!(svg.len() < 1_500_000, "{name} has {} bytes", svg.len());
+    }
+}
