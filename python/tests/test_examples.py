@@ -21,6 +21,8 @@ SMALLER = {
     r"range\(\d+\)": "range(2)",
     r"simulations=64": "simulations=2",
     r"games=\d+": "games=2",
+    r"tests=\d+": "tests=1",
+    r"play\(10,": "play(2,",
     r", 400,": ", 2,",
     r", 256,": ", 4,",
     r"\(key, 100\)": "(key, 3)",
@@ -87,7 +89,13 @@ GIVEN = {
     "adapters/sb3.py:SeatVecEnv": "import sb3_contrib\nfrom ludovec.sb3 import SeatVecEnv",
     "adapters/rllib.py:RLlibEnv": "import ray, ludovec.rllib\n"
     "from ray.rllib.algorithms.ppo import PPOConfig\nconfig = PPOConfig()",
-    "chess.py:turn_iterator": "from ludovec import chess\nboard = chess.Game('chess').board",
+    "chess/board.py:turn_iterator": "from ludovec import chess\nboard = chess.Game('chess').board",
+    "chess/game.py:subscribe": "from ludovec.chess import AfterGameEndEvent, Game",
+    "empires.py:Referee": "from ludovec.empires import Position, Referee",
+    "smallworld.py:get_legal_sequences": "from ludovec.smallworld import SmallWorldGame\n"
+    "game = SmallWorldGame()",
+    "tilewe/engine.py:move_executor": "from ludovec import tilewe\n"
+    "from ludovec.tilewe.engine import move_executor\nboard = tilewe.Board(2)",
 }
 NEEDS = {
     "nets/__init__.py": "torch",
