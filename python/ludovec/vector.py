@@ -232,7 +232,7 @@ class VectorEnv(_Base):
         """
         options = _arguments.reset_options(options, ("reset_mask", "positions"))
         mask = _arguments.reset_mask(options.get("reset_mask"), self.num_envs)
-        positions = self._positions(options.get("positions"))
+        positions = positions_of(options.get("positions"), self.game_spec, self.num_envs)
         if isinstance(seed, (list, tuple)) or getattr(seed, "ndim", 0) == 1:
             self._reset_each(seed, mask)
         else:
@@ -321,9 +321,11 @@ class VectorEnv(_Base):
         """How many games :meth:`recv` returns: all."""
         return self.num_envs
 
-    def async_reset(self) -> None:
+    def async_reset(
+        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
+    ) -> None:
         """Starts new episodes; :meth:`recv` returns what they look like."""
-        self.reset()
+        self.reset(seed=seed, options=options)
 
     def send(self, actions: Any, env_id: Any = None) -> None:
         """Starts a step in the background; :meth:`recv` waits for it."""
@@ -450,24 +452,6 @@ class VectorEnv(_Base):
             samples[id] = 0
         self._core.set_samples(samples)
 
-    def _positions(self, positions: Any) -> list[tuple[int, str]]:
-        """Positions by game, as JSON."""
-        listed: list[tuple[Any, Any]]
-        if positions is None:
-            return []
-        if isinstance(positions, Mapping):
-            listed = list(positions.items())
-        elif isinstance(positions, (list, tuple)) and len(positions) == self.num_envs:
-            listed = [(id, position) for id, position in enumerate(positions) if position is not None]
-        else:
-            raise config_error(f"positions: {self.num_envs}, one a game, or a mapping from games are needed")
-        found = [(int(self._ids([id])[0]), _json.text("position", position)) for id, position in listed]
-        one = scratch(self.game_spec, 1)
-        for _, position in found:
-            # A wrong one is refused before anything is reset.
-            one.set_position(0, position)
-        return found
-
     def _ids(self, ids: Any) -> npt.NDArray[np.uint32]:
         return _arguments.games(ids, self.num_envs)
 
@@ -488,6 +472,28 @@ def scratch(spec: Spec, games: int) -> _core.Batch:
     config = {"num_envs": games, "first_game": 0, "total_games": None, "seed": 0, "num_threads": 1}
     words = {"autoreset": "disabled", "obs": "none", "mask": "bits"}
     return _core.Batch(spec.env, spec.options, {**config, **words}, {})
+
+
+def positions_of(positions: Any, spec: Spec, num_envs: int) -> list[tuple[int, str]]:
+    """What ``options["positions"]`` of a reset gives: positions by game, as JSON."""
+    listed: list[tuple[Any, Any]]
+    if positions is None:
+        return []
+    if isinstance(positions, Mapping):
+        listed = list(positions.items())
+    elif isinstance(positions, (list, tuple)) and len(positions) == num_envs:
+        listed = [(id, position) for id, position in enumerate(positions) if position is not None]
+    else:
+        raise config_error(f"positions: {num_envs}, one a game, or a mapping from games are needed")
+    found = [
+        (int(_arguments.games([id], num_envs)[0]), _json.text("position", position))
+        for id, position in listed
+    ]
+    one = scratch(spec, 1)
+    for _, position in found:
+        # A wrong one is refused before anything is reset.
+        one.set_position(0, position)
+    return found
 
 
 def drawn(games: Sequence[Game], columns: int | None, theme: str) -> str:

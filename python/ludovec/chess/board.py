@@ -238,14 +238,14 @@ class Board:
 
     >>> from ludovec.chess import Board, King, Pawn, Player, Position, Square
     >>> white, black = Player("white"), Player("black")
-    >>> squares = [[Square() for x in range(5)] for y in range(6)]
+    >>> squares = [[Square() for x in "abcde"] for y in "123456"]
     >>> squares[0][2].piece, squares[5][2].piece = King(black), King(white)
     >>> squares[4][2].piece = Pawn(white)
     >>> board = Board(squares, [white, black], itertools.cycle([white, black]))
 
     Pieces of your own need a board that is made so. Where all pieces are standard at the start and each
     player has one king, kings must not be left in check, and :class:`StandardResult` knows mate and
-    stalemate; elsewhere kings are like other pieces and may be taken, and result functions alone end the game.
+    stalemate; elsewhere kings are like other pieces, which may be taken, and result functions end the game.
 
     Args:
         squares: Rows from the top, all of one length: a square, or None for a hole. 16 by 16 and 128 at most.

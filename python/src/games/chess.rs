@@ -337,9 +337,7 @@ impl ChessBoard {
     }
     /// The name of the kind of pieces with a letter.
     fn name_of(&self, letter: char) -> PyResult<Option<String>> {
-        self.look(|board| {
-            board.variant().pieces.iter().find(|p| p.letter == letter).map(|p| p.name.clone())
-        })
+        self.look(|board| board.variant().pieces.iter().find(|p| p.letter == letter).map(|p| p.name.clone()))
     }
     /// Whether there is a square, and the piece on it.
     fn square(&self, place: At) -> PyResult<(bool, Option<PieceParts>)> {
