@@ -14,7 +14,8 @@ from skrl.trainers.torch import SequentialTrainer
 from torch import nn
 
 torch.set_num_threads(1)
-games = ludovec.make("smallworld", 64, players=2, opponents="random", seat="rotating", reward="score")
+game = {"players": 2, "opponents": "random", "seat": "rotating", "reward": "score"}
+games = ludovec.make("smallworld", 64, autoreset="next_step", **game)
 inputs, choices = games.game_spec.observation_len, games.game_spec.num_actions
 space = gymnasium.spaces.Box(0, 255, (inputs + choices,), np.uint8)
 with_mask = lambda obs: np.hstack([obs, games.action_mask.view(np.uint8)])  # models see nothing else
@@ -45,7 +46,8 @@ def policy(observations, action_masks):
 net, steps = Net(), int([*sys.argv, 2000][1])
 spaces = {"observation_space": space, "action_space": env.action_space}
 cfg = {"rollouts": 64, "learning_epochs": 4, "mini_batches": 4, "value_loss_scale": 0.01, "value_clip": 0}
-agent = PPO(models={"policy": net, "value": net}, memory=RandomMemory(64, 64), cfg=cfg, **spaces)
+memory = RandomMemory(memory_size=64, num_envs=64)
+agent = PPO(models={"policy": net, "value": net}, memory=memory, cfg=cfg, **spaces)
 for when in ("before", f"after {64 * steps:,} decisions"):
     result = ludovec.evaluate(policy, "random", 200, env="smallworld", players=2)["policy"]
     print(f"share of wins {when}: {result.win_share:.1%}", flush=True)

@@ -8,8 +8,8 @@
 ...     env.send(env.sample_actions(), info["env_id"])
 
 Tasks are ``"<Name>-v<version>"``, or ids of :func:`ludovec.list_envs`. The environments are those of
-:func:`ludovec.make`, which have more than ``reset``, ``step``, ``async_reset``, ``send`` and ``recv``: rows are in
-order, and every game is that of its seed.
+:func:`ludovec.make`, which have more than ``reset``, ``step``, ``async_reset``, ``send`` and ``recv``:
+rows are in order, and every game is that of its seed.
 """
 
 from __future__ import annotations
