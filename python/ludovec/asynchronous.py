@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -13,10 +13,27 @@ from . import _arguments, _core
 from ._core import LudovecError
 from ._errors import config_error
 from .game import Game
-from .vector import Ended, StepResult, VectorEnv, drawn, scratch
+from .vector import Array, Ended, StepResult, VectorEnv, drawn, positions_of, scratch
 
 if TYPE_CHECKING:
     from gymnasium.spaces import Box, Discrete, Space
+
+
+_T = TypeVar("_T")
+
+
+class _OfBlock(Generic[_T]):
+    """What the block that was received last has by the same name."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+        self.__doc__ = f"That of the block that was received last, as :class:`VectorEnv` has it: ``{name}``."
+
+    def __get__(self, env: AsyncVectorEnv | None, owner: type | None = None) -> _T:
+        if env is None:
+            return self  # type: ignore[return-value]
+        value: _T = getattr(env.received, self._name)
+        return value
 
 
 class AsyncVectorEnv:
@@ -30,7 +47,33 @@ class AsyncVectorEnv:
 
     Blocks are received in the order they were sent, so a run is the same every time: game ``i`` plays as it
     would in a :class:`VectorEnv`. Arrays of a block are overwritten once the block was sent.
+
+    Whatever a :class:`VectorEnv` has is here, too. Arrays are those of the block that was received last.
     """
+
+    observations = _OfBlock[Array]()
+    action_mask = _OfBlock[npt.NDArray[np.int8]]()
+    legal_action_mask = _OfBlock[npt.NDArray[np.bool_]]()
+    action_mask_bits = _OfBlock[npt.NDArray[np.uint64]]()
+    current_player = _OfBlock[npt.NDArray[np.int32]]()
+    acting_player = _OfBlock[npt.NDArray[np.int32]]()
+    rewards = _OfBlock[npt.NDArray[np.float32]]()
+    credit = _OfBlock[npt.NDArray[np.float32]]()
+    credit_of_mover = _OfBlock[npt.NDArray[np.float32]]()
+    reward = _OfBlock[npt.NDArray[np.float32]]()
+    terminated = _OfBlock[npt.NDArray[np.bool_]]()
+    truncated = _OfBlock[npt.NDArray[np.bool_]]()
+    done = _OfBlock[npt.NDArray[np.bool_]]()
+    episode_length = _OfBlock[npt.NDArray[np.int32]]()
+    final_scores = _OfBlock[npt.NDArray[np.float32]]()
+    final_returns = _OfBlock[npt.NDArray[np.float32]]()
+    final_observations = _OfBlock[Array]()
+    final_action_mask = _OfBlock[npt.NDArray[np.int8]]()
+    final_action_mask_bits = _OfBlock[npt.NDArray[np.uint64]]()
+    final_player = _OfBlock[npt.NDArray[np.int32]]()
+    observation_fields = _OfBlock[dict[str, Array]]()
+    columns = _OfBlock[dict[str, Array]]()
+    spec = None
 
     def __init__(self, blocks: list[VectorEnv], *, threads: int) -> None:
         """Use :func:`ludovec.make`."""
@@ -72,8 +115,16 @@ class AsyncVectorEnv:
         """The space of what :meth:`send` takes."""
         return self.blocks[0].action_space
 
-    def async_reset(self, *, seed: Any = None) -> None:
-        """Starts new episodes in all blocks; each :meth:`recv` then returns one."""
+    def async_reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> None:
+        """Starts new episodes in all blocks; each :meth:`recv` then returns one.
+
+        Seed and options are those of :meth:`VectorEnv.reset`, for all ``num_envs`` games.
+        """
+        options = _arguments.reset_options(options, ("reset_mask", "positions"))
+        mask = _arguments.reset_mask(options.get("reset_mask"), self.num_envs)
+        positions: list[str | None] = [None] * self.num_envs
+        for id, text in positions_of(options.get("positions"), self.game_spec, self.num_envs):
+            positions[id] = text
         while self._under_way:
             block, stepping = self._under_way.popleft()
             if stepping:
@@ -82,14 +133,16 @@ class AsyncVectorEnv:
         for block, env in enumerate(self.blocks):
             games = slice(block * self.batch_size, (block + 1) * self.batch_size)
             part: Any = seed[games] if isinstance(seed, (list, tuple, np.ndarray)) else seed
-            env.reset(seed=part)
+            if mask is None or mask[games].any():
+                env.reset(seed=part, options={} if mask is None else {"reset_mask": mask[games]})
+            for row, position in enumerate(positions[games]):
+                if position is not None:
+                    env._core.set_position(row, position)
             self._under_way.append((block, False))
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """:meth:`async_reset` and the first :meth:`recv`; there are no options."""
-        if options:
-            raise config_error(f"options={options!r:.100}: blocks are reset as they are")
-        self.async_reset(seed=seed)
+        """:meth:`async_reset` and the first :meth:`recv`."""
+        self.async_reset(seed=seed, options=options)
         obs, *_, info = self.recv()
         return obs, info
 
@@ -122,6 +175,9 @@ class AsyncVectorEnv:
             self._under_way.appendleft((block, stepping))
             raise
         self._held.append(block)
+        return self._result(block, ended)
+
+    def _result(self, block: int, ended: Ended) -> StepResult:
         result = self.blocks[block]._result(ended)
         result[-1]["env_id"] = self._ids[block]
         return result
@@ -151,6 +207,60 @@ class AsyncVectorEnv:
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """bool [B, A]: the legal actions in that block."""
         return self.received.action_masks()
+
+    def step_games(self, ids: Any, actions: Any) -> StepResult:
+        """Plays ``actions[k]`` in game ``ids[k]`` at once; returns all rows of their block.
+
+        The games are counted from 0 to ``num_envs - 1`` and belong to one block that the caller holds.
+        """
+        games = _arguments.games(ids, self.num_envs)
+        blocks = np.unique(games // self.batch_size).tolist() or self._held[-1:]
+        if len(blocks) != 1 or blocks[0] not in self._held:
+            raise config_error("ids: games of one received block are needed")
+        given = _arguments.actions(actions, len(games))
+        ended = self.blocks[blocks[0]]._core.step_games(games % np.uint32(self.batch_size), given)
+        self._held.remove(blocks[0])
+        self._held.append(blocks[0])
+        return self._result(blocks[0], ended)
+
+    def step_sampled(self, steps: int = 1) -> StepResult:
+        """Samples and plays actions in that block, as :meth:`VectorEnv.step_sampled`."""
+        ended = self.received._core.step_sampled(_arguments.count("steps", steps))
+        return self._result(self._held[-1], ended)
+
+    def fork(self, src: Any, dst: Any, *, show: bool = True) -> None:
+        """Copies the position of game ``src[k]`` of all ``num_envs`` into game ``dst[k]``, as
+        :meth:`VectorEnv.fork`; no block of theirs may be under way."""
+        sources, targets = (_arguments.games(ids, self.num_envs) for ids in (src, dst))
+        if len(sources) == 1:
+            sources = np.repeat(sources, len(targets))
+        if len(sources) != len(targets):
+            raise config_error(f"fork: {len(sources)} games cannot be copied into {len(targets)}")
+        blocks = set((np.concatenate([sources, targets]) // self.batch_size).tolist())
+        if len(blocks) == 1:
+            block = blocks.pop()
+            first = np.uint32(block * self.batch_size)
+            self.blocks[block].fork(sources - first, targets - first, show=show)
+        elif len(targets):
+            _arguments.switch("show", show)
+            unique = np.unique(targets)
+            if len(unique) != len(targets):
+                raise config_error("fork: every game can be copied into once")
+            # Copies of both, so that the targets keep their random streams.
+            n = len(targets)
+            both = np.concatenate([sources, targets])
+            copies = scratch(self.game_spec, 2 * n)
+            for k, id in enumerate(both.tolist()):
+                copies.restore(np.array([k], dtype=np.uint32), self.get_state([id]))
+            old, new = np.arange(n, dtype=np.uint32), np.arange(n, 2 * n, dtype=np.uint32)
+            copies.fork(old, new, True)
+            for k, id in enumerate(targets.tolist()):
+                self.set_state([id], copies.save(new[k : k + 1]))
+
+    @property
+    def unwrapped(self) -> AsyncVectorEnv:
+        """Itself."""
+        return self
 
     def game(self, id: int) -> Game:
         """A copy of game ``id`` of all ``num_envs``; its block must not be under way."""

@@ -17,10 +17,13 @@ unchanged: their ``from src import Position, Terrain`` and ``from game import ..
 
 from __future__ import annotations
 
+import json
 import sys
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from .players import DIALECTS, Dialect
+from . import _arguments, _core
+from .players import DIALECTS, Dialect, encode
 
 
 class Position(NamedTuple):
@@ -68,10 +71,104 @@ def _terrain(cell: list[str | None]) -> Terrain:
 
 
 def _ask(bot: Any, request: dict[str, Any]) -> Any:
-    world = {
-        Position(*map(int, place.split(","))): _terrain(cell) for place, cell in request["world"].items()
-    }
+    world = {_position(place): _terrain(cell) for place, cell in request["world"].items()}
     return bot.turn(Position(*request["map_size"]), request["resources"], world)
+
+
+class Entry(NamedTuple):
+    """An action that was handed to a :class:`Referee`, and what came of it."""
+
+    turn: int
+    """Counted from 1."""
+    player: int
+    """The seat."""
+    name: str
+    """What that player is called."""
+    action: Any
+    """What was handed in, as JSON has it."""
+    accepted: bool
+    result: str
+    """What it did, or why it was refused."""
+    resources: int
+    """The player's, afterwards."""
+
+    def __str__(self) -> str:
+        """The line of a log."""
+        refused = "" if self.accepted else "refused: "
+        asked = json.dumps(self.action, separators=(",", ":"))
+        return f"turn {self.turn}, {self.name} with {self.resources}: {asked}: {refused}{self.result}"
+
+
+class Referee:
+    """A game in the original's way: whoever is to move hands in anything, and hears what is wrong with it.
+
+    What is refused costs the move. :func:`ludovec.play` plays whole matches, with a log in a file.
+
+    >>> referee = Referee(["juan", "pedro"], seed=1, width=10, height=8)
+    >>> map_size, my_resources, world = referee.observation()
+    >>> referee.submit(("harvest", None)).result
+    'harvested 5'
+    >>> referee.submit(("castle", Position(99, 0))).result
+    '[99,0] is not on the map'
+
+    Args:
+        names: What the players are called.
+        seed: Of the game.
+        options: Of the environment ``empires``.
+    """
+
+    def __init__(self, names: Sequence[str], seed: int = 0, **options: Any) -> None:
+        self.names = _arguments.words("names", names)
+        given = {"players": len(self.names), "names": ",".join(self.names), **options}
+        self._core = _core.EmpiresReferee(given, _arguments.seed(seed))
+
+    @property
+    def current_player(self) -> int | None:
+        """The seat whose action is awaited; None when the game is over."""
+        return self._core.current_player()
+
+    def observation(self) -> tuple[Position, int, dict[Position, Terrain]]:
+        """What ``turn()`` of the seat to move is told: ``map_size``, ``my_resources``, ``world``."""
+        seen = json.loads(self._core.observation())
+        world = {_position(place): Terrain(**cell) for place, cell in seen["world"].items()}
+        return Position(*seen["map_size"]), seen["my_resources"], world
+
+    def submit(self, action: Any) -> Entry:
+        """Plays an action, ``(type, position)`` or None, for the seat to move.
+
+        Raises:
+            GameOver: Nobody is to move.
+        """
+        return _entry(self._core.submit(encode(action)))
+
+    def play(self, bots: Sequence[Any]) -> list[str]:
+        """Plays on to the end, asking ``turn()`` of a bot a seat; returns who is alive."""
+        while (player := self.current_player) is not None:
+            self.submit(bots[player].turn(*self.observation()))
+        return self.alive
+
+    @property
+    def journal(self) -> list[Entry]:
+        """Everything that was handed in so far."""
+        return [_entry(parts) for parts in self._core.journal()]
+
+    @property
+    def alive(self) -> list[str]:
+        """Who still has a castle: the winners when the game is over."""
+        return [self.names[seat] for seat in self._core.alive()]
+
+    def __str__(self) -> str:
+        """The map in the original's glyphs and colours of a terminal, a status line a player."""
+        return self._core.to_terminal()
+
+
+def _position(place: str) -> Position:
+    return Position(*map(int, place.split(",")))
+
+
+def _entry(parts: tuple[int, int, str, str, bool, str, int]) -> Entry:
+    turn, player, name, asked, accepted, result, resources = parts
+    return Entry(turn, player, name, json.loads(asked), accepted, result, resources)
 
 
 DIALECTS["empires"] = Dialect(ask=_ask, modules=dict.fromkeys(("src", "game"), sys.modules[__name__]))

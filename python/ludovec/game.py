@@ -340,9 +340,10 @@ class Game:
         """
         env = self.spec.env
         module = import_module(f".{env}", __package__) if find_spec(f".{env}", __package__) else None
-        if module is None or not hasattr(module, "Game"):
+        objects: Any = getattr(module, "Game", None)
+        if not hasattr(objects, "from_position"):
             raise config_error(f"objects: there are none for {env}")
-        return module.Game.from_position(self.spec.options, json.loads(self._core.to_json()))
+        return objects.from_position(self.spec.options, json.loads(self._core.to_json()))
 
     def __reduce__(self) -> Any:
         return _restore, (self._core.record(), self._core.stream())

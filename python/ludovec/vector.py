@@ -238,7 +238,7 @@ class VectorEnv(_Base):
         """
         options = _arguments.reset_options(options, ("reset_mask", "positions"))
         mask = _arguments.reset_mask(options.get("reset_mask"), self.num_envs)
-        positions = self._positions(options.get("positions"))
+        positions = positions_of(options.get("positions"), self.game_spec, self.num_envs)
         if isinstance(seed, (list, tuple)) or getattr(seed, "ndim", 0) == 1:
             self._reset_each(seed, mask)
         else:
@@ -341,9 +341,11 @@ class VectorEnv(_Base):
         """How many games :meth:`recv` returns: all."""
         return self.num_envs
 
-    def async_reset(self) -> None:
+    def async_reset(
+        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
+    ) -> None:
         """Starts new episodes; :meth:`recv` returns what they look like."""
-        self.reset()
+        self.reset(seed=seed, options=options)
 
     def send(self, actions: Any, env_id: Any = None) -> None:
         """Starts a step in the background; :meth:`recv` waits for it."""
@@ -477,24 +479,6 @@ class VectorEnv(_Base):
             samples[id] = 0
         self._core.set_samples(samples)
 
-    def _positions(self, positions: Any) -> list[tuple[int, str]]:
-        """Positions by game, as JSON."""
-        listed: list[tuple[Any, Any]]
-        if positions is None:
-            return []
-        if isinstance(positions, Mapping):
-            listed = list(positions.items())
-        elif isinstance(positions, (list, tuple)) and len(positions) == self.num_envs:
-            listed = [(id, position) for id, position in enumerate(positions) if position is not None]
-        else:
-            raise config_error(f"positions: {self.num_envs}, one a game, or a mapping from games are needed")
-        found = [(int(self._ids([id])[0]), _json.text("position", position)) for id, position in listed]
-        one = scratch(self.game_spec, 1)
-        for _, position in found:
-            # A wrong one is refused before anything is reset.
-            one.set_position(0, position)
-        return found
-
     def _ids(self, ids: Any) -> npt.NDArray[np.uint32]:
         return _arguments.games(ids, self.num_envs)
 
@@ -517,9 +501,38 @@ def scratch(spec: Spec, games: int) -> _core.Batch:
     return _core.Batch(spec.env, spec.options, {**config, **words}, {})
 
 
+<<<<<<< HEAD
 def drawn(games: Sequence[tuple[int, Game]], columns: int | None, theme: str) -> str:
     """The boards of numbered games side by side as one SVG document, in a square by default."""
     square = math.ceil(math.sqrt(len(games)))
+=======
+def positions_of(positions: Any, spec: Spec, num_envs: int) -> list[tuple[int, str]]:
+    """What ``options["positions"]`` of a reset gives: positions by game, as JSON."""
+    listed: list[tuple[Any, Any]]
+    if positions is None:
+        return []
+    if isinstance(positions, Mapping):
+        listed = list(positions.items())
+    elif isinstance(positions, (list, tuple)) and len(positions) == num_envs:
+        listed = [(id, position) for id, position in enumerate(positions) if position is not None]
+    else:
+        raise config_error(f"positions: {num_envs}, one a game, or a mapping from games are needed")
+    found = [
+        (int(_arguments.games([id], num_envs)[0]), _json.text("position", position))
+        for id, position in listed
+    ]
+    one = scratch(spec, 1)
+    for _, position in found:
+        # A wrong one is refused before anything is reset.
+        one.set_position(0, position)
+    return found
+
+
+def drawn(games: Sequence[Game], columns: int | None, theme: str) -> str:
+    """Games side by side as one SVG document, in a square by default."""
+    drawings = [game.to_svg(theme) for game in games]
+    square = math.ceil(math.sqrt(len(drawings)))
+>>>>>>> api
     across = square if columns is None else _arguments.positive("columns", columns)
     cores = [(number, game._core) for number, game in games]
     return _core.grid(cores, max(1, across), look(theme, None, True, False, None))

@@ -5,7 +5,7 @@
 //! | `arrays` | columns as NumPy arrays, NumPy arrays as columns |
 //! | `batch` | many games: `_core.Batch` |
 //! | `single`, `look` | one game: `_core.SingleGame`; how it is drawn |
-//! | `chess` | chess as objects: `_core.ChessBoard` |
+//! | `games/` | what single games have of their own: chess as objects, the originals' terms |
 //! | `search` | a tree a game of a batch: `_core.TreeSearch` |
 //! | `network` | networks read from files: `_core.Network` |
 //! | `workers` | threads that step a batch while Python goes on |
@@ -22,12 +22,12 @@
 mod arrays;
 mod batch;
 mod bots;
-mod chess;
 mod config;
 mod desk;
 mod errors;
 #[cfg(target_os = "linux")]
 mod fleet;
+mod games;
 mod look;
 mod network;
 mod players;
@@ -53,11 +53,17 @@ mod _core {
     use crate::arrays::show_rows;
     #[pymodule_export]
     use crate::batch::Batch;
-    #[pymodule_export]
-    use crate::chess::ChessBoard;
     #[cfg(target_os = "linux")]
     #[pymodule_export]
     use crate::fleet::{Fleet, attach};
+    #[pymodule_export]
+    use crate::games::chess::ChessBoard;
+    #[pymodule_export]
+    use crate::games::empires::EmpiresReferee;
+    #[pymodule_export]
+    use crate::games::starwars_risk::starwars_risk_board;
+    #[pymodule_export]
+    use crate::games::tilewe::{TileweBoard, tilewe_action, tilewe_move, tilewe_shapes};
     #[pymodule_export]
     use crate::network::Network;
     #[pymodule_export]
@@ -67,7 +73,7 @@ mod _core {
     #[pymodule_export]
     use crate::single::SingleGame;
     #[pymodule_export]
-    use crate::tournament::tournament;
+    use crate::tournament::{ratings, tournament};
     #[pymodule_export]
     use crate::workers::Workers;
 

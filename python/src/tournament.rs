@@ -1,7 +1,7 @@
 //! Tournaments, also between bots written in Python.
 
 use ludovec::engine::Interrupt;
-use ludovec::play::tournament::{Pairings, TournamentConfig, gauntlet, play};
+use ludovec::play::tournament::{self as tournaments, Pairings, TournamentConfig, gauntlet, play};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -47,4 +47,10 @@ pub(crate) fn tournament(
         (None, table) => Ok((None, Some(to_json(&table?)))),
         (failed, table) => Ok((failed, table.ok().map(|table| to_json(&table)))),
     }
+}
+
+/// Elo and margin of every player by games that were played elsewhere: seats and results of each.
+#[pyfunction]
+pub(crate) fn ratings(players: usize, games: Vec<(Vec<usize>, Vec<f32>)>) -> PyResult<Vec<(f64, f64)>> {
+    crate::errors::guard(|| tournaments::ratings(players, &games))
 }

@@ -1,5 +1,6 @@
 """Blocks that workers step while the caller thinks."""
 
+import json
 import time
 
 import ludovec
@@ -101,3 +102,110 @@ def test_dropped_on_the_way():
         *_, info = env.recv()
         env.send(env.blocks[0].sample_actions())
         del env
+
+
+def public(cls, *without):
+    return {name for name in dir(cls) if not name.startswith("_")}.difference(*map(dir, without))
+
+
+def test_blocks_have_all_that_a_whole_batch_has(env_id):
+    """Gymnasium's own machinery aside; an attribute of a block is that of the one received last."""
+    env, whole = short_games(env_id, 4, batch_size=2), short_games(env_id, 4)
+    gymnasium = [base for base in type(whole).__mro__ if base.__module__.startswith("gymnasium")]
+    ours = {name for name in vars(whole) if not name.startswith("_")} | public(ludovec.VectorEnv, *gymnasium)
+    assert ours <= public(ludovec.AsyncVectorEnv) | set(vars(env))
+    env.async_reset(seed=0)
+    env.recv()
+    *_, info = env.recv()
+    for name, value in vars(env.blocks[1]).items():
+        if isinstance(value, np.ndarray) and not name.startswith("_"):
+            assert getattr(env, name) is value
+    assert (info["env_id"] == [2, 3]).all() and env.observations is env.blocks[1].observations
+
+
+def test_received_blocks_are_stepped_at_once(env_id):
+    env, whole = short_games(env_id, 4, batch_size=2), short_games(env_id, 4)
+    whole.reset(seed=3)
+    env.async_reset(seed=3)
+    env.recv()
+    env.recv()
+    whole.step_sampled(3)
+    for block in (0, 1):
+        env.step_games([2 * block], [int(env.blocks[block].legal_action_mask[0].argmax())])
+        assert env.received is env.blocks[block]
+    env.async_reset(seed=3)
+    for _ in env.blocks:
+        env.recv()
+        obs, *_, info = env.step_sampled(3)
+        np.testing.assert_array_equal(obs, whole.observations[info["env_id"]])
+    with pytest.raises(ludovec.InvalidConfig, match="one received block"):
+        env.step_games([0, 3], [0, 0])
+    env.send(env.sample_actions())
+    with pytest.raises(ludovec.InvalidConfig, match="one received block"):
+        env.step_games([3], [0])
+
+
+def test_games_are_forked_across_blocks(env_id):
+    env, whole = short_games(env_id, 6, batch_size=2), short_games(env_id, 6)
+    for e in (env, whole):
+        e.reset(seed=5)
+    for _ in env.blocks[1:]:
+        env.recv()
+    for block in env.blocks:
+        block.step_sampled(2)
+    whole.step_sampled(2)
+    for e in (env, whole):
+        e.fork([0, 5, 2], [4, 1, 3])
+        e.fork(4, [0, 5])
+    for id in range(6):
+        assert env.game(id).position == whole.game(id).position
+        np.testing.assert_array_equal(env.blocks[id // 2].observations[id % 2], whole.observations[id])
+    # Targets go on by their own random streams.
+    for _ in range(3):
+        actions = whole.legal_action_mask.argmax(axis=1)
+        whole.step(actions)
+        for k, block in enumerate(env.blocks):
+            block.step(actions[2 * k : 2 * k + 2])
+    assert [env.game(i).position for i in range(6)] == [whole.game(i).position for i in range(6)]
+    with pytest.raises(ludovec.InvalidConfig):
+        env.fork([0, 1], [2, 3, 4])
+
+
+def test_blocks_take_the_options_of_a_reset(env_id):
+    env, whole = ludovec.make(env_id, 4, batch_size=2), ludovec.make(env_id, 4)
+    for e in (env, whole):
+        e.reset(seed=1)
+    env.recv()
+    position = whole.game(2).to_json()
+    mask = np.array([True, False, False, False])
+    options = {"reset_mask": mask, "positions": {3: json.loads(position)["position"]}}
+    for e in (env, whole):
+        e.reset(options=options)
+    assert [env.game(i).position for i in range(4)] == [whole.game(i).position for i in range(4)]
+    with pytest.raises(ludovec.InvalidConfig, match="reset_mask"):
+        env.reset(options={"nothing": 1})
+
+
+def test_envpools_words(env_id):
+    from ludovec import envpool
+
+    tasks = envpool.list_all_envs()
+    assert len(tasks) == len(ludovec.list_envs())
+    task = tasks[ludovec.list_envs().index(env_id)]
+    env = envpool.make(task, num_envs=4, batch_size=2, seed=1, max_episode_steps=20)
+    assert isinstance(env, ludovec.AsyncVectorEnv) and env.game_spec.options["max_steps"] == 20
+    env.async_reset()
+    for _ in range(4):
+        obs, reward, terminated, truncated, info = env.recv()
+        env.send(env.sample_actions(), info["env_id"])
+    twin = envpool.make_gymnasium(env_id, num_envs=4, seed=1)
+    obs, info = twin.reset()
+    obs, reward, terminated, truncated, info = twin.step(twin.sample_actions())
+    assert len(obs) == 4 and isinstance(twin, ludovec.VectorEnv)
+    spec = envpool.make_spec(task, num_envs=4)
+    assert spec.config["num_envs"] == 4 and spec.game_spec == ludovec.spec(env_id)
+    with pytest.raises(ludovec.InvalidConfig, match="env_type"):
+        envpool.make(task, env_type="dm")
+    for wrong in ("Go-v1", task + "9"):
+        with pytest.raises(ludovec.InvalidConfig, match="task_id"):
+            envpool.make_gymnasium(wrong)

@@ -89,7 +89,7 @@ def test_a_game_ends_by_its_result_functions():
 def test_events_come_in_their_order_and_by_priority():
     game = chess.Game(fen="4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1")
     seen = []
-    for event in chess._EVENTS.values():
+    for event in chess.Event._by_kind.values():
         if "Options" not in event.__name__:
             game.board.subscribe(event, lambda event: seen.append(type(event).__name__))
     play(game, "e4d5")
@@ -133,10 +133,10 @@ def test_a_listener_can_change_a_move_and_add_options():
     game = chess.Game()
 
     def no_hurry(event):
-        if "double_step" in event.option.extra:
-            shorter = event.option.position.offset(0, 1)
+        if "double_step" in event.move_option.extra:
+            shorter = event.move_option.position.offset(0, 1)
             options = event.piece.get_move_options()
-            event.option = next(o for o in options if o.position == shorter)
+            event.move_option = next(o for o in options if o.position == shorter)
 
     game.board.subscribe(chess.BeforeMoveEvent, no_hurry)
     play(game, "e2e4")
@@ -145,7 +145,7 @@ def test_a_listener_can_change_a_move_and_add_options():
     def swipe(event):
         if event.piece.name == "rook" and event.piece.player is event.board.current_player:
             far = Position(event.piece.position.x, 7 - event.piece.position.y)
-            event.options.append(
+            event.move_options.append(
                 MoveOption(far, [far], {"swipe": True, "how far": 7, "from": event.piece.position})
             )
 
@@ -173,7 +173,7 @@ class OnlyCaptures(chess.Rule):
         self.captures += 1
 
     def forbid(self, event):
-        event.cancelled |= self.captures > 0 and not event.option.captures
+        event.cancelled |= self.captures > 0 and not event.move_option.captures
 
 
 def test_rules_have_a_state_that_is_cloned_with_the_game():
@@ -217,7 +217,9 @@ def test_the_turn_order_is_an_iterator():
     assert game.board[at("a2")].piece is not None
 
 
-@pytest.mark.parametrize("kind", [kind for kind in chess._EVENTS.values() if "Square" not in kind.__name__])
+@pytest.mark.parametrize(
+    "kind", [kind for kind in chess.Event._by_kind.values() if "Square" not in kind.__name__]
+)
 def test_a_listener_that_raises_leaves_everything_as_it_was(kind):
     if kind is chess.AfterGameEndEvent:
         game = chess.Game()
@@ -257,7 +259,7 @@ def test_pieces_are_set_and_bad_positions_refused():
             board[at(place)].piece = piece
     assert board.fen == fen
     with pytest.raises(ludovec.InvalidConfig, match="PieceEvent"):
-        board.subscribe(chess._PieceEvent, print)
+        board.subscribe(chess.events._PieceEvent, print)
     with pytest.raises(ludovec.InvalidConfig):
         chess.Game("no such variant")
 

@@ -5,6 +5,7 @@ import doctest
 import importlib.util
 import itertools
 import re
+import runpy
 from pathlib import Path
 
 import ludovec
@@ -21,6 +22,8 @@ SMALLER = {
     r"range\(\d+\)": "range(2)",
     r"simulations=64": "simulations=2",
     r"games=\d+": "games=2",
+    r"tests=\d+": "tests=1",
+    r"play\(10,": "play(2,",
     r", 400,": ", 2,",
     r", 256,": ", 4,",
     r"\(key, 100\)": "(key, 3)",
@@ -43,8 +46,8 @@ def network(observations, bits):
 network.actions = ludovec.spec("chess").num_actions
 
 
-def blocks():
-    return re.findall(r"^```python\n(.*?)^```", README.read_text(), re.M | re.S)
+def blocks(file=README):
+    return re.findall(r"^```python\n(.*?)^```", file.read_text(), re.M | re.S)
 
 
 @pytest.mark.skipif(not README.exists(), reason="needs the checkout")
@@ -58,6 +61,23 @@ def test_the_readme_runs_from_top_to_bottom():
             if env is not None and "attach" in block:
                 env.close()
     assert len(blocks()) >= 6
+
+
+@pytest.mark.skipif(not README.exists(), reason="needs the checkout")
+def test_the_guide_for_learners_is_true():
+    """What it computes is what every seat earned in all; its picture is what its program draws."""
+    docs = README.parent / "docs"
+    (code,) = blocks(docs / "learning.md")
+    names = {}
+    code = re.sub(r"\b64\b", "6", code).replace("range(300)", "range(80)")
+    exec(compile(code, "learning.md", "exec"), names)
+    earned, still_open = np.array(names["earned"]), names["open_decisions"]
+    closed = np.setdiff1d(np.arange(len(earned)), still_open)
+    assert set(earned[closed].tolist()) > {0.0, 1.0, -1.0} and earned[still_open[still_open >= 0]].sum() == 0
+    # The outcomes of a game add up to nothing, and all of them were paid.
+    assert abs(earned.sum()) < 1e-4 and np.abs(earned).sum() >= 6
+    drawn = runpy.run_path(str(docs / "credit.py"))["drawing"]()
+    assert drawn == (docs / "credit.svg").read_text()
 
 
 def docstrings():
@@ -87,7 +107,13 @@ GIVEN = {
     "adapters/sb3.py:SeatVecEnv": "import sb3_contrib\nfrom ludovec.sb3 import SeatVecEnv",
     "adapters/rllib.py:RLlibEnv": "import ray, ludovec.rllib\n"
     "from ray.rllib.algorithms.ppo import PPOConfig\nconfig = PPOConfig()",
-    "chess.py:turn_iterator": "from ludovec import chess\nboard = chess.Game('chess').board",
+    "chess/board.py:turn_iterator": "from ludovec import chess\nboard = chess.Game('chess').board",
+    "chess/game.py:subscribe": "from ludovec.chess import AfterGameEndEvent, Game",
+    "empires.py:Referee": "from ludovec.empires import Position, Referee",
+    "smallworld.py:get_legal_sequences": "from ludovec.smallworld import SmallWorldGame\n"
+    "game = SmallWorldGame()",
+    "tilewe/engine.py:move_executor": "from ludovec import tilewe\n"
+    "from ludovec.tilewe.engine import move_executor\nboard = tilewe.Board(2)",
 }
 NEEDS = {
     "nets/__init__.py": "torch",

@@ -75,6 +75,7 @@ pub use compound::CardPlay;
 pub use events::{Event, ShipCounter, SubAction};
 pub use phase::Phase;
 pub use state::State;
+pub use tables::{BOARD, DECKS};
 
 use crate::engine::{self, Entry, Rules};
 

@@ -42,6 +42,12 @@ pub(super) struct Constants {
     pub bonus_throne_rebel_hat: u8,
 }
 
+/// The board as JSON: `spaces` with `ring`, `neighbours`, the `ships` that start there and the `arc` of a drawing;
+/// `shield_run`, the value of each of its spaces.
+pub const BOARD: &str = include_str!("../../../assets/starwars_risk/board.json");
+/// The decks as JSON: by side, a list of cards with `icons` and `copies`.
+pub const DECKS: &str = include_str!("../../../assets/starwars_risk/decks.json");
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct BoardFile {
@@ -84,8 +90,8 @@ impl Tables {
         fn read<T: for<'a> Deserialize<'a>>(name: &str, text: &str) -> T {
             serde_json::from_str(text).unwrap_or_else(|e| panic!("assets/starwars_risk/{name}: {e}"))
         }
-        let board: BoardFile = read("board.json", include_str!("../../../assets/starwars_risk/board.json"));
-        let decks: DecksFile = read("decks.json", include_str!("../../../assets/starwars_risk/decks.json"));
+        let board: BoardFile = read("board.json", BOARD);
+        let decks: DecksFile = read("decks.json", DECKS);
         let constants: Constants =
             read("constants.json", include_str!("../../../assets/starwars_risk/constants.json"));
 

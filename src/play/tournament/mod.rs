@@ -76,6 +76,22 @@ pub fn gauntlet(
     play_schedule(game, players, &schedule, config, interrupt, report)
 }
 
+/// Elo ratings, whose mean is 0, and half-widths of their 95 % confidence intervals, of `players` by games that were
+/// played elsewhere: who sat in each seat, and what the game came to for it.
+///
+/// # Errors
+/// [`Error::InvalidConfig`] for a game of one seat, or with a player or a result that is missing.
+pub fn ratings(players: usize, games: &[(Vec<usize>, Vec<f32>)]) -> Result<Vec<(f64, f64)>> {
+    let fits = |(seats, returns): &(Vec<usize>, Vec<f32>)| {
+        seats.len() > 1 && seats.len() == returns.len() && seats.iter().all(|&player| player < players)
+    };
+    if !games.iter().all(fits) {
+        return Err(Error::config("a rated game has two seats or more, a player and a result for each"));
+    }
+    let duels: Vec<_> = games.iter().map(|(seats, returns)| elo::duels(seats, returns)).collect();
+    Ok(elo::rate(players, &duels).into_iter().map(|rating| (rating.elo, rating.margin)).collect())
+}
+
 fn check(game: &Arc<dyn AnyGame>, players: &[Player], config: TournamentConfig) -> Result<()> {
     if players.len() < 2 {
         return Err(Error::config("a tournament needs at least two bots"));

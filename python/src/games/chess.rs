@@ -301,6 +301,14 @@ impl ChessBoard {
             Ok(Self::of(Board::new(&variant, fen.unwrap_or(&variant.start))?, Vec::new()))
         })
     }
+    /// A board of a variant that a text describes, as a variant file does.
+    #[staticmethod]
+    fn from_text(name: &str, text: &str) -> PyResult<Self> {
+        guard(|| {
+            let variant = variant::from_text(name, text)?;
+            Ok(Self::of(Board::new(&variant, &variant.start)?, Vec::new()))
+        })
+    }
     /// A board that goes on from a state of the environment, as JSON.
     #[staticmethod]
     fn from_state(variant: &str, flags: Vec<String>, state: &str) -> PyResult<Self> {
@@ -322,6 +330,14 @@ impl ChessBoard {
     /// The position as FEN.
     fn fen(&self) -> PyResult<String> {
         self.look(Board::fen)
+    }
+    /// The letter, in upper case, of the kind of pieces of a name.
+    fn letter_of(&self, name: &str) -> PyResult<Option<char>> {
+        self.look(|board| board.variant().pieces.iter().find(|p| p.name == name).map(|p| p.letter))
+    }
+    /// The name of the kind of pieces with a letter.
+    fn name_of(&self, letter: char) -> PyResult<Option<String>> {
+        self.look(|board| board.variant().pieces.iter().find(|p| p.letter == letter).map(|p| p.name.clone()))
     }
     /// Whether there is a square, and the piece on it.
     fn square(&self, place: At) -> PyResult<(bool, Option<PieceParts>)> {

@@ -1,0 +1,30 @@
+"""MaskablePPO of sb3 learns a seat of Small World: pip install 'ludovec[torch]'; python FILE [STEPS]"""
+
+import sys
+
+import ludovec
+import sb3_contrib
+import torch
+from ludovec.sb3 import SeatVecEnv
+
+torch.set_num_threads(1)
+steps = int(sys.argv[1]) if len(sys.argv) > 1 else 200_000
+# 64 games side by side; a bot has the other seat. Coins are paid when they are earned.
+env = SeatVecEnv("smallworld", 64, players=2, opponents="random", reward="score")
+model = sb3_contrib.MaskablePPO(
+    "MlpPolicy", env, n_steps=128, batch_size=1024, n_epochs=4, ent_coef=0.01, learning_rate=1e-3, seed=0
+)
+
+
+def policy(observations, action_masks):
+    return model.predict(observations, action_masks=action_masks, deterministic=True)[0]
+
+
+def measure(when):
+    result = ludovec.evaluate(policy, "random", 200, env="smallworld", players=2)["policy"]
+    print(f"share of wins {when}: {result.win_share:.1%}", flush=True)
+
+
+measure("before")
+model.learn(steps)
+measure(f"after {steps:,} decisions")

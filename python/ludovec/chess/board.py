@@ -1,0 +1,623 @@
+"""The board, its squares and its pieces."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar
+
+from .. import _core
+from .._errors import config_error, illegal_action, state_error
+from . import layout
+from .values import EventPriority, MoveOption, Player, Position
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+#: A function that is called with an event.
+Listener: TypeAlias = Callable[[Any], object]
+
+
+@dataclass
+class Event:
+    """Something that is about to happen, or has happened."""
+
+    board: Board
+
+    _by_kind: ClassVar[dict[str, type[Event]]] = {}
+
+    def __init_subclass__(cls) -> None:
+        if not cls.__name__.startswith("_"):
+            Event._by_kind[cls.__name__.removesuffix("Event")] = cls
+
+
+class _Place:
+    """What stands on a board and can be listened to there, before it is on one, too."""
+
+    _place = "place"
+
+    def __init__(self) -> None:
+        self._board: Board | None = None
+        self._waiting: list[tuple[type[Event], Listener, EventPriority]] = []
+
+    @property
+    def board(self) -> Board:
+        """The board it is on.
+
+        Raises:
+            InvalidState: It is on none yet.
+        """
+        if self._board is None:
+            raise state_error(f"the {self._place} is not on the board yet")
+        return self._board
+
+    def subscribe(
+        self, event: type[Event], function: Listener, priority: EventPriority = EventPriority.NORMAL
+    ) -> None:
+        """Calls a function with every event of a class that is about this; see :meth:`Board.subscribe`."""
+        if self._board is None:
+            self._waiting.append((event, function, priority))
+        else:
+            self._board.subscribe(event, _About(self, function), priority)
+
+    def _join(self, board: Board) -> None:
+        self._board = board
+        waiting, self._waiting = self._waiting, []
+        for event, function, priority in waiting:
+            self.subscribe(event, function, priority)
+
+    def _concerns(self, event: Event) -> bool:
+        raise NotImplementedError
+
+
+class _About:
+    """A listener that hears only what concerns one piece or square; it is copied with the board."""
+
+    def __init__(self, place: _Place, function: Listener) -> None:
+        self._place = place
+        self._function = function
+
+    def __call__(self, event: Event) -> None:
+        if self._place._concerns(event):
+            self._function(event)
+
+
+class Piece(_Place, ABC):
+    """A piece, which its position follows. Yours derive from it; a promoted pawn is another piece.
+
+    >>> from ludovec import chess
+    >>> class Ferz(chess.Piece):
+    ...     name = "ferz"
+    ...     def _get_move_options(self):
+    ...         for dx, dy in [(1, 1), (1, -1), (-1, 1), (-1, -1)]:
+    ...             to = self.position.offset(dx, dy)
+    ...             square = self.board[to]
+    ...             if square is not None and (square.piece is None or square.piece.player != self.player):
+    ...                 yield chess.MoveOption(to, captures=[to] if square.piece else [])
+    """
+
+    _place = "piece"
+    #: What it is called.
+    name: str = "piece"
+    _kinds: ClassVar[dict[str, type[StandardPiece]]] = {}
+
+    def __init__(self, player: Player | None = None) -> None:
+        super().__init__()
+        self._player = player
+        self._letter: str | None = None
+        self._number = -1
+        self._seen: Position | None = None
+
+    @property
+    def player(self) -> Player | None:
+        """Whose it is; nobody's for neutral pieces."""
+        return self._player
+
+    @property
+    def letter(self) -> str:
+        """Its letter in FEN: upper case for the first player."""
+        if self._letter is None:
+            raise state_error("the piece is not on the board yet")
+        return self._letter
+
+    @property
+    def position(self) -> Position:
+        """Where it stands; after it has left the board, where it was seen last."""
+        place = self.board._position_of(self._number)
+        if place is not None:
+            self._seen = place
+        elif self._seen is None:
+            raise state_error("the piece is not on the board yet")
+        return self._seen
+
+    def on_join_board(self) -> None:
+        """Called when it has been added to a board; a piece of your own may prepare itself here."""
+
+    @abstractmethod
+    def _get_move_options(self) -> Iterable[MoveOption]:
+        """What it could do now if it is its player's turn."""
+
+    def get_move_options(self) -> list[MoveOption]:
+        """What it may do now: nothing when it is not its player's turn, or it has left the board."""
+        place = self.board._position_of(self._number)
+        return [] if place is None else self.board.get_move_options(place)
+
+    def move(self, option: MoveOption) -> bool:
+        """Makes a move and lets the turn go on; False when a listener cancelled it.
+
+        Raises:
+            IllegalAction: The piece has no such option, or has left the board.
+            GameOver: The game has ended.
+        """
+        place = self.board._position_of(self._number)
+        if place is None:
+            raise illegal_action(f"the {_name(self)} has left the board")
+        return self.board.play(place, option)
+
+    def _concerns(self, event: Event) -> bool:
+        return getattr(event, "piece", None) is self
+
+    def __repr__(self) -> str:
+        owner = "nobody" if self._player is None else repr(self._player.name)
+        return f"<{_name(self)} of {owner}>"
+
+
+class StandardPiece(Piece):
+    """A piece that the variant knows: its rules say what it may do."""
+
+    def __init_subclass__(cls) -> None:
+        if "name" in vars(cls) and "_get_move_options" not in vars(cls):
+            Piece._kinds.setdefault(cls.name, cls)
+
+    def _get_move_options(self) -> Iterable[MoveOption]:
+        standard = [name for name, kind in Piece._kinds.items() if isinstance(self, kind)]
+        return self.board._options_of_kind(self.position, standard[0] if standard else self.name)
+
+
+class Square(_Place):
+    """A square of the board.
+
+    Args:
+        piece: What stands on it when a board is made of it.
+    """
+
+    _place = "square"
+
+    def __init__(self, piece: Piece | None = None) -> None:
+        super().__init__()
+        self._position: Position | None = None
+        self._piece = piece
+
+    @property
+    def position(self) -> Position:
+        """Where it is."""
+        if self._position is None:
+            raise state_error("the square is not on the board yet")
+        return self._position
+
+    @property
+    def piece(self) -> Piece | None:
+        """The piece on it. Assign another, None, or what :meth:`Board.set_piece` takes."""
+        return self._piece if self._board is None else self._board._piece_at(self.position)
+
+    @piece.setter
+    def piece(self, piece: Piece | str | None) -> None:
+        if self._board is not None:
+            self._board.set_piece(self.position, piece)
+        elif isinstance(piece, str):
+            raise state_error("the square is not on the board yet: only a Piece can stand on it")
+        else:
+            self._piece = piece
+
+    def _concerns(self, event: Event) -> bool:
+        return getattr(event, "position", None) == self._position
+
+    def __repr__(self) -> str:
+        return f"<square {self._position}: {self.piece}>"
+
+
+class _Host(Protocol):
+    """What a game does with the moves of its board."""
+
+    def play(self, position: tuple[int, int], option: MoveOption) -> bool: ...
+
+
+class Rule(ABC):
+    """Logic of one's own that listens to a board. Its state is cloned with the board: keep no board in it."""
+
+    @abstractmethod
+    def on_join_board(self, board: Board) -> None:
+        """Called once; subscribes to what the rule wants to hear of."""
+
+
+class Board:
+    """The container of all squares, players and rules.
+
+    >>> from ludovec.chess import Board, King, Pawn, Player, Position, Square
+    >>> white, black = Player("white"), Player("black")
+    >>> squares = [[Square() for x in "abcde"] for y in "123456"]
+    >>> squares[0][2].piece, squares[5][2].piece = King(black), King(white)
+    >>> squares[4][2].piece = Pawn(white)
+    >>> board = Board(squares, [white, black], itertools.cycle([white, black]))
+
+    Pieces of your own need a board that is made so. Where all pieces are standard at the start and each
+    player has one king, kings must not be left in check, and :class:`StandardResult` knows mate and
+    stalemate; elsewhere kings are like other pieces, which may be taken, and result functions end the game.
+
+    Args:
+        squares: Rows from the top, all of one length: a square, or None for a hole. 16 by 16 and 128 at most.
+        players: Two; the first one's pawns go up.
+        turn_iterator: Who is to move now, next, and so on.
+        rules: Rules that join the board, or their classes.
+        variant: Whose rules standard pieces follow: a shipped variant, or the path of a variant file.
+
+    Raises:
+        InvalidConfig, InvalidState: Says what is wrong.
+    """
+
+    def __init__(
+        self,
+        squares: Sequence[Sequence[Square | None]],
+        players: Sequence[Player],
+        turn_iterator: Iterable[Player],
+        rules: Iterable[Rule | type[Rule]] = (),
+        *,
+        variant: str = "chess",
+    ) -> None:
+        if len(players) != 2 or players[0] is players[1]:
+            raise config_error(f"players: two different ones are needed, {len(players)} were given")
+        turns = iter(turn_iterator)
+        first = next(turns, None)
+        if first is not players[0] and first is not players[1]:
+            raise config_error("turn_iterator: its first player must be one of the board's")
+        rows = [list(row) for row in squares]
+        plan = layout.Plan([[_planned(square, players) for square in row] for row in rows], variant)
+        self._start(_core.ChessBoard.from_text("board", plan.text(players.index(first))), players)
+        self._own_letters = plan.own_letters
+        self.turn_iterator = turns
+        for place, square in plan.places(rows):
+            position = Position(*place)
+            if square is not None:
+                square._position = position
+                self._squares[position] = square
+                square._join(self)
+                if square._piece is not None:
+                    self._settle(square._piece, position)
+                    square._piece = None
+        for piece in self.get_pieces():
+            piece.on_join_board()
+        for rule in rules:
+            self.add_rule(rule)
+
+    def _start(self, core: _core.ChessBoard, players: Sequence[Player]) -> None:
+        self._core = core
+        self._functions: list[Listener] = []
+        self._turns: list[Iterator[Player]] = []
+        self._game: _Host | None = None
+        self._squares: dict[Position, Square] = {}
+        self._pieces: dict[int, Piece] = {}
+        #: A piece that is on its way to a square.
+        self._coming: Piece | None = None
+        #: The letters of FEN for pieces of one's own; the names of their classes, in the order they came.
+        self._own_letters = ""
+        self._own_kinds: list[type[Piece]] = []
+        self.players = (players[0], players[1])
+        for seat, player in enumerate(players):
+            player.seat = seat
+        self._functions.append(_own_options)
+        core.subscribe(self, "BeforeGetMoveOptions", 1 + EventPriority.VERY_HIGH, 0)
+
+    @classmethod
+    def _of(cls, core: _core.ChessBoard) -> Board:
+        """The board of a variant."""
+        board = cls.__new__(cls)
+        board._start(core, (Player("white"), Player("black")))
+        turn = core.current_player()
+        board.turn_iterator = itertools.cycle([board.players[1 - turn], board.players[turn]])
+        return board
+
+    # ---- what there is ----
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height."""
+        return self._core.size()
+
+    @property
+    def fen(self) -> str:
+        """The position as FEN."""
+        return self._core.fen()
+
+    def __getitem__(self, position: tuple[int, int]) -> Square | None:
+        """The square at a position; None for holes and beyond the edge."""
+        position = Position(*position)
+        if not self._core.square(position)[0]:
+            return None
+        if position not in self._squares:
+            square = self._squares[position] = Square()
+            square._position = position
+            square._join(self)
+        return self._squares[position]
+
+    def __iter__(self) -> Iterator[Square]:
+        """All squares, row by row from the top left; holes are none."""
+        return (square for place in self._core.squares() if (square := self[place]) is not None)
+
+    def get_pieces(self) -> list[Piece]:
+        """All pieces, row by row from the top left."""
+        return [self._piece(parts) for parts in self._core.pieces()]
+
+    def get_player_pieces(self, player: Player | None) -> list[Piece]:
+        """The pieces of one player, or with None of nobody."""
+        return [piece for piece in self.get_pieces() if piece.player is player]
+
+    @property
+    def current_player(self) -> Player:
+        """Whose turn it is."""
+        return self.players[self._core.current_player()]
+
+    @property
+    def in_check(self) -> bool:
+        """Whether the current player is in check."""
+        return self._core.in_check()
+
+    # ---- moves and changes ----
+
+    def get_move_options(self, position: tuple[int, int]) -> list[MoveOption]:
+        """What the piece at a position may do now, and what may be put there (from the hand, summoned)."""
+        return [MoveOption._of(parts) for parts in self._change(self._core.move_options, Position(*position))]
+
+    def play(self, position: tuple[int, int], option: MoveOption) -> bool:
+        """Makes a move of the piece at a position; see :meth:`Piece.move`."""
+        if self._game is not None:
+            return self._game.play(position, option)
+        return self._play(position, option)
+
+    def _play(self, position: tuple[int, int], option: MoveOption) -> bool:
+        return self._change(self._core.play, Position(*position), option._parts())
+
+    def set_piece(self, position: tuple[int, int], piece: Piece | str | None) -> bool:
+        """Puts a piece (or its letter in FEN) on a square, or clears it; False when a listener cancelled it.
+
+        A piece that is on a board already stays there: another of its kind is put on the square.
+
+        Raises:
+            InvalidState: There is no such square or piece, or the position cannot be played.
+        """
+        if isinstance(piece, Piece) and piece._board is None:
+            return self._add(piece, Position(*position))
+        letter = piece.letter if isinstance(piece, Piece) else piece
+        if letter is not None and (len(letter) != 1 or letter.upper() in self._own_letters):
+            raise state_error(f"piece {letter!r}: one letter of FEN, or a new Piece is needed")
+        return self._change(self._core.set_piece, Position(*position), letter)
+
+    def _add(self, piece: Piece, position: Position) -> bool:
+        letter = self._letter_of(piece)
+        standing = self._core.square(position)[1]
+        if letter.upper() in self._own_letters and standing is not None and standing[2] == letter:
+            # The rules see no difference between two of a kind.
+            if not self._change(self._core.set_piece, position, None):
+                return False
+        self._coming, piece._letter = piece, letter
+        try:
+            added = self._change(self._core.set_piece, position, letter)
+        finally:
+            self._coming = None
+            piece._board = None
+        if added:
+            self._settle(piece, position)
+            piece.on_join_board()
+        return added
+
+    def _settle(self, piece: Piece, position: Position) -> None:
+        """Makes a piece the one that stands on a square."""
+        parts = self._core.square(position)[1]
+        assert parts is not None
+        piece._number, piece._letter, piece._seen = parts[0], parts[2], position
+        self._pieces[piece._number] = piece
+        if _is_own(piece) and type(piece) not in self._own_kinds:
+            self._own_kinds.append(type(piece))
+        piece._join(self)
+
+    def _letter_of(self, piece: Piece) -> str:
+        """The letter that a piece has here."""
+        if piece.player is None or piece.player not in self.players:
+            raise state_error(f"the {_name(piece)}: its player must be one of the board's")
+        if not _is_own(piece):
+            letter = self._core.letter_of(piece.name)
+            if letter is None:
+                raise state_error(f"the {piece.name}: the variant has no such piece")
+        else:
+            kind = type(piece)
+            if not self._own_letters:
+                raise state_error(
+                    f"the {_name(piece)}: a variant has its pieces only: make one of squares, by Board()"
+                )
+            kinds = self._own_kinds if kind in self._own_kinds else [*self._own_kinds, kind]
+            letter = self._own_letters[kinds.index(kind) % len(self._own_letters)]
+        return letter.upper() if piece.player is self.players[0] else letter.lower()
+
+    def remove_square(self, position: tuple[int, int]) -> bool:
+        """Makes a hole of an empty square; False when a listener cancelled it."""
+        return self._change(self._core.remove_square, Position(*position))
+
+    def add_square(self, position: tuple[int, int]) -> bool:
+        """Makes a square of a hole; False when a listener cancelled it."""
+        return self._change(self._core.add_square, Position(*position))
+
+    @property
+    def turn_iterator(self) -> Iterator[Player]:
+        """Who has the turn after the current player, and so on. Set it to any iterable of players.
+
+        >>> board.turn_iterator = itertools.chain([board.current_player], board.turn_iterator)
+        """
+        return self._turns[-1]
+
+    @turn_iterator.setter
+    def turn_iterator(self, turns: Iterable[Player]) -> None:
+        # A tee can be copied in the middle, which clones of the board need.
+        self._turns.append(itertools.tee(turns, 1)[0])
+        self._change(self._core.set_turns, len(self._turns) - 1)
+
+    def _change(
+        self, method: Callable[Concatenate[Board, _P], _T], *args: _P.args, **kwargs: _P.kwargs
+    ) -> _T:
+        turns, pieces = [copy.copy(turn) for turn in self._turns], dict(self._pieces)
+        try:
+            done = method(self, *args, **kwargs)
+        except BaseException:
+            self._turns, self._pieces = turns, pieces
+            raise
+        if done is False:
+            # Pieces that were announced did not come.
+            self._pieces = pieces
+        return done
+
+    # ---- events ----
+
+    def subscribe(
+        self, event: type[Event], function: Listener, priority: EventPriority = EventPriority.NORMAL
+    ) -> int:
+        """Calls a function with every event of a class; returns what :meth:`unsubscribe` wants."""
+        kind = event.__name__.removesuffix("Event")
+        if Event._by_kind.get(kind) is not event:
+            known = ", ".join(e.__name__ for e in Event._by_kind.values())
+            raise config_error(f"event {event.__name__}: one of {known}")
+        self._functions.append(function)
+        return self._core.subscribe(self, kind, int(priority), len(self._functions) - 1)
+
+    def unsubscribe(self, subscription: int) -> None:
+        """Ends a subscription."""
+        self._core.unsubscribe(self, subscription)
+
+    def add_rule(self, rule: Rule | type[Rule]) -> None:
+        """Adds a rule, or one of a class, which stays with the board and its clones."""
+        if isinstance(rule, type):
+            rule = rule()
+        if not isinstance(rule, Rule):
+            raise config_error(f"rule {rule!r}: a Rule or a subclass of it is allowed")
+        rule.on_join_board(self)
+
+    def _tell(self, function: int, kind: str, fields: dict[str, Any]) -> None:
+        shown: dict[str, Any] = {}
+        for key, value in fields.items():
+            match key:
+                case "piece":
+                    shown[key] = self._piece(value)
+                    shown["position"] = Position(*value[-1])
+                case "position":
+                    shown[key] = Position(*value)
+                case "option":
+                    shown["move_option"] = MoveOption._of(value)
+                case "options":
+                    shown["move_options"] = [MoveOption._of(option) for option in value]
+                case "next" | "current":
+                    shown[key] = self.players[value]
+                case _:
+                    shown[key] = value
+        event = Event._by_kind[kind](self, **shown)
+        self._functions[function](event)
+        if "cancelled" in fields:
+            changed = vars(event)
+            fields["cancelled"] = bool(changed["cancelled"])
+            if "move_options" in changed:
+                fields["options"] = [option._parts() for option in changed["move_options"]]
+            if "move_option" in changed:
+                fields["option"] = changed["move_option"]._parts()
+            if "next" in changed:
+                fields["next"] = self._seat(changed["next"])
+
+    def _seat(self, player: Player) -> int:
+        if player not in self.players:
+            raise state_error(f"player {player.name!r}: the turn goes to players of the board")
+        return self.players.index(player)
+
+    def _next_turn(self, number: int) -> int | None:
+        player = next(self._turns[number], None)
+        return None if player is None else self._seat(player)
+
+    # ---- pieces by their numbers ----
+
+    def _position_of(self, number: int) -> Position | None:
+        place = self._core.position_of(number)
+        return None if place is None else Position(*place)
+
+    def _piece_at(self, position: Position) -> Piece | None:
+        parts = self._core.square(position)[1]
+        return None if parts is None else self._piece(parts)
+
+    def _piece(self, parts: tuple[Any, ...]) -> Piece:
+        """The object of a piece; a number that was given up may come again for another piece."""
+        number, name, letter, seat, place = parts
+        piece = self._pieces.get(number)
+        if piece is None or piece._letter != letter:
+            if self._coming is not None and self._coming._letter == letter:
+                piece = self._coming
+                piece._board = self
+            else:
+                player = None if seat is None else self.players[seat]
+                kind: type[StandardPiece] = Piece._kinds.get(name, StandardPiece)
+                piece = kind(player)
+                if kind is StandardPiece:
+                    piece.name = name
+                piece._board = self
+            piece._number, piece._letter = number, letter
+            self._pieces[number] = piece
+        piece._seen = Position(*place)
+        return piece
+
+    def _options_of_kind(self, position: Position, name: str) -> list[MoveOption]:
+        """What a piece of the variant could do in place of the one that stands there."""
+        letter = self._core.letter_of(name)
+        here = self._core.square(position)[1]
+        if letter is None or here is None:
+            return []
+        core, deaf = self._core.copy(), _Deaf()
+        core.set_piece(deaf, position, letter.upper() if here[3] == 0 else letter.lower())
+        return [MoveOption._of(parts) for parts in core.move_options(deaf, position)]
+
+    def __repr__(self) -> str:
+        return f"<ludovec.chess.Board {self.fen}>"
+
+
+class _Deaf:
+    """Hears nothing of what happens to a copy of a board."""
+
+    def _tell(self, function: int, kind: str, fields: dict[str, Any]) -> None: ...
+
+    def _next_turn(self, number: int) -> int | None: ...
+
+
+def _own_options(event: Any) -> None:
+    """Lets pieces of one's own say what they can do."""
+    piece = event.piece
+    if _is_own(piece):
+        current = piece.player is event.board.current_player
+        event.move_options = list(piece._get_move_options()) if current else []
+
+
+def _is_own(piece: Piece) -> bool:
+    return type(piece) is not StandardPiece and type(piece) not in Piece._kinds.values()
+
+
+def _name(piece: Piece) -> str:
+    # In Python 3.13 a class's property is a method.
+    name: Any = piece.name
+    return str(name() if callable(name) else name)
+
+
+def _planned(square: Square | None, players: Sequence[Player]) -> layout.Planned | None:
+    if square is None:
+        return None
+    if square._board is not None:
+        raise config_error(f"squares: the one at {square.position} is on a board already")
+    piece = square._piece
+    if piece is None:
+        return layout.Planned()
+    if piece._board is not None or piece.player is None or piece.player not in players:
+        raise config_error(f"squares: a {_name(piece)} is on a board already, or of neither player")
+    own = type(piece) if _is_own(piece) else None
+    return layout.Planned(name=_name(piece), own=own, seat=list(players).index(piece.player))

@@ -1,0 +1,133 @@
+"""EnvPool's way to make environments.
+
+>>> from ludovec import envpool
+>>> env = envpool.make_gymnasium("Tilewe-v1", num_envs=8, batch_size=4, seed=0, players=2)
+>>> env.async_reset()
+>>> for _ in range(10):
+...     obs, reward, terminated, truncated, info = env.recv()
+...     env.send(env.sample_actions(), info["env_id"])
+
+Tasks are ``"<Name>-v<version>"``, or ids of :func:`ludovec.list_envs`. The environments are those of
+:func:`ludovec.make`, which have more than ``reset``, ``step``, ``async_reset``, ``send`` and ``recv``:
+rows are in order, and every game is that of its seed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from . import _arguments, _core
+from ._errors import config_error
+from .asynchronous import AsyncVectorEnv
+from .registry import make as _make
+from .spaces import action_space, observation_space
+from .spec import Spec, spec
+from .vector import VectorEnv
+
+__all__ = ["EnvSpec", "list_all_envs", "make", "make_gymnasium", "make_spec"]
+
+
+@dataclass(frozen=True)
+class EnvSpec:
+    """What an environment looks like before it is made."""
+
+    task_id: str
+    config: dict[str, Any]
+    """What :func:`make_gymnasium` was or would be given, the environment's options among it."""
+    game_spec: Spec
+
+    @property
+    def observation_space(self) -> Any:
+        """Gymnasium's space of one observation."""
+        return observation_space(self.game_spec)
+
+    @property
+    def action_space(self) -> Any:
+        """Gymnasium's space of one action."""
+        return action_space(self.game_spec)
+
+    @property
+    def reward_threshold(self) -> None:
+        """None: there is no reward that counts as solved."""
+
+
+def list_all_envs() -> list[str]:
+    """Every task."""
+    return [f"{name}-v{spec(_id(id)).version}" for id, name, _ in _core.list_envs()]
+
+
+def make_spec(task_id: str, **config: Any) -> EnvSpec:
+    """What a task looks like; ``config`` as for :func:`make_gymnasium`."""
+    id = _id(task_id)
+    options = {key: value for key, value in config.items() if key not in _ARGUMENTS}
+    return EnvSpec(task_id, {**_ARGUMENTS, **config}, spec(id, **options))
+
+
+def make(
+    task_id: str, env_type: Literal["gymnasium"] = "gymnasium", **config: Any
+) -> VectorEnv | AsyncVectorEnv:
+    """:func:`make_gymnasium`; there are no environments of another type.
+
+    Raises:
+        InvalidConfig: Says what is wrong.
+    """
+    if env_type != "gymnasium":
+        raise config_error(f"env_type={env_type!r}: 'gymnasium' is allowed")
+    return make_gymnasium(task_id, **config)
+
+
+def make_gymnasium(
+    task_id: str,
+    num_envs: int = 1,
+    batch_size: int | None = None,
+    num_threads: int = 0,
+    seed: int = 42,
+    max_episode_steps: int | None = None,
+    **options: Any,
+) -> VectorEnv | AsyncVectorEnv:
+    """Makes a batch of games.
+
+    Args:
+        task_id: One of :func:`list_all_envs`.
+        num_envs: Number of games.
+        batch_size: How many games :meth:`recv` returns; fewer than ``num_envs`` are stepped while the caller
+            thinks. All by default.
+        num_threads: 0 uses all cores.
+        seed: Seed of all games.
+        max_episode_steps: Truncates episodes.
+        options: Other arguments of :func:`ludovec.make`, and the environment's own options.
+
+    Raises:
+        InvalidConfig: Says what is wrong.
+    """
+    if max_episode_steps is not None:
+        options["max_steps"] = max_episode_steps
+    threads = _arguments.count("num_threads", num_threads) or None
+    batch = None if batch_size in (None, 0, num_envs) else batch_size
+    env: VectorEnv | AsyncVectorEnv = _make(
+        _id(task_id), num_envs, batch_size=batch, num_threads=threads, seed=seed, **options
+    )
+    return env
+
+
+_ARGUMENTS: dict[str, Any] = {
+    "num_envs": 1,
+    "batch_size": None,
+    "num_threads": 0,
+    "seed": 42,
+    "max_episode_steps": None,
+}
+
+
+def _id(task_id: str) -> Any:
+    """The id of a task; a version that is not today's is refused."""
+    name, _, version = _arguments.word("task_id", task_id).removeprefix("ludovec/").partition("-v")
+    for id, known, _ in _core.list_envs():
+        if name in (id, known):
+            env: Any = id
+            if version and version != str(spec(env).version):
+                raise config_error(f"task_id={task_id!r}: today's version is {known}-v{spec(env).version}")
+            return env
+    names = ", ".join(known for _, known, _ in _core.list_envs())
+    raise config_error(f"task_id={task_id!r}: one of {names} is allowed")

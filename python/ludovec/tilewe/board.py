@@ -1,0 +1,220 @@
+"""A game in the original's moves, with undo."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from .. import _core
+from ..game import Game
+from .pieces import (
+    PIECE_NAMES,
+    ROTATION_NAMES,
+    ROTATIONS,
+    Color,
+    Piece,
+    Rotation,
+    piece_contacts,
+    piece_tiles,
+)
+from .tiles import TILE_NAMES, Tile
+
+
+class Move(NamedTuple):
+    """A piece, how it is turned, and which of its contacts lies on which open corner.
+
+    Several moves can place the same tiles; :meth:`spellings` lists them, and they have one :attr:`action`.
+
+    >>> from ludovec import tilewe
+    >>> str(tilewe.Move(tilewe.W5, tilewe.NORTH, contact=tilewe.A01, to_tile=tilewe.A01))
+    'W5n-a1a1'
+    """
+
+    piece: Piece
+    rotation: Rotation
+    #: Counted from the lower left of the turned piece.
+    contact: Tile
+    #: The open corner that the contact lies on.
+    to_tile: Tile
+
+    @classmethod
+    def parse(cls, text: str) -> Move:
+        """The move that is written so: ``"F5e-a2d4"``.
+
+        Raises:
+            IllegalAction: Says what is wrong with the text.
+        """
+        return cls(*_core.tilewe_move(text))
+
+    @property
+    def action(self) -> int:
+        """The action index of the environment ``tilewe``.
+
+        Raises:
+            IllegalAction: The contact is none, or the piece sticks out of the board.
+        """
+        return _core.tilewe_action(self)
+
+    def spellings(self) -> list[Move]:
+        """All moves that place the same tiles, this one included."""
+        tiles, offset = piece_tiles(self.piece, self.rotation), self.to_tile - self.contact
+        same = [rotation for rotation in ROTATIONS if piece_tiles(self.piece, rotation) == tiles]
+        return [
+            Move(self.piece, rotation, contact, contact + offset)
+            for rotation in same
+            for contact in piece_contacts(self.piece, rotation)
+        ]
+
+    def __str__(self) -> str:
+        turned = PIECE_NAMES[self.piece] + ROTATION_NAMES[self.rotation]
+        return f"{turned}-{TILE_NAMES[self.contact]}{TILE_NAMES[self.to_tile]}"
+
+
+class Board:
+    """A game for 1 to 4 players.
+
+    Methods that ask about a player mean the one to move where none is given.
+
+    Raises:
+        InvalidConfig: There cannot be so many players.
+    """
+
+    __slots__ = ("_core",)
+
+    def __init__(self, n_players: int = 4) -> None:
+        self._core = _core.TileweBoard(n_players)
+
+    # ---- what there is ----
+
+    @property
+    def n_players(self) -> int:
+        """How many players there are."""
+        return self._core.n_players()
+
+    @property
+    def ply(self) -> int:
+        """How many moves have been made; a player that is skipped makes none."""
+        return self._core.ply()
+
+    @property
+    def moves(self) -> list[Move]:
+        """The moves made so far."""
+        return [Move(*parts) for parts in self._core.moves()]
+
+    @property
+    def current_player(self) -> Color:
+        """Who is to move; when the game is over, who moved last."""
+        return self._core.current_player()
+
+    @property
+    def finished(self) -> bool:
+        """Whether nobody can make another move."""
+        return self._core.finished()
+
+    @property
+    def scores(self) -> list[int]:
+        """How many tiles each player has on the board."""
+        return self._core.scores()
+
+    @property
+    def winners(self) -> list[Color]:
+        """The players with the most tiles so far; the winners once the game is finished."""
+        return self._core.winners()
+
+    def player_score(self, player: Color | None = None) -> int:
+        """How many tiles a player has on the board."""
+        return self.scores[self._player(player)]
+
+    def remaining_pieces(self, player: Color | None = None) -> list[Piece]:
+        """The pieces that a player has left."""
+        return self._core.remaining_pieces(self._player(player))
+
+    def n_remaining_pieces(self, player: Color | None = None) -> int:
+        """How many those are."""
+        return len(self.remaining_pieces(player))
+
+    def player_corners(self, player: Color | None = None) -> list[Tile]:
+        """The open corners at which a player can place one of the pieces it has left."""
+        return self._core.player_corners(self._player(player))
+
+    def n_player_corners(self, player: Color | None = None) -> int:
+        """How many those are."""
+        return len(self.player_corners(player))
+
+    def can_play(self, player: Color | None = None) -> bool:
+        """Whether a player can still make a move."""
+        return self._core.can_play(self._player(player))
+
+    def color_at(self, tile: Tile) -> Color | None:
+        """Whose tile it is; None for nobody's."""
+        return self._core.color_at(tile)
+
+    # ---- moves ----
+
+    def generate_legal_moves(self, for_player: Color | None = None) -> list[Move]:
+        """The moves that a player could make if it were its turn.
+
+        There is one for every contact on an open corner, spelled with the first rotation that gives the
+        shape.
+        """
+        return [Move(*parts) for parts in self._core.legal_moves(self._player(for_player))]
+
+    def n_legal_moves(self, for_player: Color | None = None) -> int:
+        """How many those are."""
+        return self._core.n_legal_moves(self._player(for_player))
+
+    def is_legal(self, move: Move) -> bool:
+        """Whether the player to move may play a move, however it is spelled."""
+        return self._core.is_legal(move)
+
+    def push(self, move: Move) -> None:
+        """Plays a move.
+
+        Raises:
+            IllegalAction: Says why it may not be played.
+        """
+        self._core.push(move)
+
+    def pop(self) -> Move:
+        """Takes the last move back and returns it.
+
+        Raises:
+            IllegalAction: No move has been made.
+        """
+        return Move(*self._core.pop())
+
+    def copy(self) -> Board:
+        """The same game with its moves, which goes its own way."""
+        board = Board.__new__(Board)
+        board._core = self._core.copy()
+        return board
+
+    def game(self, seed: int = 0) -> Game:
+        """The same game as the environment has it, to observe, search in and draw."""
+        game = Game("tilewe", seed, players=self.n_players)
+        game.step_all([move.action for move in self.moves])
+        return game
+
+    def _player(self, player: Color | None) -> Color:
+        return self.current_player if player is None else player
+
+    def __copy__(self) -> Board:
+        return self.copy()
+
+    def __deepcopy__(self, memo: object) -> Board:
+        return self.copy()
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _replayed, (self.n_players, self.moves)
+
+    def __str__(self) -> str:
+        return self._core.to_text()
+
+    def __repr__(self) -> str:
+        return f"<ludovec.tilewe.Board: {self.n_players} players, {self.ply} moves>"
+
+
+def _replayed(n_players: int, moves: list[Move]) -> Board:
+    board = Board(n_players)
+    for move in moves:
+        board.push(move)
+    return board

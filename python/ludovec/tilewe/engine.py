@@ -1,0 +1,237 @@
+"""Engines: programs that choose moves on a :class:`~ludovec.tilewe.Board`, and the original's examples.
+
+>>> from ludovec import tilewe
+>>> class Careful(tilewe.engine.Engine):
+...     def on_search(self, board, seconds):
+...         return min(board.generate_legal_moves(), key=lambda move: tilewe.n_piece_tiles(move.piece))
+>>> board = tilewe.Board(n_players=2)
+>>> board.push(Careful("Careful").search(board, seconds=1.0))
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import ClassVar, Literal
+
+from .._errors import config_error
+from .board import Board, Move
+from .pieces import COLORS, Color, n_piece_contacts, n_piece_corners, n_piece_tiles, piece_tiles
+from .tiles import TILE_COORDS, TILES
+
+Style = Literal["max", "min"]
+
+
+class Engine:
+    """What others derive from: ``on_search`` returns a legal move.
+
+    Args:
+        name: What tables call it.
+        estimated_elo: How strong it thinks it is, where 0 is average; for people to read.
+    """
+
+    def __init__(self, name: str, estimated_elo: float | None = None) -> None:
+        self.name = name
+        self.estimated_elo = estimated_elo
+        self.seconds: float = 0.0
+        self.end_at = time.monotonic()
+
+    def out_of_time(self) -> bool:
+        """Whether the time for the present move is over."""
+        return time.monotonic() >= self.end_at
+
+    def search(self, board: Board, seconds: float = 1.0) -> Move:
+        """The move it makes, within so many seconds if it looks at the time."""
+        self.seconds, self.end_at = seconds, time.monotonic() + seconds
+        return self.on_search(board, seconds)
+
+    def on_search(self, board: Board, seconds: float) -> Move:
+        """Chooses a move; the board may be changed if it is changed back."""
+        raise NotImplementedError("an engine chooses a move in on_search")
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}>"
+
+
+@contextmanager
+def move_executor(board: Board, move: Move) -> Iterator[Board]:
+    """The board after a move, for as long as the block lasts.
+
+    >>> with move_executor(board, board.generate_legal_moves()[0]):
+    ...     board.n_player_corners(tilewe.BLUE)
+    """
+    board.push(move)
+    try:
+        yield board
+    finally:
+        board.pop()
+
+
+class RandomEngine(Engine):
+    """Any legal move."""
+
+    def __init__(self, name: str = "Random", estimated_elo: float | None = -100.0) -> None:
+        super().__init__(name, estimated_elo)
+
+    def on_search(self, board: Board, seconds: float) -> Move:
+        return random.choice(board.generate_legal_moves())
+
+
+class _Extreme(Engine):
+    """The move with the highest (``"max"``) or lowest (``"min"``) value; equals are equally likely."""
+
+    names: ClassVar[dict[str, str]]
+    elos: ClassVar[dict[str, float]]
+
+    def __init__(
+        self, name: str | None = None, style: Style = "max", estimated_elo: float | None = None
+    ) -> None:
+        if style not in self.names:
+            raise config_error(f"style={style!r}: 'max' or 'min' is allowed")
+        self.style = style
+        super().__init__(
+            name or self.names[style], self.elos[style] if estimated_elo is None else estimated_elo
+        )
+
+    def on_search(self, board: Board, seconds: float) -> Move:
+        moves = board.generate_legal_moves()
+        random.shuffle(moves)
+        choose = max if self.style == "max" else min
+        return choose(moves, key=lambda move: self.value(board, move))
+
+    def value(self, board: Board, move: Move) -> float:
+        """What a move is worth."""
+        raise NotImplementedError
+
+
+class OpenCornersEngine(_Extreme):
+    """Leaves itself the most open corners, or the fewest."""
+
+    names: ClassVar = {"max": "MostOpenCorners", "min": "LeastOpenCorners"}
+    elos: ClassVar = {"max": 15.0, "min": -250.0}
+
+    def value(self, board: Board, move: Move) -> float:
+        player = board.current_player
+        with move_executor(board, move):
+            return board.n_player_corners(player)
+
+
+class PieceSizeEngine(_Extreme):
+    """Places the largest piece, or the smallest: by tiles, then corners, then contacts."""
+
+    names: ClassVar = {"max": "LargestPiece", "min": "SmallestPiece"}
+    elos: ClassVar = {"max": 30.0, "min": -150.0}
+
+    def value(self, board: Board, move: Move) -> float:
+        piece = move.piece
+        return 100 * n_piece_tiles(piece) + 10 * n_piece_corners(piece) + n_piece_contacts(piece)
+
+
+class MoveDifferenceEngine(_Extreme):
+    """Leaves itself the most moves over what all opponents have, or the fewest."""
+
+    names: ClassVar = {"max": "MaxMoveDiff", "min": "MinMoveDiff"}
+    elos: ClassVar = {"max": 50.0, "min": -200.0}
+
+    def value(self, board: Board, move: Move) -> float:
+        player = board.current_player
+        with move_executor(board, move):
+            counts = [board.n_legal_moves(color) for color in COLORS[: board.n_players]]
+        return 2 * counts[player] - sum(counts)
+
+
+def _from_edge(line: int) -> int:
+    return min(line, 19 - line)
+
+
+_RINGS = (100, 90, 75, 60, 50, 40, 30, 25, 10, 0)
+
+
+class TileWeightEngine(Engine):
+    """Covers the tiles that weigh most.
+
+    Args:
+        style: ``"wall_crawl"``, where tiles weigh more the nearer they are to an edge, or ``"turtle"``, to a
+            corner.
+        custom_weights: 400 weights instead, by :data:`~ludovec.tilewe.TILES`.
+    """
+
+    weight_maps: ClassVar[dict[str, list[float]]] = {
+        "wall_crawl": [_RINGS[min(_from_edge(x), _from_edge(y))] for x, y in TILE_COORDS],
+        "turtle": [512 >> max(_from_edge(x), _from_edge(y)) for x, y in TILE_COORDS],
+    }
+    names: ClassVar = {"wall_crawl": "WallCrawler", "turtle": "Turtle"}
+    elos: ClassVar = {"wall_crawl": -10.0, "turtle": -40.0}
+
+    def __init__(
+        self,
+        name: str | None = None,
+        style: Literal["wall_crawl", "turtle"] = "wall_crawl",
+        custom_weights: Sequence[float] | None = None,
+        estimated_elo: float | None = None,
+    ) -> None:
+        if style not in self.weight_maps:
+            raise config_error(f"style={style!r}: 'wall_crawl' or 'turtle' is allowed")
+        if custom_weights is not None and len(custom_weights) != len(TILES):
+            raise config_error(f"custom_weights: 400 of them are needed, {len(custom_weights)} were given")
+        custom = custom_weights is not None
+        self.weights = self.weight_maps[style] if custom_weights is None else list(custom_weights)
+        guess = 0.0 if custom else self.elos[style]
+        named = "CustomTileWeights" if custom else self.names[style]
+        super().__init__(name or named, guess if estimated_elo is None else estimated_elo)
+
+    def on_search(self, board: Board, seconds: float) -> Move:
+        moves = board.generate_legal_moves()
+        random.shuffle(moves)
+        return max(moves, key=self._weight)
+
+    def _weight(self, move: Move) -> float:
+        offset = move.to_tile - move.contact
+        return sum(self.weights[tile + offset] for tile in piece_tiles(move.piece, move.rotation))
+
+
+class SimpleSearchEngine(Engine):
+    """The move after which an evaluation of the board is best.
+
+    Args:
+        eval_board: ``eval_board(board, player)`` says how well that player stands; by default tiles and open
+            corners, less what the others have, and whether somebody is stuck or has won.
+    """
+
+    def __init__(
+        self,
+        name: str = "SimpleSearch",
+        eval_board: Callable[[Board, Color], float] | None = None,
+        estimated_elo: float | None = None,
+    ) -> None:
+        guess = 75.0 if eval_board is None else 0.0
+        super().__init__(name, guess if estimated_elo is None else estimated_elo)
+        self.eval_function = eval_board or self.default_eval
+
+    def on_search(self, board: Board, seconds: float) -> Move:
+        moves, player = board.generate_legal_moves(), board.current_player
+        random.shuffle(moves)
+        best, best_value = moves[0], float("-inf")
+        for move in moves:
+            with move_executor(board, move):
+                value = self.eval_function(board, player)
+            if value > best_value:
+                best, best_value = move, value
+            if self.out_of_time():
+                break
+        return best
+
+    @staticmethod
+    def default_eval(board: Board, player: Color) -> float:
+        """How well a player stands."""
+        value, scores, finished = 0.0, board.scores, board.finished
+        for color in COLORS[: board.n_players]:
+            corners, stuck = board.n_player_corners(color), not finished and not board.can_play(color)
+            if color == player:
+                won = finished and color in board.winners
+                value += 0.5 * scores[color] + 0.2 * corners + 1000 * won - 1000 * stuck
+            else:
+                value += 3 * stuck - 0.1 * scores[color] - 0.04 * corners
+        return value

@@ -1,0 +1,71 @@
+//! Terminal of Empires from raw actions: `_core.EmpiresReferee`, beneath `ludovec.empires.Referee`.
+
+use std::sync::{Mutex, MutexGuard};
+
+use ludovec::engine::Options;
+use ludovec::games::empires::{ENTRY, JournalEntry, Referee};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::config::{self, from_json, to_json};
+use crate::errors::guard;
+
+/// Turn, seat, name, what was asked for as JSON, whether it was accepted, what it did or why not, resources left.
+type EntryParts = (u32, usize, String, String, bool, String, u32);
+
+fn parts(entry: &JournalEntry) -> EntryParts {
+    let (accepted, said) = match &entry.outcome {
+        Ok(deed) => (true, deed.to_string()),
+        Err(objection) => (false, objection.to_string()),
+    };
+    let JournalEntry { turn, player, name, requested, resources, .. } = entry;
+    (*turn, *player, name.clone(), requested.clone(), accepted, said, *resources)
+}
+
+/// A game in which anything may be handed in.
+#[pyclass(frozen, module = "ludovec._core")]
+pub(crate) struct EmpiresReferee(Mutex<Referee>);
+
+impl EmpiresReferee {
+    fn lock(&self) -> MutexGuard<'_, Referee> {
+        self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+#[pymethods]
+impl EmpiresReferee {
+    /// Starts a game.
+    #[new]
+    fn new(options: &Bound<'_, PyDict>, seed: u64) -> PyResult<Self> {
+        let options = config::options(options)?;
+        guard(|| {
+            let options = Options::parse(&(ENTRY.options)(), options)?;
+            Ok(Self(Mutex::new(Referee::new(&options, seed)?)))
+        })
+    }
+    /// The seat whose action is awaited.
+    fn current_player(&self) -> Option<usize> {
+        self.lock().current_player()
+    }
+    /// What that seat is shown, as JSON.
+    fn observation(&self) -> String {
+        to_json(&self.lock().observation())
+    }
+    /// Plays what is handed in, JSON.
+    fn submit(&self, raw: &str) -> PyResult<EntryParts> {
+        let mut referee = self.lock();
+        guard(|| Ok(parts(referee.submit_raw(&from_json(raw)?)?)))
+    }
+    /// Everything handed in so far.
+    fn journal(&self) -> Vec<EntryParts> {
+        self.lock().journal().iter().map(parts).collect()
+    }
+    /// The seats that are alive.
+    fn alive(&self) -> Vec<usize> {
+        self.lock().alive()
+    }
+    /// The position in the original's glyphs.
+    fn to_terminal(&self) -> String {
+        self.lock().to_terminal()
+    }
+}

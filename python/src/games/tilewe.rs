@@ -1,0 +1,168 @@
+//! Tilewe in the original's terms: `_core.TileweBoard` and the pieces, beneath `ludovec.tilewe`.
+//!
+//! Pieces, rotations, colours and tiles cross as their numbers, moves as tuples of them.
+
+use std::sync::{Mutex, MutexGuard};
+
+use ludovec::engine::Error;
+use ludovec::games::tilewe::{Board, Color, Move, Piece, Rotation, Tile};
+use pyo3::prelude::*;
+
+use crate::errors::guard;
+
+/// Piece, rotation, contact and the tile it lies on.
+type MoveParts = (usize, usize, usize, usize);
+/// Tiles, contacts, and the number of corners of a piece turned some way.
+type ShapeParts = (Vec<usize>, Vec<usize>, usize);
+
+fn numbered<T: Copy>(what: &str, all: &[T], number: usize) -> Result<T, Error> {
+    let found = all.get(number).copied();
+    found.ok_or_else(|| Error::config(format!("{what} {number}: 0 to {} exist", all.len() - 1)))
+}
+
+fn tile(number: usize) -> Result<Tile, Error> {
+    let found = Tile::all().nth(number);
+    found.ok_or_else(|| Error::config(format!("tile {number}: 0 to 399 exist")))
+}
+
+fn parts(m: Move) -> MoveParts {
+    (m.piece.index(), m.rotation.index(), m.contact.index(), m.to_tile.index())
+}
+
+fn read((piece, rotation, contact, to_tile): MoveParts) -> Result<Move, Error> {
+    Ok(Move {
+        piece: numbered("piece", Piece::ALL, piece)?,
+        rotation: numbered("rotation", Rotation::ALL, rotation)?,
+        contact: tile(contact)?,
+        to_tile: tile(to_tile)?,
+    })
+}
+
+fn indices(tiles: &[Tile]) -> Vec<usize> {
+    tiles.iter().copied().map(Tile::index).collect()
+}
+
+/// By piece, then by rotation: the tiles and contacts, counted from the lower left, and how many corners.
+#[pyfunction]
+pub(crate) fn tilewe_shapes() -> Vec<Vec<ShapeParts>> {
+    let shape = |piece: Piece, rotation| {
+        let shape = piece.shape(rotation);
+        (indices(shape.tiles()), indices(shape.contacts()), shape.n_corners())
+    };
+    let turned = |&piece: &Piece| Rotation::ALL.iter().map(|&rotation| shape(piece, rotation)).collect();
+    Piece::ALL.iter().map(turned).collect()
+}
+
+/// Reads a move as the original writes it.
+#[pyfunction]
+pub(crate) fn tilewe_move(text: &str) -> PyResult<MoveParts> {
+    guard(|| text.parse().map(parts))
+}
+
+/// The action index of a move: that of the placement it makes.
+#[pyfunction]
+pub(crate) fn tilewe_action(m: MoveParts) -> PyResult<u32> {
+    guard(|| Ok(read(m)?.placement()?.index()))
+}
+
+/// A game in moves, with undo.
+#[pyclass(frozen, module = "ludovec._core")]
+pub(crate) struct TileweBoard(Mutex<Board>);
+
+impl TileweBoard {
+    fn lock(&self) -> MutexGuard<'_, Board> {
+        self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+    /// Asks about a player of the game.
+    fn of<T>(&self, player: usize, ask: impl FnOnce(&Board, Color) -> T) -> PyResult<T> {
+        let board = self.lock();
+        guard(|| Ok(ask(&board, numbered("player", &Color::ALL[..board.n_players()], player)?)))
+    }
+}
+
+#[pymethods]
+impl TileweBoard {
+    /// An empty board.
+    #[new]
+    fn new(n_players: usize) -> PyResult<Self> {
+        guard(|| Ok(Self(Mutex::new(Board::new(n_players)?))))
+    }
+    /// A copy that goes its own way.
+    fn copy(&self) -> Self {
+        Self(Mutex::new(self.lock().clone()))
+    }
+    /// How many players there are.
+    fn n_players(&self) -> usize {
+        self.lock().n_players()
+    }
+    /// How many moves have been made.
+    fn ply(&self) -> usize {
+        self.lock().ply()
+    }
+    /// The moves made so far.
+    fn moves(&self) -> Vec<MoveParts> {
+        self.lock().moves().map(parts).collect()
+    }
+    /// Who is to move.
+    fn current_player(&self) -> usize {
+        self.lock().current_player().index()
+    }
+    /// Whether nobody can make another move.
+    fn finished(&self) -> bool {
+        self.lock().finished()
+    }
+    /// Who has the most tiles.
+    fn winners(&self) -> Vec<usize> {
+        self.lock().winners().into_iter().map(Color::index).collect()
+    }
+    /// Tiles of each player.
+    fn scores(&self) -> Vec<usize> {
+        self.lock().scores()
+    }
+    /// The pieces that a player has left.
+    fn remaining_pieces(&self, player: usize) -> PyResult<Vec<usize>> {
+        self.of(player, |board, color| board.remaining_pieces(color).into_iter().map(Piece::index).collect())
+    }
+    /// The open corners at which a player can place something.
+    fn player_corners(&self, player: usize) -> PyResult<Vec<usize>> {
+        self.of(player, |board, color| indices(&board.player_corners(color)))
+    }
+    /// Whether a player can still make a move.
+    fn can_play(&self, player: usize) -> PyResult<bool> {
+        self.of(player, Board::can_play)
+    }
+    /// Whose tile it is.
+    fn color_at(&self, place: usize) -> PyResult<Option<usize>> {
+        let board = self.lock();
+        guard(|| Ok(board.color_at(tile(place)?).map(Color::index)))
+    }
+    /// The moves that a player could make if it were its turn.
+    fn legal_moves(&self, player: usize) -> PyResult<Vec<MoveParts>> {
+        self.of(player, |board, color| {
+            board.generate_legal_moves(Some(color)).into_iter().map(parts).collect()
+        })
+    }
+    /// How many those are.
+    fn n_legal_moves(&self, player: usize) -> PyResult<usize> {
+        self.of(player, |board, color| board.n_legal_moves(Some(color)))
+    }
+    /// Whether the player to move may play a move.
+    fn is_legal(&self, m: MoveParts) -> PyResult<bool> {
+        let board = self.lock();
+        guard(|| Ok(board.is_legal(read(m)?)))
+    }
+    /// Plays a move.
+    fn push(&self, m: MoveParts) -> PyResult<()> {
+        let mut board = self.lock();
+        guard(|| board.push(read(m)?))
+    }
+    /// Takes the last move back and returns it.
+    fn pop(&self) -> PyResult<MoveParts> {
+        let mut board = self.lock();
+        guard(|| board.pop().map(parts))
+    }
+    /// The board as text.
+    fn to_text(&self) -> String {
+        self.lock().to_string()
+    }
+}

@@ -1,0 +1,197 @@
+"""Tilewe in the original's terms: what its documentation shows, and its engines and tournaments."""
+
+import copy
+import pickle
+import random
+
+import ludovec
+import pytest
+from ludovec import tilewe
+
+
+def test_pieces_have_the_documented_tiles_corners_and_contacts():
+    assert tilewe.n_piece_tiles(tilewe.O1) == 1 and tilewe.n_piece_tiles(tilewe.X5) == 5
+    assert tilewe.piece_tile_coords(tilewe.O1, tilewe.NORTH) == [(0, 0)]
+    assert tilewe.piece_tile_coords(tilewe.X5, tilewe.WEST_F) == [(0, 1), (1, 0), (1, 1), (1, 2), (2, 1)]
+    assert tilewe.n_piece_corners(tilewe.O1) == 4 and tilewe.n_piece_corners(tilewe.X5) == 8
+    assert tilewe.n_piece_contacts(tilewe.O1) == 1 and tilewe.n_piece_contacts(tilewe.X5) == 4
+    board = tilewe.Board(n_players=4)
+    move = board.generate_legal_moves()[0]
+    assert len(tilewe.piece_tile_coords(move.piece)) == tilewe.n_piece_tiles(move.piece)
+    names = lambda tiles: [tilewe.TILE_NAMES[tile] for tile in tiles]
+    assert names(tilewe.piece_contacts(tilewe.V5, tilewe.NORTH)) == ["a1", "c1", "c3"]
+    assert names(tilewe.piece_contacts(tilewe.V5, tilewe.EAST)) == ["a1", "c1", "a3"]
+    assert names(tilewe.piece_contacts(tilewe.V5, tilewe.WEST)) == ["c1", "a3", "c3"]
+    # From a contact, as it lies on a corner.
+    assert tilewe.piece_tile_coords(tilewe.I2, tilewe.NORTH, tilewe.A02) == [(0, -1), (0, 0)]
+    assert (tilewe.A01, tilewe.T01, tilewe.A20, tilewe.T20) == (0, 19, 380, 399)
+    assert tilewe.tile_to_coords(tilewe.D05) == (3, 4) and tilewe.coords_to_tile((3, 4)) == tilewe.D05
+    with pytest.raises(ludovec.InvalidConfig, match="rotations 0 to 7"):
+        tilewe.piece_tiles(tilewe.O1, 8)
+
+
+def test_a_board_makes_moves_and_takes_them_back():
+    board = tilewe.Board(n_players=4)
+    moves = board.generate_legal_moves()
+    assert len(moves) == board.n_legal_moves() == 232
+    move = random.Random(0).choice(moves)
+    assert (
+        0 <= move.piece < 21 and 0 <= move.rotation < 8 and move.to_tile in board.player_corners(tilewe.BLUE)
+    )
+    assert move.contact in tilewe.piece_contacts(move.piece, move.rotation)
+    board.push(move)
+    assert board.ply == 1 and board.current_player == tilewe.YELLOW and board.moves == [move]
+    assert board.generate_legal_moves(for_player=tilewe.GREEN) != board.generate_legal_moves()[:1]
+    assert len(board.generate_legal_moves(for_player=tilewe.GREEN)) == 174
+    assert board.pop() == move and board.ply == 0
+    with pytest.raises(ludovec.IllegalAction, match="no move to take back"):
+        board.pop()
+
+
+def test_moves_are_constructed_and_written_as_documented(capsys):
+    board = tilewe.Board(n_players=4)
+    move = tilewe.Move(piece=tilewe.W5, rotation=tilewe.NORTH, contact=tilewe.A01, to_tile=tilewe.A01)
+    if board.is_legal(move):
+        board.push(move)
+        print(f"{move} is legal")
+    else:
+        print(f"{move} is illegal")
+    assert capsys.readouterr().out == "W5n-a1a1 is legal\n"
+    corners = [tilewe.TILE_NAMES[tile] for tile in board.player_corners(tilewe.BLUE)]
+    assert corners == ["d1", "a3", "b4", "d4"]
+    follow = tilewe.Move.parse("F5e-a2d4")
+    assert follow == (tilewe.F5, tilewe.EAST, tilewe.A02, tilewe.D04) and str(follow) == "F5e-a2d4"
+    for m in ("O1n-a1t20", "O1n-a1t1", "O1n-a1a20"):
+        board.push(tilewe.Move.parse(m))
+    board.push(follow)
+    covered = [tilewe.TILE_NAMES[t] for t in tilewe.TILES if board.color_at(t) == tilewe.BLUE]
+    assert covered == ["a1", "b1", "b2", "c2", "c3", "f3", "d4", "e4", "f4", "e5"]
+    for text, reason in [("W5n", "no move"), ("G5n-a1a1", "no piece"), ("W5n-a1u1", "no tile")]:
+        with pytest.raises(ludovec.IllegalAction, match=reason):
+            tilewe.Move.parse(text)
+    with pytest.raises(ludovec.IllegalAction):
+        board.push(follow)
+
+
+def test_spellings_of_a_move_place_the_same_tiles():
+    move = tilewe.Move.parse("W5n-a1a1")
+    spellings = move.spellings()
+    assert move in spellings and tilewe.Move.parse("W5ef-a1a1") in spellings
+    assert {spelling.action for spelling in spellings} == {move.action}
+    assert len({str(spelling) for spelling in spellings}) == len(spellings) == 2 * 5
+    board = tilewe.Board(1)
+    legal = [spelling for spelling in spellings if board.is_legal(spelling)]
+    assert {m.rotation for m in legal} == {tilewe.NORTH, tilewe.EAST_F}
+    game = ludovec.Game("tilewe", players=1)
+    assert {m.action for m in board.generate_legal_moves()} == set(game.legal_actions())
+
+
+def test_other_properties_and_methods():
+    board = tilewe.Board(2)
+    rng = random.Random(1)
+    while not board.finished:
+        assert board.can_play(board.current_player)
+        before = board.ply
+        board.push(rng.choice(board.generate_legal_moves()))
+        assert board.ply == before + 1
+    assert board.winners == [c for c in (0, 1) if board.scores[c] == max(board.scores)]
+    for player in (tilewe.BLUE, tilewe.YELLOW):
+        left = board.remaining_pieces(player)
+        assert board.n_remaining_pieces(player) == len(left)
+        assert board.scores[player] == board.player_score(player) == 89 - sum(map(tilewe.n_piece_tiles, left))
+        assert board.n_player_corners(player) == len(board.player_corners(player))
+        assert not board.can_play(player)
+    assert sum(board.color_at(t) is not None for t in tilewe.TILES) == sum(board.scores)
+    game = board.game()
+    assert game.is_terminal and game.scores().tolist() == board.scores
+    for twin in (copy.deepcopy(board), pickle.loads(pickle.dumps(board)), board.copy()):
+        assert twin.moves == board.moves
+        twin.pop()
+        assert twin.ply == board.ply - 1
+    with pytest.raises(ludovec.InvalidConfig, match="player 2: 0 to 1 exist"):
+        board.can_play(tilewe.RED)
+    with pytest.raises(ludovec.LudovecError):
+        tilewe.Board(5)
+
+
+def test_engines_do_what_they_are_named_for():
+    board = tilewe.Board(2)
+    engine = tilewe.engine
+    # A few moves in, so that it matters.
+    for _ in range(4):
+        board.push(engine.PieceSizeEngine().search(board))
+    moves, player = board.generate_legal_moves(), board.current_player
+
+    def after(move, value):
+        with engine.move_executor(board, move):
+            return value()
+
+    def corners(move):
+        return after(move, lambda: board.n_player_corners(player))
+
+    def lead(move):
+        return after(move, lambda: board.n_legal_moves(player) - board.n_legal_moves(1 - player))
+
+    size = lambda move: tilewe.n_piece_tiles(move.piece)
+    for make, value in [
+        (engine.OpenCornersEngine, corners),
+        (engine.PieceSizeEngine, size),
+        (engine.MoveDifferenceEngine, lead),
+    ]:
+        best, worst = make(style="max"), make(style="min")
+        assert value(best.search(board)) == max(map(value, moves))
+        assert value(worst.search(board)) == min(map(value, moves))
+        assert best.name != worst.name
+    assert engine.MoveDifferenceEngine(style="min").name == "MinMoveDiff"
+    weights = [float(tile == tilewe.T20) for tile in tilewe.TILES]
+    custom = engine.TileWeightEngine(custom_weights=weights)
+    assert tilewe.T20 in _covered(custom.search(tilewe.Board(1))) and custom.name == "CustomTileWeights"
+    assert _covered(engine.TileWeightEngine(style="turtle").search(tilewe.Board(1))) & {0, 19, 380, 399}
+    assert engine.SimpleSearchEngine(eval_board=lambda b, p: b.scores[p]).search(board) in moves
+    assert board.is_legal(engine.SimpleSearchEngine().search(board))
+    for wrong in (
+        lambda: engine.TileWeightEngine(custom_weights=[1.0]),
+        lambda: engine.TileWeightEngine(style="hare"),
+        lambda: engine.PieceSizeEngine(style="mid"),
+    ):
+        with pytest.raises(ludovec.InvalidConfig):
+            wrong()
+
+
+def _covered(move):
+    offset = move.to_tile - move.contact
+    return {tile + offset for tile in tilewe.piece_tiles(move.piece, move.rotation)}
+
+
+def test_a_tournament_has_the_columns(capsys):
+    engine = tilewe.engine
+    players = [engine.PieceSizeEngine(), engine.RandomEngine(), engine.PieceSizeEngine(style="min")]
+    tournament = tilewe.tournament.Tournament(players, move_seconds=1)
+    results = tournament.play(9, players_per_game=2, seed=1)
+    assert capsys.readouterr().out.split("\n")[0].split() == (
+        "Rank Name Elo Score Avg Score Games Wins Draws Losses Win Rate".split()
+    )
+    assert results.total_games == 9 and sum(results.game_counts) == 18
+    assert sum(results.win_counts) + sum(results.draw_counts) / 2 == 9
+    assert results.elo_end[0] == max(results.elo_end) and abs(sum(results.elo_end)) < 1e-6
+    again = tournament.play(9, players_per_game=2, seed=1, verbose_rankings=False)
+    assert [m.board.moves for m in again.match_data] == [m.board.moves for m in results.match_data]
+    table = results.get_engine_rankings_display("total_scores", "asc").split("\n")[1:]
+    assert len(table) == 3 and len(results.get_matches_by_engine(0)) == results.game_counts[0]
+    with pytest.raises(ludovec.InvalidConfig, match="win_counts"):
+        results.get_engine_rankings_display("beauty")
+    with pytest.raises(ludovec.InvalidConfig, match="players_per_game"):
+        tournament.play(1, players_per_game=4)
+
+    class Cheat(engine.Engine):
+        def on_search(self, board, seconds):
+            return tilewe.Move(tilewe.O1, tilewe.NORTH, tilewe.A01, tilewe.H08)
+
+    with pytest.raises(ludovec.IllegalAction):
+        tilewe.tournament.Tournament([Cheat("Cheat")]).play(1, players_per_game=1)
+
+
+def test_a_tournament_is_played_by_several_processes():
+    tournament = tilewe.tournament.Tournament([tilewe.engine.PieceSizeEngine(), tilewe.engine.RandomEngine()])
+    results = tournament.play(3, n_threads=2, players_per_game=1, seed=2, verbose_rankings=False)
+    assert results.total_games == 3 and sum(results.win_counts) == 3
