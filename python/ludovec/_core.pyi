@@ -69,17 +69,18 @@ def spec_json(id: str, options: dict[str, Any]) -> str: ...
 def symmetries(
     id: str, options: dict[str, Any]
 ) -> list[tuple[str, npt.NDArray[np.uint32], npt.NDArray[np.uint32]]]: ...
+_Named = Sequence[tuple[str, str | _Bot]]
+
 def tournament(
-    id: str,
-    options: dict[str, Any],
-    players: Sequence[tuple[str, str | _Bot]],
-    games: int,
-    pairings: str,
-    tables: list[list[int]] | None,
-    seed: int,
-    num_threads: int | None,
-    time_limit: float,
+    id: str, options: dict[str, Any], players: _Named, how: dict[str, Any]
 ) -> tuple[BaseException | None, str | None]: ...
+def tournament_slots(id: str, options: dict[str, Any], players: _Named, how: dict[str, Any]) -> int: ...
+def tournament_part(
+    id: str, options: dict[str, Any], players: _Named, how: dict[str, Any], width: int, slots: tuple[int, int]
+) -> str: ...
+def tournament_table(
+    id: str, options: dict[str, Any], names: list[str], seed: int, parts: list[str], partial: bool
+) -> str: ...
 def show_rows(
     shown: npt.NDArray[np.object_],
     rows: npt.NDArray[np.object_],

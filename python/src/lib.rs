@@ -65,7 +65,7 @@ mod _core {
     #[pymodule_export]
     use crate::single::SingleGame;
     #[pymodule_export]
-    use crate::tournament::tournament;
+    use crate::tournament::{tournament, tournament_part, tournament_slots, tournament_table};
     #[pymodule_export]
     use crate::workers::Workers;
 
