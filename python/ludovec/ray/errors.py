@@ -14,7 +14,7 @@ from ..spec import Spec
 
 with extra("ray"):
     import ray
-    from ray.exceptions import ObjectStoreFullError, OutOfDiskError, RayTaskError
+    from ray.exceptions import ObjectStoreFullError, OutOfDiskError, RaySystemError, RayTaskError
 
 
 class ClusterError(_core.LudovecError):
@@ -62,6 +62,12 @@ def raised(error: BaseException) -> BaseException:
     cause = error.cause if isinstance(error, RayTaskError) else error
     if isinstance(cause, (ObjectStoreFullError, OutOfDiskError)):
         return no_room(str(cause).strip().splitlines()[0])
+    if isinstance(cause, RaySystemError):
+        # It could not be read there; the rest of the text is a traceback.
+        reason = str(cause).strip().splitlines()[0].removeprefix("System error: ")
+        return ClusterError(
+            f"a worker cannot read what it was sent: {reason} (runtime_env={{'working_dir': ...}} sends modules along)"
+        )
     return cause
 
 
