@@ -413,3 +413,87 @@ def suicide(observations, masks):
 def test_a_policy_that_kills_its_workers_is_told(cluster):
     with pytest.raises(fleets.ClusterError, match=r"games 0 to 3: 5 workers in a row died .* stretch 0"):
         list(fleets.SelfPlay(**ENV, games_per_worker=4, shard_games=4, policy=suicide))
+
+
+# ---- replay ----
+
+
+def rows(first, count):
+    """Rows that tell their number, with a column of uneven lengths."""
+    numbers = np.arange(first, first + count)
+    return {
+        "number": numbers,
+        "observations": np.repeat(numbers[:, None], 3, axis=1).astype(np.uint8),
+        "policy": [np.full(n % 4 + 1, n, np.float32) for n in numbers],
+        "legal": [np.full(n % 4 + 1, n, np.int32) for n in numbers],
+    }
+
+
+@pytest.mark.parametrize("shards", [1, 3])
+def test_a_replay_keeps_the_newest_rows_and_draws_uniformly(cluster, shards):
+    replay = fleets.Replay(capacity=60, shards=shards)
+    for first in range(0, 300, 10):
+        assert replay.add(rows(first, 10)) == min(first + 10, 60)
+    batch = replay.sample(6000)
+    numbers, counts = np.unique(batch["number"], return_counts=True)
+    # What a slow count by hand gives: the newest 60.
+    assert list(numbers) == list(range(240, 300)) and counts.max() < 170 and counts.min() > 50
+    assert (batch["observations"][:, 0] == batch["number"] % 256).all()
+    for i, number in enumerate(batch["number"].tolist()):
+        length = number % 4 + 1
+        assert (batch["policy"][i, :length] == number).all() and (batch["policy"][i, length:] == 0).all()
+        assert (batch["legal"][i, :length] == number).all() and (batch["legal"][i, length:] == -1).all()
+    replay.close()
+
+
+def test_recency_halves_with_every_half_life(cluster):
+    replay = fleets.Replay(capacity=1000)
+    replay.add(rows(0, 1000))
+    drawn = replay.sample(40_000, half_life=100)["number"]
+    newest, older = (drawn >= 900).sum(), ((drawn >= 800) & (drawn < 900)).sum()
+    assert newest / older == pytest.approx(2, rel=0.1) and (drawn < 500).any()
+    replay.close()
+
+
+def test_a_restored_replay_goes_on_as_it_would_have(cluster, tmp_path):
+    replay = fleets.Replay(capacity=50, shards=2, seed=7)
+    for first in range(0, 80, 10):
+        replay.add(rows(first, 10))
+    replay.sample(5)
+    replay.save(tmp_path)
+    again = fleets.Replay.restore(tmp_path)
+    for twin in (replay, again):
+        twin.add(rows(80, 10))
+    for expected, found in zip(replay.sample(64).values(), again.sample(64).values()):
+        np.testing.assert_array_equal(expected, found)
+    # A later checkpoint takes the place of the first.
+    again.save(tmp_path)
+    assert len(list(tmp_path.iterdir())) == 3 and len(fleets.Replay.restore(tmp_path)) == len(again)
+    for replay in (replay, again):
+        replay.close()
+    with pytest.raises(ludovec.InvalidConfig, match="no replay buffer was saved there"):
+        fleets.Replay.restore(tmp_path / "nowhere")
+
+
+def test_a_replay_refuses_what_does_not_fit(cluster):
+    replay = fleets.Replay(capacity=10)
+    with pytest.raises(ludovec.InvalidConfig, match="there are no rows yet"):
+        replay.sample(1)
+    replay.add({"a": np.zeros(3, np.int32)})
+    for match, wrong in {
+        "columns of one length": {"a": np.zeros(3), "b": np.zeros(2)},
+        "the columns a are needed, b were": {"b": np.zeros(3)},
+        "a is int32 ()": {"a": np.zeros((3, 2), np.int32)},
+        "a is a list of arrays in some": {"a": [np.zeros(1)]},
+    }.items():
+        with pytest.raises(ludovec.InvalidConfig, match=match.replace("(", r"\(").replace(")", r"\)")):
+            replay.add(wrong)
+    assert len(replay) == 3
+    for wrong in ({"capacity": 0}, {"capacity": 3, "shards": 4}):
+        with pytest.raises(ludovec.InvalidConfig):
+            fleets.Replay(**wrong)
+    with pytest.raises(ludovec.InvalidConfig, match="half_life=-1"):
+        replay.sample(1, half_life=-1)
+    ray.kill(replay._shards[0])
+    with pytest.raises(fleets.ClusterError, match="a shard of the replay buffer is lost"):
+        replay.sample(1)

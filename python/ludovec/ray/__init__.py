@@ -16,6 +16,7 @@ Needs ``pip install 'ludovec[ray]'`` and a cluster: ``ray.init()`` starts one on
 from .episodes import Episode, Episodes, decision_credit
 from .errors import ClusterError
 from .policies import draw
+from .replay import Replay
 from .self_play import SelfPlay
 from .stretches import COLUMNS, Stretch
 from .tournaments import evaluate, tournament
@@ -25,6 +26,7 @@ __all__ = [
     "ClusterError",
     "Episode",
     "Episodes",
+    "Replay",
     "SelfPlay",
     "Stretch",
     "decision_credit",
