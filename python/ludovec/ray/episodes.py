@@ -56,7 +56,8 @@ class Episodes:
     ...     for episode in episodes.add(stretch):
     ...         store(episode.columns["observations"], episode.outcome)
 
-    What has not ended is copied, so that the object store is free for what comes next.
+    What has not ended is copied, so that the object store is free for what comes next. Pickle it beside a
+    checkpoint of the self-play; games whose first decisions were never seen are left out.
     """
 
     def __init__(self) -> None:
@@ -77,8 +78,8 @@ class Episodes:
         episodes = stretch.episodes.copy()
         found = []
         for k, (t, n) in enumerate(stretch.ends.tolist()):
-            self._keep(stretch, own, n, int(begun[n]), t + 1)
-            found.append(self._finished(stretch, n, int(episodes[n]), k))
+            if self._keep(stretch, own, n, int(begun[n]), t + 1):
+                found.append(self._finished(stretch, n, int(episodes[n]), k))
             begun[n] = t + 1
             episodes[n] += 1
         for n, until in enumerate(valid.sum(axis=0).tolist()):
@@ -86,7 +87,11 @@ class Episodes:
                 self._keep(stretch, own, n, int(begun[n]), until)
         return found
 
-    def _keep(self, stretch: Stretch, own: dict[str, Array], n: int, first: int, last: int) -> None:
+    def _keep(self, stretch: Stretch, own: dict[str, Array], n: int, first: int, last: int) -> bool:
+        """Keeps decisions of a game; whether all that came before them are kept, too."""
+        game = stretch.first_game + n
+        if first == 0 and stretch.decisions[n] > 0 and game not in self._parts:
+            return False
         part: dict[str, Any] = {name: column[n, first:last] for name, column in own.items()}
         if "policy_offsets" in stretch.columns:
             games = stretch.columns["valid"].shape[1]
@@ -94,7 +99,8 @@ class Episodes:
             for name in _RAGGED:
                 rows = (range(offsets[at], offsets[at + 1]) for at in (t * games + n for t in range(first, last)))
                 part[name] = [stretch.columns[name][row.start : row.stop].copy() for row in rows]
-        self._parts.setdefault(stretch.first_game + n, []).append((stretch.version, part))
+        self._parts.setdefault(game, []).append((stretch.version, part))
+        return True
 
     def _finished(self, stretch: Stretch, n: int, episode: int, end: int) -> Episode:
         parts = self._parts.pop(stretch.first_game + n)
