@@ -104,7 +104,11 @@ def main():
         .rl_module(
             rl_module_spec=RLModuleSpec(
                 module_class=ActionMaskingTorchRLModule,
-                model_config={"fcnet_hiddens": [256, 256], "fcnet_activation": "relu", "vf_share_layers": False},
+                model_config={
+                    "fcnet_hiddens": [256, 256],
+                    "fcnet_activation": "relu",
+                    "vf_share_layers": False,
+                },
             )
         )
         .training(

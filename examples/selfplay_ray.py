@@ -41,7 +41,9 @@ play = parser.add_argument_group("self-play")
 play.add_argument("--workers", type=int, default=1)
 play.add_argument("--worker-gpus", type=float, default=0, help="share of a GPU that a worker has")
 play.add_argument("--games", type=int, default=256, help="games side by side, of all workers")
-play.add_argument("--shard-games", type=int, default=32, help="games that travel together; no more workers than shards")
+play.add_argument(
+    "--shard-games", type=int, default=32, help="games that travel together; no more workers than shards"
+)
 play.add_argument("--simulations", type=int, default=32)
 play.add_argument("--steps", type=int, default=8, help="decisions of a game in a stretch")
 play.add_argument("--td-lambda", type=float, default=0.95, help="1: values from the result only")
@@ -52,7 +54,9 @@ learn.add_argument("--blocks", type=int, default=2)
 learn.add_argument("--buffer", type=int, default=150_000, help="newest positions")
 learn.add_argument("--buffer-shards", type=int, default=1, help="actors that hold them")
 learn.add_argument("--warm-up", type=int, default=4_000, help="positions before learning begins")
-learn.add_argument("--half-life", type=float, help="positions after which one counts half; uniform by default")
+learn.add_argument(
+    "--half-life", type=float, help="positions after which one counts half; uniform by default"
+)
 learn.add_argument("--reuse", type=float, default=4.0, help="how often a position is learned from")
 learn.add_argument("--minibatch", type=int, default=512)
 learn.add_argument("--learning-rate", type=float, default=1e-3)
@@ -190,7 +194,8 @@ class Training:
                 if losses:
                     stats, (policy, value) = self.self_play.stats, np.mean(losses, axis=0)
                     print(
-                        f"{self.minutes():6.2f} min  {self.games:>6,} games  {stats['decisions']:>9,} decisions  "
+                        f"{self.minutes():6.2f} min  {self.games:>6,} games  "
+                        f"{stats['decisions']:>9,} decisions  "
                         f"weights {self.self_play.version}  policy {policy:.3f}  value {value:.4f}",
                         flush=True,
                     )
@@ -254,7 +259,10 @@ class Training:
         for bot in args.bots:
             table = ludovec.ray.evaluate(player, bot, args.eval_games, env=args.env, seed=10**6, **options)
             share, margin = table[player].point_share, table[player].point_margin
-            print(f"{self.minutes():6.2f} min  against {bot}: {share:.1%} +- {margin:.1%} of the points", flush=True)
+            print(
+                f"{self.minutes():6.2f} min  against {bot}: {share:.1%} +- {margin:.1%} of the points",
+                flush=True,
+            )
 
 
 def main():

@@ -69,6 +69,7 @@ def spec_json(id: str, options: dict[str, Any]) -> str: ...
 def symmetries(
     id: str, options: dict[str, Any]
 ) -> list[tuple[str, npt.NDArray[np.uint32], npt.NDArray[np.uint32]]]: ...
+
 _Named = Sequence[tuple[str, str | _Bot]]
 
 def tournament(

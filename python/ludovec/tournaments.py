@@ -230,7 +230,9 @@ def _named(bots: Any) -> list[tuple[str, Any]]:
     return list(bots.items()) if isinstance(bots, Mapping) else [(name_of(bot), bot) for bot in bots]
 
 
-def _against(policy: Any, opponents: Any, env: Any, options: Any) -> tuple[list[tuple[str, Any]], list[list[int]]]:
+def _against(
+    policy: Any, opponents: Any, env: Any, options: Any
+) -> tuple[list[tuple[str, Any]], list[list[int]]]:
     """A policy and its opponents by name, and who has the other seats at every table."""
     _arguments.word("env", env)
     others, tables = opponents_of(opponents, spec(env, **options).players)

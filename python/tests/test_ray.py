@@ -193,7 +193,9 @@ def logits_of(stretch, weights):
     """Log-probabilities of what was played, by the formula."""
     columns = stretch.columns
     observations = columns["observations"].reshape(-1, columns["observations"].shape[-1])
-    masks = ludovec.vector.unpack_bits(columns["action_mask_bits"], weights.shape[1]).reshape(-1, weights.shape[1])
+    masks = ludovec.vector.unpack_bits(columns["action_mask_bits"], weights.shape[1]).reshape(
+        -1, weights.shape[1]
+    )
     logits = np.where(masks, observations[:, :64] @ weights, -np.inf)
     chances = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
     actions = columns["actions"].ravel()
@@ -237,7 +239,9 @@ def test_searches_send_what_they_found(cluster, obs):
 def test_every_seat_may_have_a_policy_of_its_own(cluster):
     first, _ = play(1, games=8, policy=["greedy", lambda o, m: m.argmax(axis=1)])
     assert play(2, games=8, policy=["greedy", lambda o, m: m.argmax(axis=1)], shard_games=2)[0] == first
-    with fleets.SelfPlay(**ENV, games_per_worker=8, policy=["random", lambda o, m: m.argmax(axis=1)]) as played:
+    with fleets.SelfPlay(
+        **ENV, games_per_worker=8, policy=["random", lambda o, m: m.argmax(axis=1)]
+    ) as played:
         columns = next(played).columns
     masks = ludovec.vector.unpack_bits(columns["action_mask_bits"], played._spec.num_actions)
     own = columns["seats"] == 1
@@ -325,7 +329,8 @@ def test_a_tournament_goes_on_after_its_driver(cluster, tmp_path):
         def slow(observations, masks):
             time.sleep(0.02)
             return masks.argmax(axis=1)
-        ludovec.ray.tournament("smallworld", {{"slow": slow, "b": "random"}}, 64, players=2, file={str(file)!r})
+        bots = {{"slow": slow, "b": "random"}}
+        ludovec.ray.tournament("smallworld", bots, 64, players=2, file={str(file)!r})
     """
     driver = subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)])
     while not file.exists() or file.read_text().count("\n") < 4:
@@ -402,7 +407,9 @@ def test_a_policy_of_a_module_that_workers_lack_is_told(cluster, tmp_path, monke
     monkeypatch.syspath_prepend(tmp_path)
     import only_here
 
-    with pytest.raises(fleets.ClusterError, match="cannot read what it was sent: No module named 'only_here'"):
+    with pytest.raises(
+        fleets.ClusterError, match="cannot read what it was sent: No module named 'only_here'"
+    ):
         fleets.SelfPlay(**ENV, policy=only_here.policy)
 
 
@@ -469,8 +476,8 @@ def test_a_restored_replay_goes_on_as_it_would_have(cluster, tmp_path):
     # A later checkpoint takes the place of the first.
     again.save(tmp_path)
     assert len(list(tmp_path.iterdir())) == 3 and len(fleets.Replay.restore(tmp_path)) == len(again)
-    for replay in (replay, again):
-        replay.close()
+    for twin in (replay, again):
+        twin.close()
     with pytest.raises(ludovec.InvalidConfig, match="no replay buffer was saved there"):
         fleets.Replay.restore(tmp_path / "nowhere")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -42,9 +43,9 @@ class Episode:
         for name in sorted(self.columns):
             told.update(name.encode())
             rows = self.columns[name]
-            told.update(np.ascontiguousarray(np.concatenate(rows) if isinstance(rows, list) else rows))
+            told.update((np.concatenate(rows) if isinstance(rows, list) else rows).tobytes())
         for array in (self.outcome, self.scores):
-            told.update(np.ascontiguousarray(array))
+            told.update(array.tobytes())
         return told.hexdigest()
 
 
@@ -97,17 +98,20 @@ class Episodes:
             games = stretch.columns["valid"].shape[1]
             offsets = stretch.columns["policy_offsets"]
             for name in _RAGGED:
-                rows = (range(offsets[at], offsets[at + 1]) for at in (t * games + n for t in range(first, last)))
+                rows = (
+                    range(offsets[at], offsets[at + 1]) for at in (t * games + n for t in range(first, last))
+                )
                 part[name] = [stretch.columns[name][row.start : row.stop].copy() for row in rows]
         self._parts.setdefault(game, []).append((stretch.version, part))
         return True
 
     def _finished(self, stretch: Stretch, n: int, episode: int, end: int) -> Episode:
         parts = self._parts.pop(stretch.first_game + n)
-        columns = {}
+        columns: dict[str, Any] = {}
         for name in parts[0][1]:
             pieces = [part[name] for _, part in parts]
-            columns[name] = sum(pieces, []) if isinstance(pieces[0], list) else np.concatenate(pieces)
+            ragged = isinstance(pieces[0], list)
+            columns[name] = list(chain.from_iterable(pieces)) if ragged else np.concatenate(pieces)
         return Episode(
             game=stretch.first_game + n,
             episode=episode,

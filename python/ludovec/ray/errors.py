@@ -36,7 +36,9 @@ def put(name: str, value: Any) -> Any:
     except (TypeError, AttributeError, pickle.PicklingError) as error:
         # Ray explains at length; its first line says what it is about.
         reason = str(error.__cause__ or error).strip().splitlines()[0]
-        raise config_error(f"{name}={value!r:.80}: it cannot be sent to workers (pickled): {reason}") from error
+        raise config_error(
+            f"{name}={value!r:.80}: it cannot be sent to workers (pickled): {reason}"
+        ) from error
 
 
 def versions(spec: Spec) -> dict[str, str]:
@@ -66,7 +68,8 @@ def raised(error: BaseException) -> BaseException:
         # It could not be read there; the rest of the text is a traceback.
         reason = str(cause).strip().splitlines()[0].removeprefix("System error: ")
         return ClusterError(
-            f"a worker cannot read what it was sent: {reason} (runtime_env={{'working_dir': ...}} sends modules along)"
+            f"a worker cannot read what it was sent: {reason} (runtime_env={{'working_dir': ...}} sends "
+            "modules along)"
         )
     return cause
 

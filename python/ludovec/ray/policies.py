@@ -103,7 +103,9 @@ class _Function(_Learned):
         arrays = {str(name): _array(column) for name, column in columns.items()}
         for name, column in {"actions": (actions := _array(actions)), **arrays}.items():
             if column.shape[:1] != (n,):
-                raise config_error(f"policy: {name} of shape {column.shape} was returned, {n} rows are needed")
+                raise config_error(
+                    f"policy: {name} of shape {column.shape} was returned, {n} rows are needed"
+                )
         return actions, arrays, None
 
 

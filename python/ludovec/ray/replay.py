@@ -38,7 +38,9 @@ class Rows:
         """Takes rows in; how many there are."""
         if self._columns and set(columns) != set(self._columns):
             wanted = ", ".join(sorted(self._columns))
-            raise config_error(f"rows: the columns {wanted} are needed, {', '.join(sorted(columns))} were given")
+            raise config_error(
+                f"rows: the columns {wanted} are needed, {', '.join(sorted(columns))} were given"
+            )
         count = len(next(iter(columns.values())))
         # More than there is room for: the newest of them.
         skipped = max(0, count - self._capacity)
@@ -51,7 +53,9 @@ class Rows:
                 for place, row in zip(at.tolist(), column[skipped:]):
                     held[place] = np.array(row)
             else:
-                held = self._columns.setdefault(name, np.zeros((self._capacity, *column.shape[1:]), column.dtype))
+                held = self._columns.setdefault(
+                    name, np.zeros((self._capacity, *column.shape[1:]), column.dtype)
+                )
                 held[at] = column[skipped:]
         self.added += count
         return len(self)
@@ -103,7 +107,8 @@ class Rows:
         if held is not None and not isinstance(held, list):
             if (held.shape[1:], held.dtype) != (column.shape[1:], column.dtype):
                 raise config_error(
-                    f"rows: {name} is {held.dtype} {held.shape[1:]} a row, {column.dtype} {column.shape[1:]} was given"
+                    f"rows: {name} is {held.dtype} {held.shape[1:]} a row, "
+                    f"{column.dtype} {column.shape[1:]} was given"
                 )
 
 
@@ -117,8 +122,8 @@ class Replay:
     >>> batch["observations"]                        # uint8 [512, ...]
 
     A row is an element of every column: an array ``[n, ...]``, or a list of ``n`` arrays of different lengths
-    (the legal actions of a position and their policy), which samples pad to ``[rows, longest]``, integers with
-    -1, floats with 0. Calls of :meth:`add` go to shards in turn.
+    (the legal actions of a position and their policy), which samples pad to ``[rows, longest]``, integers
+    with -1, floats with 0. Calls of :meth:`add` go to shards in turn.
     """
 
     def __init__(
@@ -163,7 +168,9 @@ class Replay:
         Raises:
             InvalidConfig: Columns of different lengths, or others than before.
         """
-        columns = {name: rows[name] if isinstance(rows[name], list) else np.asarray(rows[name]) for name in rows}
+        columns = {
+            name: rows[name] if isinstance(rows[name], list) else np.asarray(rows[name]) for name in rows
+        }
         lengths = {name: len(column) for name, column in columns.items()}
         if len(set(lengths.values())) != 1:
             raise config_error(f"rows: columns of one length are needed, {lengths} were given")
@@ -185,7 +192,7 @@ class Replay:
         return self.sample_later(rows, half_life=half_life)()
 
     def sample_later(self, rows: int, *, half_life: float | None = None) -> Any:
-        """The same as a function that waits for the rows: ask for the next batch before learning from this."""
+        """The same as a function that waits for the rows: ask for the next batch, then learn from this."""
         rows = _arguments.positive("rows", rows)
         if half_life is not None and not _arguments.number("half_life", half_life) > 0:
             raise config_error(f"half_life={half_life!r}: a positive number of rows is needed")
@@ -196,7 +203,9 @@ class Replay:
         shares = np.array(self._sizes) / len(self)
         counts = np.random.default_rng([self.seed, number]).multinomial(rows, shares)
         calls = [
-            shard.sample.remote(int(count), None if half_life is None else half_life / shards, [self.seed, number, k])
+            shard.sample.remote(
+                int(count), None if half_life is None else half_life / shards, [self.seed, number, k]
+            )
             for k, (shard, count) in enumerate(zip(self._shards, counts))
             if count
         ]
@@ -264,7 +273,9 @@ def _get(calls: Any) -> Any:
         raise errors.raised(error) from None
     except RayError as error:
         reason = str(error).strip().splitlines()[0]
-        raise errors.ClusterError(f"a shard of the replay buffer is lost, restore a checkpoint: {reason}") from error
+        raise errors.ClusterError(
+            f"a shard of the replay buffer is lost, restore a checkpoint: {reason}"
+        ) from error
 
 
 def _joined(parts: list[dict[str, Column]]) -> dict[str, Array]:

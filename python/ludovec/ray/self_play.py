@@ -184,7 +184,13 @@ class SelfPlay:
         self._versions = errors.versions(self._spec)
         #: Version of the newest weights.
         self.version = 0
-        self.stats: dict[str, int] = {"decisions": 0, "episodes": 0, "stretches": 0, "bytes": 0, "replayed": 0}
+        self.stats: dict[str, int] = {
+            "decisions": 0,
+            "episodes": 0,
+            "stretches": 0,
+            "bytes": 0,
+            "replayed": 0,
+        }
         self._shards = [_Progress(weights=self._weights) for _ in setup.sizes]
         if checkpoint is not None:
             self._restore(checkpoint)
@@ -257,7 +263,9 @@ class SelfPlay:
     def workers(self) -> list[dict[str, Any]]:
         """Who plays at the moment: ``pid`` and ``node`` (Ray's id) of every worker that is up."""
         return [
-            {name: seat.told[name] for name in ("pid", "node")} for seat in self._workers if seat.probe is None
+            {name: seat.told[name] for name in ("pid", "node")}
+            for seat in self._workers
+            if seat.probe is None
         ]
 
     def close(self) -> None:

@@ -50,7 +50,7 @@ def tournament(
     runtime_env: Mapping[str, Any] | None = None,
     **options: Unpack[Options],
 ) -> Tournament:
-    """:func:`ludovec.tournament` on a Ray cluster: the same table for the same seed, as far as the players do.
+    """:func:`ludovec.tournament` on a Ray cluster: the same table for the same seed, as far as players do.
 
     The games are played in up to 64 tasks, on as many processors as the cluster has at any time; a task whose
     machine is lost is played again elsewhere.
@@ -59,8 +59,8 @@ def tournament(
         env, bots, games, pairings, seed, time_limit, on_fault: As for :func:`ludovec.tournament`. Functions
             and objects are pickled, files of networks travel along.
         num_threads: Of every task.
-        batch_size: As for :func:`ludovec.tournament`; a call of a function has as many rows as a task has games
-            side by side, at most.
+        batch_size: As for :func:`ludovec.tournament`; a call of a function has as many rows as a task has
+            games side by side, at most.
         file: Where finished tasks are written, a line of JSON each. The same call goes on behind what is
             there, after the end of this process too.
         num_cpus, num_gpus, runtime_env: What Ray reserves and prepares for a task.
@@ -242,6 +242,6 @@ def _same(path: Path, before: Any, now: Any) -> None:
     for name, value in now.items():
         if before.get(name) != value:
             raise config_error(
-                f"file={str(path)!r}: it belongs to another tournament: {name} was {before.get(name)!r:.100}, "
-                f"it is {value!r:.100}"
+                f"file={str(path)!r}: it belongs to another tournament: {name} was "
+                f"{before.get(name)!r:.100}, it is {value!r:.100}"
             )

@@ -15,7 +15,6 @@ from ..spec import spec
 from ..vector import Array, VectorEnv
 from .errors import versions
 from .policies import Policies
-from .stretches import COLUMNS
 
 with extra("ray"):
     import ray
@@ -80,7 +79,13 @@ class Shard:
     def state(self) -> State:
         """Where the games are."""
         env = self.env
-        return env.get_state(), env._core.samples(), self.episodes.copy(), self.decisions.copy(), self.left.copy()
+        return (
+            env.get_state(),
+            env._core.samples(),
+            self.episodes.copy(),
+            self.decisions.copy(),
+            self.left.copy(),
+        )
 
     def restore(self, state: State, number: int) -> None:
         """Goes back, or on, to where a shard was."""
@@ -198,9 +203,9 @@ class Worker:
     def play(
         self, refs: list[Any], shard: int, number: int, state: State | None, version: int
     ) -> dict[str, Any] | None:
-        """Stretch ``number`` of a shard, from ``state`` where it is not this worker that played the one before;
-        ``None`` when it needs that state and has not been given it. ``refs`` are those of a :class:`Setup` and
-        of the weights."""
+        """Stretch ``number`` of a shard, from ``state`` where it is not this worker that played the one
+        before; ``None`` when it needs that state and has not been given it. ``refs`` are those of a
+        :class:`Setup` and of the weights."""
         games = self._shards.get(shard)
         if games is None or games.number != number:
             if number > 0 and state is None:
