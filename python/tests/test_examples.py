@@ -87,6 +87,12 @@ GIVEN = {
     "adapters/sb3.py:SeatVecEnv": "import sb3_contrib\nfrom ludovec.sb3 import SeatVecEnv",
     "adapters/rllib.py:RLlibEnv": "import ray, ludovec.rllib\n"
     "from ray.rllib.algorithms.ppo import PPOConfig\nconfig = PPOConfig()",
+    "adapters/rllib_vector.py:RLlibVectorEnv": "import ludovec.rllib\n"
+    "from ray.rllib.algorithms.ppo import PPOConfig\nconfig = PPOConfig()",
+    "ray/self_play.py:SelfPlay": "import ray, ludovec.ray\nweights = None\ndef learn(*columns): pass",
+    "ray/episodes.py:Episodes": "import ludovec.ray\nself_play = []",
+    "ray/replay.py:Replay": "import ray, ludovec.ray\nray.init()\nobservations = np.zeros((9, 3), np.uint8)\n"
+    "policies, values = np.zeros((9, 5)), np.zeros((9, 2))",
     "chess.py:turn_iterator": "from ludovec import chess\nboard = chess.Game('chess').board",
 }
 NEEDS = {
@@ -94,8 +100,16 @@ NEEDS = {
     "adapters/jax.py": "jax",
     "adapters/sb3.py": "sb3_contrib",
     "adapters/rllib.py": "ray",
+    "adapters/rllib_vector.py": "ray",
+    "ray/self_play.py": "ray",
+    "ray/episodes.py": "ray",
+    "ray/replay.py": "ray",
 }
-AFTER = {"adapters/jax.py:functions": "rollout(jax.random.key(0))"}
+AFTER = {
+    "ray/self_play.py:SelfPlay": "ray.shutdown()",
+    "ray/replay.py:Replay": "ray.shutdown()",
+    "adapters/jax.py:functions": "rollout(jax.random.key(0))",
+}
 
 
 @pytest.mark.parametrize(("where", "code"), docstrings(), ids=[where for where, _ in docstrings()])
