@@ -28,6 +28,7 @@
 ``ludovec.jax``        environments inside jitted functions
 ``ludovec.sb3``        stable-baselines3 and sb3-contrib
 ``ludovec.rllib``      RLlib
+``ludovec.ray``        self-play, evaluation, tournaments and replay on a Ray cluster
 ``ludovec.tianshou``   tianshou
 =====================  =========================================================
 

@@ -159,13 +159,10 @@ def tournament(
     Raises:
         InvalidConfig: Says what is wrong and what is allowed.
     """
-    if isinstance(bots, str) or not isinstance(bots, (Sequence, Mapping)):
-        raise config_error(f"bots={bots!r}: a list of bots, or a mapping from names, is needed")
-    named = list(bots.items()) if isinstance(bots, Mapping) else [(name_of(bot), bot) for bot in bots]
     return _played(
         env,
         {**options},
-        named,
+        _named(bots),
         None,
         games=games,
         pairings=pairings,
@@ -210,17 +207,12 @@ def evaluate(
     Raises:
         InvalidConfig: Says what is wrong and what is allowed.
     """
-    _arguments.word("env", env)
-    others, tables = opponents_of(opponents, spec(env, **options).players)
-    own = name_of(policy)
-    named = [(own, policy)]
-    for name, bot in others:
-        named.append((unique(name, [taken for taken, _ in named]), bot))
+    named, tables = _against(policy, opponents, env, {**options})
     return _played(
         env,
         {**options},
         named,
-        [[player + 1 for player in table] for table in tables],
+        tables,
         games=games,
         pairings="round_robin",
         seed=seed,
@@ -231,34 +223,65 @@ def evaluate(
     )
 
 
+def _named(bots: Any) -> list[tuple[str, Any]]:
+    """The bots of a tournament by name."""
+    if isinstance(bots, str) or not isinstance(bots, (Sequence, Mapping)):
+        raise config_error(f"bots={bots!r}: a list of bots, or a mapping from names, is needed")
+    return list(bots.items()) if isinstance(bots, Mapping) else [(name_of(bot), bot) for bot in bots]
+
+
+def _against(
+    policy: Any, opponents: Any, env: Any, options: Any
+) -> tuple[list[tuple[str, Any]], list[list[int]]]:
+    """A policy and its opponents by name, and who has the other seats at every table."""
+    _arguments.word("env", env)
+    others, tables = opponents_of(opponents, spec(env, **options).players)
+    named = [(name_of(policy), policy)]
+    for name, bot in others:
+        named.append((unique(name, [taken for taken, _ in named]), bot))
+    return named, [[player + 1 for player in table] for table in tables]
+
+
+def _how(
+    tables: list[list[int]] | None, *, games: Any, pairings: Any, seed: Any, num_threads: Any
+) -> dict[str, Any]:
+    """How a tournament is played, as the engine reads it, but for the time limit."""
+    return {
+        "games": _arguments.positive("games", games),
+        "pairings": _arguments.word("pairings", pairings),
+        "tables": tables,
+        "seed": _arguments.seed(seed),
+        "num_threads": _arguments.positive_or_none("num_threads", num_threads),
+    }
+
+
 def _played(
     env: EnvId,
     options: Any,
     named: Sequence[tuple[str, Any]],
     tables: list[list[int]] | None,
     *,
-    games: Any,
-    pairings: Any,
-    seed: Any,
-    num_threads: Any,
+    time_limit: Any,
+    on_fault: Any,
+    batch_size: Any,
     **how: Any,
 ) -> Tournament:
     _arguments.word("env", env)
-    shape = spec(env, **options)
-    arguments = (
-        _arguments.positive("games", games),
-        _arguments.word("pairings", pairings),
-        tables,
-        _arguments.seed(seed),
-        _arguments.positive_or_none("num_threads", num_threads),
-    )
-    with seated(shape, named, **how) as players:
-        failed, table = _core.tournament(env, options, players.players, *arguments, players.time_limit)
+    asked = {"time_limit": time_limit, "on_fault": on_fault, "batch_size": batch_size}
+    given = _how(tables, **how)
+    with seated(spec(env, **options), named, **asked) as players:
+        given["time_limit"] = players.time_limit
+        failed, table = _core.tournament(env, options, players.players, given)
     result = None if table is None else _result(json.loads(table))
     if failed is not None:
         setattr(failed, "partial", result)  # noqa: B010
         raise failed
     assert result is not None
+    _tell_faults(result)
+    return result
+
+
+def _tell_faults(result: Tournament) -> None:
     for fault in result.faults:
         _log.warning(
             "bot %s lost a move as player %d of game %d: %s",
@@ -267,7 +290,6 @@ def _played(
             fault.game,
             fault.reason,
         )
-    return result
 
 
 def _result(table: dict[str, Any]) -> Tournament:

@@ -501,11 +501,6 @@ def scratch(spec: Spec, games: int) -> _core.Batch:
     return _core.Batch(spec.env, spec.options, {**config, **words}, {})
 
 
-<<<<<<< HEAD
-def drawn(games: Sequence[tuple[int, Game]], columns: int | None, theme: str) -> str:
-    """The boards of numbered games side by side as one SVG document, in a square by default."""
-    square = math.ceil(math.sqrt(len(games)))
-=======
 def positions_of(positions: Any, spec: Spec, num_envs: int) -> list[tuple[int, str]]:
     """What ``options["positions"]`` of a reset gives: positions by game, as JSON."""
     listed: list[tuple[Any, Any]]
@@ -528,11 +523,9 @@ def positions_of(positions: Any, spec: Spec, num_envs: int) -> list[tuple[int, s
     return found
 
 
-def drawn(games: Sequence[Game], columns: int | None, theme: str) -> str:
-    """Games side by side as one SVG document, in a square by default."""
-    drawings = [game.to_svg(theme) for game in games]
-    square = math.ceil(math.sqrt(len(drawings)))
->>>>>>> api
+def drawn(games: Sequence[tuple[int, Game]], columns: int | None, theme: str) -> str:
+    """The boards of numbered games side by side as one SVG document, in a square by default."""
+    square = math.ceil(math.sqrt(len(games)))
     across = square if columns is None else _arguments.positive("columns", columns)
     cores = [(number, game._core) for number, game in games]
     return _core.grid(cores, max(1, across), look(theme, None, True, False, None))

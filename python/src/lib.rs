@@ -73,7 +73,7 @@ mod _core {
     #[pymodule_export]
     use crate::single::SingleGame;
     #[pymodule_export]
-    use crate::tournament::{ratings, tournament};
+    use crate::tournament::{ratings, tournament, tournament_part, tournament_slots, tournament_table};
     #[pymodule_export]
     use crate::workers::Workers;
 

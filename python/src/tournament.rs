@@ -1,7 +1,13 @@
 //! Tournaments, also between bots written in Python.
 
-use ludovec::engine::Interrupt;
-use ludovec::play::tournament::{self as tournaments, Pairings, TournamentConfig, gauntlet, play};
+use std::sync::Arc;
+
+use ludovec::engine::{AnyGame, Error, Interrupt};
+use ludovec::play::player::Player;
+use ludovec::play::tournament::{
+    self as tournaments, Meetings, Pairings, Played, TournamentConfig, gauntlet, num_slots, play, play_slots,
+    sum_up,
+};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -10,37 +16,69 @@ use crate::desk::Desk;
 use crate::errors::CallError;
 use crate::players::{player, seconds};
 
-/// Plays a tournament of named players, or with `tables` the first one against those; the table as JSON.
+/// How a tournament is played: of named players, or with `tables` of the first one against those.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct How {
+    games: u64,
+    pairings: String,
+    tables: Option<Vec<Vec<usize>>>,
+    seed: u64,
+    num_threads: Option<usize>,
+    time_limit: f64,
+}
+
+/// A tournament that can be played.
+struct Ready {
+    rules: Arc<dyn AnyGame>,
+    players: Vec<Player>,
+    pairings: Pairings,
+    config: TournamentConfig,
+}
+
+impl How {
+    fn ready(
+        &self,
+        py: Python<'_>,
+        id: &str,
+        options: &Bound<'_, PyDict>,
+        players: Vec<(String, Bound<'_, PyAny>)>,
+        desk: &Desk,
+    ) -> PyResult<Ready> {
+        let options = config::options(options)?;
+        let rules = py.detach(|| config::rules(id, options)).map_err(CallError::from)?;
+        let pairings = choose::<Pairings>("pairings", &self.pairings).map_err(CallError::from)?;
+        let limit = seconds(self.time_limit).map_err(CallError::from)?;
+        let seated = players.into_iter().map(|(name, bot)| player(&*rules, name, bot, limit, desk));
+        let players = seated.collect::<PyResult<Vec<_>>>()?;
+        let config = TournamentConfig { games: self.games, seed: self.seed, threads: self.num_threads };
+        Ok(Ready { rules, players, pairings, config })
+    }
+
+    fn meetings(&self, pairings: Pairings) -> Meetings<'_> {
+        self.tables.as_deref().map_or(Meetings::Pairings(pairings), Meetings::Tables)
+    }
+}
+
+/// Plays a tournament; the table as JSON.
 ///
 /// An exception (a signal's, a bot's) comes beside what was played until then, or alone.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "keyword arguments of one Python function")]
 pub(crate) fn tournament(
     py: Python<'_>,
     id: &str,
     options: &Bound<'_, PyDict>,
     players: Vec<(String, Bound<'_, PyAny>)>,
-    games: u64,
-    pairings: &str,
-    tables: Option<Vec<Vec<usize>>>,
-    seed: u64,
-    num_threads: Option<usize>,
-    time_limit: f64,
+    how: How,
 ) -> PyResult<(Option<PyErr>, Option<String>)> {
-    let options = config::options(options)?;
-    let rules = py.detach(|| config::rules(id, options)).map_err(CallError::from)?;
-    let pairings = choose::<Pairings>("pairings", pairings).map_err(CallError::from)?;
-    let limit = seconds(time_limit).map_err(CallError::from)?;
     let desk = Desk::default();
-    let seated = players.into_iter().map(|(name, bot)| player(&*rules, name, bot, limit, &desk));
-    let seated = seated.collect::<PyResult<Vec<_>>>()?;
-    let config = TournamentConfig { games, seed, threads: num_threads };
+    let Ready { rules, players, pairings, config } = how.ready(py, id, options, players, &desk)?;
     let interrupt = Interrupt::default();
     let (failed, table) = desk.serve(py, &interrupt, || {
         let report = |_, _| ();
-        Ok(match &tables {
-            Some(tables) => gauntlet(&rules, &seated, tables, config, &interrupt, report)?,
-            None => play(&rules, &seated, pairings, config, &interrupt, report)?,
+        Ok(match &how.tables {
+            Some(tables) => gauntlet(&rules, &players, tables, config, &interrupt, report)?,
+            None => play(&rules, &players, pairings, config, &interrupt, report)?,
         })
     });
     match (failed, table) {
@@ -53,4 +91,63 @@ pub(crate) fn tournament(
 #[pyfunction]
 pub(crate) fn ratings(players: usize, games: Vec<(Vec<usize>, Vec<f32>)>) -> PyResult<Vec<(f64, f64)>> {
     crate::errors::guard(|| tournaments::ratings(players, &games))
+}
+
+/// How many slots a tournament has, whose games know nothing of each other.
+#[pyfunction]
+pub(crate) fn tournament_slots(
+    py: Python<'_>,
+    id: &str,
+    options: &Bound<'_, PyDict>,
+    players: Vec<(String, Bound<'_, PyAny>)>,
+    how: How,
+) -> PyResult<usize> {
+    let Ready { rules, players, pairings, config } = how.ready(py, id, options, players, &Desk::default())?;
+    Ok(num_slots(&rules, &players, how.meetings(pairings), config).map_err(CallError::from)?)
+}
+
+/// Plays the games of slots `slots[0]..slots[1]` of `width`; what was played as JSON, or the exception that ended it.
+#[pyfunction]
+pub(crate) fn tournament_part(
+    py: Python<'_>,
+    id: &str,
+    options: &Bound<'_, PyDict>,
+    players: Vec<(String, Bound<'_, PyAny>)>,
+    how: How,
+    width: usize,
+    slots: (usize, usize),
+) -> PyResult<String> {
+    let desk = Desk::default();
+    let Ready { rules, players, pairings, config } = how.ready(py, id, options, players, &desk)?;
+    let interrupt = Interrupt::default();
+    let (failed, played) = desk.serve(py, &interrupt, || {
+        let slots = (width, slots.0..slots.1);
+        Ok(play_slots(&rules, &players, how.meetings(pairings), config, slots, &interrupt)?)
+    });
+    failed.map_or_else(|| Ok(to_json(&played?)), Err)
+}
+
+/// The table of the parts that were played, as JSON.
+#[pyfunction]
+pub(crate) fn tournament_table(
+    id: &str,
+    options: &Bound<'_, PyDict>,
+    names: Vec<String>,
+    seed: u64,
+    parts: Vec<String>,
+    partial: bool,
+) -> PyResult<String> {
+    let rules = config::rules(id, config::options(options)?).map_err(CallError::from)?;
+    let mut all = Played::default();
+    for part in parts {
+        let played: Played = serde_json::from_str(&part)
+            .map_err(|error| CallError::from(Error::state(format!("a part of a tournament: {error}"))))?;
+        if !played.fits(rules.spec(), names.len()) {
+            let what = "a part of a tournament: its games have other seats or players";
+            return Err(CallError::from(Error::state(what)).into());
+        }
+        all.games.extend(played.games);
+        all.faults.extend(played.faults);
+    }
+    Ok(to_json(&sum_up(rules.spec(), seed, &names, all, partial)))
 }

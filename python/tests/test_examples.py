@@ -114,14 +114,28 @@ GIVEN = {
     "game = SmallWorldGame()",
     "tilewe/engine.py:move_executor": "from ludovec import tilewe\n"
     "from ludovec.tilewe.engine import move_executor\nboard = tilewe.Board(2)",
+    "adapters/rllib_vector.py:RLlibVectorEnv": "import ludovec.rllib\n"
+    "from ray.rllib.algorithms.ppo import PPOConfig\nconfig = PPOConfig()",
+    "ray/self_play.py:SelfPlay": "import ray, ludovec.ray\nweights = None\ndef learn(*columns): pass",
+    "ray/episodes.py:Episodes": "import ludovec.ray\nself_play = []",
+    "ray/replay.py:Replay": "import ray, ludovec.ray\nray.init()\nobservations = np.zeros((9, 3), np.uint8)\n"
+    "policies, values = np.zeros((9, 5)), np.zeros((9, 2))",
 }
 NEEDS = {
     "nets/__init__.py": "torch",
     "adapters/jax.py": "jax",
     "adapters/sb3.py": "sb3_contrib",
     "adapters/rllib.py": "ray",
+    "adapters/rllib_vector.py": "ray",
+    "ray/self_play.py": "ray",
+    "ray/episodes.py": "ray",
+    "ray/replay.py": "ray",
 }
-AFTER = {"adapters/jax.py:functions": "rollout(jax.random.key(0))"}
+AFTER = {
+    "ray/self_play.py:SelfPlay": "ray.shutdown()",
+    "ray/replay.py:Replay": "ray.shutdown()",
+    "adapters/jax.py:functions": "rollout(jax.random.key(0))",
+}
 
 
 @pytest.mark.parametrize(("where", "code"), docstrings(), ids=[where for where, _ in docstrings()])

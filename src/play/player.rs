@@ -9,7 +9,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "networks")]
 use super::network::NetworkPlayer;
@@ -53,7 +53,7 @@ fn champions(_: &dyn AnyGame) -> Vec<(&'static str, &'static str)> {
 }
 
 /// A move that a bot lost.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
     /// The bot.
     pub bot: String,

@@ -1,6 +1,7 @@
 //! The games of a schedule, side by side.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::config::TournamentConfig;
@@ -19,6 +20,8 @@ struct Table<'a> {
     /// The game that each slot plays: slot `i` of `n` plays games `i`, `i + n`, `i + 2n`, ...; past the schedule's end it
     /// rests.
     playing: Vec<usize>,
+    /// Slots of the whole tournament.
+    width: usize,
     /// For each player the slots that wait for it, first come first served: one that is asked about so many at a time
     /// gets as many as there are, and the others of its games wait for the next round.
     waiting: Vec<VecDeque<u32>>,
@@ -26,23 +29,30 @@ struct Table<'a> {
     most: Vec<usize>,
 }
 
-/// Plays the games of a schedule, or those there is time for before `interrupt` is raised.
+/// How many games of a schedule are side by side: those of a slot follow each other, and no slot knows of another.
+pub(super) fn slots(games: usize, seats: usize, players: &[Player]) -> usize {
+    let rows = players.iter().filter_map(Player::rows);
+    games.min(rows.map(|rows| rows * seats).fold(WIDTH, usize::max))
+}
+
+/// Plays the games of some of the `width` slots of a schedule, or those there is time for before `interrupt` is raised.
+#[expect(clippy::too_many_arguments, reason = "a part of a schedule is three of them")]
 pub(super) fn play_games(
     game: &Arc<dyn AnyGame>,
     players: &[Player],
     schedule: &[Vec<usize>],
+    (width, slots): (usize, Range<usize>),
     config: TournamentConfig,
     interrupt: &Interrupt,
     faults: &mut Vec<Fault>,
     report: &mut dyn FnMut(u64, u64),
 ) -> Result<Vec<GameResult>> {
-    let all = schedule.len();
-    let seats = game.spec().players;
+    let all = slots.clone().map(|slot| schedule.len().saturating_sub(slot).div_ceil(width)).sum();
     let rows: Vec<Option<usize>> = players.iter().map(Player::rows).collect();
     let reads_rows = rows.iter().any(Option::is_some);
-    let width = rows.iter().flatten().map(|rows| rows * seats).fold(WIDTH, usize::max);
     let mut env = game.clone().vector(BatchConfig {
-        num_envs: all.min(width),
+        num_envs: slots.len(),
+        first_game: slots.start as u64,
         seed: config.seed,
         threads: config.threads,
         observation: if reads_rows { ObservationFormat::U8 } else { ObservationFormat::None },
@@ -50,7 +60,8 @@ pub(super) fn play_games(
     })?;
     env.interrupt_by(interrupt.clone());
     let mut table = Table {
-        playing: (0..all.min(width)).collect(),
+        playing: slots.collect(),
+        width,
         waiting: vec![VecDeque::new(); players.len()],
         most: rows.into_iter().map(|rows| rows.unwrap_or(usize::MAX)).collect(),
         env,
@@ -100,7 +111,7 @@ impl Table<'_> {
         for slot in ids {
             if self.env.columns().done[slot as usize] != 0 {
                 results.push(self.result(slot as usize));
-                self.playing[slot as usize] += self.playing.len();
+                self.playing[slot as usize] += self.width;
             }
             self.wait(slot);
         }
@@ -115,6 +126,7 @@ impl Table<'_> {
         let truncated = columns.truncated[slot] > 0;
         let returns = if truncated { vec![0.0; seats] } else { columns.final_returns[row.clone()].to_vec() };
         GameResult {
+            game: self.playing[slot] as u64,
             seats: self.schedule[self.playing[slot]].clone(),
             returns,
             scores: columns.final_scores[row].to_vec(),

@@ -14,6 +14,7 @@ mod games;
 mod schedule;
 mod standings;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::engine::calls::check_seats;
@@ -21,7 +22,16 @@ use crate::engine::{AnyGame, Error, Interrupt, Result};
 use crate::play::player::Player;
 
 pub use config::{Pairings, TournamentConfig};
-pub use standings::{Pairing, Standing, TournamentResult};
+pub use standings::{GameResult, Pairing, Played, Standing, TournamentResult, sum_up};
+
+/// Who meets whom.
+#[derive(Debug, Clone, Copy)]
+pub enum Meetings<'a> {
+    /// As in [`play`].
+    Pairings(Pairings),
+    /// As in [`gauntlet`].
+    Tables(&'a [Vec<usize>]),
+}
 
 /// Plays a tournament, or what of it there is time for before `interrupt` is raised. `report` is called with the
 /// number of games played and in all.
@@ -38,9 +48,7 @@ pub fn play(
     interrupt: &Interrupt,
     report: impl FnMut(u64, u64),
 ) -> Result<TournamentResult> {
-    check(game, players, config)?;
-    let schedule = schedule::seatings(players.len(), game.spec().players, pairings, config);
-    play_schedule(game, players, &schedule, config, interrupt, report)
+    play_all(game, players, Meetings::Pairings(pairings), config, interrupt, report)
 }
 
 /// Plays the first of the players against others, as [`play`] does.
@@ -58,22 +66,92 @@ pub fn gauntlet(
     interrupt: &Interrupt,
     report: impl FnMut(u64, u64),
 ) -> Result<TournamentResult> {
+    play_all(game, players, Meetings::Tables(tables), config, interrupt, report)
+}
+
+/// How many games of a tournament are played side by side, in slots. The games of a slot follow each other, and no slot
+/// knows of another: slots may be played apart by [`play_slots`].
+///
+/// # Errors
+/// As for [`play`] and [`gauntlet`].
+pub fn num_slots(
+    game: &Arc<dyn AnyGame>,
+    players: &[Player],
+    meetings: Meetings<'_>,
+    config: TournamentConfig,
+) -> Result<usize> {
+    let schedule = schedule(game, players, meetings, config)?;
+    Ok(games::slots(schedule.len(), game.spec().players, players))
+}
+
+/// Plays the games of some of the [`num_slots`] slots, `width` in all, or those there is time for before `interrupt` is
+/// raised. What was played in all slots is the tournament, by [`sum_up`].
+///
+/// # Errors
+/// As for [`play`] and [`gauntlet`], and for slots that do not exist.
+pub fn play_slots(
+    game: &Arc<dyn AnyGame>,
+    players: &[Player],
+    meetings: Meetings<'_>,
+    config: TournamentConfig,
+    (width, slots): (usize, Range<usize>),
+    interrupt: &Interrupt,
+) -> Result<Played> {
+    let schedule = schedule(game, players, meetings, config)?;
+    if slots.is_empty() || slots.end > width || width > schedule.len() {
+        let all = schedule.len();
+        return Err(Error::config(format!(
+            "slots {slots:?} of {width}: {all} games have at most {all} slots"
+        )));
+    }
+    play_schedule(game, players, &schedule, (width, slots), config, interrupt, &mut |_, _| ())
+}
+
+fn play_all(
+    game: &Arc<dyn AnyGame>,
+    players: &[Player],
+    meetings: Meetings<'_>,
+    config: TournamentConfig,
+    interrupt: &Interrupt,
+    mut report: impl FnMut(u64, u64),
+) -> Result<TournamentResult> {
+    let schedule = schedule(game, players, meetings, config)?;
+    let width = games::slots(schedule.len(), game.spec().players, players);
+    let slots = (width, 0..width);
+    let played = play_schedule(game, players, &schedule, slots, config, interrupt, &mut report)?;
+    let partial = played.games.len() < schedule.len();
+    let names: Vec<&str> = players.iter().map(Player::name).collect();
+    Ok(sum_up(game.spec(), config.seed, &names, played, partial))
+}
+
+fn schedule(
+    game: &Arc<dyn AnyGame>,
+    players: &[Player],
+    meetings: Meetings<'_>,
+    config: TournamentConfig,
+) -> Result<Vec<Vec<usize>>> {
     check(game, players, config)?;
+    let seats = game.spec().players;
+    match meetings {
+        Meetings::Pairings(pairings) => Ok(schedule::seatings(players.len(), seats, pairings, config)),
+        Meetings::Tables(tables) => {
+            check_tables(tables, seats, players.len())?;
+            Ok(schedule::gauntlet(tables, seats, config.games))
+        }
+    }
+}
+
+fn check_tables(tables: &[Vec<usize>], seats: usize, players: usize) -> Result<()> {
     if tables.is_empty() {
         return Err(Error::config("a gauntlet needs opponents"));
     }
-    let seats = game.spec().players;
     for table in tables {
         check_seats("opponents", table.len(), seats - 1)?;
-        if let Some(player) = table.iter().find(|&&player| player >= players.len()) {
-            return Err(Error::config(format!(
-                "opponent {player}: players 0 to {} exist",
-                players.len() - 1
-            )));
+        if let Some(player) = table.iter().find(|&&player| player >= players) {
+            return Err(Error::config(format!("opponent {player}: players 0 to {} exist", players - 1)));
         }
     }
-    let schedule = schedule::gauntlet(tables, seats, config.games);
-    play_schedule(game, players, &schedule, config, interrupt, report)
+    Ok(())
 }
 
 /// Elo ratings, whose mean is 0, and half-widths of their 95 % confidence intervals, of `players` by games that were
@@ -113,12 +191,12 @@ fn play_schedule(
     game: &Arc<dyn AnyGame>,
     players: &[Player],
     schedule: &[Vec<usize>],
+    slots: (usize, Range<usize>),
     config: TournamentConfig,
     interrupt: &Interrupt,
-    mut report: impl FnMut(u64, u64),
-) -> Result<TournamentResult> {
+    report: &mut dyn FnMut(u64, u64),
+) -> Result<Played> {
     let mut faults = Vec::new();
-    let results = games::play_games(game, players, schedule, config, interrupt, &mut faults, &mut report)?;
-    let partial = results.len() < schedule.len();
-    Ok(TournamentResult { partial, ..standings::sum_up(game.spec(), config.seed, players, results, faults) })
+    let games = games::play_games(game, players, schedule, slots, config, interrupt, &mut faults, report)?;
+    Ok(Played { games, faults })
 }

@@ -1,10 +1,10 @@
 //! What a tournament comes to: the players in order, the pairs that met.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::elo;
 use crate::engine::{Options, Spec};
-use crate::play::player::{Fault, Player};
+use crate::play::player::Fault;
 use crate::play::results::{Shares, TOLD_FAULTS, shares_of_win};
 
 /// One player's place.
@@ -78,8 +78,30 @@ pub struct TournamentResult {
     pub faults: Vec<Fault>,
 }
 
+/// What was played of a tournament.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Played {
+    /// The games that ended.
+    pub games: Vec<GameResult>,
+    /// Moves that were lost.
+    pub faults: Vec<Fault>,
+}
+
+impl Played {
+    /// Whether all games are those of an environment and of so many players.
+    pub fn fits(&self, spec: &Spec, players: usize) -> bool {
+        self.games.iter().all(|game| {
+            let widths = [game.seats.len(), game.returns.len(), game.scores.len()];
+            widths == [spec.players; 3] && game.seats.iter().all(|&player| player < players)
+        })
+    }
+}
+
 /// A finished game.
-pub(super) struct GameResult {
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GameResult {
+    /// Its number in the schedule.
+    pub(super) game: u64,
     /// The player in every seat.
     pub(super) seats: Vec<usize>,
     /// The outcome of every seat in [-1, 1]; all 0 when the game was truncated.
@@ -90,20 +112,27 @@ pub(super) struct GameResult {
     pub(super) truncated: bool,
 }
 
-/// Sums up the games.
-pub(super) fn sum_up(
+/// Sums up what was played, in whatever order; `partial` says whether that is not all.
+///
+/// # Panics
+/// When games name players that are not in `names`.
+pub fn sum_up(
     spec: &Spec,
     seed: u64,
-    players: &[Player],
-    results: Vec<GameResult>,
-    mut faults: Vec<Fault>,
+    names: &[impl AsRef<str>],
+    played: Played,
+    partial: bool,
 ) -> TournamentResult {
-    let n = players.len();
+    let Played { games: mut results, mut faults } = played;
+    // Sums of floats depend on their order, and which faults are told.
+    results.sort_by_key(|result| result.game);
+    faults.sort_by_key(|fault| fault.game);
+    let n = names.len();
     let duels: Vec<Vec<elo::Duel>> = results.iter().map(|r| elo::duels(&r.seats, &r.returns)).collect();
     let ratings = elo::rate(n, &duels);
     let mut standings: Vec<Standing> = (0..n)
         .map(|player| {
-            let name = players[player].name();
+            let name = names[player].as_ref();
             let mut standing = Standing {
                 bot: name.into(),
                 elo: ratings[player].elo,
@@ -149,7 +178,7 @@ pub(super) fn sum_up(
             let (games, points) = met.fold((0, 0.0), |(games, sum), points| (games + 1, sum + points));
             if games > 0 {
                 pairings.push(Pairing {
-                    bots: [a, b].map(|player| players[player].name().to_string()),
+                    bots: [a, b].map(|player| names[player].as_ref().to_string()),
                     games,
                     points,
                 });
@@ -164,7 +193,7 @@ pub(super) fn sum_up(
         version: spec.version,
         options: spec.options.clone(),
         seed,
-        partial: false,
+        partial,
         games: results.len() as u64,
         truncated,
         mean_game_length: decisions as f64 / results.len().max(1) as f64,

@@ -1,0 +1,276 @@
+"""Gumbel AlphaZero on a Ray cluster: actors search, a replay buffer collects, one learner trains.
+
+    pip install 'ludovec[ray,torch]'
+    python examples/selfplay_ray.py smallworld --workers 2             # this machine
+    python examples/selfplay_ray.py smallworld --workers 64 --address auto      # the cluster it runs on
+    python examples/selfplay_ray.py smallworld --workers 8 --resume    # goes on, with any number of workers
+
+Workers play `--games` games side by side in all, whatever their number, with a tree search before every move;
+what they play comes as columns (`ludovec.ray.SelfPlay`), finished games become rows of `ludovec.ray.Replay`:
+a position, its legal actions with the improved policy, and what every seat earned from there on, mixed with
+what the search thought of the positions in between (TD(lambda)). The learner publishes its weights every few
+updates; a killed worker or a lost node costs the time of the stretches that it had begun, and no game.
+
+A checkpoint (`--out`) holds the network, the optimizer, the buffer and where every game is; Ctrl-C writes
+one. `best.safetensors` plays as `net:FILE`; it is measured against `--bots` on the cluster, too.
+"""
+
+import argparse
+import os
+import pickle
+import time
+from pathlib import Path
+
+import ludovec
+import ludovec.ray
+import numpy as np
+import ray
+import torch
+from ludovec import nets
+
+parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+parser.add_argument("env", choices=ludovec.list_envs())
+parser.add_argument("--set", nargs="*", default=[], metavar="KEY=VALUE", help="options of the environment")
+parser.add_argument("--address", help="of a cluster, 'auto' for the one it runs on; this machine by default")
+parser.add_argument("--minutes", type=float, default=30.0)
+parser.add_argument("--max-games", type=float, default=float("inf"), help="ends after so many finished games")
+parser.add_argument("--seed", type=int, default=0)
+parser.add_argument("--out", type=Path, default=Path("trained-ray"))
+parser.add_argument("--resume", action="store_true", help="go on from the checkpoint")
+play = parser.add_argument_group("self-play")
+play.add_argument("--workers", type=int, default=1)
+play.add_argument("--worker-gpus", type=float, default=0, help="share of a GPU that a worker has")
+play.add_argument("--games", type=int, default=256, help="games side by side, of all workers")
+play.add_argument(
+    "--shard-games", type=int, default=32, help="games that travel together; no more workers than shards"
+)
+play.add_argument("--simulations", type=int, default=32)
+play.add_argument("--steps", type=int, default=8, help="decisions of a game in a stretch")
+play.add_argument("--td-lambda", type=float, default=0.95, help="1: values from the result only")
+play.add_argument("--scale", type=float, default=20.0, help="points that are 1 to the network")
+learn = parser.add_argument_group("learning")
+learn.add_argument("--channels", type=int, default=256)
+learn.add_argument("--blocks", type=int, default=2)
+learn.add_argument("--buffer", type=int, default=150_000, help="newest positions")
+learn.add_argument("--buffer-shards", type=int, default=1, help="actors that hold them")
+learn.add_argument("--warm-up", type=int, default=4_000, help="positions before learning begins")
+learn.add_argument(
+    "--half-life", type=float, help="positions after which one counts half; uniform by default"
+)
+learn.add_argument("--reuse", type=float, default=4.0, help="how often a position is learned from")
+learn.add_argument("--minibatch", type=int, default=512)
+learn.add_argument("--learning-rate", type=float, default=1e-3)
+learn.add_argument("--publish-every", type=int, default=8, help="updates between versions of the weights")
+learn.add_argument("--checkpoint-every", type=float, default=5.0, help="minutes")
+measure = parser.add_argument_group("measurement")
+measure.add_argument("--bots", nargs="*", default=["random", "greedy"])
+measure.add_argument("--eval-games", type=int, default=100)
+measure.add_argument("--eval-simulations", type=int, default=16, help="0: the policy alone")
+
+
+class Player:
+    """The network as the trees of a worker ask it."""
+
+    def __init__(self, network, spec, scale):
+        self.network, self.scale, self.players = network, scale, spec.players
+        self.encoder = network.inputs.encoder(spec)
+        board = network.inputs.board
+        outputs = nets.action_outputs(spec, None if board is None else board.size(spec)).outputs
+        self.index = torch.from_numpy(outputs.astype(np.int64))
+
+    def set_weights(self, weights):
+        self.network.load_state_dict({name: torch.tensor(array) for name, array in weights.items()})
+
+    def forward(self, observations):
+        planes, scalars = (torch.from_numpy(part) for part in self.encoder(observations))
+        outputs, values = self.network(planes, scalars)
+        return outputs[:, self.index], values[:, : self.players]
+
+    @torch.inference_mode()
+    def __call__(self, observations, action_mask_bits):
+        # A worker has one thread for all it does.
+        torch.set_num_threads(1)
+        logits, values = self.forward(observations)
+        return logits.numpy(), (values * self.scale).numpy()
+
+
+def rows_of(episode, args):
+    """What is learned from a finished game: rows of the replay buffer."""
+    columns = episode.columns
+    rewards, seats, found = columns["rewards"], columns["seats"], columns["values"]
+    players = rewards.shape[1]
+    values = np.zeros((len(episode), players), np.float32)
+    value = np.zeros(players, np.float32)
+    for t in range(len(episode) - 1, -1, -1):
+        # What a seat earns, less what the others earn on average.
+        value = value + rewards[t] - (rewards[t].sum() - rewards[t]) / (players - 1)
+        # The network's order: the seat to move first.
+        values[t] = np.roll(value / args.scale, -seats[t])
+        value = args.td_lambda * value + (1 - args.td_lambda) * found[t]
+    chosen = [t for t in range(len(episode)) if len(columns["policy_actions"][t]) > 1]
+    return {
+        "observations": columns["observations"][chosen],
+        "actions": [columns["policy_actions"][t] for t in chosen],
+        "policy": [columns["policy"][t] for t in chosen],
+        "values": values[chosen],
+    }
+
+
+class Learner:
+    def __init__(self, player, args):
+        self.player, self.args, self.updates = player, args, 0
+        self.optimizer = torch.optim.AdamW(
+            player.network.parameters(), lr=args.learning_rate, weight_decay=1e-4
+        )
+
+    def update(self, batch):
+        """Losses of the policy (above the target's own entropy) and of the values."""
+        logits, predicted = self.player.forward(batch["observations"])
+        actions = torch.from_numpy(batch["actions"].astype(np.int64))
+        legal, policy = actions >= 0, torch.from_numpy(batch["policy"])
+        log_policy = torch.log_softmax(logits.gather(1, actions.clamp_min(0)).masked_fill(~legal, -1e9), 1)
+        policy_loss = (policy * (torch.log(policy.clamp_min(1e-9)) - log_policy)).sum(1).mean()
+        value_loss = (predicted - torch.from_numpy(batch["values"])).square().mean()
+        self.optimizer.zero_grad()
+        (policy_loss + value_loss).backward()
+        torch.nn.utils.clip_grad_norm_(self.player.network.parameters(), 1.0)
+        self.optimizer.step()
+        self.updates += 1
+        return policy_loss.item(), value_loss.item()
+
+    def weights(self):
+        """As arrays, which workers on a node share."""
+        return {name: tensor.numpy().copy() for name, tensor in self.player.network.state_dict().items()}
+
+
+class Training:
+    def __init__(self, args):
+        self.args = args
+        self.options = {"reward": "score", **dict(pair.split("=", 1) for pair in args.set)}
+        self.spec = ludovec.spec(args.env, **self.options)
+        saved = pickle.loads((args.out / "checkpoint.pkl").read_bytes()) if args.resume else None
+        torch.manual_seed(args.seed)
+        inputs = nets.Inputs.of([self.spec]) if saved is None else saved["inputs"]
+        network = nets.ResidualNetwork(inputs, self.spec, args.channels, args.blocks)
+        self.learner = Learner(Player(network, self.spec, args.scale), args)
+        self.due, self.games, self.before = 0.0, 0, 0.0
+        if saved is None:
+            self.episodes = ludovec.ray.Episodes()
+            self.replay = ludovec.ray.Replay(args.buffer, args.buffer_shards, seed=args.seed)
+        else:
+            network.load_state_dict(saved["network"])
+            self.learner.optimizer.load_state_dict(saved["optimizer"])
+            self.learner.updates, self.games = saved["updates"], saved["games"]
+            self.episodes, self.before = saved["episodes"], saved["minutes"]
+            self.replay = ludovec.ray.Replay.restore(args.out / saved["replay"])
+        if args.games % args.workers:
+            parser.error(f"--workers {args.workers}: a divisor of --games {args.games} is needed")
+        self.self_play = ludovec.ray.SelfPlay(
+            args.env,
+            args.workers,
+            args.games // args.workers,
+            self.learner.player,
+            search={"simulations": args.simulations, "value": "seats"},
+            weights=self.learner.weights(),
+            steps=args.steps,
+            seed=args.seed,
+            num_gpus=args.worker_gpus,
+            shard_games=args.shard_games,
+            checkpoint=None if saved is None else saved["self_play"],
+            **self.options,
+        )
+        self.start = time.monotonic()
+
+    def minutes(self):
+        return self.before + (time.monotonic() - self.start) / 60
+
+    def run(self):
+        args = self.args
+        next_checkpoint = self.minutes() + args.checkpoint_every
+        try:
+            while self.minutes() < args.minutes and self.games < args.max_games:
+                self.collect(next(self.self_play))
+                losses = self.learn()
+                if losses:
+                    stats, (policy, value) = self.self_play.stats, np.mean(losses, axis=0)
+                    print(
+                        f"{self.minutes():6.2f} min  {self.games:>6,} games  "
+                        f"{stats['decisions']:>9,} decisions  "
+                        f"weights {self.self_play.version}  policy {policy:.3f}  value {value:.4f}",
+                        flush=True,
+                    )
+                if self.minutes() >= next_checkpoint:
+                    self.save()
+                    self.measure()
+                    next_checkpoint = self.minutes() + args.checkpoint_every
+        except KeyboardInterrupt:
+            print(f"stopped after {self.minutes():.1f} minutes; --resume goes on")
+        self.save()
+        self.self_play.close()
+        self.measure()
+
+    def collect(self, stretch):
+        for episode in self.episodes.add(stretch):
+            self.games += 1
+            rows = rows_of(episode, self.args)
+            if len(rows["values"]):
+                self.replay.add(rows)
+                self.due += self.args.reuse * len(rows["values"]) / self.args.minibatch
+
+    def learn(self):
+        args, losses = self.args, []
+        if len(self.replay) < args.warm_up:
+            self.due = 0.0
+        while self.due >= 1:
+            self.due -= 1
+            losses.append(self.learner.update(self.replay.sample(args.minibatch, half_life=args.half_life)))
+            if self.learner.updates % args.publish_every == 0:
+                self.self_play.publish(self.learner.weights())
+        return losses
+
+    def save(self):
+        """A checkpoint is there as a whole or not at all: a file is written beside it and takes its name."""
+        out = self.args.out
+        out.mkdir(parents=True, exist_ok=True)
+        learner = self.learner
+        self.replay.save(out / "replay")
+        content = {
+            "inputs": learner.player.network.inputs,
+            "network": learner.player.network.state_dict(),
+            "optimizer": learner.optimizer.state_dict(),
+            "updates": learner.updates,
+            "games": self.games,
+            "minutes": self.minutes(),
+            "episodes": self.episodes,
+            "self_play": self.self_play.checkpoint(),
+            "replay": "replay",
+        }
+        (out / "checkpoint.new").write_bytes(pickle.dumps(content))
+        os.replace(out / "checkpoint.new", out / "checkpoint.pkl")
+
+    def measure(self):
+        args, file = self.args, self.args.out / "best.safetensors"
+        if not args.eval_games:
+            return
+        card = nets.Card.of(self.spec, reward="score", value_scale=args.scale)
+        nets.save(self.learner.player.network, file, card, self.spec)
+        simulations = f":{args.eval_simulations}" if args.eval_simulations else ""
+        player, options = f"net:{file}{simulations}", {**self.options, "reward": "outcome"}
+        for bot in args.bots:
+            table = ludovec.ray.evaluate(player, bot, args.eval_games, env=args.env, seed=10**6, **options)
+            share, margin = table[player].point_share, table[player].point_margin
+            print(
+                f"{self.minutes():6.2f} min  against {bot}: {share:.1%} +- {margin:.1%} of the points",
+                flush=True,
+            )
+
+
+def main():
+    args = parser.parse_args()
+    ray.init(address=args.address, log_to_driver=False)
+    Training(args).run()
+    ray.shutdown()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,80 @@
+"""RLlib: a batch of games, one seat of each the learner's, as RLlib's single-agent runners step it."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .._extras import extra
+from ..registry import make
+from ..seats import SeatVectorEnv
+from ..spaces import mask_space
+
+if TYPE_CHECKING:
+    from gymnasium.spaces import Dict as DictSpace
+    from gymnasium.spaces import Space
+
+with extra("ray"):
+    from gymnasium.spaces import Dict
+    from gymnasium.vector import VectorEnv
+    from gymnasium.vector.utils import batch_space
+
+Observations = dict[str, npt.NDArray[Any]]
+
+
+class RLlibVectorEnv(VectorEnv):
+    """``num_envs`` games stepped together for one seat: ``config = {"id": ..., "num_envs": ..., "opponents":
+    ..., **options}``, and ``seat`` and ``seed`` where wanted.
+
+    Observations are ``{"observations": float32 [N, ...], "action_mask": int8 [N, A]}``, as RLlib's
+    ``ActionMaskingTorchRLModule`` takes them. A game that ended is reset by the next step.
+
+    >>> config.environment("ludovec/tilewe", env_config={"players": 2, "opponents": "greedy"})
+    >>> config.env_runners(num_envs_per_env_runner=64, gym_env_vectorize_mode="vector_entry_point")
+    """
+
+    def __init__(self, config: dict[str, Any]) -> None:
+        arguments = {"opponents": "random", "num_envs": 1, **config}
+        #: The games; ``seats.set_opponents`` says who plays the other seats from now on.
+        self.seats: SeatVectorEnv = make(
+            arguments.pop("id"), obs="f32", autoreset="next_step", on_illegal="lose", **arguments
+        )
+        self.num_envs = self.seats.num_envs
+        self.metadata = self.seats.metadata
+        self.render_mode = None
+        self.single_action_space = self.seats.single_action_space
+        self.action_space = self.seats.action_space
+
+    @cached_property
+    def single_observation_space(self) -> DictSpace:
+        """Observations and mask."""
+        spec = self.seats.game_spec
+        return Dict({"observations": self.seats.single_observation_space, "action_mask": mask_space(spec)})
+
+    @cached_property
+    def observation_space(self) -> Space[Any]:
+        """The same, batched."""
+        return batch_space(self.single_observation_space, self.num_envs)
+
+    def reset(self, *, seed: Any = None, options: Any = None) -> tuple[Observations, dict[str, Any]]:
+        """Starts new games."""
+        observations, _ = self.seats.reset(seed=seed, options=options)
+        return self._shown(observations), {}
+
+    def step(
+        self, actions: Any
+    ) -> tuple[Observations, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
+        """Plays the learner's actions, and the other seats until it is to move again."""
+        observations, rewards, terminated, truncated, _ = self.seats.step(np.asarray(actions))
+        return self._shown(observations), rewards, terminated, truncated, {}
+
+    def close(self, **kwargs: Any) -> None:
+        """Gives up the games."""
+        self.seats.close()
+
+    def _shown(self, observations: npt.NDArray[Any]) -> Observations:
+        """Copies: RLlib keeps what it was shown."""
+        return {"observations": observations.copy(), "action_mask": self.seats.action_mask.copy()}

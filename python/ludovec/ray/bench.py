@@ -1,0 +1,171 @@
+"""What a cluster costs: ``python -m ludovec.ray.bench [ENV] [--games N] [--steps T] [--obs u8|packed]``.
+
+On this machine, in short turns, one way after the other:
+
+* native: the engine samples, steps, resets and writes masks and observations, one thread, without Python;
+* 1 worker, 2 workers: decisions that :class:`ludovec.ray.SelfPlay` delivers to the learner, all columns and
+  whole observations included, of policy ``"random"``: the policy that leaves least time to hide anything.
+
+Then how long published weights take until the first stretch that was played with them arrives, and a killed
+worker until its shard goes on and until it is up again; and from all that a model of larger clusters.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import time
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+import ludovec
+
+from .._extras import extra
+from .self_play import SelfPlay, row_bytes
+
+with extra("ray"):
+    import ray
+
+#: Seconds of a turn.
+TURN = 1.0
+#: Of the model: what a learner's network takes in, and its object store; bytes a second, bytes.
+NETWORKS = {"10 Gbit/s": 1.25e9, "100 Gbit/s": 12.5e9}
+#: Of the model: workers of a node.
+CORES = 64
+
+
+def native(env: ludovec.VectorEnv, seconds: float) -> float:
+    """Decisions a second of the engine alone."""
+    steps, began = 0, time.perf_counter()
+    while (taken := time.perf_counter() - began) < seconds:
+        env._core.step_sampled(16)
+        steps += 16
+    return steps * env.num_envs / taken
+
+
+def delivered(self_play: SelfPlay, seconds: float) -> tuple[float, float]:
+    """Decisions and bytes a second that arrive."""
+    for _ in self_play._shards:
+        # They waited before the clock ran.
+        next(self_play)
+    before, began = dict(self_play.stats), time.perf_counter()
+    while (taken := time.perf_counter() - began) < seconds:
+        for column in next(self_play).columns.values():
+            # A learner reads what it gets.
+            column.reshape(-1)[:: 4096 // column.itemsize].max()
+    now = self_play.stats
+    return (now["decisions"] - before["decisions"]) / taken, (now["bytes"] - before["bytes"]) / taken
+
+
+def latency(self_play: SelfPlay, megabytes: int) -> float:
+    """Seconds from published weights to the first stretch played with them."""
+    weights = {"w": np.random.default_rng(0).random(megabytes << 17)}
+    next(self_play)
+    began = time.perf_counter()
+    version = self_play.publish(weights)
+    while next(self_play).version < version:
+        pass
+    return time.perf_counter() - began
+
+
+def restart(self_play: SelfPlay) -> tuple[float, float]:
+    """Seconds from the death of a worker to a stretch of its shards, and to its being up again."""
+    before = {worker["pid"] for worker in self_play.workers()}
+    victim = self_play.workers()[0]["pid"]
+    replayed, began = self_play.stats["replayed"], time.perf_counter()
+    os.kill(victim, signal.SIGKILL)
+    lost: int | None = None
+    again = up = 0.0
+    while not (again and up):
+        if lost is None and self_play.stats["replayed"] > replayed:
+            lost = next(shard for shard, progress in enumerate(self_play._shards) if progress.deaths)
+        stretch = next(self_play)
+        now = time.perf_counter() - began
+        again = again or (now if stretch.shard == lost else 0.0)
+        up = up or (now if {worker["pid"] for worker in self_play.workers()} - before else 0.0)
+    return again, up
+
+
+def model(worker_rate: float, decision: int) -> list[dict[str, Any]]:
+    """Clusters of 8 to 1,000 nodes, from what one worker delivers: what all of them could, and what one
+    learner's network takes in."""
+    rows = []
+    for nodes in (8, 64, 256, 1000):
+        supply = nodes * CORES * worker_rate
+        limits = {f"through {name}": round(rate / decision) for name, rate in NETWORKS.items()}
+        rows.append({"nodes": nodes, "workers could deliver": round(supply), **limits})
+    return rows
+
+
+def measure(args: argparse.Namespace) -> dict[str, Any]:
+    """All numbers, by name."""
+    arguments: Any = {"obs": args.obs, "players": 2} if args.env != "chess" else {"obs": args.obs}
+    if "players" not in ludovec.spec(args.env).options:
+        arguments.pop("players", None)
+    env = ludovec.make(args.env, args.games, num_threads=1, mask="bits", **arguments)
+    env.reset(seed=0)
+    native(env, TURN)
+    fleets = {k: SelfPlay(args.env, k, args.games // k, steps=args.steps, **arguments) for k in (1, 2)}
+    times: dict[str, list[float]] = {"native": [], "1": [], "2": [], "bytes 1": [], "bytes 2": []}
+    for _ in range(args.turns):
+        times["native"].append(native(env, TURN))
+        for k, self_play in fleets.items():
+            decisions, bytes_ = delivered(self_play, TURN)
+            times[str(k)].append(decisions)
+            times[f"bytes {k}"].append(bytes_)
+    ratios = {k: median(a / b for a, b in zip(times[k], times["native"])) for k in ("1", "2")}
+    result = {
+        "env": args.env,
+        "obs": args.obs,
+        "games": args.games,
+        "bytes_per_decision": row_bytes(env.game_spec, args.obs),
+        **{name: median(rates) for name, rates in times.items()},
+        "ratio 1": ratios["1"],
+        "ratio 2": ratios["2"],
+        "stretch_seconds": args.steps * args.games / 2 / median(times["1"]),
+        "weights_seconds": {f"{mb} MB": median(latency(fleets[2], mb) for _ in range(5)) for mb in (1, 32)},
+    }
+    result["restart_seconds"] = dict(zip(("shard goes on", "worker is up"), restart(fleets[2])))
+    result["model"] = model(median(times["1"]), result["bytes_per_decision"])
+    for self_play in fleets.values():
+        self_play.close()
+    return result
+
+
+def main() -> None:
+    """Measures and prints."""
+    parser = argparse.ArgumentParser(prog="python -m ludovec.ray.bench", description=__doc__.splitlines()[0])
+    parser.add_argument("env", nargs="?", default="smallworld", choices=ludovec.list_envs())
+    parser.add_argument("--games", type=int, default=1024, help="side by side, of all workers")
+    parser.add_argument("--steps", type=int, default=32, help="decisions of a game in a stretch")
+    parser.add_argument("--turns", type=int, default=9)
+    parser.add_argument("--obs", choices=["u8", "packed", "none"], default="u8")
+    parser.add_argument("--json", action="store_true")
+    args = parser.parse_args()
+    ray.init(num_cpus=max(4, os.cpu_count() or 1), include_dashboard=False, log_to_driver=False)
+    result = measure(args)
+    if args.json:
+        print(json.dumps(result))
+        return
+    print(f"{args.env}, {args.games} games, {args.obs}: {result['bytes_per_decision']} bytes a decision")
+    print(f"native, one thread   {result['native']:>12,.0f} decisions/s")
+    for k in ("1", "2"):
+        print(
+            f"{k} worker{'s' if k > '1' else ' '}            {result[k]:>12,.0f} decisions/s  "
+            f"{result['ratio ' + k]:6.1%} of native  {result['bytes ' + k] / 1e6:8,.0f} MB/s"
+        )
+    print(f"a stretch of a worker takes {1e3 * result['stretch_seconds']:.1f} ms")
+    for size, seconds in result["weights_seconds"].items():
+        print(f"weights of {size}: {1e3 * seconds:.1f} ms to the first stretch played with them")
+    for what, seconds in result["restart_seconds"].items():
+        print(f"after a kill: {seconds:.2f} s until the {what}")
+    for row in result["model"]:
+        print("  ".join(f"{name}: {value:,}" for name, value in row.items()))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,183 @@
+"""Policies at work on a node."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .._errors import config_error
+from .._outside import _takes
+from ..networks import Network
+from ..search import TreeSearch
+from ..vector import Array, VectorEnv
+from .files import unpacked
+
+#: What a decision is about beside observations and masks.
+Info = dict[str, Any]
+#: Actions [N], further columns [N, ...], and of a search root offsets, actions and improved policy.
+Decided = tuple[npt.NDArray[Any], Mapping[str, Array], tuple[Array, Array, Array] | None]
+
+
+class Policies:
+    """Who plays: one policy for all seats, or one a seat, over the games of a shard."""
+
+    def __init__(self, policy: Any, search: Mapping[str, Any] | None, env: VectorEnv, seed: int) -> None:
+        listed = policy if isinstance(policy, (list, tuple)) else [policy]
+        self._env = env
+        self._seats = [_policy(one, search, env, seed) for one in listed]
+
+    def set_weights(self, weights: Any) -> None:
+        """Takes in newly published weights, where a policy is learned."""
+        for policy in self._seats:
+            policy.set_weights(weights)
+
+    def decide(self, info: Info) -> Decided:
+        """Chooses in the games that are ``info["valid"]``."""
+        if len(self._seats) == 1:
+            return self._seats[0].decide(self._env, info)
+        actions = np.zeros(self._env.num_envs, np.int32)
+        more: dict[str, Array] = {}
+        for seat, policy in enumerate(self._seats):
+            own = info["valid"] & (self._env.current_player == seat)
+            if own.any():
+                chosen, columns, _ = policy.decide(self._env, {**info, "valid": own})
+                actions[own] = np.asarray(chosen)[own]
+                for name, column in columns.items():
+                    more.setdefault(name, np.zeros_like(column))[own] = column[own]
+        return actions, more, None
+
+
+class _Text:
+    """A bot of the engine's, a network's file, a program's address."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def set_weights(self, weights: Any) -> None:
+        """It learns nothing."""
+
+    def decide(self, env: VectorEnv, info: Info) -> Decided:
+        if info["valid"].all():
+            return (env.sample_actions() if self._text == "random" else env.bot_actions(self._text)), {}, None
+        ids = np.flatnonzero(info["valid"])
+        actions = np.zeros(env.num_envs, np.int32)
+        actions[ids] = env.bot_actions(self._text, ids)
+        return actions, {}, None
+
+
+class _Learned:
+    """Something of the caller's that is called, and told of weights if it wants to be."""
+
+    def __init__(self, function: Any) -> None:
+        if isinstance(function, type):
+            function = function()
+        if not callable(function):
+            raise config_error(f"policy={function!r:.80}: a text or a function on arrays is needed")
+        self.function = function
+        self.weights: Any = None
+
+    def set_weights(self, weights: Any) -> None:
+        self.weights = weights
+        if hasattr(self.function, "set_weights"):
+            self.function.set_weights(weights)
+
+
+class _Function(_Learned):
+    """A function on arrays."""
+
+    def __init__(self, function: Any, seed: int) -> None:
+        super().__init__(function)
+        self._takes_info, self._seed = _takes(self.function, 3), seed
+
+    def decide(self, env: VectorEnv, info: Info) -> Decided:
+        arguments: tuple[Any, ...] = env.observations, env.legal_action_mask
+        if self._takes_info:
+            numbers = seeds(self._seed, info["games"], info["episodes"], info["decisions"])
+            arguments = (*arguments, {**info, "seeds": numbers, "weights": self.weights})
+        decided = self.function(*arguments)
+        actions, columns = decided if isinstance(decided, tuple) else (decided, {})
+        n = env.num_envs
+        arrays = {str(name): _array(column) for name, column in columns.items()}
+        for name, column in {"actions": (actions := _array(actions)), **arrays}.items():
+            if column.shape[:1] != (n,):
+                raise config_error(
+                    f"policy: {name} of shape {column.shape} was returned, {n} rows are needed"
+                )
+        return actions, arrays, None
+
+
+class _Search(_Learned):
+    """A tree search that asks a network, or plays out."""
+
+    def __init__(self, network: Any, settings: Mapping[str, Any], env: VectorEnv, seed: int) -> None:
+        if settings.get("reuse"):
+            raise config_error("search: reuse=True: trees do not outlive a worker, games do; leave it out")
+        settings = {"value": "seats", "seed": seed, "num_threads": 1, **settings}
+        if isinstance(network, str):
+            if not network.startswith("net:"):
+                raise config_error(f"policy={network!r}: a search asks 'net:FILE', a function, or None")
+            network = Network(network[4:], env, value=settings["value"], num_threads=settings["num_threads"])
+        super().__init__((lambda *_: None) if network is None else network)
+        self._asks = network is not None
+        self._search = TreeSearch(env, **settings)
+
+    def decide(self, env: VectorEnv, info: Info) -> Decided:
+        search = self._search
+        search.start(None if info["valid"].all() else np.flatnonzero(info["valid"]))
+        actions = search.run(self.function if self._asks else None)
+        found = search.root_offsets, search.root_actions, search.policy_legal
+        return actions, {"values": search.values}, found
+
+
+def _policy(policy: Any, search: Mapping[str, Any] | None, env: VectorEnv, seed: int) -> Any:
+    policy = unpacked(policy)
+    if search is not None:
+        return _Search(policy, search, env, seed)
+    return _Text(policy) if isinstance(policy, str) else _Function(policy, seed)
+
+
+def _array(value: Any) -> Array:
+    return np.asarray(value.detach().cpu() if hasattr(value, "detach") else value)
+
+
+def seeds(
+    seed: int, games: npt.NDArray[Any], episodes: npt.NDArray[Any], decisions: npt.NDArray[Any]
+) -> npt.NDArray[np.uint64]:
+    """uint64 [N]: a number for every decision of every episode of every game, as good as drawn."""
+    with np.errstate(over="ignore"):
+        x = _mixed(np.uint64(seed) + np.uint64(0x9E3779B97F4A7C15) * (games.astype(np.uint64) + np.uint64(1)))
+        x = _mixed(x + np.uint64(0xD1B54A32D192ED03) * (episodes.astype(np.uint64) + np.uint64(1)))
+        return _mixed(x + np.uint64(0x8CB92BA72F3D8DD7) * (decisions.astype(np.uint64) + np.uint64(1)))
+
+
+def _mixed(x: Any) -> Any:
+    """splitmix64's finalizer."""
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        x = (x ^ (x >> np.uint64(shift))) * np.uint64(factor)
+    return x ^ (x >> np.uint64(31))
+
+
+def draw(
+    logits: Any, action_masks: Any, seeds: npt.NDArray[np.uint64]
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+    """Draws a legal action a row by a softmax of logits: actions int32 [n], their log-probabilities.
+
+    What is drawn depends on the row and on its seed, not on the batch that it is in.
+
+    Args:
+        logits: [n, A]; those of illegal actions do not count.
+        action_masks: bool [n, A].
+        seeds: uint64 [n], ``info["seeds"]``: one a decision.
+    """
+    masks = np.asarray(action_masks).view(np.bool_)
+    values = np.where(masks, _array(logits).astype(np.float64), -np.inf)
+    chances = np.exp(values - values.max(axis=1, keepdims=True))
+    sums = np.cumsum(chances, axis=1)
+    drawn = (seeds >> np.uint64(11)).astype(np.float64) * 2.0**-53
+    actions = (sums > (drawn * sums[:, -1])[:, None]).argmax(axis=1)
+    rows = np.arange(len(actions))
+    log = np.log(chances[rows, actions] / sums[:, -1])
+    return actions.astype(np.int32), log.astype(np.float32)

@@ -1,0 +1,494 @@
+"""Self-play on a cluster: actors play shards of games, and what they play comes as columns."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import _arguments
+from .._core import LudovecError
+from .._errors import config_error
+from .._extras import extra
+from ..spec import Spec
+from ..spec import spec as spec_of
+from . import errors
+from .files import packed
+from .stretches import COLUMNS, Stretch
+from .workers import Setup, State, Worker
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ..typing import EnvId, ObservationFormat, Options
+
+with extra("ray"):
+    import ray
+    from ray.exceptions import ActorDiedError, RayError, RayTaskError
+
+#: A text, a function on arrays, an object or class that makes one, or one of them a seat.
+Policy = str | Callable[..., Any] | Sequence[str | Callable[..., Any]] | None
+
+#: How often in a row a stretch may end its worker.
+_MOST_DEATHS = 5
+
+
+@dataclass
+class _Progress:
+    """How far a shard has been handed out, and what is under way."""
+
+    number: int = 0
+    state: State | None = None
+    #: Weights of the stretch that is next, or under way.
+    version: int = 0
+    weights: Any = None
+    #: The call under way, and whose.
+    call: Any = None
+    worker: int = -1
+    #: Arrived, not yet its turn.
+    arrived: dict[str, Any] | None = None
+    sends_state: bool = False
+    deaths: int = 0
+    done: bool = False
+
+
+@dataclass
+class _Seat:
+    """A worker: an actor that Ray starts again when it dies."""
+
+    actor: Any
+    #: Answers when the actor is up; None once it has.
+    probe: Any = None
+    told: dict[str, Any] = field(default_factory=dict)
+
+
+class SelfPlay:
+    """Actors on a Ray cluster that play, and an iterator over what they play, as :class:`Stretch`.
+
+    >>> ray.init()
+    >>> with ludovec.ray.SelfPlay("tilewe", workers=2, games_per_worker=64, policy="random") as self_play:
+    ...     for stretch in itertools.islice(self_play, 8):
+    ...         learn(stretch.columns["observations"], stretch.columns["actions"])
+    ...         self_play.publish(weights)
+
+    Game ``i`` of ``workers * games_per_worker`` draws from the stream (seed, ``first_game + i``, episode),
+    whoever plays it. With fixed weights, and with policies that draw by ``info["seeds"]``, the games are the
+    same for any number of workers that makes the same number of games, and for any number of crashes: each
+    stretch of a shard follows from where the shard was, so that another worker plays it again identically,
+    and it is handed out once. Ray starts dead workers again wherever there is room; meanwhile the others play
+    their shards.
+
+    A shard has one stretch under way or waiting at a time: who learns slowly makes workers wait, and memory
+    is bounded by ``shards * steps * games`` rows.
+    """
+
+    def __init__(
+        self,
+        env: EnvId,
+        workers: int = 1,
+        games_per_worker: int = 256,
+        policy: Policy = "random",
+        *,
+        search: Mapping[str, Any] | None = None,
+        weights: Any = None,
+        steps: int = 32,
+        episodes: int | None = None,
+        shard_games: int | None = None,
+        seed: int | None = 0,
+        first_game: int = 0,
+        obs: ObservationFormat = "u8",
+        columns: Sequence[str] = COLUMNS,
+        ordered: bool = False,
+        num_threads: int = 1,
+        num_cpus: float = 1,
+        num_gpus: float = 0,
+        runtime_env: Mapping[str, Any] | None = None,
+        timeout: float = 60.0,
+        checkpoint: Mapping[str, Any] | None = None,
+        **options: Unpack[Options],
+    ) -> None:
+        """Starts the workers and waits for the first one.
+
+        Args:
+            env: One of :func:`ludovec.list_envs`.
+            workers: Actors.
+            games_per_worker: Games side by side, of each.
+            policy: Who plays, all seats or one of a list each: a text (``"greedy"``, ``"net:FILE"``, whose
+                file travels along), or a function on arrays, as :class:`ludovec.players.ArrayBot`, made on
+                the worker where it is a class. It may return ``(actions, {name: array [N, ...]})``: further
+                columns. Its ``info`` holds ``current_player``, ``valid`` bool [N], ``games``, ``episodes``
+                and ``decisions`` int64 [N] (of the episode so far), ``seeds`` uint64 [N], the only thing to
+                draw by (:func:`draw`), ``weights`` and ``version``. An object's ``set_weights(weights)``
+                is called with every new version, where it has one.
+            search: Settings of a :class:`ludovec.TreeSearch` that plays instead, by default with
+                ``value="seats"``. ``policy`` is then its network: a function ``(observations,
+                action_mask_bits) -> (logits, values)``, ``"net:FILE"``, or None with ``evaluator``.
+            weights: Version 0 of what :meth:`publish` publishes.
+            steps: Decisions of every game in a stretch.
+            episodes: Of every game; ``None`` plays without an end.
+            shard_games: Games that are stepped and travel together, by default half of ``games_per_worker``,
+                so that a worker plays one shard while the other one is on its way.
+            seed: Of all games; ``None`` draws one.
+            first_game: Number of the first game, for a run that is split over several learners.
+            obs: As for :func:`ludovec.make`.
+            columns: Which of :data:`COLUMNS` are sent.
+            ordered: Hand out shard after shard in turn: a learner that publishes at fixed places then trains
+                the same for any number of workers. Otherwise first come, first served.
+            num_threads: Of every worker.
+            num_cpus, num_gpus, runtime_env: What Ray reserves and prepares for a worker; a share of a GPU is
+                a fraction.
+            timeout: Seconds that there may be no worker at all.
+            checkpoint: Of :meth:`checkpoint`: goes on behind what was handed out then.
+            options: The environment's own options.
+
+        Raises:
+            InvalidConfig: Names the argument and what is allowed; a policy that cannot be pickled.
+            ClusterError: There is no cluster or no room on it, a stretch does not fit the object store, or a
+                worker is of another version.
+        """
+        errors.connected()
+        _arguments.word("env", env)
+        workers = _arguments.positive("workers", workers)
+        games = workers * _arguments.positive("games_per_worker", games_per_worker)
+        size = -(-games_per_worker // 2) if shard_games is None else shard_games
+        size = _arguments.positive("shard_games", size)
+        for column in columns:
+            if column not in COLUMNS:
+                raise config_error(f"columns: {column!r}: {', '.join(COLUMNS)} are allowed")
+        first_game = _arguments.integer("first_game", first_game)
+        self._spec: Spec = spec_of(env, **options)
+        self._check_policy(policy, search)
+        travelling = [packed(one) for one in policy] if isinstance(policy, (list, tuple)) else packed(policy)
+        setup = Setup(
+            env=env,
+            options={**options},
+            policy=travelling,
+            search=None if search is None else dict(search),
+            steps=_arguments.positive("steps", steps),
+            episodes=_arguments.positive_or_none("episodes", episodes),
+            seed=_arguments.seed(seed),
+            obs=_arguments.word("obs", obs),
+            columns=tuple(columns),
+            num_threads=_arguments.positive("num_threads", num_threads),
+            sizes=tuple((first_game + at, min(size, games - at)) for at in range(0, games, size)),
+        )
+        self._check_room(setup)
+        #: The seed of all games.
+        self.seed = setup.seed
+        self._timeout, self._ordered, self._turn = timeout, ordered, 0
+        self._setup = setup
+        self._weights = errors.put("weights", weights)
+        self._versions = errors.versions(self._spec)
+        #: Version of the newest weights.
+        self.version = 0
+        self.stats: dict[str, int] = {
+            "decisions": 0,
+            "episodes": 0,
+            "stretches": 0,
+            "bytes": 0,
+            "replayed": 0,
+        }
+        self._shards = [_Progress(weights=self._weights) for _ in setup.sizes]
+        if checkpoint is not None:
+            self._restore(checkpoint)
+        #: Workers that are started anew fetch it anew.
+        self._given = errors.put("policy", setup)
+        actor = ray.remote(Worker).options(
+            num_cpus=num_cpus,
+            num_gpus=num_gpus,
+            max_restarts=-1,
+            max_task_retries=0,
+            runtime_env=None if runtime_env is None else dict(runtime_env),
+        )
+        self._workers = [_Seat(actor.remote()) for _ in range(workers)]
+        for seat in self._workers:
+            self._probe(seat)
+        self._alone_since: float | None = time.monotonic()
+        self._closed = False
+        try:
+            while not any(seat.probe is None for seat in self._workers):
+                self._wait([])
+        except BaseException:
+            self.close()
+            raise
+
+    # ---- what a learner calls ----
+
+    def __iter__(self) -> Iterator[Stretch]:
+        return self
+
+    def __next__(self) -> Stretch:
+        """The next stretch; ends when every game has had its ``episodes``."""
+        if self._closed:
+            raise LudovecError("this self-play is closed")
+        try:
+            while True:
+                self._dispatch()
+                shard = self._deliverable()
+                if shard is not None:
+                    return self._deliver(shard)
+                if all(progress.done for progress in self._shards):
+                    raise StopIteration
+                self._wait([progress.call for progress in self._shards if progress.call is not None])
+        except (LudovecError, RayError):
+            self.close()
+            raise
+
+    def publish(self, weights: Any) -> int:
+        """Makes weights the newest version, which is returned: every stretch that is begun from now on is
+        played with them. They go into the object store once, and to every node once."""
+        self._weights = errors.put("weights", weights)
+        self.version += 1
+        for progress in self._shards:
+            if progress.call is None and progress.arrived is None and not progress.deaths:
+                progress.version, progress.weights = self.version, self._weights
+        return self.version
+
+    def checkpoint(self) -> dict[str, Any]:
+        """Where the games are behind what was handed out, to be pickled; give it to a new :class:`SelfPlay`
+        of the same arguments (and the newest weights), with any number of workers for the same games.
+
+        What is under way is played again, with the weights that the new one is given.
+        """
+        shards = [
+            {"number": progress.number, "state": progress.state, "done": progress.done}
+            for progress in self._shards
+        ]
+        told = {"version": self.version, "turn": self._turn, "stats": dict(self.stats)}
+        return {"run": self._run(), "shards": shards, **told}
+
+    def workers(self) -> list[dict[str, Any]]:
+        """Who plays at the moment: ``pid`` and ``node`` (Ray's id) of every worker that is up."""
+        return [
+            {name: seat.told[name] for name in ("pid", "node")}
+            for seat in self._workers
+            if seat.probe is None
+        ]
+
+    def close(self) -> None:
+        """Ends the workers. Stretches that are held stay readable."""
+        self._closed = True
+        for seat in getattr(self, "_workers", []):
+            ray.kill(seat.actor)
+        self._workers = []
+
+    def __enter__(self) -> SelfPlay:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        games = sum(size for _, size in self._setup.sizes)
+        return f"<ludovec.ray.SelfPlay {self._setup.env} games={games} shards={len(self._shards)}>"
+
+    # ---- shards and workers ----
+
+    def _dispatch(self) -> None:
+        """Sends every shard that rests to its own worker, or to another one while that is down."""
+        up = [k for k, seat in enumerate(self._workers) if seat.probe is None]
+        if not up:
+            return
+        busy = {k: 0 for k in up}
+        for progress in self._shards:
+            if progress.call is not None:
+                busy[progress.worker] = busy.get(progress.worker, 0) + 1
+        for shard, progress in enumerate(self._shards):
+            if progress.done or progress.call is not None or progress.arrived is not None:
+                continue
+            own = shard * len(self._workers) // len(self._shards)
+            worker = own if own in busy else min(up, key=lambda k: busy[k])
+            busy[worker] += 1
+            state = progress.state if progress.sends_state else None
+            progress.worker = worker
+            progress.call = self._workers[worker].actor.play.remote(
+                [self._given, progress.weights], shard, progress.number, state, progress.version
+            )
+
+    def _deliverable(self) -> int | None:
+        """A shard whose stretch has come, and whose turn it is."""
+        shards = range(len(self._shards))
+        if not self._ordered:
+            return next((shard for shard in shards if self._shards[shard].arrived is not None), None)
+        for _ in shards:
+            progress = self._shards[self._turn]
+            if not progress.done:
+                return self._turn if progress.arrived is not None else None
+            self._turn = (self._turn + 1) % len(self._shards)
+        return None
+
+    def _deliver(self, shard: int) -> Stretch:
+        progress = self._shards[shard]
+        arrived = progress.arrived
+        assert arrived is not None
+        told = {name: value for name, value in arrived.items() if name != "state"}
+        stretch = Stretch(
+            shard=shard,
+            number=progress.number,
+            version=progress.version,
+            first_game=self._setup.sizes[shard][0],
+            **told,
+        )
+        progress.number += 1
+        progress.state, progress.arrived = arrived["state"], None
+        progress.done, progress.deaths, progress.sends_state = stretch.last, 0, False
+        progress.version, progress.weights = self.version, self._weights
+        self._turn = (shard + 1) % len(self._shards)
+        self.stats["stretches"] += 1
+        self.stats["decisions"] += stretch.num_decisions
+        self.stats["episodes"] += len(stretch.ends)
+        self.stats["bytes"] += stretch.nbytes
+        # The worker goes on while the learner learns.
+        self._dispatch()
+        return stretch
+
+    def _wait(self, calls: list[Any]) -> None:
+        """Waits until something has come, and looks at it."""
+        probes = [seat.probe for seat in self._workers if seat.probe is not None]
+        ready, _ = ray.wait([*calls, *probes], num_returns=1, timeout=1.0)
+        for one in ready:
+            for progress in self._shards:
+                if progress.call == one:
+                    self._arrive(progress)
+            for seat in self._workers:
+                if seat.probe == one:
+                    self._answer(seat)
+        if any(seat.probe is None for seat in self._workers):
+            self._alone_since = None
+        elif self._alone_since is None:
+            self._alone_since = time.monotonic()
+        elif time.monotonic() - self._alone_since > self._timeout:
+            raise errors.ClusterError(self._why_alone())
+
+    def _arrive(self, progress: _Progress) -> None:
+        """Takes in a stretch, or has it played again."""
+        call, progress.call = progress.call, None
+        try:
+            arrived = ray.get(call)
+        except RayTaskError as error:
+            raise errors.raised(error) from None
+        except RayError as error:
+            # The worker or its node is gone, and what they had with them.
+            progress.deaths += 1
+            progress.sends_state = True
+            self.stats["replayed"] += 1
+            if progress.deaths >= _MOST_DEATHS:
+                shard = self._shards.index(progress)
+                first, size = self._setup.sizes[shard]
+                raise errors.ClusterError(
+                    f"games {first} to {first + size - 1}: {progress.deaths} workers in a row died when they "
+                    f"played stretch {progress.number}: {str(error).strip().splitlines()[0]}"
+                ) from error
+            seat = self._workers[progress.worker]
+            if seat.probe is None:
+                self._probe(seat)
+            return
+        if arrived is None:
+            # It has not played the stretch before.
+            progress.sends_state = True
+        else:
+            progress.arrived = arrived
+
+    def _probe(self, seat: _Seat) -> None:
+        """Asks a worker to say when it is up."""
+        seat.probe = seat.actor.ready.remote([self._given])
+
+    def _answer(self, seat: _Seat) -> None:
+        """A worker is up, or not yet again."""
+        try:
+            seat.told = ray.get(seat.probe)
+        except RayTaskError as error:
+            raise errors.raised(error) from None
+        except ActorDiedError as error:
+            # Ray gives up: what it says is why.
+            raise errors.ClusterError(f"a worker cannot start: {_last_line(error)}") from error
+        except RayError:
+            self._probe(seat)
+            return
+        errors.same_versions(self._versions, seat.told["versions"], seat.told["node"][:8])
+        seat.probe = None
+
+    # ---- checks ----
+
+    def _check_policy(self, policy: Any, search: Any) -> None:
+        listed = policy if isinstance(policy, (list, tuple)) else [policy]
+        if isinstance(policy, (list, tuple)):
+            if search is not None:
+                raise config_error("search: one network plays all seats; policy: a list was given")
+            if len(policy) != self._spec.players:
+                seats = self._spec.players
+                raise config_error(f"policy: {len(policy)} were given, the game has {seats} seats")
+        if search is not None and search.get("reuse"):
+            raise config_error("search: reuse=True: trees do not outlive a worker, games do; leave it out")
+        for one in listed:
+            if not (isinstance(one, str) or callable(one) or (one is None and search is not None)):
+                raise config_error(f"policy={one!r:.80}: a text or a function on arrays is needed")
+
+    def _check_room(self, setup: Setup) -> None:
+        """Refuses stretches that cannot all lie in the object store of a node, or of this one."""
+        games = [size for _, size in setup.sizes]
+        decision = row_bytes(self._spec, setup.obs, setup.columns)
+        stores = [
+            node["Resources"]["object_store_memory"]
+            for node in ray.nodes()
+            if node["Alive"] and "object_store_memory" in node["Resources"]
+        ]
+        for what, bytes_ in (
+            (f"a stretch of {setup.steps} decisions in {max(games)} games", decision * max(games)),
+            (f"{len(games)} stretches of {setup.steps} decisions in all games", decision * sum(games)),
+        ):
+            needed = bytes_ * setup.steps
+            if stores and needed > min(stores):
+                has = f"the smallest node's store has {min(stores) / 2**20:,.0f} MiB"
+                raise errors.no_room(f"{what} takes {needed / 2**20:,.0f} MiB, {has}")
+
+    def _why_alone(self) -> str:
+        resources = ray.cluster_resources()
+        has = ", ".join(f"{resources.get(name, 0):g} {name}" for name in ("CPU", "GPU"))
+        return (
+            f"no worker is up for {self._timeout:g} seconds: the cluster has {has} and may lack what "
+            f"{len(self._workers)} workers reserve (num_cpus, num_gpus)"
+        )
+
+    def _run(self) -> dict[str, Any]:
+        """What a checkpoint must agree in."""
+        setup = self._setup
+        told = {"env": setup.env, "options": dict(setup.options), "seed": setup.seed, "steps": setup.steps}
+        return {**told, "episodes": setup.episodes, "sizes": setup.sizes, **self._versions}
+
+    def _restore(self, checkpoint: Mapping[str, Any]) -> None:
+        for name, value in self._run().items():
+            if checkpoint["run"].get(name) != value:
+                before = checkpoint["run"].get(name)
+                raise config_error(f"checkpoint: {name} was {before!r:.100}, it is {value!r:.100}")
+        self.version, self._turn = checkpoint["version"], checkpoint["turn"]
+        self.stats |= checkpoint["stats"]
+        for progress, saved in zip(self._shards, checkpoint["shards"]):
+            progress.number, progress.state, progress.done = saved["number"], saved["state"], saved["done"]
+            progress.sends_state = progress.number > 0
+            progress.version = self.version
+
+
+def row_bytes(spec: Spec, obs: str, columns: Sequence[str] = COLUMNS) -> int:
+    """Bytes of a decision, without what a search or a policy adds."""
+    elements = int(np.prod(spec.observation_shape))
+    observation = {"u8": elements, "f32": 4 * elements, "packed": spec.packed.row_bytes, "none": 0}
+    seats = 4 * spec.players
+    sizes = {
+        "observations": observation.get(obs, elements),
+        "action_mask_bits": 8 * -(-spec.num_actions // 64),
+        "actions": 4,
+        "seats": 4,
+        "rewards": seats,
+        "credit": seats,
+        "terminated": 1,
+        "truncated": 1,
+    }
+    return 1 + sum(sizes[name] for name in columns)
+
+
+def _last_line(error: BaseException) -> str:
+    return str(error).strip().splitlines()[-1].strip()

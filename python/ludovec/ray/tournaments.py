@@ -1,0 +1,247 @@
+"""Tournaments and evaluations on a cluster: the tables of :mod:`ludovec.tournaments`."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .. import _arguments, _core
+from .._errors import config_error
+from .._extras import extra
+from .._outside import seated
+from ..spec import spec
+from ..tournaments import Tournament, _against, _how, _named, _result, _tell_faults
+from . import errors
+from .files import packed, unpacked
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ..players import OnFault, Opponents, Player
+    from ..typing import EnvId, Options, Pairings
+
+with extra("ray"):
+    import ray
+    from ray.exceptions import RayError, RayTaskError
+
+#: Tasks of a tournament at most.
+_MOST_PARTS = 64
+#: How often a task may lose its machine.
+_MOST_DEATHS = 10
+
+
+def tournament(
+    env: EnvId,
+    bots: Sequence[Player] | Mapping[str, Player],
+    games: int = 200,
+    *,
+    pairings: Pairings = "round_robin",
+    seed: int | None = 0,
+    num_threads: int | None = 1,
+    batch_size: int | None = None,
+    time_limit: float | None = None,
+    on_fault: OnFault = "raise",
+    file: str | Path | None = None,
+    num_cpus: float = 1,
+    num_gpus: float = 0,
+    runtime_env: Mapping[str, Any] | None = None,
+    **options: Unpack[Options],
+) -> Tournament:
+    """:func:`ludovec.tournament` on a Ray cluster: the same table for the same seed, as far as players do.
+
+    The games are played in up to 64 tasks, on as many processors as the cluster has at any time; a task whose
+    machine is lost is played again elsewhere.
+
+    Args:
+        env, bots, games, pairings, seed, time_limit, on_fault: As for :func:`ludovec.tournament`. Functions
+            and objects are pickled, files of networks travel along.
+        num_threads: Of every task.
+        batch_size: As for :func:`ludovec.tournament`; a call of a function has as many rows as a task has
+            games side by side, at most.
+        file: Where finished tasks are written, a line of JSON each. The same call goes on behind what is
+            there, after the end of this process too.
+        num_cpus, num_gpus, runtime_env: What Ray reserves and prepares for a task.
+        options: The environment's own options.
+
+    The exception that ends it, Ctrl-C's too, has the table of the tasks that were finished as its attribute
+    ``partial``.
+
+    Raises:
+        InvalidConfig: Says what is wrong and what is allowed, of ``file`` also that it belongs to another
+            tournament.
+        ClusterError: There is no cluster, or a task lost its machine again and again.
+    """
+    reserved = {"num_cpus": num_cpus, "num_gpus": num_gpus, "runtime_env": runtime_env}
+    how = {"games": games, "pairings": pairings, "seed": seed, "num_threads": num_threads}
+    asked = {"time_limit": time_limit, "on_fault": on_fault, "batch_size": batch_size}
+    return _played(env, {**options}, _named(bots), None, how, asked, file, reserved)
+
+
+def evaluate(
+    policy: Player,
+    opponents: Opponents = "random",
+    games: int = 100,
+    *,
+    env: EnvId,
+    seed: int | None = 0,
+    num_threads: int | None = 1,
+    batch_size: int | None = None,
+    time_limit: float | None = None,
+    on_fault: OnFault = "raise",
+    file: str | Path | None = None,
+    num_cpus: float = 1,
+    num_gpus: float = 0,
+    runtime_env: Mapping[str, Any] | None = None,
+    **options: Unpack[Options],
+) -> Tournament:
+    """:func:`ludovec.evaluate` on a Ray cluster: the same table for the same seed, as far as the players do.
+
+    Args:
+        policy, opponents, games, env, seed, options: As for :func:`ludovec.evaluate`.
+        num_threads, batch_size, time_limit, on_fault, file, num_cpus, num_gpus, runtime_env: As for
+            :func:`ludovec.ray.tournament`.
+
+    Raises:
+        InvalidConfig, ClusterError: As :func:`ludovec.ray.tournament`.
+    """
+    reserved = {"num_cpus": num_cpus, "num_gpus": num_gpus, "runtime_env": runtime_env}
+    how = {"games": games, "pairings": "round_robin", "seed": seed, "num_threads": num_threads}
+    asked = {"time_limit": time_limit, "on_fault": on_fault, "batch_size": batch_size}
+    named, tables = _against(policy, opponents, env, {**options})
+    return _played(env, {**options}, named, tables, how, asked, file, reserved)
+
+
+def _played(
+    env: EnvId,
+    options: Any,
+    named: list[tuple[str, Any]],
+    tables: list[list[int]] | None,
+    how: dict[str, Any],
+    asked: dict[str, Any],
+    file: str | Path | None,
+    reserved: dict[str, Any],
+) -> Tournament:
+    errors.connected()
+    _arguments.word("env", env)
+    given = _how(tables, **how)
+    shape = spec(env, **options)
+    with seated(shape, named, **asked) as players:
+        given["time_limit"] = players.time_limit
+        width = _core.tournament_slots(env, options, players.players, given)
+    size = -(-width // _MOST_PARTS)
+    parts = [(first, min(first + size, width)) for first in range(0, width, size)]
+    names = [name for name, _ in named]
+    header = {**errors.versions(shape), "env": env, "options": shape.options, "names": names}
+    header |= {name: given[name] for name in ("games", "pairings", "tables", "seed")} | {"width": width}
+    finished = _File(file, header)
+    players_ref = errors.put("bots", [(name, packed(bot)) for name, bot in named])
+    here = errors.versions(shape)
+
+    def table(partial: bool) -> Tournament:
+        done = [finished.parts[part] for part in parts if part in finished.parts]
+        return _result(json.loads(_core.tournament_table(env, options, names, given["seed"], done, partial)))
+
+    task = ray.remote(_part).options(max_retries=_MOST_DEATHS, **reserved)
+    waiting = {
+        task.remote([players_ref], env, options, given, asked, width, part, here): part
+        for part in parts
+        if part not in finished.parts
+    }
+    try:
+        while waiting:
+            ready, _ = ray.wait(list(waiting), num_returns=1)
+            for one in ready:
+                finished.add(waiting[one], ray.get(one))
+                del waiting[one]
+    except (RayError, KeyboardInterrupt) as error:
+        for one in waiting:
+            ray.cancel(one, force=True)
+        failed = errors.raised(error) if isinstance(error, RayTaskError) else error
+        if failed is error and isinstance(error, RayError):
+            failed = errors.ClusterError(f"a part of the tournament: {str(error).strip().splitlines()[0]}")
+        setattr(failed, "partial", table(True))  # noqa: B010
+        raise failed from None
+    finally:
+        finished.close()
+    result = table(False)
+    _tell_faults(result)
+    return result
+
+
+def _part(
+    refs: list[Any],
+    env: str,
+    options: dict[str, Any],
+    how: dict[str, Any],
+    asked: dict[str, Any],
+    width: int,
+    slots: tuple[int, int],
+    driver: Mapping[str, str],
+) -> str:
+    """Plays some slots of a tournament: a task."""
+    shape = spec(env, **options)  # type: ignore[arg-type]
+    errors.same_versions(driver, errors.versions(shape), ray.get_runtime_context().get_node_id()[:8])
+    named = [(name, unpacked(bot)) for name, bot in ray.get(refs[0])]
+    rows = slots[1] - slots[0]
+    fewer = {**asked, "batch_size": rows if asked["batch_size"] is None else min(rows, asked["batch_size"])}
+    with seated(shape, named, **fewer) as players:
+        return _core.tournament_part(env, options, players.players, how, width, slots)
+
+
+class _File:
+    """Finished parts, also on disk: a header, then a line a part. Half a line is none."""
+
+    def __init__(self, file: str | Path | None, header: dict[str, Any]) -> None:
+        self.parts: dict[tuple[int, int], str] = {}
+        self._lines: Any = None
+        if file is None:
+            return
+        path, head = Path(file), json.dumps(header)
+        try:
+            known = path.read_bytes() if path.exists() else b""
+            whole = known[: known.rfind(b"\n") + 1]
+            lines = whole.decode().splitlines()
+            if lines:
+                _same(path, json.loads(lines[0]), json.loads(head))
+                for line in lines[1:]:
+                    slots, played = json.loads(line)
+                    self.parts[slots[0], slots[1]] = json.dumps(played)
+            self._lines = open(path, "r+b" if path.exists() else "x+b")
+            self._lines.truncate(len(whole))
+            self._lines.seek(len(whole))
+            if not lines:
+                self._write(head)
+        except OSError as error:
+            raise config_error(f"file={str(file)!r}: {error.strerror}") from error
+        except (ValueError, TypeError, IndexError) as error:
+            raise config_error(f"file={str(file)!r}: it is none of a tournament: {error}") from error
+
+    def add(self, slots: tuple[int, int], played: str) -> None:
+        """Notes a part."""
+        self.parts[slots] = played
+        if self._lines is not None:
+            self._write(f"[{json.dumps(slots)}, {played}]")
+
+    def close(self) -> None:
+        """What is written stays."""
+        if self._lines is not None:
+            self._lines.close()
+
+    def _write(self, line: str) -> None:
+        self._lines.write(line.encode() + b"\n")
+        self._lines.flush()
+        os.fsync(self._lines.fileno())
+
+
+def _same(path: Path, before: Any, now: Any) -> None:
+    if not isinstance(before, dict):
+        raise config_error(f"file={str(path)!r}: it is none of a tournament")
+    for name, value in now.items():
+        if before.get(name) != value:
+            raise config_error(
+                f"file={str(path)!r}: it belongs to another tournament: {name} was "
+                f"{before.get(name)!r:.100}, it is {value!r:.100}"
+            )

@@ -1,0 +1,241 @@
+"""The actor that plays: it owns batches of games, shard by shard."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .._extras import extra
+from ..registry import make
+from ..spec import spec
+from ..vector import Array, VectorEnv
+from .errors import versions
+from .policies import Policies
+
+with extra("ray"):
+    import ray
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What is the same for all shards of a run."""
+
+    env: str
+    options: Mapping[str, Any]
+    policy: Any
+    search: Mapping[str, Any] | None
+    steps: int
+    episodes: int | None
+    seed: int
+    obs: str
+    columns: tuple[str, ...]
+    num_threads: int
+    sizes: tuple[tuple[int, int], ...] = field(repr=False)
+    """First game and number of games of every shard."""
+
+
+#: What columns are called that the environment calls otherwise.
+_NAMES = {"current_player": "seats"}
+
+#: Where a shard is between two stretches, as it travels.
+State = tuple[bytes, Array, Array, Array, Array]
+
+
+class Shard:
+    """Games side by side, from stretch to stretch."""
+
+    def __init__(self, setup: Setup, shard: int, buffers: dict[int, dict[str, Array]]) -> None:
+        """``buffers`` is memory for columns, by number of games; shards that take turns share it."""
+        self.setup = setup
+        self.first_game, games = setup.sizes[shard]
+        listed = setup.policy if isinstance(setup.policy, (list, tuple)) else [setup.policy]
+        looks = setup.search is None and not all(isinstance(one, str) for one in listed)
+        arguments: Any = dict(setup.options)
+        self.env: VectorEnv = make(
+            setup.env,  # type: ignore[arg-type]
+            games,
+            seed=setup.seed,
+            first_game=self.first_game,
+            obs=setup.obs,  # type: ignore[arg-type]
+            mask="bytes" if looks else "bits",
+            num_threads=setup.num_threads,
+            **arguments,
+        )
+        self.policies = Policies(setup.policy, setup.search, self.env, setup.seed)
+        #: Of the next stretch.
+        self.number = 0
+        self.version = -1
+        self.games = self.first_game + np.arange(games)
+        self.episodes = np.zeros(games, np.int64)
+        self.decisions = np.zeros(games, np.int64)
+        #: Episodes that are still to be ended.
+        self.left = np.full(games, -1 if setup.episodes is None else setup.episodes, np.int64)
+        self.buffers = buffers.setdefault(games, {})
+
+    def state(self) -> State:
+        """Where the games are."""
+        env = self.env
+        return (
+            env.get_state(),
+            env._core.samples(),
+            self.episodes.copy(),
+            self.decisions.copy(),
+            self.left.copy(),
+        )
+
+    def restore(self, state: State, number: int) -> None:
+        """Goes back, or on, to where a shard was."""
+        games, samples, episodes, decisions, left = state
+        self.env.set_state(None, games)
+        self.env._core.set_samples(samples)
+        self.episodes, self.decisions, self.left = episodes.copy(), decisions.copy(), left.copy()
+        self.number = number
+
+    def play(self) -> dict[str, Any]:
+        """The next stretch, in memory that the one after it overwrites."""
+        env, steps = self.env, self.setup.steps
+        episodes, decisions = self.episodes.copy(), self.decisions.copy()
+        found: list[tuple[Array, Array, Array]] = []
+        ends, outcomes, scores = [], [], []
+        played = 0
+        valid = self.left != 0
+        # Games of an endless run never rest.
+        everywhere = bool(valid.all())
+        before = self._wanted("observations", "action_mask_bits", "current_player")
+        after = self._wanted("rewards", "credit", "terminated", "truncated")
+        for t in range(steps):
+            if not everywhere and not valid.any():
+                break
+            for name, array in before.items():
+                self._record(t, name, array)
+            self._record(t, "valid", valid)
+            info = {
+                "current_player": env.current_player,
+                "valid": valid,
+                "games": self.games,
+                "episodes": self.episodes,
+                "decisions": self.decisions,
+                "version": self.version,
+            }
+            actions, more, legal = self.policies.decide(info)
+            for name, array in more.items():
+                self._record(t, name, array)
+            if legal is not None:
+                found.append(legal)
+            chosen = np.ascontiguousarray(actions, np.int32)
+            if everywhere:
+                ended = env._core.step(chosen)
+            else:
+                ids = np.flatnonzero(valid).astype(np.uint32)
+                ended = env._core.step_games(ids, chosen[ids])
+                # Games that rest show their last step.
+                ended = None if ended is None else ended[valid[ended]]
+            if "actions" in self.setup.columns:
+                self._record(t, "actions", chosen)
+            for name, array in after.items():
+                self._record(t, name, array)
+            self.decisions += valid
+            played += 1
+            if ended is not None and len(ended):
+                ends.append(np.stack([np.full(len(ended), t), ended], axis=1))
+                outcomes.append(env.final_returns[ended])
+                scores.append(env.final_scores[ended])
+                self.episodes[ended] += 1
+                self.decisions[ended] = 0
+                self.left[ended] -= 1
+                if self.setup.episodes is not None:
+                    valid = self.left != 0
+                    everywhere = bool(valid.all())
+        self.number += 1
+        columns = {name: column[:played] for name, column in self.buffers.items()}
+        if found:
+            columns |= _legal(found)
+        return {
+            "episodes": episodes,
+            "decisions": decisions,
+            "columns": columns,
+            "ends": _joined(ends, np.int32, 2),
+            "outcomes": _joined(outcomes, np.float32, env.game_spec.players),
+            "scores": _joined(scores, np.float32, env.game_spec.players),
+            "next": before,
+            "last": not (self.left != 0).any(),
+            "state": self.state(),
+        }
+
+    def _wanted(self, *names: str) -> dict[str, Array]:
+        """Arrays of the environment that go into columns, by the names of these."""
+        named = {_NAMES.get(name, name): getattr(self.env, name) for name in names}
+        return {name: array for name, array in named.items() if name in self.setup.columns}
+
+    def _record(self, t: int, name: str, row: Array) -> None:
+        """Writes a row of a column; its memory is made with the first one."""
+        if name not in self.buffers:
+            self.buffers[name] = np.zeros((self.setup.steps, *row.shape), row.dtype)
+        self.buffers[name][t] = row
+
+
+class Worker:
+    """An actor: plays stretches of any shard. What it holds is a memory of where shards are; what it plays
+    follows from the arguments alone, so that any other worker plays the same."""
+
+    def __init__(self) -> None:
+        self._setup: Setup | None = None
+        self._shards: dict[int, Shard] = {}
+        self._buffers: dict[int, dict[str, Array]] = {}
+        self._weights: tuple[int, Any] = (-1, None)
+
+    def ready(self, refs: list[Any]) -> dict[str, Any]:
+        """Who this is, and of which versions; ``refs`` is the reference of a :class:`Setup`."""
+        setup = self._set_up(refs[0])
+        options: Any = dict(setup.options)
+        told = versions(spec(setup.env, **options))  # type: ignore[arg-type]
+        return {"pid": os.getpid(), "node": ray.get_runtime_context().get_node_id(), "versions": told}
+
+    def _set_up(self, ref: Any) -> Setup:
+        if self._setup is None:
+            self._setup = ray.get(ref)
+        return self._setup
+
+    def play(
+        self, refs: list[Any], shard: int, number: int, state: State | None, version: int
+    ) -> dict[str, Any] | None:
+        """Stretch ``number`` of a shard, from ``state`` where it is not this worker that played the one
+        before; ``None`` when it needs that state and has not been given it. ``refs`` are those of a
+        :class:`Setup` and of the weights."""
+        games = self._shards.get(shard)
+        if games is None or games.number != number:
+            if number > 0 and state is None:
+                return None
+            games = self._shards[shard] = Shard(self._set_up(refs[0]), shard, self._buffers)
+            if state is not None:
+                games.restore(state, number)
+        if games.version != version:
+            if self._weights[0] != version:
+                # A node fetches an object once, for all workers on it.
+                self._weights = version, ray.get(refs[1])
+            games.version = version
+            games.policies.set_weights(self._weights[1])
+        try:
+            return games.play()
+        except BaseException:
+            # Half a stretch is none.
+            del self._shards[shard]
+            raise
+
+
+def _legal(found: list[tuple[Array, Array, Array]]) -> dict[str, Array]:
+    """Legal actions of all decisions, one after the other."""
+    counts = np.concatenate([np.diff(offsets) for offsets, _, _ in found])
+    return {
+        "policy_offsets": np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        "policy_actions": np.concatenate([actions for _, actions, _ in found]),
+        "policy": np.concatenate([policy for _, _, policy in found]),
+    }
+
+
+def _joined(parts: list[Array], dtype: Any, width: int) -> Array:
+    return np.concatenate(parts).astype(dtype) if parts else np.zeros((0, width), dtype)

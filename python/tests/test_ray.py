@@ -1,0 +1,506 @@
+"""Self-play, tournaments and replay on a Ray cluster of two nodes on this machine; needs Ray."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import ludovec
+import numpy as np
+import pytest
+
+ENV = {"env": "smallworld", "players": 2}
+
+
+def test_without_ray_the_import_says_what_to_install():
+    code = "import sys; sys.modules['ray'] = None; import ludovec.ray"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stderr.strip().splitlines()[-1].endswith("pip install 'ludovec[ray]'")
+
+
+ray = pytest.importorskip("ray", reason="needs ray (make test-ray)")
+
+import ludovec.ray as fleets  # noqa: E402
+from ray.cluster_utils import Cluster  # noqa: E402
+
+CPUS = 2
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    # A killed worker is no failure here: Ray's own words about it are not wanted.
+    with pytest.raises(fleets.ClusterError, match=r"no cluster: call ray.init"):
+        fleets.SelfPlay(**ENV)
+    nodes = Cluster()
+    store = {"num_cpus": CPUS, "object_store_memory": 200 << 20, "include_dashboard": False}
+    nodes.add_node(**store)
+    nodes.spare = nodes.add_node(num_cpus=CPUS, object_store_memory=200 << 20)
+    ray.init(address=nodes.address, log_to_driver=False)
+    # What is written here goes to workers as it stands: they cannot import this file.
+    ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
+    yield nodes
+    ray.cloudpickle.unregister_pickle_by_value(sys.modules[__name__])
+    ray.shutdown()
+    nodes.shutdown()
+
+
+def play(workers, games=32, after=None, **arguments):
+    """Every game of two episodes by number, hashed; ``after(self_play, stretches so far)`` may do harm."""
+    settings = {**ENV, "episodes": 2, "shard_games": 8, "steps": 16, **arguments}
+    found, episodes, numbers = {}, fleets.Episodes(), {}
+    with fleets.SelfPlay(workers=workers, games_per_worker=games // workers, **settings) as self_play:
+        for k, stretch in enumerate(self_play):
+            assert stretch.number == numbers.get(stretch.shard, 0)
+            numbers[stretch.shard] = stretch.number + 1
+            for episode in episodes.add(stretch):
+                name = episode.game, episode.episode
+                assert name not in found, "delivered twice"
+                found[name] = episode.hash
+            if after is not None:
+                after(self_play, k)
+        stats = self_play.stats
+    assert set(found) == {(game, episode) for game in range(games) for episode in range(2)}
+    assert stats["episodes"] == len(found)
+    return found, stats
+
+
+class Sampler:
+    """Draws by a linear network of the published weights; slow enough to be killed at work."""
+
+    def __init__(self):
+        self.weights = None
+
+    def set_weights(self, weights):
+        self.weights = weights
+
+    def __call__(self, observations, masks, info):
+        time.sleep(0.002)
+        assert info["version"] >= 0 and info["seeds"].dtype == np.uint64
+        logits = observations.reshape(len(observations), -1)[:, :64] @ self.weights
+        actions, log_probs = fleets.draw(logits, masks, info["seeds"])
+        return actions, {"log_prob": log_probs}
+
+
+def weights(version=0):
+    actions = ludovec.spec("smallworld", players=2).num_actions
+    return np.random.default_rng(version).normal(0, 0.01, (64, actions))
+
+
+@pytest.fixture(scope="module")
+def drawn(cluster):
+    """The games of :class:`Sampler`, undisturbed, by one worker."""
+    return play(1, policy=Sampler, weights=weights())[0]
+
+
+def test_the_games_are_those_of_one_process(cluster):
+    found, _ = play(2)
+    env = ludovec.make("smallworld", 32, players=2, seed=0)
+    env.reset(seed=0)
+    rows, count, expected = [[] for _ in range(32)], np.zeros(32, int), {}
+    while len(expected) < 64:
+        before = env.observations.copy(), env.action_mask_bits.copy(), env.current_player.copy()
+        actions = env.sample_actions()
+        env.step(actions)
+        after = env.rewards.copy(), env.credit.copy(), env.terminated.copy(), env.truncated.copy()
+        for i in range(32):
+            rows[i].append([column[i] for column in (*before, actions, *after)])
+            if env.done[i]:
+                if count[i] < 2:
+                    names = "observations action_mask_bits seats actions rewards credit terminated truncated"
+                    columns = dict(zip(names.split(), map(np.stack, zip(*rows[i]))))
+                    results = env.final_returns[i].copy(), env.final_scores[i].copy()
+                    episode = fleets.Episode(i, int(count[i]), (0,), columns, *results)
+                    expected[i, int(count[i])] = episode.hash
+                rows[i], count[i] = [], count[i] + 1
+    assert found == expected
+
+
+def test_any_number_of_workers_plays_the_same_games(cluster, drawn):
+    assert play(2, policy=Sampler, weights=weights())[0] == drawn
+    assert play(4, policy=Sampler, weights=weights(), ordered=True, steps=7, shard_games=3)[0] == drawn
+
+
+def test_killed_workers_lose_and_repeat_no_game(cluster, drawn):
+    def kill(self_play, k):
+        if k in (3, 9, 15):
+            for worker in self_play.workers():
+                # Nobody may have noticed yet that it is gone.
+                if Path(f"/proc/{worker['pid']}").exists():
+                    os.kill(worker["pid"], signal.SIGKILL)
+                    return
+
+    found, stats = play(2, policy=Sampler, weights=weights(), after=kill)
+    assert found == drawn and stats["replayed"] >= 1
+
+
+def test_a_lost_node_loses_and_repeats_no_game(cluster, drawn):
+    def pull(self_play, k):
+        if k == 6:
+            nodes = {worker["node"] for worker in self_play.workers()}
+            assert cluster.spare.node_id in nodes, "nobody to lose"
+            cluster.remove_node(cluster.spare)
+
+    try:
+        # More workers than the head has room for.
+        found, stats = play(4, policy=Sampler, weights=weights(), after=pull, ordered=True)
+    finally:
+        cluster.spare = cluster.add_node(num_cpus=CPUS, object_store_memory=200 << 20)
+        cluster.wait_for_nodes()
+    assert found == drawn and stats["replayed"] >= 1
+
+
+def test_a_checkpoint_goes_on_behind_what_was_handed_out(cluster, drawn):
+    settings = {**ENV, "episodes": 2, "shard_games": 8, "steps": 16, "policy": Sampler, "weights": weights()}
+    episodes, found = fleets.Episodes(), {}
+    checkpoint = None
+    for workers in (2, 1):
+        with fleets.SelfPlay(
+            workers=workers, games_per_worker=32 // workers, checkpoint=checkpoint, **settings
+        ) as self_play:
+            for k, stretch in enumerate(self_play):
+                found |= {(e.game, e.episode): e.hash for e in episodes.add(stretch)}
+                if checkpoint is None and k == 7:
+                    checkpoint = self_play.checkpoint()
+                    break
+    assert found == drawn
+    with pytest.raises(ludovec.InvalidConfig, match="checkpoint: seed was 0"):
+        fleets.SelfPlay(workers=1, games_per_worker=32, checkpoint=checkpoint, seed=1, **settings)
+
+
+def test_weights_are_told_by_version_and_reach_every_worker(cluster):
+    settings = {**ENV, "policy": Sampler, "weights": weights(), "steps": 4, "ordered": True}
+    with fleets.SelfPlay(workers=2, games_per_worker=8, shard_games=4, **settings) as self_play:
+        shown = []
+        for k, stretch in zip(range(16), self_play):
+            shown.append((stretch.shard, stretch.version))
+            log_probs = stretch.columns["log_prob"]
+            again = logits_of(stretch, weights(stretch.version))
+            np.testing.assert_allclose(log_probs, again, rtol=1e-5)
+            if k in (3, 7):
+                assert self_play.publish(weights(self_play.version + 1)) == self_play.version
+    assert [shard for shard, _ in shown] == [0, 1, 2, 3] * 4
+    # What is under way when weights come is finished with the old ones.
+    assert [version for _, version in shown] == [0] * 4 + [0] * 4 + [1] * 4 + [2] * 4 or [
+        version for _, version in shown
+    ][-4:] == [2] * 4
+
+
+def logits_of(stretch, weights):
+    """Log-probabilities of what was played, by the formula."""
+    columns = stretch.columns
+    observations = columns["observations"].reshape(-1, columns["observations"].shape[-1])
+    masks = ludovec.vector.unpack_bits(columns["action_mask_bits"], weights.shape[1]).reshape(
+        -1, weights.shape[1]
+    )
+    logits = np.where(masks, observations[:, :64] @ weights, -np.inf)
+    chances = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+    actions = columns["actions"].ravel()
+    return np.log(chances[np.arange(len(actions)), actions]).reshape(columns["actions"].shape)
+
+
+def test_drawing_follows_the_probabilities_and_never_leaves_the_mask():
+    rng = np.random.default_rng(0)
+    logits = np.tile([0.0, np.log(3.0), 50.0, -1e9], (40_000, 1))
+    masks = np.tile([True, True, False, False], (40_000, 1))
+    actions, log_probs = fleets.draw(logits, masks, rng.integers(2**64, size=40_000, dtype=np.uint64))
+    assert set(actions) == {0, 1} and abs((actions == 1).mean() - 0.75) < 0.02
+    np.testing.assert_allclose(np.exp(log_probs), np.where(actions == 1, 0.75, 0.25), rtol=1e-6)
+
+
+@pytest.mark.parametrize("obs", ["u8", "packed"])
+def test_searches_send_what_they_found(cluster, obs):
+    def network(observations, mask_bits):
+        assert observations.dtype == np.uint8
+        return None, np.zeros((len(observations), 2), np.float32)
+
+    settings = {"search": {"simulations": 4}, "policy": network, "obs": obs}
+    first, _ = play(1, games=8, **settings)
+    again, _ = play(2, games=8, shard_games=4, **settings)
+    assert first == again
+    with fleets.SelfPlay(**ENV, games_per_worker=4, steps=3, **settings) as self_play:
+        stretch = next(self_play)
+    columns = stretch.columns
+    assert columns["values"].shape == (3, columns["valid"].shape[1], 2)
+    offsets = columns["policy_offsets"]
+    masks = ludovec.vector.unpack_bits(columns["action_mask_bits"], self_play._spec.num_actions)
+    for i, mask in enumerate(masks.reshape(-1, masks.shape[-1])):
+        here = slice(offsets[i], offsets[i + 1])
+        assert list(columns["policy_actions"][here]) == list(np.flatnonzero(mask))
+        assert columns["policy"][here].sum() == pytest.approx(1, abs=1e-5)
+    spec = self_play._spec
+    row = (spec.packed.row_bytes,) if obs == "packed" else spec.observation_shape
+    assert columns["observations"].shape[2:] == row
+
+
+def test_every_seat_may_have_a_policy_of_its_own(cluster):
+    first, _ = play(1, games=8, policy=["greedy", lambda o, m: m.argmax(axis=1)])
+    assert play(2, games=8, policy=["greedy", lambda o, m: m.argmax(axis=1)], shard_games=2)[0] == first
+    with fleets.SelfPlay(
+        **ENV, games_per_worker=8, policy=["random", lambda o, m: m.argmax(axis=1)]
+    ) as played:
+        columns = next(played).columns
+    masks = ludovec.vector.unpack_bits(columns["action_mask_bits"], played._spec.num_actions)
+    own = columns["seats"] == 1
+    assert own.any() and (columns["actions"][own] == masks.argmax(axis=-1)[own]).all()
+
+
+def test_columns_may_be_left_out(cluster):
+    with fleets.SelfPlay(**ENV, games_per_worker=8, columns=["actions", "rewards"]) as self_play:
+        stretch = next(self_play)
+        assert set(stretch.columns) == {"actions", "rewards", "valid"} and stretch.nbytes > 0
+        assert not stretch.columns["actions"].flags.writeable
+
+
+def test_credit_is_what_a_seat_earns_until_it_decides_again(cluster):
+    episodes = fleets.Episodes()
+    with fleets.SelfPlay(**ENV, games_per_worker=4, episodes=1, reward="score") as self_play:
+        games = [game for stretch in self_play for game in episodes.add(stretch)]
+    for game in games:
+        credit, seats = fleets.decision_credit(game), game.columns["seats"]
+        for seat in range(2):
+            assert credit[seats == seat].sum() <= game.columns["rewards"][:, seat].sum() + 1e-3
+        mover = [game.columns["credit"][t - 1, seats[t]] for t in range(1, len(seats))]
+        for seat in range(2):
+            own = np.flatnonzero(seats == seat)
+            # What the environment says when the seat is to move again.
+            np.testing.assert_allclose(credit[own[:-1]], [mover[t - 1] for t in own[1:]], atol=1e-4)
+
+
+# ---- tables ----
+
+
+def first_legal(observations, masks):
+    return masks.argmax(axis=1)
+
+
+def test_tables_are_those_of_one_process(cluster, tmp_path):
+    bots = {"a": "random", "b": "greedy", "first": first_legal}
+    local = ludovec.tournament(bots=bots, games=20, seed=3, **ENV)
+    assert fleets.tournament(bots=bots, games=20, seed=3, **ENV) == local
+    drawn = {"bots": ["random", "greedy", "conqueror"], "games": 300, "pairings": "random", "seed": 1}
+    assert fleets.tournament(**ENV, **drawn) == ludovec.tournament(**ENV, **drawn)
+    tables = ["random", ("random", "greedy")]
+    three = {"env": "smallworld", "players": 3, "seed": 5}
+    assert fleets.evaluate("greedy", tables, 31, **three) == ludovec.evaluate("greedy", tables, 31, **three)
+
+
+def slow_first_legal(observations, masks):
+    time.sleep(0.01)
+    return masks.argmax(axis=1)
+
+
+def test_a_tournament_outlives_its_workers(cluster):
+    bots = {"slow": slow_first_legal, "b": "random"}
+    local = ludovec.tournament(bots={"slow": first_legal, "b": "random"}, games=64, **ENV)
+    killer = ray.remote(num_cpus=0)(kill_one_task).remote()
+    assert fleets.tournament(bots=bots, games=64, **ENV) == local
+    assert ray.get(killer) > 0
+
+
+def kill_one_task():
+    """Kills workers of Ray that play a part of a tournament."""
+    killed = 0
+    deadline = time.monotonic() + 60
+    while killed < 2 and time.monotonic() < deadline:
+        for folder in Path("/proc").iterdir():
+            if folder.name.isdigit():
+                try:
+                    title = (folder / "cmdline").read_bytes()
+                except OSError:
+                    continue
+                if title.startswith(b"ray::_part"):
+                    time.sleep(0.2)
+                    os.kill(int(folder.name), signal.SIGKILL)
+                    killed += 1
+                    break
+        time.sleep(0.05)
+    return killed
+
+
+def test_a_tournament_goes_on_after_its_driver(cluster, tmp_path):
+    file = tmp_path / "table.jsonl"
+    code = f"""
+        import ray, time, ludovec.ray
+        ray.init(address={cluster.address!r}, log_to_driver=False)
+        def slow(observations, masks):
+            time.sleep(0.02)
+            return masks.argmax(axis=1)
+        bots = {{"slow": slow, "b": "random"}}
+        ludovec.ray.tournament("smallworld", bots, 64, players=2, file={str(file)!r})
+    """
+    driver = subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)])
+    while not file.exists() or file.read_text().count("\n") < 4:
+        assert driver.poll() is None
+        time.sleep(0.05)
+    driver.kill()
+    driver.wait()
+    kept = file.read_text().splitlines()
+    assert len(kept) < 60
+    # A line that was not finished.
+    with open(file, "a") as torn:
+        torn.write('[[60, 61], {"games": [{"ga')
+    call = {**ENV, "games": 64, "file": file}
+    table = fleets.tournament(bots={"slow": first_legal, "b": "random"}, **call)
+    assert table == ludovec.tournament(bots={"slow": first_legal, "b": "random"}, games=64, **ENV)
+    lines = file.read_text().splitlines()
+    assert lines[: len(kept)] == kept and all(json.loads(line) for line in lines) and len(lines) == 65
+    with pytest.raises(ludovec.InvalidConfig, match="another tournament: names was"):
+        fleets.tournament(bots=["greedy", "random"], **call)
+    file.write_text("[]\n")
+    with pytest.raises(ludovec.InvalidConfig, match="none of a tournament"):
+        fleets.tournament(bots=["greedy", "random"], **call)
+
+
+def broken(observations, masks):
+    raise ValueError("broken on purpose")
+
+
+def test_what_a_player_raises_is_raised_here_with_what_was_played(cluster):
+    with pytest.raises(ValueError, match="broken on purpose") as caught:
+        fleets.tournament(bots={"broken": broken, "b": "random"}, games=8, **ENV)
+    assert caught.value.partial.partial
+    with pytest.raises(ValueError, match="broken on purpose"):
+        list(fleets.SelfPlay(**ENV, games_per_worker=4, policy=broken))
+
+
+# ---- what goes wrong ----
+
+
+def test_arguments_are_refused_in_one_line(cluster):
+    lock = __import__("threading").Lock()
+    for match, arguments in {
+        "cannot be sent to workers": {"policy": lambda o, m: lock},
+        "policy: 3 were given, the game has 2 seats": {"policy": ["random"] * 3},
+        "reuse=True": {"search": {"reuse": True}, "policy": None},
+        "columns: 'colour'": {"columns": ["colour"]},
+        "workers=0": {"workers": 0},
+        "nobody": {"policy": "nobody"},
+        "stretch of 100000 decisions": {"steps": 100_000},
+    }.items():
+        with pytest.raises(ludovec.LudovecError, match=match) as caught:
+            next(fleets.SelfPlay(**{**ENV, "games_per_worker": 8, **arguments}))
+        assert "\n" not in str(caught.value)
+    with pytest.raises(fleets.ClusterError, match="no worker is up for 1 seconds: the cluster has 4 CPU"):
+        fleets.SelfPlay(**ENV, num_cpus=64, timeout=1)
+    with pytest.raises(ludovec.InvalidConfig, match="cannot be sent"):
+        fleets.tournament(bots={"a": lambda o, m: lock, "b": "random"}, **ENV)
+
+
+def test_a_worker_of_another_version_is_refused(cluster, tmp_path):
+    other = tmp_path / "ludovec"
+    other.mkdir()
+    for part in Path(ludovec.__file__).parent.iterdir():
+        if part.name != "__init__.py":
+            (other / part.name).symlink_to(part)
+    source = Path(ludovec.__file__).read_text()
+    (other / "__init__.py").write_text(source + '\n__version__ = "0.0.1"\n')
+    with pytest.raises(fleets.ClusterError, match=r"has ludovec 0\.0\.1, the driver has"):
+        fleets.SelfPlay(**ENV, runtime_env={"env_vars": {"PYTHONPATH": str(tmp_path)}})
+
+
+def test_a_policy_of_a_module_that_workers_lack_is_told(cluster, tmp_path, monkeypatch):
+    (tmp_path / "only_here.py").write_text("def policy(o, m):\n    return m.argmax(axis=1)\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    import only_here
+
+    with pytest.raises(
+        fleets.ClusterError, match="cannot read what it was sent: No module named 'only_here'"
+    ):
+        fleets.SelfPlay(**ENV, policy=only_here.policy)
+
+
+def suicide(observations, masks):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_policy_that_kills_its_workers_is_told(cluster):
+    with pytest.raises(fleets.ClusterError, match=r"games 0 to 3: 5 workers in a row died .* stretch 0"):
+        list(fleets.SelfPlay(**ENV, games_per_worker=4, shard_games=4, policy=suicide))
+
+
+# ---- replay ----
+
+
+def rows(first, count):
+    """Rows that tell their number, with a column of uneven lengths."""
+    numbers = np.arange(first, first + count)
+    return {
+        "number": numbers,
+        "observations": np.repeat(numbers[:, None], 3, axis=1).astype(np.uint8),
+        "policy": [np.full(n % 4 + 1, n, np.float32) for n in numbers],
+        "legal": [np.full(n % 4 + 1, n, np.int32) for n in numbers],
+    }
+
+
+@pytest.mark.parametrize("shards", [1, 3])
+def test_a_replay_keeps_the_newest_rows_and_draws_uniformly(cluster, shards):
+    replay = fleets.Replay(capacity=60, shards=shards)
+    for first in range(0, 300, 10):
+        assert replay.add(rows(first, 10)) == min(first + 10, 60)
+    batch = replay.sample(6000)
+    numbers, counts = np.unique(batch["number"], return_counts=True)
+    # What a slow count by hand gives: the newest 60.
+    assert list(numbers) == list(range(240, 300)) and counts.max() < 170 and counts.min() > 50
+    assert (batch["observations"][:, 0] == batch["number"] % 256).all()
+    for i, number in enumerate(batch["number"].tolist()):
+        length = number % 4 + 1
+        assert (batch["policy"][i, :length] == number).all() and (batch["policy"][i, length:] == 0).all()
+        assert (batch["legal"][i, :length] == number).all() and (batch["legal"][i, length:] == -1).all()
+    replay.close()
+
+
+def test_recency_halves_with_every_half_life(cluster):
+    replay = fleets.Replay(capacity=1000)
+    replay.add(rows(0, 1000))
+    drawn = replay.sample(40_000, half_life=100)["number"]
+    newest, older = (drawn >= 900).sum(), ((drawn >= 800) & (drawn < 900)).sum()
+    assert newest / older == pytest.approx(2, rel=0.1) and (drawn < 500).any()
+    replay.close()
+
+
+def test_a_restored_replay_goes_on_as_it_would_have(cluster, tmp_path):
+    replay = fleets.Replay(capacity=50, shards=2, seed=7)
+    for first in range(0, 80, 10):
+        replay.add(rows(first, 10))
+    replay.sample(5)
+    replay.save(tmp_path)
+    again = fleets.Replay.restore(tmp_path)
+    for twin in (replay, again):
+        twin.add(rows(80, 10))
+    for expected, found in zip(replay.sample(64).values(), again.sample(64).values()):
+        np.testing.assert_array_equal(expected, found)
+    # A later checkpoint takes the place of the first.
+    again.save(tmp_path)
+    assert len(list(tmp_path.iterdir())) == 3 and len(fleets.Replay.restore(tmp_path)) == len(again)
+    for twin in (replay, again):
+        twin.close()
+    with pytest.raises(ludovec.InvalidConfig, match="no replay buffer was saved there"):
+        fleets.Replay.restore(tmp_path / "nowhere")
+
+
+def test_a_replay_refuses_what_does_not_fit(cluster):
+    replay = fleets.Replay(capacity=10)
+    with pytest.raises(ludovec.InvalidConfig, match="there are no rows yet"):
+        replay.sample(1)
+    replay.add({"a": np.zeros(3, np.int32)})
+    for match, wrong in {
+        "columns of one length": {"a": np.zeros(3), "b": np.zeros(2)},
+        "the columns a are needed, b were": {"b": np.zeros(3)},
+        "a is int32 ()": {"a": np.zeros((3, 2), np.int32)},
+        "a is a list of arrays in some": {"a": [np.zeros(1)]},
+    }.items():
+        with pytest.raises(ludovec.InvalidConfig, match=match.replace("(", r"\(").replace(")", r"\)")):
+            replay.add(wrong)
+    assert len(replay) == 3
+    for wrong in ({"capacity": 0}, {"capacity": 3, "shards": 4}):
+        with pytest.raises(ludovec.InvalidConfig):
+            fleets.Replay(**wrong)
+    with pytest.raises(ludovec.InvalidConfig, match="half_life=-1"):
+        replay.sample(1, half_life=-1)
+    ray.kill(replay._shards[0])
+    with pytest.raises(fleets.ClusterError, match="a shard of the replay buffer is lost"):
+        replay.sample(1)
