@@ -16,7 +16,7 @@ use crate::play::results::shares_of_win;
 /// Who sits in a seat.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seat {
-    /// What the player is called.
+    /// What the player is called; at a [`Table`] the game's own name of the seat where none is given.
     pub name: String,
     /// The bot that decides; `None` for a person.
     pub bot: Option<String>,
@@ -89,7 +89,12 @@ impl Table {
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] for the wrong number of seats or an unknown bot.
-    pub fn new(game: Arc<dyn AnyGame>, seed: u64, seats: Vec<Seat>, time_limit: Duration) -> Result<Self> {
+    pub fn new(
+        game: Arc<dyn AnyGame>,
+        seed: u64,
+        mut seats: Vec<Seat>,
+        time_limit: Duration,
+    ) -> Result<Self> {
         let players = game.spec().players;
         check_seats("players", seats.len(), players)?;
         let bot = |seat: &Seat| {
@@ -99,11 +104,9 @@ impl Table {
         let bots = seats.iter().map(|seat| bot(seat).transpose()).collect::<Result<_>>()?;
         let viewer = seats.iter().position(|s| s.bot.is_none());
         let mut game = game.single(seed);
-        // Who is called by the number of the seat has no name: drawings call it as the game does.
-        let own_name = |(i, seat): (usize, &Seat)| {
-            if seat.name == format!("player {i}") { String::new() } else { seat.name.clone() }
-        };
-        game.set_names(&seats.iter().enumerate().map(own_name).collect::<Vec<_>>())?;
+        game.set_names(&seats.iter().map(|seat| seat.name.clone()).collect::<Vec<_>>())?;
+        // Who has no name is called as the game calls the seat.
+        seats.iter_mut().zip(game.names()).for_each(|(seat, name)| seat.name = name);
         let mut table = Self {
             game,
             seats,

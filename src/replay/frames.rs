@@ -22,6 +22,8 @@ pub struct Frames {
     estimates: Vec<Vec<f32>>,
     /// What is counted.
     score: &'static str,
+    /// What the players are called.
+    names: Vec<String>,
 }
 
 /// The drawings of one theme.
@@ -57,7 +59,13 @@ impl Frames {
         let before = self.estimates.last().filter(|_| over).cloned();
         self.estimates.push(before.unwrap_or_else(|| game.estimates()));
         self.score = game.game().spec().score;
+        self.names = game.names();
         Ok(())
+    }
+
+    /// What the players are called, by seat.
+    pub(super) fn names(&self) -> &[String] {
+        &self.names
     }
 
     /// What the page reads.

@@ -12,6 +12,7 @@ use crate::engine::Record;
 pub fn page(record: &Record, frames: &Frames) -> String {
     let data = json!({
         "players": record.players,
+        "names": frames.names(),
         "labels": record.labels,
         "seats": record.scores.len(),
         "returns": record.returns,

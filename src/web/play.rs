@@ -84,9 +84,12 @@ impl Session for GameSession {
         let mut legal = Vec::new();
         if table.awaits_person() {
             for (action, object) in game.legal_actions().into_iter().zip(game.legal_moves()) {
-                legal.push(
-                    json!({ "action": action, "label": game.action_to_string(action)?, "move": object }),
-                );
+                legal.push(json!({
+                    "action": action,
+                    "label": game.action_to_string(action)?,
+                    "words": game.action_in_words(action)?,
+                    "move": object,
+                }));
             }
         }
         Ok(json!({

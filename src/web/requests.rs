@@ -52,7 +52,7 @@ pub(super) struct BeginRequest {
     options: BTreeMap<String, OptionValue>,
     /// Who plays, seat by seat: a bot, or `human` where that makes sense.
     pub(super) seats: Vec<String>,
-    /// What the players are called, seat by seat; empty names, and no names at all, stand for "player 0" and so on.
+    /// What the players are called, seat by seat; empty names, and no names at all, stand for what the game calls them.
     #[serde(default)]
     names: Vec<String>,
     #[serde(default)]
@@ -61,26 +61,18 @@ pub(super) struct BeginRequest {
     pub(super) games: Option<usize>,
 }
 
-/// Longest name of a player in characters.
-const NAME_LIMIT: usize = 40;
-
 impl BeginRequest {
     /// Who sits in each seat, and under which name.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] for a number of names other than that of the seats, and for a long name.
+    /// [`Error::InvalidConfig`] for a number of names other than that of the seats.
     pub(super) fn named_seats(&self) -> Result<Vec<Seat>> {
         let (names, seats) = (self.names.len(), self.seats.len());
         if names != 0 && names != seats {
             return Err(Error::config(format!("{names} names for {seats} seats: one a seat, or none")));
         }
-        if let Some(name) = self.names.iter().find(|name| name.chars().count() > NAME_LIMIT) {
-            return Err(Error::config(format!("name {name:?}: at most {NAME_LIMIT} characters are allowed")));
-        }
-        let name = |i: usize| self.names.get(i).map(|name| name.trim()).filter(|name| !name.is_empty());
-        let seat = |(i, player): (usize, &String)| {
-            Seat::new(name(i).map_or_else(|| format!("player {i}"), str::to_string), player)
-        };
+        let name = |i: usize| self.names.get(i).map_or("", |name| name.trim());
+        let seat = |(i, player): (usize, &String)| Seat::new(name(i), player);
         Ok(self.seats.iter().enumerate().map(seat).collect())
     }
 

@@ -180,7 +180,8 @@ fn players_are_called_as_they_were_named() {
     let game =
         client.call("POST", "/api/games", json!({ "env": GAMES[0].id, "seats": players, "names": names }));
     assert_eq!(game["seats"][0]["name"], "Ann");
-    assert_eq!(game["seats"][1]["name"], "player 1");
+    let nobody = GAMES[0].make::<&str>([]).unwrap().single(0).names();
+    assert_eq!(game["seats"][1]["name"], nobody[1].as_str());
 }
 
 #[test]
@@ -302,7 +303,7 @@ fn bad_requests_get_one_line() {
         ("POST", &action, r#"{"action":"dance","revision":0}"#.into(), 400, "dance"),
         ("POST", &action, r#"{"action":0,"revision":0}"#.into(), 400, ""),
         ("POST", &action, r#"{"action":0}"#.into(), 422, "revision"),
-        ("POST", &format!("{path}/bot"), r#"{"revision":0}"#.into(), 400, "player 0"),
+        ("POST", &format!("{path}/bot"), r#"{"revision":0}"#.into(), 400, "is to move"),
         ("POST", &format!("{path}/undo"), r#"{"revision":0}"#.into(), 409, "nothing"),
         (
             "POST",
@@ -314,9 +315,9 @@ fn bad_requests_get_one_line() {
         (
             "POST",
             "/api/games",
-            json!({ "env": id, "seats": ["human"], "names": ["x".repeat(41)] }).to_string(),
+            json!({ "env": id, "seats": seats(&client, id, "human"), "names": vec!["x".repeat(61); seats(&client, id, "human").len()] }).to_string(),
             400,
-            "40 characters",
+            "60 characters",
         ),
         ("POST", "/api/batches", batch(0.into()), 400, "1 to 64"),
         ("POST", "/api/batches", batch(65.into()), 400, "1 to 64"),

@@ -65,6 +65,10 @@ const BOARD_STYLE = `<style>
 export function draw(host, svg) {
   const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
   root.innerHTML = BOARD_STYLE + svg;
+  // As large as there is room for, whatever size it has of its own.
+  const drawing = root.querySelector("svg");
+  drawing.removeAttribute("width");
+  drawing.removeAttribute("height");
   return root;
 }
 
@@ -241,7 +245,7 @@ function seat(index, bots, people, before, called) {
     make("option", { value: other, textContent: "other bot..." }));
   const text = make("input", { placeholder: "bot", size: 14, ariaLabel: `bot of seat ${index}` });
   const name = make("input", {
-    placeholder: `player ${index}`, size: 10, maxLength: 40, value: called ?? "", ariaLabel: `name of seat ${index}`, hidden: !people,
+    placeholder: "name", size: 10, maxLength: 60, value: called ?? "", ariaLabel: `name of seat ${index}`, hidden: !people,
   });
   name.oninput = () => { name.value = name.value.replaceAll(",", ""); };
   const show = () => { text.hidden = select.value !== other; };

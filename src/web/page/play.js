@@ -105,7 +105,7 @@ function show(answer) {
   $(".undo").disabled = game.steps === 0;
   $(".pause").hidden = game.status !== "running" || game.seats.every(s => s.bot === null);
   $(".pause").textContent = paused ? "Go on" : "Pause";
-  $(".log").replaceChildren(...log.map(line => make("li", {}, make("b", { textContent: line.player }), line.text)));
+  $(".log").replaceChildren(...log.map(line => make("li", {}, make("b", { textContent: game.seats[line.player].name }), line.text)));
   $(".log").scrollTop = $(".log").scrollHeight;
   $(".filter").value = "";
   $(".choose").hidden = !game.person;
@@ -232,7 +232,7 @@ function makeRoom(svg) {
 function remaining() {
   const words = $(".filter").value.toLowerCase().split(/\s+/).filter(Boolean);
   return game.legal.filter(action =>
-    words.every(word => action.label.toLowerCase().includes(word))
+    words.every(word => action.words.toLowerCase().includes(word) || action.label.toLowerCase().includes(word))
     && chosen.every(place => refersTo(action, place)));
 }
 
@@ -242,7 +242,7 @@ const missing = action => mentions(action).filter(m => placed.has(m) && !chosen.
 function showActions() {
   const left = remaining();
   const button = action => make("button", {
-    type: "button", textContent: action.label, title: `action ${action.action}`, className: left.length === 1 ? "main" : "",
+    type: "button", textContent: action.words, title: `${action.label}, action ${action.action}`, className: left.length === 1 ? "main" : "",
     onclick: () => change("/action", { action: action.action }),
   });
   $(".actions").replaceChildren(...left.slice(0, MOST_SHOWN).map(a => make("li", {}, button(a))));
@@ -261,7 +261,7 @@ function showActions() {
     mark.classList.toggle("live", isLive);
     mark.classList.toggle("next", mark.place.some(m => next.has(m)));
     mark.setAttribute("tabindex", isLive ? 0 : -1);
-    mark.setAttribute("aria-label", actions.length === 1 ? actions[0].label
+    mark.setAttribute("aria-label", actions.length === 1 ? actions[0].words
       : `${mark.place[0].replaceAll('"', "").replace("=", " ")}: ${actions.length} actions`);
     mark.setAttribute("aria-disabled", !isLive);
     mark.classList.toggle("offered", mark.after !== undefined);
@@ -291,7 +291,7 @@ $(".filter").onkeydown = event => {
   if (event.key !== "Enter") return;
   const left = remaining();
   const text = event.target.value.trim();
-  const exact = game.legal.find(a => a.label === text || String(a.action) === text);
+  const exact = game.legal.find(a => a.label === text || a.words === text || String(a.action) === text);
   const action = exact ?? (left.length === 1 ? left[0] : null);
   if (action) change("/action", { action: action.action });
 };

@@ -86,7 +86,7 @@ fn names(given: &[String]) -> Vec<&str> {
 /// Who was named; without names a person against `random` bots.
 fn seats(given: &[String], players: usize) -> Vec<Seat> {
     if given.is_empty() {
-        let seat = |i| Seat::new(format!("player {i}"), if i == 0 { Seat::HUMAN } else { "random" });
+        let seat = |i| Seat::new("", if i == 0 { Seat::HUMAN } else { "random" });
         return (0..players).map(seat).collect();
     }
     let seat = |text: &String| match text.split_once(':') {

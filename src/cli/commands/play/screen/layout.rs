@@ -15,7 +15,7 @@ use crate::engine::{Status, Theme, View};
 const WIDE: u16 = 100;
 
 const HELP: &str = "\
-type          narrows the actions down, by name or number
+type          narrows the actions down, by words, name or number
 Enter         plays the marked action
 Up, Down      move in the marked pane, as do PageUp and PageDown
 Left, Right   move the board; what its frame says lies outside
@@ -112,7 +112,7 @@ impl Screen {
             View { theme: Theme::Dark, ansi: self.colours, seat: self.table.viewer(), ..View::default() };
         let preview = self.previewed().and_then(|choice| {
             let after = self.table.preview(choice.action)?;
-            Some((format!("board after {}", choice.label), after.to_text(view).ok()?))
+            Some((format!("board after {}", choice.words), after.to_text(view).ok()?))
         });
         let now = || self.table.game().to_text(view).unwrap_or_else(|error| error.to_string());
         let (title, text) = preview.unwrap_or_else(|| ("board".into(), now()));
@@ -187,8 +187,7 @@ impl Screen {
             frame.render_widget(Line::from(format!("> {}_", self.filter)), typed);
         }
         let width = usize::from(list.width);
-        let items =
-            matching.iter().map(|c| broken(&format!("{:>6}  {}", c.action, c.label), 8, width).join("\n"));
+        let items = matching.iter().map(|c| broken(&c.words, 2, width).join("\n"));
         let list_widget = List::new(items).highlight_style(self.marker());
         let mut state = ListState::default().with_selected((!matching.is_empty()).then_some(self.marked));
         frame.render_stateful_widget(list_widget, list, &mut state);

@@ -41,7 +41,10 @@ pub(super) enum Flow {
 /// An action that the person may play.
 pub(super) struct Choice {
     pub(super) action: u32,
+    /// Its name, which programs use too.
     pub(super) label: String,
+    /// The same for people.
+    pub(super) words: String,
 }
 
 /// The screen: the table, what was typed, where the panes stand.
@@ -154,9 +157,12 @@ impl Screen {
         self.choices.clear();
         if self.table.awaits_person() {
             let game = self.table.game();
-            let label = |action| game.action_to_string(action).unwrap_or_default();
-            let legal = game.legal_actions().into_iter();
-            self.choices = legal.map(|action| Choice { action, label: label(action) }).collect();
+            let choice = |action| Choice {
+                action,
+                label: game.action_to_string(action).unwrap_or_default(),
+                words: game.action_in_words(action).unwrap_or_default(),
+            };
+            self.choices = game.legal_actions().into_iter().map(choice).collect();
         }
         self.filter.clear();
         self.message.clear();
@@ -170,7 +176,10 @@ impl Screen {
     pub(super) fn matching(&self) -> Vec<&Choice> {
         let text = self.filter.trim().to_lowercase();
         let exact = |c: &Choice| c.label.to_lowercase() == text || c.action.to_string() == text;
-        let fits = |c: &Choice| text.split_whitespace().all(|word| c.label.to_lowercase().contains(word));
+        let fits = |c: &Choice| {
+            let (label, words) = (c.label.to_lowercase(), c.words.to_lowercase());
+            text.split_whitespace().all(|word| label.contains(word) || words.contains(word))
+        };
         let mut matching: Vec<&Choice> = self.choices.iter().filter(|c| exact(c) || fits(c)).collect();
         matching.sort_by_key(|c| !exact(c));
         matching
