@@ -10,7 +10,6 @@ pub const NO_OPTIONS: [(&str, OptionValue); 0] = [];
 pub struct Scene {
     pub name: String,
     pub svg: String,
-    pub theme: Theme,
 }
 
 /// A game in which so many steps were played, by a bot or by none that thinks.
@@ -44,7 +43,7 @@ pub fn all() -> Vec<Scene> {
             let view = View { theme, size: Some(view.size.unwrap_or(900)), ..view };
             let svg = game.to_marked_svg(view, marks).unwrap();
             let name = format!("{name}-{}", theme.pick("light", "dark"));
-            scenes.push(Scene { name, svg, theme });
+            scenes.push(Scene { name, svg });
         }
     };
     let none = Marks::default();
