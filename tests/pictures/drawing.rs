@@ -94,6 +94,14 @@ fn every_picture_has_its_size_and_text_that_can_be_read() {
                 && scene.svg.contains("<title>")
                 && scene.svg.contains("<desc>")
         );
+        let ids: Vec<&str> = scene
+            .svg
+            .split(" id=")
+            .skip(1)
+            .map(|rest| rest[1..].split(['"', '\'']).next().unwrap())
+            .collect();
+        let distinct: std::collections::BTreeSet<&str> = ids.iter().copied().collect();
+        assert_eq!(ids.len(), distinct.len(), "{}: a name is defined twice", scene.name);
         if update() {
             let file = gallery().join(format!("{}.png", scene.name));
             std::fs::write(file, raster::draw(&scene.svg).unwrap().png()).unwrap();

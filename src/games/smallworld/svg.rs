@@ -183,7 +183,7 @@ pub(super) fn seat_colours(theme: Theme) -> Vec<&'static str> {
 
 /// The name of a terrain's pattern.
 fn land(terrain: Terrain) -> String {
-    format!("sw-{}", terrain.name())
+    format!("sw-land-{}", terrain.name())
 }
 
 /// Corner and width of box `i` of `n` in a row at `y`.
