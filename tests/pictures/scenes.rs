@@ -6,6 +6,9 @@ use ludovec::games;
 
 pub const NO_OPTIONS: [(&str, OptionValue); 0] = [];
 
+/// Options as they stand on the command line.
+pub type Options = &'static [(&'static str, &'static str)];
+
 /// A picture.
 pub struct Scene {
     pub name: String,
@@ -13,7 +16,7 @@ pub struct Scene {
 }
 
 /// A game in which so many steps were played, by a bot or by none that thinks.
-pub fn played(id: &str, options: &[(&str, &str)], bot: &str, steps: usize) -> Box<dyn SingleGame> {
+pub fn played(id: &str, options: Options, bot: &str, steps: usize) -> Box<dyn SingleGame> {
     let game = games::find(id)
         .unwrap()
         .make(options.iter().map(|&(key, value)| (key, OptionValue::from(value))))
@@ -48,7 +51,7 @@ pub fn all() -> Vec<Scene> {
     };
     let none = Marks::default();
     let whole = View::default();
-    let positions: [(&str, &str, &[(&str, &str)], &str, usize); 22] = [
+    let positions: [(&str, &str, Options, &str, usize); 22] = [
         ("smallworld-start", "smallworld", &[], "random", 0),
         ("smallworld-middle", "smallworld", &[], "greedy", 55),
         ("smallworld-end", "smallworld", &[], "greedy", 10_000),

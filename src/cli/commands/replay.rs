@@ -112,7 +112,7 @@ pub(super) fn run(args: &Args) -> Outcome {
         bar.set_position(position as u64);
         if let (Some(dir), None) = (&args.svg, &failed) {
             let file = dir.join(format!("{position:05}.svg"));
-            failed = files::write(&file, game.to_svg(view)?).err();
+            failed = files::write(&file, &game.to_svg(view)?).err();
         }
         scenes.push(game, position);
         frames.as_mut().map_or(Ok(()), |frames| frames.push(game))
@@ -120,7 +120,7 @@ pub(super) fn run(args: &Args) -> Outcome {
     .map_err(wrong)?;
     bar.finish_and_clear();
     if let (Some(file), Some(frames), None) = (&args.html, &frames, &failed) {
-        failed = files::write(file, page(&record, frames)).err();
+        failed = files::write(file, &page(&record, frames)).err();
     }
     if failed.is_none() {
         failed = scenes.write(args, view).err();

@@ -37,7 +37,7 @@ const WEIGHT: &str = "#d100a8";
 const INK: &str = "#14161a";
 
 /// The places of an action: where it goes from, if it says that, and the others.
-fn places_of<'a>(places: &'a [Place], object: &Value) -> (Option<usize>, Vec<usize>) {
+fn places_of(places: &[Place], object: &Value) -> (Option<usize>, Vec<usize>) {
     let mut from = None;
     let mut at = Vec::new();
     for (i, place) in places.iter().enumerate().filter(|(_, place)| place.after.is_none()) {
