@@ -27,7 +27,7 @@ pub(super) fn make_folder(path: &Path) -> Outcome {
 /// Writes a file, in place of an earlier one, or leaves everything as it was.
 ///
 /// A path that cannot be written is a wrong call; a disk that is full is not.
-pub(super) fn write(path: &Path, contents: impl AsRef<[u8]>) -> Outcome {
+pub(super) fn write(path: &Path, contents: &(impl AsRef<[u8]> + ?Sized)) -> Outcome {
     replace(path, contents.as_ref()).map_err(|error| {
         let what = format!("{}: {error}", path.display());
         match error.kind() {

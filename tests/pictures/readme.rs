@@ -6,12 +6,12 @@ use ludovec::engine::{SingleGame, Status, View};
 use ludovec::raster;
 use ludovec::replay::film::{Pace, animated_svg};
 
-use crate::scenes::played;
+use crate::scenes::{Options, played};
 use crate::{gallery, root, update};
 
 /// The five games side by side, in the order of their names.
 fn games() -> String {
-    let positions: [(&str, &[(&str, &str)], usize); 5] = [
+    let positions: [(&str, Options, usize); 5] = [
         ("smallworld", &[("map", "board")], 70),
         ("chess", &[], 17),
         ("tilewe", &[], 44),

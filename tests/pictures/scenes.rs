@@ -6,15 +6,17 @@ use ludovec::games;
 
 pub const NO_OPTIONS: [(&str, OptionValue); 0] = [];
 
+/// Options as they stand on the command line.
+pub type Options = &'static [(&'static str, &'static str)];
+
 /// A picture.
 pub struct Scene {
     pub name: String,
     pub svg: String,
-    pub theme: Theme,
 }
 
 /// A game in which so many steps were played, by a bot or by none that thinks.
-pub fn played(id: &str, options: &[(&str, &str)], bot: &str, steps: usize) -> Box<dyn SingleGame> {
+pub fn played(id: &str, options: Options, bot: &str, steps: usize) -> Box<dyn SingleGame> {
     let game = games::find(id)
         .unwrap()
         .make(options.iter().map(|&(key, value)| (key, OptionValue::from(value))))
@@ -44,12 +46,12 @@ pub fn all() -> Vec<Scene> {
             let view = View { theme, size: Some(view.size.unwrap_or(900)), ..view };
             let svg = game.to_marked_svg(view, marks).unwrap();
             let name = format!("{name}-{}", theme.pick("light", "dark"));
-            scenes.push(Scene { name, svg, theme });
+            scenes.push(Scene { name, svg });
         }
     };
     let none = Marks::default();
     let whole = View::default();
-    let positions: [(&str, &str, &[(&str, &str)], &str, usize); 22] = [
+    let positions: [(&str, &str, Options, &str, usize); 22] = [
         ("smallworld-start", "smallworld", &[], "random", 0),
         ("smallworld-middle", "smallworld", &[], "greedy", 55),
         ("smallworld-end", "smallworld", &[], "greedy", 10_000),

@@ -113,7 +113,7 @@ pub(super) fn run(args: &Args) -> Outcome {
         bar.set_message(format!("step {position} of {}", record.actions.len()));
         if let (Some(dir), None) = (&args.svg, &failed) {
             let file = dir.join(format!("{position:05}.svg"));
-            failed = files::write(&file, game.to_svg(view)?).err();
+            failed = files::write(&file, &game.to_svg(view)?).err();
         }
         scenes.push(game, position);
         frames.as_mut().map_or(Ok(()), |frames| frames.push(game))
@@ -121,7 +121,7 @@ pub(super) fn run(args: &Args) -> Outcome {
     .map_err(wrong)?;
     bar.finish_and_clear();
     if let (Some(file), Some(frames), None) = (&args.html, &frames, &failed) {
-        failed = files::write(file, page(&record, frames)).err();
+        failed = files::write(file, &page(&record, frames)).err();
     }
     if failed.is_none() {
         failed = scenes.write(args, view).err();

@@ -37,7 +37,7 @@ const WEIGHT: &str = "#d100a8";
 const INK: &str = "#14161a";
 
 /// The places of an action: where it goes from, if it says that, and the others.
-fn places_of<'a>(places: &'a [Place], object: &Value) -> (Option<usize>, Vec<usize>) {
+fn places_of(places: &[Place], object: &Value) -> (Option<usize>, Vec<usize>) {
     let mut from = None;
     let mut at = Vec::new();
     for (i, place) in places.iter().enumerate().filter(|(_, place)| place.after.is_none()) {
@@ -83,6 +83,8 @@ fn draw_shown(out: &mut String, places: &[Place], actions: &[&Marked]) {
     }
     for &i in ends.keys() {
         let Place { outline, centre: [x, y], room, .. } = &places[i];
+        // Large places have something in their middle.
+        let y = if *room > 24.0 { y + 0.62 * room } else { *y };
         let radius = (room * 0.32).clamp(2.0, 9.0);
         _ = write!(
             out,
@@ -151,7 +153,7 @@ fn label(out: &mut String, place: &Place, share: f64) {
     }
     let words = percent(share);
     let (width, height) = (size * (0.6 * words.len() as f64 + 0.3), size * 1.25);
-    let [x, y] = [place.centre[0], place.centre[1] + (place.room - height / 2.0).clamp(0.0, 16.0)];
+    let [x, y] = [place.centre[0], place.centre[1] + (place.room - height / 2.0).clamp(0.0, 44.0)];
     _ = write!(
         out,
         "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"{:.1}\" fill=\"#ffffff\"/>\

@@ -139,13 +139,12 @@ pub(super) fn draw(picture: &Scene, theme: Theme) -> String {
         false => format!("0 0 {WIDTH} {total:.0}"),
     };
     let mut defs = String::new();
-    for ((terrain, fill), strokes) in Terrain::ALL.iter().zip(colours.terrains).zip(PATTERNS) {
+    for (terrain, strokes) in Terrain::ALL.iter().zip(PATTERNS) {
         let _ = write!(
             defs,
             "<pattern id='{}' width='24' height='24' patternUnits='userSpaceOnUse'>\
-             <rect width='24' height='24' fill='{fill}'/>\
              <path d='{strokes}' fill='none' stroke='{INK}' stroke-opacity='.22' stroke-width='1.3'/></pattern>",
-            land(*terrain, colours)
+            land(*terrain)
         );
     }
     for (name, drawing) in ICONS {
@@ -183,8 +182,8 @@ pub(super) fn seat_colours(theme: Theme) -> Vec<&'static str> {
 }
 
 /// The name of a terrain's pattern.
-fn land(terrain: Terrain, colours: &Palette) -> String {
-    format!("sw-{}-{}", terrain.name(), colours.name)
+fn land(terrain: Terrain) -> String {
+    format!("sw-land-{}", terrain.name())
 }
 
 /// Corner and width of box `i` of `n` in a row at `y`.
@@ -225,11 +224,12 @@ fn draw_map(out: &mut String, picture: &Scene, shapes: &Shapes, colours: &Palett
     let map = picture.map;
     let paths: Vec<String> = shapes.regions.iter().map(|shape| outline(shape, [0.0, 0.0])).collect();
     for (region, path) in map.all().iter().zip(&paths) {
-        let land = land(map.terrain(region), colours);
-        let words = escape(&in_words(picture, region));
+        let (terrain, words) = (map.terrain(region), escape(&in_words(picture, region)));
+        let (fill, land) = (colours.terrains[terrain as usize], land(terrain));
         let _ = write!(
             out,
-            "<path fill-rule='evenodd' d='{path}' fill='url(#{land})'><title>{words}</title></path>"
+            "<path fill-rule='evenodd' d='{path}' fill='{fill}'/>\
+             <path fill-rule='evenodd' d='{path}' fill='url(#{land})'><title>{words}</title></path>"
         );
         // A band of the owner's colour along the inside of the outline.
         if let Some(troops) = picture.regions[region.index()].troops {
@@ -290,7 +290,7 @@ fn draw_region(out: &mut String, picture: &Scene, region: RegionId, shape: &Shap
     let here = |pieces: &[(&'static str, bool)]| -> Vec<&'static str> {
         pieces.iter().filter(|(_, there)| *there).map(|(name, _)| *name).collect()
     };
-    text(out, [0.0, -32.0], least(11.0), INK, "middle", &region.0.to_string());
+    draw_number(out, [0.0, -36.0], least(11.0), region);
     if let Some(cost) = view.cost {
         draw_cost(out, [31.0, -26.0], least(12.0), cost);
     }
@@ -365,6 +365,21 @@ fn draw_troops(out: &mut String, troops: Troops, scale: f64, colours: &Palette) 
     );
 }
 
+/// A region's number, on a chip of paper that keeps it legible on every land.
+fn draw_number(out: &mut String, [x, y]: Point, size: f64, region: RegionId) {
+    let words = region.0.to_string();
+    let width = text_width(&words) * size + 0.7 * size;
+    let _ = write!(
+        out,
+        "<rect x='{:.1}' y='{:.1}' width='{width:.1}' height='{:.1}' rx='{:.1}' fill='#f6efe0'/>",
+        x - width / 2.0,
+        y - 0.62 * size,
+        1.24 * size,
+        0.5 * size
+    );
+    text(out, [x, y + 0.36 * size], size, INK, "middle", &words);
+}
+
 /// What a conquest costs: a number in a circle, with a sword through it.
 fn draw_cost(out: &mut String, [x, y]: Point, size: f64, cost: u8) {
     let radius = size * 0.68;
@@ -424,11 +439,13 @@ fn draw_legend(out: &mut String, y: f64, colours: &Palette) {
     let step = (WIDTH - 2.0 * MARGIN) / Terrain::ALL.len() as f64;
     for (i, terrain) in Terrain::ALL.into_iter().enumerate() {
         let (x, y) = (MARGIN + i as f64 * step, y + LEGEND_LINE - 9.0);
+        let left = x - 1.0;
         let _ = write!(
             out,
-            "<rect x='{:.1}' y='{y:.1}' width='36' height='18' rx='4' fill='url(#{})' stroke='{INK}'/>",
-            x - 1.0,
-            land(terrain, colours)
+            "<rect x='{left:.1}' y='{y:.1}' width='36' height='18' rx='4' fill='{}' stroke='{INK}'/>\
+             <rect x='{left:.1}' y='{y:.1}' width='36' height='18' rx='4' fill='url(#{})'/>",
+            colours.terrains[terrain as usize],
+            land(terrain)
         );
         text(out, [x + 42.0, y + 13.0], 11.0, colours.words, "start", terrain.name());
     }

@@ -20,7 +20,7 @@ impl Picture for StarWarsRisk {
     }
 
     fn standing(&self, state: &State, names: &[String]) -> String {
-        render::headline(self, state, [&names[0], &names[1]])
+        render::headline(state, [&names[0], &names[1]])
     }
 
     fn to_svg(&self, state: &State, last: Option<&Step<State>>, view: View, names: &[String]) -> String {

@@ -17,7 +17,7 @@ const INDENT: usize = 12;
 const WIDTH: usize = 78;
 
 /// One line on what is going on.
-pub(super) fn headline(rules: &StarWarsRisk, state: &State, names: [&str; 2]) -> String {
+pub(super) fn headline(state: &State, names: [&str; 2]) -> String {
     let side = names[state.seat()];
     match (state.outcome, state.phase) {
         (Outcome::Rebel, _) => format!("{} won: the Death Star is destroyed", names[REBEL]),
@@ -42,7 +42,7 @@ pub(super) fn headline(rules: &StarWarsRisk, state: &State, names: [&str; 2]) ->
 
 /// The position as lines of text.
 pub(super) fn text(rules: &StarWarsRisk, state: &State, view: View) -> String {
-    let mut text = headline(rules, state, SIDES) + "\n\n";
+    let mut text = headline(state, SIDES) + "\n\n";
     let rings = [
         (Ring::Mothership, "motherships"),
         (Ring::Outer, "outer ring"),

@@ -282,7 +282,8 @@ pub(super) fn svg(
         rules.draw_space(&mut d, state, space);
     }
     draw_death_star(&mut d, state);
-    last.iter().for_each(|outline| d.out.push_str(&marked_path(outline, 2.5)));
+    // Wider than the edges that spaces have already.
+    last.iter().for_each(|outline| d.out.push_str(&marked_path(outline, 5.5)));
     if !view.board_only {
         d.bold((20., 32.), 18., colours.words, "start", headline);
         d.battle(&THRONE);

@@ -30,7 +30,7 @@ impl Words for StarWarsRisk {
     }
 
     fn seat_name(&self, seat: usize) -> String {
-        ["Rebels", "Empire"][seat].into()
+        ["Rebellion", "Empire"][seat].into()
     }
 
     fn describe_step(&self, step: &Step<State>, seat: Option<usize>) -> String {

@@ -65,7 +65,7 @@ impl Scenes {
         if let Some(file) = &args.svg_animation {
             let drawings =
                 self.frames(args)?.into_iter().map(|(game, seconds)| Ok((game.to_svg(view)?, seconds)));
-            files::write(file, animated_svg(&drawings.collect::<Result<Vec<_>, Failure>>()?)?)?;
+            files::write(file, &animated_svg(&drawings.collect::<Result<Vec<_>, Failure>>()?)?)?;
         }
         Ok(())
     }
@@ -82,7 +82,7 @@ impl Scenes {
         use crate::replay::film::{gif, mp4};
 
         if let (Some(file), Some(game)) = (&args.png, &self.still) {
-            files::write(file, draw(&game.to_svg(view)?)?.png())?;
+            files::write(file, &draw(&game.to_svg(view)?)?.png())?;
         }
         if args.gif.is_none() && args.mp4.is_none() {
             return Ok(());
@@ -101,7 +101,7 @@ impl Scenes {
             })
         };
         if let Some(file) = &args.gif {
-            files::write(file, gif(pictures())?)?;
+            files::write(file, &gif(pictures())?)?;
         }
         if let Some(file) = &args.mp4 {
             mp4(file, [width, height], pictures())?;

@@ -7,8 +7,6 @@ pub(super) const INK: &str = "#2b2620";
 
 /// Colours that depend on the theme.
 pub(super) struct Palette {
-    /// Part of the names of what is defined in these colours.
-    pub(super) name: &'static str,
     /// Around the map.
     pub(super) paper: &'static str,
     /// In the boxes.
@@ -24,7 +22,6 @@ pub(super) struct Palette {
 }
 
 const LIGHT: Palette = Palette {
-    name: "light",
     paper: "#f6efe0",
     panel: "#fffaf0",
     words: INK,
@@ -40,7 +37,6 @@ const LIGHT: Palette = Palette {
 };
 
 const DARK: Palette = Palette {
-    name: "dark",
     paper: "#1c1a17",
     panel: "#2a2723",
     words: "#eee6d6",
