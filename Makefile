@@ -62,7 +62,7 @@ test-torch: $(TORCH_VENV)/installed
 
 $(VENV)/installed: EXTRAS = gym,pettingzoo,jax
 $(TORCH_VENV)/installed: EXTRAS = gym,pettingzoo,torch,onnx,ray
-$(TORCH_VENV)/installed: MORE = tianshou
+$(TORCH_VENV)/installed: MORE = tianshou skrl
 
 # stable-baselines3 comes without torch: only its types are needed.
 $(LINT_VENV)/installed: Makefile

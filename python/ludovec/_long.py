@@ -15,8 +15,8 @@ MANY = 32_768
 def interruptible(games: int, call: Callable[[], _T]) -> _T:
     """What a call over so many games returns.
 
-    With many of them it is made in another thread: Ctrl-C then raises at once, and the call goes on to its end by
-    itself. Until then the batch is under way, as while it is stepped in the background.
+    With many of them it is made in another thread: Ctrl-C then raises at once, and the call goes on to its
+    end by itself. Until then the batch is under way, as while it is stepped in the background.
     """
     if games < MANY or threading.current_thread() is not threading.main_thread():
         return call()
