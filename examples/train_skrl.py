@@ -34,17 +34,16 @@ class Net(CategoricalMixin, Model):
         return logits.masked_fill(mask == 0, -1e9), {}
 
     def act(self, given, *, role=""):
-        choice = CategoricalMixin.act(self, given, role=role)
-        return (self.value, {}) if role == "value" else choice
+        seen = self.compute(given) if role == "value" else CategoricalMixin.act(self, given, role=role)
+        return (self.value, {}) if role == "value" else seen
 
 
 def policy(observations, action_masks):
     return net.compute({"observations": torch.tensor(np.hstack([observations, action_masks]))})[0].argmax(1)
 
 
-net, steps = Net(), int([*sys.argv, 1000][1])
+net, steps, memory = Net(), int([*sys.argv, 1000][1]), RandomMemory(memory_size=64, num_envs=64)
 cfg = {"rollouts": 64, "learning_epochs": 4, "mini_batches": 4, "value_loss_scale": 0.01, "value_clip": 0}
-memory = RandomMemory(memory_size=64, num_envs=64)
 agent = PPO(models={"policy": net, "value": net}, memory=memory, cfg=cfg, **spaces)
 for when in ("before", f"after {64 * steps:,} decisions"):
     result = ludovec.evaluate(policy, "random", 200, env="smallworld", players=2)["policy"]
