@@ -6,8 +6,8 @@
 >>> obs, reward, terminated, truncated, info = env.step(env.sample_actions())
 
 ========================= =========================================================
-``make``                  a batch of games: :class:`VectorEnv` or :class:`AsyncVectorEnv`; with ``opponents`` one
-                          seat of them: :class:`SeatVectorEnv`
+``make``                  a batch of games: :class:`VectorEnv` or :class:`AsyncVectorEnv`; with ``opponents``
+                          one seat of them: :class:`SeatVectorEnv`
 ``Network``               a network from a file, as arrays; ``champion`` is the one that is shipped
 ``export``                writes one from torch
 ``ludovec.nets``          networks made for the environments, in torch
