@@ -77,7 +77,7 @@ test-ray: $(RAY_VENV)/installed
 
 $(VENV)/installed: EXTRAS = gym,pettingzoo,jax
 $(TORCH_VENV)/installed: EXTRAS = gym,pettingzoo,torch,onnx,ray
-$(TORCH_VENV)/installed: MORE = tianshou
+$(TORCH_VENV)/installed: MORE = tianshou skrl
 $(RAY_VENV)/installed: EXTRAS = ray
 
 # stable-baselines3 comes without torch: only its types are needed.

@@ -2,10 +2,11 @@
 
 import sys
 
-import gymnasium
 import ludovec
 import numpy as np
 import torch
+from gymnasium.spaces import Box, Discrete
+from gymnasium.wrappers.vector import TransformObservation
 from skrl.agents.torch.ppo import PPO
 from skrl.envs.wrappers.torch import wrap_env
 from skrl.memories.torch import RandomMemory
@@ -14,17 +15,16 @@ from skrl.trainers.torch import SequentialTrainer
 from torch import nn
 
 torch.set_num_threads(1)
-game = {"players": 2, "opponents": "random", "seat": "rotating", "reward": "score"}
-games = ludovec.make("smallworld", 64, autoreset="next_step", **game)
+games = ludovec.make("smallworld", 64, players=2, opponents="random", reward="score", autoreset="next_step")
 inputs, choices = games.game_spec.observation_len, games.game_spec.num_actions
-space = gymnasium.spaces.Box(0, 255, (inputs + choices,), np.uint8)
+spaces = {"observation_space": Box(0, 255, (inputs + choices,), np.uint8), "action_space": Discrete(choices)}
 with_mask = lambda obs: np.hstack([obs, games.action_mask.view(np.uint8)])  # models see nothing else
-env = wrap_env(gymnasium.wrappers.vector.TransformObservation(games, with_mask, None, space))
+env = wrap_env(TransformObservation(games, with_mask, None, spaces["observation_space"]))
 
 
 class Net(CategoricalMixin, Model):
     def __init__(self):
-        Model.__init__(self, observation_space=space, action_space=env.action_space)
+        Model.__init__(self, **spaces)
         CategoricalMixin.__init__(self)
         self.net = nn.Sequential(nn.Linear(inputs, 256), nn.ReLU(), nn.Linear(256, choices + 1))
 
@@ -34,19 +34,16 @@ class Net(CategoricalMixin, Model):
         return logits.masked_fill(mask == 0, -1e9), {}
 
     def act(self, given, *, role=""):
-        choice = CategoricalMixin.act(self, given, role=role)
-        return (self.value, {}) if role == "value" else choice
+        seen = self.compute(given) if role == "value" else CategoricalMixin.act(self, given, role=role)
+        return (self.value, {}) if role == "value" else seen
 
 
 def policy(observations, action_masks):
-    seen = torch.tensor(np.hstack([observations, action_masks]))
-    return net.compute({"observations": seen})[0].argmax(1)
+    return net.compute({"observations": torch.tensor(np.hstack([observations, action_masks]))})[0].argmax(1)
 
 
-net, steps = Net(), int([*sys.argv, 2000][1])
-spaces = {"observation_space": space, "action_space": env.action_space}
+net, steps, memory = Net(), int([*sys.argv, 1000][1]), RandomMemory(memory_size=64, num_envs=64)
 cfg = {"rollouts": 64, "learning_epochs": 4, "mini_batches": 4, "value_loss_scale": 0.01, "value_clip": 0}
-memory = RandomMemory(memory_size=64, num_envs=64)
 agent = PPO(models={"policy": net, "value": net}, memory=memory, cfg=cfg, **spaces)
 for when in ("before", f"after {64 * steps:,} decisions"):
     result = ludovec.evaluate(policy, "random", 200, env="smallworld", players=2)["policy"]

@@ -14,17 +14,12 @@ from tianshou.trainer import OffPolicyTrainerParams
 from torch import nn
 
 torch.set_num_threads(1)
-spec, steps = ludovec.spec("smallworld", players=2), int([*sys.argv, 30_000][1])
+spec, steps = ludovec.spec("smallworld", players=2), int([*sys.argv, 8_000][1])
 
 
-class Masked(gymnasium.Wrapper):
-    def reset(self, **arguments):
-        obs, info = self.env.reset(**arguments)
-        return {"obs": obs.copy(), "mask": info["legal_action_mask"].copy()}, {}
-
-    def step(self, action):
-        obs, *rest, info = self.env.step(action)
-        return {"obs": obs.copy(), "mask": info["legal_action_mask"].copy()}, *rest, {}
+class Masked(gymnasium.ObservationWrapper):
+    def observation(self, obs):
+        return {"obs": obs.copy(), "mask": self.env.unwrapped.action_masks().copy()}
 
 
 class Q(nn.Sequential):
@@ -39,28 +34,19 @@ def policy(observations, action_masks):
 make = lambda: Masked(gymnasium.make("ludovec/SmallWorld-v2", players=2, opponents="random", reward="score"))
 q = Q(nn.Linear(spec.observation_len, 256), nn.ReLU(), nn.Linear(256, spec.num_actions))
 greedy = DiscreteQLearningPolicy(model=q, action_space=make().action_space, eps_training=0.1)
-dqn = DQN(
-    policy=greedy,
-    optim=AdamOptimizerFactory(lr=1e-3),
-    gamma=0.98,
-    n_step_return_horizon=8,
-    target_update_freq=200,
-)
-collector = Collector(
-    dqn, DummyVectorEnv([make] * 16), VectorReplayBuffer(30_000, 16), exploration_noise=True
-)
+learning = {"gamma": 0.98, "n_step_return_horizon": 8, "target_update_freq": 200}
+dqn = DQN(policy=greedy, optim=AdamOptimizerFactory(lr=1e-3), **learning)
+games, buffer = DummyVectorEnv([make] * 16), VectorReplayBuffer(30_000, 16)
+collector = Collector(dqn, games, buffer, exploration_noise=True)
+training = {
+    "max_epochs": 1,
+    "epoch_num_steps": steps,
+    "collection_step_num_env_steps": 256,
+    "batch_size": 256,
+}
+training |= {"update_step_num_gradient_steps_per_sample": 0.1, "show_progress": False, "verbose": False}
 for when in ("before", f"after {steps:,} decisions"):
     result = ludovec.evaluate(policy, "random", 200, env="smallworld", players=2)["policy"]
     print(f"share of wins {when}: {result.win_share:.1%}", flush=True)
     if when == "before":
-        how = {"collection_step_num_env_steps": 256, "update_step_num_gradient_steps_per_sample": 0.1}
-        dqn.run_training(
-            OffPolicyTrainerParams(
-                training_collector=collector,
-                max_epochs=1,
-                epoch_num_steps=steps,
-                batch_size=256,
-                show_progress=False,
-                **how,
-            )
-        )
+        dqn.run_training(OffPolicyTrainerParams(training_collector=collector, **training))

@@ -94,6 +94,13 @@ class OutsideBot:
             chosen = self._actions(result, n)
         except _Lost as lost:
             return [self._fault(str(lost), lost.error)] * count
+        if isinstance(chosen, np.ndarray):
+            # The usual case: integers, all of them legal.
+            played = chosen[:count]
+            if 0 <= played.min(initial=0) and played.max(initial=0) < self._spec.num_actions:
+                if not self._raises or masks[np.arange(count), played].all():
+                    usual: Answers = played.tolist()
+                    return usual
         answers = [self._checked(action) for action in chosen[:count]]
         if self._raises:
             played = np.array(answers, dtype=np.int64)
@@ -125,13 +132,13 @@ class OutsideBot:
         except BaseException as error:
             raise _Lost(f"{type(error).__name__}: {error}", error) from error
 
-    def _actions(self, result: Any, n: int) -> Sequence[Any]:
-        """What a function returned as one object a row."""
+    def _actions(self, result: Any, n: int) -> Sequence[Any] | npt.NDArray[Any]:
+        """What a function returned: integers, or one object a row."""
         if hasattr(result, "detach"):
             result = result.detach().cpu()
         try:
             array = np.asarray(result)
-            items = array.tolist() if array.dtype.kind in "iu" else list(result)
+            items = array if array.dtype.kind in "iu" else list(result)
         except (TypeError, ValueError) as error:
             raise _Lost(str(error)) from error
         if array.shape != (n,):

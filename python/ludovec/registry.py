@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from . import _arguments, _core
 from ._errors import config_error
+from ._long import interruptible
 from .asynchronous import AsyncVectorEnv
 from .seats import SeatVectorEnv, seat_env
 from .vector import _VIEWS, VectorEnv
@@ -160,7 +161,8 @@ def make(
         part = {name: array[first : first + games] for name, array in buffers.items()}
         places = {_column(name, obs): _storage(array) for name, array in part.items()}
         which = {"num_envs": games, "first_game": first_game + first, "total_games": num_envs}
-        core = _core.Batch(id, {**options}, {**config, **which, "num_threads": threads}, places)
+        given = {**config, **which, "num_threads": threads}
+        core = interruptible(games, lambda: _core.Batch(id, {**options}, given, places))
         env = VectorEnv(core, autoreset=config["autoreset"], copy=copies, render_mode=render_mode)
         for name, array in part.items():
             wanted = getattr(env, name)

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from . import _arguments, _core, _json
 from ._core import LudovecError, show_rows
 from ._errors import config_error
+from ._long import interruptible
 from .game import Game, look
 from .spaces import action_space, batched, observation_space
 from .spec import Spec
@@ -244,9 +245,10 @@ class VectorEnv(_Base):
         else:
             number = None if seed is None else _arguments.integer("seed", seed)
             if mask is not None:
-                self._core.reset_games(np.flatnonzero(mask).astype(np.uint32), number)
+                ids = np.flatnonzero(mask).astype(np.uint32)
+                interruptible(self.num_envs, lambda: self._core.reset_games(ids, number))
             elif number is not None or not self._fresh:
-                self._core.reset(number)
+                interruptible(self.num_envs, lambda: self._core.reset(number))
         for id, position in positions:
             self._core.set_position(id, position)
         self._fresh = False
@@ -375,14 +377,16 @@ class VectorEnv(_Base):
 
     def get_state(self, ids: Any = None) -> bytes:
         """The games ``ids`` (all by default) as bytes: positions, random streams, credit."""
-        return self._core.save(self._ids(ids))
+        games = self._ids(ids)
+        return interruptible(len(games), lambda: self._core.save(games))
 
     def set_state(self, ids: Any, data: bytes) -> None:
         """Puts saved games into the games ``ids`` (``None`` for all), which go on as the saved ones would.
 
         Bytes that are no snapshot of this environment, version and options raise :class:`InvalidState`.
         """
-        self._core.restore(self._ids(ids), _arguments.octets("data", data))
+        games, octets = self._ids(ids), _arguments.octets("data", data)
+        interruptible(len(games), lambda: self._core.restore(games, octets))
         self._fresh = False
 
     def fork(self, src: Any, dst: Any, *, show: bool = True) -> None:

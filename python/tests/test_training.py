@@ -241,3 +241,29 @@ def test_training_goes_on_where_it_stopped_and_beats_random_play(tmp_path):
     points = {row.bot: row.points / row.comparisons for row in table.standings}
     # 60 games of equals end beyond this once in ten thousand times.
     assert points["trained"] > 0.75, points
+
+
+@pytest.mark.training
+@pytest.mark.parametrize(
+    ("trainer", "library", "amount"),
+    [
+        ("sb3", "sb3_contrib", 40_000),
+        ("cleanrl", "torch", 12),
+        ("skrl", "skrl", 256),
+        ("tianshou", "tianshou", 8_000),
+    ],
+)
+def test_examples_of_trainers_learn(trainer, library, amount):
+    """Each has 40 lines of code at most, and soon wins more than three games in five against random play."""
+    pytest.importorskip(library)
+    program = Path(__file__).parents[2] / "examples" / f"train_{trainer}.py"
+    _docstring, *code = filter(str.strip, program.read_text().splitlines())
+    assert len(code) <= 40
+    command = [sys.executable, program, str(amount)]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert result.returncode == 0, result.stderr
+    shares = [
+        float(line.split()[-1].rstrip("%")) for line in result.stdout.splitlines() if "share of wins" in line
+    ]
+    # 200 games of equals end beyond this once in three hundred times.
+    assert len(shares) == 2 and shares[-1] > 60, result.stdout
