@@ -7,8 +7,9 @@ On this machine, in short turns, one way after the other:
   whole observations included, of policy ``"random"``: the policy that leaves least time to hide anything.
 
 Rates are by the clock and by processor time (of the engine's thread, of the workers' processes); the latter
-hardly depends on what else the machine does. Then how long published weights take until the first stretch that was played with them arrives, and a killed
-worker until its shard goes on and until it is up again; and from all that a model of larger clusters.
+hardly depends on what else the machine does. Then how long published weights take until the first stretch
+that was played with them arrives, and a killed worker until its shard goes on and until it is up again; and
+from all that a model of larger clusters.
 """
 
 from __future__ import annotations
@@ -183,7 +184,7 @@ def main() -> None:
     for k in ("1", "2"):
         print(
             f"{k} worker{'s' if k > '1' else ' '}            {result[k]:>12,.0f} decisions/s  "
-            f"{result['ratio ' + k]:6.1%} of native, {result['ratio ' + k + ' by processor']:6.1%} by processor "
+            f"{result['ratio ' + k]:6.1%} of native, {result[f'ratio {k} by processor']:6.1%} by processor "
             f"time  {result['bytes ' + k] / 1e6:8,.0f} MB/s"
         )
     print(f"a stretch of a worker takes {1e3 * result['stretch_seconds']:.1f} ms")
