@@ -16,12 +16,6 @@ import pytest
 ENV = {"env": "smallworld", "players": 2}
 
 
-def test_without_ray_the_import_says_what_to_install():
-    code = "import sys; sys.modules['ray'] = None; import ludovec.ray"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.stderr.strip().splitlines()[-1].endswith("pip install 'ludovec[ray]'")
-
-
 ray = pytest.importorskip("ray", reason="needs ray (make test-ray)")
 
 import ludovec.ray as fleets  # noqa: E402
