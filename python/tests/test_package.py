@@ -45,7 +45,8 @@ except ImportError as error:
     assert "ludovec[gym]" in str(error)
 else:
     raise AssertionError
-for module, extra in [("pettingzoo", "pettingzoo"), ("sb3", "torch"), ("rllib", "ray"), ("ray", "ray"), ("tianshou", "gym")]:
+extras = {"pettingzoo": "pettingzoo", "sb3": "torch", "rllib": "ray", "ray": "ray", "tianshou": "gym"}
+for module, extra in extras.items():
     try:
         __import__(f"ludovec.{module}")
     except ImportError as error:

@@ -29,9 +29,7 @@ def cluster():
     # A killed worker is no failure here: Ray's own words about it are not wanted.
     with pytest.raises(fleets.ClusterError, match=r"no cluster: call ray.init"):
         fleets.SelfPlay(**ENV)
-    nodes = Cluster()
-    store = {"num_cpus": CPUS, "object_store_memory": 200 << 20, "include_dashboard": False}
-    nodes.add_node(**store)
+    nodes = started()
     nodes.spare = nodes.add_node(num_cpus=CPUS, object_store_memory=200 << 20)
     ray.init(address=nodes.address, log_to_driver=False)
     # What is written here goes to workers as it stands: they cannot import this file.
@@ -40,6 +38,19 @@ def cluster():
     ray.cloudpickle.unregister_pickle_by_value(sys.modules[__name__])
     ray.shutdown()
     nodes.shutdown()
+
+
+def started():
+    """A cluster of one node. Ray gives a node half a minute to start, which a busy machine may exceed."""
+    for last in (False, False, True):
+        nodes = Cluster()
+        try:
+            nodes.add_node(num_cpus=CPUS, object_store_memory=200 << 20, include_dashboard=False)
+            return nodes
+        except Exception as error:
+            nodes.shutdown()
+            if last or "timed out during startup" not in str(error):
+                raise
 
 
 def play(workers, games=32, after=None, **arguments):
