@@ -71,7 +71,7 @@ test-python: venv
 test-torch: $(TORCH_VENV)/installed
 	$(TORCH_VENV)/bin/python -m pytest python/tests --run-training
 
-## The tests on a Ray cluster, two nodes of it on this machine: about 0.5 GB to install, 4 minutes on two busy cores.
+## The tests on a Ray cluster, two nodes of it on this machine: 0.7 GB to install, 4 minutes on two busy cores.
 test-ray: $(RAY_VENV)/installed
 	$(RAY_VENV)/bin/python -m pytest python/tests/test_ray.py
 

@@ -5,7 +5,6 @@
 >>> obs, info = env.reset(seed=0)
 >>> obs, reward, terminated, truncated, info = env.step(env.sample_actions())
 
-=======
 ========================= =========================================================
 ``make``                  a batch of games: :class:`VectorEnv` or :class:`AsyncVectorEnv`; with ``opponents``
                           one seat of them: :class:`SeatVectorEnv`

@@ -45,7 +45,8 @@ except ImportError as error:
     assert "ludovec[gym]" in str(error)
 else:
     raise AssertionError
-for module, extra in [("pettingzoo", "pettingzoo"), ("sb3", "torch"), ("rllib", "ray"), ("tianshou", "gym")]:
+extras = {"pettingzoo": "pettingzoo", "sb3": "torch", "rllib": "ray", "ray": "ray", "tianshou": "gym"}
+for module, extra in extras.items():
     try:
         __import__(f"ludovec.{module}")
     except ImportError as error:
@@ -61,7 +62,7 @@ PUBLIC = {
     "gym": ["SeatEnv", "action_space", "batched", "make_vec", "observation_space", "register"],
     "jax": ["TimeStep", "functions"],
     "pettingzoo": ["AECEnv", "ParallelEnv", "aec_env", "parallel_env"],
-    "rllib": ["RLlibEnv"],
+    "rllib": ["RLlibEnv", "RLlibVectorEnv"],
     "sb3": ["SeatVecEnv"],
     "tianshou": ["TianshouEnv"],
 }

@@ -16,12 +16,6 @@ import pytest
 ENV = {"env": "smallworld", "players": 2}
 
 
-def test_without_ray_the_import_says_what_to_install():
-    code = "import sys; sys.modules['ray'] = None; import ludovec.ray"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.stderr.strip().splitlines()[-1].endswith("pip install 'ludovec[ray]'")
-
-
 ray = pytest.importorskip("ray", reason="needs ray (make test-ray)")
 
 import ludovec.ray as fleets  # noqa: E402
@@ -32,13 +26,11 @@ CPUS = 2
 
 @pytest.fixture(scope="module")
 def cluster():
-    # A killed worker is no failure here: Ray's own words about it are not wanted.
     with pytest.raises(fleets.ClusterError, match=r"no cluster: call ray.init"):
         fleets.SelfPlay(**ENV)
     nodes = Cluster()
-    store = {"num_cpus": CPUS, "object_store_memory": 200 << 20, "include_dashboard": False}
-    nodes.add_node(**store)
-    nodes.spare = nodes.add_node(num_cpus=CPUS, object_store_memory=200 << 20)
+    join(nodes)
+    nodes.spare = join(nodes)
     ray.init(address=nodes.address, log_to_driver=False)
     # What is written here goes to workers as it stands: they cannot import this file.
     ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
@@ -46,6 +38,18 @@ def cluster():
     ray.cloudpickle.unregister_pickle_by_value(sys.modules[__name__])
     ray.shutdown()
     nodes.shutdown()
+
+
+def join(nodes):
+    """One node more. Ray gives it half a minute to start, which a busy machine may exceed."""
+    for last in (False, False, True):
+        try:
+            return nodes.add_node(num_cpus=CPUS, object_store_memory=200 << 20, include_dashboard=False)
+        except Exception as error:
+            if last or "timed out during startup" not in str(error):
+                raise
+            if nodes.head_node is None:
+                nodes.shutdown()
 
 
 def play(workers, games=32, after=None, **arguments):
@@ -148,7 +152,7 @@ def test_a_lost_node_loses_and_repeats_no_game(cluster, drawn):
         # More workers than the head has room for.
         found, stats = play(4, policy=Sampler, weights=weights(), after=pull, ordered=True)
     finally:
-        cluster.spare = cluster.add_node(num_cpus=CPUS, object_store_memory=200 << 20)
+        cluster.spare = join(cluster)
         cluster.wait_for_nodes()
     assert found == drawn and stats["replayed"] >= 1
 

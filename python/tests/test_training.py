@@ -2,6 +2,7 @@
 
 import csv
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -191,6 +192,60 @@ def test_rllib_plays_episodes():
     episodes = runner.sample(num_episodes=3)
     assert len(episodes) == 3 and all(e.is_done for e in episodes)
     runner.stop()
+
+
+@pytest.mark.training
+def test_rllib_steps_a_batch_itself():
+    """The runner of one seat makes the batch by its registered name, and its games end."""
+    pytest.importorskip("ray.rllib")
+    import ludovec.rllib
+    from ray.rllib.algorithms.ppo import PPOConfig
+    from ray.rllib.core.rl_module.rl_module import RLModuleSpec
+    from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
+    from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
+
+    id = min(ludovec.list_envs(), key=lambda id: ludovec.spec(id).num_actions)
+    config = (
+        PPOConfig()
+        .environment(f"ludovec/{id}", env_config={"max_steps": 60, "opponents": "greedy"})
+        .env_runners(num_envs_per_env_runner=8, gym_env_vectorize_mode="vector_entry_point")
+        .rl_module(rl_module_spec=RLModuleSpec(module_class=ActionMaskingTorchRLModule))
+    )
+    runner = SingleAgentEnvRunner(config=config)
+    games = runner.env.unwrapped
+    assert isinstance(games, ludovec.rllib.RLlibVectorEnv) and games.num_envs == 8
+    episodes = runner.sample(num_episodes=10)
+    assert len(episodes) == 10 and all(episode.is_done for episode in episodes)
+    for episode in episodes:
+        for seen, action in zip(episode.get_observations(), episode.get_actions()):
+            assert seen["action_mask"][action] == 1
+    games.seats.set_opponents("random")
+    assert runner.sample(num_timesteps=32)
+    runner.stop()
+
+
+@pytest.mark.training
+def test_selfplay_on_ray_goes_on_where_it_stopped(tmp_path):
+    """The example learns from games of one worker; a second run goes on with two."""
+    pytest.importorskip("torch")
+    pytest.importorskip("ray")
+    program = Path(__file__).parents[2] / "examples" / "selfplay_ray.py"
+    env_id = min(ludovec.list_envs(), key=lambda id: ludovec.spec(id).num_actions)
+    small = "--games 16 --shard-games 8 --simulations 2 --minibatch 32 --warm-up 50 --channels 16 --blocks 1"
+
+    def run(*more):
+        command = [sys.executable, program, env_id, "--set", "max_steps=60", *small.split()]
+        command += ["--eval-games", "4", "--bots", "random", "--out", tmp_path, *more]
+        return subprocess.run(command, capture_output=True, text=True, timeout=300)
+
+    first = run("--max-games", "20")
+    assert first.returncode == 0 and "against random" in first.stdout, first.stderr
+    second = run("--max-games", "40", "--resume", "--workers", "2")
+    assert second.returncode == 0 and "weights" in second.stdout, second.stderr
+    games = [
+        int(re.search(r"([\d,]+) games", line)[1]) for line in second.stdout.splitlines() if "games" in line
+    ]
+    assert 20 < games[0] <= games[-1]
 
 
 @pytest.mark.training

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,10 +11,6 @@ from .._extras import extra
 from ..registry import make
 from ..seats import SeatVectorEnv
 from ..spaces import mask_space
-
-if TYPE_CHECKING:
-    from gymnasium.spaces import Dict as DictSpace
-    from gymnasium.spaces import Space
 
 with extra("ray"):
     from gymnasium.spaces import Dict
@@ -45,19 +40,14 @@ class RLlibVectorEnv(VectorEnv):
         self.num_envs = self.seats.num_envs
         self.metadata = self.seats.metadata
         self.render_mode = None
+        view = {
+            "observations": self.seats.single_observation_space,
+            "action_mask": mask_space(self.seats.game_spec),
+        }
+        self.single_observation_space = Dict(view)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.single_action_space = self.seats.single_action_space
         self.action_space = self.seats.action_space
-
-    @cached_property
-    def single_observation_space(self) -> DictSpace:
-        """Observations and mask."""
-        spec = self.seats.game_spec
-        return Dict({"observations": self.seats.single_observation_space, "action_mask": mask_space(spec)})
-
-    @cached_property
-    def observation_space(self) -> Space[Any]:
-        """The same, batched."""
-        return batch_space(self.single_observation_space, self.num_envs)
 
     def reset(self, *, seed: Any = None, options: Any = None) -> tuple[Observations, dict[str, Any]]:
         """Starts new games."""

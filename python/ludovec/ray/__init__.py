@@ -3,6 +3,7 @@
 =========================  ==========================================================
 ``SelfPlay``               actors that play; an iterator over :class:`Stretch`
 ``Episodes``               finished games out of stretches, as :class:`Episode`
+``decision_credit``        what a seat earned from each of its decisions to the next
 ``Replay``                 a replay buffer in actors
 ``evaluate, tournament``   the tables of :func:`ludovec.evaluate` and :func:`ludovec.tournament`
 ``draw``                   actions drawn by the seeds of decisions

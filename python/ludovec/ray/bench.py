@@ -6,8 +6,10 @@ On this machine, in short turns, one way after the other:
 * 1 worker, 2 workers: decisions that :class:`ludovec.ray.SelfPlay` delivers to the learner, all columns and
   whole observations included, of policy ``"random"``: the policy that leaves least time to hide anything.
 
-Then how long published weights take until the first stretch that was played with them arrives, and a killed
-worker until its shard goes on and until it is up again; and from all that a model of larger clusters.
+Rates are by the clock and by processor time (of the engine's thread, of the workers' processes); the latter
+hardly depends on what else the machine does. Then how long published weights take until the first stretch
+that was played with them arrives, and a killed worker until its shard goes on and until it is up again; and
+from all that a model of larger clusters.
 """
 
 from __future__ import annotations
@@ -17,6 +19,8 @@ import json
 import os
 import signal
 import time
+from collections import defaultdict
+from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -38,27 +42,43 @@ NETWORKS = {"10 Gbit/s": 1.25e9, "100 Gbit/s": 12.5e9}
 CORES = 64
 
 
-def native(env: ludovec.VectorEnv, seconds: float) -> float:
-    """Decisions a second of the engine alone."""
-    steps, began = 0, time.perf_counter()
+def native(env: ludovec.VectorEnv, seconds: float) -> tuple[float, float]:
+    """Decisions a second of the engine alone, by the clock and by processor time."""
+    steps, began, used = 0, time.perf_counter(), time.process_time()
     while (taken := time.perf_counter() - began) < seconds:
         env._core.step_sampled(16)
         steps += 16
-    return steps * env.num_envs / taken
+    decisions = steps * env.num_envs
+    return decisions / taken, decisions / (time.process_time() - used)
 
 
-def delivered(self_play: SelfPlay, seconds: float) -> tuple[float, float]:
-    """Decisions and bytes a second that arrive."""
+def processor_time(self_play: SelfPlay) -> float:
+    """Seconds that the workers have used; they are on this machine."""
+    ticks = 0
+    for worker in self_play.workers():
+        # Behind the name, which may hold blanks, come state and ids; user and system time are 14th and 15th.
+        fields = Path(f"/proc/{worker['pid']}/stat").read_text().rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def delivered(self_play: SelfPlay, seconds: float) -> tuple[float, float, float]:
+    """Decisions a second that arrive, by the clock and by the workers' processor time; bytes a second."""
     for _ in self_play._shards:
         # They waited before the clock ran.
         next(self_play)
-    before, began = dict(self_play.stats), time.perf_counter()
-    while (taken := time.perf_counter() - began) < seconds:
+    before, began, used = dict(self_play.stats), time.perf_counter(), processor_time(self_play)
+    while time.perf_counter() - began < seconds:
         for column in next(self_play).columns.values():
             # A learner reads what it gets.
             column.reshape(-1)[:: 4096 // column.itemsize].max()
-    now = self_play.stats
-    return (now["decisions"] - before["decisions"]) / taken, (now["bytes"] - before["bytes"]) / taken
+    for _ in self_play._shards:
+        # What was begun within these seconds has been paid for.
+        next(self_play)
+    used = processor_time(self_play) - used
+    decisions, bytes_ = (self_play.stats[name] - before[name] for name in ("decisions", "bytes"))
+    taken = time.perf_counter() - began
+    return decisions / taken, decisions / max(used, 0.01), bytes_ / taken
 
 
 def latency(self_play: SelfPlay, megabytes: int) -> float:
@@ -110,27 +130,31 @@ def measure(args: argparse.Namespace) -> dict[str, Any]:
     env.reset(seed=0)
     native(env, TURN)
     fleets = {k: SelfPlay(args.env, k, args.games // k, steps=args.steps, **arguments) for k in (1, 2)}
-    times: dict[str, list[float]] = {"native": [], "1": [], "2": [], "bytes 1": [], "bytes 2": []}
+    times: dict[str, list[float]] = defaultdict(list)
     for _ in range(args.turns):
-        times["native"].append(native(env, TURN))
+        for name, rate in zip(("native", "native by processor"), native(env, TURN)):
+            times[name].append(rate)
         for k, self_play in fleets.items():
-            decisions, bytes_ = delivered(self_play, TURN)
-            times[str(k)].append(decisions)
-            times[f"bytes {k}"].append(bytes_)
-    ratios = {k: median(a / b for a, b in zip(times[k], times["native"])) for k in ("1", "2")}
+            names = str(k), f"{k} by processor", f"bytes {k}"
+            for name, rate in zip(names, delivered(self_play, TURN)):
+                times[name].append(rate)
     result = {
         "env": args.env,
         "obs": args.obs,
         "games": args.games,
         "bytes_per_decision": row_bytes(env.game_spec, args.obs),
         **{name: median(rates) for name, rates in times.items()},
-        "ratio 1": ratios["1"],
-        "ratio 2": ratios["2"],
+        **{
+            f"ratio {k}{by}": median(a / b for a, b in zip(times[f"{k}{by}"], times[f"native{by}"]))
+            for k in (1, 2)
+            for by in ("", " by processor")
+        },
         "stretch_seconds": args.steps * args.games / 2 / median(times["1"]),
         "weights_seconds": {f"{mb} MB": median(latency(fleets[2], mb) for _ in range(5)) for mb in (1, 32)},
     }
     result["restart_seconds"] = dict(zip(("shard goes on", "worker is up"), restart(fleets[2])))
-    result["model"] = model(median(times["1"]), result["bytes_per_decision"])
+    # A worker with a core of its own.
+    result["model"] = model(median(times["1 by processor"]), result["bytes_per_decision"])
     for self_play in fleets.values():
         self_play.close()
     return result
@@ -144,19 +168,24 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=32, help="decisions of a game in a stretch")
     parser.add_argument("--turns", type=int, default=9)
     parser.add_argument("--obs", choices=["u8", "packed", "none"], default="u8")
+    parser.add_argument("--address", help="of a running cluster; one of this machine is started by default")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
-    ray.init(num_cpus=max(4, os.cpu_count() or 1), include_dashboard=False, log_to_driver=False)
+    # More workers than cores are better than none.
+    started = {} if args.address else {"num_cpus": max(4, os.cpu_count() or 1), "include_dashboard": False}
+    ray.init(address=args.address, log_to_driver=False, **started)
     result = measure(args)
     if args.json:
         print(json.dumps(result))
         return
     print(f"{args.env}, {args.games} games, {args.obs}: {result['bytes_per_decision']} bytes a decision")
-    print(f"native, one thread   {result['native']:>12,.0f} decisions/s")
+    alone = result["native by processor"]
+    print(f"native, one thread   {result['native']:>12,.0f} decisions/s, {alone:,.0f} a processor second")
     for k in ("1", "2"):
         print(
             f"{k} worker{'s' if k > '1' else ' '}            {result[k]:>12,.0f} decisions/s  "
-            f"{result['ratio ' + k]:6.1%} of native  {result['bytes ' + k] / 1e6:8,.0f} MB/s"
+            f"{result['ratio ' + k]:6.1%} of native, {result[f'ratio {k} by processor']:6.1%} by processor "
+            f"time  {result['bytes ' + k] / 1e6:8,.0f} MB/s"
         )
     print(f"a stretch of a worker takes {1e3 * result['stretch_seconds']:.1f} ms")
     for size, seconds in result["weights_seconds"].items():

@@ -37,7 +37,8 @@ class Policies:
     def decide(self, info: Info) -> Decided:
         """Chooses in the games that are ``info["valid"]``."""
         if len(self._seats) == 1:
-            return self._seats[0].decide(self._env, info)
+            decided: Decided = self._seats[0].decide(self._env, info)
+            return decided
         actions = np.zeros(self._env.num_envs, np.int32)
         more: dict[str, Array] = {}
         for seat, policy in enumerate(self._seats):
@@ -153,11 +154,12 @@ def seeds(
         return _mixed(x + np.uint64(0x8CB92BA72F3D8DD7) * (decisions.astype(np.uint64) + np.uint64(1)))
 
 
-def _mixed(x: Any) -> Any:
+def _mixed(x: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
     """splitmix64's finalizer."""
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         x = (x ^ (x >> np.uint64(shift))) * np.uint64(factor)
-    return x ^ (x >> np.uint64(31))
+    mixed: npt.NDArray[np.uint64] = x ^ (x >> np.uint64(31))
+    return mixed
 
 
 def draw(

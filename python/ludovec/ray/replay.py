@@ -189,7 +189,8 @@ class Replay:
             half_life: ``None`` draws uniformly; otherwise a row counts half as much as one that was added so
                 many rows later.
         """
-        return self.sample_later(rows, half_life=half_life)()
+        batch: dict[str, Array] = self.sample_later(rows, half_life=half_life)()
+        return batch
 
     def sample_later(self, rows: int, *, half_life: float | None = None) -> Any:
         """The same as a function that waits for the rows: ask for the next batch, then learn from this."""
@@ -228,7 +229,7 @@ class Replay:
                     parts[f"lengths {name}"] = np.array([len(row) for row in column])
                 else:
                     parts[f"column {name}"] = column
-            _write(file, lambda out, parts=parts: np.savez(out, **parts))  # type: ignore[misc]
+            _write(file, lambda out, parts=parts: np.savez(out, **parts))
             files.append({"file": file.name, "added": added})
         manifest = json.dumps({**told, "shards": files}).encode()
         _write(folder / _MANIFEST, lambda out: out.write(manifest))

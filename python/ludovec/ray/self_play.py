@@ -225,17 +225,13 @@ class SelfPlay:
         if self._closed:
             raise LudovecError("this self-play is closed")
         try:
-            while True:
-                self._dispatch()
-                shard = self._deliverable()
-                if shard is not None:
-                    return self._deliver(shard)
-                if all(progress.done for progress in self._shards):
-                    raise StopIteration
-                self._wait([progress.call for progress in self._shards if progress.call is not None])
-        except (LudovecError, RayError):
+            stretch = self._next()
+        except Exception:
             self.close()
             raise
+        if stretch is None:
+            raise StopIteration
+        return stretch
 
     def publish(self, weights: Any) -> int:
         """Makes weights the newest version, which is returned: every stretch that is begun from now on is
@@ -286,6 +282,17 @@ class SelfPlay:
         return f"<ludovec.ray.SelfPlay {self._setup.env} games={games} shards={len(self._shards)}>"
 
     # ---- shards and workers ----
+
+    def _next(self) -> Stretch | None:
+        """Waits for a stretch; None when there will be none."""
+        while True:
+            self._dispatch()
+            shard = self._deliverable()
+            if shard is not None:
+                return self._deliver(shard)
+            if all(progress.done for progress in self._shards):
+                return None
+            self._wait([progress.call for progress in self._shards if progress.call is not None])
 
     def _dispatch(self) -> None:
         """Sends every shard that rests to its own worker, or to another one while that is down."""

@@ -54,17 +54,16 @@ class Shard:
         self.first_game, games = setup.sizes[shard]
         listed = setup.policy if isinstance(setup.policy, (list, tuple)) else [setup.policy]
         looks = setup.search is None and not all(isinstance(one, str) for one in listed)
-        arguments: Any = dict(setup.options)
-        self.env: VectorEnv = make(
-            setup.env,  # type: ignore[arg-type]
-            games,
-            seed=setup.seed,
-            first_game=self.first_game,
-            obs=setup.obs,  # type: ignore[arg-type]
-            mask="bytes" if looks else "bits",
-            num_threads=setup.num_threads,
-            **arguments,
-        )
+        arguments: Any = {
+            "id": setup.env,
+            "seed": setup.seed,
+            "first_game": self.first_game,
+            "obs": setup.obs,
+            "mask": "bytes" if looks else "bits",
+            "num_threads": setup.num_threads,
+            **setup.options,
+        }
+        self.env: VectorEnv = make(num_envs=games, **arguments)
         self.policies = Policies(setup.policy, setup.search, self.env, setup.seed)
         #: Of the next stretch.
         self.number = 0
