@@ -72,7 +72,7 @@ fn save(args: &Args, report: &Report) -> Outcome {
         files::write(&args.out.join(file), &svg)?;
     }
     let page = args.out.join("index.html");
-    files::write(&page, index(report, theme))?;
+    files::write(&page, &index(report, theme))?;
     println!("see {}", page.display());
     Ok(())
 }

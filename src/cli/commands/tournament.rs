@@ -69,7 +69,7 @@ pub(super) fn run(args: &Args) -> Outcome {
         }
     }
     if let Some(file) = &args.plot {
-        files::write(file, draw(args, &table))?;
+        files::write(file, &draw(args, &table))?;
     }
     ended(table.partial)
 }
