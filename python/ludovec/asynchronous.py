@@ -272,6 +272,10 @@ class AsyncVectorEnv:
         chosen = _arguments.games(range(min(16, self.num_envs)) if ids is None else ids, self.num_envs)
         return drawn([(int(id), self.game(int(id))) for id in chosen], columns, theme)
 
+    def to_png(self, ids: Any = None, columns: int | None = None, theme: str = "light") -> bytes:
+        """The same as the bytes of a PNG file."""
+        return _core.png(self.to_svg(ids, columns, theme))
+
     def _repr_html_(self) -> str:
         return self.to_svg()
 
