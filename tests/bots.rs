@@ -177,7 +177,7 @@ mod remote {
             let mut players = bots(&game, &["random"]);
             players.push(Player::parse(&*game, &url, Duration::from_millis(200)).unwrap());
             let table = tournament(&game, players, 2);
-            assert!(table.faults[0].reason.contains(reason), "{:?}", table.faults[0]);
+            assert!(table.faults.iter().any(|fault| fault.reason.contains(reason)), "{:?}", table.faults);
             assert!(start.elapsed() < Duration::from_secs(30));
         }
         for address in ["http://", "http://a/b", "https://a", "http:a"] {

@@ -263,7 +263,8 @@ fn pictures<G: Game>(game: &G, state: &G::State, chance: &mut SeededChance) -> V
             svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>") && svg.contains("viewBox="),
             "the drawing is no SVG document with a viewBox"
         );
-        if let Some(seat) = seat {
+        // At the end everybody sees how it came.
+        if let Some(seat) = seat.filter(|_| game.status(state) == Status::Running) {
             let other = game.determinize(state, seat, chance as &mut dyn Chance);
             ensure!(
                 show(&other) == (text, svg),

@@ -60,7 +60,7 @@ pub fn arrow(from: [f64; 2], to: [f64; 2], width: f64, fill: &str, rim: &str, op
     };
     let (half, wing, neck) = (width / 2.0, width * 1.25, length - head);
     format!(
-        "<path d=\"M{}L{}L{}L{}L{}L{}L{}Z\" fill=\"{fill}\" stroke=\"{rim}\" stroke-width=\"1.2\" \
+        "<path d=\"M{}L{}L{}L{}L{}L{}L{}Z\" fill=\"{fill}\" stroke=\"{rim}\" stroke-width=\"2\" \
          stroke-linejoin=\"round\" opacity=\"{opacity:.2}\"/>",
         at(0.0, half),
         at(neck, half),

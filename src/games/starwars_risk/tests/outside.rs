@@ -195,7 +195,7 @@ fn the_text_shows_the_three_battles() {
     );
     let text = s.rules.to_text(&s.state, None, View::default());
     for part in [
-        "Round 1: rebel plays shield+lightsaber",
+        "Round 1: rebel chooses what to play of the card",
         "15:F6",
         "13:E8",
         " 1:x",
