@@ -12,6 +12,8 @@ use crate::{Browser, body_attribute};
 const PRESS: &str = r##"
 <script>
 onerror = message => document.body.dataset.error = message;
+// A headless browser may wait for ever for the end of a download.
+HTMLAnchorElement.prototype.click = () => {};
 const press = key => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
 const note = name => document.body.dataset[name] = document.body.dataset.step;
 note("opened");
