@@ -44,6 +44,7 @@ def policy(observations, action_masks):
 
 net, steps, memory = Net(), int([*sys.argv, 1000][1]), RandomMemory(memory_size=64, num_envs=64)
 cfg = {"rollouts": 64, "learning_epochs": 4, "mini_batches": 4, "value_loss_scale": 0.01, "value_clip": 0}
+cfg["experiment"] = {"write_interval": 0, "checkpoint_interval": 0}  # no files
 agent = PPO(models={"policy": net, "value": net}, memory=memory, cfg=cfg, **spaces)
 for when in ("before", f"after {64 * steps:,} decisions"):
     result = ludovec.evaluate(policy, "random", 200, env="smallworld", players=2)["policy"]
