@@ -167,7 +167,7 @@ pub(super) fn draw(d: &Diagram) -> String {
     squares(&mut out, d, colours);
     if let [from, to] = d.played[..] {
         let (from, to) = (board.middle(from), board.middle(to));
-        out.push_str(&arrow(from, to, 8.0, ARROW[0], ARROW[1], 0.9));
+        out.push_str(&arrow(from, to, 8.0, ARROW[0], ARROW[1], 1.0));
     }
     for (square, figure) in d.figures.iter().enumerate() {
         if let Some(figure) = figure {
