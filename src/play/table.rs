@@ -393,6 +393,7 @@ mod tests {
         assert_eq!(points(&[5.0], 0), "");
     }
 
+    #[cfg(feature = "game-chess")]
     #[test]
     fn what_chance_does_not_touch_is_shown_before_it_is_played() {
         let chess = table("chess", &["human"]);

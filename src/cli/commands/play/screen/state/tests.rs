@@ -176,6 +176,7 @@ fn what_does_not_fit_is_told_and_scores_are_always_seen() {
     }
 }
 
+#[cfg(feature = "game-chess")]
 #[test]
 fn the_marked_action_is_seen_on_the_board_before_it_is_played() {
     let mut screen = screen("chess", &["human"]);
