@@ -163,22 +163,28 @@ impl<G: Game> Group<G> {
     pub(super) fn start<'p>(
         &mut self,
         plan: &Plan<G>,
-        position: &dyn Fn(usize) -> Option<Position<'p, G::State>>,
+        position: &(dyn Fn(usize) -> Option<Position<'p, G::State>> + Sync),
         played: Option<&[i32]>,
     ) {
-        Scratch::lend(&*plan.game, |scratch| {
-            for (number, tree) in (self.first..).zip(&mut self.trees) {
-                match position(number) {
-                    Some(position) => {
-                        let action = played.and_then(|actions| u32::try_from(actions[number]).ok());
-                        tree.start(plan, &position, action, scratch);
-                    }
-                    None => tree.stop(),
-                }
-            }
-        });
         self.active.clear();
-        self.active.extend((0..).zip(&self.trees).filter(|(_, tree)| tree.is_active()).map(|(i, _)| i));
+        self.active.extend(0..self.trees.len() as u32);
+        let number = self.first;
+        self.run_tasks(CHUNK, 0, &mut [], &|part| {
+            let Part { first, trees, ids, .. } = part;
+            Scratch::lend(&*plan.game, |scratch| {
+                for &id in ids {
+                    let (tree, number) = (&mut trees[id as usize - first], number + id as usize);
+                    match position(number) {
+                        Some(position) => {
+                            let action = played.and_then(|actions| u32::try_from(actions[number]).ok());
+                            tree.start(plan, &position, action, scratch);
+                        }
+                        None => tree.stop(),
+                    }
+                }
+            });
+        });
+        self.active.retain(|&id| self.trees[id as usize].is_active());
         self.is_ready = false;
     }
 
