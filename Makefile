@@ -20,8 +20,7 @@ test: test-rust test-python
 test-rust: export PROPTEST_RNG_SEED = 1
 test-rust:
 	cargo test
-	LUDOVEC_AVX512=off cargo test --test specs
-	LUDOVEC_AVX2=off cargo test --test specs
+	for level in portable avx2 avx512; do LUDOVEC_CPU=$$level cargo test --test specs || exit 1; done
 
 ## Formatting, clippy and documentation, warnings as errors; formatting, ruff and strict types of the Python code; each
 ## feature alone.

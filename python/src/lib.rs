@@ -86,6 +86,9 @@ mod _core {
                  RUSTFLAGS=\"\" in the environment",
             ));
         }
+        if let Err(error) = ludovec::engine::CpuLevel::limit() {
+            return Err(pyo3::exceptions::PyImportError::new_err(error.to_string()));
+        }
         errors::register(module)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }

@@ -27,6 +27,8 @@ use commands::Cli;
 use failure::{Failure, INTERRUPTED};
 use output::one_line;
 
+use crate::engine::CpuLevel;
+
 /// Runs the program with the process's arguments.
 pub fn main() -> ExitCode {
     signals::end_with_the_reader();
@@ -34,7 +36,7 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
     };
-    let outcome = cli.run();
+    let outcome = CpuLevel::limit().map_err(Failure::from).and_then(|_| cli.run());
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Wrong(what)) => {

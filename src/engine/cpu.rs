@@ -1,41 +1,101 @@
-//! What the processor can do, asked at run time.
+//! What the processor can do, asked at run time: fast paths are chosen while the program runs, so that one build is fast
+//! everywhere.
 //!
-//! Builds with debug assertions, which tests are, can be told to do without: with `LUDOVEC_AVX512=off` in the environment they
-//! take the paths of processors without AVX-512, with `LUDOVEC_AVX2=off` those of processors without AVX2 as well.
+//! `LUDOVEC_CPU` in the environment lowers the level, for tests and for timings of other processors' paths.
 
-use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU8, Ordering};
 
-/// Whether the processor has every one of these features, all of them parts of AVX-512.
-macro_rules! has_avx512 {
-    ($($feature:tt),+) => {
-        $(std::arch::is_x86_feature_detected!($feature) &&)+ !$crate::engine::cpu::avx512_is_off()
-    };
-}
-pub(crate) use has_avx512;
+use crate::engine::contract::error::{Error, Result};
 
-/// Whether the processor has AVX2.
-#[inline(always)]
-pub fn has_avx2() -> bool {
-    static OFF: LazyLock<bool> = LazyLock::new(|| is_off("LUDOVEC_AVX2"));
-    std::arch::is_x86_feature_detected!("avx2") && !(cfg!(debug_assertions) && *OFF)
-}
-
-/// Whether the paths for AVX-512 are switched off.
-#[inline(always)]
-pub(crate) fn avx512_is_off() -> bool {
-    static OFF: LazyLock<bool> = LazyLock::new(|| is_off("LUDOVEC_AVX512") || is_off("LUDOVEC_AVX2"));
-    cfg!(debug_assertions) && *OFF
+/// Sets of instructions that fast paths are written for; a processor that has one has all before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum CpuLevel {
+    /// What the build is for, no more: portable code.
+    Portable = 1,
+    /// x86-64-v3: AVX2, BMI1, BMI2, LZCNT, POPCNT (2013: Haswell; 2015: Excavator).
+    Avx2,
+    /// x86-64-v4: the AVX-512 of servers, F, BW, CD, DQ and VL (2017: Skylake-X).
+    Avx512,
+    /// AVX-512 with VBMI2 and VPOPCNTDQ besides, which compress and count (2019: Ice Lake; 2022: Zen 4).
+    Avx512Vbmi2,
 }
 
-/// Whether the environment says that something is off.
-fn is_off(variable: &str) -> bool {
-    std::env::var(variable).is_ok_and(|setting| setting == "off")
+impl CpuLevel {
+    /// Every level, the lowest first.
+    pub const ALL: [Self; 4] = [Self::Portable, Self::Avx2, Self::Avx512, Self::Avx512Vbmi2];
+    const NAMES: [&str; 4] = ["portable", "avx2", "avx512", "avx512vbmi2"];
+
+    /// As `LUDOVEC_CPU` and reports call the level.
+    pub fn name(self) -> &'static str {
+        Self::NAMES[self as usize - 1]
+    }
+
+    /// The level whose fast paths are taken: the processor's, or that of `LUDOVEC_CPU` where this is lower.
+    pub fn current() -> Self {
+        let highest = Self::ALL.into_iter().rev().find(|&level| level.is_available());
+        highest.unwrap_or(Self::Portable)
+    }
+
+    /// Whether fast paths of this level are taken.
+    #[inline(always)]
+    pub fn is_available(self) -> bool {
+        // Not yet asked for: 0.
+        static CURRENT: AtomicU8 = AtomicU8::new(0);
+        let known = CURRENT.load(Ordering::Relaxed);
+        self as u8 <= if known > 0 { known } else { first_look(&CURRENT) }
+    }
+
+    /// The level that `LUDOVEC_CPU` allows at most.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] when the variable names no level.
+    pub fn limit() -> Result<Option<Self>> {
+        let Some(value) = std::env::var_os("LUDOVEC_CPU") else { return Ok(None) };
+        let named = Self::ALL.into_iter().find(|level| value == level.name());
+        named.map(Some).ok_or_else(|| {
+            Error::config(format!("LUDOVEC_CPU={}: {} are allowed", value.display(), Self::NAMES.join(", ")))
+        })
+    }
+}
+
+/// Asks the processor and the environment, and keeps the answer in `current`.
+#[cold]
+#[inline(never)]
+fn first_look(current: &AtomicU8) -> u8 {
+    // A wrong name is refused where programs start.
+    let limit = CpuLevel::limit().ok().flatten().unwrap_or(CpuLevel::Avx512Vbmi2);
+    let level = highest_level().min(limit) as u8;
+    current.store(level, Ordering::Relaxed);
+    level
+}
+
+/// The highest level the processor has.
+fn highest_level() -> CpuLevel {
+    #[cfg(target_arch = "x86_64")]
+    {
+        macro_rules! has {
+            ($($feature:tt)+) => { true $(&& std::arch::is_x86_feature_detected!($feature))+ };
+        }
+        if !has!("avx2" "bmi1" "bmi2" "lzcnt" "popcnt") {
+            CpuLevel::Portable
+        } else if !has!("avx512f" "avx512bw" "avx512cd" "avx512dq" "avx512vl") {
+            CpuLevel::Avx2
+        } else if !has!("avx512vbmi2" "avx512vpopcntdq") {
+            CpuLevel::Avx512
+        } else {
+            CpuLevel::Avx512Vbmi2
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    CpuLevel::Portable
 }
 
 /// A feature that this program was compiled for and the processor lacks: nothing else of it can run there.
 ///
 /// Builds in the checkout are for the level x86-64-v3 (`.cargo/config.toml`). The processor is asked bit by bit and by
 /// nothing but plain instructions: detection as the standard library has it takes for granted what a build is for.
+#[cfg(target_arch = "x86_64")]
 #[inline(never)]
 pub fn missing_feature() -> Option<&'static str> {
     use core::arch::x86_64::{__cpuid, __cpuid_count};

@@ -35,8 +35,7 @@ mod batch;
 mod bots;
 mod checks;
 mod contract;
-#[cfg(target_arch = "x86_64")]
-pub(crate) mod cpu;
+mod cpu;
 mod erase;
 mod faces;
 mod forest;
@@ -71,8 +70,9 @@ pub use self::contract::spec::{
 pub use self::contract::view::{Marks, Place, SEAT_COLOURS, Theme, View};
 pub use self::contract::words::{CompoundAction, Step, Words};
 pub use self::contract::{Game, chance, drawing, mask, terminal};
+pub use self::cpu::CpuLevel;
 #[cfg(target_arch = "x86_64")]
-pub use self::cpu::{has_avx2, missing_feature};
+pub use self::cpu::missing_feature;
 pub use self::faces::any_game::AnyGame;
 pub(crate) use self::faces::calls;
 pub use self::faces::columns;

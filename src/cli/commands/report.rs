@@ -9,7 +9,7 @@ use crate::cli::failure::{Failure, Outcome};
 use crate::cli::files;
 use crate::cli::output::{json_line, print_table, progress, thousands};
 use crate::cli::signals::{ended, interruptible};
-use crate::engine::Theme;
+use crate::engine::{CpuLevel, Theme};
 use crate::games;
 use crate::report::{Plan, Report, index, measure, parse};
 
@@ -98,11 +98,12 @@ fn print_measured(report: &Report) {
     }
 }
 
-/// What the operating system calls the processor; its architecture where it says nothing.
+/// What the operating system calls the processor, its architecture where it says nothing, and the level of its fast paths.
 fn processor() -> String {
     let told = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let named = told.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
-    named.map_or(std::env::consts::ARCH, |(_, name)| name.trim()).into()
+    let name = named.map_or(std::env::consts::ARCH, |(_, name)| name.trim());
+    format!("{name} ({})", CpuLevel::current().name())
 }
 
 fn measured(args: &Args) -> Result<Report, Failure> {

@@ -73,7 +73,7 @@ pub fn select(mask: &[u64], mut rank: u32) -> Option<u32> {
 pub fn sample(mask: &[u64], draw: u64) -> Option<u32> {
     // Rows from this many words on are worth the question what the processor can do.
     #[cfg(target_arch = "x86_64")]
-    if mask.len() >= 64 && crate::engine::cpu::has_avx512!("avx512bw", "avx512vpopcntdq") {
+    if mask.len() >= 64 && crate::engine::CpuLevel::Avx512Vbmi2.is_available() {
         // Safety: the processor has just been asked.
         return unsafe {
             match mask.split_first_chunk() {

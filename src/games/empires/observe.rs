@@ -226,7 +226,7 @@ const fn spaced(bits: u16, step: usize) -> u64 {
 #[inline(always)]
 fn codes<const BITS: usize>(planes: [u64; BITS]) -> [u8; 64] {
     #[cfg(target_arch = "x86_64")]
-    if crate::engine::has_avx2() {
+    if crate::engine::CpuLevel::Avx2.is_available() {
         // Safety: the processor has just been asked.
         return unsafe { codes_avx2(planes) };
     }

@@ -261,7 +261,7 @@ impl Corners {
     #[inline]
     pub(super) fn mark(self, fits: &Fits, left: u32, mask: &mut [u64]) {
         #[cfg(target_arch = "x86_64")]
-        if crate::engine::cpu::has_avx512!("avx512bw", "avx512vbmi2") {
+        if crate::engine::CpuLevel::Avx512Vbmi2.is_available() {
             // Safety: the processor has just been asked.
             return unsafe { self.mark_avx512(fits, left, mask) };
         }
@@ -390,7 +390,7 @@ mod tests {
                 .collect();
             prop_assert_eq!(&list[..n], &expected);
             #[cfg(target_arch = "x86_64")]
-            if crate::engine::cpu::has_avx512!("avx512bw", "avx512vbmi2") {
+            if crate::engine::CpuLevel::Avx512Vbmi2.is_available() {
                 // Safety: the processor has just been asked.
                 let n = unsafe { formula.list_avx512(patterns, corner, &mut list) };
                 prop_assert_eq!(&list[..n], &expected);

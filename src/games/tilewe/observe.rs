@@ -76,7 +76,7 @@ impl Tilewe {
     #[inline]
     pub(super) fn write_observation(&self, state: &State, viewer: usize, out: &mut [u8]) {
         #[cfg(target_arch = "x86_64")]
-        if crate::engine::cpu::has_avx512!("avx512bw") {
+        if crate::engine::CpuLevel::Avx512.is_available() {
             // Safety: the processor has just been asked.
             return unsafe { self.write_observation_avx512(state, viewer, out) };
         }
@@ -148,7 +148,7 @@ mod tests {
             prop_assert_eq!(tiles, set);
             prop_assert!(plane.iter().all(|&byte| byte < 2));
             #[cfg(target_arch = "x86_64")]
-            if crate::engine::cpu::has_avx512!("avx512bw") {
+            if crate::engine::CpuLevel::Avx512.is_available() {
                 let mut again = [9; TILES];
                 // Safety: the processor has just been asked.
                 unsafe { write_plane_avx512(&set, &mut again) };

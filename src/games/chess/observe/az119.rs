@@ -109,7 +109,7 @@ fn code_planes<R: MoveRules>(position: &Position<R>) -> [u64; 4] {
 #[inline]
 fn push_board(squares: &mut [u32; 64], planes: [u64; 4]) {
     #[cfg(target_arch = "x86_64")]
-    if crate::engine::cpu::has_avx512!("avx512f") {
+    if crate::engine::CpuLevel::Avx512.is_available() {
         // Safety: the processor has what the function is compiled for.
         return unsafe { push_board_avx512(squares, planes) };
     }

@@ -31,8 +31,8 @@ pub(super) struct Packed<'a> {
 #[inline]
 pub(super) fn expand<const NONTEMPORAL: bool>(packed: Packed<'_>, out: &mut [u8; LEN]) {
     #[cfg(target_arch = "x86_64")]
-    if crate::engine::has_avx2() {
-        let uniform = if crate::engine::cpu::has_avx512!("avx512bw") {
+    if crate::engine::CpuLevel::Avx2.is_available() {
+        let uniform = if crate::engine::CpuLevel::Avx512.is_available() {
             // Safety: the processor has what the function is compiled for.
             unsafe { x86::uniform_avx512(packed) }
         } else {
@@ -330,7 +330,7 @@ mod tests {
             expand::<false>(packed, &mut fast);
             prop_assert_eq!(&slow[..], &fast[..]);
             #[cfg(target_arch = "x86_64")]
-            if crate::engine::has_avx2() {
+            if crate::engine::CpuLevel::Avx2.is_available() {
                 // Safety: the processor has just been asked.
                 unsafe { x86::expand::<false>(packed, &x86::uniform(packed), &mut fast) };
             }
