@@ -91,6 +91,35 @@ fn highest_level() -> CpuLevel {
     CpuLevel::Portable
 }
 
+/// Function multiversioning: the value of a call, which is compiled twice where the build is for older processors, once
+/// for x86-64-v3, and chosen while the program runs. What the call calls in turn is compiled for v3 as far as it is inlined:
+/// functions on the way to what matters are `#[inline(always)]`.
+#[cfg(all(target_arch = "x86_64", not(target_feature = "avx2")))]
+macro_rules! multiversion {
+    ($call:expr) => {
+        if $crate::engine::CpuLevel::Avx2.is_available() {
+            #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+            fn compiled_for_v3<R>(call: impl FnOnce() -> R) -> R {
+                call()
+            }
+            // Safety: the processor has just been asked.
+            unsafe { compiled_for_v3(|| $call) }
+        } else {
+            $call
+        }
+    };
+}
+
+/// The value of a call: the build is for x86-64-v3 already, or for processors of another kind.
+#[cfg(not(all(target_arch = "x86_64", not(target_feature = "avx2"))))]
+macro_rules! multiversion {
+    ($call:expr) => {
+        $call
+    };
+}
+
+pub(crate) use multiversion;
+
 /// A feature that this program was compiled for and the processor lacks: nothing else of it can run there.
 ///
 /// Builds in the checkout are for the level x86-64-v3 (`.cargo/config.toml`). The processor is asked bit by bit and by

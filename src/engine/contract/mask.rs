@@ -4,6 +4,8 @@ use bitvec::order::Lsb0;
 use bitvec::view::BitView;
 
 use crate::engine::contract::chance::Chance;
+#[cfg(target_arch = "x86_64")]
+use crate::engine::cpu::CpuLevel;
 
 /// How many `u64` words a row of `actions` bits takes.
 pub const fn words(actions: usize) -> usize {
@@ -73,7 +75,7 @@ pub fn select(mask: &[u64], mut rank: u32) -> Option<u32> {
 pub fn sample(mask: &[u64], draw: u64) -> Option<u32> {
     // Rows from this many words on are worth the question what the processor can do.
     #[cfg(target_arch = "x86_64")]
-    if mask.len() >= 64 && crate::engine::CpuLevel::Avx512Vbmi2.is_available() {
+    if mask.len() >= 64 && CpuLevel::Avx512Vbmi2.is_available() {
         // Safety: the processor has just been asked.
         return unsafe {
             match mask.split_first_chunk() {
@@ -82,12 +84,52 @@ pub fn sample(mask: &[u64], draw: u64) -> Option<u32> {
             }
         };
     }
+    #[cfg(target_arch = "x86_64")]
+    if CpuLevel::Avx2.is_available() {
+        // Safety: the processor has just been asked.
+        return unsafe { if mask.len() >= 64 { sample_avx2(mask, draw) } else { sample_popcnt(mask, draw) } };
+    }
     sample_in_runs(mask, draw, count)
+}
+
+/// [`sample_in_runs`] with an instruction that counts the bits of a word.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
+fn sample_popcnt(mask: &[u64], draw: u64) -> Option<u32> {
+    sample_in_runs(mask, draw, count)
+}
+
+/// [`sample_in_runs`] with AVX2: the bits of 32 bytes are counted by two look-ups, a half of each byte at a time.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn sample_avx2(mask: &[u64], draw: u64) -> Option<u32> {
+    use core::arch::x86_64::*;
+    let ones = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+    let half = _mm256_set1_epi8(15);
+    sample_in_runs(mask, draw, |words| {
+        let (vectors, rest) = words.as_chunks::<4>();
+        let mut sum = _mm256_setzero_si256();
+        // A byte counts at most 8 a vector: 31 of them fit.
+        for vectors in vectors.chunks(31) {
+            let mut bytes = _mm256_setzero_si256();
+            for vector in vectors {
+                // Safety: a vector has four words.
+                let vector = unsafe { _mm256_loadu_si256(vector.as_ptr().cast()) };
+                let low = _mm256_shuffle_epi8(ones, _mm256_and_si256(vector, half));
+                let high = _mm256_shuffle_epi8(ones, _mm256_and_si256(_mm256_srli_epi16::<4>(vector), half));
+                bytes = _mm256_add_epi8(bytes, _mm256_add_epi8(low, high));
+            }
+            sum = _mm256_add_epi64(sum, _mm256_sad_epu8(bytes, _mm256_setzero_si256()));
+        }
+        let sum: [u64; 4] = bytemuck::cast(sum);
+        sum.iter().sum::<u64>() as u32 + count(rest)
+    })
 }
 
 /// [`sample_in_runs`] with an instruction that counts the bits of eight words at once.
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512bw,avx512vpopcntdq")]
+#[target_feature(enable = "avx512bw,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 fn sample_avx512(mask: &[u64], draw: u64) -> Option<u32> {
     use core::arch::x86_64::*;
     sample_in_runs(mask, draw, |words| {
@@ -105,7 +147,7 @@ fn sample_avx512(mask: &[u64], draw: u64) -> Option<u32> {
 /// [`sample`] in a row of 64 words and a few more, without a branch on what is set there: what is drawn no
 /// processor can guess, and nobody waits for it.
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512bw,avx512vpopcntdq")]
+#[target_feature(enable = "avx512bw,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 fn sample_in_blocks(first: &[u64; 64], rest: &[u64], draw: u64) -> Option<u32> {
     use core::arch::x86_64::*;
     let (blocks, _) = first.as_chunks::<8>();
@@ -265,6 +307,17 @@ mod tests {
             let rank = ((u128::from(draw) * total) >> 64) as u32;
             prop_assert_eq!(sample(&mask, draw), select(&mask, rank));
             prop_assert_eq!(sample_in_runs(&mask, draw, count), select(&mask, rank));
+            #[cfg(target_arch = "x86_64")]
+            if CpuLevel::Avx2.is_available() {
+                // Safety: the processor has just been asked, here and below.
+                unsafe {
+                    prop_assert_eq!(sample_popcnt(&mask, draw), select(&mask, rank));
+                    prop_assert_eq!(sample_avx2(&mask, draw), select(&mask, rank));
+                    if CpuLevel::Avx512Vbmi2.is_available() {
+                        prop_assert_eq!(sample_avx512(&mask, draw), select(&mask, rank));
+                    }
+                }
+            }
             prop_assert_eq!(sample(&vec![0; mask.len()], draw), None);
         }
 

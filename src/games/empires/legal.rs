@@ -9,11 +9,16 @@ use super::actions::Action;
 use super::map::{MAX_FRAMED, MAX_WORDS};
 use super::ruleset::{DEFENDED_COST, Structure};
 use super::state::StateRef;
-use crate::engine::mask;
+use crate::engine::{mask, multiversion};
 
 impl StateRef<'_> {
     /// Overwrites `mask` with the legal actions of the seat to move.
     pub(super) fn legal(self, mask: &mut [u64]) {
+        multiversion!(self.write_legal(mask));
+    }
+
+    #[inline(always)]
+    fn write_legal(self, mask: &mut [u64]) {
         mask.fill(0);
         if self.is_over() {
             return;
@@ -43,6 +48,7 @@ impl StateRef<'_> {
 
     /// Writes the cells that `seat` can conquer with `resources`, at least 1: those beside its own that it
     /// does not own, less those whose structure costs more and those that are defended beyond its resources.
+    #[inline(always)]
     fn conquerable(self, seat: usize, resources: u32, targets: &mut [u64]) {
         let map = &self.rules.map;
         map.spread(self.owned_framed(seat), targets);

@@ -125,6 +125,7 @@ impl Map {
     /// Writes the set of cells beside a cell of a framed plane.
     ///
     /// The last word may hold bits past the last cell.
+    #[inline]
     pub(super) fn spread(&self, framed: &[u64], out: &mut [u64]) {
         let n = self.words;
         let (before, here, after) = (&framed[..n], &framed[1..n + 1], &framed[2..n + 2]);

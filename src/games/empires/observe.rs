@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::map::Cell;
 use super::ruleset::{Ruleset, Structure};
 use super::state::StateRef;
-use crate::engine::{ObservationField, ObservationLayout, Row, spread};
+use crate::engine::{ObservationField, ObservationLayout, Row, multiversion, spread};
 
 pub(super) fn fields(rules: &Ruleset) -> Vec<ObservationField> {
     let (map, players) = (&rules.map, rules.players);
@@ -52,15 +52,25 @@ impl StateRef<'_> {
     fn observe_among<const PLAYERS: usize, const BITS: usize, const PACKED: bool>(
         self,
         seat: usize,
-        mut row: Row<'_, PACKED>,
+        row: Row<'_, PACKED>,
     ) {
         let around: [usize; PLAYERS] =
             std::array::from_fn(|i| if seat + i < PLAYERS { seat + i } else { seat + i - PLAYERS });
+        multiversion!(self.write_fields::<PLAYERS, BITS, PACKED>(around, row));
+    }
+
+    #[inline(always)]
+    fn write_fields<const PLAYERS: usize, const BITS: usize, const PACKED: bool>(
+        self,
+        around: [usize; PLAYERS],
+        mut row: Row<'_, PACKED>,
+    ) {
         self.write_owners::<PLAYERS, BITS, PACKED>(around, &mut row);
         self.write_structures(&mut row);
         self.write_scalars(around, row);
     }
 
+    #[inline(always)]
     fn write_owners<const PLAYERS: usize, const BITS: usize, const PACKED: bool>(
         self,
         around: [usize; PLAYERS],
@@ -81,6 +91,7 @@ impl StateRef<'_> {
         });
     }
 
+    #[inline(always)]
     fn write_structures<const PACKED: bool>(self, row: &mut Row<'_, PACKED>) {
         let farms = self.built(Structure::Farm);
         let forts = self.built(Structure::Fort);
@@ -90,6 +101,7 @@ impl StateRef<'_> {
         });
     }
 
+    #[inline(always)]
     fn write_scalars<const PLAYERS: usize, const PACKED: bool>(
         self,
         around: [usize; PLAYERS],

@@ -14,7 +14,7 @@ pub(super) const WORDS: usize = mask::words(ACTIONS as usize);
 
 impl StarWarsRisk {
     /// The legal actions of `state`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn legal_mask(&self, state: &State) -> [u64; WORDS] {
         let tables = &self.tables;
         let mut mask = [0; WORDS];

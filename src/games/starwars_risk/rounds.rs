@@ -27,7 +27,7 @@ impl State {
         }
     }
     /// The icons of the turned card that can be played, one bit each.
-    #[inline]
+    #[inline(always)]
     pub(super) fn playable_icons(&self, tables: &Tables, card: CardKind) -> u16 {
         let icons = tables.decks[self.seat()].icons[card.index()];
         icons.iter().filter(|&i| self.playable(tables, i)).map(|i| 1 << i as u16).sum()

@@ -6,7 +6,7 @@ use super::state::State;
 use super::tables::Tables;
 use super::{actions, hidden, observe, options, validate};
 use crate::engine::chance::Chance;
-use crate::engine::{Options, PackedLayout, Result, Row, Rules, Spec, Status, reward_range};
+use crate::engine::{Options, PackedLayout, Result, Row, Rules, Spec, Status, multiversion, reward_range};
 
 /// The rules under one set of options.
 #[derive(Debug)]
@@ -80,7 +80,7 @@ impl Rules for StarWarsRisk {
     }
 
     fn legal(&self, state: &State, mask: &mut [u64]) {
-        mask.copy_from_slice(&self.legal_mask(state));
+        mask.copy_from_slice(&multiversion!(self.legal_mask(state)));
     }
 
     fn step<C: Chance + ?Sized>(&self, state: &mut State, action: u32, chance: &mut C) {
@@ -89,12 +89,12 @@ impl Rules for StarWarsRisk {
 
     fn observe(&self, state: &State, seat: usize, out: &mut [u8]) {
         let out: &mut [u8; observe::LEN] = out.try_into().expect("a row has Spec::observation_len elements");
-        observe::observe(self, state, seat, Row::<false>::new(out));
+        multiversion!(observe::observe(self, state, seat, Row::<false>::new(out)));
     }
 
     #[inline]
     fn observe_packed(&self, state: &State, seat: usize, _: &PackedLayout, row: &mut [u8]) {
-        observe::observe(self, state, seat, Row::<true>::new(row));
+        multiversion!(observe::observe(self, state, seat, Row::<true>::new(row)));
     }
 
     fn scores(&self, state: &State, out: &mut [f32]) {

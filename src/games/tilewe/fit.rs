@@ -264,16 +264,28 @@ impl Corners {
         if crate::engine::CpuLevel::Avx512Vbmi2.is_available() {
             // Safety: the processor has just been asked.
             return unsafe { self.mark_avx512(fits, left, mask) };
+        } else if crate::engine::CpuLevel::Avx2.is_available() {
+            // Safety: as above.
+            return unsafe { self.mark_avx2(fits, left, mask) };
         }
         self.mark_listed(fits, left, mask, IndexFormula::list);
     }
 
     /// [`Self::mark`] with AVX-512: 32 placement indices are computed and packed by one instruction each.
     #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512bw,avx512vbmi2")]
+    #[target_feature(enable = "avx512bw,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt")]
     fn mark_avx512(self, fits: &Fits, left: u32, mask: &mut [u64]) {
         self.mark_listed(fits, left, mask, |formula, patterns, corner, list| {
             formula.list_avx512(patterns, corner, list)
+        });
+    }
+
+    /// [`Self::mark`] with AVX2: eight placement indices are packed by one look-up in a table.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    fn mark_avx2(self, fits: &Fits, left: u32, mask: &mut [u64]) {
+        self.mark_listed(fits, left, mask, |formula, patterns, corner, list| {
+            formula.list_avx2(patterns, corner, list)
         });
     }
 
@@ -335,7 +347,7 @@ impl IndexFormula {
     /// [`Self::list`], 32 patterns at a time.
     #[cfg(target_arch = "x86_64")]
     #[inline]
-    #[target_feature(enable = "avx512bw,avx512vbmi2")]
+    #[target_feature(enable = "avx512bw,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt")]
     fn list_avx512(&self, patterns: PatternSet, corner: Tile, list: &mut [u16; 128]) -> usize {
         use core::arch::x86_64::*;
         let row = _mm512_set1_epi16(corner.row() as i16);
@@ -352,6 +364,47 @@ impl IndexFormula {
                 _mm512_storeu_si512(list.as_mut_ptr().add(n).cast(), packed);
             }
             n += chosen.count_ones() as usize;
+        }
+        n
+    }
+
+    /// [`Self::list`], 16 patterns at a time, each half of which is packed by a shuffle of its bytes.
+    #[cfg(target_arch = "x86_64")]
+    #[inline]
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    fn list_avx2(&self, patterns: PatternSet, corner: Tile, list: &mut [u16; 128]) -> usize {
+        use core::arch::x86_64::*;
+        /// By set of eight elements of 16 bits: the bytes of those in the set, one after the other.
+        static PACK: [[u8; 16]; 256] = {
+            let mut pack = [[0; 16]; 256];
+            let mut i = 0;
+            while i < 256 * 8 {
+                let (set, element) = (i / 8, i % 8);
+                if set >> element & 1 == 1 {
+                    let before = (set & ((1_usize << element) - 1)).count_ones() as usize;
+                    pack[set][2 * before] = 2 * element as u8;
+                    pack[set][2 * before + 1] = 2 * element as u8 + 1;
+                }
+                i += 1;
+            }
+            pack
+        };
+        let row = _mm256_set1_epi16(corner.row() as i16);
+        let column = _mm256_set1_epi16(corner.column() as i16);
+        let mut n = 0;
+        for (sixteenth, chosen) in patterns.to_le_bytes().as_chunks::<2>().0.iter().enumerate() {
+            // Safety: both arrays have eight vectors; before half `h` at most `h` halves are filled.
+            unsafe {
+                let base = _mm256_loadu_si256(self.base.as_ptr().add(16 * sixteenth).cast());
+                let stride = _mm256_loadu_si256(self.stride.as_ptr().add(16 * sixteenth).cast());
+                let all = _mm256_add_epi16(_mm256_add_epi16(base, column), _mm256_mullo_epi16(stride, row));
+                let halves = [_mm256_castsi256_si128(all), _mm256_extracti128_si256::<1>(all)];
+                for (half, &chosen) in halves.into_iter().zip(chosen) {
+                    let pack = _mm_loadu_si128(PACK[usize::from(chosen)].as_ptr().cast());
+                    _mm_storeu_si128(list.as_mut_ptr().add(n).cast(), _mm_shuffle_epi8(half, pack));
+                    n += chosen.count_ones() as usize;
+                }
+            }
         }
         n
     }
@@ -393,6 +446,12 @@ mod tests {
             if crate::engine::CpuLevel::Avx512Vbmi2.is_available() {
                 // Safety: the processor has just been asked.
                 let n = unsafe { formula.list_avx512(patterns, corner, &mut list) };
+                prop_assert_eq!(&list[..n], &expected);
+            }
+            #[cfg(target_arch = "x86_64")]
+            if crate::engine::CpuLevel::Avx2.is_available() {
+                // Safety: the processor has just been asked.
+                let n = unsafe { formula.list_avx2(patterns, corner, &mut list) };
                 prop_assert_eq!(&list[..n], &expected);
             }
         }

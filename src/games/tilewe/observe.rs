@@ -53,7 +53,7 @@ fn write_plane(set: &TileSet, out: &mut [u8; TILES]) {
 /// [`write_plane`] with AVX-512, three rows at a time: 60 bits become 60 of the 64 bytes of a vector.
 #[cfg(target_arch = "x86_64")]
 #[inline]
-#[target_feature(enable = "avx512bw")]
+#[target_feature(enable = "avx512bw,bmi1,bmi2,lzcnt,popcnt")]
 fn write_plane_avx512(set: &TileSet, out: &mut [u8; TILES]) {
     use core::arch::x86_64::*;
     let one = _mm512_set1_epi8(1);
@@ -71,6 +71,29 @@ fn write_plane_avx512(set: &TileSet, out: &mut [u8; TILES]) {
     }
 }
 
+/// [`write_plane`] with AVX2, a row at a time: 20 bits become 20 of the 32 bytes of a vector.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "avx2")]
+fn write_plane_avx2(set: &TileSet, out: &mut [u8; TILES]) {
+    use core::arch::x86_64::*;
+    // Each byte gets the byte of the row that its bit is in, keeps that bit, and becomes 1 if the bit is set.
+    let bytes = [0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303];
+    let byte_of = _mm256_setr_epi64x(bytes[0], bytes[1], bytes[2], bytes[3]);
+    let own_bit = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
+    let one = _mm256_set1_epi8(1);
+    let mut last = [0; 32];
+    for (i, &row) in set.rows().iter().enumerate() {
+        let bits = _mm256_shuffle_epi8(_mm256_set1_epi32(row as i32), byte_of);
+        let bytes = _mm256_min_epu8(_mm256_and_si256(bits, own_bit), one);
+        let to = if i + 1 < SIZE { out[SIZE * i..].as_mut_ptr() } else { last.as_mut_ptr() };
+        // Safety: the 32 bytes from the start of any row but the last on are within the plane. Those behind the
+        // row belong to the next one, which is written afterwards.
+        unsafe { _mm256_storeu_si256(to.cast(), bytes) };
+    }
+    out[TILES - SIZE..].copy_from_slice(&last[..SIZE]);
+}
+
 impl Tilewe {
     /// Overwrites `out` with what `viewer` sees.
     #[inline]
@@ -79,15 +102,26 @@ impl Tilewe {
         if crate::engine::CpuLevel::Avx512.is_available() {
             // Safety: the processor has just been asked.
             return unsafe { self.write_observation_avx512(state, viewer, out) };
+        } else if crate::engine::CpuLevel::Avx2.is_available() {
+            // Safety: as above.
+            return unsafe { self.write_observation_avx2(state, viewer, out) };
         }
         self.write_with(state, viewer, Row::<false>::new(out), |set, row| write_plane(set, plane_of(row)));
     }
 
     #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512bw")]
+    #[target_feature(enable = "avx512bw,bmi1,bmi2,lzcnt,popcnt")]
     fn write_observation_avx512(&self, state: &State, viewer: usize, out: &mut [u8]) {
         self.write_with(state, viewer, Row::<false>::new(out), |set, row| {
             write_plane_avx512(set, plane_of(row));
+        });
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    fn write_observation_avx2(&self, state: &State, viewer: usize, out: &mut [u8]) {
+        self.write_with(state, viewer, Row::<false>::new(out), |set, row| {
+            write_plane_avx2(set, plane_of(row))
         });
     }
 
@@ -152,6 +186,13 @@ mod tests {
                 let mut again = [9; TILES];
                 // Safety: the processor has just been asked.
                 unsafe { write_plane_avx512(&set, &mut again) };
+                prop_assert_eq!(again, plane);
+            }
+            #[cfg(target_arch = "x86_64")]
+            if crate::engine::CpuLevel::Avx2.is_available() {
+                let mut again = [9; TILES];
+                // Safety: the processor has just been asked.
+                unsafe { write_plane_avx2(&set, &mut again) };
                 prop_assert_eq!(again, plane);
             }
         }

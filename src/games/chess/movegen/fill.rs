@@ -97,7 +97,7 @@ fn attacked_by_words(pieces: Pieces, by: usize, occupied: u64) -> u64 {
 
 /// [`attacked_by_words`] with AVX-512: the eight directions are the eight words of one vector.
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f")]
+#[target_feature(enable = "avx512f,bmi1,bmi2,lzcnt,popcnt")]
 fn attacked_avx512(pieces: Pieces, by: usize, occupied: u64) -> u64 {
     use core::arch::x86_64::*;
     const fn split(ways: [Direction; 8]) -> ([u64; 8], [u64; 8]) {

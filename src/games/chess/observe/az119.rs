@@ -124,7 +124,7 @@ fn push_board_by_squares(squares: &mut [u32; 64], planes: [u64; 4]) {
 
 /// [`push_board`] with AVX-512, sixteen squares at a time: each bit plane is the mask of a masked or.
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f")]
+#[target_feature(enable = "avx512f,bmi1,bmi2,lzcnt,popcnt")]
 fn push_board_avx512(squares: &mut [u32; 64], planes: [u64; 4]) {
     use core::arch::x86_64::*;
     for (run, squares) in squares.as_chunks_mut::<16>().0.iter_mut().enumerate() {
