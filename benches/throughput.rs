@@ -1,81 +1,191 @@
-//! Decisions per second of every environment by batch size, beside a chess move generator in the same run.
+//! Decisions per second of every environment by format of the observation and batch size, beside a chess move generator and
+//! the machine's memory in the same run.
 //!
-//! `cargo bench --bench throughput` prints the table that the README quotes. One C is the number of plies
-//! per second that random playouts with the crate cozy-chess make on one core of the same machine; it is
-//! measured again before every environment, and ratios use the nearest measurement, because clocks drift.
+//! `cargo bench --bench throughput` prints the table that the README quotes. One C is the number of plies per second that
+//! random playouts with the crate cozy-chess make on one core of the same machine. The bandwidth of the memory is that of
+//! filling 256 MiB again and again on as many threads as step. Clocks and neighbours change from second to second, so all
+//! that is compared takes turns in short slices, and a figure is the median over the rounds: of the rate, of its ratio to the
+//! C of the same round, of the bytes of observations and masks it writes as a share of the bandwidth of the same round.
 //!
-//! Arguments after `--`: environment ids, `--threads T` (default 1), `--seconds S` a cell (default 1),
-//! `--num-envs A,B,...`, `--set key=value` (for all environments named).
+//! Arguments after `--`: environment ids, `--threads T` (default 1), `--seconds S` a slice (default 0.2), `--rounds N`
+//! (default 5), `--num-envs A,B,...`, `--obs none,u8,packed`, `--cpu portable,avx2,...` (levels to compare; the processor's
+//! by default), `--set key=value` (for all environments named).
 
-use std::time::Duration;
+use std::str::FromStr;
+use std::time::{Duration, Instant};
 
-use ludovec::engine::{BatchConfig, OptionValue};
+use ludovec::engine::{BatchConfig, CpuLevel, Named, ObservationFormat, OptionValue, VectorEnv};
 use ludovec::games::{self, GAMES};
 use ludovec::play::throughput;
+use rayon::prelude::*;
 
 #[path = "shared/cozy_chess_playouts.rs"]
 mod cozy_chess_playouts;
 use cozy_chess_playouts::cozy_chess_plies_per_second;
 
-/// The best of several short runs of the vector loop: sampling, stepping, resetting, mask, observation.
-fn steps_per_second(
-    id: &str,
-    set: &[(String, OptionValue)],
-    num_envs: usize,
+/// Bytes a second that go to memory when more is written than caches hold.
+fn bytes_per_second(buffer: &mut [u8], threads: usize, time: Duration) -> f64 {
+    let (start, mut written, mut value) = (Instant::now(), 0, 0);
+    let share = buffer.len().div_ceil(threads);
+    while start.elapsed() < time {
+        value += 1;
+        buffer.par_chunks_mut(share).for_each(|part| part.fill(value));
+        written += buffer.len();
+    }
+    std::hint::black_box(buffer);
+    written as f64 / start.elapsed().as_secs_f64()
+}
+
+/// One figure of the table: a batch, and what was measured in each round.
+struct Cell {
+    env: Box<dyn VectorEnv>,
+    rates: Vec<f64>,
+    ratios: Vec<f64>,
+    shares: Vec<f64>,
+}
+
+impl Cell {
+    /// Bytes of observation and mask that are written at each decision.
+    fn bytes(&self) -> usize {
+        let columns = self.env.columns();
+        let all =
+            columns.observations.len() + columns.observations_f32.len() * 4 + columns.mask_bits.len() * 8;
+        all / self.env.config().num_envs
+    }
+
+    fn measure(&mut self, time: Duration, c: f64, bandwidth: f64) {
+        let pace = throughput::measure(&mut *self.env, time).expect("resets are on");
+        let rate = pace.decisions_per_second(self.env.config().num_envs);
+        self.rates.push(rate);
+        self.ratios.push(rate / c);
+        self.shares.push(rate * self.bytes() as f64 / bandwidth);
+    }
+
+    fn text(&mut self) -> String {
+        let [rate, ratio, share] = [&mut self.rates, &mut self.ratios, &mut self.shares].map(median);
+        format!("{:.2} ({ratio:.2}) {:.0}%", rate / 1e6, share * 100.0)
+    }
+}
+
+fn median(values: &mut Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// What the command line asks for.
+struct Args {
+    ids: Vec<String>,
     threads: usize,
     time: Duration,
-) -> f64 {
-    let game = games::find(id).and_then(|e| e.make(set.iter().cloned())).unwrap_or_else(|e| panic!("{e}"));
-    let config = BatchConfig { num_envs, threads: Some(threads), ..BatchConfig::default() };
-    let mut env = game.vector(config).unwrap_or_else(|e| panic!("{e}"));
-    throughput::measure(&mut *env, Duration::ZERO).expect("resets are on");
-    let pace = |_| throughput::measure(&mut *env, time / 3).expect("resets are on");
-    (0..3).map(pace).map(|pace| pace.decisions_per_second(num_envs)).fold(0.0, f64::max)
+    rounds: usize,
+    sizes: Vec<usize>,
+    formats: Vec<ObservationFormat>,
+    levels: Vec<CpuLevel>,
+    set: Vec<(String, OptionValue)>,
+}
+
+fn listed<T>(text: &str, read: impl Fn(&str) -> Option<T>) -> Vec<T> {
+    text.split(',').map(|item| read(item).unwrap_or_else(|| panic!("{item:?} is not known here"))).collect()
+}
+
+fn number<T: FromStr>(text: &str) -> T {
+    text.parse().unwrap_or_else(|_| panic!("{text:?} is no number that fits here"))
+}
+
+impl Args {
+    fn read() -> Self {
+        let mut all = Self {
+            ids: Vec::new(),
+            threads: 1,
+            time: Duration::from_millis(200),
+            rounds: 5,
+            sizes: vec![256, 4096, 65_536],
+            formats: vec![ObservationFormat::None, ObservationFormat::U8, ObservationFormat::Packed],
+            levels: vec![CpuLevel::current()],
+            set: Vec::new(),
+        };
+        let mut args = std::env::args().skip(1);
+        while let Some(arg) = args.next() {
+            let mut value = || args.next().unwrap_or_else(|| panic!("{arg} needs a value"));
+            match arg.as_str() {
+                "--bench" => {}
+                "--threads" => all.threads = number(&value()),
+                "--seconds" => all.time = Duration::from_secs_f64(number(&value())),
+                "--rounds" => all.rounds = number::<usize>(&value()).max(1),
+                "--num-envs" => all.sizes = listed(&value(), |text| Some(number(text))),
+                "--obs" => all.formats = listed(&value(), ObservationFormat::named),
+                "--cpu" => all.levels = listed(&value(), CpuLevel::named),
+                "--set" => {
+                    let pair = value();
+                    let (key, value) = pair.split_once('=').expect("--set needs key=value");
+                    all.set.push((key.to_string(), OptionValue::from(value)));
+                }
+                id => all.ids.push(id.into()),
+            }
+        }
+        if all.ids.is_empty() {
+            all.ids = GAMES.iter().map(|e| e.id.to_string()).collect();
+        }
+        all
+    }
+
+    fn batch(&self, id: &str, observation: ObservationFormat, num_envs: usize) -> Cell {
+        let game = games::find(id).and_then(|entry| entry.make(self.set.iter().cloned()));
+        let config =
+            BatchConfig { num_envs, threads: Some(self.threads), observation, ..BatchConfig::default() };
+        let env = game.and_then(|game| game.vector(config)).unwrap_or_else(|e| panic!("{e}"));
+        Cell { env, rates: Vec::new(), ratios: Vec::new(), shares: Vec::new() }
+    }
 }
 
 fn main() {
-    let mut ids: Vec<String> = Vec::new();
-    let (mut threads, mut seconds) = (1, 1.0);
-    let mut sizes = vec![256, 1024, 4096, 16_384, 65_536];
-    let mut set = Vec::new();
-    let mut args = std::env::args().skip(1);
-    while let Some(arg) = args.next() {
-        let mut value = || args.next().unwrap_or_else(|| panic!("{arg} needs a value"));
-        match arg.as_str() {
-            "--bench" => {}
-            "--threads" => threads = value().parse().expect("--threads needs a number"),
-            "--seconds" => seconds = value().parse().expect("--seconds needs a number"),
-            "--num-envs" => {
-                sizes = value().split(',').map(|n| n.parse().expect("--num-envs needs numbers")).collect();
-            }
-            "--set" => {
-                let pair = value();
-                let (key, value) = pair.split_once('=').expect("--set needs key=value");
-                set.push((key.to_string(), OptionValue::from(value)));
-            }
-            id => ids.push(id.into()),
-        }
-    }
-    if ids.is_empty() {
-        ids = GAMES.iter().map(|e| e.id.to_string()).collect();
-    }
-    let time = Duration::from_secs_f64(seconds);
+    let args = Args::read();
+    rayon::ThreadPoolBuilder::new().num_threads(args.threads).build_global().expect("nobody made it before");
     println!(
-        "million decisions a second, observation (u8) and bit mask written at each; {threads} thread(s)"
+        "million decisions a second on {} thread(s), sampled, stepped, reset, masks and observations written;\n\
+         in brackets the ratio to C, random playouts of cozy-chess on one core; then the bytes of observation and mask\n\
+         a second as a share of what filling memory reaches; medians of {} rounds",
+        args.threads, args.rounds
     );
-    println!("in brackets: ratio to C, random playouts of cozy-chess on one core");
-    print!("{:<16}{:>8}", "environment", "C");
-    sizes.iter().for_each(|n| print!("{n:>16}"));
+    print!("{:<14}{:<12}{:<7}{:>6}", "environment", "processor", "obs", "bytes");
+    args.sizes.iter().for_each(|n| print!("{n:>18}"));
     println!();
-    for id in &ids {
-        let c = (0..3).map(|_| cozy_chess_plies_per_second(time / 3)).fold(0.0, f64::max);
-        print!("{id:<16}{:>8.2}", c / 1e6);
-        for &n in &sizes {
-            let rate = steps_per_second(id, &set, n, threads, time);
-            print!("{:>16}", format!("{:.2} ({:.2})", rate / 1e6, rate / c));
-            use std::io::Write;
-            let _ = std::io::stdout().flush();
+    let mut buffer = vec![1; 256 << 20];
+    let (mut speeds, mut bandwidths) = (Vec::new(), Vec::new());
+    for id in &args.ids {
+        let rows =
+            args.formats.iter().flat_map(|&format| args.levels.iter().map(move |&level| (format, level)));
+        let mut rows: Vec<(ObservationFormat, CpuLevel, Vec<Cell>)> = rows
+            .map(|(format, level)| {
+                (format, level, args.sizes.iter().map(|&n| args.batch(id, format, n)).collect())
+            })
+            .collect();
+        for round in 0..=args.rounds {
+            let c = cozy_chess_plies_per_second(args.time);
+            let bandwidth = bytes_per_second(&mut buffer, args.threads, args.time);
+            for (_, level, cells) in &mut rows {
+                level.limit_to();
+                for cell in cells {
+                    // The first round only maps pages and leaves the start positions behind.
+                    if round == 0 {
+                        throughput::measure(&mut *cell.env, args.time / 4).expect("resets are on");
+                    } else {
+                        cell.measure(args.time, c, bandwidth);
+                    }
+                }
+            }
+            speeds.push(c);
+            bandwidths.push(bandwidth);
         }
-        println!();
+        for (format, level, cells) in &mut rows {
+            print!("{id:<14}{:<12}{:<7}{:>6}", level.name(), format.name(), cells[0].bytes());
+            cells.iter_mut().for_each(|cell| print!("{:>18}", cell.text()));
+            println!();
+        }
     }
+    println!(
+        "C: {:.2} million plies/s, memory: {:.1} GB/s",
+        median(&mut speeds) / 1e6,
+        median(&mut bandwidths) / 1e9
+    );
 }

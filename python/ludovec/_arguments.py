@@ -32,6 +32,14 @@ def seed(value: Any) -> int:
     return secrets.randbits(64) if value is None else integer("seed", value)
 
 
+def seat(name: str, value: Any, players: int) -> int:
+    """A seat of a game."""
+    number = index(name, value)
+    if not 0 <= number < players:
+        raise config_error(f"{name} {number}: players are 0 to {players - 1}")
+    return number
+
+
 def index(name: str, value: Any) -> int:
     """An integer of any size and sign; the engine says which are allowed."""
     try:

@@ -215,10 +215,7 @@ class Game:
         return self.current_player if player is None else self._player(player)
 
     def _player(self, player: Any) -> int:
-        number = _arguments.index("player", player)
-        if number in _INDICES:
-            return number
-        raise config_error(f"player {number}: players are 0 to {self.spec.players - 1}")
+        return _arguments.seat("player", player, self.spec.players)
 
     def _action(self, action: Any) -> int:
         """An index that the engine can read; others are refused here as it would, by the number given."""

@@ -398,6 +398,18 @@ class VectorEnv(_Base):
         self._core.fork(self._ids(src), self._ids(dst), _arguments.switch("show", show))
         self._fresh = False
 
+    def determinize(self, ids: Any = None, player: int | None = None, seed: int = 0) -> None:
+        """Draws anew what ``player``, or in each game the seat to move, does not know, in games ``ids`` or all.
+
+        Hidden cards and what is left to chance are drawn among all that agree with what the seat has seen: fork a
+        game into many, ``determinize`` them, and search each (ISMCTS). The draw depends on ``seed``, game, episode
+        and decisions taken; each game's own random stream stays where it is, finished games stay as they are.
+        """
+        ids = np.unique(self._ids(range(self.num_envs) if ids is None else ids))
+        seat = None if player is None else _arguments.seat("player", player, self.game_spec.players)
+        self._core.determinize(ids, seat, _arguments.seed(seed))
+        self._fresh = False
+
     def game(self, id: int) -> Game:
         """A copy of one game, to look at and play on alone."""
         return Game._wrap(self._core.game(int(self._ids([id])[0])), self.game_spec)

@@ -497,6 +497,18 @@ impl Batch {
         self.changing(py, |env| env.fork(&src, &dst, show))
     }
 
+    /// Draws anew what `seat`, or the seat to move, does not know.
+    fn determinize(
+        &self,
+        py: Python<'_>,
+        ids: PyReadonlyArray1<'_, u32>,
+        seat: Option<usize>,
+        seed: u64,
+    ) -> PyResult<()> {
+        let ids = ids.as_array().to_vec();
+        self.changing(py, |env| env.determinize(&ids, seat, seed))
+    }
+
     /// A copy of one game.
     fn game(&self, py: Python<'_>, id: u32) -> PyResult<SingleGame> {
         Ok(SingleGame::new(self.with(py, |env| env.single(id))?))

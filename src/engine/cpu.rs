@@ -6,6 +6,7 @@
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::engine::contract::error::{Error, Result};
+use crate::engine::contract::named::Named;
 
 /// Sets of instructions that fast paths are written for; a processor that has one has all before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,29 +22,33 @@ pub enum CpuLevel {
     Avx512Vbmi2,
 }
 
+impl Named for CpuLevel {
+    const NAMES: &'static [(&'static str, Self)] = &[
+        ("portable", Self::Portable),
+        ("avx2", Self::Avx2),
+        ("avx512", Self::Avx512),
+        ("avx512vbmi2", Self::Avx512Vbmi2),
+    ];
+}
+
 impl CpuLevel {
-    /// Every level, the lowest first.
-    pub const ALL: [Self; 4] = [Self::Portable, Self::Avx2, Self::Avx512, Self::Avx512Vbmi2];
-    const NAMES: [&str; 4] = ["portable", "avx2", "avx512", "avx512vbmi2"];
-
-    /// As `LUDOVEC_CPU` and reports call the level.
-    pub fn name(self) -> &'static str {
-        Self::NAMES[self as usize - 1]
-    }
-
     /// The level whose fast paths are taken: the processor's, or that of `LUDOVEC_CPU` where this is lower.
     pub fn current() -> Self {
-        let highest = Self::ALL.into_iter().rev().find(|&level| level.is_available());
-        highest.unwrap_or(Self::Portable)
+        let levels = [Self::Avx512Vbmi2, Self::Avx512, Self::Avx2];
+        levels.into_iter().find(|level| level.is_available()).unwrap_or(Self::Portable)
     }
 
     /// Whether fast paths of this level are taken.
     #[inline(always)]
     pub fn is_available(self) -> bool {
-        // Not yet asked for: 0.
-        static CURRENT: AtomicU8 = AtomicU8::new(0);
         let known = CURRENT.load(Ordering::Relaxed);
-        self as u8 <= if known > 0 { known } else { first_look(&CURRENT) }
+        self as u8 <= if known > 0 { known } else { first_look() }
+    }
+
+    /// Takes fast paths up to this level from here on, as far as the processor has them: all levels give the same bytes, so
+    /// that they can be timed and compared in one process.
+    pub fn limit_to(self) {
+        CURRENT.store(highest_level().min(self) as u8, Ordering::Relaxed);
     }
 
     /// The level that `LUDOVEC_CPU` allows at most.
@@ -52,21 +57,24 @@ impl CpuLevel {
     /// [`Error::InvalidConfig`] when the variable names no level.
     pub fn limit() -> Result<Option<Self>> {
         let Some(value) = std::env::var_os("LUDOVEC_CPU") else { return Ok(None) };
-        let named = Self::ALL.into_iter().find(|level| value == level.name());
-        named.map(Some).ok_or_else(|| {
-            Error::config(format!("LUDOVEC_CPU={}: {} are allowed", value.display(), Self::NAMES.join(", ")))
+        value.to_str().and_then(Self::named).map(Some).ok_or_else(|| {
+            let names = Self::NAMES.iter().map(|(name, _)| *name).collect::<Vec<_>>();
+            Error::config(format!("LUDOVEC_CPU={}: {} are allowed", value.display(), names.join(", ")))
         })
     }
 }
 
-/// Asks the processor and the environment, and keeps the answer in `current`.
+/// The level whose fast paths are taken; 0 when nobody has asked yet.
+static CURRENT: AtomicU8 = AtomicU8::new(0);
+
+/// Asks the processor and the environment, and keeps the answer.
 #[cold]
 #[inline(never)]
-fn first_look(current: &AtomicU8) -> u8 {
+fn first_look() -> u8 {
     // A wrong name is refused where programs start.
     let limit = CpuLevel::limit().ok().flatten().unwrap_or(CpuLevel::Avx512Vbmi2);
     let level = highest_level().min(limit) as u8;
-    current.store(level, Ordering::Relaxed);
+    CURRENT.store(level, Ordering::Relaxed);
     level
 }
 

@@ -437,6 +437,13 @@ impl VectorEnv for AttachedEnv {
         self.put_back(&targets, &*local)
     }
 
+    fn determinize(&mut self, ids: &[u32], seat: Option<usize>, seed: u64) -> Result<()> {
+        check_ids(ids, self.config.num_envs)?;
+        let mut local = self.local(ids)?;
+        local.determinize(&(0..ids.len() as u32).collect::<Vec<_>>(), seat, seed)?;
+        self.put_back(ids, &*local)
+    }
+
     fn single(&self, id: u32) -> Result<Box<dyn SingleGame>> {
         check_range(&[id], self.config.num_envs)?;
         self.local(&[id])?.single(0)

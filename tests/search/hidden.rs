@@ -72,3 +72,50 @@ fn positions_that_a_seat_cannot_tell_apart_are_searched_alike() {
     }
     assert!(checked > 0 || !cfg!(feature = "games"));
 }
+
+#[test]
+fn what_the_mover_does_not_know_is_drawn_anew_in_a_batch_and_nothing_else_changes() {
+    for entry in GAMES {
+        let game = default(entry);
+        let config = BatchConfig { num_envs: 40, seed: 5, threads: Some(2), ..BatchConfig::default() };
+        let mut env = game.clone().vector(config).unwrap();
+        for _ in 0..30 {
+            env.step_sampled().unwrap();
+        }
+        let all: Vec<u32> = (0..40).collect();
+        let before = env.save(&all).unwrap();
+        let positions = |env: &dyn VectorEnv| -> Vec<_> {
+            all.iter().map(|&id| env.single(id).unwrap().position_bytes()).collect()
+        };
+        let at_first = positions(&*env);
+        let seen = env.columns().observations.to_vec();
+        let masks = env.columns().mask_bits.to_vec();
+        let mover = env.columns().current_player.to_vec();
+        env.determinize(&all[..20], None, 1).unwrap();
+        let drawn = positions(&*env);
+        assert_eq!(at_first[20..], drawn[20..], "{}: games that were not named", entry.id);
+        // The mover sees and may play the same as before.
+        assert_eq!(env.columns().observations[..], seen[..], "{}", entry.id);
+        assert_eq!(env.columns().mask_bits[..], masks[..], "{}", entry.id);
+        assert_eq!(env.columns().current_player[..], mover[..], "{}", entry.id);
+        // The same draw twice, another one with another seed where something is hidden.
+        env.restore(&all, &before).unwrap();
+        env.determinize(&all[..20], None, 1).unwrap();
+        assert_eq!(positions(&*env), drawn, "{}", entry.id);
+        env.restore(&all, &before).unwrap();
+        env.determinize(&all[..20], None, 2).unwrap();
+        let hides = at_first != drawn;
+        assert_eq!(positions(&*env) != drawn, hides, "{}", entry.id);
+        // Random streams stay where they were.
+        env.restore(&all, &before).unwrap();
+        let mut twin = game.clone().vector(env.config().clone()).unwrap();
+        twin.restore(&all, &before).unwrap();
+        twin.determinize(&[], None, 1).unwrap();
+        assert_eq!(env.save(&all).unwrap(), twin.save(&all).unwrap());
+        // For the wrong seat or games in the wrong order nothing is drawn.
+        assert!(env.determinize(&all, Some(99), 1).is_err());
+        assert!(env.determinize(&[1, 0], None, 1).is_err());
+        assert!(env.determinize(&[40], None, 1).is_err());
+        assert_eq!(env.save(&all).unwrap(), before);
+    }
+}

@@ -71,6 +71,8 @@ fn compare(env: &str, mode: AutoReset) {
     assert_same(&there, &*here, "after a restore");
     there.fork(&[0, 22, 7, 7], &[9, 1, 22, 9], true).unwrap();
     here.fork(&[0, 22, 7, 7], &[9, 1, 22, 9], true).unwrap();
+    there.determinize(&[0, 7, 22], None, 3).unwrap();
+    here.determinize(&[0, 7, 22], None, 3).unwrap();
     assert_same(&there, &*here, "after forks");
     let position = here.single(22).unwrap().to_json();
     assert_eq!(there.single(22).unwrap().to_json(), position);

@@ -9,7 +9,7 @@ use crate::cli::failure::{Failure, Outcome};
 use crate::cli::files;
 use crate::cli::output::{json_line, print_table, progress, thousands};
 use crate::cli::signals::{ended, interruptible};
-use crate::engine::{CpuLevel, Theme};
+use crate::engine::{CpuLevel, Named, Theme};
 use crate::games;
 use crate::report::{Plan, Report, index, measure, parse};
 

@@ -13,7 +13,7 @@ use crate::engine::batch::slot::{Slot, Stepper, Turn};
 use crate::engine::batch::snapshot;
 use crate::engine::bots::policy::Policy;
 use crate::engine::bots::random::bot_chance;
-use crate::engine::contract::chance::StreamId;
+use crate::engine::contract::chance::{SeededChance, StreamId, split_mix};
 use crate::engine::contract::error::{Error, Refusal, RefusalKind, Result};
 use crate::engine::contract::options::CommonOptions;
 use crate::engine::contract::rules::{Rules, Status};
@@ -29,6 +29,9 @@ use crate::engine::faces::vector::VectorEnv;
 use crate::engine::search::game_tree::Position;
 use crate::engine::single::play::SinglePlay;
 use crate::engine::threads::Threads;
+
+/// Sets draws of what a seat does not know apart from all other draws.
+const DETERMINIZE_SALT: u64 = 0x6465_7465_726d_696e;
 
 /// Many games of one kind, stepped side by side. See [`VectorEnv`] for what it does.
 pub struct BatchEnv<G: Game> {
@@ -460,6 +463,24 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
             self.unshown.sort_unstable();
             self.unshown.dedup();
         }
+        Ok(())
+    }
+
+    fn determinize(&mut self, ids: &[u32], seat: Option<usize>, seed: u64) -> Result<()> {
+        calls::check_ids(ids, self.slots.len())?;
+        seat.map_or(Ok(()), |seat| calls::check_seat(seat, Rules::spec(&*self.stepper.game).players))?;
+        self.for_each(Some(ids), &|stepper, turn| {
+            let slot = &mut *turn.slot;
+            if !slot.done {
+                let StreamId { game, episode, .. } = slot.chance.id();
+                let episode = episode << 32 | u64::from(slot.length);
+                let seed = split_mix(seed ^ DETERMINIZE_SALT);
+                let mut chance = SeededChance::new(StreamId { seed, game, episode });
+                let seat = seat.unwrap_or_else(|| stepper.game.current_player(&slot.state));
+                slot.state = stepper.game.determinize(&slot.state, seat, &mut chance);
+            }
+            stepper.write_resumed(turn, true);
+        });
         Ok(())
     }
 

@@ -26,6 +26,14 @@ pub(crate) fn check_ids(ids: &[u32], games: usize) -> Result<()> {
     }
 }
 
+/// Refuses a seat that nobody has.
+pub(crate) fn check_seat(seat: usize, players: usize) -> Result<()> {
+    match seat < players {
+        true => Ok(()),
+        false => Err(Error::config(format!("player {seat}: players are 0 to {}", players - 1))),
+    }
+}
+
 /// Refuses ids out of range, and sources that are neither one nor as many as targets.
 pub(crate) fn check_fork(src: &[u32], dst: &[u32], games: usize) -> Result<()> {
     check_range(src, games)?;

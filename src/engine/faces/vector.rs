@@ -109,6 +109,16 @@ pub trait VectorEnv: Any + Send {
     /// # Errors
     /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for ids out of range or lengths that do not fit.
     fn fork(&mut self, src: &[u32], dst: &[u32], show: bool) -> Result<()>;
+    /// Draws anew what `seat`, or in each game the seat to move, does not know: what is left to chance and hidden cards, among
+    /// all that agree with what it has seen. Games without secrets stay as they are, and so do random streams, rewards and
+    /// finished games.
+    ///
+    /// The draw depends on `seed`, the game, its episode and how many decisions were taken in it.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for an id out of range or order, or a seat that does not
+    /// exist.
+    fn determinize(&mut self, ids: &[u32], seat: Option<usize>, seed: u64) -> Result<()>;
     /// A copy of one game, to look at and play on alone.
     ///
     /// # Errors

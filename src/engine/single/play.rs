@@ -21,6 +21,7 @@ use crate::engine::contract::view::{Marks, Place, View};
 use crate::engine::contract::words::{CompoundAction, Step};
 use crate::engine::contract::{Game, mask};
 use crate::engine::faces::any_game::AnyGame;
+use crate::engine::faces::calls;
 use crate::engine::faces::interrupt::Interrupt;
 use crate::engine::faces::record::{LogEntry, Record};
 use crate::engine::faces::single::{MAX_NAME, Outcomes, SingleGame};
@@ -129,12 +130,7 @@ impl<G: Game> SinglePlay<G> {
     }
 
     fn check_seat(&self, seat: usize) -> Result<()> {
-        let n = self.game.spec().players;
-        if seat < n {
-            Ok(())
-        } else {
-            Err(Error::config(format!("player {seat}: players are 0 to {}", n - 1)))
-        }
+        calls::check_seat(seat, self.game.spec().players)
     }
 
     /// The actions that are marked, with their shares of all weights.
