@@ -10,7 +10,7 @@ GAME_FEATURES := $(shell sed -n 's/^\(game-[a-z_]*\) = .*/\1/p' Cargo.toml)
 LINT_TOOLS := 'ruff>=0.17,<0.18' 'mypy>=2.4,<2.5' 'numpy>=2.2,<2.5' 'gymnasium>=1.4,<1.5' 'pettingzoo>=1.27,<1.28'
 PACKAGE := pyproject.toml Cargo.toml Cargo.lock $(shell find src assets python/Cargo.toml python/src python/ludovec -type f -not -name '*.so' -not -name '*.pyc' 2>/dev/null)
 
-.PHONY: test test-rust test-python test-torch test-ray test-long lint msrv pictures build venv bench
+.PHONY: test test-rust test-python test-torch test-ray test-long fuzz lint msrv pictures build venv bench
 
 ## Everything: builds and passes it all.
 test: test-rust test-python
@@ -61,6 +61,20 @@ venv: $(VENV)/installed
 ## The Rust tests with far more games, deeper counts and new random cases in every run: hours.
 test-long:
 	LUDOVEC_LONG=1 cargo test --release --no-fail-fast
+
+## Coverage-guided fuzzing of everything that is read: each target for SECONDS, from the committed inputs and whatever earlier
+## runs found (fuzz/corpus). `cargo test --test fuzz` runs the committed inputs alone, with any compiler.
+fuzz: SECONDS = 60
+fuzz:
+	@cargo +nightly fuzz --version > /dev/null 2>&1 || { \
+		echo "make fuzz needs a nightly compiler and cargo-fuzz:"; \
+		echo "    rustup toolchain install nightly && cargo install cargo-fuzz"; exit 1; }
+	cargo +nightly fuzz build
+	for target in $$(cargo +nightly fuzz list); do \
+		mkdir -p fuzz/corpus/$$target fuzz/found/$$target && \
+		cargo +nightly fuzz run $$target fuzz/corpus/$$target fuzz/seeds/$$target fuzz/found/$$target -- \
+			-max_total_time=$(SECONDS) -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 || exit 1; \
+	done
 
 ## Python tests: numpy, Gymnasium, PettingZoo, JAX on CPU.
 test-python: venv

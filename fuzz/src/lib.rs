@@ -1,0 +1,25 @@
+//! What each fuzz target does with its bytes. Nothing here may panic, whatever the bytes are.
+//!
+//! | file | targets |
+//! |---|---|
+//! | `texts` | `position`, `record`, `option`, `action`, `bot_request`, `bot_reply`, `fen`, `variant`: what people and programs write |
+//! | `files` | `snapshot`, `network`, `segment`: bytes from files and shared memory |
+//! | `http` | `http`: requests to the web player |
+//! | `calls` | `calls`: random calls of a batch, against a slow reference |
+//! | `play` | whatever was accepted is played and looked at from all sides |
+//! | `bytes` | decisions drawn from the bytes |
+//!
+//! `make fuzz` runs every target for some seconds with a nightly compiler; `cargo test --test fuzz` runs every committed
+//! input, seeds and found crashes alike, through the same functions with any compiler.
+
+mod bytes;
+mod calls;
+mod files;
+mod http;
+mod play;
+mod texts;
+
+pub use calls::calls;
+pub use files::{network, segment, snapshot};
+pub use http::http;
+pub use texts::{action, bot_reply, bot_request, fen, option, position, record, variant};
