@@ -42,9 +42,13 @@ pub fn http(data: &[u8]) {
             body.len()
         )
     });
-    // The server may answer and close before it has read everything.
-    let _ = stream.write_all(head.unwrap_or_default().as_bytes()).and_then(|()| stream.write_all(body));
-    let _ = stream.shutdown(Shutdown::Write);
+    // The server may answer and close before it has read everything; what is no request ends with the bytes.
+    let _ = stream
+        .write_all(head.as_deref().unwrap_or_default().as_bytes())
+        .and_then(|()| stream.write_all(body));
+    if head.is_none() {
+        let _ = stream.shutdown(Shutdown::Write);
+    }
     let mut answer = Vec::new();
     let _ = stream.read_to_end(&mut answer);
     if which < 128 {
