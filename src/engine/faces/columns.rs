@@ -399,8 +399,9 @@ mod tests {
 
     #[test]
     fn columns_lie_where_the_caller_wants_them() {
-        let memory = Arc::new(Column::<u64>::zeroed(64));
-        let start = NonNull::new(memory.as_ptr().cast_mut().cast::<u8>()).unwrap();
+        let mut memory = Column::<u64>::zeroed(64);
+        let start = NonNull::new(memory.as_mut_ptr().cast::<u8>()).unwrap();
+        let memory = Arc::new(memory);
         let place = |bytes| {
             let owner: Owner = memory.clone();
             move |name: &str, _: DType, _: usize| {
