@@ -5,12 +5,13 @@ VENV := .venv
 TORCH_VENV := .venv-torch
 RAY_VENV := .venv-ray
 LINT_VENV := .venv-lint
+DOCS_VENV := .venv-docs
 GAME_FEATURES := $(shell sed -n 's/^\(game-[a-z_]*\) = .*/\1/p' Cargo.toml)
 # What checks Python code, and the typed libraries it is checked against: a new version may find more.
 LINT_TOOLS := 'ruff>=0.17,<0.18' 'mypy>=2.4,<2.5' 'numpy>=2.2,<2.5' 'gymnasium>=1.4,<1.5' 'pettingzoo>=1.27,<1.28'
 PACKAGE := pyproject.toml Cargo.toml Cargo.lock $(shell find src assets python/Cargo.toml python/src python/ludovec -type f -not -name '*.so' -not -name '*.pyc' 2>/dev/null)
 
-.PHONY: test test-rust test-python test-torch test-ray test-long lint msrv pictures build venv bench
+.PHONY: test test-rust test-python test-torch test-ray test-long lint docs msrv pictures build venv bench
 
 ## Everything: builds and passes it all.
 test: test-rust test-python
@@ -25,7 +26,7 @@ test-rust:
 
 ## Formatting, clippy and documentation, warnings as errors; formatting, ruff and strict types of the Python code; each
 ## feature alone.
-lint: $(LINT_VENV)/installed
+lint: docs $(LINT_VENV)/installed
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
@@ -35,6 +36,10 @@ lint: $(LINT_VENV)/installed
 	for feature in "" cli remote networks onnx raster $(GAME_FEATURES); do \
 		cargo clippy --lib --no-default-features --features "$$feature" -- -D warnings || exit 1; \
 	done
+
+## The documentation as a site in target/site, warnings as errors: links that lead nowhere among them.
+docs: $(DOCS_VENV)/installed
+	NO_MKDOCS_2_WARNING=1 $(DOCS_VENV)/bin/mkdocs build --quiet
 
 ## The oldest Rust that the package promises to build with; rustup installs it.
 msrv:
@@ -48,7 +53,7 @@ bench:
 	cargo bench --bench perft
 	cargo bench --bench shared_memory
 
-## The pictures of README.md, and every picture that is checked, as PNG in target/pictures.
+## The pictures of README.md and docs/, and every picture that is checked, as PNG in target/pictures.
 pictures:
 	LUDOVEC_UPDATE=1 cargo test --test pictures
 
@@ -85,6 +90,11 @@ $(LINT_VENV)/installed: Makefile
 	test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
 	$(@D)/bin/pip install --quiet $(LINT_TOOLS)
 	$(@D)/bin/pip install --quiet --no-deps 'stable-baselines3>=2.9,<2.10'
+	touch $@
+
+$(DOCS_VENV)/installed: docs/requirements.txt
+	test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
+	$(@D)/bin/pip install --quiet --requirement $<
 	touch $@
 
 # A second step installs the checkout itself, whatever version of it is there already.

@@ -1,6 +1,6 @@
 //! Decisions per second of every environment by batch size, beside a chess move generator in the same run.
 //!
-//! `cargo bench --bench throughput` prints the table that the README quotes. One C is the number of plies
+//! `cargo bench --bench throughput` prints the table that docs/speed.md quotes. One C is the number of plies
 //! per second that random playouts with the crate cozy-chess make on one core of the same machine; it is
 //! measured again before every environment, and ratios use the nearest measurement, because clocks drift.
 //!
