@@ -99,8 +99,8 @@ def actions(env: Spec) -> str:
         for f in families
     ]
     return (
-        f"An action is an integer from 0 to {env['num_actions'] - 1:,}: one of these families, and an index `i` "
-        "into it. The lines of the drawing are read like text; the number before one is its first action.\n\n"
+        f"An action is an integer from 0 to {env['num_actions'] - 1:,}: one of these families and an index "
+        "`i` into it. The lines of the drawing are read like text; the number before one is its first action.\n\n"
         f"{drawing}\n\n{table(('family', 'first', 'last', 'actions', 'i-th action'), rows)}"
     )
 
@@ -118,17 +118,18 @@ def observation(env: Spec) -> str:
         parts = [(f["name"], f["offset"], elements(f)) for f in fields]
         drawing = layout(parts, shape[0], "numbers")
         which = "its numbers"
-    rows = [
-        (f"`{f['name']}`", f["offset"], " x ".join(map(str, f["shape"])), f["high"], f["meaning"])
-        for f in fields
-    ]
-    size = " x ".join(map(str, shape))
+
+    def row(field: Spec) -> tuple[object, ...]:
+        size = " x ".join(map(str, field["shape"]))
+        scale = "1" if field["scale"] == 1 else f"1/{round(1 / field['scale'])}"
+        return f"`{field['name']}`", field["offset"], size, field["high"], scale, field["meaning"]
+
     return (
-        f"uint8 [{times(map(str, shape))}]: what the seat to move sees, itself first. The drawing shows {which}."
-        f"\n\n{drawing}\n\n"
-        + table(("field", "offset", "shape", "highest", "meaning"), rows)
+        f"uint8 [{', '.join(map(str, shape))}]: what the seat to move sees, itself first. The drawing shows "
+        f"{which}.\n\n{drawing}\n\n"
+        + table(("field", "offset", "shape", "highest", "scale", "meaning"), map(row, fields))
         + "\n\nAn offset counts elements of the flattened observation; `float32` observations are these "
-        "numbers divided by the highest one. Packed observations have "
+        "numbers times their scale. Packed observations have "
         f"{env['packed']['row_bytes']:,} bytes ([packed observations](../arrays.md#packed-observations))."
     )
 
