@@ -51,7 +51,7 @@ def blocks(file):
 
 
 @pytest.mark.skipif(len(DOCUMENTS) == 1, reason="needs the checkout")
-@pytest.mark.skipif(not hasattr(ludovec._core, "Fleet"), reason="fleets need Linux")
+@pytest.mark.skipif(not hasattr(ludovec, "Fleet"), reason="fleets need Linux")
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_documents_run_from_top_to_bottom(document, tmp_path, monkeypatch):
     """But for what needs a cluster, which is only compiled: `test_ray.py` does the same there."""
