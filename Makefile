@@ -114,6 +114,7 @@ test-ray: $(RAY_VENV)/installed
 	$(RAY_VENV)/bin/python -m pytest python/tests/test_ray.py
 
 $(VENV)/installed: EXTRAS = gym,pettingzoo,jax
+$(VENV)/installed: MORE = nbclient ipykernel
 $(TORCH_VENV)/installed: EXTRAS = gym,pettingzoo,torch,onnx,ray
 $(TORCH_VENV)/installed: MORE = tianshou skrl
 $(RAY_VENV)/installed: EXTRAS = ray

@@ -86,7 +86,8 @@ def crate(version):
         if line.startswith("warning:") and "aborting upload due to dry run" not in line and "ignoring" not in line:
             yield f"cargo publish --dry-run: {line}"
     target = json.loads(run("cargo", "metadata", "--format-version", "1", "--no-deps")[1])["target_directory"]
-    size = (Path(target) / "package" / f"ludovec-{version}.crate").stat().st_size
+    packed = Path(target).glob(f"package/**/ludovec-{version}.crate")
+    size = max(packed, key=lambda file: file.stat().st_mtime).stat().st_size
     print(f"crate: {size / 2**20:.1f} MiB")
     if size > LARGEST_CRATE:
         yield f"the crate has {size} bytes, {LARGEST_CRATE} are allowed"

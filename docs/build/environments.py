@@ -100,8 +100,8 @@ def actions(env: Spec) -> str:
     ]
     return (
         f"An action is an integer from 0 to {env['num_actions'] - 1:,}: one of these families and an index "
-        "`i` into it. The lines of the drawing are read like text; the number before one is its first action.\n\n"
-        f"{drawing}\n\n{table(('family', 'first', 'last', 'actions', 'i-th action'), rows)}"
+        "`i` into it. The lines of the drawing are read like text; the number before one is its first action."
+        f"\n\n{drawing}\n\n{table(('family', 'first', 'last', 'actions', 'i-th action'), rows)}"
     )
 
 

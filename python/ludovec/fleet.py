@@ -68,9 +68,9 @@ def attach(
     first waits for what is under way: ``reset``, or look at the arrays.
 
     Raises:
-        FleetError: This is not Linux, no such fleet runs, it may not be opened, it was made by another version, or too few
-            blocks are free. Later calls raise it within a second when the fleet is gone, and when it gives no
-            answer within ``timeout``.
+        FleetError: This is not Linux, no such fleet runs, it may not be opened, it was made by another
+            version, or too few blocks are free. Later calls raise it within a second when the fleet is gone,
+            and when it gives no answer within ``timeout``.
         InvalidConfig: ``timeout`` is not a positive number, ``blocks`` or ``batch_size`` do not fit.
     """
     _check_platform()
@@ -141,9 +141,10 @@ def serve(
 def _check_platform() -> None:
     """Raises where fleets cannot be."""
     if not hasattr(_core, "Fleet"):
+        system = platform.system() or "another system"
         raise FleetError(
-            f"fleets need Linux (POSIX shared memory and futexes), this is {platform.system() or 'another system'}: "
-            "ludovec.make has games in this process, first_game= splits them over several"
+            f"fleets need Linux (POSIX shared memory and futexes), this is {system}: ludovec.make "
+            "has games in this process, first_game= splits them over several"
         )
 
 

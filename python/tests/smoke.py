@@ -1,4 +1,4 @@
-"""Whether an installed wheel works: python smoke.py. It needs NumPy and nothing else; not the checkout, not Rust."""
+"""Whether an installed wheel works: python smoke.py. It needs NumPy; not the checkout, not Rust."""
 
 import platform
 import sys
