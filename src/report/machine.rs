@@ -12,8 +12,8 @@ use crate::play::throughput;
 
 /// Games side by side where random play is measured.
 const GAMES: usize = 4096;
-/// Games, and so trees, where search is measured, and simulations a move.
-const TREES: usize = 256;
+/// Games, and so trees, a thread where search is measured, and simulations a move.
+const TREES: usize = 64;
 const SIMULATIONS: u32 = 64;
 /// Every work is measured so often, in turns with all others; the median counts.
 const ROUNDS: usize = 3;
@@ -91,7 +91,7 @@ impl Bench {
             env.interrupt_by(interrupt.clone());
             Ok(env)
         };
-        let (mut play, mut searched) = (batch(GAMES)?, batch(TREES)?);
+        let (mut play, mut searched) = (batch(GAMES)?, batch(TREES * threads)?);
         let settings = SearchSettings {
             simulations: SIMULATIONS,
             value: ValueForm::Seats,

@@ -71,6 +71,8 @@ fn smaller(command: &str) -> Vec<String> {
         "report" if said("--out") => {
             &["--seconds", "0.01", "--games", "2", "--batch-sizes", "4", "--threads", "1"]
         }
+        "report" if said("--machine") => &["starwars_risk", "--seconds", "0.01"],
+        "play" | "selfplay" | "tournament" => &["--set", "max_steps=8"],
         "web" => &["--port", "0"],
         _ => &[],
     };
@@ -93,8 +95,8 @@ impl Desk {
         let network = root().join("assets/networks/smallworld.safetensors");
         fs::copy(network, folder.join("trained/smallworld/best.safetensors")).unwrap();
         let desk = Self { folder, servers: Vec::new(), address: None };
-        desk.run("play smallworld --players a:random,b:random,c:random --quiet --record game.json");
-        desk.run("report --machine theirs.json --seconds 0.01");
+        desk.run("play tilewe --players a:random,b:random,c:random,d:random --set max_steps=8 --quiet --record game.json");
+        desk.run("report starwars_risk --machine theirs.json --seconds 0.01");
         desk
     }
 
