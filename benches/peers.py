@@ -1,8 +1,8 @@
 """Other libraries and this one on this machine: python benches/peers.py; `make bench-peers` installs them.
 
 Chess: a legal action drawn uniformly, a step, finished games begun anew, observation and mask of the next
-mover, by what each library offers for it. Then tree search with a network that says nothing. All take turns in
-short slices, so that a machine that slows down slows them all; the median slice counts.
+mover, by what each library offers for it. Then tree search with a network that says nothing. All take turns
+in short slices, so that a machine that slows down slows them all; the median slice counts.
 """
 
 import argparse

@@ -74,6 +74,7 @@ fn smaller(command: &str) -> Vec<String> {
         "report" if said("--machine") => &["starwars_risk", "--seconds", "0.01"],
         "play" | "selfplay" | "tournament" => &["--set", "max_steps=8"],
         "web" => &["--port", "0"],
+        "replay" if !said("--size") => &["--size", "100"],
         _ => &[],
     };
     words.extend(more.iter().map(|word| word.to_string()));
