@@ -5,12 +5,20 @@ VENV := .venv
 TORCH_VENV := .venv-torch
 RAY_VENV := .venv-ray
 LINT_VENV := .venv-lint
+DOCS_VENV := .venv-docs
+PEERS_VENV := .venv-peers
+RELEASE_VENV := .venv-release
+# Wheels run on every processor of their platform, unlike builds of the checkout (.cargo/config.toml).
+WHEEL_TARGETS ?= x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu x86_64-unknown-linux-musl
+WHEEL_RUSTFLAGS_x86_64 := -C target-cpu=x86-64
+VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
 GAME_FEATURES := $(shell sed -n 's/^\(game-[a-z_]*\) = .*/\1/p' Cargo.toml)
 # What checks Python code, and the typed libraries it is checked against: a new version may find more.
 LINT_TOOLS := 'ruff>=0.17,<0.18' 'mypy>=2.4,<2.5' 'numpy>=2.2,<2.5' 'gymnasium>=1.4,<1.5' 'pettingzoo>=1.27,<1.28'
 PACKAGE := pyproject.toml Cargo.toml Cargo.lock $(shell find src assets python/Cargo.toml python/src python/ludovec -type f -not -name '*.so' -not -name '*.pyc' 2>/dev/null)
 
-.PHONY: test test-rust test-python test-torch test-ray test-long fuzz lint msrv pictures build venv bench
+.PHONY: test test-rust test-python test-torch test-ray test-long fuzz lint docs msrv pictures build venv bench \
+	bench-peers wheels release-check
 
 ## Everything: builds and passes it all.
 test: test-rust test-python
@@ -24,7 +32,7 @@ test-rust:
 
 ## Formatting, clippy and documentation, warnings as errors; formatting, ruff and strict types of the Python code; each
 ## feature alone.
-lint: $(LINT_VENV)/installed
+lint: docs $(LINT_VENV)/installed
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
@@ -34,6 +42,10 @@ lint: $(LINT_VENV)/installed
 	for feature in "" cli remote networks onnx raster $(GAME_FEATURES); do \
 		cargo clippy --lib --no-default-features --features "$$feature" -- -D warnings || exit 1; \
 	done
+
+## The documentation as a site in target/site, warnings as errors: links that lead nowhere among them.
+docs: $(DOCS_VENV)/installed
+	NO_MKDOCS_2_WARNING=1 $(DOCS_VENV)/bin/mkdocs build --quiet
 
 ## The oldest Rust that the package promises to build with; rustup installs it.
 msrv:
@@ -47,7 +59,33 @@ bench:
 	cargo bench --bench perft
 	cargo bench --bench shared_memory
 
-## The pictures of README.md, and every picture that is checked, as PNG in target/pictures.
+## Other libraries and this one in one table: the same work in one run. They come from PyPI; 2 GB.
+bench-peers: $(PEERS_VENV)/installed
+	$(PEERS_VENV)/bin/python benches/peers.py
+
+## Wheels in target/dist for the targets whose standard library is installed; zig links for old systems. The one for this
+## machine is installed into a fresh environment and tried.
+wheels: $(RELEASE_VENV)/installed
+	@for target in $(WHEEL_TARGETS); do \
+		test -d "$$(rustc --print sysroot)/lib/rustlib/$$target" || \
+			{ echo "$$target: left out, rustup target add $$target"; continue; }; \
+		case $$target in \
+			*-musl) platform=musllinux_1_2;; \
+			*) platform=manylinux2014;; \
+		esac; \
+		case $$target in x86_64-*) flags="$(WHEEL_RUSTFLAGS_x86_64)";; *) flags="";; esac; \
+		PATH="$(CURDIR)/$(RELEASE_VENV)/bin:$$PATH" RUSTFLAGS="$$flags" \
+			maturin build --release --locked --zig --compatibility $$platform --target $$target --out target/dist || exit 1; \
+	done
+	rm -rf target/fresh && $(PYTHON) -m venv target/fresh
+	target/fresh/bin/pip install --quiet --find-links target/dist --only-binary ludovec 'ludovec==$(VERSION)'
+	cd target && fresh/bin/python ../python/tests/smoke.py
+
+## Whether the checkout can be released: versions, changelog, tag, licences of dependencies, what would be published.
+release-check: docs $(RELEASE_VENV)/installed
+	$(RELEASE_VENV)/bin/python .ci/release_check.py
+
+## The pictures of README.md and docs/, and every picture that is checked, as PNG in target/pictures.
 pictures:
 	LUDOVEC_UPDATE=1 cargo test --test pictures
 
@@ -89,6 +127,7 @@ test-ray: $(RAY_VENV)/installed
 	$(RAY_VENV)/bin/python -m pytest python/tests/test_ray.py
 
 $(VENV)/installed: EXTRAS = gym,pettingzoo,jax
+$(VENV)/installed: MORE = nbclient ipykernel
 $(TORCH_VENV)/installed: EXTRAS = gym,pettingzoo,torch,onnx,ray
 $(TORCH_VENV)/installed: MORE = tianshou skrl
 $(RAY_VENV)/installed: EXTRAS = ray
@@ -100,9 +139,23 @@ $(LINT_VENV)/installed: Makefile
 	$(@D)/bin/pip install --quiet --no-deps 'stable-baselines3>=2.9,<2.10'
 	touch $@
 
+$(RELEASE_VENV)/installed: Makefile
+	test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
+	$(@D)/bin/pip install --quiet 'maturin>=1.16,<2' 'cargo-zigbuild>=0.24' 'ziglang>=0.15' cffconvert
+	touch $@
+
+$(PEERS_VENV)/installed: EXTRAS = gym,jax
+$(PEERS_VENV)/installed: AFTER = $(@D)/bin/python benches/peers.py --install
+
+$(DOCS_VENV)/installed: docs/requirements.txt
+	test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
+	$(@D)/bin/pip install --quiet --requirement $<
+	touch $@
+
 # A second step installs the checkout itself, whatever version of it is there already.
 %/installed: $(PACKAGE)
 	test -x $*/bin/python || $(PYTHON) -m venv $*
 	$*/bin/pip install --quiet pytest $(MORE) ".[$(EXTRAS)]"
 	$*/bin/pip install --quiet --no-deps --force-reinstall .
+	$(AFTER)
 	touch $@

@@ -1,7 +1,7 @@
 //! Decisions per second of every environment by format of the observation and batch size, beside a chess move generator and
 //! the machine's memory in the same run.
 //!
-//! `cargo bench --bench throughput` prints the table that the README quotes. One C is the number of plies per second that
+//! `cargo bench --bench throughput` prints the table that docs/speed.md quotes. One C is the number of plies per second that
 //! random playouts with the crate cozy-chess make on one core of the same machine. The bandwidth of the memory is that of
 //! filling 256 MiB again and again on as many threads as step. Clocks and neighbours change from second to second, so all
 //! that is compared takes turns in short slices, and a figure is the median over the rounds: of the rate, of its ratio to the

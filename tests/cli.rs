@@ -216,6 +216,25 @@ fn selfplay_keeps_games_that_replay() {
 }
 
 #[test]
+fn machines_are_compared_by_their_files() {
+    let file = std::env::temp_dir().join(format!("ludovec-machine-{}.json", std::process::id()));
+    let name = file.to_str().unwrap();
+    let id = GAMES[0].id;
+    let told = stdout(&["report", id, "--machine", name, "--seconds", "0.01"]);
+    assert!(told.contains("simulations/s") && told.contains(id), "{told}");
+    let written: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+    assert!(written["work"][0]["decisions_per_second"].as_f64().unwrap() > 0.0);
+    let compared = stdout(&["report", "--compare", name, name]);
+    assert_eq!(compared.matches("1.00 times").count(), 2 * written["work"].as_array().unwrap().len());
+    std::fs::write(&file, "{}").unwrap();
+    let (code, said) = failure(&["report", "--compare", name, name]);
+    assert!(code == 1 && said.contains(name), "{said}");
+    assert_eq!(failure(&["report", "--machine", name, "--out", name]).0, 2);
+    assert_eq!(failure(&["report"]).0, 2);
+    std::fs::remove_file(&file).unwrap();
+}
+
+#[test]
 fn a_report_is_measured_once_and_drawn_again() {
     let dir = std::env::temp_dir().join(format!("ludovec-report-{}", std::process::id()));
     let [first, again] = ["first", "again"].map(|name| dir.join(name));

@@ -55,6 +55,7 @@ from ._core import (
 )
 from .asynchronous import AsyncVectorEnv
 from .exports import export
+from .fleet import attach, serve
 from .game import Game, Position
 from .matches import play
 from .networks import Network
@@ -100,6 +101,7 @@ __all__ = [
     "TreeSearch",
     "VectorEnv",
     "__version__",
+    "attach",
     "bots",
     "empires",
     "evaluate",
@@ -108,6 +110,7 @@ __all__ = [
     "make",
     "play",
     "players",
+    "serve",
     "spec",
     "symmetries",
     "tournament",
@@ -115,9 +118,9 @@ __all__ = [
 ]
 
 if hasattr(_core, "Fleet"):
-    from .fleet import Fleet, attach, serve
+    from ._core import Fleet
 
-    __all__ += ["Fleet", "attach", "serve"]
+    __all__ += ["Fleet"]
 
 if _find_spec("gymnasium") is not None:
     from .adapters.gym import register as _register

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import platform
 from typing import TYPE_CHECKING, overload
 
 from . import _arguments, _core
-from ._core import Fleet
+from ._core import FleetError
 from ._errors import config_error
 from .asynchronous import AsyncVectorEnv
 from .vector import RenderMode, VectorEnv
@@ -13,9 +14,10 @@ from .vector import RenderMode, VectorEnv
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from ._core import Fleet
     from .typing import Autoreset, EnvId, MaskFormat, ObservationFormat, Options
 
-__all__ = ["Fleet", "attach", "serve"]
+__all__ = ["attach", "serve"]
 
 
 @overload
@@ -66,11 +68,12 @@ def attach(
     first waits for what is under way: ``reset``, or look at the arrays.
 
     Raises:
-        FleetError: No such fleet runs, it may not be opened, it was made by another version, or too few
-            blocks are free. Later calls raise it within a second when the fleet is gone, and when it gives no
-            answer within ``timeout``.
+        FleetError: This is not Linux, no such fleet runs, it may not be opened, it was made by another
+            version, or too few blocks are free. Later calls raise it within a second when the fleet is gone,
+            and when it gives no answer within ``timeout``.
         InvalidConfig: ``timeout`` is not a positive number, ``blocks`` or ``batch_size`` do not fit.
     """
+    _check_platform()
     blocks = _arguments.positive_or_none("blocks", blocks)
     if timeout is not None and not (isinstance(timeout, (int, float)) and timeout > 0):
         raise config_error(f"timeout={timeout!r}: a positive number of seconds, or None")
@@ -117,14 +120,15 @@ def serve(
             everybody.
 
     Raises:
-        FleetError: A fleet of this name runs, or there is no room in shared memory.
+        FleetError: This is not Linux, a fleet of this name runs, or there is no room in shared memory.
         InvalidConfig: Names the argument, its value and what is allowed.
     """
+    _check_platform()
     config = _arguments.batch_config(
         num_envs=num_envs, num_threads=num_threads, seed=seed, autoreset=autoreset, obs=obs, mask=mask
     )
     blocks = _arguments.positive_or_none("blocks", blocks)
-    return Fleet(
+    return _core.Fleet(
         _arguments.word("id", id),
         {**options},
         {**config, "first_game": 0, "total_games": None},
@@ -132,6 +136,16 @@ def serve(
         blocks,
         mode,
     )
+
+
+def _check_platform() -> None:
+    """Raises where fleets cannot be."""
+    if not hasattr(_core, "Fleet"):
+        system = platform.system() or "another system"
+        raise FleetError(
+            f"fleets need Linux (POSIX shared memory and futexes), this is {system}: ludovec.make "
+            "has games in this process, first_game= splits them over several"
+        )
 
 
 def _words(sizes: set[int]) -> str:

@@ -179,10 +179,18 @@ def test_gymnasium_finds_the_ids_by_module():
     assert env.num_envs == 3
 
 
-@pytest.mark.skipif(not hasattr(ludovec, "serve"), reason="fleets need Linux")
+@pytest.mark.skipif(not hasattr(ludovec, "Fleet"), reason="fleets need Linux")
 def test_the_benchmark_measures_all_ways():
     id = ludovec.list_envs()[0]
     command = [sys.executable, "-m", "ludovec.bench", id, "--num-envs", "8", "--seconds", "0.05", "--json"]
     result = subprocess.run(command, capture_output=True, text=True, check=True)
     times = json.loads(result.stdout)[id]
     assert set(times) == {"native", "python", "attached"} and min(times.values()) > 0
+
+
+def test_where_there_are_no_fleets_an_error_says_what_they_need(monkeypatch):
+    monkeypatch.delattr(_core, "Fleet", raising=False)
+    monkeypatch.setattr("platform.system", lambda: "Darwin")
+    for call in (lambda: ludovec.serve("tilewe", name="x"), lambda: ludovec.attach("x")):
+        with pytest.raises(ludovec.FleetError, match=r"need Linux .* this is Darwin: ludovec\.make"):
+            call()

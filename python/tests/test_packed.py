@@ -211,7 +211,7 @@ def test_leaves_of_a_search_are_packed(env_id):
             search.expand(logits, values)
 
 
-@pytest.mark.skipif(not hasattr(ludovec, "serve"), reason="fleets need Linux")
+@pytest.mark.skipif(not hasattr(ludovec, "Fleet"), reason="fleets need Linux")
 def test_fleets_show_packed_rows(env_id):
     from shm_client import Client
 

@@ -299,7 +299,7 @@ def test_trees_are_shown_as_json_and_drawn(env_id):
     assert len(search.tree_svg(1, depth=1, most=1)) < len(drawing)
 
 
-@pytest.mark.skipif(not hasattr(ludovec, "serve"), reason="fleets need Linux")
+@pytest.mark.skipif(not hasattr(ludovec, "Fleet"), reason="fleets need Linux")
 def test_games_of_a_fleet_are_searched_like_others(env_id):
     name = f"pytest-search-{os.getpid()}"
     with ludovec.serve(env_id, name, N, max_steps=5, num_threads=1, blocks=1):

@@ -362,7 +362,7 @@ def test_an_old_id_says_what_to_use(env_id):
         gymnasium.make_vec(f"ludovec/{spec.name}-v{spec.version + 1}", num_envs=2)
 
 
-#: Gymnasium's vector wrappers and the auto-reset modes that they work in, as README.md has them.
+#: Gymnasium's vector wrappers and the auto-reset modes that they work in, as docs/wrappers.md has them.
 WRAPPERS = {
     "RecordEpisodeStatistics": ("same_step", "next_step", "disabled"),
     "DtypeObservation": ("next_step", "disabled"),

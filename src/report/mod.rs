@@ -3,11 +3,13 @@
 //! | file | holds |
 //! |---|---|
 //! | `measure` | measuring an environment |
+//! | `machine` | measuring a machine, for comparison with another |
 //! | `data` | measurements as data: what `report.json` holds |
 //! | `page` | the plots of a report, and the page that shows them |
 //! | `plot` | curves, bars and histograms as SVG |
 
 mod data;
+pub mod machine;
 mod measure;
 mod page;
 pub mod plot;

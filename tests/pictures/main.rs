@@ -1,4 +1,4 @@
-//! The pictures of every game as people see them: rendered to pixels and checked, and those of README.md kept current.
+//! The pictures of every game as people see them: rendered to pixels and checked, and those of the documents kept current.
 //!
 //! `LUDOVEC_UPDATE=1 cargo test --test pictures` (`make pictures`) writes `pictures/` anew, and every picture that is
 //! checked here as PNG into `target/pictures`, for looking.
@@ -8,7 +8,7 @@
 //! | `scenes` | the positions that are drawn |
 //! | `drawing` | sizes, text that overlaps or is hard to read, the mark of the last move |
 //! | `colours` | whether seats can be told apart by people who see fewer colours |
-//! | `readme` | the pictures of README.md |
+//! | `readme` | the pictures of README.md and the documentation |
 
 mod colours;
 mod drawing;

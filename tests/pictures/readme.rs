@@ -1,4 +1,4 @@
-//! The pictures of README.md: as the code draws them.
+//! The pictures of README.md and the documentation: as the code draws them.
 
 use std::fs;
 
@@ -9,8 +9,8 @@ use ludovec::replay::film::{Pace, animated_svg};
 use crate::scenes::{Options, played};
 use crate::{gallery, root, update};
 
-/// The five games side by side, in the order of their names.
-fn games() -> String {
+/// Every game in the middle, between greedy bots.
+fn games() -> Vec<Box<dyn SingleGame>> {
     let positions: [(&str, Options, usize); 5] = [
         ("smallworld", &[("map", "board")], 70),
         ("chess", &[], 17),
@@ -18,9 +18,7 @@ fn games() -> String {
         ("starwars_risk", &[], 60),
         ("empires", &[("width", "20"), ("height", "20"), ("players", "4")], 700),
     ];
-    let games: Vec<Box<dyn SingleGame>> =
-        positions.into_iter().map(|(id, options, steps)| played(id, options, "greedy", steps)).collect();
-    strip(&games)
+    positions.into_iter().map(|(id, options, steps)| played(id, options, "greedy", steps)).collect()
 }
 
 /// Boards of one height in a row.
@@ -79,10 +77,20 @@ fn animation() -> String {
 }
 
 #[test]
-fn the_pictures_of_the_readme_are_current() {
-    let readme = fs::read_to_string(root().join("README.md")).unwrap();
-    for (name, svg) in [("games.svg", games()), ("animation.svg", animation())] {
-        let file = root().join("pictures").join(name);
+fn the_pictures_of_the_documents_are_current() {
+    let games = games();
+    let whole = View { size: Some(720), ..View::default() };
+    let mut pictures = vec![
+        ("README.md".to_string(), "games.svg".to_string(), strip(&games)),
+        ("README.md".to_string(), "animation.svg".to_string(), animation()),
+    ];
+    for game in &games {
+        let id = game.game().spec().env;
+        let page = format!("docs/environments/{id}.md");
+        pictures.push((page, format!("{id}.svg"), game.to_svg(whole).unwrap() + "\n"));
+    }
+    for (page, name, svg) in pictures {
+        let file = root().join("pictures").join(&name);
         if update() {
             fs::create_dir_all(root().join("pictures")).unwrap();
             fs::write(&file, &svg).unwrap();
@@ -92,7 +100,8 @@ fn the_pictures_of_the_readme_are_current() {
         }
         let committed = fs::read_to_string(&file).unwrap_or_default();
         assert!(committed == svg, "{} is not what the code draws: `make pictures` writes it", file.display());
-        assert!(readme.contains(&format!("pictures/{name}")), "README.md does not show {name}");
+        let text = fs::read_to_string(root().join(&page)).unwrap();
+        assert!(text.contains(&format!("pictures/{name}")), "{page} does not show {name}");
         assert!(svg.len() < 1_500_000, "{name} has {} bytes", svg.len());
     }
 }

@@ -1,6 +1,6 @@
 //! `ludovec report`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 use std::time::{Duration, SystemTime};
 
@@ -11,6 +11,7 @@ use crate::cli::output::{json_line, print_table, progress, thousands};
 use crate::cli::signals::{ended, interruptible};
 use crate::engine::{CpuLevel, Named, Theme};
 use crate::games;
+use crate::report::machine::{self, Machine};
 use crate::report::{Plan, Report, index, measure, parse};
 
 #[derive(clap::Args)]
@@ -21,8 +22,14 @@ pub(super) struct Args {
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// Folder for report.json, the plots and index.html
-    #[arg(long, value_name = "DIR")]
-    out: PathBuf,
+    #[arg(long, value_name = "DIR", required_unless_present_any = ["machine", "compare"])]
+    out: Option<PathBuf>,
+    /// Measure the same work in every environment, on one thread and on all, and write a file to compare machines by
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "from", "set", "batch_sizes", "threads", "games", "bot", "seed"])]
+    machine: Option<PathBuf>,
+    /// Compare two machines, by the files that --machine wrote: how many times as fast the second one is
+    #[arg(long, value_names = ["FILE", "FILE"], num_args = 2, conflicts_with_all = ["envs", "out", "from", "machine", "set", "seconds"])]
+    compare: Vec<PathBuf>,
     /// Draw these measurements, a report.json, instead of new ones
     #[arg(long, value_name = "FILE", conflicts_with_all = ["envs", "set", "batch_sizes", "threads", "seconds", "games", "bot", "seed"])]
     from: Option<PathBuf>,
@@ -50,7 +57,14 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Outcome {
-    files::make_folder(&args.out)?;
+    if let [one, other] = &args.compare[..] {
+        return compare(one, other);
+    }
+    if let Some(file) = &args.machine {
+        return measure_machine(args, file);
+    }
+    let out = args.out.as_ref().expect("clap asks for it");
+    files::make_folder(out)?;
     let report = match &args.from {
         Some(file) => {
             parse(&files::read(file)?).map_err(|e| Failure::Wrong(format!("{}: {e}", file.display())))?
@@ -59,19 +73,19 @@ pub(super) fn run(args: &Args) -> Outcome {
     };
     // Before the files: a disk that is full must not cost the measurements.
     print_measured(&report);
-    save(args, &report)?;
+    save(args, out, &report)?;
     ended(report.partial && args.from.is_none())
 }
 
 /// Writes the measurements, the plots and the page that shows them.
-fn save(args: &Args, report: &Report) -> Outcome {
+fn save(args: &Args, out: &Path, report: &Report) -> Outcome {
     let theme = if args.dark { Theme::Dark } else { Theme::Light };
     let json = json_line(report) + "\n";
-    files::write(&args.out.join("report.json"), &json)?;
+    files::write(&out.join("report.json"), &json)?;
     for (file, svg) in report.environments.iter().flat_map(|measured| measured.plots(theme)) {
-        files::write(&args.out.join(file), &svg)?;
+        files::write(&out.join(file), &svg)?;
     }
-    let page = args.out.join("index.html");
+    let page = out.join("index.html");
     files::write(&page, &index(report, theme))?;
     println!("see {}", page.display());
     Ok(())
@@ -106,13 +120,80 @@ fn processor() -> String {
     format!("{name} ({})", CpuLevel::current().name())
 }
 
+/// The environments to measure.
+fn ids(args: &Args) -> Vec<&str> {
+    match args.envs.as_slice() {
+        [] => games::all().into_iter().map(|entry| entry.id).collect(),
+        some => some.iter().map(String::as_str).collect(),
+    }
+}
+
+/// Measures this machine and writes what it does.
+fn measure_machine(args: &Args, file: &Path) -> Outcome {
+    let cores = available_parallelism().map_or(1, usize::from);
+    let threads = if cores == 1 { vec![1] } else { vec![1, cores] };
+    let made = ids(args).into_iter().map(|id| Ok(games::find(id)?.make(pairs(&[])?)?));
+    let made = made.collect::<Result<Vec<_>, Failure>>()?;
+    let bar = progress("");
+    bar.set_length(machine::parts(made.len(), threads.len()) as u64);
+    let work = machine::work(&made, &threads, args.seconds, &interruptible()?, |what| {
+        bar.set_message(what.to_string());
+        bar.inc(1);
+    })?;
+    bar.finish_and_clear();
+    let head = ["environment", "threads", "decisions/s", "simulations/s"].map(String::from).to_vec();
+    let row = |work: &machine::Work| {
+        let speeds =
+            [work.decisions_per_second, work.simulations_per_second].map(|speed| thousands(speed as u64));
+        [vec![work.env.clone(), work.threads.to_string()], speeds.to_vec()].concat()
+    };
+    print_table(&[vec![head], work.iter().map(row).collect()].concat());
+    let machine = Machine {
+        ludovec: env!("CARGO_PKG_VERSION").into(),
+        date: httpdate::fmt_http_date(SystemTime::now()),
+        processor: processor(),
+        hardware_threads: cores,
+        work,
+    };
+    files::write(file, &(json_line(&machine) + "\n"))
+}
+
+/// Prints how many times as fast the second machine is.
+fn compare(one: &Path, other: &Path) -> Outcome {
+    let read = |file: &Path| {
+        Machine::parse(&files::read(file)?).map_err(|e| Failure::Wrong(format!("{}: {e}", file.display())))
+    };
+    let machines = [read(one)?, read(other)?];
+    let common = machines[0].common(&machines[1]);
+    if common.is_empty() {
+        return Err(Failure::Wrong("the two files have measured nothing in the same version".into()));
+    }
+    for (file, machine) in [one, other].iter().zip(&machines) {
+        let Machine { processor, hardware_threads, ludovec, date, .. } = machine;
+        println!("{}: {processor}, {hardware_threads} threads, ludovec {ludovec}, {date}", file.display());
+    }
+    let mut rows =
+        vec![["environment", "threads", "decisions/s", "simulations/s"].map(String::from).to_vec()];
+    for (a, b) in common {
+        rows.push(vec![
+            a.env.clone(),
+            if a.threads == b.threads {
+                a.threads.to_string()
+            } else {
+                format!("{} and {}", a.threads, b.threads)
+            },
+            format!("{:.2} times", b.decisions_per_second / a.decisions_per_second),
+            format!("{:.2} times", b.simulations_per_second / a.simulations_per_second),
+        ]);
+    }
+    print_table(&rows);
+    Ok(())
+}
+
 fn measured(args: &Args) -> Result<Report, Failure> {
     let cores = available_parallelism().map_or(1, usize::from);
     let powers = (0..).map(|i| 1 << i).take_while(|&threads| threads < cores);
-    let ids: Vec<&str> = match args.envs.as_slice() {
-        [] => games::all().into_iter().map(|entry| entry.id).collect(),
-        some => some.iter().map(String::as_str).collect(),
-    };
+    let ids = ids(args);
     if !args.set.is_empty() && ids.len() != 1 {
         return Err(Failure::Usage("--set: exactly one environment must be named".into()));
     }

@@ -1,11 +1,28 @@
-//! Documents name no file that does not exist: the Markdown files, and the tables of files at the head of folders.
+//! Documents name no file that does not exist: the Markdown files, and the tables of files at the head of folders. What
+//! they show of the program runs.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `snippets` | commands in documents, run |
+
+mod snippets;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What stands in the repository's root and holds files that documents name.
-const FOLDERS: [&str; 8] =
-    [".cargo/", "assets/", "benches/", "env_spec/", "examples/", "python/", "src/", "tests/"];
+const FOLDERS: [&str; 10] = [
+    ".cargo/",
+    "assets/",
+    "benches/",
+    "docs/",
+    "env_spec/",
+    "examples/",
+    "pictures/",
+    "python/",
+    "src/",
+    "tests/",
+];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -49,17 +66,36 @@ fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
 /// The paths from the root that a text names, and the sources that it names without a folder.
 fn named_paths(text: &str) -> (Vec<&str>, Vec<&str>) {
     let words = text.split(|c: char| c.is_whitespace() || "`()[]\"',;|".contains(c));
+    let words = words.map(|word| word.split('#').next().unwrap_or_default());
     let words: Vec<&str> = words.map(|word| word.trim_end_matches(['.', ':'])).collect();
     let paths = words.iter().copied().filter(|word| FOLDERS.iter().any(|folder| word.starts_with(folder)));
     let sources = words.iter().copied().filter(|word| word.ends_with(".rs") && !word.contains(['/', '<']));
     (paths.collect(), sources.collect())
 }
 
-/// Targets of links within the repository.
-fn links(text: &str) -> impl Iterator<Item = &str> {
+/// Targets of links within the repository: the file, empty for the document itself, and the place in it.
+fn links(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
-    let files = targets.map(|target| target.split('#').next().unwrap_or_default());
-    files.filter(|target| !target.is_empty() && !target.contains("://"))
+    let inside = targets.filter(|target| !target.contains("://"));
+    inside.map(|target| target.split_once('#').unwrap_or((target, "")))
+}
+
+/// Every document of the repository.
+fn documents() -> Vec<PathBuf> {
+    let named = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "assets/networks/README.md"];
+    let folders = ["docs", "env_spec"].iter().flat_map(|folder| files(&root().join(folder), "md"));
+    named.iter().map(|name| root().join(name)).chain(folders).collect()
+}
+
+/// The anchors of a document's headings, as they are made of their words.
+fn anchors(text: &str) -> Vec<String> {
+    let kept = |c: char| match c {
+        ' ' => Some('-'),
+        c if c.is_alphanumeric() || "-_".contains(c) => Some(c.to_ascii_lowercase()),
+        _ => None,
+    };
+    let heading = |line: &str| line.starts_with('#').then(|| line.trim_start_matches('#').trim().to_string());
+    text.lines().filter_map(heading).map(|words| words.chars().filter_map(kept).collect()).collect()
 }
 
 #[test]
@@ -69,8 +105,7 @@ fn markdown_names_files_that_exist() {
         .flat_map(|folder| files(&root().join(folder), "rs"))
         .map(|file| file.file_name().unwrap().to_string_lossy().into_owned())
         .collect();
-    let documents = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(|name| root().join(name));
-    for document in documents.into_iter().chain(files(&root().join("env_spec"), "md")) {
+    for document in documents() {
         let text = fs::read_to_string(&document).unwrap();
         let (paths, names) = named_paths(&text);
         let missing: Vec<&str> = paths.into_iter().filter(|path| !exists(root(), path)).collect();
@@ -79,8 +114,16 @@ fn markdown_names_files_that_exist() {
             names.into_iter().filter(|name| !sources.iter().any(|s| s == name)).collect();
         assert_eq!(missing, [""; 0], "{}", document.display());
         let folder = document.parent().unwrap();
-        let missing: Vec<&str> = links(&text).filter(|link| !exists(folder, link)).collect();
-        assert_eq!(missing, [""; 0], "{}", document.display());
+        let missing: Vec<(&str, &str)> = links(&text)
+            .filter(|&(file, place)| {
+                let target = if file.is_empty() { document.clone() } else { folder.join(file) };
+                // What the site generates has places that the file has not.
+                let found = |text: String| place.is_empty() || anchors(&text).iter().any(|a| a == place);
+                !target.exists()
+                    || (target.is_file() && !place.is_empty() && !found(fs::read_to_string(&target).unwrap()))
+            })
+            .collect();
+        assert_eq!(missing, [("", ""); 0], "{}", document.display());
     }
 }
 
@@ -125,9 +168,10 @@ fn a_missing_file_is_found_out() {
     assert_eq!(names, ["mod.rs"]);
     assert_eq!(paths.iter().map(|path| exists(root(), path)).collect::<Vec<_>>(), [true, true, false]);
     assert_eq!(
-        links("[a](README.md#x) [b](https://c.d) [e](no.md)").collect::<Vec<_>>(),
-        ["README.md", "no.md"]
+        links("[a](README.md#x) [b](https://c.d) [e](no.md) [f](#y)").collect::<Vec<_>>(),
+        [("README.md", "x"), ("no.md", ""), ("", "y")]
     );
+    assert_eq!(anchors("# How `it` is, in 2 ways\ntext\n## Next\n"), ["how-it-is-in-2-ways", "next"]);
     assert_eq!(
         tabled_files("//! A\n//!\n//! | file | holds |\n//! |---|---|\n//! | `a`, `b/` | `c` |\n//!\n"),
         ["a", "b/"]

@@ -1,0 +1,117 @@
+"""Whether the checkout can be released: python .ci/release_check.py. Every finding is a line; the exit code says if there is one."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+LARGEST_CRATE = 10 * 2**20
+#: Licences of dependencies that go with the MIT licence; of alternatives one is enough.
+LICENCES = {
+    "0BSD",
+    "Apache-2.0",
+    "Apache-2.0 WITH LLVM-exception",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "BSL-1.0",
+    "ISC",
+    "MIT",
+    "Unicode-3.0",
+    "Unlicense",
+    "Zlib",
+}
+
+
+def run(*command):
+    """Exit code and output of a command in the checkout."""
+    done = subprocess.run(command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return done.returncode, done.stdout
+
+
+def version_in(file, pattern):
+    found = re.search(pattern, (ROOT / file).read_text(), re.M)
+    return found[1] if found else None
+
+
+def allowed(expression):
+    """Whether a licence expression can be met: every part joined by AND by one of its alternatives."""
+    parts = re.split(r" AND ", expression.replace("(", "").replace(")", ""))
+    return all(LICENCES & set(re.split(r" OR | ?/ ?", part)) for part in parts)
+
+
+def versions(version):
+    """One version everywhere, told in the changelog, whose tag is free."""
+    for file, pattern in {
+        "python/Cargo.toml": r'^version = "(.+)"',
+        "CITATION.cff": r"^version: (.+)",
+        "Cargo.lock": r'^name = "ludovec"\nversion = "(.+)"',
+    }.items():
+        found = version_in(file, pattern)
+        if found != version:
+            yield f"{file}: version {found}, Cargo.toml has {version}"
+    heading = version_in("CHANGELOG.md", rf"^## ({re.escape(version)}.*)")
+    if heading is None:
+        yield f"CHANGELOG.md: no section for {version}"
+    elif not re.search(r"\d{4}-\d{2}-\d{2}", heading):
+        yield f"CHANGELOG.md: the section {heading!r} has no date"
+    if run("git", "tag", "--list", f"v{version}")[1].strip():
+        yield f"the tag v{version} is taken"
+
+
+def clean():
+    """Nothing that is not committed."""
+    changed = run("git", "status", "--porcelain")[1].strip()
+    if changed:
+        yield f"not committed: {', '.join(line[3:] for line in changed.splitlines())}"
+
+
+def licences():
+    """Licences of all that is compiled in."""
+    _, told = run("cargo", "metadata", "--format-version", "1", "--all-features")
+    packages = json.loads(told[told.index("{") :])["packages"]
+    for package in packages:
+        if not allowed(package["license"] or "none"):
+            yield f"{package['name']}: licence {package['license']}"
+
+
+def crate(version):
+    """What `cargo publish` would send; it is not compiled here."""
+    code, told = run("cargo", "publish", "--dry-run", "--no-verify", "--allow-dirty", "--package", "ludovec")
+    if code:
+        yield f"cargo publish --dry-run: {told.strip().splitlines()[-1]}"
+        return
+    for line in told.splitlines():
+        if line.startswith("warning:") and "aborting upload due to dry run" not in line and "ignoring" not in line:
+            yield f"cargo publish --dry-run: {line}"
+    target = json.loads(run("cargo", "metadata", "--format-version", "1", "--no-deps")[1])["target_directory"]
+    packed = Path(target).glob(f"package/**/ludovec-{version}.crate")
+    size = max(packed, key=lambda file: file.stat().st_mtime).stat().st_size
+    print(f"crate: {size / 2**20:.1f} MiB")
+    if size > LARGEST_CRATE:
+        yield f"the crate has {size} bytes, {LARGEST_CRATE} are allowed"
+
+
+def tools():
+    """The citation, the source distribution: by the programs beside this Python."""
+    beside = Path(sys.executable).parent
+    code, told = run(beside / "cffconvert", "--validate", "--infile", "CITATION.cff")
+    if code:
+        yield f"CITATION.cff: {told.strip().splitlines()[-1]}"
+    code, told = run(beside / "maturin", "sdist", "--out", "target/dist")
+    if code:
+        yield f"maturin sdist: {told.strip().splitlines()[-1]}"
+
+
+def main():
+    version = version_in("Cargo.toml", r'^version = "(.+)"')
+    findings = [*clean(), *versions(version), *licences(), *crate(version), *tools()]
+    for finding in findings:
+        print(finding)
+    print(f"ludovec {version}: {'ready' if not findings else f'{len(findings)} findings'}")
+    return int(bool(findings))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,301 @@
+"""Other libraries and this one on this machine: python benches/peers.py; `make bench-peers` installs them.
+
+Chess: a legal action drawn uniformly, a step, finished games begun anew, observation and mask of the next
+mover, by what each library offers for it. Then tree search with a network that says nothing. All take turns
+in short slices, so that a machine that slows down slows them all; the median slice counts.
+"""
+
+import argparse
+import importlib.metadata
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+import time
+from functools import partial
+from pathlib import Path
+
+import ludovec
+import numpy as np
+
+#: PyPI's names of the libraries, each installed by itself: one that does not install leaves the others be.
+PEERS = ("envpool", "pgx", "open-spiel", "mctx")
+REASONS = Path(sys.prefix) / "peers.json"
+SIMULATIONS = 64
+
+
+def install():
+    """Installs the peers into this environment; why one cannot be installed is kept for the table."""
+    reasons = {}
+    for peer in PEERS:
+        call = [sys.executable, "-m", "pip", "install", "--quiet", peer]
+        done = subprocess.run(call, capture_output=True, text=True)
+        if done.returncode:
+            lines = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
+            reasons[peer] = lines[0] if lines else f"pip ended with {done.returncode}"
+            print(f"{peer}: {reasons[peer]}")
+    REASONS.write_text(json.dumps(reasons))
+
+
+# A contestant's maker returns `work()`, which does some work and says how much: decisions, or simulations.
+
+
+def ludovec_chess(games, threads):
+    env = ludovec.make("chess", games, num_threads=threads, mask="bytes")
+    env.reset(seed=0)
+
+    def work():
+        env.step(env.sample_actions())
+        return games
+
+    return work
+
+
+def envpool_chess(games, threads):
+    import envpool
+
+    (task, *_) = [task for task in envpool.list_all_envs() if task.lower().startswith("chess")]
+    env = envpool.make_gymnasium(task, num_envs=games, num_threads=threads, seed=0)
+    shown, info = env.reset()
+    rng = np.random.default_rng(0)
+
+    def mask():
+        for place in (info, shown if isinstance(shown, dict) else {}):
+            for name in ("legal_action_mask", "action_mask", "legal_actions_mask"):
+                if name in place:
+                    return np.asarray(place[name]).astype(bool).reshape(len(info["env_id"]), -1)
+        raise RuntimeError(f"{task} shows no mask: {sorted(info)}")
+
+    def work():
+        nonlocal shown, info
+        legal = mask()
+        # The place of the k-th legal action, k drawn uniformly.
+        counts = legal.cumsum(axis=1)
+        wanted = 1 + (rng.random(len(legal)) * counts[:, -1]).astype(int)
+        actions = (counts >= wanted[:, None]).argmax(axis=1).astype(np.int32)
+        shown, _, _, _, info = env.step(actions, info["env_id"])
+        return len(actions)
+
+    return work
+
+
+def pgx_chess(games, threads):
+    import jax
+    import pgx
+    from pgx.experimental.wrappers import auto_reset
+
+    env = pgx.make("chess")
+    step = auto_reset(env.step, env.init)
+
+    @jax.jit
+    def play(state, key):
+        first, second = jax.random.split(key)
+        logits = jax.numpy.where(state.legal_action_mask, 0.0, -1e9)
+        actions = jax.random.categorical(first, logits, axis=1)
+        return jax.vmap(step)(state, actions, jax.random.split(second, games))
+
+    state = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.key(0), games))
+    count = 0
+
+    def work():
+        nonlocal state, count
+        state, count = play(state, jax.random.key(count)), count + 1
+        jax.block_until_ready(state)
+        return games
+
+    return work
+
+
+def open_spiel_chess(games, threads):
+    import pyspiel
+
+    game = pyspiel.load_game("chess")
+    rng = random.Random(0)
+    states = [game.new_initial_state() for _ in range(min(games, 64))]
+
+    def work():
+        for i, state in enumerate(states):
+            state.apply_action(rng.choice(state.legal_actions()))
+            if state.is_terminal():
+                states[i] = state = game.new_initial_state()
+            np.asarray(state.observation_tensor(state.current_player()), np.float32)
+            state.legal_actions_mask()
+        return len(states)
+
+    return work
+
+
+def ludovec_search(games, threads):
+    env = ludovec.make("chess", games, num_threads=threads)
+    env.reset(seed=0)
+    search = ludovec.TreeSearch(env, simulations=SIMULATIONS, num_threads=threads)
+    logits = np.zeros((games, env.game_spec.num_actions), np.float32)
+    values = np.zeros(games, np.float32)
+    search.start()
+
+    def work():
+        search.run(lambda observations, bits: (logits[: len(observations)], values[: len(observations)]))
+        actions = search.actions
+        env.step(actions)
+        search.advance(actions)
+        return games * SIMULATIONS
+
+    return work
+
+
+def mctx_search(games, threads):
+    import jax
+    import mctx
+    import pgx
+
+    games = min(games, 64)
+    env = pgx.make("chess")
+    width = env.num_actions
+
+    def grow(_, key, actions, state):
+        mover = state.current_player
+        state = jax.vmap(env.step)(state, actions)
+        reward = state.rewards[jax.numpy.arange(games), mover]
+        over = state.terminated | state.truncated
+        logits = jax.numpy.where(state.legal_action_mask, 0.0, -1e9)
+        discount = jax.numpy.where(over, 0.0, -1.0)
+        return mctx.RecurrentFnOutput(
+            reward=reward, discount=discount, prior_logits=logits, value=jax.numpy.zeros(games)
+        ), state
+
+    @jax.jit
+    def play(state, key):
+        root = mctx.RootFnOutput(
+            prior_logits=jax.numpy.zeros((games, width)), value=jax.numpy.zeros(games), embedding=state
+        )
+        invalid = ~state.legal_action_mask
+        found = mctx.gumbel_muzero_policy(None, key, root, grow, SIMULATIONS, invalid_actions=invalid)
+        return jax.vmap(env.step)(state, found.action)
+
+    state = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.key(0), games))
+    count = 0
+
+    def work():
+        nonlocal state, count
+        state, count = play(state, jax.random.key(count)), count + 1
+        jax.block_until_ready(state)
+        return games * SIMULATIONS
+
+    return work
+
+
+def open_spiel_search(games, threads):
+    import pyspiel
+    from open_spiel.python.algorithms import mcts
+
+    class Nothing(mcts.Evaluator):
+        """Uniform priors and value 0, at once."""
+
+        def evaluate(self, state):
+            return np.zeros(2)
+
+        def prior(self, state):
+            legal = state.legal_actions()
+            return [(action, 1 / len(legal)) for action in legal]
+
+    game = pyspiel.load_game("chess")
+    bot = mcts.MCTSBot(
+        game, 1.25, SIMULATIONS, Nothing(), solve=False, child_selection_fn=mcts.SearchNode.puct_value
+    )
+    state = game.new_initial_state()
+
+    def work():
+        nonlocal state
+        state.apply_action(bot.step(state))
+        if state.is_terminal():
+            state = game.new_initial_state()
+        return SIMULATIONS
+
+    return work
+
+
+WORK = {
+    "chess: decisions a second": {
+        "ludovec": ludovec_chess,
+        "envpool": envpool_chess,
+        "pgx": pgx_chess,
+        "open-spiel": open_spiel_chess,
+    },
+    f"chess: simulations a second, {SIMULATIONS} a move": {
+        "ludovec": ludovec_search,
+        "mctx": mctx_search,
+        "open-spiel": open_spiel_search,
+    },
+}
+
+
+def slice_of(work, seconds):
+    """What `work` does a second, over at least one call."""
+    start, done = time.perf_counter(), 0
+    while True:
+        done += work()
+        elapsed = time.perf_counter() - start
+        if elapsed >= seconds:
+            return done / elapsed
+
+
+def measure(makers, games, threads, seconds, rounds):
+    """By library: the median of its slices, or why there is none."""
+    reasons = json.loads(REASONS.read_text()) if REASONS.exists() else {}
+    found, works = {}, {}
+    for name, maker in makers.items():
+        try:
+            works[name] = maker(games, threads)
+            # Compiles, maps pages.
+            works[name]()
+        except Exception as error:
+            missing = isinstance(error, ImportError)
+            what = reasons.get(name, "not installed") if missing else f"{type(error).__name__}: {error}"
+            found[name] = what.splitlines()[0][:100]
+            works.pop(name, None)
+    slices = {name: [] for name in works}
+    for _ in range(rounds):
+        for name, work in works.items():
+            slices[name].append(slice_of(work, seconds))
+    return {**found, **{name: statistics.median(values) for name, values in slices.items()}}
+
+
+def version(name):
+    try:
+        return f"{name} {importlib.metadata.version(name)}"
+    except importlib.metadata.PackageNotFoundError:
+        return name
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--install", action="store_true", help="install the other libraries, measure nothing")
+    parser.add_argument(
+        "--games", type=int, default=1024, help="games side by side, where a library has a say"
+    )
+    parser.add_argument("--threads", type=int, default=os.cpu_count(), help="where a library has a say")
+    parser.add_argument("--seconds", type=float, default=1.0, help="of a slice")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--json", action="store_true")
+    args = parser.parse_args()
+    if args.install:
+        return install()
+    run = partial(measure, games=args.games, threads=args.threads, seconds=args.seconds, rounds=args.rounds)
+    results = {what: run(makers) for what, makers in WORK.items()}
+    if args.json:
+        print(json.dumps(results))
+        return
+    for what, found in results.items():
+        print(f"{what}; {args.games} games, {args.threads} threads")
+        ours = found["ludovec"]
+        for name in WORK[what]:
+            value = found[name]
+            said = value if isinstance(value, str) else f"{value:>12,.0f}  {value / ours:8.5f} of ours"
+            print(f"  {version(name):<20}{said}")
+        print()
+
+
+if __name__ == "__main__":
+    main()

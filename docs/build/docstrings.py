@@ -1,0 +1,96 @@
+"""Docstrings of the package as Markdown: roles become links, tables Markdown's, examples code."""
+
+import re
+
+import griffe
+
+ROLE = re.compile(r":(?:attr|class|data|exc|func|meth|mod):`~?([\w.]+)`")
+RULE = re.compile(r"^=+(?: +=+)+$")
+TOGETHER = re.compile(r"^    (\w+(?:, \w+)+): (.*)")
+
+
+def table(lines: list[str]) -> list[str]:
+    """A simple table, its three rules included, as a Markdown table; lines without a first cell go on."""
+    ends = [match.span() for match in re.finditer("=+", lines[0])]
+    starts = [start for start, _ in ends]
+    rows: list[list[str]] = []
+    for line in lines[1:]:
+        if RULE.match(line):
+            continue
+        cells = [line[a:b].strip() for a, b in zip(starts, [*starts[1:], None])]
+        if cells[0] or not rows:
+            rows.append(cells)
+        else:
+            rows[-1] = [f"{old} {new}".strip() for old, new in zip(rows[-1], cells)]
+    rows = [[cell.replace("|", "\\|") for cell in row] for row in rows]
+    if sum(bool(RULE.match(line)) for line in lines) == 2:
+        rows.insert(0, [""] * len(starts))
+    rows.insert(1, ["---"] * len(starts))
+    return ["| " + " | ".join(row) + " |" for row in rows]
+
+
+def one_a_line(lines: list[str]) -> list[str]:
+    """Arguments that are described together, `a, b: ...`, each with the description."""
+    result, at = [], 0
+    while at < len(lines):
+        together = TOGETHER.match(lines[at])
+        end = at + 1
+        if together:
+            while end < len(lines) and lines[end].startswith(" " * 5):
+                end += 1
+            for name in together[1].split(", "):
+                result += [f"    {name}: {together[2]}", *lines[at + 1 : end]]
+        else:
+            result.append(lines[at])
+        at = end
+    return result
+
+
+def markdown(text: str, scope: griffe.Object) -> str:
+    """The text of a docstring that stands at ``scope``."""
+
+    def link(match: re.Match[str]) -> str:
+        name = match[1]
+        path = name
+        if not name.startswith("ludovec."):
+            try:
+                path = scope.resolve(name.split(".")[0]) + name[len(name.split(".")[0]) :]
+            except griffe.NameResolutionError:
+                return f"`{name}`"
+        # Optional: what is on no page stays plain code.
+        return f'<autoref optional identifier="{path}"><code>{name}</code></autoref>'
+
+    lines, result, at = one_a_line(text.splitlines()), [], 0
+    while at < len(lines):
+        line = lines[at]
+        if RULE.match(line):
+            end = at + 2
+            while not (RULE.match(lines[end]) and not "".join(lines[end + 1 : end + 2]).strip()):
+                end += 1
+            result += ["", *table(lines[at : end + 1]), ""]
+            at = end + 1
+        elif line.startswith((">>>", "... ")):
+            end = at
+            while end < len(lines) and lines[end].strip():
+                end += 1
+            result += ["", "```pycon", *lines[at:end], "```", ""]
+            at = end
+        else:
+            result.append(line)
+            at += 1
+    return ROLE.sub(link, "\n".join(result))
+
+
+class Docstrings(griffe.Extension):
+    """Rewrites every docstring when its module is loaded."""
+
+    def on_package(self, *, pkg: griffe.Module, **_: object) -> None:
+        """Once all names are known."""
+        self._visit(pkg)
+
+    def _visit(self, obj: griffe.Object) -> None:
+        if obj.docstring:
+            obj.docstring.value = markdown(obj.docstring.value, obj)
+        for member in obj.members.values():
+            if not member.is_alias:
+                self._visit(member)

@@ -1,0 +1,232 @@
+"""The part of an environment's page that follows from its spec: `env_spec/<env>.json`."""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from html import escape
+from math import ceil
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+#: What CHANGELOG.md calls the environments.
+TITLES = {
+    "smallworld": "Small World",
+    "tilewe": "Tilewe",
+    "chess": "Chess",
+    "starwars_risk": "Star Wars Risk",
+    "empires": "Terminal of Empires",
+}
+Spec = dict[str, Any]
+
+
+def spec(env: str) -> Spec:
+    """What `ludovec spec ENV` prints."""
+    text = (ROOT / "env_spec" / f"{env}.json").read_text()
+    read: Spec = json.loads(text)
+    return read
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A Markdown table."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(str(cell).replace("|", "\\|") for cell in row) + " |" for row in lines)
+
+
+def colour(index: int) -> str:
+    """A colour that neighbours do not have."""
+    return f"hsl({index * 137.508 % 360:.0f} 65% {(74, 62, 82)[index % 3]}%)"
+
+
+def layout(parts: Sequence[tuple[str, int, int]], total: int, what: str) -> str:
+    """Runs (name, first, count) of `total` numbers, laid out line after line, as SVG.
+
+    Where there are many, a column stands for several of them; the ruler at the left counts single ones.
+    """
+    columns, lines = 64, 20
+    unit = max(1, ceil(total / (columns * lines)))
+    a_line = columns * unit
+    width, height, left = 12, 24, 64
+    drawn = []
+    for index, (name, first, count) in enumerate(parts):
+        end, at, pieces = first + count, first, []
+        while at < end:
+            line, until = at // a_line, min(end, (at // a_line + 1) * a_line)
+            x, w = left + (at % a_line) / unit * width, (until - at) / unit * width
+            pieces.append((w, x, line * height))
+            at = until
+        drawn.append(f"<g><title>{escape(name)}: {first} to {end - 1}</title>")
+        for w, x, y in pieces:
+            drawn.append(
+                f'<rect x="{x:.2f}" y="{y}" width="{w:.2f}" height="{height - 3}" fill="{colour(index)}" '
+                'stroke="#fff" stroke-width=".8"/>'
+            )
+        w, x, y = max(pieces)
+        if w > 7 * len(name) + 4:
+            drawn.append(
+                f'<text x="{x + w / 2:.1f}" y="{y + 15}" font-size="11" text-anchor="middle" fill="#111">'
+                f"{escape(name)}</text>"
+            )
+        drawn.append("</g>")
+    rows = ceil(total / a_line)
+    ruler = [
+        f'<text x="{left - 6}" y="{line * height + 15}" font-size="10" text-anchor="end" '
+        f'fill="currentColor">{line * a_line:,}</text>'
+        for line in range(rows)
+    ]
+    said = f"{total:,} {what}"
+    return (
+        f'<svg viewBox="0 0 {left + columns * width} {rows * height}" role="img" '
+        'xmlns="http://www.w3.org/2000/svg" font-family="sans-serif">'
+        f"<title>{escape(said)}</title>{''.join(ruler)}{''.join(drawn)}</svg>"
+    )
+
+
+def elements(field: Spec) -> int:
+    """How many numbers a field has."""
+    count = 1
+    for size in field["shape"]:
+        count *= size
+    return count
+
+
+def actions(env: Spec) -> str:
+    """The families of actions: a drawing, a table."""
+    families = env["actions"]
+    drawing = layout([(f["name"], f["offset"], f["count"]) for f in families], env["num_actions"], "actions")
+    rows = [
+        (f"`{f['name']}`", f["offset"], f["offset"] + f["count"] - 1, f["count"], f["meaning"])
+        for f in families
+    ]
+    return (
+        f"An action is an integer from 0 to {env['num_actions'] - 1:,}: one of these families and an index "
+        "`i` into it. The lines of the drawing are read like text; the number before one is its first action."
+        f"\n\n{drawing}\n\n{table(('family', 'first', 'last', 'actions', 'i-th action'), rows)}"
+    )
+
+
+def observation(env: Spec) -> str:
+    """The fields of the observation: a drawing, a table."""
+    fields = env["observation"]
+    shape = env["observation_shape"]
+    if len(shape) == 3:
+        # Planes, channel last: one square's numbers are drawn.
+        parts = [(f["name"], f["offset"], f["shape"][-1]) for f in fields]
+        drawing = layout(parts, shape[-1], f"numbers of a square, of {shape[0]} x {shape[1]}")
+        which = f"the {shape[-1]} numbers of one square"
+    else:
+        parts = [(f["name"], f["offset"], elements(f)) for f in fields]
+        drawing = layout(parts, shape[0], "numbers")
+        which = "its numbers"
+
+    def row(field: Spec) -> tuple[object, ...]:
+        size = " x ".join(map(str, field["shape"]))
+        scale = "1" if field["scale"] == 1 else f"1/{round(1 / field['scale'])}"
+        return f"`{field['name']}`", field["offset"], size, field["high"], scale, field["meaning"]
+
+    return (
+        f"uint8 [{', '.join(map(str, shape))}]: what the seat to move sees, itself first. The drawing shows "
+        f"{which}.\n\n{drawing}\n\n"
+        + table(("field", "offset", "shape", "highest", "scale", "meaning"), map(row, fields))
+        + "\n\nAn offset counts elements of the flattened observation; `float32` observations are these "
+        "numbers times their scale. Packed observations have "
+        f"{env['packed']['row_bytes']:,} bytes ([packed observations](../arrays.md#packed-observations))."
+    )
+
+
+def allowed(option: Spec) -> str:
+    """What values an option takes."""
+    if option["type"] == "int":
+        return f"{option['min']:,} to {option['max']:,}"
+    if option["type"] in ("choice", "flags"):
+        words = ", ".join(f"`{value}`" for value in option["values"])
+        return words if option["type"] == "choice" else f"any of {words}"
+    return {"bool": "`true`, `false`", "text": "text"}[option["type"]]
+
+
+def options(env: Spec) -> str:
+    """The options of the environment."""
+
+    def default(option: Spec) -> str:
+        value = env["options"][option["name"]]
+        return "none" if value in (None, []) else f"`{json.dumps(value).strip(chr(34))}`"
+
+    rows = [(f"`{o['name']}`", allowed(o), default(o), o["help"]) for o in env["option_list"]]
+    return table(("option", "allowed", "default", "says"), rows)
+
+
+def versions(env: str) -> str:
+    """What CHANGELOG.md says of the environment by its name."""
+    text = (ROOT / "CHANGELOG.md").read_text()
+    found = []
+    for section in re.split(r"^## ", text, flags=re.M)[1:]:
+        release, _, body = section.partition("\n")
+        for entry in re.split(r"^(?=- )", body, flags=re.M):
+            if entry.startswith(f"- {TITLES[env]}"):
+                found.append((release.strip(), entry.strip()))
+    lines = [
+        f"This page is of version {spec(env)['version']}: it changes whenever the same seed and actions "
+        "would lead to other bytes. Beside the [changes of all environments](../changelog.md):"
+    ]
+    lines += [f"\n**{release}**\n\n{entry}" for release, entry in found]
+    return "\n".join(lines) if found else lines[0].split(" Beside")[0]
+
+
+def page(env: str) -> str:
+    """Everything on the page of an environment that its spec says."""
+    s = spec(env)
+    low, high = s["reward_range"]
+    facts = [
+        ("players", s["players"]),
+        ("actions", f"{s['num_actions']:,}"),
+        ("observation", " x ".join(map(str, s["observation_shape"])) + " uint8"),
+        ("state", f"{s['state_bytes']:,} bytes"),
+        ("hidden information", "yes" if s["hidden_information"] else "no"),
+        ("longest episode", f"{s['max_episode_steps']:,} decisions"),
+        ("version", s["version"]),
+    ]
+    bots = table(("bot", "plays"), ((f"`{b['name']}`", b["help"]) for b in s["bots"]))
+    return f"""
+## In figures
+
+With the options as they are by default; `ludovec spec {env} --set key=value` prints them for others.
+
+{table(("", ""), facts)}
+
+## Actions
+
+{actions(s)}
+
+## Observation
+
+{observation(s)}
+
+## Options
+
+`ludovec.make("{env}", num_envs, key=value)`, or `--set key=value` on the command line.
+
+{options(s)}
+
+## Rewards
+
+The score is: {s["score"]}. A step pays a seat {low:g} to {high:g} with the options above.
+
+| `reward=` | pays |
+|---|---|
+| `outcome` | 0 until the end, then by rank in [-1, 1], the same sum for all seats: 0 |
+| `score` | the change of the score at every step |
+
+What a learner stores with a decision is the [credit](../learning.md), not the reward of one step.
+
+## Bots
+
+{bots}
+
+Players that every environment has, networks and programs among them: [players](../players.md).
+
+## Versions
+
+{versions(env)}
+
+The same in a file for programs: [`env_spec/{env}.json`](../../env_spec/{env}.json).
+"""

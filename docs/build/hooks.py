@@ -1,0 +1,60 @@
+"""What MkDocs calls while it builds the site."""
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+sys.path.insert(0, str(Path(__file__).parent))
+import environments
+
+ROOT = environments.ROOT
+#: Pictures outside `docs/` that pages show.
+PICTURES = ["pictures/*.svg", "examples/*.svg", "examples/*.png"]
+#: Files at the root that are pages, too.
+PAGES = {"CHANGELOG.md": "changelog.md", "SECURITY.md": "security.md"}
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Adds pictures of the repository, and the pages that are files at its root."""
+    for pattern in PICTURES:
+        for file in sorted(ROOT.glob(pattern)):
+            name = str(file.relative_to(ROOT))
+            files.append(File.generated(config, name, abs_src_path=str(file)))
+    for source, page in PAGES.items():
+        files.append(File.generated(config, page, content=(ROOT / source).read_text()))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, **_: Any) -> str:
+    """Links that leave `docs/` lead to the repository, pictures to their copies; specs follow the text."""
+    source = Path(page.file.src_uri)
+    if source.parent.name == "environments" and source.stem in environments.TITLES:
+        markdown += environments.page(source.stem)
+    # Files at the root stand in the site beside the pages.
+    folder = ROOT if page.file.generated_by else ROOT / "docs" / source.parent
+    copies = {file for pattern in PICTURES for file in ROOT.glob(pattern)}
+    depth = "../" * (len(source.parts) - 1)
+
+    def target(match: re.Match[str]) -> str:
+        link, sign, anchor = match[2].partition("#")
+        place = sign + anchor
+        if not link or "://" in link or link.startswith("mailto:"):
+            return match[0]
+        file = (folder / link).resolve()
+        if file.parent == ROOT and file.name in PAGES:
+            return f"{match[1]}{depth}{PAGES[file.name]}{place})"
+        inside = file.is_relative_to(ROOT / "docs")
+        if file in copies or (inside and folder == ROOT):
+            name = file.relative_to(ROOT / "docs" if inside else ROOT)
+            return f"{match[1]}{depth}{name}{place})"
+        if inside:
+            return match[0]
+        kind = "tree" if file.is_dir() else "blob"
+        return f"{match[1]}{config.repo_url}/{kind}/main/{file.relative_to(ROOT)}{place})"
+
+    return re.sub(r"(\]\()([^)\s]+)\)", target, markdown)

@@ -1,0 +1,34 @@
+"""The notebooks run from top to bottom, with little to learn and few games, in a kernel of their own."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+nbclient = pytest.importorskip("nbclient", reason="needs nbclient and ipykernel")
+nbformat = pytest.importorskip("nbformat")
+
+FOLDER = Path(__file__).parents[2] / "notebooks"
+NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
+LITTLE = {
+    "LUDOVEC_NOTEBOOK_GAMES": "20",
+    "LUDOVEC_NOTEBOOK_SECONDS": "1",
+    "LUDOVEC_NOTEBOOK_SIMULATIONS": "4",
+}
+
+
+@pytest.mark.skipif(not NOTEBOOKS, reason="needs the checkout")
+@pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file.stem)
+def test_notebooks_run(file, tmp_path, monkeypatch):
+    for name, value in LITTLE.items():
+        monkeypatch.setenv(name, value)
+    notebook = nbformat.read(file, as_version=4)
+    nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": tmp_path}}).execute()
+    shown = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    assert shown and not any(output.get("name") == "stderr" for output in shown), shown
+
+
+@pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file.stem)
+def test_notebooks_are_kept_without_outputs(file):
+    cells = json.loads(file.read_text())["cells"]
+    assert all(not cell.get("outputs") and not cell.get("execution_count") for cell in cells)

@@ -1,0 +1,210 @@
+//! Commands that documents show, line by line: those of the program are run, with less to do; of others it is checked that
+//! there is what they name.
+
+use std::env::temp_dir;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use crate::{documents, root};
+
+/// What begins commands that are not run here: they install, build, or belong to Python.
+const OTHERS: [&str; 10] =
+    [".venv/bin/pip", ".venv/bin/python", "RUSTFLAGS=", "cargo", "cd", "git", "make", "pip", "python", "ray"];
+/// Commands that go on until they are stopped.
+const SERVERS: [&str; 3] = ["web", "serve", "bot-server"];
+
+/// The commands in the shell blocks of a text, without comments, lines that go on put together.
+fn commands(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let (mut inside, mut goes_on) = (false, false);
+    for line in text.lines() {
+        if line.starts_with("```") {
+            inside = line == "```sh";
+        } else if inside {
+            let line = line.split(" #").next().unwrap_or_default().trim();
+            let (line, more) = line.strip_suffix('\\').map_or((line, false), |line| (line.trim(), true));
+            match found.last_mut() {
+                Some(last) if goes_on => *last += &format!(" {line}"),
+                _ => found.push(line.to_string()),
+            }
+            goes_on = more;
+        }
+    }
+    found.retain(|command| !command.is_empty() && !command.starts_with('#'));
+    found
+}
+
+/// A player with fewer simulations, where it makes any.
+fn quicker(player: &str) -> String {
+    match player.rsplit_once(':') {
+        Some((name, number)) if number.parse::<u32>().is_ok() && !name.starts_with("http") => {
+            format!("{name}:2")
+        }
+        _ => player.to_string(),
+    }
+}
+
+/// The arguments of a command with less to do.
+fn smaller(command: &str) -> Vec<String> {
+    let mut words: Vec<String> = command.split_whitespace().skip(1).map(str::to_string).collect();
+    for i in 1..words.len() {
+        let less = match words[i - 1].as_str() {
+            "--games" | "--depth" => "2",
+            "--steps" => "3",
+            "--num-envs" => "8",
+            "--seconds" => "0.01",
+            "--search" => "2",
+            "--duration" => "1",
+            "--bots" | "--bot" | "--players" => {
+                words[i] = words[i].split(',').map(quicker).collect::<Vec<_>>().join(",");
+                continue;
+            }
+            _ => continue,
+        };
+        words[i] = less.to_string();
+    }
+    let said = |flag: &str| words.iter().any(|word| word == flag);
+    let more: &[&str] = match words[0].as_str() {
+        "bench" if !said("--seconds") && !said("--steps") => &["--seconds", "0.01", "--num-envs", "8"],
+        "report" if said("--out") => {
+            &["--seconds", "0.01", "--games", "2", "--batch-sizes", "4", "--threads", "1"]
+        }
+        "report" if said("--machine") => &["starwars_risk", "--seconds", "0.01"],
+        "play" | "selfplay" | "tournament" => &["--set", "max_steps=8"],
+        "web" => &["--port", "0"],
+        "replay" if !said("--size") => &["--size", "100"],
+        _ => &[],
+    };
+    words.extend(more.iter().map(|word| word.to_string()));
+    words
+}
+
+/// A folder in which commands find what earlier ones would have left.
+struct Desk {
+    folder: PathBuf,
+    servers: Vec<Child>,
+    /// Of the bot server that was started last.
+    address: Option<String>,
+}
+
+impl Desk {
+    fn new(name: &str) -> Self {
+        let folder = temp_dir().join(format!("ludovec-snippets-{}-{name}", std::process::id()));
+        fs::create_dir_all(folder.join("trained/smallworld")).unwrap();
+        let network = root().join("assets/networks/smallworld.safetensors");
+        fs::copy(network, folder.join("trained/smallworld/best.safetensors")).unwrap();
+        let desk = Self { folder, servers: Vec::new(), address: None };
+        desk.run("play tilewe --players a:random,b:random,c:random,d:random --set max_steps=8 --quiet --record game.json");
+        desk.run("report starwars_risk --machine theirs.json --seconds 0.01");
+        desk
+    }
+
+    fn program(&self, words: &[String]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ludovec"));
+        command.args(words).current_dir(&self.folder);
+        command
+    }
+
+    fn run(&self, line: &str) {
+        let words: Vec<String> = line.split_whitespace().map(str::to_string).collect();
+        let output = self.program(&words).stdin(Stdio::null()).output().unwrap();
+        assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+
+    /// Starts a server and waits for its first line.
+    fn serve(&mut self, words: &[String]) {
+        let server = self.program(words).stdout(Stdio::piped()).spawn().unwrap();
+        self.servers.push(server);
+        let output = self.servers.last_mut().unwrap().stdout.take().unwrap();
+        let line = BufReader::new(output).lines().next().expect("a server says where it is").unwrap();
+        if let Some((_, rest)) = line.split_once("http://") {
+            let end = rest.find([';', ' ', '/']).unwrap_or(rest.len());
+            self.address = Some(format!("http://{}", &rest[..end]));
+        }
+    }
+
+    fn try_command(&mut self, command: &str) {
+        let mut words = smaller(command);
+        for word in &mut words {
+            if let Some(address) = &self.address {
+                *word = word.replace("http://127.0.0.1:8000", address);
+            }
+            // Ports and names belong to the whole machine.
+            if word == "8000" {
+                *word = "0".into();
+            }
+            if word == "fleet" {
+                *word = format!("snippets-{}", std::process::id());
+            }
+        }
+        if SERVERS.contains(&words[0].as_str()) {
+            return self.serve(&words);
+        }
+        // Who plays on a terminal is not here: the end of the input ends the game.
+        let person = words[0] == "play" && words.iter().any(|word| word.starts_with("me,"));
+        let film = words.iter().any(|word| word == "--mp4");
+        if person || (film && Command::new("ffmpeg").arg("-version").output().is_err()) {
+            words.push("--help".into());
+        }
+        self.run(&words.join(" "));
+    }
+}
+
+impl Drop for Desk {
+    fn drop(&mut self) {
+        for server in &mut self.servers {
+            let _ = server.kill();
+            let _ = server.wait();
+        }
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// That another command names what there is.
+fn check(command: &str) {
+    let words: Vec<&str> = command.split_whitespace().collect();
+    assert!(OTHERS.iter().any(|other| command.starts_with(other)), "who runs {command:?}?");
+    let makefile = fs::read_to_string(root().join("Makefile")).unwrap();
+    if words[0] == "make" {
+        let target = format!("\n{}:", words[1]);
+        assert!(makefile.contains(&target), "{command}: no such target");
+    }
+    if let Some(at) = words.iter().position(|word| *word == "--bench") {
+        assert!(root().join(format!("benches/{}.rs", words[at + 1])).exists(), "{command}");
+    }
+    for word in words.iter().filter(|word| word.ends_with(".py") && word.contains('/')) {
+        assert!(root().join(word).exists(), "{command}");
+    }
+}
+
+#[test]
+fn commands_in_documents_run() {
+    let mut run = 0;
+    for document in documents() {
+        let commands = commands(&fs::read_to_string(&document).unwrap());
+        let name = document.file_stem().unwrap_or_else(|| Path::new("").as_os_str()).to_string_lossy();
+        let mut desk = None;
+        for command in &commands {
+            if command.starts_with("ludovec ") {
+                desk.get_or_insert_with(|| Desk::new(&name)).try_command(command);
+                run += 1;
+            } else {
+                check(command);
+            }
+        }
+    }
+    assert!(run > 25, "{run} commands were found");
+}
+
+#[test]
+fn commands_are_read_and_made_smaller() {
+    let text = "```sh\nludovec bench chess   # fast\nmake \\\n  test\n```\n```python\nx\n```\n";
+    assert_eq!(commands(text), ["ludovec bench chess", "make test"]);
+    assert_eq!(
+        smaller("ludovec tournament tilewe --bots search:200,http://a:80,net:x.onnx:64 --games 100"),
+        ["tournament", "tilewe", "--bots", "search:2,http://a:80,net:x.onnx:2", "--games", "2"]
+    );
+    assert_eq!(smaller("ludovec bench tilewe"), ["bench", "tilewe", "--seconds", "0.01", "--num-envs", "8"]);
+}
