@@ -59,15 +59,17 @@ class SeatVectorEnv(_Base):
         self.render_mode = games.render_mode
         self.autoreset = autoreset
         self.metadata = {"autoreset_mode": autoreset_mode(autoreset), **RENDERING}
-        self._copy = copy
+        self.copy = copy
         self._seed, self._first_game = seed, first_game
         self._limits = {"time_limit": time_limit, "on_fault": on_fault}
         self._seat_rule = self._rule(seat)
         self._rows = np.arange(self.num_envs)
         #: Number of the episode of every game under the present seed.
         self._episode = np.zeros(self.num_envs, dtype=np.int64)
-        #: int32 [N]: the learner's seat in the present game.
-        self.seats = np.zeros(self.num_envs, dtype=np.int32)
+        self._seats = np.zeros(self.num_envs, dtype=np.int32)
+        #: int32 [N], read-only: the learner's seat in the present game.
+        self.seats: npt.NDArray[np.int32] = self._seats.view()
+        self.seats.flags.writeable = False
         #: The player of every seat, -1 for the learner.
         self._who = np.full((self.num_envs, games.game_spec.players), -1, dtype=np.int32)
         #: What the learner's seat earned before its first decision: paid with that.
@@ -131,7 +133,7 @@ class SeatVectorEnv(_Base):
             self._begin(chosen)
         self._fresh = False
         obs, info = self.games.observations, self._info()
-        return (obs.copy(), deep_copy(info)) if self._copy else (obs, info)
+        return (obs.copy(), deep_copy(info)) if self.copy else (obs, info)
 
     def step(self, actions: Any) -> StepResult:
         """Plays ``actions[i]`` for the learner in game ``i``: observations, reward, terminated, truncated,
@@ -165,7 +167,7 @@ class SeatVectorEnv(_Base):
         else:
             info = self._info()
         obs = games.observations
-        if self._copy:
+        if self.copy:
             return obs.copy(), reward, terminated, truncated, deep_copy(info)
         return obs, reward, terminated, truncated, info
 
@@ -298,9 +300,9 @@ class SeatVectorEnv(_Base):
         if seats:
             if isinstance(self._seat_rule, str):
                 drawn = _mixed(self._seed, self._first_game + ids, self._episode[ids])
-                self.seats[ids] = (turns if self._seat_rule == "rotating" else drawn) % players
+                self._seats[ids] = (turns if self._seat_rule == "rotating" else drawn) % players
             else:
-                self.seats[ids] = self._seat_rule[ids]
+                self._seats[ids] = self._seat_rule[ids]
         tables = self._tables[turns // players % len(self._tables)]
         for k in range(players - 1):
             self._who[ids, (self.seats[ids] + 1 + k) % players] = tables[:, k]

@@ -136,7 +136,7 @@ class VectorEnv(_Base):
             )
         #: Makes the same environment with new games, where that can be done; pickling needs it.
         self._remake: Callable[..., VectorEnv] | None = None
-        self._copy = copy
+        self.copy = copy
         self._fresh = True
         self._workers: _core.Workers | None = None
         self._in_flight = False
@@ -253,7 +253,7 @@ class VectorEnv(_Base):
             self._core.set_position(id, position)
         self._fresh = False
         obs, info = self.observations, self._info.copy()
-        return (obs.copy(), deep_copy(info)) if self._copy else (obs, info)
+        return (obs.copy(), deep_copy(info)) if self.copy else (obs, info)
 
     def step(self, actions: Any) -> StepResult:
         """Plays ``actions[i]`` in game ``i``: observations, reward, terminated, truncated, infos.
@@ -323,7 +323,7 @@ class VectorEnv(_Base):
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """bool [N, A]: the legal actions, as sb3-contrib asks for them; a copy with ``mask="bits"``."""
         if "mask_bytes" in self.columns:
-            return self.legal_action_mask.copy() if self._copy else self.legal_action_mask
+            return self.legal_action_mask.copy() if self.copy else self.legal_action_mask
         return unpack_bits(self.action_mask_bits, self.game_spec.num_actions)
 
     @cached_property
@@ -455,7 +455,7 @@ class VectorEnv(_Base):
                     show_rows(self._final_obs, self._final_rows, ended, self._final_ids)
                     self._final_ids = ended
         obs, reward, terminated, truncated = self._outputs
-        if self._copy:
+        if self.copy:
             return obs.copy(), reward.copy(), terminated.copy(), truncated.copy(), deep_copy(info)
         return obs, reward, terminated, truncated, info
 

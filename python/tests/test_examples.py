@@ -64,6 +64,14 @@ def test_the_readme_runs_from_top_to_bottom():
 
 
 @pytest.mark.skipif(not README.exists(), reason="needs the checkout")
+def test_the_page_of_the_checker_runs():
+    (code,) = blocks(README.parent / "docs" / "checker.md")
+    names = {}
+    exec(compile(code, "checker.md", "exec"), names)
+    assert names["findings"] == []
+
+
+@pytest.mark.skipif(not README.exists(), reason="needs the checkout")
 def test_the_guide_for_learners_is_true():
     """What it computes is what every seat earned in all; its picture is what its program draws."""
     docs = README.parent / "docs"
