@@ -13,7 +13,7 @@ from . import _arguments, _core
 from ._core import LudovecError
 from ._errors import config_error
 from .game import Game
-from .vector import Array, Ended, StepResult, VectorEnv, drawn, positions_of, scratch
+from .vector import Array, Ended, StepResult, VectorEnv, drawn, png, positions_of, scratch
 
 if TYPE_CHECKING:
     from gymnasium.spaces import Box, Discrete, Space
@@ -225,7 +225,7 @@ class AsyncVectorEnv:
 
     def step_sampled(self, steps: int = 1) -> StepResult:
         """Samples and plays actions in that block, as :meth:`VectorEnv.step_sampled`."""
-        ended = self.received._core.step_sampled(_arguments.count("steps", steps))
+        ended = self.received._step_sampled(_arguments.count("steps", steps))
         return self._result(self._held[-1], ended)
 
     def fork(self, src: Any, dst: Any, *, show: bool = True) -> None:
@@ -274,7 +274,7 @@ class AsyncVectorEnv:
 
     def to_png(self, ids: Any = None, columns: int | None = None, theme: str = "light") -> bytes:
         """The same as the bytes of a PNG file."""
-        return _core.png(self.to_svg(ids, columns, theme))
+        return png(self.to_svg(ids, columns, theme))
 
     def _repr_html_(self) -> str:
         return self.to_svg()

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from . import _arguments, _core
 from ._core import LudovecError
 from ._errors import config_error
+from ._long import native
 from ._outside import Seated, opponents_of
 from .game import Game
 from .vector import RENDERING, Array, StepResult, VectorEnv, _Base, autoreset_mode, deep_copy
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from gymnasium.spaces import Box, Discrete, Space
 
 _log = logging.getLogger("ludovec")
+
+_HALFWAY = "an opponent failed in the last call, or Ctrl-C ended it: reset all games first"
 
 
 class SeatVectorEnv(_Base):
@@ -75,7 +78,7 @@ class SeatVectorEnv(_Base):
         #: What the learner's seat earned before its first decision: paid with that.
         self._early = np.zeros(self.num_envs, dtype=np.float32)
         self._fresh = True
-        #: Whether an opponent failed while it played on.
+        #: Whether a call has ended halfway: an opponent failed, or Ctrl-C came.
         self._broken = False
         #: How many moves each opponent lost.
         self.faults: dict[str, int] = {}
@@ -125,12 +128,16 @@ class SeatVectorEnv(_Base):
         options = _arguments.reset_options(options, ("reset_mask",))
         mask = _arguments.reset_mask(options.get("reset_mask"), self.num_envs)
         chosen = np.ones(self.num_envs, dtype=np.bool_) if mask is None else mask
+        if self._broken and not chosen.all():
+            raise LudovecError(_HALFWAY)
         if seed is not None or not self._fresh or mask is not None:
+            self._broken, self._fresh = True, False
             self.games.reset(seed=seed, options=options)
             self._episode[chosen] = 0 if seed is not None else self._episode[chosen] + 1
             if isinstance(seed, (int, np.integer)):
                 self._seed = int(seed)
             self._begin(chosen)
+            self._broken = False
         self._fresh = False
         obs, info = self.games.observations, self._info()
         return (obs.copy(), deep_copy(info)) if self.copy else (obs, info)
@@ -139,19 +146,27 @@ class SeatVectorEnv(_Base):
         """Plays ``actions[i]`` for the learner in game ``i``: observations, reward, terminated, truncated,
         infos.
 
-        When one is not legal the call raises before anything has moved.
+        When one is not legal the call raises before anything has moved. After Ctrl-C, or when an opponent
+        fails, some games may have moved: all are to be reset then.
         """
         if self._broken:
-            raise LudovecError("an opponent failed in the last step: reset all games first")
+            raise LudovecError(_HALFWAY)
         games = self.games
         actions = _arguments.actions(actions, self.num_envs)
         waiting = games.done.copy() if self.autoreset == "next_step" else None
-        if waiting is None or not waiting.any():
-            waiting = None
-            games.step(actions)
-        else:
-            alive = np.flatnonzero(~waiting)
-            games.step_games(alive, actions[alive])
+        self._broken = True
+        try:
+            if waiting is None or not waiting.any():
+                waiting = None
+                games.step(actions)
+            else:
+                alive = np.flatnonzero(~waiting)
+                games.step_games(alive, actions[alive])
+        except LudovecError:
+            # Nothing has moved.
+            self._broken = False
+            raise
+        if waiting is not None:
             self._restart(waiting)
         self._fresh = False
         self._play_on()
@@ -166,6 +181,7 @@ class SeatVectorEnv(_Base):
             info = self._finish(done)
         else:
             info = self._info()
+        self._broken = False
         obs = games.observations
         if self.copy:
             return obs.copy(), reward, terminated, truncated, deep_copy(info)
@@ -196,7 +212,7 @@ class SeatVectorEnv(_Base):
         named, tables = opponents_of(opponents, self.game_spec.players)
         seated = Seated(self.game_spec, named, **self._limits)
         try:
-            self._players = _core.Players(self.games._core, seated.players, seated.time_limit)
+            self._players = _core.Players(native(self.games._core), seated.players, seated.time_limit)
         except BaseException:
             seated.close()
             raise
@@ -309,11 +325,9 @@ class SeatVectorEnv(_Base):
         self._who[ids, self.seats[ids]] = -1
 
     def _play_on(self) -> None:
-        self._broken = True
         for name, game, player, reason in self.games._core.play_on(self._players, self._who):
             self.faults[name] = self.faults.get(name, 0) + 1
             _log.warning("bot %s lost a move as player %d of game %d: %s", name, player, game, reason)
-        self._broken = False
 
 
 def _mixed(seed: int, games: npt.NDArray[np.int64], episodes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from . import _arguments, _core, _json
 from ._core import LudovecError, show_rows
 from ._errors import config_error
-from ._long import interruptible
+from ._long import interruptible, is_long, patient
 from .game import Game, look
 from .spaces import action_space, batched, observation_space
 from .spec import Spec
@@ -70,6 +70,11 @@ class VectorEnv(_Base):
 
     One thread at a time: a call while another is under way raises :class:`LudovecError`. Other Python
     threads run while games are stepped.
+
+    Ctrl-C ends every call within half a second. A call over very many games goes on to its end by itself
+    then, so that a step is played in all games or refused for all, as ever; the next call waits for it, and
+    until then arrays may be written. ``step_sampled`` ends after a step; bots that are interrupted have not
+    chosen.
 
     =========================  ================  ==========================================================
     attribute                  dtype, shape      content
@@ -152,6 +157,7 @@ class VectorEnv(_Base):
         columns = self._core.columns()
         self.columns = columns
         self.num_envs = len(columns["reward"])
+        self._written = sum(array.nbytes for array in columns.values())
         self._packed = self._core.obs == "packed"
         row = (self.game_spec.packed.row_bytes,) if self._packed else self.game_spec.observation_shape
         shape = (self.num_envs, *row)
@@ -246,9 +252,9 @@ class VectorEnv(_Base):
             number = None if seed is None else _arguments.integer("seed", seed)
             if mask is not None:
                 ids = np.flatnonzero(mask).astype(np.uint32)
-                interruptible(self.num_envs, lambda: self._core.reset_games(ids, number))
+                self._core.reset_games(ids, number)
             elif number is not None or not self._fresh:
-                interruptible(self.num_envs, lambda: self._core.reset(number))
+                self._core.reset(number)
         for id, position in positions:
             self._core.set_position(id, position)
         self._fresh = False
@@ -276,7 +282,7 @@ class VectorEnv(_Base):
 
     def step_sampled(self, steps: int = 1) -> StepResult:
         """Samples and plays a legal action in every game, ``steps`` times, in one pass without Python."""
-        return self._result(self._core.step_sampled(_arguments.count("steps", steps)))
+        return self._result(self._step_sampled(_arguments.count("steps", steps)))
 
     def render(self) -> tuple[Any, ...] | None:
         """What ``render_mode`` asks for, game by game; :meth:`to_svg` and :meth:`to_png` draw a grid.
@@ -377,16 +383,14 @@ class VectorEnv(_Base):
 
     def get_state(self, ids: Any = None) -> bytes:
         """The games ``ids`` (all by default) as bytes: positions, random streams, credit."""
-        games = self._ids(ids)
-        return interruptible(len(games), lambda: self._core.save(games))
+        return self._core.save(self._ids(ids))
 
     def set_state(self, ids: Any, data: bytes) -> None:
         """Puts saved games into the games ``ids`` (``None`` for all), which go on as the saved ones would.
 
         Bytes that are no snapshot of this environment, version and options raise :class:`InvalidState`.
         """
-        games, octets = self._ids(ids), _arguments.octets("data", data)
-        interruptible(len(games), lambda: self._core.restore(games, octets))
+        self._core.restore(self._ids(ids), _arguments.octets("data", data))
         self._fresh = False
 
     def fork(self, src: Any, dst: Any, *, show: bool = True) -> None:
@@ -412,7 +416,7 @@ class VectorEnv(_Base):
 
     def to_png(self, ids: Any = None, columns: int | None = None, theme: str = "light") -> bytes:
         """The same as the bytes of a PNG file."""
-        return _core.png(self.to_svg(ids, columns, theme))
+        return png(self.to_svg(ids, columns, theme))
 
     def _repr_html_(self) -> str:
         return self.to_svg()
@@ -442,6 +446,13 @@ class VectorEnv(_Base):
         return f"<ludovec.VectorEnv {self.game_spec.env} num_envs={self.num_envs} autoreset={self.autoreset}>"
 
     # ---- inside ----
+
+    def _step_sampled(self, steps: int) -> Ended:
+        """Step by step where that takes long."""
+        ended = None
+        for part in [1] * steps if is_long(self.num_envs, self._written) else [steps]:
+            ended = self._core.step_sampled(part)
+        return ended
 
     def _result(self, ended: Ended) -> StepResult:
         self._fresh = False
@@ -475,12 +486,15 @@ class VectorEnv(_Base):
         ids = range(self.num_envs) if mask is None else np.flatnonzero(mask).tolist()
         starts = [(id, _arguments.integer("seed", seeds[id])) for id in ids]
         samples = self._core.samples()
-        one = scratch(self.game_spec, 1)
+        one, starting = scratch(self.game_spec, 1), scratch(self.game_spec, max(1, len(starts)))
         first = np.zeros(1, dtype=np.uint32)
-        for id, seed in starts:
+        for row, (id, seed) in enumerate(starts):
             one.reset(seed)
-            self._core.restore(np.array([id], dtype=np.uint32), one.save(first))
+            starting.restore(np.array([row], dtype=np.uint32), one.save(first))
             samples[id] = 0
+        # All of them, or none when Ctrl-C came before.
+        rows = np.arange(len(starts), dtype=np.uint32)
+        self._core.restore(np.array(ids, dtype=np.uint32), starting.save(rows))
         self._core.set_samples(samples)
 
     def _ids(self, ids: Any) -> npt.NDArray[np.uint32]:
@@ -502,7 +516,7 @@ def scratch(spec: Spec, games: int) -> _core.Batch:
     """A batch of the same game to copy games into, without observations."""
     config = {"num_envs": games, "first_game": 0, "total_games": None, "seed": 0, "num_threads": 1}
     words = {"autoreset": "disabled", "obs": "none", "mask": "bits"}
-    return _core.Batch(spec.env, spec.options, {**config, **words}, {})
+    return patient(_core.Batch(spec.env, spec.options, {**config, **words}, {}), is_long(games))
 
 
 def positions_of(positions: Any, spec: Spec, num_envs: int) -> list[tuple[int, str]]:
@@ -532,7 +546,13 @@ def drawn(games: Sequence[tuple[int, Game]], columns: int | None, theme: str) ->
     square = math.ceil(math.sqrt(len(games)))
     across = square if columns is None else _arguments.positive("columns", columns)
     cores = [(number, game._core) for number, game in games]
-    return _core.grid(cores, max(1, across), look(theme, None, True, False, None))
+    shown = look(theme, None, True, False, None)
+    return interruptible(len(games) > 256, lambda: _core.grid(cores, max(1, across), shown))
+
+
+def png(svg: str) -> bytes:
+    """A drawing as a PNG file."""
+    return interruptible(len(svg) > 2**20, lambda: _core.png(svg))
 
 
 def deep_copy(value: Any) -> Any:

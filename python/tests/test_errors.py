@@ -2,11 +2,6 @@
 
 import copy
 import pickle
-import signal
-import subprocess
-import sys
-import threading
-import time
 
 import ludovec
 import ludovec.pettingzoo
@@ -267,68 +262,3 @@ def test_mask_bits_leave_through_dlpack(env_id):
     torch = pytest.importorskip("torch")
     tensor = torch.from_dlpack(env.action_mask_bits)
     np.testing.assert_array_equal(tensor.view(torch.int64).numpy(), env.action_mask_bits.view(np.int64))
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        "ludovec.make('chess', 256, num_threads=1).step_sampled(10**6)",
-        "ludovec.make('chess', 8).bot_actions('search:100000000')",
-        "ludovec.Game('chess').bot_action('search:100000000')",
-        "ludovec.evaluate('search:100000000', env='chess')",
-        "ludovec.TreeSearch.playouts(ludovec.make('chess', 64), 10**6)",
-    ],
-)
-def test_control_c_ends_any_call_soon(call):
-    code = f"""
-import ludovec, os, signal, threading, time
-sent = []
-def interrupt():
-    sent.append(time.monotonic())
-    os.kill(os.getpid(), signal.SIGINT)
-threading.Timer(1, interrupt).start()
-try:
-    made = {call}
-    if hasattr(made, "start"):
-        made.start()
-        made.run()
-    time.sleep(100)
-except KeyboardInterrupt:
-    print(time.monotonic() - sent[0])
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-    # Half a second on a machine of one's own.
-    assert done.returncode == 0 and float(done.stdout) < 5, done.stderr
-
-
-def test_ctrl_c_does_not_wait_for_calls_over_very_many_games(monkeypatch):
-    """The call goes on by itself, to its end; what it returns and raises is what it would have been."""
-    from ludovec import _long
-
-    ended = threading.Event()
-
-    def call():
-        time.sleep(1.5)
-        ended.set()
-
-    timer = threading.Timer(0.2, signal.raise_signal, [signal.SIGINT])
-    timer.start()
-    start = time.monotonic()
-    with pytest.raises(KeyboardInterrupt):
-        _long.interruptible(_long.MANY, call)
-    assert time.monotonic() - start < 1.0 and not ended.is_set()
-    assert ended.wait(10)
-
-    id = ludovec.list_envs()[0]
-    plain = ludovec.make(id, 4, seed=3)
-    monkeypatch.setattr(_long, "MANY", 1)
-    env = ludovec.make(id, 4, seed=3)
-    for e in (plain, env):
-        e.step_sampled(2)
-        e.reset(seed=5)
-        e.set_state(None, e.get_state())
-    np.testing.assert_array_equal(env.observations, plain.observations)
-    with pytest.raises(ludovec.InvalidState):
-        env.set_state(None, b"nothing")
-    with pytest.raises(ludovec.InvalidConfig):
-        ludovec.make("go", 4)
