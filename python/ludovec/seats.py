@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,10 +15,12 @@ from ._errors import config_error
 from ._long import native
 from ._outside import Seated, opponents_of
 from .game import Game
-from .vector import RENDERING, Array, StepResult, VectorEnv, _Base, autoreset_mode, deep_copy
+from .vector import RENDERING, Array, Flags, Floats, VectorEnv, _Base, autoreset_mode, deep_copy
 
 if TYPE_CHECKING:
-    from gymnasium.spaces import Box, Discrete, Space
+    from gymnasium.spaces import Box, Discrete, MultiDiscrete
+
+    from .typing import ResetOptions, SeatInfo
 
 _log = logging.getLogger("ludovec")
 
@@ -112,21 +115,21 @@ class SeatVectorEnv(_Base):
         return self.games.single_action_space
 
     @property
-    def observation_space(self) -> Space[Any]:  # type: ignore[override]
+    def observation_space(self) -> Box:  # type: ignore[override]
         """The batched observation space."""
         return self.games.observation_space
 
     @property
-    def action_space(self) -> Space[Any]:  # type: ignore[override]
+    def action_space(self) -> MultiDiscrete:  # type: ignore[override]
         """The batched action space."""
         return self.games.action_space
 
-    def reset(
-        self, *, seed: Any = None, options: dict[str, Any] | None = None
-    ) -> tuple[Array, dict[str, Any]]:
+    def reset(  # type: ignore[override]
+        self, *, seed: int | Sequence[int] | None = None, options: ResetOptions | None = None
+    ) -> tuple[Array, SeatInfo]:
         """Starts new episodes, up to the learner's first decision; as :meth:`VectorEnv.reset`."""
-        options = _arguments.reset_options(options, ("reset_mask",))
-        mask = _arguments.reset_mask(options.get("reset_mask"), self.num_envs)
+        given = _arguments.reset_options(options, ("reset_mask",))
+        mask = _arguments.reset_mask(given.get("reset_mask"), self.num_envs)
         chosen = np.ones(self.num_envs, dtype=np.bool_) if mask is None else mask
         if self._broken and not chosen.all():
             raise LudovecError(_HALFWAY)
@@ -139,10 +142,11 @@ class SeatVectorEnv(_Base):
             self._begin(chosen)
             self._broken = False
         self._fresh = False
-        obs, info = self.games.observations, self._info()
+        obs: Array = self.games.observations
+        info: Any = self._info()
         return (obs.copy(), deep_copy(info)) if self.copy else (obs, info)
 
-    def step(self, actions: Any) -> StepResult:
+    def step(self, actions: Any) -> tuple[Array, Floats, Flags, Flags, SeatInfo]:  # type: ignore[override]
         """Plays ``actions[i]`` for the learner in game ``i``: observations, reward, terminated, truncated,
         infos.
 
@@ -177,6 +181,7 @@ class SeatVectorEnv(_Base):
             self._early[waiting] = reward[waiting]
             reward[waiting] = 0
         terminated, truncated, done = games.terminated.copy(), games.truncated.copy(), games.done.copy()
+        info: Any
         if done.any():
             info = self._finish(done)
         else:

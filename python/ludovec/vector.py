@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -21,9 +21,11 @@ from .spec import Spec
 Array = npt.NDArray[Any]
 
 if TYPE_CHECKING:
-    from gymnasium.spaces import Box, Discrete, Space
+    from gymnasium.spaces import Box, Discrete, MultiDiscrete
     from gymnasium.vector import AutoresetMode
     from gymnasium.vector import VectorEnv as _GymnasiumVectorEnv
+
+    from .typing import Info, ResetOptions
 
     _Base = _GymnasiumVectorEnv[Array, Array, Array]
 else:
@@ -38,7 +40,9 @@ _INT32 = np.dtype(np.int32)
 
 #: Numbers of games in increasing order.
 Ended = npt.NDArray[np.int64] | None
-StepResult = tuple[Array, Array, Array, Array, dict[str, Any]]
+Floats: TypeAlias = npt.NDArray[np.float32]
+Flags: TypeAlias = npt.NDArray[np.bool_]
+StepResult: TypeAlias = "tuple[Array, Floats, Flags, Flags, Info]"
 
 RenderMode = Literal["ansi", "human", "rgb_array"]
 
@@ -225,27 +229,29 @@ class VectorEnv(_Base):
         return action_space(self.game_spec)
 
     @cached_property
-    def observation_space(self) -> Space[Any]:  # type: ignore[override]
+    def observation_space(self) -> Box:  # type: ignore[override]
         """The batched observation space."""
-        return batched(self.single_observation_space, self.num_envs)
+        space: Any = batched(self.single_observation_space, self.num_envs)
+        return space  # type: ignore[no-any-return]
 
     @cached_property
-    def action_space(self) -> Space[Any]:  # type: ignore[override]
+    def action_space(self) -> MultiDiscrete:  # type: ignore[override]
         """The batched action space."""
-        return batched(self.single_action_space, self.num_envs)
+        space: Any = batched(self.single_action_space, self.num_envs)
+        return space  # type: ignore[no-any-return]
 
-    def reset(
-        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Array, dict[str, Any]]:
+    def reset(  # type: ignore[override]
+        self, *, seed: int | Sequence[int] | None = None, options: ResetOptions | None = None
+    ) -> tuple[Array, Info]:
         """Starts new episodes and returns observations and infos.
 
         With a seed, games start from the first episode of that seed; without, each goes on to its next
         episode (the first call after ``make`` shows the first one). ``options={"reset_mask": bool[N]}``
         resets only some games; the rows of the others stay as they are.
         """
-        options = _arguments.reset_options(options, ("reset_mask", "positions"))
-        mask = _arguments.reset_mask(options.get("reset_mask"), self.num_envs)
-        positions = positions_of(options.get("positions"), self.game_spec, self.num_envs)
+        given = _arguments.reset_options(options, ("reset_mask", "positions"))
+        mask = _arguments.reset_mask(given.get("reset_mask"), self.num_envs)
+        positions = positions_of(given.get("positions"), self.game_spec, self.num_envs)
         if isinstance(seed, (list, tuple)) or getattr(seed, "ndim", 0) == 1:
             self._reset_each(seed, mask)
         else:
@@ -258,10 +264,11 @@ class VectorEnv(_Base):
         for id, position in positions:
             self._core.set_position(id, position)
         self._fresh = False
-        obs, info = self.observations, self._info.copy()
+        obs: Array = self.observations
+        info: Any = self._info.copy()
         return (obs.copy(), deep_copy(info)) if self.copy else (obs, info)
 
-    def step(self, actions: Any) -> StepResult:
+    def step(self, actions: Any) -> StepResult:  # type: ignore[override]
         """Plays ``actions[i]`` in game ``i``: observations, reward, terminated, truncated, infos.
 
         ``actions`` is an integer array ``[N]`` of any library that NumPy can read. When one is not legal
@@ -350,7 +357,7 @@ class VectorEnv(_Base):
         return self.num_envs
 
     def async_reset(
-        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
+        self, *, seed: int | Sequence[int] | None = None, options: ResetOptions | None = None
     ) -> None:
         """Starts new episodes; :meth:`recv` returns what they look like."""
         self.reset(seed=seed, options=options)
@@ -456,6 +463,7 @@ class VectorEnv(_Base):
 
     def _result(self, ended: Ended) -> StepResult:
         self._fresh = False
+        info: Any
         if ended is None:
             info = self._info.copy()
         else:

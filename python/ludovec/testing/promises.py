@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -211,8 +211,8 @@ def masks(s: Subject) -> Iterator[Finding]:
         if once("stuck", stuck.size):
             told = f"game {stuck[:1].sum()} goes on with no legal action"
             yield s.finding("masks", t, told, f"now.info['action_mask'][{stuck[:1].sum()}].any()")
-    shown_masks = getattr(s.env, "action_masks", None)
-    if callable(shown_masks):
+    shown_masks: Callable[[], Any] | None = getattr(s.env, "action_masks", None)
+    if shown_masks is not None:
         for t, now in s.play():
             found = mask_of(now.info, single)
             if once("method", found is not None and not np.array_equal(shown_masks(), found != 0)):
