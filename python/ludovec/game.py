@@ -434,6 +434,8 @@ class Game:
         if isinstance(legal, bool):
             actions = self.legal_actions() if legal else []
         else:
+            if isinstance(legal, str) or not isinstance(legal, Iterable):
+                raise config_error(f"legal={legal!r:.100}: True, False or actions are needed")
             actions = [self._action(action) for action in legal]
         if weights is None:
             return actions, []

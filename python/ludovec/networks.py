@@ -66,7 +66,8 @@ class Network:
         else:
             id = None if env is None else _arguments.word("env", env)
         threads = _arguments.positive_or_none("num_threads", num_threads)
-        shipped = str(file) == CHAMPION
+        file = _arguments.path("file", file)
+        shipped = file == CHAMPION
         if not shipped and Path(file).suffix == ".onnx":
             _find_onnx_runtime()
         self._core = _core.Network(None if shipped else str(file), id, options, threads)

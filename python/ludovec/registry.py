@@ -137,6 +137,14 @@ def make(
         InvalidConfig: Names the argument, its value and what is allowed.
     """
     _arguments.word("id", id)
+    if opponents is None:
+        for name, value, usual in (
+            ("seat", seat, "rotating"),
+            ("time_limit", time_limit, None),
+            ("on_fault", on_fault, "raise"),
+        ):
+            if value is not usual and not (isinstance(value, str) and value == usual):
+                raise config_error(f"{name}={value!r:.100}: it goes with opponents, and none were given")
     if opponents is not None and batch_size is not None:
         raise config_error("batch_size: games with opponents are stepped together")
     if out is not None and not isinstance(out, Mapping):

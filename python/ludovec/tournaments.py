@@ -98,11 +98,15 @@ class Tournament:
     """The first hundred."""
 
     def __getitem__(self, bot: str) -> Standing:
-        """The standing of a bot."""
+        """The standing of a bot.
+
+        Raises:
+            InvalidConfig: Lists the bots that played.
+        """
         for standing in self.standings:
             if standing.bot == bot:
                 return standing
-        raise KeyError(bot)
+        raise config_error(f"bot {bot!r:.100}: one of {', '.join(s.bot for s in self.standings)} is allowed")
 
     def __str__(self) -> str:
         width = max(len(s.bot) for s in self.standings)

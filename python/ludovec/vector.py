@@ -330,7 +330,8 @@ class VectorEnv(_Base):
         ``bots`` is one name for all seats, or one a seat: a bot of :func:`ludovec.bots`, ``"search:500"`` for
         a search of 500 playouts, ``"http://host:port"`` for a program that answers there.
         """
-        names = [bots] * self.game_spec.players if isinstance(bots, str) else _arguments.words("bots", bots)
+        one = isinstance(bots, str)
+        names = _arguments.words("bots", [bots] * self.game_spec.players if one else bots)
         return self._core.bot_actions(names, None if ids is None else self._ids(ids))
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
