@@ -14,7 +14,7 @@ WHEEL_RUSTFLAGS_x86_64 := -C target-cpu=x86-64
 VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
 GAME_FEATURES := $(shell sed -n 's/^\(game-[a-z_]*\) = .*/\1/p' Cargo.toml)
 # What checks Python code, and the typed libraries it is checked against: a new version may find more.
-LINT_TOOLS := 'ruff>=0.17,<0.18' 'mypy>=2.4,<2.5' 'numpy>=2.2,<2.5' 'gymnasium>=1.4,<1.5' 'pettingzoo>=1.27,<1.28'
+LINT_TOOLS := 'ruff>=0.17,<0.18' 'mypy>=2.4,<2.5' 'pyright>=1.1.414,<1.2' 'numpy>=2.2,<2.5' 'gymnasium>=1.4,<1.5' 'pettingzoo>=1.27,<1.28'
 PACKAGE := pyproject.toml Cargo.toml Cargo.lock $(shell find src assets python/Cargo.toml python/src python/ludovec -type f -not -name '*.so' -not -name '*.pyc' 2>/dev/null)
 
 .PHONY: test test-rust test-python test-torch test-ray test-long fuzz lint docs msrv pictures build venv bench \
@@ -30,8 +30,8 @@ test-rust:
 	cargo test
 	for level in portable avx2 avx512; do LUDOVEC_CPU=$$level cargo test --test specs || exit 1; done
 
-## Formatting, clippy and documentation, warnings as errors; formatting, ruff and strict types of the Python code; each
-## feature alone.
+## Formatting, clippy and documentation, warnings as errors; formatting, ruff and types of the Python code, for mypy and
+## pyright (which needs Node.js); each feature alone.
 lint: docs $(LINT_VENV)/installed
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
@@ -39,6 +39,7 @@ lint: docs $(LINT_VENV)/installed
 	$(LINT_VENV)/bin/ruff check
 	$(LINT_VENV)/bin/ruff format --check
 	$(LINT_VENV)/bin/mypy
+	$(LINT_VENV)/bin/pyright --pythonpath $(LINT_VENV)/bin/python
 	for feature in "" cli remote networks onnx raster $(GAME_FEATURES); do \
 		cargo clippy --lib --no-default-features --features "$$feature" -- -D warnings || exit 1; \
 	done

@@ -35,6 +35,7 @@
 ``ludovec.ray``           self-play, evaluation, tournaments and replay on a Ray cluster
 ``ludovec.tianshou``      tianshou
 ``ludovec.envpool``       EnvPool's way to make environments
+``ludovec.testing``       a checker for anybody's vector environments
 ========================= =========================================================
 
 Every exception is a :class:`LudovecError`.

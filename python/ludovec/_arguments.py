@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import os
 import secrets
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -10,7 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._errors import config_error, type_error
+from . import _json
+from ._errors import config_error, illegal_action, type_error
 
 _LARGEST = 2**64 - 1
 _LARGEST_COUNT = 2**32 - 1
@@ -112,8 +114,18 @@ def switch(name: str, value: Any) -> bool:
 def word(name: str, value: Any) -> str:
     """Text; the engine says which words are allowed."""
     if not isinstance(value, str):
-        raise type_error(f"{name}={value!r}: text is needed")
+        raise type_error(f"{name}={value!r:.100}: text is needed")
+    if not _json.is_unicode(value):
+        raise config_error(f"{name}={value!a:.100}: text without lone surrogates is needed")
     return value
+
+
+def path(name: str, value: Any) -> str:
+    """The name of a file."""
+    try:
+        return os.fsdecode(value)
+    except TypeError as error:
+        raise type_error(f"{name}={value!r:.100}: the name of a file is needed") from error
 
 
 def octets(name: str, value: Any) -> bytes:
@@ -180,9 +192,10 @@ def actions(values: Any, count: int) -> npt.NDArray[Any]:
     if array.dtype != np.int32 and array.dtype != np.int64:
         if array.dtype.kind not in "iu":
             raise config_error(f"actions: integers are needed, {array.dtype} was given")
-        # Numbers past int64 are no actions either.
         largest = np.iinfo(np.int64).max
-        array = (np.minimum(array, largest) if array.dtype == np.uint64 else array).astype(np.int64)
+        if array.dtype == np.uint64 and (array > largest).any():
+            raise illegal_action(f"action {array.max()}: none has such a number")
+        array = array.astype(np.int64)
     if array.shape != (count,):
         raise config_error(f"actions: shape ({count},) is needed, {array.shape} was given")
     return array

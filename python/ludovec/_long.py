@@ -1,38 +1,112 @@
-"""Native calls over very many games, which Ctrl-C must not wait for."""
+"""Native calls that take long, which Ctrl-C must not wait for."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
 _T = TypeVar("_T")
 
-#: From so many games on a call may take longer than somebody who presses Ctrl-C waits.
+#: From so many games on, or bytes of arrays that a call may write, a call may take longer than somebody who
+#: presses Ctrl-C waits.
 MANY = 32_768
+MUCH = 2**28
+
+#: Methods that look for signals themselves.
+_ALERT = frozenset({"begin", "bot_actions", "close", "finish", "play_on", "run"})
 
 
-def interruptible(games: int, call: Callable[[], _T]) -> _T:
-    """What a call over so many games returns.
+def interruptible(long: bool, call: Callable[[], _T]) -> _T:
+    """What a call returns that may take ``long``, and on which nothing depends when it is left alone.
 
-    With many of them it is made in another thread: Ctrl-C then raises at once, and the call goes on to its
-    end by itself. Until then the batch is under way, as while it is stepped in the background.
+    It is made in another thread: Ctrl-C then raises at once, and the call goes on to its end by itself.
     """
-    if games < MANY or threading.current_thread() is not threading.main_thread():
+    if not long or threading.current_thread() is not threading.main_thread():
         return call()
-    done: list[tuple[_T | None, BaseException | None]] = []
+    return cast(_T, _Call(call).result())
 
-    def run() -> None:
+
+def patient(native: _T, long: bool) -> _T:
+    """A native object whose calls may take ``long``, as one whose calls are interruptible.
+
+    A call that Ctrl-C has interrupted goes on to its end, so that it is made wholly or, where it is refused,
+    not at all; the next one waits for it.
+    """
+    return cast(_T, _Patient(native)) if long else native
+
+
+def is_long(games: int, written: int = 0) -> bool:
+    """Whether a call over so many games, which may write so many bytes, may take long."""
+    return games >= MANY or written >= MUCH
+
+
+def native(given: _T) -> _T:
+    """The native object itself, once nothing is under way."""
+    if isinstance(given, _Patient):
+        given._wait()
+        return cast(_T, given._native)
+    return given
+
+
+class _Call:
+    """A call in a thread of its own."""
+
+    def __init__(self, call: Callable[[], Any]) -> None:
+        self._call = call
+        self._value: Any = None
+        self._error: BaseException | None = None
+        # Not the thread's own end: Python before 3.13 forgets about a thread when Ctrl-C ends a join.
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True, name="ludovec call")
+
+    def _run(self) -> None:
         try:
-            done.append((call(), None))
+            self._value = self._call()
         except BaseException as error:
-            done.append((None, error))
+            self._error = error
+        self._over.set()
 
-    worker = threading.Thread(target=run, daemon=True, name="ludovec call")
-    worker.start()
-    while worker.is_alive():
-        worker.join(0.1)
-    value, error = done[0]
-    if error is not None:
-        raise error
-    return value  # type: ignore[return-value]
+    def wait(self) -> None:
+        """Waits for its end, or Ctrl-C."""
+        while self._thread.ident is not None and not self._over.wait(0.1):
+            pass
+
+    def result(self) -> Any:
+        """Makes the call and waits for it."""
+        self._thread.start()
+        self.wait()
+        if self._error is not None:
+            raise self._error
+        return self._value
+
+
+class _Patient:
+    """Makes the methods of a native object interruptible."""
+
+    def __init__(self, native: Any) -> None:
+        self._native = native
+        #: The last call, which may be under way.
+        self._last: _Call | None = None
+
+    def _wait(self) -> None:
+        if self._last is not None:
+            self._last.wait()
+            self._last = None
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._native, name)
+        if not callable(method):
+            return method
+
+        def call(*arguments: Any) -> Any:
+            self._wait()
+            if name in _ALERT or threading.current_thread() is not threading.main_thread():
+                return method(*arguments)
+            self._last = under_way = _Call(lambda: method(*arguments))
+            value = under_way.result()
+            self._last = None
+            return value
+
+        setattr(self, name, call)
+        return call

@@ -43,6 +43,7 @@ class OutsideBot:
         self.takes_games = False
         self._spec, self._name, self._bot = spec, name, bot
         self._raises = False
+        self._row_starts = np.empty(0, dtype=np.int64)
         if hasattr(bot, "turn"):
             time_limit = _TIME_LIMIT if time_limit is None else time_limit
         elif callable(bot):
@@ -96,11 +97,10 @@ class OutsideBot:
             return [self._fault(str(lost), lost.error)] * count
         if isinstance(chosen, np.ndarray):
             # The usual case: integers, all of them legal.
-            played = chosen[:count]
-            if 0 <= played.min(initial=0) and played.max(initial=0) < self._spec.num_actions:
-                if not self._raises or masks[np.arange(count), played].all():
-                    usual: Answers = played.tolist()
-                    return usual
+            usual: list[int] = chosen[:count].tolist()
+            if 0 <= min(usual, default=0) and max(usual, default=0) < self._spec.num_actions:
+                if not self._raises or masks.take(self._starts(masks)[:count] + chosen[:count]).all():
+                    return [*usual]
         answers = [self._checked(action) for action in chosen[:count]]
         if self._raises:
             played = np.array(answers, dtype=np.int64)
@@ -108,6 +108,12 @@ class OutsideBot:
             if wrong.size:
                 raise self._illegal(int(played[wrong[0]]), int(players[wrong[0]]))
         return answers
+
+    def _starts(self, masks: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+        """Where the rows of masks begin in memory."""
+        if len(self._row_starts) < len(masks):
+            self._row_starts = np.arange(len(masks), dtype=np.int64) * masks.shape[1]
+        return self._row_starts
 
     def _ask_about(self, game: _core.SingleGame) -> int | str:
         try:

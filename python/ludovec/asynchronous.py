@@ -13,10 +13,12 @@ from . import _arguments, _core
 from ._core import LudovecError
 from ._errors import config_error
 from .game import Game
-from .vector import Array, Ended, StepResult, VectorEnv, drawn, positions_of, scratch
+from .vector import Array, Ended, StepResult, VectorEnv, drawn, png, positions_of, scratch
 
 if TYPE_CHECKING:
-    from gymnasium.spaces import Box, Discrete, Space
+    from gymnasium.spaces import Box, Discrete, MultiDiscrete
+
+    from .typing import Info, ResetOptions
 
 
 _T = TypeVar("_T")
@@ -83,6 +85,7 @@ class AsyncVectorEnv:
         self.game_spec = blocks[0].game_spec
         self.metadata = blocks[0].metadata
         self.autoreset = blocks[0].autoreset
+        self.copy = blocks[0].copy
         self.render_mode = blocks[0].render_mode
         self.closed = False
         self._workers = _core.Workers(threads)
@@ -106,24 +109,26 @@ class AsyncVectorEnv:
         return self.blocks[0].single_action_space
 
     @property
-    def observation_space(self) -> Space[Any]:
+    def observation_space(self) -> Box:
         """The space of what :meth:`recv` returns."""
         return self.blocks[0].observation_space
 
     @property
-    def action_space(self) -> Space[Any]:
+    def action_space(self) -> MultiDiscrete:
         """The space of what :meth:`send` takes."""
         return self.blocks[0].action_space
 
-    def async_reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> None:
+    def async_reset(
+        self, *, seed: int | Sequence[int] | None = None, options: ResetOptions | None = None
+    ) -> None:
         """Starts new episodes in all blocks; each :meth:`recv` then returns one.
 
         Seed and options are those of :meth:`VectorEnv.reset`, for all ``num_envs`` games.
         """
-        options = _arguments.reset_options(options, ("reset_mask", "positions"))
-        mask = _arguments.reset_mask(options.get("reset_mask"), self.num_envs)
+        given = _arguments.reset_options(options, ("reset_mask", "positions"))
+        mask = _arguments.reset_mask(given.get("reset_mask"), self.num_envs)
         positions: list[str | None] = [None] * self.num_envs
-        for id, text in positions_of(options.get("positions"), self.game_spec, self.num_envs):
+        for id, text in positions_of(given.get("positions"), self.game_spec, self.num_envs):
             positions[id] = text
         while self._under_way:
             block, stepping = self._under_way.popleft()
@@ -140,7 +145,9 @@ class AsyncVectorEnv:
                     env._core.set_position(row, position)
             self._under_way.append((block, False))
 
-    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+    def reset(
+        self, *, seed: int | Sequence[int] | None = None, options: ResetOptions | None = None
+    ) -> tuple[Array, Info]:
         """:meth:`async_reset` and the first :meth:`recv`."""
         self.async_reset(seed=seed, options=options)
         obs, *_, info = self.recv()
@@ -225,7 +232,7 @@ class AsyncVectorEnv:
 
     def step_sampled(self, steps: int = 1) -> StepResult:
         """Samples and plays actions in that block, as :meth:`VectorEnv.step_sampled`."""
-        ended = self.received._core.step_sampled(_arguments.count("steps", steps))
+        ended = self.received._step_sampled(_arguments.count("steps", steps))
         return self._result(self._held[-1], ended)
 
     def fork(self, src: Any, dst: Any, *, show: bool = True) -> None:
@@ -274,7 +281,7 @@ class AsyncVectorEnv:
 
     def to_png(self, ids: Any = None, columns: int | None = None, theme: str = "light") -> bytes:
         """The same as the bytes of a PNG file."""
-        return _core.png(self.to_svg(ids, columns, theme))
+        return png(self.to_svg(ids, columns, theme))
 
     def _repr_html_(self) -> str:
         return self.to_svg()
@@ -330,8 +337,10 @@ class AsyncVectorEnv:
         try:
             return self.blocks[block]._core.finish()
         except LudovecError as error:
-            if hasattr(error, "add_note"):
-                error.add_note(f"games are counted from {block * self.batch_size} here")
+            # Python from 3.11 on has it.
+            add_note = getattr(error, "add_note", None)
+            if add_note is not None:
+                add_note(f"games are counted from {block * self.batch_size} here")
             raise
 
     def _block(self, env_id: Any) -> int:

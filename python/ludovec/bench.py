@@ -98,7 +98,9 @@ def measure(id: EnvId, num_envs: int, threads: int, budget: float, mask: MaskFor
 
 def main() -> None:
     """Measures and prints."""
-    parser = argparse.ArgumentParser(prog="python -m ludovec.bench", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m ludovec.bench", description=(__doc__ or "").partition("\n")[0]
+    )
     parser.add_argument("envs", nargs="*", metavar="ENV", help="environments; all by default")
     parser.add_argument("--num-envs", type=int, default=4096)
     parser.add_argument("--threads", type=int, default=1)

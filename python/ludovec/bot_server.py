@@ -76,7 +76,7 @@ def serve_bot(
 def main(arguments: list[str] | None = None) -> int:
     """Serves the bot in a file until Ctrl-C."""
     parser = argparse.ArgumentParser(
-        prog="python -m ludovec.bot_server", description=__doc__.partition("\n")[0]
+        prog="python -m ludovec.bot_server", description=(__doc__ or "").partition("\n")[0]
     )
     parser.add_argument("env", choices=list_envs(), help="what the bot plays")
     parser.add_argument("file", help="Python file with a class BotLogic")

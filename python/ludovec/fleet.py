@@ -74,7 +74,7 @@ def attach(
         InvalidConfig: ``timeout`` is not a positive number, ``blocks`` or ``batch_size`` do not fit.
     """
     _check_platform()
-    blocks = _arguments.positive_or_none("blocks", blocks)
+    name, blocks = _arguments.word("name", name), _arguments.positive_or_none("blocks", blocks)
     if timeout is not None and not (isinstance(timeout, (int, float)) and timeout > 0):
         raise config_error(f"timeout={timeout!r}: a positive number of seconds, or None")
     cores, autoreset = _core.attach(name, blocks, batch_size is not None, timeout)
@@ -132,7 +132,7 @@ def serve(
         _arguments.word("id", id),
         {**options},
         {**config, "first_game": 0, "total_games": None},
-        name,
+        _arguments.word("name", name),
         blocks,
         mode,
     )

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from . import _arguments, _core, _json
 from ._errors import config_error, illegal_action, state_error
+from ._long import interruptible
 from .spec import Spec
 
 if TYPE_CHECKING:
@@ -162,7 +163,8 @@ class Game:
         if limit is None:
             found = self._core.outcomes(index)
         else:
-            found = self._core.list_outcomes(index, _arguments.count("limit", limit))
+            most = _arguments.count("limit", limit)
+            found = interruptible(most > 1000, lambda: self._core.list_outcomes(index, most))
         spec = self._spec
         outcomes = ((probability, script, Game._wrap(core, spec)) for probability, script, core in found)
         return _Outcomes(outcomes) if limit is None else list(outcomes)
@@ -316,7 +318,8 @@ class Game:
         Raises:
             InvalidState: Names the first step that today's rules play differently.
         """
-        return cls._wrap(_core.SingleGame.from_record(_json.text("record", record)))
+        text = _json.text("record", record)
+        return cls._wrap(interruptible(len(text) > 2**18, lambda: _core.SingleGame.from_record(text)))
 
     def export(self, format: str) -> str:
         """The game so far in a format that other programs read, ``"pgn"`` for one.
@@ -428,6 +431,8 @@ class Game:
         if isinstance(legal, bool):
             actions = self.legal_actions() if legal else []
         else:
+            if isinstance(legal, str) or not isinstance(legal, Iterable):
+                raise config_error(f"legal={legal!r:.100}: True, False or actions are needed")
             actions = [self._action(action) for action in legal]
         if weights is None:
             return actions, []

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from . import _arguments
 from ._core import LudovecError
 from ._errors import config_error
 from ._outside import OutsideBot, seated
@@ -53,6 +54,7 @@ def play(
     if not isinstance(bots, Mapping):
         raise config_error(f"bots={bots!r}: a mapping from names to bots is needed")
     names = list(bots)
+    file = None if log is None else _arguments.path("log", log)
     known = spec(env).options
     named: Any = {"players": len(names), "names": ",".join(map(str, names))}
     given: Any = {**{option: value for option, value in named.items() if option in known}, **options}
@@ -61,9 +63,9 @@ def play(
         raise config_error(f"{len(names)} bots were named, the game has {game.spec.players} seats")
     with seated(game.spec, list(bots.items()), time_limit=time_limit, on_fault=on_fault) as players:
         try:
-            lines = None if log is None else open(log, "w", encoding="utf-8", buffering=1)
+            lines = None if file is None else open(file, "w", encoding="utf-8", buffering=1)
         except OSError as error:
-            raise config_error(f"log={str(log)!r}: {error.strerror}") from error
+            raise config_error(f"log={file!r}: {error.strerror}") from error
         try:
             while not game.is_terminal:
                 seat, step, turn = game.current_player, game.steps, game.turn

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from . import _arguments, _core
 from ._errors import config_error
+from ._long import interruptible
 from .vector import VectorEnv
 
 #: In place of a file: the network that is shipped with an environment.
@@ -65,7 +66,8 @@ class Network:
         else:
             id = None if env is None else _arguments.word("env", env)
         threads = _arguments.positive_or_none("num_threads", num_threads)
-        shipped = str(file) == CHAMPION
+        file = _arguments.path("file", file)
+        shipped = file == CHAMPION
         if not shipped and Path(file).suffix == ".onnx":
             _find_onnx_runtime()
         self._core = _core.Network(None if shipped else str(file), id, options, threads)
@@ -93,9 +95,8 @@ class Network:
         if rows.dtype != np.uint8 or rows.ndim < 2:
             raise config_error(f"observations: uint8 [n, ...] is needed, {rows.dtype} {rows.shape} was given")
         count = len(rows)
-        logits, values = self._core.answer(
-            np.ascontiguousarray(rows.reshape(count, int(np.prod(rows.shape[1:]))))
-        )
+        flat = np.ascontiguousarray(rows.reshape(count, int(np.prod(rows.shape[1:]))))
+        logits, values = interruptible(count >= 1024, lambda: self._core.answer(flat))
         values = values.reshape(count, -1) if count else values.reshape(0, 1)
         logits = logits.reshape(count, -1) if count else logits.reshape(0, 1)
         return logits, values[:, 0] if self._value == "seat" else values

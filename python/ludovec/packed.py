@@ -31,6 +31,8 @@ def unpack(rows: _Rows, spec: Spec) -> _Rows:
     Raises:
         InvalidConfig: ``rows`` are not uint8, or not ``spec.packed.row_bytes`` bytes long.
     """
+    if not isinstance(spec, Spec):
+        raise config_error(f"spec={spec!r:.100}: what ludovec.spec returns is needed")
     array: Any = rows
     dtype, shape = getattr(array, "dtype", None), tuple(getattr(array, "shape", ()))
     if str(dtype) not in ("uint8", "torch.uint8") or shape[-1:] != (spec.packed.row_bytes,):

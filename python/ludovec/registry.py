@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from . import _arguments, _core
 from ._errors import config_error
-from ._long import interruptible
+from ._long import interruptible, is_long, patient
 from .asynchronous import AsyncVectorEnv
 from .seats import SeatVectorEnv, seat_env
 from .vector import _VIEWS, VectorEnv
@@ -137,6 +137,14 @@ def make(
         InvalidConfig: Names the argument, its value and what is allowed.
     """
     _arguments.word("id", id)
+    if opponents is None:
+        for name, value, usual in (
+            ("seat", seat, "rotating"),
+            ("time_limit", time_limit, None),
+            ("on_fault", on_fault, "raise"),
+        ):
+            if value is not usual and not (isinstance(value, str) and value == usual):
+                raise config_error(f"{name}={value!r:.100}: it goes with opponents, and none were given")
     if opponents is not None and batch_size is not None:
         raise config_error("batch_size: games with opponents are stepped together")
     if out is not None and not isinstance(out, Mapping):
@@ -162,8 +170,11 @@ def make(
         places = {_column(name, obs): _storage(array) for name, array in part.items()}
         which = {"num_envs": games, "first_game": first_game + first, "total_games": num_envs}
         given = {**config, **which, "num_threads": threads}
-        core = interruptible(games, lambda: _core.Batch(id, {**options}, given, places))
-        env = VectorEnv(core, autoreset=config["autoreset"], copy=copies, render_mode=render_mode)
+        core = interruptible(games >= 1024, lambda: _core.Batch(id, {**options}, given, places))
+        long = is_long(games, sum(column.nbytes for column in core.columns().values()))
+        env = VectorEnv(
+            patient(core, long), autoreset=config["autoreset"], copy=copies, render_mode=render_mode
+        )
         for name, array in part.items():
             wanted = getattr(env, name)
             if array.shape != wanted.shape:

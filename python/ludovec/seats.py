@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,14 +12,19 @@ import numpy.typing as npt
 from . import _arguments, _core
 from ._core import LudovecError
 from ._errors import config_error
+from ._long import native
 from ._outside import Seated, opponents_of
 from .game import Game
-from .vector import RENDERING, Array, StepResult, VectorEnv, _Base, autoreset_mode, deep_copy
+from .vector import RENDERING, Array, Flags, Floats, VectorEnv, _Base, autoreset_mode, deep_copy
 
 if TYPE_CHECKING:
-    from gymnasium.spaces import Box, Discrete, Space
+    from gymnasium.spaces import Box, Discrete, MultiDiscrete
+
+    from .typing import ResetOptions, SeatInfo
 
 _log = logging.getLogger("ludovec")
+
+_HALFWAY = "an opponent failed in the last call, or Ctrl-C ended it: reset all games first"
 
 
 class SeatVectorEnv(_Base):
@@ -59,21 +65,23 @@ class SeatVectorEnv(_Base):
         self.render_mode = games.render_mode
         self.autoreset = autoreset
         self.metadata = {"autoreset_mode": autoreset_mode(autoreset), **RENDERING}
-        self._copy = copy
+        self.copy = copy
         self._seed, self._first_game = seed, first_game
         self._limits = {"time_limit": time_limit, "on_fault": on_fault}
         self._seat_rule = self._rule(seat)
         self._rows = np.arange(self.num_envs)
         #: Number of the episode of every game under the present seed.
         self._episode = np.zeros(self.num_envs, dtype=np.int64)
-        #: int32 [N]: the learner's seat in the present game.
-        self.seats = np.zeros(self.num_envs, dtype=np.int32)
+        self._seats = np.zeros(self.num_envs, dtype=np.int32)
+        #: int32 [N], read-only: the learner's seat in the present game.
+        self.seats: npt.NDArray[np.int32] = self._seats.view()
+        self.seats.flags.writeable = False
         #: The player of every seat, -1 for the learner.
         self._who = np.full((self.num_envs, games.game_spec.players), -1, dtype=np.int32)
         #: What the learner's seat earned before its first decision: paid with that.
         self._early = np.zeros(self.num_envs, dtype=np.float32)
         self._fresh = True
-        #: Whether an opponent failed while it played on.
+        #: Whether a call has ended halfway: an opponent failed, or Ctrl-C came.
         self._broken = False
         #: How many moves each opponent lost.
         self.faults: dict[str, int] = {}
@@ -107,49 +115,62 @@ class SeatVectorEnv(_Base):
         return self.games.single_action_space
 
     @property
-    def observation_space(self) -> Space[Any]:  # type: ignore[override]
+    def observation_space(self) -> Box:  # type: ignore[override]
         """The batched observation space."""
         return self.games.observation_space
 
     @property
-    def action_space(self) -> Space[Any]:  # type: ignore[override]
+    def action_space(self) -> MultiDiscrete:  # type: ignore[override]
         """The batched action space."""
         return self.games.action_space
 
-    def reset(
-        self, *, seed: Any = None, options: dict[str, Any] | None = None
-    ) -> tuple[Array, dict[str, Any]]:
+    def reset(  # type: ignore[override]
+        self, *, seed: int | Sequence[int] | None = None, options: ResetOptions | None = None
+    ) -> tuple[Array, SeatInfo]:
         """Starts new episodes, up to the learner's first decision; as :meth:`VectorEnv.reset`."""
-        options = _arguments.reset_options(options, ("reset_mask",))
-        mask = _arguments.reset_mask(options.get("reset_mask"), self.num_envs)
+        given = _arguments.reset_options(options, ("reset_mask",))
+        mask = _arguments.reset_mask(given.get("reset_mask"), self.num_envs)
         chosen = np.ones(self.num_envs, dtype=np.bool_) if mask is None else mask
+        if self._broken and not chosen.all():
+            raise LudovecError(_HALFWAY)
         if seed is not None or not self._fresh or mask is not None:
+            self._broken, self._fresh = True, False
             self.games.reset(seed=seed, options=options)
             self._episode[chosen] = 0 if seed is not None else self._episode[chosen] + 1
             if isinstance(seed, (int, np.integer)):
                 self._seed = int(seed)
             self._begin(chosen)
+            self._broken = False
         self._fresh = False
-        obs, info = self.games.observations, self._info()
-        return (obs.copy(), deep_copy(info)) if self._copy else (obs, info)
+        obs: Array = self.games.observations
+        info: Any = self._info()
+        return (obs.copy(), deep_copy(info)) if self.copy else (obs, info)
 
-    def step(self, actions: Any) -> StepResult:
+    def step(self, actions: Any) -> tuple[Array, Floats, Flags, Flags, SeatInfo]:  # type: ignore[override]
         """Plays ``actions[i]`` for the learner in game ``i``: observations, reward, terminated, truncated,
         infos.
 
-        When one is not legal the call raises before anything has moved.
+        When one is not legal the call raises before anything has moved. After Ctrl-C, or when an opponent
+        fails, some games may have moved: all are to be reset then.
         """
         if self._broken:
-            raise LudovecError("an opponent failed in the last step: reset all games first")
+            raise LudovecError(_HALFWAY)
         games = self.games
         actions = _arguments.actions(actions, self.num_envs)
         waiting = games.done.copy() if self.autoreset == "next_step" else None
-        if waiting is None or not waiting.any():
-            waiting = None
-            games.step(actions)
-        else:
-            alive = np.flatnonzero(~waiting)
-            games.step_games(alive, actions[alive])
+        self._broken = True
+        try:
+            if waiting is None or not waiting.any():
+                waiting = None
+                games.step(actions)
+            else:
+                alive = np.flatnonzero(~waiting)
+                games.step_games(alive, actions[alive])
+        except LudovecError:
+            # Nothing has moved.
+            self._broken = False
+            raise
+        if waiting is not None:
             self._restart(waiting)
         self._fresh = False
         self._play_on()
@@ -160,12 +181,14 @@ class SeatVectorEnv(_Base):
             self._early[waiting] = reward[waiting]
             reward[waiting] = 0
         terminated, truncated, done = games.terminated.copy(), games.truncated.copy(), games.done.copy()
+        info: Any
         if done.any():
             info = self._finish(done)
         else:
             info = self._info()
+        self._broken = False
         obs = games.observations
-        if self._copy:
+        if self.copy:
             return obs.copy(), reward, terminated, truncated, deep_copy(info)
         return obs, reward, terminated, truncated, info
 
@@ -194,7 +217,7 @@ class SeatVectorEnv(_Base):
         named, tables = opponents_of(opponents, self.game_spec.players)
         seated = Seated(self.game_spec, named, **self._limits)
         try:
-            self._players = _core.Players(self.games._core, seated.players, seated.time_limit)
+            self._players = _core.Players(native(self.games._core), seated.players, seated.time_limit)
         except BaseException:
             seated.close()
             raise
@@ -298,20 +321,18 @@ class SeatVectorEnv(_Base):
         if seats:
             if isinstance(self._seat_rule, str):
                 drawn = _mixed(self._seed, self._first_game + ids, self._episode[ids])
-                self.seats[ids] = (turns if self._seat_rule == "rotating" else drawn) % players
+                self._seats[ids] = (turns if self._seat_rule == "rotating" else drawn) % players
             else:
-                self.seats[ids] = self._seat_rule[ids]
+                self._seats[ids] = self._seat_rule[ids]
         tables = self._tables[turns // players % len(self._tables)]
         for k in range(players - 1):
             self._who[ids, (self.seats[ids] + 1 + k) % players] = tables[:, k]
         self._who[ids, self.seats[ids]] = -1
 
     def _play_on(self) -> None:
-        self._broken = True
         for name, game, player, reason in self.games._core.play_on(self._players, self._who):
             self.faults[name] = self.faults.get(name, 0) + 1
             _log.warning("bot %s lost a move as player %d of game %d: %s", name, player, game, reason)
-        self._broken = False
 
 
 def _mixed(seed: int, games: npt.NDArray[np.int64], episodes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

@@ -143,9 +143,11 @@ class Agent(Protocol):
 
     def pickDownCards(self, game: State, hand: list[Card]) -> Sequence[Card]:
         """Three cards of the hand; the last one is played first."""
+        ...
 
     def pickAction(self, game: State, actions: list[Play]) -> Play:
         """One of the ways to play the card that was turned."""
+        ...
 
     def feedback(self, startState: State, card: Card, action: Play, endState: State, bonusCards: int) -> None:
         """How a play went: before and after it, and how many bonus cards it brought."""
@@ -302,7 +304,7 @@ def test_agents(
         a game.
     """
     games = HeadlessAgentGame(rebelAgent, empireAgent, seed, **options)
-    winners = dict.fromkeys(SIDES, 0)
+    winners: dict[str, int] = dict.fromkeys(SIDES, 0)
     turns = []
     for _ in range(_arguments.positive("ntests", ntests)):
         turns.append(games.play())

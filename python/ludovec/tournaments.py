@@ -7,12 +7,12 @@ import logging
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _arguments, _core
 from ._errors import config_error
 from ._outside import name_of, opponents_of, seated, unique
-from .spec import spec
+from .spec import Spec, spec
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -98,11 +98,15 @@ class Tournament:
     """The first hundred."""
 
     def __getitem__(self, bot: str) -> Standing:
-        """The standing of a bot."""
+        """The standing of a bot.
+
+        Raises:
+            InvalidConfig: Lists the bots that played.
+        """
         for standing in self.standings:
             if standing.bot == bot:
                 return standing
-        raise KeyError(bot)
+        raise config_error(f"bot {bot!r:.100}: one of {', '.join(s.bot for s in self.standings)} is allowed")
 
     def __str__(self) -> str:
         width = max(len(s.bot) for s in self.standings)
@@ -159,11 +163,10 @@ def tournament(
     Raises:
         InvalidConfig: Says what is wrong and what is allowed.
     """
-    return _played(
+    order = order_tournament(
         env,
+        bots,
         {**options},
-        _named(bots),
-        None,
         games=games,
         pairings=pairings,
         seed=seed,
@@ -172,6 +175,7 @@ def tournament(
         time_limit=time_limit,
         on_fault=on_fault,
     )
+    return _played(order)
 
 
 def evaluate(
@@ -207,20 +211,19 @@ def evaluate(
     Raises:
         InvalidConfig: Says what is wrong and what is allowed.
     """
-    named, tables = _against(policy, opponents, env, {**options})
-    return _played(
+    order = order_evaluation(
         env,
+        policy,
+        opponents,
         {**options},
-        named,
-        tables,
         games=games,
-        pairings="round_robin",
         seed=seed,
         num_threads=num_threads,
         batch_size=batch_size,
         time_limit=time_limit,
         on_fault=on_fault,
     )
+    return _played(order)
 
 
 def _named(bots: Any) -> list[tuple[str, Any]]:
@@ -242,36 +245,59 @@ def _against(
     return named, [[player + 1 for player in table] for table in tables]
 
 
-def _how(
-    tables: list[list[int]] | None, *, games: Any, pairings: Any, seed: Any, num_threads: Any
-) -> dict[str, Any]:
-    """How a tournament is played, as the engine reads it, but for the time limit."""
-    return {
+class Order(NamedTuple):
+    """What is to be played, and how: every argument checked."""
+
+    env: EnvId
+    options: dict[str, Any]
+    shape: Spec
+    named: list[tuple[str, Any]]
+    how: dict[str, Any]
+    """As the engine reads it, but for the time limit."""
+    asked: dict[str, Any]
+    """How bots are asked: as :func:`seated` takes it."""
+
+
+def _order(
+    env: EnvId,
+    options: Any,
+    named: list[tuple[str, Any]],
+    tables: list[list[int]] | None = None,
+    *,
+    games: Any,
+    seed: Any,
+    num_threads: Any,
+    batch_size: Any,
+    time_limit: Any,
+    on_fault: Any,
+    pairings: Any = "round_robin",
+) -> Order:
+    _arguments.word("env", env)
+    how = {
         "games": _arguments.positive("games", games),
         "pairings": _arguments.word("pairings", pairings),
         "tables": tables,
         "seed": _arguments.seed(seed),
         "num_threads": _arguments.positive_or_none("num_threads", num_threads),
     }
-
-
-def _played(
-    env: EnvId,
-    options: Any,
-    named: Sequence[tuple[str, Any]],
-    tables: list[list[int]] | None,
-    *,
-    time_limit: Any,
-    on_fault: Any,
-    batch_size: Any,
-    **how: Any,
-) -> Tournament:
-    _arguments.word("env", env)
     asked = {"time_limit": time_limit, "on_fault": on_fault, "batch_size": batch_size}
-    given = _how(tables, **how)
-    with seated(spec(env, **options), named, **asked) as players:
-        given["time_limit"] = players.time_limit
-        failed, table = _core.tournament(env, options, players.players, given)
+    return Order(env, options, spec(env, **options), named, how, asked)
+
+
+def order_tournament(env: EnvId, bots: Any, options: Any, **arguments: Any) -> Order:
+    """A tournament of bots; ``arguments`` are those of :func:`tournament`."""
+    return _order(env, options, _named(bots), **arguments)
+
+
+def order_evaluation(env: EnvId, policy: Any, opponents: Any, options: Any, **arguments: Any) -> Order:
+    """A policy against tables of opponents; ``arguments`` are those of :func:`evaluate`."""
+    return _order(env, options, *_against(policy, opponents, env, options), **arguments)
+
+
+def _played(order: Order) -> Tournament:
+    with seated(order.shape, order.named, **order.asked) as players:
+        how = {**order.how, "time_limit": players.time_limit}
+        failed, table = _core.tournament(order.env, order.options, players.players, how)
     result = None if table is None else _result(json.loads(table))
     if failed is not None:
         setattr(failed, "partial", result)  # noqa: B010

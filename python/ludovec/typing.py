@@ -5,9 +5,12 @@ Generated from the engine: ``LUDOVEC_UPDATE=1 pytest python/tests/test_typing.py
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
-from typing import Literal, TypedDict
+from typing import Any, Literal, TypedDict
+
+import numpy as np
+import numpy.typing as npt
 
 EnvId = Literal[
     "smallworld",
@@ -183,3 +186,158 @@ class Options(TypedDict, total=False):
     tiles_per_castle: int
     castles: str | PathLike[str] | None
     names: str | PathLike[str] | None
+
+
+class _FinalInfoAlways(TypedDict):
+    """What is always there."""
+
+    scores: npt.NDArray[np.float32]
+    """The scores. float32 [N, P]."""
+    returns: npt.NDArray[np.float32]
+    """The outcome in [-1, 1], whatever the reward mode. float32 [N, P]."""
+    rewards: npt.NDArray[np.float32]
+    """Of the last step, every seat. float32 [N, P]."""
+    credit: npt.NDArray[np.float32]
+    """What each seat has earned since its own last decision. float32 [N, P]."""
+    episode_length: npt.NDArray[np.int32]
+    """Decisions of the episode that the rewards belong to. int32 [N]."""
+    acting_player: npt.NDArray[np.int32]
+    """The seat that made the last decision, -1 after a reset. int32 [N]."""
+    current_player: npt.NDArray[np.int32]
+    """The seat to move. int32 [N]."""
+    action_mask: npt.NDArray[np.int8]
+    """1 for a legal action of the seat to move; not with ``mask="bits"``. int8 [N, A]."""
+    legal_action_mask: npt.NDArray[np.bool_]
+    """The same memory as bool; not with ``mask="bits"``. bool [N, A]."""
+    _scores: npt.NDArray[np.bool_]
+    _returns: npt.NDArray[np.bool_]
+    _rewards: npt.NDArray[np.bool_]
+    _credit: npt.NDArray[np.bool_]
+    _episode_length: npt.NDArray[np.bool_]
+    _acting_player: npt.NDArray[np.bool_]
+    _current_player: npt.NDArray[np.bool_]
+    _action_mask: npt.NDArray[np.bool_]
+    _legal_action_mask: npt.NDArray[np.bool_]
+
+
+class FinalInfo(_FinalInfoAlways, total=False):
+    """What :class:`ludovec.VectorEnv` says of finished games, where ``_<key>`` is set."""
+
+    action_mask_bits: npt.NDArray[np.uint64]
+    """Legal actions as bits; with ``mask="bits"``. uint64 [N, W]."""
+    _action_mask_bits: npt.NDArray[np.bool_]
+
+
+class _InfoAlways(TypedDict):
+    """What is always there."""
+
+    current_player: npt.NDArray[np.int32]
+    """The seat to move. int32 [N]."""
+    acting_player: npt.NDArray[np.int32]
+    """The seat that made the last decision, -1 after a reset. int32 [N]."""
+    rewards: npt.NDArray[np.float32]
+    """Of the last step, every seat. float32 [N, P]."""
+    credit: npt.NDArray[np.float32]
+    """What each seat has earned since its own last decision. float32 [N, P]."""
+    credit_of_mover: npt.NDArray[np.float32]
+    """That of the seat to move, 0 at the start of a game. float32 [N]."""
+    episode_length: npt.NDArray[np.int32]
+    """Decisions of the episode that the rewards belong to. int32 [N]."""
+    action_mask: npt.NDArray[np.int8]
+    """1 for a legal action of the seat to move; not with ``mask="bits"``. int8 [N, A]."""
+    legal_action_mask: npt.NDArray[np.bool_]
+    """The same memory as bool; not with ``mask="bits"``. bool [N, A]."""
+    _current_player: npt.NDArray[np.bool_]
+    _acting_player: npt.NDArray[np.bool_]
+    _rewards: npt.NDArray[np.bool_]
+    _credit: npt.NDArray[np.bool_]
+    _credit_of_mover: npt.NDArray[np.bool_]
+    _episode_length: npt.NDArray[np.bool_]
+    _action_mask: npt.NDArray[np.bool_]
+    _legal_action_mask: npt.NDArray[np.bool_]
+
+
+class Info(_InfoAlways, total=False):
+    """What ``reset`` and ``step`` of :class:`ludovec.VectorEnv` say of games, where ``_<key>`` is set."""
+
+    env_id: npt.NDArray[np.int32]
+    """Numbers of the rows, from ``recv``. int32 [N]."""
+    _final_info: npt.NDArray[np.bool_]
+    final_obs: npt.NDArray[np.object_]
+    """In the same-step mode, where a game ended: its last observation, None for the others. object
+    [N]."""
+    _final_obs: npt.NDArray[np.bool_]
+    final_info: FinalInfo
+    """In the same-step mode, where a game ended: what infos would have said of it."""
+    action_mask_bits: npt.NDArray[np.uint64]
+    """Legal actions as bits; with ``mask="bits"``. uint64 [N, W]."""
+    _action_mask_bits: npt.NDArray[np.bool_]
+    scores: npt.NDArray[np.float32]
+    """Where a game ended, in the modes next-step and disabled: its scores. float32 [N, P]."""
+    returns: npt.NDArray[np.float32]
+    """Where a game ended, in the modes next-step and disabled: its outcome in [-1, 1]. float32 [N,
+    P]."""
+    _scores: npt.NDArray[np.bool_]
+    _returns: npt.NDArray[np.bool_]
+
+
+class FinalSeatInfo(TypedDict):
+    """What :class:`ludovec.SeatVectorEnv` says of finished games, where ``_<key>`` is set."""
+
+    scores: npt.NDArray[np.float32]
+    """The scores. float32 [N, P]."""
+    returns: npt.NDArray[np.float32]
+    """The outcome in [-1, 1], whatever the reward mode. float32 [N, P]."""
+    seat: npt.NDArray[np.int32]
+    """The learner's seat. int32 [N]."""
+    episode_length: npt.NDArray[np.int32]
+    """Decisions of the episode that the rewards belong to. int32 [N]."""
+    _scores: npt.NDArray[np.bool_]
+    _returns: npt.NDArray[np.bool_]
+    _seat: npt.NDArray[np.bool_]
+    _episode_length: npt.NDArray[np.bool_]
+
+
+class _SeatInfoAlways(TypedDict):
+    """What is always there."""
+
+    action_mask: npt.NDArray[np.int8]
+    """1 for a legal action of the seat to move; not with ``mask="bits"``. int8 [N, A]."""
+    legal_action_mask: npt.NDArray[np.bool_]
+    """The same memory as bool; not with ``mask="bits"``. bool [N, A]."""
+    seat: npt.NDArray[np.int32]
+    """The learner's seat. int32 [N]."""
+    _action_mask: npt.NDArray[np.bool_]
+    _legal_action_mask: npt.NDArray[np.bool_]
+    _seat: npt.NDArray[np.bool_]
+
+
+class SeatInfo(_SeatInfoAlways, total=False):
+    """What ``reset`` and ``step`` of :class:`ludovec.SeatVectorEnv` say of games, where ``_<key>`` is set."""
+
+    final_info: FinalSeatInfo
+    """In the same-step mode, where a game ended: what infos would have said of it."""
+    final_obs: npt.NDArray[np.object_]
+    """In the same-step mode, where a game ended: its last observation, None for the others. object
+    [N]."""
+    _final_info: npt.NDArray[np.bool_]
+    _final_obs: npt.NDArray[np.bool_]
+    action_mask_bits: npt.NDArray[np.uint64]
+    """Legal actions as bits; with ``mask="bits"``. uint64 [N, W]."""
+    _action_mask_bits: npt.NDArray[np.bool_]
+    scores: npt.NDArray[np.float32]
+    """Where a game ended, in the modes next-step and disabled: its scores. float32 [N, P]."""
+    returns: npt.NDArray[np.float32]
+    """Where a game ended, in the modes next-step and disabled: its outcome in [-1, 1]. float32 [N,
+    P]."""
+    _scores: npt.NDArray[np.bool_]
+    _returns: npt.NDArray[np.bool_]
+
+
+class ResetOptions(TypedDict, total=False):
+    """``options`` of ``reset``."""
+
+    reset_mask: npt.NDArray[np.bool_]
+    """bool [N]: the games to reset, all by default."""
+    positions: Sequence[str | Mapping[str, Any] | None] | Mapping[int, str | Mapping[str, Any]]
+    """Positions by game, as text or object; None or none for those that start as usual."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from . import _arguments, _core, _json
 from ._core import LudovecError, show_rows
 from ._errors import config_error
-from ._long import interruptible
+from ._long import interruptible, is_long, patient
 from .game import Game, look
 from .spaces import action_space, batched, observation_space
 from .spec import Spec
@@ -21,9 +21,11 @@ from .spec import Spec
 Array = npt.NDArray[Any]
 
 if TYPE_CHECKING:
-    from gymnasium.spaces import Box, Discrete, Space
+    from gymnasium.spaces import Box, Discrete, MultiDiscrete
     from gymnasium.vector import AutoresetMode
     from gymnasium.vector import VectorEnv as _GymnasiumVectorEnv
+
+    from .typing import Info, ResetOptions
 
     _Base = _GymnasiumVectorEnv[Array, Array, Array]
 else:
@@ -38,7 +40,9 @@ _INT32 = np.dtype(np.int32)
 
 #: Numbers of games in increasing order.
 Ended = npt.NDArray[np.int64] | None
-StepResult = tuple[Array, Array, Array, Array, dict[str, Any]]
+Floats: TypeAlias = npt.NDArray[np.float32]
+Flags: TypeAlias = npt.NDArray[np.bool_]
+StepResult: TypeAlias = "tuple[Array, Floats, Flags, Flags, Info]"
 
 RenderMode = Literal["ansi", "human", "rgb_array"]
 
@@ -70,6 +74,11 @@ class VectorEnv(_Base):
 
     One thread at a time: a call while another is under way raises :class:`LudovecError`. Other Python
     threads run while games are stepped.
+
+    Ctrl-C ends every call within half a second. A call over very many games goes on to its end by itself
+    then, so that a step is played in all games or refused for all, as ever; the next call waits for it, and
+    until then arrays may be written. ``step_sampled`` ends after a step; bots that are interrupted have not
+    chosen.
 
     =========================  ================  ==========================================================
     attribute                  dtype, shape      content
@@ -136,7 +145,7 @@ class VectorEnv(_Base):
             )
         #: Makes the same environment with new games, where that can be done; pickling needs it.
         self._remake: Callable[..., VectorEnv] | None = None
-        self._copy = copy
+        self.copy = copy
         self._fresh = True
         self._workers: _core.Workers | None = None
         self._in_flight = False
@@ -152,6 +161,7 @@ class VectorEnv(_Base):
         columns = self._core.columns()
         self.columns = columns
         self.num_envs = len(columns["reward"])
+        self._written = sum(array.nbytes for array in columns.values())
         self._packed = self._core.obs == "packed"
         row = (self.game_spec.packed.row_bytes,) if self._packed else self.game_spec.observation_shape
         shape = (self.num_envs, *row)
@@ -219,43 +229,46 @@ class VectorEnv(_Base):
         return action_space(self.game_spec)
 
     @cached_property
-    def observation_space(self) -> Space[Any]:  # type: ignore[override]
+    def observation_space(self) -> Box:  # type: ignore[override]
         """The batched observation space."""
-        return batched(self.single_observation_space, self.num_envs)
+        space: Any = batched(self.single_observation_space, self.num_envs)
+        return space  # type: ignore[no-any-return]
 
     @cached_property
-    def action_space(self) -> Space[Any]:  # type: ignore[override]
+    def action_space(self) -> MultiDiscrete:  # type: ignore[override]
         """The batched action space."""
-        return batched(self.single_action_space, self.num_envs)
+        space: Any = batched(self.single_action_space, self.num_envs)
+        return space  # type: ignore[no-any-return]
 
-    def reset(
-        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Array, dict[str, Any]]:
+    def reset(  # type: ignore[override]
+        self, *, seed: int | Sequence[int] | None = None, options: ResetOptions | None = None
+    ) -> tuple[Array, Info]:
         """Starts new episodes and returns observations and infos.
 
         With a seed, games start from the first episode of that seed; without, each goes on to its next
         episode (the first call after ``make`` shows the first one). ``options={"reset_mask": bool[N]}``
         resets only some games; the rows of the others stay as they are.
         """
-        options = _arguments.reset_options(options, ("reset_mask", "positions"))
-        mask = _arguments.reset_mask(options.get("reset_mask"), self.num_envs)
-        positions = positions_of(options.get("positions"), self.game_spec, self.num_envs)
+        given = _arguments.reset_options(options, ("reset_mask", "positions"))
+        mask = _arguments.reset_mask(given.get("reset_mask"), self.num_envs)
+        positions = positions_of(given.get("positions"), self.game_spec, self.num_envs)
         if isinstance(seed, (list, tuple)) or getattr(seed, "ndim", 0) == 1:
             self._reset_each(seed, mask)
         else:
             number = None if seed is None else _arguments.integer("seed", seed)
             if mask is not None:
                 ids = np.flatnonzero(mask).astype(np.uint32)
-                interruptible(self.num_envs, lambda: self._core.reset_games(ids, number))
+                self._core.reset_games(ids, number)
             elif number is not None or not self._fresh:
-                interruptible(self.num_envs, lambda: self._core.reset(number))
+                self._core.reset(number)
         for id, position in positions:
             self._core.set_position(id, position)
         self._fresh = False
-        obs, info = self.observations, self._info.copy()
-        return (obs.copy(), deep_copy(info)) if self._copy else (obs, info)
+        obs: Array = self.observations
+        info: Any = self._info.copy()
+        return (obs.copy(), deep_copy(info)) if self.copy else (obs, info)
 
-    def step(self, actions: Any) -> StepResult:
+    def step(self, actions: Any) -> StepResult:  # type: ignore[override]
         """Plays ``actions[i]`` in game ``i``: observations, reward, terminated, truncated, infos.
 
         ``actions`` is an integer array ``[N]`` of any library that NumPy can read. When one is not legal
@@ -276,7 +289,7 @@ class VectorEnv(_Base):
 
     def step_sampled(self, steps: int = 1) -> StepResult:
         """Samples and plays a legal action in every game, ``steps`` times, in one pass without Python."""
-        return self._result(self._core.step_sampled(_arguments.count("steps", steps)))
+        return self._result(self._step_sampled(_arguments.count("steps", steps)))
 
     def render(self) -> tuple[Any, ...] | None:
         """What ``render_mode`` asks for, game by game; :meth:`to_svg` and :meth:`to_png` draw a grid.
@@ -317,13 +330,14 @@ class VectorEnv(_Base):
         ``bots`` is one name for all seats, or one a seat: a bot of :func:`ludovec.bots`, ``"search:500"`` for
         a search of 500 playouts, ``"http://host:port"`` for a program that answers there.
         """
-        names = [bots] * self.game_spec.players if isinstance(bots, str) else _arguments.words("bots", bots)
+        one = isinstance(bots, str)
+        names = _arguments.words("bots", [bots] * self.game_spec.players if one else bots)
         return self._core.bot_actions(names, None if ids is None else self._ids(ids))
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """bool [N, A]: the legal actions, as sb3-contrib asks for them; a copy with ``mask="bits"``."""
         if "mask_bytes" in self.columns:
-            return self.legal_action_mask.copy() if self._copy else self.legal_action_mask
+            return self.legal_action_mask.copy() if self.copy else self.legal_action_mask
         return unpack_bits(self.action_mask_bits, self.game_spec.num_actions)
 
     @cached_property
@@ -344,7 +358,7 @@ class VectorEnv(_Base):
         return self.num_envs
 
     def async_reset(
-        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
+        self, *, seed: int | Sequence[int] | None = None, options: ResetOptions | None = None
     ) -> None:
         """Starts new episodes; :meth:`recv` returns what they look like."""
         self.reset(seed=seed, options=options)
@@ -377,16 +391,14 @@ class VectorEnv(_Base):
 
     def get_state(self, ids: Any = None) -> bytes:
         """The games ``ids`` (all by default) as bytes: positions, random streams, credit."""
-        games = self._ids(ids)
-        return interruptible(len(games), lambda: self._core.save(games))
+        return self._core.save(self._ids(ids))
 
     def set_state(self, ids: Any, data: bytes) -> None:
         """Puts saved games into the games ``ids`` (``None`` for all), which go on as the saved ones would.
 
         Bytes that are no snapshot of this environment, version and options raise :class:`InvalidState`.
         """
-        games, octets = self._ids(ids), _arguments.octets("data", data)
-        interruptible(len(games), lambda: self._core.restore(games, octets))
+        self._core.restore(self._ids(ids), _arguments.octets("data", data))
         self._fresh = False
 
     def fork(self, src: Any, dst: Any, *, show: bool = True) -> None:
@@ -424,7 +436,7 @@ class VectorEnv(_Base):
 
     def to_png(self, ids: Any = None, columns: int | None = None, theme: str = "light") -> bytes:
         """The same as the bytes of a PNG file."""
-        return _core.png(self.to_svg(ids, columns, theme))
+        return png(self.to_svg(ids, columns, theme))
 
     def _repr_html_(self) -> str:
         return self.to_svg()
@@ -455,8 +467,16 @@ class VectorEnv(_Base):
 
     # ---- inside ----
 
+    def _step_sampled(self, steps: int) -> Ended:
+        """Step by step where that takes long."""
+        ended = None
+        for part in [1] * steps if is_long(self.num_envs, self._written) else [steps]:
+            ended = self._core.step_sampled(part)
+        return ended
+
     def _result(self, ended: Ended) -> StepResult:
         self._fresh = False
+        info: Any
         if ended is None:
             info = self._info.copy()
         else:
@@ -467,7 +487,7 @@ class VectorEnv(_Base):
                     show_rows(self._final_obs, self._final_rows, ended, self._final_ids)
                     self._final_ids = ended
         obs, reward, terminated, truncated = self._outputs
-        if self._copy:
+        if self.copy:
             return obs.copy(), reward.copy(), terminated.copy(), truncated.copy(), deep_copy(info)
         return obs, reward, terminated, truncated, info
 
@@ -487,12 +507,15 @@ class VectorEnv(_Base):
         ids = range(self.num_envs) if mask is None else np.flatnonzero(mask).tolist()
         starts = [(id, _arguments.integer("seed", seeds[id])) for id in ids]
         samples = self._core.samples()
-        one = scratch(self.game_spec, 1)
+        one, starting = scratch(self.game_spec, 1), scratch(self.game_spec, max(1, len(starts)))
         first = np.zeros(1, dtype=np.uint32)
-        for id, seed in starts:
+        for row, (id, seed) in enumerate(starts):
             one.reset(seed)
-            self._core.restore(np.array([id], dtype=np.uint32), one.save(first))
+            starting.restore(np.array([row], dtype=np.uint32), one.save(first))
             samples[id] = 0
+        # All of them, or none when Ctrl-C came before.
+        rows = np.arange(len(starts), dtype=np.uint32)
+        self._core.restore(np.array(ids, dtype=np.uint32), starting.save(rows))
         self._core.set_samples(samples)
 
     def _ids(self, ids: Any) -> npt.NDArray[np.uint32]:
@@ -514,7 +537,7 @@ def scratch(spec: Spec, games: int) -> _core.Batch:
     """A batch of the same game to copy games into, without observations."""
     config = {"num_envs": games, "first_game": 0, "total_games": None, "seed": 0, "num_threads": 1}
     words = {"autoreset": "disabled", "obs": "none", "mask": "bits"}
-    return _core.Batch(spec.env, spec.options, {**config, **words}, {})
+    return patient(_core.Batch(spec.env, spec.options, {**config, **words}, {}), is_long(games))
 
 
 def positions_of(positions: Any, spec: Spec, num_envs: int) -> list[tuple[int, str]]:
@@ -544,7 +567,13 @@ def drawn(games: Sequence[tuple[int, Game]], columns: int | None, theme: str) ->
     square = math.ceil(math.sqrt(len(games)))
     across = square if columns is None else _arguments.positive("columns", columns)
     cores = [(number, game._core) for number, game in games]
-    return _core.grid(cores, max(1, across), look(theme, None, True, False, None))
+    shown = look(theme, None, True, False, None)
+    return interruptible(len(games) > 256, lambda: _core.grid(cores, max(1, across), shown))
+
+
+def png(svg: str) -> bytes:
+    """A drawing as a PNG file."""
+    return interruptible(len(svg) > 2**20, lambda: _core.png(svg))
 
 
 def deep_copy(value: Any) -> Any:

@@ -18,7 +18,11 @@ pub(crate) fn rules(id: &str, options: Vec<(String, OptionValue)>) -> Result<Arc
 
 /// Options from keyword arguments: none, switches, integers, words, lists of words.
 pub(crate) fn options(given: &Bound<'_, PyDict>) -> PyResult<Vec<(String, OptionValue)>> {
-    given.iter().map(|(key, value)| Ok((key.extract()?, option(&key, &value)?))).collect()
+    let read = |(key, value): (Bound<'_, PyAny>, _)| {
+        let name = key.extract().map_err(|_| refused(&key, &value))?;
+        Ok((name, option(&key, &value)?))
+    };
+    given.iter().map(read).collect()
 }
 
 fn option(key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<OptionValue> {
@@ -34,7 +38,7 @@ fn option(key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<OptionVa
         return Ok(number.into());
     }
     if value.is_instance_of::<PyString>() {
-        return Ok(value.extract::<String>()?.into());
+        return Ok(value.extract::<String>().map_err(|_| refused(key, value))?.into());
     }
     // Paths, and NumPy's integers.
     if let Ok(path) = value.call_method0("__fspath__") {
@@ -47,8 +51,16 @@ fn option(key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<OptionVa
 }
 
 fn refused(key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyErr {
-    let what =
-        format!("option {key}={value}: none, a bool, a 64-bit integer, text or a list of words is allowed");
+    // What nests deeply has no text.
+    let shown = |value: &Bound<'_, PyAny>| match value.str() {
+        Ok(text) => text.to_string_lossy().chars().take(100).collect(),
+        Err(_) => value.get_type().to_string(),
+    };
+    let what = format!(
+        "option {}={}: none, a bool, a 64-bit integer, text or a list of words is allowed",
+        shown(key),
+        shown(value)
+    );
     CallError::Engine(Error::config(what)).into()
 }
 

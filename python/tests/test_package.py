@@ -179,6 +179,29 @@ def test_gymnasium_finds_the_ids_by_module():
     assert env.num_envs == 3
 
 
+def test_gymnasium_finds_the_ids_without_an_import_by_module_only():
+    """Gymnasium has had no entry points of packages since 1.0: an id says which module to import."""
+    gymnasium = pytest.importorskip("gymnasium")
+    assert not hasattr(gymnasium.envs.registration, "load_plugin_envs"), "it has them again: name one"
+    code = """
+import gymnasium, sys
+try:
+    gymnasium.make_vec("ludovec/Chess-v2", num_envs=2)
+except gymnasium.error.NamespaceNotFound:
+    pass
+else:
+    raise AssertionError
+assert "ludovec" not in sys.modules
+assert gymnasium.make_vec("ludovec:ludovec/Chess-v2", num_envs=2).num_envs == 2
+assert gymnasium.make("ludovec:ludovec/Chess-v2").reset(seed=0)[0].shape == (8, 8, 119)
+assert gymnasium.make_vec("ludovec/Chess-v2", num_envs=3).num_envs == 3
+"""
+    version = ludovec.spec("chess").version
+    code = code.replace("Chess-v2", f"Chess-v{version}")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.skipif(not hasattr(ludovec, "Fleet"), reason="fleets need Linux")
 def test_the_benchmark_measures_all_ways():
     id = ludovec.list_envs()[0]

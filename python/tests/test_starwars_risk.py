@@ -170,3 +170,17 @@ def test_the_shield_agent_makes_for_the_generator():
 def test_what_an_agent_may_not_do_is_said(agent, reason):
     with pytest.raises(ludovec.IllegalAction, match=reason):
         HeadlessAgentGame(agent(), RandomAgent(), seed=0).play()
+
+
+def test_ship_counters_are_written_as_documented():
+    # Represents 5 X-Wings
+    five = ShipCounter(xwing=5, ywing=0, bwing=0, falcon=0, tie=0, executor=0)
+    # Represents 5 X-Wings and a fully-charged falcon.
+    charged = ShipCounter(xwing=5, ywing=0, bwing=0, falcon=6, tie=0, executor=0)
+    # Represents 16 TIE fighters and a heavily damaged executor.
+    damaged = ShipCounter(xwing=0, ywing=0, bwing=0, falcon=0, tie=16, executor=1)
+    assert five._replace(falcon=6) == charged and damaged.tie == 16 and damaged.executor == 1
+    # "The first 6 elements are the six motherships."
+    assert all(isinstance(neighbors, tuple) for neighbors in BOARD) and starwars_risk.RINGS[5] == "mothership"
+    winners, medianTurns = testAgents(RandomAgent(), RandomAgent(), ntests=2)
+    assert set(winners) == {"rebel", "empire"} and medianTurns > 0

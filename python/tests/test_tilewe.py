@@ -1,6 +1,7 @@
 """Tilewe in the original's terms: what its documentation shows, and its engines and tournaments."""
 
 import copy
+import doctest
 import pickle
 import random
 
@@ -195,3 +196,83 @@ def test_a_tournament_is_played_by_several_processes():
     tournament = tilewe.tournament.Tournament([tilewe.engine.PieceSizeEngine(), tilewe.engine.RandomEngine()])
     results = tournament.play(3, n_threads=2, players_per_game=1, seed=2, verbose_rankings=False)
     assert results.total_games == 3 and sum(results.win_counts) == 3
+
+
+#: Every example of the original's documentation, word for word, with what it shows; "(varies)" as it says.
+DOCUMENT = """
+>>> tilewe.n_piece_tiles(tilewe.O1)
+1
+>>> tilewe.n_piece_tiles(tilewe.X5)
+5
+>>> board = tilewe.Board(n_players=4)
+>>> move = board.generate_legal_moves()[0]
+>>> tilewe.n_piece_tiles(move.piece)
+(varies)
+>>> tilewe.piece_tile_coords(tilewe.O1, tilewe.NORTH)
+[(0, 0)]
+>>> tilewe.piece_tile_coords(tilewe.X5, tilewe.WEST_F)
+[(0, 1), (1, 0), (1, 1), (1, 2), (2, 1)]
+>>> board = tilewe.Board(n_players=4)
+>>> move = board.generate_legal_moves()[0]
+>>> tilewe.piece_tile_coords(move.piece)
+(varies)
+>>> tilewe.n_piece_corners(tilewe.O1)
+4
+>>> tilewe.n_piece_corners(tilewe.X5)
+8
+>>> board = tilewe.Board(n_players=4)
+>>> move = board.generate_legal_moves()[0]
+>>> tilewe.n_piece_corners(move.piece)
+(varies)
+>>> tilewe.n_piece_contacts(tilewe.O1)
+1
+>>> tilewe.n_piece_contacts(tilewe.X5)
+4
+>>> board = tilewe.Board(4)
+>>> move = board.generate_legal_moves()[0]
+>>> tilewe.n_piece_contacts(move.piece)
+(varies)
+>>> import random
+>>> board = tilewe.Board(n_players=4)
+>>> moves = board.generate_legal_moves()
+>>> moves
+(varies)
+>>> move = random.choice(moves) # select a random move
+>>> move.piece # piece constant
+(varies)
+>>> move.rotation # rotation constant
+(varies)
+>>> move.contact # tile constant (contact tile)
+(varies)
+>>> move.to_tile # tile constant (open corner)
+(varies)
+>>> board.push(move) # make a move
+>>> board.pop() # undo the last played move
+(varies)
+>>> board.generate_legal_moves(for_player=tilewe.GREEN)
+(varies)
+>>> board = tilewe.Board(n_players=4)
+>>> move = tilewe.Move(
+...     piece=tilewe.W5,
+...     rotation=tilewe.NORTH,
+...     contact=tilewe.A01,
+...     to_tile=tilewe.A01
+... )
+>>> if board.is_legal(move):
+...     board.push(move)
+...     print(f"{move} is legal")
+... else:
+...     print(f"{move} is illegal")
+...
+W5n-a1a1 is legal
+"""
+
+
+def test_every_example_of_the_document_word_for_word(capsys):
+    class Varies(doctest.OutputChecker):
+        def check_output(self, want, got, flags):
+            return (want == "(varies)\n" and bool(got)) or super().check_output(want, got, flags)
+
+    test = doctest.DocTestParser().get_doctest(DOCUMENT, {"tilewe": tilewe}, "document", None, 0)
+    result = doctest.DocTestRunner(Varies()).run(test)
+    assert result.failed == 0 and result.attempted == 35, capsys.readouterr().out

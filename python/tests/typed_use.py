@@ -1,11 +1,16 @@
 """How users write it, for mypy: what is right has its type, what is mistyped is an error.
 
-Checked by ``make lint``; an unused ``type: ignore`` is an error, too.
+Checked by ``make lint`` and ``test_typing.py``; an unused ``type: ignore`` is an error, too.
 """
+
+# pyright: strict, reportUnnecessaryTypeIgnoreComment=true, reportUnknownMemberType=false
 
 import ludovec
 import numpy as np
-from ludovec.typing import ChessOptions, EnvId
+import numpy.typing as npt
+from gymnasium.spaces import Box, Discrete
+from ludovec.testing import check_vector_env
+from ludovec.typing import ChessOptions, EnvId, Info
 from typing_extensions import assert_type
 
 
@@ -22,6 +27,21 @@ def right() -> None:
     for id in ludovec.list_envs():
         assert_type(id, EnvId)
         ludovec.make(id)
+    _, reward, terminated, truncated, info = env.step(env.sample_actions())
+    assert_type(reward, npt.NDArray[np.float32])
+    assert_type(terminated, npt.NDArray[np.bool_])
+    assert_type(info, Info)
+    assert_type(info["action_mask"], npt.NDArray[np.int8])
+    assert_type(
+        env.reset(seed=[1, 2, 3, 4], options={"reset_mask": truncated})[1]["credit"].dtype,
+        np.dtype[np.float32],
+    )
+    if "final_info" in info:
+        assert_type(info["final_info"]["scores"], npt.NDArray[np.float32])
+    learner = ludovec.make("chess", 4, opponents="random")
+    assert_type(learner.step([0, 0, 0, 0])[-1]["seat"], npt.NDArray[np.int32])
+    assert_type(env.single_action_space, Discrete)
+    assert_type(env.single_observation_space, Box)
     options: ChessOptions = {"variant": "atomic", "max_plies": 100}
     ludovec.make("chess", **options)
 
@@ -37,6 +57,16 @@ def wrong() -> None:
     ludovec.Game("ches")  # type: ignore[arg-type]
     ludovec.spec("chess", varaint="atomic")  # type: ignore[call-arg]
     ludovec.tournament("chess", ["random", "greedy"], pairings="swiss")  # type: ignore[arg-type]
+    env = ludovec.make("chess")
+    env.step([0])[-1]["action_masks"]  # type: ignore[typeddict-item]
+    env.reset()[1]["final_info"]["score"]  # type: ignore[typeddict-item]
+    env.reset(options={"positons": []})  # type: ignore[arg-type]
+    env.reset(options={"reset_mask": [True]})  # type: ignore[arg-type]
+    env.single_action_space.sampel()  # type: ignore[attr-defined]
+    ludovec.make("chess", opponents="random").step([0])[-1]["seats"]  # type: ignore[typeddict-item]
+    ludovec.make("chess", render_mode="rgb")  # type: ignore[call-overload]
+    ludovec.make("chess", opponents="random", on_fault="lose")  # type: ignore[call-overload]
+    check_vector_env(env, checks=["seedling"])  # type: ignore[list-item]
     ludovec.evaluate("random", env="chess", palyers=2)  # type: ignore[call-arg]
     options: ChessOptions = {"varaint": "atomic"}  # type: ignore[typeddict-unknown-key]
     ludovec.make("chess", **options)

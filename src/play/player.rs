@@ -301,6 +301,23 @@ pub fn choose_actions(
     Ok(())
 }
 
+/// Games that are stepped between two looks at a batch's [interrupt](VectorEnv::interrupt).
+const SLICE: usize = 4096;
+
+/// Plays `actions[k]` in game `ids[k]`, slice by slice.
+///
+/// # Errors
+/// As for [`VectorEnv::step_games`], and [`Error::Interrupted`]; slices that were played before then stay played.
+pub(super) fn step_in_slices(env: &mut dyn VectorEnv, ids: &[u32], actions: &[i32]) -> Result<()> {
+    for (ids, actions) in ids.chunks(SLICE).zip(actions.chunks(SLICE)) {
+        env.step_games(ids, actions)?;
+        if env.interrupt().is_raised() {
+            return Err(Error::interrupted("not all games have moved"));
+        }
+    }
+    Ok(())
+}
+
 /// Plays in every game of a batch for as long as one of `players` is to move in it; the batch resets nothing by itself.
 ///
 /// `who` as for [`choose_actions`].
@@ -325,6 +342,6 @@ pub fn play_on(
         }
         choose_actions(players, &who, env, &mut actions, faults)?;
         let chosen: Vec<i32> = ids.iter().map(|&id| actions[id as usize]).collect();
-        env.step_games(&ids, &chosen)?;
+        step_in_slices(env, &ids, &chosen)?;
     }
 }

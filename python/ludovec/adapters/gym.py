@@ -61,7 +61,8 @@ class SeatEnv(_Env):
     ) -> tuple[Array, dict[str, Any]]:
         """Starts a new game; without a seed the next one of the last seed."""
         super().reset(seed=None)
-        obs, info = self.games.reset(seed=seed, options=options)
+        given: Any = options
+        obs, info = self.games.reset(seed=seed, options=given)
         return obs[0], _of_one(info)
 
     def step(self, action: Any) -> tuple[Array, float, bool, bool, dict[str, Any]]:
@@ -84,7 +85,7 @@ class SeatEnv(_Env):
         self.games.close()
 
 
-def _of_one(info: dict[str, Any]) -> dict[str, Any]:
+def _of_one(info: Any) -> dict[str, Any]:
     return {name: value[0] for name, value in info.items() if not name.startswith("_")}
 
 

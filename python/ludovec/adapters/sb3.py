@@ -87,6 +87,7 @@ class SeatVecEnv(VecEnv):
 
     def step_wait(self) -> tuple[Array, Array, Array, list[dict[str, Any]]]:
         """Plays them and the opponents: observations, rewards, dones, infos."""
+        info: Any
         obs, reward, terminated, truncated, info = self.env.step(self._actions)
         done = terminated | truncated
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]

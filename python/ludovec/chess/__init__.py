@@ -21,6 +21,7 @@ is as it was before the call.
 ``values``    positions, players, move options, priorities
 ``board``     :class:`Board`, :class:`Square`, :class:`Piece`, :class:`Rule`
 ``layout``    from squares to the variant that a board is made of
+``telling``   between the words of the native board and those of events
 ``pieces``    the pieces of the standard game
 ``events``    what a board tells those who listen
 ``rules``     rules from functions

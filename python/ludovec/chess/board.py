@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Concatenate, ParamSpec, Protocol, TypeAlias, T
 
 from .. import _core
 from .._errors import config_error, illegal_action, state_error
-from . import layout
+from . import layout, telling
 from .values import EventPriority, MoveOption, Player, Position
 
 _P = ParamSpec("_P")
@@ -471,7 +471,7 @@ class Board:
         except BaseException:
             self._turns, self._pieces = turns, pieces
             raise
-        if done is False:
+        if isinstance(done, bool) and not done:
             # Pieces that were announced did not come.
             self._pieces = pieces
         return done
@@ -502,33 +502,9 @@ class Board:
         rule.on_join_board(self)
 
     def _tell(self, function: int, kind: str, fields: dict[str, Any]) -> None:
-        shown: dict[str, Any] = {}
-        for key, value in fields.items():
-            match key:
-                case "piece":
-                    shown[key] = self._piece(value)
-                    shown["position"] = Position(*value[-1])
-                case "position":
-                    shown[key] = Position(*value)
-                case "option":
-                    shown["move_option"] = MoveOption._of(value)
-                case "options":
-                    shown["move_options"] = [MoveOption._of(option) for option in value]
-                case "next" | "current":
-                    shown[key] = self.players[value]
-                case _:
-                    shown[key] = value
-        event = Event._by_kind[kind](self, **shown)
+        event = Event._by_kind[kind](self, **telling.shown(fields, self._piece, self.players))
         self._functions[function](event)
-        if "cancelled" in fields:
-            changed = vars(event)
-            fields["cancelled"] = bool(changed["cancelled"])
-            if "move_options" in changed:
-                fields["options"] = [option._parts() for option in changed["move_options"]]
-            if "move_option" in changed:
-                fields["option"] = changed["move_option"]._parts()
-            if "next" in changed:
-                fields["next"] = self._seat(changed["next"])
+        telling.changed(fields, vars(event), self._seat)
 
     def _seat(self, player: Player) -> int:
         if player not in self.players:
@@ -575,20 +551,12 @@ class Board:
         here = self._core.square(position)[1]
         if letter is None or here is None:
             return []
-        core, deaf = self._core.copy(), _Deaf()
+        core, deaf = self._core.copy(), telling.Deaf()
         core.set_piece(deaf, position, letter.upper() if here[3] == 0 else letter.lower())
         return [MoveOption._of(parts) for parts in core.move_options(deaf, position)]
 
     def __repr__(self) -> str:
         return f"<ludovec.chess.Board {self.fen}>"
-
-
-class _Deaf:
-    """Hears nothing of what happens to a copy of a board."""
-
-    def _tell(self, function: int, kind: str, fields: dict[str, Any]) -> None: ...
-
-    def _next_turn(self, number: int) -> int | None: ...
 
 
 def _own_options(event: Any) -> None:

@@ -85,7 +85,8 @@ class Game:
             if board._game is not None:
                 raise config_error("board: another game is played on it")
             if callable(flags):
-                results = [flags, *(results or ())]
+                given: Any = flags
+                results = [given, *(results or ())]
             elif flags or fen is not None:
                 raise config_error("flags and fen go with a variant, not with a board")
         else:

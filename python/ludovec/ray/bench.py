@@ -162,7 +162,9 @@ def measure(args: argparse.Namespace) -> dict[str, Any]:
 
 def main() -> None:
     """Measures and prints."""
-    parser = argparse.ArgumentParser(prog="python -m ludovec.ray.bench", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m ludovec.ray.bench", description=(__doc__ or "").partition("\n")[0]
+    )
     parser.add_argument("env", nargs="?", default="smallworld", choices=ludovec.list_envs())
     parser.add_argument("--games", type=int, default=1024, help="side by side, of all workers")
     parser.add_argument("--steps", type=int, default=32, help="decisions of a game in a stretch")

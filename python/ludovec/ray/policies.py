@@ -82,8 +82,9 @@ class _Learned:
 
     def set_weights(self, weights: Any) -> None:
         self.weights = weights
-        if hasattr(self.function, "set_weights"):
-            self.function.set_weights(weights)
+        set_weights = getattr(self.function, "set_weights", None)
+        if set_weights is not None:
+            set_weights(weights)
 
 
 class _Function(_Learned):

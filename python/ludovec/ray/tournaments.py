@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import _arguments, _core
+from .. import _core
 from .._errors import config_error
 from .._extras import extra
 from .._outside import seated
 from ..spec import spec
-from ..tournaments import Tournament, _against, _how, _named, _result, _tell_faults
+from ..tournaments import Order, Tournament, _result, _tell_faults, order_evaluation, order_tournament
 from . import errors
 from .files import packed, unpacked
 
@@ -75,9 +75,19 @@ def tournament(
         ClusterError: There is no cluster, or a task lost its machine again and again.
     """
     reserved = {"num_cpus": num_cpus, "num_gpus": num_gpus, "runtime_env": runtime_env}
-    how = {"games": games, "pairings": pairings, "seed": seed, "num_threads": num_threads}
-    asked = {"time_limit": time_limit, "on_fault": on_fault, "batch_size": batch_size}
-    return _played(env, {**options}, _named(bots), None, how, asked, file, reserved)
+    order = order_tournament(
+        env,
+        bots,
+        {**options},
+        games=games,
+        pairings=pairings,
+        seed=seed,
+        num_threads=num_threads,
+        batch_size=batch_size,
+        time_limit=time_limit,
+        on_fault=on_fault,
+    )
+    return _played(order, file, reserved)
 
 
 def evaluate(
@@ -108,28 +118,26 @@ def evaluate(
         InvalidConfig, ClusterError: As :func:`ludovec.ray.tournament`.
     """
     reserved = {"num_cpus": num_cpus, "num_gpus": num_gpus, "runtime_env": runtime_env}
-    how = {"games": games, "pairings": "round_robin", "seed": seed, "num_threads": num_threads}
-    asked = {"time_limit": time_limit, "on_fault": on_fault, "batch_size": batch_size}
-    named, tables = _against(policy, opponents, env, {**options})
-    return _played(env, {**options}, named, tables, how, asked, file, reserved)
+    order = order_evaluation(
+        env,
+        policy,
+        opponents,
+        {**options},
+        games=games,
+        seed=seed,
+        num_threads=num_threads,
+        batch_size=batch_size,
+        time_limit=time_limit,
+        on_fault=on_fault,
+    )
+    return _played(order, file, reserved)
 
 
-def _played(
-    env: EnvId,
-    options: Any,
-    named: list[tuple[str, Any]],
-    tables: list[list[int]] | None,
-    how: dict[str, Any],
-    asked: dict[str, Any],
-    file: str | Path | None,
-    reserved: dict[str, Any],
-) -> Tournament:
+def _played(order: Order, file: str | Path | None, reserved: dict[str, Any]) -> Tournament:
     errors.connected()
-    _arguments.word("env", env)
-    given = _how(tables, **how)
-    shape = spec(env, **options)
+    env, options, shape, named, given, asked = order
     with seated(shape, named, **asked) as players:
-        given["time_limit"] = players.time_limit
+        given = {**given, "time_limit": players.time_limit}
         width = _core.tournament_slots(env, options, players.players, given)
     size = -(-width // _MOST_PARTS)
     parts = [(first, min(first + size, width)) for first in range(0, width, size)]

@@ -195,9 +195,10 @@ class Worker:
         return {"pid": os.getpid(), "node": ray.get_runtime_context().get_node_id(), "versions": told}
 
     def _set_up(self, ref: Any) -> Setup:
-        if self._setup is None:
-            self._setup = ray.get(ref)
-        return self._setup
+        setup = self._setup
+        if setup is None:
+            setup = self._setup = ray.get(ref)
+        return setup
 
     def play(
         self, refs: list[Any], shard: int, number: int, state: State | None, version: int

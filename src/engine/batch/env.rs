@@ -111,8 +111,11 @@ impl<G: Game> BatchEnv<G> {
             game,
         };
         let num_envs = stepper.config.num_envs;
-        let slots =
-            (0..num_envs).map(|i| stepper.new_slot(stepper.stream(i as u64, stepper.config.seed))).collect();
+        let mut slots = Vec::new();
+        if slots.try_reserve_exact(num_envs).is_err() {
+            return Err(Error::config(format!("num_envs={num_envs}: there is no memory for so many games")));
+        }
+        slots.extend((0..num_envs).map(|i| stepper.new_slot(stepper.stream(i as u64, stepper.config.seed))));
         let next = vec![NextSample::EMPTY; num_envs];
         let mut batch = Self {
             stepper,

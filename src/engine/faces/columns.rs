@@ -44,11 +44,20 @@ unsafe impl<T: Pod + Sync> Sync for Column<T> {}
 
 impl<T: Pod> Column<T> {
     /// `len` zeros, aligned to [`ALIGNMENT`]. Pages are not touched before they are written.
+    ///
+    /// # Panics
+    /// When there is no memory.
     pub fn zeroed(len: usize) -> Self {
-        let lines: Vec<Line> = bytemuck::allocation::zeroed_vec((len * size_of::<T>()).div_ceil(ALIGNMENT));
+        Self::try_zeroed(len).expect("there is memory for a column")
+    }
+
+    /// The same, or nothing where there is no memory.
+    pub fn try_zeroed(len: usize) -> Option<Self> {
+        let lines = len.checked_mul(size_of::<T>())?.div_ceil(ALIGNMENT);
+        let lines: Vec<Line> = bytemuck::allocation::try_zeroed_vec(lines).ok()?;
         let lines: Arc<Vec<Line>> = Arc::new(lines);
         let start = NonNull::new(lines.as_ptr().cast_mut().cast()).expect("a vector's pointer is never null");
-        Self { start, len, owner: lines }
+        Some(Self { start, len, owner: lines })
     }
 
     /// A column in memory that `owner` keeps alive.
@@ -192,7 +201,7 @@ macro_rules! columns {
             /// its owner lives, and nothing in this process but the batch writes there.
             ///
             /// # Errors
-            /// [`Error::InvalidConfig`] when a place is too small or not aligned.
+            /// [`Error::InvalidConfig`] when a place is too small or not aligned, or there is no memory.
             pub unsafe fn placed(
                 num_envs: usize,
                 widths: Widths,
@@ -204,7 +213,10 @@ macro_rules! columns {
                         place(stringify!($name), <$type as Element>::DTYPE, len * size_of::<$type>())
                     };
                     match foreign {
-                        None => Column::zeroed(len),
+                        None => Column::try_zeroed(len).ok_or_else(|| Error::config(format!(
+                            "num_envs={num_envs}: there is no memory for {len} elements of column {}",
+                            stringify!($name)
+                        )))?,
                         Some(memory) => {
                             let start: NonNull<$type> = memory.start.cast();
                             if memory.bytes < len * size_of::<$type>() || !start.is_aligned() {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::config::TournamentConfig;
 use super::standings::GameResult;
 use crate::engine::{AnyGame, BatchConfig, Error, Interrupt, ObservationFormat, Result, VectorEnv};
-use crate::play::player::{Fault, Player};
+use crate::play::player::{Fault, Player, step_in_slices};
 
 /// Games side by side, where no player wants to be asked about more.
 const WIDTH: usize = 256;
@@ -107,7 +107,7 @@ impl Table<'_> {
         faults.extend(lost.into_iter().map(|f| Fault { game: self.playing[f.game as usize] as u64, ..f }));
         moves.sort_unstable();
         let (ids, actions): (Vec<u32>, Vec<i32>) = moves.into_iter().unzip();
-        self.env.step_games(&ids, &actions)?;
+        step_in_slices(&mut *self.env, &ids, &actions)?;
         for slot in ids {
             if self.env.columns().done[slot as usize] != 0 {
                 results.push(self.result(slot as usize));
