@@ -532,7 +532,7 @@ def drawn(games: Sequence[tuple[int, Game]], columns: int | None, theme: str) ->
     square = math.ceil(math.sqrt(len(games)))
     across = square if columns is None else _arguments.positive("columns", columns)
     cores = [(number, game._core) for number, game in games]
-    return _core.grid(cores, max(1, across), look(theme, None, True, False, None))
+    return _core.grid(cores, max(1, across), look(theme, None, board_only=True))
 
 
 def deep_copy(value: Any) -> Any:

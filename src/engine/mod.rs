@@ -73,6 +73,7 @@ pub use self::contract::words::{CompoundAction, Step, Words};
 pub use self::contract::{Game, chance, drawing, mask, terminal};
 #[cfg(target_arch = "x86_64")]
 pub use self::cpu::{has_avx2, missing_feature};
+pub use self::faces::analysis::{Analysis, Forecast};
 pub use self::faces::any_game::AnyGame;
 pub(crate) use self::faces::calls;
 pub use self::faces::columns;

@@ -7,10 +7,11 @@ use std::time::{Duration, SystemTime};
 use crate::cli::arguments::{pairs, seconds};
 use crate::cli::failure::{Failure, Outcome};
 use crate::cli::files;
-use crate::cli::output::{json_line, print_table, progress, thousands};
+use crate::cli::output::{json_line, print_table, progress};
 use crate::cli::signals::{ended, interruptible};
 use crate::engine::Theme;
 use crate::games;
+use crate::play::results::thousands;
 use crate::report::{Plan, Report, index, measure, parse};
 
 #[derive(clap::Args)]

@@ -79,7 +79,7 @@ export function draw(host, svg) {
 export function route() {
   const [path, query = ""] = location.hash.slice(1).split("?");
   const [view, env] = path.split("/");
-  return { view: view === "watch" ? "watch" : "play", env, query: new URLSearchParams(query) };
+  return { view: ["watch", "live"].includes(view) ? view : "play", env, query: new URLSearchParams(query) };
 }
 
 /** A name such as SmallWorld as words. */
