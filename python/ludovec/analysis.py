@@ -27,7 +27,7 @@ Thinker = str | Network | Callable[[Any, Any], tuple[Any, Any]]
 #: What values speak of, by :attr:`Analysis.forecast`.
 FORECASTS = {
     "outcome": "outcome of the game, -1 to 1",
-    "score": "points still to come",
+    "score": "points to come, as the network counts them",
     "lead": "change of the lead in the next rounds, -1/2 to 1/2",
 }
 
@@ -46,7 +46,8 @@ class Analysis:
     policy: npt.NDArray[np.float32]
     #: float32 [P]: what it expects for every seat.
     values: npt.NDArray[np.float32]
-    #: What the values speak of: ``"outcome"`` of the game, in [-1, 1]; ``"score"``, the points still to come;
+    #: What the values speak of: ``"outcome"`` of the game, in [-1, 1]; ``"score"``, points to come, as the
+    #: network counts them (the growth of a score, or of a lead over the others);
     #: ``"lead"``, how the lead over the others changes in the next rounds, in (-1/2, 1/2).
     forecast: str
 

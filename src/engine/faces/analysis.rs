@@ -8,7 +8,8 @@ use crate::engine::contract::options::RewardMode;
 pub enum Forecast {
     /// The outcome of the game, in [-1, 1].
     Outcome,
-    /// How much the score grows until the end of the game.
+    /// Points from here to the end of the game, as the network counts them: the growth of a score, or of a lead over the
+    /// others.
     Score,
     /// How the lead over the others changes in the next rounds, in (-1/2, 1/2); an outcome, in [-1, 1], where the end of
     /// the game is in sight.
@@ -25,7 +26,7 @@ impl Forecast {
     pub fn words(self) -> &'static str {
         match self {
             Self::Outcome => "outcome of the game, -1 to 1",
-            Self::Score => "points still to come",
+            Self::Score => "points to come, as the network counts them",
             Self::Lead => "change of the lead in the next rounds, -1/2 to 1/2",
         }
     }

@@ -57,6 +57,7 @@ const BOARD_STYLE = `<style>
   .place.offered { fill: #ff9d00; fill-opacity: .45; stroke: #ff9d00; }
   .place.offered:hover { fill: #ff9d00; fill-opacity: .8; }
   .place.offered.chosen { fill-opacity: 1; }
+  .advised .place.next { fill-opacity: 0; }
   .place.absent { display: none; }
   .place.chosen { fill: #ff9d00; fill-opacity: .3; stroke: #ff9d00; stroke-width: 2; }
 </style>`;

@@ -148,7 +148,8 @@ async function hint() {
 
 function advise({ best, values, forecast, svg }) {
   const held = focused();
-  paint(svg);
+  // What a hint tints is not tinted twice.
+  paint(svg).classList.add("advised");
   showActions();
   held?.()?.focus();
   const button = ({ action, label, words, share }) => make("button", {
