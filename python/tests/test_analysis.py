@@ -74,13 +74,15 @@ def test_functions_on_arrays_are_asked(env_id, simulations):
         assert analysis.values[game.current_player] == pytest.approx(value)
 
 
-@pytest.mark.parametrize(("env_id", "players"), [("smallworld", 3), ("starwars_risk", 2)])
-def test_the_champion_says_the_same_as_a_text_and_as_a_network(env_id, players):
-    options = {"players": players} if env_id == "smallworld" else {}
-    game = ludovec.Game(env_id, seed=1, **options)
+def test_the_champion_says_the_same_as_a_text_and_as_a_network(env_id):
+    game = ludovec.Game(env_id, seed=1)
+    options = {key: value for key, value in game.spec.options.items() if value is not None}
+    try:
+        network = ludovec.Network("champion", env_id, **options)
+    except ludovec.InvalidConfig as error:
+        pytest.skip(str(error))
     for _ in range(5):
         game.step(game.bot_action("greedy"))
-    network = ludovec.Network("champion", env_id, **options)
     for simulations in (None, 16):
         as_text = game.analyse("net:champion", simulations)
         as_network = game.analyse(network, simulations)

@@ -142,14 +142,14 @@ def gymnasium_id(env_id):
 def test_gymnasium_records_videos(env_id, tmp_path):
     pytest.importorskip("moviepy", reason="gymnasium's RecordVideo needs moviepy")
     env = gymnasium.make(gymnasium_id(env_id), render_mode="rgb_array")
-    env = gymnasium.wrappers.RecordVideo(env, str(tmp_path), episode_trigger=lambda _: True)
+    env = gymnasium.wrappers.RecordVideo(env, str(tmp_path / "videos"), episode_trigger=lambda _: True)
     env.reset(seed=0)
     height, width, _ = env.render().shape
     steps = 3
     for _ in range(steps):
         env.step(int(np.flatnonzero(env.unwrapped.action_masks())[0]))
     env.close()
-    [video] = tmp_path.glob("*.mp4")
+    [video] = tmp_path.glob("videos/*.mp4")
     assert frames_of(video) == (width, height, steps + 1)
 
 
@@ -158,12 +158,12 @@ def test_gymnasium_records_videos_of_batches(tmp_path):
     from gymnasium.wrappers.vector import RecordVideo
 
     env = gymnasium.make_vec(gymnasium_id("tilewe"), 4, render_mode="rgb_array", autoreset="next_step")
-    env = RecordVideo(env, str(tmp_path), episode_trigger=lambda _: True)
+    env = RecordVideo(env, str(tmp_path / "videos"), episode_trigger=lambda _: True)
     env.reset(seed=0)
     for _ in range(2):
         env.step(env.unwrapped.sample_actions())
     env.close()
-    [video] = tmp_path.glob("*.mp4")
+    [video] = tmp_path.glob("videos/*.mp4")
     width, height, frames = frames_of(video)
     assert frames == 3 and width % 2 == height % 2 == 0
 
