@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _arguments, _core
-from ._errors import config_error
-from .networks import Network
-from .registry import make
-from .search import TreeSearch
+from . import _arguments
 
-if TYPE_CHECKING:
-    from .game import Game
-
-#: A player that says what it thinks: a text, a :class:`ludovec.Network`, a function
-#: ``network(observations, action_mask_bits) -> (logits, values)`` as :meth:`ludovec.TreeSearch.run` takes it.
-Thinker = str | Network | Callable[[Any, Any], tuple[Any, Any]]
+#: A player that says what it thinks: a text, or a function ``network(observations, action_mask_bits) ->
+#: (logits, values)`` as :meth:`ludovec.TreeSearch.run` takes it, a :class:`ludovec.Network` for one.
+Thinker = str | Callable[[Any, Any], tuple[Any, Any]]
 
 #: What values speak of, by :attr:`Analysis.forecast`.
 FORECASTS = {
@@ -36,8 +28,8 @@ FORECASTS = {
 class Analysis:
     """What a player thinks of a position; :meth:`ludovec.Game.analyse` makes it. Notebooks draw it."""
 
-    #: The position.
-    game: Game
+    #: The position: a copy of the :class:`ludovec.Game`.
+    game: Any
     #: Who was asked.
     player: str
     #: What it would play.
@@ -60,11 +52,13 @@ class Analysis:
 
     def to_svg(self, theme: str = "light", player: int | None = None, **look: Any) -> str:
         """The position with the policy over the board; arguments are those of :meth:`ludovec.Game.to_svg`."""
-        return self.game.to_svg(theme, player, weights=self.policy, **look)
+        svg: str = self.game.to_svg(theme, player, weights=self.policy, **look)
+        return svg
 
     def to_png(self, theme: str = "light", player: int | None = None, **look: Any) -> bytes:
         """The same as the bytes of a PNG file."""
-        return self.game.to_png(theme, player, weights=self.policy, **look)
+        png: bytes = self.game.to_png(theme, player, weights=self.policy, **look)
+        return png
 
     def _repr_html_(self) -> str:
         cell = "<td style='text-align:{}'>{}</td>"
@@ -88,71 +82,3 @@ class Analysis:
 
     def __repr__(self) -> str:
         return f"<ludovec.Analysis of {self.game.spec.env} by {self.player}: action {self.action}>"
-
-
-def analyse(game: Game, player: Thinker, simulations: int | None) -> Analysis:
-    """What a player thinks of a game in which somebody is to move."""
-    if simulations is not None:
-        simulations = _arguments.count("simulations", simulations)
-    if isinstance(player, str):
-        text = player if simulations is None else f"{player}:{simulations}"
-        found = json.loads(game._core.analyse(text))
-        policy = np.zeros(game.spec.num_actions, np.float32)
-        policy[found["actions"]] = found["shares"]
-        values = np.array(found["values"], np.float32)
-        return Analysis(game.clone(), text, found["action"], policy, values, found["forecast"])
-    if not callable(player):
-        raise config_error(
-            f"player={player!r:.100}: a text, a ludovec.Network or a function on arrays is needed"
-        )
-    return _by_network(game, player, simulations or 0)
-
-
-def _by_network(
-    game: Game, network: Network | Callable[[Any, Any], tuple[Any, Any]], simulations: int
-) -> Analysis:
-    name = getattr(network, "__name__", repr(network))
-    options: Any = {key: value for key, value in game.spec.options.items() if value is not None}
-    method = "gumbel"
-    if isinstance(network, Network):
-        options["reward"], method = network.reward, network.method
-    if game.is_terminal:
-        raise _core.GameOver("the game is finished")
-    env = make(game.spec.env, 1, num_threads=1, **options)
-    env.set_position(0, json.loads(game._core.to_json()))
-    logits, values = (np.asarray(a, np.float32) for a in network(env.observations, env.action_mask_bits))
-    players, actions = game.spec.players, game.spec.num_actions
-    if logits.shape != (1, actions) or values.shape not in ((1,), (1, players)):
-        raise config_error(
-            f"player={name}: logits of shape (1, {actions}) and values of shape (1,) or (1, {players}) are "
-            f"needed, {logits.shape} and {values.shape} were returned"
-        )
-    if simulations:
-        search = TreeSearch(
-            env,
-            simulations,
-            method=method,
-            gumbel_scale=0.0,
-            value="seat" if values.ndim == 1 else "seats",
-            num_threads=1,
-        )
-        search.start()
-        action = int(search.run(network)[0])
-        return Analysis(
-            game.clone(),
-            f"{name}, {simulations} simulations",
-            action,
-            search.policy[0].copy(),
-            search.values[0].copy(),
-            str(env.game_spec.options["reward"]),
-        )
-    legal = game.legal_actions()
-    weights = np.exp(logits[0, legal] - logits[0, legal].max())
-    policy = np.zeros(actions, np.float32)
-    policy[legal] = weights / weights.sum()
-    mover = game.current_player
-    # One value is that of the seat to move; with two seats the other one's is its negative.
-    seats = values[0] if values.ndim == 2 else np.array([values[0], -values[0]][:players])
-    expected = np.roll(seats, mover).astype(np.float32)
-    forecast = str(env.game_spec.options["reward"])
-    return Analysis(game.clone(), name, int(np.argmax(policy)), policy, expected, forecast)

@@ -14,12 +14,12 @@ import numpy.typing as npt
 
 from . import _arguments, _core, _json
 from ._errors import config_error, illegal_action, state_error
+from .analysis import Analysis, Thinker
 from .spec import Spec
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from .analysis import Analysis, Thinker
     from .typing import EnvId, Options
 
 
@@ -161,9 +161,17 @@ class Game:
             InvalidConfig: The player does not play this, or says only what it plays.
             GameOver: Nobody is to move.
         """
-        from .analysis import analyse
-
-        return analyse(self, player, simulations)
+        if simulations is not None:
+            simulations = _arguments.count("simulations", simulations)
+        if callable(player):
+            found: Analysis = import_module("._thinking", __package__).analyse(self, player, simulations or 0)
+            return found
+        name = _arguments.word("player", player) if simulations is None else f"{player}:{simulations}"
+        said = _parsed(self._core.analyse(name))
+        policy = np.zeros(self.spec.num_actions, np.float32)
+        policy[said["actions"]] = said["shares"]
+        values = np.array(said["values"], np.float32)
+        return Analysis(self.clone(), name, said["action"], policy, values, said["forecast"])
 
     def bot_request(self) -> dict[str, Any]:
         """What a bot in another program, or an object with ``turn``, is told to choose here."""

@@ -99,7 +99,7 @@ def test_what_says_nothing_is_refused(env_id):
         ("greedy", "search:N"),
         ("search:0", "playouts"),
         ("net:/no/file", "/no/file"),
-        (7, "a text"),
+        (7, "text is needed"),
     ]:
         with pytest.raises(ludovec.InvalidConfig, match=word):
             game.analyse(player)

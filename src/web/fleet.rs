@@ -1,6 +1,6 @@
 //! The games of a fleet, whoever plays them.
 
-use super::live::{Live, Scene};
+use super::live::{Board, Live, Scene};
 use crate::engine::Result;
 use crate::shm::Spectator;
 
@@ -27,7 +27,8 @@ impl Live for WatchedFleet {
         let ids: Vec<u32> = numbers.clone().map(|number| number as u32).collect();
         let games = self.spectator.games(&ids)?;
         let game = self.spectator.game();
-        let shown = numbers.zip(games).map(|(number, game)| (number, format!("game {number}"), game));
+        let shown =
+            numbers.zip(games).map(|(number, game)| Board { number, label: format!("game {number}"), game });
         Ok(Scene {
             title: format!("Fleet {}: {}", self.name, game.spec().env),
             progress: format!("{total} games"),

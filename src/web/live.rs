@@ -39,8 +39,18 @@ pub struct Scene {
     pub table: Vec<Vec<String>>,
     /// How many games there are to be seen.
     pub total: usize,
-    /// Games, with the number of each and what stands above it.
-    pub games: Vec<(usize, String, Box<dyn SingleGame>)>,
+    /// The games.
+    pub games: Vec<Board>,
+}
+
+/// A game that is shown.
+pub struct Board {
+    /// Its number.
+    pub number: usize,
+    /// What stands above it.
+    pub label: String,
+    /// The game.
+    pub game: Box<dyn SingleGame>,
 }
 
 /// What is wanted of it.
@@ -68,7 +78,7 @@ pub(super) async fn show(
         let theme = wanted.theme.as_deref().map_or(Ok(Theme::default()), str::parse)?;
         let count = wanted.count.unwrap_or(GAMES).min(MOST_GAMES);
         let scene = live.scene(wanted.first, count)?;
-        let game = |(number, label, game): &(usize, String, Box<dyn SingleGame>)| {
+        let game = |Board { number, label, game }: &Board| {
             let board_only = wanted.large != Some(*number);
             Ok(json!({
                 "number": number,

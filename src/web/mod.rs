@@ -60,7 +60,7 @@ use axum::{Router, middleware};
 
 #[cfg(target_os = "linux")]
 pub use fleet::WatchedFleet;
-pub use live::{Live, Scene};
+pub use live::{Board, Live, Scene};
 use play::GameSession;
 pub use reach::Reach;
 use sessions::Sessions;

@@ -80,8 +80,8 @@ impl BeginRequest {
     pub(super) fn make(&self, reach: Reach) -> Result<Arc<dyn AnyGame>> {
         let rules = RulesRequest { env: self.env.clone(), options: self.options.clone() };
         let game = rules.make(reach)?;
-        let players = self.seats.iter().filter(|name| *name != Seat::HUMAN);
-        players.map(|name| check_player(&*game, name, reach)).collect::<Result<()>>()?;
+        let mut players = self.seats.iter().filter(|name| *name != Seat::HUMAN);
+        players.try_for_each(|name| check_player(&*game, name, reach))?;
         Ok(game)
     }
 }

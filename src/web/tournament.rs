@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::live::{Live, Scene};
-use crate::engine::{Result, SingleGame};
-use crate::play::tournament::{Progress, TournamentResult};
+use super::live::{Board, Live, Scene};
+use crate::engine::Result;
+use crate::play::tournament::{Progress, Running, TournamentResult};
 
 /// Games in progress that are shown.
 const SHOWN: usize = 12;
@@ -39,7 +39,7 @@ struct Shared {
 struct Now {
     table: Option<TournamentResult>,
     all: u64,
-    games: Vec<(usize, String, Box<dyn SingleGame>)>,
+    games: Vec<Running>,
     ended: bool,
     told: bool,
     /// When somebody asked last, and until when nothing is handed over.
@@ -89,14 +89,18 @@ impl Live for WatchedTournament {
         let Some(table) = &now.table else {
             return Ok(Scene { title: "Tournament".into(), running: true, ..Scene::default() });
         };
-        let games = now.games.iter().skip(first).take(count);
+        let board = |Running { number, names, game }: &Running| Board {
+            number: *number,
+            label: format!("game {number}: {}", names.join(" - ")),
+            game: game.clone_box(),
+        };
         let scene = Scene {
             title: format!("Tournament of {}", table.env),
             progress: format!("{} of {} games", table.games, now.all.max(table.games)),
             running: !now.ended,
             table: table.to_rows(),
             total: now.games.len(),
-            games: games.map(|(number, who, game)| (*number, who.clone(), game.clone_box())).collect(),
+            games: now.games.iter().skip(first).take(count).map(board).collect(),
         };
         if now.ended {
             now.told = true;

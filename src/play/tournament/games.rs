@@ -83,6 +83,16 @@ pub(super) fn play_games(
     Ok(results)
 }
 
+/// A game in progress.
+pub struct Running {
+    /// Its number in the schedule.
+    pub number: usize,
+    /// What the players are called, by seat.
+    pub names: Vec<String>,
+    /// How it stands, without its history.
+    pub game: Box<dyn SingleGame>,
+}
+
 /// How far a tournament is.
 pub struct Progress<'a> {
     table: &'a Table<'a>,
@@ -110,21 +120,21 @@ impl Progress<'_> {
         sum_up(self.table.env.game().spec(), self.config.seed, &names, played, self.results.len() < self.all)
     }
 
-    /// Games in progress, `most` at most: the number of each in the schedule, who plays it, and how it stands.
+    /// Games in progress, `most` at most.
     ///
     /// # Errors
     /// None in a batch of this process.
-    pub fn games(&self, most: usize) -> Result<Vec<(usize, String, Box<dyn SingleGame>)>> {
+    pub fn games(&self, most: usize) -> Result<Vec<Running>> {
         let table = self.table;
         let running = (0..table.playing.len()).filter(|&slot| table.playing[slot] < table.schedule.len());
         let shown = |slot: usize| {
             let number = table.playing[slot];
-            let names: Vec<String> =
-                table.schedule[number].iter().map(|&player| table.players[player].name().into()).collect();
+            let name = |&player: &usize| table.players[player].name().to_string();
+            let names: Vec<String> = table.schedule[number].iter().map(name).collect();
             let mut game = table.env.single(slot as u32)?;
             // What is too long for a name stays out of the drawing.
             let _ = game.set_names(&names);
-            Ok((number, format!("game {number}: {}", names.join(" - ")), game))
+            Ok(Running { number, names, game })
         };
         running.take(most).map(shown).collect()
     }

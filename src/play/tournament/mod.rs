@@ -22,7 +22,7 @@ use crate::engine::{AnyGame, Error, Interrupt, Result};
 use crate::play::player::Player;
 
 pub use config::{Pairings, TournamentConfig};
-pub use games::Progress;
+pub use games::{Progress, Running};
 pub use standings::{GameResult, Pairing, Played, Standing, TournamentResult, sum_up};
 
 /// Is told how far a tournament is.
