@@ -292,9 +292,10 @@ fn a_tournament_is_shown_while_it_is_played() {
                 Ok(())
             })
             .unwrap();
-        let under_way = seen.iter().filter(|scene| !scene["games"].as_array().unwrap().is_empty());
-        let scene =
-            under_way.last().unwrap_or_else(|| panic!("{}: no games in {} scenes", entry.id, seen.len()));
+        let mut under_way = seen.iter().filter(|scene| !scene["games"].as_array().unwrap().is_empty());
+        let scene = under_way
+            .next_back()
+            .unwrap_or_else(|| panic!("{}: no games in {} scenes", entry.id, seen.len()));
         assert_eq!(scene["table"].as_array().unwrap().len(), 3, "{scene}");
         let label = scene["games"][0]["label"].as_str().unwrap();
         assert!(label.contains("random") && label.contains("pass"), "{label}");
