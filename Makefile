@@ -119,7 +119,7 @@ fuzz:
 test-python: venv
 	$(VENV)/bin/python -m pytest python/tests
 
-## The tests that need torch, sb3-contrib, tianshou and RLlib: gigabytes to install.
+## The tests that need torch, sb3-contrib, tianshou, RLlib, and what videos and windows are made with: gigabytes to install.
 test-torch: $(TORCH_VENV)/installed
 	$(TORCH_VENV)/bin/python -m pytest python/tests --run-training
 
@@ -130,7 +130,7 @@ test-ray: $(RAY_VENV)/installed
 $(VENV)/installed: EXTRAS = gym,pettingzoo,jax
 $(VENV)/installed: MORE = nbclient ipykernel
 $(TORCH_VENV)/installed: EXTRAS = gym,pettingzoo,torch,onnx,ray
-$(TORCH_VENV)/installed: MORE = tianshou skrl
+$(TORCH_VENV)/installed: MORE = tianshou skrl moviepy pygame imageio-ffmpeg
 $(RAY_VENV)/installed: EXTRAS = ray
 
 # stable-baselines3 comes without torch: only its types are needed.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ludovec::engine::{AnyGame, Entry, Interrupt, OptionValue, SingleGame, Status};
+use ludovec::engine::{AnyGame, Entry, Error, Interrupt, OptionValue, SingleGame, Status};
 use ludovec::games::GAMES;
 use ludovec::play::outside_bot::OutsideBot;
 use ludovec::play::player::{DEFAULT_TIME_LIMIT, Player};
@@ -220,8 +220,8 @@ mod remote {
         ];
         for (treat, reason) in redirections {
             let bot = Player::parse(&*game, &serve(treat), Duration::from_secs(20)).unwrap();
-            let (_, fault) = bot.act(&*game.clone().single(2), &Interrupt::default()).unwrap();
-            let fault = fault.unwrap().reason;
+            let decision = bot.act(&*game.clone().single(2), &Interrupt::default()).unwrap();
+            let fault = decision.fault.unwrap().reason;
             assert!(fault.contains(reason), "{fault}");
         }
         assert_eq!(ASKED.load(Ordering::Relaxed), 0);
@@ -233,11 +233,46 @@ fn a_player_acts_in_a_single_game() {
     for entry in GAMES {
         let game = small(entry);
         let play = game.clone().single(2);
-        let (action, fault) = bots(&game, &["greedy"])[0].act(&*play, &Interrupt::default()).unwrap();
-        assert!(play.check(action).is_ok() && fault.is_none());
-        let (action, fault) = Player::outside("rude", Silent).act(&*play, &Interrupt::default()).unwrap();
-        assert!(play.check(action).is_ok());
-        assert_eq!(fault.unwrap().player, play.current_player());
+        let decision = bots(&game, &["greedy"])[0].act(&*play, &Interrupt::default()).unwrap();
+        assert!(play.check(decision.action).is_ok() && decision.fault.is_none());
+        let decision = Player::outside("rude", Silent).act(&*play, &Interrupt::default()).unwrap();
+        assert!(play.check(decision.action).is_ok() && decision.estimate.is_none());
+        assert_eq!(decision.fault.unwrap().player, play.current_player());
+    }
+}
+
+#[test]
+fn a_bot_that_searches_says_what_it_thinks() {
+    let unbroken = Interrupt::default();
+    for entry in GAMES {
+        let game = small(entry);
+        let mut play = game.clone().single(2);
+        for (step, bot) in ["search:12", "flat:12", "search:5"].into_iter().cycle().take(9).enumerate() {
+            let bot = &bots(&game, &[bot])[0];
+            let analysis = bot.analyse(&*play, &unbroken).unwrap();
+            let decision = bot.act(&*play, &unbroken).unwrap();
+            let (actions, shares): (Vec<u32>, Vec<f32>) = analysis.shares.iter().copied().unzip();
+            assert_eq!(actions, play.legal_actions(), "{} {step}", entry.id);
+            assert!(
+                (shares.iter().sum::<f32>() - 1.0).abs() < 1e-4 && shares.iter().all(|&share| share >= 0.0)
+            );
+            assert!(analysis.values.iter().all(|value| value.abs() <= 1.0), "{analysis:?}");
+            // It is the search by which the bot plays; of a single action there is nothing to find out.
+            let own = analysis.values[play.current_player()];
+            assert_eq!(decision.estimate, (actions.len() > 1).then_some(own), "{} {step}", entry.id);
+            assert_eq!(decision.action, analysis.action);
+            assert_eq!(play.bot_action(bot.name()).unwrap(), analysis.action);
+            play.step(decision.action).unwrap();
+            if play.status() != Status::Running {
+                break;
+            }
+        }
+        let said = bots(&game, &["greedy"])[0].analyse(&*game.clone().single(2), &unbroken).unwrap_err();
+        assert!(said.to_string().contains("search:N"), "{said}");
+        let stopped = Interrupt::default();
+        stopped.raise();
+        let said = bots(&game, &["search"])[0].analyse(&*game.clone().single(2), &stopped).unwrap_err();
+        assert!(matches!(said, Error::Interrupted(_)), "{said}");
     }
 }
 

@@ -303,6 +303,54 @@ fn a_person_in_lines_can_page_through_all_moves() {
 }
 
 #[test]
+fn what_players_expected_is_kept_with_their_games() {
+    let dir = std::env::temp_dir().join(format!("ludovec-expected-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    let file = dir.join("game.json");
+    let path = file.to_str().unwrap();
+    for entry in GAMES {
+        let seats = entry.make::<&str>([]).unwrap().spec().players;
+        let seat = |i| if i == 0 { "a:search:3".to_string() } else { format!("p{i}:random") };
+        let players: Vec<String> = (0..seats).map(seat).collect();
+        let given = ["--set", "max_steps=12", "--delay", "0", "--quiet", "--record", path];
+        stdout(&[&["play", entry.id, "--players", &players.join(",")][..], &given].concat());
+        let record: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+        let estimates = record["estimates"].as_array().unwrap();
+        assert_eq!(estimates.len(), record["actions"].as_array().unwrap().len(), "{}", entry.id);
+        for (estimate, player) in estimates.iter().zip(record["players"].as_array().unwrap()) {
+            assert!(estimate.is_null() || player == 0, "{}: {record}", entry.id);
+        }
+        assert!(estimates.iter().any(Value::is_number), "{}: {record}", entry.id);
+        stdout(&["replay", path, "--html", dir.join("game.html").to_str().unwrap()]);
+        let mut cut = record.clone();
+        cut["estimates"].as_array_mut().unwrap().pop();
+        std::fs::write(&file, cut.to_string()).unwrap();
+        let (code, said) = failure(&["replay", path]);
+        assert!(code == 1 && said.contains("estimates for"), "{said}");
+    }
+    std::fs::remove_dir_all(dir).unwrap();
+}
+
+#[test]
+fn a_person_in_lines_gets_hints() {
+    use std::io::Write;
+    use std::process::Stdio;
+    let mut child = Command::new(env!("CARGO_BIN_EXE_ludovec"))
+        .args(["play", GAMES[0].id, "--hints", "search:10"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(b"?\nlist\nquit\n").unwrap();
+    let text = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+    assert!(text.contains("search:10 expects ") && text.contains(" %  "), "{text}");
+    for (hints, word) in [("greedy", "give hints"), ("nobody", "unknown bot")] {
+        let (code, said) = failure(&["play", GAMES[0].id, "--hints", hints]);
+        assert!(code == 2 && said.contains(word), "{said}");
+    }
+}
+
+#[test]
 fn a_person_can_play_list_undo_and_leave() {
     use std::io::Write;
     use std::process::Stdio;

@@ -14,6 +14,7 @@
 ``TreeSearch``            a search tree for every game of a batch, with your network or none
 ``serve, attach``         games that several programs share; Linux only
 ``Game``                  one game, to look at, search in, play
+``Analysis``              what a player thinks of a position, of ``Game.analyse``
 ``list_envs, spec``       what there is and what it looks like
 ``unpack``                bytes from packed observations: NumPy, torch and JAX
 ``bots, tournament``      the bots of an environment, and who is best
@@ -54,6 +55,7 @@ from ._core import (
     LudovecError,
     __version__,
 )
+from .analysis import Analysis
 from .asynchronous import AsyncVectorEnv
 from .exports import export
 from .fleet import attach, serve
@@ -81,6 +83,7 @@ from .vector import VectorEnv
 
 __all__ = [
     "ActionFamily",
+    "Analysis",
     "AsyncVectorEnv",
     "FleetError",
     "Game",

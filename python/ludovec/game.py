@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, TypedDict, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ import numpy.typing as npt
 from . import _arguments, _core, _json
 from ._errors import config_error, illegal_action, state_error
 from ._long import interruptible
+from .analysis import Analysis, Thinker
 from .spec import Spec
 
 if TYPE_CHECKING:
@@ -144,6 +145,34 @@ class Game:
         Asking changes nothing, and the engine's bots answer the same again in the same position.
         """
         return self._core.bot_action(_arguments.word("bot", name))
+
+    def analyse(self, player: Thinker = "net:champion", simulations: int | None = None) -> Analysis:
+        """What a player thinks of the position: its policy, and what it expects; notebooks draw it.
+
+        >>> game.analyse("net:champion", simulations=64)
+        >>> game.analyse(ludovec.Network("mine.safetensors"), simulations=64).best(3)
+
+        Args:
+            player: ``"net:champion"``, ``"net:FILE"``, ``"search"``, ``"flat"``, a :class:`ludovec.Network`,
+                or a function ``network(observations, action_mask_bits) -> (logits, values)`` as
+                :meth:`ludovec.TreeSearch.run` takes it. It knows what the seat to move knows.
+            simulations: Of a tree search; ``None`` for a network's answer without one.
+
+        Raises:
+            InvalidConfig: The player does not play this, or says only what it plays.
+            GameOver: Nobody is to move.
+        """
+        if simulations is not None:
+            simulations = _arguments.count("simulations", simulations)
+        if callable(player):
+            found: Analysis = import_module("._thinking", __package__).analyse(self, player, simulations or 0)
+            return found
+        name = _arguments.word("player", player) if simulations is None else f"{player}:{simulations}"
+        said = _parsed(self._core.analyse(name))
+        policy = np.zeros(self.spec.num_actions, np.float32)
+        policy[said["actions"]] = said["shares"]
+        values = np.array(said["values"], np.float32)
+        return Analysis(self.clone(), name, said["action"], policy, values, said["forecast"])
 
     def bot_request(self) -> dict[str, Any]:
         """What a bot in another program, or an object with ``turn``, is told to choose here."""
@@ -360,70 +389,62 @@ class Game:
         """The position as lines of text; with ``player``, as that seat may see it."""
         return self._core.to_text(None if player is None else self._player(player))
 
-    def to_svg(
-        self,
-        theme: str = "light",
-        player: int | None = None,
-        *,
-        legal: bool | Iterable[int] = False,
-        weights: npt.ArrayLike | None = None,
-        board_only: bool = False,
-        flipped: bool = False,
-        size: int | None = None,
-    ) -> str:
+    def to_svg(self, theme: str = "light", player: int | None = None, **look: Unpack[MarkedLook]) -> str:
         """The position as SVG, ``"light"`` or ``"dark"``; with ``player``, as that seat may see it.
 
-        ``legal`` marks where legal actions lead: all of them, or those given (of one piece, say). ``weights``
-        (finite, at least 0, one for each of the A actions) lays a policy or counts of visits over the board;
-        what is not legal does not count. ``flipped`` draws a board that has two sides from the second one's,
-        ``size`` is the longer side in pixels (16 to 8192, 720 by default).
+        Args:
+            theme: ``"light"`` or ``"dark"``.
+            player: The seat that looks; ``None`` sees everything.
+            legal: Mark where legal actions lead: ``True`` for all of them, or those given (of one piece).
+            weights: Finite, at least 0, one for each of the A actions: a policy or counts of visits, laid
+                over the board; what is not legal does not count.
+            board_only: Leave out what lies beside the board.
+            flipped: Draw a board that has two sides from the second one's.
+            size: The longer side in pixels, 16 to 8192; 720 by default.
 
         Raises:
             InvalidConfig, IllegalAction: Says which argument is wrong and what is allowed.
         """
-        return self._core.to_svg(
-            self._look(theme, player, board_only, flipped, size), *self._marks(legal, weights)
-        )
+        return self._core.to_svg(*self._marked(theme, player, **look))
 
-    def to_png(
-        self,
-        theme: str = "light",
-        player: int | None = None,
-        *,
-        legal: bool | Iterable[int] = False,
-        weights: npt.ArrayLike | None = None,
-        board_only: bool = False,
-        flipped: bool = False,
-        size: int | None = None,
-    ) -> bytes:
+    def to_png(self, theme: str = "light", player: int | None = None, **look: Unpack[MarkedLook]) -> bytes:
         """The same as the bytes of a PNG file."""
-        return self._core.to_png(
-            self._look(theme, player, board_only, flipped, size), *self._marks(legal, weights)
-        )
+        return self._core.to_png(*self._marked(theme, player, **look))
 
     def to_rgb(
         self,
         theme: str = "light",
         player: int | None = None,
         *,
-        board_only: bool = False,
-        flipped: bool = False,
-        size: int | None = None,
         frame: tuple[int, int] | None = None,
+        **look: Unpack[Look],
     ) -> npt.NDArray[np.uint8]:
-        """The same as pixels, uint8 [height, width, 3]; with ``frame`` of that width and height, on white."""
+        """The same, without marks, as pixels, uint8 [height, width, 3].
+
+        With ``frame`` it is of that width and height, on white.
+        """
         if frame is not None:
             width, height = _arguments.indices("frame", frame)
             if not 1 <= width <= 8192 or not 1 <= height <= 8192:
                 raise config_error(f"frame={frame!r:.100}: a width and a height from 1 to 8192 are needed")
             frame = width, height
-        return self._core.to_rgb(self._look(theme, player, board_only, flipped, size), frame)
+        return self._core.to_rgb(self._look(theme, player, **look), frame)
+
+    def _marked(
+        self,
+        theme: str,
+        player: int | None,
+        *,
+        legal: bool | Iterable[int] = False,
+        weights: npt.ArrayLike | None = None,
+        **look: Unpack[Look],
+    ) -> tuple[tuple[str, int | None, bool, bool, int | None], list[int], list[float]]:
+        return self._look(theme, player, **look), *self._marks(legal, weights)
 
     def _look(
-        self, theme: str, player: int | None, board_only: bool, flipped: bool, size: int | None
+        self, theme: str, player: int | None, **how: Unpack[Look]
     ) -> tuple[str, int | None, bool, bool, int | None]:
-        seat = None if player is None else self._player(player)
-        return look(theme, seat, board_only, flipped, size)
+        return look(theme, None if player is None else self._player(player), **how)
 
     def _marks(
         self, legal: bool | Iterable[int], weights: npt.ArrayLike | None
@@ -475,8 +496,28 @@ class Game:
         return f"<ludovec.Game {self.spec.env}: {turn}, {self._core.steps()} steps>"
 
 
+class Look(TypedDict, total=False):
+    """How a position is drawn."""
+
+    board_only: bool
+    flipped: bool
+    size: int | None
+
+
+class MarkedLook(Look, total=False):
+    """How a position is drawn, and what is marked on it."""
+
+    legal: bool | Iterable[int]
+    weights: npt.ArrayLike | None
+
+
 def look(
-    theme: str, seat: int | None, board_only: bool, flipped: bool, size: int | None
+    theme: str,
+    seat: int | None,
+    *,
+    board_only: bool = False,
+    flipped: bool = False,
+    size: int | None = None,
 ) -> tuple[str, int | None, bool, bool, int | None]:
     """How something is drawn, as the engine reads it."""
     pixels = None if size is None else min(_arguments.positive("size", size), 2**32 - 1)

@@ -567,7 +567,7 @@ def drawn(games: Sequence[tuple[int, Game]], columns: int | None, theme: str) ->
     square = math.ceil(math.sqrt(len(games)))
     across = square if columns is None else _arguments.positive("columns", columns)
     cores = [(number, game._core) for number, game in games]
-    shown = look(theme, None, True, False, None)
+    shown = look(theme, None, board_only=True)
     return interruptible(len(games) > 256, lambda: _core.grid(cores, max(1, across), shown))
 
 

@@ -1,17 +1,22 @@
 //! What bots play in games: the engine's, and networks, programs behind addresses. Lost moves go to Python's log.
 
-use ludovec::engine::{Error, Interrupt, SingleGame, VectorEnv};
+use ludovec::engine::{Analysis, Error, Interrupt, SingleGame, VectorEnv};
 use ludovec::play::player::{DEFAULT_TIME_LIMIT, Fault, Player, choose_actions, is_outside, seat_players};
 use pyo3::prelude::*;
 
 /// What one of the engine's bots, a network or a program behind an address plays in a game.
 pub(crate) fn bot_action(game: &dyn SingleGame, bot: &str, interrupt: &Interrupt) -> Result<u32, Error> {
-    let (action, fault) = Player::parse(&*game.game(), bot, DEFAULT_TIME_LIMIT)?.act(game, interrupt)?;
-    log(fault.as_slice());
-    Ok(action)
+    let decision = Player::parse(&*game.game(), bot, DEFAULT_TIME_LIMIT)?.act(game, interrupt)?;
+    log(decision.fault.as_slice());
+    Ok(decision.action)
 }
 
-/// The same in every game of a batch, or in the games `ids`, by the bot of the seat to move.
+/// What a player thinks of a game.
+pub(crate) fn analyse(game: &dyn SingleGame, player: &str, interrupt: &Interrupt) -> Result<Analysis, Error> {
+    Player::parse(&*game.game(), player, DEFAULT_TIME_LIMIT)?.analyse(game, interrupt)
+}
+
+/// What bots play in every game of a batch, or in the games `ids`, by the bot of the seat to move.
 pub(crate) fn bot_actions(
     env: &mut dyn VectorEnv,
     ids: Option<&[u32]>,

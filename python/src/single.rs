@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard};
 
 use ludovec::engine::chance::{ChanceOutcome, StreamId, at_most};
-use ludovec::engine::{Error, Interrupt, Marks, SingleGame as EngineGame, Status, View, mask};
+use ludovec::engine::{Error, Interrupt, Marks, Named, SingleGame as EngineGame, Status, View, mask};
 use ludovec::raster;
 use numpy::{PyArray1, PyArrayDyn, PyArrayMethods};
 use pyo3::prelude::*;
@@ -161,6 +161,24 @@ impl SingleGame {
         let (failed, action) = Desk::default().serve(py, &interrupt, work);
         failed.map_or(Ok(()), Err)?;
         Ok(action?)
+    }
+    /// What a player thinks of the position, as JSON.
+    fn analyse(&self, py: Python<'_>, name: &str) -> PyResult<String> {
+        let game = self.lock().clone_box();
+        let interrupt = Interrupt::default();
+        let ended = &interrupt;
+        let work = move || Ok(bots::analyse(&*game, name, ended)?);
+        let (failed, analysis) = Desk::default().serve(py, &interrupt, work);
+        failed.map_or(Ok(()), Err)?;
+        let analysis = analysis?;
+        let (actions, shares): (Vec<u32>, Vec<f32>) = analysis.shares.into_iter().unzip();
+        Ok(to_json(&serde_json::json!({
+            "action": analysis.action,
+            "actions": actions,
+            "shares": shares,
+            "values": analysis.values,
+            "forecast": analysis.forecast.name(),
+        })))
     }
     /// The turn or round that is being played, where the game counts them.
     fn turn(&self) -> PyResult<Option<u32>> {

@@ -1,5 +1,6 @@
 """Drawings, pixels, names and marks."""
 
+import importlib
 import struct
 import warnings
 from xml.etree import ElementTree
@@ -125,16 +126,106 @@ def test_pettingzoo_renders_pixels(env_id):
     assert env.render().shape[2] == 3
 
 
-def test_gymnasium_records_videos(tmp_path):
+def frames_of(file):
+    """Width, height and number of frames of a video."""
+    imageio_ffmpeg = pytest.importorskip("imageio_ffmpeg")
+    frames = imageio_ffmpeg.read_frames(str(file))
+    width, height = next(frames)["size"]
+    return width, height, sum(1 for _ in frames)
+
+
+def gymnasium_id(env_id):
+    spec = ludovec.spec(env_id)
+    return f"ludovec/{spec.name}-v{spec.version}"
+
+
+def test_gymnasium_records_videos(env_id, tmp_path):
     pytest.importorskip("moviepy", reason="gymnasium's RecordVideo needs moviepy")
-    spec = ludovec.spec("tilewe")
-    env = gymnasium.make(f"ludovec/{spec.name}-v{spec.version}", render_mode="rgb_array", players=2)
-    env = gymnasium.wrappers.RecordVideo(env, str(tmp_path), episode_trigger=lambda _: True)
+    env = gymnasium.make(gymnasium_id(env_id), render_mode="rgb_array")
+    env = gymnasium.wrappers.RecordVideo(env, str(tmp_path / "videos"), episode_trigger=lambda _: True)
     env.reset(seed=0)
-    for _ in range(3):
+    height, width, _ = env.render().shape
+    steps = 3
+    for _ in range(steps):
         env.step(int(np.flatnonzero(env.unwrapped.action_masks())[0]))
     env.close()
-    assert list(tmp_path.glob("*.mp4"))
+    [video] = tmp_path.glob("videos/*.mp4")
+    assert frames_of(video) == (width, height, steps + 1)
+
+
+def test_gymnasium_records_videos_of_batches(tmp_path):
+    pytest.importorskip("moviepy", reason="gymnasium's RecordVideo needs moviepy")
+    from gymnasium.wrappers.vector import RecordVideo
+
+    env = gymnasium.make_vec(gymnasium_id("tilewe"), 4, render_mode="rgb_array", autoreset="next_step")
+    env = RecordVideo(env, str(tmp_path / "videos"), episode_trigger=lambda _: True)
+    env.reset(seed=0)
+    for _ in range(2):
+        env.step(env.unwrapped.sample_actions())
+    env.close()
+    [video] = tmp_path.glob("videos/*.mp4")
+    width, height, frames = frames_of(video)
+    assert frames == 3 and width % 2 == height % 2 == 0
+
+
+def test_renderings_of_a_pettingzoo_game_make_a_video(tmp_path):
+    pytest.importorskip("moviepy", reason="makes the video")
+    from moviepy.video.io.ImageSequenceClip import ImageSequenceClip
+
+    env = aec_env("starwars_risk", render_mode="rgb_array", max_steps=4)
+    env.reset(seed=0)
+    frames = [env.render()]
+    for _ in env.agent_iter():
+        seen, _, terminated, truncated, _ = env.last()
+        over = terminated or truncated
+        env.step(None if over else np.int32(np.flatnonzero(seen["action_mask"])[0]))
+        frames.append(env.render())
+    ImageSequenceClip(frames, fps=4).write_videofile(str(tmp_path / "game.mp4"), logger=None)
+    height, width, _ = frames[0].shape
+    assert frames_of(tmp_path / "game.mp4") == (width, height, len(frames))
+
+
+def test_adapters_render_pixels(env_id):
+    from ludovec.adapters._one_game import OneGame
+
+    one = OneGame()
+    one._make(env_id, render_mode="rgb_array")
+    assert one.render().dtype == np.uint8 and one.render().shape[2] == 3
+    one._make(env_id)
+    assert isinstance(one.render(), str)
+
+
+def test_stable_baselines_renders_pixels():
+    pytest.importorskip("stable_baselines3")
+    from ludovec.sb3 import SeatVecEnv
+
+    env = SeatVecEnv("tilewe", 4, players=2, render_mode="rgb_array")
+    env.reset()
+    images = env.get_images()
+    assert len(images) == 4 and images[0].dtype == np.uint8 and images[0].shape[2] == 3
+    tiled = env.render(mode="rgb_array")
+    assert tiled.shape[:2] == (2 * images[0].shape[0], 2 * images[0].shape[1])
+    silent = SeatVecEnv("tilewe", 2, players=2)
+    assert silent.get_images() == [None, None] and silent.render_mode is None
+
+
+def test_tianshou_and_rllib_render_pixels():
+    missing = []
+    for library, make in [
+        ("tianshou", lambda: ludovec.tianshou.TianshouEnv("chess", render_mode="rgb_array")),
+        ("ray", lambda: ludovec.rllib.RLlibEnv({"id": "chess", "render_mode": "rgb_array"})),
+    ]:
+        try:
+            importlib.import_module(f"ludovec.{'rllib' if library == 'ray' else library}")
+        except ImportError:
+            missing.append(library)
+            continue
+        env = make()
+        env.reset(seed=0)
+        assert env.render_mode == "rgb_array" and env.render().shape[2] == 3
+        assert "rgb_array" in env.metadata["render_modes"]
+    if missing:
+        pytest.skip(f"{' and '.join(missing)}: not installed")
 
 
 def test_gymnasium_shows_pixels_to_people(monkeypatch):

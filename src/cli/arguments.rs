@@ -132,10 +132,19 @@ pub(super) fn with<T>(what: &str, env: Option<&str>, of: impl Fn(&Tool) -> Optio
 
 /// A duration from a positive number of seconds.
 pub(super) fn seconds(text: &str) -> Result<Duration, String> {
-    let number: f64 = text.parse().map_err(|_| "a number of seconds is needed".to_string())?;
-    if number > 0.0 && number <= 1e9 {
-        Ok(Duration::from_secs_f64(number))
-    } else {
+    let duration = seconds_or_none(text)?;
+    if duration.is_zero() {
         Err("more than 0 and at most 1e9 seconds are allowed".into())
+    } else {
+        Ok(duration)
+    }
+}
+
+/// A duration from a number of seconds, 0 for none.
+pub(super) fn seconds_or_none(text: &str) -> Result<Duration, String> {
+    let number: f64 = text.parse().map_err(|_| "a number of seconds is needed".to_string())?;
+    match number {
+        0.0..=1e9 => Ok(Duration::from_secs_f64(number)),
+        _ => Err("0 to 1e9 seconds are allowed".into()),
     }
 }

@@ -9,6 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use crate::play::player::Fault;
+use crate::play::results::thousands;
 
 /// Prints text as the standard macro does, but a full disk behind standard output is an error like others.
 macro_rules! print {
@@ -78,19 +79,6 @@ pub(super) fn colours() -> bool {
 /// A score that the viewer may or may not know.
 pub(super) fn score_or_hidden(score: Option<f32>) -> String {
     score.map_or("hidden".into(), |score| score.to_string())
-}
-
-/// A number with thousands separated.
-pub(super) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 /// A value as JSON in one line, without the line's end.

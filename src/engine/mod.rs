@@ -74,6 +74,7 @@ pub use self::cpu::CpuLevel;
 #[cfg(target_arch = "x86_64")]
 pub use self::cpu::missing_feature;
 pub(crate) use self::cpu::multiversion;
+pub use self::faces::analysis::{Analysis, Forecast};
 pub use self::faces::any_game::AnyGame;
 pub(crate) use self::faces::calls;
 pub use self::faces::columns;

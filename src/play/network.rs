@@ -7,11 +7,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use crate::engine::{
-    BatchConfig, Error, Interrupt, LegalActions, Logits, Result, SearchSettings, SingleGame, Spec,
-    TreeSearch, ValueForm, VectorEnv,
+    Analysis, BatchConfig, Error, Interrupt, LegalActions, Logits, Result, SearchResults, SearchSettings,
+    SingleGame, Spec, TreeSearch, ValueForm, VectorEnv,
 };
 use crate::games;
-use crate::network::{Network, Seated};
+use crate::network::{Answers, Network, Seated};
 
 /// What stands for the network that is shipped with a game.
 pub(super) const CHAMPION: &str = "champion";
@@ -23,6 +23,12 @@ type Source = (PathBuf, Option<SystemTime>);
 
 /// The networks that were named last.
 static KNOWN: Mutex<Option<HashMap<Source, Arc<Network>>>> = Mutex::new(None);
+
+/// What a network plays in a game, and what it expects for the seat to move.
+pub(super) struct Choice {
+    pub(super) action: u32,
+    pub(super) estimate: f32,
+}
 
 /// A network in a seat.
 pub(super) struct NetworkPlayer {
@@ -60,36 +66,67 @@ impl NetworkPlayer {
         Ok(Self { seated: network.seat(spec)?, simulations, trees: Mutex::new(None) })
     }
 
-    /// What it plays in a game in which it is to move.
+    /// What it thinks of a game in which somebody is to move.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] when the network answers nonsense, [`Error::Interrupted`] once `interrupt` is raised.
-    pub(super) fn choose(&self, game: &dyn SingleGame, interrupt: &Interrupt) -> Result<u32> {
+    pub(super) fn analyse(&self, game: &dyn SingleGame, interrupt: &Interrupt) -> Result<Analysis> {
+        let forecast = self.seated.network().card().reward.into();
         if self.simulations == 0 {
-            return Ok(self.by_policy(&[game], Some(1))?[0]);
+            let (legal, answers) = self.ask(&[game], Some(1))?;
+            let action = likeliest(&legal, &answers, 0);
+            let highest = answers.logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+            let weights: Vec<f32> = answers.logits.iter().map(|logit| (logit - highest).exp()).collect();
+            let total: f32 = weights.iter().sum();
+            let actions = legal.actions.iter().map(|&action| action as u32);
+            let shares = actions.zip(weights.iter().map(|weight| weight / total)).collect();
+            // The mover's value comes first.
+            let mut values = answers.values;
+            values.rotate_right(game.current_player());
+            return Ok(Analysis { action, shares, values, forecast });
         }
         let config = BatchConfig { threads: Some(1), ..BatchConfig::default() };
         let mut env = game.game().vector(config)?;
         env.set_position(0, &game.to_json())?;
-        Ok(self.choose_in(&*env, &[0], interrupt)?[0])
+        let found = self.search(&*env, &[0], interrupt)?;
+        let shares = found.legal.actions.iter().map(|&action| action as u32).zip(found.policy).collect();
+        Ok(Analysis { action: found.actions[0] as u32, shares, values: found.values, forecast })
     }
 
     /// What it plays in some games of a batch, in each of which it is to move.
     ///
     /// # Errors
-    /// As for [`NetworkPlayer::choose`].
+    /// As for [`NetworkPlayer::analyse`].
     pub(super) fn choose_in(
         &self,
         env: &dyn VectorEnv,
         ids: &[u32],
         interrupt: &Interrupt,
-    ) -> Result<Vec<u32>> {
-        let threads = env.config().threads;
+    ) -> Result<Vec<Choice>> {
         if self.simulations == 0 {
             let games: Vec<_> = ids.iter().map(|&id| env.single(id)).collect::<Result<_>>()?;
             let games: Vec<&dyn SingleGame> = games.iter().map(|game| &**game).collect();
-            return self.by_policy(&games, threads);
+            let (legal, answers) = self.ask(&games, env.config().threads)?;
+            let players = answers.values.len() / games.len().max(1);
+            let choice = |i: usize| Choice {
+                action: likeliest(&legal, &answers, i),
+                estimate: answers.values[i * players],
+            };
+            return Ok((0..games.len()).map(choice).collect());
         }
+        let found = self.search(env, ids, interrupt)?;
+        let (columns, players) = (env.columns(), found.values.len() / env.config().num_envs);
+        let choice = |&id: &u32| {
+            let game = id as usize;
+            let seat = columns.current_player[game] as usize;
+            Choice { action: found.actions[game] as u32, estimate: found.values[game * players + seat] }
+        };
+        Ok(ids.iter().map(choice).collect())
+    }
+
+    /// Searches some games of a batch.
+    fn search(&self, env: &dyn VectorEnv, ids: &[u32], interrupt: &Interrupt) -> Result<SearchResults> {
+        let threads = env.config().threads;
         let mut kept = self.trees.lock().unwrap_or_else(PoisonError::into_inner);
         // Those of another batch are of no use; after an error they are in between.
         let trees = kept.take().filter(|trees| trees.num_trees() == env.config().num_envs);
@@ -106,9 +143,9 @@ impl NetworkPlayer {
             let answers = self.seated.answer(trees.leaf_observations(), Some(&legal), threads)?;
             trees.expand(Logits::Legal(&answers.logits), &answers.values)?;
         }
-        let actions = trees.actions();
+        let found = trees.results();
         *kept = Some(trees);
-        Ok(ids.iter().map(|&id| actions[id as usize] as u32).collect())
+        Ok(found)
     }
 
     /// Trees for a batch.
@@ -127,8 +164,8 @@ impl NetworkPlayer {
         env.game().tree_search(&BatchConfig { num_envs, threads, ..BatchConfig::default() }, settings)
     }
 
-    /// The action that the policy finds most likely; of several the one with the lowest index.
-    fn by_policy(&self, games: &[&dyn SingleGame], threads: Option<usize>) -> Result<Vec<u32>> {
+    /// What the network says of games, without a search.
+    fn ask(&self, games: &[&dyn SingleGame], threads: Option<usize>) -> Result<(LegalActions, Answers)> {
         let mut observations = Vec::new();
         let mut legal = LegalActions { offsets: vec![0], actions: Vec::new() };
         for game in games {
@@ -137,18 +174,20 @@ impl NetworkPlayer {
             legal.offsets.push(legal.actions.len() as i64);
         }
         let answers = self.seated.answer(&observations, Some(&legal), threads)?;
-        let best = |range: &[i64]| {
-            let range = range[0] as usize..range[1] as usize;
-            let mut best = range.start;
-            for i in range {
-                if answers.logits[i] > answers.logits[best] {
-                    best = i;
-                }
-            }
-            legal.actions[best] as u32
-        };
-        Ok(legal.offsets.windows(2).map(best).collect())
+        Ok((legal, answers))
     }
+}
+
+/// The action that a policy finds most likely in the `i`-th game; of several the one with the lowest index.
+fn likeliest(legal: &LegalActions, answers: &Answers, i: usize) -> u32 {
+    let range = legal.offsets[i] as usize..legal.offsets[i + 1] as usize;
+    let mut best = range.start;
+    for i in range {
+        if answers.logits[i] > answers.logits[best] {
+            best = i;
+        }
+    }
+    legal.actions[best] as u32
 }
 
 /// The network that is shipped with an environment.
@@ -264,8 +303,9 @@ mod tests {
             let seated = open(&sample.path).unwrap().seat(sample.game.spec()).unwrap();
             let mut game = sample.game.clone().single(4);
             for _ in 0..20 {
-                let (action, fault) = player.act(&*game, &Interrupt::default()).unwrap();
-                assert_eq!(fault, None);
+                let action = player.act(&*game, &Interrupt::default()).unwrap();
+                assert_eq!(action.fault, None);
+                let action = action.action;
                 let seen = game.observation(game.current_player()).unwrap();
                 let logits = seated.answer(&seen, None, Some(1)).unwrap().logits;
                 let legal = game.legal_actions();
@@ -287,9 +327,50 @@ mod tests {
             let player = sample.player(":4").unwrap();
             let mut game = sample.game.clone().single(2);
             for _ in 0..4 {
-                let (action, fault) = player.act(&*game, &Interrupt::default()).unwrap();
-                assert_eq!((fault, player.act(&*game, &Interrupt::default()).unwrap().0), (None, action));
-                game.step(action).unwrap();
+                let decision = player.act(&*game, &Interrupt::default()).unwrap();
+                assert_eq!(
+                    (&decision.fault, player.act(&*game, &Interrupt::default()).unwrap()),
+                    (&None, decision.clone())
+                );
+                game.step(decision.action).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn a_network_says_what_it_thinks() {
+        for entry in games::GAMES {
+            let sample = Sample::new(entry, "thinks");
+            for simulations in ["", ":8"] {
+                let player = sample.player(simulations).unwrap();
+                let mut game = sample.game.clone().single(5);
+                for _ in 0..6 {
+                    let analysis = player.analyse(&*game, &Interrupt::default()).unwrap();
+                    let decision = player.act(&*game, &Interrupt::default()).unwrap();
+                    let own = analysis.values[game.current_player()];
+                    assert_eq!(
+                        (decision.action, decision.estimate),
+                        (analysis.action, Some(own)),
+                        "{}",
+                        entry.id
+                    );
+                    let (actions, shares): (Vec<u32>, Vec<f32>) = analysis.shares.into_iter().unzip();
+                    assert_eq!(actions, game.legal_actions(), "{}", entry.id);
+                    assert!((shares.iter().sum::<f32>() - 1.0).abs() < 1e-4, "{}: {shares:?}", entry.id);
+                    game.step(decision.action).unwrap();
+                }
+                // Alone and in a batch it expects the same.
+                let mut env =
+                    sample.game.clone().vector(BatchConfig { seed: 5, ..BatchConfig::default() }).unwrap();
+                let one = player.analyse(&*env.single(0).unwrap(), &Interrupt::default()).unwrap();
+                let seat = env.columns().current_player[0] as usize;
+                let (mut actions, mut faults) = ([0], Vec::new());
+                let who = |_, _| Some(0);
+                let expected =
+                    choose_actions(std::slice::from_ref(&player), who, &mut *env, &mut actions, &mut faults)
+                        .unwrap();
+                assert_eq!(actions[0] as u32, one.action, "{}", entry.id);
+                assert!((expected[0].unwrap() - one.values[seat]).abs() < 1e-5, "{}", entry.id);
             }
         }
     }

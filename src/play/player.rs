@@ -16,8 +16,10 @@ use super::network::NetworkPlayer;
 #[cfg(feature = "remote")]
 use super::remote;
 use super::{address, outside_bot::OutsideBot};
+#[cfg(feature = "networks")]
+use crate::engine::Status;
 use crate::engine::calls::check_seats;
-use crate::engine::{AnyGame, Error, Interrupt, Result, SingleGame, VectorEnv, mask};
+use crate::engine::{Analysis, AnyGame, Error, Interrupt, Result, SingleGame, VectorEnv, mask, playouts};
 
 /// How long a bot in another program may think when nothing else is said.
 pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(2);
@@ -34,6 +36,12 @@ pub fn is_outside(text: &str) -> bool {
 /// that plays under these options.
 pub fn listed(game: &dyn AnyGame) -> Vec<(&'static str, &'static str)> {
     game.bots().into_iter().chain(champions(game)).collect()
+}
+
+/// Those of the [`listed`] players that say what they think of a position, the one to ask first at the front.
+pub fn advisers(game: &dyn AnyGame) -> Vec<&'static str> {
+    let names = listed(game).into_iter().map(|(name, _)| name).rev();
+    names.filter(|name| says_what_it_thinks(name)).collect()
 }
 
 /// The network that is shipped with a game, alone and with a search.
@@ -70,6 +78,22 @@ impl std::fmt::Display for Fault {
         let Self { bot, game, player, reason } = self;
         write!(f, "bot {bot} lost a move as player {player} of game {game}: {reason}")
     }
+}
+
+/// What a player chose, and what it expected of the position before.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decision {
+    /// The action.
+    pub action: u32,
+    /// What it expects for its own seat, if it says so; see [`Analysis::values`].
+    pub estimate: Option<f32>,
+    /// Why it lost its move: then the action is not its own.
+    pub fault: Option<Fault>,
+}
+
+/// Whether a text means a player that says what it thinks of a position: a network, or a bot that searches.
+pub fn says_what_it_thinks(text: &str) -> bool {
+    text.starts_with(NETWORK) || playouts(text).is_ok_and(|playouts| playouts > 0)
 }
 
 /// Who plays a seat, or many seats of many games. A copy is the same player.
@@ -161,29 +185,72 @@ impl Player {
     ///
     /// # Errors
     /// [`Error::Refused`] when nobody is to move, [`Error::Interrupted`] once `interrupt` is raised.
-    pub fn act(&self, game: &dyn SingleGame, interrupt: &Interrupt) -> Result<(u32, Option<Fault>)> {
+    pub fn act(&self, game: &dyn SingleGame, interrupt: &Interrupt) -> Result<Decision> {
         let pass = game.bot_action("pass")?;
+        let seat = game.current_player();
         let answer = match &self.mind {
-            Mind::Engine(bot) => return Ok((game.bot_action_until(bot, interrupt)?, None)),
+            Mind::Engine(bot) => {
+                // Where there is nothing to choose nobody searches.
+                let is_open = says_what_it_thinks(bot) && game.legal_actions().len() > 1;
+                let analysis = if is_open { game.bot_analysis(bot, interrupt)? } else { None };
+                return Ok(match analysis {
+                    Some(found) => {
+                        Decision { action: found.action, estimate: Some(found.values[seat]), fault: None }
+                    }
+                    None => {
+                        let action = game.bot_action_until(bot, interrupt)?;
+                        Decision { action, estimate: None, fault: None }
+                    }
+                });
+            }
             Mind::Outside(bot) => {
-                one(lock(bot).choose(&[game], interrupt)).and_then(|action| checked(game, action))
+                let action = one(lock(bot).choose(&[game], interrupt));
+                action.and_then(|action| Ok((checked(game, action)?, None)))
             }
             #[cfg(feature = "networks")]
-            Mind::Network(network) => network.choose(game, interrupt).map_err(|error| error.to_string()),
+            Mind::Network(network) => {
+                let analysis = network.analyse(game, interrupt).map_err(|error| error.to_string());
+                analysis.map(|found| (found.action, Some(found.values[seat])))
+            }
         };
         if interrupt.is_raised() {
             return Err(Error::interrupted(format!("bot {} has not chosen", self.name)));
         }
         Ok(match answer {
-            Ok(action) => (action, None),
+            Ok((action, estimate)) => Decision { action, estimate, fault: None },
             Err(reason) => {
-                let (bot, player) = (self.name.clone(), game.current_player());
-                (pass, Some(Fault { bot, game: 0, player, reason }))
+                let fault = Fault { bot: self.name.clone(), game: 0, player: seat, reason };
+                Decision { action: pass, estimate: None, fault: Some(fault) }
             }
         })
     }
 
-    /// Chooses in some games of a batch, in each of which it is to move; one action a game.
+    /// What it thinks of a game in which somebody is to move, whoever that is; it knows what the seat to move knows.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] for a player that says nothing but what it plays, and when a network answers nonsense;
+    /// [`Error::Refused`] when nobody is to move, [`Error::Interrupted`] once `interrupt` is raised.
+    pub fn analyse(&self, game: &dyn SingleGame, interrupt: &Interrupt) -> Result<Analysis> {
+        let analysis = match &self.mind {
+            Mind::Engine(bot) => game.bot_analysis(bot, interrupt)?,
+            Mind::Outside(_) => None,
+            #[cfg(feature = "networks")]
+            Mind::Network(_) if game.status() != Status::Running => {
+                return Err(Error::game_over("the game is finished"));
+            }
+            #[cfg(feature = "networks")]
+            Mind::Network(network) => Some(network.analyse(game, interrupt)?),
+        };
+        analysis.ok_or_else(|| {
+            Error::config(format!(
+                "bot {:?} says what it plays, not what it thinks; search:N, flat:N, net:FILE and net:FILE:N do",
+                self.name
+            ))
+        })
+    }
+
+    /// Chooses in some games of a batch, in each of which it is to move; one action a game. What it expects for its own seat
+    /// in each of them is returned if it is a network; nothing otherwise.
     ///
     /// # Errors
     /// As for [`VectorEnv::bot_actions`].
@@ -193,10 +260,14 @@ impl Player {
         ids: &[u32],
         actions: &mut [i32],
         faults: &mut Vec<Fault>,
-    ) -> Result<()> {
+    ) -> Result<Vec<f32>> {
         let players = env.columns().widths().rewards;
+        let mut estimates = Vec::new();
         let answers: Vec<Result<u32, String>> = match &self.mind {
-            Mind::Engine(bot) => return env.bot_actions(Some(ids), &vec![bot.clone(); players], actions),
+            Mind::Engine(bot) => {
+                env.bot_actions(Some(ids), &vec![bot.clone(); players], actions)?;
+                return Ok(estimates);
+            }
             Mind::Outside(bot) => {
                 let mut answers = lock(bot).choose_in(env, ids)?.into_iter();
                 let checked = |&id| one(answers.next()).and_then(|action| checked_in(env, id, action));
@@ -204,7 +275,10 @@ impl Player {
             }
             #[cfg(feature = "networks")]
             Mind::Network(network) => match network.choose_in(env, ids, env.interrupt()) {
-                Ok(actions) => actions.into_iter().map(Ok).collect(),
+                Ok(choices) => {
+                    estimates = choices.iter().map(|choice| choice.estimate).collect();
+                    choices.into_iter().map(|choice| Ok(choice.action)).collect()
+                }
                 Err(error) => vec![Err(error.to_string()); ids.len()],
             },
         };
@@ -228,7 +302,7 @@ impl Player {
             env.bot_actions(Some(&passing), &vec!["pass".to_string(); players], &mut passes)?;
             lost.iter().zip(passes).for_each(|(&k, pass)| actions[k] = pass);
         }
-        Ok(())
+        Ok(estimates)
     }
 }
 
@@ -268,7 +342,8 @@ fn checked_in(env: &dyn VectorEnv, id: u32, action: u32) -> Result<u32, String> 
 
 /// Chooses in every game of a batch in which somebody is to move, and 0 in the others.
 ///
-/// `who(game, seat)` is the index of the player who decides for a seat of a game; none leaves the game out.
+/// `who(game, seat)` is the index of the player who decides for a seat of a game; none leaves the game out. What players
+/// expect for their own seats is returned for every game, where they say so as [`Player::act_in`] does.
 ///
 /// # Errors
 /// As for [`VectorEnv::bot_actions`].
@@ -278,7 +353,7 @@ pub fn choose_actions(
     env: &mut dyn VectorEnv,
     actions: &mut [i32],
     faults: &mut Vec<Fault>,
-) -> Result<()> {
+) -> Result<Vec<Option<f32>>> {
     let columns = env.columns();
     let width = columns.widths().mask_bits;
     let mut asked = vec![Vec::new(); players.len()];
@@ -291,14 +366,16 @@ pub fn choose_actions(
             asked[player].push(game as u32);
         }
     }
+    let mut estimates = vec![None; actions.len()];
     let mut chosen = Vec::new();
     for (player, ids) in players.iter().zip(&asked).filter(|(_, ids)| !ids.is_empty()) {
         chosen.clear();
         chosen.resize(ids.len(), 0);
-        player.act_in(env, ids, &mut chosen, faults)?;
+        let expected = player.act_in(env, ids, &mut chosen, faults)?;
         ids.iter().zip(&chosen).for_each(|(&id, &action)| actions[id as usize] = action);
+        ids.iter().zip(expected).for_each(|(&id, value)| estimates[id as usize] = Some(value));
     }
-    Ok(())
+    Ok(estimates)
 }
 
 /// Games that are stepped between two looks at a batch's [interrupt](VectorEnv::interrupt).

@@ -13,6 +13,20 @@ pub(crate) fn shares_of_win(returns: &[f32]) -> impl Iterator<Item = f64> + '_ {
     returns.iter().map(move |&value| if value == best { 1.0 / winners } else { 0.0 })
 }
 
+/// A number with thousands separated.
+#[cfg(feature = "cli")]
+pub(crate) fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
 /// Half-width of the 95 % confidence interval of an estimate with this variance.
 pub(crate) fn margin(variance: f64) -> f64 {
     Z95 * variance.max(0.0).sqrt()

@@ -9,8 +9,8 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::engine::calls::check_seats;
-use crate::engine::{AnyGame, Error, Interrupt, Result, SingleGame, Status};
-use crate::play::player::{Fault, Player};
+use crate::engine::{AnyGame, Error, Interrupt, Record, Result, SingleGame, Status};
+use crate::play::player::{Decision, Fault, Player};
 use crate::play::results::shares_of_win;
 
 /// Who sits in a seat.
@@ -44,6 +44,8 @@ pub struct Table {
     steps: usize,
     /// The steps that people decided.
     decisions: Vec<usize>,
+    /// What the players expected for themselves before each step, where they said so.
+    estimates: Vec<Option<f32>>,
     /// The person in front of the screen: the last one whose turn it was.
     viewer: Option<usize>,
     /// Where every attempted action is written when it is made.
@@ -78,6 +80,7 @@ impl Clone for Table {
             bots: self.bots.clone(),
             faults: self.faults.clone(),
             decisions: self.decisions.clone(),
+            estimates: self.estimates.clone(),
             log: self.log.clone(),
             ..*self
         }
@@ -114,6 +117,7 @@ impl Table {
             faults: Vec::new(),
             steps: 0,
             decisions: Vec::new(),
+            estimates: Vec::new(),
             viewer,
             log: None,
         };
@@ -146,6 +150,12 @@ impl Table {
     /// The game; it changes only through the table.
     pub fn game(&self) -> &dyn SingleGame {
         &*self.game
+    }
+    /// The record so far, with what bots expected.
+    pub fn record(&self) -> Record {
+        let said = self.estimates.iter().any(Option::is_some);
+        let estimates = if said { self.estimates.clone() } else { Vec::new() };
+        Record { estimates, ..self.game.record() }
     }
     /// Who plays.
     pub fn seats(&self) -> &[Seat] {
@@ -196,19 +206,14 @@ impl Table {
             Status::Terminated => {}
         }
         let won: Vec<bool> = shares_of_win(&self.game.returns()).map(|share| share > 0.0).collect();
-        let winners: Vec<usize> = (0..won.len()).filter(|&seat| won[seat]).collect();
         let people: Vec<usize> = (0..won.len()).filter(|&seat| self.seats[seat].bot.is_none()).collect();
-        let me = if let [person] = people[..] { Some(person) } else { None };
-        let points = points(&self.game.scores(), me.unwrap_or(winners[0]));
-        let names: Vec<&str> = winners.iter().map(|&seat| self.seats[seat].name.as_str()).collect();
-        let names = names.join(" and ");
-        Some(match me {
-            _ if winners.len() == won.len() && won.len() > 1 => format!("the game is drawn{points}"),
-            Some(me) if !won[me] => format!("you lost{points}: {names} won"),
-            Some(_) if winners.len() > 1 => format!("{names} share the win{points}"),
-            Some(_) => format!("you won{points}"),
-            None if winners.len() > 1 => format!("{names} share the win{points}"),
-            None => format!("{names} won{points}"),
+        let [me] = people[..] else { return Some(self.game.standing()) };
+        let points = points(&self.game.scores(), me);
+        Some(match won.iter().filter(|&&won| won).count() {
+            all if all == won.len() && all > 1 => format!("the game is drawn{points}"),
+            _ if !won[me] => format!("you lost: {}", self.game.standing()),
+            1 => format!("you won{points}"),
+            _ => self.game.standing(),
         })
     }
 
@@ -233,6 +238,7 @@ impl Table {
         let turn = self.game.turn();
         self.game.step(action)?;
         self.decisions.push(self.steps);
+        self.estimates.push(None);
         self.steps += 1;
         self.look();
         self.write_attempt(turn, None)
@@ -251,9 +257,10 @@ impl Table {
             let name = &self.seats[seat].name;
             return Err(Error::illegal(format!("{name} is to move, who is no bot")));
         };
-        let (action, fault) = bot.act(&*self.game, &Interrupt::default())?;
+        let Decision { action, estimate, fault } = bot.act(&*self.game, &Interrupt::default())?;
         let turn = self.game.turn();
         self.game.step(action)?;
+        self.estimates.push(estimate);
         self.steps += 1;
         self.look();
         self.write_attempt(turn, fault.as_ref().map(|fault| fault.reason.as_str()))?;
@@ -269,6 +276,7 @@ impl Table {
         let Some(target) = target else { return false };
         while self.steps > target {
             self.game.undo();
+            self.estimates.pop();
             self.steps -= 1;
         }
         self.look();

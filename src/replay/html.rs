@@ -14,6 +14,7 @@ pub fn page(record: &Record, frames: &Frames) -> String {
         "players": record.players,
         "names": frames.names(),
         "labels": record.labels,
+        "estimates": record.estimates,
         "seats": record.scores.len(),
         "returns": record.returns,
         "frames": frames.to_json(),

@@ -54,6 +54,9 @@ pub fn replay(
     if [record.players.len(), record.labels.len(), scripted.unwrap_or(steps)] != [steps; 3] {
         return Err(Error::state("record: players, actions, labels and chance are not equally long"));
     }
+    if !record.estimates.is_empty() && record.estimates.len() != steps {
+        return Err(Error::state(format!("record: {} estimates for {steps} steps", record.estimates.len())));
+    }
     let mut play = match (&record.position, record.stream) {
         (Some(position), _) => game.single_from_json(position, 0)?,
         (None, Some(stream)) => game.single_at(stream),

@@ -3,6 +3,7 @@
 use super::data::{Measured, Report, SeatResult, Throughput};
 use super::plot::{Bar, Curve, Labels, bars, curves, histogram};
 use crate::engine::Theme;
+use crate::engine::drawing::escape;
 
 impl Measured {
     /// The plots with their file names.
@@ -147,10 +148,6 @@ fn section(measured: &Measured, theme: Theme) -> String {
 /// What a plot shows, from the name of its file.
 fn in_words(file: &str) -> String {
     file.trim_end_matches(".svg").replacen('-', ": ", 1).replace('-', " ")
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]

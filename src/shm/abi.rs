@@ -4,7 +4,7 @@
 //! 0      preamble        written once
 //! 128    state           u32, a futex: 1 serving, 2 stopped
 //! 192    doorbell        u32, a futex: clients add 1 after posting requests
-//! 4096   mailboxes       one a block
+//! 4096   mailboxes       one a block, and one for spectators
 //!        column table    one record a column
 //!        document        JSON: environment, options, configuration, spec
 //!        columns, transfer areas
@@ -49,7 +49,7 @@ pub(super) struct Preamble {
     pub(super) columns_offset: u64,
     pub(super) document_offset: u64,
     pub(super) document_bytes: u64,
-    /// First transfer area; there is one a block, one after the other.
+    /// First transfer area; there is one a mailbox, one after the other.
     pub(super) transfer_offset: u64,
     /// Bytes of a transfer area.
     pub(super) transfer_bytes: u64,
@@ -61,11 +61,11 @@ impl Preamble {
         let first = k * self.block_games as usize;
         (first, (self.block_games as usize).min(self.num_envs as usize - first))
     }
-    /// Offset of the mailbox of block `k`.
+    /// Offset of the mailbox of block `k`; after the last block comes that of spectators.
     pub(super) fn mailbox(&self, k: usize) -> usize {
         MAILBOXES + k * size_of::<Mailbox>()
     }
-    /// Offset of the transfer area of block `k`.
+    /// Offset of the transfer area of block `k`; after the last block comes that of spectators.
     pub(super) fn transfer(&self, k: usize) -> usize {
         self.transfer_offset as usize + k * self.transfer_bytes as usize
     }
@@ -137,12 +137,14 @@ pub(super) enum Command {
     Restore = 8,
     Bots = 9,
     BotsGames = 10,
+    /// Of spectators alone.
+    Look = 11,
 }
 
 impl Command {
     pub(super) fn from_number(number: u32) -> Option<Self> {
         use Command::*;
-        [Step, StepGames, StepSampled, Sample, Reset, ResetGames, Save, Restore, Bots, BotsGames]
+        [Step, StepGames, StepSampled, Sample, Reset, ResetGames, Save, Restore, Bots, BotsGames, Look]
             .into_iter()
             .find(|c| *c as u32 == number)
     }
@@ -238,7 +240,7 @@ impl Layout<'_> {
         // Rounding up may leave the last blocks without games.
         let num_blocks = self.num_envs.div_ceil(block_games);
         let num_columns = self.columns.len() + 3;
-        let mut end = MAILBOXES + num_blocks * size_of::<Mailbox>();
+        let mut end = MAILBOXES + (num_blocks + 1) * size_of::<Mailbox>();
         let mut take = |bytes: usize| {
             let offset = end;
             end += bytes.next_multiple_of(ALIGNMENT);
@@ -260,7 +262,7 @@ impl Layout<'_> {
             records.push(ColumnRecord::new(name, dtype.name(), dtype.size(), &shape, 0, offset));
         }
         let transfer_bytes = self.transfer_bytes.next_multiple_of(ALIGNMENT);
-        let transfer_offset = take(num_blocks * transfer_bytes);
+        let transfer_offset = take((num_blocks + 1) * transfer_bytes);
         let preamble = Preamble {
             magic: MAGIC,
             version: VERSION,
@@ -300,16 +302,16 @@ pub(super) fn check(preamble: &Preamble, bytes: usize) -> Result<(), String> {
             p.version
         ));
     }
-    let blocks = u64::from(p.num_blocks);
+    let (blocks, mailboxes) = (u64::from(p.num_blocks), u64::from(p.num_blocks) + 1);
     let sound = p.total_bytes == bytes as u64
         && p.num_envs > 0
         && p.block_games > 0
         && blocks == u64::from(p.num_envs.div_ceil(p.block_games))
-        && inside(MAILBOXES as u64, blocks * size_of::<Mailbox>() as u64)
+        && inside(MAILBOXES as u64, mailboxes * size_of::<Mailbox>() as u64)
         && inside(p.columns_offset, u64::from(p.num_columns) * size_of::<ColumnRecord>() as u64)
         && inside(p.document_offset, p.document_bytes)
         && p.transfer_bytes <= p.total_bytes
         && p.transfer_bytes.is_multiple_of(ALIGNMENT as u64)
-        && inside(p.transfer_offset, p.transfer_bytes.saturating_mul(blocks));
+        && inside(p.transfer_offset, p.transfer_bytes.saturating_mul(mailboxes));
     if sound { Ok(()) } else { Err("its header contradicts itself: it was overwritten or truncated".into()) }
 }

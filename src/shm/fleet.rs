@@ -114,7 +114,9 @@ impl Fleet {
             Ok(Block { index: k, taken: AtomicU32::new(0), games: Mutex::new(Games::Here(env)) })
         });
         let place = |name| offset(name).expect("every fleet has this column");
-        let blocks = match made.collect::<Result<Vec<_>>>() {
+        let spectators =
+            Block { index: num_blocks, taken: AtomicU32::new(0), games: Mutex::new(Games::Elsewhere) };
+        let blocks = match made.chain([Ok(spectators)]).collect::<Result<Vec<_>>>() {
             Ok(blocks) => blocks,
             Err(error) => {
                 let _ = unlink(&config.name, segment.file.as_fd());
@@ -171,7 +173,7 @@ impl Fleet {
 
     /// Number of blocks.
     pub fn num_blocks(&self) -> usize {
-        self.state.blocks.len()
+        self.state.preamble.num_blocks as usize
     }
     /// Size of the segment.
     pub fn segment_bytes(&self) -> usize {

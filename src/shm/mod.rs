@@ -17,6 +17,7 @@
 //! | `fleet` | [`Fleet`]: made, waited for, stopped |
 //! | `server` | the threads of a fleet: they serve requests |
 //! | `connection`, `client` | the way to a fleet, [`attach`] |
+//! | `spectator` | looking on while others play: [`Spectator`] |
 //!
 //! Linux only.
 
@@ -29,9 +30,11 @@ mod guard;
 mod lock;
 mod segment;
 mod server;
+mod spectator;
 
 pub use client::{AttachedEnv, attach};
 pub use fleet::{Fleet, FleetConfig};
+pub use spectator::Spectator;
 
 use crate::engine::Error;
 

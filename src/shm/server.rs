@@ -41,6 +41,7 @@ pub(super) struct FleetState {
     /// Offsets of the columns that clients write.
     pub(super) actions: usize,
     pub(super) ids: usize,
+    /// Those of the games, and at the end that of spectators.
     pub(super) blocks: Vec<Block>,
     /// Threads in which bots choose, and some that are done.
     pub(super) thinking: Mutex<Vec<JoinHandle<()>>>,
@@ -67,6 +68,8 @@ pub(super) enum Games {
     Thinking(Interrupt),
     /// A panic left them in pieces.
     Broken,
+    /// Spectators have none of their own.
+    Elsewhere,
 }
 
 impl Block {
@@ -211,6 +214,11 @@ impl FleetState {
                 (*games, answer) = self.run(block, env, request);
                 answer
             }
+            Games::Elsewhere => {
+                *games = Games::Elsewhere;
+                let shown = catch_unwind(AssertUnwindSafe(|| self.show(block, request)));
+                shown.unwrap_or_else(|_| Err(fleet_error("internal error while a spectator looked on")))
+            }
             Games::Broken | Games::Thinking(_) => {
                 Err(fleet_error("this block is unusable after an internal error: restart the fleet"))
             }
@@ -288,6 +296,29 @@ impl FleetState {
         futex::wake(self.memory().word(reply), usize::MAX);
     }
 
+    /// A snapshot of games of one block, for a spectator: in its transfer area stand the block, then numbers of games in
+    /// it.
+    fn show(&self, spectators: &Block, request: Request) -> Result<Vec<u8>> {
+        if Command::from_number(request.command) != Some(Command::Look) {
+            return Err(fleet_error("spectators look on, they play no games"));
+        }
+        let games = self.preamble.block_games as usize;
+        let (count, most) = (request.count as usize, self.preamble.transfer_bytes as usize / 4 - 1);
+        if count > games.min(most) {
+            return Err(Error::config(format!("{count} games are meant, a block has {games}")));
+        }
+        let words: Vec<u32> = self.memory().read_slice(self.preamble.transfer(spectators.index), count + 1);
+        let block = self.blocks.get(words[0] as usize).filter(|block| block.index != spectators.index);
+        let Some(block) = block else {
+            return Err(Error::config(format!("block {}: there is no such block", words[0])));
+        };
+        match &*block.lock() {
+            Games::Here(env) => env.save(&words[1..]),
+            Games::Thinking(_) => Err(fleet_error("bots are choosing in these games")),
+            Games::Broken | Games::Elsewhere => Err(fleet_error("this block is unusable")),
+        }
+    }
+
     /// Does what a request asks; returns what goes into the transfer area.
     fn execute(&self, block: &Block, env: &mut dyn VectorEnv, request: Request) -> Result<Vec<u8>> {
         let Some(command) = Command::from_number(request.command) else {
@@ -327,6 +358,7 @@ impl FleetState {
             Command::ResetGames => env.reset_games(&ids(), seed)?,
             Command::Restore => env.restore(&ids(), &payload()?)?,
             Command::Save => return env.save(&ids()),
+            Command::Look => return Err(fleet_error("only spectators look on: a client saves its games")),
             Command::Sample => show_actions(&sample(env)?),
             Command::Bots | Command::BotsGames => {
                 let seats: Vec<String> = serde_json::from_slice(&payload()?)

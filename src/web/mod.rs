@@ -9,7 +9,9 @@
 //! | `requests` | what a request to begin says: environment, options, seats, seed |
 //! | `sessions` | what is in progress, by id, with a limit and an expiry; the requests common to all |
 //! | `play` | games with people |
+//! | `analysis` | what a player thinks of such a game |
 //! | `watch` | batches of bots |
+//! | `live` | what goes on elsewhere: `fleet`, games that other programs play, and `tournament` |
 //! | `page/` | the page itself |
 //!
 //! The interface, JSON in and out; an error is `{"error": "one line"}` with a 4xx status:
@@ -22,15 +24,21 @@
 //! | `GET /api/games/ID?from=N&theme=dark` | the position, and the log from step N on |
 //! | `POST /api/games/ID/action` | plays `{action, revision}`, an index or a text |
 //! | `POST /api/games/ID/bot` | lets the bot to move play: `{revision}` |
+//! | `POST /api/games/ID/analysis` | what a player thinks of it: `{player, revision}`; the best actions, values, a heat map |
 //! | `POST /api/games/ID/undo` | back to the last decision of a person: `{revision}` |
 //! | `GET /api/games/ID/record` | the recorded game, to keep and replay |
 //! | `POST /api/batches` | begins a batch of bots: `{env, options, seats, seed, games}` |
 //! | `GET /api/batches/ID?theme=dark` | every board of it |
 //! | `POST /api/batches/ID/step` | plays `{count}` decisions in every game |
+//! | `GET /api/live?first=N&count=N&large=N` | what goes on elsewhere: table, boards; game `large` drawn as a whole |
 //! | `DELETE /api/games/ID`, `DELETE /api/batches/ID` | forgets it |
 
+mod analysis;
+#[cfg(target_os = "linux")]
+mod fleet;
 mod guard;
 pub(crate) mod http;
+mod live;
 mod play;
 mod reach;
 mod reply;
@@ -38,6 +46,7 @@ mod requests;
 mod sessions;
 #[cfg(all(test, feature = "any-game"))]
 mod tests;
+mod tournament;
 mod watch;
 
 use std::io;
@@ -49,9 +58,13 @@ use axum::http::header;
 use axum::routing::{get, post};
 use axum::{Router, middleware};
 
+#[cfg(target_os = "linux")]
+pub use fleet::WatchedFleet;
+pub use live::{Board, Live, Scene};
 use play::GameSession;
 pub use reach::Reach;
 use sessions::Sessions;
+pub use tournament::WatchedTournament;
 use watch::BatchSession;
 
 /// Longest request body in bytes: a map as text fits.
@@ -63,11 +76,12 @@ struct ServerState {
     reach: Reach,
     games: Arc<Sessions<GameSession>>,
     batches: Arc<Sessions<BatchSession>>,
+    live: Option<Arc<dyn Live>>,
 }
 
 impl ServerState {
-    fn new(reach: Reach) -> Self {
-        Self { reach, games: Arc::new(play::sessions()), batches: Arc::new(watch::sessions()) }
+    fn new(reach: Reach, live: Option<Arc<dyn Live>>) -> Self {
+        Self { reach, games: Arc::new(play::sessions()), batches: Arc::new(watch::sessions()), live }
     }
 }
 
@@ -91,9 +105,15 @@ impl FromRef<ServerState> for Arc<Sessions<BatchSession>> {
     }
 }
 
-/// The page and its interface.
-pub fn router(reach: Reach) -> Router {
-    routes(ServerState::new(reach))
+impl FromRef<ServerState> for Option<Arc<dyn Live>> {
+    fn from_ref(state: &ServerState) -> Self {
+        state.live.clone()
+    }
+}
+
+/// The page and its interface; what goes on elsewhere is shown, too.
+pub fn router(reach: Reach, live: Option<Arc<dyn Live>>) -> Router {
+    routes(ServerState::new(reach, live))
 }
 
 fn routes(state: ServerState) -> Router {
@@ -107,12 +127,14 @@ fn routes(state: ServerState) -> Router {
         .route("/common.js", file(js, include_str!("page/common.js")))
         .route("/play.js", file(js, include_str!("page/play.js")))
         .route("/watch.js", file(js, include_str!("page/watch.js")))
+        .route("/live.js", file(js, include_str!("page/live.js")))
         .route("/api/environments", get(requests::environments))
         .route("/api/rules", post(requests::rules))
         .route("/api/games", post(sessions::begin::<GameSession>))
         .route("/api/games/{id}", get(sessions::show::<GameSession>).delete(sessions::forget::<GameSession>))
         .route("/api/games/{id}/action", post(play::action))
         .route("/api/games/{id}/bot", post(play::bot))
+        .route("/api/games/{id}/analysis", post(analysis::analysis))
         .route("/api/games/{id}/undo", post(play::undo))
         .route("/api/games/{id}/record", get(play::record))
         .route("/api/batches", post(sessions::begin::<BatchSession>))
@@ -120,22 +142,23 @@ fn routes(state: ServerState) -> Router {
             "/api/batches/{id}",
             get(sessions::show::<BatchSession>).delete(sessions::forget::<BatchSession>),
         )
-        .route("/api/batches/{id}/step", post(watch::step));
+        .route("/api/batches/{id}/step", post(watch::step))
+        .route("/api/live", get(live::show));
     http::limited(router, BODY_LIMIT, http::PATIENCE)
         .layer(middleware::map_response(reply::errors_as_json))
         .layer(middleware::from_fn_with_state(state.clone(), guard::check))
         .with_state(state)
 }
 
-/// Serves the page on `listener` until the process ends.
+/// Serves the page on `listener` until the process ends, with what goes on elsewhere.
 ///
 /// # Errors
 /// What the operating system says when it cannot be served.
-pub fn serve(listener: TcpListener) -> io::Result<()> {
+pub fn serve(listener: TcpListener, live: Option<Arc<dyn Live>>) -> io::Result<()> {
     let reach = Reach::of(listener.local_addr()?.ip());
     listener.set_nonblocking(true)?;
     tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?.block_on(async {
         let listener = tokio::net::TcpListener::from_std(listener)?;
-        match http::serve(listener, router(reach), http::PATIENCE).await? {}
+        match http::serve(listener, router(reach, live), http::PATIENCE).await? {}
     })
 }

@@ -17,12 +17,14 @@ use super::reply::{HttpError, Reply, work};
 use super::requests::{BeginRequest, Look};
 use super::sessions::{Session, Sessions, Target, change, lock};
 use crate::engine::{Result, Status};
-use crate::play::player::{DEFAULT_TIME_LIMIT, Fault};
+use crate::play::player::{DEFAULT_TIME_LIMIT, Fault, advisers};
 use crate::play::table::Table;
 
 /// A game in progress.
 pub(super) struct GameSession {
-    table: Table,
+    pub(super) table: Table,
+    /// Who says what it thinks of the game, the one to ask first at the front.
+    advisers: Vec<&'static str>,
     /// Counts the changes: what a request was made on must be what it is carried out on.
     revision: u64,
     /// Whether a bot is thinking about it.
@@ -61,7 +63,8 @@ impl Session for GameSession {
     fn begin(request: &BeginRequest, reach: Reach) -> Reply<Self> {
         let seats = request.named_seats()?;
         let table = Table::new(request.make(reach)?, request.seed, seats, DEFAULT_TIME_LIMIT)?;
-        Ok(Self { table, revision: 0, thinking: false })
+        let advisers = advisers(&*table.game().game());
+        Ok(Self { table, advisers, revision: 0, thinking: false })
     }
 
     /// As far as the person in front of the screen may see it.
@@ -107,6 +110,7 @@ impl Session for GameSession {
             "log": { "from": look.from.min(table.steps()), "lines": log },
             "faults": faults(table.faults().len(), table.faults().last()),
             "legal": legal,
+            "advisers": self.advisers,
             "places": if table.awaits_person() { game.places(view) } else { Vec::new() },
             "svg": game.to_svg(view)?,
         }))
@@ -173,7 +177,19 @@ pub(super) async fn undo(target: Target<GameSession>, Json(turn): Json<Turn>) ->
 }
 
 /// One bot at a time thinks about a game.
-struct Thinking(Arc<Mutex<GameSession>>);
+pub(super) struct Thinking(Arc<Mutex<GameSession>>);
+
+impl Thinking {
+    /// A copy of the game at `revision`, for a bot to think about as long as this lives.
+    pub(super) fn begin(session: &Arc<Mutex<GameSession>>, revision: u64) -> Reply<(Table, Self)> {
+        let mut play = lock(session);
+        play.check(revision)?;
+        if std::mem::replace(&mut play.thinking, true) {
+            return Err(HttpError::conflict("a bot is thinking about this game"));
+        }
+        Ok((play.table.clone(), Self(session.clone())))
+    }
+}
 
 impl Drop for Thinking {
     fn drop(&mut self) {
@@ -187,14 +203,7 @@ pub(super) async fn bot(
 ) -> Reply<Json<Value>> {
     work(move || {
         let session = games.get(&id)?;
-        let (mut thought, _thinking) = {
-            let mut play = lock(&session);
-            play.check(turn.revision)?;
-            if std::mem::replace(&mut play.thinking, true) {
-                return Err(HttpError::conflict("a bot is thinking about this game"));
-            }
-            (play.table.clone(), Thinking(session.clone()))
-        };
+        let (mut thought, _thinking) = Thinking::begin(&session, turn.revision)?;
         thought.play_bot()?;
         let mut play = lock(&session);
         play.update(turn.revision, |table| {
@@ -212,7 +221,7 @@ pub(super) async fn record(
 ) -> Reply<impl IntoResponse> {
     work(move || {
         let play = games.get(&id)?;
-        let record = lock(&play).table.game().record();
+        let record = lock(&play).table.record();
         let name = format!("attachment; filename=\"{}-{id}.json\"", record.env);
         Ok(([(header::CONTENT_DISPOSITION, name)], Json(record)))
     })

@@ -80,12 +80,18 @@ impl BeginRequest {
     pub(super) fn make(&self, reach: Reach) -> Result<Arc<dyn AnyGame>> {
         let rules = RulesRequest { env: self.env.clone(), options: self.options.clone() };
         let game = rules.make(reach)?;
-        let allowed = |name: &str| name == Seat::HUMAN || listed(&*game).iter().any(|(b, _)| *b == name);
-        match self.seats.iter().find(|name| reach == Reach::Network && !allowed(name)) {
-            Some(name) => Err(Error::config(format!("bot {name:?}: only listed bots play over the network"))),
-            None => Ok(game),
-        }
+        let mut players = self.seats.iter().filter(|name| *name != Seat::HUMAN);
+        players.try_for_each(|name| check_player(&*game, name, reach))?;
+        Ok(game)
     }
+}
+
+/// Refuses players that may not be named over the network.
+pub(super) fn check_player(game: &dyn AnyGame, name: &str, reach: Reach) -> Result<()> {
+    if reach == Reach::Machine || listed(game).iter().any(|(bot, _)| *bot == name) {
+        return Ok(());
+    }
+    Err(Error::config(format!("bot {name:?}: only listed bots play over the network")))
 }
 
 /// What of a position is wanted.

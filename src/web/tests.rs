@@ -19,7 +19,7 @@ struct Client {
 impl Client {
     fn new(reach: Reach) -> Self {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-        Self { state: ServerState::new(reach), runtime }
+        Self { state: ServerState::new(reach, None), runtime }
     }
 
     fn send(&self, request: Request<Body>) -> (StatusCode, String) {
@@ -69,14 +69,14 @@ fn begin(client: &Client, env: &str, first: &str) -> Value {
 #[test]
 fn the_page_and_its_files_are_served_with_the_policy() {
     let client = Client::new(Reach::Machine);
-    for path in ["/", "/style.css", "/common.js", "/play.js", "/watch.js"] {
+    for path in ["/", "/style.css", "/common.js", "/play.js", "/watch.js", "/live.js"] {
         let (status, text) = client.text("GET", path, "");
         assert!(status.is_success() && text.len() > 500, "{path}");
         let links = text.matches("http").count() - text.matches("http://www.w3.org/2000/svg").count();
         assert_eq!(links, 0, "{path}: only the name of SVG looks like an address");
     }
     let request = Request::get("/").header(header::HOST, "localhost").body(Body::empty()).unwrap();
-    let response = client.runtime.block_on(router(Reach::Machine).oneshot(request)).unwrap();
+    let response = client.runtime.block_on(router(Reach::Machine, None).oneshot(request)).unwrap();
     assert!(
         response.headers()[header::CONTENT_SECURITY_POLICY]
             .to_str()
@@ -168,6 +168,150 @@ fn undo_goes_back_and_nothing_happens_on_an_old_position() {
             json!({ "revision": back["revision"] }).to_string(),
             409,
         );
+    }
+}
+
+#[test]
+fn a_person_is_told_what_a_player_thinks() {
+    let client = Client::new(Reach::Machine);
+    for entry in GAMES {
+        let mut game = begin(&client, entry.id, "human");
+        let path = format!("/api/games/{}", game["id"].as_str().unwrap());
+        while game["person"] == false {
+            game = client.call("POST", &format!("{path}/bot"), json!({ "revision": game["revision"] }));
+        }
+        let (ask, revision) = (format!("{path}/analysis?theme=dark"), game["revision"].clone());
+        let question = |player: &str| json!({ "player": player, "revision": revision });
+        let said = client.call("POST", &ask, question("search:20"));
+        let best = said["best"].as_array().unwrap();
+        assert_eq!(best.len(), game["legal"].as_array().unwrap().len().min(5), "{}", entry.id);
+        for action in best {
+            let legal = game["legal"].as_array().unwrap();
+            let of = legal.iter().find(|legal| legal["action"] == action["action"]).unwrap();
+            assert_eq!((&of["words"], &of["label"]), (&action["words"], &action["label"]));
+            assert!((0.0..=1.0).contains(&action["share"].as_f64().unwrap()), "{action}");
+        }
+        assert_eq!(said["values"].as_array().unwrap().len(), game["seats"].as_array().unwrap().len());
+        let marked = said["svg"].as_str().unwrap();
+        assert!(marked.starts_with("<svg") && marked != game["svg"], "{}", entry.id);
+        // Those that are offered do say something, and nothing has moved.
+        let adviser = game["advisers"][0].as_str().unwrap();
+        assert!(!client.call("POST", &ask, question(adviser))["best"].as_array().unwrap().is_empty());
+        assert_eq!(client.call("GET", &path, Value::Null)["revision"], revision);
+
+        let refused =
+            |player: &str, status| client.refused("POST", &ask, question(player).to_string(), status);
+        assert!(refused("greedy", 400).contains("search:N"));
+        assert!(refused("net:/no/file", 400).contains("/no/file"));
+        let old = json!({ "player": "search:4", "revision": 999 }).to_string();
+        assert!(client.refused("POST", &ask, old, 409).contains("revision"));
+        let network = begin(&Client::new(Reach::Network), entry.id, "human");
+        assert_eq!(network["advisers"], game["advisers"]);
+    }
+    // Who asked while a bot of another side is to move would learn what it knows.
+    let mut game = begin(&client, GAMES[0].id, "human");
+    let path = format!("/api/games/{}", game["id"].as_str().unwrap());
+    while game["person"] == true {
+        let choice = json!({ "action": game["legal"][0]["action"], "revision": game["revision"] });
+        game = client.call("POST", &format!("{path}/action"), choice);
+    }
+    let question = json!({ "player": "search:4", "revision": game["revision"] });
+    let said = client.refused("POST", &format!("{path}/analysis"), question.to_string(), 409);
+    assert!(said.contains("your turn"), "{said}");
+    let network = Client::new(Reach::Network);
+    let game = begin(&network, GAMES[0].id, "random");
+    let path = format!("/api/games/{}/analysis", game["id"].as_str().unwrap());
+    network.call("POST", &path, json!({ "player": "search", "revision": 0 }));
+    let question = json!({ "player": "search:99999999", "revision": 0 });
+    assert!(network.refused("POST", &path, question.to_string(), 400).contains("over the network"));
+}
+
+/// A client of a server that shows what goes on elsewhere.
+fn onlooker(live: Arc<dyn Live>) -> Client {
+    Client { state: ServerState::new(Reach::Machine, Some(live)), ..Client::new(Reach::Machine) }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_games_of_a_fleet_are_shown_while_others_play_them() {
+    use crate::engine::{BatchConfig, VectorEnv};
+    use crate::shm::{Fleet, FleetConfig, attach};
+    for entry in GAMES {
+        let name = format!("web-{}-{}", std::process::id(), entry.id);
+        let batch = BatchConfig { num_envs: 6, threads: Some(1), ..BatchConfig::default() };
+        let config = FleetConfig { name: name.clone(), blocks: Some(2), mode: 0o600, batch };
+        let fleet = Fleet::start(entry.make::<&str>([]).unwrap(), config).unwrap();
+        let client = onlooker(Arc::new(WatchedFleet::open(&name).unwrap()));
+        let mut player = attach(&name, None).unwrap();
+        player.reset(Some(3)).unwrap();
+        let before = client.call("GET", "/api/live?first=1&count=4&large=2&theme=dark", Value::Null);
+        assert_eq!((&before["total"], &before["running"]), (&json!(6), &json!(true)));
+        let games = before["games"].as_array().unwrap();
+        assert_eq!(games.iter().map(|game| &game["number"]).collect::<Vec<_>>(), [1, 2, 3, 4]);
+        let drawing = |game: &Value| game["svg"].as_str().unwrap().len();
+        assert!(
+            drawing(&games[1]) > drawing(&games[0]),
+            "{}: a whole drawing is more than a board",
+            entry.id
+        );
+        for _ in 0..3 {
+            player.step_sampled().unwrap();
+        }
+        let after = client.call("GET", "/api/live?first=1&count=4&theme=dark", Value::Null);
+        assert_ne!(before["games"][0]["svg"], after["games"][0]["svg"], "{}", entry.id);
+        assert!(
+            client.call("GET", "/api/live?first=99", Value::Null)["games"].as_array().unwrap().is_empty()
+        );
+        assert!(client.refused("GET", "/api/live?theme=pink", "", 400).contains("pink"));
+        drop(player);
+        drop(fleet);
+        assert!(client.refused("GET", "/api/live", "", 400).contains("stopped"));
+    }
+    assert!(Client::new(Reach::Machine).refused("GET", "/api/live", "", 404).contains("nothing goes on"));
+}
+
+#[test]
+fn a_tournament_is_shown_while_it_is_played() {
+    use crate::engine::Interrupt;
+    use crate::play::player::{DEFAULT_TIME_LIMIT, Player};
+    use crate::play::tournament::{Pairings, TournamentConfig, play_shown};
+    for entry in GAMES {
+        let watched = WatchedTournament::default();
+        let client = onlooker(Arc::new(watched.clone()));
+        let first = client.call("GET", "/api/live", Value::Null);
+        assert_eq!((&first["running"], &first["table"]), (&json!(true), &json!([])));
+        let game = entry.make([("max_steps", 20.into())]).unwrap();
+        let player = |bot: &str| Player::parse(&*game, bot, DEFAULT_TIME_LIMIT).unwrap();
+        let players = [player("random"), player("pass")];
+        let config = TournamentConfig { games: 300, seed: 1, threads: Some(1) };
+        let mut seen = Vec::new();
+        let table =
+            play_shown(&game, &players, Pairings::RoundRobin, config, &Interrupt::default(), |progress| {
+                watched.hand_over(progress)?;
+                seen.push(client.call("GET", "/api/live", Value::Null));
+                Ok(())
+            })
+            .unwrap();
+        let mut under_way = seen.iter().filter(|scene| !scene["games"].as_array().unwrap().is_empty());
+        let scene = under_way
+            .next_back()
+            .unwrap_or_else(|| panic!("{}: no games in {} scenes", entry.id, seen.len()));
+        assert_eq!(scene["table"].as_array().unwrap().len(), 3, "{scene}");
+        let label = scene["games"][0]["label"].as_str().unwrap();
+        assert!(label.contains("random") && label.contains("pass"), "{label}");
+        let farewell = std::thread::spawn({
+            let (watched, table) = (watched.clone(), table.clone());
+            move || watched.end(table)
+        });
+        let end = loop {
+            let scene = client.call("GET", "/api/live", Value::Null);
+            if scene["running"] == false {
+                break scene;
+            }
+        };
+        farewell.join().unwrap();
+        assert_eq!(end["progress"], format!("{0} of {0} games", table.games));
+        assert_eq!(end["table"], json!(table.to_rows()));
     }
 }
 

@@ -56,6 +56,48 @@ fn page_of(entry: &Entry, steps: usize) -> (String, usize, usize) {
 }
 
 #[test]
+fn a_replay_page_shows_what_players_expected_of_themselves() {
+    let Some(browser) = Browser::find("a_replay_page_shows_what_players_expected_of_themselves") else {
+        return;
+    };
+    let none: [(&str, OptionValue); 0] = [];
+    let mut play = GAMES[0].make(none).unwrap().single(7);
+    (0..20).for_each(|_| play.step(play.bot_action("random").unwrap()).unwrap());
+    let mut record = play.record();
+    // The first seat says what it expects, others do not.
+    record.estimates =
+        record.players.iter().enumerate().map(|(i, &seat)| (seat == 0).then_some(i as f32)).collect();
+    let own: Vec<usize> = (0..20).filter(|&step| record.players[step] == 0).collect();
+    let mut frames = Frames::new(None);
+    replay(&record, |game, _| frames.push(game)).unwrap();
+    const CHOOSE: &str = r##"<script>
+onerror = message => document.body.dataset.error = message;
+const measure = document.querySelector("#measure");
+const names = [...measure.options].map(option => option.textContent);
+document.body.dataset.measures = names.join("|");
+measure.selectedIndex = names.indexOf("the players' own estimates");
+measure.dispatchEvent(new Event("change"));
+show(20);
+document.body.dataset.end = document.querySelector("#legend output").value;
+show(0);
+document.body.dataset.start = document.querySelector("#legend output").value;
+document.body.dataset.others = [...document.querySelectorAll("#legend output")].slice(1).every(o => / -$/.test(o.value));
+document.body.dataset.curves = [...document.querySelectorAll("#chart path")].map(path => path.getAttribute("d") !== "").join();
+</script></body>"##;
+    let file = std::env::temp_dir().join(format!("ludovec-replay-own-{}.html", std::process::id()));
+    std::fs::write(&file, page(&record, &frames).replacen("</body>", CHOOSE, 1)).unwrap();
+    let dom = browser.dom(&format!("file://{}", file.display()), Duration::from_secs(2));
+    std::fs::remove_file(&file).unwrap();
+    assert!(!dom.split_once("<script").unwrap().0.contains("data-error"), "{dom}");
+    let shown = |name: &str| body_attribute(&dom, name).to_string();
+    assert!(shown("data-measures").ends_with("own estimates"), "{}", shown("data-measures"));
+    assert!(shown("data-end").ends_with(&format!(": {}", own.last().unwrap())), "{}", shown("data-end"));
+    assert!(shown("data-start").ends_with(&format!(": {}", own[0])), "{}", shown("data-start"));
+    assert_eq!(shown("data-others"), "true");
+    assert!(shown("data-curves").starts_with("true,false"), "{}", shown("data-curves"));
+}
+
+#[test]
 fn a_replay_page_needs_no_network() {
     for entry in GAMES {
         let (page, ..) = page_of(entry, 20);

@@ -2,9 +2,10 @@
 
 use std::fs;
 
-use ludovec::engine::{SingleGame, Status, View};
+use ludovec::engine::{SingleGame, Status, Theme, View};
 use ludovec::raster;
 use ludovec::replay::film::{Pace, animated_svg};
+use ludovec::report::plot::{Bar, Labels, bars};
 
 use crate::scenes::{Options, played};
 use crate::{gallery, root, update};
@@ -76,6 +77,24 @@ fn animation() -> String {
     animated_svg(&shown).unwrap() + "\n"
 }
 
+/// The table of throughput in a document as a plot: decisions a second with 4,096 games side by side.
+fn throughput(document: &str) -> String {
+    let mut rows = document
+        .lines()
+        .skip_while(|line| !line.starts_with("| environment | 256 |"))
+        .take_while(|line| line.starts_with('|'))
+        .map(|line| line.trim_matches('|').split('|').map(str::trim).collect::<Vec<_>>());
+    let column = rows.next().and_then(|heads| heads.iter().position(|head| *head == "4096")).unwrap();
+    let bar = |cells: Vec<&str>| Bar {
+        name: cells[0].trim_matches('`').into(),
+        value: 1e6 * cells[column].split(' ').next().unwrap().parse::<f64>().unwrap(),
+        margin: None,
+    };
+    let bars_of: Vec<Bar> = rows.skip(1).map(bar).collect();
+    let labels = Labels { title: "4,096 games side by side, one thread", x: "decisions/s", y: "environment" };
+    bars(labels, &bars_of, None, Theme::Light)
+}
+
 #[test]
 fn the_pictures_of_the_documents_are_current() {
     let games = games();
@@ -89,6 +108,9 @@ fn the_pictures_of_the_documents_are_current() {
         let page = format!("docs/environments/{id}.md");
         pictures.push((page, format!("{id}.svg"), game.to_svg(whole).unwrap() + "\n"));
     }
+    let page = "docs/speed.md";
+    let speeds = fs::read_to_string(root().join(page)).unwrap();
+    pictures.push((page.to_string(), "throughput.svg".to_string(), throughput(&speeds)));
     for (page, name, svg) in pictures {
         let file = root().join("pictures").join(&name);
         if update() {

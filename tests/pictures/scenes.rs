@@ -51,11 +51,12 @@ pub fn all() -> Vec<Scene> {
     };
     let none = Marks::default();
     let whole = View::default();
-    let positions: [(&str, &str, Options, &str, usize); 22] = [
+    let positions: [(&str, &str, Options, &str, usize); 23] = [
         ("smallworld-start", "smallworld", &[], "random", 0),
         ("smallworld-middle", "smallworld", &[], "greedy", 55),
         ("smallworld-end", "smallworld", &[], "greedy", 10_000),
         ("smallworld-2-board", "smallworld", &[("players", "2"), ("map", "board")], "greedy", 40),
+        ("smallworld-3-board", "smallworld", &[("players", "3"), ("map", "board")], "greedy", 70),
         ("smallworld-4-board", "smallworld", &[("players", "4"), ("map", "board")], "greedy", 120),
         ("smallworld-5", "smallworld", &[("players", "5"), ("rules", "official")], "random", 200),
         ("chess-start", "chess", &[], "random", 0),

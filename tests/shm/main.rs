@@ -6,6 +6,7 @@ mod faults;
 mod names;
 mod patience;
 mod processes;
+mod spectators;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 

@@ -74,5 +74,10 @@ class OneGame:
         mask = self.game.action_mask[0]
         return mask.copy() if self._seat[agent] == self.game.current_player[0] else np.zeros_like(mask)
 
-    def _text(self) -> str:
-        return self.game.game(0).to_text()
+    def render(self) -> Any:
+        """The position as ``render_mode`` says: pixels, uint8 [height, width, 3], text, or printed.
+
+        Without a mode it is text.
+        """
+        frames = self.game.render()
+        return None if frames is None else frames[0]

@@ -111,10 +111,7 @@ class _Table(OneGame):
 
     def render(self) -> Any:
         """The position as pixels or text, or printed: as ``render_mode`` says."""
-        if self.render_mode is None:
-            return None
-        frames = self.game.render()
-        return None if frames is None else frames[0]
+        return None if self.render_mode is None else super().render()
 
     def close(self) -> None:
         """Nothing is open."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from .._extras import extra
 from ..spaces import action_space, mask_space, observation_space
+from ..vector import RENDERING
 from ._one_game import OneGame
 
 with extra("ray"):
@@ -20,7 +21,7 @@ class RLlibEnv(OneGame, MultiAgentEnv):
 
     Only the seat to move gets an observation, ``{"observations", "action_mask"}``; at the end every seat gets
     its last one. Rewards are paid to all seats at every step. An illegal action loses the game, unless
-    ``on_illegal`` says otherwise.
+    ``on_illegal`` says otherwise. ``render_mode`` is one of the keys of ``config``.
 
     >>> ray.tune.register_env("ludovec", ludovec.rllib.RLlibEnv)
     >>> config.environment("ludovec", env_config={"id": "tilewe", "players": 2})
@@ -31,6 +32,8 @@ class RLlibEnv(OneGame, MultiAgentEnv):
         # RLlib tries an environment out with actions that know no masks.
         options = {"on_illegal": "lose", **config}
         spec = self._make(options.pop("id"), **options)
+        self.metadata = {**RENDERING}
+        self.render_mode = self.game.render_mode
         # RLlib wants every name that a last step mentions to be here.
         self.agents = self.possible_agents[:]
         # RLlib's networks take floats.
@@ -57,7 +60,3 @@ class RLlibEnv(OneGame, MultiAgentEnv):
     def _observation(self, agent: str) -> dict[str, Any]:
         observation, mask = self._view(agent)
         return {"observations": observation * self._scale, "action_mask": mask}
-
-    def render(self) -> str:
-        """The position as text."""
-        return self._text()

@@ -11,13 +11,14 @@ from .._extras import extra
 from ..registry import make
 from ..seats import SeatVectorEnv
 from ..spec import spec
-from ..vector import Array, VectorEnv
+from ..vector import RENDERING, Array, VectorEnv
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ..players import Opponents
     from ..typing import EnvId, Options
+    from ..vector import RenderMode
 
 with extra("torch"):
     from stable_baselines3.common.vec_env import VecEnv
@@ -42,12 +43,15 @@ class SeatVecEnv(VecEnv):
         opponents: Opponents = "random",
         seed: int = 0,
         num_threads: int | None = None,
+        render_mode: RenderMode | None = None,
         **options: Unpack[Options],
     ) -> None:
         """``seat``: the learner's in every game, as for :func:`ludovec.make`; by default game ``i`` has it at
         seat ``i % players``.
 
         ``opponents``: who has the others, as for :func:`ludovec.make`.
+
+        ``render_mode``: ``"rgb_array"`` for ``render`` and stable-baselines3's ``VecVideoRecorder``.
         """
         players = spec(id, **options).players
         self.env: SeatVectorEnv = make(
@@ -57,13 +61,13 @@ class SeatVecEnv(VecEnv):
             seat=np.arange(num_envs) % players if seat is None else seat,
             seed=seed,
             num_threads=num_threads,
+            render_mode=render_mode,
             **options,
         )
+        self.render_mode = render_mode
         self._actions: Array | None = None
-        self.metadata = {"render_modes": ["ansi"]}
+        self.metadata = {**RENDERING}
         super().__init__(num_envs, self.env.single_observation_space, self.env.single_action_space)
-
-    render_mode = None
 
     @property
     def games(self) -> VectorEnv:
@@ -108,9 +112,10 @@ class SeatVecEnv(VecEnv):
         """Gives up the games and the players."""
         self.env.close()
 
-    def get_images(self) -> Sequence[None]:
-        """No pixel frames: ``games.game(i).to_svg()`` draws a game."""
-        return [None] * self.num_envs
+    def get_images(self) -> Sequence[Array | None]:
+        """The frame of every game with ``render_mode="rgb_array"``: uint8 [height, width, 3]."""
+        frames = self.env.render() if self.render_mode == "rgb_array" else None
+        return [None] * self.num_envs if frames is None else frames
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
         """The same attribute for every game."""

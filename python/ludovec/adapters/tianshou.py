@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._extras import extra
 from ..spaces import action_space, observation_space
+from ..vector import RENDERING
 from ._one_game import OneGame
 
 if TYPE_CHECKING:
@@ -28,8 +29,8 @@ class TianshouEnv(OneGame, Env[Any, Any]):
     def __init__(
         self, id: EnvId, *, render_mode: RenderMode | None = None, **options: Unpack[Options]
     ) -> None:
-        spec = self._make(id, **options)
-        self.metadata = {"render_modes": ["ansi"]}
+        spec = self._make(id, render_mode=render_mode, **options)
+        self.metadata = {**RENDERING}
         self.render_mode = render_mode
         self.agents = self.possible_agents
         self.agent_idx = {agent: seat for seat, agent in enumerate(self.agents)}
@@ -51,10 +52,6 @@ class TianshouEnv(OneGame, Env[Any, Any]):
         """Plays for the seat to move."""
         self.rewards = self._play(action)
         return self._observation(), self.rewards, *self._ended, {}
-
-    def render(self) -> str:
-        """The position as text."""
-        return self._text()
 
     def _observation(self) -> dict[str, Any]:
         observation, mask = self._view(self._mover)

@@ -6,12 +6,13 @@ use serde::Serialize;
 
 use crate::cli::arguments::{BatchArgs, EnvArgs, named, seconds};
 use crate::cli::failure::{Failure, Outcome};
-use crate::cli::output::{print_json, progress, thousands};
+use crate::cli::output::{print_json, progress};
 use crate::engine::rollout::Checksum;
 use crate::engine::{
     BatchConfig, MaskFormat, Named, ObservationFormat, Options, SearchMethod, SearchSettings, ValueForm,
     VectorEnv,
 };
+use crate::play::results::thousands;
 use crate::play::throughput::{self, Pace};
 
 /// How long is measured if nothing else is said.

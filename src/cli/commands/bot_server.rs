@@ -50,9 +50,9 @@ impl Served {
     /// What the bot plays where the request is.
     fn answer(&self, request: &Value) -> Result<Value> {
         let game = self.game.clone().single_from_bot_request(request, self.seed)?;
-        let (action, fault) = self.bot.act(&*game, &Interrupt::default())?;
-        match fault {
-            None => game.bot_reply(action),
+        let decision = self.bot.act(&*game, &Interrupt::default())?;
+        match decision.fault {
+            None => game.bot_reply(decision.action),
             Some(fault) => Err(Error::state(fault.to_string())),
         }
     }

@@ -4,8 +4,9 @@ use serde_json::json;
 
 use crate::cli::arguments::with;
 use crate::cli::failure::{Failure, Outcome};
-use crate::cli::output::{print_json, thousands};
+use crate::cli::output::print_json;
 use crate::engine::Tool;
+use crate::play::results::thousands;
 
 #[derive(clap::Args)]
 pub(super) struct Args {

@@ -7,10 +7,11 @@ use std::time::{Duration, SystemTime};
 use crate::cli::arguments::{pairs, seconds};
 use crate::cli::failure::{Failure, Outcome};
 use crate::cli::files;
-use crate::cli::output::{json_line, print_table, progress, thousands};
+use crate::cli::output::{json_line, print_table, progress};
 use crate::cli::signals::{ended, interruptible};
 use crate::engine::{CpuLevel, Named, Theme};
 use crate::games;
+use crate::play::results::thousands;
 use crate::report::machine::{self, Machine};
 use crate::report::{Plan, Report, index, measure, parse};
 

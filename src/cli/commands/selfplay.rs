@@ -9,10 +9,11 @@ use serde::Serialize;
 use crate::cli::arguments::{BatchArgs, EnvArgs, PlayerArgs, named, seconds};
 use crate::cli::failure::{Failure, Outcome};
 use crate::cli::files;
-use crate::cli::output::{json_line, print_faults, print_json, print_table, progress, thousands};
+use crate::cli::output::{json_line, print_faults, print_json, print_table, progress};
 use crate::cli::signals::{ended, interruptible};
 use crate::engine::chance::StreamId;
 use crate::engine::{BatchConfig, ObservationFormat, Options, Record};
+use crate::play::results::thousands;
 use crate::play::selfplay::{Limit, Recorder, Summary, run as play};
 
 #[derive(clap::Args, Default)]

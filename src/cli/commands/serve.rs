@@ -2,9 +2,9 @@
 
 use crate::cli::arguments::{BatchArgs, EnvArgs, named};
 use crate::cli::failure::Outcome;
-use crate::cli::output::thousands;
 use crate::cli::signals::handle_signals;
 use crate::engine::{AutoReset, BatchConfig, MaskFormat, ObservationFormat};
+use crate::play::results::thousands;
 use crate::shm::{Fleet, FleetConfig};
 
 #[derive(clap::Args)]

@@ -1,15 +1,20 @@
 //! `ludovec tournament`
 
+use std::net::TcpListener;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread;
 
 use crate::cli::arguments::{EnvArgs, PlayerArgs, named};
-use crate::cli::failure::Outcome;
+use crate::cli::failure::{Failure, Outcome};
 use crate::cli::files;
-use crate::cli::output::{print_faults, print_json, print_table, progress, thousands};
+use crate::cli::output::{print_faults, print_json, print_table, progress};
 use crate::cli::signals::{ended, interruptible};
 use crate::engine::Theme;
-use crate::play::tournament::{Pairings, TournamentConfig, TournamentResult, play};
+use crate::play::results::thousands;
+use crate::play::tournament::{Pairings, TournamentConfig, TournamentResult, play_shown};
 use crate::report::plot::{Bar, Labels, bars};
+use crate::web::{self, WatchedTournament};
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -36,6 +41,9 @@ pub(super) struct Args {
     seed: u64,
     #[command(flatten)]
     player: PlayerArgs,
+    /// Show table and boards in a browser while it is played: HOST:PORT to listen on, as 127.0.0.1:8088
+    #[arg(long, value_name = "ADDRESS")]
+    watch: Option<String>,
     /// Draw the ratings into this SVG file
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
@@ -50,12 +58,15 @@ pub(super) fn run(args: &Args) -> Outcome {
     let config = TournamentConfig { games: args.games, seed: args.seed, threads: args.threads };
     let bar = progress(&args.env.env);
     let interrupt = interruptible()?;
+    let watched = args.watch.as_deref().map(watched).transpose()?;
     let mut planned = 0;
-    let table = play(&game, &players, args.pairings, config, &interrupt, |done, all| {
+    let table = play_shown(&game, &players, args.pairings, config, &interrupt, |progress| {
+        let (done, all) = (progress.done(), progress.all());
         planned = all;
         bar.set_position(1000 * done / all);
         let rate = done as f64 / bar.elapsed().as_secs_f64().max(1e-3);
         bar.set_message(format!("game {} of {}, {rate:.1} games/s", thousands(done), thousands(all)));
+        watched.as_ref().map_or(Ok(()), |watched| watched.hand_over(progress))
     })?;
     bar.finish_and_clear();
     print_faults(&table.faults, table.standings.iter().map(|s| s.faults).sum());
@@ -63,7 +74,7 @@ pub(super) fn run(args: &Args) -> Outcome {
     if args.json {
         print_json(&table);
     } else {
-        print_standings(&table);
+        print_table(&table.to_rows());
         if table.partial {
             println!("partial: interrupted after {} of {} games", thousands(table.games), thousands(planned));
         }
@@ -71,26 +82,24 @@ pub(super) fn run(args: &Args) -> Outcome {
     if let Some(file) = &args.plot {
         files::write(file, &draw(args, &table))?;
     }
-    ended(table.partial)
+    let partial = table.partial;
+    if let Some(watched) = watched {
+        watched.end(table);
+    }
+    ended(partial)
 }
 
-fn print_standings(table: &TournamentResult) {
-    let head = ["bot", "Elo", "+/-", "games", "wins", "points", "mean score", "mean outcome", "faults"];
-    let mut rows = vec![head.map(String::from).to_vec()];
-    for s in &table.standings {
-        rows.push(vec![
-            s.bot.clone(),
-            format!("{:+.0}", s.elo),
-            if s.margin.is_finite() { format!("{:.0}", s.margin) } else { "?".into() },
-            thousands(s.games),
-            format!("{:.1} %", 100.0 * s.win_share),
-            format!("{:.1} %", 100.0 * s.point_share),
-            format!("{:.2}", s.mean_score),
-            format!("{:+.3}", s.mean_return),
-            thousands(s.faults),
-        ]);
-    }
-    print_table(&rows);
+/// Starts a server of the page that shows the tournament.
+fn watched(address: &str) -> Result<WatchedTournament, Failure> {
+    let wrong =
+        |e| Failure::Usage(format!("--watch {address} cannot be listened on: {e}; HOST:PORT is needed"));
+    let listener = TcpListener::bind(address).map_err(wrong)?;
+    let address = listener.local_addr().map_err(wrong)?;
+    let watched = WatchedTournament::default();
+    let live = Arc::new(watched.clone());
+    thread::spawn(move || web::serve(listener, Some(live)));
+    eprintln!("http://{address}/ shows the tournament as long as it is played");
+    Ok(watched)
 }
 
 /// The ratings as bars with error bars, best first.

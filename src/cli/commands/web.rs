@@ -1,10 +1,13 @@
 //! `ludovec web`
 
 use std::net::{TcpListener, ToSocketAddrs};
+use std::sync::Arc;
 
 use crate::cli::failure::{Failure, Outcome};
 use crate::cli::signals::handle_signals;
-use crate::web::{self, Reach};
+#[cfg(target_os = "linux")]
+use crate::web::WatchedFleet;
+use crate::web::{self, Live, Reach};
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -14,10 +17,26 @@ pub(super) struct Args {
     /// Address or name to listen on; only this machine can call the default
     #[arg(long, default_value = "127.0.0.1")]
     host: String,
+    /// Show the games of this fleet (`ludovec serve`), whoever plays them
+    #[cfg(target_os = "linux")]
+    #[arg(long, value_name = "NAME")]
+    fleet: Option<String>,
+}
+
+impl Args {
+    /// What goes on elsewhere and is shown.
+    fn live(&self) -> Result<Option<Arc<dyn Live>>, Failure> {
+        #[cfg(target_os = "linux")]
+        if let Some(name) = &self.fleet {
+            return Ok(Some(Arc::new(WatchedFleet::open(name)?)));
+        }
+        Ok(None)
+    }
 }
 
 pub(super) fn run(args: &Args) -> Outcome {
     let (host, port) = (&args.host, args.port);
+    let live = args.live()?;
     let wrong = |e| Failure::Usage(format!("--host {host} --port {port} cannot be listened on: {e}"));
     let addresses: Vec<_> = (host.as_str(), port).to_socket_addrs().map_err(wrong)?.collect();
     let listener = TcpListener::bind(&*addresses).map_err(wrong)?;
@@ -29,5 +48,5 @@ pub(super) fn run(args: &Args) -> Outcome {
         Reach::Network => "anybody who reaches this machine",
     };
     println!("http://{address}/ is open to {reach}; Ctrl-C stops the server");
-    web::serve(listener).map_err(|e| Failure::Wrong(e.to_string()))
+    web::serve(listener, live).map_err(|e| Failure::Wrong(e.to_string()))
 }

@@ -6,8 +6,9 @@ use crate::engine::contract::chance::{Chance, SeededChance};
 use crate::engine::contract::error::{Error, Result};
 use crate::engine::contract::guide::Bot;
 use crate::engine::contract::{Game, mask};
+use crate::engine::faces::analysis::Analysis;
 use crate::engine::faces::interrupt::Interrupt;
-use crate::engine::search::playouts::{Reach, choose_by_playouts};
+use crate::engine::search::playouts::{Reach, analyse_by_playouts, choose_by_playouts};
 use crate::engine::search::rating::rate_actions;
 
 /// The bots that play any game.
@@ -87,6 +88,22 @@ impl<G: Game> Policy<G> {
                 choose_by_playouts(game, state, reach, playouts, chance, interrupt)
             }
             Self::Named(bot) => (bot.act)(game, state, mask, chance),
+        }
+    }
+
+    /// What it thinks of a position, if it searches; anything once `interrupt` is raised.
+    pub(crate) fn analyse(
+        self,
+        game: &Arc<G>,
+        state: &G::State,
+        chance: &mut SeededChance,
+        interrupt: &Interrupt,
+    ) -> Option<Analysis> {
+        match self {
+            Self::Search { reach, playouts } => {
+                Some(analyse_by_playouts(game, state, reach, playouts, chance, interrupt))
+            }
+            _ => None,
         }
     }
 }

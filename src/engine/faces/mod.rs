@@ -7,10 +7,12 @@
 //! | `calls` | what the arguments of a call on a batch must be |
 //! | `columns` | the output arrays of a batch |
 //! | `single`, `record` | one game with history and undo; what is kept of it |
+//! | `analysis` | what a player thinks of a position |
 //! | `tree_search` | a search tree a game of a batch |
 //! | `interrupt` | ending a long call early |
 //! | `workload`, `effort` | single operations for benchmarks; how much the conformance suite plays |
 
+pub(crate) mod analysis;
 pub(crate) mod any_game;
 pub(crate) mod calls;
 pub mod columns;

@@ -54,6 +54,10 @@ pub struct Record {
     pub actions: Vec<u32>,
     /// The actions as text.
     pub labels: Vec<String>,
+    /// What the players who acted expected for themselves before each step, where they said so: networks, and bots that
+    /// search single games. Empty when nobody did, otherwise as long as the columns.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub estimates: Vec<Option<f32>>,
     /// Scores by seat after the last step.
     pub scores: Vec<f32>,
     /// Outcome by seat in [-1, 1]; absent while the game goes on or when it was truncated.

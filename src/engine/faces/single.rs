@@ -9,6 +9,7 @@ use crate::engine::contract::error::Result;
 use crate::engine::contract::rules::Status;
 use crate::engine::contract::view::{Marks, Place, View};
 use crate::engine::contract::words::CompoundAction;
+use crate::engine::faces::analysis::Analysis;
 use crate::engine::faces::any_game::AnyGame;
 use crate::engine::faces::interrupt::Interrupt;
 use crate::engine::faces::record::{LogEntry, Record};
@@ -78,6 +79,12 @@ pub trait SingleGame: Send {
     /// # Errors
     /// As for [`SingleGame::bot_action`], and [`Error::Interrupted`](crate::engine::Error::Interrupted).
     fn bot_action_until(&self, name: &str, interrupt: &Interrupt) -> Result<u32>;
+    /// What the bot called `name` thinks of the position, by the search with which it chooses; `None` of a bot that does
+    /// not search.
+    ///
+    /// # Errors
+    /// As for [`SingleGame::bot_action_until`].
+    fn bot_analysis(&self, name: &str, interrupt: &Interrupt) -> Result<Option<Analysis>>;
     /// What a bot in another program is told to choose here; see [`Dialect::bot_request`](crate::engine::Dialect::bot_request).
     fn bot_request(&self) -> Value;
     /// The answer to such a request.

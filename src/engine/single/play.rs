@@ -20,6 +20,7 @@ use crate::engine::contract::rules::Status;
 use crate::engine::contract::view::{Marks, Place, View};
 use crate::engine::contract::words::{CompoundAction, Step};
 use crate::engine::contract::{Game, mask};
+use crate::engine::faces::analysis::Analysis;
 use crate::engine::faces::any_game::AnyGame;
 use crate::engine::faces::calls;
 use crate::engine::faces::interrupt::Interrupt;
@@ -291,6 +292,17 @@ impl<G: Game> SingleGame for SinglePlay<G> {
         }
         Ok(action)
     }
+    fn bot_analysis(&self, name: &str, interrupt: &Interrupt) -> Result<Option<Analysis>> {
+        let policy = Policy::<G>::find(name)?;
+        if self.status() != Status::Running {
+            return Err(Error::game_over("the game is finished"));
+        }
+        let analysis = policy.analyse(&self.game, &self.state, &mut self.bot_chance(), interrupt);
+        if interrupt.is_raised() {
+            return Err(Error::interrupted(format!("bot {name} has not chosen")));
+        }
+        Ok(analysis)
+    }
 
     fn bot_request(&self) -> Value {
         self.game.bot_request(&self.state, self.current_player(), &mut self.bot_chance() as &mut dyn Chance)
@@ -432,6 +444,7 @@ impl<G: Game> SingleGame for SinglePlay<G> {
             players: steps.iter().map(|h| h.player).collect(),
             actions: steps.iter().map(|h| h.action).collect(),
             labels: steps.iter().map(|h| self.game.action_to_string(&h.before, h.action)).collect(),
+            estimates: Vec::new(),
             scores: self.scores(),
             returns: (self.status() == Status::Terminated).then(|| self.returns()),
         }

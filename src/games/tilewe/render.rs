@@ -19,27 +19,29 @@ pub(super) fn rows(state: &State) -> impl Iterator<Item = String> + '_ {
     (0..SIZE).rev().map(row)
 }
 
-/// The board with the open corners of the player to move as `*`, and a line for each player.
-pub(super) fn text(state: &State, players: usize) -> String {
+/// The rows of the board from the top with their numbers, then the letters of the columns: tiles and letters as `tile`
+/// and `name` say, each as wide as the others.
+pub(super) fn board(tile: impl Fn(Tile) -> String, name: impl Fn(char) -> String) -> String {
     let mut out = String::new();
-    let corners = marked_corners(state);
     for row in (0..SIZE).rev() {
         let _ = write!(out, "{:2} ", row + 1);
-        for column in 0..SIZE {
-            let tile = Tile::from_index(row * SIZE + column);
-            out.push(' ');
-            out.push(match state.owner(tile) {
-                None if corners.contains(tile) => '*',
-                owner => letter(owner),
-            });
-        }
+        (0..SIZE).for_each(|column| out += &tile(Tile::from_index(row * SIZE + column)));
         out.push('\n');
     }
     out.push_str("   ");
-    ('a'..='t').for_each(|column| {
-        let _ = write!(out, " {column}");
-    });
+    ('a'..='t').for_each(|column| out += &name(column));
     out.push('\n');
+    out
+}
+
+/// The board with the open corners of the player to move as `*`, and a line for each player.
+pub(super) fn text(state: &State, players: usize) -> String {
+    let corners = marked_corners(state);
+    let shown = |tile| match state.owner(tile) {
+        None if corners.contains(tile) => " *".into(),
+        owner => format!(" {}", letter(owner)),
+    };
+    let mut out = board(shown, |column| format!(" {column}"));
     for &color in &Color::ALL[..players] {
         let seat = color.index();
         let left: Vec<_> = state.pieces_left(seat).map(Piece::name).collect();

@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use super::pieces::{Color, Piece};
-use super::render::{letter, marked_corners, standing};
+use super::render::{board, letter, marked_corners, standing};
 use super::state::State;
-use super::tiles::{SIZE, Tile, TileSet};
+use super::tiles::TileSet;
 use crate::engine::terminal;
 
 /// A free tile's dot.
@@ -30,38 +30,17 @@ fn painted(color: Color, text: impl std::fmt::Display) -> String {
 /// The board with the open corners of the player to move as `<>`, and the players with their pieces. Tiles carry the
 /// letter of their colour, small letters for the piece that was placed last.
 pub(super) fn text(state: &State, players: usize, last: TileSet) -> String {
-    let mut out = String::new();
     let corners = marked_corners(state);
-    for row in (0..SIZE).rev() {
-        let _ = write!(out, "{:2} ", row + 1);
-        for column in 0..SIZE {
-            let tile = Tile::from_index(row * SIZE + column);
-            match state.owner(tile) {
-                Some(color) if last.contains(tile) => {
-                    out.push_str(&painted(color, format_args!("{0}{0}", letter(Some(color)))))
-                }
-                Some(color) => {
-                    out.push_str(&painted(
-                        color,
-                        format_args!("{} ", letter(Some(color)).to_ascii_uppercase()),
-                    ));
-                }
-                None if corners.contains(tile) => {
-                    let colour = ground(Color::ALL[state.current()]);
-                    let _ = write!(out, "\x1b[38;5;{colour}m<>\x1b[0m");
-                }
-                None => {
-                    let _ = write!(out, "\x1b[38;5;{FREE}m. \x1b[0m");
-                }
-            }
+    let shown = |tile| match state.owner(tile) {
+        Some(color) if last.contains(tile) => painted(color, format_args!("{0}{0}", letter(Some(color)))),
+        Some(color) => painted(color, format_args!("{} ", letter(Some(color)).to_ascii_uppercase())),
+        None if corners.contains(tile) => {
+            let colour = ground(Color::ALL[state.current()]);
+            format!("\x1b[38;5;{colour}m<>\x1b[0m")
         }
-        out.push('\n');
-    }
-    out.push_str("   ");
-    ('a'..='t').for_each(|column| {
-        let _ = write!(out, "{column} ");
-    });
-    out.push('\n');
+        None => format!("\x1b[38;5;{FREE}m. \x1b[0m"),
+    };
+    let mut out = board(shown, |column| format!("{column} "));
     for &color in &Color::ALL[..players] {
         let seat = color.index();
         let name = painted(color, format_args!(" {:6} ", color.name()));

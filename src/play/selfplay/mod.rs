@@ -145,13 +145,14 @@ pub fn run(
             break;
         }
         recorder = recorder.filter(Recorder::active);
+        let mut estimates = Vec::new();
         if sampled && recorder.is_none() {
             env.step_sampled()?;
         } else {
             match choose_actions(players, |_, seat| Some(seat), env, &mut actions, &mut faults) {
                 // Seen at the top.
                 Err(Error::Interrupted(_)) => continue,
-                chosen => chosen?,
+                chosen => estimates = chosen?,
             }
             env.step(&actions)?;
             summary.lost_moves += faults.len() as u64;
@@ -159,7 +160,7 @@ pub fn run(
             summary.faults.extend(faults.drain(..).take(TOLD_FAULTS.saturating_sub(summary.faults.len())));
         }
         if let Some(recorder) = &mut recorder {
-            recorder.note(&actions);
+            recorder.note(&actions, &estimates);
         }
         rounds += 1;
         summary.steps += n as u64;

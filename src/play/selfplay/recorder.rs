@@ -7,12 +7,20 @@ use crate::engine::{AnyGame, Error, Record, Result, VectorEnv};
 
 /// Follows the games of a batch from their first step and hands out the records of those that end.
 ///
-/// It holds the actions of the games in progress, one number a decision, and nothing of finished ones.
+/// It holds the actions of the games in progress and what networks expected, and nothing of finished ones.
 pub struct Recorder<'a> {
     game: Arc<dyn AnyGame>,
-    games: Vec<(StreamId, Vec<u32>)>,
+    games: Vec<Followed>,
     left: u64,
     keep: Box<dyn FnMut(Record) -> Result<()> + 'a>,
+}
+
+/// A game in progress.
+struct Followed {
+    stream: StreamId,
+    actions: Vec<u32>,
+    /// What the players who chose them expected for themselves.
+    estimates: Vec<Option<f32>>,
 }
 
 impl<'a> Recorder<'a> {
@@ -20,7 +28,8 @@ impl<'a> Recorder<'a> {
     pub fn new(env: &dyn VectorEnv, most: u64, keep: impl FnMut(Record) -> Result<()> + 'a) -> Self {
         let config = env.config();
         let stream = |i| StreamId { seed: config.seed, game: config.first_game + i as u64, episode: 0 };
-        let games = (0..config.num_envs).map(|i| (stream(i), Vec::new())).collect();
+        let followed = |i| Followed { stream: stream(i), actions: Vec::new(), estimates: Vec::new() };
+        let games = (0..config.num_envs).map(followed).collect();
         Self { game: env.game(), games, left: most, keep: Box::new(keep) }
     }
 
@@ -29,10 +38,11 @@ impl<'a> Recorder<'a> {
         self.left > 0
     }
 
-    /// Notes an action of every game.
-    pub(super) fn note(&mut self, actions: &[i32]) {
-        for ((_, taken), &action) in self.games.iter_mut().zip(actions) {
-            taken.push(action as u32);
+    /// Notes an action of every game, and what the player who chose it expected.
+    pub(super) fn note(&mut self, actions: &[i32], estimates: &[Option<f32>]) {
+        for (game, (&action, &estimate)) in self.games.iter_mut().zip(actions.iter().zip(estimates)) {
+            game.actions.push(action as u32);
+            game.estimates.push(estimate);
         }
     }
 
@@ -41,11 +51,14 @@ impl<'a> Recorder<'a> {
     /// # Errors
     /// Those of the function that keeps, and [`Error::InvalidState`] when the game cannot be played again.
     pub(super) fn finish(&mut self, i: usize, scores: &[f32], wanted: bool) -> Result<()> {
-        let (stream, actions) = &mut self.games[i];
+        let Followed { stream, actions, estimates } = &mut self.games[i];
         if wanted {
             let mut play = self.game.clone().single_at(*stream);
             play.step_all(actions)?;
-            let record = play.record();
+            let mut record = play.record();
+            if estimates.iter().any(Option::is_some) {
+                record.estimates.clone_from(estimates);
+            }
             if record.scores != scores {
                 return Err(Error::state(format!(
                     "game {i}: played again it scores {:?}, not {scores:?}",
@@ -57,6 +70,7 @@ impl<'a> Recorder<'a> {
         }
         *stream = stream.next_episode();
         actions.clear();
+        estimates.clear();
         if self.left == 0 {
             self.games = Vec::new();
         }

@@ -5,8 +5,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::config::TournamentConfig;
-use super::standings::GameResult;
-use crate::engine::{AnyGame, BatchConfig, Error, Interrupt, ObservationFormat, Result, VectorEnv};
+use super::standings::{GameResult, Played, TournamentResult, sum_up};
+use crate::engine::{
+    AnyGame, BatchConfig, Error, Interrupt, ObservationFormat, Result, SingleGame, VectorEnv,
+};
 use crate::play::player::{Fault, Player, step_in_slices};
 
 /// Games side by side, where no player wants to be asked about more.
@@ -45,7 +47,7 @@ pub(super) fn play_games(
     config: TournamentConfig,
     interrupt: &Interrupt,
     faults: &mut Vec<Fault>,
-    report: &mut dyn FnMut(u64, u64),
+    report: &mut dyn FnMut(&Progress<'_>) -> Result<()>,
 ) -> Result<Vec<GameResult>> {
     let all = slots.clone().map(|slot| schedule.len().saturating_sub(slot).div_ceil(width)).sum();
     let rows: Vec<Option<usize>> = players.iter().map(Player::rows).collect();
@@ -71,14 +73,71 @@ pub(super) fn play_games(
     (0..table.playing.len() as u32).for_each(|slot| table.wait(slot));
     let mut results = Vec::new();
     while results.len() < all && !interrupt.is_raised() {
-        report(results.len() as u64, all as u64);
+        report(&Progress { table: &table, config, results: &results, faults, all })?;
         match table.round(&mut results, faults) {
             Err(Error::Interrupted(_)) => break,
             played => played?,
         }
     }
-    report(results.len() as u64, all as u64);
+    report(&Progress { table: &table, config, results: &results, faults, all })?;
     Ok(results)
+}
+
+/// A game in progress.
+pub struct Running {
+    /// Its number in the schedule.
+    pub number: usize,
+    /// What the players are called, by seat.
+    pub names: Vec<String>,
+    /// How it stands, without its history.
+    pub game: Box<dyn SingleGame>,
+}
+
+/// How far a tournament is.
+pub struct Progress<'a> {
+    table: &'a Table<'a>,
+    config: TournamentConfig,
+    results: &'a [GameResult],
+    faults: &'a [Fault],
+    all: usize,
+}
+
+impl Progress<'_> {
+    /// Games that have ended.
+    pub fn done(&self) -> u64 {
+        self.results.len() as u64
+    }
+
+    /// Games in all.
+    pub fn all(&self) -> u64 {
+        self.all as u64
+    }
+
+    /// What the games that have ended come to.
+    pub fn table(&self) -> TournamentResult {
+        let names: Vec<&str> = self.table.players.iter().map(Player::name).collect();
+        let played = Played { games: self.results.to_vec(), faults: self.faults.to_vec() };
+        sum_up(self.table.env.game().spec(), self.config.seed, &names, played, self.results.len() < self.all)
+    }
+
+    /// Games in progress, `most` at most.
+    ///
+    /// # Errors
+    /// None in a batch of this process.
+    pub fn games(&self, most: usize) -> Result<Vec<Running>> {
+        let table = self.table;
+        let running = (0..table.playing.len()).filter(|&slot| table.playing[slot] < table.schedule.len());
+        let shown = |slot: usize| {
+            let number = table.playing[slot];
+            let name = |&player: &usize| table.players[player].name().to_string();
+            let names: Vec<String> = table.schedule[number].iter().map(name).collect();
+            let mut game = table.env.single(slot as u32)?;
+            // What is too long for a name stays out of the drawing.
+            let _ = game.set_names(&names);
+            Ok(Running { number, names, game })
+        };
+        running.take(most).map(shown).collect()
+    }
 }
 
 impl Table<'_> {

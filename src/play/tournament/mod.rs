@@ -22,7 +22,11 @@ use crate::engine::{AnyGame, Error, Interrupt, Result};
 use crate::play::player::Player;
 
 pub use config::{Pairings, TournamentConfig};
+pub use games::{Progress, Running};
 pub use standings::{GameResult, Pairing, Played, Standing, TournamentResult, sum_up};
+
+/// Is told how far a tournament is.
+type Report<'a> = dyn FnMut(&Progress<'_>) -> Result<()> + 'a;
 
 /// Who meets whom.
 #[derive(Debug, Clone, Copy)]
@@ -46,9 +50,27 @@ pub fn play(
     pairings: Pairings,
     config: TournamentConfig,
     interrupt: &Interrupt,
-    report: impl FnMut(u64, u64),
+    mut report: impl FnMut(u64, u64),
 ) -> Result<TournamentResult> {
-    play_all(game, players, Meetings::Pairings(pairings), config, interrupt, report)
+    play_shown(game, players, pairings, config, interrupt, |progress| {
+        report(progress.done(), progress.all());
+        Ok(())
+    })
+}
+
+/// The same, where `report` may look at the table and the boards.
+///
+/// # Errors
+/// As for [`play`], and what `report` returns.
+pub fn play_shown(
+    game: &Arc<dyn AnyGame>,
+    players: &[Player],
+    pairings: Pairings,
+    config: TournamentConfig,
+    interrupt: &Interrupt,
+    mut report: impl FnMut(&Progress<'_>) -> Result<()>,
+) -> Result<TournamentResult> {
+    play_all(game, players, Meetings::Pairings(pairings), config, interrupt, &mut report)
 }
 
 /// Plays the first of the players against others, as [`play`] does.
@@ -64,9 +86,12 @@ pub fn gauntlet(
     tables: &[Vec<usize>],
     config: TournamentConfig,
     interrupt: &Interrupt,
-    report: impl FnMut(u64, u64),
+    mut report: impl FnMut(u64, u64),
 ) -> Result<TournamentResult> {
-    play_all(game, players, Meetings::Tables(tables), config, interrupt, report)
+    play_all(game, players, Meetings::Tables(tables), config, interrupt, &mut |progress| {
+        report(progress.done(), progress.all());
+        Ok(())
+    })
 }
 
 /// How many games of a tournament are played side by side, in slots. The games of a slot follow each other, and no slot
@@ -104,7 +129,7 @@ pub fn play_slots(
             "slots {slots:?} of {width}: {all} games have at most {all} slots"
         )));
     }
-    play_schedule(game, players, &schedule, (width, slots), config, interrupt, &mut |_, _| ())
+    play_schedule(game, players, &schedule, (width, slots), config, interrupt, &mut |_| Ok(()))
 }
 
 fn play_all(
@@ -113,12 +138,12 @@ fn play_all(
     meetings: Meetings<'_>,
     config: TournamentConfig,
     interrupt: &Interrupt,
-    mut report: impl FnMut(u64, u64),
+    report: &mut Report<'_>,
 ) -> Result<TournamentResult> {
     let schedule = schedule(game, players, meetings, config)?;
     let width = games::slots(schedule.len(), game.spec().players, players);
     let slots = (width, 0..width);
-    let played = play_schedule(game, players, &schedule, slots, config, interrupt, &mut report)?;
+    let played = play_schedule(game, players, &schedule, slots, config, interrupt, report)?;
     let partial = played.games.len() < schedule.len();
     let names: Vec<&str> = players.iter().map(Player::name).collect();
     Ok(sum_up(game.spec(), config.seed, &names, played, partial))
@@ -194,7 +219,7 @@ fn play_schedule(
     slots: (usize, Range<usize>),
     config: TournamentConfig,
     interrupt: &Interrupt,
-    report: &mut dyn FnMut(u64, u64),
+    report: &mut Report<'_>,
 ) -> Result<Played> {
     let mut faults = Vec::new();
     let games = games::play_games(game, players, schedule, slots, config, interrupt, &mut faults, report)?;

@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::elo;
 use crate::engine::{Options, Spec};
 use crate::play::player::Fault;
+#[cfg(feature = "cli")]
+use crate::play::results::thousands;
 use crate::play::results::{Shares, TOLD_FAULTS, shares_of_win};
 
 /// One player's place.
@@ -76,6 +78,28 @@ pub struct TournamentResult {
     pub pairings: Vec<Pairing>,
     /// The first moves that were lost.
     pub faults: Vec<Fault>,
+}
+
+#[cfg(feature = "cli")]
+impl TournamentResult {
+    /// The players, best first, as rows of a table below one of headings.
+    pub fn to_rows(&self) -> Vec<Vec<String>> {
+        let head = ["bot", "Elo", "+/-", "games", "wins", "points", "mean score", "mean outcome", "faults"];
+        let row = |s: &Standing| {
+            vec![
+                s.bot.clone(),
+                format!("{:+.0}", s.elo),
+                if s.margin.is_finite() { format!("{:.0}", s.margin) } else { "?".into() },
+                thousands(s.games),
+                format!("{:.1} %", 100.0 * s.win_share),
+                format!("{:.1} %", 100.0 * s.point_share),
+                format!("{:.2}", s.mean_score),
+                format!("{:+.3}", s.mean_return),
+                thousands(s.faults),
+            ]
+        };
+        [head.map(String::from).to_vec()].into_iter().chain(self.standings.iter().map(row)).collect()
+    }
 }
 
 /// What was played of a tournament.

@@ -57,6 +57,7 @@ const BOARD_STYLE = `<style>
   .place.offered { fill: #ff9d00; fill-opacity: .45; stroke: #ff9d00; }
   .place.offered:hover { fill: #ff9d00; fill-opacity: .8; }
   .place.offered.chosen { fill-opacity: 1; }
+  .advised .place.next { fill-opacity: 0; }
   .place.absent { display: none; }
   .place.chosen { fill: #ff9d00; fill-opacity: .3; stroke: #ff9d00; stroke-width: 2; }
 </style>`;
@@ -79,7 +80,7 @@ export function draw(host, svg) {
 export function route() {
   const [path, query = ""] = location.hash.slice(1).split("?");
   const [view, env] = path.split("/");
-  return { view: view === "watch" ? "watch" : "play", env, query: new URLSearchParams(query) };
+  return { view: ["watch", "live"].includes(view) ? view : "play", env, query: new URLSearchParams(query) };
 }
 
 /** A name such as SmallWorld as words. */

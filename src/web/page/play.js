@@ -35,6 +35,7 @@ function open(known, answer) {
   bottom = 0;
   focus = null;
   paused = false;
+  $(".adviser").value = "";
   $(".stage").hidden = false;
   $(".record").href = `/api/games/${id}/record`;
   show(answer);
@@ -109,14 +110,55 @@ function show(answer) {
   $(".log").scrollTop = $(".log").scrollHeight;
   $(".filter").value = "";
   $(".choose").hidden = !game.person;
+  $(".said").hidden = true;
+  $(".advice").hidden = game.status !== "running" || !(game.person || game.viewer === null);
+  $("#advisers").replaceChildren(...game.advisers.map(value => make("option", { value })));
+  $(".adviser").value ||= game.advisers[0];
   const held = focus ?? focused();
-  const svg = draw($(".board"), game.svg).querySelector("svg");
-  marks = game.places.map(place => markPlace(svg, place));
-  placed = new Set(marks.flatMap(mark => mark.place));
-  makeRoom(svg);
+  makeRoom(paint(game.svg));
   showActions();
   giveFocus(held);
   document.title = `${game.person ? "Your turn: " : ""}${envName()} - Ludovec`;
+}
+
+/** Draws the board with its places. */
+function paint(drawing) {
+  const svg = draw($(".board"), drawing).querySelector("svg");
+  marks = game.places.map(place => markPlace(svg, place));
+  placed = new Set(marks.flatMap(mark => mark.place));
+  return svg;
+}
+
+/** Asks a player what it thinks of the position, and shows that in words and over the board. */
+async function hint() {
+  if ($(".advice").hidden || $(".hint").disabled) return;
+  const { revision } = game;
+  $(".hint").disabled = true;
+  showError();
+  try {
+    const player = $(".adviser").value.trim();
+    const answer = await call("POST", `/api/games/${id}/analysis?theme=${theme()}`, { player, revision });
+    if (answer.revision === game.revision) advise(answer);
+  } catch (error) {
+    showError(error);
+  } finally {
+    $(".hint").disabled = false;
+  }
+}
+
+function advise({ best, values, forecast, svg }) {
+  const held = focused();
+  // What a hint tints is not tinted twice.
+  paint(svg).classList.add("advised");
+  showActions();
+  held?.()?.focus();
+  const button = ({ action, label, words, share }) => make("button", {
+    type: "button", title: `${label}, action ${action}`, disabled: !game.person, onclick: () => change("/action", { action }),
+  }, make("b", { textContent: `${Math.round(100 * share)} %` }), words);
+  $(".best").replaceChildren(...best.map(action => make("li", {}, button(action))));
+  const expected = values.map((value, i) => `${game.seats[i].name} ${brief(value)}`).join(", ");
+  $(".expected").textContent = `expected: ${expected} (${forecast})`;
+  $(".said").hidden = false;
 }
 
 const envName = () => inWords(form.environments?.find(e => e.id === game.env)?.name ?? game.env);
@@ -295,6 +337,11 @@ $(".filter").onkeydown = event => {
   const action = exact ?? (left.length === 1 ? left[0] : null);
   if (action) change("/action", { action: action.action });
 };
+$(".hint").onclick = hint;
+addEventListener("keydown", event => {
+  const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
+  if (event.key === "h" && !typing && !main.hidden && !event.ctrlKey && !event.metaKey && !event.altKey) hint();
+});
 $(".clear").onclick = () => { chosen = []; showActions(); };
 $(".undo").onclick = () => change("/undo", {}, { whole: true });
 $(".pause").onclick = () => {

@@ -3,16 +3,18 @@
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
+use super::hints::{BEST, expected, percent};
 use crate::cli::failure::Failure;
 use crate::cli::output::colours;
-use crate::engine::View;
+use crate::engine::{Interrupt, View};
+use crate::play::player::Player;
 use crate::play::table::Table;
 
 /// How many actions a page of the list holds.
 const PAGE: usize = 60;
 
-const HELP: &str = "a move or its number plays it; ?text lists the moves that contain text, more goes on with a \
-                    list; undo goes back to your \
+const HELP: &str = "a move or its number plays it; ? gives a hint; ?text lists the moves that contain text, list \
+                    all of them, more goes on with a list; undo goes back to your \
                     last decision; log shows what happened; help shows this; quit leaves";
 
 /// What is printed.
@@ -25,7 +27,12 @@ pub(super) enum Detail {
 }
 
 /// Plays until the game ends or the person leaves.
-pub(super) fn play(mut table: Table, delay: Duration, detail: Detail) -> Result<Table, Failure> {
+pub(super) fn play(
+    mut table: Table,
+    adviser: &Player,
+    delay: Duration,
+    detail: Detail,
+) -> Result<Table, Failure> {
     let mut input = io::stdin().lock();
     // The step after which the position was printed last.
     let mut printed = None;
@@ -35,7 +42,7 @@ pub(super) fn play(mut table: Table, delay: Duration, detail: Detail) -> Result<
                 print_position(&table)?;
                 printed = Some(table.steps());
             }
-            if !turn(&mut table, &mut input)? {
+            if !turn(&mut table, adviser, &mut input)? {
                 break;
             }
         } else {
@@ -68,11 +75,11 @@ fn print_log(table: &Table, first: usize) {
 }
 
 /// Lets a person choose; false when they leave.
-fn turn(table: &mut Table, input: &mut impl BufRead) -> Result<bool, Failure> {
+fn turn(table: &mut Table, adviser: &Player, input: &mut impl BufRead) -> Result<bool, Failure> {
     let mut rest = print_page(matching(table, "")?);
     let name = table.seats()[table.game().current_player()].name.clone();
     loop {
-        print!("{name} (a move, its number, ?text, more, undo, log, help, quit): ");
+        print!("{name} (a move, its number, ?, ?text, list, more, undo, log, help, quit): ");
         let _ = io::stdout().flush();
         let mut line = String::new();
         if input.read_line(&mut line).map_err(|e| Failure::Usage(e.to_string()))? == 0 {
@@ -85,6 +92,8 @@ fn turn(table: &mut Table, input: &mut impl BufRead) -> Result<bool, Failure> {
             "more" if rest.is_empty() => println!("there are no more"),
             "more" => rest = print_page(rest),
             "help" => println!("{HELP}"),
+            "?" => print_hint(table, adviser)?,
+            "list" => rest = print_page(matching(table, "")?),
             "log" => print_log(table, 0),
             "undo" if table.undo() => return Ok(true),
             "undo" => println!("there is nothing to take back"),
@@ -106,6 +115,18 @@ fn choose(table: &mut Table, text: &str) -> crate::engine::Result<()> {
         _ => game.string_to_action(text)?,
     };
     table.play(action)
+}
+
+/// Prints the best actions with their shares.
+fn print_hint(table: &Table, adviser: &Player) -> Result<(), Failure> {
+    let game = table.game();
+    let analysis = adviser.analyse(game, &Interrupt::default())?;
+    for (action, share) in analysis.best(BEST) {
+        let (label, words) = (game.action_to_string(action)?, game.action_in_words(action)?);
+        println!("{}  {action}={label}  {words}", percent(share));
+    }
+    println!("{}", expected(game, adviser.name(), &analysis));
+    Ok(())
 }
 
 /// The legal actions whose label contains `filter`, with their numbers.

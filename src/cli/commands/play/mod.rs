@@ -2,9 +2,11 @@
 //!
 //! | file | holds |
 //! |---|---|
+//! | `hints` | what a player that thinks would do, in words |
 //! | `lines` | a game in lines of text: for pipes and scripts |
 //! | `screen` | a game on the whole terminal |
 
+mod hints;
 mod lines;
 mod screen;
 
@@ -12,10 +14,12 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::cli::arguments::{EnvArgs, PlayerArgs, seconds};
-use crate::cli::failure::Outcome;
+use crate::cli::arguments::{EnvArgs, PlayerArgs, seconds_or_none};
+use crate::cli::failure::{Failure, Outcome};
 use crate::cli::files;
 use crate::cli::output::{colours, is_dumb, json_line, print_faults, score_or_hidden};
+use crate::engine::AnyGame;
+use crate::play::player::{Player, advisers, says_what_it_thinks};
 use crate::play::table::{Seat, Table};
 
 #[derive(clap::Args)]
@@ -28,9 +32,13 @@ pub(super) struct Args {
     /// Seed of the game
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Wait this long before a bot's move
-    #[arg(long, value_parser = seconds)]
+    /// Wait so many seconds before a bot's move; 0 does not wait
+    #[arg(long, value_name = "SECONDS", value_parser = seconds_or_none)]
     delay: Option<Duration>,
+    /// Who says what it would play when a person asks (key ?): net:FILE, net:FILE:SIMULATIONS, search:PLAYOUTS. By default
+    /// the network that is shipped with the game, or search
+    #[arg(long, value_name = "PLAYER")]
+    hints: Option<String>,
     /// Save the recorded game here when it ends or is left
     #[arg(long)]
     record: Option<PathBuf>,
@@ -52,16 +60,17 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> Outcome {
     let game = args.env.make_named(&names(&args.players))?;
     let seats = seats(&args.players, game.spec().players);
+    let adviser = adviser(args, &*game)?;
     let mut table = Table::new(game, args.seed, seats, args.player.time_limit())?;
     if let Some(file) = &args.log {
         table.log_to(file)?;
     }
     let terminal = io::stdin().is_terminal() && io::stdout().is_terminal() && !is_dumb();
     let table = if terminal && !args.plain && !args.quiet {
-        screen::play(table, args.delay.unwrap_or(Duration::from_millis(300)), colours())?
+        screen::play(table, adviser, args.delay.unwrap_or(Duration::from_millis(300)), colours())?
     } else {
         let detail = if args.quiet { lines::Detail::LastPosition } else { lines::Detail::All };
-        lines::play(table, args.delay.unwrap_or_default(), detail)?
+        lines::play(table, &adviser, args.delay.unwrap_or_default(), detail)?
     };
     print_faults(table.faults(), table.faults().len() as u64);
     if let Some(result) = table.result() {
@@ -73,9 +82,21 @@ pub(super) fn run(args: &Args) -> Outcome {
         scores.map(|(seat, score)| format!("{} {}", seat.name, score_or_hidden(score))).collect();
     println!("{ended}: {}", scores.join(", "));
     if let Some(file) = &args.record {
-        files::write(file, &(json_line(&table.game().record()) + "\n"))?;
+        files::write(file, &(json_line(&table.record()) + "\n"))?;
     }
     Ok(())
+}
+
+/// Who gives hints.
+fn adviser(args: &Args, game: &dyn AnyGame) -> Result<Player, Failure> {
+    let named = args.hints.as_deref().unwrap_or_else(|| advisers(game)[0]);
+    let player = Player::parse(game, named, args.player.time_limit())?;
+    if !says_what_it_thinks(named) {
+        return Err(Failure::Usage(format!(
+            "--hints {named}: search:PLAYOUTS, flat:PLAYOUTS, net:FILE and net:FILE:SIMULATIONS give hints"
+        )));
+    }
+    Ok(player)
 }
 
 /// The names alone.

@@ -3,8 +3,10 @@
 //! | file | holds |
 //! |---|---|
 //! | `state` | what the screen knows between two drawings, and what keys and bots do to it |
+//! | `hints` | what a player that thinks would do, and where on the board |
 //! | `layout` | where everything stands on the screen |
 
+mod hints;
 mod layout;
 mod state;
 
@@ -12,15 +14,16 @@ use std::io;
 use std::time::Duration;
 
 use crate::cli::failure::Failure;
+use crate::play::player::Player;
 use crate::play::table::Table;
 use state::Screen;
 
 /// Plays until the person leaves, which they also do after the end.
-pub(super) fn play(table: Table, delay: Duration, colours: bool) -> Result<Table, Failure> {
+pub(super) fn play(table: Table, adviser: Player, delay: Duration, colours: bool) -> Result<Table, Failure> {
     let failed = |e: io::Error| Failure::Wrong(format!("the terminal cannot be used: {e}"));
     // Also restores the terminal when something panics.
     let mut terminal = ratatui::try_init().map_err(failed)?;
-    let mut screen = Screen::new(table, delay, colours);
+    let mut screen = Screen::new(table, adviser, delay, colours);
     let outcome = screen.run(|screen| terminal.draw(|frame| screen.draw(frame)).map(|_| ()));
     ratatui::restore();
     outcome.map_err(failed)?;

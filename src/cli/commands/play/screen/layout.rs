@@ -5,8 +5,9 @@ use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style, Stylize};
 use ratatui::text::{Line, Text};
-use ratatui::widgets::{Block, Clear, List, ListState, Paragraph, Wrap};
+use ratatui::widgets::{Block, Clear, List, ListItem, ListState, Paragraph, Wrap};
 
+use super::super::hints::percent;
 use super::state::{Choice, Pane, Screen};
 use crate::cli::output::score_or_hidden;
 use crate::engine::{Status, Theme, View};
@@ -21,6 +22,8 @@ Up, Down      move in the marked pane, as do PageUp and PageDown
 Left, Right   move the board; what its frame says lies outside
 Tab           marks the next pane: actions, board, log
 Esc           forgets what was typed
+?             a hint: the best actions with their shares come first, and are
+              marked on the board
 Ctrl-Z        takes back everything since your last decision
 + and -       change the delay between the moves of bots, as long as nothing is typed
 Ctrl-C        leaves; the record is kept where --record says
@@ -96,7 +99,7 @@ impl Screen {
         }
         let delay = self.delay.as_millis();
         if self.table.awaits_person() {
-            format!("F1 help  Enter play  Tab pane  Ctrl-Z undo  + - delay {delay} ms  Ctrl-C leave")
+            format!("F1 help  ? hint  Enter play  Tab pane  Ctrl-Z undo  + - delay {delay} ms  Ctrl-C leave")
         } else {
             format!("F1 help  Space pause  + - delay {delay} ms  u undo  q leave")
         }
@@ -116,7 +119,11 @@ impl Screen {
         });
         let now = || self.table.game().to_text(view).unwrap_or_else(|error| error.to_string());
         let (title, text) = preview.unwrap_or_else(|| ("board".into(), now()));
-        let text = text.into_text().unwrap_or_else(|_| Text::raw(text));
+        let hinted =
+            || self.hinted_board(&text, view).map(|text| ("board, best actions marked".into(), text));
+        let hinted = if title == "board" { hinted() } else { None };
+        let plain = || (title, text.into_text().unwrap_or_else(|_| Text::raw(text)));
+        let (title, text): (String, Text<'_>) = hinted.unwrap_or_else(plain);
         let block = self.block(Pane::Board, title);
         let inner = block.inner(area);
         // Not further than the end.
@@ -187,7 +194,13 @@ impl Screen {
             frame.render_widget(Line::from(format!("> {}_", self.filter)), typed);
         }
         let width = usize::from(list.width);
-        let items = matching.iter().map(|c| broken(&c.words, 2, width).join("\n"));
+        let items = matching.iter().map(|c| match self.hints.share(c.action) {
+            None => ListItem::new(broken(&c.words, 2, width).join("\n")),
+            Some(share) => {
+                let text = broken(&format!("{} {}", percent(share), c.words), 6, width).join("\n");
+                ListItem::new(text).style(self.hints.style(c.action, self.colours).unwrap_or_default())
+            }
+        });
         let list_widget = List::new(items).highlight_style(self.marker());
         let mut state = ListState::default().with_selected((!matching.is_empty()).then_some(self.marked));
         frame.render_stateful_widget(list_widget, list, &mut state);

@@ -10,8 +10,9 @@ use std::time::{Duration, Instant};
 
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
+use super::hints::Hints;
 use crate::engine::Result;
-use crate::play::player::Fault;
+use crate::play::player::{Fault, Player};
 use crate::play::table::Table;
 
 /// How often the screen looks for a bot's move.
@@ -63,7 +64,8 @@ pub(super) struct Screen {
     pub(super) board_offset: (u16, u16),
     /// Lines of the log below its visible end.
     pub(super) log_offset: usize,
-    /// What went wrong last.
+    pub(super) hints: Hints,
+    /// What went wrong last, or what is expected.
     pub(super) message: String,
     pub(super) help: bool,
     pub(super) paused: bool,
@@ -73,7 +75,7 @@ pub(super) struct Screen {
 }
 
 impl Screen {
-    pub(super) fn new(table: Table, delay: Duration, colours: bool) -> Self {
+    pub(super) fn new(table: Table, adviser: Player, delay: Duration, colours: bool) -> Self {
         let mut screen = Self {
             table,
             delay,
@@ -84,6 +86,7 @@ impl Screen {
             focus: Pane::Actions,
             board_offset: (0, 0),
             log_offset: 0,
+            hints: Hints::new(adviser),
             message: String::new(),
             help: false,
             paused: false,
@@ -98,7 +101,8 @@ impl Screen {
         loop {
             show(self)?;
             // A resized terminal is an event too, and is drawn anew like after any other.
-            if event::poll(if self.bots_move() { TICK } else { IDLE })? {
+            let something_comes = self.bots_move() || self.hints.is_asked();
+            if event::poll(if something_comes { TICK } else { IDLE })? {
                 match event::read()? {
                     Event::Key(key) if key.kind == KeyEventKind::Press && self.press(key) == Flow::Leave => {
                         return Ok(());
@@ -107,6 +111,7 @@ impl Screen {
                 }
             }
             self.let_bots_move();
+            self.take_hint();
         }
     }
 
@@ -166,13 +171,14 @@ impl Screen {
         }
         self.filter.clear();
         self.message.clear();
+        self.hints.forget();
         self.marked = 0;
         self.log_offset = 0;
         self.thinking = None;
         self.last_move = Instant::now();
     }
 
-    /// The choices that fit what was typed; exact fits come first.
+    /// The choices that fit what was typed; exact fits come first, then those of a hint.
     pub(super) fn matching(&self) -> Vec<&Choice> {
         let text = self.filter.trim().to_lowercase();
         let exact = |c: &Choice| c.label.to_lowercase() == text || c.action.to_string() == text;
@@ -181,7 +187,8 @@ impl Screen {
             text.split_whitespace().all(|word| label.contains(word) || words.contains(word))
         };
         let mut matching: Vec<&Choice> = self.choices.iter().filter(|c| exact(c) || fits(c)).collect();
-        matching.sort_by_key(|c| !exact(c));
+        let rank = |c: &Choice| self.hints.best.iter().position(|best| best.0 == c.action);
+        matching.sort_by_key(|c| (!exact(c), rank(c).unwrap_or(usize::MAX)));
         matching
     }
 
@@ -196,7 +203,8 @@ impl Screen {
             (KeyCode::Char('c' | 'q'), true) => return Flow::Leave,
             (KeyCode::Char('z'), true) => self.undo(),
             (_, true) => {}
-            (KeyCode::F(1) | KeyCode::Char('?'), _) => self.help = true,
+            (KeyCode::F(1), _) => self.help = true,
+            (KeyCode::Char('?'), _) => self.ask_for_hint(),
             (KeyCode::Tab, _) => {
                 self.focus = match self.focus {
                     Pane::Actions => Pane::Board,

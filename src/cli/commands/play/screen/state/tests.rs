@@ -10,7 +10,8 @@ fn screen(id: &str, players: &[&str]) -> Screen {
     let game = find(id).unwrap().make([] as [(&str, OptionValue); 0]).unwrap();
     let seats = (0..game.spec().players).map(|s| Seat::new(format!("p{s}"), players[s % players.len()]));
     let table = Table::new(game.clone(), 1, seats.collect(), DEFAULT_TIME_LIMIT).unwrap();
-    Screen::new(table, Duration::ZERO, true)
+    let adviser = Player::parse(&*game, "search:20", DEFAULT_TIME_LIMIT).unwrap();
+    Screen::new(table, adviser, Duration::ZERO, true)
 }
 
 /// What a terminal of that size shows.
@@ -210,4 +211,46 @@ fn the_end_is_told() {
         let head: String = result.chars().take(20).collect();
         assert!(shown(&mut screen, 120, 40).contains(&head), "{}: {result}", entry.id);
     }
+}
+
+#[test]
+fn a_hint_tells_the_best_actions_and_marks_them() {
+    for entry in GAMES {
+        let mut screen = screen(entry.id, &["human"]);
+        press(&mut screen, KeyCode::Char('?'));
+        assert!(screen.hints.is_asked() && shown(&mut screen, 120, 40).contains("thinks..."));
+        while screen.hints.is_asked() {
+            screen.take_hint();
+            thread::yield_now();
+        }
+        let best = screen.hints.best.clone();
+        assert_eq!(best.len(), screen.choices.len().min(3), "{}", entry.id);
+        let first: Vec<u32> = screen.matching().iter().take(best.len()).map(|choice| choice.action).collect();
+        assert_eq!(first, best.iter().map(|best| best.0).collect::<Vec<_>>(), "{}", entry.id);
+        for colours in [true, false] {
+            screen.colours = colours;
+            let mut terminal = Terminal::new(TestBackend::new(120, 40)).unwrap();
+            terminal.draw(|frame| screen.draw(frame)).unwrap();
+            let text = terminal.backend().to_string();
+            let share = format!("{:>3.0} % ", 100.0 * best[0].1);
+            assert!(text.contains("search:20 expects p0") && text.contains(&share), "{text}");
+            // Cells of the board, which stands at the left, that carry the mark of the first action.
+            let mark = screen.hints.style(best[0].0, colours).unwrap();
+            let cells =
+                terminal.backend().buffer().content().iter().enumerate().filter(|(i, _)| i % 120 < 70);
+            let marked = cells.filter(|(_, cell)| match mark.bg {
+                Some(colour) => cell.bg == colour,
+                None => cell.modifier.contains(mark.add_modifier),
+            });
+            let is_seen = screen.table.preview(best[0].0).is_some();
+            assert!(!is_seen || marked.count() > 0, "{}, colours {colours}: {text}", entry.id);
+            assert_eq!(is_seen || text.contains("best actions marked"), text.contains("best actions marked"));
+        }
+        press(&mut screen, KeyCode::Enter);
+        let played = screen.table.game().log().remove(0).action;
+        assert_eq!((played, screen.hints.best.len()), (best[0].0, 0), "{}", entry.id);
+    }
+    let mut bots = screen(GAMES[0].id, &["random"]);
+    press(&mut bots, KeyCode::Char('?'));
+    assert!(!bots.hints.is_asked() && shown(&mut bots, 120, 40).contains("your own turn"));
 }

@@ -1,0 +1,66 @@
+"""What functions on arrays, networks among them, think of a position."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._errors import config_error
+from .analysis import Analysis
+from .game import Game
+from .networks import Network
+from .registry import make
+from .search import TreeSearch
+
+
+def analyse(game: Game, network: Callable[[Any, Any], tuple[Any, Any]], simulations: int) -> Analysis:
+    """What a function on arrays thinks of a game in which somebody is to move."""
+    name = getattr(network, "__name__", repr(network))
+    options: Any = {key: value for key, value in game.spec.options.items() if value is not None}
+    method = "gumbel"
+    if isinstance(network, Network):
+        options["reward"], method = network.reward, network.method
+    if game.is_terminal:
+        raise _core.GameOver("the game is finished")
+    env = make(game.spec.env, 1, num_threads=1, **options)
+    env.set_position(0, json.loads(game._core.to_json()))
+    logits, values = (np.asarray(a, np.float32) for a in network(env.observations, env.action_mask_bits))
+    players, actions = game.spec.players, game.spec.num_actions
+    if logits.shape != (1, actions) or values.shape not in ((1,), (1, players)):
+        raise config_error(
+            f"player={name}: logits of shape (1, {actions}) and values of shape (1,) or (1, {players}) are "
+            f"needed, {logits.shape} and {values.shape} were returned"
+        )
+    if simulations:
+        search = TreeSearch(
+            env,
+            simulations,
+            method=method,
+            gumbel_scale=0.0,
+            value="seat" if values.ndim == 1 else "seats",
+            num_threads=1,
+        )
+        search.start()
+        action = int(search.run(network)[0])
+        return Analysis(
+            game.clone(),
+            f"{name}, {simulations} simulations",
+            action,
+            search.policy[0].copy(),
+            search.values[0].copy(),
+            str(env.game_spec.options["reward"]),
+        )
+    legal = game.legal_actions()
+    weights = np.exp(logits[0, legal] - logits[0, legal].max())
+    policy = np.zeros(actions, np.float32)
+    policy[legal] = weights / weights.sum()
+    mover = game.current_player
+    # One value is that of the seat to move; with two seats the other one's is its negative.
+    seats = values[0] if values.ndim == 2 else np.array([values[0], -values[0]][:players])
+    expected = np.roll(seats, mover).astype(np.float32)
+    forecast = str(env.game_spec.options["reward"])
+    return Analysis(game.clone(), name, int(np.argmax(policy)), policy, expected, forecast)

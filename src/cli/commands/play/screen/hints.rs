@@ -1,0 +1,143 @@
+//! What a player that thinks would do, and where on the board.
+
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::thread;
+
+use ansi_to_tui::IntoText;
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::text::{Line, Span, Text};
+
+use super::super::hints::{BEST, expected};
+use super::state::Screen;
+use crate::engine::{Analysis, Interrupt, Result, View};
+use crate::play::player::Player;
+
+/// Colours of the first, second and third action of a hint.
+const COLOURS: [Color; BEST] = [Color::Magenta, Color::Blue, Color::Cyan];
+
+/// Hints: who gives them, and the one that is asked for or shown.
+pub(super) struct Hints {
+    adviser: Player,
+    /// Where what it thinks arrives, and what ends its thinking.
+    asked: Option<(Receiver<Result<Analysis>>, Interrupt)>,
+    /// The best actions of the position, with their shares.
+    pub(super) best: Vec<(u32, f32)>,
+}
+
+impl Hints {
+    pub(super) fn new(adviser: Player) -> Self {
+        Self { adviser, asked: None, best: Vec::new() }
+    }
+
+    /// Whether an answer is on its way.
+    pub(super) fn is_asked(&self) -> bool {
+        self.asked.is_some()
+    }
+
+    /// The position has changed.
+    pub(super) fn forget(&mut self) {
+        if let Some((_, interrupt)) = self.asked.take() {
+            interrupt.raise();
+        }
+        self.best.clear();
+    }
+
+    /// The share of an action among the best ones.
+    pub(super) fn share(&self, action: u32) -> Option<f32> {
+        self.best.iter().find(|best| best.0 == action).map(|best| best.1)
+    }
+
+    /// What an action of a hint is marked with.
+    pub(super) fn style(&self, action: u32, colours: bool) -> Option<Style> {
+        self.best.iter().position(|best| best.0 == action).map(|rank| mark(rank, colours))
+    }
+}
+
+/// What the place of the first, second or third action is marked with.
+fn mark(rank: usize, colours: bool) -> Style {
+    match colours {
+        true => Style::new().bg(COLOURS[rank]).fg(Color::White).add_modifier(Modifier::BOLD),
+        false => Style::new().add_modifier(Modifier::REVERSED),
+    }
+}
+
+impl Screen {
+    /// Asks for a hint, where a person is to move.
+    pub(super) fn ask_for_hint(&mut self) {
+        if !self.table.awaits_person() {
+            self.message = "hints are for your own turn".into();
+        } else if !self.hints.is_asked() {
+            let (sender, receiver) = channel();
+            let interrupt = Interrupt::default();
+            let (adviser, game) = (self.hints.adviser.clone(), self.table.game().clone_box());
+            self.message = format!("{} thinks...", adviser.name());
+            self.hints.asked = Some((receiver, interrupt.clone()));
+            thread::spawn(move || {
+                // Nobody receives when something was played meanwhile.
+                let _ = sender.send(adviser.analyse(&*game, &interrupt));
+            });
+        }
+    }
+
+    /// Takes the hint that was asked for, once it is there.
+    pub(super) fn take_hint(&mut self) {
+        let Some((receiver, _)) = &self.hints.asked else { return };
+        let said = match receiver.try_recv() {
+            Err(TryRecvError::Empty) => return,
+            Ok(Ok(analysis)) => {
+                self.hints.best = analysis.best(BEST);
+                self.marked = 0;
+                expected(self.table.game(), self.hints.adviser.name(), &analysis)
+            }
+            Ok(Err(error)) => error.to_string(),
+            Err(TryRecvError::Disconnected) => "the player that gives hints failed".into(),
+        };
+        self.message = said;
+        self.hints.asked = None;
+    }
+
+    /// The board with the places of the best actions marked: what each of them would change, and not all of them. Where
+    /// chance decides what comes of an action there is nothing to see of it.
+    pub(super) fn hinted_board(&self, now: &str, view: View) -> Option<Text<'static>> {
+        let after = |&(action, _): &(u32, f32)| self.table.preview(action)?.to_text(view).ok();
+        let boards: Vec<Option<String>> = self.hints.best.iter().map(after).collect();
+        let changes: Vec<Option<Vec<Vec<bool>>>> = boards
+            .iter()
+            .map(|board| board.as_ref().map(|board| changed(&cells(now), &cells(board))))
+            .collect();
+        let seen = changes.iter().flatten().count();
+        let is_marked = |line: usize, column: usize| {
+            let by = |change: &Vec<Vec<bool>>| change[line].get(column).is_some_and(|changed| *changed);
+            let common = seen > 1 && changes.iter().flatten().all(by);
+            changes.iter().position(|change| !common && change.as_ref().is_some_and(by))
+        };
+        let line = |(i, line): (usize, Vec<(char, Style)>)| {
+            let cell = |(k, (letter, style)): (usize, (char, Style))| match is_marked(i, k) {
+                Some(rank) => Span::styled(letter.to_string(), style.patch(mark(rank, self.colours))),
+                None => Span::styled(letter.to_string(), style),
+            };
+            Line::from(line.into_iter().enumerate().map(cell).collect::<Vec<_>>())
+        };
+        (seen > 0).then(|| Text::from(cells(now).into_iter().enumerate().map(line).collect::<Vec<_>>()))
+    }
+}
+
+/// The letters of a text with their styles, line by line.
+fn cells(text: &str) -> Vec<Vec<(char, Style)>> {
+    let text = text.into_text().unwrap_or_else(|_| Text::raw(text.to_string()));
+    let line = |line: &Line<'_>| {
+        let letters = |span: &Span<'_>| span.content.chars().map(|c| (c, span.style)).collect::<Vec<_>>();
+        line.spans.iter().flat_map(letters).collect()
+    };
+    text.lines.iter().map(line).collect()
+}
+
+/// Which cells of a board are others on another one.
+fn changed(board: &[Vec<(char, Style)>], other: &[Vec<(char, Style)>]) -> Vec<Vec<bool>> {
+    let differs =
+        |i: usize, k: usize, cell: &(char, Style)| other.get(i).and_then(|line| line.get(k)) != Some(cell);
+    let line = |(i, line): (usize, &Vec<(char, Style)>)| {
+        line.iter().enumerate().map(|(k, cell)| differs(i, k, cell)).collect()
+    };
+    board.iter().enumerate().map(line).collect()
+}

@@ -1,0 +1,118 @@
+//! Somebody who looks on while others play the games of a fleet.
+
+use std::os::fd::AsFd;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::abi::{CLIENT_PID, Command};
+use super::connection::{Call, Connection, Patience};
+use super::{fleet_error, futex, lock};
+use crate::engine::calls::check_ids;
+use crate::engine::{AnyGame, BatchConfig, Interrupt, MaskFormat, ObservationFormat, Result, SingleGame};
+
+/// Longest that a spectator waits for others who look on, and then for the fleet.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Looks on while others play the games of a fleet; takes no block from them and changes nothing.
+pub struct Spectator {
+    fleet: Connection,
+    /// One look at a time: the lock on the mailbox is the connection's.
+    looking: Mutex<()>,
+}
+
+impl Spectator {
+    /// Opens the fleet `name`.
+    ///
+    /// # Errors
+    /// As for [`attach`](super::attach), but that blocks need not be free.
+    pub fn open(name: &str) -> Result<Self> {
+        Ok(Self { fleet: Connection::open(name)?, looking: Mutex::default() })
+    }
+
+    /// The rules that the fleet plays.
+    pub fn game(&self) -> Arc<dyn AnyGame> {
+        self.fleet.game.clone()
+    }
+
+    /// How many games there are.
+    pub fn num_games(&self) -> usize {
+        self.fleet.preamble.num_envs as usize
+    }
+
+    /// The games `ids` (increasing) as they stand, without their history.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for ids out of range or order;
+    /// [`Error::Unavailable`](crate::engine::Error::Unavailable) when the fleet is gone or gives no answer, or bots choose in
+    /// one of the games just then.
+    pub fn games(&self, ids: &[u32]) -> Result<Vec<Box<dyn SingleGame>>> {
+        check_ids(ids, self.num_games())?;
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let config = BatchConfig {
+            num_envs: ids.len(),
+            threads: Some(1),
+            observation: ObservationFormat::None,
+            mask: MaskFormat::Bits,
+            ..self.fleet.config.clone()
+        };
+        let mut local = self.game().vector(config)?;
+        let size = self.fleet.preamble.block_games;
+        let mut rows = 0;
+        for part in ids.chunk_by(|a, b| a / size == b / size) {
+            let here: Vec<u32> = (rows..rows + part.len() as u32).collect();
+            rows += part.len() as u32;
+            local.restore(&here, &self.look(part)?)?;
+        }
+        (0..rows).map(|row| local.single(row)).collect()
+    }
+
+    /// A snapshot of games of one block.
+    fn look(&self, ids: &[u32]) -> Result<Vec<u8>> {
+        let fleet = &self.fleet;
+        let (mailbox, size) = (fleet.preamble.num_blocks as usize, fleet.preamble.block_games);
+        let words: Vec<u32> = [ids[0] / size].into_iter().chain(ids.iter().map(|id| id % size)).collect();
+        let _looking = self.looking.lock().unwrap_or_else(PoisonError::into_inner);
+        let _turn = Turn::take(fleet, mailbox)?;
+        let interrupt = Interrupt::default();
+        let patience = Patience::new(&interrupt, Some(PATIENCE));
+        fleet.check()?;
+        fleet.settle(mailbox, &patience)?;
+        let payload: &[u8] = bytemuck::cast_slice(&words);
+        let posted = fleet.post(mailbox, &Call { count: ids.len(), payload, ..Call::new(Command::Look) });
+        fleet.ring(1);
+        if let Err(error) = fleet.wait(mailbox, posted, futex::SPIN, &patience) {
+            fleet.give_up(mailbox, posted);
+            return Err(error);
+        }
+        fleet.answer(mailbox)
+    }
+}
+
+/// The mailbox of spectators, held for one look.
+struct Turn<'a> {
+    fleet: &'a Connection,
+    byte: usize,
+}
+
+impl<'a> Turn<'a> {
+    fn take(fleet: &'a Connection, mailbox: usize) -> Result<Self> {
+        let byte = fleet.preamble.mailbox(mailbox) + CLIENT_PID;
+        let start = Instant::now();
+        while !lock::take(fleet.segment.file.as_fd(), byte) {
+            if start.elapsed() > PATIENCE {
+                return Err(fleet_error(format!("{}: too many others look on", fleet.name)));
+            }
+            thread::sleep(Duration::from_millis(2));
+        }
+        Ok(Self { fleet, byte })
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        lock::release(self.fleet.segment.file.as_fd(), self.byte);
+    }
+}

@@ -1,0 +1,102 @@
+//! What goes on elsewhere and is looked at: the games of a fleet, a tournament.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Query, State};
+use axum::http::StatusCode;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::play::status;
+use super::reply::{HttpError, Reply, work};
+use crate::engine::{Result, SingleGame, Theme, View};
+
+/// Most games that are shown at a time.
+const MOST_GAMES: usize = 64;
+/// Games that are shown when the request does not say.
+const GAMES: usize = 12;
+
+/// Something that goes on elsewhere.
+pub trait Live: Send + Sync {
+    /// How it stands, with `count` games at most, from game `first` on.
+    ///
+    /// # Errors
+    /// Whatever says why it cannot be seen.
+    fn scene(&self, first: usize, count: usize) -> Result<Scene>;
+}
+
+/// What is shown of it.
+#[derive(Default)]
+pub struct Scene {
+    /// What goes on.
+    pub title: String,
+    /// How far it is.
+    pub progress: String,
+    /// Whether it goes on.
+    pub running: bool,
+    /// Who is ahead, best first, below a row of headings; empty where nobody is counted.
+    pub table: Vec<Vec<String>>,
+    /// How many games there are to be seen.
+    pub total: usize,
+    /// The games.
+    pub games: Vec<Board>,
+}
+
+/// A game that is shown.
+pub struct Board {
+    /// Its number.
+    pub number: usize,
+    /// What stands above it.
+    pub label: String,
+    /// The game.
+    pub game: Box<dyn SingleGame>,
+}
+
+/// What is wanted of it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Wanted {
+    /// Light or dark drawings.
+    theme: Option<String>,
+    /// The first game.
+    #[serde(default)]
+    first: usize,
+    /// How many games.
+    count: Option<usize>,
+    /// The number of a game that is drawn with all that belongs to it.
+    large: Option<usize>,
+}
+
+pub(super) async fn show(
+    State(live): State<Option<Arc<dyn Live>>>,
+    Query(wanted): Query<Wanted>,
+) -> Reply<Json<Value>> {
+    let nothing = || HttpError::new(StatusCode::NOT_FOUND, "nothing goes on here to be looked at");
+    let live = live.ok_or_else(nothing)?;
+    work(move || {
+        let theme = wanted.theme.as_deref().map_or(Ok(Theme::default()), str::parse)?;
+        let count = wanted.count.unwrap_or(GAMES).min(MOST_GAMES);
+        let scene = live.scene(wanted.first, count)?;
+        let game = |Board { number, label, game }: &Board| {
+            let board_only = wanted.large != Some(*number);
+            Ok(json!({
+                "number": number,
+                "label": label,
+                "status": status(game.status()),
+                "standing": game.standing(),
+                "scores": game.scores(),
+                "svg": game.to_svg(View { theme, board_only, ..View::default() })?,
+            }))
+        };
+        Ok(Json(json!({
+            "title": scene.title,
+            "progress": scene.progress,
+            "running": scene.running,
+            "table": scene.table,
+            "total": scene.total,
+            "games": scene.games.iter().map(game).collect::<Result<Vec<Value>>>()?,
+        })))
+    })
+    .await
+}

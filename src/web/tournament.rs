@@ -1,0 +1,111 @@
+//! A tournament while it is played.
+//!
+//! Who plays it hands over how it stands whenever somebody has asked since the last time; who asks sees what was handed
+//! over last.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::live::{Board, Live, Scene};
+use crate::engine::Result;
+use crate::play::tournament::{Progress, Running, TournamentResult};
+
+/// Games in progress that are shown.
+const SHOWN: usize = 12;
+/// Time between two hand-overs, at least; and as many times as long as one took.
+const PAUSE: Duration = Duration::from_millis(300);
+const PAUSE_BY_COST: u32 = 20;
+/// How long after the end somebody is waited for who looks on.
+const FAREWELL: Duration = Duration::from_secs(3);
+
+/// A tournament while it is played.
+#[derive(Clone, Default)]
+pub struct WatchedTournament {
+    shared: Arc<Shared>,
+}
+
+#[derive(Default)]
+struct Shared {
+    now: Mutex<Now>,
+    /// Somebody has asked since the last hand-over.
+    asked: AtomicBool,
+    /// The end was told.
+    told: Condvar,
+}
+
+/// What was handed over last.
+#[derive(Default)]
+struct Now {
+    table: Option<TournamentResult>,
+    all: u64,
+    games: Vec<Running>,
+    ended: bool,
+    told: bool,
+    /// When somebody asked last, and until when nothing is handed over.
+    asked: Option<Instant>,
+    rest: Option<Instant>,
+}
+
+impl WatchedTournament {
+    fn lock(&self) -> MutexGuard<'_, Now> {
+        self.shared.now.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Hands over how it stands, if somebody wants to know.
+    ///
+    /// # Errors
+    /// None that playing would not meet.
+    pub fn hand_over(&self, progress: &Progress<'_>) -> Result<()> {
+        let start = Instant::now();
+        if !self.shared.asked.load(Ordering::Relaxed) || self.lock().rest.is_some_and(|rest| start < rest) {
+            return Ok(());
+        }
+        self.shared.asked.store(false, Ordering::Relaxed);
+        let (table, games) = (progress.table(), progress.games(SHOWN)?);
+        let mut now = self.lock();
+        (now.table, now.all, now.games) = (Some(table), progress.all(), games);
+        now.rest = Some(start + (start.elapsed() * PAUSE_BY_COST).max(PAUSE));
+        Ok(())
+    }
+
+    /// Hands over how it has ended, and lets who looks on see that.
+    pub fn end(&self, table: TournamentResult) {
+        let mut now = self.lock();
+        now.table = Some(table);
+        now.ended = true;
+        // Nobody is waited for who went away long ago.
+        if now.asked.is_some_and(|asked| asked.elapsed() < FAREWELL) {
+            let _ = self.shared.told.wait_timeout_while(now, FAREWELL, |now| !now.told);
+        }
+    }
+}
+
+impl Live for WatchedTournament {
+    fn scene(&self, first: usize, count: usize) -> Result<Scene> {
+        let mut now = self.lock();
+        self.shared.asked.store(true, Ordering::Relaxed);
+        now.asked = Some(Instant::now());
+        let Some(table) = &now.table else {
+            return Ok(Scene { title: "Tournament".into(), running: true, ..Scene::default() });
+        };
+        let board = |Running { number, names, game }: &Running| Board {
+            number: *number,
+            label: format!("game {number}: {}", names.join(" - ")),
+            game: game.clone_box(),
+        };
+        let scene = Scene {
+            title: format!("Tournament of {}", table.env),
+            progress: format!("{} of {} games", table.games, now.all.max(table.games)),
+            running: !now.ended,
+            table: table.to_rows(),
+            total: now.games.len(),
+            games: now.games.iter().skip(first).take(count).map(board).collect(),
+        };
+        if now.ended {
+            now.told = true;
+            self.shared.told.notify_all();
+        }
+        Ok(scene)
+    }
+}
