@@ -6,7 +6,7 @@
 
 use crate::engine::spread;
 
-use super::{BOARDS, CHANNELS, GLOBAL, LEN, PER_BOARD, PIECES, PLIES, PROGRESS};
+use super::{BOARDS, CHANNELS, LEN, PER_BOARD, PLIES, PROGRESS};
 
 /// What is to be expanded, for the viewer `seat`.
 #[derive(Clone, Copy)]
@@ -103,6 +103,7 @@ fn expand_squares(packed: Packed<'_>, out: &mut [u8; LEN]) {
 mod x86 {
     use core::arch::x86_64::*;
 
+    use super::super::{GLOBAL, PIECES};
     use super::*;
 
     /// Bytes that are written at once.
@@ -293,6 +294,7 @@ mod x86 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::PIECES;
     use super::*;
     use crate::engine::columns::Column;
     use proptest::prelude::*;
