@@ -17,7 +17,7 @@ GAME_FEATURES := $(shell sed -n 's/^\(game-[a-z_]*\) = .*/\1/p' Cargo.toml)
 LINT_TOOLS := 'ruff>=0.17,<0.18' 'mypy>=2.4,<2.5' 'pyright>=1.1.414,<1.2' 'numpy>=2.2,<2.5' 'gymnasium>=1.4,<1.5' 'pettingzoo>=1.27,<1.28'
 PACKAGE := pyproject.toml Cargo.toml Cargo.lock $(shell find src assets python/Cargo.toml python/src python/ludovec -type f -not -name '*.so' -not -name '*.pyc' 2>/dev/null)
 
-.PHONY: test test-rust test-python test-torch test-ray test-long fuzz lint docs msrv pictures build venv bench \
+.PHONY: test test-rust test-python test-torch test-ray test-long test-aarch64 fuzz lint docs msrv pictures build venv bench \
 	bench-peers wheels release-check
 
 ## Everything: builds and passes it all.
@@ -100,6 +100,14 @@ venv: $(VENV)/installed
 ## The Rust tests with far more games, deeper counts and new random cases in every run: hours.
 test-long:
 	LUDOVEC_LONG=1 cargo test --release --no-fail-fast
+
+## The pinned rollouts and searches on aarch64, under qemu: the same bytes as here. Debian has what that needs:
+## rustup target add aarch64-unknown-linux-gnu; apt install gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
+test-aarch64: export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER = aarch64-linux-gnu-gcc
+test-aarch64: export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER = qemu-aarch64 -L /usr/aarch64-linux-gnu
+test-aarch64:
+	cargo test --target aarch64-unknown-linux-gnu --no-default-features --features games,networks \
+		--test specs --test search
 
 ## Coverage-guided fuzzing of everything that is read: each target for SECONDS, from the committed inputs and whatever earlier
 ## runs found (fuzz/corpus). `cargo test --test fuzz` runs the committed inputs alone, with any compiler.
