@@ -80,6 +80,27 @@ def test_one_game_is_forked_into_many_and_shown_on_request(env_id):
         env.fork(0, 1, show=2)
 
 
+def test_what_a_seat_does_not_know_is_drawn_anew(env_id):
+    env, blocks = ludovec.make(env_id, 6, seed=4), ludovec.make(env_id, 6, seed=4, batch_size=3)
+    blocks.reset()
+    run(env, 4)
+    blocks.set_state(None, env.get_state())
+    before = env.get_state()
+    seen, masks = env.observations.copy(), env.action_mask.copy()
+    env.determinize([4, 1, 1], seed=9)
+    blocks.determinize([1, 4], seed=9)
+    # Who is to move sees and may play the same; where nothing is hidden nothing has changed.
+    np.testing.assert_array_equal(env.observations, seen)
+    np.testing.assert_array_equal(env.action_mask, masks)
+    assert env.get_state() == blocks.get_state()
+    assert (env.get_state() != before) == env.game_spec.hidden_information
+    players = env.game_spec.players
+    env.determinize(player=players - 1, seed=None)
+    for wrong in ({"ids": [6]}, {"player": -1}, {"player": players}, {"seed": -1}):
+        with pytest.raises(ludovec.LudovecError):
+            env.determinize(**wrong)
+
+
 def test_pickle_and_copy(env_id, autoreset):
     env = short_games(env_id, autoreset=autoreset, obs="f32", seed=3, reward="score")
     run(env, 3)
