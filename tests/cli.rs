@@ -308,11 +308,11 @@ fn what_players_expected_is_kept_with_their_games() {
     std::fs::create_dir_all(&dir).unwrap();
     let file = dir.join("game.json");
     let path = file.to_str().unwrap();
-    for entry in GAMES {
+    for entry in &GAMES[..2] {
         let seats = entry.make::<&str>([]).unwrap().spec().players;
         let seat = |i| if i == 0 { "a:search:3".to_string() } else { format!("p{i}:random") };
         let players: Vec<String> = (0..seats).map(seat).collect();
-        let given = ["--set", "max_steps=12", "--delay", "0", "--quiet", "--record", path];
+        let given = ["--delay", "0", "--quiet", "--record", path];
         stdout(&[&["play", entry.id, "--players", &players.join(",")][..], &given].concat());
         let record: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
         let estimates = record["estimates"].as_array().unwrap();
