@@ -4,7 +4,6 @@ import sys
 
 import ludovec
 import numpy as np
-import torch
 from gymnasium.spaces import Box, Discrete
 from gymnasium.wrappers.vector import TransformObservation
 from skrl.agents.torch.ppo import PPO
@@ -12,9 +11,9 @@ from skrl.envs.wrappers.torch import wrap_env
 from skrl.memories.torch import RandomMemory
 from skrl.models.torch import CategoricalMixin, Model
 from skrl.trainers.torch import SequentialTrainer
-from torch import nn
+from torch import nn, set_num_threads, tensor
 
-torch.set_num_threads(1)
+set_num_threads(1)
 games = ludovec.make("smallworld", 64, players=2, opponents="random", reward="score", autoreset="next_step")
 inputs, choices = games.game_spec.observation_len, games.game_spec.num_actions
 spaces = {"observation_space": Box(0, 255, (inputs + choices,), np.uint8), "action_space": Discrete(choices)}
@@ -30,7 +29,7 @@ class Net(CategoricalMixin, Model):
 
     def compute(self, given, role=""):
         obs, mask = given["observations"].float().split([inputs, choices], dim=1)
-        logits, self.value = self.net(torch.log1p(obs)).split([choices, 1], dim=1)
+        logits, self.value = self.net(obs.log1p()).split([choices, 1], dim=1)
         return logits.masked_fill(mask == 0, -1e9), {}
 
     def act(self, given, *, role=""):
@@ -39,7 +38,7 @@ class Net(CategoricalMixin, Model):
 
 
 def policy(observations, action_masks):
-    return net.compute({"observations": torch.tensor(np.hstack([observations, action_masks]))})[0].argmax(1)
+    return net.compute({"observations": tensor(np.hstack([observations, action_masks]))})[0].argmax(1)
 
 
 net, steps, memory = Net(), int([*sys.argv, 1000][1]), RandomMemory(memory_size=64, num_envs=64)

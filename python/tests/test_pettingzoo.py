@@ -123,3 +123,16 @@ def test_an_aec_game_is_truncated_after_max_cycles(env_id):
     assert all(env.truncations.values()) or all(env.terminations.values())
     with pytest.raises(ludovec.InvalidConfig, match="max_cycles"):
         pz.aec_env(env_id, max_cycles=0)
+
+
+def test_supersuits_wrappers_take_plain_observations(env_id):
+    supersuit = pytest.importorskip("supersuit")
+    env = supersuit.dtype_v0(pz.aec_env(env_id, masks="infos", max_steps=8), "float32")
+    env.reset(seed=0)
+    seen = 0
+    for agent in env.agent_iter():
+        observation, _, terminated, truncated, info = env.last()
+        assert observation.dtype == np.float32 and env.observation_space(agent).dtype == np.float32
+        env.step(None if terminated or truncated else int(info["action_mask"].argmax()))
+        seen += 1
+    assert seen > 8

@@ -1,7 +1,9 @@
 """The vector environment: what Gymnasium wants of one, and what the contract adds."""
 
 import gc
+import re
 import threading
+from pathlib import Path
 from xml.etree import ElementTree
 
 import gymnasium
@@ -362,6 +364,8 @@ def test_an_old_id_says_what_to_use(env_id):
         gymnasium.make_vec(f"ludovec/{spec.name}-v{spec.version + 1}", num_envs=2)
 
 
+GUIDE = Path(__file__).parents[2] / "docs" / "wrappers.md"
+
 #: Gymnasium's vector wrappers and the auto-reset modes that they work in, as docs/wrappers.md has them.
 WRAPPERS = {
     "RecordEpisodeStatistics": ("same_step", "next_step", "disabled"),
@@ -374,6 +378,18 @@ WRAPPERS = {
     "NormalizeObservation": ("next_step",),
     "DictInfoToList": ("same_step", "next_step", "disabled"),
 }
+
+
+@pytest.mark.skipif(not GUIDE.exists(), reason="needs the checkout")
+def test_the_guide_tells_which_wrappers_work():
+    told = {}
+    for line in GUIDE.read_text().splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if len(cells) == 4 and set(cells[1:]) <= {"yes", "no"}:
+            modes = ("same_step", "next_step", "disabled")
+            works = tuple(mode for mode, word in zip(modes, cells[1:]) if word == "yes")
+            told |= dict.fromkeys(re.findall(r"`(\w+)`", cells[0]), works)
+    assert told == WRAPPERS
 
 
 def wrapped(name, env):

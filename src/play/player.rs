@@ -422,3 +422,31 @@ pub fn play_on(
         step_in_slices(env, &ids, &chosen)?;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::BatchConfig;
+
+    #[test]
+    fn a_raised_interrupt_ends_steps_after_a_slice() {
+        let entry = crate::games::all()[0];
+        let game = entry.make(Vec::<(String, crate::engine::OptionValue)>::new()).unwrap();
+        let num_envs = SLICE + 10;
+        let config = BatchConfig { num_envs, threads: Some(1), ..BatchConfig::default() };
+        let mut env = game.vector(config).unwrap();
+        let ids: Vec<u32> = (0..num_envs as u32).collect();
+        let mut actions = vec![0; num_envs];
+        env.sample_actions(&mut actions).unwrap();
+        let interrupt = Interrupt::default();
+        interrupt.raise();
+        env.interrupt_by(interrupt);
+        let stepped = step_in_slices(&mut *env, &ids, &actions);
+        assert!(matches!(stepped, Err(Error::Interrupted(_))));
+        let moved = env.columns().acting_player.iter().filter(|&&seat| seat >= 0).count();
+        assert_eq!(moved, SLICE);
+        env.interrupt_by(Interrupt::default());
+        step_in_slices(&mut *env, &ids[SLICE..], &actions[SLICE..]).unwrap();
+        assert!(env.columns().acting_player.iter().all(|&seat| seat >= 0));
+    }
+}

@@ -429,4 +429,14 @@ mod tests {
         drop(columns);
         assert_eq!(memory[0], 5);
     }
+
+    #[test]
+    fn columns_without_memory_are_an_error() {
+        // Safety: no memory is handed in.
+        let Err(error) = (unsafe { Columns::placed(1 << 45, widths(), &mut |_, _, _| None) }) else {
+            panic!("more than can be addressed")
+        };
+        assert!(error.to_string().contains("num_envs=35184372088832: there is no memory"));
+        assert!(Column::<u64>::try_zeroed(usize::MAX / 8).is_none());
+    }
 }
