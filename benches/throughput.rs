@@ -62,12 +62,12 @@ impl Cell {
     }
 
     fn text(&mut self) -> String {
-        let [rate, ratio, share] = [&mut self.rates, &mut self.ratios, &mut self.shares].map(median);
+        let [rate, ratio, share] = [&mut self.rates, &mut self.ratios, &mut self.shares].map(|values| median(values));
         format!("{:.2} ({ratio:.2}) {:.0}%", rate / 1e6, share * 100.0)
     }
 }
 
-fn median(values: &mut Vec<f64>) -> f64 {
+fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
 }

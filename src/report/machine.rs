@@ -99,7 +99,7 @@ impl Bench {
             ..SearchSettings::default()
         };
         let mut search = game.clone().tree_search(searched.config(), settings)?;
-        search.start(&mut *searched, None)?;
+        search.start(&*searched, None)?;
         // The first steps map pages.
         throughput::measure(&mut *play, Duration::ZERO)?;
         throughput::measure_search(&mut *searched, &mut *search, Duration::ZERO, &mut |_| ())?;
