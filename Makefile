@@ -83,7 +83,8 @@ wheels: $(RELEASE_VENV)/installed
 			maturin build --release --locked --zig --compatibility $$platform --target $$target --out target/dist || exit 1; \
 	done
 	rm -rf target/fresh && $(PYTHON) -m venv target/fresh
-	target/fresh/bin/pip install --quiet --find-links target/dist --only-binary ludovec 'ludovec==$(VERSION)'
+	target/fresh/bin/pip install --quiet numpy
+	target/fresh/bin/pip install --quiet --no-index --find-links target/dist 'ludovec==$(VERSION)'
 	cd target && fresh/bin/python ../python/tests/smoke.py
 
 ## Whether the checkout can be released: versions, changelog, tag, licences of dependencies, what would be published.

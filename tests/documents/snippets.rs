@@ -67,7 +67,7 @@ fn smaller(command: &str) -> Vec<String> {
     }
     let said = |flag: &str| words.iter().any(|word| word == flag);
     let more: &[&str] = match words[0].as_str() {
-        "bench" if !said("--seconds") && !said("--steps") => &["--seconds", "0.01", "--num-envs", "8"],
+        "bench" if !said("--seconds") && !said("--steps") => &["--seconds", "0.01"],
         "report" if said("--out") => {
             &["--seconds", "0.01", "--games", "2", "--batch-sizes", "4", "--threads", "1"]
         }
@@ -204,7 +204,16 @@ fn commands_are_read_and_made_smaller() {
     assert_eq!(commands(text), ["ludovec bench chess", "make test"]);
     assert_eq!(
         smaller("ludovec tournament tilewe --bots search:200,http://a:80,net:x.onnx:64 --games 100"),
-        ["tournament", "tilewe", "--bots", "search:2,http://a:80,net:x.onnx:2", "--games", "2"]
+        [
+            "tournament",
+            "tilewe",
+            "--bots",
+            "search:2,http://a:80,net:x.onnx:2",
+            "--games",
+            "2",
+            "--set",
+            "max_steps=8"
+        ]
     );
-    assert_eq!(smaller("ludovec bench tilewe"), ["bench", "tilewe", "--seconds", "0.01", "--num-envs", "8"]);
+    assert_eq!(smaller("ludovec bench tilewe"), ["bench", "tilewe", "--seconds", "0.01"]);
 }
