@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -345,10 +346,8 @@ class AsyncVectorEnv:
         try:
             return self.blocks[block]._core.finish()
         except LudovecError as error:
-            # Python from 3.11 on has it.
-            add_note = getattr(error, "add_note", None)
-            if add_note is not None:
-                add_note(f"games are counted from {block * self.batch_size} here")
+            if sys.version_info >= (3, 11):
+                error.add_note(f"games are counted from {block * self.batch_size} here")
             raise
 
     def _block(self, env_id: Any) -> int:
