@@ -230,6 +230,7 @@ mod tests {
     use crate::engine::{AnyGame, OptionValue, Status};
     use crate::network::tests::{file, flat};
     use crate::play::player::{DEFAULT_TIME_LIMIT, Player, choose_actions};
+    use crate::play::selfplay::{Limit, Recorder, run};
 
     /// A game and the text of a network for it, written to a file that is removed at the end.
     struct Sample {
@@ -372,6 +373,29 @@ mod tests {
                 assert_eq!(actions[0] as u32, one.action, "{}", entry.id);
                 assert!((expected[0].unwrap() - one.values[seat]).abs() < 1e-5, "{}", entry.id);
             }
+        }
+    }
+
+    #[test]
+    fn what_networks_expect_is_kept_with_the_games_of_a_batch() {
+        let sample = Sample::new(&games::GAMES[0], "kept");
+        let config = BatchConfig { num_envs: 2, threads: Some(1), ..BatchConfig::default() };
+        let mut env = sample.game.clone().vector(config).unwrap();
+        let mut players = vec![sample.player("").unwrap(); sample.game.spec().players];
+        players[0] = Player::parse(&*sample.game, "random", DEFAULT_TIME_LIMIT).unwrap();
+        let mut records = Vec::new();
+        let keep = |record| {
+            records.push(record);
+            Ok(())
+        };
+        let recorder = Recorder::new(&*env, 2, keep);
+        run(&mut *env, &players, Limit::Games(2), Some(recorder), |_| ()).unwrap();
+        assert_eq!(records.len(), 2);
+        for record in &records {
+            let said: Vec<bool> = record.estimates.iter().map(Option::is_some).collect();
+            let asked: Vec<bool> = record.players.iter().map(|&seat| seat > 0).collect();
+            assert_eq!(said, asked);
+            crate::replay::replay(record, |_, _| Ok(())).unwrap();
         }
     }
 
