@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar, cast
 
 _T = TypeVar("_T")
@@ -76,9 +77,14 @@ class _Call:
         """Makes the call and waits for it."""
         self._thread.start()
         self.wait()
-        if self._error is not None:
-            raise self._error
-        return self._value
+        error, self._error = self._error, None
+        if error is None:
+            return self._value
+        try:
+            raise error
+        finally:
+            # Otherwise it would keep this frame, and the frame it, until the garbage is collected.
+            del error
 
 
 class _Patient:
@@ -96,17 +102,13 @@ class _Patient:
 
     def __getattr__(self, name: str) -> Any:
         method = getattr(self._native, name)
-        if not callable(method):
-            return method
+        return partial(self._made, name, method) if callable(method) else method
 
-        def call(*arguments: Any) -> Any:
-            self._wait()
-            if name in _ALERT or threading.current_thread() is not threading.main_thread():
-                return method(*arguments)
-            self._last = under_way = _Call(lambda: method(*arguments))
-            value = under_way.result()
-            self._last = None
-            return value
-
-        setattr(self, name, call)
-        return call
+    def _made(self, name: str, method: Callable[..., Any], *arguments: Any) -> Any:
+        self._wait()
+        if name in _ALERT or threading.current_thread() is not threading.main_thread():
+            return method(*arguments)
+        self._last = under_way = _Call(partial(method, *arguments))
+        value = under_way.result()
+        self._last = None
+        return value

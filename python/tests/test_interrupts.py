@@ -251,3 +251,23 @@ def test_long_calls_without_games_are_interruptible(long):
     with interrupted():
         _long.interruptible(True, call)
     assert not ended.is_set() and ended.wait(10)
+
+
+def test_an_error_of_a_patient_call_keeps_nothing_alive():
+    import gc
+    import weakref
+
+    class Failing:
+        def step(self, actions):
+            raise ludovec.GameOver("over")
+
+    gc.disable()
+    try:
+        native = Failing()
+        kept = weakref.ref(native)
+        with pytest.raises(ludovec.GameOver):
+            _long.patient(native, True).step(3)
+        del native
+        assert kept() is None
+    finally:
+        gc.enable()
