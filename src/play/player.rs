@@ -250,7 +250,7 @@ impl Player {
     }
 
     /// Chooses in some games of a batch, in each of which it is to move; one action a game. What it expects for its own seat
-    /// in each of them is returned if it is a network; nothing otherwise.
+    /// in each of them is returned, if it is a network.
     ///
     /// # Errors
     /// As for [`VectorEnv::bot_actions`].
@@ -260,10 +260,10 @@ impl Player {
         ids: &[u32],
         actions: &mut [i32],
         faults: &mut Vec<Fault>,
-    ) -> Result<Vec<f32>> {
+    ) -> Result<Vec<Option<f32>>> {
         let players = env.columns().widths().rewards;
-        let mut estimates = Vec::new();
-        let answers: Vec<Result<u32, String>> = match &self.mind {
+        let mut estimates = vec![None; ids.len()];
+        let answers: Vec<Result<(u32, Option<f32>), String>> = match &self.mind {
             Mind::Engine(bot) => {
                 env.bot_actions(Some(ids), &vec![bot.clone(); players], actions)?;
                 return Ok(estimates);
@@ -271,13 +271,12 @@ impl Player {
             Mind::Outside(bot) => {
                 let mut answers = lock(bot).choose_in(env, ids)?.into_iter();
                 let checked = |&id| one(answers.next()).and_then(|action| checked_in(env, id, action));
-                ids.iter().map(checked).collect()
+                ids.iter().map(checked).map(|answer| answer.map(|action| (action, None))).collect()
             }
             #[cfg(feature = "networks")]
             Mind::Network(network) => match network.choose_in(env, ids, env.interrupt()) {
                 Ok(choices) => {
-                    estimates = choices.iter().map(|choice| choice.estimate).collect();
-                    choices.into_iter().map(|choice| Ok(choice.action)).collect()
+                    choices.into_iter().map(|choice| Ok((choice.action, Some(choice.estimate)))).collect()
                 }
                 Err(error) => vec![Err(error.to_string()); ids.len()],
             },
@@ -288,7 +287,7 @@ impl Player {
         let mut lost = Vec::new();
         for (k, answer) in answers.into_iter().enumerate() {
             match answer {
-                Ok(action) => actions[k] = action as i32,
+                Ok((action, estimate)) => (actions[k], estimates[k]) = (action as i32, estimate),
                 Err(reason) => {
                     lost.push(k);
                     let player = env.columns().current_player[ids[k] as usize] as usize;
@@ -373,7 +372,7 @@ pub fn choose_actions(
         chosen.resize(ids.len(), 0);
         let expected = player.act_in(env, ids, &mut chosen, faults)?;
         ids.iter().zip(&chosen).for_each(|(&id, &action)| actions[id as usize] = action);
-        ids.iter().zip(expected).for_each(|(&id, value)| estimates[id as usize] = Some(value));
+        ids.iter().zip(expected).for_each(|(&id, value)| estimates[id as usize] = value);
     }
     Ok(estimates)
 }
