@@ -62,7 +62,8 @@ impl Cell {
     }
 
     fn text(&mut self) -> String {
-        let [rate, ratio, share] = [&mut self.rates, &mut self.ratios, &mut self.shares].map(|values| median(values));
+        let [rate, ratio, share] =
+            [&mut self.rates, &mut self.ratios, &mut self.shares].map(|values| median(values));
         format!("{:.2} ({ratio:.2}) {:.0}%", rate / 1e6, share * 100.0)
     }
 }
