@@ -266,8 +266,8 @@ class AsyncVectorEnv:
                 self.set_state([id], copies.save(new[k : k + 1]))
 
     def determinize(self, ids: Any = None, player: int | None = None, seed: int = 0) -> None:
-        """Draws anew what a seat does not know, as :meth:`VectorEnv.determinize`; no block of these games may be
-        under way."""
+        """Draws anew what a seat does not know, as :meth:`VectorEnv.determinize`; no block of these games
+        may be under way."""
         seed = _arguments.seed(seed)
         chosen = np.unique(_arguments.games(range(self.num_envs) if ids is None else ids, self.num_envs))
         for env, games, _ in self._by_block(chosen):

@@ -413,10 +413,10 @@ class VectorEnv(_Base):
     def determinize(self, ids: Any = None, player: int | None = None, seed: int = 0) -> None:
         """Draws anew what ``player``, by default the seat to move of each game, does not know.
 
-        In games ``ids``, or all, hidden cards and what is left to chance are drawn among all that agree with
-        what the seat has seen: fork a game into many, ``determinize`` them, and search each (ISMCTS). The draw
-        depends on ``seed``, game, episode and decisions taken; each game's own random stream stays where it is,
-        finished games stay as they are.
+        In games ``ids``, or all, hidden cards and what is left to chance are drawn among all that agree
+        with what the seat has seen: fork a game into many, ``determinize`` them, and search each (ISMCTS).
+        The draw depends on ``seed``, game, episode and decisions taken; each game's own random stream stays
+        where it is, finished games stay as they are.
         """
         ids = np.unique(self._ids(range(self.num_envs) if ids is None else ids))
         seat = None if player is None else _arguments.seat("player", player, self.game_spec.players)
