@@ -149,8 +149,10 @@ class Game:
     def analyse(self, player: Thinker = "net:champion", simulations: int | None = None) -> Analysis:
         """What a player thinks of the position: its policy, and what it expects; notebooks draw it.
 
-        >>> game.analyse("net:champion", simulations=64)
-        >>> game.analyse(ludovec.Network("mine.safetensors"), simulations=64).best(3)
+        >>> game = ludovec.Game("smallworld", seed=0, players=2)
+        >>> thought = game.analyse("net:champion", simulations=64)
+        >>> action, words, share = thought.best(3)[0]
+        >>> game.step(action)
 
         Args:
             player: ``"net:champion"``, ``"net:FILE"``, ``"search"``, ``"flat"``, a :class:`ludovec.Network`,
