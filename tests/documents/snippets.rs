@@ -57,6 +57,7 @@ fn smaller(command: &str) -> Vec<String> {
             "--seconds" => "0.01",
             "--search" => "2",
             "--duration" => "1",
+            "--watch" => "127.0.0.1:0",
             "--bots" | "--bot" | "--players" => {
                 words[i] = words[i].split(',').map(quicker).collect::<Vec<_>>().join(",");
                 continue;

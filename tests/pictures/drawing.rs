@@ -82,12 +82,7 @@ fn every_picture_has_its_size_and_text_that_can_be_read() {
     for scene in &scenes {
         let (tree, words) = read(scene);
         let (width, height) = (tree.size().width(), tree.size().height());
-        let size =
-            if scene.name.contains("-board-") && !scene.name.contains("2-b") && !scene.name.contains("4-b") {
-                480.0
-            } else {
-                900.0
-            };
+        let size = if scene.name.contains("-alone-") { 480.0 } else { 900.0 };
         assert!((width.max(height) - size).abs() < 1.0, "{}: {width} by {height}", scene.name);
         assert!(
             scene.svg.contains("role=\"img\"")

@@ -88,7 +88,7 @@ pub fn all() -> Vec<Scene> {
     ] {
         let game = named(played(id, &[], "random", steps));
         add(name, &*game, whole, &none);
-        let board = name.replace("named", "board");
+        let board = name.replace("named", "alone");
         add(&board, &*game, View { board_only: true, size: Some(480), ..whole }, &none);
     }
     let chess = played("chess", &[("variant", "knightmate")], "random", 8);
