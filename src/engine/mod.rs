@@ -35,7 +35,7 @@ mod batch;
 mod bots;
 mod checks;
 mod contract;
-mod cpu;
+pub(crate) mod cpu;
 mod erase;
 mod faces;
 mod forest;
@@ -73,7 +73,6 @@ pub use self::contract::{Game, chance, drawing, mask, terminal};
 pub use self::cpu::CpuLevel;
 #[cfg(target_arch = "x86_64")]
 pub use self::cpu::missing_feature;
-pub(crate) use self::cpu::multiversion;
 pub use self::faces::analysis::{Analysis, Forecast};
 pub use self::faces::any_game::AnyGame;
 pub(crate) use self::faces::calls;

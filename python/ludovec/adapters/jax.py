@@ -69,7 +69,8 @@ def functions(
         _, reward, terminated, truncated, _ = env.step(np.asarray(actions))
         return shown(reward, terminated, truncated)
 
-    n, shape = env.num_envs, jax.ShapeDtypeStruct
+    # Without JAX pyright takes stubs of parts of it for the whole.
+    n, shape = env.num_envs, jax.ShapeDtypeStruct  # pyright: ignore[reportAttributeAccessIssue]
     result = TimeStep(
         shape(games.observations.shape, games.observations.dtype),
         shape((n, env.game_spec.num_actions), np.bool_),

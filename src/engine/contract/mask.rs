@@ -6,6 +6,7 @@ use bitvec::view::BitView;
 use crate::engine::contract::chance::Chance;
 #[cfg(target_arch = "x86_64")]
 use crate::engine::cpu::CpuLevel;
+use crate::engine::cpu::multiversion;
 
 /// How many `u64` words a row of `actions` bits takes.
 pub const fn words(actions: usize) -> usize {
@@ -85,19 +86,11 @@ pub fn sample(mask: &[u64], draw: u64) -> Option<u32> {
         };
     }
     #[cfg(target_arch = "x86_64")]
-    if CpuLevel::Avx2.is_available() {
-        // Safety: the processor has just been asked.
-        return unsafe { if mask.len() >= 64 { sample_avx2(mask, draw) } else { sample_popcnt(mask, draw) } };
+    if mask.len() >= 64 && CpuLevel::Avx2.is_available() {
+        // Safety: as above.
+        return unsafe { sample_avx2(mask, draw) };
     }
-    sample_in_runs(mask, draw, count)
-}
-
-/// [`sample_in_runs`] with an instruction that counts the bits of a word.
-#[cfg(target_arch = "x86_64")]
-#[inline]
-#[target_feature(enable = "bmi1,bmi2,lzcnt,popcnt")]
-fn sample_popcnt(mask: &[u64], draw: u64) -> Option<u32> {
-    sample_in_runs(mask, draw, count)
+    multiversion!(sample_in_runs(mask, draw, count))
 }
 
 /// [`sample_in_runs`] with AVX2: the bits of 32 bytes are counted by two look-ups, a half of each byte at a time.
@@ -311,7 +304,6 @@ mod tests {
             if CpuLevel::Avx2.is_available() {
                 // Safety: the processor has just been asked, here and below.
                 unsafe {
-                    prop_assert_eq!(sample_popcnt(&mask, draw), select(&mask, rank));
                     prop_assert_eq!(sample_avx2(&mask, draw), select(&mask, rank));
                     if CpuLevel::Avx512Vbmi2.is_available() {
                         prop_assert_eq!(sample_avx512(&mask, draw), select(&mask, rank));

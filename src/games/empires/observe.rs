@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use super::map::Cell;
 use super::ruleset::{Ruleset, Structure};
 use super::state::StateRef;
-use crate::engine::{ObservationField, ObservationLayout, Row, multiversion, spread};
+use crate::engine::cpu::multiversion;
+use crate::engine::{ObservationField, ObservationLayout, Row, spread};
 
 pub(super) fn fields(rules: &Ruleset) -> Vec<ObservationField> {
     let (map, players) = (&rules.map, rules.players);

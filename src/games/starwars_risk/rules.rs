@@ -6,7 +6,8 @@ use super::state::State;
 use super::tables::Tables;
 use super::{actions, hidden, observe, options, validate};
 use crate::engine::chance::Chance;
-use crate::engine::{Options, PackedLayout, Result, Row, Rules, Spec, Status, multiversion, reward_range};
+use crate::engine::cpu::multiversion;
+use crate::engine::{Options, PackedLayout, Result, Row, Rules, Spec, Status, reward_range};
 
 /// The rules under one set of options.
 #[derive(Debug)]
