@@ -1,7 +1,7 @@
 //! What fuzzing has to do with no fuzzer: every committed input goes through its target. `fuzz/seeds` are the inputs that
 //! fuzzing begins with, `fuzz/found` those that once broke something, named after the cause.
 
-#![cfg(all(feature = "cli", feature = "networks", target_os = "linux"))]
+#![cfg(all(feature = "cli", feature = "games", feature = "networks", target_os = "linux"))]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -44,19 +44,22 @@ macro_rules! targets {
 
 targets! { position snapshot record option action bot_request bot_reply fen variant network segment http calls }
 
-/// Writes the seeds anew with `LUDOVEC_UPDATE=1`: positions, records and questions of short random games of every
+/// `LUDOVEC_UPDATE=1` writes the seeds anew: positions, records and questions of short random games of every
 /// environment under every set of options that its tests play.
 #[test]
-fn seeds_are_written_by_this_test() {
-    if std::env::var_os("LUDOVEC_UPDATE").is_none() {
-        return;
-    }
+fn every_game_has_seeds_for_every_target() {
+    let update = std::env::var_os("LUDOVEC_UPDATE").is_some();
     let seeds = folder().join("seeds");
-    let _ = fs::remove_dir_all(&seeds);
+    if update {
+        let _ = fs::remove_dir_all(&seeds);
+    }
     let put = |target: &str, name: &str, bytes: &[u8]| {
         let folder = seeds.join(target);
-        fs::create_dir_all(&folder).unwrap();
-        fs::write(folder.join(name), bytes).unwrap();
+        if update {
+            fs::create_dir_all(&folder).unwrap();
+            fs::write(folder.join(name), bytes).unwrap();
+        }
+        assert!(folder.join(name).exists(), "no seed {name} for {target}: LUDOVEC_UPDATE=1 writes it");
     };
     for (which, entry) in (0u8..).zip(GAMES) {
         let sets = [Vec::new()].into_iter().chain((entry.combinations)());

@@ -1,9 +1,7 @@
 //! What people and other programs write.
 
-use std::sync::Arc;
-
-use ludovec::engine::{AnyGame, OptionValue, View};
-use ludovec::games::{GAMES, chess};
+use ludovec::engine::{OptionValue, SingleGame, View};
+use ludovec::games::{GAMES, chess, find};
 use ludovec::replay;
 use serde_json::Value;
 
@@ -52,13 +50,7 @@ pub fn option(data: &[u8]) {
 /// Two bytes for the game and its options, one for how many random decisions are taken, then an action as text or JSON.
 pub fn action(data: &[u8]) {
     let mut bytes = Bytes::new(data);
-    let mut play = bytes.game().single(3);
-    for _ in 0..bytes.byte() % 32 {
-        match play.bot_action("random") {
-            Ok(action) => play.step(action).expect("bots play legal actions"),
-            Err(_) => break,
-        }
-    }
+    let mut play = begun(&mut bytes);
     let Some(text) = bytes.text() else { return };
     if let Ok(action) = play.string_to_action(text) {
         assert!(action < play.game().spec().num_actions);
@@ -86,13 +78,7 @@ pub fn bot_request(data: &[u8]) {
 /// Two bytes for the game and its options, one for how many random decisions are taken, then a bot's answer as JSON.
 pub fn bot_reply(data: &[u8]) {
     let mut bytes = Bytes::new(data);
-    let mut play = bytes.game().single(4);
-    for _ in 0..bytes.byte() % 32 {
-        match play.bot_action("random") {
-            Ok(action) => play.step(action).expect("bots play legal actions"),
-            Err(_) => break,
-        }
-    }
+    let mut play = begun(&mut bytes);
     let Some(reply) = json(bytes) else { return };
     if let Ok(action) = play.action_from_bot_reply(&reply) {
         let _ = play.step(action);
@@ -106,7 +92,7 @@ pub fn fen(data: &[u8]) {
     let name = *bytes.pick(&names);
     let Some(text) = bytes.text() else { return };
     let options = [("variant", OptionValue::from(name)), ("fen", OptionValue::from(text))];
-    if let Ok(game) = made_chess(&options) {
+    if let Ok(game) = find("chess").and_then(|entry| entry.make(options)) {
         play_on(game.single(1), &mut Bytes::new(data));
     }
 }
@@ -119,8 +105,16 @@ pub fn variant(data: &[u8]) {
     }
 }
 
-fn made_chess(options: &[(&str, OptionValue)]) -> ludovec::engine::Result<Arc<dyn AnyGame>> {
-    ludovec::games::find("chess").and_then(|entry| entry.make(options.iter().cloned()))
+/// A game after some random decisions.
+fn begun(bytes: &mut Bytes<'_>) -> Box<dyn SingleGame> {
+    let mut play = bytes.game().single(3);
+    for _ in 0..bytes.byte() % 32 {
+        match play.bot_action("random") {
+            Ok(action) => play.step(action).expect("bots play legal actions"),
+            Err(_) => break,
+        }
+    }
+    play
 }
 
 fn json(bytes: Bytes<'_>) -> Option<Value> {
