@@ -1,6 +1,6 @@
 //! Random calls of a batch, against single games that make the same ones slowly.
 
-use ludovec::engine::{AutoReset, BatchConfig, ObservationFormat, Status, VectorEnv, mask};
+use ludovec::engine::{AutoReset, BatchConfig, ObservationFormat, VectorEnv, inspect, mask};
 
 use super::bytes::Bytes;
 
@@ -56,7 +56,11 @@ pub fn calls(data: &[u8]) {
         if call == 6 {
             saved = now;
         }
-        shown_as_single_games_show(&*env);
+        for env in [&env, &packed] {
+            for &id in &all {
+                inspect::inspect_row(&**env, id).unwrap_or_else(|broken| panic!("{broken}"));
+            }
+        }
     }
 }
 
@@ -93,21 +97,4 @@ fn make(env: &mut dyn VectorEnv, call: u8, some: &[u32], choice: u8, saved: &[u8
         _ => env.determinize(some, (choice < 4).then_some(usize::from(choice)), u64::from(choice)),
     };
     done.map_err(|error| error.to_string())
-}
-
-/// The columns of every game hold what the game itself says.
-fn shown_as_single_games_show(env: &dyn VectorEnv) {
-    let (columns, widths) = (env.columns(), env.columns().widths());
-    for id in 0..env.config().num_envs {
-        let play = env.single(id as u32).expect("the game exists");
-        let mask = &columns.mask_bits[id * widths.mask_bits..][..widths.mask_bits];
-        let running = play.status() == Status::Running;
-        assert_eq!(mask::iter(mask).collect::<Vec<_>>(), play.legal_actions(), "mask of game {id}");
-        if running {
-            let seat = play.current_player();
-            assert_eq!(columns.current_player[id] as usize, seat, "whose turn it is in game {id}");
-            let seen = &columns.observations[id * widths.observations..][..widths.observations];
-            assert_eq!(seen, play.observation(seat).expect("the seat exists"), "observation of game {id}");
-        }
-    }
 }

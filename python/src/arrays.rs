@@ -235,11 +235,10 @@ impl Actions {
 /// Actions from an int32 or int64 array.
 pub(crate) fn actions(array: &Bound<'_, PyAny>) -> PyResult<Actions> {
     if let Ok(array) = array.cast::<PyArray1<i32>>() {
-        return Ok(Actions { indices: array.try_readonly()?.as_array().to_vec(), unfit: Vec::new() });
+        return Ok(Actions { indices: numbers(array)?, unfit: Vec::new() });
     }
     if let Ok(array) = array.cast::<PyArray1<i64>>() {
-        let array = array.try_readonly()?;
-        let given = array.as_array();
+        let given = numbers(array)?;
         let unfit = given.iter().copied().enumerate().filter(|&(_, a)| i32::try_from(a).is_err());
         return Ok(Actions {
             indices: given.iter().map(|&a| i32::try_from(a).unwrap_or(-1)).collect(),
@@ -248,6 +247,17 @@ pub(crate) fn actions(array: &Bound<'_, PyAny>) -> PyResult<Actions> {
     }
     let what = "actions are one-dimensional int32 or int64 arrays";
     Err(CallError::Engine(Error::config(what)).into())
+}
+
+/// The numbers of an array with any strides. Where they are out of alignment, as a field of packed records is, or do not
+/// lie whole numbers apart, no Rust slice can be made of them: NumPy copies them first.
+fn numbers<T: Element + Copy>(array: &Bound<'_, PyArray1<T>>) -> PyResult<Vec<T>> {
+    let lies_well = array.is_aligned() && array.strides()[0] % size_of::<T>() as isize == 0;
+    if !lies_well {
+        let copy = array.call_method0("copy")?;
+        return Ok(copy.cast::<PyArray1<T>>()?.try_readonly()?.as_array().to_vec());
+    }
+    Ok(array.try_readonly()?.as_array().to_vec())
 }
 
 /// The numbers of a C-contiguous array of any shape, where they lie.

@@ -52,7 +52,7 @@ pub use self::batch::env::BatchEnv;
 pub use self::batch::snapshot;
 pub use self::bots::policy::{GENERIC_BOTS, playouts};
 pub use self::checks::recorded_search::conform_search;
-pub use self::checks::rollout;
+pub use self::checks::{inspect, rollout};
 pub use self::contract::dialect::Dialect;
 pub use self::contract::error::{Error, Refusal, RefusalKind, Result};
 pub use self::contract::guide::{Bot, Guide, Symmetry};

@@ -10,6 +10,7 @@
 //! | `selfplay/` | batches of games played by bots, with statistics by seat |
 //! | `tournament/` | players against each other in many games, with Elo ratings |
 //! | `results` | how results are counted: shared wins, confidence margins |
+//! | `soak` | random games under random options, checked for as long as one likes |
 //! | `throughput` | how fast a batch steps |
 
 pub mod address;
@@ -21,6 +22,7 @@ pub mod player;
 mod remote;
 pub(crate) mod results;
 pub mod selfplay;
+pub mod soak;
 pub mod table;
 pub mod throughput;
 pub mod tournament;

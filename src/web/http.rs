@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::io;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, HttpBody, to_bytes};
@@ -14,11 +15,16 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 
 /// How long a client may take to send the head of a request, also of the next one on its connection, and then again
 /// for the body.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Connections that are served at a time; more wait until others end, which those that say nothing do after [`PATIENCE`].
+/// With the limits of bodies this bounds the memory that requests hold.
+const MOST_CONNECTIONS: usize = 1000;
 
 /// Lets `router` read bodies as a whole only, of so many bytes at most, and which must come in time. Layers that are
 /// added later see what is refused.
@@ -52,8 +58,19 @@ pub(crate) async fn serve(
     router: Router,
     patience: Duration,
 ) -> io::Result<Infallible> {
+    serve_at_most(MOST_CONNECTIONS, listener, router, patience).await
+}
+
+async fn serve_at_most(
+    most: usize,
+    listener: TcpListener,
+    router: Router,
+    patience: Duration,
+) -> io::Result<Infallible> {
     let service = TowerToHyperService::new(router);
+    let free = Arc::new(Semaphore::new(most));
     loop {
+        let place = free.clone().acquire_owned().await.expect("nobody closes it");
         let Ok((stream, _)) = listener.accept().await else {
             // Too many files are open, or the client is gone already: a moment later there may be room.
             sleep(Duration::from_millis(50)).await;
@@ -63,7 +80,10 @@ pub(crate) async fn serve(
         http.timer(TokioTimer::new()).header_read_timeout(patience);
         let connection = http.serve_connection(TokioIo::new(stream), service.clone());
         // Errors are the client's: it went away, or does not speak HTTP.
-        tokio::spawn(async move { drop(connection.await) });
+        tokio::spawn(async move {
+            drop(connection.await);
+            drop(place);
+        });
     }
 }
 
@@ -72,6 +92,7 @@ mod tests {
     use std::io::{Read, Write};
     use std::net::TcpStream;
     use std::thread;
+    use std::time::Instant;
 
     use axum::body::Bytes;
     use axum::routing::post;
@@ -80,6 +101,11 @@ mod tests {
 
     /// The address of a server that answers with the length of the body, and takes 100 bytes.
     fn server(patience: Duration) -> String {
+        server_of(MOST_CONNECTIONS, patience)
+    }
+
+    /// The same for so many connections at a time.
+    fn server_of(most: usize, patience: Duration) -> String {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
         listener.set_nonblocking(true).unwrap();
@@ -89,7 +115,7 @@ mod tests {
                 let answer = |body: Bytes| async move { body.len().to_string() };
                 let router = Router::new().route("/", post(answer));
                 let router = limited(router, 100, patience);
-                serve(TcpListener::from_std(listener).unwrap(), router, patience).await
+                serve_at_most(most, TcpListener::from_std(listener).unwrap(), router, patience).await
             })
         });
         address
@@ -119,6 +145,17 @@ mod tests {
         // A connection that is kept, but not used again.
         let kept = answer(&address, &whole.replace("close", "keep-alive"));
         assert!(kept.ends_with("\r\n\r\n3"), "{kept}");
+        drop(idle);
+    }
+
+    #[test]
+    fn connections_past_the_limit_are_answered_once_others_have_ended() {
+        let address = server_of(3, Duration::from_millis(300));
+        let idle: Vec<TcpStream> = (0..3).map(|_| TcpStream::connect(&address).unwrap()).collect();
+        let start = Instant::now();
+        let whole = "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 3\r\n\r\nabc";
+        assert!(answer(&address, whole).ends_with("\r\n\r\n3"));
+        assert!(start.elapsed() > Duration::from_millis(200), "a fourth connection was served beside three");
         drop(idle);
     }
 

@@ -11,6 +11,7 @@ mod report;
 mod selfplay;
 #[cfg(target_os = "linux")]
 mod serve;
+mod soak;
 mod spec;
 mod tournament;
 mod web;
@@ -58,6 +59,8 @@ enum Command {
     CheckVariant(check_variant::Args),
     /// Tournament between bots with Elo ratings
     Tournament(tournament::Args),
+    /// Play random games under random options, checking what they promise
+    Soak(soak::Args),
     /// Let a bot play for other programs that ask it over HTTP
     BotServer(bot_server::Args),
     /// Play and watch in a browser: serve a page on this machine
@@ -80,6 +83,7 @@ impl Command {
             Self::Perft(args) => perft::run(args),
             Self::CheckVariant(args) => check_variant::run(args),
             Self::Tournament(args) => tournament::run(args),
+            Self::Soak(args) => soak::run(args),
             Self::BotServer(args) => bot_server::run(args),
             Self::Web(args) => web::run(args),
             #[cfg(target_os = "linux")]

@@ -3,12 +3,14 @@
 //! | file | holds |
 //! |---|---|
 //! | `conformance` | the suite that every game passes (feature `conformance`) |
+//! | `inspect` | positions looked at from all sides |
 //! | `recorded_search`, `tabular` | recorded searches repeated, solved games searched; games given as tables |
 //! | `rollout` | checksums of whole rollouts |
 //! | `workload` | the rules' hot operations alone, for benchmarks |
 
 #[cfg(any(test, feature = "conformance"))]
 pub(crate) mod conformance;
+pub mod inspect;
 pub(crate) mod recorded_search;
 pub mod rollout;
 pub(crate) mod tabular;

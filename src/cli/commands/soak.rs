@@ -1,0 +1,146 @@
+//! `ludovec soak`
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+
+use crate::cli::failure::{Failure, Outcome};
+use crate::cli::files;
+use crate::cli::output::{json_line, print_json, progress};
+use crate::cli::signals::{ended, interruptible};
+use crate::games;
+use crate::play::results::thousands;
+use crate::play::soak::{Soak, Tally, all_values};
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// Environment id; its options are drawn at random
+    env: String,
+    /// Stop once so many decisions were played, those of earlier calls with the same --state included
+    #[arg(long, default_value_t = 10_000_000)]
+    decisions: u64,
+    /// Compare one game of the batch after every so many steps: its arrays with a single game, its position with the one
+    /// computed anew from JSON; 1 to 1024
+    #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..=1024))]
+    every: u64,
+    /// Seed of everything that is drawn
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Threads that step; all cores by default
+    #[arg(long)]
+    threads: Option<usize>,
+    /// Go on from this file, which is made if it is not there and replaced after every round
+    #[arg(long, value_name = "FILE")]
+    state: Option<PathBuf>,
+    /// Begin with this round: one that broke can be played alone
+    #[arg(long, default_value_t = 0, conflicts_with = "state")]
+    round: u64,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What the state file holds, and what is printed.
+#[derive(Serialize, Deserialize)]
+struct State {
+    env: String,
+    /// The version of the environment's rules.
+    version: u32,
+    seed: u64,
+    every: u64,
+    /// Seconds of playing, all calls together.
+    seconds: f64,
+    #[serde(flatten)]
+    tally: Tally,
+}
+
+impl State {
+    fn begin(args: &Args, version: u32) -> Self {
+        let tally = Tally { rounds: args.round, ..Tally::default() };
+        Self { env: args.env.clone(), version, seed: args.seed, every: args.every, seconds: 0.0, tally }
+    }
+
+    /// What the file holds, if it is there and belongs to this call.
+    fn read(args: &Args, version: u32, file: &Path) -> Result<Self, Failure> {
+        let text = match fs::read_to_string(file) {
+            Ok(text) => text,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Self::begin(args, version)),
+            Err(error) => return Err(files::inaccessible(file, error)),
+        };
+        let found: Self = serde_json::from_str(&text)
+            .map_err(|error| files::inaccessible(file, format!("no state of a soak: {error}")))?;
+        if (&found.env, found.version, found.seed, found.every) != (&args.env, version, args.seed, args.every)
+        {
+            let what = format!(
+                "is of {} version {} with --seed {} --every {}: give the same, or another file",
+                found.env, found.version, found.seed, found.every
+            );
+            return Err(files::inaccessible(file, what));
+        }
+        Ok(found)
+    }
+}
+
+pub(super) fn run(args: &Args) -> Outcome {
+    let entry = games::find(&args.env)?;
+    let version = entry.make(Vec::new() as crate::engine::OptionSet)?.spec().version;
+    let mut state = match &args.state {
+        Some(file) => State::read(args, version, file)?,
+        None => State::begin(args, version),
+    };
+    let threads = args.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let soak = Soak { entry, seed: args.seed, every: args.every, threads };
+    let interrupt = interruptible()?;
+    let bar = progress(entry.id);
+    let mut whole = true;
+    while whole && state.tally.decisions < args.decisions {
+        let start = Instant::now();
+        whole = soak.play_round(&mut state.tally, &interrupt).map_err(Failure::Wrong)?;
+        if whole {
+            state.seconds += start.elapsed().as_secs_f64();
+            if let Some(file) = &args.state {
+                files::write(file, &(json_line(&state) + "\n"))?;
+            }
+            let Tally { decisions, games, .. } = state.tally;
+            bar.set_position((1000.0 * decisions as f64 / args.decisions as f64) as u64);
+            let rate = thousands((decisions as f64 / state.seconds) as u64);
+            bar.set_message(format!(
+                "{} decisions, {} games, {rate} decisions/s",
+                thousands(decisions),
+                thousands(games)
+            ));
+        }
+    }
+    bar.finish_and_clear();
+    if args.json {
+        print_json(&state);
+        return ended(!whole);
+    }
+    let Tally { rounds, decisions, games, compared, inspected, refused, ref values } = state.tally;
+    println!(
+        "{}: {} decisions in {} games, {:.1} s; no promise was broken",
+        entry.id,
+        thousands(decisions),
+        thousands(games),
+        state.seconds
+    );
+    println!(
+        "{} positions compared and computed anew, {} of them asked everything",
+        thousands(compared),
+        thousands(inspected)
+    );
+    println!(
+        "{} rounds of random options: {} of {} values played, {} sets refused",
+        thousands(rounds - args.round),
+        values.len(),
+        all_values(entry),
+        thousands(refused)
+    );
+    if !whole {
+        println!("partial: interrupted before its end");
+    }
+    ended(!whole)
+}

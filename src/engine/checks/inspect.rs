@@ -1,0 +1,135 @@
+//! Positions looked at from all sides: what a batch shows against the game itself, what the game says against itself.
+//!
+//! Fuzzing and long random play call this on the positions they reach. Everything goes through the dynamic faces, so that it
+//! is compiled once and not for every game.
+
+use crate::engine::bots::policy::playouts;
+use crate::engine::contract::mask;
+use crate::engine::contract::rules::Status;
+use crate::engine::contract::view::View;
+use crate::engine::faces::config::ObservationFormat;
+use crate::engine::faces::single::SingleGame;
+use crate::engine::faces::vector::VectorEnv;
+
+macro_rules! ensure {
+    ($condition:expr, $($message:tt)+) => {
+        if !$condition {
+            return Err(format!($($message)+));
+        }
+    };
+}
+
+/// Compares the rows of game `id` with what a single game in the same position says, slowly; returns that game.
+///
+/// # Errors
+/// A sentence that names the game and what differs.
+pub fn inspect_row(env: &dyn VectorEnv, id: u32) -> Result<Box<dyn SingleGame>, String> {
+    let at = |what: &str| format!("game {id}: {what}");
+    let play = env.single(id).map_err(|error| at(&error.to_string()))?;
+    let (columns, widths, spec) = (env.columns(), env.columns().widths(), play.game().spec().clone());
+    let row = id as usize;
+    let legal = play.legal_actions();
+    let bits = &columns.mask_bits[row * widths.mask_bits..][..widths.mask_bits];
+    ensure!(
+        mask::iter(bits).eq(legal.iter().copied()),
+        "game {id}: the mask shows other actions than are legal"
+    );
+    let bytes = &columns.mask_bytes[row * widths.mask_bytes..][..widths.mask_bytes];
+    let set = bytes.iter().zip(0..).filter(|&(&byte, _)| byte != 0).map(|(_, action)| action);
+    ensure!(bytes.is_empty() || set.eq(legal), "game {id}: the mask's bytes are not its bits");
+    if play.status() != Status::Running {
+        return Ok(play);
+    }
+    let seat = play.current_player();
+    ensure!(columns.current_player[row] as usize == seat, "game {id}: it is the turn of seat {seat}");
+    let seen = play.observation(seat).map_err(|error| at(&error.to_string()))?;
+    let shown = &columns.observations[row * widths.observations..][..widths.observations];
+    match env.config().observation {
+        ObservationFormat::None => {}
+        ObservationFormat::Packed => {
+            let mut unpacked = vec![0xaa; seen.len()];
+            spec.packed().unpack(shown, &mut unpacked);
+            ensure!(unpacked == seen, "game {id}: the packed observation of seat {seat} is another one");
+        }
+        ObservationFormat::U8 | ObservationFormat::F32 => {
+            ensure!(shown == seen, "game {id}: the observation of seat {seat} is another one");
+        }
+    }
+    let floats = &columns.observations_f32[row * widths.observations_f32..][..widths.observations_f32];
+    if !floats.is_empty() {
+        for field in &spec.observation {
+            let wrong = field.indices().find(|&i| floats[i] != f32::from(seen[i]) * field.scale);
+            ensure!(
+                wrong.is_none(),
+                "game {id}: element {wrong:?} of {} is not byte times scale",
+                field.name
+            );
+        }
+    }
+    Ok(play)
+}
+
+/// Reads a position from its own JSON: whatever it keeps up to date step by step is computed anew, hashes among it.
+///
+/// # Errors
+/// A sentence that says what differs.
+pub fn inspect_recomputed(play: &dyn SingleGame) -> Result<(), String> {
+    let json = play.to_json();
+    let again =
+        play.game().single_from_json(&json, 0).map_err(|error| format!("{json} is refused: {error}"))?;
+    ensure!(again.to_json() == json, "a position changes on its way through JSON: {json}");
+    ensure!(
+        again.position_bytes() == play.position_bytes(),
+        "the position kept step by step is not the one computed anew from {json}"
+    );
+    Ok(())
+}
+
+/// Asks a position everything that can be asked, and compares the answers with one another.
+///
+/// # Errors
+/// A sentence that says what contradicts what.
+pub fn inspect_position(play: &dyn SingleGame) -> Result<(), String> {
+    let said = |error: crate::engine::Error| error.to_string();
+    let (game, position) = (play.game(), play.position_bytes());
+    let spec = game.spec();
+    inspect_recomputed(play)?;
+    for seat in 0..spec.players {
+        let seen = play.observation(seat).map_err(said)?;
+        ensure!(seen.len() == spec.observation_len(), "an observation has {} elements", seen.len());
+        play.observation_to_json(seat).map_err(said)?;
+        play.information_state(seat).map_err(said)?;
+        let other = play.determinize(seat, 1).map_err(said)?;
+        ensure!(other.observation(seat).map_err(said)? == seen, "what seat {seat} sees is drawn anew");
+        play.to_text(View { seat: Some(seat), ..View::default() }).map_err(said)?;
+    }
+    ensure!(play.scores().len() == spec.players, "there is not one score a seat");
+    let finite = play.returns().iter().chain(&play.estimates()).all(|value| value.is_finite());
+    ensure!(finite, "an outcome or estimate is no number");
+    play.to_svg(View::default()).map_err(said)?;
+    let _ = (play.title(), play.standing(), play.narrate(0, None), play.turn(), play.log());
+    let legal = play.legal_actions();
+    for &action in legal.iter().take(8).chain(legal.last()) {
+        let text = play.action_to_string(action).map_err(said)?;
+        let found = play.string_to_action(&text);
+        ensure!(found == Ok(action), "action {action} is written {text:?}, which is read as {found:?}");
+        let object = play.action_to_json(action).map_err(said)?;
+        let found = play.action_from_json(&object);
+        ensure!(found == Ok(action), "action {action} is written {object}, which is read as {found:?}");
+        play.action_in_words(action).map_err(said)?;
+    }
+    if play.status() == Status::Running {
+        let request = play.bot_request();
+        let asked = game.clone().single_from_bot_request(&request, 0);
+        asked.map_err(|error| format!("{request} is refused: {error}"))?;
+        for (bot, _) in game.bots() {
+            // Playouts take long, and do nothing but play.
+            if playouts(bot) == Ok(0) {
+                let action = play.bot_action(bot).map_err(said)?;
+                ensure!(legal.contains(&action), "{bot} plays {action}, which is illegal");
+            }
+        }
+    }
+    ensure!(play.position_bytes() == position, "looking changed the position");
+    Ok(())
+}

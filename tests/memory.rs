@@ -1,0 +1,225 @@
+//! What touches memory by hand, in a form that Miri and the sanitizers run (`make sanitize`): batches in memory of the
+//! caller's, on several threads; states as bytes; searches; fleets.
+//!
+//! Under Miri, which is some thousand times slower, games are fewer and shorter.
+
+use std::ptr::NonNull;
+use std::sync::Arc;
+use std::thread;
+
+use ludovec::engine::columns::{Column, DType, Foreign, Owner};
+use ludovec::engine::{
+    AnyGame, AutoReset, BatchConfig, Logits, MaskFormat, Named, ObservationFormat, OptionValue,
+    SearchSettings, VectorEnv,
+};
+use ludovec::games::GAMES;
+
+/// Games in a batch: on two threads more than one task has.
+const NUM_ENVS: usize = if cfg!(miri) { 3 } else { 200 };
+/// Steps of a batch.
+const STEPS: usize = if cfg!(miri) { 4 } else { 200 };
+
+/// Every game without options.
+fn games() -> impl Iterator<Item = Arc<dyn AnyGame>> {
+    GAMES.iter().map(|entry| entry.make([] as [(&str, OptionValue); 0]).unwrap())
+}
+
+fn config(observation: ObservationFormat) -> BatchConfig {
+    BatchConfig {
+        num_envs: NUM_ENVS,
+        seed: 3,
+        threads: Some(if cfg!(miri) { 1 } else { 2 }),
+        observation,
+        mask: MaskFormat::Bytes,
+        ..BatchConfig::default()
+    }
+}
+
+/// Bytes between columns, which nobody may write.
+const GAP: usize = 64;
+/// What they hold.
+const UNTOUCHED: u8 = 0xa5;
+
+/// Memory of the caller's: all columns one after the other, with gaps.
+struct Arena {
+    owner: Owner,
+    start: NonNull<u8>,
+    used: usize,
+    gaps: Vec<usize>,
+}
+
+impl Arena {
+    fn new(bytes: usize) -> Self {
+        let mut memory = Column::<u64>::zeroed(bytes.div_ceil(8));
+        memory.fill(u64::from_ne_bytes([UNTOUCHED; 8]));
+        let start = NonNull::from(&mut memory[..]).cast();
+        Self { owner: Arc::new(memory), start, used: GAP, gaps: vec![0] }
+    }
+
+    fn place(&mut self, bytes: usize) -> Foreign {
+        let at = self.used;
+        let end = at + bytes;
+        self.gaps.push(end);
+        self.used = (end + GAP).next_multiple_of(64);
+        // Safety: the arena is larger than all columns and gaps.
+        Foreign { start: unsafe { self.start.add(at) }, bytes, owner: self.owner.clone() }
+    }
+
+    fn gaps_are_untouched(&self) -> bool {
+        let byte = |at: usize| {
+            // Safety: inside the arena; no column lies in a gap.
+            unsafe { self.start.add(at).read() }
+        };
+        self.gaps.iter().all(|&gap| (gap..gap + GAP).all(|at| byte(at) == UNTOUCHED))
+    }
+}
+
+/// All bytes that a batch shows.
+fn shown(env: &dyn VectorEnv) -> Vec<(&'static str, Vec<u8>)> {
+    let columns = env.columns();
+    let bytes = |info: &ludovec::engine::columns::ColumnInfo| {
+        let len = columns.num_envs() * info.width * info.dtype.size();
+        // Safety: a listed column has that many bytes, which live as long as the batch.
+        unsafe { std::slice::from_raw_parts(info.address, len) }.to_vec()
+    };
+    columns.list().iter().map(|info| (info.name, bytes(info))).collect()
+}
+
+#[test]
+fn a_batch_in_memory_of_the_caller_writes_there_and_nowhere_else() {
+    let formats = ObservationFormat::NAMES.iter().filter(|(name, _)| !cfg!(miri) || *name == "f32");
+    for (game, &(_, format)) in games().flat_map(|game| formats.clone().map(move |f| (game.clone(), f))) {
+        let list = game.widths(&config(format)).list();
+        let bytes: usize =
+            list.iter().map(|(_, dtype, width)| NUM_ENVS * width * dtype.size() + 2 * GAP + 64).sum();
+        let mut arena = Arena::new(bytes + 4 * GAP);
+        let mut place = |name: &'static str, _: DType, bytes: usize| {
+            list.iter().any(|(listed, ..)| *listed == name).then(|| arena.place(bytes))
+        };
+        // Safety: parts of the arena that do not overlap, and which its owner keeps.
+        let mut env = unsafe { game.clone().vector_placed(config(format), &mut place) }.unwrap();
+        let mut own = game.vector(config(format)).unwrap();
+        for _ in 0..STEPS {
+            env.step_sampled().unwrap();
+            own.step_sampled().unwrap();
+        }
+        assert_eq!(shown(&*env), shown(&*own));
+        drop(env);
+        assert!(arena.gaps_are_untouched());
+    }
+}
+
+#[test]
+fn states_are_bytes_and_come_back_from_them() {
+    for game in games() {
+        let all: Vec<u32> = (0..NUM_ENVS as u32).collect();
+        let config = || BatchConfig { autoreset: AutoReset::NextStep, ..config(ObservationFormat::Packed) };
+        let mut env = game.clone().vector(config()).unwrap();
+        for _ in 0..STEPS {
+            env.step_sampled().unwrap();
+        }
+        let saved = env.save(&all).unwrap();
+        let mut again = game.vector(config()).unwrap();
+        again.restore(&all, &saved).unwrap();
+        assert_eq!(again.save(&all).unwrap(), saved);
+        again.fork(&[0], &all[1..], true).unwrap();
+        again.determinize(&all, None, 5).unwrap();
+        let play = again.single(0).unwrap();
+        let position = play.position_bytes();
+        assert_eq!(play.game().single_from_json(&play.to_json(), 0).unwrap().position_bytes(), position);
+    }
+}
+
+#[test]
+fn trees_grow_on_the_threads_of_a_search() {
+    for game in games() {
+        let config =
+            BatchConfig { num_envs: if cfg!(miri) { 1 } else { 40 }, ..config(ObservationFormat::U8) };
+        let mut env = game.clone().vector(config.clone()).unwrap();
+        let simulations = if cfg!(miri) { 2 } else { 16 };
+        let settings = SearchSettings { simulations, threads: config.threads, ..SearchSettings::default() };
+        let mut search = game.tree_search(&config, settings).unwrap();
+        search.start(&mut *env, None).unwrap();
+        for _ in 0..if cfg!(miri) { 1 } else { 4 } {
+            loop {
+                let rows = search.select().unwrap();
+                if rows == 0 {
+                    break;
+                }
+                search.expand(Logits::Uniform, &vec![0.0; rows]).unwrap();
+            }
+            let actions = search.actions();
+            env.step(&actions).unwrap();
+            search.advance(&mut *env, &actions).unwrap();
+        }
+    }
+}
+
+#[test]
+fn batches_step_side_by_side_and_move_between_threads() {
+    for game in games() {
+        let mut envs: Vec<_> =
+            (0..3).map(|_| game.clone().vector(config(ObservationFormat::U8)).unwrap()).collect();
+        for _ in 0..if cfg!(miri) { 1 } else { 20 } {
+            // As asynchronous stepping does: a worker takes the batch and gives it back.
+            let workers = envs.into_iter().map(|mut env| {
+                thread::spawn(move || {
+                    (0..2).for_each(|_| env.step_sampled().unwrap());
+                    env
+                })
+            });
+            let workers: Vec<_> = workers.collect();
+            envs = workers.into_iter().map(|worker| worker.join().unwrap()).collect();
+        }
+        assert_eq!(shown(&*envs[0]), shown(&*envs[2]));
+    }
+}
+
+/// Threads that Miri looks at one memory access at a time; its model of memory finds races that no run meets.
+#[test]
+fn two_threads_write_rows_of_one_batch() {
+    let game = games().last().unwrap();
+    let config = BatchConfig { num_envs: 130, threads: Some(2), ..config(ObservationFormat::U8) };
+    let mut env = game.vector(config).unwrap();
+    for _ in 0..if cfg!(miri) { 1 } else { STEPS } {
+        env.step_sampled().unwrap();
+    }
+}
+
+/// Not under Miri, which has no mappings that are shared.
+#[cfg(all(target_os = "linux", not(miri)))]
+#[test]
+fn a_fleet_and_its_clients_share_memory() {
+    use ludovec::shm::{Fleet, FleetConfig, attach};
+    for game in games() {
+        let name = format!("memory-{}-{}", std::process::id(), game.spec().env.replace('_', "-"));
+        let batch = BatchConfig { mask: MaskFormat::Bits, ..config(ObservationFormat::U8) };
+        let fleet_config =
+            FleetConfig { name: name.clone(), blocks: Some(2), mode: 0o600, batch: batch.clone() };
+        let fleet = Fleet::start(game.clone(), fleet_config).unwrap();
+        let stepped = thread::scope(|scope| {
+            let client = || {
+                let mut env = attach(&name, Some(1)).unwrap();
+                for _ in 0..STEPS {
+                    env.step_sampled().unwrap();
+                }
+                (
+                    env.config().first_game as usize,
+                    env.columns().rewards.to_vec(),
+                    env.columns().mask_bits.to_vec(),
+                )
+            };
+            [scope.spawn(client), scope.spawn(client)].map(|client| client.join().unwrap())
+        });
+        drop(fleet);
+        let mut local = game.vector(batch).unwrap();
+        for _ in 0..STEPS {
+            local.step_sampled().unwrap();
+        }
+        let widths = *local.columns().widths();
+        for (first, rewards, mask_bits) in stepped {
+            assert_eq!(local.columns().rewards[first * widths.rewards..][..rewards.len()], rewards);
+            assert_eq!(local.columns().mask_bits[first * widths.mask_bits..][..mask_bits.len()], mask_bits);
+        }
+    }
+}
