@@ -222,11 +222,12 @@ def main():
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--leaks", action="store_true", help="look for leaks over 10^6 calls instead")
+    parser.add_argument("--env", help="look for leaks in one environment alone")
     parser.add_argument("--calls", type=int, default=1_000_000, help="calls of a kind, with --leaks")
     given = parser.parse_args()
     if given.leaks:
         bad = False
-        for env_id in ludovec.list_envs():
+        for env_id in [given.env] if given.env else ludovec.list_envs():
             for name, (count, growth) in leaks(given.calls, env_id).items():
                 # Allocators keep some pages; what every call left would be more than a byte a call.
                 leaking = growth > max(2 << 20, count)
