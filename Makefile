@@ -173,3 +173,60 @@ $(DOCS_VENV)/installed: docs/requirements.txt
 	$*/bin/pip install --quiet --no-deps --force-reinstall .
 	$(AFTER)
 	touch $@
+
+.PHONY: sanitize miri asan tsan same-bytes kills load stress soak
+
+## Memory: Miri, AddressSanitizer, ThreadSanitizer over what touches memory by hand. Each needs a nightly compiler with
+## parts of its own; where they are missing the target says which.
+sanitize: miri asan tsan
+
+# Pages of a column, columns of the caller's, bits and rows, claims, the guard's reads; then states and batches of every game.
+MIRI_TESTS = engine::faces::columns engine::batch engine::contract::mask engine::contract::row shm::guard \
+	an_illegal_action_is_refused a_subset_steps same_step_shows packed_observations_unpack
+SANITIZED = +nightly test -Zbuild-std --target x86_64-unknown-linux-gnu --no-default-features --features games --test memory
+
+miri: export MIRIFLAGS = -Zmiri-disable-isolation
+miri: export PROPTEST_CASES = 2
+miri:
+	@cargo +nightly miri --version > /dev/null 2>&1 || { \
+		echo "make miri needs a nightly compiler with Miri:"; \
+		echo "    rustup toolchain install nightly --component miri,rust-src"; exit 1; }
+	CARGO_TARGET_DIR=target/miri cargo +nightly miri test --lib --no-default-features -- $(MIRI_TESTS)
+	for feature in $(GAME_FEATURES); do \
+		CARGO_TARGET_DIR=target/miri cargo +nightly miri test --test memory --no-default-features --features $$feature || exit 1; \
+	done
+
+asan tsan:
+	@test -d "$$(rustc +nightly --print sysroot 2> /dev/null)/lib/rustlib/src/rust/library" || { \
+		echo "make $@ needs a nightly compiler with its sources:"; \
+		echo "    rustup toolchain install nightly --component rust-src"; exit 1; }
+	CARGO_TARGET_DIR=target/$@ RUSTFLAGS="-C target-cpu=x86-64-v3 -Zsanitizer=$(SANITIZER)" cargo $(SANITIZED)
+asan: SANITIZER = address
+tsan: SANITIZER = thread
+
+## The same games on every way to step them, as one table of checksums.
+same-bytes: venv build
+	$(VENV)/bin/pip install --quiet xxhash
+	cargo build
+	$(VENV)/bin/python tests/reliability/same_bytes.py --debug target/debug/ludovec
+
+## 1,000 clients and 200 fleets killed, stopped, starved, in the way of others; what is left over is counted.
+kills: build
+	$(PYTHON) tests/reliability/kills.py
+
+## 500 connections, slow clients and large bodies for `ludovec web` and `ludovec bot-server`.
+load: build
+	$(PYTHON) tests/reliability/load.py
+
+## Random calls of the Python package from four threads for MINUTES, then leaks over 10^6 calls of a kind.
+stress: MINUTES = 60
+stress: venv
+	$(VENV)/bin/python python/tests/stress.py --minutes $(MINUTES)
+	$(VENV)/bin/python python/tests/stress.py --leaks
+
+## Random games under random options in every environment until DECISIONS were played; goes on where it was stopped.
+soak: DECISIONS = 1000000000
+soak: build
+	for env in $(patsubst game-%,%,$(GAME_FEATURES)); do \
+		target/release/ludovec soak $$env --decisions $(DECISIONS) --state target/soak-$$env.json || exit 1; \
+	done

@@ -168,8 +168,8 @@ impl Batch {
         let players = columns.widths().rewards;
         for (game, shown) in shown.as_slice_mut()?.iter_mut().enumerate() {
             // The credit of a finished game is no longer that of who moves now.
-            let earned = columns.credit.get(game * players + columns.current_player[game] as usize);
-            *shown = if columns.done[game] == 0 { earned.copied().unwrap_or(0.0) } else { 0.0 };
+            let earned = columns.seat_to_move(game).ok().map(|seat| columns.credit[game * players + seat]);
+            *shown = if columns.done[game] == 0 { earned.unwrap_or(0.0) } else { 0.0 };
         }
         Ok(())
     }

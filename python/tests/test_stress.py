@@ -144,3 +144,22 @@ def test_what_other_threads_write_into_the_arrays_changes_no_game(env_id):
     env.step_sampled(), ref.step_sampled()
     np.testing.assert_array_equal(env.observations, ref.observations)
     np.testing.assert_array_equal(env.action_masks(), ref.action_masks())
+
+
+def test_a_seat_that_was_written_into_the_array_is_an_error_of_the_call():
+    """Players outside the engine look their seat up there; a number that is no seat once broke the environment."""
+    asked = 0
+    for env_id in ludovec.list_envs():
+        env = ludovec.make(env_id, 4, num_threads=1, seed=1)
+        try:
+            env.bot_actions("net:champion")
+        except ludovec.InvalidConfig:
+            continue
+        for seat in (77, -1, 2**31 - 1):
+            env.columns["current_player"][:] = seat
+            with pytest.raises(ludovec.InvalidConfig, match=f"current_player of game 0 is {seat}.*players are 0 to"):
+                env.bot_actions("net:champion")
+            env.step_sampled()
+            env.bot_actions("net:champion")
+            asked += 1
+    assert asked > 0

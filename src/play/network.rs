@@ -118,10 +118,10 @@ impl NetworkPlayer {
         let (columns, players) = (env.columns(), found.values.len() / env.config().num_envs);
         let choice = |&id: &u32| {
             let game = id as usize;
-            let seat = columns.current_player[game] as usize;
-            Choice { action: found.actions[game] as u32, estimate: found.values[game * players + seat] }
+            let estimate = found.values[game * players + columns.seat_to_move(game)?];
+            Ok(Choice { action: found.actions[game] as u32, estimate })
         };
-        Ok(ids.iter().map(choice).collect())
+        ids.iter().map(choice).collect()
     }
 
     /// Searches some games of a batch.

@@ -358,9 +358,8 @@ pub fn choose_actions(
     let mut asked = vec![Vec::new(); players.len()];
     for (game, mask) in columns.mask_bits.chunks_exact(width).enumerate() {
         actions[game] = 0;
-        let seat = columns.current_player[game] as usize;
         if mask.iter().any(|&word| word != 0)
-            && let Some(player) = who(game, seat)
+            && let Some(player) = who(game, columns.seat_to_move(game)?)
         {
             asked[player].push(game as u32);
         }
@@ -409,10 +408,12 @@ pub fn play_on(
     let mut actions = vec![0; env.config().num_envs];
     loop {
         let columns = env.columns();
-        let moves = |game: &usize| {
-            columns.done[*game] == 0 && who(*game, columns.current_player[*game] as usize).is_some()
-        };
-        let ids: Vec<u32> = (0..actions.len()).filter(moves).map(|game| game as u32).collect();
+        let mut ids = Vec::new();
+        for game in (0..actions.len()).filter(|&game| columns.done[game] == 0) {
+            if who(game, columns.seat_to_move(game)?).is_some() {
+                ids.push(game as u32);
+            }
+        }
         if ids.is_empty() {
             return Ok(());
         }

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use crate::engine::chance::{Chance, SeededChance, StreamId};
 use crate::engine::inspect::{inspect_position, inspect_recomputed, inspect_row};
 use crate::engine::{
-    AnyGame, AutoReset, BatchConfig, Entry, Error, Interrupt, MaskFormat, Named, ObservationFormat,
-    OptionKind, OptionSet, OptionValue, Status, VectorEnv, mask,
+    AnyGame, AutoReset, BatchConfig, Entry, Error, Interrupt, Named, OptionKind, OptionSet, OptionValue,
+    Status, VectorEnv, mask,
 };
 
 /// Games of a round.

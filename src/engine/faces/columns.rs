@@ -54,10 +54,9 @@ impl<T: Pod> Column<T> {
     /// The same, or nothing where there is no memory.
     pub fn try_zeroed(len: usize) -> Option<Self> {
         let lines = len.checked_mul(size_of::<T>())?.div_ceil(ALIGNMENT);
-        let lines: Vec<Line> = bytemuck::allocation::try_zeroed_vec(lines).ok()?;
-        let lines: Arc<Vec<Line>> = Arc::new(lines);
-        let start = NonNull::new(lines.as_ptr().cast_mut().cast()).expect("a vector's pointer is never null");
-        Some(Self { start, len, owner: lines })
+        let mut lines: Vec<Line> = bytemuck::allocation::try_zeroed_vec(lines).ok()?;
+        let start = NonNull::from(&mut lines[..]).cast();
+        Some(Self { start, len, owner: Arc::new(lines) })
     }
 
     /// A column in memory that `owner` keeps alive.
@@ -360,6 +359,19 @@ impl Columns {
     pub fn widths(&self) -> &Widths {
         &self.widths
     }
+    /// The seat to move in game `game`. Callers may have written into the column, so what it says is checked.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] when it names no seat.
+    pub fn seat_to_move(&self, game: usize) -> Result<usize> {
+        let (said, seats) = (self.current_player[game], self.widths.rewards);
+        usize::try_from(said).ok().filter(|&seat| seat < seats).ok_or_else(|| {
+            Error::config(format!(
+                "current_player of game {game} is {said}, which was written into the array: players are 0 to {}",
+                seats.saturating_sub(1)
+            ))
+        })
+    }
     /// `[N, observation_len]`
     pub fn observations_view(&self) -> ArrayView2<'_, u8> {
         view(&self.observations, self.num_envs, self.widths.observations)
@@ -428,6 +440,18 @@ mod tests {
         assert!(unsafe { Columns::placed(4, widths(), &mut place(11)) }.is_err());
         drop(columns);
         assert_eq!(memory[0], 5);
+    }
+
+    #[test]
+    fn a_seat_that_a_caller_wrote_into_the_column_is_checked() {
+        let widths = Widths { current_player: 1, rewards: 3, ..Widths::default() };
+        let mut columns = Columns::new(4, widths);
+        columns.current_player.copy_from_slice(&[2, 3, -1, i32::MAX]);
+        assert_eq!(columns.seat_to_move(0), Ok(2));
+        for game in 1..4 {
+            let said = columns.seat_to_move(game).unwrap_err().to_string();
+            assert!(said.contains("current_player") && said.contains("players are 0 to 2"), "{said}");
+        }
     }
 
     #[test]
