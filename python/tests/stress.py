@@ -2,8 +2,8 @@
 
     python python/tests/stress.py [--minutes 60] [--leaks]
 
-Every call may be refused by an error of the package; any other exception, or a process that dies, is a failure. Prints how
-many calls were made of each kind.
+Every call may be refused by an error of the package; any other exception, or a process that dies, is a failure.
+Prints how many calls were made of each kind.
 """
 
 from __future__ import annotations
@@ -66,7 +66,9 @@ def any_actions(rng, env):
     """Actions of any shape and kind; most are illegal."""
     count = rng.choice((env.num_envs, env.num_envs, 1, 0))
     actions = np.random.default_rng(rng.randrange(99)).integers(-1, 300, count)
-    return rng.choice((actions, actions.astype(np.int32), actions.tolist(), actions[::-1], actions.astype(np.int16)))
+    return rng.choice(
+        (actions, actions.astype(np.int32), actions.tolist(), actions[::-1], actions.astype(np.int16))
+    )
 
 
 def some(rng, env):
@@ -133,7 +135,9 @@ CALLS = {
     "close": lambda r, s: r.choice(s.envs).close(),
     "make": lambda r, s: replace(r, s.envs, make(r)),
     "game of a batch": lambda r, s: replace(r, s.games, r.choice(s.envs).game(0)),
-    "game": lambda r, s: replace(r, s.games, ludovec.Game(r.choice(ludovec.list_envs()), seed=r.randrange(9))),
+    "game": lambda r, s: replace(
+        r, s.games, ludovec.Game(r.choice(ludovec.list_envs()), seed=r.randrange(9))
+    ),
     "game.step": lambda r, s: played(r, r.choice(s.games)),
     "game.undo": lambda r, s: r.choice(s.games).undo(),
     "game.clone": lambda r, s: replace(r, s.games, r.choice(s.games).clone()),
@@ -169,7 +173,7 @@ def run(seconds, seed=0):
                 CALLS[name](rng, shared)
                 made[name] += 1
             except (ludovec.LudovecError, ValueError, TypeError):
-                # What the package and NumPy raise for calls that make no sense, or that meet another thread's.
+                # What the package and NumPy raise for calls that make no sense, or meet another thread's.
                 refused[name] += 1
             except BaseException:
                 wrong.append(f"{name}: {traceback.format_exc()}")
@@ -189,7 +193,7 @@ def resident():
 
 
 def leaks(calls, env_id):
-    """Bytes that each kind of call leaves behind: growth of the process over the second half of so many calls."""
+    """Calls of each kind, and by how many bytes the process grows over the second half of them."""
     env = ludovec.make(env_id, 4, num_threads=1, seed=1)
     game = ludovec.Game(env_id, seed=1)
     kinds = {
@@ -232,13 +236,16 @@ def main():
                 # Allocators keep some pages; what every call left would be more than a byte a call.
                 leaking = growth > max(2 << 20, count)
                 bad |= leaking
-                print(f"{env_id:14} {name:7} {count:>8} calls: {growth / 1024:8.0f} KiB{'  LEAK' if leaking else ''}", flush=True)
+                verdict = "  LEAK" if leaking else ""
+                print(f"{env_id:14} {name:7} {count:>8} calls: {growth / 1024:8.0f} KiB{verdict}", flush=True)
         return int(bad)
     begun = time.monotonic()
     made, refused, wrong = run(60 * given.minutes, given.seed)
     for name in CALLS:
         print(f"{name:20} {made[name]:>9} made {refused[name]:>9} refused")
-    print(f"{made.total() + refused.total()} calls from {THREADS} threads in {time.monotonic() - begun:.0f} s")
+    print(
+        f"{made.total() + refused.total()} calls from {THREADS} threads in {time.monotonic() - begun:.0f} s"
+    )
     for what in wrong:
         print(what, file=sys.stderr)
     return int(bool(wrong))

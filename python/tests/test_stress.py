@@ -1,4 +1,4 @@
-"""What `stress.py` does for hours, for a moment; ends of the interpreter; threads that end with their owner."""
+"""What `stress.py` does for hours, for a moment; ends of the interpreter; threads that end; odd arrays."""
 
 import os
 import subprocess
@@ -48,7 +48,9 @@ ENDS = {
 @pytest.mark.parametrize("state", ENDS)
 def test_the_interpreter_ends_in_every_state(state):
     program = "import faulthandler, os, sys, threading, time\nfaulthandler.enable()\nimport ludovec\n"
-    program += "id = ludovec.list_envs()[0]\nenv = ludovec.make(id, 64, num_threads=2, seed=1)\nenv.reset(seed=1)\n"
+    program += (
+        "id = ludovec.list_envs()[0]\nenv = ludovec.make(id, 64, num_threads=2, seed=1)\nenv.reset(seed=1)\n"
+    )
     call = [sys.executable, "-c", program + ENDS[state]]
     done = subprocess.run(call, capture_output=True, text=True, timeout=120, check=False)
     assert (done.returncode, done.stderr) == (0, ""), done.stderr[-2000:]
@@ -147,7 +149,7 @@ def test_what_other_threads_write_into_the_arrays_changes_no_game(env_id):
 
 
 def test_a_seat_that_was_written_into_the_array_is_an_error_of_the_call():
-    """Players outside the engine look their seat up there; a number that is no seat once broke the environment."""
+    """Players look their seat up there: a number that is no seat must not break the environment."""
     asked = 0
     for env_id in ludovec.list_envs():
         env = ludovec.make(env_id, 4, num_threads=1, seed=1)
@@ -157,7 +159,9 @@ def test_a_seat_that_was_written_into_the_array_is_an_error_of_the_call():
             continue
         for seat in (77, -1, 2**31 - 1):
             env.columns["current_player"][:] = seat
-            with pytest.raises(ludovec.InvalidConfig, match=f"current_player of game 0 is {seat}.*players are 0 to"):
+            with pytest.raises(
+                ludovec.InvalidConfig, match=f"current_player of game 0 is {seat}.*players are 0 to"
+            ):
                 env.bot_actions("net:champion")
             env.step_sampled()
             env.bot_actions("net:champion")
