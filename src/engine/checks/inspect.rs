@@ -13,7 +13,8 @@ use crate::engine::faces::vector::VectorEnv;
 
 macro_rules! ensure {
     ($condition:expr, $($message:tt)+) => {
-        if !$condition {
+        if $condition {
+        } else {
             return Err(format!($($message)+));
         }
     };
