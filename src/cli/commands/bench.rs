@@ -38,7 +38,6 @@ pub(super) struct Args {
     #[arg(long, value_parser = named(&[("none", MaskFormat::Bits)]), default_value = "bits")]
     mask: MaskFormat,
     /// Measure games of this fleet instead, as it is run; all of its free blocks
-    #[cfg(target_os = "linux")]
     #[arg(long, value_name = "FLEET", conflicts_with_all = ["set", "num_envs", "threads", "obs", "mask"])]
     attach: Option<String>,
     /// Measure tree search: so many simulations a move in every game, with a network that says nothing
@@ -60,6 +59,10 @@ impl Args {
             let mut env = crate::shm::attach(name, None)?;
             env.reset(Some(self.batch.seed))?;
             return Ok(Box::new(env));
+        }
+        #[cfg(not(target_os = "linux"))]
+        if self.attach.is_some() {
+            return Err(Failure::no_fleets());
         }
         let config = BatchConfig {
             num_envs: self.batch.num_envs,
