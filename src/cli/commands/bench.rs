@@ -12,7 +12,7 @@ use crate::engine::{
     BatchConfig, MaskFormat, Named, ObservationFormat, Options, SearchMethod, SearchSettings, ValueForm,
     VectorEnv,
 };
-use crate::play::results::thousands;
+use crate::play::results::{counted, thousands};
 use crate::play::throughput::{self, Pace};
 
 /// How long is measured if nothing else is said.
@@ -255,20 +255,22 @@ pub(super) fn run(args: &Args) -> Outcome {
         return Ok(());
     }
     println!(
-        "{}: {} steps/s ({} steps in {seconds:.2} s, {} games side by side, {} threads)",
+        "{}: {} steps/s ({} steps in {seconds:.2} s, {} games side by side, {})",
         report.env,
         thousands(report.steps_per_second as u64),
         thousands(report.steps),
         thousands(num_envs as u64),
-        report.threads
+        counted(report.threads, "thread")
     );
+    let games = match report.games {
+        0 => "no game finished".into(),
+        games => {
+            format!("{} games finished, {:.1} decisions each", thousands(games), report.mean_game_length)
+        }
+    };
     println!(
-        "{} games finished, {:.1} decisions each; bytes a game: state {}, observation {}, mask {}",
-        thousands(report.games),
-        report.mean_game_length,
-        report.state_bytes,
-        report.observation_bytes,
-        report.mask_bytes
+        "{games}; bytes a game: state {}, observation {}, mask {}",
+        report.state_bytes, report.observation_bytes, report.mask_bytes
     );
     if let Some(search) = &report.search {
         println!(
