@@ -10,10 +10,21 @@ use std::process::{Child, Command, Stdio};
 use crate::{documents, root};
 
 /// What begins commands that are not run here: they install, build, or belong to Python.
-const OTHERS: [&str; 10] =
-    [".venv/bin/pip", ".venv/bin/python", "RUSTFLAGS=", "cargo", "cd", "git", "make", "pip", "python", "ray"];
+const OTHERS: [&str; 11] = [
+    ".venv/bin/pip",
+    ".venv/bin/python",
+    "RUSTFLAGS=",
+    "cargo",
+    "cd",
+    "cp",
+    "git",
+    "make",
+    "pip",
+    "python",
+    "ray",
+];
 /// What Cargo itself does; another word is an alias of this checkout.
-const CARGO: [&str; 4] = ["add", "doc", "install", "run"];
+const CARGO: [&str; 5] = ["add", "doc", "install", "new", "run"];
 /// Commands that go on until they are stopped.
 const SERVERS: [&str; 3] = ["web", "serve", "bot-server"];
 
