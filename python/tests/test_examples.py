@@ -54,7 +54,7 @@ def blocks(file):
 @pytest.mark.skipif(not hasattr(ludovec, "Fleet"), reason="fleets need Linux")
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_documents_run_from_top_to_bottom(document, tmp_path, monkeypatch):
-    """Every page by itself. What needs a cluster is only compiled: `test_ray.py` runs it."""
+    """Every page by itself. What needs a cluster is only compiled; `test_ray.py` does the same there."""
     monkeypatch.chdir(tmp_path)
     names = {"ludovec": ludovec} if document == "docs/networks.md" else {}
     with ludovec.serve("tilewe", name="fleet", num_envs=4):
