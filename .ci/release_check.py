@@ -109,7 +109,7 @@ def main():
     findings = [*clean(), *versions(version), *licences(), *crate(version), *tools()]
     for finding in findings:
         print(finding)
-    print(f"ludovec {version}: {'ready' if not findings else f'{len(findings)} findings'}")
+    print(f"ludovec {version}: {'ready' if not findings else 'not ready'}")
     return int(bool(findings))
 
 

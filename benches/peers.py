@@ -2,19 +2,21 @@
 
 Chess: a legal action drawn uniformly, a step, finished games begun anew, observation and mask of the next
 mover, by what each library offers for it. Then tree search with a network that says nothing. All take turns
-in short slices, so that a machine that slows down slows them all; the median slice counts.
+in short slices, so that a machine that slows down slows them all; the median slice counts. Each works in a
+process of its own: one that is slow has fewer slices, one that hangs or crashes is named, and the whole ends
+in time.
 """
 
 import argparse
 import importlib.metadata
 import json
+import multiprocessing
 import os
 import random
 import statistics
 import subprocess
 import sys
 import time
-from functools import partial
 from pathlib import Path
 
 import ludovec
@@ -219,14 +221,14 @@ def open_spiel_search(games, threads):
 WORK = {
     "chess: decisions a second": {
         "ludovec": ludovec_chess,
+        "open-spiel": open_spiel_chess,
         "envpool": envpool_chess,
         "pgx": pgx_chess,
-        "open-spiel": open_spiel_chess,
     },
     f"chess: simulations a second, {SIMULATIONS} a move": {
         "ludovec": ludovec_search,
-        "mctx": mctx_search,
         "open-spiel": open_spiel_search,
+        "mctx": mctx_search,
     },
 }
 
@@ -241,25 +243,94 @@ def slice_of(work, seconds):
             return done / elapsed
 
 
-def measure(makers, games, threads, seconds, rounds):
-    """By library: the median of its slices, or why there is none."""
-    reasons = json.loads(REASONS.read_text()) if REASONS.exists() else {}
-    found, works = {}, {}
-    for name, maker in makers.items():
+def serve(pipe, maker, games, threads):
+    """In a process of its own: makes the work, then answers a number of seconds with what it did a second."""
+    try:
+        work = maker(games, threads)
+        # Compiles, maps pages.
+        work()
+        pipe.send(None)
+        while True:
+            pipe.send(slice_of(work, pipe.recv()))
+    except EOFError:
+        return
+    except ImportError:
+        pipe.send("not installed")
+    except Exception as error:
+        pipe.send(f"{type(error).__name__}: {error}".splitlines()[0][:100])
+
+
+class Contestant:
+    """A library at work."""
+
+    def __init__(self, maker, games, threads, limit):
+        self.slices, self.longest = [], 0.0
+        context = multiprocessing.get_context("spawn")
+        self.pipe, there = context.Pipe()
+        self.process = context.Process(target=serve, args=(there, maker, games, threads), daemon=True)
+        self.process.start()
+        there.close()
+        #: Why it plays no more.
+        self.reason = self._answer(limit)
+
+    def _answer(self, limit):
+        """What comes within so many seconds, or why nothing does."""
         try:
-            works[name] = maker(games, threads)
-            # Compiles, maps pages.
-            works[name]()
-        except Exception as error:
-            missing = isinstance(error, ImportError)
-            what = reasons.get(name, "not installed") if missing else f"{type(error).__name__}: {error}"
-            found[name] = what.splitlines()[0][:100]
-            works.pop(name, None)
-    slices = {name: [] for name in works}
-    for _ in range(rounds):
-        for name, work in works.items():
-            slices[name].append(slice_of(work, seconds))
-    return {**found, **{name: statistics.median(values) for name, values in slices.items()}}
+            return self.pipe.recv() if self.pipe.poll(limit) else f"not done within {limit:.0f} s"
+        except EOFError:
+            self.process.join()
+            return f"its process ended with {self.process.exitcode}"
+
+    def play(self, seconds, limit):
+        """One more slice, where there is time for it; whether there was one."""
+        if self.reason or limit < self.longest:
+            return False
+        start = time.perf_counter()
+        self.pipe.send(seconds)
+        answer = self._answer(limit)
+        self.longest = max(self.longest, time.perf_counter() - start)
+        if isinstance(answer, str):
+            self.reason = answer
+            return False
+        self.slices.append(answer)
+        return True
+
+    def end(self):
+        """The median of the slices and how many there were, or why there were none."""
+        self.process.kill()
+        self.process.join()
+        if not self.slices:
+            return {"reason": self.reason or "no time was left"}
+        return {"per_second": statistics.median(self.slices), "slices": len(self.slices)}
+
+
+def measure(what, makers, args, limit):
+    """By library: the median of its slices, or why there is none; within so many seconds."""
+    reasons = json.loads(REASONS.read_text()) if REASONS.exists() else {}
+    began = time.perf_counter()
+
+    def left():
+        return max(0.0, began + limit - time.perf_counter())
+
+    def tell(line):
+        print(f"{limit - left():5.0f} s  {line}", file=sys.stderr, flush=True)
+
+    tell(what)
+    contestants = {}
+    for place, (name, maker) in enumerate(makers.items()):
+        # Two thirds of the time are for compiling; what one does not need is the others'.
+        share = max(0.0, left() - limit / 3) / (len(makers) - place)
+        contestants[name] = Contestant(maker, args.games, args.threads, share)
+        tell(f"{version(name)}: {contestants[name].reason or 'ready'}")
+    for turn in range(args.rounds):
+        for name, one in contestants.items():
+            if one.play(args.seconds, left()):
+                tell(f"{name}, slice {turn + 1} of {args.rounds}: {one.slices[-1]:,.0f} a second")
+    found = {name: one.end() for name, one in contestants.items()}
+    for name, row in found.items():
+        if row.get("reason") == "not installed":
+            row["reason"] = reasons.get(name, "not installed")
+    return found
 
 
 def version(name):
@@ -278,21 +349,25 @@ def main():
     parser.add_argument("--threads", type=int, default=os.cpu_count(), help="where a library has a say")
     parser.add_argument("--seconds", type=float, default=1.0, help="of a slice")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--minutes", type=float, default=8.0, help="for everything")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     if args.install:
         return install()
-    run = partial(measure, games=args.games, threads=args.threads, seconds=args.seconds, rounds=args.rounds)
-    results = {what: run(makers) for what, makers in WORK.items()}
+    limit = args.minutes * 60 / len(WORK)
+    results = {what: measure(what, makers, args, limit) for what, makers in WORK.items()}
     if args.json:
         print(json.dumps(results))
         return
     for what, found in results.items():
         print(f"{what}; {args.games} games, {args.threads} threads")
-        ours = found["ludovec"]
-        for name in WORK[what]:
-            value = found[name]
-            said = value if isinstance(value, str) else f"{value:>12,.0f}  {value / ours:8.5f} of ours"
+        ours = found["ludovec"].get("per_second")
+        for name, row in found.items():
+            said = row.get("reason")
+            if said is None:
+                value, slices = row["per_second"], row["slices"]
+                of_ours = f"  {value / ours:8.5f} of ours" if ours else ""
+                said = f"{value:>12,.0f}{of_ours}  (median of {slices})"
             print(f"  {version(name):<20}{said}")
         print()
 

@@ -54,9 +54,9 @@ def blocks(file):
 @pytest.mark.skipif(not hasattr(ludovec, "Fleet"), reason="fleets need Linux")
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_documents_run_from_top_to_bottom(document, tmp_path, monkeypatch):
-    """But for what needs a cluster, which is only compiled: `test_ray.py` does the same there."""
+    """Every page by itself. What needs a cluster is only compiled; `test_ray.py` does the same there."""
     monkeypatch.chdir(tmp_path)
-    names = {"ludovec": ludovec, "np": np, "network": network}
+    names = {"ludovec": ludovec} if document == "docs/networks.md" else {}
     with ludovec.serve("tilewe", name="fleet", num_envs=4):
         for block in blocks(ROOT / document):
             code = compile(smaller(block), document, "exec")

@@ -15,6 +15,18 @@ pub(super) enum Failure {
 /// The exit code after a signal, as shells have it for Ctrl-C.
 pub(super) const INTERRUPTED: u8 = 130;
 
+#[cfg(not(target_os = "linux"))]
+impl Failure {
+    /// That there are no fleets here, and what they need.
+    pub(super) fn no_fleets() -> Self {
+        let system = std::env::consts::OS;
+        Self::Usage(format!(
+            "fleets need Linux (POSIX shared memory and futexes), this is {system}: every other command has its \
+             games in its own process"
+        ))
+    }
+}
+
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         match error {

@@ -27,6 +27,12 @@ pub(crate) fn thousands(number: u64) -> String {
     out
 }
 
+/// So many things in words: `1 thread`, `2 threads`.
+#[cfg(feature = "cli")]
+pub(crate) fn counted(number: usize, thing: &str) -> String {
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}
+
 /// Half-width of the 95 % confidence interval of an estimate with this variance.
 pub(crate) fn margin(variance: f64) -> f64 {
     Z95 * variance.max(0.0).sqrt()

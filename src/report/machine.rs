@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::engine::{
     AnyGame, BatchConfig, Error, Interrupt, Result, SearchSettings, TreeSearch, ValueForm, VectorEnv,
 };
+use crate::play::results::counted;
 use crate::play::throughput;
 
 /// Games side by side where random play is measured.
@@ -142,7 +143,7 @@ pub fn work(
         pairs.map(|(game, threads)| Bench::new(game, threads, interrupt)).collect::<Result<_>>()?;
     for _ in 0..ROUNDS {
         for bench in &mut benches {
-            report(&format!("{}, {} threads", bench.work.env, bench.work.threads));
+            report(&format!("{}, {}", bench.work.env, counted(bench.work.threads, "thread")));
             bench.slice(time)?;
         }
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::data::{Measured, SeatResult, Throughput};
 use crate::engine::{AnyGame, BatchConfig, Error, Interrupt, Result};
 use crate::play::player::{DEFAULT_TIME_LIMIT, Player};
-use crate::play::results::margin_of_share;
+use crate::play::results::{counted, margin_of_share};
 use crate::play::selfplay::{Limit, SeatSummary, Summary, run};
 use crate::play::throughput;
 
@@ -49,7 +49,7 @@ pub fn measure(
     let mut throughput = Vec::new();
     for &threads in &plan.threads {
         for &num_envs in &plan.batch_sizes {
-            report(&format!("{} games side by side, {threads} threads", num_envs));
+            report(&format!("{num_envs} games side by side, {}", counted(threads, "thread")));
             let rate = speed(game, plan, num_envs, threads, interrupt)?;
             throughput.extend(rate.map(|steps_per_second| Throughput {
                 num_envs,

@@ -4,6 +4,7 @@ use super::data::{Measured, Report, SeatResult, Throughput};
 use super::plot::{Bar, Curve, Labels, bars, curves, histogram};
 use crate::engine::Theme;
 use crate::engine::drawing::escape;
+use crate::play::results::counted;
 
 impl Measured {
     /// The plots with their file names.
@@ -38,7 +39,7 @@ impl Measured {
         threads.sort_unstable();
         threads.dedup();
         let curve = |&threads: &usize| Curve {
-            name: format!("{threads} thread{}", if threads == 1 { "" } else { "s" }),
+            name: counted(threads, "thread"),
             points: self
                 .throughput
                 .iter()

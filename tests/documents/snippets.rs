@@ -10,8 +10,21 @@ use std::process::{Child, Command, Stdio};
 use crate::{documents, root};
 
 /// What begins commands that are not run here: they install, build, or belong to Python.
-const OTHERS: [&str; 10] =
-    [".venv/bin/pip", ".venv/bin/python", "RUSTFLAGS=", "cargo", "cd", "git", "make", "pip", "python", "ray"];
+const OTHERS: [&str; 11] = [
+    ".venv/bin/pip",
+    ".venv/bin/python",
+    "RUSTFLAGS=",
+    "cargo",
+    "cd",
+    "cp",
+    "git",
+    "make",
+    "pip",
+    "python",
+    "ray",
+];
+/// What Cargo itself does; another word is an alias of this checkout.
+const CARGO: [&str; 5] = ["add", "doc", "install", "new", "run"];
 /// Commands that go on until they are stopped.
 const SERVERS: [&str; 3] = ["web", "serve", "bot-server"];
 
@@ -171,6 +184,10 @@ fn check(command: &str) {
     if words[0] == "make" {
         let target = format!("\n{}:", words[1]);
         assert!(makefile.contains(&target), "{command}: no such target");
+    }
+    if words[0] == "cargo" && !CARGO.contains(&words[1]) {
+        let config = fs::read_to_string(root().join(".cargo/config.toml")).unwrap();
+        assert!(config.contains(&format!("\n{} = ", words[1])), "{command}: no such alias");
     }
     if let Some(at) = words.iter().position(|word| *word == "--bench") {
         assert!(root().join(format!("benches/{}.rs", words[at + 1])).exists(), "{command}");

@@ -12,7 +12,7 @@ use crate::engine::{
     BatchConfig, MaskFormat, Named, ObservationFormat, Options, SearchMethod, SearchSettings, ValueForm,
     VectorEnv,
 };
-use crate::play::results::thousands;
+use crate::play::results::{counted, thousands};
 use crate::play::throughput::{self, Pace};
 
 /// How long is measured if nothing else is said.
@@ -38,7 +38,6 @@ pub(super) struct Args {
     #[arg(long, value_parser = named(&[("none", MaskFormat::Bits)]), default_value = "bits")]
     mask: MaskFormat,
     /// Measure games of this fleet instead, as it is run; all of its free blocks
-    #[cfg(target_os = "linux")]
     #[arg(long, value_name = "FLEET", conflicts_with_all = ["set", "num_envs", "threads", "obs", "mask"])]
     attach: Option<String>,
     /// Measure tree search: so many simulations a move in every game, with a network that says nothing
@@ -60,6 +59,10 @@ impl Args {
             let mut env = crate::shm::attach(name, None)?;
             env.reset(Some(self.batch.seed))?;
             return Ok(Box::new(env));
+        }
+        #[cfg(not(target_os = "linux"))]
+        if self.attach.is_some() {
+            return Err(Failure::no_fleets());
         }
         let config = BatchConfig {
             num_envs: self.batch.num_envs,
@@ -252,20 +255,22 @@ pub(super) fn run(args: &Args) -> Outcome {
         return Ok(());
     }
     println!(
-        "{}: {} steps/s ({} steps in {seconds:.2} s, {} games side by side, {} threads)",
+        "{}: {} steps/s ({} steps in {seconds:.2} s, {} games side by side, {})",
         report.env,
         thousands(report.steps_per_second as u64),
         thousands(report.steps),
         thousands(num_envs as u64),
-        report.threads
+        counted(report.threads, "thread")
     );
+    let games = match report.games {
+        0 => "no game finished".into(),
+        games => {
+            format!("{} games finished, {:.1} decisions each", thousands(games), report.mean_game_length)
+        }
+    };
     println!(
-        "{} games finished, {:.1} decisions each; bytes a game: state {}, observation {}, mask {}",
-        thousands(report.games),
-        report.mean_game_length,
-        report.state_bytes,
-        report.observation_bytes,
-        report.mask_bytes
+        "{games}; bytes a game: state {}, observation {}, mask {}",
+        report.state_bytes, report.observation_bytes, report.mask_bytes
     );
     if let Some(search) = &report.search {
         println!(

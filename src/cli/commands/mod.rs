@@ -9,7 +9,7 @@ mod play;
 mod replay;
 mod report;
 mod selfplay;
-#[cfg(target_os = "linux")]
+#[cfg_attr(not(target_os = "linux"), path = "no_serve.rs")]
 mod serve;
 mod soak;
 mod spec;
@@ -65,8 +65,7 @@ enum Command {
     BotServer(bot_server::Args),
     /// Play and watch in a browser: serve a page on this machine
     Web(web::Args),
-    /// Serve games to other programs through shared memory
-    #[cfg(target_os = "linux")]
+    /// Serve games to other programs through shared memory (Linux)
     Serve(serve::Args),
 }
 
@@ -86,7 +85,6 @@ impl Command {
             Self::Soak(args) => soak::run(args),
             Self::BotServer(args) => bot_server::run(args),
             Self::Web(args) => web::run(args),
-            #[cfg(target_os = "linux")]
             Self::Serve(args) => serve::run(args),
         }
     }

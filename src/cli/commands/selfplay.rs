@@ -13,7 +13,7 @@ use crate::cli::output::{json_line, print_faults, print_json, print_table, progr
 use crate::cli::signals::{ended, interruptible};
 use crate::engine::chance::StreamId;
 use crate::engine::{BatchConfig, ObservationFormat, Options, Record};
-use crate::play::results::thousands;
+use crate::play::results::{counted, thousands};
 use crate::play::selfplay::{Limit, Recorder, Summary, run as play};
 
 #[derive(clap::Args, Default)]
@@ -136,9 +136,10 @@ pub(super) fn run(args: &Args) -> Outcome {
         return failed.take().map_or_else(|| ended(summary.partial), Err);
     }
     println!(
-        "{}: {players} players, {} games side by side, {threads} threads, {:.1} s",
+        "{}: {players} players, {} games side by side, {}, {:.1} s",
         spec.env,
         thousands(num_envs as u64),
+        counted(threads, "thread"),
         summary.seconds
     );
     println!(

@@ -18,7 +18,6 @@ pub(super) struct Args {
     #[arg(long, default_value = "127.0.0.1")]
     host: String,
     /// Show the games of this fleet (`ludovec serve`), whoever plays them
-    #[cfg(target_os = "linux")]
     #[arg(long, value_name = "NAME")]
     fleet: Option<String>,
 }
@@ -26,11 +25,13 @@ pub(super) struct Args {
 impl Args {
     /// What goes on elsewhere and is shown.
     fn live(&self) -> Result<Option<Arc<dyn Live>>, Failure> {
-        #[cfg(target_os = "linux")]
-        if let Some(name) = &self.fleet {
-            return Ok(Some(Arc::new(WatchedFleet::open(name)?)));
+        match &self.fleet {
+            None => Ok(None),
+            #[cfg(target_os = "linux")]
+            Some(name) => Ok(Some(Arc::new(WatchedFleet::open(name)?))),
+            #[cfg(not(target_os = "linux"))]
+            Some(_) => Err(Failure::no_fleets()),
         }
-        Ok(None)
     }
 }
 

@@ -1,0 +1,14 @@
+//! `ludovec serve` where there is no shared memory of this kind: says what it needs.
+
+use crate::cli::failure::{Failure, Outcome};
+
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// Not read here
+    #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    rest: Vec<String>,
+}
+
+pub(super) fn run(_: &Args) -> Outcome {
+    Err(Failure::no_fleets())
+}
