@@ -83,6 +83,22 @@ def envpool_chess(games, threads):
     return work
 
 
+def jax_work(env, play, games, done):
+    """Plays on from the first positions; `done` a game and call."""
+    import jax
+
+    state = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.key(0), games))
+    count = 0
+
+    def work():
+        nonlocal state, count
+        state, count = play(state, jax.random.key(count)), count + 1
+        jax.block_until_ready(state)
+        return games * done
+
+    return work
+
+
 def pgx_chess(games, threads):
     import jax
     import pgx
@@ -98,16 +114,7 @@ def pgx_chess(games, threads):
         actions = jax.random.categorical(first, logits, axis=1)
         return jax.vmap(step)(state, actions, jax.random.split(second, games))
 
-    state = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.key(0), games))
-    count = 0
-
-    def work():
-        nonlocal state, count
-        state, count = play(state, jax.random.key(count)), count + 1
-        jax.block_until_ready(state)
-        return games
-
-    return work
+    return jax_work(env, play, games, 1)
 
 
 def open_spiel_chess(games, threads):
@@ -176,16 +183,7 @@ def mctx_search(games, threads):
         found = mctx.gumbel_muzero_policy(None, key, root, grow, SIMULATIONS, invalid_actions=invalid)
         return jax.vmap(env.step)(state, found.action)
 
-    state = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.key(0), games))
-    count = 0
-
-    def work():
-        nonlocal state, count
-        state, count = play(state, jax.random.key(count)), count + 1
-        jax.block_until_ready(state)
-        return games * SIMULATIONS
-
-    return work
+    return jax_work(env, play, games, SIMULATIONS)
 
 
 def open_spiel_search(games, threads):

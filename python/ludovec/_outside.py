@@ -20,8 +20,8 @@ from .game import Game
 from .players import answer, encode
 from .spec import Spec
 
-#: What the engine takes for an answer: an action, or why there is none.
-Answers = list[int | str]
+#: What the engine takes for answers: an action each, or why there is none.
+Answers = list[int | str] | npt.NDArray[np.int64]
 #: Rows of a call of a function, over all seats, where nothing else is said.
 _ROWS = 256
 #: Seconds that an object, or a program behind an address, has for a move where nothing else is said.
@@ -96,11 +96,11 @@ class OutsideBot:
         except _Lost as lost:
             return [self._fault(str(lost), lost.error)] * count
         if isinstance(chosen, np.ndarray):
-            # The usual case: integers, all of them legal.
-            usual: list[int] = chosen[:count].tolist()
-            if 0 <= min(usual, default=0) and max(usual, default=0) < self._spec.num_actions:
-                if not self._raises or masks.take(self._starts(masks)[:count] + chosen[:count]).all():
-                    return [*usual]
+            # The usual case: integers, all of them legal. As unsigned ones, negative ones are too large.
+            usual = chosen[:count].astype(np.int64)
+            if usual.view(np.uint64).max(initial=0) < self._spec.num_actions:
+                if not self._raises or masks.take(self._starts(masks)[:count] + usual).all():
+                    return usual
         answers = [self._checked(action) for action in chosen[:count]]
         if self._raises:
             played = np.array(answers, dtype=np.int64)

@@ -71,7 +71,7 @@ class Game:
 
     @property
     def is_terminal(self) -> bool:
-        """Whether the game is over: by its rules, or truncated by a limit of its own."""
+        """Whether the game is over: by its rules, or truncated by a limit: its own, or ``max_steps``."""
         return self._core.status() != "running"
 
     @property

@@ -146,8 +146,9 @@ def tournament(
             ``"random"``: groups drawn at random.
         seed: Seed of seats and games; ``None`` draws one.
         num_threads: Threads of the engine's bots; ``None`` uses all cores.
-        batch_size: Rows of every call of a function, by default 256 divided by the seats; the games side by
-            side, and with them who sits where, follow from it where it is larger.
+        batch_size: Rows of every call of a function, by default 256 divided by the seats. A function is
+            called when so many games wait for it, or nobody else can move. How many games are side by side,
+            and with that what chance brings, follows from it.
         time_limit: Seconds for a move; what comes later is a lost move, or an error of a function. ``None``:
             2 for objects and HTTP bots, none for functions.
         on_fault: What becomes of a function that raises or returns what is no legal action: ``"raise"`` ends

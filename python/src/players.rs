@@ -6,7 +6,7 @@ use std::time::Duration;
 use ludovec::engine::{AnyGame, Error, Interrupt, Result, SingleGame as EngineGame, VectorEnv, mask};
 use ludovec::play::outside_bot::OutsideBot;
 use ludovec::play::player::Player;
-use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -114,6 +114,12 @@ fn call(
     let reply = py.detach(move || desk.send(message).ok().and_then(|()| answer.recv().ok()));
     // Nobody serves any more, or the function failed: whoever plays is interrupted.
     let Some(reply) = reply else { return vec![Err("interrupted".into()); asked] };
+    if let Ok(actions) = reply.extract::<PyReadonlyArray1<'_, i64>>(py) {
+        let action = |&action: &i64| {
+            u32::try_from(action).map_err(|_| format!("action {action}: actions are not negative"))
+        };
+        return actions.as_array().iter().map(action).collect();
+    }
     match reply.extract::<Vec<Answer>>(py) {
         Ok(answers) => answers.into_iter().map(Answer::read).collect(),
         Err(error) => vec![Err(error.to_string()); asked],

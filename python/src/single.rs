@@ -61,6 +61,21 @@ impl SingleGame {
     fn with<T>(&self, call: impl FnOnce(&mut dyn EngineGame) -> Result<T, Error>) -> PyResult<T> {
         guard(|| call(&mut **self.lock()))
     }
+
+    /// Has players think about a copy of the game. That takes its time, and the program behind an address may be this one:
+    /// signals end it, and functions of Python's may be called.
+    fn think<T: Send>(
+        &self,
+        py: Python<'_>,
+        think: impl FnOnce(&dyn EngineGame, &Interrupt) -> Result<T, Error> + Send,
+    ) -> PyResult<T> {
+        let game = self.lock().clone_box();
+        let interrupt = Interrupt::default();
+        let ended = &interrupt;
+        let (failed, found) = Desk::default().serve(py, &interrupt, move || Ok(think(&*game, ended)?));
+        failed.map_or(Ok(()), Err)?;
+        Ok(found?)
+    }
 }
 
 #[pymethods]
@@ -153,24 +168,11 @@ impl SingleGame {
     }
     /// What a bot would play.
     fn bot_action(&self, py: Python<'_>, name: &str) -> PyResult<u32> {
-        // A search takes its time, and the program behind an address may be this one.
-        let game = self.lock().clone_box();
-        let interrupt = Interrupt::default();
-        let ended = &interrupt;
-        let work = move || Ok(bots::bot_action(&*game, name, ended)?);
-        let (failed, action) = Desk::default().serve(py, &interrupt, work);
-        failed.map_or(Ok(()), Err)?;
-        Ok(action?)
+        self.think(py, |game, interrupt| bots::bot_action(game, name, interrupt))
     }
     /// What a player thinks of the position, as JSON.
     fn analyse(&self, py: Python<'_>, name: &str) -> PyResult<String> {
-        let game = self.lock().clone_box();
-        let interrupt = Interrupt::default();
-        let ended = &interrupt;
-        let work = move || Ok(bots::analyse(&*game, name, ended)?);
-        let (failed, analysis) = Desk::default().serve(py, &interrupt, work);
-        failed.map_or(Ok(()), Err)?;
-        let analysis = analysis?;
+        let analysis = self.think(py, |game, interrupt| bots::analyse(game, name, interrupt))?;
         let (actions, shares): (Vec<u32>, Vec<f32>) = analysis.shares.into_iter().unzip();
         Ok(to_json(&serde_json::json!({
             "action": analysis.action,

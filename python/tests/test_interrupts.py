@@ -23,6 +23,8 @@ ALERT = {
     "play": "ludovec.play('chess', {'ada': 'search:100000000', 'ben': 'random'})",
     "opponents": "ludovec.make('chess', 4, opponents='search:100000000', seat=1)",
     "evaluate, function": "ludovec.evaluate(lambda o, m: time.sleep(99), env='chess')",
+    "evaluate, many rows": "ludovec.evaluate(lambda o, m: m.argmax(1), 'random', 99999, env='chess', "
+    "batch_size=20000)",
     "TreeSearch.run": "ludovec.TreeSearch.playouts(made := ludovec.make('chess', 64), 10**6)",
     "TreeSearch, network": "ludovec.TreeSearch(made := ludovec.make('smallworld', 64, players=2), 10**6)",
 }

@@ -236,3 +236,20 @@ def test_gymnasium_shows_pixels_to_people(monkeypatch):
     env = gymnasium.wrappers.HumanRendering(env)
     env.reset(seed=0)
     env.close()
+
+
+def test_gymnasium_shows_batches_to_people(monkeypatch):
+    pygame = pytest.importorskip("pygame", reason="gymnasium's HumanRendering needs pygame")
+    pytest.importorskip("cv2", reason="gymnasium's HumanRendering of batches needs opencv")
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    for games in (
+        ludovec.make("chess", 4, render_mode="rgb_array"),
+        ludovec.make("chess", 3, render_mode="rgb_array", opponents="random"),
+    ):
+        env = gymnasium.wrappers.vector.HumanRendering(games)
+        _, info = env.reset(seed=0)
+        before = pygame.surfarray.array3d(env.window)
+        env.step(info["action_mask"].argmax(axis=1))
+        after = pygame.surfarray.array3d(env.window)
+        assert before.std() > 5 and (before != after).any()
+        env.close()

@@ -77,11 +77,11 @@ impl<G: Game> AnyGame for G {
     }
     fn single_from_json(self: Arc<Self>, position: &Value, seed: u64) -> Result<Box<dyn SingleGame>> {
         let state = self.state_from_json(position)?;
-        Ok(Box::new(SinglePlay::from_position(self, state, SeededChance::from_seed(seed))))
+        Ok(Box::new(SinglePlay::from_position(self, state, SeededChance::from_seed(seed), 0)))
     }
     fn single_from_bot_request(self: Arc<Self>, request: &Value, seed: u64) -> Result<Box<dyn SingleGame>> {
         let state = self.state_from_bot_request(request)?;
-        Ok(Box::new(SinglePlay::from_position(self, state, SeededChance::from_seed(seed))))
+        Ok(Box::new(SinglePlay::from_position(self, state, SeededChance::from_seed(seed), 0)))
     }
     fn workload(&self, positions: usize) -> Box<dyn Workload + '_> {
         Box::new(Positions::sample(self, positions))

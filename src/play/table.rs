@@ -306,7 +306,7 @@ fn points(scores: &[f32], first: usize) -> String {
 #[cfg(all(test, feature = "any-game"))]
 mod tests {
     use super::*;
-    use crate::engine::OptionValue;
+    use crate::engine::{AutoReset, BatchConfig, OptionValue};
     use crate::games::GAMES;
     use crate::play::player::DEFAULT_TIME_LIMIT;
 
@@ -391,6 +391,34 @@ mod tests {
                 assert!(shared || to_me == alone, "{}: {said}", entry.id);
                 assert!(table.game().status() == Status::Truncated || !said.contains("stopped"), "{said}");
             }
+        }
+    }
+
+    #[test]
+    fn a_limit_of_steps_ends_a_game_as_it_ends_those_of_a_batch() {
+        for entry in GAMES {
+            let game = entry.make([("max_steps", OptionValue::Int(5))]).unwrap();
+            let seats = (0..game.spec().players).map(|_| Seat::new("", "random")).collect();
+            let mut table = Table::new(game.clone(), 3, seats, DEFAULT_TIME_LIMIT).unwrap();
+            let autoreset = AutoReset::Disabled;
+            let config = BatchConfig { num_envs: 1, seed: 3, autoreset, ..BatchConfig::default() };
+            let mut batch = game.vector(config).unwrap();
+            for step in 1..=5 {
+                table.play_bot().unwrap();
+                batch.step(&[table.record().actions[step - 1] as i32]).unwrap();
+                let of_batch = batch.single(0).unwrap();
+                assert_eq!(table.is_running(), step < 5, "{}", entry.id);
+                assert_eq!(of_batch.status(), table.game().status());
+                assert_eq!(batch.columns().truncated[0] == 1, step == 5);
+                assert_eq!(of_batch.to_json(), table.game().to_json());
+            }
+            assert_eq!(table.result().unwrap(), "stopped without a result after 5 steps");
+            assert_eq!(table.game().standing(), "stopped without a result after 5 steps");
+            assert!(table.game().legal_actions().is_empty());
+            assert!(table.play_bot().unwrap_err().to_string().contains("finished"));
+            let replayed = crate::replay::replay(&table.record(), |_, _| Ok(())).unwrap();
+            assert_eq!(replayed.status(), Status::Truncated);
+            assert!(table.undo() && table.is_running());
         }
     }
 

@@ -19,7 +19,8 @@ is as it was before the call.
 
 ============  ========================================================================================
 ``values``    positions, players, move options, priorities
-``board``     :class:`Board`, :class:`Square`, :class:`Piece`, :class:`Rule`
+``places``    :class:`Square`, :class:`Piece`: what is on a board
+``board``     :class:`Board`, :class:`Rule`
 ``layout``    from squares to the variant that a board is made of
 ``telling``   between the words of the native board and those of events
 ``pieces``    the pieces of the standard game
@@ -29,7 +30,7 @@ is as it was before the call.
 ============  ========================================================================================
 """
 
-from .board import Board, Event, Listener, Piece, Rule, Square, StandardPiece
+from .board import Board, Rule
 from .events import (
     AfterAddPieceEvent,
     AfterAddSquareEvent,
@@ -52,6 +53,7 @@ from .events import (
 )
 from .game import Game, ResultFunction, StandardResult
 from .pieces import Bishop, King, Knight, Pawn, Queen, Rook
+from .places import Event, Listener, Piece, Square, StandardPiece
 from .rules import as_rule, is_in_board
 from .values import EventPriority, Extra, MoveOption, Player, Position
 

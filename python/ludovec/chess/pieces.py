@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .board import StandardPiece
+from .places import StandardPiece
 
 
 class Pawn(StandardPiece):

@@ -367,8 +367,16 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
         let grain = if policies.iter().any(|policy| policy.is_slow()) { 1 } else { CHUNK };
         let interrupt = self.interrupt.clone();
         // What the bots draw is taken back when they are interrupted.
-        let before: Vec<_> =
-            self.slots.iter().map(|slot| slot.samples).zip(self.next.iter().copied()).collect();
+        let all: Vec<u32>;
+        let asked = match ids {
+            Some(ids) => ids,
+            None => {
+                all = (0..self.slots.len() as u32).collect();
+                &all
+            }
+        };
+        let drawn = |&id: &u32| (self.slots[id as usize].samples, self.next[id as usize]);
+        let before: Vec<_> = asked.iter().map(drawn).collect();
         self.choose_actions(ids, actions, grain, &|stepper, slot, next, mask| {
             if slot.done || interrupt.is_raised() {
                 return 0;
@@ -385,8 +393,8 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
             }
         })?;
         if interrupt.is_raised() {
-            for ((slot, next), (samples, drawn)) in self.slots.iter_mut().zip(&mut self.next).zip(before) {
-                (slot.samples, *next) = (samples, drawn);
+            for (&id, drawn) in asked.iter().zip(before) {
+                (self.slots[id as usize].samples, self.next[id as usize]) = drawn;
             }
             self.show_samples();
             return Err(Error::interrupted("the bots have not chosen"));
@@ -490,7 +498,8 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
     fn single(&self, id: u32) -> Result<Box<dyn SingleGame>> {
         calls::check_range(&[id], self.slots.len())?;
         let slot = &self.slots[id as usize];
-        Ok(Box::new(SinglePlay::from_position(self.stepper.game.clone(), slot.state, slot.chance.clone())))
+        let (game, chance) = (self.stepper.game.clone(), slot.chance.clone());
+        Ok(Box::new(SinglePlay::from_position(game, slot.state, chance, slot.length as usize)))
     }
 
     fn set_position(&mut self, id: u32, json: &Value) -> Result<()> {

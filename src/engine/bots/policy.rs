@@ -8,7 +8,7 @@ use crate::engine::contract::guide::Bot;
 use crate::engine::contract::{Game, mask};
 use crate::engine::faces::analysis::Analysis;
 use crate::engine::faces::interrupt::Interrupt;
-use crate::engine::search::playouts::{Reach, analyse_by_playouts, choose_by_playouts};
+use crate::engine::search::playouts::{Limits, Reach, search_by_playouts};
 use crate::engine::search::rating::rate_actions;
 
 /// The bots that play any game.
@@ -85,7 +85,9 @@ impl<G: Game> Policy<G> {
                 .filter(|&a| mask::contains(mask, a))
                 .unwrap_or_else(|| mask::at_random(mask, chance)),
             Self::Search { reach, playouts } => {
-                choose_by_playouts(game, state, reach, playouts, chance, interrupt)
+                // Of a single action there is nothing to find out.
+                let limits = Limits { reach, playouts, least_actions: 2 };
+                search_by_playouts(game, state, limits, chance, interrupt).action()
             }
             Self::Named(bot) => (bot.act)(game, state, mask, chance),
         }
@@ -101,7 +103,8 @@ impl<G: Game> Policy<G> {
     ) -> Option<Analysis> {
         match self {
             Self::Search { reach, playouts } => {
-                Some(analyse_by_playouts(game, state, reach, playouts, chance, interrupt))
+                let limits = Limits { reach, playouts, least_actions: 1 };
+                Some(search_by_playouts(game, state, limits, chance, interrupt).analysis())
             }
             _ => None,
         }

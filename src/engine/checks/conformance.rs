@@ -279,7 +279,7 @@ fn pictures<G: Game>(game: &G, state: &G::State, chance: &mut SeededChance) -> V
 fn every_index<G: Game>(game: &Arc<G>, state: &G::State, mask: &[u64]) -> Verdict {
     let spec = game.spec();
     let chance = SeededChance::from_seed(mask::count(mask).into());
-    let fresh = SinglePlay::from_position(game.clone(), *state, chance);
+    let fresh = SinglePlay::from_position(game.clone(), *state, chance, 0);
     let mut play = fresh.clone();
     let stride = 1 + spec.num_actions / 2048;
     let first = mask::count(mask) % stride;

@@ -26,50 +26,51 @@ pub(crate) enum Reach {
     Tree,
 }
 
-/// Searches `state` by playouts and picks an action; any legal one once `interrupt` is raised.
-pub(crate) fn choose_by_playouts<G: Game>(
-    game: &Arc<G>,
-    state: &G::State,
-    reach: Reach,
-    playouts: u32,
-    chance: &mut SeededChance,
-    interrupt: &Interrupt,
-) -> u32 {
-    // Of a single action there is nothing to find out.
-    let (plan, tree) = search(game, state, (reach, playouts, 2), chance, interrupt);
-    tree.decide(&plan)
+/// How far and how long a bot searches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Limits {
+    pub(crate) reach: Reach,
+    pub(crate) playouts: u32,
+    /// With fewer actions to choose from nothing is searched.
+    pub(crate) least_actions: usize,
 }
 
-/// Searches `state` by playouts and says what was found; anything once `interrupt` is raised.
-pub(crate) fn analyse_by_playouts<G: Game>(
-    game: &Arc<G>,
-    state: &G::State,
-    reach: Reach,
-    playouts: u32,
-    chance: &mut SeededChance,
-    interrupt: &Interrupt,
-) -> Analysis {
-    let (plan, tree) = search(game, state, (reach, playouts, 1), chance, interrupt);
-    let mut policy = Vec::new();
-    tree.policy(&plan, &mut policy);
-    let mut shares: Vec<(u32, f32)> = tree.tree.actions(ROOT).iter().copied().zip(policy).collect();
-    shares.sort_unstable_by_key(|&(action, _)| action);
-    Analysis {
-        action: tree.decide(&plan),
-        shares,
-        values: tree.tree.values(ROOT).iter().map(|&value| value as f32).collect(),
-        forecast: Forecast::Lead,
+/// What a search by playouts found; nothing of worth once it was interrupted.
+pub(crate) struct Searched<G: Game> {
+    plan: Plan<G>,
+    tree: GameTree<G>,
+}
+
+impl<G: Game> Searched<G> {
+    /// The action to play, a legal one in any case.
+    pub(crate) fn action(&self) -> u32 {
+        self.tree.decide(&self.plan)
+    }
+
+    /// All that was found.
+    pub(crate) fn analysis(&self) -> Analysis {
+        let tree = &self.tree.tree;
+        let mut policy = Vec::new();
+        self.tree.policy(&self.plan, &mut policy);
+        let mut shares: Vec<(u32, f32)> = tree.actions(ROOT).iter().copied().zip(policy).collect();
+        shares.sort_unstable_by_key(|&(action, _)| action);
+        Analysis {
+            action: self.action(),
+            shares,
+            values: tree.values(ROOT).iter().map(|&value| value as f32).collect(),
+            forecast: Forecast::Lead,
+        }
     }
 }
 
-/// The tree of so many playouts, searched where there are at least so many actions to choose from.
-fn search<G: Game>(
+/// Searches `state` by playouts until `interrupt` is raised.
+pub(crate) fn search_by_playouts<G: Game>(
     game: &Arc<G>,
     state: &G::State,
-    (reach, playouts, least_actions): (Reach, u32, usize),
+    Limits { reach, playouts, least_actions }: Limits,
     chance: &mut SeededChance,
     interrupt: &Interrupt,
-) -> (Plan<G>, GameTree<G>) {
+) -> Searched<G> {
     let mut settings = SearchSettings {
         simulations: playouts,
         gumbel_scale: 0.0,
@@ -92,5 +93,5 @@ fn search<G: Game>(
             Judge::new(&plan, Evaluator::Playout).search(&plan, &mut tree, scratch, interrupt);
         }
     });
-    (plan, tree)
+    Searched { plan, tree }
 }

@@ -15,6 +15,7 @@ use crate::engine::contract::chance::{
 };
 use crate::engine::contract::drawing::shortened;
 use crate::engine::contract::error::{Error, Result};
+use crate::engine::contract::options::CommonOptions;
 use crate::engine::contract::reward::outcome_from_ranks;
 use crate::engine::contract::rules::Status;
 use crate::engine::contract::view::{Marks, Place, View};
@@ -38,6 +39,10 @@ pub(crate) struct SinglePlay<G: Game> {
     /// Whether the first position was drawn at the set-up (or given).
     drawn: bool,
     setup: Arc<[u32]>,
+    /// Decisions that were taken before the first position.
+    before: usize,
+    /// Decisions after which the game is truncated.
+    max_steps: Option<u32>,
     history: History<G::State>,
     /// What the players are called; empty when nobody has a name.
     names: Arc<[String]>,
@@ -63,7 +68,7 @@ impl<G: Game> SinglePlay<G> {
         let mut recorded = RecordedChance::new(&mut chance);
         let state = game.init(&mut recorded as &mut dyn Chance);
         let setup = recorded.into_outcomes().into();
-        Self { game, state, chance, drawn: true, setup, history: History::new(), names: [].into() }
+        Self { drawn: true, setup, ..Self::from_position(game, state, chance, 0) }
     }
 
     /// A new game under given chance outcomes, all of which must be drawn.
@@ -72,25 +77,20 @@ impl<G: Game> SinglePlay<G> {
         let state = game.init(&mut script as &mut dyn Chance);
         script.finish()?;
         let chance = SeededChance::from_seed(0);
-        Ok(Self {
-            game,
-            state,
-            chance,
-            drawn: true,
-            setup: setup.into(),
-            history: History::new(),
-            names: [].into(),
-        })
+        Ok(Self { drawn: true, setup: setup.into(), ..Self::from_position(game, state, chance, 0) })
     }
 
-    /// A game that begins from `state`.
-    pub(crate) fn from_position(game: Arc<G>, state: G::State, chance: SeededChance) -> Self {
+    /// A game that begins from `state`, which came about by `before` decisions.
+    pub(crate) fn from_position(game: Arc<G>, state: G::State, chance: SeededChance, before: usize) -> Self {
+        let max_steps = CommonOptions::read(&game.spec().options).max_steps;
         Self {
             game,
             state,
             chance,
             drawn: false,
             setup: [].into(),
+            before,
+            max_steps,
             history: History::new(),
             names: [].into(),
         }
@@ -181,6 +181,11 @@ impl<G: Game> SinglePlay<G> {
         words.join(" ")
     }
 
+    /// Decisions so far.
+    fn length(&self) -> usize {
+        self.before + self.history.len()
+    }
+
     fn push(&mut self, action: u32, next: G::State, chance: Vec<u32>) {
         let player = self.current_player();
         self.history.push(Step { before: self.state, player, action, chance });
@@ -193,7 +198,12 @@ impl<G: Game> SingleGame for SinglePlay<G> {
         self.game.clone()
     }
     fn status(&self) -> Status {
-        self.game.status(&self.state)
+        match self.game.status(&self.state) {
+            Status::Running if self.max_steps.is_some_and(|most| self.length() >= most as usize) => {
+                Status::Truncated
+            }
+            status => status,
+        }
     }
     fn current_player(&self) -> usize {
         self.game.current_player(&self.state)
@@ -203,7 +213,9 @@ impl<G: Game> SingleGame for SinglePlay<G> {
     }
     fn mask(&self) -> Vec<u64> {
         let mut mask = vec![0; self.game.spec().mask_words()];
-        self.game.legal(&self.state, &mut mask);
+        if self.status() == Status::Running {
+            self.game.legal(&self.state, &mut mask);
+        }
         mask
     }
     fn legal_moves(&self) -> Vec<Value> {
@@ -390,7 +402,7 @@ impl<G: Game> SingleGame for SinglePlay<G> {
         self.check_seat(seat)?;
         let mut chance = SeededChance::from_seed(seed);
         let state = self.game.determinize(&self.state, seat, &mut chance as &mut dyn Chance);
-        Ok(Box::new(Self::from_position(self.game.clone(), state, chance)))
+        Ok(Box::new(Self::from_position(self.game.clone(), state, chance, self.length())))
     }
 
     fn to_json(&self) -> Value {
@@ -482,6 +494,9 @@ impl<G: Game> SingleGame for SinglePlay<G> {
         self.game.title()
     }
     fn standing(&self) -> String {
+        if self.status() != self.game.status(&self.state) {
+            return format!("stopped without a result after {} steps", self.length());
+        }
         self.game.standing(&self.state, &self.names())
     }
     fn names(&self) -> Vec<String> {

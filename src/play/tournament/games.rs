@@ -2,7 +2,11 @@
 
 use std::collections::VecDeque;
 use std::ops::Range;
+use std::panic::resume_unwind;
 use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
 
 use super::config::TournamentConfig;
 use super::standings::{GameResult, Played, TournamentResult, sum_up};
@@ -14,6 +18,13 @@ use crate::play::player::{Fault, Player, step_in_slices};
 /// Games side by side, where no player wants to be asked about more.
 const WIDTH: usize = 256;
 
+/// More games than players that are asked about a fixed number at a time need, so that until shortly before the end there
+/// are as many as they are asked about.
+const SPARE: usize = 256;
+
+/// How often somebody who waits looks at the interrupt.
+const TICK: Duration = Duration::from_millis(50);
+
 /// Games under way.
 struct Table<'a> {
     env: Box<dyn VectorEnv>,
@@ -24,17 +35,16 @@ struct Table<'a> {
     playing: Vec<usize>,
     /// Slots of the whole tournament.
     width: usize,
-    /// For each player the slots that wait for it, first come first served: one that is asked about so many at a time
-    /// gets as many as there are, and the others of its games wait for the next round.
+    /// For each player the slots that wait for it, first come first served.
     waiting: Vec<VecDeque<u32>>,
-    /// Most slots that each player is asked about at a time.
-    most: Vec<usize>,
+    /// How many slots each player is asked about at a time, if that is a fixed number.
+    rows: Vec<Option<usize>>,
 }
 
 /// How many games of a schedule are side by side: those of a slot follow each other, and no slot knows of another.
 pub(super) fn slots(games: usize, seats: usize, players: &[Player]) -> usize {
     let rows = players.iter().filter_map(Player::rows);
-    games.min(rows.map(|rows| rows * seats).fold(WIDTH, usize::max))
+    games.min(rows.map(|rows| rows.saturating_mul(seats).saturating_add(SPARE)).fold(WIDTH, usize::max))
 }
 
 /// Plays the games of some of the `width` slots of a schedule, or those there is time for before `interrupt` is raised.
@@ -52,20 +62,25 @@ pub(super) fn play_games(
     let all = slots.clone().map(|slot| schedule.len().saturating_sub(slot).div_ceil(width)).sum();
     let rows: Vec<Option<usize>> = players.iter().map(Player::rows).collect();
     let reads_rows = rows.iter().any(Option::is_some);
-    let mut env = game.clone().vector(BatchConfig {
+    let batch = BatchConfig {
         num_envs: slots.len(),
         first_game: slots.start as u64,
         seed: config.seed,
         threads: config.threads,
         observation: if reads_rows { ObservationFormat::U8 } else { ObservationFormat::None },
         ..BatchConfig::default()
-    })?;
+    };
+    let rules = game.clone();
+    let mut env = match made(interrupt, move || rules.vector(batch)) {
+        Err(Error::Interrupted(_)) => return Ok(Vec::new()),
+        begun => begun?,
+    };
     env.interrupt_by(interrupt.clone());
     let mut table = Table {
         playing: slots.collect(),
         width,
         waiting: vec![VecDeque::new(); players.len()],
-        most: rows.into_iter().map(|rows| rows.unwrap_or(usize::MAX)).collect(),
+        rows,
         env,
         players,
         schedule,
@@ -81,6 +96,34 @@ pub(super) fn play_games(
     }
     report(&Progress { table: &table, config, results: &results, faults, all })?;
     Ok(results)
+}
+
+/// What `make` makes. Batches of very many games take seconds to set up, and nobody waits for that once `interrupt` is
+/// raised: the thread that makes them ends by itself.
+fn made<T: Send + 'static>(
+    interrupt: &Interrupt,
+    make: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<T> {
+    let (sender, made) = channel();
+    // Nobody hears of what comes too late.
+    let work = move || drop(sender.send(make()));
+    let worker = thread::Builder::new()
+        .name("ludovec begin".into())
+        .spawn(work)
+        .map_err(|error| Error::config(format!("no thread could be started: {error}")))?;
+    loop {
+        match made.recv_timeout(TICK) {
+            Ok(made) => return made,
+            Err(RecvTimeoutError::Timeout) if interrupt.is_raised() => {
+                return Err(Error::interrupted("the games have not begun"));
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => match worker.join() {
+                Err(panic) => resume_unwind(panic),
+                Ok(()) => unreachable!("it sends what it made"),
+            },
+        }
+    }
 }
 
 /// A game in progress.
@@ -149,18 +192,33 @@ impl Table<'_> {
         }
     }
 
-    /// Asks every player that somebody waits for, plays what they chose, and notes the games that end.
+    /// Takes the players whose turn it is, each with the slots that it is asked about, by increasing number.
+    ///
+    /// Who is asked about a fixed number at a time pays for all of them, and so waits until that many are there. Where nobody
+    /// has enough, the one that most slots wait for is asked about those.
+    fn next(&mut self) -> Vec<(usize, Vec<u32>)> {
+        let enough = |player: &usize| self.waiting[*player].len() >= self.rows[*player].unwrap_or(1);
+        let mut asked: Vec<usize> = (0..self.players.len()).filter(enough).collect();
+        if asked.is_empty() {
+            asked.extend((0..self.players.len()).max_by_key(|&player| self.waiting[player].len()));
+        }
+        let mut take = |player: usize| {
+            let waiting = &mut self.waiting[player];
+            let most = self.rows[player].unwrap_or(usize::MAX).min(waiting.len());
+            let mut ids: Vec<u32> = waiting.drain(..most).collect();
+            ids.sort_unstable();
+            (player, ids)
+        };
+        asked.into_iter().map(&mut take).collect()
+    }
+
+    /// Asks the players whose turn it is, plays what they chose, and notes the games that end.
     fn round(&mut self, results: &mut Vec<GameResult>, faults: &mut Vec<Fault>) -> Result<()> {
         let mut moves = Vec::new();
         let mut lost = Vec::new();
-        for (player, (waiting, most)) in self.players.iter().zip(self.waiting.iter_mut().zip(&self.most)) {
-            let mut ids: Vec<u32> = waiting.drain(..waiting.len().min(*most)).collect();
-            if ids.is_empty() {
-                continue;
-            }
-            ids.sort_unstable();
+        for (player, ids) in self.next() {
             let mut actions = vec![0; ids.len()];
-            player.act_in(&mut *self.env, &ids, &mut actions, &mut lost)?;
+            self.players[player].act_in(&mut *self.env, &ids, &mut actions, &mut lost)?;
             moves.extend(ids.into_iter().zip(actions));
         }
         faults.extend(lost.into_iter().map(|f| Fault { game: self.playing[f.game as usize] as u64, ..f }));
@@ -191,6 +249,71 @@ impl Table<'_> {
             scores: columns.final_scores[row].to_vec(),
             length: columns.episode_length[slot] as u64,
             truncated,
+        }
+    }
+}
+
+#[cfg(all(test, feature = "any-game"))]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+    use crate::engine::{OptionValue, mask};
+    use crate::games::GAMES;
+    use crate::play::outside_bot::OutsideBot;
+    use crate::play::player::DEFAULT_TIME_LIMIT;
+    use crate::play::tournament::{Pairings, play};
+
+    #[test]
+    fn nobody_waits_for_games_that_are_not_wanted_any_more() {
+        let interrupt = Interrupt::default();
+        interrupt.raise();
+        let (sender, receiver) = channel::<()>();
+        let late = made(&interrupt, move || Ok(receiver.recv().is_ok()));
+        assert!(matches!(late, Err(Error::Interrupted(_))));
+        sender.send(()).unwrap();
+        assert_eq!(made(&Interrupt::default(), || Ok(3)).unwrap(), 3);
+    }
+
+    /// Plays the first legal action, asked about four games at a time; notes about how many it was asked.
+    struct InFours(Arc<Mutex<Vec<usize>>>);
+
+    impl OutsideBot for InFours {
+        fn choose(&mut self, _: &[&dyn SingleGame], _: &Interrupt) -> Vec<Result<u32, String>> {
+            unreachable!("it reads rows")
+        }
+        fn choose_in(&mut self, env: &dyn VectorEnv, ids: &[u32]) -> Result<Vec<Result<u32, String>>> {
+            self.0.lock().unwrap().push(ids.len());
+            let width = env.columns().widths().mask_bits;
+            let first =
+                |&id: &u32| mask::iter(&env.columns().mask_bits[id as usize * width..][..width]).next();
+            Ok(ids.iter().map(|id| Ok(first(id).unwrap())).collect())
+        }
+        fn rows(&self) -> Option<usize> {
+            Some(4)
+        }
+    }
+
+    #[test]
+    fn who_is_asked_about_a_fixed_number_is_asked_when_they_are_there() {
+        for entry in GAMES {
+            let game = entry.make([("max_steps", OptionValue::Int(30))]).unwrap();
+            let asked: [Arc<Mutex<Vec<usize>>>; 2] = Default::default();
+            let [one, other] =
+                [0, 1].map(|i| Player::outside(["one", "other"][i], InFours(asked[i].clone())));
+            let random = Player::parse(&*game, "random", DEFAULT_TIME_LIMIT).unwrap();
+            let config = TournamentConfig { games: 60, seed: 1, threads: Some(1) };
+            for players in [vec![one.clone(), random], vec![one, other]] {
+                let interrupt = Interrupt::default();
+                let table = play(&game, &players, Pairings::Random, config, &interrupt, |_, _| ()).unwrap();
+                assert_eq!((table.games, table.partial, table.faults.len()), (60, false, 0));
+                for asked in &asked {
+                    let asked = std::mem::take(&mut *asked.lock().unwrap());
+                    let rows: usize = asked.iter().sum();
+                    assert!(asked.iter().all(|&count| (1..=4).contains(&count)));
+                    assert!(10 * rows >= 9 * 4 * asked.len(), "{}: {rows} in {}", entry.id, asked.len());
+                }
+            }
         }
     }
 }

@@ -37,11 +37,16 @@ any key closes this";
 
 impl Screen {
     pub(super) fn draw(&mut self, frame: &mut Frame) {
-        let [head, body, foot] =
-            Layout::vertical([Constraint::Length(1), Constraint::Fill(1), Constraint::Length(1)])
-                .areas(frame.area());
-        frame.render_widget(Line::from(self.headline()).bold(), head);
-        frame.render_widget(Line::from(self.footline()).dim(), foot);
+        let width = usize::from(frame.area().width);
+        let [above, below] = [self.headline(), self.footline()].map(|text| broken(&text, 2, width));
+        let [head, body, foot] = Layout::vertical([
+            Constraint::Length(above.len() as u16),
+            Constraint::Fill(1),
+            Constraint::Length(below.len() as u16),
+        ])
+        .areas(frame.area());
+        frame.render_widget(Paragraph::new(above.join("\n")).bold(), head);
+        frame.render_widget(Paragraph::new(below.join("\n")).dim(), foot);
         let people = self.table.seats().len() as u16 + 2;
         // Where only bots play there is nothing to choose from.
         let share = if self.table.seats().iter().any(|s| s.bot.is_none()) { 3 } else { 0 };
@@ -99,7 +104,7 @@ impl Screen {
         }
         let delay = self.delay.as_millis();
         if self.table.awaits_person() {
-            format!("F1 help  ? hint  Enter play  Tab pane  Ctrl-Z undo  + - delay {delay} ms  Ctrl-C leave")
+            format!("F1 help  ? hint  Enter play  Tab pane  ^Z undo  + - delay {delay} ms  ^C leave")
         } else {
             format!("F1 help  Space pause  + - delay {delay} ms  u undo  q leave")
         }
@@ -188,10 +193,10 @@ impl Screen {
         let title = format!("actions {} of {}", matching.len(), self.choices.len());
         let block = self.block(Pane::Actions, title);
         let inner = block.inner(area);
-        frame.render_widget(block, area);
         let [typed, list] = Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(inner);
         if self.table.awaits_person() {
-            frame.render_widget(Line::from(format!("> {}_", self.filter)), typed);
+            let text = ending(&self.filter, usize::from(typed.width).saturating_sub(3));
+            frame.render_widget(Line::from(format!("> {text}_")), typed);
         }
         let width = usize::from(list.width);
         let items = matching.iter().map(|c| match self.hints.share(c.action) {
@@ -201,6 +206,13 @@ impl Screen {
                 ListItem::new(text).style(self.hints.style(c.action, self.colours).unwrap_or_default())
             }
         });
+        let items: Vec<ListItem<'_>> = items.collect();
+        let lines: usize = items.iter().map(ListItem::height).sum();
+        let block = match lines > usize::from(list.height) {
+            true => block.title_bottom(" Up, Down: the others "),
+            false => block,
+        };
+        frame.render_widget(block, area);
         let list_widget = List::new(items).highlight_style(self.marker());
         let mut state = ListState::default().with_selected((!matching.is_empty()).then_some(self.marked));
         frame.render_stateful_widget(list_widget, list, &mut state);
@@ -224,6 +236,8 @@ impl Screen {
                 broken(&format!("{}. {name}: {text}", first + i + 1), 4, width)
             })
             .collect();
+        let fit = lines.len() <= window && first == 0 && self.log_offset == 0;
+        let block = if fit { block } else { block.title_bottom(" Tab here, Up, Down: the others ") };
         // The latest entries are seen, however many lines the ones before them take; who scrolls up sees the first.
         match self.log_offset {
             0 => drop(lines.drain(..lines.len().saturating_sub(window))),
@@ -236,20 +250,38 @@ impl Screen {
     }
 }
 
-/// A text in lines of at most `width` characters, all but the first one indented.
+/// A text in lines of at most `width` characters, all but the first one indented. Words stay whole where they fit.
 fn broken(text: &str, indent: usize, width: usize) -> Vec<String> {
+    let width = width.max(1);
     let indent = if indent < width { indent } else { 0 };
     let mut lines = vec![String::new()];
     let mut used = 0;
-    for letter in text.chars() {
-        if used >= width.max(1) {
-            lines.push(" ".repeat(indent));
-            used = indent;
+    // Whether the line holds a part of the text.
+    let mut begun = false;
+    for word in text.split_inclusive(' ') {
+        let mut breaks = begun && used + word.trim_end().chars().count() > width;
+        for letter in word.chars() {
+            if breaks || (used >= width && letter != ' ') {
+                lines.push(" ".repeat(indent));
+                (used, breaks) = (indent, false);
+            }
+            if used < width {
+                lines.last_mut().expect("there is one at least").push(letter);
+                (used, begun) = (used + 1, true);
+            }
         }
-        lines.last_mut().expect("there is one at least").push(letter);
-        used += 1;
     }
     lines
+}
+
+/// The end of a text that is too long, behind a sign that says so.
+fn ending(text: &str, width: usize) -> String {
+    let length = text.chars().count();
+    if length <= width {
+        return text.into();
+    }
+    let end = text.chars().skip(length + 1 - width.max(1));
+    ['…'].into_iter().chain(end).collect()
 }
 
 fn draw_help(frame: &mut Frame) {
@@ -259,4 +291,30 @@ fn draw_help(frame: &mut Frame) {
     let help = Paragraph::new(HELP).wrap(Wrap { trim: false }).block(Block::bordered().title("help"));
     frame.render_widget(Clear, area);
     frame.render_widget(help, area);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{broken, ending};
+
+    #[test]
+    fn of_a_long_text_the_end_is_shown() {
+        assert_eq!([ending("e2e4", 4), ending("e2e4", 3), ending("e2e4", 0)], ["e2e4", "…e4", "…"]);
+    }
+
+    #[test]
+    fn words_stay_whole_where_they_fit() {
+        assert_eq!(broken("strike with the lightsaber", 2, 14), ["strike with ", "  the ", "  lightsaber"]);
+        assert_eq!(broken("abcdefghij kl", 2, 6), ["abcdef", "  ghij", "  kl"]);
+        assert_eq!(broken("fits", 2, 4), ["fits"]);
+        assert_eq!(broken("", 2, 4), [""]);
+        assert_eq!(broken("ab", 2, 0), ["a", "b"]);
+        for width in 1..20 {
+            let text = "Order the card: move X-wings, end the duel";
+            let lines = broken(text, 2, width);
+            assert!(lines.iter().all(|line| line.chars().count() <= width));
+            let letters = |text: &str| text.replace(' ', "");
+            assert_eq!(letters(&lines.concat()), letters(text));
+        }
+    }
 }

@@ -177,6 +177,33 @@ fn what_does_not_fit_is_told_and_scores_are_always_seen() {
     }
 }
 
+#[test]
+fn nothing_is_cut_without_a_sign() {
+    for entry in GAMES {
+        let mut screen = screen(entry.id, &["human"]);
+        screen.delay = Duration::from_millis(12_300);
+        for width in [80, 40] {
+            let text = shown(&mut screen, width, 40);
+            for word in ["F1 help", "Enter play", "Tab pane", "^Z undo", "12300 ms", "^C leave"] {
+                let mut parts = word.split(' ');
+                assert!(parts.all(|part| text.contains(part)), "{word} at {width}: {text}");
+            }
+        }
+        let text = shown(&mut screen, 80, 24);
+        let all_seen = screen.choices.iter().all(|choice| {
+            let mut words = choice.words.split(' ');
+            words.all(|word| text.contains(word)) && screen.choices.len() <= 6
+        });
+        assert!(all_seen || text.contains("the others"), "{}: {text}", entry.id);
+        type_text(&mut screen, &"nothing of that name ".repeat(9));
+        press(&mut screen, KeyCode::Enter);
+        let text = shown(&mut screen, 80, 24);
+        let message: Vec<&str> = text.lines().rev().take_while(|line| !line.contains('┘')).collect();
+        let told: usize = message.iter().map(|line| line.matches("nothing").count()).sum();
+        assert_eq!(told, 9, "{text}");
+    }
+}
+
 #[cfg(feature = "game-chess")]
 #[test]
 fn the_marked_action_is_seen_on_the_board_before_it_is_played() {
