@@ -291,9 +291,10 @@ class VectorEnv(_Base):
         """Plays ``actions[k]`` in game ``ids[k]`` under the chance ``outcomes[k]``; returns all rows, as
         :meth:`step_games` does.
 
-        ``env.game(id).outcomes(action)`` lists what can be drawn: fork a game into as many, step each under one of
-        them, and weigh what follows by its probability. Outcomes that do not fit are refused before anything has
-        moved. Games keep their own random streams, so later chance is theirs. Games of a fleet draw it themselves.
+        ``env.game(id).outcomes(action)`` lists what can be drawn: fork a game into as many, step each under
+        one of them, and weigh what follows by its probability. Outcomes that do not fit are refused before
+        anything has moved. Games keep their own random streams, so later chance is theirs. Games of a fleet
+        draw it themselves.
         """
         return self._result(self._step_scripted(ids, actions, outcomes))
 
