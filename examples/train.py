@@ -66,6 +66,7 @@ PRESETS = {
         "channels": 32,
         "blocks": 4,
         "teachers": ["one_ply", "greedy"],
+        "imitate": 15.0,
         "simulations": 16,
         "num_envs": 128,
         "minibatch": 128,
@@ -79,9 +80,10 @@ PRESETS = {
         "without": r".*_[2-7]|repetition_1|plies",
         "reward": "outcome",
         "scale": 1.0,
-        "channels": 64,
-        "blocks": 5,
+        "channels": 48,
+        "blocks": 4,
         "teachers": ["search:64", "greedy"],
+        "imitate": 24.0,
         "simulations": 16,
         "minibatch": 256,
         "bots": ["greedy"],
@@ -99,7 +101,12 @@ PRESETS = {
         "bots": ["greedy"],
     },
     "empires": {
-        "set": ["players=2 width=12 height=12 max_turns=200", "players=4 width=14 height=10 max_turns=200"],
+        "set": [
+            "players=2 width=12 height=12 max_turns=200",
+            "players=4 width=14 height=10 max_turns=200",
+            "players=4 width=24 height=14 max_turns=200",
+        ],
+        "method": "puct",
         "board": "owner",
         "free": ["max_turns", "names", "tiles_per_castle", "castles"],
         "ranges": {"width": {"min": 8, "max": 40}, "height": {"min": 8, "max": 20}},
@@ -109,8 +116,9 @@ PRESETS = {
         "channels": 32,
         "blocks": 4,
         "teachers": ["search:64", "greedy"],
+        "imitate": 15.0,
         "simulations": 16,
-        "num_envs": 128,
+        "num_envs": 96,
         "minibatch": 128,
         "bots": ["greedy"],
     },
@@ -159,7 +167,7 @@ def arguments():
     measure = parser.add_argument_group("measurement")
     measure.add_argument("--bots", nargs="*", default=["greedy"], help="whom to play against")
     measure.add_argument("--method", default="gumbel", help="of searches against bots: gumbel or puct")
-    measure.add_argument("--eval-every", type=float, default=4.0, help="minutes")
+    measure.add_argument("--eval-every", type=float, default=8.0, help="minutes")
     measure.add_argument("--eval-games", type=int, default=40)
     measure.add_argument(
         "--eval-simulations", type=int, nargs="*", default=[0, 16], help="0: the policy alone"
@@ -473,9 +481,10 @@ def share_of_points(network, play, bot, simulations, games, seed):
                 actions[ids] = player.run(search)[ids]
         env.step_games(playing, actions[playing])
         for i in playing[env.done[playing]]:
-            final = env.final_scores[i] if env.terminated[i] or args.reward == "score" else np.zeros(players)
-            others = np.delete(final, seats[i])
-            points[i] = ((final[seats[i]] > others) + 0.5 * (final[seats[i]] == others)).mean()
+            # Outcomes, not scores: who is beaten may have had more of them. A game that was cut off is drawn.
+            outcome = env.final_returns[i]
+            others = np.delete(outcome, seats[i])
+            points[i] = ((outcome[seats[i]] > others) + 0.5 * (outcome[seats[i]] == others)).mean()
     env.close()
     return points.mean(), 1.96 * (points.var() / games + (0.98 / games) ** 2) ** 0.5
 
