@@ -20,7 +20,8 @@ once, and every position is stored with what the search found:
 foresees only who wins.
 
 From time to time the network takes one seat against bots, seats in rotation, alone and with a search. Its
-share of points goes to `curve.csv` in `--out` (and to TensorBoard where that is installed);
+share of points goes to `curve.csv` in `--out` (and to TensorBoard where that is installed), beside the
+seconds that bots, steps, trees, the network's answers, learning (in a thread of its own) and measuring took;
 `best.safetensors` is the network that did best, which Ludovec plays as `net:FILE`. Ctrl-C saves.
 """
 
@@ -30,7 +31,9 @@ import os
 import signal
 import sys
 import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from copy import deepcopy
 from itertools import pairwise
 from pathlib import Path
@@ -56,13 +59,14 @@ PRESETS = {
         "bots": ["greedy", "conqueror"],
     },
     "tilewe": {
-        "set": ["players=2", "players=4"],
+        "set": ["players=4", "players=3", "players=2"],
         "board": "own",
         "reward": "score",
         "scale": 20.0,
         "channels": 32,
         "blocks": 4,
-        "teachers": ["greedy"],
+        "teachers": ["one_ply", "greedy"],
+        "imitate": 15.0,
         "simulations": 16,
         "num_envs": 128,
         "minibatch": 128,
@@ -76,9 +80,10 @@ PRESETS = {
         "without": r".*_[2-7]|repetition_1|plies",
         "reward": "outcome",
         "scale": 1.0,
-        "channels": 64,
-        "blocks": 5,
-        "teachers": ["greedy", "material"],
+        "channels": 48,
+        "blocks": 4,
+        "teachers": ["search:64", "greedy"],
+        "imitate": 24.0,
         "simulations": 16,
         "minibatch": 256,
         "bots": ["greedy"],
@@ -96,7 +101,12 @@ PRESETS = {
         "bots": ["greedy"],
     },
     "empires": {
-        "set": ["players=2 width=12 height=12 max_turns=200", "players=4 width=14 height=10 max_turns=200"],
+        "set": [
+            "players=2 width=12 height=12 max_turns=200",
+            "players=4 width=14 height=10 max_turns=200",
+            "players=4 width=24 height=14 max_turns=200",
+        ],
+        "method": "puct",
         "board": "owner",
         "free": ["max_turns", "names", "tiles_per_castle", "castles"],
         "ranges": {"width": {"min": 8, "max": 40}, "height": {"min": 8, "max": 20}},
@@ -105,9 +115,10 @@ PRESETS = {
         "scale": 1.0,
         "channels": 32,
         "blocks": 4,
-        "teachers": ["greedy", "aggressive"],
+        "teachers": ["search:64", "greedy"],
+        "imitate": 15.0,
         "simulations": 16,
-        "num_envs": 128,
+        "num_envs": 96,
         "minibatch": 128,
         "bots": ["greedy"],
     },
@@ -135,7 +146,9 @@ def arguments():
     see.add_argument("--channels", type=int, default=256)
     see.add_argument("--blocks", type=int, default=2)
     play = parser.add_argument_group("self-play")
-    play.add_argument("--teachers", nargs="*", default=["greedy"], help="bots that are imitated first")
+    play.add_argument(
+        "--teachers", nargs="*", default=["greedy"], help="bots that play first; the first is imitated"
+    )
     play.add_argument("--imitate", type=float, default=3.0, help="minutes of it")
     play.add_argument("--num-envs", type=int, default=256, help="games side by side")
     play.add_argument("--simulations", type=int, default=32)
@@ -154,7 +167,7 @@ def arguments():
     measure = parser.add_argument_group("measurement")
     measure.add_argument("--bots", nargs="*", default=["greedy"], help="whom to play against")
     measure.add_argument("--method", default="gumbel", help="of searches against bots: gumbel or puct")
-    measure.add_argument("--eval-every", type=float, default=4.0, help="minutes")
+    measure.add_argument("--eval-every", type=float, default=8.0, help="minutes")
     measure.add_argument("--eval-games", type=int, default=40)
     measure.add_argument(
         "--eval-simulations", type=int, nargs="*", default=[0, 16], help="0: the policy alone"
@@ -169,11 +182,22 @@ def arguments():
 # ---- the network at work ----
 
 
+class Spent(Counter):
+    """Seconds by what they went into."""
+
+    @contextmanager
+    def on(self, what):
+        began = time.perf_counter()
+        yield
+        self[what] += time.perf_counter() - began
+
+
 class Player:
     """A network that answers for positions under one set of options."""
 
-    def __init__(self, network, spec, args):
+    def __init__(self, network, spec, args, spent=None):
         self.network, self.scale = network, args.scale
+        self.spent = Spent() if spent is None else spent
         self.encoder = network.inputs.encoder(spec)
         self.index = torch.from_numpy(outputs_of(network, spec).astype(np.int64))
         self.players = spec.players
@@ -193,11 +217,15 @@ class Player:
 
     def run(self, search):
         """Searches to the end."""
-        while n := search.select():
-            search.expand_legal(
-                *self.answer(search.observations[:n], search.legal_offsets, search.legal_actions)
-            )
-        return search.actions
+        while True:
+            with self.spent.on("trees"):
+                n = search.select()
+            if not n:
+                return search.actions
+            with self.spent.on("network"):
+                answer = self.answer(search.observations[:n], search.legal_offsets, search.legal_actions)
+            with self.spent.on("trees"):
+                search.expand_legal(*answer)
 
     def policy(self, env, ids):
         """The most likely action in some games."""
@@ -267,7 +295,8 @@ class Buffer:
 class SelfPlay:
     """Games under one set of options, played side by side."""
 
-    def __init__(self, options, args, number):
+    def __init__(self, options, args, number, spent):
+        self.spent = spent
         settings = {
             "num_threads": args.threads,
             "seed": args.seed + number,
@@ -295,20 +324,23 @@ class SelfPlay:
         self.games = 0
 
     def imitate(self, moves):
-        """Bots play, now and then at random; positions stored are labelled with what the bot would do."""
+        """Bots play, now and then at random; positions are labelled with what the first of them would do."""
         new = 0
         for _ in range(moves):
             env = self.env
             seats = env.current_player.copy()
             names = self.teachers[np.arange(env.num_envs), seats]
-            actions = np.zeros(env.num_envs, np.int32)
-            for name in np.unique(names):
-                ids = np.flatnonzero(names == name)
-                actions[ids] = env.bot_actions(str(name), ids)
+            with self.spent.on("bots"):
+                best = np.asarray(env.bot_actions(self.args.teachers[0]), np.int32)
+                actions = best.copy()
+                for name in set(self.args.teachers[1:]):
+                    ids = np.flatnonzero(names == name)
+                    if len(ids):
+                        actions[ids] = env.bot_actions(name, ids)
             offsets, legal = legal_actions(env.action_mask_bits, self.spec.num_actions)
             rows = []
             for i, (a, b) in enumerate(pairwise(offsets)):
-                rows.append((legal[a:b], (legal[a:b] == actions[i]).astype(np.float16)))
+                rows.append((legal[a:b], (legal[a:b] == best[i]).astype(np.float16)))
             astray = self.rng.random(env.num_envs) < 0.05
             actions[astray] = env.sample_actions()[astray]
             new += self._step(actions, seats, rows, None)
@@ -333,7 +365,8 @@ class SelfPlay:
     def _step(self, actions, seats, rows, found):
         env = self.env
         observations = env.observations.copy()
-        env.step(actions)
+        with self.spent.on("steps"):
+            env.step(actions)
         rewards = env.rewards.copy()
         new = 0
         for i, episode in enumerate(self.episodes):
@@ -448,9 +481,10 @@ def share_of_points(network, play, bot, simulations, games, seed):
                 actions[ids] = player.run(search)[ids]
         env.step_games(playing, actions[playing])
         for i in playing[env.done[playing]]:
-            final = env.final_scores[i] if env.terminated[i] or args.reward == "score" else np.zeros(players)
-            others = np.delete(final, seats[i])
-            points[i] = ((final[seats[i]] > others) + 0.5 * (final[seats[i]] == others)).mean()
+            # Outcomes, not scores: who is beaten may have had more of them. A game that was cut off is drawn.
+            outcome = env.final_returns[i]
+            others = np.delete(outcome, seats[i])
+            points[i] = ((outcome[seats[i]] > others) + 0.5 * (outcome[seats[i]] == others)).mean()
     env.close()
     return points.mean(), 1.96 * (points.var() / games + (0.98 / games) ** 2) ** 0.5
 
@@ -465,7 +499,8 @@ class Training:
         # Self-play and learning have a thread each; more of them wait for one another longer than they work.
         torch.set_num_threads(1)
         options = [dict(pair.split("=", 1) for pair in text.split()) for text in args.set]
-        self.plays = [SelfPlay(chosen, args, number) for number, chosen in enumerate(options)]
+        self.spent = Spent()
+        self.plays = [SelfPlay(chosen, args, number, self.spent) for number, chosen in enumerate(options)]
         specs = [play.spec for play in self.plays]
         self.most = max(specs, key=lambda spec: spec.players)
         board = nets.Board(args.board, args.board_axis) if args.board else None
@@ -505,7 +540,7 @@ class Training:
         worker = ThreadPoolExecutor(1)
         rooted = False
         acting = deepcopy(self.learner.average)
-        players = [Player(acting, play.spec, args) for play in self.plays]
+        players = [Player(acting, play.spec, args, self.spent) for play in self.plays]
         try:
             while self.minutes() < args.minutes:
                 if self.minutes() >= next_eval:
@@ -524,6 +559,7 @@ class Training:
                     new += play.imitate(16) if imitating else play.play(player, 8)
                 played = time.perf_counter() - began
                 (policy_loss, value_loss), learned = learning.result()
+                self.spent["learning"] += learned
                 if self.due >= 1:
                     print(
                         f"{self.minutes():6.2f} min  {self.games():>7,} games  policy {policy_loss:.3f}  "
@@ -533,7 +569,7 @@ class Training:
                 self.due -= int(self.due)
                 acting.load_state_dict(self.learner.average.state_dict())
                 # Games of bots are cheap: more of them than there is time to learn from.
-                self.due += min(args.reuse * new / args.minibatch, 40.0 if imitating else 1e9)
+                self.due += min(args.reuse * new / args.minibatch, 400.0 if imitating else 1e9)
                 self.due *= all(len(play.buffer) >= args.warm_up / len(self.plays) for play in self.plays)
             self.evaluate()
         except KeyboardInterrupt:
@@ -542,6 +578,14 @@ class Training:
         self.save()
 
     def evaluate(self):
+        with self.spent.on("measuring"):
+            row = self.measure()
+        row |= {f"{what} seconds": round(seconds, 1) for what, seconds in sorted(self.spent.items())}
+        self.curve.append(row)
+        self.save()
+
+    def measure(self):
+        """A row of the curve; the network is exported if it has never done better."""
         args = self.args
         row = {
             "minutes": round(self.minutes(), 2),
@@ -563,11 +607,10 @@ class Training:
                     print(f"{self.minutes():6.2f} min  {name}: {share:.1%} +- {margin:.1%}", flush=True)
                     if self.board:
                         self.board.add_scalar(name, share, self.games())
-        self.curve.append(row)
         if shares and np.mean(shares) >= self.best:
             self.best = float(np.mean(shares))
             self.export(self.args.out / "best.safetensors")
-        self.save()
+        return row
 
     def export(self, file):
         args = self.args
@@ -604,6 +647,7 @@ class Training:
             "best": self.best,
             "minutes": self.minutes(),
             "cpu_minutes": self.cpu_minutes(),
+            "spent": dict(self.spent),
         }
         torch.save(content, out / "checkpoint.new")
         os.replace(out / "checkpoint.new", out / "checkpoint.pt")
@@ -621,6 +665,7 @@ class Training:
             play.buffer.restore(*positions)
             play.games = games
         self.curve, self.best, self.before = saved["curve"], saved["best"], saved
+        self.spent.update(saved["spent"])
 
 
 def tensorboard(folder):

@@ -65,6 +65,16 @@ def indices(name: str, values: Any) -> list[int]:
     return [count(name, value) for value in values]
 
 
+def scripts(name: str, values: Any, games: int) -> list[list[int]]:
+    """A list of chance outcomes a game."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise config_error(f"{name}={values!r:.100}: a list of integers a game is needed")
+    lists = [indices(name, value) for value in values]
+    if len(lists) != games:
+        raise config_error(f"{name}: {len(lists)} lists of chance outcomes were given, {games} are needed")
+    return lists
+
+
 def positive(name: str, value: Any) -> int:
     """An integer of at least 1: how many of something."""
     if isinstance(value, bool) or not hasattr(value, "__index__") or value < 1:

@@ -221,15 +221,29 @@ class AsyncVectorEnv:
 
         The games are counted from 0 to ``num_envs - 1`` and belong to one block that the caller holds.
         """
+        block, games = self._of_one_block(ids)
+        ended = self.blocks[block]._core.step_games(games, _arguments.actions(actions, len(games)))
+        return self._stepped(block, ended)
+
+    def step_scripted(self, ids: Any, actions: Any, outcomes: Any) -> StepResult:
+        """Plays ``actions[k]`` in game ``ids[k]`` under the chance ``outcomes[k]``, as
+        :meth:`VectorEnv.step_scripted`; the games are those of one block that the caller holds."""
+        block, games = self._of_one_block(ids)
+        return self._stepped(block, self.blocks[block]._step_scripted(games, actions, outcomes))
+
+    def _of_one_block(self, ids: Any) -> tuple[int, npt.NDArray[np.uint32]]:
+        """The block that holds the games, and their numbers in it."""
         games = _arguments.games(ids, self.num_envs)
         blocks = np.unique(games // self.batch_size).tolist() or self._held[-1:]
         if len(blocks) != 1 or blocks[0] not in self._held:
             raise config_error("ids: games of one received block are needed")
-        given = _arguments.actions(actions, len(games))
-        ended = self.blocks[blocks[0]]._core.step_games(games % np.uint32(self.batch_size), given)
-        self._held.remove(blocks[0])
-        self._held.append(blocks[0])
-        return self._result(blocks[0], ended)
+        return blocks[0], games % np.uint32(self.batch_size)
+
+    def _stepped(self, block: int, ended: Ended) -> StepResult:
+        """The rows of a block, which becomes the latest."""
+        self._held.remove(block)
+        self._held.append(block)
+        return self._result(block, ended)
 
     def step_sampled(self, steps: int = 1) -> StepResult:
         """Samples and plays actions in that block, as :meth:`VectorEnv.step_sampled`."""

@@ -287,6 +287,17 @@ class VectorEnv(_Base):
         ids = self._ids(ids)
         return self._result(self._core.step_games(ids, _arguments.actions(actions, len(ids))))
 
+    def step_scripted(self, ids: Any, actions: Any, outcomes: Any) -> StepResult:
+        """Plays ``actions[k]`` in game ``ids[k]`` under the chance ``outcomes[k]``; returns all rows, as
+        :meth:`step_games` does.
+
+        ``env.game(id).outcomes(action)`` lists what can be drawn: fork a game into as many, step each under
+        one of them, and weigh what follows by its probability. Outcomes that do not fit are refused before
+        anything has moved. Games keep their own random streams, so later chance is theirs. Games of a fleet
+        draw it themselves.
+        """
+        return self._result(self._step_scripted(ids, actions, outcomes))
+
     def step_sampled(self, steps: int = 1) -> StepResult:
         """Samples and plays a legal action in every game, ``steps`` times, in one pass without Python."""
         return self._result(self._step_sampled(_arguments.count("steps", steps)))
@@ -474,6 +485,13 @@ class VectorEnv(_Base):
         for part in [1] * steps if is_long(self.num_envs, self._written) else [steps]:
             ended = self._core.step_sampled(part)
         return ended
+
+    def _step_scripted(self, ids: Any, actions: Any, outcomes: Any) -> Ended:
+        ids = self._ids(ids)
+        actions = _arguments.actions(actions, len(ids))
+        scripts = _arguments.scripts("outcomes", outcomes, len(ids))
+        order = np.argsort(ids, kind="stable")
+        return self._core.step_scripted(ids[order], actions[order], [scripts[k] for k in order.tolist()])
 
     def _result(self, ended: Ended) -> StepResult:
         self._fresh = False

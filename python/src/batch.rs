@@ -317,6 +317,22 @@ impl Batch {
         })
     }
 
+    /// Plays one action in some games, in order, under given chance outcomes; returns all games whose last step ended them.
+    fn step_scripted<'py>(
+        &self,
+        py: Python<'py>,
+        ids: PyReadonlyArray1<'py, u32>,
+        actions: &Bound<'py, PyAny>,
+        outcomes: Vec<Vec<u32>>,
+    ) -> PyResult<Ended<'py>> {
+        let ids = ids.as_array().to_vec();
+        let actions = arrays::actions(actions)?;
+        self.moving(py, |env| {
+            let moved = self.noting(env.step_scripted(&ids, &actions.indices, &outcomes));
+            moved.map_err(|refused| actions.as_given(Some(&ids), refused))
+        })
+    }
+
     /// Samples and plays a legal action in every game, `steps` times; returns the games that ended in the last.
     fn step_sampled<'py>(&self, py: Python<'py>, steps: usize) -> PyResult<Ended<'py>> {
         let mut looked = Instant::now();

@@ -1,6 +1,7 @@
 """Saving, restoring, forking, pickling."""
 
 import copy
+import itertools
 import multiprocessing
 import pickle
 
@@ -99,6 +100,31 @@ def test_what_a_seat_does_not_know_is_drawn_anew(env_id):
     for wrong in ({"ids": [6]}, {"player": -1}, {"player": players}, {"seed": -1}):
         with pytest.raises(ludovec.LudovecError):
             env.determinize(**wrong)
+
+
+def test_a_game_is_forked_into_all_that_chance_may_draw(env_id):
+    env = ludovec.make(env_id, 12, seed=2)
+    blocks = ludovec.make(env_id, 12, seed=2, batch_size=12)
+    blocks.reset()
+    run(env, 25)
+    game = env.game(3)
+    listed = ((action, list(itertools.islice(game.outcomes(action), 9))) for action in game.legal_actions())
+    action, outcomes = max(itertools.islice(listed, 30), key=lambda one: len(one[1]))
+    ids = list(range(len(outcomes), 0, -1))
+    scripts = [script for _, script, _ in outcomes]
+    env.fork(3, ids)
+    blocks.set_state(None, env.get_state())
+    before = env.get_state()
+    for wrong in ([[0] * 500, *scripts[1:]], scripts[1:], "none", [None] * len(ids)):
+        with pytest.raises(ludovec.LudovecError):
+            env.step_scripted(ids, [action] * len(ids), wrong)
+    assert env.get_state() == before
+    rows = env.step_scripted(ids, [action] * len(ids), scripts)
+    for id, (_, _, after) in zip(ids, outcomes):
+        assert env.game(id).to_json() == after.to_json()
+        np.testing.assert_array_equal(rows[0][id], after.observation().reshape(rows[0][id].shape))
+    for one, other in zip(rows[:4], blocks.step_scripted(ids, [action] * len(ids), scripts)):
+        np.testing.assert_array_equal(one, other)
 
 
 def test_pickle_and_copy(env_id, autoreset):

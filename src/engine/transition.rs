@@ -17,7 +17,7 @@ pub(super) struct Transition {
 
 /// Plays a legal action that is the `length`-th decision of its episode.
 #[inline]
-pub(super) fn step<G: Rules, C: Chance>(
+pub(super) fn step<G: Rules, C: Chance + ?Sized>(
     game: &G,
     common: &CommonOptions,
     state: &mut G::State,

@@ -437,6 +437,12 @@ impl VectorEnv for AttachedEnv {
         self.put_back(&targets, &*local)
     }
 
+    fn step_scripted(&mut self, _: &[u32], _: &[i32], _: &[Vec<u32>]) -> Result<()> {
+        Err(Error::config(
+            "step_scripted: a fleet draws the chance of its games itself; a batch of your own takes copies of them",
+        ))
+    }
+
     fn determinize(&mut self, ids: &[u32], seat: Option<usize>, seed: u64) -> Result<()> {
         check_ids(ids, self.config.num_envs)?;
         let mut local = self.local(ids)?;

@@ -57,6 +57,8 @@ pub struct BatchEnv<G: Game> {
 enum Actions<'a> {
     /// One action a selected game.
     Given(&'a [i32]),
+    /// The same, and the chance outcomes that each meets.
+    Scripted(&'a [i32], &'a [Vec<u32>]),
     /// Sample them.
     Sampled,
 }
@@ -234,6 +236,28 @@ impl<G: Game> BatchEnv<G> {
         }
     }
 
+    /// Checks that every script is what the game draws under its action, before anything moves.
+    fn check_scripts(&mut self, ids: &[u32], actions: &[i32], scripts: &[Vec<u32>]) -> Result<()> {
+        self.refresh_masks();
+        let width = self.columns.widths().mask_bits;
+        let check = |k: usize| {
+            let game = ids[k] as usize;
+            let mask = &self.columns.mask_bits[game * width..(game + 1) * width];
+            self.stepper.check_script(&self.slots[game], &self.next[game], mask, actions[k], &scripts[k])
+        };
+        let wrong = |k: &usize| check(*k).is_err();
+        let first = match &self.threads {
+            Some(threads) => threads.find_first(ids.len(), &|mut range| range.find(wrong)),
+            None => (0..ids.len()).find(wrong),
+        };
+        first.map_or(Ok(()), |k| {
+            check(k).map_err(|error| match error {
+                Error::InvalidState(what) => Error::state(format!("game {}: {what}", ids[k])),
+                other => other,
+            })
+        })
+    }
+
     /// Why `action` is refused in `game`.
     fn refusal(&self, game: usize, action: i32) -> Error {
         let slot = &self.slots[game];
@@ -284,10 +308,15 @@ impl<G: Game> BatchEnv<G> {
         self.run(ids, &mut [], CHUNK, &|stepper: &Stepper<G>, turn: Turn<'_, '_, G>| {
             let Turn { slot, next, rows, row, rank, .. } = turn;
             let action = match actions {
-                Actions::Given(actions) => actions[rank],
+                Actions::Given(actions) | Actions::Scripted(actions, _) => actions[rank],
                 Actions::Sampled => stepper.sample(slot, next, rows.mask_bits(row)),
             };
-            stepper.step(slot, next, rows, row, action);
+            match actions {
+                Actions::Scripted(_, scripts) => {
+                    stepper.step_scripted(slot, next, rows, row, action, &scripts[rank]);
+                }
+                Actions::Given(_) | Actions::Sampled => stepper.step(slot, next, rows, row, action),
+            }
         });
         self.note_masks(ids);
     }
@@ -332,6 +361,15 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
         let (ids, actions) = calls::by_game(ids, actions, self.slots.len())?;
         self.check_actions(Some(&ids), &actions)?;
         self.play(Some(&ids), Actions::Given(&actions));
+        Ok(())
+    }
+
+    fn step_scripted(&mut self, ids: &[u32], actions: &[i32], scripts: &[Vec<u32>]) -> Result<()> {
+        calls::check_ids(ids, self.slots.len())?;
+        calls::check_scripts(scripts.len(), ids.len())?;
+        self.check_actions(Some(ids), actions)?;
+        self.check_scripts(ids, actions, scripts)?;
+        self.play(Some(ids), Actions::Scripted(actions, scripts));
         Ok(())
     }
 

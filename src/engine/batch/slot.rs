@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::engine::batch::next_sample::NextSample;
 use crate::engine::batch::observer::Observer;
-use crate::engine::contract::chance::{SeededChance, StreamId};
+use crate::engine::contract::chance::{Chance, ScriptedChance, SeededChance, StreamId};
+use crate::engine::contract::error::Result;
 use crate::engine::contract::mask;
 use crate::engine::contract::options::{CommonOptions, OnIllegal};
 use crate::engine::contract::reward::outcome_of_forfeit;
@@ -100,10 +101,7 @@ impl<G: Rules> Stepper<G> {
         }
         let actor = self.game.current_player(&slot.state);
         slot.length += 1;
-        let forfeit = self.common.on_illegal == OnIllegal::Lose
-            && !next.is(action)
-            && !mask::contains(rows.mask_bits(i), action as u32);
-        let Transition { status, rewards, returns } = if forfeit {
+        let transition = if self.is_forfeit(next, rows.mask_bits(i), action) {
             let mut returns = [0.0; MAX_PLAYERS];
             outcome_of_forfeit(actor, &mut returns[..self.players]);
             Transition { status: Status::Terminated, rewards: returns, returns }
@@ -111,8 +109,70 @@ impl<G: Rules> Stepper<G> {
             let Slot { state, chance, length, .. } = &mut *slot;
             transition::step(&*self.game, &self.common, state, action as u32, *length, chance)
         };
-        let (rewards, returns) = (&rewards[..self.players], &returns[..self.players]);
+        self.write_step(slot, next, rows, i, actor, &transition);
+    }
 
+    /// [`Stepper::step`] under the chance outcomes of a `script`, which is known to [fit](Self::check_script).
+    pub(super) fn step_scripted(
+        &self,
+        slot: &mut Slot<G>,
+        next: &mut NextSample,
+        rows: &mut Rows<'_>,
+        i: usize,
+        action: i32,
+        script: &[u32],
+    ) {
+        if slot.done || self.is_forfeit(next, rows.mask_bits(i), action) {
+            return self.step(slot, next, rows, i, action);
+        }
+        let actor = self.game.current_player(&slot.state);
+        slot.length += 1;
+        let chance: &mut dyn Chance = &mut ScriptedChance::new(script);
+        let Slot { state, length, .. } = &mut *slot;
+        let transition = transition::step(&*self.game, &self.common, state, action as u32, *length, chance);
+        self.write_step(slot, next, rows, i, actor, &transition);
+    }
+
+    /// Whether exactly the chance outcomes of `script` are drawn when a game takes `action`, of which `mask` says whether
+    /// it is legal.
+    ///
+    /// # Errors
+    /// [`Error::InvalidState`](crate::engine::Error::InvalidState) says what does not fit.
+    pub(super) fn check_script(
+        &self,
+        slot: &Slot<G>,
+        next: &NextSample,
+        mask: &[u64],
+        action: i32,
+        script: &[u32],
+    ) -> Result<()> {
+        let mut chance = ScriptedChance::new(script);
+        if !slot.done && !self.is_forfeit(next, mask, action) {
+            let mut state = slot.state;
+            self.game.step(&mut state, action as u32, &mut chance as &mut dyn Chance);
+        }
+        chance.finish()
+    }
+
+    /// Whether `action` loses the game because `mask` does not have it.
+    #[inline]
+    fn is_forfeit(&self, next: &NextSample, mask: &[u64], action: i32) -> bool {
+        self.common.on_illegal == OnIllegal::Lose && !next.is(action) && !mask::contains(mask, action as u32)
+    }
+
+    /// The outputs of a step of `actor`.
+    #[inline]
+    fn write_step(
+        &self,
+        slot: &mut Slot<G>,
+        next: &mut NextSample,
+        rows: &mut Rows<'_>,
+        i: usize,
+        actor: usize,
+        transition: &Transition,
+    ) {
+        let status = transition.status;
+        let (rewards, returns) = (&transition.rewards[..self.players], &transition.returns[..self.players]);
         rows.rewards(i).copy_from_slice(rewards);
         rows.reward(i)[0] = rewards[actor];
         slot.credit[actor] = 0.0;

@@ -80,6 +80,16 @@ pub(crate) fn check_actions(given: usize, needed: usize) -> Result<()> {
     Ok(())
 }
 
+/// Refuses any number of lists of chance outcomes but one a game.
+pub(crate) fn check_scripts(given: usize, needed: usize) -> Result<()> {
+    if given != needed {
+        return Err(Error::config(format!(
+            "{given} lists of chance outcomes were given, {needed} are needed"
+        )));
+    }
+    Ok(())
+}
+
 /// Refuses any number of `who`, players or bots, but one a seat.
 pub(crate) fn check_seats(who: &str, named: usize, seats: usize) -> Result<()> {
     if named != seats {

@@ -50,6 +50,14 @@ pub trait VectorEnv: Any + Send {
     /// # Errors
     /// As for [`VectorEnv::step`], and `InvalidConfig` for an id that is out of range or comes twice.
     fn step_games(&mut self, ids: &[u32], actions: &[i32]) -> Result<()>;
+    /// Plays `actions[k]` in game `ids[k]` under the chance outcomes `scripts[k]`, all of which must be drawn, as
+    /// [`SingleGame::outcomes`] lists them. Random streams stay where they are: the chance of later steps, and of a reset in
+    /// this one, is that of the game.
+    ///
+    /// # Errors
+    /// As for [`VectorEnv::step`]; `InvalidConfig` for an id out of range or order;
+    /// [`Error::InvalidState`](crate::engine::Error::InvalidState) when outcomes do not fit.
+    fn step_scripted(&mut self, ids: &[u32], actions: &[i32], scripts: &[Vec<u32>]) -> Result<()>;
     /// Draws one legal action a game, uniformly; 0 where nothing is legal.
     ///
     /// The draw depends on seed, game and how often that game was sampled, and on nothing else.

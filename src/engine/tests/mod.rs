@@ -484,6 +484,72 @@ fn a_record_replays_and_undo_goes_back() {
     assert_eq!(again.to_json(), start);
 }
 
+/// Ids, an action a game, and the chance that each of them draws in its game.
+fn next_draws(env: &mut dyn VectorEnv) -> (Vec<u32>, Vec<i32>, Vec<Vec<u32>>) {
+    let ids: Vec<u32> = (0..env.config().num_envs as u32).collect();
+    let actions = sampled(env);
+    let scripts = ids.iter().zip(&actions).map(|(&id, &action)| {
+        let mut play = env.single(id).unwrap();
+        match play.step(action as u32) {
+            Ok(()) => play.log().last().unwrap().chance.clone(),
+            // The step of a finished game is its reset, with chance of its own.
+            Err(_) => Vec::new(),
+        }
+    });
+    let scripts = scripts.collect();
+    (ids, actions, scripts)
+}
+
+#[test]
+fn scripted_chance_in_a_batch_is_like_the_same_chance_drawn() {
+    for autoreset in [AutoReset::SameStep, AutoReset::NextStep] {
+        let (mut drawn, mut scripted) = (batch(autoreset, &[]), batch(autoreset, &[]));
+        for _ in 0..60 {
+            let (ids, actions, scripts) = next_draws(&mut *drawn);
+            drawn.step(&actions).unwrap();
+            scripted.step_scripted(&ids, &actions, &scripts).unwrap();
+            let (a, b) = (drawn.columns(), scripted.columns());
+            assert_eq!(a.observations[..], b.observations[..]);
+            assert_eq!(a.mask_bits[..], b.mask_bits[..]);
+            assert_eq!(a.rewards[..], b.rewards[..]);
+            assert_eq!(a.credit[..], b.credit[..]);
+            assert_eq!(a.done[..], b.done[..]);
+            assert_eq!(a.episode_length[..], b.episode_length[..]);
+            assert_eq!(a.final_observations[..], b.final_observations[..]);
+        }
+    }
+}
+
+#[test]
+fn scripts_that_do_not_fit_are_refused_before_anything_moves() {
+    let mut env = batch(AutoReset::Disabled, &[]);
+    let (ids, actions, scripts) = next_draws(&mut *env);
+    let before = env.save(&ids).unwrap();
+    // Dice have six sides; holding draws nothing.
+    for wrong in [vec![6], vec![0, 0], vec![u32::MAX]] {
+        let mut wrongs = scripts.clone();
+        wrongs[7] = wrong;
+        let error = env.step_scripted(&ids, &actions, &wrongs).unwrap_err();
+        assert!(matches!(&error, Error::InvalidState(what) if what.starts_with("game 7: ")), "{error}");
+        assert_eq!(env.save(&ids).unwrap(), before);
+    }
+    for (ids, scripts) in [(&ids[..], &scripts[1..]), (&[1, 0], &scripts[..2]), (&[200], &scripts[..1])] {
+        let error = env.step_scripted(ids, &actions[..ids.len()], scripts).unwrap_err();
+        assert!(matches!(error, Error::InvalidConfig(_)), "{error}");
+    }
+    assert_eq!(env.save(&ids).unwrap(), before);
+    env.step_scripted(&ids, &actions, &scripts).unwrap();
+}
+
+/// Under `on_illegal=lose` an illegal action ends the game and draws nothing.
+#[test]
+fn a_forfeit_draws_no_chance() {
+    let mut env = batch(AutoReset::Disabled, &[("on_illegal", "lose")]);
+    assert!(env.step_scripted(&[3], &[9], &[vec![0]]).is_err());
+    env.step_scripted(&[3], &[9], &[vec![]]).unwrap();
+    assert_eq!(env.columns().terminated[3], 1);
+}
+
 #[test]
 fn a_record_names_the_stream_that_gave_all_its_chance() {
     let game: Arc<dyn AnyGame> = Arc::new(Pig::new(&[]));

@@ -73,7 +73,11 @@ pub const ENTRY: Entry = Entry::new("chess", "Chess", options::SUMMARY, options:
         Tool::Perft(perft),
         Tool::CheckVariant(variant::check),
         Tool::Export("pgn", notation::pgn::export),
-    ]);
+    ])
+    .with_champion(CHAMPION);
+
+/// The network that is shipped with the game.
+static CHAMPION: &[u8] = champion!("chess");
 
 mod terminal;
 #[cfg(test)]

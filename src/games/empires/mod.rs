@@ -63,7 +63,11 @@ const ID: &str = "empires";
 /// The registry's entry.
 pub const ENTRY: Entry = Entry::new(ID, "Empires", options::SUMMARY, options::list, build)
     .with_rules(options::RULES, None)
-    .with_tools(&[Tool::Conform(conform::conform)]);
+    .with_tools(&[Tool::Conform(conform::conform)])
+    .with_champion(CHAMPION);
+
+/// The network that is shipped with the game.
+static CHAMPION: &[u8] = champion!("empires");
 
 /// Words for planes that the largest game, 64x64 cells with 8 players, takes.
 const LARGEST: usize = 716;

@@ -66,7 +66,11 @@ pub use tiles::{SIZE, TILES, Tile, TileSet, Tiles};
 /// The registry's entry.
 pub(super) const ENTRY: Entry = Entry::new(Tilewe::ID, "Tilewe", options::SUMMARY, options::list, build)
     .with_rules(options::RULES, Some(options::RULES_LINK))
-    .with_tools(&[Tool::Conform(conform::conform)]);
+    .with_tools(&[Tool::Conform(conform::conform)])
+    .with_champion(CHAMPION);
+
+/// The network that is shipped with the game.
+static CHAMPION: &[u8] = champion!("tilewe");
 
 fn build(options: &engine::Options) -> engine::Result<Arc<dyn engine::AnyGame>> {
     Ok(Arc::new(Tilewe::new(options)))
