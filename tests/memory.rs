@@ -139,7 +139,7 @@ fn trees_grow_on_the_threads_of_a_search() {
         let simulations = if cfg!(miri) { 2 } else { 16 };
         let settings = SearchSettings { simulations, threads: config.threads, ..SearchSettings::default() };
         let mut search = game.tree_search(&config, settings).unwrap();
-        search.start(&mut *env, None).unwrap();
+        search.start(&*env, None).unwrap();
         for _ in 0..if cfg!(miri) { 1 } else { 4 } {
             loop {
                 let rows = search.select().unwrap();
@@ -150,7 +150,7 @@ fn trees_grow_on_the_threads_of_a_search() {
             }
             let actions = search.actions();
             env.step(&actions).unwrap();
-            search.advance(&mut *env, &actions).unwrap();
+            search.advance(&*env, &actions).unwrap();
         }
     }
 }
