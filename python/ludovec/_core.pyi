@@ -50,12 +50,14 @@ _Look = tuple[str, int | None, bool, bool, int | None]
 _Ended = npt.NDArray[np.int64] | None
 _Actions = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 
+_Answers = Sequence[int | str] | npt.NDArray[np.int64]
+
 class _Bot(Protocol):
     """A bot written in Python as the engine asks it."""
 
     rows: int | None
     takes_games: bool
-    def games(self, games: list[SingleGame]) -> list[int | str]: ...
+    def games(self, games: list[SingleGame]) -> _Answers: ...
     def arrays(
         self,
         observations: npt.NDArray[np.uint8],
@@ -63,7 +65,7 @@ class _Bot(Protocol):
         players: npt.NDArray[np.int32],
         games: list[SingleGame],
         count: int,
-    ) -> list[int | str]: ...
+    ) -> _Answers: ...
 
 def grid(games: list[tuple[int, SingleGame]], columns: int, look: _Look) -> str: ...
 def png(svg: str) -> bytes: ...

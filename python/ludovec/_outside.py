@@ -21,7 +21,7 @@ from .players import answer, encode
 from .spec import Spec
 
 #: What the engine takes for answers: an action each, or why there is none.
-Answers = list[int | str] | npt.NDArray[np.int64]
+Answers = Sequence[int | str] | npt.NDArray[np.int64]
 #: Rows of a call of a function, over all seats, where nothing else is said.
 _ROWS = 256
 #: Seconds that an object, or a program behind an address, has for a move where nothing else is said.

@@ -2,7 +2,7 @@
 
     python python/tests/stress.py [--minutes 60] [--leaks]
 
-Every call may be refused by an error of the package; any other exception, or a process that dies, is a failure.
+Every call may be refused by an error of the package; any other exception, or a process that dies, fails.
 Prints how many calls were made of each kind.
 """
 

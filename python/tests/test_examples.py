@@ -56,7 +56,7 @@ def blocks(file):
 def test_documents_run_from_top_to_bottom(document, tmp_path, monkeypatch):
     """Every page by itself. What needs a cluster is only compiled; `test_ray.py` does the same there."""
     monkeypatch.chdir(tmp_path)
-    names = {"ludovec": ludovec} if document == "docs/networks.md" else {}
+    names = {}
     with ludovec.serve("tilewe", name="fleet", num_envs=4):
         for block in blocks(ROOT / document):
             code = compile(smaller(block), document, "exec")

@@ -73,9 +73,6 @@ def settles(condition, seconds=20.0):
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="counts threads as Linux shows them")
 def test_threads_end_with_their_owner(env_id):
-    def act(observation, mask, player):
-        return int(np.flatnonzero(mask)[0])
-
     before = native_threads()
     for _ in range(5):
         env = ludovec.make(env_id, 8, num_threads=3, seed=1)
