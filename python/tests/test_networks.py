@@ -252,8 +252,8 @@ def test_export_writes_what_torch_computes(models, tmp_path):
 
 @pytest.mark.parametrize("game", CHAMPIONS)
 def test_champions_beat_greedy(game):
-    """Their policies alone; one that is no better than greedy gets here once in five hundred times. That of chess
-    needs its search: once in six times, then."""
+    """Their policies alone; one that is no better than greedy gets here once in five hundred times. That of
+    chess needs its search: once in six times, then."""
     alone = game != "chess"
     players = {"champion": "net:champion" if alone else "net:champion:64", "greedy": "greedy"}
     table = ludovec.tournament(game, players, games=200 if alone else 24, **claimed(game)[0])
