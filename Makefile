@@ -185,7 +185,8 @@ MIRI_TESTS = engine::faces::columns engine::batch engine::contract::mask engine:
 	an_illegal_action_is_refused a_subset_steps same_step_shows packed_observations_unpack
 SANITIZED = +nightly test -Zbuild-std --target x86_64-unknown-linux-gnu --no-default-features --features games --test memory
 
-miri: export MIRIFLAGS = -Zmiri-disable-isolation
+# Tree Borrows are the rules of aliasing: under Stacked Borrows the bit pointers of the crate bitvec are refused.
+miri: export MIRIFLAGS = -Zmiri-disable-isolation -Zmiri-tree-borrows
 miri: export PROPTEST_CASES = 2
 miri:
 	@cargo +nightly miri --version > /dev/null 2>&1 || { \

@@ -1,6 +1,7 @@
 //! Legality masks as bit rows: action `a` is bit `a % 64` of word `a / 64`, bits past the last action are 0.
 
-use std::iter::successors;
+use bitvec::order::Lsb0;
+use bitvec::view::BitView;
 
 use crate::engine::contract::chance::Chance;
 #[cfg(target_arch = "x86_64")]
@@ -242,11 +243,7 @@ pub(crate) fn at_random(mask: &[u64], chance: &mut impl Chance) -> u32 {
 
 /// The set actions in increasing order.
 pub fn iter(mask: &[u64]) -> impl Iterator<Item = u32> + '_ {
-    let more = |&word: &u64| word != 0;
-    mask.iter().zip((0..).step_by(64)).flat_map(move |(&word, first)| {
-        let without_lowest = move |&word: &u64| Some(word & (word - 1)).filter(more);
-        successors(Some(word).filter(more), without_lowest).map(move |word| first + word.trailing_zeros())
-    })
+    mask.view_bits::<Lsb0>().iter_ones().map(|i| i as u32)
 }
 
 /// Writes the row as one byte an action, 1 for set.
