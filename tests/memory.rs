@@ -10,7 +10,7 @@ use std::thread;
 use ludovec::engine::columns::{Column, DType, Foreign, Owner};
 use ludovec::engine::{
     AnyGame, AutoReset, BatchConfig, Logits, MaskFormat, Named, ObservationFormat, OptionValue,
-    SearchSettings, VectorEnv,
+    SearchSettings, ValueForm, VectorEnv,
 };
 use ludovec::games::GAMES;
 
@@ -62,7 +62,11 @@ impl Arena {
         self.gaps.push(end);
         self.used = (end + GAP).next_multiple_of(64);
         // Safety: the arena is larger than all columns and gaps.
-        Foreign { start: unsafe { self.start.add(at) }, bytes, owner: self.owner.clone() }
+        let start = unsafe { self.start.add(at) };
+        // What is shown of an episode's end stays as it was until one ends: zeros, as in a batch's own columns.
+        // Safety: the bytes up to `end` are the column's.
+        unsafe { start.write_bytes(0, bytes) };
+        Foreign { start, bytes, owner: self.owner.clone() }
     }
 
     fn gaps_are_untouched(&self) -> bool {
@@ -137,7 +141,13 @@ fn trees_grow_on_the_threads_of_a_search() {
             BatchConfig { num_envs: if cfg!(miri) { 1 } else { 40 }, ..config(ObservationFormat::U8) };
         let mut env = game.clone().vector(config.clone()).unwrap();
         let simulations = if cfg!(miri) { 2 } else { 16 };
-        let settings = SearchSettings { simulations, threads: config.threads, ..SearchSettings::default() };
+        let settings = SearchSettings {
+            simulations,
+            threads: config.threads,
+            value: ValueForm::Seats,
+            ..SearchSettings::default()
+        };
+        let players = game.spec().players;
         let mut search = game.tree_search(&config, settings).unwrap();
         search.start(&*env, None).unwrap();
         for _ in 0..if cfg!(miri) { 1 } else { 4 } {
@@ -146,7 +156,7 @@ fn trees_grow_on_the_threads_of_a_search() {
                 if rows == 0 {
                     break;
                 }
-                search.expand(Logits::Uniform, &vec![0.0; rows]).unwrap();
+                search.expand(Logits::Uniform, &vec![0.0; rows * players]).unwrap();
             }
             let actions = search.actions();
             env.step(&actions).unwrap();
