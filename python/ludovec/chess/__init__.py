@@ -19,8 +19,7 @@ is as it was before the call.
 
 ============  ========================================================================================
 ``values``    positions, players, move options, priorities
-``places``    :class:`Square`, :class:`Piece`: what is on a board
-``board``     :class:`Board`, :class:`Rule`
+``board``     :class:`Board`, :class:`Square`, :class:`Piece`, :class:`Rule`
 ``layout``    from squares to the variant that a board is made of
 ``telling``   between the words of the native board and those of events
 ``pieces``    the pieces of the standard game
@@ -30,7 +29,7 @@ is as it was before the call.
 ============  ========================================================================================
 """
 
-from .board import Board, Rule
+from .board import Board, Event, Listener, Piece, Rule, Square, StandardPiece
 from .events import (
     AfterAddPieceEvent,
     AfterAddSquareEvent,
@@ -53,7 +52,6 @@ from .events import (
 )
 from .game import Game, ResultFunction, StandardResult
 from .pieces import Bishop, King, Knight, Pawn, Queen, Rook
-from .places import Event, Listener, Piece, Square, StandardPiece
 from .rules import as_rule, is_in_board
 from .values import EventPriority, Extra, MoveOption, Player, Position
 

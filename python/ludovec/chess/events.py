@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .places import Event, Piece
+from .board import Event, Piece
 from .values import MoveOption, Player, Position
 
 

@@ -9,8 +9,7 @@ from typing import Any, ClassVar, TypeAlias, overload
 
 from .. import _arguments, _core
 from .._errors import config_error
-from .board import Board, Rule
-from .places import Event, Listener
+from .board import Board, Event, Listener, Rule
 from .values import EventPriority, MoveOption, Player
 
 

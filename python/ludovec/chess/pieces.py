@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .places import StandardPiece
+from .board import StandardPiece
 
 
 class Pawn(StandardPiece):
