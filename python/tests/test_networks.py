@@ -74,10 +74,12 @@ def answers(file, spec, observations):
         return np.maximum(x, 0.0)
 
     n = len(rows)
-    scalars = np.stack([np.broadcast_to(look_up(channel, False), n) for channel in inputs["scalars"]], 1)
+    numbers = [np.broadcast_to(look_up(channel, False), n) for channel in inputs["scalars"]]
+    # A network over a board may have no numbers: nothing is added to its cells then.
+    numbers = dense("scalars", np.stack(numbers, 1)) if numbers else np.zeros((n, 1))
     blocks = sum(name.endswith("first.weight") for name in t)
     if board is None:
-        x = dense("scalars", scalars)
+        x = numbers
         for i in range(blocks):
             inner = relu(dense(f"blocks.{i}.first", norm(f"blocks.{i}.norm", x)))
             x = x + dense(f"blocks.{i}.second", inner)
@@ -90,7 +92,7 @@ def answers(file, spec, observations):
         planes = np.stack(
             [np.broadcast_to(look_up(channel, True), (n, *shape)) for channel in inputs["planes"]], 3
         )
-        x = relu(convolve("planes", planes) + dense("scalars", scalars)[:, None, None])
+        x = relu(convolve("planes", planes) + numbers[:, None, None])
         for i in range(blocks):
             name = f"blocks.{i}."
             inner = convolve(name + "first", x) + dense(name + "pooled", x.mean((1, 2)))[:, None, None]
