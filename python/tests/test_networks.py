@@ -254,8 +254,8 @@ def test_export_writes_what_torch_computes(models, tmp_path):
 
 @pytest.mark.parametrize("game", CHAMPIONS)
 def test_champions_beat_greedy(game):
-    """Their policies alone. That of chess beats greedy by its search only, which takes too long here; alone it
-    draws with random play, whose king it seldom mates."""
+    """Their policies alone. That of chess beats greedy by its search only, which takes too long here; alone
+    it draws with random play, whose king it seldom mates."""
     board = json.loads(read(champion_file(game))[1]["inputs"])["board"]
     players = {"champion": "net:champion", "other": "random" if game == "chess" else "greedy"}
     table = ludovec.tournament(game, players, games=200 if board is None else 40, **claimed(game)[0])
