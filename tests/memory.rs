@@ -3,6 +3,8 @@
 //!
 //! Under Miri, which is some thousand times slower, games are fewer and shorter.
 
+mod columns;
+
 use std::ptr::NonNull;
 use std::sync::Arc;
 use std::thread;
@@ -13,6 +15,8 @@ use ludovec::engine::{
     SearchSettings, ValueForm, VectorEnv,
 };
 use ludovec::games::GAMES;
+
+use columns::shown;
 
 /// Games in a batch: on two threads more than one task has.
 const NUM_ENVS: usize = if cfg!(miri) { 3 } else { 200 };
@@ -76,17 +80,6 @@ impl Arena {
         };
         self.gaps.iter().all(|&gap| (gap..gap + GAP).all(|at| byte(at) == UNTOUCHED))
     }
-}
-
-/// All bytes that a batch shows.
-fn shown(env: &dyn VectorEnv) -> Vec<(&'static str, Vec<u8>)> {
-    let columns = env.columns();
-    let bytes = |info: &ludovec::engine::columns::ColumnInfo| {
-        let len = columns.num_envs() * info.width * info.dtype.size();
-        // Safety: a listed column has that many bytes, which live as long as the batch.
-        unsafe { std::slice::from_raw_parts(info.address, len) }.to_vec()
-    };
-    columns.list().iter().map(|info| (info.name, bytes(info))).collect()
 }
 
 #[test]

@@ -2,6 +2,8 @@
 #![cfg(target_os = "linux")]
 
 mod clients;
+#[path = "../columns/mod.rs"]
+mod columns;
 mod faults;
 mod names;
 mod patience;
@@ -13,6 +15,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use ludovec::engine::{AutoReset, BatchConfig, VectorEnv};
 use ludovec::games::GAMES;
 use ludovec::shm::{Fleet, FleetConfig};
+
+use columns::shown;
 
 /// How much more to do than in an ordinary run.
 fn effort(ordinary: usize, long: usize) -> usize {
@@ -57,17 +61,6 @@ fn local(env: &str, num_envs: usize, autoreset: AutoReset) -> Box<dyn VectorEnv>
 /// The environment whose games take the least time.
 fn light() -> &'static str {
     GAMES.iter().find(|e| e.id == "starwars_risk").unwrap_or(&GAMES[0]).id
-}
-
-/// All that a batch shows.
-fn shown(env: &dyn VectorEnv) -> Vec<(&'static str, Vec<u8>)> {
-    let columns = env.columns();
-    let bytes = |info: &ludovec::engine::columns::ColumnInfo| {
-        let len = columns.num_envs() * info.width * info.dtype.size();
-        // Safety: a listed column has that many bytes, which live as long as the batch.
-        unsafe { std::slice::from_raw_parts(info.address, len) }.to_vec()
-    };
-    columns.list().iter().map(|info| (info.name, bytes(info))).collect()
 }
 
 #[track_caller]

@@ -311,12 +311,11 @@ impl<G: Game> BatchEnv<G> {
                 Actions::Given(actions) | Actions::Scripted(actions, _) => actions[rank],
                 Actions::Sampled => stepper.sample(slot, next, rows.mask_bits(row)),
             };
-            match actions {
-                Actions::Scripted(_, scripts) => {
-                    stepper.step_scripted(slot, next, rows, row, action, &scripts[rank]);
-                }
-                Actions::Given(_) | Actions::Sampled => stepper.step(slot, next, rows, row, action),
-            }
+            let script = match actions {
+                Actions::Scripted(_, scripts) => Some(&scripts[rank][..]),
+                Actions::Given(_) | Actions::Sampled => None,
+            };
+            stepper.step(slot, next, rows, row, action, script);
         });
         self.note_masks(ids);
     }

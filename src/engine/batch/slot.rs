@@ -85,7 +85,8 @@ impl<G: Rules> Stepper<G> {
         slot.credit = [0.0; MAX_PLAYERS];
     }
 
-    /// One call's work on one game. Under `on_illegal=raise` the action is known to be legal.
+    /// One call's work on one game. Under `on_illegal=raise` the action is known to be legal, and a `script` of chance
+    /// outcomes, instead of the game's own chance, to [fit](Self::check_script).
     pub(super) fn step(
         &self,
         slot: &mut Slot<G>,
@@ -93,6 +94,7 @@ impl<G: Rules> Stepper<G> {
         rows: &mut Rows<'_>,
         i: usize,
         action: i32,
+        script: Option<&[u32]>,
     ) {
         if slot.done {
             self.start(slot, slot.chance.id().next_episode());
@@ -101,36 +103,38 @@ impl<G: Rules> Stepper<G> {
         }
         let actor = self.game.current_player(&slot.state);
         slot.length += 1;
-        let transition = if self.is_forfeit(next, rows.mask_bits(i), action) {
+        let Transition { status, rewards, returns } = if self.is_forfeit(next, rows.mask_bits(i), action) {
             let mut returns = [0.0; MAX_PLAYERS];
             outcome_of_forfeit(actor, &mut returns[..self.players]);
             Transition { status: Status::Terminated, rewards: returns, returns }
         } else {
             let Slot { state, chance, length, .. } = &mut *slot;
-            transition::step(&*self.game, &self.common, state, action as u32, *length, chance)
+            let (game, common, action) = (&*self.game, &self.common, action as u32);
+            match script {
+                None => transition::step(game, common, state, action, *length, chance),
+                Some(script) => {
+                    let chance: &mut dyn Chance = &mut ScriptedChance::new(script);
+                    transition::step(game, common, state, action, *length, chance)
+                }
+            }
         };
-        self.write_step(slot, next, rows, i, actor, &transition);
-    }
-
-    /// [`Stepper::step`] under the chance outcomes of a `script`, which is known to [fit](Self::check_script).
-    pub(super) fn step_scripted(
-        &self,
-        slot: &mut Slot<G>,
-        next: &mut NextSample,
-        rows: &mut Rows<'_>,
-        i: usize,
-        action: i32,
-        script: &[u32],
-    ) {
-        if slot.done || self.is_forfeit(next, rows.mask_bits(i), action) {
-            return self.step(slot, next, rows, i, action);
+        let (rewards, returns) = (&rewards[..self.players], &returns[..self.players]);
+        rows.rewards(i).copy_from_slice(rewards);
+        rows.reward(i)[0] = rewards[actor];
+        slot.credit[actor] = 0.0;
+        for (credit, reward) in slot.credit.iter_mut().zip(rewards) {
+            *credit += reward;
         }
-        let actor = self.game.current_player(&slot.state);
-        slot.length += 1;
-        let chance: &mut dyn Chance = &mut ScriptedChance::new(script);
-        let Slot { state, length, .. } = &mut *slot;
-        let transition = transition::step(&*self.game, &self.common, state, action as u32, *length, chance);
-        self.write_step(slot, next, rows, i, actor, &transition);
+        rows.credit(i).copy_from_slice(&slot.credit[..self.players]);
+        rows.acting_player(i)[0] = actor as i32;
+        rows.episode_length(i)[0] = slot.length as i32;
+        rows.terminated(i)[0] = (status == Status::Terminated).into();
+        rows.truncated(i)[0] = (status == Status::Truncated).into();
+        rows.done(i)[0] = (status != Status::Running).into();
+        if status != Status::Running {
+            self.finish(slot, rows, i, status, returns);
+        }
+        self.write_position(slot, next, rows, i);
     }
 
     /// Whether exactly the chance outcomes of `script` are drawn when a game takes `action`, of which `mask` says whether
@@ -158,37 +162,6 @@ impl<G: Rules> Stepper<G> {
     #[inline]
     fn is_forfeit(&self, next: &NextSample, mask: &[u64], action: i32) -> bool {
         self.common.on_illegal == OnIllegal::Lose && !next.is(action) && !mask::contains(mask, action as u32)
-    }
-
-    /// The outputs of a step of `actor`.
-    #[inline]
-    fn write_step(
-        &self,
-        slot: &mut Slot<G>,
-        next: &mut NextSample,
-        rows: &mut Rows<'_>,
-        i: usize,
-        actor: usize,
-        transition: &Transition,
-    ) {
-        let status = transition.status;
-        let (rewards, returns) = (&transition.rewards[..self.players], &transition.returns[..self.players]);
-        rows.rewards(i).copy_from_slice(rewards);
-        rows.reward(i)[0] = rewards[actor];
-        slot.credit[actor] = 0.0;
-        for (credit, reward) in slot.credit.iter_mut().zip(rewards) {
-            *credit += reward;
-        }
-        rows.credit(i).copy_from_slice(&slot.credit[..self.players]);
-        rows.acting_player(i)[0] = actor as i32;
-        rows.episode_length(i)[0] = slot.length as i32;
-        rows.terminated(i)[0] = (status == Status::Terminated).into();
-        rows.truncated(i)[0] = (status == Status::Truncated).into();
-        rows.done(i)[0] = (status != Status::Running).into();
-        if status != Status::Running {
-            self.finish(slot, rows, i, status, returns);
-        }
-        self.write_position(slot, next, rows, i);
     }
 
     /// Records the end of an episode and, in the same-step mode, starts the next.
