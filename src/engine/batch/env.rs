@@ -226,13 +226,17 @@ impl<G: Game> BatchEnv<G> {
             }
             refuses_illegal(&self.stepper.config, on_illegal, self.slots[game].done)
         };
-        let first = match &self.threads {
-            Some(threads) => threads.find_first(actions.len(), &|mut range| range.find(|&k| wrong(k))),
-            None => (0..actions.len()).find(|&k| wrong(k)),
-        };
-        match first {
+        match self.find_first(actions.len(), &wrong) {
             None => Ok(()),
             Some(k) => Err(self.refusal(game(k), actions[k])),
+        }
+    }
+
+    /// The first of `count` numbers that is `wrong`, looked for on all threads.
+    fn find_first(&self, count: usize, wrong: &(impl Fn(usize) -> bool + Sync)) -> Option<usize> {
+        match &self.threads {
+            Some(threads) => threads.find_first(count, &|mut range| range.find(|&k| wrong(k))),
+            None => (0..count).find(|&k| wrong(k)),
         }
     }
 
@@ -245,12 +249,7 @@ impl<G: Game> BatchEnv<G> {
             let mask = &self.columns.mask_bits[game * width..(game + 1) * width];
             self.stepper.check_script(&self.slots[game], &self.next[game], mask, actions[k], &scripts[k])
         };
-        let wrong = |k: &usize| check(*k).is_err();
-        let first = match &self.threads {
-            Some(threads) => threads.find_first(ids.len(), &|mut range| range.find(wrong)),
-            None => (0..ids.len()).find(wrong),
-        };
-        first.map_or(Ok(()), |k| {
+        self.find_first(ids.len(), &|k| check(k).is_err()).map_or(Ok(()), |k| {
             check(k).map_err(|error| match error {
                 Error::InvalidState(what) => Error::state(format!("game {}: {what}", ids[k])),
                 other => other,
