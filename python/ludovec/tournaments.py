@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from .typing import EnvId, Options, Pairings
 
 _log = logging.getLogger("ludovec")
+#: Rows that a call of a function has at most where nothing else is said.
+_MOST_ROWS = 256
 
 
 @dataclass(frozen=True)
@@ -146,9 +148,9 @@ def tournament(
             ``"random"``: groups drawn at random.
         seed: Seed of seats and games; ``None`` draws one.
         num_threads: Threads of the engine's bots; ``None`` uses all cores.
-        batch_size: Rows of every call of a function, by default 256 divided by the seats. A function is
-            called when so many games wait for it, or nobody else can move. How many games are side by side,
-            and with that what chance brings, follows from it.
+        batch_size: Rows of every call of a function; by default ``games`` divided by twice the seats, 256 at
+            most. A function is called when so many games wait for it, or nobody else can move. How many games
+            are side by side, and with that what chance brings, follows from it.
         time_limit: Seconds for a move; what comes later is a lost move, or an error of a function. ``None``:
             2 for objects and HTTP bots, none for functions.
         on_fault: What becomes of a function that raises or returns what is no legal action: ``"raise"`` ends
@@ -281,8 +283,12 @@ def _order(
         "seed": _arguments.seed(seed),
         "num_threads": _arguments.positive_or_none("num_threads", num_threads),
     }
+    shape = spec(env, **options)
+    if batch_size is None:
+        # As many as wait for a function through most of the games: calls of few rows cost time, empty rows too.
+        batch_size = max(1, min(_MOST_ROWS, how["games"] // (2 * shape.players)))
     asked = {"time_limit": time_limit, "on_fault": on_fault, "batch_size": batch_size}
-    return Order(env, options, spec(env, **options), named, how, asked)
+    return Order(env, options, shape, named, how, asked)
 
 
 def order_tournament(env: EnvId, bots: Any, options: Any, **arguments: Any) -> Order:
