@@ -246,6 +246,102 @@ pub fn iter(mask: &[u64]) -> impl Iterator<Item = u32> + '_ {
     mask.view_bits::<Lsb0>().iter_ones().map(|i| i as u32)
 }
 
+/// Appends the set actions to `actions`, in increasing order.
+pub(crate) fn append(mask: &[u64], actions: &mut Vec<u32>) {
+    // Rows from this many words on are worth the question what the processor can do.
+    if mask.len() < 64 {
+        return append_words(mask, 0..mask.len() as u16, count(mask), 0, actions);
+    }
+    for (i, block) in mask.chunks(BLOCK).enumerate() {
+        let first = (i * BLOCK * 64) as u32;
+        #[cfg(target_arch = "x86_64")]
+        if CpuLevel::Avx512Vbmi2.is_available() {
+            // Safety: the processor has just been asked.
+            unsafe { append_avx512(block, first, actions) };
+            continue;
+        }
+        multiversion!(append_block(block, first, actions));
+    }
+}
+
+/// Words that are listed at once.
+const BLOCK: usize = 512;
+
+/// [`append`] for a block of words, of which the first starts with action `first`: the words with something set are
+/// listed first, without a branch, because no processor can guess which of them are empty.
+#[inline(always)]
+fn append_block(block: &[u64], first: u32, actions: &mut Vec<u32>) {
+    let mut listed = [0; BLOCK];
+    let (mut end, mut total) = (0, 0);
+    for (i, word) in block.iter().enumerate() {
+        // Never past the last: there are at most as many words as room.
+        listed[end % BLOCK] = i as u16;
+        end += usize::from(*word != 0);
+        total += word.count_ones();
+    }
+    append_words(block, listed[..end].iter().copied(), total, first, actions);
+}
+
+/// [`append_block`] where eight words are looked at in one instruction.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512bw,avx512dq,avx512vl,avx512vbmi2,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
+fn append_avx512(block: &[u64], first: u32, actions: &mut Vec<u32>) {
+    use core::arch::x86_64::*;
+    let (vectors, rest) = block.as_chunks::<8>();
+    let mut listed = [0; BLOCK + 8];
+    let (mut end, mut ones) = (0, _mm512_setzero_si512());
+    let mut numbers = _mm_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7);
+    for vector in vectors {
+        // Safety: a vector has eight words.
+        let vector = unsafe { _mm512_loadu_si512(vector.as_ptr().cast()) };
+        ones = _mm512_add_epi64(ones, _mm512_popcnt_epi64(vector));
+        let filled = _mm512_test_epi64_mask(vector, vector);
+        let numbers_of_filled: [u16; 8] = bytemuck::cast(_mm_maskz_compress_epi16(filled, numbers));
+        listed[end..end + 8].copy_from_slice(&numbers_of_filled);
+        end += filled.count_ones() as usize;
+        numbers = _mm_add_epi16(numbers, _mm_set1_epi16(8));
+    }
+    for (i, word) in rest.iter().enumerate() {
+        listed[end] = (vectors.len() * 8 + i) as u16;
+        end += usize::from(*word != 0);
+    }
+    let total = _mm512_reduce_add_epi64(ones) as u32 + count(rest);
+    append_words(block, listed[..end].iter().copied(), total, first, actions);
+}
+
+/// Appends the `total` actions of the words with these numbers.
+///
+/// Four are written at a time, of which those past a word's last are overwritten by the next word's: how many a word
+/// has no processor can guess either.
+#[inline(always)]
+fn append_words(
+    words: &[u64],
+    numbers: impl Iterator<Item = u16>,
+    total: u32,
+    first: u32,
+    actions: &mut Vec<u32>,
+) {
+    const AT_ONCE: usize = 4;
+    let start = actions.len();
+    actions.resize(start + total as usize + AT_ONCE, 0);
+    let room = &mut actions[start..];
+    let mut end = 0;
+    for number in numbers {
+        let mut word = words[usize::from(number)];
+        let base = first + u32::from(number) * 64;
+        let mut at = end;
+        end += word.count_ones() as usize;
+        while at < end {
+            for action in &mut room[at..at + AT_ONCE] {
+                *action = base + word.trailing_zeros();
+                word &= word.wrapping_sub(1);
+            }
+            at += AT_ONCE;
+        }
+    }
+    actions.truncate(start + total as usize);
+}
+
 /// Writes the row as one byte an action, 1 for set.
 #[inline]
 pub fn write_bytes(mask: &[u64], bytes: &mut [u8]) {
@@ -289,6 +385,9 @@ mod tests {
             }
             prop_assert_eq!(count_below(&mask, mask.len() as u32 * 64), count(&mask));
             prop_assert_eq!(select(&mask, listed.len() as u32), None);
+            let mut appended = vec![7];
+            append(&mask, &mut appended);
+            prop_assert_eq!((appended[0], &appended[1..]), (7, &listed[..]));
             let mut bytes = vec![9; mask.len() * 64 - 7];
             write_bytes(&mask, &mut bytes);
             for (a, &b) in bytes.iter().enumerate() {
@@ -328,6 +427,29 @@ mod tests {
                 let rank = ((u128::from(draw) * u128::from(count(mask))) >> 64) as u32;
                 prop_assert_eq!(sample(mask, draw), select(mask, rank));
             }
+        }
+
+        #[test]
+        fn what_is_set_is_appended_the_same_on_every_processor(
+            mask in prop::collection::vec(any::<[u64; 4]>(), 0..MOST_WORDS),
+            thin in 0..4usize,
+            empty: u64,
+        ) {
+            // Every second word is empty, or about.
+            let word = |(i, words): (usize, &[u64; 4])| match empty >> (i % 64) & 1 {
+                1 => 0,
+                _ => words[..=thin].iter().fold(u64::MAX, |all, word| all & word),
+            };
+            let mask: Vec<u64> = mask.iter().enumerate().map(word).collect();
+            let listed: Vec<u32> = iter(&mask).collect();
+            let mut appended = Vec::new();
+            append(&mask, &mut appended);
+            prop_assert_eq!(&appended, &listed);
+            appended.clear();
+            let block = &mask[..mask.len().min(BLOCK)];
+            append_block(block, 64, &mut appended);
+            let of_block = || listed.iter().filter(|&&action| action < BLOCK as u32 * 64);
+            prop_assert!(appended.iter().copied().eq(of_block().map(|action| action + 64)));
         }
 
         #[test]

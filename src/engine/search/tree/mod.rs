@@ -12,6 +12,7 @@ mod subtree;
 
 use std::num::NonZeroU64;
 
+use crate::engine::contract::mask;
 use crate::engine::contract::spec::MAX_PLAYERS;
 use crate::engine::prefetch::prefetch;
 use crate::engine::search::exp::exp;
@@ -248,13 +249,7 @@ impl Tree {
     pub(crate) fn add(&mut self, new: &NewNode, rewards: &[f32], mask: &[u64]) -> u32 {
         let first = self.actions.len();
         if !new.finished {
-            for (i, &word) in mask.iter().enumerate() {
-                let mut word = word;
-                while word != 0 {
-                    self.actions.push(i as u32 * 64 + word.trailing_zeros());
-                    word &= word - 1;
-                }
-            }
+            mask::append(mask, &mut self.actions);
         }
         let legal = self.actions.len() - first;
         self.has_chance |= new.drawn;
