@@ -36,6 +36,12 @@ fn bench_has_the_keys_of_the_contract_and_a_checksum_that_ignores_threads() {
             json(&["bench", entry.id, "--num-envs", "70", "--steps", "40", "--threads", threads, "--json"])
         };
         let (one, two) = (call("1"), call("2"));
+        #[cfg(target_os = "linux")]
+        {
+            let pinned =
+                ["bench", entry.id, "--num-envs", "70", "--steps", "40", "--threads", "1", "--pin", "--json"];
+            assert_eq!(json(&pinned)["checksum"], one["checksum"], "{}", entry.id);
+        }
         for key in [
             "env",
             "options",

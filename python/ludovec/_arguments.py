@@ -180,7 +180,7 @@ _seed = seed
 
 
 def batch_config(
-    *, num_envs: Any, num_threads: Any, seed: Any, autoreset: Any, obs: Any, mask: Any
+    *, num_envs: Any, num_threads: Any, seed: Any, autoreset: Any, obs: Any, mask: Any, pin_threads: Any = False
 ) -> dict[str, Any]:
     """How a batch is run. ``autoreset`` may be Gymnasium's enum."""
     words = {"autoreset": getattr(autoreset, "name", autoreset), "obs": obs, "mask": mask}
@@ -190,6 +190,7 @@ def batch_config(
         "autoreset": words["autoreset"].lower(),
         "num_envs": positive("num_envs", num_envs),
         "num_threads": positive_or_none("num_threads", num_threads),
+        "pin_threads": switch("pin_threads", pin_threads),
         "seed": _seed(seed),
     }
 

@@ -32,6 +32,7 @@ def make(
     num_envs: int = 1,
     *,
     num_threads: int | None = None,
+    pin_threads: bool = False,
     seed: int | None = 0,
     autoreset: Autoreset | AutoresetMode = "same_step",
     batch_size: None = None,
@@ -50,6 +51,7 @@ def make(
     num_envs: int = 1,
     *,
     num_threads: int | None = None,
+    pin_threads: bool = False,
     seed: int | None = 0,
     autoreset: Autoreset | AutoresetMode = "same_step",
     batch_size: int,
@@ -68,6 +70,7 @@ def make(
     num_envs: int = 1,
     *,
     num_threads: int | None = None,
+    pin_threads: bool = False,
     seed: int | None = 0,
     autoreset: Autoreset | AutoresetMode = "same_step",
     batch_size: None = None,
@@ -88,6 +91,7 @@ def make(
     num_envs: int = 1,
     *,
     num_threads: int | None = None,
+    pin_threads: bool = False,
     seed: int | None = 0,
     autoreset: Autoreset | AutoresetMode = "same_step",
     batch_size: int | None = None,
@@ -109,6 +113,9 @@ def make(
         id: One of :func:`ludovec.list_envs`.
         num_envs: Number of games.
         num_threads: Threads that step; ``None`` uses all cores. Results never depend on it.
+        pin_threads: Whether every thread stays on a core of its own and steps the same games in every call, so
+            that these lie in memory near that core: for machines with several memory nodes (NUMA) that nobody
+            else uses. Linux only; a single thread is the caller's and stays where it is.
         seed: Seed of all games; game ``i`` of a seed is always the same game. ``None`` draws a seed.
         autoreset: ``"same_step"``, ``"next_step"`` or ``"disabled"``, as in Gymnasium.
         batch_size: Given, the result is an :class:`AsyncVectorEnv`, which steps blocks of so many games while
@@ -151,8 +158,16 @@ def make(
         raise config_error(f"out={out!r:.100}: a mapping from names to arrays is needed")
     copy = _arguments.switch("copy", copy)
     config = _arguments.batch_config(
-        num_envs=num_envs, num_threads=num_threads, seed=seed, autoreset=autoreset, obs=obs, mask=mask
+        num_envs=num_envs,
+        num_threads=num_threads,
+        pin_threads=pin_threads,
+        seed=seed,
+        autoreset=autoreset,
+        obs=obs,
+        mask=mask,
     )
+    if config["pin_threads"] and batch_size is not None:
+        raise config_error("pin_threads: blocks of batch_size games are stepped by whichever worker is free")
     num_envs = config["num_envs"]
     first_game = _arguments.integer("first_game", first_game)
     if batch_size is not None and num_envs % _arguments.positive("batch_size", batch_size):

@@ -1,7 +1,9 @@
 """The vector environment: what Gymnasium wants of one, and what the contract adds."""
 
 import gc
+import os
 import re
+import sys
 import threading
 from pathlib import Path
 from xml.etree import ElementTree
@@ -146,6 +148,9 @@ def test_modes_play_the_same_games(env_id):
 def test_threads_and_blocks_change_nothing(env_id):
     whole = play(short_games(env_id, 12, num_threads=3), 12, seed=4)
     assert_same(whole, play(short_games(env_id, 12, num_threads=1), 12, seed=4))
+    if sys.platform == "linux":
+        cores = min(2, len(os.sched_getaffinity(0)))
+        assert_same(whole, play(short_games(env_id, 12, num_threads=cores, pin_threads=True), 12, seed=4))
     parts = [play(short_games(env_id, 4, first_game=first), 12, seed=4) for first in (0, 4, 8)]
     joined = [tuple(np.concatenate(arrays) for arrays in zip(*step)) for step in zip(*parts)]
     assert_same(whole, joined)
@@ -436,6 +441,8 @@ def test_autoreset_takes_gymnasiums_enum(env_id):
         ({"num_envs": 0}, "num_envs"),
         ({"num_envs": 2.5}, "num_envs"),
         ({"num_threads": 0}, "num_threads"),
+        ({"pin_threads": 1}, "pin_threads"),
+        ({"num_envs": 4, "batch_size": 2, "pin_threads": True}, "pin_threads"),
         ({"autoreset": "never"}, "autoreset"),
         ({"obs": "f16"}, "obs"),
         ({"mask": "none"}, "mask"),

@@ -24,14 +24,18 @@ pub(crate) struct Threads {
     pool: ThreadPool,
     /// How many calls there were.
     calls: Arc<AtomicUsize>,
+    /// Every thread stays on a core of its own.
+    pub(crate) pinned: bool,
 }
 
 impl Threads {
-    /// Some threads, or one a core; nothing when the caller's own is enough.
+    /// Some threads, or one a core; nothing when the caller's own is enough. They are `pinned` to cores where asked.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] for none at all, more than 8 a core, or more than can be started.
-    pub(crate) fn start(threads: Option<usize>) -> Result<Option<Self>> {
+    /// [`Error::InvalidConfig`] for none at all, more than 8 a core, or more than can be started; for more than cores
+    /// where they are pinned, and where the operating system pins none.
+    pub(crate) fn start(threads: Option<usize>, pinned: bool) -> Result<Option<Self>> {
+        let cores = if pinned { affinity::cores()? } else { Vec::new() };
         match threads {
             Some(0) => Err(Error::config("num_threads=0: at least 1 is needed, or none for all cores")),
             Some(1) => Ok(None),
@@ -39,10 +43,18 @@ impl Threads {
                 "num_threads={threads}: at most {}, 8 a core, are allowed",
                 most_threads()
             ))),
+            Some(threads) if pinned && threads > cores.len() => Err(Error::config(format!(
+                "num_threads={threads}: this process may use {} cores to pin threads to",
+                cores.len()
+            ))),
             threads => {
-                let builder = ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0));
+                let threads = threads.unwrap_or(cores.len());
+                let mut builder = ThreadPoolBuilder::new().num_threads(threads);
+                if pinned {
+                    builder = builder.start_handler(move |thread| affinity::pin_to(cores[thread]));
+                }
                 let pool = builder.build().map_err(|e| Error::config(format!("num_threads: {e}")))?;
-                Ok((pool.current_num_threads() > 1).then(|| Self { pool, calls: Arc::default() }))
+                Ok((pool.current_num_threads() > 1).then(|| Self { pool, calls: Arc::default(), pinned }))
             }
         }
     }
@@ -51,8 +63,24 @@ impl Threads {
     ///
     /// Calls are trait objects so that the machinery of threads is compiled once, not once for every game.
     pub(crate) fn run(&self, call: &mut (dyn FnMut() + Send)) {
-        let number = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
         self.pool.install(call);
+        self.stay_awake();
+    }
+
+    /// Runs `call` on every thread, which is told its number.
+    pub(crate) fn run_on_each(&self, call: &(dyn Fn(usize) + Sync)) {
+        self.pool.broadcast(|thread| call(thread.index()));
+        self.stay_awake();
+    }
+
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.pool.current_num_threads()
+    }
+
+    /// Lets threads look for the next call before they sleep.
+    fn stay_awake(&self) {
+        let number = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
         let calls = self.calls.clone();
         self.pool.spawn_broadcast(move |_| {
             let start = Instant::now();
@@ -79,6 +107,40 @@ impl Threads {
         });
         first
     }
+}
+
+/// Which cores threads run on.
+#[cfg(target_os = "linux")]
+mod affinity {
+    use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+    use crate::engine::contract::error::{Error, Result};
+
+    /// The cores that this process may use.
+    pub(super) fn cores() -> Result<Vec<usize>> {
+        let allowed = sched_getaffinity(None).map_err(|e| Error::config(format!("pinned threads: {e}")))?;
+        Ok((0..CpuSet::MAX_CPU).filter(|&core| allowed.is_set(core)).collect())
+    }
+
+    /// Keeps the calling thread on a core.
+    pub(super) fn pin_to(core: usize) {
+        let mut only = CpuSet::new();
+        only.set(core);
+        // A core that was taken away since: the thread runs where it may.
+        let _ = sched_setaffinity(None, &only);
+    }
+}
+
+/// Which cores threads run on: elsewhere the operating system decides.
+#[cfg(not(target_os = "linux"))]
+mod affinity {
+    use crate::engine::contract::error::{Error, Result};
+
+    pub(super) fn cores() -> Result<Vec<usize>> {
+        Err(Error::config("pinned threads: only Linux has them"))
+    }
+
+    pub(super) fn pin_to(_: usize) {}
 }
 
 /// More threads than cores only wait for each other; as many as tests of threads need on a single core.

@@ -327,6 +327,7 @@ fn config(document: &Document, num_envs: usize) -> Result<BatchConfig, String> {
         num_envs,
         first_game: 0,
         total_games: None,
+        pinned: false,
         seed: document.seed,
         threads: Some(document.threads),
         autoreset: find("auto-reset", &document.autoreset)?,

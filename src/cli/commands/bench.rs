@@ -37,8 +37,11 @@ pub(super) struct Args {
     /// Masks written at every decision; bits are always there, legality is checked against them
     #[arg(long, value_parser = named(&[("none", MaskFormat::Bits)]), default_value = "bits")]
     mask: MaskFormat,
+    /// Keep every thread on a core of its own, with games of its own (Linux)
+    #[arg(long)]
+    pin: bool,
     /// Measure games of this fleet instead, as it is run; all of its free blocks
-    #[arg(long, value_name = "FLEET", conflicts_with_all = ["set", "num_envs", "threads", "obs", "mask"])]
+    #[arg(long, value_name = "FLEET", conflicts_with_all = ["set", "num_envs", "threads", "pin", "obs", "mask"])]
     attach: Option<String>,
     /// Measure tree search: so many simulations a move in every game, with a network that says nothing
     #[arg(long, value_name = "SIMULATIONS", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "steps")]
@@ -68,6 +71,7 @@ impl Args {
             num_envs: self.batch.num_envs,
             seed: self.batch.seed,
             threads: Some(self.batch.threads()),
+            pinned: self.pin,
             observation: self.obs,
             mask: self.mask,
             ..BatchConfig::default()

@@ -22,6 +22,9 @@ pub(super) struct Args {
     env: EnvArgs,
     #[command(flatten)]
     batch: BatchArgs,
+    /// Keep every thread on a core of its own, with games of its own (Linux)
+    #[arg(long)]
+    pin: bool,
     /// Stop after this many seconds; 10 by default. Games under way are then left out, so that short ones count for
     /// more than their share: means of whole games come from --games
     #[arg(long, value_parser = seconds, group = "limit")]
@@ -87,6 +90,7 @@ pub(super) fn run(args: &Args) -> Outcome {
         num_envs,
         seed: args.batch.seed,
         threads: args.batch.threads,
+        pinned: args.pin,
         observation: args.obs,
         ..BatchConfig::default()
     };

@@ -46,13 +46,12 @@ pub(super) fn run(args: &Args) -> Outcome {
         mode: args.mode,
         batch: BatchConfig {
             num_envs: args.batch.num_envs,
-            first_game: 0,
-            total_games: None,
             seed: args.batch.seed,
             threads: Some(args.batch.threads()),
             autoreset: args.autoreset,
             observation: args.obs,
             mask: args.mask,
+            ..BatchConfig::default()
         },
     };
     let fleet = Fleet::start(game, config)?;

@@ -1,6 +1,6 @@
 //! Many games of one kind, stepped side by side.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use crate::engine::batch::claim::Claim;
 use crate::engine::batch::layout;
 use crate::engine::batch::next_sample::NextSample;
 use crate::engine::batch::observer::Observer;
-use crate::engine::batch::part::{CHUNK, Part};
+use crate::engine::batch::part::{CHUNK, Part, share};
 use crate::engine::batch::slot::{Slot, Stepper, Turn};
 use crate::engine::batch::snapshot;
 use crate::engine::bots::policy::Policy;
@@ -100,7 +100,7 @@ impl<G: Game> BatchEnv<G> {
                 u32::MAX
             )));
         }
-        let threads = Threads::start(config.threads)?;
+        let threads = Threads::start(config.threads, config.pinned)?;
         // Safety: the caller vouches for what `place` returns.
         let (columns, claims) = unsafe { layout::allocate(spec, &config, place) }?;
         let stepper = Stepper {
@@ -117,7 +117,10 @@ impl<G: Game> BatchEnv<G> {
         if slots.try_reserve_exact(num_envs).is_err() {
             return Err(Error::config(format!("num_envs={num_envs}: there is no memory for so many games")));
         }
-        slots.extend((0..num_envs).map(|i| stepper.new_slot(stepper.stream(i as u64, stepper.config.seed))));
+        match threads.as_ref().filter(|threads| threads.pinned) {
+            Some(threads) => begin_on_each(&mut slots, &stepper, threads),
+            None => slots.extend((0..num_envs).map(|i| stepper.begun(i))),
+        }
         let next = vec![NextSample::EMPTY; num_envs];
         let mut batch = Self {
             stepper,
@@ -318,6 +321,29 @@ impl<G: Game> BatchEnv<G> {
         });
         self.note_masks(ids);
     }
+}
+
+/// Begins the games of a batch, each by the thread that will step it: an operating system gives memory from near the
+/// core that writes there first.
+fn begin_on_each<G: Game>(slots: &mut Vec<Slot<G>>, stepper: &Stepper<G>, threads: &Threads) {
+    let games = stepper.config.num_envs;
+    let mut room = &mut slots.spare_capacity_mut()[..games];
+    let mut shares = Vec::with_capacity(threads.count());
+    for thread in 0..threads.count() {
+        let range = share(games, threads.count(), thread);
+        let (left, right) = room.split_at_mut(range.len());
+        shares.push(Mutex::new((range, left)));
+        room = right;
+    }
+    threads.run_on_each(&|thread| {
+        let mut share = shares[thread].lock().unwrap_or_else(PoisonError::into_inner);
+        let (range, room) = &mut *share;
+        for (game, slot) in range.clone().zip(room.iter_mut()) {
+            slot.write(stepper.begun(game));
+        }
+    });
+    // Safety: the shares are all games, and every thread has written its own.
+    unsafe { slots.set_len(games) };
 }
 
 impl<G: Game> VectorEnv for BatchEnv<G> {

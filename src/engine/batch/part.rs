@@ -1,5 +1,8 @@
 //! A run of games of a batch with all that belongs to them, to be split over threads.
 
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
 use crate::engine::batch::next_sample::NextSample;
 use crate::engine::batch::slot::{Slot, Stepper, Turn};
 use crate::engine::contract::rules::Rules;
@@ -8,6 +11,11 @@ use crate::engine::threads::{Threads, join};
 
 /// Games that one task steps; large enough to hide the cost of a task, small enough to balance.
 pub(super) const CHUNK: usize = 64;
+
+/// The games of `thread` where each of so many threads has about as many, and always the same.
+pub(super) fn share(games: usize, threads: usize, thread: usize) -> Range<usize> {
+    games * thread / threads..games * (thread + 1) / threads
+}
 
 /// A run of games with their rows, and which of them are selected.
 pub(super) struct Part<'a, G: Rules> {
@@ -34,6 +42,14 @@ impl<G: Rules> Part<'_, G> {
     {
         let mut whole = Some(self);
         match threads {
+            Some(threads) if threads.pinned => {
+                let shares = whole.take().map_or_else(Vec::new, |part| part.shares(threads.count()));
+                let shares: Vec<_> = shares.into_iter().map(|share| Mutex::new(Some(share))).collect();
+                threads.run_on_each(&|thread| {
+                    let share = shares[thread].lock().unwrap_or_else(PoisonError::into_inner).take();
+                    share.into_iter().for_each(|part| part.run_here(stepper, task));
+                });
+            }
             Some(threads) => {
                 threads.run(&mut || whole.take().into_iter().for_each(|part| part.split(stepper, task)));
             }
@@ -58,13 +74,32 @@ impl<G: Rules> Part<'_, G> {
 }
 
 impl<'a, G: Rules> Part<'a, G> {
+    /// One run a thread, the same in every call.
+    fn shares(self, threads: usize) -> Vec<Self> {
+        let games = self.slots.len();
+        let mut rest = self;
+        let mut shares = Vec::with_capacity(threads);
+        for thread in 0..threads - 1 {
+            let Range { start, end } = share(games, threads, thread);
+            let (left, right) = rest.split_at(end - start);
+            shares.push(left);
+            rest = right;
+        }
+        shares.push(rest);
+        shares
+    }
+
     fn halves(self) -> (Self, Self) {
+        let half = self.slots.len() / 2;
+        self.split_at(half)
+    }
+
+    fn split_at(self, games: usize) -> (Self, Self) {
         let Self { first, rank, ids, slots, next, rows, actions, grain } = self;
-        let half = slots.len() / 2;
-        let (left_slots, right_slots) = slots.split_at_mut(half);
-        let (left_next, right_next) = next.split_at_mut(half);
-        let (left_rows, right_rows) = rows.split_at(half);
-        let selected = ids.map_or(half, |ids| ids.partition_point(|&id| (id as usize) < first + half));
+        let (left_slots, right_slots) = slots.split_at_mut(games);
+        let (left_next, right_next) = next.split_at_mut(games);
+        let (left_rows, right_rows) = rows.split_at(games);
+        let selected = ids.map_or(games, |ids| ids.partition_point(|&id| (id as usize) < first + games));
         let (left_ids, right_ids) = ids.map(|ids| ids.split_at(selected)).unzip();
         let (left_actions, right_actions) = actions.split_at_mut(selected.min(actions.len()));
         let left = Part {
@@ -78,7 +113,7 @@ impl<'a, G: Rules> Part<'a, G> {
             grain,
         };
         let right = Part {
-            first: first + half,
+            first: first + games,
             rank: rank + selected,
             ids: right_ids,
             slots: right_slots,

@@ -70,8 +70,9 @@ impl<G: Rules> Stepper<G> {
         StreamId { seed, game: self.config.first_game + i, episode: 0 }
     }
 
-    pub(super) fn new_slot(&self, id: StreamId) -> Slot<G> {
-        let mut chance = SeededChance::new(id);
+    /// The first episode of a game of the batch.
+    pub(super) fn begun(&self, game: usize) -> Slot<G> {
+        let mut chance = SeededChance::new(self.stream(game as u64, self.config.seed));
         let state = self.game.init(&mut chance);
         Slot { state, chance, length: 0, done: false, samples: 0, credit: [0.0; MAX_PLAYERS] }
     }

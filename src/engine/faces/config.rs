@@ -78,6 +78,9 @@ pub struct BatchConfig {
     pub seed: u64,
     /// Threads that step; `None` uses all cores. Results never depend on it.
     pub threads: Option<usize>,
+    /// Whether every thread stays on a core of its own and steps the same games in every call, so that these lie in
+    /// memory near that core (NUMA). Linux only; a batch of one thread is stepped by the caller's, wherever that runs.
+    pub pinned: bool,
     /// What happens when a game ends.
     pub autoreset: AutoReset,
     /// How observations are written.
@@ -94,6 +97,7 @@ impl Default for BatchConfig {
             total_games: None,
             seed: 0,
             threads: None,
+            pinned: false,
             autoreset: AutoReset::default(),
             observation: ObservationFormat::default(),
             mask: MaskFormat::default(),

@@ -127,7 +127,7 @@ impl<G: Game> Forest<G> {
                 ));
             }
         }
-        let threads = Threads::start(settings.threads)?.map(Arc::new);
+        let threads = Threads::start(settings.threads, false)?.map(Arc::new);
         let num_trees = config.num_envs;
         let groups = (settings.groups as usize).min(num_trees);
         let worker = (groups > 1).then(Worker::start).transpose()?;

@@ -42,6 +42,31 @@ fn stepping_sampled_actions_is_sampling_and_stepping() {
     }
 }
 
+/// Each pinned thread steps a share of its own, whichever games are selected.
+#[cfg(target_os = "linux")]
+#[test]
+fn pinned_threads_write_the_same_bytes_and_there_is_a_core_for_each() {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let game = Arc::new(Pig::new(&[]));
+    for threads in [1, 2.min(cores), cores] {
+        let config =
+            |pinned| BatchConfig { num_envs: 201, threads: Some(threads), pinned, ..BatchConfig::default() };
+        let [mut pinned, mut free] = [true, false].map(|is| game.clone().vector(config(is)).unwrap());
+        let checksum = |env: &mut dyn VectorEnv| rollout::checksum_of_rollout(env, 50).unwrap();
+        assert_eq!(checksum(&mut *pinned), checksum(&mut *free));
+        let some: Vec<u32> = (0..201).filter(|id| id % 5 < 2).collect();
+        for env in [&mut pinned, &mut free] {
+            let mut actions = vec![0; some.len()];
+            env.bot_actions(Some(&some), &vec!["random".to_string(); 2], &mut actions).unwrap();
+            env.step_games(&some, &actions).unwrap();
+        }
+        assert_eq!(pinned.columns().observations[..], free.columns().observations[..]);
+    }
+    let too_many = BatchConfig { threads: Some(cores + 1), pinned: true, ..BatchConfig::default() };
+    let error = game.vector(too_many).err().unwrap().to_string();
+    assert!(error.contains(&format!("num_threads={}", cores + 1)) && error.contains("cores"), "{error}");
+}
+
 /// Drawn ahead or not, taken or not, twice in a position: the n-th sample of a game is always the same.
 #[test]
 fn a_sample_depends_on_how_often_a_game_was_sampled_not_on_when() {
