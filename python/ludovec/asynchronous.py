@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
@@ -208,9 +208,15 @@ class AsyncVectorEnv:
         """int32 [B]: a uniformly drawn legal action in every game of the block that was received last."""
         return self.received.sample_actions()
 
-    def bot_actions(self, bots: str | Sequence[str]) -> npt.NDArray[np.int32]:
-        """int32 [B]: what a bot plays in every game of that block, as for :meth:`VectorEnv.bot_actions`."""
-        return self.received.bot_actions(bots)
+    def bot_actions(self, bots: str | Sequence[str], ids: Any = None) -> npt.NDArray[np.int32]:
+        """int32 [B]: what a bot plays in every game of that block, as for :meth:`VectorEnv.bot_actions`.
+
+        Games ``ids`` are counted from 0 to ``num_envs - 1`` and belong to one block that the caller holds.
+        """
+        if ids is None:
+            return self.received.bot_actions(bots)
+        block, games = self._of_one_block(ids)
+        return self.blocks[block].bot_actions(bots, games)
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """bool [B, A]: the legal actions in that block."""
@@ -324,7 +330,7 @@ class AsyncVectorEnv:
         for env, games, rows in self._by_block(ids):
             env._core.restore(games, copies.save(rows))
 
-    def set_position(self, id: int, position: Any) -> None:
+    def set_position(self, id: int, position: str | Mapping[str, Any]) -> None:
         """Replaces the position of a game, as :meth:`VectorEnv.set_position`."""
         block, row = divmod(int(_arguments.games([id], self.num_envs)[0]), self.batch_size)
         self.blocks[block].set_position(row, position)
@@ -346,7 +352,24 @@ class AsyncVectorEnv:
             if rows.size:
                 yield env, games[rows] - np.uint32(block * self.batch_size), rows
 
-    def close(self) -> None:
+    @property
+    def np_random(self) -> np.random.Generator:
+        """Gymnasium's generator for wrappers and callers, seeded by resets; games draw by themselves."""
+        return self.blocks[0].np_random
+
+    @np_random.setter
+    def np_random(self, value: np.random.Generator) -> None:
+        self.blocks[0].np_random = value
+
+    @property
+    def np_random_seed(self) -> int | None:
+        """What ``np_random`` was seeded with, -1 where it was replaced."""
+        return self.blocks[0].np_random_seed
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Gymnasium's hook for subclasses; does nothing."""
+
+    def close(self, **kwargs: Any) -> None:
         """Waits for what is under way and gives up the games."""
         while self._under_way:
             block, stepping = self._under_way.popleft()

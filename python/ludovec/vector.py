@@ -261,6 +261,7 @@ class VectorEnv(_Base):
                 self._core.reset_games(ids, number)
             elif number is not None or not self._fresh:
                 self._core.reset(number)
+            seed_generator(self, number)
         for id, position in positions:
             self._core.set_position(id, position)
         self._fresh = False
@@ -550,6 +551,15 @@ def unpack_bits(bits: npt.NDArray[np.uint64], actions: int) -> npt.NDArray[np.bo
 def autoreset_mode(name: str) -> Any:
     """Gymnasium's enum, or the name where Gymnasium is not installed."""
     return name if AutoresetMode is None else AutoresetMode[name.upper()]
+
+
+def seed_generator(env: VectorEnv | _Base, seed: int | None) -> None:
+    """Seeds ``np_random``, which Gymnasium gives every environment, as its own ``reset`` does.
+
+    The engine draws by itself: the generator is for wrappers and callers.
+    """
+    if AutoresetMode is not None:
+        _Base.reset(env, seed=seed)
 
 
 def scratch(spec: Spec, games: int) -> _core.Batch:

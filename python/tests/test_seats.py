@@ -1,9 +1,12 @@
 """One seat for the caller, players in the others: a plain Gymnasium vector environment."""
 
+import warnings
+
 import gymnasium
 import ludovec
 import numpy as np
 import pytest
+from gymnasium.utils.env_checker import check_env
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
 
@@ -254,6 +257,34 @@ def test_gymnasium_makes_one_game_and_many(env_id):
     many = gymnasium.make_vec(name, num_envs=3, opponents="random", max_steps=5)
     many.reset(seed=0)
     many.step(many.unwrapped.sample_actions())
+
+
+@pytest.mark.parametrize("render_mode", [None, "rgb_array"])
+def test_gymnasiums_checker_finds_nothing(env_id, render_mode):
+    """Its samples know nothing of masks, so it is given legal ones: those of the game that it plays next."""
+    spec = ludovec.spec(env_id)
+    one = gymnasium.make(f"ludovec/{spec.name}-v{spec.version}", render_mode=render_mode).unwrapped
+    one.action_space.seed = lambda seed: one.reset(seed=seed)
+    one.action_space.sample = lambda: int(one.action_masks().argmax())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(one)
+
+
+def test_gymnasiums_generator_has_the_seed_of_the_reset():
+    name = "ludovec/Tilewe-v1"
+    for env in (
+        ludovec.make("tilewe", 2),
+        ludovec.make("tilewe", 2, opponents="random"),
+        gymnasium.make(name).unwrapped,
+    ):
+        for seed in (7, np.int64(8)):
+            env.reset(seed=seed)
+            assert env.np_random_seed == seed
+        with pytest.raises(ludovec.InvalidConfig, match="seed"):
+            env.reset(seed=-1)
+        env.reset()
+        assert env.np_random_seed == 8
 
 
 @pytest.mark.parametrize(

@@ -60,9 +60,10 @@ class SeatEnv(_Env):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Array, dict[str, Any]]:
         """Starts a new game; without a seed the next one of the last seed."""
-        super().reset(seed=None)
         given: Any = options
         obs, info = self.games.reset(seed=seed, options=given)
+        # Gymnasium's own generator, which draws nothing here; after ours, which says what seeds are allowed.
+        super().reset(seed=None if seed is None else int(seed))
         return obs[0], _of_one(info)
 
     def step(self, action: Any) -> tuple[Array, float, bool, bool, dict[str, Any]]:
