@@ -63,7 +63,7 @@ class Analysis:
     def _repr_html_(self) -> str:
         cell = "<td style='text-align:{}'>{}</td>"
         actions = "".join(
-            f"<tr>{cell.format('right', f'{share:.0%}')}{cell.format('left', escape(words))}</tr>"
+            f"<tr>{cell.format('right', f'{100 * share:.0f} %')}{cell.format('left', escape(words))}</tr>"
             for _, words, share in self.best()
         )
         return (
@@ -77,7 +77,7 @@ class Analysis:
         return f"{values} ({FORECASTS[self.forecast]})"
 
     def __str__(self) -> str:
-        lines = [f"{share:>4.0%}  {words}" for _, words, share in self.best()]
+        lines = [f"{100 * share:>3.0f} %  {words}" for _, words, share in self.best()]
         return "\n".join([f"{self.player} would play", *lines, f"expected: {self._expected()}"])
 
     def __repr__(self) -> str:

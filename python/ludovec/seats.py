@@ -15,7 +15,17 @@ from ._errors import config_error
 from ._long import native
 from ._outside import Seated, opponents_of
 from .game import Game
-from .vector import RENDERING, Array, Flags, Floats, VectorEnv, _Base, autoreset_mode, deep_copy, seed_generator
+from .vector import (
+    RENDERING,
+    Array,
+    Flags,
+    Floats,
+    VectorEnv,
+    _Base,
+    autoreset_mode,
+    deep_copy,
+    seed_generator,
+)
 
 if TYPE_CHECKING:
     from gymnasium.spaces import Box, Discrete, MultiDiscrete
