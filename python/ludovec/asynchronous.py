@@ -271,9 +271,9 @@ class AsyncVectorEnv:
             self.blocks[block].fork(sources - first, targets - first, show=show)
         elif len(targets):
             _arguments.switch("show", show)
-            unique = np.unique(targets)
-            if len(unique) != len(targets):
-                raise config_error("fork: every game can be copied into once")
+            # The last of several forks into one game stands.
+            targets, last = np.unique(targets[::-1], return_index=True)
+            sources = sources[::-1][last]
             # Copies of both, so that the targets keep their random streams.
             n = len(targets)
             both = np.concatenate([sources, targets])

@@ -29,6 +29,8 @@ class Network:
     >>> search.start()
     >>> actions = search.run(network)
 
+    Where a player is wanted a network plays its likeliest actions, as ``net:FILE`` does.
+
     A row has the same result in any batch, to the last bit (that of an ONNX file nearly). Values are sums of
     the rewards that the network foresees (:attr:`reward`, as in ``reward="score"``), the mover's first.
     """
@@ -80,7 +82,9 @@ class Network:
         self.reward: str = card["reward"]
         #: How a search chooses that asks it best: :class:`TreeSearch`'s ``method``.
         self.method: str = card["method"]
-        self._file, self._value = str(file), value
+        #: The player that it is, wherever players are named: ``net:FILE``.
+        self.player = f"net:{file}"
+        self._value = value
 
     def __call__(
         self, observations: Any, action_mask_bits: Any = None
@@ -102,7 +106,7 @@ class Network:
         return logits, values[:, 0] if self._value == "seat" else values
 
     def __repr__(self) -> str:
-        return f"<ludovec.Network {self.env} {self._file}>"
+        return f"<ludovec.Network {self.env} {self.player}>"
 
 
 def _find_onnx_runtime() -> None:

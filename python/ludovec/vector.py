@@ -416,7 +416,7 @@ class VectorEnv(_Base):
     def fork(self, src: Any, dst: Any, *, show: bool = True) -> None:
         """Copies the position of game ``src[k]`` into game ``dst[k]``, which keeps its own random stream.
 
-        One ``src`` is copied into every ``dst``. ``show=False`` spares the masks and observations of forks
+        One ``src`` is copied into every ``dst``; of several into one game the last stands. ``show=False`` spares the masks and observations of forks
         that are stepped next: they are not to be read before that. Games of a fleet are always shown.
         """
         self._core.fork(self._ids(src), self._ids(dst), _arguments.switch("show", show))

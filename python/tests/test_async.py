@@ -184,6 +184,8 @@ def test_games_are_forked_across_blocks(env_id):
     for e in (env, whole):
         e.fork([0, 5, 2], [4, 1, 3])
         e.fork(4, [0, 5])
+        # The last of several into one game stands.
+        e.fork([0, 2, 1, 3], [3, 5, 3, 4])
     for id in range(6):
         assert env.game(id).position == whole.game(id).position
         np.testing.assert_array_equal(env.blocks[id // 2].observations[id % 2], whole.observations[id])
