@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,12 +16,15 @@ from .networks import Network
 from .registry import make
 from .search import TreeSearch
 
+if TYPE_CHECKING:
+    from .typing import SearchMethod
+
 
 def analyse(game: Game, network: Callable[[Any, Any], tuple[Any, Any]], simulations: int) -> Analysis:
     """What a function on arrays thinks of a game in which somebody is to move."""
     name = getattr(network, "__name__", repr(network))
     options: Any = {key: value for key, value in game.spec.options.items() if value is not None}
-    method = "gumbel"
+    method: SearchMethod = "gumbel"
     if isinstance(network, Network):
         options["reward"], method = network.reward, network.method
     if game.is_terminal:

@@ -19,7 +19,7 @@ from .vector import Array, Ended, StepResult, VectorEnv, drawn, png, positions_o
 if TYPE_CHECKING:
     from gymnasium.spaces import Box, Discrete, MultiDiscrete
 
-    from .typing import Info, ResetOptions
+    from .typing import Info, ResetOptions, Theme
 
 
 _T = TypeVar("_T")
@@ -303,12 +303,12 @@ class AsyncVectorEnv:
         block, row = divmod(int(_arguments.games([id], self.num_envs)[0]), self.batch_size)
         return self.blocks[block].game(row)
 
-    def to_svg(self, ids: Any = None, columns: int | None = None, theme: str = "light") -> str:
+    def to_svg(self, ids: Any = None, columns: int | None = None, theme: Theme = "light") -> str:
         """Games side by side as one SVG document, as for :meth:`VectorEnv.to_svg`."""
         chosen = _arguments.games(range(min(16, self.num_envs)) if ids is None else ids, self.num_envs)
         return drawn([(int(id), self.game(int(id))) for id in chosen], columns, theme)
 
-    def to_png(self, ids: Any = None, columns: int | None = None, theme: str = "light") -> bytes:
+    def to_png(self, ids: Any = None, columns: int | None = None, theme: Theme = "light") -> bytes:
         """The same as the bytes of a PNG file."""
         return png(self.to_svg(ids, columns, theme))
 

@@ -21,7 +21,7 @@ from .spec import Spec
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from .typing import EnvId, Options
+    from .typing import EnvId, Options, Theme
 
 
 class Game:
@@ -391,7 +391,7 @@ class Game:
         """The position as lines of text; with ``player``, as that seat may see it."""
         return self._core.to_text(None if player is None else self._player(player))
 
-    def to_svg(self, theme: str = "light", player: int | None = None, **look: Unpack[MarkedLook]) -> str:
+    def to_svg(self, theme: Theme = "light", player: int | None = None, **look: Unpack[MarkedLook]) -> str:
         """The position as SVG, ``"light"`` or ``"dark"``; with ``player``, as that seat may see it.
 
         Args:
@@ -409,13 +409,13 @@ class Game:
         """
         return self._core.to_svg(*self._marked(theme, player, **look))
 
-    def to_png(self, theme: str = "light", player: int | None = None, **look: Unpack[MarkedLook]) -> bytes:
+    def to_png(self, theme: Theme = "light", player: int | None = None, **look: Unpack[MarkedLook]) -> bytes:
         """The same as the bytes of a PNG file."""
         return self._core.to_png(*self._marked(theme, player, **look))
 
     def to_rgb(
         self,
-        theme: str = "light",
+        theme: Theme = "light",
         player: int | None = None,
         *,
         frame: tuple[int, int] | None = None,
@@ -434,7 +434,7 @@ class Game:
 
     def _marked(
         self,
-        theme: str,
+        theme: Theme,
         player: int | None,
         *,
         legal: bool | Iterable[int] = False,
@@ -444,7 +444,7 @@ class Game:
         return self._look(theme, player, **look), *self._marks(legal, weights)
 
     def _look(
-        self, theme: str, player: int | None, **how: Unpack[Look]
+        self, theme: Theme, player: int | None, **how: Unpack[Look]
     ) -> tuple[str, int | None, bool, bool, int | None]:
         return look(theme, None if player is None else self._player(player), **how)
 
@@ -514,7 +514,7 @@ class MarkedLook(Look, total=False):
 
 
 def look(
-    theme: str,
+    theme: Theme,
     seat: int | None,
     *,
     board_only: bool = False,

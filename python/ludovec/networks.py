@@ -6,7 +6,7 @@ import json
 import os
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,11 @@ from . import _arguments, _core
 from ._errors import config_error
 from ._long import interruptible
 from .vector import VectorEnv
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .typing import EnvId, Options, SearchMethod, SearchValue
 
 #: In place of a file: the network that is shipped with an environment.
 CHAMPION = "champion"
@@ -38,11 +43,11 @@ class Network:
     def __init__(
         self,
         file: str | Path,
-        env: VectorEnv | str | None = None,
+        env: VectorEnv | EnvId | None = None,
         *,
-        value: str = "seats",
+        value: SearchValue = "seats",
         num_threads: int | None = None,
-        **options: Any,
+        **options: Unpack[Options],
     ) -> None:
         """Reads a file.
 
@@ -60,11 +65,12 @@ class Network:
         """
         if value not in ("seat", "seats"):
             raise config_error(f"value={value!r}: one of seat, seats is allowed")
+        given: dict[str, Any] = {**options}
         if isinstance(env, VectorEnv):
-            if options:
-                raise config_error(f"{', '.join(options)}: the batch says which options there are")
+            if given:
+                raise config_error(f"{', '.join(given)}: the batch says which options there are")
             id: str | None = env.game_spec.env
-            options = {name: value for name, value in env.game_spec.options.items() if value is not None}
+            given = {name: value for name, value in env.game_spec.options.items() if value is not None}
         else:
             id = None if env is None else _arguments.word("env", env)
         threads = _arguments.positive_or_none("num_threads", num_threads)
@@ -72,16 +78,16 @@ class Network:
         shipped = file == CHAMPION
         if not shipped and Path(file).suffix == ".onnx":
             _find_onnx_runtime()
-        self._core = _core.Network(None if shipped else str(file), id, options, threads)
+        self._core = _core.Network(None if shipped else str(file), id, given, threads)
         card = json.loads(self._core.card())
         #: The environment that it plays.
-        self.env: str = card["env"]
+        self.env: EnvId = card["env"]
         #: What it may be asked for: by option a list of values, the least and the greatest, or ``"any"``.
         self.options: dict[str, Any] = card["options"]
         #: The rewards that its values foresee: ``"outcome"`` or ``"score"``.
         self.reward: str = card["reward"]
         #: How a search chooses that asks it best: :class:`TreeSearch`'s ``method``.
-        self.method: str = card["method"]
+        self.method: SearchMethod = card["method"]
         #: The player that it is, wherever players are named: ``net:FILE``.
         self.player = f"net:{file}"
         self._value = value

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,9 @@ from ._errors import config_error
 from ._long import is_long, native, patient
 from ._tree_svg import tree_svg
 from .vector import VectorEnv
+
+if TYPE_CHECKING:
+    from .typing import Evaluator, SearchMethod, SearchValue
 
 Array = npt.NDArray[Any]
 #: ``network(observations, action_mask_bits) -> (logits, values)``
@@ -86,7 +89,7 @@ class TreeSearch:
         env: VectorEnv,
         simulations: int = 64,
         *,
-        method: str = "gumbel",
+        method: SearchMethod = "gumbel",
         considered: int = 16,
         gumbel_scale: float = 1.0,
         c_init: float = 1.25,
@@ -94,10 +97,10 @@ class TreeSearch:
         dirichlet_alpha: float | None = None,
         dirichlet_fraction: float = 0.0,
         discount: float = 1.0,
-        value: str = "seat",
+        value: SearchValue = "seat",
         reuse: bool = False,
         leaves: int = 1,
-        chance: str = "sample",
+        chance: Literal["sample"] = "sample",
         temperature: float = 1.0,
         temperature_moves: int = 0,
         groups: int = 1,
@@ -106,7 +109,7 @@ class TreeSearch:
         max_depth: int | None = None,
         seed: int = 0,
         num_threads: int | None = None,
-        evaluator: str | None = None,
+        evaluator: Evaluator | None = None,
     ) -> None:
         """Makes a tree for every game of ``env``; :meth:`start` roots them.
 

@@ -48,6 +48,31 @@ Pairings = Literal[
 ]
 """Who meets whom in a tournament."""
 
+Theme = Literal[
+    "light",
+    "dark",
+]
+"""Colours of drawings."""
+
+SearchMethod = Literal[
+    "gumbel",
+    "puct",
+]
+"""How a tree search chooses."""
+
+SearchValue = Literal[
+    "seat",
+    "seats",
+]
+"""What a network gives for a leaf: one value, of the seat to move, or one a seat."""
+
+Evaluator = Literal[
+    "null",
+    "estimate",
+    "playout",
+]
+"""What answers for the leaves of a tree search without a network."""
+
 
 class SmallWorldOptions(TypedDict, total=False):
     """Options of ``smallworld``."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gymnasium.vector import AutoresetMode
     from gymnasium.vector import VectorEnv as _GymnasiumVectorEnv
 
-    from .typing import Info, ResetOptions
+    from .typing import Info, ResetOptions, Theme
 
     _Base = _GymnasiumVectorEnv[Array, Array, Array]
 else:
@@ -416,8 +416,9 @@ class VectorEnv(_Base):
     def fork(self, src: Any, dst: Any, *, show: bool = True) -> None:
         """Copies the position of game ``src[k]`` into game ``dst[k]``, which keeps its own random stream.
 
-        One ``src`` is copied into every ``dst``; of several into one game the last stands. ``show=False`` spares the masks and observations of forks
-        that are stepped next: they are not to be read before that. Games of a fleet are always shown.
+        One ``src`` is copied into every ``dst``; of several into one game the last stands. ``show=False``
+        spares the masks and observations of forks that are stepped next: they are not to be read before
+        that. Games of a fleet are always shown.
         """
         self._core.fork(self._ids(src), self._ids(dst), _arguments.switch("show", show))
         self._fresh = False
@@ -439,7 +440,7 @@ class VectorEnv(_Base):
         """A copy of one game, to look at and play on alone."""
         return Game._wrap(self._core.game(int(self._ids([id])[0])), self.game_spec)
 
-    def to_svg(self, ids: Any = None, columns: int | None = None, theme: str = "light") -> str:
+    def to_svg(self, ids: Any = None, columns: int | None = None, theme: Theme = "light") -> str:
         """The boards of games side by side as one SVG document; by default the first 16, in a square.
 
         Above each stands its number, and whose turn it is or who won. ``theme`` is ``"light"`` or ``"dark"``.
@@ -447,7 +448,7 @@ class VectorEnv(_Base):
         chosen = self._ids(ids if ids is not None else range(min(16, self.num_envs)))
         return drawn([(int(id), self.game(id)) for id in chosen], columns, theme)
 
-    def to_png(self, ids: Any = None, columns: int | None = None, theme: str = "light") -> bytes:
+    def to_png(self, ids: Any = None, columns: int | None = None, theme: Theme = "light") -> bytes:
         """The same as the bytes of a PNG file."""
         return png(self.to_svg(ids, columns, theme))
 
@@ -591,7 +592,7 @@ def positions_of(positions: Any, spec: Spec, num_envs: int) -> list[tuple[int, s
     return found
 
 
-def drawn(games: Sequence[tuple[int, Game]], columns: int | None, theme: str) -> str:
+def drawn(games: Sequence[tuple[int, Game]], columns: int | None, theme: Theme) -> str:
     """The boards of numbered games side by side as one SVG document, in a square by default."""
     square = math.ceil(math.sqrt(len(games)))
     across = square if columns is None else _arguments.positive("columns", columns)

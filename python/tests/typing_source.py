@@ -1,5 +1,6 @@
 """What ``ludovec/typing.py`` must hold: names and options as types, from what the engine says of itself."""
 
+import re
 import textwrap
 
 import ludovec
@@ -10,6 +11,35 @@ ALIASES = {
     "mask": ("MaskFormat", "How legal actions are written."),
     "pairings": ("Pairings", "Who meets whom in a tournament."),
 }
+
+
+def _games(**arguments):
+    return ludovec.make("tilewe", **arguments)
+
+
+#: Words that the engine tells when it refuses another: what is called with one.
+REFUSALS = {
+    "Theme": (lambda word: _games().to_svg(theme=word), "Colours of drawings."),
+    "SearchMethod": (lambda word: ludovec.TreeSearch(_games(), method=word), "How a tree search chooses."),
+    "SearchValue": (
+        lambda word: ludovec.TreeSearch(_games(), value=word),
+        "What a network gives for a leaf: one value, of the seat to move, or one a seat.",
+    ),
+    "Evaluator": (
+        lambda word: ludovec.TreeSearch(_games(players=2), evaluator=word),
+        "What answers for the leaves of a tree search without a network.",
+    ),
+}
+
+
+def allowed(call):
+    """The words that a call allows, as its refusal of another lists them."""
+    try:
+        call("?")
+    except ludovec.InvalidConfig as error:
+        listed = re.search(r": (?:one of )?([^:]*) is (?:allowed|needed)$", str(error))[1]
+        return re.split(", | or ", listed)
+    raise AssertionError("every word is allowed")
 
 
 def literal(words):
@@ -179,6 +209,8 @@ def source():
     for argument, words in ludovec._core.words():
         name, help = ALIASES[argument]
         blocks.append(f'{name} = {literal(words)}\n"""{help}"""')
+    for name, (call, help) in REFUSALS.items():
+        blocks.append(f'{name} = {literal(allowed(call))}\n"""{help}"""')
     for id in ludovec.list_envs():
         spec = ludovec.spec(id)
         head = f'class {spec.name}Options(TypedDict, total=False):\n    """Options of ``{id}``."""\n\n'
