@@ -259,6 +259,31 @@ def test_gymnasium_makes_one_game_and_many(env_id):
     many.step(many.unwrapped.sample_actions())
 
 
+def test_gymnasiums_own_batches_play_the_same_games():
+    """In this process and in others."""
+    shown = {}
+    for mode in ("sync", "async"):
+        env = gymnasium.make_vec("ludovec/Tilewe-v1", 2, mode, opponents="random", players=2)
+        obs, info = env.reset(seed=4)
+        shown[mode] = [obs.copy()]
+        for _ in range(5):
+            obs, *_, info = env.step(info["action_mask"].argmax(axis=1))
+            shown[mode].append(obs.copy())
+        env.close()
+    np.testing.assert_array_equal(shown["sync"], shown["async"])
+
+
+def test_a_limit_in_gymnasiums_words_is_kept():
+    env = gymnasium.make_vec("ludovec/Tilewe-v1", 2, max_episode_steps=3)
+    ends = [env.step(env.unwrapped.sample_actions())[3].all() for _ in range(6)]
+    assert ends == [False, False, True] * 2
+    with pytest.raises(ludovec.InvalidConfig, match="max_steps limits decisions"):
+        gymnasium.make_vec("ludovec/Tilewe-v1", 2, max_episode_steps=3, opponents="random")
+    env = gymnasium.make("ludovec/Tilewe-v1", max_episode_steps=3)
+    env.reset()
+    assert [env.step(env.unwrapped.action_masks().argmax())[3] for _ in range(3)] == [False, False, True]
+
+
 @pytest.mark.parametrize("render_mode", [None, "rgb_array"])
 def test_gymnasiums_checker_finds_nothing(env_id, render_mode):
     """Its samples know nothing of masks, so it is given legal ones: those of the game that it plays next."""

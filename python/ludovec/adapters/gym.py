@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._errors import config_error
 from .._extras import extra
 from ..asynchronous import AsyncVectorEnv
 from ..registry import make
@@ -36,7 +37,7 @@ class SeatEnv(_Env):
 
     def __init__(
         self,
-        id: EnvId,
+        env: EnvId,
         *,
         opponents: Opponents = "random",
         render_mode: RenderMode | None = None,
@@ -44,7 +45,7 @@ class SeatEnv(_Env):
     ) -> None:
         one: Any = {"num_threads": 1, **arguments}
         self.games: SeatVectorEnv = make(
-            id,
+            env,
             1,
             opponents=opponents,
             autoreset="disabled",
@@ -90,11 +91,23 @@ def _of_one(info: Any) -> dict[str, Any]:
     return {name: value[0] for name, value in info.items() if not name.startswith("_")}
 
 
-def make_vec(id: EnvId, num_envs: int = 1, **arguments: Any) -> VectorEnv | AsyncVectorEnv | SeatVectorEnv:
-    """What ``gymnasium.make_vec("ludovec/<Name>-v<version>", num_envs, ...)`` calls: :func:`ludovec.make`."""
-    arguments.pop("max_episode_steps", None)
-    env: VectorEnv | AsyncVectorEnv | SeatVectorEnv = make(id, num_envs, **arguments)
-    return env
+def make_vec(
+    env: EnvId, num_envs: int = 1, *, max_episode_steps: int | None = None, **arguments: Any
+) -> VectorEnv | AsyncVectorEnv | SeatVectorEnv:
+    """What ``gymnasium.make_vec("ludovec/<Name>-v<version>", num_envs, ...)`` calls: :func:`ludovec.make`.
+
+    ``max_episode_steps`` is the option ``max_steps``, which counts the decisions of all seats. With
+    ``opponents`` a step is several of them, so it is refused.
+    """
+    if max_episode_steps is not None:
+        if arguments.get("opponents") is not None:
+            raise config_error(
+                f"max_episode_steps={max_episode_steps!r}: with opponents a step is several decisions; "
+                "max_steps limits decisions"
+            )
+        arguments["max_steps"] = max_episode_steps
+    games: VectorEnv | AsyncVectorEnv | SeatVectorEnv = make(env, num_envs, **arguments)
+    return games
 
 
 def register() -> None:
@@ -114,7 +127,7 @@ def register() -> None:
                     full,
                     entry_point="ludovec.gym:SeatEnv",
                     vector_entry_point="ludovec.gym:make_vec",
-                    kwargs={"id": id},
+                    kwargs={"env": id},
                     order_enforce=False,
                     disable_env_checker=True,
                 )
