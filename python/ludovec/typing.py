@@ -185,8 +185,8 @@ class EmpiresOptions(TypedDict, total=False):
     """Truncate an episode after this many decisions."""
 
 
-class Options(TypedDict, total=False):
-    """Options of any environment; each has some of them."""
+class OptionsOfRules(TypedDict, total=False):
+    """Options of any environment, without ``on_illegal``, of which PettingZoo knows more."""
 
     players: int
     rules: Literal["original", "official"]
@@ -195,7 +195,6 @@ class Options(TypedDict, total=False):
     map: str | PathLike[str] | None
     map_seed: int | None
     reward: Literal["outcome", "score"]
-    on_illegal: Literal["raise", "lose"]
     max_steps: int | None
     variant: str | PathLike[str]
     flags: str | Sequence[str]
@@ -211,6 +210,12 @@ class Options(TypedDict, total=False):
     tiles_per_castle: int
     castles: str | PathLike[str] | None
     names: str | PathLike[str] | None
+
+
+class Options(OptionsOfRules, total=False):
+    """Options of any environment; each has some of them."""
+
+    on_illegal: Literal["raise", "lose"]
 
 
 class _FinalInfoAlways(TypedDict):

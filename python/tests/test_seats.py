@@ -284,6 +284,17 @@ def test_a_limit_in_gymnasiums_words_is_kept():
     assert [env.step(env.unwrapped.action_masks().argmax())[3] for _ in range(3)] == [False, False, True]
 
 
+@pytest.mark.parametrize("action", [None, "a", 1.7, [1], object()])
+def test_one_game_plays_integers_only(action):
+    """No number is rounded to an action that nobody chose."""
+    env = gymnasium.make("ludovec/Tilewe-v1").unwrapped
+    env.reset(seed=0)
+    before = env.games.games.get_state()
+    with pytest.raises(ludovec.InvalidConfig, match="actions"):
+        env.step(action)
+    assert env.games.games.get_state() == before
+
+
 @pytest.mark.parametrize("render_mode", [None, "rgb_array"])
 def test_gymnasiums_checker_finds_nothing(env_id, render_mode):
     """Its samples know nothing of masks, so it is given legal ones: those of the game that it plays next."""

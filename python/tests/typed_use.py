@@ -80,5 +80,7 @@ def wrong() -> None:
     env.to_svg(theme="drak")  # type: ignore[arg-type]
     ludovec.Game("chess").to_svg("drak")  # type: ignore[arg-type]
     ludovec.pettingzoo.aec_env("chess", masks="info")  # type: ignore[arg-type]
+    ludovec.pettingzoo.parallel_env("chess", on_illegal="skip")  # type: ignore[arg-type]
+    ludovec.pettingzoo.parallel_env("chess", varaint="atomic")  # type: ignore[call-arg]
     options: ChessOptions = {"varaint": "atomic"}  # type: ignore[typeddict-unknown-key]
     ludovec.make("chess", **options)

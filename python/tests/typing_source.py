@@ -74,16 +74,16 @@ def members(options):
 
 
 def everything():
-    """The options of all environments: a name is one option wherever it is, or its types are joined."""
+    """The options of all environments, a line each: where several have one, their types are joined."""
     found = {}
     for id in ludovec.list_envs():
         for option in ludovec.spec(id).option_list:
             found.setdefault(option["name"], []).append(type_of(option))
-    lines = []
+    lines = {}
     for name, types in found.items():
         parts = dict.fromkeys(part for type in types for part in type.split(" | "))
-        lines.append(f"    {name}: " + " | ".join(parts))
-    return "\n".join(lines)
+        lines[name] = f"    {name}: " + " | ".join(parts)
+    return lines
 
 
 #: What infos say, by key.
@@ -215,9 +215,13 @@ def source():
         spec = ludovec.spec(id)
         head = f'class {spec.name}Options(TypedDict, total=False):\n    """Options of ``{id}``."""\n\n'
         blocks.append("\n" + head + members(spec.option_list))
+    options = everything()
+    illegal = options.pop("on_illegal")
+    help = '"""Options of any environment, without ``on_illegal``, of which PettingZoo knows more."""'
+    head = f"class OptionsOfRules(TypedDict, total=False):\n    {help}\n\n"
+    blocks.append("\n" + head + "\n".join(options.values()))
     help = '"""Options of any environment; each has some of them."""'
-    head = f"class Options(TypedDict, total=False):\n    {help}\n\n"
-    blocks.append("\n" + head + everything())
+    blocks.append(f"\nclass Options(OptionsOfRules, total=False):\n    {help}\n\n{illegal}")
     blocks += infos()
     options = (
         "reset_mask: npt.NDArray[np.bool_]\n    " + '"""bool [N]: the games to reset, all by default."""'

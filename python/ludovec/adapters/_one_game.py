@@ -9,11 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ..registry import make
-from ..spec import Spec
+from ..spec import Spec, spec
 from ..vector import VectorEnv
 
 if TYPE_CHECKING:
-    from ..typing import EnvId
+    from typing_extensions import Unpack
+
+    from ..typing import EnvId, Options
+    from ..vector import RenderMode
 
 _Self = TypeVar("_Self", bound="OneGame")
 
@@ -24,12 +27,13 @@ class OneGame:
     game: VectorEnv
     possible_agents: list[str]
 
-    def _make(self, id: EnvId, **arguments: Any) -> Spec:
-        self.game = make(id, 1, num_threads=1, autoreset="disabled", **arguments)
-        spec = self.game.game_spec
-        self.possible_agents = [f"player_{seat}" for seat in range(spec.players)]
+    def _make(self, id: EnvId, *, render_mode: RenderMode | None = None, **options: Unpack[Options]) -> Spec:
+        # Arguments of batches, formats for one, are no options here: they are refused as unknown ones.
+        spec(id, **options)
+        self.game = make(id, 1, num_threads=1, autoreset="disabled", render_mode=render_mode, **options)
+        self.possible_agents = [f"player_{seat}" for seat in range(self.game.game_spec.players)]
         self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        return spec
+        return self.game.game_spec
 
     def __deepcopy__(self: _Self, memo: Any) -> _Self:
         """The same game, going its own way from here."""
@@ -49,7 +53,7 @@ class OneGame:
 
     def _play(self, action: Any) -> list[float]:
         """Plays for the agent to move and returns the reward of every seat."""
-        self.game.step(np.array([action], dtype=np.int64))
+        self.game.step([action])
         rewards: list[float] = self.game.rewards[0].tolist()
         return rewards
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from .._errors import config_error
 from .._extras import extra
 from ..asynchronous import AsyncVectorEnv
@@ -69,7 +67,7 @@ class SeatEnv(_Env):
 
     def step(self, action: Any) -> tuple[Array, float, bool, bool, dict[str, Any]]:
         """Plays an action and then the other seats: observation, reward, terminated, truncated, info."""
-        obs, reward, terminated, truncated, info = self.games.step(np.array([action], dtype=np.int64))
+        obs, reward, terminated, truncated, info = self.games.step([action])
         return obs[0], float(reward[0]), bool(terminated[0]), bool(truncated[0]), _of_one(info)
 
     def action_masks(self) -> Array:
