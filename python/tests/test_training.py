@@ -304,6 +304,7 @@ def test_training_goes_on_where_it_stopped_and_beats_random_play(tmp_path):
     [
         ("sb3", "sb3_contrib", 40_000),
         ("cleanrl", "torch", 12),
+        ("rllib", "ray.rllib", 20),
         ("skrl", "skrl", 256),
         ("tianshou", "tianshou", 8_000),
     ],
