@@ -14,7 +14,7 @@ from .analysis import Analysis
 from .game import Game
 from .networks import Network
 from .registry import make
-from .search import TreeSearch
+from .search import TreeSearch, answered
 
 if TYPE_CHECKING:
     from .typing import SearchMethod
@@ -31,7 +31,9 @@ def analyse(game: Game, network: Callable[[Any, Any], tuple[Any, Any]], simulati
         raise _core.GameOver("the game is finished")
     env = make(game.spec.env, 1, num_threads=1, **options)
     env.set_position(0, json.loads(game._core.to_json()))
-    logits, values = (np.asarray(a, np.float32) for a in network(env.observations, env.action_mask_bits))
+    logits, values = (
+        np.asarray(a, np.float32) for a in answered(network, env.observations, env.action_mask_bits)
+    )
     players, actions = game.spec.players, game.spec.num_actions
     if logits.shape != (1, actions) or values.shape not in ((1,), (1, players)):
         raise config_error(

@@ -131,6 +131,7 @@ class AsyncVectorEnv:
         positions: list[str | None] = [None] * self.num_envs
         for id, text in positions_of(given.get("positions"), self.game_spec, self.num_envs):
             positions[id] = text
+        seeds = _arguments.seeds(seed, self.num_envs)
         while self._under_way:
             block, stepping = self._under_way.popleft()
             if stepping:
@@ -138,7 +139,7 @@ class AsyncVectorEnv:
         self._held.clear()
         for block, env in enumerate(self.blocks):
             games = slice(block * self.batch_size, (block + 1) * self.batch_size)
-            part: Any = seed[games] if isinstance(seed, (list, tuple, np.ndarray)) else seed
+            part: Any = seed if seeds is None else seeds[games]
             if mask is None or mask[games].any():
                 env.reset(seed=part, options={} if mask is None else {"reset_mask": mask[games]})
             for row, position in enumerate(positions[games]):
@@ -300,7 +301,7 @@ class AsyncVectorEnv:
 
     def game(self, id: int) -> Game:
         """A copy of game ``id`` of all ``num_envs``; its block must not be under way."""
-        block, row = divmod(int(_arguments.games([id], self.num_envs)[0]), self.batch_size)
+        block, row = divmod(_arguments.game(id, self.num_envs), self.batch_size)
         return self.blocks[block].game(row)
 
     def to_svg(self, ids: Any = None, columns: int | None = None, theme: Theme = "light") -> str:
@@ -332,7 +333,7 @@ class AsyncVectorEnv:
 
     def set_position(self, id: int, position: str | Mapping[str, Any]) -> None:
         """Replaces the position of a game, as :meth:`VectorEnv.set_position`."""
-        block, row = divmod(int(_arguments.games([id], self.num_envs)[0]), self.batch_size)
+        block, row = divmod(_arguments.game(id, self.num_envs), self.batch_size)
         self.blocks[block].set_position(row, position)
 
     def _copies(self, ids: Any) -> _core.Batch:
@@ -389,7 +390,7 @@ class AsyncVectorEnv:
 
     def _block(self, env_id: Any) -> int:
         ids = np.asarray(env_id)
-        block = int(ids.flat[0]) // self.batch_size if ids.size else -1
+        block = int(ids.flat[0]) // self.batch_size if ids.size and ids.dtype.kind in "iu" else -1
         if block not in self._held or not np.array_equal(ids, self._ids[block]):
             raise config_error('env_id: the info["env_id"] of a received block is needed')
         return block

@@ -127,9 +127,8 @@ class Game:
         Raises:
             IllegalAction, InvalidPhase, GameOver: Says why one is refused.
         """
-        if isinstance(actions, str) or not isinstance(actions, Iterable):
-            raise config_error(f"actions={actions!r:.100}: a list of actions is needed")
-        self._core.step_all([self._action(action) for action in actions])
+        listed = _arguments.listed("actions", actions, "actions")
+        self._core.step_all([self._action(action) for action in listed])
 
     def submit(self, player: int, action: Mapping[str, Any]) -> None:
         """Plays an action given as an object, ``{"type": ..., ...}``, for the seat whose turn it must be."""
@@ -426,7 +425,8 @@ class Game:
         With ``frame`` it is of that width and height, on white.
         """
         if frame is not None:
-            width, height = _arguments.indices("frame", frame)
+            sides = _arguments.indices("frame", frame)
+            width, height = sides if len(sides) == 2 else (0, 0)
             if not 1 <= width <= 8192 or not 1 <= height <= 8192:
                 raise config_error(f"frame={frame!r:.100}: a width and a height from 1 to 8192 are needed")
             frame = width, height

@@ -63,7 +63,7 @@ class Network:
         Raises:
             InvalidConfig: Names the file and what is wrong with it, or why it does not play this environment.
         """
-        if value not in ("seat", "seats"):
+        if _arguments.word("value", value) not in ("seat", "seats"):
             raise config_error(f"value={value!r}: one of seat, seats is allowed")
         given: dict[str, Any] = {**options}
         if isinstance(env, VectorEnv):

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _arguments, _core
-from ._errors import config_error
+from ._errors import config_error, type_error
 from ._long import is_long, native, patient
 from ._tree_svg import tree_svg
 from .vector import VectorEnv
@@ -22,6 +22,16 @@ if TYPE_CHECKING:
 Array = npt.NDArray[Any]
 #: ``network(observations, action_mask_bits) -> (logits, values)``
 Network = Callable[[Array, npt.NDArray[np.uint64]], tuple[Any, Any]]
+
+
+def answered(network: Network, observations: Array, bits: npt.NDArray[np.uint64]) -> tuple[Any, Any]:
+    """What a network says of some positions."""
+    if not callable(network):
+        raise type_error(f"network={network!r:.100}: a function of observations and masks is needed")
+    answer: Any = network(observations, bits)
+    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
+        raise config_error(f"network: logits and values are needed, {type(answer).__name__} was returned")
+    return answer[0], answer[1]
 
 
 class TreeSearch:
@@ -150,7 +160,7 @@ class TreeSearch:
         """
         if not isinstance(env, VectorEnv):
             raise config_error(f"env: a ludovec.VectorEnv is needed, {type(env).__name__} was given")
-        if chance != "sample":
+        if _arguments.word("chance", chance) != "sample":
             raise config_error(f"chance={chance!r}: one of sample is allowed")
         settings = {
             "simulations": _arguments.count("simulations", simulations),
@@ -262,8 +272,7 @@ class TreeSearch:
         else:
             while n := self.select():
                 leaves = self._groups[self._group]
-                logits, values = network(leaves.observations[:n], leaves.action_mask_bits[:n])
-                self.expand(logits, values)
+                self.expand(*answered(network, leaves.observations[:n], leaves.action_mask_bits[:n]))
         return self.actions
 
     # ---- leaves ----
@@ -363,7 +372,7 @@ class TreeSearch:
 
         ``None`` for a game that has nothing to search.
         """
-        game = int(_arguments.games([game], self.env.num_envs)[0])
+        game = _arguments.game(game, self.env.num_envs)
         tree: dict[str, Any] | None = json.loads(self._core.tree_json(game, _arguments.count("depth", depth)))
         return tree
 

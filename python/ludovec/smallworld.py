@@ -87,7 +87,7 @@ FEATURES = ("MINE", "MAGIC_SOURCE", "CAVERN", "BORDER", "COASTAL")
 
 
 def _check_word(what: str, word: str, known: tuple[str, ...]) -> None:
-    if word not in known:
+    if not isinstance(word, str) or word not in known:
         raise config_error(f"{what}={word!r:.100}: one of {', '.join(known)} is allowed")
 
 

@@ -139,7 +139,9 @@ class VectorEnv(_Base):
         """Use :func:`ludovec.make`."""
         # First of all: the base closes whatever is dropped, half made or not.
         self._core = core
-        if render_mode not in (None, "ansi", "human", "rgb_array"):
+        if not (
+            render_mode is None or (isinstance(render_mode, str) and render_mode in RENDERING["render_modes"])
+        ):
             raise config_error(
                 f"render_mode={render_mode!r}: None, 'ansi', 'human' or 'rgb_array' is allowed"
             )
@@ -252,8 +254,9 @@ class VectorEnv(_Base):
         given = _arguments.reset_options(options, ("reset_mask", "positions"))
         mask = _arguments.reset_mask(given.get("reset_mask"), self.num_envs)
         positions = positions_of(given.get("positions"), self.game_spec, self.num_envs)
-        if isinstance(seed, (list, tuple)) or getattr(seed, "ndim", 0) == 1:
-            self._reset_each(seed, mask)
+        seeds = _arguments.seeds(seed, self.num_envs)
+        if seeds is not None:
+            self._reset_each(seeds, mask)
         else:
             number = None if seed is None else _arguments.integer("seed", seed)
             if mask is not None:
@@ -438,7 +441,7 @@ class VectorEnv(_Base):
 
     def game(self, id: int) -> Game:
         """A copy of one game, to look at and play on alone."""
-        return Game._wrap(self._core.game(int(self._ids([id])[0])), self.game_spec)
+        return Game._wrap(self._core.game(_arguments.game(id, self.num_envs)), self.game_spec)
 
     def to_svg(self, ids: Any = None, columns: int | None = None, theme: Theme = "light") -> str:
         """The boards of games side by side as one SVG document; by default the first 16, in a square.
@@ -457,7 +460,7 @@ class VectorEnv(_Base):
 
     def set_position(self, id: int, position: str | Mapping[str, Any]) -> None:
         """Replaces the position of a game by a ``"position"`` of :meth:`Game.to_json`, as text or object."""
-        self._core.set_position(int(self._ids([id])[0]), _json.text("position", position))
+        self._core.set_position(_arguments.game(id, self.num_envs), _json.text("position", position))
         self._fresh = False
 
     def __reduce__(self) -> Any:
@@ -520,11 +523,8 @@ class VectorEnv(_Base):
             rows[i] = row
         return rows
 
-    def _reset_each(self, seeds: Any, mask: npt.NDArray[np.bool_] | None) -> None:
+    def _reset_each(self, seeds: list[Any], mask: npt.NDArray[np.bool_] | None) -> None:
         """Starts every game, or those in the mask, with a seed of its own."""
-        seeds = list(seeds)
-        if len(seeds) != self.num_envs:
-            raise config_error(f"seed: one integer, or {self.num_envs}, one a game, are needed")
         ids = range(self.num_envs) if mask is None else np.flatnonzero(mask).tolist()
         starts = [(id, _arguments.integer("seed", seeds[id])) for id in ids]
         samples = self._core.samples()
@@ -581,10 +581,7 @@ def positions_of(positions: Any, spec: Spec, num_envs: int) -> list[tuple[int, s
         listed = [(id, position) for id, position in enumerate(positions) if position is not None]
     else:
         raise config_error(f"positions: {num_envs}, one a game, or a mapping from games are needed")
-    found = [
-        (int(_arguments.games([id], num_envs)[0]), _json.text("position", position))
-        for id, position in listed
-    ]
+    found = [(_arguments.game(id, num_envs), _json.text("position", position)) for id, position in listed]
     one = scratch(spec, 1)
     for _, position in found:
         # A wrong one is refused before anything is reset.
@@ -598,7 +595,7 @@ def drawn(games: Sequence[tuple[int, Game]], columns: int | None, theme: Theme) 
     across = square if columns is None else _arguments.positive("columns", columns)
     cores = [(number, game._core) for number, game in games]
     shown = look(theme, None, board_only=True)
-    return interruptible(len(games) > 256, lambda: _core.grid(cores, max(1, across), shown))
+    return interruptible(len(games) > 256, lambda: _core.grid(cores, max(1, min(across, len(cores))), shown))
 
 
 def png(svg: str) -> bytes:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from .._errors import config_error
 from ..registry import make
 from ..spec import Spec, spec
 from ..vector import VectorEnv
@@ -66,8 +67,13 @@ class OneGame:
         """What an agent sees, and its action mask: all zero for who is not to move."""
         return self._seen(agent), self._mask(agent)
 
+    def _seat_of(self, agent: str) -> int:
+        if not isinstance(agent, str) or agent not in self._seat:
+            raise config_error(f"agent={agent!r:.100}: one of {', '.join(self._seat)} is allowed")
+        return self._seat[agent]
+
     def _seen(self, agent: str) -> npt.NDArray[np.uint8]:
-        seat = self._seat[agent]
+        seat = self._seat_of(agent)
         rows = self.game.observations
         if seat == self.game.current_player[0]:
             row: npt.NDArray[np.uint8] = rows[0].copy()
@@ -76,7 +82,7 @@ class OneGame:
 
     def _mask(self, agent: str) -> npt.NDArray[np.int8]:
         mask = self.game.action_mask[0]
-        return mask.copy() if self._seat[agent] == self.game.current_player[0] else np.zeros_like(mask)
+        return mask.copy() if self._seat_of(agent) == self.game.current_player[0] else np.zeros_like(mask)
 
     def render(self) -> Any:
         """The position as ``render_mode`` says: pixels, uint8 [height, width, 3], text, or printed.

@@ -45,7 +45,7 @@ class _Table(OneGame):
     def __init__(
         self, id: EnvId, render_mode: RenderMode | None, masks: str, options: dict[str, Any]
     ) -> None:
-        if masks not in ("observations", "infos"):
+        if _arguments.word("masks", masks) not in ("observations", "infos"):
             raise config_error(f"masks={masks!r}: observations or infos is allowed")
         self._masks_in_infos = masks == "infos"
         spec = self._make(id, render_mode=render_mode, **options)
@@ -73,11 +73,11 @@ class _Table(OneGame):
 
     def observation_space(self, agent: str) -> Any:
         """The space of an agent's observations."""
-        return self._observation_spaces[agent]
+        return self._observation_spaces[self.possible_agents[self._seat_of(agent)]]
 
     def action_space(self, agent: str) -> Any:
         """The space of an agent's actions."""
-        return self._action_spaces[agent]
+        return self._action_spaces[self.possible_agents[self._seat_of(agent)]]
 
     def observe(self, agent: str) -> Any:
         """What an agent sees now."""
@@ -185,7 +185,7 @@ class ParallelEnv(_Table, pettingzoo.ParallelEnv[str, Any, Any]):
         on_illegal: str,
         options: dict[str, Any],
     ) -> None:
-        if on_illegal not in ("pass", "raise", "lose"):
+        if _arguments.word("on_illegal", on_illegal) not in ("pass", "raise", "lose"):
             raise config_error(f"on_illegal={on_illegal!r}: one of pass, raise, lose is allowed")
         super().__init__(
             id, render_mode, masks, options if on_illegal == "pass" else {**options, "on_illegal": on_illegal}
