@@ -217,8 +217,10 @@ def test_rllib_steps_a_batch_itself():
     episodes = runner.sample(num_episodes=10)
     assert len(episodes) == 10 and all(episode.is_done for episode in episodes)
     for episode in episodes:
-        for seen, action in zip(episode.get_observations(), episode.get_actions()):
-            assert seen["action_mask"][action] == 1
+        # A list of observations, or one of arrays, as this version of RLlib keeps what has ended.
+        actions = episode.get_actions()
+        masks = [episode.get_observations(t)["action_mask"] for t in range(len(actions))]
+        assert all(mask[action] == 1 for mask, action in zip(masks, actions))
     games.seats.set_opponents("random")
     assert runner.sample(num_timesteps=32)
     runner.stop()
