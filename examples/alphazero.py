@@ -302,7 +302,7 @@ def evaluate(games):
     text = f"{minutes():5.1f} min  {cpu_minutes():5.1f} CPU-min  {finished_games:>6,} games "
     for bot in args.bots:
         row[bot], row[f"{bot}_margin"] = win_share(bot, games, seed=10**6 + len(curve))
-        text += f"  {bot} {row[bot]:6.1%} +- {row[f'{bot}_margin']:.1%}"
+        text += f"  {bot} {100 * row[bot]:5.1f} % +- {100 * row[f'{bot}_margin']:.1f} %"
     curve.append(row)
     print(text, flush=True)
     save()
@@ -396,7 +396,9 @@ player = copy.deepcopy(network)
 start, cpu_start = time.monotonic(), time.process_time()
 
 weights = sum(p.numel() for p in network.parameters())
-print(f"{args.env}, {spec.players} players (an equal share is {1 / spec.players:.1%}), {weights:,} weights")
+print(
+    f"{args.env}, {spec.players} players (an equal share is {100 / spec.players:.1f} %), {weights:,} weights"
+)
 next_eval = minutes() + (args.eval_every if curve else 0.0)
 search.start()
 learner = ThreadPoolExecutor(1)

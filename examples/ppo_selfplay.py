@@ -183,13 +183,13 @@ def evaluate():
     curve.append((minutes(), decisions, *shares))
     print(
         f"{minutes():5.1f} min  {decisions:>10,} decisions  {finished_games:>7,} games  "
-        "wins" + "".join(f"  against {bot} {share:6.1%}" for bot, share in zip(bots, shares)),
+        "wins" + "".join(f"  against {bot} {100 * share:5.1f} %" for bot, share in zip(bots, shares)),
         flush=True,
     )
 
 
 weights = sum(p.numel() for p in agent.parameters())
-print(f"{args.env}, {P} players, {weights:,} weights; an equal share of wins is {1 / P:.1%}", flush=True)
+print(f"{args.env}, {P} players, {weights:,} weights; an equal share of wins is {100 / P:.1f} %", flush=True)
 while minutes() < args.minutes:
     if minutes() >= next_eval:
         evaluate()

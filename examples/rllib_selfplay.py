@@ -137,7 +137,7 @@ def main():
         )["Player"]
         print(
             f"{(time.monotonic() - began) / 60:5.1f} min  {decisions:>9,} decisions  against random: wins "
-            f"{result.win_share:6.1%} +- {result.win_margin:.1%}",
+            f"{100 * result.win_share:5.1f} % +- {100 * result.win_margin:.1f} %",
             flush=True,
         )
 

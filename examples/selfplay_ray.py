@@ -260,7 +260,8 @@ class Training:
             table = ludovec.ray.evaluate(player, bot, args.eval_games, env=args.env, seed=10**6, **options)
             share, margin = table[player].point_share, table[player].point_margin
             print(
-                f"{self.minutes():6.2f} min  against {bot}: {share:.1%} +- {margin:.1%} of the points",
+                f"{self.minutes():6.2f} min  against {bot}: {100 * share:.1f} % +- {100 * margin:.1f} % "
+                "of the points",
                 flush=True,
             )
 

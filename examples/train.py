@@ -604,7 +604,8 @@ class Training:
                     name = f"{options.split()[0]} {bot} {simulations}"
                     row[name], row[f"{name} margin"] = round(share, 4), round(margin, 4)
                     shares.append(share)
-                    print(f"{self.minutes():6.2f} min  {name}: {share:.1%} +- {margin:.1%}", flush=True)
+                    measured = f"{name}: {100 * share:.1f} % +- {100 * margin:.1f} %"
+                    print(f"{self.minutes():6.2f} min  {measured}", flush=True)
                     if self.board:
                         self.board.add_scalar(name, share, self.games())
         if shares and np.mean(shares) >= self.best:

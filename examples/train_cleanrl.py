@@ -26,7 +26,7 @@ obs, info = env.reset(seed=0)
 for update in range(updates + 1):
     if update in (0, updates):
         result = ludovec.evaluate(policy, "random", 200, env="smallworld", players=2)["policy"]
-        print(f"share of wins after {update * 64 * 64:,} decisions: {result.win_share:.1%}", flush=True)
+        print(f"share of wins after {4096 * update:,} decisions: {100 * result.win_share:.1f} %", flush=True)
     rollout, returns = [], []
     for _ in range(64):
         seen = torch.tensor(obs), torch.tensor(info["legal_action_mask"])

@@ -22,7 +22,7 @@ def policy(observations, action_masks):
 
 def measure(when):
     result = ludovec.evaluate(policy, "random", 200, env="smallworld", players=2)["policy"]
-    print(f"share of wins {when}: {result.win_share:.1%}", flush=True)
+    print(f"share of wins {when}: {100 * result.win_share:.1f} %", flush=True)
 
 
 measure("before")

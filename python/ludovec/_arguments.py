@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import os
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -51,35 +51,47 @@ def index(name: str, value: Any) -> int:
     return number
 
 
+def listed(name: str, values: Any, what: str) -> list[Any]:
+    """Whatever can be gone through once, but text."""
+    try:
+        if isinstance(values, (str, bytes)):
+            raise TypeError
+        return list(values)
+    except TypeError as error:
+        raise config_error(f"{name}={values!r:.100}: a list of {what} is needed") from error
+
+
 def words(name: str, values: Any) -> list[str]:
     """A list of texts."""
-    if isinstance(values, str) or not isinstance(values, Iterable):
-        raise config_error(f"{name}={values!r:.100}: a list of texts is needed")
-    return [word(name, value) for value in values]
+    return [word(name, value) for value in listed(name, values, "texts")]
 
 
 def indices(name: str, values: Any) -> list[int]:
     """A list of integers that fit 32 bits."""
-    if isinstance(values, str) or not isinstance(values, Iterable):
-        raise config_error(f"{name}={values!r:.100}: a list of integers is needed")
-    return [count(name, value) for value in values]
+    return [count(name, value) for value in listed(name, values, "integers")]
 
 
 def scripts(name: str, values: Any, games: int) -> list[list[int]]:
     """A list of chance outcomes a game."""
-    if isinstance(values, str) or not isinstance(values, Iterable):
-        raise config_error(f"{name}={values!r:.100}: a list of integers a game is needed")
-    lists = [indices(name, value) for value in values]
+    lists = [indices(name, value) for value in listed(name, values, "integers a game")]
     if len(lists) != games:
         raise config_error(f"{name}: {len(lists)} lists of chance outcomes were given, {games} are needed")
     return lists
 
 
+def _whole(value: Any) -> int:
+    """An integer; -1 for what is none. True is no number of things."""
+    try:
+        return -1 if isinstance(value, (bool, np.bool_)) else operator.index(value)
+    except TypeError:
+        return -1
+
+
 def positive(name: str, value: Any) -> int:
     """An integer of at least 1: how many of something."""
-    if isinstance(value, bool) or not hasattr(value, "__index__") or value < 1:
-        raise config_error(f"{name}={value!r}: an integer of at least 1 is needed")
-    return int(value)
+    if not 1 <= (number := _whole(value)) <= _LARGEST:
+        raise config_error(f"{name}={value!r:.100}: an integer of at least 1 is needed")
+    return number
 
 
 def positive_or_none(name: str, value: Any) -> int | None:
@@ -89,9 +101,9 @@ def positive_or_none(name: str, value: Any) -> int | None:
 
 def count(name: str, value: Any) -> int:
     """An integer that fits 32 bits; the engine says which of them are allowed."""
-    if isinstance(value, bool) or not hasattr(value, "__index__") or not 0 <= value <= _LARGEST_COUNT:
-        raise config_error(f"{name}={value!r}: an integer from 0 to 2**32 - 1 is needed")
-    return int(value)
+    if not 0 <= (number := _whole(value)) <= _LARGEST_COUNT:
+        raise config_error(f"{name}={value!r:.100}: an integer from 0 to 2**32 - 1 is needed")
+    return number
 
 
 def count_or_none(name: str, value: Any) -> int | None:
@@ -133,9 +145,12 @@ def word(name: str, value: Any) -> str:
 def path(name: str, value: Any) -> str:
     """The name of a file."""
     try:
-        return os.fsdecode(value)
+        file = os.fsdecode(value)
     except TypeError as error:
         raise type_error(f"{name}={value!r:.100}: the name of a file is needed") from error
+    if not _json.is_unicode(file):
+        raise config_error(f"{name}={value!a:.100}: a name in UTF-8 is needed")
+    return file
 
 
 def octets(name: str, value: Any) -> bytes:
@@ -241,6 +256,22 @@ def games(ids: Any, num_envs: int) -> npt.NDArray[np.uint32]:
     if array.min() < 0 or array.max() >= num_envs:
         raise config_error(f"games 0 to {num_envs - 1} exist")
     return array.astype(np.uint32)
+
+
+def game(id: Any, num_envs: int) -> int:
+    """The number of one game of a batch."""
+    if not 0 <= (number := _whole(id)) < num_envs:
+        raise config_error(f"game {id!r:.100}: games 0 to {num_envs - 1} exist")
+    return number
+
+
+def seeds(values: Any, num_envs: int) -> list[Any] | None:
+    """One seed a game, not yet looked at; None where it is one for all."""
+    if not isinstance(values, (list, tuple)) and getattr(values, "ndim", 0) != 1:
+        return None
+    if len(values) != num_envs:
+        raise config_error(f"seed: one integer, or {num_envs}, one a game, are needed")
+    return list(values)
 
 
 def _array(what: str, value: Any) -> npt.NDArray[Any]:

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from . import _arguments, _core
 from ._errors import config_error
 from .game import Game
+from .networks import Network
 from .players import answer, encode
 from .spec import Spec
 
@@ -146,7 +147,8 @@ class OutsideBot:
             array = np.asarray(result)
             items = array if array.dtype.kind in "iu" else list(result)
         except (TypeError, ValueError) as error:
-            raise _Lost(str(error)) from error
+            kind = type(result).__name__
+            raise _Lost(f"integers of shape {(n,)} are needed, {kind} was returned: {error}") from error
         if array.shape != (n,):
             raise _Lost(f"integers of shape {(n,)} are needed, some of {array.shape} were returned")
         return items
@@ -216,7 +218,11 @@ class Seated:
         self.players: list[tuple[str, str | OutsideBot]] = []
         try:
             for name, bot in named:
-                if not isinstance(bot, str):
+                if isinstance(bot, Network):
+                    if bot.env != spec.env:
+                        raise config_error(f"bot {name}: the network is one for {bot.env}, not {spec.env}")
+                    bot = bot.player
+                elif not isinstance(bot, str):
                     bot = OutsideBot(spec, name, bot, time_limit=limit, on_fault=on_fault, rows=rows)
                 self.players.append((_arguments.word("the name of a bot", name), bot))
         except BaseException:
@@ -242,6 +248,8 @@ def seated(spec: Spec, named: Sequence[tuple[str, Any]], **arguments: Any) -> An
 
 def name_of(bot: Any) -> str:
     """What a bot without a name is called: by its text, its function, its class."""
+    if isinstance(bot, Network):
+        return bot.player
     return bot if isinstance(bot, str) else getattr(bot, "__name__", type(bot).__name__)
 
 

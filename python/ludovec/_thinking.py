@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,21 +14,26 @@ from .analysis import Analysis
 from .game import Game
 from .networks import Network
 from .registry import make
-from .search import TreeSearch
+from .search import TreeSearch, answered
+
+if TYPE_CHECKING:
+    from .typing import SearchMethod
 
 
 def analyse(game: Game, network: Callable[[Any, Any], tuple[Any, Any]], simulations: int) -> Analysis:
     """What a function on arrays thinks of a game in which somebody is to move."""
     name = getattr(network, "__name__", repr(network))
     options: Any = {key: value for key, value in game.spec.options.items() if value is not None}
-    method = "gumbel"
+    method: SearchMethod = "gumbel"
     if isinstance(network, Network):
         options["reward"], method = network.reward, network.method
     if game.is_terminal:
         raise _core.GameOver("the game is finished")
     env = make(game.spec.env, 1, num_threads=1, **options)
     env.set_position(0, json.loads(game._core.to_json()))
-    logits, values = (np.asarray(a, np.float32) for a in network(env.observations, env.action_mask_bits))
+    logits, values = (
+        np.asarray(a, np.float32) for a in answered(network, env.observations, env.action_mask_bits)
+    )
     players, actions = game.spec.players, game.spec.num_actions
     if logits.shape != (1, actions) or values.shape not in ((1,), (1, players)):
         raise config_error(

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _arguments
+
+if TYPE_CHECKING:
+    from .typing import Theme
 
 #: A player that says what it thinks: a text, or a function ``network(observations, action_mask_bits) ->
 #: (logits, values)`` as :meth:`ludovec.TreeSearch.run` takes it, a :class:`ludovec.Network` for one.
@@ -50,12 +53,12 @@ class Analysis:
         best = legal[order][: _arguments.positive("count", count)].tolist()
         return [(action, self.game.action_in_words(action), float(self.policy[action])) for action in best]
 
-    def to_svg(self, theme: str = "light", player: int | None = None, **look: Any) -> str:
+    def to_svg(self, theme: Theme = "light", player: int | None = None, **look: Any) -> str:
         """The position with the policy over the board; arguments are those of :meth:`ludovec.Game.to_svg`."""
         svg: str = self.game.to_svg(theme, player, weights=self.policy, **look)
         return svg
 
-    def to_png(self, theme: str = "light", player: int | None = None, **look: Any) -> bytes:
+    def to_png(self, theme: Theme = "light", player: int | None = None, **look: Any) -> bytes:
         """The same as the bytes of a PNG file."""
         png: bytes = self.game.to_png(theme, player, weights=self.policy, **look)
         return png
@@ -63,7 +66,7 @@ class Analysis:
     def _repr_html_(self) -> str:
         cell = "<td style='text-align:{}'>{}</td>"
         actions = "".join(
-            f"<tr>{cell.format('right', f'{share:.0%}')}{cell.format('left', escape(words))}</tr>"
+            f"<tr>{cell.format('right', f'{100 * share:.0f} %')}{cell.format('left', escape(words))}</tr>"
             for _, words, share in self.best()
         )
         return (
@@ -77,7 +80,7 @@ class Analysis:
         return f"{values} ({FORECASTS[self.forecast]})"
 
     def __str__(self) -> str:
-        lines = [f"{share:>4.0%}  {words}" for _, words, share in self.best()]
+        lines = [f"{100 * share:>3.0f} %  {words}" for _, words, share in self.best()]
         return "\n".join([f"{self.player} would play", *lines, f"expected: {self._expected()}"])
 
     def __repr__(self) -> str:

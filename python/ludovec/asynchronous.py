@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
@@ -19,7 +19,7 @@ from .vector import Array, Ended, StepResult, VectorEnv, drawn, png, positions_o
 if TYPE_CHECKING:
     from gymnasium.spaces import Box, Discrete, MultiDiscrete
 
-    from .typing import Info, ResetOptions
+    from .typing import Info, ResetOptions, Theme
 
 
 _T = TypeVar("_T")
@@ -131,6 +131,7 @@ class AsyncVectorEnv:
         positions: list[str | None] = [None] * self.num_envs
         for id, text in positions_of(given.get("positions"), self.game_spec, self.num_envs):
             positions[id] = text
+        seeds = _arguments.seeds(seed, self.num_envs)
         while self._under_way:
             block, stepping = self._under_way.popleft()
             if stepping:
@@ -138,7 +139,7 @@ class AsyncVectorEnv:
         self._held.clear()
         for block, env in enumerate(self.blocks):
             games = slice(block * self.batch_size, (block + 1) * self.batch_size)
-            part: Any = seed[games] if isinstance(seed, (list, tuple, np.ndarray)) else seed
+            part: Any = seed if seeds is None else seeds[games]
             if mask is None or mask[games].any():
                 env.reset(seed=part, options={} if mask is None else {"reset_mask": mask[games]})
             for row, position in enumerate(positions[games]):
@@ -208,9 +209,15 @@ class AsyncVectorEnv:
         """int32 [B]: a uniformly drawn legal action in every game of the block that was received last."""
         return self.received.sample_actions()
 
-    def bot_actions(self, bots: str | Sequence[str]) -> npt.NDArray[np.int32]:
-        """int32 [B]: what a bot plays in every game of that block, as for :meth:`VectorEnv.bot_actions`."""
-        return self.received.bot_actions(bots)
+    def bot_actions(self, bots: str | Sequence[str], ids: Any = None) -> npt.NDArray[np.int32]:
+        """int32 [B]: what a bot plays in every game of that block, as for :meth:`VectorEnv.bot_actions`.
+
+        Games ``ids`` are counted from 0 to ``num_envs - 1`` and belong to one block that the caller holds.
+        """
+        if ids is None:
+            return self.received.bot_actions(bots)
+        block, games = self._of_one_block(ids)
+        return self.blocks[block].bot_actions(bots, games)
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """bool [B, A]: the legal actions in that block."""
@@ -265,9 +272,9 @@ class AsyncVectorEnv:
             self.blocks[block].fork(sources - first, targets - first, show=show)
         elif len(targets):
             _arguments.switch("show", show)
-            unique = np.unique(targets)
-            if len(unique) != len(targets):
-                raise config_error("fork: every game can be copied into once")
+            # The last of several forks into one game stands.
+            targets, last = np.unique(targets[::-1], return_index=True)
+            sources = sources[::-1][last]
             # Copies of both, so that the targets keep their random streams.
             n = len(targets)
             both = np.concatenate([sources, targets])
@@ -294,15 +301,15 @@ class AsyncVectorEnv:
 
     def game(self, id: int) -> Game:
         """A copy of game ``id`` of all ``num_envs``; its block must not be under way."""
-        block, row = divmod(int(_arguments.games([id], self.num_envs)[0]), self.batch_size)
+        block, row = divmod(_arguments.game(id, self.num_envs), self.batch_size)
         return self.blocks[block].game(row)
 
-    def to_svg(self, ids: Any = None, columns: int | None = None, theme: str = "light") -> str:
+    def to_svg(self, ids: Any = None, columns: int | None = None, theme: Theme = "light") -> str:
         """Games side by side as one SVG document, as for :meth:`VectorEnv.to_svg`."""
         chosen = _arguments.games(range(min(16, self.num_envs)) if ids is None else ids, self.num_envs)
         return drawn([(int(id), self.game(int(id))) for id in chosen], columns, theme)
 
-    def to_png(self, ids: Any = None, columns: int | None = None, theme: str = "light") -> bytes:
+    def to_png(self, ids: Any = None, columns: int | None = None, theme: Theme = "light") -> bytes:
         """The same as the bytes of a PNG file."""
         return png(self.to_svg(ids, columns, theme))
 
@@ -324,9 +331,9 @@ class AsyncVectorEnv:
         for env, games, rows in self._by_block(ids):
             env._core.restore(games, copies.save(rows))
 
-    def set_position(self, id: int, position: Any) -> None:
+    def set_position(self, id: int, position: str | Mapping[str, Any]) -> None:
         """Replaces the position of a game, as :meth:`VectorEnv.set_position`."""
-        block, row = divmod(int(_arguments.games([id], self.num_envs)[0]), self.batch_size)
+        block, row = divmod(_arguments.game(id, self.num_envs), self.batch_size)
         self.blocks[block].set_position(row, position)
 
     def _copies(self, ids: Any) -> _core.Batch:
@@ -346,7 +353,24 @@ class AsyncVectorEnv:
             if rows.size:
                 yield env, games[rows] - np.uint32(block * self.batch_size), rows
 
-    def close(self) -> None:
+    @property
+    def np_random(self) -> np.random.Generator:
+        """Gymnasium's generator for wrappers and callers, seeded by resets; games draw by themselves."""
+        return self.blocks[0].np_random
+
+    @np_random.setter
+    def np_random(self, value: np.random.Generator) -> None:
+        self.blocks[0].np_random = value
+
+    @property
+    def np_random_seed(self) -> int | None:
+        """What ``np_random`` was seeded with, -1 where it was replaced."""
+        return self.blocks[0].np_random_seed
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Gymnasium's hook for subclasses; does nothing."""
+
+    def close(self, **kwargs: Any) -> None:
         """Waits for what is under way and gives up the games."""
         while self._under_way:
             block, stepping = self._under_way.popleft()
@@ -366,7 +390,7 @@ class AsyncVectorEnv:
 
     def _block(self, env_id: Any) -> int:
         ids = np.asarray(env_id)
-        block = int(ids.flat[0]) // self.batch_size if ids.size else -1
+        block = int(ids.flat[0]) // self.batch_size if ids.size and ids.dtype.kind in "iu" else -1
         if block not in self._held or not np.array_equal(ids, self._ids[block]):
             raise config_error('env_id: the info["env_id"] of a received block is needed')
         return block

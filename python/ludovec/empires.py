@@ -23,6 +23,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from . import _arguments, _core
+from ._errors import config_error
 from .players import DIALECTS, Dialect, encode
 
 
@@ -139,12 +140,20 @@ class Referee:
         Raises:
             GameOver: Nobody is to move.
         """
-        return _entry(self._core.submit(encode(action)))
+        try:
+            asked = encode(action)
+        except (TypeError, ValueError):
+            # Anything may be handed in, and nothing that is no JSON is an action.
+            asked = json.dumps(f"{action!r:.100}")
+        return _entry(self._core.submit(asked))
 
     def play(self, bots: Sequence[Any]) -> list[str]:
         """Plays on to the end, asking ``turn()`` of a bot a seat; returns who is alive."""
+        players = _arguments.listed("bots", bots, "bots")
+        if len(players) != len(self.names) or not all(hasattr(bot, "turn") for bot in players):
+            raise config_error(f"bots: {len(self.names)} objects with turn() are needed, one a seat")
         while (player := self.current_player) is not None:
-            self.submit(bots[player].turn(*self.observation()))
+            self.submit(players[player].turn(*self.observation()))
         return self.alive
 
     @property

@@ -104,7 +104,9 @@ def make_gymnasium(
     if max_episode_steps is not None:
         options["max_steps"] = max_episode_steps
     threads = _arguments.count("num_threads", num_threads) or None
-    batch = None if batch_size in (None, 0, num_envs) else batch_size
+    num_envs = _arguments.positive("num_envs", num_envs)
+    size = _arguments.count("batch_size", 0 if batch_size is None else batch_size)
+    batch = None if size in (0, num_envs) else size
     env: VectorEnv | AsyncVectorEnv = _make(
         _id(task_id), num_envs, batch_size=batch, num_threads=threads, seed=seed, **options
     )

@@ -21,7 +21,7 @@ from .spec import Spec
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from .typing import EnvId, Options
+    from .typing import EnvId, Options, Theme
 
 
 class Game:
@@ -127,9 +127,8 @@ class Game:
         Raises:
             IllegalAction, InvalidPhase, GameOver: Says why one is refused.
         """
-        if isinstance(actions, str) or not isinstance(actions, Iterable):
-            raise config_error(f"actions={actions!r:.100}: a list of actions is needed")
-        self._core.step_all([self._action(action) for action in actions])
+        listed = _arguments.listed("actions", actions, "actions")
+        self._core.step_all([self._action(action) for action in listed])
 
     def submit(self, player: int, action: Mapping[str, Any]) -> None:
         """Plays an action given as an object, ``{"type": ..., ...}``, for the seat whose turn it must be."""
@@ -391,7 +390,7 @@ class Game:
         """The position as lines of text; with ``player``, as that seat may see it."""
         return self._core.to_text(None if player is None else self._player(player))
 
-    def to_svg(self, theme: str = "light", player: int | None = None, **look: Unpack[MarkedLook]) -> str:
+    def to_svg(self, theme: Theme = "light", player: int | None = None, **look: Unpack[MarkedLook]) -> str:
         """The position as SVG, ``"light"`` or ``"dark"``; with ``player``, as that seat may see it.
 
         Args:
@@ -409,13 +408,13 @@ class Game:
         """
         return self._core.to_svg(*self._marked(theme, player, **look))
 
-    def to_png(self, theme: str = "light", player: int | None = None, **look: Unpack[MarkedLook]) -> bytes:
+    def to_png(self, theme: Theme = "light", player: int | None = None, **look: Unpack[MarkedLook]) -> bytes:
         """The same as the bytes of a PNG file."""
         return self._core.to_png(*self._marked(theme, player, **look))
 
     def to_rgb(
         self,
-        theme: str = "light",
+        theme: Theme = "light",
         player: int | None = None,
         *,
         frame: tuple[int, int] | None = None,
@@ -426,7 +425,8 @@ class Game:
         With ``frame`` it is of that width and height, on white.
         """
         if frame is not None:
-            width, height = _arguments.indices("frame", frame)
+            sides = _arguments.indices("frame", frame)
+            width, height = sides if len(sides) == 2 else (0, 0)
             if not 1 <= width <= 8192 or not 1 <= height <= 8192:
                 raise config_error(f"frame={frame!r:.100}: a width and a height from 1 to 8192 are needed")
             frame = width, height
@@ -434,7 +434,7 @@ class Game:
 
     def _marked(
         self,
-        theme: str,
+        theme: Theme,
         player: int | None,
         *,
         legal: bool | Iterable[int] = False,
@@ -444,7 +444,7 @@ class Game:
         return self._look(theme, player, **look), *self._marks(legal, weights)
 
     def _look(
-        self, theme: str, player: int | None, **how: Unpack[Look]
+        self, theme: Theme, player: int | None, **how: Unpack[Look]
     ) -> tuple[str, int | None, bool, bool, int | None]:
         return look(theme, None if player is None else self._player(player), **how)
 
@@ -514,7 +514,7 @@ class MarkedLook(Look, total=False):
 
 
 def look(
-    theme: str,
+    theme: Theme,
     seat: int | None,
     *,
     board_only: bool = False,

@@ -6,7 +6,7 @@ import json
 import os
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,11 @@ from . import _arguments, _core
 from ._errors import config_error
 from ._long import interruptible
 from .vector import VectorEnv
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .typing import EnvId, Options, SearchMethod, SearchValue
 
 #: In place of a file: the network that is shipped with an environment.
 CHAMPION = "champion"
@@ -29,6 +34,8 @@ class Network:
     >>> search.start()
     >>> actions = search.run(network)
 
+    Where a player is wanted a network plays its likeliest actions, as ``net:FILE`` does.
+
     A row has the same result in any batch, to the last bit (that of an ONNX file nearly). Values are sums of
     the rewards that the network foresees (:attr:`reward`, as in ``reward="score"``), the mover's first.
     """
@@ -36,11 +43,11 @@ class Network:
     def __init__(
         self,
         file: str | Path,
-        env: VectorEnv | str | None = None,
+        env: VectorEnv | EnvId | None = None,
         *,
-        value: str = "seats",
+        value: SearchValue = "seats",
         num_threads: int | None = None,
-        **options: Any,
+        **options: Unpack[Options],
     ) -> None:
         """Reads a file.
 
@@ -56,13 +63,14 @@ class Network:
         Raises:
             InvalidConfig: Names the file and what is wrong with it, or why it does not play this environment.
         """
-        if value not in ("seat", "seats"):
+        if _arguments.word("value", value) not in ("seat", "seats"):
             raise config_error(f"value={value!r}: one of seat, seats is allowed")
+        given: dict[str, Any] = {**options}
         if isinstance(env, VectorEnv):
-            if options:
-                raise config_error(f"{', '.join(options)}: the batch says which options there are")
+            if given:
+                raise config_error(f"{', '.join(given)}: the batch says which options there are")
             id: str | None = env.game_spec.env
-            options = {name: value for name, value in env.game_spec.options.items() if value is not None}
+            given = {name: value for name, value in env.game_spec.options.items() if value is not None}
         else:
             id = None if env is None else _arguments.word("env", env)
         threads = _arguments.positive_or_none("num_threads", num_threads)
@@ -70,17 +78,19 @@ class Network:
         shipped = file == CHAMPION
         if not shipped and Path(file).suffix == ".onnx":
             _find_onnx_runtime()
-        self._core = _core.Network(None if shipped else str(file), id, options, threads)
+        self._core = _core.Network(None if shipped else str(file), id, given, threads)
         card = json.loads(self._core.card())
         #: The environment that it plays.
-        self.env: str = card["env"]
+        self.env: EnvId = card["env"]
         #: What it may be asked for: by option a list of values, the least and the greatest, or ``"any"``.
         self.options: dict[str, Any] = card["options"]
         #: The rewards that its values foresee: ``"outcome"`` or ``"score"``.
         self.reward: str = card["reward"]
         #: How a search chooses that asks it best: :class:`TreeSearch`'s ``method``.
-        self.method: str = card["method"]
-        self._file, self._value = str(file), value
+        self.method: SearchMethod = card["method"]
+        #: The player that it is, wherever players are named: ``net:FILE``.
+        self.player = f"net:{file}"
+        self._value = value
 
     def __call__(
         self, observations: Any, action_mask_bits: Any = None
@@ -102,7 +112,7 @@ class Network:
         return logits, values[:, 0] if self._value == "seat" else values
 
     def __repr__(self) -> str:
-        return f"<ludovec.Network {self.env} {self._file}>"
+        return f"<ludovec.Network {self.env} {self.player}>"
 
 
 def _find_onnx_runtime() -> None:

@@ -17,12 +17,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 
 from . import _core
 from ._errors import config_error
+
+if TYPE_CHECKING:
+    from .networks import Network
 
 
 class ArrayBot(Protocol):
@@ -44,8 +47,9 @@ class ObjectBot(Protocol):
     turn: Callable[..., Any]
 
 
-#: A player: a text (``"greedy"``, ``"search:500"``, ``"http://host:port"``), a function on arrays, an object.
-Player: TypeAlias = "str | ArrayBot | Callable[[Any, Any], Any] | ObjectBot"
+#: A player: a text (``"greedy"``, ``"search:500"``, ``"http://host:port"``), a function on arrays, an object,
+#: a network.
+Player: TypeAlias = "str | ArrayBot | Callable[[Any, Any], Any] | ObjectBot | Network"
 
 #: Who has the other seats: a player, or tables: each a player or a tuple of one a seat.
 Opponents: TypeAlias = (

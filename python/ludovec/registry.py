@@ -172,7 +172,7 @@ def make(
     first_game = _arguments.integer("first_game", first_game)
     if batch_size is not None and num_envs % _arguments.positive("batch_size", batch_size):
         raise config_error(f"batch_size={batch_size}: a divisor of num_envs={num_envs} is needed")
-    buffers = {name: _buffer(name, array) for name, array in (out or {}).items()}
+    buffers = {_arguments.word("out", name): _buffer(name, array) for name, array in (out or {}).items()}
     for name, array in buffers.items():
         if array.shape[:1] != (num_envs,):
             raise config_error(f"out[{name!r}]: {num_envs} rows are needed, shape is {array.shape}")

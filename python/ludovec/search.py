@@ -5,20 +5,33 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _arguments, _core
-from ._errors import config_error
+from ._errors import config_error, type_error
 from ._long import is_long, native, patient
 from ._tree_svg import tree_svg
 from .vector import VectorEnv
 
+if TYPE_CHECKING:
+    from .typing import Evaluator, SearchMethod, SearchValue
+
 Array = npt.NDArray[Any]
 #: ``network(observations, action_mask_bits) -> (logits, values)``
 Network = Callable[[Array, npt.NDArray[np.uint64]], tuple[Any, Any]]
+
+
+def answered(network: Network, observations: Array, bits: npt.NDArray[np.uint64]) -> tuple[Any, Any]:
+    """What a network says of some positions."""
+    if not callable(network):
+        raise type_error(f"network={network!r:.100}: a function of observations and masks is needed")
+    answer: Any = network(observations, bits)
+    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
+        raise config_error(f"network: logits and values are needed, {type(answer).__name__} was returned")
+    return answer[0], answer[1]
 
 
 class TreeSearch:
@@ -86,7 +99,7 @@ class TreeSearch:
         env: VectorEnv,
         simulations: int = 64,
         *,
-        method: str = "gumbel",
+        method: SearchMethod = "gumbel",
         considered: int = 16,
         gumbel_scale: float = 1.0,
         c_init: float = 1.25,
@@ -94,10 +107,10 @@ class TreeSearch:
         dirichlet_alpha: float | None = None,
         dirichlet_fraction: float = 0.0,
         discount: float = 1.0,
-        value: str = "seat",
+        value: SearchValue = "seat",
         reuse: bool = False,
         leaves: int = 1,
-        chance: str = "sample",
+        chance: Literal["sample"] = "sample",
         temperature: float = 1.0,
         temperature_moves: int = 0,
         groups: int = 1,
@@ -106,7 +119,7 @@ class TreeSearch:
         max_depth: int | None = None,
         seed: int = 0,
         num_threads: int | None = None,
-        evaluator: str | None = None,
+        evaluator: Evaluator | None = None,
     ) -> None:
         """Makes a tree for every game of ``env``; :meth:`start` roots them.
 
@@ -147,7 +160,7 @@ class TreeSearch:
         """
         if not isinstance(env, VectorEnv):
             raise config_error(f"env: a ludovec.VectorEnv is needed, {type(env).__name__} was given")
-        if chance != "sample":
+        if _arguments.word("chance", chance) != "sample":
             raise config_error(f"chance={chance!r}: one of sample is allowed")
         settings = {
             "simulations": _arguments.count("simulations", simulations),
@@ -259,8 +272,7 @@ class TreeSearch:
         else:
             while n := self.select():
                 leaves = self._groups[self._group]
-                logits, values = network(leaves.observations[:n], leaves.action_mask_bits[:n])
-                self.expand(logits, values)
+                self.expand(*answered(network, leaves.observations[:n], leaves.action_mask_bits[:n]))
         return self.actions
 
     # ---- leaves ----
@@ -360,7 +372,7 @@ class TreeSearch:
 
         ``None`` for a game that has nothing to search.
         """
-        game = int(_arguments.games([game], self.env.num_envs)[0])
+        game = _arguments.game(game, self.env.num_envs)
         tree: dict[str, Any] | None = json.loads(self._core.tree_json(game, _arguments.count("depth", depth)))
         return tree
 

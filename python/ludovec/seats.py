@@ -15,7 +15,17 @@ from ._errors import config_error
 from ._long import native
 from ._outside import Seated, opponents_of
 from .game import Game
-from .vector import RENDERING, Array, Flags, Floats, VectorEnv, _Base, autoreset_mode, deep_copy
+from .vector import (
+    RENDERING,
+    Array,
+    Flags,
+    Floats,
+    VectorEnv,
+    _Base,
+    autoreset_mode,
+    deep_copy,
+    seed_generator,
+)
 
 if TYPE_CHECKING:
     from gymnasium.spaces import Box, Discrete, MultiDiscrete
@@ -139,6 +149,7 @@ class SeatVectorEnv(_Base):
             self._episode[chosen] = 0 if seed is not None else self._episode[chosen] + 1
             if isinstance(seed, (int, np.integer)):
                 self._seed = int(seed)
+                seed_generator(self, self._seed)
             self._begin(chosen)
             self._broken = False
         self._fresh = False

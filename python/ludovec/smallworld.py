@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from . import _arguments
 from ._core import GameOver, IllegalAction, InvalidConfig, InvalidPhase, LudovecError
@@ -27,6 +27,8 @@ from ._errors import config_error
 from .game import Game
 
 __all__ = [
+    "FEATURES",
+    "TERRAINS",
     "Action",
     "Combo",
     "GameConfig",
@@ -61,7 +63,7 @@ class GameConfig:
     seed: int = 0
     map_seed: int | None = None
     """Of the map; by default it follows from ``seed``."""
-    rules: str = "original"
+    rules: Literal["original", "official"] = "original"
     """Or ``"official"``: the published rules where the original differs."""
     map: str | None = None
     """``"board"`` for the published boards, or the path of a map of yours; by default a map is made."""
@@ -80,15 +82,24 @@ class GameConfig:
         self.game()
 
 
+TERRAINS = ("FARMLAND", "HILL", "FOREST", "SWAMP", "MOUNTAIN", "SEA", "LAKE")
+FEATURES = ("MINE", "MAGIC_SOURCE", "CAVERN", "BORDER", "COASTAL")
+
+
+def _check_word(what: str, word: str, known: tuple[str, ...]) -> None:
+    if not isinstance(word, str) or word not in known:
+        raise config_error(f"{what}={word!r:.100}: one of {', '.join(known)} is allowed")
+
+
 @dataclass(frozen=True)
 class Region:
     """A region of a map."""
 
     id: int
     terrain: str
-    """``"FARMLAND"``, ``"HILL"``, ``"FOREST"``, ``"SWAMP"``, ``"MOUNTAIN"``, ``"SEA"`` or ``"LAKE"``."""
+    """One of :data:`TERRAINS`."""
     features: frozenset[str]
-    """Of ``"MINE"``, ``"MAGIC_SOURCE"``, ``"CAVERN"``, ``"BORDER"`` and ``"COASTAL"``."""
+    """Some of :data:`FEATURES`."""
     adjacent: tuple[int, ...]
     """The regions beside it."""
 
@@ -141,9 +152,10 @@ class MapGraph:
         Raises:
             InvalidConfig: There is none.
         """
-        if not 0 <= id < len(self.regions):
-            raise config_error(f"region {id}: 0 to {len(self.regions) - 1} exist")
-        return self.regions[id]
+        number = _arguments.index("region", id)
+        if not 0 <= number < len(self.regions):
+            raise config_error(f"region {number}: 0 to {len(self.regions) - 1} exist")
+        return self.regions[number]
 
     def neighbors(self, id: int) -> frozenset[int]:
         """The regions beside one."""
@@ -171,10 +183,12 @@ class MapGraph:
 
     def regions_by_terrain(self, terrain: str) -> list[int]:
         """Regions of one terrain."""
+        _check_word("terrain", terrain, TERRAINS)
         return [region.id for region in self.regions if region.terrain == terrain]
 
     def regions_with_feature(self, feature: str) -> list[int]:
         """Regions with a feature."""
+        _check_word("feature", feature, FEATURES)
         return [region.id for region in self.regions if feature in region.features]
 
     def __len__(self) -> int:
@@ -201,6 +215,8 @@ class SmallWorldGame:
     """One game."""
 
     def __init__(self, config: GameConfig | None = None) -> None:
+        if not (config is None or isinstance(config, GameConfig)):
+            raise config_error(f"config={config!r:.100}: a GameConfig is needed")
         self.config = GameConfig() if config is None else config
         #: The game as the environment has it.
         self.game = self.config.game()
@@ -256,7 +272,7 @@ class SmallWorldGame:
     def compute_conquest_cost(self, region_id: int, player_id: int | None = None) -> int | None:
         """The tokens it takes a player's active race to conquer a region; None where it never can."""
         self.map.get_region(region_id)
-        cost: int | None = self._seen(player_id)["map"]["regions"][region_id]["conquest_cost"]
+        cost: int | None = self._seen(player_id)["map"]["regions"][int(region_id)]["conquest_cost"]
         return cost
 
     def get_conquerable_regions(self) -> list[int]:
@@ -330,7 +346,11 @@ class SmallWorldGame:
             IllegalAction, InvalidPhase, GameOver: An action does not fit.
         """
         game = SmallWorldGame(config)
+        if not isinstance(action_log, Iterable):
+            raise config_error(f"action_log={action_log!r:.100}: a list of what was played is needed")
         for entry in action_log:
+            if not isinstance(entry, Mapping) or not {"player_id", "action"} <= set(entry):
+                raise config_error(f"action_log: {entry!r:.100}: player_id and action are needed")
             game.submit_action(entry["player_id"], entry["action"])
         return game
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
@@ -10,8 +9,8 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from . import _arguments, _core
-from ._errors import config_error, illegal_action
+from . import _arguments, _core, _json
+from ._errors import config_error, illegal_action, state_error
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -135,8 +134,18 @@ class Spec:
 
     @classmethod
     def from_json(cls, text: str) -> Spec:
-        """Reads what ``ludovec spec`` prints."""
-        data = json.loads(text)
+        """Reads what ``ludovec spec`` prints.
+
+        Raises:
+            InvalidState: It is none of a spec.
+        """
+        try:
+            return cls._of(_json.parse(text))
+        except (KeyError, TypeError) as error:
+            raise state_error(f"no spec: {error!r}") from error
+
+    @classmethod
+    def _of(cls, data: Any) -> Spec:
         known = {name: data[name] for name in cls.__dataclass_fields__}
         known["actions"] = tuple(ActionFamily(**family) for family in data["actions"])
         known["observation"] = tuple(ObservationField(**_tuples(field)) for field in data["observation"])
@@ -162,10 +171,11 @@ class Spec:
 
     def family(self, action: int) -> ActionFamily:
         """The family that an action index belongs to."""
+        number = _arguments.index("action", action)
         for family in self.actions:
-            if family.offset <= action < family.offset + family.count:
+            if family.offset <= number < family.offset + family.count:
                 return family
-        raise illegal_action(f"action {action}: actions are 0 to {self.num_actions - 1}")
+        raise illegal_action(f"action {number}: actions are 0 to {self.num_actions - 1}")
 
 
 def _tuples(field: dict[str, Any]) -> dict[str, Any]:

@@ -37,7 +37,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from . import _arguments, _core
-from ._errors import illegal_action
+from ._errors import config_error, illegal_action
 from .game import Game
 
 #: A card's icons: ``("move_tie", "stormtroopers")``.
@@ -217,6 +217,10 @@ class HeadlessAgentGame:
     def __init__(
         self, rebelAgent: Agent, empireAgent: Agent, seed: int | None = None, **options: Any
     ) -> None:
+        for agent in (rebelAgent, empireAgent):
+            missing = [name for name in vars(RandomAgent) if name[0] != "_" and not hasattr(agent, name)]
+            if missing:
+                raise config_error(f"agent {agent!r:.100}: it has no {', '.join(missing)}")
         self.agents: tuple[Agent, Agent] = (rebelAgent, empireAgent)
         #: ``"rebel"`` or ``"empire"``; None before a game has ended, and when it came to no end in the rounds
         #: it had.
@@ -256,7 +260,9 @@ class HeadlessAgentGame:
         game = _some(self.game)
         state = State.of(game, player)
         hand = list(state.hand)
-        chosen = list(self.agents[player].pickDownCards(state, list(hand)))
+        chosen = self.agents[player].pickDownCards(state, list(hand))
+        if not isinstance(chosen, Sequence):
+            raise illegal_action(f"{chosen!r:.100}: three cards of the hand are needed")
         left = list(hand)
         for card in chosen:
             if card not in left:

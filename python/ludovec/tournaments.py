@@ -111,13 +111,17 @@ class Tournament:
         raise config_error(f"bot {bot!r:.100}: one of {', '.join(s.bot for s in self.standings)} is allowed")
 
     def __str__(self) -> str:
-        width = max(len(s.bot) for s in self.standings)
-        lines = [f"{'bot':<{width}}    Elo    +/-  games   wins  points  mean score  mean outcome  faults"]
+        rows = [("bot", "Elo", "+/-", "games", "wins", "points", "mean score", "mean outcome", "faults")]
         for s in self.standings:
-            lines.append(
-                f"{s.bot:<{width}} {s.elo:+6.0f} {s.margin:6.0f} {s.games:6} {s.win_share:6.1%} "
-                f"{s.point_share:7.1%} {s.mean_score:11.2f} {s.mean_return:+13.3f} {s.faults:7}"
-            )
+            shares = f"{100 * s.win_share:.1f} %", f"{100 * s.point_share:.1f} %"
+            margin = "?" if math.isinf(s.margin) else f"{s.margin:.0f}"
+            means = f"{s.mean_score:.2f}", f"{s.mean_return:+.3f}"
+            rows.append((s.bot, f"{s.elo:+.0f}", margin, f"{s.games:,}", *shares, *means, f"{s.faults:,}"))
+        widths = [max(map(len, column)) for column in zip(*rows)]
+        lines = []
+        for bot, *cells in rows:
+            aligned = (cell.rjust(width) for cell, width in zip(cells, widths[1:]))
+            lines.append("  ".join([bot.ljust(widths[0]), *aligned]))
         return "\n".join(lines)
 
 

@@ -48,6 +48,31 @@ Pairings = Literal[
 ]
 """Who meets whom in a tournament."""
 
+Theme = Literal[
+    "light",
+    "dark",
+]
+"""Colours of drawings."""
+
+SearchMethod = Literal[
+    "gumbel",
+    "puct",
+]
+"""How a tree search chooses."""
+
+SearchValue = Literal[
+    "seat",
+    "seats",
+]
+"""What a network gives for a leaf: one value, of the seat to move, or one a seat."""
+
+Evaluator = Literal[
+    "null",
+    "estimate",
+    "playout",
+]
+"""What answers for the leaves of a tree search without a network."""
+
 
 class SmallWorldOptions(TypedDict, total=False):
     """Options of ``smallworld``."""
@@ -160,8 +185,8 @@ class EmpiresOptions(TypedDict, total=False):
     """Truncate an episode after this many decisions."""
 
 
-class Options(TypedDict, total=False):
-    """Options of any environment; each has some of them."""
+class OptionsOfRules(TypedDict, total=False):
+    """Options of any environment, without ``on_illegal``, of which PettingZoo knows more."""
 
     players: int
     rules: Literal["original", "official"]
@@ -170,7 +195,6 @@ class Options(TypedDict, total=False):
     map: str | PathLike[str] | None
     map_seed: int | None
     reward: Literal["outcome", "score"]
-    on_illegal: Literal["raise", "lose"]
     max_steps: int | None
     variant: str | PathLike[str]
     flags: str | Sequence[str]
@@ -186,6 +210,12 @@ class Options(TypedDict, total=False):
     tiles_per_castle: int
     castles: str | PathLike[str] | None
     names: str | PathLike[str] | None
+
+
+class Options(OptionsOfRules, total=False):
+    """Options of any environment; each has some of them."""
+
+    on_illegal: Literal["raise", "lose"]
 
 
 class _FinalInfoAlways(TypedDict):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gymnasium.vector import AutoresetMode
     from gymnasium.vector import VectorEnv as _GymnasiumVectorEnv
 
-    from .typing import Info, ResetOptions
+    from .typing import Info, ResetOptions, Theme
 
     _Base = _GymnasiumVectorEnv[Array, Array, Array]
 else:
@@ -139,7 +139,9 @@ class VectorEnv(_Base):
         """Use :func:`ludovec.make`."""
         # First of all: the base closes whatever is dropped, half made or not.
         self._core = core
-        if render_mode not in (None, "ansi", "human", "rgb_array"):
+        if not (
+            render_mode is None or (isinstance(render_mode, str) and render_mode in RENDERING["render_modes"])
+        ):
             raise config_error(
                 f"render_mode={render_mode!r}: None, 'ansi', 'human' or 'rgb_array' is allowed"
             )
@@ -252,8 +254,9 @@ class VectorEnv(_Base):
         given = _arguments.reset_options(options, ("reset_mask", "positions"))
         mask = _arguments.reset_mask(given.get("reset_mask"), self.num_envs)
         positions = positions_of(given.get("positions"), self.game_spec, self.num_envs)
-        if isinstance(seed, (list, tuple)) or getattr(seed, "ndim", 0) == 1:
-            self._reset_each(seed, mask)
+        seeds = _arguments.seeds(seed, self.num_envs)
+        if seeds is not None:
+            self._reset_each(seeds, mask)
         else:
             number = None if seed is None else _arguments.integer("seed", seed)
             if mask is not None:
@@ -261,6 +264,7 @@ class VectorEnv(_Base):
                 self._core.reset_games(ids, number)
             elif number is not None or not self._fresh:
                 self._core.reset(number)
+            seed_generator(self, number)
         for id, position in positions:
             self._core.set_position(id, position)
         self._fresh = False
@@ -415,8 +419,9 @@ class VectorEnv(_Base):
     def fork(self, src: Any, dst: Any, *, show: bool = True) -> None:
         """Copies the position of game ``src[k]`` into game ``dst[k]``, which keeps its own random stream.
 
-        One ``src`` is copied into every ``dst``. ``show=False`` spares the masks and observations of forks
-        that are stepped next: they are not to be read before that. Games of a fleet are always shown.
+        One ``src`` is copied into every ``dst``; of several into one game the last stands. ``show=False``
+        spares the masks and observations of forks that are stepped next: they are not to be read before
+        that. Games of a fleet are always shown.
         """
         self._core.fork(self._ids(src), self._ids(dst), _arguments.switch("show", show))
         self._fresh = False
@@ -436,9 +441,9 @@ class VectorEnv(_Base):
 
     def game(self, id: int) -> Game:
         """A copy of one game, to look at and play on alone."""
-        return Game._wrap(self._core.game(int(self._ids([id])[0])), self.game_spec)
+        return Game._wrap(self._core.game(_arguments.game(id, self.num_envs)), self.game_spec)
 
-    def to_svg(self, ids: Any = None, columns: int | None = None, theme: str = "light") -> str:
+    def to_svg(self, ids: Any = None, columns: int | None = None, theme: Theme = "light") -> str:
         """The boards of games side by side as one SVG document; by default the first 16, in a square.
 
         Above each stands its number, and whose turn it is or who won. ``theme`` is ``"light"`` or ``"dark"``.
@@ -446,7 +451,7 @@ class VectorEnv(_Base):
         chosen = self._ids(ids if ids is not None else range(min(16, self.num_envs)))
         return drawn([(int(id), self.game(id)) for id in chosen], columns, theme)
 
-    def to_png(self, ids: Any = None, columns: int | None = None, theme: str = "light") -> bytes:
+    def to_png(self, ids: Any = None, columns: int | None = None, theme: Theme = "light") -> bytes:
         """The same as the bytes of a PNG file."""
         return png(self.to_svg(ids, columns, theme))
 
@@ -455,7 +460,7 @@ class VectorEnv(_Base):
 
     def set_position(self, id: int, position: str | Mapping[str, Any]) -> None:
         """Replaces the position of a game by a ``"position"`` of :meth:`Game.to_json`, as text or object."""
-        self._core.set_position(int(self._ids([id])[0]), _json.text("position", position))
+        self._core.set_position(_arguments.game(id, self.num_envs), _json.text("position", position))
         self._fresh = False
 
     def __reduce__(self) -> Any:
@@ -518,11 +523,8 @@ class VectorEnv(_Base):
             rows[i] = row
         return rows
 
-    def _reset_each(self, seeds: Any, mask: npt.NDArray[np.bool_] | None) -> None:
+    def _reset_each(self, seeds: list[Any], mask: npt.NDArray[np.bool_] | None) -> None:
         """Starts every game, or those in the mask, with a seed of its own."""
-        seeds = list(seeds)
-        if len(seeds) != self.num_envs:
-            raise config_error(f"seed: one integer, or {self.num_envs}, one a game, are needed")
         ids = range(self.num_envs) if mask is None else np.flatnonzero(mask).tolist()
         starts = [(id, _arguments.integer("seed", seeds[id])) for id in ids]
         samples = self._core.samples()
@@ -552,6 +554,15 @@ def autoreset_mode(name: str) -> Any:
     return name if AutoresetMode is None else AutoresetMode[name.upper()]
 
 
+def seed_generator(env: VectorEnv | _Base, seed: int | None) -> None:
+    """Seeds ``np_random``, which Gymnasium gives every environment, as its own ``reset`` does.
+
+    The engine draws by itself: the generator is for wrappers and callers.
+    """
+    if AutoresetMode is not None:
+        _Base.reset(env, seed=seed)
+
+
 def scratch(spec: Spec, games: int) -> _core.Batch:
     """A batch of the same game to copy games into, without observations."""
     config = {"num_envs": games, "first_game": 0, "total_games": None, "seed": 0, "num_threads": 1}
@@ -570,10 +581,7 @@ def positions_of(positions: Any, spec: Spec, num_envs: int) -> list[tuple[int, s
         listed = [(id, position) for id, position in enumerate(positions) if position is not None]
     else:
         raise config_error(f"positions: {num_envs}, one a game, or a mapping from games are needed")
-    found = [
-        (int(_arguments.games([id], num_envs)[0]), _json.text("position", position))
-        for id, position in listed
-    ]
+    found = [(_arguments.game(id, num_envs), _json.text("position", position)) for id, position in listed]
     one = scratch(spec, 1)
     for _, position in found:
         # A wrong one is refused before anything is reset.
@@ -581,13 +589,13 @@ def positions_of(positions: Any, spec: Spec, num_envs: int) -> list[tuple[int, s
     return found
 
 
-def drawn(games: Sequence[tuple[int, Game]], columns: int | None, theme: str) -> str:
+def drawn(games: Sequence[tuple[int, Game]], columns: int | None, theme: Theme) -> str:
     """The boards of numbered games side by side as one SVG document, in a square by default."""
     square = math.ceil(math.sqrt(len(games)))
     across = square if columns is None else _arguments.positive("columns", columns)
     cores = [(number, game._core) for number, game in games]
     shown = look(theme, None, board_only=True)
-    return interruptible(len(games) > 256, lambda: _core.grid(cores, max(1, across), shown))
+    return interruptible(len(games) > 256, lambda: _core.grid(cores, max(1, min(across, len(cores))), shown))
 
 
 def png(svg: str) -> bytes:

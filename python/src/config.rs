@@ -51,9 +51,12 @@ fn option(key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<OptionVa
 }
 
 fn refused(key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyErr {
-    // What nests deeply has no text.
+    // In one line, as arrays are not printed; what nests deeply has no text.
     let shown = |value: &Bound<'_, PyAny>| match value.str() {
-        Ok(text) => text.to_string_lossy().chars().take(100).collect(),
+        Ok(text) => {
+            let words: Vec<String> = text.to_string_lossy().split_whitespace().map(String::from).collect();
+            words.join(" ").chars().take(100).collect()
+        }
         Err(_) => value.get_type().to_string(),
     };
     let what = format!(

@@ -1,5 +1,6 @@
 """Blocks that workers step while the caller thinks."""
 
+import inspect
 import json
 import time
 
@@ -104,16 +105,20 @@ def test_dropped_on_the_way():
         del env
 
 
-def public(cls, *without):
-    return {name for name in dir(cls) if not name.startswith("_")}.difference(*map(dir, without))
+def public(env):
+    return {name for name in {*dir(type(env)), *vars(env)} if not name.startswith("_")}
 
 
 def test_blocks_have_all_that_a_whole_batch_has(env_id):
-    """Gymnasium's own machinery aside; an attribute of a block is that of the one received last."""
+    """What Gymnasium adds is among it; an attribute of a block is that of the one received last."""
     env, whole = short_games(env_id, 4, batch_size=2), short_games(env_id, 4)
-    gymnasium = [base for base in type(whole).__mro__ if base.__module__.startswith("gymnasium")]
-    ours = {name for name in vars(whole) if not name.startswith("_")} | public(ludovec.VectorEnv, *gymnasium)
-    assert ours <= public(ludovec.AsyncVectorEnv) | set(vars(env))
+    assert public(whole) <= public(env)
+    for name in public(whole):
+        ours, theirs = (getattr(type(e), name, None) for e in (env, whole))
+        if inspect.isfunction(theirs) and theirs.__module__.startswith("ludovec"):
+            taken = inspect.signature(ours).parameters
+            for parameter in inspect.signature(theirs).parameters.values():
+                assert taken[parameter.name] == parameter, name
     env.async_reset(seed=0)
     env.recv()
     *_, info = env.recv()
@@ -121,6 +126,28 @@ def test_blocks_have_all_that_a_whole_batch_has(env_id):
         if isinstance(value, np.ndarray) and not name.startswith("_"):
             assert getattr(env, name) is value
     assert (info["env_id"] == [2, 3]).all() and env.observations is env.blocks[1].observations
+
+
+def test_blocks_have_gymnasiums_generator():
+    env = ludovec.make("tilewe", 4, batch_size=2)
+    env.reset(seed=5)
+    assert env.np_random_seed == 5
+    assert env.np_random.integers(2**60) == np.random.default_rng(5).integers(2**60)
+    env.np_random = np.random.default_rng(9)
+    assert env.np_random_seed == -1 and env.np_random is env.blocks[0].np_random
+    env.close_extras()
+    env.close()
+
+
+def test_bots_choose_in_some_games_of_a_block(env_id):
+    env, whole = short_games(env_id, 6, batch_size=3), short_games(env_id, 6)
+    for e in (env, whole):
+        e.reset(seed=1)
+    env.recv()
+    for ids in ([0, 2], [3, 5]):
+        np.testing.assert_array_equal(env.bot_actions("greedy", ids), whole.bot_actions("greedy", ids))
+    with pytest.raises(ludovec.InvalidConfig, match="one received block"):
+        env.bot_actions("greedy", [2, 3])
 
 
 def test_received_blocks_are_stepped_at_once(env_id):
@@ -157,6 +184,8 @@ def test_games_are_forked_across_blocks(env_id):
     for e in (env, whole):
         e.fork([0, 5, 2], [4, 1, 3])
         e.fork(4, [0, 5])
+        # The last of several into one game stands.
+        e.fork([0, 2, 1, 3], [3, 5, 3, 4])
     for id in range(6):
         assert env.game(id).position == whole.game(id).position
         np.testing.assert_array_equal(env.blocks[id // 2].observations[id % 2], whole.observations[id])

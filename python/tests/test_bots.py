@@ -2,6 +2,7 @@
 
 import json
 import logging
+import re
 import signal
 import socket
 import subprocess
@@ -47,7 +48,11 @@ def test_a_function_on_arrays_plays_every_game(env_id):
     assert {s.bot for s in table.standings} == {"first", "random"}
     assert not table.faults and table["first"].faults == 0
     assert abs(sum(s.elo for s in table.standings)) < 1e-6
-    assert "Elo" in str(table)
+    # As the program prints them.
+    shares = rf"{100 * table['first'].win_share:.1f} %  +{100 * table['first'].point_share:.1f} %"
+    heads, *rows = str(table).splitlines()
+    assert heads.split()[:3] == ["bot", "Elo", "+/-"] and len({len(line) for line in (heads, *rows)}) == 1
+    assert any(re.search(shares, row) for row in rows)
 
 
 def test_a_function_of_two_arguments_gets_no_info():

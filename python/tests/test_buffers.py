@@ -84,6 +84,7 @@ def test_unfit_buffers_are_refused(env_id):
         {"observations": np.zeros(shape, np.int32)},
         {"observations": np.zeros(shape).tolist()},
         {"observations": None},
+        {3: memory},
         {"rewards": np.zeros((n, spec.players), np.float32).astype(">f4")},
         {"rewards": unaligned},
         {"action_mask_bits": np.zeros((n, (spec.num_actions + 63) // 64), np.uint64)},

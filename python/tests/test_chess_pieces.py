@@ -401,3 +401,39 @@ def test_a_move_that_fails_leaves_pieces_as_they_were():
     knight = next(o for o in pawn.get_move_options() if o.extra.get("promotion") == "knight")
     assert pawn.move(knight) and type(board[0, 0].piece) is chess.Knight
     assert copy.copy(board.players) == board.players
+
+
+WRONG = [None, "a1", 3, (1,), ("a", 2), Position(0, "b")]
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_wrong_arguments_of_boards_are_refused(wrong):
+    board = chess.Game().board
+    option = board[Position(4, 6)].piece.get_move_options()[0]
+    white, black = Player(), Player()
+    squares = [[Square() for x in "abc"] for y in "123"]
+    for call in (
+        lambda: board[wrong],
+        lambda: board.get_move_options(wrong),
+        lambda: board.set_piece(wrong, None),
+        lambda: board.play(wrong, option),
+        lambda: board.play(Position(4, 6), wrong),
+        lambda: board.subscribe(wrong, print),
+        lambda: board.subscribe(AfterMoveEvent, wrong),
+        lambda: Board(wrong, [white, black], [white]),
+        lambda: Board([[wrong and 3]], [white, black], [white]),
+        lambda: Board(squares, wrong, [white]),
+        lambda: Board(squares, [white, black], wrong),
+        lambda: chess.Game(wrong),
+    ):
+        with pytest.raises(ludovec.LudovecError):
+            call()
+    assert board[Position(10**30, 0)] is None and board.fen == chess.Game().board.fen
+
+
+def test_a_board_may_be_one_row():
+    white, black = Player("white"), Player("black")
+    row = [Square(King(white)), Square(), Square(), Square(King(black)), Square(Rook(black))]
+    board = Board([row], [white, black], itertools.cycle([white, black]))
+    options = board[Position(0, 0)].piece.get_move_options()
+    assert [option.position for option in options] == [Position(1, 0)]

@@ -134,6 +134,7 @@ def raises(observations, action_masks):
         (raises, ZeroDivisionError, "by nothing"),
         (illegal, ludovec.IllegalAction, "bot illegal, player"),
         (lambda o, m: m, ludovec.IllegalAction, "integers of shape"),
+        (lambda o, m: None, ludovec.IllegalAction, "integers of shape .* NoneType was returned"),
         (lambda o, m: [0.5] * len(m), ludovec.IllegalAction, "an integer from 0 to"),
         (lambda o, m: np.full(len(m), -3), ludovec.IllegalAction, "action -3: actions are 0 to"),
     ],

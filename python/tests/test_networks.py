@@ -15,6 +15,21 @@ CHAMPIONS = [
 ]
 
 
+def test_a_network_is_a_player_like_its_text():
+    network = ludovec.Network("champion", "tilewe")
+    how = {"games": 8, "env": "tilewe", "players": 2}
+    result = ludovec.evaluate(network, "random", **how)
+    assert result == ludovec.evaluate("net:champion", "random", **how)
+    table = ludovec.tournament("tilewe", {"mine": network, "other": "random"}, 2, players=2)
+    assert table["mine"].games == 2
+    env, twin = (ludovec.make("tilewe", 4, opponents=one) for one in (network, "net:champion"))
+    for _ in range(5):
+        actions = env.action_mask.argmax(axis=1)
+        np.testing.assert_array_equal(env.step(actions)[0], twin.step(actions)[0])
+    with pytest.raises(ludovec.InvalidConfig, match="one for tilewe, not chess"):
+        ludovec.evaluate(network, "random", 2, env="chess")
+
+
 def champion_file(env):
     return Path(__file__).parents[2] / "assets" / "networks" / f"{env}.safetensors"
 

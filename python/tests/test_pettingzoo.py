@@ -136,3 +136,37 @@ def test_supersuits_wrappers_take_plain_observations(env_id):
         env.step(None if terminated or truncated else int(info["action_mask"].argmax()))
         seen += 1
     assert seen > 8
+
+
+@pytest.mark.parametrize("action", [None, "a", 1.7, [1], object()])
+def test_actions_are_integers(action):
+    """No number is rounded to an action that nobody chose."""
+    env = pz.aec_env("tilewe")
+    env.reset(seed=0)
+    with pytest.raises(ludovec.InvalidConfig, match="actions"):
+        env.step(action)
+    for on_illegal in ("pass", "lose", "raise"):
+        env = pz.parallel_env("tilewe", on_illegal=on_illegal)
+        env.reset(seed=0)
+        for actions in ({"player_0": action}, [action]):
+            with pytest.raises(ludovec.InvalidConfig, match="actions"):
+                env.step(actions)
+
+
+def test_a_game_that_has_not_begun_or_is_over_is_not_played():
+    for env in (pz.aec_env("tilewe"), pz.parallel_env("tilewe")):
+        with pytest.raises(ludovec.LudovecError, match="reset first"):
+            env.step({"player_0": 0})
+    env = pz.parallel_env("tilewe", max_cycles=1)
+    env.reset()
+    env.step({"player_0": 0})
+    with pytest.raises(ludovec.LudovecError, match="reset first"):
+        env.step({"player_0": 0})
+
+
+@pytest.mark.parametrize("argument", [{"obs": "packed"}, {"mask": "bits"}, {"num_envs": 2}, {"seed": 1}])
+def test_arguments_of_batches_are_no_options(argument):
+    """Spaces and masks are those of one game in bytes, whatever a batch could have."""
+    for make in (pz.aec_env, pz.parallel_env):
+        with pytest.raises(ludovec.InvalidConfig, match="unknown option"):
+            make("tilewe", **argument)

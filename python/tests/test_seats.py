@@ -1,9 +1,12 @@
 """One seat for the caller, players in the others: a plain Gymnasium vector environment."""
 
+import warnings
+
 import gymnasium
 import ludovec
 import numpy as np
 import pytest
+from gymnasium.utils.env_checker import check_env
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
 
@@ -254,6 +257,70 @@ def test_gymnasium_makes_one_game_and_many(env_id):
     many = gymnasium.make_vec(name, num_envs=3, opponents="random", max_steps=5)
     many.reset(seed=0)
     many.step(many.unwrapped.sample_actions())
+
+
+def test_gymnasiums_own_batches_play_the_same_games():
+    """In this process and in others."""
+    shown = {}
+    for mode in ("sync", "async"):
+        env = gymnasium.make_vec("ludovec/Tilewe-v1", 2, mode, opponents="random", players=2)
+        obs, info = env.reset(seed=4)
+        shown[mode] = [obs.copy()]
+        for _ in range(5):
+            obs, *_, info = env.step(info["action_mask"].argmax(axis=1))
+            shown[mode].append(obs.copy())
+        env.close()
+    np.testing.assert_array_equal(shown["sync"], shown["async"])
+
+
+def test_a_limit_in_gymnasiums_words_is_kept():
+    env = gymnasium.make_vec("ludovec/Tilewe-v1", 2, max_episode_steps=3)
+    ends = [env.step(env.unwrapped.sample_actions())[3].all() for _ in range(6)]
+    assert ends == [False, False, True] * 2
+    with pytest.raises(ludovec.InvalidConfig, match="max_steps limits decisions"):
+        gymnasium.make_vec("ludovec/Tilewe-v1", 2, max_episode_steps=3, opponents="random")
+    env = gymnasium.make("ludovec/Tilewe-v1", max_episode_steps=3)
+    env.reset()
+    assert [env.step(env.unwrapped.action_masks().argmax())[3] for _ in range(3)] == [False, False, True]
+
+
+@pytest.mark.parametrize("action", [None, "a", 1.7, [1], object()])
+def test_one_game_plays_integers_only(action):
+    """No number is rounded to an action that nobody chose."""
+    env = gymnasium.make("ludovec/Tilewe-v1").unwrapped
+    env.reset(seed=0)
+    before = env.games.games.get_state()
+    with pytest.raises(ludovec.InvalidConfig, match="actions"):
+        env.step(action)
+    assert env.games.games.get_state() == before
+
+
+@pytest.mark.parametrize("render_mode", [None, "rgb_array"])
+def test_gymnasiums_checker_finds_nothing(env_id, render_mode):
+    """Its samples know nothing of masks, so it is given legal ones: those of the game that it plays next."""
+    spec = ludovec.spec(env_id)
+    one = gymnasium.make(f"ludovec/{spec.name}-v{spec.version}", render_mode=render_mode).unwrapped
+    one.action_space.seed = lambda seed: one.reset(seed=seed)
+    one.action_space.sample = lambda: int(one.action_masks().argmax())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_env(one)
+
+
+def test_gymnasiums_generator_has_the_seed_of_the_reset():
+    name = "ludovec/Tilewe-v1"
+    for env in (
+        ludovec.make("tilewe", 2),
+        ludovec.make("tilewe", 2, opponents="random"),
+        gymnasium.make(name).unwrapped,
+    ):
+        for seed in (7, np.int64(8)):
+            env.reset(seed=seed)
+            assert env.np_random_seed == seed
+        with pytest.raises(ludovec.InvalidConfig, match="seed"):
+            env.reset(seed=-1)
+        env.reset()
+        assert env.np_random_seed == 8
 
 
 @pytest.mark.parametrize(

@@ -131,3 +131,28 @@ def test_errors_have_the_seeds_names():
         game.submit_action(0, {"type": "EXPAND"})
     with pytest.raises(smallworld.IllegalAction):
         game.submit_action(1, {"type": "PICK_COMBO", "index": 0})
+
+
+def test_wrong_arguments_are_refused():
+    config = GameConfig(num_players=2, seed=1)
+    game = SmallWorldGame(config)
+    graph = game.map
+    for call, wrong in (
+        (game.compute_conquest_cost, (None, "a", 1.5, -1, 99)),
+        (graph.neighbors, (None, "a", 1.5, -1, 99)),
+        (graph.regions_by_terrain, ("MOON", "sea", 3, None)),
+        (graph.regions_with_feature, ("MOON", "mine", 3, None)),
+        (SmallWorldGame, (3, "a", {"num_players": 2})),
+        (lambda log: SmallWorldGame.replay(config, log), (None, 3, [1], [{}], [{"action": {}}])),
+    ):
+        for value in wrong:
+            with pytest.raises(ludovec.LudovecError) as refused:
+                call(value)
+            assert "\n" not in str(refused.value)
+
+
+def test_terrains_and_features_are_those_of_maps():
+    games = [SmallWorldGame(GameConfig(num_players=n, seed=seed)) for n in (2, 5) for seed in range(5)]
+    regions = [region for game in games for region in game.map.regions]
+    assert {region.terrain for region in regions} == set(smallworld.TERRAINS)
+    assert set().union(*(region.features for region in regions)) == set(smallworld.FEATURES)

@@ -164,12 +164,20 @@ def test_the_shield_agent_makes_for_the_generator():
     [
         (type("A", (RandomAgent,), {"pickDownCards": lambda self, game, hand: hand[:2]}), "3 are needed"),
         (type("B", (RandomAgent,), {"pickDownCards": lambda self, game, hand: ["ace"] * 3}), "card 'ace'"),
+        (type("D", (RandomAgent,), {"pickDownCards": lambda self, game, hand: None}), "None: three cards"),
         (type("C", (RandomAgent,), {"pickAction": lambda self, game, actions: [("jump",)]}), "none of the"),
     ],
 )
 def test_what_an_agent_may_not_do_is_said(agent, reason):
     with pytest.raises(ludovec.IllegalAction, match=reason):
         HeadlessAgentGame(agent(), RandomAgent(), seed=0).play()
+
+
+def test_what_is_no_agent_is_said():
+    half = type("Half", (), {"newGame": print, "pickAction": print})()
+    for agents, reason in (((3, RandomAgent()), "agent 3"), ((RandomAgent(), half), "no pickDownCards")):
+        with pytest.raises(ludovec.InvalidConfig, match=reason):
+            HeadlessAgentGame(*agents)
 
 
 def test_ship_counters_are_written_as_documented():

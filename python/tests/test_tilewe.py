@@ -109,7 +109,7 @@ def test_other_properties_and_methods():
         assert twin.moves == board.moves
         twin.pop()
         assert twin.ply == board.ply - 1
-    with pytest.raises(ludovec.InvalidConfig, match="player 2: 0 to 1 exist"):
+    with pytest.raises(ludovec.InvalidConfig, match="player 2: players are 0 to 1"):
         board.can_play(tilewe.RED)
     with pytest.raises(ludovec.LudovecError):
         tilewe.Board(5)
@@ -276,3 +276,35 @@ def test_every_example_of_the_document_word_for_word(capsys):
     test = doctest.DocTestParser().get_doctest(DOCUMENT, {"tilewe": tilewe}, "document", None, 0)
     result = doctest.DocTestRunner(Varies()).run(test)
     assert result.failed == 0 and result.attempted == 35, capsys.readouterr().out
+
+
+WRONG = [
+    None,
+    "a1",
+    1.5,
+    -1,
+    10**30,
+    (1, 2),
+    (18, 0, 0, "a"),
+    (18, 0, -1, 0),
+    (18, 0, 0, 10**30),
+    tilewe.Move(99, 0, 0, 0),
+]
+
+
+@pytest.mark.parametrize("value", WRONG)
+def test_wrong_arguments_are_refused(value):
+    """Of any type and size; None is the player to move where a player is asked for."""
+    board = tilewe.Board(2)
+    calls = [tilewe.Board, tilewe.Move.parse, tilewe.tile_to_coords, tilewe.n_piece_tiles]
+    calls += [board.push, board.is_legal, board.color_at]
+    of_players = [board.can_play, board.player_score, board.remaining_pieces, board.n_player_corners]
+    calls += [] if value is None else [*of_players, board.generate_legal_moves, board.n_legal_moves]
+    for call in calls:
+        with pytest.raises(ludovec.LudovecError) as refused:
+            call(value)
+        assert "\n" not in str(refused.value) and board.ply == 0
+
+
+def test_a_move_that_is_none_can_be_printed():
+    assert str(tilewe.Move(99, 0, 0, 0)) == "Move(piece=99, rotation=0, contact=0, to_tile=0)"

@@ -6,6 +6,7 @@ Checked by ``make lint`` and ``test_typing.py``; an unused ``type: ignore`` is a
 # pyright: strict, reportUnnecessaryTypeIgnoreComment=true, reportUnknownMemberType=false
 
 import ludovec
+import ludovec.pettingzoo
 import numpy as np
 import numpy.typing as npt
 from gymnasium.spaces import Box, Discrete
@@ -44,6 +45,8 @@ def right() -> None:
     assert_type(env.single_observation_space, Box)
     options: ChessOptions = {"variant": "atomic", "max_plies": 100}
     ludovec.make("chess", **options)
+    network = ludovec.Network("champion", "tilewe", players=2)
+    ludovec.evaluate(network, [network, ("greedy",)], env="tilewe", players=2)
 
 
 def wrong() -> None:
@@ -68,5 +71,16 @@ def wrong() -> None:
     ludovec.make("chess", opponents="random", on_fault="lose")  # type: ignore[call-overload]
     check_vector_env(env, checks=["seedling"])  # type: ignore[list-item]
     ludovec.evaluate("random", env="chess", palyers=2)  # type: ignore[call-arg]
+    ludovec.evaluate("random", 3, env="chess")  # type: ignore[arg-type]
+    ludovec.TreeSearch(env, method="gumble")  # type: ignore[arg-type]
+    ludovec.TreeSearch(env, value="seets")  # type: ignore[arg-type]
+    ludovec.TreeSearch(env, evaluator="playouts")  # type: ignore[arg-type]
+    ludovec.Network("champion", "ches")  # type: ignore[arg-type]
+    ludovec.Network("champion", "chess", palyers=2)  # type: ignore[call-arg]
+    env.to_svg(theme="drak")  # type: ignore[arg-type]
+    ludovec.Game("chess").to_svg("drak")  # type: ignore[arg-type]
+    ludovec.pettingzoo.aec_env("chess", masks="info")  # type: ignore[arg-type]
+    ludovec.pettingzoo.parallel_env("chess", on_illegal="skip")  # type: ignore[arg-type]
+    ludovec.pettingzoo.parallel_env("chess", varaint="atomic")  # type: ignore[call-arg]
     options: ChessOptions = {"varaint": "atomic"}  # type: ignore[typeddict-unknown-key]
     ludovec.make("chess", **options)

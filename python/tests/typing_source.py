@@ -1,5 +1,6 @@
 """What ``ludovec/typing.py`` must hold: names and options as types, from what the engine says of itself."""
 
+import re
 import textwrap
 
 import ludovec
@@ -10,6 +11,35 @@ ALIASES = {
     "mask": ("MaskFormat", "How legal actions are written."),
     "pairings": ("Pairings", "Who meets whom in a tournament."),
 }
+
+
+def _games(**arguments):
+    return ludovec.make("tilewe", **arguments)
+
+
+#: Words that the engine tells when it refuses another: what is called with one.
+REFUSALS = {
+    "Theme": (lambda word: _games().to_svg(theme=word), "Colours of drawings."),
+    "SearchMethod": (lambda word: ludovec.TreeSearch(_games(), method=word), "How a tree search chooses."),
+    "SearchValue": (
+        lambda word: ludovec.TreeSearch(_games(), value=word),
+        "What a network gives for a leaf: one value, of the seat to move, or one a seat.",
+    ),
+    "Evaluator": (
+        lambda word: ludovec.TreeSearch(_games(players=2), evaluator=word),
+        "What answers for the leaves of a tree search without a network.",
+    ),
+}
+
+
+def allowed(call):
+    """The words that a call allows, as its refusal of another lists them."""
+    try:
+        call("?")
+    except ludovec.InvalidConfig as error:
+        listed = re.search(r": (?:one of )?([^:]*) is (?:allowed|needed)$", str(error))[1]
+        return re.split(", | or ", listed)
+    raise AssertionError("every word is allowed")
 
 
 def literal(words):
@@ -44,16 +74,16 @@ def members(options):
 
 
 def everything():
-    """The options of all environments: a name is one option wherever it is, or its types are joined."""
+    """The options of all environments, a line each: where several have one, their types are joined."""
     found = {}
     for id in ludovec.list_envs():
         for option in ludovec.spec(id).option_list:
             found.setdefault(option["name"], []).append(type_of(option))
-    lines = []
+    lines = {}
     for name, types in found.items():
         parts = dict.fromkeys(part for type in types for part in type.split(" | "))
-        lines.append(f"    {name}: " + " | ".join(parts))
-    return "\n".join(lines)
+        lines[name] = f"    {name}: " + " | ".join(parts)
+    return lines
 
 
 #: What infos say, by key.
@@ -179,13 +209,19 @@ def source():
     for argument, words in ludovec._core.words():
         name, help = ALIASES[argument]
         blocks.append(f'{name} = {literal(words)}\n"""{help}"""')
+    for name, (call, help) in REFUSALS.items():
+        blocks.append(f'{name} = {literal(allowed(call))}\n"""{help}"""')
     for id in ludovec.list_envs():
         spec = ludovec.spec(id)
         head = f'class {spec.name}Options(TypedDict, total=False):\n    """Options of ``{id}``."""\n\n'
         blocks.append("\n" + head + members(spec.option_list))
+    options = everything()
+    illegal = options.pop("on_illegal")
+    help = '"""Options of any environment, without ``on_illegal``, of which PettingZoo knows more."""'
+    head = f"class OptionsOfRules(TypedDict, total=False):\n    {help}\n\n"
+    blocks.append("\n" + head + "\n".join(options.values()))
     help = '"""Options of any environment; each has some of them."""'
-    head = f"class Options(TypedDict, total=False):\n    {help}\n\n"
-    blocks.append("\n" + head + everything())
+    blocks.append(f"\nclass Options(OptionsOfRules, total=False):\n    {help}\n\n{illegal}")
     blocks += infos()
     options = (
         "reset_mask: npt.NDArray[np.bool_]\n    " + '"""bool [N]: the games to reset, all by default."""'

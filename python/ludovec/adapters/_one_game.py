@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from .._errors import config_error
 from ..registry import make
-from ..spec import Spec
+from ..spec import Spec, spec
 from ..vector import VectorEnv
 
 if TYPE_CHECKING:
-    from ..typing import EnvId
+    from typing_extensions import Unpack
+
+    from ..typing import EnvId, Options
+    from ..vector import RenderMode
 
 _Self = TypeVar("_Self", bound="OneGame")
 
@@ -24,12 +28,13 @@ class OneGame:
     game: VectorEnv
     possible_agents: list[str]
 
-    def _make(self, id: EnvId, **arguments: Any) -> Spec:
-        self.game = make(id, 1, num_threads=1, autoreset="disabled", **arguments)
-        spec = self.game.game_spec
-        self.possible_agents = [f"player_{seat}" for seat in range(spec.players)]
+    def _make(self, id: EnvId, *, render_mode: RenderMode | None = None, **options: Unpack[Options]) -> Spec:
+        # Arguments of batches, formats for one, are no options here: they are refused as unknown ones.
+        spec(id, **options)
+        self.game = make(id, 1, num_threads=1, autoreset="disabled", render_mode=render_mode, **options)
+        self.possible_agents = [f"player_{seat}" for seat in range(self.game.game_spec.players)]
         self._seat = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        return spec
+        return self.game.game_spec
 
     def __deepcopy__(self: _Self, memo: Any) -> _Self:
         """The same game, going its own way from here."""
@@ -49,7 +54,7 @@ class OneGame:
 
     def _play(self, action: Any) -> list[float]:
         """Plays for the agent to move and returns the reward of every seat."""
-        self.game.step(np.array([action], dtype=np.int64))
+        self.game.step([action])
         rewards: list[float] = self.game.rewards[0].tolist()
         return rewards
 
@@ -62,8 +67,13 @@ class OneGame:
         """What an agent sees, and its action mask: all zero for who is not to move."""
         return self._seen(agent), self._mask(agent)
 
+    def _seat_of(self, agent: str) -> int:
+        if not isinstance(agent, str) or agent not in self._seat:
+            raise config_error(f"agent={agent!r:.100}: one of {', '.join(self._seat)} is allowed")
+        return self._seat[agent]
+
     def _seen(self, agent: str) -> npt.NDArray[np.uint8]:
-        seat = self._seat[agent]
+        seat = self._seat_of(agent)
         rows = self.game.observations
         if seat == self.game.current_player[0]:
             row: npt.NDArray[np.uint8] = rows[0].copy()
@@ -72,7 +82,7 @@ class OneGame:
 
     def _mask(self, agent: str) -> npt.NDArray[np.int8]:
         mask = self.game.action_mask[0]
-        return mask.copy() if self._seat[agent] == self.game.current_player[0] else np.zeros_like(mask)
+        return mask.copy() if self._seat_of(agent) == self.game.current_player[0] else np.zeros_like(mask)
 
     def render(self) -> Any:
         """The position as ``render_mode`` says: pixels, uint8 [height, width, 3], text, or printed.

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from .._errors import config_error
 from .._extras import extra
 from ..asynchronous import AsyncVectorEnv
 from ..registry import make
@@ -36,7 +35,7 @@ class SeatEnv(_Env):
 
     def __init__(
         self,
-        id: EnvId,
+        env: EnvId,
         *,
         opponents: Opponents = "random",
         render_mode: RenderMode | None = None,
@@ -44,7 +43,7 @@ class SeatEnv(_Env):
     ) -> None:
         one: Any = {"num_threads": 1, **arguments}
         self.games: SeatVectorEnv = make(
-            id,
+            env,
             1,
             opponents=opponents,
             autoreset="disabled",
@@ -60,14 +59,15 @@ class SeatEnv(_Env):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Array, dict[str, Any]]:
         """Starts a new game; without a seed the next one of the last seed."""
-        super().reset(seed=None)
         given: Any = options
         obs, info = self.games.reset(seed=seed, options=given)
+        # Gymnasium's own generator, which draws nothing here; after ours, which says what seeds are allowed.
+        super().reset(seed=None if seed is None else int(seed))
         return obs[0], _of_one(info)
 
     def step(self, action: Any) -> tuple[Array, float, bool, bool, dict[str, Any]]:
         """Plays an action and then the other seats: observation, reward, terminated, truncated, info."""
-        obs, reward, terminated, truncated, info = self.games.step(np.array([action], dtype=np.int64))
+        obs, reward, terminated, truncated, info = self.games.step([action])
         return obs[0], float(reward[0]), bool(terminated[0]), bool(truncated[0]), _of_one(info)
 
     def action_masks(self) -> Array:
@@ -89,11 +89,23 @@ def _of_one(info: Any) -> dict[str, Any]:
     return {name: value[0] for name, value in info.items() if not name.startswith("_")}
 
 
-def make_vec(id: EnvId, num_envs: int = 1, **arguments: Any) -> VectorEnv | AsyncVectorEnv | SeatVectorEnv:
-    """What ``gymnasium.make_vec("ludovec/<Name>-v<version>", num_envs, ...)`` calls: :func:`ludovec.make`."""
-    arguments.pop("max_episode_steps", None)
-    env: VectorEnv | AsyncVectorEnv | SeatVectorEnv = make(id, num_envs, **arguments)
-    return env
+def make_vec(
+    env: EnvId, num_envs: int = 1, *, max_episode_steps: int | None = None, **arguments: Any
+) -> VectorEnv | AsyncVectorEnv | SeatVectorEnv:
+    """What ``gymnasium.make_vec("ludovec/<Name>-v<version>", num_envs, ...)`` calls: :func:`ludovec.make`.
+
+    ``max_episode_steps`` is the option ``max_steps``, which counts the decisions of all seats. With
+    ``opponents`` a step is several of them, so it is refused.
+    """
+    if max_episode_steps is not None:
+        if arguments.get("opponents") is not None:
+            raise config_error(
+                f"max_episode_steps={max_episode_steps!r}: with opponents a step is several decisions; "
+                "max_steps limits decisions"
+            )
+        arguments["max_steps"] = max_episode_steps
+    games: VectorEnv | AsyncVectorEnv | SeatVectorEnv = make(env, num_envs, **arguments)
+    return games
 
 
 def register() -> None:
@@ -113,7 +125,7 @@ def register() -> None:
                     full,
                     entry_point="ludovec.gym:SeatEnv",
                     vector_entry_point="ludovec.gym:make_vec",
-                    kwargs={"id": id},
+                    kwargs={"env": id},
                     order_enforce=False,
                     disable_env_checker=True,
                 )

@@ -8,12 +8,14 @@ is what all seats see, uint8 ``[players, *observation_shape]``.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from .. import _arguments
+from .._core import LudovecError
 from .._errors import config_error
 from .._extras import extra
 from ..spaces import action_space, mask_space, observation_space
@@ -21,7 +23,9 @@ from ..vector import RENDERING
 from ._one_game import OneGame
 
 if TYPE_CHECKING:
-    from ..typing import EnvId
+    from typing_extensions import Unpack
+
+    from ..typing import EnvId, OptionsOfRules
     from ..vector import RenderMode
 
 with extra("pettingzoo"):
@@ -41,7 +45,7 @@ class _Table(OneGame):
     def __init__(
         self, id: EnvId, render_mode: RenderMode | None, masks: str, options: dict[str, Any]
     ) -> None:
-        if masks not in ("observations", "infos"):
+        if _arguments.word("masks", masks) not in ("observations", "infos"):
             raise config_error(f"masks={masks!r}: observations or infos is allowed")
         self._masks_in_infos = masks == "infos"
         spec = self._make(id, render_mode=render_mode, **options)
@@ -69,11 +73,11 @@ class _Table(OneGame):
 
     def observation_space(self, agent: str) -> Any:
         """The space of an agent's observations."""
-        return self._observation_spaces[agent]
+        return self._observation_spaces[self.possible_agents[self._seat_of(agent)]]
 
     def action_space(self, agent: str) -> Any:
         """The space of an agent's actions."""
-        return self._action_spaces[agent]
+        return self._action_spaces[self.possible_agents[self._seat_of(agent)]]
 
     def observe(self, agent: str) -> Any:
         """What an agent sees now."""
@@ -101,6 +105,10 @@ class _Table(OneGame):
     def _begin(self, seed: int | None) -> None:
         self.game.reset(seed=seed)
         self.agents = self.possible_agents[:]
+
+    def _check_begun(self) -> None:
+        if not self.agents:
+            raise LudovecError("the game is over, or has not begun: reset first")
 
     def _rewards(self, action: Any) -> dict[str, float]:
         """Plays for the agent to move and returns every agent's reward."""
@@ -145,6 +153,7 @@ class AECEnv(_Table, pettingzoo.AECEnv[str, Any, Any]):
 
     def step(self, action: Any) -> None:
         """Plays for ``agent_selection``; a finished agent steps with None."""
+        self._check_begun()
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -176,7 +185,7 @@ class ParallelEnv(_Table, pettingzoo.ParallelEnv[str, Any, Any]):
         on_illegal: str,
         options: dict[str, Any],
     ) -> None:
-        if on_illegal not in ("pass", "raise", "lose"):
+        if _arguments.word("on_illegal", on_illegal) not in ("pass", "raise", "lose"):
             raise config_error(f"on_illegal={on_illegal!r}: one of pass, raise, lose is allowed")
         super().__init__(
             id, render_mode, masks, options if on_illegal == "pass" else {**options, "on_illegal": on_illegal}
@@ -194,11 +203,14 @@ class ParallelEnv(_Table, pettingzoo.ParallelEnv[str, Any, Any]):
 
     def step(self, actions: dict[str, Any]) -> ParallelResult:
         """Plays one cycle: observations, rewards, terminations, truncations, infos by agent."""
+        self._check_begun()
         mover = self._mover
+        if not isinstance(actions, Mapping):
+            raise config_error(f"actions={actions!r:.100}: a dict from agents to actions is needed")
         if mover not in actions:
             raise config_error(f"actions: {mover} is to move")
+        action = _arguments.index(f"actions[{mover!r}]", actions[mover])
         self._cycles += 1
-        action = actions[mover]
         illegal = False
         if self._passes and not (
             0 <= action < self.game.game_spec.num_actions and self.game.action_mask[0, action]
@@ -230,8 +242,8 @@ def aec_env(
     render_mode: RenderMode | None = None,
     masks: Literal["observations", "infos"] = "observations",
     max_cycles: int | None = None,
-    on_illegal: str = "lose",
-    **options: Any,
+    on_illegal: Literal["lose", "raise"] = "lose",
+    **options: Unpack[OptionsOfRules],
 ) -> AECEnv:
     """One game as an AEC environment; after ``max_cycles`` actions it is truncated.
 
@@ -248,8 +260,8 @@ def parallel_env(
     render_mode: RenderMode | None = None,
     masks: Literal["observations", "infos"] = "observations",
     max_cycles: int | None = None,
-    on_illegal: str = "pass",
-    **options: Any,
+    on_illegal: Literal["pass", "lose", "raise"] = "pass",
+    **options: Unpack[OptionsOfRules],
 ) -> ParallelEnv:
     """One game as a parallel environment; at most ``max_cycles`` cycles.
 

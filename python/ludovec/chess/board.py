@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar
 
-from .. import _core
-from .._errors import config_error, illegal_action, state_error
+from .. import _arguments, _core
+from .._errors import config_error, illegal_action, state_error, type_error
 from . import layout, telling
 from .values import EventPriority, MoveOption, Player, Position
 
@@ -267,12 +267,18 @@ class Board:
         *,
         variant: str = "chess",
     ) -> None:
+        if not isinstance(players, Sequence) or not all(isinstance(one, Player) for one in players):
+            raise config_error(f"players={players!r:.100}: a list of two is needed")
         if len(players) != 2 or players[0] is players[1]:
             raise config_error(f"players: two different ones are needed, {len(players)} were given")
+        if not isinstance(turn_iterator, Iterable):
+            raise config_error(f"turn_iterator={turn_iterator!r:.100}: players in the order of their turns")
         turns = iter(turn_iterator)
         first = next(turns, None)
         if first is not players[0] and first is not players[1]:
             raise config_error("turn_iterator: its first player must be one of the board's")
+        if not isinstance(squares, Sequence) or not all(isinstance(row, Sequence) for row in squares):
+            raise config_error(f"squares={squares!r:.100}: a list of rows is needed")
         rows = [list(row) for row in squares]
         plan = layout.Plan([[_planned(square, players) for square in row] for row in rows], variant)
         self._start(_core.ChessBoard.from_text("board", plan.text(players.index(first))), players)
@@ -333,7 +339,7 @@ class Board:
 
     def __getitem__(self, position: tuple[int, int]) -> Square | None:
         """The square at a position; None for holes and beyond the edge."""
-        position = Position(*position)
+        position = _place(position)
         if not self._core.square(position)[0]:
             return None
         if position not in self._squares:
@@ -368,7 +374,7 @@ class Board:
 
     def get_move_options(self, position: tuple[int, int]) -> list[MoveOption]:
         """What the piece at a position may do now, and what may be put there (from the hand, summoned)."""
-        return [MoveOption._of(parts) for parts in self._change(self._core.move_options, Position(*position))]
+        return [MoveOption._of(parts) for parts in self._change(self._core.move_options, _place(position))]
 
     def play(self, position: tuple[int, int], option: MoveOption) -> bool:
         """Makes a move of the piece at a position; see :meth:`Piece.move`."""
@@ -377,7 +383,9 @@ class Board:
         return self._play(position, option)
 
     def _play(self, position: tuple[int, int], option: MoveOption) -> bool:
-        return self._change(self._core.play, Position(*position), option._parts())
+        if not isinstance(option, MoveOption):
+            raise type_error(f"option={option!r:.100}: a MoveOption is needed")
+        return self._change(self._core.play, _place(position), option._parts())
 
     def set_piece(self, position: tuple[int, int], piece: Piece | str | None) -> bool:
         """Puts a piece (or its letter in FEN) on a square, or clears it; False when a listener cancelled it.
@@ -388,11 +396,11 @@ class Board:
             InvalidState: There is no such square or piece, or the position cannot be played.
         """
         if isinstance(piece, Piece) and piece._board is None:
-            return self._add(piece, Position(*position))
+            return self._add(piece, _place(position))
         letter = piece.letter if isinstance(piece, Piece) else piece
         if letter is not None and (len(letter) != 1 or letter.upper() in self._own_letters):
             raise state_error(f"piece {letter!r}: one letter of FEN, or a new Piece is needed")
-        return self._change(self._core.set_piece, Position(*position), letter)
+        return self._change(self._core.set_piece, _place(position), letter)
 
     def _add(self, piece: Piece, position: Position) -> bool:
         letter = self._letter_of(piece)
@@ -482,10 +490,13 @@ class Board:
         self, event: type[Event], function: Listener, priority: EventPriority = EventPriority.NORMAL
     ) -> int:
         """Calls a function with every event of a class; returns what :meth:`unsubscribe` wants."""
-        kind = event.__name__.removesuffix("Event")
+        name = getattr(event, "__name__", repr(event))
+        kind = name.removesuffix("Event")
         if Event._by_kind.get(kind) is not event:
             known = ", ".join(e.__name__ for e in Event._by_kind.values())
-            raise config_error(f"event {event.__name__}: one of {known}")
+            raise config_error(f"event {name:.100}: one of {known}")
+        if not callable(function):
+            raise config_error(f"listener {function!r:.100}: a function is needed")
         self._functions.append(function)
         return self._core.subscribe(self, kind, int(priority), len(self._functions) - 1)
 
@@ -577,9 +588,23 @@ def _name(piece: Piece) -> str:
     return str(name() if callable(name) else name)
 
 
+_FAR = 100
+
+
+def _place(position: object) -> Position:
+    """A place that was asked for, as the native board reads it."""
+    if not isinstance(position, tuple) or len(position) != 2:
+        raise type_error(f"position={position!r:.100}: a Position(x, y) is needed")
+    x, y = (_arguments.index(name, part) for name, part in zip("xy", position))
+    # Boards have 16 rows and columns at most: whatever is far beyond the edge is as far as this.
+    return Position(*(max(-_FAR, min(part, _FAR)) for part in (x, y)))
+
+
 def _planned(square: Square | None, players: Sequence[Player]) -> layout.Planned | None:
     if square is None:
         return None
+    if not isinstance(square, Square):
+        raise config_error(f"squares: {square!r:.100} is no square, nor None for a hole")
     if square._board is not None:
         raise config_error(f"squares: the one at {square.position} is on a board already")
     piece = square._piece

@@ -90,7 +90,9 @@ class Game:
             elif flags or fen is not None:
                 raise config_error("flags and fen go with a variant, not with a board")
         else:
-            board = Board._of(_core.ChessBoard(board, _arguments.words("flags", flags), fen))
+            board = Board._of(
+                _core.ChessBoard(_arguments.word("board", board), _arguments.words("flags", flags), fen)
+            )
         self._start(board, results, rules)
 
     def _start(

@@ -62,6 +62,9 @@ class Plan:
             'summary = "A board made of squares"',
             f"board = {{ width = {width}, height = {height}, start = {json.dumps(start)} }}",
         ]
+        if height == 1:
+            # Pawns of the standard game take two steps from the second rank.
+            lines.append("pawn.double_step = false")
         if rights == "-":
             lines.append("castling = false")
         mate = '{ when = "mate", value = "loss" }'

@@ -186,8 +186,9 @@ def main() -> None:
     for k in ("1", "2"):
         print(
             f"{k} worker{'s' if k > '1' else ' '}            {result[k]:>12,.0f} decisions/s  "
-            f"{result['ratio ' + k]:6.1%} of native, {result[f'ratio {k} by processor']:6.1%} by processor "
-            f"time  {result['bytes ' + k] / 1e6:8,.0f} MB/s"
+            f"{100 * result['ratio ' + k]:5.1f} % of native, "
+            f"{100 * result[f'ratio {k} by processor']:5.1f} % by processor time  "
+            f"{result['bytes ' + k] / 1e6:8,.0f} MB/s"
         )
     print(f"a stretch of a worker takes {1e3 * result['stretch_seconds']:.1f} ms")
     for size, seconds in result["weights_seconds"].items():

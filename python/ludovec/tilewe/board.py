@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .. import _core
+from .. import _arguments, _core
+from .._errors import type_error
 from ..game import Game
 from .pieces import (
     PIECE_NAMES,
@@ -43,7 +44,7 @@ class Move(NamedTuple):
         Raises:
             IllegalAction: Says what is wrong with the text.
         """
-        return cls(*_core.tilewe_move(text))
+        return cls(*_core.tilewe_move(_arguments.word("move", text)))
 
     @property
     def action(self) -> int:
@@ -52,7 +53,7 @@ class Move(NamedTuple):
         Raises:
             IllegalAction: The contact is none, or the piece sticks out of the board.
         """
-        return _core.tilewe_action(self)
+        return _core.tilewe_action(_parts(self))
 
     def spellings(self) -> list[Move]:
         """All moves that place the same tiles, this one included."""
@@ -65,6 +66,9 @@ class Move(NamedTuple):
         ]
 
     def __str__(self) -> str:
+        named = zip(self, (PIECE_NAMES, ROTATION_NAMES, TILE_NAMES, TILE_NAMES))
+        if not all(isinstance(part, int) and 0 <= part < len(names) for part, names in named):
+            return repr(self)
         turned = PIECE_NAMES[self.piece] + ROTATION_NAMES[self.rotation]
         return f"{turned}-{TILE_NAMES[self.contact]}{TILE_NAMES[self.to_tile]}"
 
@@ -81,7 +85,7 @@ class Board:
     __slots__ = ("_core",)
 
     def __init__(self, n_players: int = 4) -> None:
-        self._core = _core.TileweBoard(n_players)
+        self._core = _core.TileweBoard(_arguments.count("n_players", n_players))
 
     # ---- what there is ----
 
@@ -146,7 +150,7 @@ class Board:
 
     def color_at(self, tile: Tile) -> Color | None:
         """Whose tile it is; None for nobody's."""
-        return self._core.color_at(tile)
+        return self._core.color_at(_arguments.count("tile", tile))
 
     # ---- moves ----
 
@@ -164,7 +168,7 @@ class Board:
 
     def is_legal(self, move: Move) -> bool:
         """Whether the player to move may play a move, however it is spelled."""
-        return self._core.is_legal(move)
+        return self._core.is_legal(_parts(move))
 
     def push(self, move: Move) -> None:
         """Plays a move.
@@ -172,7 +176,7 @@ class Board:
         Raises:
             IllegalAction: Says why it may not be played.
         """
-        self._core.push(move)
+        self._core.push(_parts(move))
 
     def pop(self) -> Move:
         """Takes the last move back and returns it.
@@ -195,7 +199,9 @@ class Board:
         return game
 
     def _player(self, player: Color | None) -> Color:
-        return self.current_player if player is None else player
+        if player is None:
+            return self.current_player
+        return _arguments.seat("player", player, self.n_players)
 
     def __copy__(self) -> Board:
         return self.copy()
@@ -211,6 +217,16 @@ class Board:
 
     def __repr__(self) -> str:
         return f"<ludovec.tilewe.Board: {self.n_players} players, {self.ply} moves>"
+
+
+def _parts(move: object) -> tuple[int, int, int, int]:
+    """A move as the engine reads it."""
+    if not isinstance(move, tuple) or len(move) != 4:
+        raise type_error(f"move={move!r:.100}: a tilewe.Move is needed; Move.parse reads one from text")
+    piece, rotation, contact, to_tile = (
+        _arguments.count(name, part) for name, part in zip(Move._fields, move)
+    )
+    return piece, rotation, contact, to_tile
 
 
 def _replayed(n_players: int, moves: list[Move]) -> Board:

@@ -51,7 +51,7 @@ def coords_in_bounds(coords: tuple[int, int]) -> bool:
 
 def tile_to_coords(tile: Tile) -> tuple[int, int]:
     """Column and row of a tile, from 0."""
-    if not tile_in_bounds(tile):
+    if not isinstance(tile, int) or not tile_in_bounds(tile):
         raise _config_error(f"tile {tile}: 0 to 399 exist")
     return TILE_COORDS[tile]
 
