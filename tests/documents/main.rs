@@ -3,8 +3,10 @@
 //!
 //! | file | holds |
 //! |---|---|
+//! | `imports` | the picture of imports, compared with the sources |
 //! | `snippets` | commands in documents, run |
 
+mod imports;
 mod snippets;
 
 use std::fs;

@@ -5,8 +5,7 @@ use bitvec::view::BitView;
 
 use crate::engine::contract::chance::Chance;
 #[cfg(target_arch = "x86_64")]
-use crate::engine::cpu::CpuLevel;
-use crate::engine::cpu::multiversion;
+use crate::engine::contract::cpu::{CpuLevel, multiversion};
 
 /// How many `u64` words a row of `actions` bits takes.
 pub const fn words(actions: usize) -> usize {

@@ -11,7 +11,6 @@ use crate::engine::contract::spec::MAX_PLAYERS;
 use crate::engine::faces::tree_search::SearchMethod;
 use crate::engine::prefetch::prefetch;
 use crate::engine::search::noise;
-use crate::engine::search::outcomes::Known;
 use crate::engine::search::plan::{Plan, Rule};
 use crate::engine::search::puct;
 use crate::engine::search::scratch::Scratch;
@@ -69,6 +68,14 @@ pub(crate) struct Counters {
     pub(crate) nodes: u64,
     pub(crate) depths: u64,
     pub(crate) terminal: u64,
+}
+
+/// The child that stands for an outcome of chance which a simulation has met.
+pub(super) enum Known {
+    /// The child of this outcome.
+    Same(u32),
+    /// The child of another outcome, because the action has as many children as it may have.
+    Exchanged(u32),
 }
 
 /// How a simulation ended.
