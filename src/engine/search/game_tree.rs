@@ -90,7 +90,7 @@ enum Simulated {
     Full,
 }
 
-/// Where a simulation came without playing an action.
+/// Where a simulation got to by known outcomes alone, before it has to play an action.
 enum Walk {
     /// This action is to be played.
     Play(Step),
@@ -100,7 +100,8 @@ enum Walk {
 /// The tree of one game.
 pub(crate) struct GameTree<G: Rules> {
     pub(crate) tree: Tree,
-    /// The state of every node, with hidden information one that looks like it.
+    /// The state of every node; with hidden information, one of the states that the searching seat cannot tell apart
+    /// there.
     pub(super) states: Vec<G::State>,
     pub(super) root: Root,
     /// With hidden information, the root as the last simulation was dealt it.
@@ -239,7 +240,8 @@ impl<G: Rules> GameTree<G> {
         let edge = tried.actions.iter().position(|&tried| tried == action)?;
         let step = Step { node: ROOT, edge: edge as u32 };
         if plan.hidden && plan.game.current_player(position.state) != root.seat {
-            // What one seat sees says nothing of what the next one does.
+            // With hidden information the nodes of a tree hold what one seat sees: a search for another seat begins
+            // anew.
             return None;
         }
         let key = plan.hidden.then(|| self.key(plan, position.state, false, scratch));

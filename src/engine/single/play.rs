@@ -95,7 +95,7 @@ impl<G: Game> SinglePlay<G> {
         }
     }
 
-    /// What the bot draws from that is asked in this position.
+    /// The random source of a bot that is asked in this position.
     fn bot_chance(&self) -> SeededChance {
         let StreamId { seed, game, .. } = self.chance.id();
         bot_chance(StreamId { seed, game, episode: self.history.len() as u64 })
