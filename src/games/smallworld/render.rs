@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::campaign::Campaign;
-use super::map::{RegionId, Terrain};
+use super::map::RegionId;
 use super::phase::Phase;
 use super::pieces;
 use super::pieces::markers;

@@ -71,7 +71,7 @@ pub(super) fn map(state: &State) -> String {
     }
     out.push_str("number of a region; below it $ and what it costs, or race and tokens\n");
     out.push_str("(small letters: in decline)\n");
-    let legend = super::map::Terrain::ALL.map(|terrain| {
+    let legend = Terrain::ALL.map(|terrain| {
         let ground = TERRAIN_COLOURS[terrain as usize];
         terminal::on(ground, terminal::ink_on(ground), format_args!(" {} ", terrain.name()))
     });
