@@ -76,7 +76,7 @@ def _ask(bot: Any, request: dict[str, Any]) -> Any:
     return bot.turn(Position(*request["map_size"]), request["resources"], world)
 
 
-class Entry(NamedTuple):
+class JournalEntry(NamedTuple):
     """An action that was handed to a :class:`Referee`, and what came of it."""
 
     turn: int
@@ -134,7 +134,7 @@ class Referee:
         world = {_position(place): Terrain(**cell) for place, cell in seen["world"].items()}
         return Position(*seen["map_size"]), seen["my_resources"], world
 
-    def submit(self, action: Any) -> Entry:
+    def submit(self, action: Any) -> JournalEntry:
         """Plays an action, ``(type, position)`` or None, for the seat to move.
 
         Raises:
@@ -157,7 +157,7 @@ class Referee:
         return self.alive
 
     @property
-    def journal(self) -> list[Entry]:
+    def journal(self) -> list[JournalEntry]:
         """Everything that was handed in so far."""
         return [_entry(parts) for parts in self._core.journal()]
 
@@ -175,9 +175,9 @@ def _position(place: str) -> Position:
     return Position(*map(int, place.split(",")))
 
 
-def _entry(parts: tuple[int, int, str, str, bool, str, int]) -> Entry:
+def _entry(parts: tuple[int, int, str, str, bool, str, int]) -> JournalEntry:
     turn, player, name, asked, accepted, result, resources = parts
-    return Entry(turn, player, name, json.loads(asked), accepted, result, resources)
+    return JournalEntry(turn, player, name, json.loads(asked), accepted, result, resources)
 
 
 DIALECTS["empires"] = Dialect(ask=_ask, modules=dict.fromkeys(("src", "game"), sys.modules[__name__]))

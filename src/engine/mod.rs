@@ -15,27 +15,13 @@
 //! | `transition` | one step with what it pays |
 //! | `threads` | the threads that step a batch or search its trees |
 //! | `prefetch` | fetching memory before it is used |
-//! | `cpu` | what the processor can do |
 //!
-//! Imports point one way:
-//!
-//! ```text
-//! erase -----> everything below
-//! registry --> faces
-//! forest ----> batch, search
-//! batch -----> single, bots
-//! checks ----> single, search, registry
-//! single ----> bots
-//! bots ------> search
-//!              all six ----> faces, contract
-//! faces -----> contract
-//! ```
+//! Imports point one way; CONTRIBUTING.md has their picture, which a test compares with the sources.
 
 mod batch;
 mod bots;
 mod checks;
 mod contract;
-pub(crate) mod cpu;
 mod erase;
 mod faces;
 mod forest;
@@ -53,10 +39,15 @@ pub use self::batch::snapshot;
 pub use self::bots::policy::{GENERIC_BOTS, playouts};
 pub use self::checks::recorded_search::conform_search;
 pub use self::checks::{inspect, rollout};
+pub(crate) use self::contract::cpu;
+pub use self::contract::cpu::CpuLevel;
+#[cfg(target_arch = "x86_64")]
+pub use self::contract::cpu::missing_feature;
 pub use self::contract::dialect::Dialect;
 pub use self::contract::error::{Error, Refusal, RefusalKind, Result};
 pub use self::contract::guide::{Bot, Guide, Symmetry};
 pub use self::contract::named::Named;
+pub use self::contract::observation::{ObservationField, ObservationLayout};
 pub use self::contract::option_spec::{OptionKind, OptionSpec, OptionValue};
 pub use self::contract::options::{CommonOptions, OnIllegal, Options, RewardMode};
 pub use self::contract::packed::{PackedField, PackedLayout};
@@ -64,15 +55,10 @@ pub use self::contract::picture::Picture;
 pub use self::contract::reward::reward_range;
 pub use self::contract::row::{Row, spread};
 pub use self::contract::rules::{Rules, Status};
-pub use self::contract::spec::{
-    ActionFamily, ActionLayout, MAX_PLAYERS, ObservationField, ObservationLayout, Spec,
-};
+pub use self::contract::spec::{ActionFamily, ActionLayout, MAX_PLAYERS, Spec};
 pub use self::contract::view::{Marks, Place, SEAT_COLOURS, Theme, View};
 pub use self::contract::words::{CompoundAction, Step, Words};
 pub use self::contract::{Game, chance, drawing, mask, terminal};
-pub use self::cpu::CpuLevel;
-#[cfg(target_arch = "x86_64")]
-pub use self::cpu::missing_feature;
 pub use self::faces::analysis::{Analysis, Forecast};
 pub use self::faces::any_game::AnyGame;
 pub(crate) use self::faces::calls;

@@ -1,6 +1,7 @@
 //! Fetching memory into the processor's caches before it is used.
 
-/// Fetches `count` elements that are read or written soon, and all at once: by then they have left the caches.
+/// Prefetches `count` elements from `start` on, all cache lines at once: they have left the caches and are read or
+/// written soon.
 #[inline]
 pub(super) fn prefetch<T>(start: *const T, count: usize) {
     #[cfg(target_arch = "x86_64")]

@@ -61,8 +61,8 @@ pub type OptionSet = Vec<(&'static str, OptionValue)>;
 /// Writes a recorded game in some format.
 pub type WriteRecord = fn(&Record) -> Result<String>;
 
-/// Counts leaves: of a variant with options laid over it, below a position (or where games start), so many plies deep, on
-/// so many threads.
+/// Counts the leaves of a game tree (perft). The arguments are the variant, the options laid over it, the position to
+/// begin at (none: where games start), the depth in plies, and the number of threads.
 pub type CountLeaves = fn(&str, &[&str], Option<&str>, u32, usize) -> Result<Perft>;
 
 /// Leaves of a game tree.

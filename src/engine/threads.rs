@@ -12,8 +12,8 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::engine::contract::error::{Error, Result};
 
-/// How long threads stay awake after a call. Who plays step after step, with some Python in between, comes again
-/// sooner, and to wake a thread takes as long as to step a few hundred games.
+/// How long threads spin after a call before they sleep. A caller that steps again and again, with some Python in
+/// between, calls again sooner than this, and waking a sleeping thread takes as long as stepping a few hundred games.
 const AWAKE: Duration = Duration::from_micros(200);
 
 /// Numbers that one task of [`Threads::find_first`] looks through.
@@ -86,7 +86,7 @@ impl Threads {
             let start = Instant::now();
             while calls.load(Ordering::Relaxed) == number && start.elapsed() < AWAKE {
                 (0..32).for_each(|_| hint::spin_loop());
-                // Somebody else may need this core.
+                // Another thread or process may need this core.
                 thread::yield_now();
             }
         });
@@ -143,7 +143,8 @@ mod affinity {
     pub(super) fn pin_to(_: usize) {}
 }
 
-/// More threads than cores only wait for each other; as many as tests of threads need on a single core.
+/// The most threads that can be asked for. More threads than cores bring no speed; 8 a core are enough for tests with
+/// many threads on a single core.
 fn most_threads() -> usize {
     8 * thread::available_parallelism().map_or(1, usize::from)
 }

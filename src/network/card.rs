@@ -6,7 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
-use crate::engine::{CommonOptions, Error, Named, OptionValue, Result, RewardMode, SearchMethod, Spec};
+use crate::engine::{CommonOptions, Error, Named, OptionValue, Result, RewardMode, SearchMethod, SearchSettings, Spec};
 
 /// What a network is for, as its file says.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -25,6 +25,8 @@ pub struct Card {
     /// How a tree search chooses that asks it.
     #[serde(serialize_with = "method_name")]
     pub method: SearchMethod,
+    /// How much that search explores, if it chooses by PUCT: [`SearchSettings::c_init`](crate::engine::SearchSettings).
+    pub c_init: f32,
 }
 
 /// The values that an option may have.
@@ -102,12 +104,19 @@ impl Card {
             Some("score") => RewardMode::Score,
             Some(_) => return Err(wrong("reward")),
         };
-        let scale = metadata.get("value_scale").map_or(Ok(1.0), |scale| scale.parse::<f32>());
-        let value_scale = scale.ok().filter(|scale| scale.is_normal()).ok_or_else(|| wrong("value_scale"))?;
+        let number = |name: &str, usual: f32| {
+            let number = metadata.get(name).map_or(Ok(usual), |number| number.parse());
+            number.ok().filter(|number| number.is_normal()).ok_or_else(|| wrong(name))
+        };
+        let value_scale = number("value_scale", 1.0)?;
+        let c_init = number("c_init", SearchSettings::default().c_init)?;
+        if c_init < 0.0 {
+            return Err(wrong("c_init"));
+        }
         let method = metadata.get("search").map_or(Some(SearchMethod::default()), |name| Named::named(name));
         let method = method.ok_or_else(|| wrong("search"))?;
         let version = text("version")?.parse().map_err(|_| wrong("version"))?;
-        Ok(Self { env: text("environment")?.clone(), version, options, reward, value_scale, method })
+        Ok(Self { env: text("environment")?.clone(), version, options, reward, value_scale, method, c_init })
     }
 
     /// For every option the first value that it may have; those that may have any are left out.

@@ -408,7 +408,7 @@ fn networks_that_do_not_fit_are_refused_with_a_reason() {
         network.and_then(|network| Arc::new(network).seat(&spec)).err().expect("it does not fit").to_string()
     };
     type Change = fn(&mut Parts, &mut BTreeMap<&'static str, String>);
-    let cases: [(Change, &str); 13] = [
+    let cases: [(Change, &str); 15] = [
         (|_, metadata| drop(metadata.insert("environment", "go".into())), "it plays go, not stones"),
         (|_, metadata| drop(metadata.insert("version", "2".into())), "version 2"),
         (|_, metadata| drop(metadata.insert("version", "two".into())), "\"version\""),
@@ -421,6 +421,8 @@ fn networks_that_do_not_fit_are_refused_with_a_reason() {
         (|_, metadata| drop(metadata.insert("options", "{}".into())), "nothing of rows"),
         (|_, metadata| drop(metadata.insert("reward", "money".into())), "\"reward\""),
         (|_, metadata| drop(metadata.insert("search", "best".into())), "\"search\""),
+        (|_, metadata| drop(metadata.insert("c_init", "-1".into())), "\"c_init\""),
+        (|_, metadata| drop(metadata.insert("c_init", "much".into())), "\"c_init\""),
         (|_, metadata| drop(metadata.insert("value_scale", "NaN".into())), "\"value_scale\""),
         (|parts, _| parts.retain(|part| part.0 != "value.weight"), "lacks the tensor \"value.weight\""),
         (|parts, _| parts[0].3[..4].copy_from_slice(&f32::NAN.to_le_bytes()), "no finite number"),

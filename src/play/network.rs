@@ -155,6 +155,7 @@ impl NetworkPlayer {
         let settings = SearchSettings {
             simulations: self.simulations,
             method: card.method,
+            c_init: card.c_init,
             gumbel_scale: 0.0,
             value: ValueForm::Seats,
             reward: Some(card.reward),

@@ -11,7 +11,7 @@
 //! | `play` | games with people |
 //! | `analysis` | what a player thinks of such a game |
 //! | `watch` | batches of bots |
-//! | `live` | what goes on elsewhere: `fleet`, games that other programs play, and `tournament` |
+//! | `live`, `fleet`, `tournament` | what goes on elsewhere: games that other programs play, a tournament of the program's own |
 //! | `page/` | the page itself |
 //!
 //! The interface, JSON in and out; an error is `{"error": "one line"}` with a 4xx status:

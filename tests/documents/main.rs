@@ -3,8 +3,10 @@
 //!
 //! | file | holds |
 //! |---|---|
+//! | `imports` | the picture of imports, compared with the sources |
 //! | `snippets` | commands in documents, run |
 
+mod imports;
 mod snippets;
 
 use std::fs;
@@ -127,13 +129,14 @@ fn markdown_names_files_that_exist() {
     }
 }
 
-/// The names in the first column of a source's tables whose first column is headed `file` or `folder`.
+/// The names in the first column of a source's tables whose first column is headed `file`, `folder`, or both.
 fn tabled_files(source: &str) -> Vec<&str> {
     let mut names = Vec::new();
     let mut inside = false;
     for line in source.lines().map_while(|line| line.strip_prefix("//!")) {
         let cell = line.trim().strip_prefix('|').and_then(|row| row.split('|').next()).map(str::trim);
-        inside = cell.is_some_and(|cell| inside || cell == "file" || cell == "folder");
+        inside = cell
+            .is_some_and(|cell| inside || cell.split(" or ").all(|word| ["file", "folder"].contains(&word)));
         if inside {
             names.extend(cell.unwrap_or_default().split('`').skip(1).step_by(2));
         }
@@ -160,6 +163,23 @@ fn tables_of_files_name_files_that_exist() {
     assert!(tables > 5, "{tables} tables were found");
 }
 
+/// Readers find a file by the table at the head of its folder.
+#[test]
+fn tables_of_games_name_every_file() {
+    for game in fs::read_dir(root().join("src/games")).unwrap().map(|entry| entry.unwrap().path()) {
+        let Ok(text) = fs::read_to_string(game.join("mod.rs")) else { continue };
+        let named: Vec<&str> = tabled_files(&text).iter().map(|name| name.trim_end_matches('/')).collect();
+        let there =
+            fs::read_dir(&game).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let unnamed = there.filter(|name| {
+            // A folder of a file's parts goes with the file.
+            let parts = game.join(format!("{name}.rs")).exists();
+            !["mod.rs", "tests", "tests.rs"].contains(&&name[..]) && !parts && !named.contains(&&name[..])
+        });
+        assert_eq!(unnamed.collect::<Vec<_>>(), [""; 0], "{}", game.display());
+    }
+}
+
 #[test]
 fn a_missing_file_is_found_out() {
     let (paths, names) =
@@ -173,7 +193,9 @@ fn a_missing_file_is_found_out() {
     );
     assert_eq!(anchors("# How `it` is, in 2 ways\ntext\n## Next\n"), ["how-it-is-in-2-ways", "next"]);
     assert_eq!(
-        tabled_files("//! A\n//!\n//! | file | holds |\n//! |---|---|\n//! | `a`, `b/` | `c` |\n//!\n"),
+        tabled_files(
+            "//! A\n//!\n//! | file or folder | holds |\n//! |---|---|\n//! | `a`, `b/` | `c` |\n//!\n"
+        ),
         ["a", "b/"]
     );
     assert_eq!(tabled_files("//! | request | does |\n//! | `GET /x` | y |\n"), [""; 0]);

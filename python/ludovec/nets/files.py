@@ -37,6 +37,9 @@ class Card:
     value_scale: float = 1.0
     #: How a tree search chooses that asks it: ``"gumbel"`` or ``"puct"``.
     method: str = "gumbel"
+    #: How much that search explores, if it chooses by PUCT: ``c_init`` of :class:`ludovec.TreeSearch`. The less
+    #: its values are to be trusted against its policy, the more.
+    c_init: float = 1.25
     #: Anything else that is to be known: the command, games, hours.
     notes: Mapping[str, Any] = field(default_factory=dict)
 
@@ -99,6 +102,7 @@ def metadata_of(card: Card) -> dict[str, str]:
         "options": json.dumps(dict(card.options)),
         "reward": card.reward,
         "search": card.method,
+        "c_init": repr(float(card.c_init)),
         "value_scale": repr(float(card.value_scale)),
         "notes": json.dumps(dict(card.notes)),
     }

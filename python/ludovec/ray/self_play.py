@@ -18,7 +18,7 @@ from ..spec import spec as spec_of
 from . import errors
 from .files import packed
 from .stretches import COLUMNS, Stretch
-from .workers import Setup, State, Worker
+from .workers import Plan, State, Worker
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -162,7 +162,7 @@ class SelfPlay:
         self._spec: Spec = spec_of(env, **options)
         self._check_policy(policy, search)
         travelling = [packed(one) for one in policy] if isinstance(policy, (list, tuple)) else packed(policy)
-        setup = Setup(
+        plan = Plan(
             env=env,
             options={**options},
             policy=travelling,
@@ -175,11 +175,11 @@ class SelfPlay:
             num_threads=_arguments.positive("num_threads", num_threads),
             sizes=tuple((first_game + at, min(size, games - at)) for at in range(0, games, size)),
         )
-        self._check_room(setup)
+        self._check_room(plan)
         #: The seed of all games.
-        self.seed = setup.seed
+        self.seed = plan.seed
         self._timeout, self._ordered, self._turn = timeout, ordered, 0
-        self._setup = setup
+        self._plan = plan
         self._weights = errors.put("weights", weights)
         self._versions = errors.versions(self._spec)
         #: Version of the newest weights.
@@ -191,11 +191,11 @@ class SelfPlay:
             "bytes": 0,
             "replayed": 0,
         }
-        self._shards = [_Progress(weights=self._weights) for _ in setup.sizes]
+        self._shards = [_Progress(weights=self._weights) for _ in plan.sizes]
         if checkpoint is not None:
             self._restore(checkpoint)
         #: Workers that are started anew fetch it anew.
-        self._given = errors.put("policy", setup)
+        self._given = errors.put("policy", plan)
         actor = ray.remote(Worker).options(
             num_cpus=num_cpus,
             num_gpus=num_gpus,
@@ -278,8 +278,8 @@ class SelfPlay:
         self.close()
 
     def __repr__(self) -> str:
-        games = sum(size for _, size in self._setup.sizes)
-        return f"<ludovec.ray.SelfPlay {self._setup.env} games={games} shards={len(self._shards)}>"
+        games = sum(size for _, size in self._plan.sizes)
+        return f"<ludovec.ray.SelfPlay {self._plan.env} games={games} shards={len(self._shards)}>"
 
     # ---- shards and workers ----
 
@@ -336,7 +336,7 @@ class SelfPlay:
             shard=shard,
             number=progress.number,
             version=progress.version,
-            first_game=self._setup.sizes[shard][0],
+            first_game=self._plan.sizes[shard][0],
             **told,
         )
         progress.number += 1
@@ -384,7 +384,7 @@ class SelfPlay:
             self.stats["replayed"] += 1
             if progress.deaths >= _MOST_DEATHS:
                 shard = self._shards.index(progress)
-                first, size = self._setup.sizes[shard]
+                first, size = self._plan.sizes[shard]
                 raise errors.ClusterError(
                     f"games {first} to {first + size - 1}: {progress.deaths} workers in a row died when they "
                     f"played stretch {progress.number}: {str(error).strip().splitlines()[0]}"
@@ -434,20 +434,20 @@ class SelfPlay:
             if not (isinstance(one, str) or callable(one) or (one is None and search is not None)):
                 raise config_error(f"policy={one!r:.80}: a text or a function on arrays is needed")
 
-    def _check_room(self, setup: Setup) -> None:
+    def _check_room(self, plan: Plan) -> None:
         """Refuses stretches that cannot all lie in the object store of a node, or of this one."""
-        games = [size for _, size in setup.sizes]
-        decision = row_bytes(self._spec, setup.obs, setup.columns)
+        games = [size for _, size in plan.sizes]
+        decision = row_bytes(self._spec, plan.obs, plan.columns)
         stores = [
             node["Resources"]["object_store_memory"]
             for node in ray.nodes()
             if node["Alive"] and "object_store_memory" in node["Resources"]
         ]
         for what, bytes_ in (
-            (f"a stretch of {setup.steps} decisions in {max(games)} games", decision * max(games)),
-            (f"{len(games)} stretches of {setup.steps} decisions in all games", decision * sum(games)),
+            (f"a stretch of {plan.steps} decisions in {max(games)} games", decision * max(games)),
+            (f"{len(games)} stretches of {plan.steps} decisions in all games", decision * sum(games)),
         ):
-            needed = bytes_ * setup.steps
+            needed = bytes_ * plan.steps
             if stores and needed > min(stores):
                 has = f"the smallest node's store has {min(stores) / 2**20:,.0f} MiB"
                 raise errors.no_room(f"{what} takes {needed / 2**20:,.0f} MiB, {has}")
@@ -462,9 +462,9 @@ class SelfPlay:
 
     def _run(self) -> dict[str, Any]:
         """What a checkpoint must agree in."""
-        setup = self._setup
-        told = {"env": setup.env, "options": dict(setup.options), "seed": setup.seed, "steps": setup.steps}
-        return {**told, "episodes": setup.episodes, "sizes": setup.sizes, **self._versions}
+        plan = self._plan
+        told = {"env": plan.env, "options": dict(plan.options), "seed": plan.seed, "steps": plan.steps}
+        return {**told, "episodes": plan.episodes, "sizes": plan.sizes, **self._versions}
 
     def _restore(self, checkpoint: Mapping[str, Any]) -> None:
         for name, value in self._run().items():

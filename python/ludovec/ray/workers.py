@@ -21,7 +21,7 @@ with extra("ray"):
 
 
 @dataclass(frozen=True)
-class Setup:
+class Plan:
     """What is the same for all shards of a run."""
 
     env: str
@@ -48,23 +48,23 @@ State = tuple[bytes, Array, Array, Array, Array]
 class Shard:
     """Games side by side, from stretch to stretch."""
 
-    def __init__(self, setup: Setup, shard: int, buffers: dict[int, dict[str, Array]]) -> None:
+    def __init__(self, plan: Plan, shard: int, buffers: dict[int, dict[str, Array]]) -> None:
         """``buffers`` is memory for columns, by number of games; shards that take turns share it."""
-        self.setup = setup
-        self.first_game, games = setup.sizes[shard]
-        listed = setup.policy if isinstance(setup.policy, (list, tuple)) else [setup.policy]
-        looks = setup.search is None and not all(isinstance(one, str) for one in listed)
+        self.plan = plan
+        self.first_game, games = plan.sizes[shard]
+        listed = plan.policy if isinstance(plan.policy, (list, tuple)) else [plan.policy]
+        looks = plan.search is None and not all(isinstance(one, str) for one in listed)
         arguments: Any = {
-            "id": setup.env,
-            "seed": setup.seed,
+            "id": plan.env,
+            "seed": plan.seed,
             "first_game": self.first_game,
-            "obs": setup.obs,
+            "obs": plan.obs,
             "mask": "bytes" if looks else "bits",
-            "num_threads": setup.num_threads,
-            **setup.options,
+            "num_threads": plan.num_threads,
+            **plan.options,
         }
         self.env: VectorEnv = make(num_envs=games, **arguments)
-        self.policies = Policies(setup.policy, setup.search, self.env, setup.seed)
+        self.policies = Policies(plan.policy, plan.search, self.env, plan.seed)
         #: Of the next stretch.
         self.number = 0
         self.version = -1
@@ -72,7 +72,7 @@ class Shard:
         self.episodes = np.zeros(games, np.int64)
         self.decisions = np.zeros(games, np.int64)
         #: Episodes that are still to be ended.
-        self.left = np.full(games, -1 if setup.episodes is None else setup.episodes, np.int64)
+        self.left = np.full(games, -1 if plan.episodes is None else plan.episodes, np.int64)
         self.buffers = buffers.setdefault(games, {})
 
     def state(self) -> State:
@@ -96,7 +96,7 @@ class Shard:
 
     def play(self) -> dict[str, Any]:
         """The next stretch, in memory that the one after it overwrites."""
-        env, steps = self.env, self.setup.steps
+        env, steps = self.env, self.plan.steps
         episodes, decisions = self.episodes.copy(), self.decisions.copy()
         found: list[tuple[Array, Array, Array]] = []
         ends, outcomes, scores = [], [], []
@@ -133,7 +133,7 @@ class Shard:
                 ended = env._core.step_games(ids, chosen[ids])
                 # Games that rest show their last step.
                 ended = None if ended is None else ended[valid[ended]]
-            if "actions" in self.setup.columns:
+            if "actions" in self.plan.columns:
                 self._record(t, "actions", chosen)
             for name, array in after.items():
                 self._record(t, name, array)
@@ -146,7 +146,7 @@ class Shard:
                 self.episodes[ended] += 1
                 self.decisions[ended] = 0
                 self.left[ended] -= 1
-                if self.setup.episodes is not None:
+                if self.plan.episodes is not None:
                     valid = self.left != 0
                     everywhere = bool(valid.all())
         self.number += 1
@@ -168,12 +168,12 @@ class Shard:
     def _wanted(self, *names: str) -> dict[str, Array]:
         """Arrays of the environment that go into columns, by the names of these."""
         named = {_NAMES.get(name, name): getattr(self.env, name) for name in names}
-        return {name: array for name, array in named.items() if name in self.setup.columns}
+        return {name: array for name, array in named.items() if name in self.plan.columns}
 
     def _record(self, t: int, name: str, row: Array) -> None:
         """Writes a row of a column; its memory is made with the first one."""
         if name not in self.buffers:
-            self.buffers[name] = np.zeros((self.setup.steps, *row.shape), row.dtype)
+            self.buffers[name] = np.zeros((self.plan.steps, *row.shape), row.dtype)
         self.buffers[name][t] = row
 
 
@@ -182,35 +182,36 @@ class Worker:
     follows from the arguments alone, so that any other worker plays the same."""
 
     def __init__(self) -> None:
-        self._setup: Setup | None = None
+        self._plan: Plan | None = None
         self._shards: dict[int, Shard] = {}
         self._buffers: dict[int, dict[str, Array]] = {}
         self._weights: tuple[int, Any] = (-1, None)
 
     def ready(self, refs: list[Any]) -> dict[str, Any]:
-        """Who this is, and of which versions; ``refs`` is the reference of a :class:`Setup`."""
-        setup = self._set_up(refs[0])
-        options: Any = dict(setup.options)
-        told = versions(spec(setup.env, **options))  # type: ignore[arg-type]
+        """Who this is, and of which versions; ``refs`` is the reference of a :class:`Plan`."""
+        plan = self._fetched(refs[0])
+        options: Any = dict(plan.options)
+        told = versions(spec(plan.env, **options))  # type: ignore[arg-type]
         return {"pid": os.getpid(), "node": ray.get_runtime_context().get_node_id(), "versions": told}
 
-    def _set_up(self, ref: Any) -> Setup:
-        setup = self._setup
-        if setup is None:
-            setup = self._setup = ray.get(ref)
-        return setup
+    def _fetched(self, ref: Any) -> Plan:
+        """The plan of the run, fetched once."""
+        plan = self._plan
+        if plan is None:
+            plan = self._plan = ray.get(ref)
+        return plan
 
     def play(
         self, refs: list[Any], shard: int, number: int, state: State | None, version: int
     ) -> dict[str, Any] | None:
         """Stretch ``number`` of a shard, from ``state`` where it is not this worker that played the one
         before; ``None`` when it needs that state and has not been given it. ``refs`` are those of a
-        :class:`Setup` and of the weights."""
+        :class:`Plan` and of the weights."""
         games = self._shards.get(shard)
         if games is None or games.number != number:
             if number > 0 and state is None:
                 return None
-            games = self._shards[shard] = Shard(self._set_up(refs[0]), shard, self._buffers)
+            games = self._shards[shard] = Shard(self._fetched(refs[0]), shard, self._buffers)
             if state is not None:
                 games.restore(state, number)
         if games.version != version:

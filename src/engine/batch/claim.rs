@@ -1,4 +1,4 @@
-//! Which memory of callers' batches write: no two the same.
+//! Claims on memory of callers: they keep two columns or batches from writing to the same place.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::engine::contract::error::{Error, Result};
 use crate::engine::faces::columns::Foreign;
 
-/// First byte -> end of every range that is written. Ranges do not overlap.
+/// Every claimed range: its end, by the address of its first byte. Ranges do not overlap.
 static CLAIMED: Mutex<BTreeMap<usize, usize>> = Mutex::new(BTreeMap::new());
 
 fn claimed() -> MutexGuard<'static, BTreeMap<usize, usize>> {

@@ -39,7 +39,8 @@ pub struct BatchEnv<G: Game> {
     slots: Vec<Slot<G>>,
     /// The next action sample of every game.
     next: Vec<NextSample>,
-    /// Whether actions were sampled since the last step: those after the next one probably will be, too.
+    /// Whether actions were sampled since the last step. If so, the caller probably samples after the next step too,
+    /// and the samples are drawn during that step.
     sampled: bool,
     /// Whether `mask_bits` belongs to earlier positions; see [`Stepper::skips_own_masks`].
     masks_stale: bool,
@@ -274,7 +275,8 @@ impl<G: Game> BatchEnv<G> {
             stepper.game.explain_illegal(&slot.state, action as u32)
         };
         let kind = match refusal.kind {
-            // The game goes on: what its rules find over is only not legal.
+            // The batch knows that the game is not over. A refusal of the game's that says otherwise is reported as an
+            // illegal action.
             RefusalKind::GameOver => RefusalKind::IllegalAction,
             kind => kind,
         };
@@ -399,7 +401,7 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
 
     fn sample_actions(&mut self, actions: &mut [i32]) -> Result<()> {
         self.sampled = true;
-        // The samples lie side by side: to hand them out is no work for threads.
+        // When all samples are ready they are copied from one short array, which takes less time than waking threads.
         if NextSample::take_all(&mut self.next, actions) {
             self.show_samples();
             return Ok(());
@@ -428,7 +430,8 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
         let policies: Vec<Policy<G>> = seats.iter().map(|name| Policy::find(name)).collect::<Result<_>>()?;
         let grain = if policies.iter().any(|policy| policy.is_slow()) { 1 } else { CHUNK };
         let interrupt = self.interrupt.clone();
-        // What the bots draw is taken back when they are interrupted.
+        // Bots advance the sampling streams of their games. An interrupted call restores the streams to what is kept
+        // here.
         let all: Vec<u32>;
         let asked = match ids {
             Some(ids) => ids,

@@ -5,9 +5,9 @@ use crate::engine::contract::rules::Rules;
 use crate::engine::contract::spec::Spec;
 use crate::engine::faces::config::{BatchConfig, ObservationFormat};
 
-/// From so many bytes on, observations are written with non-temporal stores, which go around the processor's caches: by
-/// the time a row is written again the caches would have lost it, and until then states and masks have better use for
-/// the room.
+/// Observations of a batch that take this many bytes or more are written with non-temporal stores, which bypass the
+/// processor's caches. So large a batch does not stay in the caches until its rows are written again, and the space
+/// serves states and masks better.
 const NONTEMPORAL_FROM: usize = 4 << 20;
 
 /// Writes observations in the format of a batch.
@@ -54,7 +54,8 @@ impl Observer {
         }
     }
 
-    /// The same into a row that is not read before the whole batch is written.
+    /// [`Self::write`] with non-temporal stores where the batch uses them: for rows that are not read before the whole
+    /// batch is written.
     #[inline]
     pub(super) fn write_batch<G: Rules>(
         &self,

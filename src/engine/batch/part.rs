@@ -151,7 +151,8 @@ impl<'a, G: Rules> Part<'a, G> {
         }
         #[cfg(target_arch = "x86_64")]
         if stepper.observer.nontemporal {
-            // Safety: every x86-64 processor has it. Nothing else orders non-temporal stores.
+            // Safety: every x86-64 processor has the instruction. Only a store fence orders non-temporal stores before
+            // later ones.
             #[allow(unused_unsafe, reason = "safe since the intrinsic became safe under its target feature")]
             unsafe {
                 core::arch::x86_64::_mm_sfence();

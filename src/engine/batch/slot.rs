@@ -237,7 +237,7 @@ impl<G: Rules> Stepper<G> {
         let seat = self.game.current_player(&slot.state);
         rows.current_player(i)[0] = seat as i32;
         let mask_row = self.write_mask(slot, rows, i);
-        // The next game's turn comes while this one's observation is on its way to memory.
+        // Prefetches the next game and its mask, so that they arrive while this game's observation is written.
         prefetch(std::ptr::from_ref(slot).wrapping_add(1), 1);
         if !self.skips_own_masks(&rows.widths) {
             let words = rows.widths.mask_bits;
@@ -247,7 +247,8 @@ impl<G: Rules> Stepper<G> {
         let row = row_of(observations, widths.observations, i);
         let floats = row_of(observations_f32, widths.observations_f32, i);
         self.observer.write_batch(&*self.game, &slot.state, seat, row, floats);
-        // Last: to look at a mask that was written just now would wait for the writing.
+        // The sample is drawn last. Loads that follow the stores of the mask at once would wait for those stores to
+        // reach the cache (store-to-load forwarding does not cover them).
         if self.samples_early {
             self.draw_sample(slot, next, rows.mask_bits(mask_row));
         } else {
@@ -255,8 +256,9 @@ impl<G: Rules> Stepper<G> {
         }
     }
 
-    /// Whether masks are only written where readers outside see them, not where actions are checked against
-    /// them: while actions are sampled the checks need none, and long rows are not to be written twice.
+    /// Whether masks are written only to the column that readers outside see (`mask_bits_shown`), and not to the one
+    /// that actions are checked against (`mask_bits`). Sampled actions need no check, so a long row is not written
+    /// twice.
     pub(super) fn skips_own_masks(&self, widths: &Widths) -> bool {
         self.samples_early && widths.mask_bits_shown > 0
     }
@@ -271,10 +273,11 @@ impl<G: Rules> Stepper<G> {
         }
     }
 
-    /// Writes what may be played in all its forms; returns the row of `mask_bits` that says it.
+    /// Writes the legal actions in every format of masks that the batch has; returns the row of `mask_bits` that holds
+    /// them.
     #[inline]
     fn write_mask(&self, slot: &Slot<G>, rows: &mut Rows<'_>, i: usize) -> usize {
-        // Masks that are left pass through a single row, which stays in the cache.
+        // Masks that are not kept are all written to row 0, which stays in the cache.
         let row = if self.skips_own_masks(&rows.widths) { 0 } else { i };
         let Rows { widths, mask_bits, mask_bits_shown, mask_bytes, .. } = rows;
         let words = widths.mask_bits;
@@ -313,7 +316,8 @@ impl<G: Rules> Stepper<G> {
     pub(super) fn draw_sample(&self, slot: &mut Slot<G>, next: &mut NextSample, mask: &[u64]) {
         next.settle(&mut slot.samples);
         if slot.done {
-            // The next step resets and plays nothing, whatever it is told; in other modes nothing may be played.
+            // With next-step resets the next step resets the game and ignores its action, so any action will do. In the
+            // other modes a finished game has no legal action.
             if self.config.autoreset == AutoReset::NextStep {
                 *next = NextSample::ready(0);
             }

@@ -16,10 +16,8 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::engine::batch::slot::Slot;
 use crate::engine::contract::chance::{SeededChance, StreamId};
 use crate::engine::contract::error::{Error, Result};
-use crate::engine::contract::options::CommonOptions;
-use crate::engine::contract::rules::state_from_bytes;
-use crate::engine::contract::rules::{Rules, Status};
-use crate::engine::contract::spec::{MAX_PLAYERS, Spec};
+use crate::engine::contract::rules::{Rules, Status, state_from_bytes};
+use crate::engine::contract::spec::MAX_PLAYERS;
 
 const MAGIC: [u8; 8] = *b"ludosnap";
 const FORMAT: u32 = 1;
@@ -65,27 +63,13 @@ impl<G: Rules> Saved<G> {
     }
 }
 
-/// What a snapshot must agree with: the rules and the options that shape them.
-fn digest(spec: &Spec) -> u64 {
-    let common = CommonOptions::specs();
-    let rules: Vec<_> =
-        spec.options.iter().filter(|(key, _)| common.iter().all(|c| c.name != *key)).collect();
-    let text = serde_json::to_string(&(spec.env, spec.version, rules)).expect("options are plain values");
-    xxh3_64(text.as_bytes())
-}
-
-/// A position with the rules it belongs to, as bytes.
-pub(crate) fn position_bytes<G: Rules>(game: &G, state: &G::State) -> Vec<u8> {
-    [&digest(game.spec()).to_le_bytes(), bytemuck::bytes_of(state)].concat()
-}
-
 fn header<G: Rules>(game: &G, games: usize) -> Header {
     let spec = game.spec();
     Header {
         magic: MAGIC,
         format: FORMAT,
         version: spec.version,
-        digest: digest(spec),
+        digest: spec.digest(),
         state_bytes: size_of::<G::State>() as u32,
         players: spec.players as u32,
         games: games as u64,

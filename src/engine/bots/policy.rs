@@ -85,7 +85,7 @@ impl<G: Game> Policy<G> {
                 .filter(|&a| mask::contains(mask, a))
                 .unwrap_or_else(|| mask::at_random(mask, chance)),
             Self::Search { reach, playouts } => {
-                // Of a single action there is nothing to find out.
+                // A position with a single legal action needs no search.
                 let limits = Limits { reach, playouts, least_actions: 2 };
                 search_by_playouts(game, state, limits, chance, interrupt).action()
             }

@@ -4,6 +4,7 @@
 //! is compiled once and not for every game.
 
 use crate::engine::bots::policy::playouts;
+use crate::engine::contract::error::Error;
 use crate::engine::contract::mask;
 use crate::engine::contract::rules::Status;
 use crate::engine::contract::view::View;
@@ -91,7 +92,7 @@ pub fn inspect_recomputed(play: &dyn SingleGame) -> Result<(), String> {
 /// # Errors
 /// A sentence that says what contradicts what.
 pub fn inspect_position(play: &dyn SingleGame) -> Result<(), String> {
-    let said = |error: crate::engine::Error| error.to_string();
+    let said = |error: Error| error.to_string();
     let (game, position) = (play.game(), play.position_bytes());
     let spec = game.spec();
     inspect_recomputed(play)?;

@@ -6,10 +6,11 @@ use crate::engine::contract::chance::Chance;
 use crate::engine::contract::dialect::Dialect;
 use crate::engine::contract::error::{Error, Result};
 use crate::engine::contract::guide::Guide;
+use crate::engine::contract::observation::ObservationLayout;
 use crate::engine::contract::options::Options;
 use crate::engine::contract::picture::Picture;
 use crate::engine::contract::rules::{Rules, Status};
-use crate::engine::contract::spec::{ActionLayout, ObservationLayout, Spec};
+use crate::engine::contract::spec::{ActionLayout, Spec};
 use crate::engine::contract::words::Words;
 
 /// Most players.

@@ -5,8 +5,7 @@ use bitvec::view::BitView;
 
 use crate::engine::contract::chance::Chance;
 #[cfg(target_arch = "x86_64")]
-use crate::engine::cpu::CpuLevel;
-use crate::engine::cpu::multiversion;
+use crate::engine::contract::cpu::{CpuLevel, multiversion};
 
 /// How many `u64` words a row of `actions` bits takes.
 pub const fn words(actions: usize) -> usize {
@@ -74,7 +73,7 @@ pub fn select(mask: &[u64], mut rank: u32) -> Option<u32> {
 /// One of the set actions, uniformly by the 64 random bits of `draw`; `None` when none is set.
 #[inline]
 pub fn sample(mask: &[u64], draw: u64) -> Option<u32> {
-    // Rows from this many words on are worth the question what the processor can do.
+    // Shorter rows are sampled in less time than it takes to ask for the processor's level.
     #[cfg(target_arch = "x86_64")]
     if mask.len() >= 64 && CpuLevel::Avx512Vbmi2.is_available() {
         // Safety: the processor has just been asked.
@@ -137,8 +136,8 @@ fn sample_avx512(mask: &[u64], draw: u64) -> Option<u32> {
     })
 }
 
-/// [`sample`] in a row of 64 words and a few more, without a branch on what is set there: what is drawn no
-/// processor can guess, and nobody waits for it.
+/// [`sample`] in a row of 64 words and a few more, without branches on the contents of those 64: the action that is
+/// drawn is random, so such branches would be mispredicted.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512bw,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 fn sample_in_blocks(first: &[u64; 64], rest: &[u64], draw: u64) -> Option<u32> {
@@ -164,7 +163,7 @@ fn sample_in_blocks(first: &[u64; 64], rest: &[u64], draw: u64) -> Option<u32> {
     let before = even >> (16 * pair) & 0xffff;
     let odd = u64::from(rank >= before);
     let (block, rank) = (2 * pair + odd as usize, rank - before * odd);
-    // Read where it lies: a copy would be waited for.
+    // The block is read in place: loads from a fresh copy would wait for the stores that made the copy.
     let words = &blocks[block % 8];
     let fields =
         |words: &[u64]| words.iter().rev().fold(0, |all, word| all << 16 | u64::from(word.count_ones()));
@@ -176,11 +175,12 @@ fn sample_in_blocks(first: &[u64; 64], rest: &[u64], draw: u64) -> Option<u32> {
     Some((block * 8 + word) as u32 * 64 + select_in_word(words[word % 8], rank as u32))
 }
 
-/// A one in each of four fields of 16 bits; times counts, their sums up to and with each field.
+/// A 1 in each of four fields of 16 bits. Multiplying four counts by this number gives their prefix sums, field by
+/// field.
 #[cfg(target_arch = "x86_64")]
 const FIELDS: u64 = 0x0001_0001_0001_0001;
 
-/// The first field up to and with which more than `rank` are counted, and the rank within it.
+/// The first field whose prefix sum exceeds `rank`, and the rank within that field.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn find_in_fields(counts: u64, rank: u64) -> (usize, u64) {

@@ -10,20 +10,24 @@
 //! | `guide` | [`Guide`]: estimates, bots, symmetries; has defaults |
 //! | `dialect` | [`Dialect`]: the protocol of bots in other programs; has defaults |
 //! | `spec` | what an environment looks like, as data |
+//! | `observation` | the fields of an observation, and how they are laid out |
 //! | `packed`, `row` | packed observations: where everything lies; writing an observation field by field |
 //! | `option_spec`, `options`, `named` | the options it takes; settings whose values have names |
 //! | `reward` | from scores and ranks to rewards |
 //! | `chance` | randomness as an input |
 //! | `mask` | legality as bit rows |
 //! | `error` | what can go wrong |
+//! | `cpu` | which instructions the processor has, for fast paths |
 
 pub mod chance;
+pub(crate) mod cpu;
 pub(crate) mod dialect;
 pub mod drawing;
 pub(crate) mod error;
 pub(crate) mod guide;
 pub mod mask;
 pub(crate) mod named;
+pub(crate) mod observation;
 pub(crate) mod option_spec;
 pub(crate) mod options;
 pub(crate) mod packed;

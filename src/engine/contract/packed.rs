@@ -13,7 +13,7 @@ use std::cell::Cell;
 
 use serde::Serialize;
 
-use crate::engine::contract::spec::ObservationField;
+use crate::engine::contract::observation::ObservationField;
 
 /// Packed rows take a multiple of so many bytes.
 const ROW_UNIT: usize = 8;
@@ -133,8 +133,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::engine::contract::observation::ObservationLayout;
     use crate::engine::contract::row::Row;
-    use crate::engine::contract::spec::ObservationLayout;
 
     #[test]
     fn every_number_takes_the_fewest_bits() {

@@ -112,3 +112,8 @@ pub(crate) fn state_from_bytes<G: Rules>(game: &G, bytes: &[u8]) -> Result<G::St
     game.validate(&state)?;
     Ok(state)
 }
+
+/// A position with the rules it belongs to, as bytes.
+pub(crate) fn position_bytes<G: Rules>(game: &G, state: &G::State) -> Vec<u8> {
+    [&game.spec().digest().to_le_bytes(), bytemuck::bytes_of(state)].concat()
+}

@@ -84,7 +84,7 @@ impl View {
 /// A part of a drawing that actions refer to, for people who point at it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Place {
-    /// An action refers to it whose object holds one of these keys with that value.
+    /// Keys and values: an action refers to the place when the action's object holds one of these keys with its value.
     pub means: Vec<(&'static str, Value)>,
     /// Its outline in the coordinates of the drawing, as path data of SVG; it may lie outside of the drawing.
     pub outline: String,
@@ -92,8 +92,8 @@ pub struct Place {
     pub centre: [f64; 2],
     /// How far from there a mark may reach.
     pub room: f64,
-    /// It is offered only to those who have pointed at a place that means this; what is offered so is no part of
-    /// the drawing itself, and its outline is all there is to see.
+    /// For places that are offered only after another one was chosen: the key and value that the other place means. The
+    /// drawing itself does not show such places; front ends draw their outlines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<(&'static str, Value)>,
 }

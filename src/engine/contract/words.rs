@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 
 use crate::engine::contract::error::{Error, Refusal, Result};
 use crate::engine::contract::mask;
+use crate::engine::contract::observation::ObservationField;
 use crate::engine::contract::rules::{Rules, state_from_bytes};
-use crate::engine::contract::spec::ObservationField;
 
 /// One step of a game that is being recorded.
 #[derive(Debug, Clone, PartialEq)]

@@ -98,8 +98,8 @@ pub(crate) fn check_seats(who: &str, named: usize, seats: usize) -> Result<()> {
     Ok(())
 }
 
-/// Whether an action without a bit in the mask is refused; otherwise it loses the game, or is what a finished game
-/// is reset by.
+/// Whether an action that the mask does not allow is refused. Otherwise it loses a running game, and resets a finished
+/// one.
 pub(crate) fn refuses_illegal(config: &BatchConfig, on_illegal: OnIllegal, finished: bool) -> bool {
     if finished { config.autoreset == AutoReset::Disabled } else { on_illegal == OnIllegal::Raise }
 }

@@ -71,8 +71,9 @@ pub struct BatchConfig {
     pub num_envs: usize,
     /// Index of the first game in a larger whole, so that a batch in blocks plays the same games.
     pub first_game: u64,
-    /// Games of that whole, if the others are stepped beside these; `None` for these alone. Decides how memory
-    /// is written, never what.
+    /// Number of games in the larger whole, when its other blocks are stepped at the same time on the same machine;
+    /// `None` when this batch is alone. The number decides how memory is written (non-temporal stores), never the
+    /// contents.
     pub total_games: Option<usize>,
     /// Seed of all streams.
     pub seed: u64,

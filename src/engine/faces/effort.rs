@@ -5,9 +5,10 @@
 pub struct Effort {
     /// Whole games.
     pub games: u64,
-    /// Positions of a game that get the slow checks (every index, every label, mutated bytes); with some, its last does too.
+    /// How many positions of a game get the slow checks (every index, every label, mutated bytes). Unless this is 0,
+    /// the last position gets them as well.
     pub slow_positions: usize,
-    /// Decisions a game of the batch checks; 0 for none of these.
+    /// How many decisions the batch checks play in each of their games; 0 leaves the batch checks out.
     pub batch_steps: usize,
 }
 

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Ends the calls that look at it: bots that choose, waiting for a fleet, whole tournaments. Copies are one.
+/// A flag that ends long calls early: bots that choose, waiting for a fleet, whole tournaments. All copies share the
+/// flag.
 ///
 /// A call that is ended returns [`Error::Interrupted`](crate::engine::Error::Interrupted) and has moved no game, except where
 /// its documentation says otherwise.
@@ -14,7 +15,7 @@ pub struct Interrupt {
 }
 
 impl Interrupt {
-    /// One that also counts as raised whenever `watch` says so; asked by whoever waits, again and again.
+    /// A flag that also counts as raised whenever `watch` returns true; long calls ask it again and again.
     pub fn watching(watch: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         Self { watch: Some(Arc::new(watch)), ..Self::default() }
     }

@@ -66,7 +66,8 @@ pub struct SearchSettings {
     pub discount: f32,
     /// Which values a network gives.
     pub value: ValueForm,
-    /// Rewards that its values foresee, if they are not those that the environment pays; then no limit of steps counts.
+    /// The reward mode of the search's values, where it differs from the environment's. The search then ignores the
+    /// environment's limit of steps.
     pub reward: Option<RewardMode>,
     /// Whether the sub-tree below the action that was played is kept.
     pub reuse: bool,
@@ -76,7 +77,8 @@ pub struct SearchSettings {
     pub temperature: f32,
     /// PUCT: how many moves of a game those are.
     pub temperature_moves: u32,
-    /// Whether one half of the trees descends while the leaves of the other half are at the network.
+    /// Number of groups of trees, 1 or 2. With 2 (double buffering), one group descends while a network evaluates the
+    /// leaves of the other.
     pub groups: u32,
     /// Whether every batch of leaves has the same number of rows, the last of them padding.
     pub pad: bool,

@@ -105,8 +105,9 @@ impl<G: Game> Part<'_, G> {
     }
 }
 
-/// Fetches the trees whose turn comes soon, because each lies in memory of its own that has left the caches since: step
-/// by step, as what was fetched says where the rest is. `near` is for the next tree, `far` for the one after.
+/// Prefetches the next three trees of `ids`. Each tree has memory of its own, which has left the caches since its last
+/// simulation, and the first part holds the addresses of the rest. So the third tree from here is prefetched itself,
+/// the second by `far`, the next one by `near`.
 fn fetch_ahead<G: Game>(
     trees: &mut [GameTree<G>],
     first: usize,

@@ -56,7 +56,7 @@ impl Worker {
     }
 
     fn give(&self, job: Box<dyn FnOnce() + Send>) {
-        // Without the thread, which a panic ends, the group is lost: whoever waits for it is told.
+        // Sending fails only when the thread has panicked. The group is lost then, and `Place::wait` reports the loss.
         let _ = self.jobs.send(job);
     }
 }

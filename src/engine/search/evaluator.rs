@@ -12,9 +12,10 @@ use crate::engine::search::playout::{Simulator, squash};
 use crate::engine::search::rating::{DECIDED, rate_actions};
 use crate::engine::search::scratch::Scratch;
 
-/// What the look of an action weighs against others, as a logit: between the best and the worst about this much.
+/// Priors at the root: the logit of the most promising action exceeds that of the least promising one by about this
+/// much.
 const RATING_WEIGHT: f32 = 6.0;
-/// Below the root nothing is known of actions: their priors are drawn, with logits between 0 and this.
+/// Priors below the root, where actions are not rated: their logits are drawn uniformly between 0 and this.
 const DRAWN_WEIGHT: f32 = 1.0;
 
 /// Answers for the leaves of one tree.
@@ -61,7 +62,7 @@ impl<'a, G: Game> Judge<'a, G> {
         let mut chance = tree.chance().clone();
         let (state, _, is_root) = tree.leaf(leaf);
         let (root, seat) = tree.root();
-        // Nothing hidden may be seen: the root itself is no position to play on from.
+        // The root holds the real hidden information, which a playout must not use: it begins at a determinised copy.
         let state = if is_root { game.determinize(root, seat, &mut chance) } else { *state };
         let origin = if is_root { &state } else { tree.origin() };
         let found = match self.evaluator {

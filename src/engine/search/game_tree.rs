@@ -11,7 +11,6 @@ use crate::engine::contract::spec::MAX_PLAYERS;
 use crate::engine::faces::tree_search::SearchMethod;
 use crate::engine::prefetch::prefetch;
 use crate::engine::search::noise;
-use crate::engine::search::outcomes::Known;
 use crate::engine::search::plan::{Plan, Rule};
 use crate::engine::search::puct;
 use crate::engine::search::scratch::Scratch;
@@ -71,6 +70,14 @@ pub(crate) struct Counters {
     pub(crate) terminal: u64,
 }
 
+/// The child that stands for an outcome of chance which a simulation has met.
+pub(super) enum Known {
+    /// The child of this outcome.
+    Same(u32),
+    /// The child of another outcome, because the action has as many children as it may have.
+    Exchanged(u32),
+}
+
 /// How a simulation ended.
 enum Simulated {
     /// At a position that waits for its value.
@@ -83,7 +90,7 @@ enum Simulated {
     Full,
 }
 
-/// Where a simulation came without playing an action.
+/// Where a simulation got to by known outcomes alone, before it has to play an action.
 enum Walk {
     /// This action is to be played.
     Play(Step),
@@ -93,7 +100,8 @@ enum Walk {
 /// The tree of one game.
 pub(crate) struct GameTree<G: Rules> {
     pub(crate) tree: Tree,
-    /// The state of every node, with hidden information one that looks like it.
+    /// The state of every node; with hidden information, one of the states that the searching seat cannot tell apart
+    /// there.
     pub(super) states: Vec<G::State>,
     pub(super) root: Root,
     /// With hidden information, the root as the last simulation was dealt it.
@@ -232,7 +240,8 @@ impl<G: Rules> GameTree<G> {
         let edge = tried.actions.iter().position(|&tried| tried == action)?;
         let step = Step { node: ROOT, edge: edge as u32 };
         if plan.hidden && plan.game.current_player(position.state) != root.seat {
-            // What one seat sees says nothing of what the next one does.
+            // With hidden information the nodes of a tree hold what one seat sees: a search for another seat begins
+            // anew.
             return None;
         }
         let key = plan.hidden.then(|| self.key(plan, position.state, false, scratch));

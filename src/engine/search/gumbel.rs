@@ -9,7 +9,7 @@ use crate::engine::search::tree::{Node, ROOT, Tree, Tried};
 const MAXVISIT_INIT: f64 = 50.0;
 /// What a Q value weighs a visit.
 const VALUE_SCALE: f64 = 0.1;
-/// A range of Q values smaller than this counts as this.
+/// Least divisor where Q values are rescaled by their range.
 const EPSILON: f64 = 1e-8;
 
 /// How actions are chosen in trees over a game of `num_actions` actions.

@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::engine::contract::chance::Chance;
 use crate::engine::contract::rules::Rules;
-use crate::engine::search::game_tree::GameTree;
+use crate::engine::search::game_tree::{GameTree, Known};
 use crate::engine::search::plan::Plan;
 use crate::engine::search::scratch::Scratch;
 use crate::engine::search::tree::{NONE, Node, Step};
@@ -17,14 +17,6 @@ use crate::engine::search::tree::{NONE, Node, Step};
 /// Outcomes that an action visited so often has as children at most.
 fn most_outcomes(visits: u32) -> usize {
     8 + 2 * visits.isqrt() as usize
-}
-
-/// A child that a simulation goes to.
-pub(super) enum Known {
-    /// The one of its outcome.
-    Same(u32),
-    /// Another one, because there are enough.
-    Exchanged(u32),
 }
 
 impl<G: Rules> GameTree<G> {

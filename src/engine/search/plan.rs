@@ -23,7 +23,8 @@ pub(crate) struct Plan<G: Rules> {
     pub(super) hidden: bool,
     pub(super) rule: Rule,
     pub(super) puct: Puct,
-    /// Values differ from visit to visit even where no chance was met yet, or are not those of two opponents.
+    /// The game has hidden information (so that values differ from visit to visit without any draw of chance) or more
+    /// than two players.
     pub(super) is_noisy: bool,
     /// Leaves are evaluated by playouts.
     pub(super) has_playouts: bool,

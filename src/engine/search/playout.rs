@@ -14,7 +14,7 @@ const LONGEST: u32 = 400;
 /// Actions drawn for every decision of a playout, of which the most promising one is played.
 const DRAWN: u32 = 4;
 
-/// Actions kept for every seat that have gained it most.
+/// Killer moves kept for every seat: the actions that have gained the seat most.
 const KEPT: usize = 8;
 
 /// A value for each seat, in [-1, 1].

@@ -35,7 +35,7 @@ pub(crate) struct Limits {
     pub(crate) least_actions: usize,
 }
 
-/// What a search by playouts found; nothing of worth once it was interrupted.
+/// The result of a search by playouts. After an interruption the result is legal but says nothing about the position.
 pub(crate) struct Searched<G: Game> {
     plan: Plan<G>,
     tree: GameTree<G>,
@@ -74,7 +74,7 @@ pub(crate) fn search_by_playouts<G: Game>(
     let mut settings = SearchSettings {
         simulations: playouts,
         gumbel_scale: 0.0,
-        // Whatever the environment's rewards are.
+        // Playouts predict outcomes, also in environments that pay scores.
         reward: Some(RewardMode::Outcome),
         ..SearchSettings::default()
     };

@@ -3,7 +3,7 @@
 use crate::engine::search::gumbel::Best;
 use crate::engine::search::tree::{ROOT, Tree};
 
-/// A range of Q values smaller than this counts as this.
+/// Least divisor where Q values are rescaled by their range.
 const EPSILON: f64 = 1e-8;
 
 /// How actions are chosen.

@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::engine::batch::snapshot::position_bytes;
 use crate::engine::bots::policy::Policy;
 use crate::engine::bots::random::bot_chance;
 use crate::engine::contract::chance::{
@@ -17,7 +16,7 @@ use crate::engine::contract::drawing::shortened;
 use crate::engine::contract::error::{Error, Result};
 use crate::engine::contract::options::CommonOptions;
 use crate::engine::contract::reward::outcome_from_ranks;
-use crate::engine::contract::rules::Status;
+use crate::engine::contract::rules::{Status, position_bytes};
 use crate::engine::contract::view::{Marks, Place, View};
 use crate::engine::contract::words::{CompoundAction, Step};
 use crate::engine::contract::{Game, mask};
@@ -96,7 +95,7 @@ impl<G: Game> SinglePlay<G> {
         }
     }
 
-    /// What the bot draws from that is asked in this position.
+    /// The random source of a bot that is asked in this position.
     fn bot_chance(&self) -> SeededChance {
         let StreamId { seed, game, .. } = self.chance.id();
         bot_chance(StreamId { seed, game, episode: self.history.len() as u64 })

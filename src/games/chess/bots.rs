@@ -9,7 +9,7 @@ use super::rules::{Chess, Shows};
 use super::state::{State, outcome};
 use super::tables::Tables;
 
-/// What `side` has after `state`, winning above all.
+/// The material balance of `side` in `state`; a finished game counts by its result, more than any material.
 fn worth<R: MoveRules, H: Shows<R>>(tables: &Tables<R::Bits>, state: &State<R, H>, side: usize) -> i32 {
     match state.outcome {
         outcome::RUNNING => material::balance(tables, &state.position, side),
@@ -41,7 +41,8 @@ fn best(mask: &[u64], chance: &mut dyn Chance, mut rate: impl FnMut(u32) -> i32)
     chosen
 }
 
-/// Takes what it can take; with `ANSWERED` it counts the opponent's best answer.
+/// Greedy: plays the move with the best material balance for its side, with `ANSWERED` after the opponent's best
+/// answer.
 fn take<const ANSWERED: bool, R: MoveRules, H: Shows<R>>(
     game: &Chess<R, H>,
     state: &State<R, H>,

@@ -22,7 +22,7 @@
 //! | `observe.rs`, `observe/` | the observation: planes of any variant, AlphaZero's 119 planes |
 //! | `json.rs` | states and moves as JSON |
 //! | `validate.rs` | whether play can go on from a position or state of arbitrary contents |
-//! | `render.rs`, `svg.rs`, `svg/` | a position as text and as a drawing |
+//! | `render.rs`, `terminal.rs`, `svg.rs`, `svg/` | a position as text, in a terminal's colours, and as a drawing |
 //! | `bots.rs`, `material.rs` | players that ship with the game, and what pieces are worth to them |
 //! | `hook.rs` | hooks: variants with rules written in Rust |
 //! | `perft.rs` | counting the leaves of the game tree |
@@ -55,6 +55,9 @@ mod state;
 mod step;
 mod svg;
 mod tables;
+mod terminal;
+#[cfg(test)]
+mod tests;
 mod validate;
 pub mod variant;
 mod words;
@@ -78,7 +81,3 @@ pub const ENTRY: Entry = Entry::new("chess", "Chess", options::SUMMARY, options:
 
 /// The network that is shipped with the game.
 static CHAMPION: &[u8] = champion!("chess");
-
-mod terminal;
-#[cfg(test)]
-mod tests;

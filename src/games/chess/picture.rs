@@ -1,10 +1,10 @@
 //! Chess in pictures: a board of text, a drawing.
 
 use super::board::position::MoveRules;
-use super::render;
 use super::rules::{Chess, Shows};
 use super::state::State;
 use super::variant::schema::Square;
+use super::{render, terminal};
 use crate::engine::{Picture, Place, Rules, Step, Theme, View};
 
 impl<R: MoveRules, H: Shows<R>> Chess<R, H> {
@@ -22,7 +22,11 @@ impl<R: MoveRules, H: Shows<R>> Picture for Chess<R, H> {
     }
 
     fn to_text(&self, state: &State<R, H>, last: Option<&Step<State<R, H>>>, view: View) -> String {
-        render::to_text(&self.tables, state, &self.touched(last), view)
+        if view.ansi {
+            terminal::text(&self.tables, state, &self.touched(last))
+        } else {
+            render::to_text(&self.tables, state)
+        }
     }
 
     fn title(&self) -> String {

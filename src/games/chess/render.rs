@@ -13,7 +13,6 @@ use super::board::position::{MoveRules, Position, phase};
 use super::state::{Reason, State, outcome};
 use super::svg::{self, Board, Diagram, Figure, Owner};
 use super::tables::Tables;
-use super::terminal;
 use super::variant::schema::{PieceKind, Square, Variant};
 use super::{
     history::History,
@@ -23,17 +22,8 @@ use crate::engine::{Place, View};
 
 /// The board with white at the bottom, and what is to be known beside it.
 ///
-/// Upper case is white, lower case black; `.` is an empty square, `*` a stone; holes are blank. In a terminal's
-/// colours the pieces are signs on coloured squares.
-pub(super) fn to_text<R: MoveRules, H: History>(
-    tables: &Tables<R::Bits>,
-    state: &State<R, H>,
-    played: &[Square],
-    view: View,
-) -> String {
-    if view.ansi {
-        return terminal::text(tables, state, played);
-    }
+/// Upper case is white, lower case black; `.` is an empty square, `*` a stone; holes are blank.
+pub(super) fn to_text<R: MoveRules, H: History>(tables: &Tables<R::Bits>, state: &State<R, H>) -> String {
     let variant = &tables.variant;
     let position = &state.position;
     let mut out = String::new();

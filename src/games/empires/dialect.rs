@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::map::{Cell, Coordinates, Map};
 use super::ruleset::Structure;
 use super::state::State;
-use super::{Empires, raw};
+use super::{Empires, raw_actions};
 use crate::engine::chance::Chance;
 use crate::engine::{Dialect, Error, Result};
 
@@ -98,8 +98,8 @@ impl<const N: usize> Dialect for Empires<N> {
 
     fn action_from_bot_reply(&self, _state: &State<N>, reply: &Value) -> Result<u32> {
         let action = reply.get("action").ok_or_else(|| Error::illegal("the answer has no \"action\""))?;
-        let action =
-            raw::parse(action, &self.rules.map).map_err(|refusal| Error::illegal(refusal.to_string()))?;
+        let action = raw_actions::parse(action, &self.rules.map)
+            .map_err(|refusal| Error::illegal(refusal.to_string()))?;
         Ok(action.index(&self.rules.map))
     }
 }

@@ -14,7 +14,7 @@
 //! | `estimate.rs` | how far a seat is from its next castle |
 //! | `render.rs`, `svg.rs` | a position as text and as a drawing |
 //! | `bots.rs` | the bots that ship with the game |
-//! | `raw.rs`, `referee.rs` | whatever scripted bots hand in; a game between them, with a journal |
+//! | `raw_actions.rs`, `referee.rs` | whatever scripted bots hand in; a game between them, with a journal |
 //! | `dialect.rs` | the protocol of bots in other programs |
 //! | `conform.rs` | recorded games of another engine |
 
@@ -31,7 +31,7 @@ mod map;
 mod observe;
 mod options;
 mod picture;
-mod raw;
+mod raw_actions;
 mod referee;
 mod render;
 mod rules;

@@ -19,7 +19,7 @@
 //! | `observe.rs` | the observation |
 //! | `json.rs`, `validate.rs` | states and observations as JSON; whether play can go on from a state |
 //! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; what helps players |
-//! | `render.rs`, `svg.rs`, `svg/` | a position as text and as a drawing |
+//! | `render.rs`, `terminal.rs`, `svg.rs`, `svg/` | a position as text, the map in a terminal's colours, and a drawing |
 //! | `layout.rs`, `shapes.rs` | where a drawing puts regions, and their outlines |
 //! | `bots.rs` | the bot that ships with the game |
 //! | `named.rs` | enumerations whose values have names |

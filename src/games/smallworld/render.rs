@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::campaign::Campaign;
-use super::map::{RegionId, Terrain};
+use super::map::RegionId;
 use super::phase::Phase;
 use super::pieces;
 use super::pieces::markers;
@@ -11,14 +11,8 @@ use super::roster::{Power, Race};
 use super::ruleset::Ruleset;
 use super::state::{ArmyId, State, slot};
 use super::svg::{self, DrawnCombo, DrawnPlayer, DrawnRegion, Scene, Troops};
-use super::terminal;
+use super::terminal::{self, SEAT_COLOURS, TERRAIN_COLOURS};
 use crate::engine::View;
-
-/// Colours of the seats in the terminal's palette of 256.
-pub(super) const TERMINAL_COLOURS: [u8; 5] = [196, 33, 220, 201, 40];
-
-/// The same for terrains, in the order of [`Terrain::ALL`].
-pub(super) const TERRAIN_COLOURS: [u8; Terrain::ALL.len()] = [222, 149, 71, 109, 145, 32, 117];
 
 /// One line on where the game is.
 pub(super) fn caption(rules: &Ruleset, state: &State, names: &[String]) -> String {
@@ -69,7 +63,7 @@ pub(super) fn text(rules: &Ruleset, state: &State, view: View) -> String {
     }
     out.push_str(&if view.ansi { terminal::map(state) } else { std::mem::take(&mut regions) });
     out.push('\n');
-    for (seat, colour) in TERMINAL_COLOURS.into_iter().enumerate().take(rules.players) {
+    for (seat, colour) in SEAT_COLOURS.into_iter().enumerate().take(rules.players) {
         let coins = coins(rules, state, view, seat).map_or("?".into(), |coins| coins.to_string());
         let name = view.paint(colour, format_args!("player {seat}"));
         write!(out, "{name}: {coins:>3} coins").expect("text takes any text");
@@ -125,7 +119,7 @@ fn write_region(out: &mut String, state: &State, region: RegionId, view: View) -
             let race = state.army(id).race().map_or("", Race::name);
             let declined = if id.slot == slot::ACTIVE { "" } else { " declined" };
             let words = format!("{} {race} {}{declined}", id.seat, state.tokens[i]);
-            view.paint(TERMINAL_COLOURS[id.seat], format_args!("{words:22}"))
+            view.paint(SEAT_COLOURS[id.seat], format_args!("{words:22}"))
         },
     );
     let mut pieces: Vec<_> = pieces::names(state.markers[i]).map(String::from).collect();

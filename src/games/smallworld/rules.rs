@@ -10,7 +10,7 @@ use super::{actions, boards, legal, mapgen, observe, options, validate};
 use crate::engine::chance::{Chance, SeededChance};
 use crate::engine::{Error, Options, PackedLayout, Result, Row, Rules, Spec, Status, reward_range};
 
-/// Decisions of one turn, opponents' redeployments included, are fewer.
+/// An upper bound on the decisions of one turn, opponents' redeployments included.
 const MAX_DECISIONS_PER_TURN: u32 = 256;
 
 /// Small World under some options.

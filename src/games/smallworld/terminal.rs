@@ -2,8 +2,7 @@
 
 use std::fmt::Write;
 
-use super::map::{Map, RegionId};
-use super::render::{TERMINAL_COLOURS, TERRAIN_COLOURS};
+use super::map::{Map, RegionId, Terrain};
 use super::roster::Race;
 use super::shapes::Shapes;
 use super::state::{State, slot};
@@ -13,6 +12,12 @@ use crate::engine::terminal;
 const WIDTH: usize = 72;
 /// A character is this many times as high as wide.
 const CHARACTER: f64 = 2.0;
+
+/// Colours of the seats in the terminal's palette of 256.
+pub(super) const SEAT_COLOURS: [u8; 5] = [196, 33, 220, 201, 40];
+
+/// The same for terrains, in the order of [`Terrain::ALL`].
+pub(super) const TERRAIN_COLOURS: [u8; Terrain::ALL.len()] = [222, 149, 71, 109, 145, 32, 117];
 
 /// What stands in a cell of the map.
 #[derive(Clone, Copy, PartialEq)]
@@ -53,7 +58,7 @@ pub(super) fn map(state: &State) -> String {
                 continue;
             };
             let ground = match cell.seat {
-                Some(seat) => TERMINAL_COLOURS[seat],
+                Some(seat) => SEAT_COLOURS[seat],
                 None => TERRAIN_COLOURS[map.terrain(region) as usize],
             };
             // A line between regions that would look alike.
@@ -66,7 +71,7 @@ pub(super) fn map(state: &State) -> String {
     }
     out.push_str("number of a region; below it $ and what it costs, or race and tokens\n");
     out.push_str("(small letters: in decline)\n");
-    let legend = super::map::Terrain::ALL.map(|terrain| {
+    let legend = Terrain::ALL.map(|terrain| {
         let ground = TERRAIN_COLOURS[terrain as usize];
         terminal::on(ground, terminal::ink_on(ground), format_args!(" {} ", terrain.name()))
     });

@@ -19,7 +19,7 @@
 //! | `observe.rs`, `symmetry.rs` | the observation; the symmetries of the board |
 //! | `json.rs`, `validate.rs` | positions as JSON; whether the rules can lead to one |
 //! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; what helps players |
-//! | `render.rs`, `svg.rs` | a position as text and as a drawing |
+//! | `render.rs`, `terminal.rs`, `svg.rs` | a position as text, in a terminal's colours, and as a drawing |
 //! | `bots.rs` | the bots that ship with the game |
 //! | `board.rs` | one game as an object with the original's own methods |
 //! | `conform.rs` | recorded games of the reference engine |

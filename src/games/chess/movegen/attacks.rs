@@ -74,7 +74,7 @@ impl<R: MoveRules> Position<R> {
             }
         }
         if tables.blast.is_some() {
-            // Whoever captures blows up, which a royal piece must not.
+            // Captures explode and destroy the capturing piece, so a royal piece never captures.
             found &= !self.royal(tables, by);
         }
         for (kind, _) in &tables.variant.filters.forbidden {
@@ -117,7 +117,7 @@ impl<R: MoveRules> Position<R> {
         };
         leaping(self.pawns(tables) & side, &tables.pawn.take[by]);
         for leap in tables.leaps.iter().filter(|l| l.modality != Modality::Move) {
-            // Whoever captures blows up, which a royal piece must not.
+            // Captures explode and destroy the capturing piece, so a royal piece never captures.
             let tame = if tables.blast.is_some() { self.royal(tables, by) } else { R::Bits::EMPTY };
             leaping(self.of_any(leap.kinds) & side & !tame, &leap.targets[by]);
         }

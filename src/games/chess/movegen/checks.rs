@@ -57,7 +57,7 @@ impl<R: MoveRules> Position<R> {
             found |= leap.sources[by][square] & self.of_any(leap.kinds);
         }
         if tables.blast.is_some() {
-            // Whoever captures blows up, which a royal piece must not.
+            // Captures explode and destroy the capturing piece, so a royal piece never captures.
             found &= !self.royal(tables, by);
         }
         found

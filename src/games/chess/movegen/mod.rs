@@ -10,7 +10,7 @@
 //! | `pawns.rs` | double steps and promotion choices |
 //! | `castling.rs` | where king and rook go, who may castle |
 //! | `en_passant.rs` | capture en passant |
-//! | `special_moves.rs` | swaps and splits |
+//! | `swaps_and_splits.rs` | swaps and splits |
 //! | `attacks.rs` | which pieces attack a square, which squares a side attacks |
 //! | `checks.rs` | checks, check mask, pinned pieces |
 //! | `fill.rs` | attacks of all pieces of a side at once, in orthodox chess (Kogge-Stone fill) |
@@ -30,4 +30,4 @@ pub(crate) mod pawns;
 pub(crate) mod pseudo_legal_moves;
 pub(crate) mod reach;
 pub(crate) mod sinks;
-pub(crate) mod special_moves;
+pub(crate) mod swaps_and_splits;

@@ -17,10 +17,7 @@ fn drawn<R: MoveRules>(variant: &Variant, text: &str) -> (String, String) {
     let tables = Box::new(Tables::<R::Bits>::compile(variant).unwrap());
     let position = fen::parse(variant, text).unwrap().to_position::<R>(&tables).unwrap();
     let state = State::<R, NoHistory>::new(position);
-    (
-        to_text(&tables, &state, &[], View::default()),
-        to_svg(&tables, &state, &[], View::default(), "Chess", ["White", "Black"]),
-    )
+    (to_text(&tables, &state), to_svg(&tables, &state, &[], View::default(), "Chess", ["White", "Black"]))
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::engine::contract::named::Named;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum CpuLevel {
-    /// What the build is for, no more: portable code.
+    /// Portable code: the instructions that the build assumes, and no others.
     Portable = 1,
     /// x86-64-v3: AVX2, BMI1, BMI2, LZCNT, POPCNT (2013: Haswell; 2015: Excavator).
     Avx2,
@@ -99,9 +99,9 @@ fn highest_level() -> CpuLevel {
     CpuLevel::Portable
 }
 
-/// Function multiversioning: the value of a call, which is compiled twice where the build is for older processors, once
-/// for x86-64-v3, and chosen while the program runs. What the call calls in turn is compiled for v3 as far as it is inlined:
-/// functions on the way to what matters are `#[inline(always)]`.
+/// Function multiversioning: evaluates a call. In builds for older processors the call is compiled twice, once as the
+/// build says and once for x86-64-v3, and the program chooses at run time. Only what is inlined into the call is
+/// compiled for x86-64-v3, so the functions between the call and the hot code are `#[inline(always)]`.
 #[cfg(all(target_arch = "x86_64", not(target_feature = "avx2")))]
 macro_rules! multiversion {
     ($call:expr) => {
@@ -118,7 +118,7 @@ macro_rules! multiversion {
     };
 }
 
-/// The value of a call: the build is for x86-64-v3 already, or for processors of another kind.
+/// Evaluates a call, which is compiled once: the build is for x86-64-v3 already, or for processors of another kind.
 #[cfg(not(all(target_arch = "x86_64", not(target_feature = "avx2"))))]
 macro_rules! multiversion {
     ($call:expr) => {
@@ -130,8 +130,9 @@ pub(crate) use multiversion;
 
 /// A feature that this program was compiled for and the processor lacks: nothing else of it can run there.
 ///
-/// Builds in the checkout are for the level x86-64-v3 (`.cargo/config.toml`). The processor is asked bit by bit and by
-/// nothing but plain instructions: detection as the standard library has it takes for granted what a build is for.
+/// Builds in the checkout are for the level x86-64-v3 (`.cargo/config.toml`). The features are read with `cpuid`, bit
+/// by bit, because the standard library's detection does not look for features that the build assumes and calls them
+/// present.
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 pub fn missing_feature() -> Option<&'static str> {
