@@ -167,6 +167,9 @@ def arguments():
     measure = parser.add_argument_group("measurement")
     measure.add_argument("--bots", nargs="*", default=["greedy"], help="whom to play against")
     measure.add_argument("--method", default="gumbel", help="of searches against bots: gumbel or puct")
+    measure.add_argument(
+        "--c-init", type=float, default=1.25, help="of puct: the more, the more the policy counts against values"
+    )
     measure.add_argument("--eval-every", type=float, default=8.0, help="minutes")
     measure.add_argument("--eval-games", type=int, default=40)
     measure.add_argument(
@@ -461,7 +464,7 @@ def share_of_points(network, play, bot, simulations, games, seed):
         args.env, games, num_threads=args.threads, seed=seed, mask="bits", reward=args.reward, **play.options
     )
     player = Player(network, env.game_spec, args)
-    settings = {"method": args.method, "gumbel_scale": 0.0, "value": "seats", "seed": seed}
+    settings = {"method": args.method, "c_init": args.c_init, "gumbel_scale": 0.0, "value": "seats", "seed": seed}
     settings["num_threads"] = args.threads
     search = ludovec.TreeSearch(env, simulations, **settings) if simulations else None
     players = env.game_spec.players
@@ -626,7 +629,13 @@ class Training:
         specs = [play.spec for play in self.plays]
         free = {name: "any" for name in args.free} | args.ranges
         card = nets.Card.of(
-            *specs, options=free, reward=args.reward, value_scale=args.scale, method=args.method, notes=notes
+            *specs,
+            options=free,
+            reward=args.reward,
+            value_scale=args.scale,
+            method=args.method,
+            c_init=args.c_init,
+            notes=notes,
         )
         file.parent.mkdir(parents=True, exist_ok=True)
         nets.save(self.learner.average, file, card, self.most)

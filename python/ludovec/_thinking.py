@@ -25,8 +25,9 @@ def analyse(game: Game, network: Callable[[Any, Any], tuple[Any, Any]], simulati
     name = getattr(network, "__name__", repr(network))
     options: Any = {key: value for key, value in game.spec.options.items() if value is not None}
     method: SearchMethod = "gumbel"
+    c_init = 1.25
     if isinstance(network, Network):
-        options["reward"], method = network.reward, network.method
+        options["reward"], method, c_init = network.reward, network.method, network.c_init
     if game.is_terminal:
         raise _core.GameOver("the game is finished")
     env = make(game.spec.env, 1, num_threads=1, **options)
@@ -45,6 +46,7 @@ def analyse(game: Game, network: Callable[[Any, Any], tuple[Any, Any]], simulati
             env,
             simulations,
             method=method,
+            c_init=c_init,
             gumbel_scale=0.0,
             value="seat" if values.ndim == 1 else "seats",
             num_threads=1,

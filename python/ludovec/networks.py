@@ -88,6 +88,8 @@ class Network:
         self.reward: str = card["reward"]
         #: How a search chooses that asks it best: :class:`TreeSearch`'s ``method``.
         self.method: SearchMethod = card["method"]
+        #: How much that search explores where it chooses by PUCT: its ``c_init``.
+        self.c_init: float = card["c_init"]
         #: The player that it is, wherever players are named: ``net:FILE``.
         self.player = f"net:{file}"
         self._value = value
