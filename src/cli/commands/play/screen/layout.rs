@@ -81,7 +81,6 @@ impl Screen {
 
     fn headline(&self) -> String {
         let game = self.table.game();
-        let env = game.game().spec().env;
         let state = match game.status() {
             Status::Terminated | Status::Truncated => {
                 format!("the game is over: {}", self.table.result().unwrap_or_default())
@@ -95,7 +94,7 @@ impl Screen {
                 }
             }
         };
-        format!("{env}  step {}  {state}", self.table.steps())
+        format!("{}  step {}  {state}", game.title(), self.table.steps())
     }
 
     fn footline(&self) -> String {
@@ -161,7 +160,7 @@ impl Screen {
         self.table.seats().iter().zip(self.table.scores()).enumerate().map(move |(i, (seat, score))| {
             let player = seat.bot.as_ref().map_or(String::new(), |bot| format!(" ({bot})"));
             let mark = if mover == Some(i) { ">" } else { " " };
-            (mover == Some(i), format!("{mark} {i} {}{player}: {}", seat.name, score_or_hidden(score)))
+            (mover == Some(i), format!("{mark} {}{player}: {}", seat.name, score_or_hidden(score)))
         })
     }
 

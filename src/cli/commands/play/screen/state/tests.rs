@@ -52,7 +52,9 @@ fn every_game_fits_any_terminal() {
                 let text = shown(&mut screen, width, height);
                 if width >= 80 {
                     assert!(
-                        text.contains("board") && text.contains("log") && text.contains(entry.id),
+                        text.contains("board")
+                            && text.contains("log")
+                            && text.contains(&screen.table.game().title()),
                         "{text}"
                     );
                     assert!(!text.contains("\u{1b}"), "colours became text: {text}");
@@ -211,10 +213,10 @@ fn the_marked_action_is_seen_on_the_board_before_it_is_played() {
     assert!(shown(&mut screen, 80, 24).contains("board──"));
     type_text(&mut screen, "e2e4");
     let text = shown(&mut screen, 80, 24);
-    assert!(text.contains("board after ") && text.contains("black to move"), "{text}");
+    assert!(text.contains("board after ") && text.contains("p1 to move"), "{text}");
     assert_eq!(screen.table.steps(), 0);
     press(&mut screen, KeyCode::Esc);
-    assert!(shown(&mut screen, 80, 24).contains("white to move"));
+    assert!(shown(&mut screen, 80, 24).contains("p0 to move"));
 }
 
 #[test]
