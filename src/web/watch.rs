@@ -137,13 +137,13 @@ impl Session for BatchSession {
                 "status": status(self.finished(i).unwrap_or(Status::Running)),
                 "player": game.current_player(),
                 "scores": game.scores(),
-                "last": last.map(|(player, text)| json!({ "player": game.names()[player], "text": text })),
+                "last": last.map(|(player, text)| json!({ "player": player, "text": text })),
                 "svg": game.to_svg(look.view(None)?)?,
             }));
         }
         Ok(json!({
             "env": self.env.game().spec().env,
-            "seats": self.env.single(0)?.names(),
+            "seats": self.games[0].names(),
             "bots": self.players.iter().map(Player::name).collect::<Vec<_>>(),
             "faults": faults(self.faults.0, self.faults.1.as_ref()),
             "steps": self.steps,

@@ -68,7 +68,7 @@ function show(answer) {
   batch.games.forEach((game, i) => {
     const [head, board, foot] = cards[i].children;
     cards[i].classList.toggle("over", game.status !== "running");
-    const last = game.last ? `${game.last.player}: ${game.last.text}` : "new game";
+    const last = game.last ? `${batch.seats[game.last.player]}: ${game.last.text}` : "new game";
     head.textContent = `#${i}  ${game.status === "running" ? last : game.status}`;
     foot.textContent = `scores ${game.scores.map(s => Number(s.toFixed(2))).join(", ")}`;
     draw(board, game.svg);
