@@ -206,6 +206,19 @@ fn nothing_is_cut_without_a_sign() {
     }
 }
 
+#[cfg(feature = "game-tilewe")]
+#[test]
+fn the_board_scrolls_to_the_marked_action() {
+    let mut screen = screen("tilewe", &["human"]);
+    for (words, row) in [("O1 on t1", 1), ("O1 on t20", 20), ("I2 on a1 a2", 2), ("O1 on a20", 20)] {
+        type_text(&mut screen, words);
+        let text = shown(&mut screen, 80, 24);
+        let lines: Vec<&str> = text.lines().filter(|line| line.contains("bb")).collect();
+        assert!(lines.iter().any(|line| line.contains(&format!("{row:2} "))), "{words}: {text}");
+        press(&mut screen, KeyCode::Esc);
+    }
+}
+
 #[cfg(feature = "game-chess")]
 #[test]
 fn the_marked_action_is_seen_on_the_board_before_it_is_played() {
