@@ -62,8 +62,12 @@ pub type OptionSet = Vec<(&'static str, OptionValue)>;
 pub type WriteRecord = fn(&Record) -> Result<String>;
 
 /// Counts leaves: of a variant with options laid over it, below a position (or where games start), so many plies deep, on
-/// so many threads.
-pub type CountLeaves = fn(&str, &[&str], Option<&str>, u32, usize) -> Result<Perft>;
+/// so many threads. Whenever a move's are counted, what comes last hears how many moves that makes, of how many, and how
+/// many leaves.
+pub type CountLeaves = fn(&str, &[&str], Option<&str>, u32, usize, Counted<'_>) -> Result<Perft>;
+
+/// Hears how far counting leaves has come.
+pub type Counted<'a> = &'a (dyn Fn(usize, usize, u64) + Sync);
 
 /// Leaves of a game tree.
 #[derive(Debug, Clone, PartialEq)]
