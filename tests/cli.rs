@@ -297,13 +297,20 @@ fn a_person_in_lines_can_page_through_all_moves() {
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        let pages = "more\n".repeat(legal.len() / 60 + 1) + "quit\n";
-        child.stdin.take().unwrap().write_all(pages.as_bytes()).unwrap();
+        let pages = "more\n".repeat(legal.len() / 60 + 1);
+        let words = |action: u32| game.action_in_words(action).unwrap();
+        let first = words(legal[0]);
+        let input = format!("{pages}list\n{pages}{}\nlog\nquit\n", first.to_uppercase());
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
         let text = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+        let (in_words, as_programs_name_them) = text.split_once("there are no more").unwrap();
         for action in legal {
             let listed = format!("{action}={}", game.action_to_string(action).unwrap());
-            assert!(text.contains(&listed), "{}: {listed} is not listed", entry.id);
+            assert!(as_programs_name_them.contains(&listed), "{}: {listed} is not listed", entry.id);
+            assert!(in_words.contains(&words(action)), "{}: {} is not shown", entry.id, words(action));
+            assert!(!in_words.contains(&listed), "{}: {listed} was not asked for", entry.id);
         }
+        assert!(!text.contains("illegal"), "{}: {first} is not understood", entry.id);
         assert!(text.contains("there are no more"), "{}", entry.id);
     }
 }

@@ -3,7 +3,7 @@
 //! Before this file there were four lines, `impl Words for ConnectFour {}` and so on; moves were called `DROP 3`, and
 //! positions were shown as their observation.
 
-use ludovec::engine::{Dialect, Guide, Picture, Step, View, Words};
+use ludovec::engine::{Caption, Dialect, Guide, Picture, Step, View, Words};
 
 use crate::rules::{COLUMNS, ConnectFour, ROWS, State};
 
@@ -15,7 +15,7 @@ impl Words for ConnectFour {
 }
 
 impl Picture for ConnectFour {
-    fn to_text(&self, state: &State, _: Option<&Step<State>>, _: View) -> String {
+    fn to_text(&self, state: &State, _: Option<&Step<State>>, _: View, _: Caption<'_>) -> String {
         let disc = |cell: u32| match [0, 1].map(|seat: usize| state.discs[seat] >> cell & 1 == 1) {
             [true, _] => 'X',
             [_, true] => 'O',

@@ -43,6 +43,7 @@ pub(super) fn print_faults(faults: &[Fault], all: u64) {
 
 /// A live line on standard error, when that is a terminal: how far, in words, and how much time is left.
 pub(super) fn progress(prefix: &str) -> ProgressBar {
+    debug_assert!(!prefix.contains('{'), "{prefix:?} is shown as it stands");
     if !io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }

@@ -51,7 +51,10 @@ pub use self::contract::observation::{ObservationField, ObservationLayout};
 pub use self::contract::option_spec::{OptionKind, OptionSpec, OptionValue};
 pub use self::contract::options::{CommonOptions, OnIllegal, Options, RewardMode};
 pub use self::contract::packed::{PackedField, PackedLayout};
-pub use self::contract::picture::Picture;
+#[cfg(test)]
+pub(crate) use self::contract::picture::pictures;
+pub(crate) use self::contract::picture::with_caption;
+pub use self::contract::picture::{Caption, Picture};
 pub use self::contract::reward::reward_range;
 pub use self::contract::row::{Row, spread};
 pub use self::contract::rules::{Rules, Status};

@@ -62,8 +62,12 @@ pub type OptionSet = Vec<(&'static str, OptionValue)>;
 pub type WriteRecord = fn(&Record) -> Result<String>;
 
 /// Counts the leaves of a game tree (perft). The arguments are the variant, the options laid over it, the position to
-/// begin at (none: where games start), the depth in plies, and the number of threads.
-pub type CountLeaves = fn(&str, &[&str], Option<&str>, u32, usize) -> Result<Perft>;
+/// begin at (none: where games start), the depth in plies, the number of threads, and who hears of the progress.
+pub type CountLeaves = fn(&str, &[&str], Option<&str>, u32, usize, Counted<'_>) -> Result<Perft>;
+
+/// Called after each move of the first position, with the number of its moves that are counted, the number of all of
+/// them, and the leaves so far.
+pub type Counted<'a> = &'a (dyn Fn(usize, usize, u64) + Sync);
 
 /// Leaves of a game tree.
 #[derive(Debug, Clone, PartialEq)]

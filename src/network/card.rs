@@ -6,7 +6,9 @@ use std::fmt;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
-use crate::engine::{CommonOptions, Error, Named, OptionValue, Result, RewardMode, SearchMethod, SearchSettings, Spec};
+use crate::engine::{
+    CommonOptions, Error, Named, OptionValue, Result, RewardMode, SearchMethod, SearchSettings, Spec,
+};
 
 /// What a network is for, as its file says.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -208,13 +208,13 @@ impl Table {
         let won: Vec<bool> = shares_of_win(&self.game.returns()).map(|share| share > 0.0).collect();
         let people: Vec<usize> = (0..won.len()).filter(|&seat| self.seats[seat].bot.is_none()).collect();
         let [me] = people[..] else { return Some(self.game.standing()) };
-        let points = points(&self.game.scores(), me);
-        Some(match won.iter().filter(|&&won| won).count() {
-            all if all == won.len() && all > 1 => format!("the game is drawn{points}"),
-            _ if !won[me] => format!("you lost: {}", self.game.standing()),
-            1 => format!("you won{points}"),
-            _ => self.game.standing(),
-        })
+        let standing = self.game.standing();
+        if !won[me] {
+            return Some(format!("you lost: {standing}"));
+        }
+        // "Ada won, 87 to 61" or "Ada won: checkmate".
+        let how = standing.strip_prefix(&self.seats[me].name).and_then(|rest| rest.strip_prefix(" won"));
+        Some(how.map_or_else(|| standing.clone(), |how| format!("you won{how}")))
     }
 
     /// The game after an action of the person to move; `None` where chance decides what comes of it.
@@ -290,23 +290,10 @@ impl Table {
     }
 }
 
-/// The score of `first` and those of the others, best first: ", 87 to 61 and 55". Nothing for scores of at most 1, which
-/// only repeat the result.
-fn points(scores: &[f32], first: usize) -> String {
-    if scores.len() < 2 || scores.iter().all(|score| score.abs() <= 1.0) {
-        return String::new();
-    }
-    let mut others: Vec<f32> =
-        scores.iter().enumerate().filter(|&(i, _)| i != first).map(|(_, &s)| s).collect();
-    others.sort_by(|a, b| b.total_cmp(a));
-    let others: Vec<String> = others.iter().map(f32::to_string).collect();
-    format!(", {} to {}", scores[first], others.join(" and "))
-}
-
 #[cfg(all(test, feature = "any-game"))]
 mod tests {
     use super::*;
-    use crate::engine::{AutoReset, BatchConfig, OptionValue};
+    use crate::engine::{AutoReset, BatchConfig, OptionValue, View};
     use crate::games::GAMES;
     use crate::play::player::DEFAULT_TIME_LIMIT;
 
@@ -387,8 +374,10 @@ mod tests {
                 let said = table.result().unwrap();
                 let alone = table.seats().iter().filter(|seat| seat.bot.is_none()).count() == 1;
                 let to_me = said.starts_with("you ");
-                let shared = ["drawn", "share", "stopped"].iter().any(|word| said.contains(word));
+                let shared = ["draw", "share", "stopped"].iter().any(|word| said.contains(word));
                 assert!(shared || to_me == alone, "{}: {said}", entry.id);
+                // By which scores, or why.
+                assert!(shared || said.contains("won: ") || said.contains("won, "), "{}: {said}", entry.id);
                 assert!(table.game().status() == Status::Truncated || !said.contains("stopped"), "{said}");
             }
         }
@@ -413,7 +402,20 @@ mod tests {
                 assert_eq!(of_batch.to_json(), table.game().to_json());
             }
             assert_eq!(table.result().unwrap(), "stopped without a result after 5 steps");
-            assert_eq!(table.game().standing(), "stopped without a result after 5 steps");
+            let stopped = "stopped without a result after 5 steps";
+            assert_eq!(table.game().standing(), stopped);
+            let [text, svg] = [table.game().to_text(View::default()), table.game().to_svg(View::default())];
+            for picture in [text.unwrap(), svg.unwrap()] {
+                assert!(
+                    !picture.contains("to move") && !picture.contains("moves  "),
+                    "{}: {picture}",
+                    entry.id
+                );
+                // A drawing has it as its title too; Tilewe's text says of every player how it stands.
+                let captions =
+                    if picture.starts_with("<svg") { 2 } else { usize::from(entry.id != "tilewe") };
+                assert_eq!(picture.matches(stopped).count(), captions, "{}: {picture}", entry.id);
+            }
             assert!(table.game().legal_actions().is_empty());
             assert!(table.play_bot().unwrap_err().to_string().contains("finished"));
             let replayed = crate::replay::replay(&table.record(), |_, _| Ok(())).unwrap();
@@ -423,10 +425,25 @@ mod tests {
     }
 
     #[test]
-    fn scores_are_told_from_one_seats_side() {
-        assert_eq!(points(&[61.0, 87.0, 70.5], 1), ", 87 to 70.5 and 61");
-        assert_eq!(points(&[1.0, 0.0], 0), "");
-        assert_eq!(points(&[5.0], 0), "");
+    fn people_read_names_and_words_and_count_seats_from_1() {
+        for entry in GAMES {
+            let mut table = table(entry.id, &["random"]);
+            let unnamed = table.game().game().single(1).names();
+            while table.is_running() && table.steps() < 200 {
+                let game = table.game();
+                let text = game.to_text(View::default()).unwrap();
+                let action = game.legal_actions()[0];
+                let words = game.action_in_words(action).unwrap();
+                advance(&mut table);
+                let step = table.log(table.steps() - 1).pop().unwrap().1;
+                assert_ne!(table.game().log().last().unwrap().label, step, "{}: a program's word", entry.id);
+                for said in [text, words, step] {
+                    let unnamed = unnamed.iter().find(|name| said.contains(name.as_str()));
+                    assert_eq!(unnamed, None, "{}: the players have names\n{said}", entry.id);
+                    assert!(!said.to_lowercase().contains("player 0"), "{}: {said}", entry.id);
+                }
+            }
+        }
     }
 
     #[cfg(feature = "game-chess")]

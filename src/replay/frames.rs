@@ -22,8 +22,12 @@ pub struct Frames {
     estimates: Vec<Vec<f32>>,
     /// What is counted.
     score: &'static str,
+    /// What is played.
+    title: String,
     /// What the players are called.
     names: Vec<String>,
+    /// What every step did, in words, as the seat witnessed it.
+    steps: Vec<String>,
 }
 
 /// The drawings of one theme.
@@ -59,13 +63,27 @@ impl Frames {
         let before = self.estimates.last().filter(|_| over).cloned();
         self.estimates.push(before.unwrap_or_else(|| game.estimates()));
         self.score = game.game().spec().score;
+        self.title = game.title();
         self.names = game.names();
+        if let Some(last) = game.steps().checked_sub(1) {
+            self.steps.extend(game.narrate(last, self.seat).into_iter().map(|(_, text)| text));
+        }
         Ok(())
+    }
+
+    /// What is played.
+    pub(super) fn title(&self) -> &str {
+        &self.title
     }
 
     /// What the players are called, by seat.
     pub(super) fn names(&self) -> &[String] {
         &self.names
+    }
+
+    /// What every step did.
+    pub(super) fn steps(&self) -> &[String] {
+        &self.steps
     }
 
     /// What the page reads.

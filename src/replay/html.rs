@@ -13,7 +13,7 @@ pub fn page(record: &Record, frames: &Frames) -> String {
     let data = json!({
         "players": record.players,
         "names": frames.names(),
-        "labels": record.labels,
+        "labels": frames.steps(),
         "estimates": record.estimates,
         "seats": record.scores.len(),
         "returns": record.returns,
@@ -21,7 +21,7 @@ pub fn page(record: &Record, frames: &Frames) -> String {
     });
     // "</" inside a string would end the script element, "<!--" change how it is read.
     let data = data.to_string().replace("</", "<\\/").replace("<!--", "<\\u0021--");
-    let title = format!("{}, {} steps", record.env, record.actions.len());
+    let title = format!("{}, {} steps", frames.title(), record.actions.len());
     PAGE.replace("{{title}}", &title.replace('<', "&lt;")).replace("{{data}}", &data)
 }
 

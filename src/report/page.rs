@@ -25,7 +25,7 @@ impl Measured {
                     Labels { title: &title, x: "share of wins, 95 % interval; dashed: equal", y: "seat" };
                 let equal = 1.0 / self.seats.len().max(1) as f64;
                 let bar = |(seat, s): (usize, &SeatResult)| Bar {
-                    name: seat.to_string(),
+                    name: (seat + 1).to_string(),
                     value: s.win_share,
                     margin: Some(s.margin),
                 };
@@ -114,7 +114,10 @@ fn section(measured: &Measured, theme: Theme) -> String {
         .map(|(seat, s)| {
             let (share, margin) = (100.0 * s.win_share, 100.0 * s.margin);
             let score = s.mean_score;
-            format!("<tr><td>{seat}</td><td>{share:.1} % &plusmn; {margin:.1}</td><td>{score:.2}</td></tr>\n")
+            format!(
+                "<tr><td>{}</td><td>{share:.1} % &plusmn; {margin:.1}</td><td>{score:.2}</td></tr>\n",
+                seat + 1
+            )
         })
         .collect();
     let speeds: String = measured

@@ -132,7 +132,7 @@ pub(super) async fn rules(State(reach): State<Reach>, Json(rules): Json<RulesReq
         let game = rules.make(reach)?;
         let bots: Vec<Value> =
             listed(&*game).into_iter().map(|(name, help)| json!({ "name": name, "help": help })).collect();
-        Ok(Json(json!({ "players": game.spec().players, "bots": bots })))
+        Ok(Json(json!({ "players": game.spec().players, "seats": game.single(0).names(), "bots": bots })))
     })
     .await
 }

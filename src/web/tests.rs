@@ -58,6 +58,7 @@ impl Client {
 fn seats(client: &Client, env: &str, first: &str) -> Vec<String> {
     let rules = client.call("POST", "/api/rules", json!({ "env": env }));
     let seat = |i| if i == 0 { first.to_string() } else { "random".into() };
+    assert_eq!(rules["seats"].as_array().unwrap().len() as u64, rules["players"]);
     (0..rules["players"].as_u64().unwrap()).map(seat).collect()
 }
 
@@ -363,6 +364,7 @@ fn every_environment_is_watched() {
             let now = client.call("POST", &format!("{path}/step?theme=dark"), json!({ "count": 1 }));
             let games = now["games"].as_array().unwrap();
             assert_eq!(games.len(), 3);
+            assert_eq!(now["seats"], json!(entry.make::<&str>([]).unwrap().single(0).names()));
             assert!(games.iter().all(|g| g["svg"].as_str().unwrap().starts_with("<svg")));
             // Eight decisions, then one picture of the end, then a new game.
             let over = games.iter().filter(|g| g["status"] != "running").count();

@@ -143,6 +143,7 @@ impl Session for BatchSession {
         }
         Ok(json!({
             "env": self.env.game().spec().env,
+            "seats": self.games[0].names(),
             "bots": self.players.iter().map(Player::name).collect::<Vec<_>>(),
             "faults": faults(self.faults.0, self.faults.1.as_ref()),
             "steps": self.steps,

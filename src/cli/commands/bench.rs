@@ -154,11 +154,22 @@ fn bench_search(
     };
     let mut search = game.tree_search(env.config(), settings)?;
     search.start(env, None)?;
+    let bar = progress(env.game().spec().env);
+    bar.set_message("the first move");
+    bar.tick();
     // The first move maps pages and wakes clocks up.
     throughput::measure_search(env, &mut *search, Duration::ZERO, &mut |_| ())?;
     let mut tally = Tally::default();
     let limit = args.seconds.unwrap_or(DEFAULT_TIME);
-    let pace = throughput::measure_search(env, &mut *search, limit, &mut |env| tally.count_games(env))?;
+    let (start, mut simulated) = (Instant::now(), 0);
+    let pace = throughput::measure_search(env, &mut *search, limit, &mut |env| {
+        tally.count_games(env);
+        simulated += env.config().num_envs as u64 * u64::from(simulations);
+        let seconds = start.elapsed().as_secs_f64();
+        bar.set_position((1000.0 * (seconds / limit.as_secs_f64().max(1e-9)).min(1.0)) as u64);
+        bar.set_message(format!("{} simulations/s", thousands((simulated as f64 / seconds) as u64)));
+    })?;
+    bar.finish_and_clear();
     (tally.moves, tally.time) = (pace.moves * env.config().num_envs as u64, pace.time);
     let stats = search.stats();
     let seconds = tally.time.as_secs_f64();

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use crate::cli::failure::{Failure, Outcome};
 use crate::cli::files;
-use crate::cli::output::json_line;
+use crate::cli::output::{json_line, progress};
 use crate::engine::{Conform, conform_search};
 use crate::games;
 
@@ -33,8 +33,12 @@ pub(super) fn run(args: &Args) -> Outcome {
             with.join(", ")
         )));
     };
-    let report = conform(&mut BufReader::new(file))
-        .map_err(|e| Failure::Wrong(format!("{}: {e}", args.file.display())))?;
+    let bar = progress(&args.env);
+    bar.set_length(file.metadata().map_or(0, |file| file.len()));
+    bar.set_message("of the file");
+    let report = conform(&mut BufReader::new(bar.wrap_read(file)));
+    bar.finish_and_clear();
+    let report = report.map_err(|e| Failure::Wrong(format!("{}: {e}", args.file.display())))?;
     println!("{}", json_line(&report));
     match report.mismatches {
         0 => Ok(()),

@@ -1,10 +1,12 @@
 //! `ludovec perft`
 
+use std::time::Instant;
+
 use serde_json::json;
 
 use crate::cli::arguments::with;
 use crate::cli::failure::{Failure, Outcome};
-use crate::cli::output::print_json;
+use crate::cli::output::{print_json, progress};
 use crate::engine::Tool;
 use crate::play::results::thousands;
 
@@ -44,7 +46,15 @@ pub(super) fn run(args: &Args) -> Outcome {
         return Err(Failure::Usage("--threads 0: at least 1 is needed".into()));
     }
     let flags: Vec<&str> = args.flags.iter().map(String::as_str).collect();
-    let found = perft(&args.variant, &flags, args.fen.as_deref(), args.depth, args.threads)?;
+    let (bar, start) = (progress("perft"), Instant::now());
+    let counted = |moves: usize, all: usize, leaves: u64| {
+        bar.set_length(all as u64);
+        bar.set_position(moves as u64);
+        let rate = thousands((leaves as f64 / start.elapsed().as_secs_f64()) as u64);
+        bar.set_message(format!("{moves} of {all} moves, {rate} leaves/s"));
+    };
+    let found = perft(&args.variant, &flags, args.fen.as_deref(), args.depth, args.threads, &counted)?;
+    bar.finish_and_clear();
     let (leaves, seconds) = (found.leaves, found.time.as_secs_f64());
     let per_second = leaves as f64 / seconds.max(1e-9);
     let divided = args.divide.then_some(&found.moves);

@@ -156,9 +156,10 @@ pub(super) fn run(args: &Args) -> Outcome {
     println!();
     let mut rows =
         vec![["seat", "bot", "wins", "mean score", "mean outcome", "faults"].map(String::from).to_vec()];
-    for (seat, s) in summary.seats.iter().enumerate() {
+    let names = game.clone().single(0).names();
+    for (name, s) in names.into_iter().zip(&summary.seats) {
         rows.push(vec![
-            seat.to_string(),
+            name,
             s.bot.clone(),
             format!("{:.1} %", 100.0 * s.win_share),
             format!("{:.2}", s.mean_score),

@@ -15,6 +15,7 @@ use crate::engine::contract::named::Named;
 use crate::engine::contract::options::CommonOptions;
 use crate::engine::contract::options::{OnIllegal, RewardMode};
 use crate::engine::contract::packed::PackedLayout;
+use crate::engine::contract::picture::pictures;
 use crate::engine::contract::reward::outcome_from_ranks;
 use crate::engine::contract::rules::{Rules, Status, state_from_bytes};
 use crate::engine::contract::spec::{MAX_PLAYERS, Spec};
@@ -234,13 +235,13 @@ fn slow<G: Game>(game: &Arc<G>, state: &G::State, mask: &[u64], chance: &mut See
         ensure!(game.observation_to_json(state, seat).is_object(), "the JSON observation is no object");
         ensure!(game.information_state(state, seat, &[]).is_object(), "the information state is no object");
     }
-    pictures(&**game, state, chance)?;
+    show(&**game, state, chance)?;
     hostile_json(&**game, &json, chance)?;
     hostile_bytes(&**game, bytes, chance)
 }
 
 /// The texts and drawings of a position, which show a seat nothing that is hidden from it.
-fn pictures<G: Game>(game: &G, state: &G::State, chance: &mut SeededChance) -> Verdict {
+fn show<G: Game>(game: &G, state: &G::State, chance: &mut SeededChance) -> Verdict {
     let places = game.places(state, View::default());
     for place in &places {
         ensure!(
@@ -253,10 +254,7 @@ fn pictures<G: Game>(game: &G, state: &G::State, chance: &mut SeededChance) -> V
     let viewers = std::iter::once(None).chain((0..game.spec().players).map(Some));
     for (seat, theme) in viewers.flat_map(|seat| Theme::NAMES.iter().map(move |&(_, theme)| (seat, theme))) {
         let view = View { theme, seat, ansi: theme == Theme::Dark, ..View::default() };
-        let names = game.seat_names();
-        let show =
-            |state: &G::State| (game.to_text(state, None, view), game.to_svg(state, None, view, &names));
-        let (text, svg) = show(state);
+        let [text, svg] = pictures(game, state, view);
         ensure!(!text.trim().is_empty(), "the text picture is empty");
         ensure!(text.contains('\x1b') <= view.ansi, "the plain text holds escape codes");
         ensure!(
@@ -267,7 +265,7 @@ fn pictures<G: Game>(game: &G, state: &G::State, chance: &mut SeededChance) -> V
         if let Some(seat) = seat.filter(|_| game.status(state) == Status::Running) {
             let other = game.determinize(state, seat, chance as &mut dyn Chance);
             ensure!(
-                show(&other) == (text, svg),
+                pictures(game, &other, view) == [text, svg],
                 "the pictures for player {seat} show what is hidden from it"
             );
         }
@@ -352,10 +350,8 @@ fn exercise<G: Game>(game: &G, state: &G::State) -> Verdict {
             }
             let mut scores = [0.0; MAX_PLAYERS];
             game.scores(&state, &mut scores[..spec.players]);
-            let _ = (game.state_to_json(&state), game.to_text(&state, None, View::default()));
-            let names = game.seat_names();
-            let _ = game.to_svg(&state, None, View { seat: Some(0), ..View::default() }, &names);
-            let _ = (game.title(), game.standing(&state, &names));
+            let _ = (game.state_to_json(&state), game.title());
+            let _ = pictures(game, &state, View { seat: Some(0), ..View::default() });
             game.legal(&state, &mut mask);
             if game.status(&state) != Status::Running {
                 if game.status(&state) == Status::Terminated {

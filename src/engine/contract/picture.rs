@@ -5,12 +5,29 @@ use crate::engine::contract::rules::Status;
 use crate::engine::contract::view::{Place, SEAT_COLOURS, Theme, View};
 use crate::engine::contract::words::{Step, Words};
 
+/// What a picture says of the players and of how the game stands.
+#[derive(Debug, Clone, Copy)]
+pub struct Caption<'a> {
+    /// The names of the players by seat.
+    pub names: &'a [String],
+    /// How it stands, in one line: [`Picture::standing`], or that the game was stopped at its step limit.
+    pub standing: &'a str,
+    /// Whether the game goes on: otherwise nobody is shown as the one to move.
+    pub running: bool,
+}
+
 /// A game in pictures.
 ///
 /// Both pictures depend only on what [`View::seat`] may see. The defaults write out the observation.
 pub trait Picture: Words {
     /// The position as lines of text, in which the step that led to it may be marked.
-    fn to_text(&self, state: &Self::State, _last: Option<&Step<Self::State>>, view: View) -> String {
+    fn to_text(
+        &self,
+        state: &Self::State,
+        _last: Option<&Step<Self::State>>,
+        view: View,
+        _caption: Caption<'_>,
+    ) -> String {
         let seen = match view.seat {
             Some(seat) => self.observation_to_json(state, seat),
             None => self.state_to_json(state),
@@ -54,7 +71,7 @@ pub trait Picture: Words {
         }
     }
     /// The position as one SVG document, which begins with `<svg` and a `viewBox`; the step that led to it may be
-    /// marked. `names` are those of the players by seat.
+    /// marked.
     ///
     /// Size, title and description are the engine's to add.
     fn to_svg(
@@ -62,9 +79,9 @@ pub trait Picture: Words {
         state: &Self::State,
         last: Option<&Step<Self::State>>,
         view: View,
-        _names: &[String],
+        caption: Caption<'_>,
     ) -> String {
-        text_as_svg(&self.to_text(state, last, View { ansi: false, ..view }), view.theme)
+        text_as_svg(&self.to_text(state, last, View { ansi: false, ..view }, caption), view.theme)
     }
     /// The parts of the drawing that actions refer to; none by default.
     fn places(&self, _state: &Self::State, _view: View) -> Vec<Place> {
@@ -74,6 +91,23 @@ pub trait Picture: Words {
     fn seat_colours(_theme: Theme) -> Vec<&'static str> {
         SEAT_COLOURS.to_vec()
     }
+}
+
+/// What pictures of a position say where players have no names and nothing but the rules ends a game.
+pub(crate) fn with_caption<G: Picture, T>(
+    game: &G,
+    state: &G::State,
+    draw: impl FnOnce(Caption<'_>) -> T,
+) -> T {
+    let (names, running) = (game.seat_names(), game.status(state) == Status::Running);
+    draw(Caption { names: &names, standing: &game.standing(state, &names), running })
+}
+
+/// The text and the drawing of such a position.
+pub(crate) fn pictures<G: Picture>(game: &G, state: &G::State, view: View) -> [String; 2] {
+    with_caption(game, state, |caption| {
+        [game.to_text(state, None, view, caption), game.to_svg(state, None, view, caption)]
+    })
 }
 
 /// Lines of text as a drawing, in a font of fixed width.

@@ -43,13 +43,13 @@ pub trait Words: Rules {
         }
     }
     /// An action of `state` in a sentence for people, without numbers that only programs need: "Conquer the hill 21 for
-    /// 3 tokens". The default is [`Words::action_to_string`].
-    fn action_in_words(&self, state: &Self::State, action: u32) -> String {
+    /// 3 tokens". `names` are those of the players by seat. The default is [`Words::action_to_string`].
+    fn action_in_words(&self, state: &Self::State, action: u32, _names: &[String]) -> String {
         self.action_to_string(state, action)
     }
-    /// What a seat is called where its player has no name.
+    /// What a seat is called where its player has no name: people count from 1.
     fn seat_name(&self, seat: usize) -> String {
-        format!("player {seat}")
+        format!("Player {}", seat + 1)
     }
     /// What all seats are called where no player has a name.
     fn seat_names(&self) -> Vec<String> {
@@ -139,11 +139,12 @@ pub trait Words: Rules {
     fn turn(&self, _state: &Self::State) -> Option<u32> {
         None
     }
-    /// What a step did, in one line, as `seat` witnessed it; `None` sees everything.
+    /// What a step did, in one line for people, as `seat` witnessed it; `None` sees everything. `names` are those of the
+    /// players by seat.
     ///
-    /// The default is the action as text; games in which moves are hidden override it.
-    fn describe_step(&self, step: &Step<Self::State>, _seat: Option<usize>) -> String {
-        self.action_to_string(&step.before, step.action)
+    /// The default is the action in words; games in which moves are hidden override it.
+    fn describe_step(&self, step: &Step<Self::State>, _seat: Option<usize>, names: &[String]) -> String {
+        self.action_in_words(&step.before, step.action, names)
     }
     /// What `seat` knows with perfect recall, given every step since the game began.
     ///

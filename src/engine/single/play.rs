@@ -15,6 +15,7 @@ use crate::engine::contract::chance::{
 use crate::engine::contract::drawing::shortened;
 use crate::engine::contract::error::{Error, Result};
 use crate::engine::contract::options::CommonOptions;
+use crate::engine::contract::picture::Caption;
 use crate::engine::contract::reward::outcome_from_ranks;
 use crate::engine::contract::rules::{Status, position_bytes};
 use crate::engine::contract::view::{Marks, Place, View};
@@ -143,9 +144,10 @@ impl<G: Game> SinglePlay<G> {
         if let Some(weight) = marks.weights.iter().find(|weight| !(weight.is_finite() && **weight >= 0.0)) {
             return Err(Error::config(format!("weight {weight}: finite numbers from 0 on are allowed")));
         }
+        let names = self.names();
         let marked = |action: u32, share| Marked {
             object: self.game.action_to_json(&self.state, action),
-            words: self.game.action_in_words(&self.state, action),
+            words: self.game.action_in_words(&self.state, action, &names),
             share,
         };
         marks.actions.iter().try_for_each(|&action| self.check(action))?;
@@ -173,11 +175,16 @@ impl<G: Game> SinglePlay<G> {
             words.push(format!(
                 "Last move, of {}: {}.",
                 names[last.player],
-                self.game.describe_step(last, seat)
+                self.game.describe_step(last, seat, &names)
             ));
         }
         words.push(format!("{} moves were played.", self.history.len()));
         words.join(" ")
+    }
+
+    /// What pictures say of the players and of how the game stands.
+    fn caption<'a>(&self, names: &'a [String], standing: &'a str) -> Caption<'a> {
+        Caption { names, standing, running: self.status() == Status::Running }
     }
 
     /// Decisions so far.
@@ -348,7 +355,7 @@ impl<G: Game> SingleGame for SinglePlay<G> {
     }
     fn action_in_words(&self, action: u32) -> Result<String> {
         self.check_index(action)?;
-        Ok(self.game.action_in_words(&self.state, action))
+        Ok(self.game.action_in_words(&self.state, action, &self.names()))
     }
     fn action_to_json(&self, action: u32) -> Result<Value> {
         self.check_index(action)?;
@@ -463,12 +470,14 @@ impl<G: Game> SingleGame for SinglePlay<G> {
 
     fn narrate(&self, first: usize, seat: Option<usize>) -> Vec<(usize, String)> {
         let steps = self.history.from(first).into_iter();
-        steps.map(|step| (step.player, self.game.describe_step(step, seat))).collect()
+        let names = self.names();
+        steps.map(|step| (step.player, self.game.describe_step(step, seat, &names))).collect()
     }
 
     fn to_text(&self, view: View) -> Result<String> {
         view.seat.map_or(Ok(()), |seat| self.check_seat(seat))?;
-        Ok(self.game.to_text(&self.state, self.history.last(), view))
+        let (names, standing) = (self.names(), self.standing());
+        Ok(self.game.to_text(&self.state, self.history.last(), view, self.caption(&names, &standing)))
     }
     fn to_marked_svg(&self, view: View, marks: &Marks) -> Result<String> {
         view.seat.map_or(Ok(()), |seat| self.check_seat(seat))?;
@@ -478,12 +487,13 @@ impl<G: Game> SingleGame for SinglePlay<G> {
             return Err(Error::config(format!("size={size}: {least} to {most} pixels are allowed")));
         }
         let marked = self.marked(marks)?;
-        let names = self.names();
-        let mut svg = self.game.to_svg(&self.state, self.history.last(), view, &names);
+        let (names, standing) = (self.names(), self.standing());
+        let caption = self.caption(&names, &standing);
+        let mut svg = self.game.to_svg(&self.state, self.history.last(), view, caption);
         if !marked.is_empty() {
             svg = overlay::lay(&svg, &self.places(view), &marked, view.theme);
         }
-        let title = format!("{}: {}", self.title(), self.standing());
+        let title = format!("{}: {standing}", self.title());
         Ok(document::complete(&svg, size, &title, &self.description(view.seat)))
     }
     fn places(&self, view: View) -> Vec<Place> {

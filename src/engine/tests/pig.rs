@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use crate::engine::chance::Chance;
 use crate::engine::{
-    ActionLayout, Bot, Dialect, Error, Guide, ObservationLayout, Options, Picture, Result, Rules, Spec,
-    Status, Step, View, Words, reward_range,
+    ActionLayout, Bot, Caption, Dialect, Error, Guide, ObservationLayout, Options, Picture, Result, Rules,
+    Spec, Status, Step, View, Words, reward_range,
 };
 
 const GOAL: u8 = 20;
@@ -193,14 +193,14 @@ impl Words for Pig {
 }
 
 impl Picture for Pig {
-    fn to_text(&self, s: &State, _: Option<&Step<State>>, _: View) -> String {
+    fn to_text(&self, s: &State, _: Option<&Step<State>>, _: View, _: Caption<'_>) -> String {
         format!("{:?} +{}", s.points, s.turn)
     }
 
-    fn to_svg(&self, s: &State, last: Option<&Step<State>>, view: View, _: &[String]) -> String {
+    fn to_svg(&self, s: &State, last: Option<&Step<State>>, view: View, caption: Caption<'_>) -> String {
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 -20 200 24\"><text>{}</text></svg>",
-            self.to_text(s, last, view)
+            self.to_text(s, last, view, caption)
         )
     }
 }

@@ -73,7 +73,7 @@ pub const ENTRY: Entry = Entry::new("chess", "Chess", options::SUMMARY, options:
     .with_combinations(options::combinations)
     .with_tools(&[
         Tool::Conform(conform::conform),
-        Tool::Perft(perft),
+        Tool::Perft(perft::perft_shown),
         Tool::CheckVariant(variant::check),
         Tool::Export("pgn", notation::pgn::export),
     ])

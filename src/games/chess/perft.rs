@@ -1,10 +1,11 @@
 //! Counting the leaves of the game tree: the oldest test of a move generator.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use rayon::prelude::*;
 
-use crate::engine::registry::Perft;
+use crate::engine::registry::{Counted, Perft};
 use crate::engine::{Error, Result};
 
 use super::board::moves::Move;
@@ -23,20 +24,38 @@ use super::variant;
 /// [`Error::InvalidConfig`] for a variant that does not exist or compile, [`Error::InvalidState`] for a
 /// position that cannot be.
 pub fn perft(variant: &str, flags: &[&str], fen: Option<&str>, depth: u32, threads: usize) -> Result<Perft> {
+    perft_shown(variant, flags, fen, depth, threads, &|_, _, _| ())
+}
+
+/// [`perft`] that tells how far it has come.
+pub(super) fn perft_shown(
+    variant: &str,
+    flags: &[&str],
+    fen: Option<&str>,
+    depth: u32,
+    threads: usize,
+    counted: Counted<'_>,
+) -> Result<Perft> {
     let variant = variant::load(variant, flags)?;
     let text = fen.unwrap_or(&variant.start);
     if usize::from(variant.width) * usize::from(variant.height) > 64 {
-        return run::<Large>(&Box::new(Tables::compile(&variant)?), text, depth, threads);
+        return run::<Large>(&Box::new(Tables::compile(&variant)?), text, depth, threads, counted);
     }
     let tables = Box::new(Tables::compile(&variant)?);
     if tables.is_orthodox() {
-        run::<Orthodox>(&tables, text, depth, threads)
+        run::<Orthodox>(&tables, text, depth, threads, counted)
     } else {
-        run::<Small>(&tables, text, depth, threads)
+        run::<Small>(&tables, text, depth, threads, counted)
     }
 }
 
-fn run<R: MoveRules>(tables: &Tables<R::Bits>, text: &str, depth: u32, threads: usize) -> Result<Perft> {
+fn run<R: MoveRules>(
+    tables: &Tables<R::Bits>,
+    text: &str,
+    depth: u32,
+    threads: usize,
+    counted: Counted<'_>,
+) -> Result<Perft> {
     let position: Position<R> = fen::parse(&tables.variant, text)?.to_position(tables)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
     let pool = pool.map_err(|e| Error::config(format!("{threads} threads: {e}")))?;
@@ -46,10 +65,15 @@ fn run<R: MoveRules>(tables: &Tables<R::Bits>, text: &str, depth: u32, threads: 
     }
     let mut roots = Vec::new();
     position.each_move(tables, |mv| roots.push(mv));
+    let so_far = Mutex::new((0, 0));
     let below = |mv: &Move| {
         let mut next = position;
         next.make_move(tables, *mv);
-        (uci::write(tables, &position, *mv), leaves(tables, &next, depth - 1))
+        let found = leaves(tables, &next, depth - 1);
+        let mut so_far = so_far.lock().unwrap_or_else(PoisonError::into_inner);
+        *so_far = (so_far.0 + 1, so_far.1 + found);
+        counted(so_far.0, roots.len(), so_far.1);
+        (uci::write(tables, &position, *mv), found)
     };
     let moves: Vec<_> = pool.install(|| roots.par_iter().map(below).collect());
     Ok(Perft { leaves: moves.iter().map(|m| m.1).sum(), moves, time: start.elapsed() })

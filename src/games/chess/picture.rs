@@ -5,7 +5,7 @@ use super::rules::{Chess, Shows};
 use super::state::State;
 use super::variant::schema::Square;
 use super::{render, terminal};
-use crate::engine::{Picture, Place, Rules, Step, Theme, View};
+use crate::engine::{Caption, Picture, Place, Rules, Step, Theme, View};
 
 impl<R: MoveRules, H: Shows<R>> Chess<R, H> {
     /// The squares that a step went from and to.
@@ -21,11 +21,17 @@ impl<R: MoveRules, H: Shows<R>> Picture for Chess<R, H> {
         vec!["#c8ab7c", "#7b5a48"]
     }
 
-    fn to_text(&self, state: &State<R, H>, last: Option<&Step<State<R, H>>>, view: View) -> String {
+    fn to_text(
+        &self,
+        state: &State<R, H>,
+        last: Option<&Step<State<R, H>>>,
+        view: View,
+        caption: Caption<'_>,
+    ) -> String {
         if view.ansi {
-            terminal::text(&self.tables, state, &self.touched(last))
+            terminal::text(&self.tables, state, &self.touched(last), caption)
         } else {
-            render::to_text(&self.tables, state)
+            render::to_text(&self.tables, state, caption)
         }
     }
 
@@ -43,7 +49,7 @@ impl<R: MoveRules, H: Shows<R>> Picture for Chess<R, H> {
     }
 
     fn standing(&self, state: &State<R, H>, names: &[String]) -> String {
-        render::caption(&self.tables, state, [&names[0], &names[1]])
+        render::standing(&self.tables, state, names)
     }
 
     fn to_svg(
@@ -51,9 +57,9 @@ impl<R: MoveRules, H: Shows<R>> Picture for Chess<R, H> {
         state: &State<R, H>,
         last: Option<&Step<State<R, H>>>,
         view: View,
-        names: &[String],
+        caption: Caption<'_>,
     ) -> String {
-        render::to_svg(&self.tables, state, &self.touched(last), view, &self.title(), [&names[0], &names[1]])
+        render::to_svg(&self.tables, state, &self.touched(last), view, &self.title(), caption)
     }
 
     fn places(&self, _state: &State<R, H>, view: View) -> Vec<Place> {

@@ -18,12 +18,16 @@ use super::{
     history::History,
     notation::{fen, square_names::square_name},
 };
-use crate::engine::{Place, View};
+use crate::engine::{Caption, Place, View};
 
 /// The board with white at the bottom, and what is to be known beside it.
 ///
 /// Upper case is white, lower case black; `.` is an empty square, `*` a stone; holes are blank.
-pub(super) fn to_text<R: MoveRules, H: History>(tables: &Tables<R::Bits>, state: &State<R, H>) -> String {
+pub(super) fn to_text<R: MoveRules, H: History>(
+    tables: &Tables<R::Bits>,
+    state: &State<R, H>,
+    caption: Caption<'_>,
+) -> String {
     let variant = &tables.variant;
     let position = &state.position;
     let mut out = String::new();
@@ -49,11 +53,11 @@ pub(super) fn to_text<R: MoveRules, H: History>(tables: &Tables<R::Bits>, state:
     }
     out.push('\n');
     if variant.drops.is_some() {
-        for (colour, name) in [(0, "white"), (1, "black")] {
+        for (colour, name) in caption.names.iter().enumerate() {
             writeln!(out, "{name} holds {}", held(tables, position, colour)).expect("writing to a String");
         }
     }
-    out.push_str(&caption(tables, state, ["white", "black"]));
+    out.push_str(caption.standing);
     out.push('\n');
     out
 }
@@ -81,7 +85,7 @@ pub(super) fn to_svg<R: MoveRules, H: History>(
     played: &[Square],
     view: View,
     title: &str,
-    names: [&str; 2],
+    caption: Caption<'_>,
 ) -> String {
     let variant = &tables.variant;
     let position = &state.position;
@@ -118,10 +122,10 @@ pub(super) fn to_svg<R: MoveRules, H: History>(
         pockets,
         played: played.iter().copied().map(usize::from).collect(),
         checked: checked.map_or_else(Vec::new, |squares| squares.squares().map(usize::from).collect()),
-        to_move: (state.outcome == outcome::RUNNING).then(|| position.turn()),
+        to_move: caption.running.then(|| position.turn()),
         title: title.into(),
-        caption: caption(tables, state, names),
-        names,
+        caption: caption.standing.into(),
+        names: [&caption.names[0], &caption.names[1]],
     })
 }
 
@@ -169,13 +173,13 @@ pub(super) fn held<R: MoveRules>(tables: &Tables<R::Bits>, position: &Position<R
 }
 
 /// Whose turn it is or how the game ended, and the counters.
-pub(super) fn caption<R: MoveRules, H: History>(
+pub(super) fn standing<R: MoveRules, H: History>(
     tables: &Tables<R::Bits>,
     state: &State<R, H>,
-    names: [&str; 2],
+    names: &[String],
 ) -> String {
     let position = &state.position;
-    let side = names[position.turn()];
+    let side = &names[position.turn()];
     let reason = Reason::NAMES[usize::from(state.reason).min(Reason::NAMES.len() - 1)];
     let mut out = match state.outcome {
         outcome::WHITE => format!("{} won: {reason}", names[0]),

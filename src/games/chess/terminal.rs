@@ -6,11 +6,11 @@ use super::board::bitboard::Bitboard;
 use super::board::position::MoveRules;
 use super::history::History;
 use super::notation::fen;
-use super::render::{caption, held, on};
+use super::render::{held, on};
 use super::state::State;
 use super::tables::Tables;
 use super::variant::schema::Square;
-use crate::engine::terminal;
+use crate::engine::{Caption, terminal};
 
 /// Grounds in the palette of 256, on all of which black and white pieces can be read.
 const LIGHT: u8 = 137;
@@ -32,6 +32,7 @@ pub(super) fn text<R: MoveRules, H: History>(
     tables: &Tables<R::Bits>,
     state: &State<R, H>,
     played: &[Square],
+    caption: Caption<'_>,
 ) -> String {
     let variant = &tables.variant;
     let position = &state.position;
@@ -73,9 +74,9 @@ pub(super) fn text<R: MoveRules, H: History>(
     }
     out.push('\n');
     if variant.drops.is_some() {
-        for (colour, name) in [(0, "white"), (1, "black")] {
+        for (colour, name) in caption.names.iter().enumerate() {
             writeln!(out, "{name} holds {}", held(tables, position, colour)).expect("writing to a String");
         }
     }
-    out + &caption(tables, state, ["white", "black"]) + "\n"
+    out + caption.standing + "\n"
 }

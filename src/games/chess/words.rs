@@ -28,7 +28,7 @@ impl<R: MoveRules, H: Shows<R>> Words for Chess<R, H> {
     }
 
     /// Standard algebraic notation.
-    fn action_in_words(&self, state: &State<R, H>, action: u32) -> String {
+    fn action_in_words(&self, state: &State<R, H>, action: u32, _names: &[String]) -> String {
         let asked = self.decode(state, action).filter(|_| state.outcome == outcome::RUNNING);
         let mut legal = None;
         state.position.each_move(&self.tables, |mv| legal = legal.or(asked.filter(|&asked| asked == mv)));

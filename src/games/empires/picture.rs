@@ -2,12 +2,18 @@
 
 use super::state::State;
 use super::{Empires, svg};
-use crate::engine::{Picture, Place, Step, View};
+use crate::engine::{Caption, Picture, Place, Step, View};
 
 impl<const N: usize> Picture for Empires<N> {
-    fn to_text(&self, state: &State<N>, _last: Option<&Step<State<N>>>, view: View) -> String {
+    fn to_text(
+        &self,
+        state: &State<N>,
+        _last: Option<&Step<State<N>>>,
+        view: View,
+        caption: Caption<'_>,
+    ) -> String {
         let position = state.with(&self.rules);
-        if view.ansi { position.to_terminal() } else { position.to_text() }
+        if view.ansi { position.to_terminal(caption) } else { position.to_text(caption) }
     }
 
     fn title(&self) -> String {
@@ -29,11 +35,10 @@ impl<const N: usize> Picture for Empires<N> {
         state: &State<N>,
         last: Option<&Step<State<N>>>,
         view: View,
-        names: &[String],
+        caption: Caption<'_>,
     ) -> String {
         let last = last.and_then(|step| self.action(step.action).parts().1);
-        let headline = format!("{}: {}", self.title(), self.standing(state, names));
-        state.with(&self.rules).to_svg(last, view, &headline, names)
+        state.with(&self.rules).to_svg(last, view, &self.title(), caption)
     }
 
     fn places(&self, _state: &State<N>, _view: View) -> Vec<Place> {

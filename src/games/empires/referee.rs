@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::judge::{Deed, Objection};
 use super::{Empires, LARGEST, State};
 use crate::engine::chance::SeededChance;
-use crate::engine::{Options, Result, Rules, Status, Words};
+use crate::engine::{Options, Result, Rules, Status, Words, with_caption};
 
 /// Plays one game from raw actions: the original's way of playing, where bots may hand in anything.
 ///
@@ -109,6 +109,7 @@ impl Referee {
 
     /// The position in the original's glyphs, in the colours of a terminal, with a status line a player.
     pub fn to_terminal(&self) -> String {
-        self.state.with(&self.game.rules).to_terminal()
+        let position = self.state.with(&self.game.rules);
+        with_caption(&self.game, &self.state, |caption| position.to_terminal(caption))
     }
 }

@@ -113,7 +113,7 @@ fn parse_names(text: &str, players: usize) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// How a seat is called that has no name.
+/// How bots know a seat that has no name.
 pub(super) fn seat_name(seat: usize) -> String {
     format!("player_{seat}")
 }

@@ -8,7 +8,7 @@ use super::map::{Cell, Map};
 use super::ruleset::Structure;
 use super::state::StateRef;
 use crate::engine::drawing::{escape, marked_path, shortened};
-use crate::engine::{MAX_PLAYERS, Place, SEAT_COLOURS, Theme, View};
+use crate::engine::{Caption, MAX_PLAYERS, Place, SEAT_COLOURS, Theme, View};
 
 /// Colours that depend on the theme.
 struct Palette {
@@ -82,9 +82,9 @@ pub(super) fn places(map: &Map) -> Vec<Place> {
 
 impl StateRef<'_> {
     /// The map with the players below it; the cell of the last action is marked.
-    pub(super) fn to_svg(self, last: Option<Cell>, view: View, headline: &str, names: &[String]) -> String {
+    pub(super) fn to_svg(self, last: Option<Cell>, view: View, title: &str, caption: Caption<'_>) -> String {
         let mut svg = String::new();
-        self.draw(&mut svg, last, view, headline, names).expect("a String takes everything");
+        self.draw(&mut svg, last, view, title, caption).expect("a String takes everything");
         svg
     }
 
@@ -93,8 +93,8 @@ impl StateRef<'_> {
         svg: &mut String,
         last: Option<Cell>,
         view: View,
-        headline: &str,
-        names: &[String],
+        title: &str,
+        caption: Caption<'_>,
     ) -> Result {
         let map = &self.rules.map;
         let side = side(map);
@@ -142,14 +142,15 @@ impl StateRef<'_> {
             svg.push_str(&marked_path(&format!("M{x} {y}h{side}v{side}h-{side}z"), 2.5));
         }
         if !view.board_only {
+            let headline = format!("{title}: {}", caption.standing);
             let size = (width as f64 / (0.58 * headline.chars().count() as f64)).min(18.0);
             write!(
                 svg,
                 r#"<text x="{LEFT}" y="28" font-size="{size:.1}" font-weight="bold" fill="{ink}">{}</text>"#,
-                escape(headline)
+                escape(&headline)
             )?;
             draw_coordinates(svg, map, colours)?;
-            self.draw_table(svg, names, colours)?;
+            self.draw_table(svg, caption, colours)?;
         }
         svg.push_str("</svg>");
         Ok(())
@@ -209,7 +210,7 @@ impl StateRef<'_> {
     }
 
     /// A line a player, below a line that says what the numbers are, and the signs of the map.
-    fn draw_table(self, svg: &mut String, names: &[String], colours: &Palette) -> Result {
+    fn draw_table(self, svg: &mut String, caption: Caption<'_>, colours: &Palette) -> Result {
         let map = &self.rules.map;
         let Palette { ink, faded, .. } = colours;
         let width = (map.width * side(map)).max(TABLE) as f64;
@@ -223,9 +224,9 @@ impl StateRef<'_> {
                 top + LINE
             )?;
         }
-        for (seat, (fill, name)) in SEAT_COLOURS.iter().zip(names).enumerate() {
+        for (seat, (fill, name)) in SEAT_COLOURS.iter().zip(caption.names).enumerate() {
             let y = top + LINE * (seat + 2);
-            let to_move = !self.is_over() && self.current() == seat;
+            let to_move = caption.running && self.current() == seat;
             let state = match () {
                 () if !self.is_alive(seat) => ", out",
                 () if to_move => ", to move",

@@ -5,10 +5,10 @@ use serde_json::Value;
 use super::actions::Action;
 use super::judge::Deed;
 use super::map::Coordinates;
-use super::ruleset::Structure;
+use super::ruleset::{self, Structure};
 use super::state::State;
 use super::{Empires, json};
-use crate::engine::{Refusal, Result, Step, Words};
+use crate::engine::{Refusal, Result, Words};
 
 impl<const N: usize> Words for Empires<N> {
     fn state_to_json(&self, state: &State<N>) -> Value {
@@ -27,7 +27,7 @@ impl<const N: usize> Words for Empires<N> {
         self.action(action).label(&self.rules.map)
     }
 
-    fn action_in_words(&self, state: &State<N>, action: u32) -> String {
+    fn action_in_words(&self, state: &State<N>, action: u32, names: &[String]) -> String {
         let at = |cell| {
             let Coordinates(x, y) = self.rules.map.coordinates(cell);
             format!("{x},{y}")
@@ -37,28 +37,21 @@ impl<const N: usize> Words for Empires<N> {
             |structure: Structure| if structure == Structure::Land { "cell" } else { structure.name() };
         match (action, state.with(&self.rules).judge(action)) {
             (Action::Conquer(cell), Ok(Deed::Conquered { structure, cost, from, .. })) => {
-                let of = from.map_or(String::new(), |seat| format!(" of {}", self.rules.names[seat]));
+                let of = from.map_or(String::new(), |seat| format!(" of {}", names[seat]));
                 format!("Conquer the {}{of} at {} for {cost} gold", name(structure), at(cell))
             }
             (Action::Build(structure, cell), _) => {
                 format!("Build a {} at {} for {} gold", name(structure), at(cell), structure.build_cost())
             }
             (Action::Harvest, Ok(Deed::Harvested { amount })) => format!("Harvest {amount} gold"),
+            (Action::Pass, _) => "Pass".into(),
             (action, _) => action.label(&self.rules.map),
         }
     }
 
     fn seat_name(&self, seat: usize) -> String {
-        self.rules.names[seat].clone()
-    }
-
-    fn describe_step(&self, step: &Step<State<N>>, _seat: Option<usize>) -> String {
-        let action = self.action(step.action);
-        let label = action.label(&self.rules.map);
-        match step.before.with(&self.rules).judge(action) {
-            Ok(Deed::Passed) | Err(_) => label,
-            Ok(deed) => format!("{label}: {}", deed.describe(|seat| self.rules.names[seat].clone())),
-        }
+        let name = &self.rules.names[seat];
+        if *name == ruleset::seat_name(seat) { format!("Player {}", seat + 1) } else { name.clone() }
     }
 
     fn action_to_json(&self, _state: &State<N>, action: u32) -> Value {

@@ -59,7 +59,7 @@ static BOARDS: LazyLock<[Map; 3]> = LazyLock::new(|| {
 pub fn board(players: usize) -> Result<&'static Map> {
     let index = players.checked_sub(2).filter(|&i| i < BOARDS.len());
     index.map(|i| &BOARDS[i]).ok_or_else(|| {
-        Error::config(format!("no published board for {players} players: boards exist for 2, 3 and 4"))
+        Error::config(format!("no published board for {players} players: boards exist for 2, 3 and 4; map=FILE takes one of yours"))
     })
 }
 

@@ -11,7 +11,7 @@ use super::phase::Phase;
 use super::roster::{Power, Race};
 use super::ruleset::Ruleset;
 use super::state::{ROW, State};
-use crate::engine::{Error, Result, mask};
+use crate::engine::{Error, Result, Step, mask};
 
 /// An action as text: its type, then what it is about.
 pub(super) fn to_text(rules: &Ruleset, state: &State, action: u32) -> String {
@@ -30,7 +30,7 @@ pub(super) fn to_text(rules: &Ruleset, state: &State, action: u32) -> String {
 }
 
 /// An action in a sentence for people.
-pub(super) fn in_words(rules: &Ruleset, state: &State, action: u32) -> String {
+pub(super) fn in_words(rules: &Ruleset, state: &State, action: u32, names: &[String]) -> String {
     let decoded = Action::decode(action);
     let land = |region: RegionId| format!("the {} {}", state.map.terrain(region).name(), region.0);
     let tokens = |count: u8| if count == 1 { "1 token".to_string() } else { format!("{count} tokens") };
@@ -57,7 +57,7 @@ pub(super) fn in_words(rules: &Ruleset, state: &State, action: u32) -> String {
                 coins => format!("Pick {power} {race} for {coins} coins"),
             }
         }
-        Action::Ally(offset) => format!("Make peace with player {}", seat_after(rules, state, offset) + 1),
+        Action::Ally(offset) => format!("Make peace with {}", names[seat_after(rules, state, offset)]),
         Action::Expand => "Go on with the active race".into(),
         Action::Decline => "Put the active race into decline".into(),
         Action::Roll => "Roll the die".into(),
@@ -78,6 +78,22 @@ pub(super) fn in_words(rules: &Ruleset, state: &State, action: u32) -> String {
         Action::Place(region) => format!("Put {piece} on {}", land(region)),
         Action::Rest(region) => format!("Put the rest on {}", land(region)),
         Action::Pick(_) => to_text(rules, state, action),
+    }
+}
+
+/// A step in a sentence for people, with what the die showed.
+pub(super) fn describe_step(rules: &Ruleset, step: &Step<State>, names: &[String]) -> String {
+    let (before, words) = (&step.before, in_words(rules, &step.before, step.action, names));
+    let pips =
+        step.chance.first().map(|&pips| if pips == 1 { "1 pip".into() } else { format!("{pips} pips") });
+    match (Action::decode(step.action), pips) {
+        (Action::Roll, Some(pips)) => format!("{words}: {pips}"),
+        (Action::Conquer(region), Some(pips)) => {
+            let strength = u32::from(before.army(before.acting()).hand) + step.chance[0];
+            let holds = u32::from(Campaign::new(rules, before).cost(before, region)) > strength;
+            format!("{words}: {pips}, {}", if holds { "in vain" } else { "conquered" })
+        }
+        _ => words,
     }
 }
 

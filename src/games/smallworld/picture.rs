@@ -2,15 +2,21 @@
 
 use super::state::State;
 use super::{SmallWorld, actions, render, svg};
-use crate::engine::{OptionValue, Picture, Place, Rules, Status, Step, Theme, View};
+use crate::engine::{Caption, OptionValue, Picture, Place, Rules, Status, Step, Theme, View};
 
 impl Picture for SmallWorld {
     fn seat_colours(theme: Theme) -> Vec<&'static str> {
         svg::seat_colours(theme)
     }
 
-    fn to_text(&self, state: &State, _last: Option<&Step<State>>, view: View) -> String {
-        render::text(&self.rules, state, view)
+    fn to_text(
+        &self,
+        state: &State,
+        _last: Option<&Step<State>>,
+        view: View,
+        caption: Caption<'_>,
+    ) -> String {
+        render::text(&self.rules, state, view, caption)
     }
 
     fn title(&self) -> String {
@@ -23,15 +29,14 @@ impl Picture for SmallWorld {
 
     fn standing(&self, state: &State, names: &[String]) -> String {
         match self.status(state) {
-            Status::Running => render::caption(&self.rules, state, names),
+            Status::Running => render::standing(&self.rules, state, names),
             _ => self.result(state, names),
         }
     }
 
-    fn to_svg(&self, state: &State, last: Option<&Step<State>>, view: View, names: &[String]) -> String {
+    fn to_svg(&self, state: &State, last: Option<&Step<State>>, view: View, caption: Caption<'_>) -> String {
         let last = last.and_then(|step| actions::region(step.action));
-        let headline = format!("{}: {}", self.title(), self.standing(state, names));
-        render::svg(&self.rules, state, last, view, headline, names)
+        render::svg(&self.rules, state, last, view, &self.title(), caption)
     }
 
     fn places(&self, state: &State, _view: View) -> Vec<Place> {

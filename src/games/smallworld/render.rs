@@ -12,13 +12,12 @@ use super::ruleset::Ruleset;
 use super::state::{ArmyId, State, slot};
 use super::svg::{self, DrawnCombo, DrawnPlayer, DrawnRegion, Scene, Troops};
 use super::terminal::{self, SEAT_COLOURS, TERRAIN_COLOURS};
-use crate::engine::View;
+use crate::engine::drawing::shortened;
+use crate::engine::{Caption, View};
 
-/// One line on where the game is.
-pub(super) fn caption(rules: &Ruleset, state: &State, names: &[String]) -> String {
-    let turn = format!("turn {} of {}", state.turn, rules.turns);
+/// One line on where a running game is.
+pub(super) fn standing(rules: &Ruleset, state: &State, names: &[String]) -> String {
     let deed = match state.phase() {
-        Phase::GameOver => return format!("{turn}, game over"),
         Phase::PickCombo => "picks a race",
         Phase::ChooseExpandOrDecline => "goes on or declines",
         Phase::Conquest => "conquers",
@@ -30,9 +29,9 @@ pub(super) fn caption(rules: &Ruleset, state: &State, names: &[String]) -> Strin
         Phase::PlaceHeroes => "places heroes",
         Phase::ChooseDiplomatAlly => "makes peace",
         Phase::StoutDecline => "may decline",
-        Phase::Score | Phase::TurnEnd => "ends the turn",
+        Phase::Score | Phase::TurnEnd | Phase::GameOver => "ends the turn",
     };
-    format!("{turn}, {} {deed}", names[usize::from(state.mover)])
+    format!("turn {} of {}, {} {deed}", state.turn, rules.turns, names[usize::from(state.mover)])
 }
 
 /// The coins of a seat, when the viewer may see them.
@@ -52,20 +51,19 @@ fn combos(state: &State) -> impl Iterator<Item = DrawnCombo> + '_ {
 /// the players, the row and then the regions.
 ///
 /// ```text
-///  7 hill      cavern border coast | 1 Ratmen 3            | TROLL_LAIR      cost 6 | 3 6 11
+///  7 hill      cavern border coast | Ada: Ratmen 3                    | TROLL_LAIR      cost 6 | 3 6 11
 /// ```
-pub(super) fn text(rules: &Ruleset, state: &State, view: View) -> String {
-    let names: Vec<String> = (0..rules.players).map(|seat| format!("player {seat}")).collect();
-    let mut out = format!("{}\n\n", caption(rules, state, &names));
+pub(super) fn text(rules: &Ruleset, state: &State, view: View, caption: Caption<'_>) -> String {
+    let mut out = format!("{}\n\n", caption.standing);
     let mut regions = String::new();
     for region in state.map.all() {
-        write_region(&mut regions, state, region, view).expect("text takes any text");
+        write_region(&mut regions, state, region, view, caption.names).expect("text takes any text");
     }
     out.push_str(&if view.ansi { terminal::map(state) } else { std::mem::take(&mut regions) });
     out.push('\n');
     for (seat, colour) in SEAT_COLOURS.into_iter().enumerate().take(rules.players) {
         let coins = coins(rules, state, view, seat).map_or("?".into(), |coins| coins.to_string());
-        let name = view.paint(colour, format_args!("player {seat}"));
+        let name = view.paint(colour, &caption.names[seat]);
         write!(out, "{name}: {coins:>3} coins").expect("text takes any text");
         for (slot, name) in slot::NAMES.iter().enumerate() {
             let army = state.army(ArmyId { seat, slot });
@@ -99,7 +97,13 @@ pub(super) fn text(rules: &Ruleset, state: &State, view: View) -> String {
     out
 }
 
-fn write_region(out: &mut String, state: &State, region: RegionId, view: View) -> std::fmt::Result {
+fn write_region(
+    out: &mut String,
+    state: &State,
+    region: RegionId,
+    view: View,
+    names: &[String],
+) -> std::fmt::Result {
     let (map, i) = (&state.map, region.index());
     let mut features = Vec::new();
     for (set, name) in [
@@ -114,12 +118,13 @@ fn write_region(out: &mut String, state: &State, region: RegionId, view: View) -
         }
     }
     let troops = state.occupant(region).map_or_else(
-        || " ".repeat(22),
+        || " ".repeat(33),
         |id| {
             let race = state.army(id).race().map_or("", Race::name);
             let declined = if id.slot == slot::ACTIVE { "" } else { " declined" };
-            let words = format!("{} {race} {}{declined}", id.seat, state.tokens[i]);
-            view.paint(SEAT_COLOURS[id.seat], format_args!("{words:22}"))
+            let name = shortened(&names[id.seat], 12);
+            let words = format!("{name}: {race} {}{declined}", state.tokens[i]);
+            view.paint(SEAT_COLOURS[id.seat], format_args!("{words:33}"))
         },
     );
     let mut pieces: Vec<_> = pieces::names(state.markers[i]).map(String::from).collect();
@@ -146,8 +151,8 @@ pub(super) fn svg(
     state: &State,
     last: Option<RegionId>,
     view: View,
-    headline: String,
-    names: &[String],
+    title: &str,
+    caption: Caption<'_>,
 ) -> String {
     let conquers = matches!(state.phase(), Phase::Conquest | Phase::GhoulConquest | Phase::FinalConquest);
     let campaign = conquers.then(|| Campaign::new(rules, state));
@@ -182,7 +187,7 @@ pub(super) fn svg(
     let players = (0..rules.players).map(|seat| {
         let [active, declined, spirit] = &state.armies[seat];
         DrawnPlayer {
-            name: names[seat].clone(),
+            name: caption.names[seat].clone(),
             coins: coins(rules, state, view, seat),
             active: active.race().zip(active.power()),
             in_hand: active.hand + active.displaced,
@@ -190,13 +195,13 @@ pub(super) fn svg(
                 .into_iter()
                 .filter_map(|army| Some((army.race()?, army.hand + army.displaced)))
                 .collect(),
-            to_move: state.phase() != Phase::GameOver && seat == usize::from(state.mover),
+            to_move: caption.running && seat == usize::from(state.mover),
         }
     });
     let picture = Scene {
         map: &state.map,
         alone: view.board_only,
-        caption: headline,
+        caption: format!("{title}: {}", caption.standing),
         regions: regions.collect(),
         last: last.filter(|&region| state.map.all().contains(region)),
         row: combos(state).collect(),

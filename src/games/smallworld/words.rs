@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::state::State;
 use super::{SmallWorld, json, notation, refusals};
-use crate::engine::{Refusal, Result, Words};
+use crate::engine::{Refusal, Result, Step, Words};
 
 impl Words for SmallWorld {
     fn state_to_json(&self, state: &State) -> Value {
@@ -23,12 +23,12 @@ impl Words for SmallWorld {
         notation::to_text(&self.rules, state, action)
     }
 
-    fn action_in_words(&self, state: &State, action: u32) -> String {
-        notation::in_words(&self.rules, state, action)
+    fn action_in_words(&self, state: &State, action: u32, names: &[String]) -> String {
+        notation::in_words(&self.rules, state, action, names)
     }
 
-    fn seat_name(&self, seat: usize) -> String {
-        format!("Player {}", seat + 1)
+    fn describe_step(&self, step: &Step<State>, _seat: Option<usize>, names: &[String]) -> String {
+        notation::describe_step(&self.rules, step, names)
     }
 
     fn action_to_json(&self, state: &State, action: u32) -> Value {

@@ -195,15 +195,20 @@ impl StarWarsRisk {
 }
 
 /// The action of a step with the cards turned and the dice rolled after it, as `viewer` witnessed them.
-pub(super) fn describe_step(rules: &StarWarsRisk, step: &Step<State>, viewer: Option<usize>) -> String {
-    let mut line = notation::label(rules, &step.before, step.action);
+pub(super) fn describe_step(
+    rules: &StarWarsRisk,
+    step: &Step<State>,
+    viewer: Option<usize>,
+    names: &[String],
+) -> String {
+    let mut line = notation::in_words(rules, &step.before, step.action);
     for event in rules.events(step) {
         match event {
             Event::Ordered { seat, .. } if viewer.is_some_and(|viewer| viewer != seat) => {
-                line = "order a card".into();
+                line = "Order a card".into();
             }
             Event::Turned { seat, card } => {
-                line += &format!("; {} turns {}", SIDES[seat], rules.tables.card_name(seat, card));
+                line += &format!("; {} turns: {}", names[seat], notation::card_in_words(rules, seat, card));
             }
             Event::Rolled { dice } => {
                 let dice: Vec<String> = dice.iter().map(u8::to_string).collect();

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::StarWarsRisk;
 use super::actions::{ACTIONS, Action, GROUP};
 use super::board::{SPACES, Ship, Space};
-use super::cards::Icon;
+use super::cards::{CardKind, Icon};
 use super::phase::Phase;
 use super::state::State;
 use crate::engine::{Error, Refusal, Result};
@@ -42,10 +42,7 @@ pub(super) fn in_words(rules: &StarWarsRisk, state: &State, action: u32) -> Stri
     }
     match Action::decode(action) {
         Action::Order(kind) => {
-            let icons = rules.tables.decks[state.seat()].icons.get(kind.index());
-            let icons: Vec<&str> =
-                icons.into_iter().flat_map(|icons| icons.iter()).map(icon_in_words).collect();
-            format!("Order the card: {}", icons.join(", "))
+            format!("Order the card: {}", card_in_words(rules, state.seat(), kind))
         }
         Action::Pass => "Play nothing".into(),
         Action::Icon(icon) => format!("Play the card: {}", icon_in_words(icon)),
@@ -61,6 +58,13 @@ pub(super) fn in_words(rules: &StarWarsRisk, state: &State, action: u32) -> Stri
         Action::Fire(space) => format!("Fire the Death Star at space {}", space.0),
         Action::Hit(ship) => format!("The die hits: {}", ship_in_words(ship)),
     }
+}
+
+/// What a card of a side may be played for.
+pub(super) fn card_in_words(rules: &StarWarsRisk, seat: usize, kind: CardKind) -> String {
+    let icons = rules.tables.decks[seat].icons.get(kind.index());
+    let icons: Vec<&str> = icons.into_iter().flat_map(|icons| icons.iter()).map(icon_in_words).collect();
+    icons.join(", ")
 }
 
 fn icon_in_words(icon: Icon) -> &'static str {

@@ -4,15 +4,21 @@ use serde_json::Value;
 
 use super::state::State;
 use super::{StarWarsRisk, notation, render, svg};
-use crate::engine::{Picture, Place, Step, Theme, View};
+use crate::engine::{Caption, Picture, Place, Step, Theme, View};
 
 impl Picture for StarWarsRisk {
     fn seat_colours(theme: Theme) -> Vec<&'static str> {
         svg::seat_colours(theme)
     }
 
-    fn to_text(&self, state: &State, _last: Option<&Step<State>>, view: View) -> String {
-        render::text(self, state, view)
+    fn to_text(
+        &self,
+        state: &State,
+        _last: Option<&Step<State>>,
+        view: View,
+        caption: Caption<'_>,
+    ) -> String {
+        render::text(self, state, view, caption)
     }
 
     fn title(&self) -> String {
@@ -23,15 +29,14 @@ impl Picture for StarWarsRisk {
         render::headline(state, [&names[0], &names[1]])
     }
 
-    fn to_svg(&self, state: &State, last: Option<&Step<State>>, view: View, names: &[String]) -> String {
+    fn to_svg(&self, state: &State, last: Option<&Step<State>>, view: View, caption: Caption<'_>) -> String {
         let touched = last.map_or(Value::Null, |step| notation::to_json(self, &step.before, step.action));
         let spaces = ["from", "to", "space"];
         let about =
             |(key, value): &(&'static str, Value)| spaces.contains(key) && touched.get(*key) == Some(value);
         let places = svg::places(self, state).into_iter().filter(|place| place.means.iter().any(about));
         let last: Vec<String> = places.map(|place| place.outline).collect();
-        let headline = format!("{}. {}", self.title(), self.standing(state, names));
-        svg::svg(self, state, &last, view, &headline, names)
+        svg::svg(self, state, &last, view, &self.title(), caption)
     }
 
     fn places(&self, state: &State, _view: View) -> Vec<Place> {

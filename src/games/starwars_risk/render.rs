@@ -3,11 +3,13 @@
 use std::fmt::Write;
 
 use super::StarWarsRisk;
-use super::board::{EMPIRE, REBEL, Ring, SHIELD_RUN, SIDES, SPACES, Ship, Space, SpaceSet};
+use super::board::{EMPIRE, REBEL, Ring, SHIELD_RUN, SPACES, Ship, Space, SpaceSet};
 use super::cards::{CardKind, Counts};
+use super::notation::card_in_words;
 use super::phase::{Outcome, Phase};
 use super::state::State;
-use crate::engine::View;
+use crate::engine::drawing::shortened;
+use crate::engine::{Caption, View};
 
 /// Colours of the sides in the terminal's palette of 256.
 const TERMINAL_COLOURS: [u8; 2] = [208, 40];
@@ -22,7 +24,7 @@ pub(super) fn headline(state: &State, names: [&str; 2]) -> String {
     match (state.outcome, state.phase) {
         (Outcome::Rebel, _) => format!("{} won: the Death Star is destroyed", names[REBEL]),
         (Outcome::Empire, _) => format!("{} won: no rebel ship is left", names[EMPIRE]),
-        (Outcome::Rounds, _) => "The last round is over, nobody has won".into(),
+        (Outcome::Rounds, _) => "the last round is over, nobody has won".into(),
         (Outcome::None, phase) => {
             let deed = match phase {
                 Phase::Order => "orders cards",
@@ -35,14 +37,14 @@ pub(super) fn headline(state: &State, names: [&str; 2]) -> String {
                 Phase::Hit => "chooses what the dice hit",
                 Phase::Over => "is done",
             };
-            format!("Round {}: {side} {deed}", state.round)
+            format!("round {}, {side} {deed}", state.round)
         }
     }
 }
 
 /// The position as lines of text.
-pub(super) fn text(rules: &StarWarsRisk, state: &State, view: View) -> String {
-    let mut text = headline(state, SIDES) + "\n\n";
+pub(super) fn text(rules: &StarWarsRisk, state: &State, view: View, caption: Caption<'_>) -> String {
+    let mut text = format!("{}\n\n", caption.standing);
     let rings = [
         (Ring::Mothership, "motherships"),
         (Ring::Outer, "outer ring"),
@@ -76,24 +78,25 @@ pub(super) fn text(rules: &StarWarsRisk, state: &State, view: View) -> String {
     let down = if state.shield_is_down() { " down" } else { "" };
     _ = write!(text, "\nshield run  {run}{down}\n");
     _ = writeln!(text, "throne room  rebel {}, empire {}", state.throne[0], state.throne[1]);
-    for (seat, (side, piles)) in SIDES.iter().zip(&state.piles).enumerate() {
+    for (seat, (name, piles)) in caption.names.iter().zip(&state.piles).enumerate() {
+        let name = shortened(name, 12);
         _ = writeln!(
             text,
             "{} hand {}, ordered {}, bonus {}, deck {}",
-            view.paint(TERMINAL_COLOURS[seat], format_args!("{side:<12}")),
+            view.paint(TERMINAL_COLOURS[seat], format_args!("{name:<12}")),
             piles.hand_size,
             piles.ordered,
             piles.bonus + piles.buried_size,
             piles.undrawn()
         );
         if view.shows(seat) {
-            let hand: Vec<String> = rules
-                .cards(seat, &piles.hand)
-                .map(|(kind, n)| format!("{n} {}", rules.tables.card_name(seat, kind)))
-                .collect();
-            let ordered: Vec<&str> = piles.chosen().map(|kind| rules.tables.card_name(seat, kind)).collect();
-            _ = writeln!(text, "             in hand: {}", hand.join(", "));
-            _ = writeln!(text, "             ordered, last on top: {}", ordered.join(", "));
+            for (kind, n) in rules.cards(seat, &piles.hand) {
+                _ = writeln!(text, "             in hand {n}: {}", card_in_words(rules, seat, kind));
+            }
+            // The card that was ordered last is played first.
+            for kind in piles.chosen().rev() {
+                _ = writeln!(text, "             ordered: {}", card_in_words(rules, seat, kind));
+            }
         }
     }
     let play = &state.play;

@@ -8,10 +8,10 @@ use serde_json::Value;
 use super::StarWarsRisk;
 use super::board::{EMPIRE, REBEL, Ring, SHIELD_RUN, SHIPS, SIDES, Ship, Space, SpaceSet};
 use super::cards::{CardKind, Icon};
-use super::phase::{Outcome, Phase};
+use super::phase::Phase;
 use super::state::State;
 use crate::engine::drawing::{escape, marked_path, shortened, text_width};
-use crate::engine::{Place, Theme, View};
+use crate::engine::{Caption, Place, Theme, View};
 
 const WIDTH: f64 = 960.;
 const HEIGHT: f64 = 972.;
@@ -256,8 +256,8 @@ pub(super) fn svg(
     state: &State,
     last: &[String],
     view: View,
-    headline: &str,
-    names: &[String],
+    title: &str,
+    caption: Caption<'_>,
 ) -> String {
     let colours = view.theme.pick(&LIGHT, &DARK);
     let mut d = Drawing { out: String::new(), colours };
@@ -285,13 +285,14 @@ pub(super) fn svg(
     // Wider than the edges that spaces have already.
     last.iter().for_each(|outline| d.out.push_str(&marked_path(outline, 5.5)));
     if !view.board_only {
-        d.bold((20., 32.), 18., colours.words, "start", headline);
+        let headline = format!("{title}: {}", caption.standing);
+        d.bold((20., 32.), 18., colours.words, "start", &headline);
         d.battle(&THRONE);
         d.battle(&ENDOR);
-        rules.draw_panel(&mut d, state, names);
+        rules.draw_panel(&mut d, state, caption.names);
         rules.draw_shield_run(&mut d, state);
         for seat in [REBEL, EMPIRE] {
-            rules.draw_cards(&mut d, state, seat, view.shows(seat), &names[seat]);
+            rules.draw_cards(&mut d, state, seat, view.shows(seat), caption);
         }
     }
     d.out.push_str("</svg>");
@@ -486,8 +487,9 @@ impl StarWarsRisk {
         }
     }
 
-    fn draw_cards(&self, d: &mut Drawing, state: &State, seat: usize, shown: bool, name: &str) {
+    fn draw_cards(&self, d: &mut Drawing, state: &State, seat: usize, shown: bool, caption: Caption<'_>) {
         let colours = d.colours;
+        let name = &caption.names[seat];
         let top = cards_top(seat);
         let size = (76. / text_width(name)).clamp(9., 15.);
         d.bold(
@@ -497,7 +499,7 @@ impl StarWarsRisk {
             "start",
             &shortened(name, (142. / size) as usize),
         );
-        if state.outcome == Outcome::None && state.seat() == seat {
+        if caption.running && state.seat() == seat {
             d.text((16., top + 46.), 12., colours.dim, "start", "to move");
         }
         for Row { title, left, cards } in self.rows(state, seat, shown) {

@@ -25,7 +25,7 @@ impl Words for StarWarsRisk {
         notation::label(self, state, action)
     }
 
-    fn action_in_words(&self, state: &State, action: u32) -> String {
+    fn action_in_words(&self, state: &State, action: u32, _names: &[String]) -> String {
         notation::in_words(self, state, action)
     }
 
@@ -33,8 +33,8 @@ impl Words for StarWarsRisk {
         ["Rebellion", "Empire"][seat].into()
     }
 
-    fn describe_step(&self, step: &Step<State>, seat: Option<usize>) -> String {
-        events::describe_step(self, step, seat)
+    fn describe_step(&self, step: &Step<State>, seat: Option<usize>, names: &[String]) -> String {
+        events::describe_step(self, step, seat, names)
     }
 
     fn action_to_json(&self, state: &State, action: u32) -> Value {

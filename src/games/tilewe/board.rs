@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::engine::{Error, Result};
+use crate::engine::{Error, Result, with_caption};
 
 use super::Tilewe;
 use super::moves::Move;
@@ -156,7 +156,8 @@ impl Board {
 
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&render::text(&self.state, self.n_players()))
+        let text = with_caption(&self.game, &self.state, |caption| render::text(&self.state, caption));
+        f.write_str(&text)
     }
 }
 

@@ -5,6 +5,8 @@ use std::fmt::Write;
 use super::pieces::{Color, Piece};
 use super::state::State;
 use super::tiles::{SIZE, Tile, TileSet};
+use crate::engine::Caption;
+use crate::engine::drawing::shortened;
 
 /// What stands for a tile of `color`, or a free one.
 pub(super) fn letter(color: Option<Color>) -> char {
@@ -35,24 +37,32 @@ pub(super) fn board(tile: impl Fn(Tile) -> String, name: impl Fn(char) -> String
 }
 
 /// The board with the open corners of the player to move as `*`, and a line for each player.
-pub(super) fn text(state: &State, players: usize) -> String {
-    let corners = marked_corners(state);
+pub(super) fn text(state: &State, caption: Caption<'_>) -> String {
+    let corners = marked_corners(state, caption);
     let shown = |tile| match state.owner(tile) {
         None if corners.contains(tile) => " *".into(),
         owner => format!(" {}", letter(owner)),
     };
     let mut out = board(shown, |column| format!(" {column}"));
-    for &color in &Color::ALL[..players] {
+    for (color, name) in named(caption) {
         let seat = color.index();
         let left: Vec<_> = state.pieces_left(seat).map(Piece::name).collect();
-        let (name, score) = (color.name(), state.score(seat));
-        let _ = writeln!(out, "{name:6} {score:2}  {:6}  {}", standing(state, seat), left.join(" "));
+        let (letter, score, standing) =
+            (letter(Some(color)), state.score(seat), standing(state, seat, caption));
+        let _ = writeln!(out, "{letter} {name} {score:2}  {standing:6}  {}", left.join(" "));
     }
     out
 }
 
-pub(super) fn standing(state: &State, seat: usize) -> &'static str {
-    match (state.can_play(seat), state.current() == seat) {
+/// The colours in play with the names of their players, all equally wide.
+pub(super) fn named(caption: Caption<'_>) -> impl Iterator<Item = (Color, String)> {
+    let names: Vec<String> = caption.names.iter().map(|name| shortened(name, 16)).collect();
+    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    Color::ALL.iter().copied().zip(names).map(move |(color, name)| (color, format!("{name:width$}")))
+}
+
+pub(super) fn standing(state: &State, seat: usize, caption: Caption<'_>) -> &'static str {
+    match (state.can_play(seat), caption.running && state.current() == seat) {
         (false, _) => "stuck",
         (true, true) => "moves",
         (true, false) => "",
@@ -60,6 +70,6 @@ pub(super) fn standing(state: &State, seat: usize) -> &'static str {
 }
 
 /// The open corners of the player to move.
-pub(super) fn marked_corners(state: &State) -> TileSet {
-    if state.finished() { TileSet::EMPTY } else { state.corners(state.current()) }
+pub(super) fn marked_corners(state: &State, caption: Caption<'_>) -> TileSet {
+    if caption.running { state.corners(state.current()) } else { TileSet::EMPTY }
 }

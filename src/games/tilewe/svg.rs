@@ -8,7 +8,7 @@ use super::render::{marked_corners, standing};
 use super::state::State;
 use super::tiles::{SIZE, Tile, TileSet};
 use crate::engine::drawing::{escape, marked_path, shortened};
-use crate::engine::{Place, View};
+use crate::engine::{Caption, Place, View};
 
 /// Side of a tile in the picture.
 const CELL: usize = 28;
@@ -86,8 +86,8 @@ pub(super) fn svg(
     state: &State,
     last: Option<Placement>,
     view: View,
-    headline: &str,
-    names: &[String],
+    title: &str,
+    caption: Caption<'_>,
 ) -> String {
     let colours = view.theme.pick(&LIGHT, &DARK);
     let shown = match view.board_only {
@@ -100,7 +100,7 @@ pub(super) fn svg(
          <rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"{}\"/>\n",
         colours.paper
     );
-    draw_board(&mut out, state, colours);
+    draw_board(&mut out, state, caption, colours);
     if let Some(placement) = last {
         out.push_str(&marked_path(&borders(&placement.tiles()).1, 2.5));
     }
@@ -110,10 +110,10 @@ pub(super) fn svg(
             out,
             "<text x=\"{MARGIN}\" y=\"30\" font-size=\"18\" font-weight=\"bold\" fill=\"{}\">{}</text>",
             colours.words,
-            escape(headline)
+            escape(&format!("{title}: {}", caption.standing))
         );
-        for (&color, name) in Color::ALL.iter().zip(names) {
-            draw_panel(&mut out, state, color, name, colours);
+        for &color in &Color::ALL[..caption.names.len()] {
+            draw_panel(&mut out, state, color, caption, colours);
         }
     }
     out.push_str("</svg>\n");
@@ -165,7 +165,7 @@ pub(super) fn places(state: &State) -> Vec<Place> {
     tiles.chain(pieces).chain(turned).collect()
 }
 
-fn draw_board(out: &mut String, state: &State, colours: &Palette) {
+fn draw_board(out: &mut String, state: &State, caption: Caption<'_>, colours: &Palette) {
     let Palette { board, grid: line, .. } = colours;
     let _ = writeln!(
         out,
@@ -183,7 +183,7 @@ fn draw_board(out: &mut String, state: &State, colours: &Palette) {
     }
     let (fill, ..) = paint(Color::ALL[state.current()]);
     let ring = colours.words;
-    for tile in marked_corners(state).iter() {
+    for tile in marked_corners(state, caption).iter() {
         let (x, y) = corner_of(tile);
         let (x, y) = (x + CELL / 2, y + CELL / 2);
         let _ = writeln!(out, "<circle cx=\"{x}\" cy=\"{y}\" r=\"5\" fill=\"{fill}\" stroke=\"{ring}\"/>");
@@ -249,16 +249,16 @@ fn borders(tiles: &TileSet) -> (String, String) {
 }
 
 /// A player's name, score and pieces; of placed ones an outline is left.
-fn draw_panel(out: &mut String, state: &State, color: Color, name: &str, colours: &Palette) {
+fn draw_panel(out: &mut String, state: &State, color: Color, caption: Caption<'_>, colours: &Palette) {
     let Palette { panel, edge, placed, words, faded, .. } = colours;
     let seat = color.index();
     let (fill, stroke, ink) = paint(color);
     let top = TOP + seat * PANEL;
     let right = PANEL_X + 7 * SLOT.0;
-    let moves = state.can_play(seat) && state.current() == seat;
+    let moves = standing(state, seat, caption) == "moves";
     let initial = color.name()[..1].to_uppercase();
     let (frame, thick) = if moves { (*words, 2) } else { (*edge, 1) };
-    let standing = if moves { "to move" } else { standing(state, seat) };
+    let standing = if moves { "to move" } else { standing(state, seat, caption) };
     let _ = writeln!(
         out,
         "<rect x=\"{}\" y=\"{top}\" width=\"{PANEL_WIDTH}\" height=\"{}\" rx=\"6\" fill=\"{panel}\" stroke=\"{frame}\" stroke-width=\"{thick}\"/>\
@@ -274,7 +274,7 @@ fn draw_panel(out: &mut String, state: &State, color: Color, name: &str, colours
         top + 20,
         PANEL_X + 25,
         top + 20,
-        escape(&shortened(name, 20)),
+        escape(&shortened(&caption.names[seat], 20)),
         right - 34,
         top + 20,
         top + 21,

@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use super::pieces::{Color, Piece};
-use super::render::{board, letter, marked_corners, standing};
+use super::render::{board, letter, marked_corners, named, standing};
 use super::state::State;
 use super::tiles::TileSet;
-use crate::engine::terminal;
+use crate::engine::{Caption, terminal};
 
 /// A free tile's dot.
 const FREE: u8 = 240;
@@ -29,8 +29,8 @@ fn painted(color: Color, text: impl std::fmt::Display) -> String {
 
 /// The board with the open corners of the player to move as `<>`, and the players with their pieces. Tiles carry the
 /// letter of their colour, small letters for the piece that was placed last.
-pub(super) fn text(state: &State, players: usize, last: TileSet) -> String {
-    let corners = marked_corners(state);
+pub(super) fn text(state: &State, last: TileSet, caption: Caption<'_>) -> String {
+    let corners = marked_corners(state, caption);
     let shown = |tile| match state.owner(tile) {
         Some(color) if last.contains(tile) => painted(color, format_args!("{0}{0}", letter(Some(color)))),
         Some(color) => painted(color, format_args!("{} ", letter(Some(color)).to_ascii_uppercase())),
@@ -41,11 +41,11 @@ pub(super) fn text(state: &State, players: usize, last: TileSet) -> String {
         None => format!("\x1b[38;5;{FREE}m. \x1b[0m"),
     };
     let mut out = board(shown, |column| format!("{column} "));
-    for &color in &Color::ALL[..players] {
+    for (color, name) in named(caption) {
         let seat = color.index();
-        let name = painted(color, format_args!(" {:6} ", color.name()));
-        let _ = write!(out, "{name} {:2}  {:6}", state.score(seat), standing(state, seat));
-        let indent = 19;
+        let indent = name.chars().count() + 13;
+        let name = painted(color, format_args!(" {name} "));
+        let _ = write!(out, "{name} {:2}  {:6}", state.score(seat), standing(state, seat, caption));
         let mut column = indent;
         for piece in state.pieces_left(seat).map(Piece::name) {
             if column + 1 + piece.len() > WIDTH {

@@ -22,7 +22,7 @@ impl Words for Tilewe {
         actions::to_string(state, action)
     }
 
-    fn action_in_words(&self, state: &State, action: u32) -> String {
+    fn action_in_words(&self, state: &State, action: u32, _names: &[String]) -> String {
         match Placement::new(action) {
             Some(placement) => actions::in_words(placement),
             None => self.action_to_string(state, action),

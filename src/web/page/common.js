@@ -146,12 +146,12 @@ export class SetupForm {
     const rules = { env: this.env.value, options: this.optionValues() };
     const wanted = this.asked = JSON.stringify(rules);
     try {
-      const { players: count, bots } = await call("POST", "/api/rules", rules);
+      const { seats, bots } = await call("POST", "/api/rules", rules);
       if (wanted !== this.asked) return;
       this.problem.textContent = "";
       const before = players ?? this.seats.map(s => s.read());
       const called = names ?? this.seats.map(s => s.name());
-      this.seats = Array.from({ length: count }, (_, i) => seat(i, bots, this.people, before[i], called[i]));
+      this.seats = seats.map((title, i) => seat(i, title, bots, this.people, before[i], called[i]));
       this.seatRow.replaceChildren(...this.seats.map(s => s.element));
     } catch (error) {
       this.problem.textContent = error.message;
@@ -239,14 +239,14 @@ function field(option, given) {
 }
 
 /** Who plays a seat: a person, a listed bot, or any text that names one; and what the player is called. */
-function seat(index, bots, people, before, called) {
+function seat(index, title, bots, people, before, called) {
   const other = "other";
   const choices = [...(people ? [["human", "you"]] : []), ...bots.map(b => [b.name, b.help])];
   const select = make("select", {}, ...choices.map(([value, title]) => make("option", { value, title, textContent: value })),
     make("option", { value: other, textContent: "other bot..." }));
-  const text = make("input", { placeholder: "bot", size: 14, ariaLabel: `bot of seat ${index}` });
+  const text = make("input", { placeholder: "bot", size: 14, ariaLabel: `bot for ${title}` });
   const name = make("input", {
-    placeholder: "name", size: 10, maxLength: 60, value: called ?? "", ariaLabel: `name of seat ${index}`, hidden: !people,
+    placeholder: "name", size: 10, maxLength: 60, value: called ?? "", ariaLabel: `name for ${title}`, hidden: !people,
   });
   name.oninput = () => { name.value = name.value.replaceAll(",", ""); };
   const show = () => { text.hidden = select.value !== other; };
@@ -258,7 +258,7 @@ function seat(index, bots, people, before, called) {
   return {
     read: () => select.value === other ? text.value.trim() : select.value,
     name: () => name.value.trim(),
-    element: make("label", { className: "seat" }, make("span", { textContent: `seat ${index}` }), select, " ", text, " ", name),
+    element: make("label", { className: "seat" }, make("span", { textContent: title }), select, " ", text, " ", name),
   };
 }
 

@@ -64,8 +64,9 @@ async function change(what, body = {}, options) {
   try {
     show(await ask("POST", what, { revision: game.revision, ...body }, options));
   } catch (error) {
-    showError(error);
+    const before = game.revision;
     if (error.status === 409) await refresh();
+    showError(game.revision === before ? error : new Error("somebody else has played on, in another tab perhaps: this is how it stands now"));
   }
   bots();
 }
@@ -73,6 +74,20 @@ async function change(what, body = {}, options) {
 async function refresh() {
   if (game) show(await ask("GET", "", undefined, { whole: true }));
 }
+
+/** Who comes back to this tab sees what was played in another one. */
+document.addEventListener("visibilitychange", async () => {
+  if (document.hidden || main.hidden || !game?.person) return;
+  const asked = id;
+  try {
+    const answer = await ask("GET", "", undefined, { whole: true });
+    if (asked !== id || answer.revision === game.revision) return;
+    show(answer);
+    bots();
+  } catch (error) {
+    showError(error);
+  }
+});
 
 /** Lets bots move until it is a person's turn. */
 async function bots() {

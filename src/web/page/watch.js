@@ -68,16 +68,16 @@ function show(answer) {
   batch.games.forEach((game, i) => {
     const [head, board, foot] = cards[i].children;
     cards[i].classList.toggle("over", game.status !== "running");
-    const last = game.last ? `player ${game.last.player}: ${game.last.text}` : "new game";
+    const last = game.last ? `${batch.seats[game.last.player]}: ${game.last.text}` : "new game";
     head.textContent = `#${i}  ${game.status === "running" ? last : game.status}`;
     foot.textContent = `scores ${game.scores.map(s => Number(s.toFixed(2))).join(", ")}`;
     draw(board, game.svg);
   });
   const share = wins => batch.finished ? `${Math.round(100 * wins / batch.finished)} %` : "0 %";
-  const wins = batch.bots.map((bot, i) => `${bot} ${share(batch.wins[i])}`).join(", ");
+  const wins = batch.bots.map((bot, i) => `${batch.seats[i]} (${bot}) ${share(batch.wins[i])}`).join(", ");
   $(".faults").textContent = faultLine(batch.faults);
   $(".summary").textContent =
-    `${batch.steps} decisions, ${batch.finished} games finished${batch.finished ? `; won by seat: ${wins}` : ""}`;
+    `${batch.steps} decisions, ${batch.finished} games finished${batch.finished ? `; won: ${wins}` : ""}`;
 }
 
 function pause(now) {

@@ -13,8 +13,9 @@ use crate::play::table::Table;
 /// How many actions a page of the list holds.
 const PAGE: usize = 60;
 
-const HELP: &str = "a move or its number plays it; ? gives a hint; ?text lists the moves that contain text, list \
-                    all of them, more goes on with a list; undo goes back to your \
+const HELP: &str = "a move plays it, in the words that are shown, as list spells it, or by the number that list gives; \
+                    ? gives a hint; ?text shows the moves that contain text, list all of them as programs name \
+                    them, more goes on; undo goes back to your \
                     last decision; log shows what happened; help shows this; quit leaves";
 
 /// What is printed.
@@ -76,10 +77,10 @@ fn print_log(table: &Table, first: usize) {
 
 /// Lets a person choose; false when they leave.
 fn turn(table: &mut Table, adviser: &Player, input: &mut impl BufRead) -> Result<bool, Failure> {
-    let mut rest = print_page(matching(table, "")?);
+    let mut rest = print_page(in_words(table, "")?);
     let name = table.seats()[table.game().current_player()].name.clone();
     loop {
-        print!("{name} (a move, its number, ?, ?text, list, more, undo, log, help, quit): ");
+        print!("{name} (a move, ?, ?text, list, more, undo, log, help, quit): ");
         let _ = io::stdout().flush();
         let mut line = String::new();
         if input.read_line(&mut line).map_err(|e| Failure::Usage(e.to_string()))? == 0 {
@@ -93,12 +94,12 @@ fn turn(table: &mut Table, adviser: &Player, input: &mut impl BufRead) -> Result
             "more" => rest = print_page(rest),
             "help" => println!("{HELP}"),
             "?" => print_hint(table, adviser)?,
-            "list" => rest = print_page(matching(table, "")?),
+            "list" => rest = print_page(as_programs_name_them(table)?),
             "log" => print_log(table, 0),
             "undo" if table.undo() => return Ok(true),
             "undo" => println!("there is nothing to take back"),
             line => match line.strip_prefix('?') {
-                Some(filter) => rest = print_page(matching(table, filter.trim())?),
+                Some(filter) => rest = print_page(in_words(table, filter.trim())?),
                 None => match choose(table, line) {
                     Ok(()) => return Ok(true),
                     Err(error) => println!("{error}"),
@@ -110,10 +111,14 @@ fn turn(table: &mut Table, adviser: &Player, input: &mut impl BufRead) -> Result
 
 fn choose(table: &mut Table, text: &str) -> crate::engine::Result<()> {
     let game = table.game();
-    let action = match text.parse::<u32>() {
-        Ok(action) if game.legal_actions().contains(&action) => action,
-        _ => game.string_to_action(text)?,
-    };
+    let legal = game.legal_actions();
+    if let Some(&action) = text.parse().ok().and_then(|number: u32| legal.iter().find(|a| **a == number)) {
+        return table.play(action);
+    }
+    let words =
+        |action: u32| game.action_in_words(action).is_ok_and(|words| words.eq_ignore_ascii_case(text));
+    let said: Vec<u32> = legal.into_iter().filter(|&action| words(action)).collect();
+    let action = if let [only] = said[..] { only } else { game.string_to_action(text)? };
     table.play(action)
 }
 
@@ -122,30 +127,37 @@ fn print_hint(table: &Table, adviser: &Player) -> Result<(), Failure> {
     let game = table.game();
     let analysis = adviser.analyse(game, &Interrupt::default())?;
     for (action, share) in analysis.best(BEST) {
-        let (label, words) = (game.action_to_string(action)?, game.action_in_words(action)?);
-        println!("{}  {action}={label}  {words}", percent(share));
+        println!("{}  {}", percent(share), game.action_in_words(action)?);
     }
     println!("{}", expected(game, adviser.name(), &analysis));
     Ok(())
 }
 
-/// The legal actions whose label contains `filter`, with their numbers.
-fn matching(table: &Table, filter: &str) -> Result<Vec<String>, Failure> {
+/// The legal actions in words, those whose words or label contain `filter`.
+fn in_words(table: &Table, filter: &str) -> Result<Vec<String>, Failure> {
     let game = table.game();
+    let filter = filter.to_lowercase();
     let mut found = Vec::new();
     for action in game.legal_actions() {
-        let label = game.action_to_string(action)?;
-        if label.contains(filter) {
-            found.push(format!("{action}={label}"));
+        let (label, words) = (game.action_to_string(action)?, game.action_in_words(action)?);
+        if [&label, &words].iter().any(|text| text.to_lowercase().contains(&filter)) {
+            found.push(words);
         }
     }
     Ok(found)
 }
 
+/// All legal actions by number and label.
+fn as_programs_name_them(table: &Table) -> Result<Vec<String>, Failure> {
+    let game = table.game();
+    let named = |action| Ok(format!("{action}={}", game.action_to_string(action)?));
+    game.legal_actions().into_iter().map(named).collect()
+}
+
 /// Prints the first page of a list; returns the rest.
 fn print_page(mut list: Vec<String>) -> Vec<String> {
     let rest = list.split_off(list.len().min(PAGE));
-    let more = if rest.is_empty() { String::new() } else { format!("  and {} more: type more", rest.len()) };
-    println!("{}{more}", list.join("  "));
+    let more = if rest.is_empty() { String::new() } else { format!(" | and {} more: type more", rest.len()) };
+    println!("{}{more}", list.join(" | "));
     rest
 }

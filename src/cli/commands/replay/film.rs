@@ -91,12 +91,13 @@ impl Scenes {
         let first = draw(&frames[0].0.to_svg(view)?)?;
         // Videos have even sides.
         let [width, height] = [first.width, first.height].map(|side| side.next_multiple_of(2));
-        let bar = crate::cli::output::progress("{bar:30} picture {pos} of {len}");
+        let bar = crate::cli::output::progress("film");
         bar.set_length(frames.len() as u64);
         let pictures = || {
             bar.reset();
-            frames.iter().map(|&(game, seconds)| {
+            frames.iter().enumerate().map(|(i, &(game, seconds))| {
                 bar.inc(1);
+                bar.set_message(format!("picture {} of {}", i + 1, frames.len()));
                 Ok((draw_within(&game.to_svg(view)?, width, height)?, seconds))
             })
         };

@@ -1,7 +1,7 @@
 //! Tests of drawings: everything that stands on the board is drawn once, by a shape that is defined.
 
-use super::{to_svg, to_text};
-use crate::engine::{OptionValue, SingleGame, View};
+use super::{standing, to_svg, to_text};
+use crate::engine::{Caption, OptionValue, SingleGame, View};
 use crate::games::chess::board::position::{Large, MoveRules, Small};
 use crate::games::chess::history::NoHistory;
 use crate::games::chess::notation::fen;
@@ -17,7 +17,10 @@ fn drawn<R: MoveRules>(variant: &Variant, text: &str) -> (String, String) {
     let tables = Box::new(Tables::<R::Bits>::compile(variant).unwrap());
     let position = fen::parse(variant, text).unwrap().to_position::<R>(&tables).unwrap();
     let state = State::<R, NoHistory>::new(position);
-    (to_text(&tables, &state), to_svg(&tables, &state, &[], View::default(), "Chess", ["White", "Black"]))
+    let names = ["White", "Black"].map(String::from);
+    let standing = standing(&tables, &state, &names);
+    let caption = Caption { names: &names, standing: &standing, running: true };
+    (to_text(&tables, &state, caption), to_svg(&tables, &state, &[], View::default(), "Chess", caption))
 }
 
 #[test]
@@ -53,7 +56,7 @@ fn text_shows_the_board_as_white_sees_it() {
         " 2  . . . . .",
         " 1  P B K B P",
         "    a b c d e",
-        "white to move, move 1",
+        "White to move, move 1",
     ];
     assert_eq!(text.lines().collect::<Vec<_>>(), expected);
 }

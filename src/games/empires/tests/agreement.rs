@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::*;
 use crate::engine::Effort;
-use crate::engine::{self, Guide, Picture, Rules, Status, Words};
+use crate::engine::{self, Guide, Rules, Status, Words};
 use crate::games::empires::{Action, Cell, ENTRY, Structure};
 
 /// Maps that cross word boundaries everywhere, with few and many players.
@@ -46,7 +46,7 @@ fn the_mask_has_exactly_the_actions_the_rules_accept_one_by_one() {
                     mask::contains(&mask, index),
                     expected,
                     "{index} in\n{}",
-                    game.to_text(state, None, engine::View::default())
+                    engine::pictures(&game, state, engine::View::default())[0]
                 );
                 if expected {
                     let family = game.spec.actions.iter().rposition(|f| f.offset <= index).unwrap();

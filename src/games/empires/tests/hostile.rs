@@ -4,7 +4,7 @@ use bytemuck::bytes_of_mut;
 use proptest::prelude::*;
 
 use super::*;
-use crate::engine::{self, Picture, Rules, Status, Words};
+use crate::engine::{self, Rules, Status, Words};
 use crate::games::empires::Referee;
 
 /// Everything a state can be asked for, and some play.
@@ -27,8 +27,7 @@ fn exercise(game: &TestGame, mut state: TestState) {
         game.step(&mut state, action, &mut chance);
         game.validate(&state).unwrap();
     }
-    game.to_text(&state, None, engine::View::default());
-    game.to_svg(&state, None, engine::View::default(), &game.seat_names());
+    engine::pictures(game, &state, engine::View::default());
     game.observation_to_json(&state, 0);
     for action in 0..game.spec.num_actions {
         game.explain_illegal(&state, action);

@@ -3,7 +3,7 @@
 use super::*;
 use crate::engine::Status;
 use crate::engine::chance::{ScriptedChance, enumerate_outcomes};
-use crate::engine::{Dialect, Picture, Rules, Words};
+use crate::engine::{Dialect, Rules, Words};
 use crate::games::empires::{Deed, Objection, Structure};
 
 fn small(more: &[(&str, &str)]) -> TestGame {
@@ -384,9 +384,9 @@ fn names_are_used_in_pictures_worlds_and_steps() {
     let game = named_game("alice,bob");
     let mut chance = SeededChance::from_seed(2);
     let mut state = game.init(&mut chance);
-    let text = game.to_text(&state, None, crate::engine::View::default());
+    let [text, svg] = crate::engine::pictures(&game, &state, crate::engine::View::default());
     assert!(text.contains("alice: 0$") && text.contains("bob: 0$") && !text.contains("player_"), "{text}");
-    assert!(game.to_svg(&state, None, crate::engine::View::default(), &game.seat_names()).contains("alice"));
+    assert!(svg.contains("alice"));
     let seen = game.observation_to_json(&state, 0);
     assert_eq!(seen["alive"], json!(["mine", "bob"]));
     let harvest = game.action_from_json(&state, &json!({ "type": "harvest" })).unwrap();

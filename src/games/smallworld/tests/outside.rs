@@ -8,7 +8,7 @@ use super::super::pieces::markers;
 use super::super::validate;
 use super::{PositionBuilder, game};
 use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{Picture, Rules, Status, View, Words, mask};
+use crate::engine::{Rules, Status, View, Words, mask, pictures};
 
 /// A position some way into a random game.
 fn some_state(players: usize, seed: u64, steps: usize) -> (super::SmallWorld, State) {
@@ -51,8 +51,7 @@ fn exercise(game: &super::SmallWorld, mut state: State, seed: u64) {
     game.scores(&state, &mut vec![0.0; players]);
     game.ranks(&state, &mut vec![0; players]);
     game.observation_to_json(&state, 0);
-    game.to_text(&state, None, View::default());
-    game.to_svg(&state, None, View::default(), &game.seat_names());
+    pictures(game, &state, View::default());
     game.state_to_json(&state);
 }
 

@@ -1,6 +1,6 @@
 //! What a seat may know: nothing it sees depends on the rest, and the rest is drawn evenly.
 
-use crate::engine::{Picture, Rules, Words};
+use crate::engine::{Rules, Words, pictures};
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
@@ -14,16 +14,11 @@ use crate::engine::Step;
 use crate::engine::chance::{RecordedChance, enumerate_outcomes};
 
 /// Everything the rules show to a seat.
-fn view(rules: &StarWarsRisk, state: &State, seat: usize) -> (Vec<u8>, Value, String, String) {
+fn view(rules: &StarWarsRisk, state: &State, seat: usize) -> (Vec<u8>, Value, [String; 2]) {
     let mut row = vec![0xaa; observe::LEN];
     let picture = View { seat: Some(seat), ..View::default() };
     rules.observe(state, seat, &mut row);
-    (
-        row,
-        rules.observation_to_json(state, seat),
-        rules.to_text(state, None, picture),
-        rules.to_svg(state, None, picture, &rules.seat_names()),
-    )
+    (row, rules.observation_to_json(state, seat), pictures(rules, state, picture))
 }
 
 #[test]
@@ -382,20 +377,22 @@ fn a_described_step_names_an_ordered_card_to_its_owner_only() {
     let (history, _) = record(&rules, 3);
     let mut orders = 0;
     for step in &history {
-        let described = |viewer| rules.describe_step(step, viewer);
-        let label = rules.action_to_string(&step.before, step.action);
+        let described = |viewer| rules.describe_step(step, viewer, &rules.seat_names());
+        let label = rules.action_in_words(&step.before, step.action, &rules.seat_names());
         assert!(described(None).starts_with(&label));
         assert_eq!(described(Some(step.player)), described(None));
         let seen = described(Some(1 - step.player));
         if step.before.phase == Phase::Order {
             orders += 1;
-            assert!(seen.starts_with("order a card") && !seen.contains(&label), "{seen}");
+            assert!(seen.starts_with("Order a card") && !seen.contains(&label), "{seen}");
         } else {
             assert_eq!(seen, described(None));
         }
     }
     assert!(orders > 6);
-    assert!(history.iter().any(|step| rules.describe_step(step, None).contains("; rolled ")));
+    assert!(
+        history.iter().any(|step| rules.describe_step(step, None, &rules.seat_names()).contains("; rolled "))
+    );
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::super::actions::ACTIONS;
 use super::super::{actions, observe};
 use super::*;
 use crate::engine::Spec;
-use crate::engine::{Picture, Rules, Words};
+use crate::engine::{Rules, Words, pictures};
 
 #[test]
 fn every_state_is_valid_and_single_choices_are_taken_by_the_rules() {
@@ -18,7 +18,7 @@ fn every_state_is_valid_and_single_choices_are_taken_by_the_rules() {
         match state.phase {
             Phase::Over => assert_eq!(choices, 0),
             Phase::Order => assert!(choices >= 1),
-            _ => assert!(choices >= 2, "{}", rules.to_text(state, None, View::default())),
+            _ => assert!(choices >= 2, "{}", pictures(&rules, state, View::default())[0]),
         }
         if steps.is_multiple_of(16) {
             let json = rules.state_to_json(state);
@@ -94,7 +94,7 @@ fn every_index_is_legal_exactly_when_a_slow_reading_of_the_rules_says_so() {
                 slow(state, Action::decode(action)),
                 "{}\n{}",
                 rules.action_to_string(state, action),
-                rules.to_text(state, None, View::default())
+                pictures(&rules, state, View::default())[0]
             );
         }
     });

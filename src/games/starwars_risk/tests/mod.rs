@@ -20,7 +20,7 @@ use super::piles::Piles;
 use super::state::State;
 use super::{StarWarsRisk, cards as piles, options};
 use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{OptionValue, Options, Picture, Rules, Status, View, Words, mask};
+use crate::engine::{OptionValue, Options, Rules, Status, View, Words, mask, pictures};
 
 /// The rules with default options.
 fn rules() -> StarWarsRisk {
@@ -125,7 +125,7 @@ impl Scenario {
     fn check(&self) {
         self.rules
             .validate(&self.state)
-            .unwrap_or_else(|e| panic!("{e}\n{}", self.rules.to_text(&self.state, None, View::default())));
+            .unwrap_or_else(|e| panic!("{e}\n{}", pictures(&self.rules, &self.state, View::default())[0]));
     }
 
     /// Plays actions by their labels; the dice are rolled in the order given and all are used.
@@ -136,7 +136,7 @@ impl Scenario {
                 panic!(
                     "{e}; possible are {:?}\n{}",
                     self.choices(),
-                    self.rules.to_text(&self.state, None, View::default())
+                    pictures(&self.rules, &self.state, View::default())[0]
                 )
             });
             self.rules.step(&mut self.state, action, &mut chance);

@@ -1,7 +1,7 @@
 //! What comes from outside: states and actions as JSON and bytes, good and bad.
 
 use crate::engine::RefusalKind;
-use crate::engine::{Picture, Rules, Words};
+use crate::engine::{Rules, Words, pictures};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -39,10 +39,7 @@ fn exercise(rules: &StarWarsRisk, mut state: State, seed: u64) {
             }
         }
         if step == 0 {
-            assert!(
-                !rules.to_text(&state, None, View::default()).is_empty()
-                    && rules.to_svg(&state, None, View::default(), &rules.seat_names()).ends_with("</svg>")
-            );
+            assert!(pictures(rules, &state, View::default()).iter().all(|picture| !picture.is_empty()));
             rules.card_plays(&state);
         }
         let legal = rules.legal_mask(&state);
@@ -193,9 +190,9 @@ fn the_text_shows_the_three_battles() {
             state.motherships = 0b111101;
         },
     );
-    let text = s.rules.to_text(&s.state, None, View::default());
+    let [text, _] = pictures(&s.rules, &s.state, View::default());
     for part in [
-        "Round 1: rebel chooses what to play of the card",
+        "round 1, Rebellion chooses what to play of the card",
         "15:F6",
         "13:E8",
         " 1:x",
@@ -210,7 +207,7 @@ fn the_text_shows_the_three_battles() {
 fn all_spaces_are_seen_on_a_terminal_of_80_columns() {
     let rules = rules();
     walk(&rules, 3, |state, _, _| {
-        let text = rules.to_text(state, None, View::default());
+        let [text, _] = pictures(&rules, state, View::default());
         let rings: Vec<&str> = text
             .lines()
             .skip_while(|line| !line.starts_with("motherships"))
@@ -233,7 +230,7 @@ fn the_picture_is_one_well_formed_document() {
     walk(&rules, 1, |state, _, _| {
         steps += 1;
         if steps % 50 == 0 {
-            let svg = rules.to_svg(state, None, View::default(), &rules.seat_names());
+            let [_, svg] = pictures(&rules, state, View::default());
             assert!(svg.starts_with("<svg") && svg.ends_with("</svg>"));
             let opened = svg.matches("<text").count();
             assert_eq!(opened, svg.matches("</text>").count());

@@ -1,6 +1,6 @@
 //! The original's enumeration of whole plays, and the agents that choose among them.
 
-use crate::engine::{Picture, Rules, Words};
+use crate::engine::{Rules, Words, pictures};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -107,7 +107,7 @@ fn the_plays_reached_by_small_steps_are_those_of_the_seeds_enumeration() {
                 listed,
                 enumerate(&rules.tables, state),
                 "{}",
-                rules.to_text(state, None, View::default())
+                pictures(&rules, state, View::default())[0]
             );
             compared += 1;
         }

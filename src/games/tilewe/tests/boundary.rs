@@ -1,7 +1,7 @@
 //! What comes from outside: texts, objects, positions, bytes.
 
 use crate::engine::View;
-use crate::engine::{Guide, Picture, Words};
+use crate::engine::{Guide, Words, pictures};
 use proptest::prelude::*;
 use serde_json::Value;
 use serde_json::json;
@@ -175,8 +175,7 @@ fn use_everywhere(game: &Tilewe, state: &State) {
     game.ranks(state, &mut vec![0; game.players]);
     game.scores(state, &mut vec![0.0; game.players]);
     assert_eq!(game.state_from_json(&game.state_to_json(state)), Ok(*state));
-    game.to_text(state, None, View::default());
-    game.to_svg(state, None, View::default(), &game.seat_names());
+    pictures(game, state, View::default());
 }
 
 proptest! {
@@ -226,13 +225,12 @@ proptest! {
 fn pictures_show_every_tile_and_every_piece_left() {
     let game = Tilewe::with_players(4).unwrap();
     let state = some_position(&game, 6, 30);
-    let text = game.to_text(&state, None, View::default());
+    let [text, svg] = pictures(&game, &state, View::default());
     let board: String = text.lines().take(SIZE).map(|line| &line[3..]).collect();
     for (seat, letter) in "bryg".chars().zip([0, 2, 1, 3]).map(|(l, s)| (s, l)) {
         assert_eq!(board.matches(letter).count(), state.score(seat));
     }
     assert_eq!(board.matches('*').count(), state.corners(state.current()).len());
-    let svg = game.to_svg(&state, None, View::default(), &game.seat_names());
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
     assert_eq!(svg.matches("<circle").count(), state.corners(state.current()).len());
     assert!(!svg.contains("href") && !svg.contains("<script"));

@@ -10,7 +10,7 @@ use ratatui::widgets::{Block, Clear, List, ListItem, ListState, Paragraph, Wrap}
 use super::super::hints::percent;
 use super::state::{Choice, Pane, Screen};
 use crate::cli::output::score_or_hidden;
-use crate::engine::{Status, Theme, View};
+use crate::engine::{SingleGame, Status, Theme, View};
 
 /// From this width on the lists stand beside the board.
 const WIDE: u16 = 100;
@@ -81,7 +81,6 @@ impl Screen {
 
     fn headline(&self) -> String {
         let game = self.table.game();
-        let env = game.game().spec().env;
         let state = match game.status() {
             Status::Terminated | Status::Truncated => {
                 format!("the game is over: {}", self.table.result().unwrap_or_default())
@@ -95,7 +94,7 @@ impl Screen {
                 }
             }
         };
-        format!("{env}  step {}  {state}", self.table.steps())
+        format!("{}  step {}  {state}", game.title(), self.table.steps())
     }
 
     fn footline(&self) -> String {
@@ -120,10 +119,11 @@ impl Screen {
             View { theme: Theme::Dark, ansi: self.colours, seat: self.table.viewer(), ..View::default() };
         let preview = self.previewed().and_then(|choice| {
             let after = self.table.preview(choice.action)?;
-            Some((format!("board after {}", choice.words), after.to_text(view).ok()?))
+            let changed = self.changed_line(&*after, view);
+            Some((format!("board after {}", choice.words), after.to_text(view).ok()?, changed))
         });
         let now = || self.table.game().to_text(view).unwrap_or_else(|error| error.to_string());
-        let (title, text) = preview.unwrap_or_else(|| ("board".into(), now()));
+        let (title, text, changed) = preview.unwrap_or_else(|| ("board".into(), now(), None));
         let hinted =
             || self.hinted_board(&text, view).map(|text| ("board, best actions marked".into(), text));
         let hinted = if title == "board" { hinted() } else { None };
@@ -135,7 +135,11 @@ impl Screen {
         let last = |size: usize, window: u16| (size as u16).saturating_sub(window);
         let (lines, columns) = (last(text.height(), inner.height), last(text.width(), inner.width));
         let (line, column) = self.board_offset;
-        let (line, column) = (line.min(lines), column.min(columns));
+        let (mut line, column) = (line.min(lines), column.min(columns));
+        let is_seen = |changed: u16| (line..line + inner.height).contains(&changed);
+        if let Some(changed) = changed.filter(|&changed| !is_seen(changed)) {
+            line = changed.saturating_sub(inner.height / 2).min(lines);
+        }
         self.board_offset = (line, column);
         let outside: Vec<&str> =
             [(line > 0, "above"), (line < lines, "below"), (column > 0, "left"), (column < columns, "right")]
@@ -147,6 +151,21 @@ impl Screen {
             false => block.title_bottom(format!(" more {}: Tab here, then arrows ", outside.join(", "))),
         };
         frame.render_widget(Paragraph::new(text).block(block).scroll(self.board_offset), area);
+    }
+
+    /// The line of the board on which a previewed action is seen: the first one that marks it as the last move or, where
+    /// none does, that it changes.
+    fn changed_line(&self, after: &dyn SingleGame, view: View) -> Option<u16> {
+        let mut unmarked = after.game().single_from_json(&after.to_json(), 0).ok()?;
+        unmarked.set_names(&after.names()).ok()?;
+        let shown = after.to_text(view).ok()?;
+        // How the game stands changes with every action.
+        let first = usize::from(shown.starts_with(&after.standing()));
+        let differs = |other: String| {
+            let lines = shown.lines().zip(other.lines()).enumerate().skip(first);
+            lines.into_iter().find(|(_, (now, then))| now != then).map(|(line, _)| line as u16)
+        };
+        differs(unmarked.to_text(view).ok()?).or_else(|| differs(self.table.game().to_text(view).ok()?))
     }
 
     /// The choice that the board shows played: the marked one, once somebody has typed or moved the mark.
@@ -161,7 +180,7 @@ impl Screen {
         self.table.seats().iter().zip(self.table.scores()).enumerate().map(move |(i, (seat, score))| {
             let player = seat.bot.as_ref().map_or(String::new(), |bot| format!(" ({bot})"));
             let mark = if mover == Some(i) { ">" } else { " " };
-            (mover == Some(i), format!("{mark} {i} {}{player}: {}", seat.name, score_or_hidden(score)))
+            (mover == Some(i), format!("{mark} {}{player}: {}", seat.name, score_or_hidden(score)))
         })
     }
 

@@ -52,7 +52,9 @@ fn every_game_fits_any_terminal() {
                 let text = shown(&mut screen, width, height);
                 if width >= 80 {
                     assert!(
-                        text.contains("board") && text.contains("log") && text.contains(entry.id),
+                        text.contains("board")
+                            && text.contains("log")
+                            && text.contains(&screen.table.game().title()),
                         "{text}"
                     );
                     assert!(!text.contains("\u{1b}"), "colours became text: {text}");
@@ -204,6 +206,19 @@ fn nothing_is_cut_without_a_sign() {
     }
 }
 
+#[cfg(feature = "game-tilewe")]
+#[test]
+fn the_board_scrolls_to_the_marked_action() {
+    let mut screen = screen("tilewe", &["human"]);
+    for (words, row) in [("O1 on t1", 1), ("O1 on t20", 20), ("I2 on a1 a2", 2), ("O1 on a20", 20)] {
+        type_text(&mut screen, words);
+        let text = shown(&mut screen, 80, 24);
+        let lines: Vec<&str> = text.lines().filter(|line| line.contains("bb")).collect();
+        assert!(lines.iter().any(|line| line.contains(&format!("{row:2} "))), "{words}: {text}");
+        press(&mut screen, KeyCode::Esc);
+    }
+}
+
 #[cfg(feature = "game-chess")]
 #[test]
 fn the_marked_action_is_seen_on_the_board_before_it_is_played() {
@@ -211,10 +226,10 @@ fn the_marked_action_is_seen_on_the_board_before_it_is_played() {
     assert!(shown(&mut screen, 80, 24).contains("board──"));
     type_text(&mut screen, "e2e4");
     let text = shown(&mut screen, 80, 24);
-    assert!(text.contains("board after ") && text.contains("black to move"), "{text}");
+    assert!(text.contains("board after ") && text.contains("p1 to move"), "{text}");
     assert_eq!(screen.table.steps(), 0);
     press(&mut screen, KeyCode::Esc);
-    assert!(shown(&mut screen, 80, 24).contains("white to move"));
+    assert!(shown(&mut screen, 80, 24).contains("p0 to move"));
 }
 
 #[test]
