@@ -17,7 +17,7 @@ GAME_FEATURES := $(shell sed -n 's/^\(game-[a-z_]*\) = .*/\1/p' Cargo.toml)
 LINT_TOOLS := 'ruff>=0.17,<0.18' 'mypy>=2.4,<2.5' 'pyright>=1.1.414,<1.2' 'numpy>=2.2,<2.5' 'gymnasium>=1.4,<1.5' 'pettingzoo>=1.27,<1.28'
 PACKAGE := pyproject.toml Cargo.toml Cargo.lock $(shell find src assets python/Cargo.toml python/src python/ludovec -type f -not -name '*.so' -not -name '*.pyc' 2>/dev/null)
 
-.PHONY: test test-rust test-python test-torch test-ray test-long test-aarch64 fuzz lint docs msrv pictures build venv bench \
+.PHONY: test test-rust test-python test-torch test-ray test-long test-aarch64 fuzz lint docs msrv features pictures build venv bench \
 	bench-peers wheels release-check
 
 ## Everything: builds and passes it all.
@@ -55,6 +55,10 @@ docs: $(DOCS_VENV)/installed
 ## The oldest Rust that the package promises to build with; rustup installs it.
 msrv:
 	cargo +$(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml) check --workspace
+
+## Every two features together, where `make lint` takes each alone: some minutes; cargo install cargo-hack.
+features:
+	cargo hack check --lib --no-dev-deps --feature-powerset --depth 2 --exclude-features default,any-game,games
 
 ## Decisions per second of every environment by batch size, simulations per second of search, leaves of chess variants, beside cozy-chess in the same
 ## run; what shared memory costs.

@@ -60,6 +60,8 @@ PRESETS = {
     },
     "tilewe": {
         "set": ["players=4", "players=3", "players=2"],
+        "method": "puct",
+        "c_init": 16.0,
         "board": "own",
         "reward": "score",
         "scale": 20.0,
@@ -92,6 +94,7 @@ PRESETS = {
         "set": ["max_rounds=100"],
         "free": ["max_rounds"],
         "method": "puct",
+        "c_init": 16.0,
         "reward": "outcome",
         "scale": 1.0,
         "channels": 256,
