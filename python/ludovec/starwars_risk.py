@@ -347,7 +347,8 @@ def _to_come(game: Game, player: int) -> int:
 def _turned(game: Game, step: int) -> list[int]:
     """The seats that turned a card in a step, one entry a card."""
     said = (game._core.describe(step) or "").split("; ")
-    return [seat for part in said for seat, side in enumerate(SIDES) if part.startswith(f"{side} turns ")]
+    names = list(enumerate(game.names))
+    return [seat for part in said for seat, name in names if part.startswith(f"{name} turns: ")]
 
 
 def _some(game: Game | None) -> Game:

@@ -174,7 +174,7 @@ class EmpiresOptions(TypedDict, total=False):
     castles: str | PathLike[str] | None
     """Cells x:y the players start on, as in 3:4,10:7; drawn when absent."""
     names: str | PathLike[str] | None
-    """What the players are called, as in alice,bob; when absent, bots know them as player_0 and so on."""
+    """What the players are called, as in alice,bob; when absent, player_0 and so on for bots."""
     reward: Literal["outcome", "score"]
     """Outcome: 0 until the end, then by rank in [-1, 1], zero-sum; score: change of score at every
     step."""

@@ -183,7 +183,7 @@ def test_a_match_is_logged_as_it_is_played_with_names_turns_and_refusals(tmp_pat
     for line in lines:
         assert line["player"] == ["alice", "bob"][line["seat"]]
         if line["player"] == "alice":
-            assert line["result"] == "pass" and "castle" in line["refused"] and "99" in line["refused"]
+            assert line["result"] == "Pass" and "castle" in line["refused"] and "99" in line["refused"]
             assert "not on the map" in line["refused"]
         else:
             assert line["refused"] is None and line["result"]

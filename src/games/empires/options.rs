@@ -37,7 +37,7 @@ pub(super) fn list() -> Vec<OptionSpec> {
         OptionSpec::text("castles", "cells x:y the players start on, as in 3:4,10:7; drawn when absent"),
         OptionSpec::text(
             "names",
-            "what the players are called, as in alice,bob; when absent, bots know them as player_0 and so on",
+            "what the players are called, as in alice,bob; when absent, player_0 and so on for bots",
         ),
     ]
 }
