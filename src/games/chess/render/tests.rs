@@ -65,7 +65,7 @@ fn text_shows_the_board_as_white_sees_it() {
 fn hands_are_drawn_with_their_numbers() {
     let (text, svg) =
         drawn::<Small>(&load("crazyhouse", &NONE).unwrap(), "2k5/8/8/8/8/8/8/4K3[QPPn] w - - 0 1");
-    assert!(text.contains("white holds PPQ") && text.contains("black holds n"), "{text}");
+    assert!(text.contains("White holds PPQ") && text.contains("Black holds n"), "{text}");
     assert_eq!(svg.matches("<use ").count(), 5);
     assert!(svg.contains(">2</text>"));
 }
