@@ -9,7 +9,8 @@ DOCS_VENV := .venv-docs
 PEERS_VENV := .venv-peers
 RELEASE_VENV := .venv-release
 # Wheels run on every processor of their platform, unlike builds of the checkout (.cargo/config.toml).
-WHEEL_TARGETS ?= x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu x86_64-unknown-linux-musl
+WHEEL_TARGETS ?= x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu x86_64-unknown-linux-musl aarch64-unknown-linux-musl \
+	aarch64-apple-darwin x86_64-apple-darwin x86_64-pc-windows-gnu
 WHEEL_RUSTFLAGS_x86_64 := -C target-cpu=x86-64
 VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
 GAME_FEATURES := $(shell sed -n 's/^\(game-[a-z_]*\) = .*/\1/p' Cargo.toml)
@@ -72,19 +73,24 @@ bench:
 bench-peers: $(PEERS_VENV)/installed
 	$(PEERS_VENV)/bin/python benches/peers.py
 
-## Wheels in target/dist for the targets whose standard library is installed; zig links for old systems. The one for this
-## machine is installed into a fresh environment and tried.
+## Wheels in target/dist for the targets whose standard library is installed. zig links them: for old systems on Linux, for macOS
+## without Apple's tools. MinGW links the one for Windows (Debian's package mingw-w64), because with zig maturin 1.16 demands a
+## symbol named after the package and the module, `PyInit_ludovec._core`, where Python looks for `PyInit__core`. The wheel for
+## this machine is installed into a fresh environment and tried.
 wheels: $(RELEASE_VENV)/installed
 	@for target in $(WHEEL_TARGETS); do \
 		test -d "$$(rustc --print sysroot)/lib/rustlib/$$target" || \
 			{ echo "$$target: left out, rustup target add $$target"; continue; }; \
 		case $$target in \
-			*-musl) platform=musllinux_1_2;; \
-			*) platform=manylinux2014;; \
+			*-linux-musl) how="--zig --compatibility musllinux_1_2";; \
+			*-linux-*) how="--zig --compatibility manylinux2014";; \
+			*-windows-gnu) how=""; \
+				command -v x86_64-w64-mingw32-gcc > /dev/null || { echo "$$target: left out, it needs MinGW"; continue; };; \
+			*) how="--zig";; \
 		esac; \
 		case $$target in x86_64-*) flags="$(WHEEL_RUSTFLAGS_x86_64)";; *) flags="";; esac; \
 		PATH="$(CURDIR)/$(RELEASE_VENV)/bin:$$PATH" RUSTFLAGS="$$flags" \
-			maturin build --release --locked --zig --compatibility $$platform --target $$target --out target/dist || exit 1; \
+			maturin build --release --locked $$how --target $$target --out target/dist || exit 1; \
 	done
 	rm -rf target/fresh && $(PYTHON) -m venv target/fresh
 	target/fresh/bin/pip install --quiet numpy

@@ -72,6 +72,7 @@ impl Batch {
     }
 
     /// A batch whose calls may wait for another process: Ctrl-C ends them.
+    #[cfg(target_os = "linux")]
     pub(crate) fn waiting(mut env: Box<dyn VectorEnv>) -> Result<Self, Error> {
         let signals = Signals::default();
         env.interrupt_by(signals.interrupt());
