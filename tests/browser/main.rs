@@ -1,7 +1,9 @@
 //! Pages as a browser shows them. Where no Chromium is installed the tests say so and check nothing.
 
+mod devtools;
 mod replay;
 mod web;
+mod whole_games;
 
 use std::io::Read;
 use std::path::PathBuf;

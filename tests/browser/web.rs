@@ -17,7 +17,7 @@ use crate::{Browser, body_attribute};
 const DRIVER: &str = include_str!("web.html");
 
 /// Serves the page, and the driver beside it, until the process ends.
-fn serve(live: Option<Arc<dyn Live>>) -> SocketAddr {
+pub fn serve(live: Option<Arc<dyn Live>>) -> SocketAddr {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let address = listener.local_addr().unwrap();
     listener.set_nonblocking(true).unwrap();
