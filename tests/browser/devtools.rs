@@ -1,0 +1,187 @@
+//! A browser that gets real keys, clicks and taps: Chromium's DevTools protocol over a pair of pipes.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::Browser;
+
+/// How long the browser may take for an answer on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A tab of a headless browser; the browser ends with it.
+pub struct Tab {
+    child: Child,
+    profile: PathBuf,
+    sender: ChildStdin,
+    messages: Receiver<Value>,
+    calls: u64,
+    size: [u32; 2],
+    touch: bool,
+    /// The page that is open, and the name under which it is called.
+    target: Option<Value>,
+    session: Option<String>,
+    /// What the page wrote to the console as errors and warnings, exceptions and failed requests.
+    pub complaints: Vec<String>,
+}
+
+impl Tab {
+    /// A tab of that many pixels; with `touch` it is a phone's.
+    pub fn open(browser: &Browser, size: [u32; 2], touch: bool) -> Self {
+        let profile = std::env::temp_dir().join(format!("ludovec-tab-{}-{:p}", std::process::id(), &size));
+        // The protocol is spoken on the file descriptors 3 and 4, which only a shell can hand on.
+        let mut child = Command::new("sh")
+            .args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1"])
+            .arg(&browser.program)
+            .args([
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--no-first-run",
+                "--remote-debugging-pipe",
+            ])
+            // Input is handled once a frame: then as many frames as there is time for.
+            .args(["--disable-frame-rate-limit", "--disable-gpu-vsync"])
+            .arg("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost")
+            .arg(format!("--user-data-dir={}", profile.display()))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the browser starts");
+        let sender = child.stdin.take().expect("it is piped");
+        let stdout = BufReader::new(child.stdout.take().expect("it is piped"));
+        let (reader, messages) = channel();
+        thread::spawn(move || {
+            for message in stdout.split(0).map_while(Result::ok) {
+                let message = serde_json::from_slice(&message).expect("messages are JSON");
+                if reader.send(message).is_err() {
+                    return;
+                }
+            }
+        });
+        Self {
+            child,
+            profile,
+            sender,
+            messages,
+            calls: 0,
+            size,
+            touch,
+            target: None,
+            session: None,
+            complaints: Vec::new(),
+        }
+    }
+
+    /// A fresh page of `url` instead of the one before. `script` runs before those of the page.
+    pub fn visit(&mut self, url: &str, script: &str) {
+        self.session = None;
+        if let Some(before) = self.target.take() {
+            self.call("Target.closeTarget", json!({ "targetId": before }));
+        }
+        let target = self.call("Target.createTarget", json!({ "url": "about:blank" }))["targetId"].take();
+        let session = self.call("Target.attachToTarget", json!({ "targetId": target, "flatten": true }));
+        self.target = Some(target);
+        self.session = Some(session["sessionId"].as_str().expect("a session has an id").into());
+        for domain in ["Page.enable", "Runtime.enable", "Log.enable"] {
+            self.call(domain, json!({}));
+        }
+        let ([width, height], touch) = (self.size, self.touch);
+        let screen = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": touch });
+        self.call("Emulation.setDeviceMetricsOverride", screen);
+        self.call("Emulation.setTouchEmulationEnabled", json!({ "enabled": touch }));
+        self.call("Emulation.setFocusEmulationEnabled", json!({ "enabled": true }));
+        self.call("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script }));
+        self.call("Page.navigate", json!({ "url": url }));
+    }
+
+    /// The value of an expression, of its promise if it is one.
+    pub fn value(&mut self, expression: &str) -> Value {
+        let asked = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
+        let answer = self.call("Runtime.evaluate", asked);
+        assert_eq!(answer["exceptionDetails"], Value::Null, "{expression}");
+        answer["result"]["value"].clone()
+    }
+
+    pub fn click(&mut self, [x, y]: [f64; 2]) {
+        for event in ["mousePressed", "mouseReleased"] {
+            let params = json!({ "type": event, "x": x, "y": y, "button": "left", "clickCount": 1 });
+            self.call("Input.dispatchMouseEvent", params);
+        }
+    }
+
+    pub fn tap(&mut self, [x, y]: [f64; 2]) {
+        for (event, points) in [("touchStart", json!([{ "x": x, "y": y }])), ("touchEnd", json!([]))] {
+            self.call("Input.dispatchTouchEvent", json!({ "type": event, "touchPoints": points }));
+        }
+    }
+
+    /// Presses a key by the name that pages know; of the keys that write only Enter.
+    pub fn press(&mut self, key: &str) {
+        let code = match key {
+            "Tab" => 9,
+            "Enter" => 13,
+            "ArrowLeft" => 37,
+            "ArrowUp" => 38,
+            "ArrowRight" => 39,
+            "ArrowDown" => 40,
+            other => panic!("{other} has no code here"),
+        };
+        let mut params = json!({ "key": key, "code": key, "windowsVirtualKeyCode": code });
+        for event in ["keyDown", "keyUp"] {
+            params["type"] = event.into();
+            if key == "Enter" && event == "keyDown" {
+                params["text"] = "\r".into();
+            }
+            self.call("Input.dispatchKeyEvent", params.clone());
+        }
+    }
+
+    fn call(&mut self, method: &str, params: Value) -> Value {
+        self.calls += 1;
+        let id = self.calls;
+        let mut message = json!({ "id": id, "method": method, "params": params });
+        if let Some(session) = &self.session {
+            message["sessionId"] = session.as_str().into();
+        }
+        write!(self.sender, "{message}\0").expect("the browser runs");
+        loop {
+            let message = self.messages.recv_timeout(PATIENCE);
+            let mut message = message.unwrap_or_else(|e| panic!("{method}: no answer of the browser: {e}"));
+            if message["id"] == id {
+                assert_eq!(message["error"], Value::Null, "{method} {params}");
+                return message["result"].take();
+            }
+            self.listen(&message);
+        }
+    }
+
+    /// Keeps what the page complains about.
+    fn listen(&mut self, message: &Value) {
+        let params = &message["params"];
+        let is_bad = |level: &Value| matches!(level.as_str(), Some("error" | "warning" | "assert"));
+        let complains = match message["method"].as_str() {
+            Some("Runtime.consoleAPICalled") => is_bad(&params["type"]),
+            Some("Runtime.exceptionThrown") => true,
+            Some("Log.entryAdded") => is_bad(&params["entry"]["level"]),
+            _ => false,
+        };
+        if complains {
+            self.complaints.push(params.to_string());
+        }
+    }
+}
+
+impl Drop for Tab {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        let _ = std::fs::remove_dir_all(&self.profile);
+    }
+}

@@ -1,0 +1,94 @@
+// Runs before the scripts of the page of `ludovec web`: says what a person sees and where they could point.
+{
+  const find = selector => document.querySelector("#play " + selector);
+  const all = selector => [...document.querySelectorAll("#play " + selector)];
+
+  // Requests whose answers the page has not read yet.
+  let open = 0;
+  const plainFetch = fetch;
+  window.fetch = async (...asked) => {
+    open++;
+    // What the page does with an answer comes before the next timer.
+    const read = () => setTimeout(() => open--);
+    try {
+      const answer = await plainFetch(...asked);
+      const json = answer.json.bind(answer);
+      answer.json = () => json().finally(read);
+      return answer;
+    } catch (error) {
+      read();
+      throw error;
+    }
+  };
+  let clicks = 0;
+  addEventListener("click", () => clicks++, true);
+
+  async function until(what, test) {
+    const end = performance.now() + 30000;
+    while (!test()) {
+      if (performance.now() > end) throw new Error("waited in vain for " + what);
+      await new Promise(done => setTimeout(done, 2));
+    }
+  }
+
+  const status = () => find(".status").textContent;
+  const isMine = () => status().includes("your turn");
+  const isOver = () => status() !== "" && !isMine() && !status().includes("is to move");
+  const marks = () => {
+    const drawn = find(".board").shadowRoot?.querySelectorAll(".place.live:not(.absent)");
+    return [...drawn ?? []];
+  };
+  const buttons = () => all(".actions button");
+
+  /** A point of an element that a finger on the screen would touch, scrolled into view; null where others lie over it. */
+  function point(element) {
+    element.scrollIntoView({ block: "nearest" });
+    const box = element.getBoundingClientRect();
+    const shares = [.5, .25, .75, .1, .9];
+    for (const v of shares) for (const u of shares) {
+      const [x, y] = [box.left + u * box.width, box.top + v * box.height];
+      if (element.getRootNode().elementFromPoint(x, y) === element) return [x, y];
+    }
+    return null;
+  }
+
+  window.person = {
+    /** Waits for the page, and lets bots move at once. */
+    async begin() {
+      await until("the page", () => document.readyState === "complete" && find(".delay"));
+      find(".delay").value = 0;
+      return this.see(0);
+    },
+
+    /** What is seen once `clicked` clicks have arrived and nothing is on its way. */
+    async see(clicked = clicks) {
+      await until("a turn", () => clicks >= clicked && open === 0 && (isMine() || isOver()));
+      const active = document.activeElement, mark = find(".board").shadowRoot?.activeElement;
+      return {
+        over: isOver(),
+        status: status(),
+        steps: all(".log li").length,
+        clicks,
+        marks: marks().map(m => ({ next: m.classList.contains("next"), chosen: m.classList.contains("chosen") })),
+        buttons: buttons().length,
+        focus: mark ? "place" : active?.closest(".actions") ? "action" : "elsewhere",
+        focusSeen: (mark ?? active)?.matches(":focus-visible"),
+        wider: document.documentElement.scrollWidth - innerWidth,
+        error: document.getElementById("error").textContent,
+      };
+    },
+
+    place: i => point(marks()[i]),
+    button: i => point(buttons()[i]),
+
+    async end() {
+      const record = await (await plainFetch(find(".record").href)).json();
+      return {
+        actions: record.actions.length,
+        scores: record.scores,
+        shown: all(".scores tr").map(row => parseFloat(row.cells[2].textContent)),
+        visible: find(".status").checkVisibility() && find(".status").getBoundingClientRect().width > 0,
+      };
+    },
+  };
+}

@@ -1,0 +1,209 @@
+//! Whole games on the page of `ludovec web`, from the first decision to the result: by mouse, by keys alone, and by
+//! fingers on a phone. A person in seat 0 points at the board where there is anything to point at.
+
+use ludovec::games::GAMES;
+use serde_json::Value;
+
+use crate::Browser;
+use crate::devtools::Tab;
+use crate::web::serve;
+
+/// Tells what is on the page.
+const PERSON: &str = include_str!("whole_games.js");
+
+/// Decisions after which a game counts as endless.
+const MOST: usize = 500;
+
+/// Options with which a game is short.
+fn short(env: &str) -> &'static str {
+    match env {
+        "chess" => "&max_plies=40",
+        "empires" => "&players=2&width=10&height=10&max_turns=15",
+        "smallworld" | "tilewe" => "&players=2",
+        "starwars_risk" => "&max_rounds=2",
+        _ => "",
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Mouse,
+    Keys,
+    Fingers,
+}
+
+/// A person at a tab.
+struct Person {
+    tab: Tab,
+    way: Way,
+    seen: Value,
+    /// For what they take by chance.
+    chance: u64,
+}
+
+impl Person {
+    fn number(&self, name: &str) -> usize {
+        self.seen[name].as_u64().unwrap_or_else(|| panic!("{name} in {}", self.seen)) as usize
+    }
+
+    /// One of so many.
+    fn any(&mut self, among: usize) -> usize {
+        self.chance =
+            self.chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.chance >> 33) as usize % among
+    }
+
+    /// Looks at the page once nothing moves.
+    fn look(&mut self) {
+        self.seen = self.tab.value("person.see()");
+        self.check();
+    }
+
+    fn check(&self) {
+        assert_eq!(self.seen["error"], "", "{}", self.seen);
+        assert!(
+            self.seen["wider"].as_i64().is_some_and(|wider| wider <= 0),
+            "wider than the window: {}",
+            self.seen
+        );
+    }
+
+    /// Points at what `find` names.
+    fn point(&mut self, find: &str) {
+        let at = self.tab.value(find);
+        let at = serde_json::from_value(at)
+            .unwrap_or_else(|_| panic!("{find} cannot be pointed at: {}", self.seen));
+        let clicks = self.number("clicks") + 1;
+        match self.way {
+            Way::Fingers => self.tab.tap(at),
+            _ => self.tab.click(at),
+        }
+        self.seen = self.tab.value(&format!("person.see({clicks})"));
+        self.check();
+    }
+
+    /// Presses Tab until the focus is where it is wanted, and can be seen there.
+    fn lead_focus(&mut self, to: &str) {
+        for _ in 0..MOST {
+            if self.seen["focus"] == to {
+                assert_eq!(self.seen["focusSeen"], true, "{}", self.seen);
+                return;
+            }
+            self.tab.press("Tab");
+            self.look();
+        }
+        panic!("Tab does not lead to a {to}: {}", self.seen);
+    }
+
+    /// Chooses a place of the board: one that is not chosen yet, as long as there is one that an action lacks.
+    fn choose_place(&mut self) {
+        if self.way == Way::Keys {
+            self.lead_focus("place");
+            for _ in 0..self.any(3) {
+                let way = ["ArrowLeft", "ArrowUp", "ArrowRight", "ArrowDown"][self.any(4)];
+                self.tab.press(way);
+            }
+            self.tab.press("Enter");
+            return self.look();
+        }
+        let marks = self.seen["marks"].as_array().expect("marks are listed");
+        let those = |name: &str, is: bool| {
+            let of = |(i, mark): (usize, &Value)| (mark[name] == is).then_some(i);
+            marks.iter().enumerate().filter_map(of).collect::<Vec<_>>()
+        };
+        let wanted = [those("next", true), those("chosen", false), (0..marks.len()).collect()];
+        let wanted = wanted.into_iter().find(|places| !places.is_empty()).expect("there is a place");
+        let place = wanted[self.any(wanted.len())];
+        self.point(&format!("person.place({place})"));
+    }
+
+    fn choose_action(&mut self) {
+        let among = self.number("buttons");
+        let i = self.any(among);
+        if self.way == Way::Keys {
+            self.lead_focus("action");
+            for _ in 0..i.min(5) {
+                self.tab.press("Tab");
+            }
+            self.look();
+            self.lead_focus("action");
+            self.tab.press("Enter");
+            self.look();
+        } else {
+            self.point(&format!("person.button({i})"));
+        }
+    }
+
+    /// Decides: at the board where there are places, and if four of them make no action, from the list.
+    fn decide(&mut self) -> bool {
+        let before = self.number("steps");
+        for _ in 0..4 {
+            if self.seen["marks"].as_array().is_none_or(Vec::is_empty) {
+                break;
+            }
+            self.choose_place();
+            if self.number("steps") > before {
+                return true;
+            }
+        }
+        self.choose_action();
+        assert!(self.number("steps") > before, "nothing was played: {}", self.seen);
+        false
+    }
+}
+
+fn play_all(test: &str, way: Way, size: [u32; 2]) {
+    let Some(browser) = Browser::find(test) else { return };
+    let address = serve(None);
+    let tab = Tab::open(&browser, size, way == Way::Fingers);
+    let mut person = Person { tab, way, seen: Value::Null, chance: 1 };
+    for entry in GAMES {
+        let env = entry.id;
+        let options = short(env);
+        let game = format!("#play/{env}?seed=3&seats=human,random&names=Ann,Bob{options}");
+        person.tab.visit(&format!("http://{address}/{game}"), PERSON);
+        person.seen = person.tab.value("person.begin()");
+        let [mut offered, mut on_board] = [0, 0];
+        while person.seen["over"] == false {
+            person.check();
+            let marks = person.seen["marks"].as_array().map_or(0, Vec::len);
+            offered += usize::from(marks > 0);
+            on_board += usize::from(person.decide());
+            assert!(person.number("steps") < MOST, "{env} goes on: {}", person.seen);
+        }
+        person.check();
+        let end = person.tab.value("person.end()");
+        println!("{test} {env}: {on_board} of {offered} {} {end}", person.seen["status"]);
+        let said = person.seen["status"].as_str().expect("a text").to_lowercase();
+        assert!(["won", "share", "drawn", "stopped"].iter().any(|word| said.contains(word)), "{env}: {said}");
+        assert_eq!(end["visible"], true, "{env}");
+        assert_eq!(end["actions"], person.seen["steps"], "{env}: {end}");
+        let numbers = |name: &str| -> Vec<f64> {
+            let list = end[name].as_array().expect("a list");
+            list.iter().map(|n| n.as_f64().expect("a number")).collect()
+        };
+        assert_eq!(numbers("scores"), numbers("shown"), "{env}");
+        assert!(
+            offered > 0 && 2 * on_board > offered,
+            "{env}: {on_board} of {offered} decisions on the board"
+        );
+        // The page asks whether there is anything live, and 404 says that there is not.
+        person.tab.complaints.retain(|complaint| !complaint.contains("/api/live?count=0"));
+        assert!(person.tab.complaints.is_empty(), "{env}: {:?}", person.tab.complaints);
+    }
+}
+
+#[test]
+fn whole_games_by_mouse() {
+    play_all("whole_games_by_mouse", Way::Mouse, [1200, 800]);
+}
+
+#[test]
+fn whole_games_by_keys() {
+    play_all("whole_games_by_keys", Way::Keys, [1200, 800]);
+}
+
+#[test]
+fn whole_games_on_a_phone() {
+    play_all("whole_games_on_a_phone", Way::Fingers, [390, 800]);
+}
