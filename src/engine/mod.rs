@@ -39,6 +39,10 @@ pub use self::batch::snapshot;
 pub use self::bots::policy::{GENERIC_BOTS, playouts};
 pub use self::checks::recorded_search::conform_search;
 pub use self::checks::{inspect, rollout};
+#[allow(
+    unused_imports,
+    reason = "not every game counts bits so often that code is compiled for several processors"
+)]
 pub(crate) use self::contract::cpu;
 pub use self::contract::cpu::CpuLevel;
 #[cfg(target_arch = "x86_64")]
@@ -53,8 +57,7 @@ pub use self::contract::options::{CommonOptions, OnIllegal, Options, RewardMode}
 pub use self::contract::packed::{PackedField, PackedLayout};
 #[cfg(test)]
 pub(crate) use self::contract::picture::pictures;
-pub(crate) use self::contract::picture::with_caption;
-pub use self::contract::picture::{Caption, Picture};
+pub use self::contract::picture::{Caption, Picture, with_caption};
 pub use self::contract::reward::reward_range;
 pub use self::contract::row::{Row, spread};
 pub use self::contract::rules::{Rules, Status};

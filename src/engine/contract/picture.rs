@@ -94,16 +94,13 @@ pub trait Picture: Words {
 }
 
 /// What pictures of a position say where players have no names and nothing but the rules ends a game.
-pub(crate) fn with_caption<G: Picture, T>(
-    game: &G,
-    state: &G::State,
-    draw: impl FnOnce(Caption<'_>) -> T,
-) -> T {
+pub fn with_caption<G: Picture, T>(game: &G, state: &G::State, draw: impl FnOnce(Caption<'_>) -> T) -> T {
     let (names, running) = (game.seat_names(), game.status(state) == Status::Running);
     draw(Caption { names: &names, standing: &game.standing(state, &names), running })
 }
 
 /// The text and the drawing of such a position.
+#[cfg(any(test, feature = "conformance"))]
 pub(crate) fn pictures<G: Picture>(game: &G, state: &G::State, view: View) -> [String; 2] {
     with_caption(game, state, |caption| {
         [game.to_text(state, None, view, caption), game.to_svg(state, None, view, caption)]
