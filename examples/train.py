@@ -171,7 +171,7 @@ def arguments():
     measure.add_argument("--bots", nargs="*", default=["greedy"], help="whom to play against")
     measure.add_argument("--method", default="gumbel", help="of searches against bots: gumbel or puct")
     measure.add_argument(
-        "--c-init", type=float, default=1.25, help="of puct: the more, the more the policy counts against values"
+        "--c-init", type=float, default=1.25, help="of puct: how much more the policy counts than values"
     )
     measure.add_argument("--eval-every", type=float, default=8.0, help="minutes")
     measure.add_argument("--eval-games", type=int, default=40)
@@ -467,8 +467,8 @@ def share_of_points(network, play, bot, simulations, games, seed):
         args.env, games, num_threads=args.threads, seed=seed, mask="bits", reward=args.reward, **play.options
     )
     player = Player(network, env.game_spec, args)
-    settings = {"method": args.method, "c_init": args.c_init, "gumbel_scale": 0.0, "value": "seats", "seed": seed}
-    settings["num_threads"] = args.threads
+    settings = {"method": args.method, "c_init": args.c_init, "gumbel_scale": 0.0, "value": "seats"}
+    settings |= {"seed": seed, "num_threads": args.threads}
     search = ludovec.TreeSearch(env, simulations, **settings) if simulations else None
     players = env.game_spec.players
     seats = np.arange(games) % players

@@ -195,7 +195,14 @@ _seed = seed
 
 
 def batch_config(
-    *, num_envs: Any, num_threads: Any, seed: Any, autoreset: Any, obs: Any, mask: Any, pin_threads: Any = False
+    *,
+    num_envs: Any,
+    num_threads: Any,
+    seed: Any,
+    autoreset: Any,
+    obs: Any,
+    mask: Any,
+    pin_threads: Any = False,
 ) -> dict[str, Any]:
     """How a batch is run. ``autoreset`` may be Gymnasium's enum."""
     words = {"autoreset": getattr(autoreset, "name", autoreset), "obs": obs, "mask": mask}

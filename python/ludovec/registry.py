@@ -113,8 +113,8 @@ def make(
         id: One of :func:`ludovec.list_envs`.
         num_envs: Number of games.
         num_threads: Threads that step; ``None`` uses all cores. Results never depend on it.
-        pin_threads: Whether every thread stays on a core of its own and steps the same games in every call, so
-            that these lie in memory near that core: for machines with several memory nodes (NUMA) that nobody
+        pin_threads: Whether every thread stays on a core of its own and steps the same games in every call,
+            which then lie in memory near that core: for machines with several memory nodes (NUMA) that nobody
             else uses. Linux only; a single thread is the caller's and stays where it is.
         seed: Seed of all games; game ``i`` of a seed is always the same game. ``None`` draws a seed.
         autoreset: ``"same_step"``, ``"next_step"`` or ``"disabled"``, as in Gymnasium.

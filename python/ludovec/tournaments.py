@@ -289,8 +289,8 @@ def _order(
     }
     shape = spec(env, **options)
     if batch_size is None:
-        # As many as wait for a function through most of the games: calls of few rows cost time, empty rows too.
-        batch_size = max(1, min(_MOST_ROWS, how["games"] // (2 * shape.players)))
+        # As many as wait for a function through most of the games: short calls cost time, empty rows too.
+        batch_size = max(1, min(_MOST_ROWS, _arguments.positive("games", games) // (2 * shape.players)))
     asked = {"time_limit": time_limit, "on_fault": on_fault, "batch_size": batch_size}
     return Order(env, options, shape, named, how, asked)
 

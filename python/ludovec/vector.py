@@ -565,7 +565,8 @@ def seed_generator(env: VectorEnv | _Base, seed: int | None) -> None:
 
 def scratch(spec: Spec, games: int) -> _core.Batch:
     """A batch of the same game to copy games into, without observations."""
-    config = {"num_envs": games, "first_game": 0, "total_games": None, "seed": 0, "num_threads": 1}
+    config = {"num_envs": games, "first_game": 0, "total_games": None, "seed": 0}
+    config |= {"num_threads": 1, "pin_threads": False}
     words = {"autoreset": "disabled", "obs": "none", "mask": "bits"}
     return patient(_core.Batch(spec.env, spec.options, {**config, **words}, {}), is_long(games))
 

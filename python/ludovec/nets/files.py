@@ -37,8 +37,8 @@ class Card:
     value_scale: float = 1.0
     #: How a tree search chooses that asks it: ``"gumbel"`` or ``"puct"``.
     method: str = "gumbel"
-    #: How much that search explores, if it chooses by PUCT: ``c_init`` of :class:`ludovec.TreeSearch`. The less
-    #: its values are to be trusted against its policy, the more.
+    #: How much that search explores, if it chooses by PUCT: ``c_init`` of :class:`ludovec.TreeSearch`. High
+    #: where the network's values are less to be trusted than its policy.
     c_init: float = 1.25
     #: Anything else that is to be known: the command, games, hours.
     notes: Mapping[str, Any] = field(default_factory=dict)
