@@ -116,7 +116,7 @@ pub(super) fn read<R: MoveRules, H: History>(tables: &Tables<R::Bits>, value: &V
         let list = value.as_array().ok_or_else(|| wrong("unmoved", value, "a list of cells"))?;
         setup.unmoved = Some(list.iter().map(|c| square("unmoved", c)).collect::<Result<_>>()?);
     }
-    let mut position: Position<R> = setup.to_position(tables)?;
+    let mut position: Position<R> = setup.assemble(tables);
     position.plies = number(object, "plies", 0, u64::from(u16::MAX))? as u16;
     position.phase = word(object, "phase", &PHASES)?;
     if let Some(value) = object.get("phase_cell") {
@@ -129,6 +129,7 @@ pub(super) fn read<R: MoveRules, H: History>(tables: &Tables<R::Bits>, value: &V
     }
     position.key = position.compute_key();
     position.refresh(tables);
+    position.validate(tables)?;
     let mut state = State::new(position);
     state.outcome = word(object, "outcome", &OUTCOMES)?;
     state.reason = word(object, "reason", &Reason::NAMES)?;

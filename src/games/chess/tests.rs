@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::Cursor;
 
 use crate::engine::chance::{Chance, ScriptedChance, SeededChance};
-use crate::engine::{OptionValue, Options, Rules, Status, Words, mask};
+use crate::engine::{OptionValue, Options, Result, Rules, Status, Words, mask};
 
 use super::board::bitboard::Bitboard;
 use super::board::moves::{Move, MoveKind};
@@ -23,6 +23,7 @@ use super::tables::Tables;
 use super::variant;
 use super::variant::schema::Variant;
 
+mod reloading;
 mod repetition;
 
 type Standard = Chess<Orthodox, Boards>;
@@ -37,10 +38,13 @@ fn load(name: &str) -> Variant {
 }
 
 fn game<R: MoveRules, H: Shows<R>>(given: &[(&str, &str)]) -> Chess<R, H> {
-    let options =
-        Options::parse(&options::list(), given.iter().map(|&(k, v)| (k, OptionValue::from(v)))).unwrap();
-    let variant = variant::load(options.text("variant").unwrap(), options.flags("flags")).unwrap();
-    Chess::new(Box::new(Tables::compile(&variant).unwrap()), &options).unwrap()
+    try_game(given).unwrap()
+}
+
+fn try_game<R: MoveRules, H: Shows<R>>(given: &[(&str, &str)]) -> Result<Chess<R, H>> {
+    let options = Options::parse(&options::list(), given.iter().map(|&(k, v)| (k, OptionValue::from(v))))?;
+    let variant = variant::load(options.text("variant").unwrap(), options.flags("flags"))?;
+    Chess::new(Box::new(Tables::compile(&variant)?), &options)
 }
 
 fn moves<R: MoveRules>(tables: &Tables<R::Bits>, position: &Position<R>) -> Vec<Move> {

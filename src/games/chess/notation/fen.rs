@@ -214,12 +214,10 @@ impl Reader<'_> {
             return wrong(&format!("there is none in {}, write -", self.variant.name));
         }
         let width = self.variant.width;
-        let enemy_pawn = |square: Square| {
-            let piece = setup.board[usize::from(square)];
-            piece.is_some_and(|m| {
-                m.colour != setup.turn && self.variant.pieces[usize::from(m.kind)].role == Role::Pawn
-            })
-        };
+        let role = |kind: PieceKind| self.variant.pieces[usize::from(kind)].role;
+        let at =
+            |square: Square| setup.board[usize::from(square)].map(|piece| (role(piece.kind), piece.colour));
+        let is_victim = |square: Square| at(square).is_some_and(|(role, _)| role == Role::Pawn);
         let (mut targets, mut victim) = (Vec::new(), None);
         let mut rest = field;
         while !rest.is_empty() {
@@ -228,9 +226,11 @@ impl Reader<'_> {
                 return wrong("a cell or - is allowed");
             };
             rest = &rest[end..];
-            if enemy_pawn(square) {
+            // A neutral piece can be put on the passed cell after the double step.
+            let is_free = at(square).is_none_or(|(role, _)| role == Role::Neutral);
+            if is_victim(square) {
                 victim = Some(square);
-            } else if setup.board[usize::from(square)].is_some() || self.variant.holes.contains(&square) {
+            } else if !is_free || self.variant.holes.contains(&square) {
                 return wrong("the passed cell is not empty");
             } else {
                 targets.push(square);
@@ -238,7 +238,10 @@ impl Reader<'_> {
         }
         let Some(&target) = targets.first() else { return wrong("the passed cell is missing") };
         let behind = if setup.turn == 0 { target.checked_sub(width) } else { target.checked_add(width) };
-        let behind = behind.filter(|&square| usize::from(square) < setup.board.len() && enemy_pawn(square));
+        let is_enemy_pawn = |square: &Square| {
+            is_victim(*square) && at(*square).is_some_and(|(_, colour)| colour != setup.turn)
+        };
+        let behind = behind.filter(|&square| usize::from(square) < setup.board.len()).filter(is_enemy_pawn);
         let Some(victim) = victim.or(behind) else {
             return wrong("no pawn that could be taken stands behind the cell");
         };

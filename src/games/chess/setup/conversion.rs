@@ -69,8 +69,12 @@ impl Setup {
         position.pockets = self.pockets;
         position.refresh(tables);
         if let Some(ep) = &self.en_passant {
-            position.offer_en_passant(tables, 1 - position.turn(), ep.victim, set(&ep.targets));
-            position.drop_idle_en_passant(tables);
+            let victim = self.board[usize::from(ep.victim)].map_or(1 - self.turn, |pawn| pawn.colour);
+            position.offer_en_passant(tables, usize::from(victim), ep.victim, set(&ep.targets));
+            // While the mover of the pawn still has a neutral piece to place, nobody can take.
+            if victim != self.turn {
+                position.drop_idle_en_passant(tables);
+            }
         }
         position.key = position.compute_key();
         position
