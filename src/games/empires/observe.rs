@@ -170,12 +170,40 @@ fn write_codes<const BITS: usize, const PACKED: bool>(
         }
         return;
     }
-    let (chunks, _) = row.bytes(whole * 64).as_chunks_mut::<64>();
+    let out = row.bytes(cells);
+    #[cfg(target_arch = "x86_64")]
+    if crate::engine::CpuLevel::Avx512.is_available() {
+        // Safety: the processor has just been asked.
+        return unsafe { write_codes_avx512(out, bits) };
+    }
+    let (chunks, tail) = out.as_chunks_mut::<64>();
     for (word, chunk) in chunks.iter_mut().enumerate() {
         *chunk = codes(bits(word));
     }
-    if rest > 0 {
-        row.bytes(rest).copy_from_slice(&codes(bits(whole))[..rest]);
+    if !tail.is_empty() {
+        tail.copy_from_slice(&codes(bits(whole))[..rest]);
+    }
+}
+
+/// The bytes of [`write_codes`] with AVX-512, 64 cells at a time: each plane is the mask of a masked addition.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,bmi1,bmi2,lzcnt,popcnt")]
+fn write_codes_avx512<const BITS: usize>(out: &mut [u8], bits: impl Fn(usize) -> [u64; BITS]) {
+    use core::arch::x86_64::*;
+    let codes = |word: usize| {
+        bits(word).iter().enumerate().fold(_mm512_setzero_si512(), |codes, (bit, &plane)| {
+            _mm512_mask_add_epi8(codes, plane, codes, _mm512_set1_epi8(1 << bit))
+        })
+    };
+    let (chunks, tail) = out.as_chunks_mut::<64>();
+    let whole = chunks.len();
+    for (word, chunk) in chunks.iter_mut().enumerate() {
+        // Safety: a chunk has 64 bytes.
+        unsafe { _mm512_storeu_si512(chunk.as_mut_ptr().cast(), codes(word)) };
+    }
+    if !tail.is_empty() {
+        // Safety: the mask leaves out what lies behind the tail.
+        unsafe { _mm512_mask_storeu_epi8(tail.as_mut_ptr().cast(), (1 << tail.len()) - 1, codes(whole)) };
     }
 }
 
@@ -320,6 +348,17 @@ mod tests {
                 (seed * 4 + bit as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ seed << 17
             });
             assert_eq!(codes::<4>(planes), codes_by_bytes(planes));
+            #[cfg(target_arch = "x86_64")]
+            if crate::engine::CpuLevel::Avx512.is_available() {
+                let rest = seed as usize % 64;
+                let mut out = vec![9; 64 + rest + 1];
+                // Safety: the processor has just been asked.
+                unsafe {
+                    write_codes_avx512(&mut out[..64 + rest], |word| planes.map(|plane| plane >> word))
+                };
+                let second = codes_by_bytes(planes.map(|plane: u64| plane >> 1));
+                assert_eq!(out, [&codes_by_bytes(planes), &second[..rest], &[9]].concat());
+            }
         }
     }
 }
