@@ -158,17 +158,15 @@ fn write_codes<const BITS: usize, const PACKED: bool>(
     cells: usize,
     bits: impl Fn(usize) -> [u64; BITS],
 ) {
-    let (whole, rest) = (cells / 64, cells % 64);
     if PACKED {
         // Eight cells fill as many bytes as a code has bits.
-        let (words, tail) = (row.bytes(whole * 8 * BITS), row.bytes((rest * BITS).div_ceil(8)));
-        for (word, out) in words.chunks_exact_mut(8 * BITS).enumerate() {
-            out.copy_from_slice(interleave(bits(word)).as_flattened());
+        let out = row.bytes((cells * BITS).div_ceil(8));
+        #[cfg(target_arch = "x86_64")]
+        if crate::engine::CpuLevel::Avx2.is_available() {
+            // Safety: the processor has just been asked.
+            return unsafe { pack_codes_bmi2(out, bits) };
         }
-        if !tail.is_empty() {
-            tail.copy_from_slice(&interleave(bits(whole)).as_flattened()[..tail.len()]);
-        }
-        return;
+        return pack_codes(out, |word| interleave(bits(word)));
     }
     let out = row.bytes(cells);
     #[cfg(target_arch = "x86_64")]
@@ -181,7 +179,7 @@ fn write_codes<const BITS: usize, const PACKED: bool>(
         *chunk = codes(bits(word));
     }
     if !tail.is_empty() {
-        tail.copy_from_slice(&codes(bits(whole))[..rest]);
+        tail.copy_from_slice(&codes(bits(cells / 64))[..tail.len()]);
     }
 }
 
@@ -207,57 +205,93 @@ fn write_codes_avx512<const BITS: usize>(out: &mut [u8], bits: impl Fn(usize) ->
     }
 }
 
-/// The codes of 64 cells packed, eight cells an element of the result.
+/// Writes packed codes. `packed(word)` gives those of 64 cells.
 #[inline(always)]
-fn interleave<const BITS: usize>(planes: [u64; BITS]) -> [[u8; BITS]; 8] {
-    let mut packed = [[0; BITS]; 8];
-    for (pair, out) in packed.as_chunks_mut::<2>().0.iter_mut().enumerate() {
-        let code = planes
-            .iter()
-            .enumerate()
-            .fold(0, |code, (bit, plane)| code | space::<BITS>((plane >> (16 * pair)) as u16) << bit);
-        out.as_flattened_mut().copy_from_slice(&code.to_le_bytes()[..2 * BITS]);
+fn pack_codes<const BITS: usize>(out: &mut [u8], packed: impl Fn(usize) -> [u64; BITS]) {
+    let bytes = |word: usize| packed(word).map(u64::to_le_bytes);
+    let whole = out.len() / (8 * BITS);
+    // In pieces of a known size, which are copied without a call.
+    let mut chunks = out.chunks_exact_mut(8 * BITS);
+    for (word, chunk) in chunks.by_ref().enumerate() {
+        chunk.copy_from_slice(bytes(word).as_flattened());
     }
-    packed
+    let tail = chunks.into_remainder();
+    if !tail.is_empty() {
+        tail.copy_from_slice(&bytes(whole).as_flattened()[..tail.len()]);
+    }
 }
 
-/// The bits of a word, each the lowest of `STEP` bits, at most 4.
-#[inline(always)]
-fn space<const STEP: usize>(bits: u16) -> u64 {
-    #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
-    {
-        // Safety: the build enables bmi2, so every machine that runs it has the instruction.
-        #[allow(unused_unsafe, reason = "safe since the intrinsic became safe under its target feature")]
-        unsafe {
-            core::arch::x86_64::_pdep_u64(bits.into(), const { spaced(0xffff, STEP) })
+/// [`pack_codes`] of `bits` with the instruction that deposits the bits of a word at the places of a mask.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn pack_codes_bmi2<const BITS: usize>(out: &mut [u8], bits: impl Fn(usize) -> [u64; BITS]) {
+    pack_codes(out, |word| -> [u64; BITS] {
+        let planes = bits(word);
+        std::array::from_fn(|i| {
+            let places = Deposit::<BITS>::BY_WORD[i];
+            planes.iter().zip(places).fold(0, |packed, (plane, Deposit { first, mask })| {
+                packed | core::arch::x86_64::_pdep_u64(plane >> first, mask)
+            })
+        })
+    });
+}
+
+/// Which cells of a plane have their bit in a word of packed codes, and where.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy)]
+struct Deposit<const BITS: usize> {
+    /// The first of these cells.
+    first: u32,
+    /// The places of their bits.
+    mask: u64,
+}
+
+#[cfg(target_arch = "x86_64")]
+impl<const BITS: usize> Deposit<BITS> {
+    /// By word and plane: bit `c * BITS + b` of the packed codes is bit `c` of plane `b`.
+    const BY_WORD: [[Self; BITS]; BITS] = {
+        let mut by_word = [[Self { first: 0, mask: 0 }; BITS]; BITS];
+        let mut at = 64 * BITS;
+        while at > 0 {
+            at -= 1;
+            let deposit = &mut by_word[at / 64][at % BITS];
+            deposit.first = (at / BITS) as u32;
+            deposit.mask |= 1 << (at % 64);
         }
-    }
-    #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
-    space_portable::<STEP>(bits)
+        by_word
+    };
 }
 
-/// [`space`] without the instruction that deposits bits.
-#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "bmi2"))))]
-fn space_portable<const STEP: usize>(bits: u16) -> u64 {
+/// The codes of 64 cells packed, without that instruction: the bits of a byte of each plane are looked up, already spaced.
+#[inline(always)]
+fn interleave<const BITS: usize>(planes: [u64; BITS]) -> [u64; BITS] {
     /// By step, less 1, and byte.
     static SPACED: [[u32; 256]; 4] = {
         let mut table = [[0; 256]; 4];
         let mut i = 0;
         while i < 4 * 256 {
-            table[i / 256][i % 256] = spaced((i % 256) as u16, i / 256 + 1) as u32;
+            table[i / 256][i % 256] = spaced((i % 256) as u8, i / 256 + 1);
             i += 1;
         }
         table
     };
-    let [low, high] = bits.to_le_bytes().map(|byte| u64::from(SPACED[STEP - 1][usize::from(byte)]));
-    low | high << (8 * STEP)
+    let mut packed = [[0; BITS]; 8];
+    for (byte, out) in packed.iter_mut().enumerate() {
+        let code = planes.iter().enumerate().fold(0, |code, (bit, plane)| {
+            code | SPACED[BITS - 1][usize::from((plane >> (8 * byte)) as u8)] << bit
+        });
+        out.copy_from_slice(&code.to_le_bytes()[..BITS]);
+    }
+    let mut words = [0; BITS];
+    bytemuck::bytes_of_mut(&mut words).copy_from_slice(packed.as_flattened());
+    words.map(u64::from_le)
 }
 
-/// The bits of a word, each the lowest of `step` bits, one after the other.
-const fn spaced(bits: u16, step: usize) -> u64 {
+/// The bits of a byte, each the lowest of `step` bits, one after the other.
+const fn spaced(bits: u8, step: usize) -> u32 {
     let (mut spaced, mut i) = (0, 0);
-    while i < 16 {
-        spaced |= ((bits >> i & 1) as u64) << (i * step);
+    while i < 8 {
+        spaced |= ((bits >> i & 1) as u32) << (i * step);
         i += 1;
     }
     spaced
@@ -317,9 +351,18 @@ mod tests {
     #[test]
     fn packed_codes_are_those_of_the_bytes() {
         fn check<const BITS: usize>(planes: [u64; BITS]) {
-            let mut packed = [[0; BITS]; 8];
-            Row::<true>::new(packed.as_flattened_mut()).numbers::<BITS>(&codes(planes));
-            assert_eq!(interleave(planes), packed);
+            let mut packed = [0; BITS];
+            Row::<true>::new(bytemuck::bytes_of_mut(&mut packed)).numbers::<BITS>(&codes(planes));
+            assert_eq!(interleave(planes), packed.map(u64::from_le));
+            #[cfg(target_arch = "x86_64")]
+            if crate::engine::CpuLevel::Avx2.is_available() {
+                let bytes = bytemuck::bytes_of(&packed);
+                let rest = 1 + planes[0] as usize % bytes.len();
+                let mut out = vec![9; bytes.len() + rest];
+                // Safety: the processor has just been asked.
+                unsafe { pack_codes_bmi2(&mut out, |_| planes) };
+                assert_eq!(out, [bytes, &bytes[..rest]].concat());
+            }
         }
         for seed in 1..200u64 {
             let planes = std::array::from_fn(|bit| {
@@ -329,15 +372,6 @@ mod tests {
             check::<4>(planes);
             check([a, b, c]);
             check([a, b]);
-        }
-    }
-
-    #[test]
-    fn bits_are_spaced_the_same_on_every_processor() {
-        for bits in (0..=u16::MAX).step_by(37) {
-            assert_eq!([space::<2>(bits), space_portable::<2>(bits)], [spaced(bits, 2); 2]);
-            assert_eq!([space::<3>(bits), space_portable::<3>(bits)], [spaced(bits, 3); 2]);
-            assert_eq!([space::<4>(bits), space_portable::<4>(bits)], [spaced(bits, 4); 2]);
         }
     }
 
