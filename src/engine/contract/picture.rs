@@ -67,7 +67,7 @@ pub trait Picture: Words {
         let scores: Vec<String> = seats.iter().map(|&seat| scores[seat].to_string()).collect();
         match winners[..] {
             [winner] => format!("{winner} won, {}", scores.join(" to ")),
-            _ => format!("{} share the first place, {}", winners.join(" and "), scores.join(" to ")),
+            _ => format!("{} share the first place, {}", all_of(&winners), scores.join(" to ")),
         }
     }
     /// The position as one SVG document, which begins with `<svg` and a `viewBox`; the step that led to it may be
@@ -90,6 +90,14 @@ pub trait Picture: Words {
     /// The colours that stand for the seats in drawings, as `#rrggbb`, at least one a seat.
     fn seat_colours(_theme: Theme) -> Vec<&'static str> {
         SEAT_COLOURS.to_vec()
+    }
+}
+
+/// "Ann", "Ann and Ben", "Ann, Ben and Cem".
+fn all_of(names: &[&str]) -> String {
+    match names {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        _ => names.concat(),
     }
 }
 

@@ -24,9 +24,14 @@ impl<const N: usize> Picture for Empires<N> {
     fn standing(&self, state: &State<N>, names: &[String]) -> String {
         let position = state.with(&self.rules);
         let (turn, last) = (position.ledger.turn, self.rules.max_turns - 1);
-        match position.is_over() {
-            true => format!("{} after turn {}", self.result(state, names), turn - 1),
-            false => format!("turn {turn} of {last}, {} to move", names[position.current()]),
+        if !position.is_over() {
+            return format!("turn {turn} of {last}, {} to move", names[position.current()]);
+        }
+        let (result, turn) = (self.result(state, names), turn - 1);
+        match position.alive().count() {
+            0 | 1 => format!("{result} cells after turn {turn}"),
+            // Otherwise nobody would guess why 9 cells do not win against 1.
+            _ => format!("{result} cells: they outlasted all {turn} turns"),
         }
     }
 

@@ -5,7 +5,7 @@ use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style, Stylize};
 use ratatui::text::{Line, Text};
-use ratatui::widgets::{Block, Clear, List, ListItem, ListState, Paragraph, Wrap};
+use ratatui::widgets::{Block, Clear, List, ListItem, ListState, Paragraph};
 
 use super::super::hints::percent;
 use super::state::{Choice, Pane, Screen};
@@ -15,6 +15,7 @@ use crate::engine::{SingleGame, Status, Theme, View};
 /// From this width on the lists stand beside the board.
 const WIDE: u16 = 100;
 
+/// Lines that need no breaking on a terminal of 80 columns.
 const HELP: &str = "\
 type          narrows the actions down, by words, name or number
 Enter         plays the marked action
@@ -22,18 +23,20 @@ Up, Down      move in the marked pane, as do PageUp and PageDown
 Left, Right   move the board; what its frame says lies outside
 Tab           marks the next pane: actions, board, log
 Esc           forgets what was typed
-?             a hint: the best actions with their shares come first, and are
-              marked on the board
+?             a hint: the best actions with their shares come first,
+              and are marked on the board
 Ctrl-Z        takes back everything since your last decision
-+ and -       change the delay between the moves of bots, as long as nothing is typed
-Ctrl-C        leaves; the record is kept where --record says
++ and -       change the delay between the moves of bots, as long as
+              nothing is typed
+Ctrl-C        leaves, as does the word quit; the record is kept where
+              --record says
 
 while bots move or when the game is over:
 Space         pauses or goes on
 u             takes the last move back
 q             leaves
 
-any key closes this";
+any other key closes this";
 
 impl Screen {
     pub(super) fn draw(&mut self, frame: &mut Frame) {
@@ -47,20 +50,24 @@ impl Screen {
         .areas(frame.area());
         frame.render_widget(Paragraph::new(above.join("\n")).bold(), head);
         frame.render_widget(Paragraph::new(below.join("\n")).dim(), foot);
-        let people = self.table.seats().len() as u16 + 2;
         // Where only bots play there is nothing to choose from.
         let share = if self.table.seats().iter().any(|s| s.bot.is_none()) { 3 } else { 0 };
         if body.width >= WIDE {
             let [board, side] = Layout::horizontal([Constraint::Fill(5), Constraint::Fill(3)]).areas(body);
-            let [scores, actions, log] =
-                Layout::vertical([Constraint::Length(people), Constraint::Fill(share), Constraint::Fill(2)])
-                    .areas(side);
+            let standings = self.scores_below_each_other(side.width.saturating_sub(2).into());
+            let [scores, actions, log] = Layout::vertical([
+                Constraint::Length(standings.len() as u16 + 2),
+                Constraint::Fill(share),
+                Constraint::Fill(2),
+            ])
+            .areas(side);
             self.draw_board(frame, board);
-            self.draw_scores(frame, scores);
+            let block = Block::bordered().title("scores").border_style(Style::new().dim());
+            frame.render_widget(Paragraph::new(standings).block(block), scores);
             self.draw_actions(frame, actions);
             self.draw_log(frame, log);
         } else {
-            let scores = self.score_lines(body.width.into());
+            let scores = self.scores_side_by_side(body.width.into());
             let [head, board, lists] = Layout::vertical([
                 Constraint::Length(scores.len() as u16),
                 Constraint::Fill(3),
@@ -74,9 +81,7 @@ impl Screen {
             self.draw_actions(frame, actions);
             self.draw_log(frame, log);
         }
-        if self.help {
-            draw_help(frame);
-        }
+        self.draw_help(frame);
     }
 
     fn headline(&self) -> String {
@@ -129,7 +134,7 @@ impl Screen {
         let hinted = if title == "board" { hinted() } else { None };
         let plain = || (title, text.into_text().unwrap_or_else(|_| Text::raw(text)));
         let (title, text): (String, Text<'_>) = hinted.unwrap_or_else(plain);
-        let block = self.block(Pane::Board, title);
+        let block = self.block(Pane::Board, beginning(&title, area.width.saturating_sub(2).into()));
         let inner = block.inner(area);
         // Not further than the end.
         let last = |size: usize, window: u16| (size as u16).saturating_sub(window);
@@ -185,26 +190,29 @@ impl Screen {
     }
 
     /// The players side by side, in as many lines as they need.
-    fn score_lines(&self, width: usize) -> Vec<Line<'static>> {
+    fn scores_side_by_side(&self, width: usize) -> Vec<Line<'static>> {
         let mut lines = vec![Line::default()];
         for (moves, text) in self.standings() {
-            let text = format!("{text}  ");
-            let last = lines.last_mut().expect("there is one at least");
-            let span = if moves { text.bold() } else { text.into() };
-            if last.width() > 0 && last.width() + span.width() > width {
-                lines.push(span.into());
-            } else {
-                last.push_span(span);
+            for part in broken(&format!("{text}  "), 4, width) {
+                let last = lines.last_mut().expect("there is one at least");
+                let span = if moves { part.bold() } else { part.into() };
+                if last.width() > 0 && last.width() + span.width() > width {
+                    lines.push(span.into());
+                } else {
+                    last.push_span(span);
+                }
             }
         }
         lines
     }
 
-    fn draw_scores(&self, frame: &mut Frame, area: Rect) {
-        let rows =
-            self.standings().map(|(moves, text)| if moves { Line::from(text).bold() } else { text.into() });
-        let block = Block::bordered().title("scores").border_style(Style::new().dim());
-        frame.render_widget(Paragraph::new(rows.collect::<Vec<Line>>()).block(block), area);
+    /// The players in lines of their own, long names in several.
+    fn scores_below_each_other(&self, width: usize) -> Vec<Line<'static>> {
+        let line = |(moves, text): (bool, String)| {
+            let lines = broken(&text, 4, width).into_iter().map(Line::from);
+            lines.map(move |line| if moves { line.bold() } else { line })
+        };
+        self.standings().flat_map(line).collect()
     }
 
     fn draw_actions(&self, frame: &mut Frame, area: Rect) {
@@ -267,6 +275,27 @@ impl Screen {
             area,
         );
     }
+
+    /// The keys, over everything else; where they do not fit, the frame says so and arrows scroll.
+    fn draw_help(&mut self, frame: &mut Frame) {
+        let Some(line) = self.help else { return };
+        let area = frame.area();
+        let width = 70.min(area.width);
+        let lines: Vec<String> =
+            HELP.lines().flat_map(|line| broken(line, 14, width.saturating_sub(2).into())).collect();
+        let height = (lines.len() as u16 + 2).min(area.height);
+        let area = Rect::new((area.width - width) / 2, (area.height - height) / 2, width, height);
+        let last = (lines.len() as u16).saturating_sub(height.saturating_sub(2));
+        let line = line.min(last);
+        self.help = Some(line);
+        let block = match last {
+            0 => Block::bordered(),
+            _ => Block::bordered().title_bottom(" Up, Down: the others "),
+        };
+        let help = Paragraph::new(lines.join("\n")).scroll((line, 0)).block(block.title("help"));
+        frame.render_widget(Clear, area);
+        frame.render_widget(help, area);
+    }
 }
 
 /// A text in lines of at most `width` characters, all but the first one indented. Words stay whole where they fit.
@@ -293,6 +322,14 @@ fn broken(text: &str, indent: usize, width: usize) -> Vec<String> {
     lines
 }
 
+/// The beginning of a text that is too long, before a sign that says so.
+fn beginning(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.into();
+    }
+    text.chars().take(width.saturating_sub(1)).chain(['…']).collect()
+}
+
 /// The end of a text that is too long, behind a sign that says so.
 fn ending(text: &str, width: usize) -> String {
     let length = text.chars().count();
@@ -303,22 +340,14 @@ fn ending(text: &str, width: usize) -> String {
     ['…'].into_iter().chain(end).collect()
 }
 
-fn draw_help(frame: &mut Frame) {
-    let area = frame.area();
-    let (width, height) = (70.min(area.width), (HELP.lines().count() as u16 + 2).min(area.height));
-    let area = Rect::new((area.width - width) / 2, (area.height - height) / 2, width, height);
-    let help = Paragraph::new(HELP).wrap(Wrap { trim: false }).block(Block::bordered().title("help"));
-    frame.render_widget(Clear, area);
-    frame.render_widget(help, area);
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{broken, ending};
+    use super::{beginning, broken, ending};
 
     #[test]
-    fn of_a_long_text_the_end_is_shown() {
+    fn of_a_long_text_the_end_or_the_beginning_is_shown() {
         assert_eq!([ending("e2e4", 4), ending("e2e4", 3), ending("e2e4", 0)], ["e2e4", "…e4", "…"]);
+        assert_eq!([4, 3, 0].map(|width| beginning("e2e4", width)), ["e2e4", "e2…", "…"]);
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::play::player::{Fault, Player};
 use crate::play::table::Table;
 
 /// How often the screen looks for a bot's move.
-const TICK: Duration = Duration::from_millis(30);
+const TICK: Duration = Duration::from_millis(10);
 /// How long it waits for a key otherwise.
 const IDLE: Duration = Duration::from_secs(60);
 /// By how much the + and - keys change the delay.
@@ -67,7 +67,8 @@ pub(super) struct Screen {
     pub(super) hints: Hints,
     /// What went wrong last, or what is expected.
     pub(super) message: String,
-    pub(super) help: bool,
+    /// The line that the help begins with, while it is shown.
+    pub(super) help: Option<u16>,
     pub(super) paused: bool,
     last_move: Instant,
     /// Where the move of the bot that is thinking arrives.
@@ -88,7 +89,7 @@ impl Screen {
             log_offset: 0,
             hints: Hints::new(adviser),
             message: String::new(),
-            help: false,
+            help: None,
             paused: false,
             last_move: Instant::now(),
             thinking: None,
@@ -194,16 +195,23 @@ impl Screen {
 
     fn press(&mut self, key: KeyEvent) -> Flow {
         self.message.clear();
-        if self.help {
-            self.help = false;
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        if control && matches!(key.code, KeyCode::Char('c' | 'q')) {
+            return Flow::Leave;
+        }
+        if let Some(line) = self.help {
+            self.help = match key.code {
+                KeyCode::Up => Some(line.saturating_sub(1)),
+                KeyCode::Down => Some(line.saturating_add(1)),
+                _ => None,
+            };
             return Flow::Stay;
         }
         let typing = self.table.awaits_person();
-        match (key.code, key.modifiers.contains(KeyModifiers::CONTROL)) {
-            (KeyCode::Char('c' | 'q'), true) => return Flow::Leave,
+        match (key.code, control) {
             (KeyCode::Char('z'), true) => self.undo(),
             (_, true) => {}
-            (KeyCode::F(1), _) => self.help = true,
+            (KeyCode::F(1), _) => self.help = Some(0),
             (KeyCode::Char('?'), _) => self.ask_for_hint(),
             (KeyCode::Tab, _) => {
                 self.focus = match self.focus {
@@ -218,7 +226,7 @@ impl Screen {
             (KeyCode::Right, _) => self.scroll(0, 1),
             (KeyCode::PageUp, _) => self.scroll(-(PAGE as i32), 0),
             (KeyCode::PageDown, _) => self.scroll(PAGE as i32, 0),
-            (KeyCode::Enter, _) if typing => self.choose(),
+            (KeyCode::Enter, _) if typing => return self.choose(),
             (KeyCode::Char('+'), _) if self.filter.is_empty() => self.delay += DELAY_STEP,
             (KeyCode::Char('-'), _) if self.filter.is_empty() => {
                 self.delay = self.delay.saturating_sub(DELAY_STEP);
@@ -255,15 +263,20 @@ impl Screen {
         }
     }
 
-    fn choose(&mut self) {
+    /// Plays the marked action; "quit" leaves, as it does where a game is played in lines.
+    fn choose(&mut self) -> Flow {
         let Some(action) = self.matching().get(self.marked).map(|choice| choice.action) else {
-            self.message = format!("no action is called {:?}", self.filter);
-            return;
+            if self.filter.trim() == "quit" {
+                return Flow::Leave;
+            }
+            self.message = format!("no action is called {:?}; ^C leaves", self.filter);
+            return Flow::Stay;
         };
         match self.table.play(action) {
             Ok(()) => self.moved(),
             Err(error) => self.message = error.to_string(),
         }
+        Flow::Stay
     }
 
     fn undo(&mut self) {
