@@ -2,10 +2,12 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::hash::Hash;
+use std::sync::{Arc, LazyLock};
 
-use ludovec::engine::{AnyGame, OptionSet};
+use ludovec::engine::{AnyGame, OptionSet, SingleGame, chance::SeededChance};
 use ludovec::games::GAMES;
+use ludovec::play::soak::random_options;
 
 /// The bytes of an input, taken one after the other; zeros after the last.
 pub struct Bytes<'a>(&'a [u8]);
@@ -25,10 +27,9 @@ impl<'a> Bytes<'a> {
         *first
     }
 
-    /// A number below `end`, which is at least 1.
+    /// A number below `end`, which is 1 to 256.
     pub fn below(&mut self, end: usize) -> usize {
-        let high = if end > 256 { self.byte() } else { 0 };
-        usize::from(u16::from_le_bytes([self.byte(), high])) % end
+        usize::from(self.byte()) % end
     }
 
     pub fn pick<'t, T>(&mut self, items: &'t [T]) -> &'t T {
@@ -45,21 +46,97 @@ impl<'a> Bytes<'a> {
         std::str::from_utf8(self.0).ok()
     }
 
-    /// A game under one of the sets of options that its tests play, by two bytes.
+    /// A game under some options, by three bytes.
     pub fn game(&mut self) -> Arc<dyn AnyGame> {
+        made(self.which())
+    }
+
+    /// The same game after some random decisions, by a fourth byte.
+    pub fn begun(&mut self) -> Box<dyn SingleGame> {
         thread_local! {
-            static MADE: RefCell<HashMap<(usize, usize), Arc<dyn AnyGame>>> = RefCell::default();
+            static BEGUN: Kept<(Which, u8), Box<dyn SingleGame>> = Kept::default();
         }
-        let which = self.below(GAMES.len());
-        let sets: Vec<OptionSet> = std::iter::once(Vec::new()).chain((GAMES[which].combinations)()).collect();
-        let set = self.below(sets.len());
-        MADE.with_borrow_mut(|made| {
-            let make = |set: &OptionSet| GAMES[which].make(set.iter().cloned());
-            // Some sets are there to be refused.
-            let game = made.entry((which, set)).or_insert_with(|| {
-                make(&sets[set]).or_else(|_| make(&Vec::new())).expect("the options have defaults")
-            });
-            game.clone()
-        })
+        let (which, steps) = (self.which(), self.byte() % 32);
+        let begin = || {
+            let mut play = made(which).single(3);
+            for _ in 0..steps {
+                match play.bot_action("random") {
+                    Ok(action) => play.step(action).expect("bots play legal actions"),
+                    Err(_) => break,
+                }
+            }
+            play
+        };
+        BEGUN.with(|begun| begun.get((which, steps), begin, |play| play.clone_box()))
+    }
+
+    /// A byte for the game, two for its options.
+    pub fn which(&mut self) -> Which {
+        (self.below(GAMES.len()), u16::from_le_bytes([self.byte(), self.byte()]))
+    }
+}
+
+/// A game and a set of options, by number.
+pub type Which = (usize, u16);
+
+/// Options of a game by number: none, the sets that its tests play, then random ones.
+pub fn options((game, set): Which) -> OptionSet {
+    static COMBINATIONS: LazyLock<Vec<Vec<OptionSet>>> =
+        LazyLock::new(|| GAMES.iter().map(|entry| (entry.combinations)()).collect());
+    match set.checked_sub(1) {
+        None => OptionSet::new(),
+        Some(set) => COMBINATIONS[game]
+            .get(usize::from(set))
+            .cloned()
+            .unwrap_or_else(|| random_options(&GAMES[game], &mut SeededChance::from_seed(u64::from(set)))),
+    }
+}
+
+/// The game of these numbers.
+pub fn made(which: Which) -> Arc<dyn AnyGame> {
+    thread_local! {
+        static MADE: Kept<Which, Arc<dyn AnyGame>> = Kept::default();
+    }
+    let make = |options: OptionSet| GAMES[which.0].make(options);
+    // Some sets are there to be refused, and random options may contradict one another.
+    let game =
+        || make(options(which)).or_else(|_| make(OptionSet::new())).expect("the options have defaults");
+    MADE.with(|games| games.get(which, game, Arc::clone))
+}
+
+/// What is kept for inputs to come, because making one takes longer than reading most inputs.
+pub struct Kept<K, V>(RefCell<HashMap<K, V>>);
+
+impl<K, V> Default for Kept<K, V> {
+    fn default() -> Self {
+        Self(RefCell::default())
+    }
+}
+
+impl<K: Eq + Hash, V> Kept<K, V> {
+    /// Most that are kept.
+    const MOST: usize = 500;
+
+    /// A copy of what `key` stands for.
+    pub fn get(&self, key: K, make: impl FnOnce() -> V, copy: impl FnOnce(&V) -> V) -> V {
+        if let Some(kept) = self.0.borrow().get(&key) {
+            return copy(kept);
+        }
+        let made = make();
+        self.put(key, copy(&made));
+        made
+    }
+
+    /// Takes what `key` stands for away.
+    pub fn take(&self, key: K) -> Option<V> {
+        self.0.borrow_mut().remove(&key)
+    }
+
+    pub fn put(&self, key: K, value: V) {
+        let mut kept = self.0.borrow_mut();
+        if kept.len() >= Self::MOST {
+            kept.clear();
+        }
+        kept.insert(key, value);
     }
 }

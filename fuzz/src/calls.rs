@@ -9,8 +9,8 @@ const GAMES: usize = 5;
 /// Most calls of an input.
 const CALLS: usize = 60;
 
-/// Two bytes for the game and its options, two for the configuration, then calls.
-pub fn calls(data: &[u8]) {
+/// Three bytes for the game and its options, two for the configuration, then calls.
+pub fn calls(data: &[u8]) -> bool {
     let mut bytes = Bytes::new(data);
     let game = bytes.game();
     let autoreset = *bytes.pick(&[AutoReset::SameStep, AutoReset::NextStep, AutoReset::Disabled]);
@@ -62,6 +62,7 @@ pub fn calls(data: &[u8]) {
             }
         }
     }
+    true
 }
 
 /// One call; the error is what it says.

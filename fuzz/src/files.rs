@@ -1,59 +1,118 @@
 //! Bytes from files and from memory that other processes write to.
 
+use std::fs::File;
+use std::io::Write;
+use std::ops::Range;
+use std::os::fd::AsRawFd;
+use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
-use ludovec::engine::BatchConfig;
+use ludovec::engine::{BatchConfig, VectorEnv};
 use ludovec::games::GAMES;
 use ludovec::network::Network;
 use ludovec::shm;
+use xxhash_rust::xxh3::xxh3_64;
 
-use super::bytes::Bytes;
+use super::bytes::{Bytes, Kept, Which, made};
 use super::play::play_on;
 
-/// Two bytes for the game and its options, then a snapshot of one game.
-pub fn snapshot(data: &[u8]) {
+/// Bytes of a snapshot before its first game.
+pub const SNAPSHOT_HEADER: usize = 40;
+/// Bytes of its checksum, the last.
+pub const CHECKSUM: usize = 8;
+
+/// Three bytes for the game and its options, then what a snapshot says of one game. Head and checksum are put round it,
+/// because no fuzzer finds a checksum; without them, the bytes are a snapshot as well.
+pub fn snapshot(data: &[u8]) -> bool {
+    thread_local! {
+        /// Batches that have restored nothing.
+        static FRESH: Kept<Which, Box<dyn VectorEnv>> = Kept::default();
+    }
     let mut bytes = Bytes::new(data);
-    let game = bytes.game();
-    let config = BatchConfig { num_envs: 1, threads: Some(1), ..BatchConfig::default() };
-    let mut env = game.vector(config).expect("the configuration is fine");
-    let snapshot = bytes.rest();
-    if env.restore(&[0], snapshot).is_ok() {
-        assert_eq!(
-            env.save(&[0]).expect("the game exists"),
-            snapshot,
-            "a snapshot changes on its way through a batch"
-        );
-        let play = env.single(0).expect("the game exists");
-        play_on(play, &mut Bytes::new(data));
+    let which = bytes.which();
+    let body = bytes.rest();
+    let config = || BatchConfig { num_envs: 1, threads: Some(1), ..BatchConfig::default() };
+    let fresh = || made(which).vector(config()).expect("the configuration is fine");
+    let mut env = FRESH.with(|kept| kept.take(which)).unwrap_or_else(fresh);
+    let mut sealed = env.save(&[0]).expect("the game exists");
+    let end = sealed.len() - CHECKSUM;
+    let length = body.len().min(end - SNAPSHOT_HEADER);
+    sealed.truncate(end);
+    sealed[SNAPSHOT_HEADER..][..length].copy_from_slice(&body[..length]);
+    sealed.extend(xxh3_64(&sealed).to_le_bytes());
+    let mut accepted = false;
+    for snapshot in [body, &sealed] {
+        if env.restore(&[0], snapshot).is_err() {
+            continue;
+        }
+        accepted = true;
+        let again = env.save(&[0]).expect("the game exists");
+        assert_eq!(again, snapshot, "a snapshot changes on its way through a batch");
+        play_on(env.single(0).expect("the game exists"), data);
         for _ in 0..20 {
             env.step_sampled().expect("games start anew");
         }
     }
+    if !accepted {
+        FRESH.with(|kept| kept.put(which, env));
+    }
+    accepted
 }
 
 /// A network's file; one that is accepted answers for the start positions of the games it is for.
-pub fn network(data: &[u8]) {
-    let Ok(network) = Network::read("fuzzed", data) else { return };
+pub fn network(data: &[u8]) -> bool {
+    let Ok(network) = Network::read("fuzzed", data) else { return false };
     let network = Arc::new(network);
-    for entry in GAMES {
-        let Ok(game) = entry.make(network.card().first_options()) else { continue };
-        let Ok(seated) = network.seat(game.spec()) else { continue };
-        let rows = game.clone().single(1).observation(0).expect("seat 0 exists");
-        if let Ok(answers) = seated.answer(&rows, None, Some(1)) {
-            assert_eq!(answers.values.len(), game.spec().players);
-            assert_eq!(answers.logits.len(), game.spec().num_actions as usize);
-        }
-    }
+    let Some(entry) = GAMES.iter().find(|entry| entry.id == network.card().env) else { return false };
+    let Ok(game) = entry.make(network.card().first_options()) else { return false };
+    let Ok(seated) = network.seat(game.spec()) else { return false };
+    let rows = game.clone().single(1).observation(0).expect("seat 0 exists");
+    let Ok(answers) = seated.answer(&rows, None, Some(1)) else { return false };
+    assert_eq!(answers.values.len(), game.spec().players);
+    assert_eq!(answers.logits.len(), game.spec().num_actions as usize);
+    true
 }
 
-/// The bytes of a fleet's segment, whatever they are: attaching says that no such fleet runs, or what is wrong with it.
-pub fn segment(data: &[u8]) {
+/// The bytes of a fleet's segment, as long as it says; this process claims to serve it. What is attached to is asked once
+/// and does not answer.
+pub fn segment(data: &[u8]) -> bool {
+    const LARGEST: u64 = 4 << 20;
     let name = format!("fuzz-{}", std::process::id());
-    let path = std::path::Path::new("/dev/shm").join(format!("ludovec.{name}"));
-    if std::fs::write(&path, data).is_err() {
-        return;
+    let path = Path::new("/dev/shm").join(format!("ludovec.{name}"));
+    let mut bytes = data.to_vec();
+    if let Some(pid) = bytes.get_mut(PID) {
+        pid.copy_from_slice(&std::process::id().to_le_bytes());
     }
+    let total = bytes.get(TOTAL).map_or(0, |total| u64::from_le_bytes(total.try_into().expect("8 bytes")));
+    let mut file = File::create_new(&path).expect("nobody else has this name");
+    file.write_all(&bytes).expect("there is room");
+    if (data.len() as u64..=LARGEST).contains(&total) {
+        file.set_len(total).expect("there is room");
+    }
+    lock_first_byte(&file);
     let attached = shm::attach(&name, None);
-    let _ = std::fs::remove_file(&path);
-    assert!(attached.is_err(), "a fleet that nobody runs was attached to");
+    std::fs::remove_file(&path).expect("it is there");
+    let Ok(mut env) = attached else { return false };
+    env.set_time_limit(Some(Duration::ZERO));
+    assert!(env.step_sampled().is_err(), "a fleet that nobody serves has stepped");
+    true
+}
+
+/// Where a segment says which process serves it, and how long it is.
+const PID: Range<usize> = 12..16;
+const TOTAL: Range<usize> = 16..24;
+
+/// What a fleet does for as long as it serves.
+fn lock_first_byte(file: &File) {
+    let mut lock = libc::flock {
+        l_type: libc::F_WRLCK as libc::c_short,
+        l_whence: libc::SEEK_SET as libc::c_short,
+        l_start: 0,
+        l_len: 1,
+        l_pid: 0,
+    };
+    // Safety: the file is open, and the operation reads and writes one `flock`.
+    let taken = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_OFD_SETLK, &raw mut lock) };
+    assert_eq!(taken, 0, "the lock is free");
 }

@@ -1,4 +1,5 @@
-//! What each fuzz target does with its bytes. Nothing here may panic, whatever the bytes are.
+//! What each fuzz target does with its bytes. Nothing here may panic, whatever the bytes are; what comes back is whether
+//! they were accepted.
 //!
 //! | file | targets |
 //! |---|---|
@@ -19,7 +20,9 @@ mod http;
 mod play;
 mod texts;
 
+pub use bytes::options;
 pub use calls::calls;
-pub use files::{network, segment, snapshot};
+pub use files::{CHECKSUM, SNAPSHOT_HEADER, network, segment, snapshot};
 pub use http::http;
+pub use play::ALWAYS;
 pub use texts::{action, bot_reply, bot_request, fen, option, position, record, variant};

@@ -1,6 +1,6 @@
 //! What people and other programs write.
 
-use ludovec::engine::{OptionValue, SingleGame, View};
+use ludovec::engine::{OptionValue, Result, SingleGame, View};
 use ludovec::games::{GAMES, chess, find};
 use ludovec::replay;
 use serde_json::Value;
@@ -8,113 +8,105 @@ use serde_json::Value;
 use super::bytes::Bytes;
 use super::play::play_on;
 
-/// Two bytes for the game and its options, then its position as JSON.
-pub fn position(data: &[u8]) {
+/// Three bytes for the game and its options, then its position as JSON.
+pub fn position(data: &[u8]) -> bool {
     let mut bytes = Bytes::new(data);
     let game = bytes.game();
-    let Some(json) = json(bytes) else { return };
-    if let Ok(play) = game.single_from_json(&json, 7) {
-        play_on(play, &mut Bytes::new(data));
-    }
+    accepted(data, || Some(game.single_from_json(&json(bytes)?, 7)))
 }
 
 /// A record as JSON.
-pub fn record(data: &[u8]) {
-    let Some(text) = Bytes::new(data).text() else { return };
-    let Ok(record) = replay::parse(text) else { return };
-    // Long records are as good as short ones and slower.
-    if record.actions.len() > 400 {
-        return;
-    }
-    if let Ok(play) = replay::replay(&record, |_, _| Ok(())) {
-        play_on(play, &mut Bytes::new(data));
-    }
+pub fn record(data: &[u8]) -> bool {
+    accepted(data, || {
+        let record = replay::parse(Bytes::new(data).text()?).ok()?;
+        // Long records are as good as short ones and slower.
+        (record.actions.len() <= 400).then(|| replay::replay(&record, |_, _| Ok(())))
+    })
 }
 
 /// A byte for the environment, then `key=value` line by line.
-pub fn option(data: &[u8]) {
+pub fn option(data: &[u8]) -> bool {
     let mut bytes = Bytes::new(data);
     let entry = bytes.pick(GAMES);
-    let Some(text) = bytes.text() else { return };
-    let pairs = text.lines().filter_map(|line| line.split_once('='));
-    // A file of the machine's is nothing that fuzzing should look for.
-    if text.contains('/') {
-        return;
-    }
-    match entry.make(pairs.map(|(key, value)| (key, OptionValue::from(value)))) {
-        Ok(game) => play_on(game.single(1), &mut Bytes::new(data)),
-        Err(error) => assert!(!error.to_string().contains('\n'), "an error of several lines: {error}"),
-    }
+    accepted(data, || {
+        // A file of the machine's is nothing that fuzzing should look for.
+        let text = bytes.text().filter(|text| !text.contains('/'))?;
+        let pairs = text.lines().filter_map(|line| line.split_once('='));
+        Some(entry.make(pairs.map(|(key, value)| (key, OptionValue::from(value)))).map(|game| game.single(1)))
+    })
 }
 
-/// Two bytes for the game and its options, one for how many random decisions are taken, then an action as text or JSON.
-pub fn action(data: &[u8]) {
+/// Four bytes for the game, its options and how many random decisions are taken, then an action as text or JSON.
+pub fn action(data: &[u8]) -> bool {
     let mut bytes = Bytes::new(data);
-    let mut play = begun(&mut bytes);
-    let Some(text) = bytes.text() else { return };
+    let mut play = bytes.begun();
+    let Some(text) = bytes.text() else { return false };
+    let mut accepted = false;
     if let Ok(action) = play.string_to_action(text) {
         assert!(action < play.game().spec().num_actions);
-        let _ = play.step(action);
+        accepted = play.step(action).is_ok();
     }
     if let Ok(object) = serde_json::from_str(text) {
         if let Ok(action) = play.action_from_json(&object) {
-            let _ = play.check(action);
+            accepted |= play.check(action).is_ok();
         }
-        let _ = play.submit(0, &object);
+        accepted |= play.submit(0, &object).is_ok();
     }
-    play.to_text(View::default()).expect("everybody may look");
+    if accepted {
+        play.to_text(View::default()).expect("everybody may look");
+    }
+    accepted
 }
 
-/// Two bytes for the game and its options, then what a bot's server is asked, as JSON.
-pub fn bot_request(data: &[u8]) {
+/// Three bytes for the game and its options, then what a bot's server is asked, as JSON.
+pub fn bot_request(data: &[u8]) -> bool {
     let mut bytes = Bytes::new(data);
     let game = bytes.game();
-    let Some(request) = json(bytes) else { return };
-    if let Ok(play) = game.single_from_bot_request(&request, 7) {
-        play_on(play, &mut Bytes::new(data));
-    }
+    accepted(data, || Some(game.single_from_bot_request(&json(bytes)?, 7)))
 }
 
-/// Two bytes for the game and its options, one for how many random decisions are taken, then a bot's answer as JSON.
-pub fn bot_reply(data: &[u8]) {
+/// Four bytes for the game, its options and how many random decisions are taken, then a bot's answer as JSON.
+pub fn bot_reply(data: &[u8]) -> bool {
     let mut bytes = Bytes::new(data);
-    let mut play = begun(&mut bytes);
-    let Some(reply) = json(bytes) else { return };
-    if let Ok(action) = play.action_from_bot_reply(&reply) {
-        let _ = play.step(action);
-    }
+    let mut play = bytes.begun();
+    let Some(reply) = json(bytes) else { return false };
+    play.action_from_bot_reply(&reply).is_ok_and(|action| play.step(action).is_ok())
 }
 
 /// A byte for the variant, then a position in Forsyth-Edwards notation.
-pub fn fen(data: &[u8]) {
+pub fn fen(data: &[u8]) -> bool {
     let mut bytes = Bytes::new(data);
     let names: Vec<&str> = chess::variant::variants().collect();
     let name = *bytes.pick(&names);
-    let Some(text) = bytes.text() else { return };
-    let options = [("variant", OptionValue::from(name)), ("fen", OptionValue::from(text))];
-    if let Ok(game) = find("chess").and_then(|entry| entry.make(options)) {
-        play_on(game.single(1), &mut Bytes::new(data));
-    }
+    accepted(data, || {
+        let options = [("variant", OptionValue::from(name)), ("fen", OptionValue::from(bytes.text()?))];
+        Some(find("chess").and_then(|entry| entry.make(options)).map(|game| game.single(1)))
+    })
 }
 
 /// The text of a variant's file: TOML, with pieces in Betza's notation.
-pub fn variant(data: &[u8]) {
-    let Some(text) = Bytes::new(data).text() else { return };
-    if let Err(error) = chess::variant::from_text("fuzzed", text) {
+pub fn variant(data: &[u8]) -> bool {
+    let Some(text) = Bytes::new(data).text() else { return false };
+    let read = chess::variant::from_text("fuzzed", text);
+    if let Err(error) = &read {
         assert!(!error.to_string().is_empty());
     }
+    read.is_ok()
 }
 
-/// A game after some random decisions.
-fn begun(bytes: &mut Bytes<'_>) -> Box<dyn SingleGame> {
-    let mut play = bytes.game().single(3);
-    for _ in 0..bytes.byte() % 32 {
-        match play.bot_action("random") {
-            Ok(action) => play.step(action).expect("bots play legal actions"),
-            Err(_) => break,
+/// Plays what was read on; an error is one line. Nothing is read from what is no text or no JSON.
+fn accepted(data: &[u8], read: impl FnOnce() -> Option<Result<Box<dyn SingleGame>>>) -> bool {
+    match read() {
+        Some(Ok(play)) => {
+            play_on(play, data);
+            true
         }
+        Some(Err(error)) => {
+            assert!(!error.to_string().contains('\n'), "an error of several lines: {error}");
+            false
+        }
+        None => false,
     }
-    play
 }
 
 fn json(bytes: Bytes<'_>) -> Option<Value> {

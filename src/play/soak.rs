@@ -213,8 +213,8 @@ fn named<T: Named>(chance: &mut SeededChance) -> T {
     T::NAMES[chance.uniform(T::NAMES.len() as u32) as usize].1
 }
 
-/// Options of an environment that bear on one another, or each with some probability.
-fn random_options(entry: &Entry, chance: &mut SeededChance) -> OptionSet {
+/// Options of an environment that bear on one another, or each with some probability; they may contradict one another.
+pub fn random_options(entry: &Entry, chance: &mut SeededChance) -> OptionSet {
     let mut sets = (entry.combinations)();
     if !sets.is_empty() && chance.uniform(4) == 0 {
         return sets.swap_remove(chance.uniform(sets.len() as u32) as usize);
