@@ -116,7 +116,7 @@ fn every_game_has_seeds_for_every_target() {
         for (set, game, options) in games.take(4) {
             let (name, head) = (format!("{}_{set}", entry.id), [game_number, set, 0]);
             let after = |steps: usize| -> Box<dyn SingleGame> {
-                let mut play = game.clone().single(5);
+                let mut play = game.clone().single(3);
                 for _ in 0..steps {
                     match play.bot_action("random") {
                         Ok(action) => play.step(action).unwrap(),
@@ -150,9 +150,12 @@ fn every_game_has_seeds_for_every_target() {
             let mut chance = SeededChance::from_seed(u64::from(set));
             let some: Vec<u8> = (0..120).map(|_| chance.uniform(256) as u8).collect();
             put("calls", &name, &[&head[..], &some].concat());
-            let body = serde_json::json!({ "env": entry.id, "seats": ["human", "random"], "seed": 1 });
-            put("http", &name, &[&[1], body.to_string().as_bytes()].concat());
         }
+        let game = entry.make([] as [(&str, OptionValue); 0]).unwrap();
+        let mut seats = vec!["random"; game.spec().players];
+        seats[0] = "human";
+        let body = json!({ "env": entry.id, "seats": seats, "seed": 1 });
+        put("http", entry.id, &[&[1], body.to_string().as_bytes()].concat());
         let name = format!("seed-{}", entry.id.replace('_', "-"));
         let batch = BatchConfig { num_envs: 2, threads: Some(1), ..BatchConfig::default() };
         let config = FleetConfig { name: name.clone(), blocks: Some(1), mode: 0o600, batch };
