@@ -10,9 +10,15 @@ use super::chance::{Chance, SeededChance, StreamId, at_most};
 use super::*;
 use pig::Pig;
 
+/// Games of a batch: more than one task of a thread steps. Under Miri few, because what Miri remembers of a column's
+/// pointers grows with the games that are stepped.
+const GAMES: usize = if cfg!(miri) { 70 } else { 200 };
+/// Threads of a batch: under Miri those of `tests/memory.rs` are enough, because Miri runs one at a time.
+const THREADS: Option<usize> = Some(if cfg!(miri) { 1 } else { 2 });
+
 fn batch(autoreset: AutoReset, given: &[(&str, &str)]) -> Box<dyn VectorEnv> {
     let config =
-        BatchConfig { num_envs: 200, seed: 5, threads: Some(2), autoreset, ..BatchConfig::default() };
+        BatchConfig { num_envs: GAMES, seed: 5, threads: THREADS, autoreset, ..BatchConfig::default() };
     Arc::new(Pig::new(given)).vector(config).unwrap()
 }
 
@@ -219,9 +225,9 @@ fn same_step_shows_the_final_position_beside_the_new_one() {
         same.step(&actions).unwrap();
     }
     let (s, n) = (same.columns(), next.columns());
-    let truncated = (0..200).filter(|&i| n.truncated[i] == 1).count();
-    assert!(truncated > 100, "{truncated}");
-    for i in 0..200 {
+    let truncated = (0..GAMES).filter(|&i| n.truncated[i] == 1).count();
+    assert!(truncated > GAMES / 2, "{truncated}");
+    for i in 0..GAMES {
         assert_eq!(s.truncated[i], n.truncated[i]);
         if n.truncated[i] + n.terminated[i] == 0 {
             continue;
@@ -238,19 +244,20 @@ fn same_step_shows_the_final_position_beside_the_new_one() {
 #[test]
 fn an_illegal_action_is_refused_before_anything_moves() {
     let mut env = batch(AutoReset::SameStep, &[]);
-    let before = env.save(&(0..200).collect::<Vec<_>>()).unwrap();
+    let all: Vec<u32> = (0..GAMES as u32).collect();
+    let before = env.save(&all).unwrap();
     for (action, text) in
         [(1, "HOLD"), (2, "0 to 1"), (-1, "0 to 1"), (i32::MAX, "0 to 1"), (i32::MIN, "0 to 1")]
     {
-        let mut actions = vec![0; 200];
-        actions[150] = action;
+        let mut actions = vec![0; GAMES];
+        actions[66] = action;
         let error = env.step(&actions).unwrap_err();
         let said = error.to_string();
         assert_eq!(error.refusal_kind(), Some(RefusalKind::IllegalAction));
-        assert!(said.contains("game 150, player ") && said.contains(text), "{said}");
+        assert!(said.contains("game 66, player ") && said.contains(text), "{said}");
     }
     assert!(matches!(env.step(&[0; 3]), Err(Error::InvalidConfig(_))));
-    assert_eq!(env.save(&(0..200).collect::<Vec<_>>()).unwrap(), before);
+    assert_eq!(env.save(&all).unwrap(), before);
 }
 
 #[test]
@@ -272,11 +279,12 @@ fn under_lose_an_illegal_action_ends_the_game_at_minus_one() {
 #[test]
 fn a_subset_steps_and_resets_alone() {
     let (mut whole, mut parts) = (batch(AutoReset::SameStep, &[]), batch(AutoReset::SameStep, &[]));
-    let ids = [0, 7, 64, 65, 130, 199];
+    let (middle, last) = (if cfg!(miri) { 66 } else { 130 }, GAMES as u32 - 1);
+    let ids = [0, 7, 64, 65, middle, last];
     // Steps take games in any order.
-    let shuffled = [65, 199, 0, 130, 7, 64];
-    let rest: Vec<u32> = (0..200).filter(|i| !ids.contains(i)).collect();
-    for _ in 0..50 {
+    let shuffled = [65, last, 0, middle, 7, 64];
+    let rest: Vec<u32> = (0..=last).filter(|i| !ids.contains(i)).collect();
+    for _ in 0..if cfg!(miri) { 2 } else { 50 } {
         let actions = sampled(&mut *whole);
         let of = |ids: &[u32]| ids.iter().map(|&i| actions[i as usize]).collect::<Vec<_>>();
         parts.step_games(&rest, &of(&rest)).unwrap();
@@ -288,7 +296,7 @@ fn a_subset_steps_and_resets_alone() {
     whole.reset_games(&ids, None).unwrap();
     assert!(ids.iter().all(|&i| whole.columns().episode_length[i as usize] == 0));
     assert_eq!(whole.columns().observations[4..8], parts.columns().observations[4..8]);
-    for wrong in [&[3, 3][..], &[4, 3, 4], &[200]] {
+    for wrong in [&[3, 3][..], &[4, 3, 4], &[last + 1]] {
         assert!(matches!(whole.step_games(wrong, &vec![0; wrong.len()]), Err(Error::InvalidConfig(_))));
         assert!(matches!(whole.reset_games(wrong, None), Err(Error::InvalidConfig(_))));
     }
@@ -350,11 +358,19 @@ fn float_observations_are_bytes_times_scale() {
 
 #[test]
 fn packed_observations_unpack_to_the_bytes_in_every_mode() {
-    let game = Arc::new(Pig::new(&[]));
+    // Under Miri, games end early.
+    let (given, steps): (&[_], _) = if cfg!(miri) { (&[("max_steps", "2")], 6) } else { (&[], 120) };
+    let game = Arc::new(Pig::new(given));
     let layout = Rules::spec(&*game).packed();
     for &(_, autoreset) in AutoReset::NAMES {
         let batch = |observation| {
-            let config = BatchConfig { num_envs: 70, observation, autoreset, ..BatchConfig::default() };
+            let config = BatchConfig {
+                num_envs: 70,
+                threads: THREADS,
+                observation,
+                autoreset,
+                ..BatchConfig::default()
+            };
             game.clone().vector(config).unwrap()
         };
         let (mut plain, mut packed) = (batch(ObservationFormat::U8), batch(ObservationFormat::Packed));
@@ -369,7 +385,7 @@ fn packed_observations_unpack_to_the_bytes_in_every_mode() {
             }
         };
         let mut finished = 0;
-        for _ in 0..120 {
+        for _ in 0..steps {
             for env in [&mut plain, &mut packed] {
                 let over: Vec<u32> = (0..70).filter(|&i| env.columns().done[i as usize] == 1).collect();
                 if autoreset == AutoReset::Disabled && !over.is_empty() {
