@@ -195,8 +195,9 @@ MIRI_TESTS = engine::faces::columns engine::batch engine::contract::mask engine:
 	an_illegal_action_is_refused a_subset_steps same_step_shows packed_observations_unpack
 SANITIZED = +nightly test -Zbuild-std --target x86_64-unknown-linux-gnu --no-default-features --features games --test memory
 
-# Tree Borrows are the rules of aliasing: under Stacked Borrows the bit pointers of the crate bitvec are refused. Leaks are not
-# looked for where threads of a pool may still end when the tests have.
+# Tree Borrows are the rules of aliasing: under Stacked Borrows the bit pointers of the crate bitvec are refused. Leaks are
+# looked for in all tests but the one with a pool of Rayon's threads: the crate crossbeam-epoch never frees what it keeps for
+# them. That one runs for one game.
 miri: export MIRIFLAGS = -Zmiri-disable-isolation -Zmiri-tree-borrows
 miri: export PROPTEST_CASES = 2
 miri:
@@ -205,8 +206,11 @@ miri:
 		echo "    rustup toolchain install nightly --component miri,rust-src"; exit 1; }
 	CARGO_TARGET_DIR=target/miri cargo +nightly miri test --lib --no-default-features -- $(MIRI_TESTS)
 	for feature in $(GAME_FEATURES); do \
-		MIRIFLAGS="$$MIRIFLAGS -Zmiri-ignore-leaks" CARGO_TARGET_DIR=target/miri cargo +nightly miri test --test memory --no-default-features --features $$feature || exit 1; \
+		CARGO_TARGET_DIR=target/miri cargo +nightly miri test --test memory --no-default-features --features $$feature -- \
+			--skip two_threads || exit 1; \
 	done
+	MIRIFLAGS="$$MIRIFLAGS -Zmiri-ignore-leaks" CARGO_TARGET_DIR=target/miri cargo +nightly miri test --test memory \
+		--no-default-features --features game-starwars_risk -- two_threads
 
 asan tsan:
 	@test -d "$$(rustc +nightly --print sysroot 2> /dev/null)/lib/rustlib/src/rust/library" || { \
