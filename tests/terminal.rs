@@ -1,12 +1,14 @@
-//! `ludovec play` on a terminal: whole games where it knows lines only (`TERM=dumb`), and how a full screen is left.
+//! `ludovec play` on terminals of three kinds: what a person sees there, key by key.
 //!
-//! What is seen of the games is recorded in `tests/data/terminal/`; `LUDOVEC_UPDATE=1 cargo test --test terminal` writes it
-//! anew, after a change that is meant to change what people see.
+//! What the screens of the sessions show is recorded in `tests/data/terminal/`; `LUDOVEC_UPDATE=1 cargo test --test
+//! terminal` writes it anew, after a change that is meant to change what people see.
 #![cfg(target_os = "linux")]
 
+use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::num::NonZero;
+use std::ops::Range;
 use std::os::fd::FromRawFd;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
@@ -28,19 +30,59 @@ struct Game {
     options: &'static [&'static str],
     /// How many play.
     seats: usize,
+    /// Parts of the board: what stands for each is seen, at once or by scrolling.
+    parts: fn() -> Vec<String>,
+    /// Whether chance decides what comes of some actions, so that no board can be shown for them.
+    chance: bool,
 }
 
 const GAMES: [Game; 5] = [
-    Game { env: "chess", options: &["max_plies=12"], seats: 2 },
-    Game { env: "empires", options: &["players=3", "max_turns=6"], seats: 3 },
-    Game { env: "smallworld", options: &["players=2"], seats: 2 },
-    Game { env: "starwars_risk", options: &["max_rounds=1"], seats: 2 },
-    Game { env: "tilewe", options: &["players=3"], seats: 3 },
+    Game {
+        env: "chess",
+        options: &["max_plies=12"],
+        seats: 2,
+        parts: || (1..=8).map(|rank| format!("│ {rank} ")).chain(["a  b  c  d  e  f  g  h".into()]).collect(),
+        chance: false,
+    },
+    Game {
+        env: "empires",
+        options: &["players=3", "max_turns=6"],
+        seats: 3,
+        parts: || (0..20).map(|row| format!("│{row:2} ")).chain(["30        35".into()]).collect(),
+        chance: true,
+    },
+    Game {
+        env: "smallworld",
+        options: &["players=2"],
+        seats: 2,
+        parts: || (0..23).map(|region| format!(" {region} ")).collect(),
+        chance: true,
+    },
+    Game {
+        env: "starwars_risk",
+        options: &["max_rounds=1"],
+        seats: 2,
+        parts: || (0..28).map(|space| format!(" {space}:")).collect(),
+        chance: true,
+    },
+    Game {
+        env: "tilewe",
+        options: &["players=3"],
+        seats: 3,
+        parts: || (1..=20).map(|row| format!("│{row:2} ")).chain(["r s t".into()]).collect(),
+        chance: false,
+    },
 ];
 const NAMES: [&str; 3] = ["Ann", "Ben:random", "Cem:random"];
+const SIZES: [[u16; 2]; 2] = [[80, 24], [120, 40]];
 
+const UP: &str = "\x1b[A";
+const DOWN: &str = "\x1b[B";
+const LEFT: &str = "\x1b[D";
+const RIGHT: &str = "\x1b[C";
 const F1: &str = "\x1bOP";
 const CONTROL_C: &str = "\x03";
+const CONTROL_Z: &str = "\x1a";
 
 /// A program on a terminal of its own.
 struct Session {
@@ -49,7 +91,11 @@ struct Session {
     output: Receiver<Vec<u8>>,
     /// All that was written.
     written: Vec<u8>,
+    /// A terminal that is larger than the one that the program knows of: what lies outside that one is seen.
     parser: vt100::Parser,
+    size: [u16; 2],
+    /// Screens, or lines, with what they show.
+    record: String,
 }
 
 impl Session {
@@ -99,9 +145,9 @@ impl Session {
                 }
             }
         });
-        let [rows, columns] = [rows, columns].map(|n| NonZero::new(n).expect("a size"));
-        let parser = vt100::Parser::new(rows, columns, 0);
-        Self { child, keys: ours, output, written: Vec::new(), parser }
+        let [rows_here, columns_here] = [rows + 20, columns + 60].map(|n| NonZero::new(n).expect("a size"));
+        let parser = vt100::Parser::new(rows_here, columns_here, 0);
+        Self { child, keys: ours, output, written: Vec::new(), parser, size, record: String::new() }
     }
 
     /// Takes what comes within that time; false when nothing does.
@@ -124,8 +170,116 @@ impl Session {
         self.keys.write_all(keys.as_bytes()).unwrap();
     }
 
+    /// Presses a key again and again until a test holds, each time when nothing more is written.
+    fn press_until(&mut self, key: &str, what: &str, test: impl Fn(&Self) -> bool) {
+        let start = Instant::now();
+        while !test(self) {
+            assert!(start.elapsed() < PATIENCE, "waited in vain for {what}:\n{}", self.shown());
+            self.press(key);
+            while self.read(MOMENT) {}
+        }
+    }
+
     fn shown(&self) -> String {
         self.parser.screen().contents()
+    }
+
+    /// Sends keys, waits until a test holds and records what is seen.
+    fn note(&mut self, what: &str, test: impl Fn(&Self) -> bool) {
+        self.until(what, test);
+        self.stays_inside(what);
+        writeln!(self.record, "=== {what}\n{}\n", self.shown().trim_end()).unwrap();
+    }
+
+    /// Nothing is drawn outside of the terminal, where it would be lost or break lines.
+    fn stays_inside(&self, what: &str) {
+        let screen = self.parser.screen();
+        let (rows, columns) = screen.size();
+        for row in 0..rows.get() {
+            for column in 0..columns.get() {
+                let outside = row >= self.size[1] || column >= self.size[0];
+                let text = screen.cell(row, column).map_or("", vt100::Cell::contents);
+                assert!(
+                    !outside || text.trim().is_empty(),
+                    "{what}: {text:?} in line {row}, column {column}"
+                );
+            }
+        }
+    }
+
+    fn cell(&self, row: u16, column: u16) -> &str {
+        self.parser.screen().cell(row, column).map_or("", vt100::Cell::contents)
+    }
+
+    /// The rows and columns of the pane of that title, without its frame.
+    fn area(&self, title: &str) -> [Range<u16>; 2] {
+        let [columns, rows] = self.size;
+        let heads = |&(row, column): &(u16, u16)| {
+            self.cell(row, column) == "┌" && self.line(row, column + 1..columns).starts_with(title)
+        };
+        let mut places = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
+        let (top, left) = places.find(heads).unwrap_or_else(|| panic!("no pane {title}:\n{}", self.shown()));
+        let right = (left + 1..columns).find(|&column| self.cell(top, column) == "┐").expect("a frame");
+        let below = (top + 1..rows).find(|&row| self.cell(row, left) == "└").expect("a frame");
+        [top + 1..below, left + 1..right]
+    }
+
+    fn line(&self, row: u16, columns: Range<u16>) -> String {
+        let cells = columns.map(|column| self.cell(row, column));
+        cells.map(|text| if text.is_empty() { " " } else { text }).collect()
+    }
+
+    /// The lines of the pane of that title.
+    fn pane(&self, title: &str) -> Vec<String> {
+        let [rows, columns] = self.area(title);
+        rows.map(|row| self.line(row, columns.clone())).collect()
+    }
+
+    /// The board with its colours.
+    fn board(&self) -> Vec<Option<&vt100::Cell>> {
+        let [rows, columns] = self.area("board");
+        let screen = self.parser.screen();
+        rows.flat_map(|row| columns.clone().map(move |column| screen.cell(row, column))).collect()
+    }
+
+    /// What the frame of a pane says below its content.
+    fn says(&self, words: &str) -> bool {
+        let frames = |line: &str| line.contains('└');
+        self.shown().lines().any(|line| frames(line) && line.contains(words))
+    }
+
+    /// Whether the frame of the board says that there is more on that side.
+    fn more(&self, side: &str) -> bool {
+        let said = |line: &str| {
+            line.split_once(" more ").is_some_and(|(_, rest)| rest.split(':').next().unwrap().contains(side))
+        };
+        self.shown().lines().any(said)
+    }
+
+    /// The text of the marked action, which is the one in reversed colours.
+    fn marked(&self) -> String {
+        let screen = self.parser.screen();
+        let [columns, rows] = self.size;
+        let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
+        let marked = cells.filter_map(|(row, column)| screen.cell(row, column).filter(|cell| cell.inverse()));
+        marked.map(|cell| if cell.has_contents() { cell.contents() } else { " " }).collect()
+    }
+
+    /// What the frame of the board says it shows, besides the board.
+    fn title(&self) -> String {
+        let shown = self.shown();
+        let line = shown.lines().find(|line| line.contains("┌board")).expect("there is a board");
+        let title = line.split("┌board").nth(1).unwrap_or_default();
+        title.split(['─', '┐']).next().unwrap_or_default().trim().to_string()
+    }
+
+    /// The number of the step that the first line says.
+    fn step(&self) -> Option<usize> {
+        self.shown().split_once("  step ")?.1.split_whitespace().next()?.parse().ok()
+    }
+
+    fn is_over(&self) -> bool {
+        self.shown().contains("the game is over: ")
     }
 
     /// Waits for the end, which must come soon.
@@ -153,6 +307,11 @@ impl Drop for Session {
     }
 }
 
+/// Letters alone: lines are broken here and there.
+fn letters(text: &str) -> String {
+    text.split_whitespace().collect()
+}
+
 /// Compares what was seen with the recorded session of that name, or writes it there.
 fn compare(name: &str, seen: &str) {
     let seen: Vec<&str> = seen.trim_end().lines().map(str::trim_end).collect();
@@ -170,6 +329,188 @@ fn compare(name: &str, seen: &str) {
         seen == recorded,
         "{name} shows something else, first {first:?}: LUDOVEC_UPDATE=1 records it:\n{seen}"
     );
+}
+
+/// A whole game by keys.
+fn a_session(game: &Game, size: [u16; 2]) {
+    let players = &NAMES[..game.seats];
+    let mut session = Session::start(game, players, "xterm-256color", size);
+    let what = format!("{} at {size:?}", game.env);
+    let turn = |s: &Session, after: Option<usize>| s.shown().contains("Ann: your turn") && s.step() > after;
+    let mut previewed = 0;
+    let mut step = None;
+    for decision in 0..3 {
+        session.until(&format!("{what}: a turn"), |s| turn(s, step));
+        step = session.step();
+        assert!(session.parser.screen().alternate_screen(), "{what}");
+        for name in players {
+            let score = match name.split_once(':') {
+                Some((name, bot)) => format!("{name} ({bot}): "),
+                None => format!("{name}: "),
+            };
+            session.until(&format!("{what}: the score of {name}"), |s| s.shown().contains(&score));
+        }
+        if decision == 0 {
+            session.note("the first turn", |s| turn(s, None));
+        }
+        // Marking shows what comes of an action, unless chance has a say in that.
+        let first = session.marked();
+        let board: Vec<_> = session.board().into_iter().map(Option::<&_>::cloned).collect();
+        session.press(DOWN);
+        session.until(&format!("{what}: a mark"), |s| s.marked() != first);
+        let title = session.title();
+        if let Some(title) = title.strip_prefix("after ") {
+            let (title, marked) = (letters(title), letters(&session.marked()));
+            let cut = title.strip_suffix('…');
+            let same = cut.map_or(title == marked, |title| marked.starts_with(title) && marked != title);
+            assert!(same, "{what}:\n{}", session.shown());
+            let same = board.iter().map(Option::as_ref).eq(session.board());
+            assert!(!same, "{what}: nothing is previewed:\n{}", session.shown());
+            previewed += 1;
+        } else {
+            assert!(title.is_empty() && game.chance, "{what}:\n{}", session.shown());
+        }
+        if decision == 0 {
+            session.note("the second action is marked", |s| s.marked() != first);
+        }
+        session.press(UP);
+        session.until(&format!("{what}: no mark"), |s| s.marked() == first && s.title().is_empty());
+        match decision {
+            0 => look_around(&mut session, game, &what),
+            1 => ask(&mut session, &what),
+            _ => {}
+        }
+        session.press("\r");
+    }
+    session.until(&format!("{what}: a fourth turn"), |s| turn(s, step) || s.is_over());
+    assert!(
+        previewed >= if game.chance { 1 } else { 3 },
+        "{what}: {previewed} of 3 actions seen on the board:\n{}",
+        session.record
+    );
+    // The first entry of the log is seen, or the frame names the keys that lead there.
+    let begins = |s: &Session| s.shown().contains("│1. ");
+    if !begins(&session) {
+        assert!(session.says("Tab here, Up, Down: the others"), "{what}:\n{}", session.shown());
+        session.press("\t\t");
+        session.press_until(UP, &format!("{what}: the beginning of the log"), begins);
+        session.press("\t");
+    }
+    // On to the end.
+    for decision in 0.. {
+        let over = session.is_over();
+        assert!(decision < 300, "{what} goes on");
+        if over {
+            break;
+        }
+        let step = session.step();
+        session.press(&(DOWN.repeat(decision % 3) + "\r"));
+        let start = Instant::now();
+        while !(turn(&session, step) || session.is_over()) {
+            session.read(MOMENT);
+            assert!(start.elapsed() < PATIENCE, "{what}: no move:\n{}", session.shown());
+        }
+    }
+    session.note("the end", Session::is_over);
+    let shown = letters(&session.shown());
+    session.press("q");
+    let record = std::mem::take(&mut session.record);
+    let (_, screen) = session.end();
+    assert!(!screen.alternate_screen() && !screen.hide_cursor(), "{what}");
+    // The same is told where the shell goes on.
+    let left = screen.contents();
+    let lines: Vec<&str> = left.trim_end().lines().collect();
+    let [.., result, scores] = lines[..] else { panic!("{what}: {left:?}") };
+    assert!(shown.contains(&letters(result)), "{what}: {result}");
+    assert!(scores.starts_with("final scores: Ann ") && !result.is_empty(), "{what}: {scores}");
+    compare(&format!("{}-{}x{}", game.env, size[0], size[1]), &record);
+}
+
+/// Whatever lies outside of a pane is announced by its frame, and is reached by the keys that the frame names.
+fn look_around(session: &mut Session, game: &Game, what: &str) {
+    session.press(F1);
+    session.until(&format!("{what}: help"), |s| s.shown().contains("any other key closes this"));
+    let help = session.pane("help").join("\n");
+    for key in [
+        "type",
+        "Enter",
+        "Up, Down",
+        "Left, Right",
+        "Tab",
+        "Esc",
+        "?",
+        "Ctrl-Z",
+        "+ and -",
+        "Ctrl-C",
+        "Space",
+    ] {
+        assert!(help.lines().any(|line| line.starts_with(key)), "{what}: no help with {key}:\n{help}");
+    }
+    session.press("x++-");
+    session.until(&format!("{what}: another delay"), |s| s.shown().contains("delay 100 ms"));
+    session.press("-");
+    session.until(&format!("{what}: no delay"), |s| {
+        s.shown().contains("delay 0 ms") && s.shown().contains("> _")
+    });
+    let shown = session.shown();
+    let (_, rest) = shown.split_once("actions ").expect("actions are counted");
+    let count: usize = rest.split_whitespace().next().and_then(|n| n.parse().ok()).expect("a number");
+    // The line for what is typed is no action's.
+    let room = session.pane("actions ").len() - 1;
+    assert!(count <= room || session.says("Up, Down: the others"), "{what}: {count} actions\n{shown}");
+    session.press("\t");
+    for (key, side) in [(UP, "above"), (LEFT, "left")] {
+        session.press_until(key, &format!("{what}: the upper left corner"), |s| !s.more(side));
+    }
+    let mut seen = String::new();
+    for (key, side) in [(DOWN, "below"), (RIGHT, "right"), (UP, "above")] {
+        loop {
+            let (before, more) = (session.shown(), session.more(side));
+            seen.extend(session.pane("board").iter().map(|line| format!("│{line} \n")));
+            session.press(key);
+            if !more {
+                while session.read(MOMENT) {}
+                assert_eq!(session.shown(), before, "{what}: something lies {side}, which no frame says");
+                break;
+            }
+            session.until(&format!("{what}: more {side}"), |s| s.shown() != before);
+        }
+    }
+    for part in (game.parts)() {
+        assert!(seen.contains(&part), "{what}: {part:?} is not reached:\n{seen}");
+    }
+    session.press("\t\t");
+}
+
+/// A hint, a move that is taken back, actions that are narrowed down.
+fn ask(session: &mut Session, what: &str) {
+    session.press("?");
+    session.until(&format!("{what}: a hint"), |s| s.shown().contains("search:20 expects Ann"));
+    assert!(session.shown().contains(" % "), "{what}:\n{}", session.shown());
+    let step = session.step();
+    session.press("\r");
+    session.until(&format!("{what}: a move"), |s| s.step() > step && s.shown().contains("your turn"));
+    session.press(CONTROL_Z);
+    session.until(&format!("{what}: taken back"), |s| s.step() == step);
+    assert!(!session.shown().contains(" % "), "{what}: the hint stays:\n{}", session.shown());
+    session.press("no such thing\r");
+    session.until(&format!("{what}: an answer"), |s| {
+        s.shown().contains("no action is called \"no such thing\"")
+    });
+    session.press("\x1b");
+    session.until(&format!("{what}: nothing typed"), |s| s.shown().contains("> _"));
+}
+
+#[test]
+fn whole_games_on_small_and_large_terminals() {
+    // Side by side, because most of the time is spent waiting.
+    thread::scope(|scope| {
+        for game in &GAMES {
+            for size in SIZES {
+                scope.spawn(move || a_session(game, size));
+            }
+        }
+    });
 }
 
 #[test]

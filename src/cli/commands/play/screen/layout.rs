@@ -124,7 +124,7 @@ impl Screen {
             View { theme: Theme::Dark, ansi: self.colours, seat: self.table.viewer(), ..View::default() };
         let preview = self.previewed().and_then(|choice| {
             let after = self.table.preview(choice.action)?;
-            let changed = self.changed_line(&*after, view);
+            let changed = self.changed_cell(&*after, view);
             Some((format!("board after {}", choice.words), after.to_text(view).ok()?, changed))
         });
         let now = || self.table.game().to_text(view).unwrap_or_else(|error| error.to_string());
@@ -140,10 +140,14 @@ impl Screen {
         let last = |size: usize, window: u16| (size as u16).saturating_sub(window);
         let (lines, columns) = (last(text.height(), inner.height), last(text.width(), inner.width));
         let (line, column) = self.board_offset;
-        let (mut line, column) = (line.min(lines), column.min(columns));
-        let is_seen = |changed: u16| (line..line + inner.height).contains(&changed);
-        if let Some(changed) = changed.filter(|&changed| !is_seen(changed)) {
-            line = changed.saturating_sub(inner.height / 2).min(lines);
+        let (mut line, mut column) = (line.min(lines), column.min(columns));
+        if let Some((changed_line, changed_column)) = changed {
+            let seen = |changed: u16, first: u16, window: u16, last: u16| match changed {
+                _ if (first..first + window).contains(&changed) => first,
+                _ => changed.saturating_sub(window / 2).min(last),
+            };
+            line = seen(changed_line, line, inner.height, lines);
+            column = seen(changed_column, column, inner.width, columns);
         }
         self.board_offset = (line, column);
         let outside: Vec<&str> =
@@ -158,17 +162,22 @@ impl Screen {
         frame.render_widget(Paragraph::new(text).block(block).scroll(self.board_offset), area);
     }
 
-    /// The line of the board on which a previewed action is seen: the first one that marks it as the last move or, where
-    /// none does, that it changes.
-    fn changed_line(&self, after: &dyn SingleGame, view: View) -> Option<u16> {
+    /// The line and the column of the board in which a previewed action is seen: the first cell that marks it as the last
+    /// move or, where none does, the first one that it changes.
+    fn changed_cell(&self, after: &dyn SingleGame, view: View) -> Option<(u16, u16)> {
         let mut unmarked = after.game().single_from_json(&after.to_json(), 0).ok()?;
         unmarked.set_names(&after.names()).ok()?;
         let shown = after.to_text(view).ok()?;
         // How the game stands changes with every action.
         let first = usize::from(shown.starts_with(&after.standing()));
+        let shown = cells(&shown)?;
         let differs = |other: String| {
-            let lines = shown.lines().zip(other.lines()).enumerate().skip(first);
-            lines.into_iter().find(|(_, (now, then))| now != then).map(|(line, _)| line as u16)
+            let other = cells(&other)?;
+            let lines = shown.iter().zip(&other).enumerate().skip(first);
+            lines.into_iter().find_map(|(line, (now, then))| {
+                let same = now.iter().zip(then).take_while(|(now, then)| now == then).count();
+                (now != then).then_some((line as u16, same as u16))
+            })
         };
         differs(unmarked.to_text(view).ok()?).or_else(|| differs(self.table.game().to_text(view).ok()?))
     }
@@ -253,27 +262,23 @@ impl Screen {
     fn draw_log(&mut self, frame: &mut Frame, area: Rect) {
         let block = self.block(Pane::Log, "log");
         let (window, width) = (usize::from(block.inner(area).height), usize::from(block.inner(area).width));
-        let steps = self.table.steps();
-        self.log_offset = self.log_offset.min(steps.saturating_sub(window));
-        let first = steps.saturating_sub(window + self.log_offset);
-        let entries = self.table.log(first).into_iter().take(window).enumerate();
-        let mut lines: Vec<String> = entries
+        // An entry takes a line at least: the latest ones fill the window, unless somebody scrolled.
+        let first = if self.log_offset > 0 { 0 } else { self.table.steps().saturating_sub(window) };
+        let entries = self.table.log(first).into_iter().enumerate();
+        let lines: Vec<String> = entries
             .flat_map(|(i, (player, text))| {
                 let name = &self.table.seats()[player].name;
                 broken(&format!("{}. {name}: {text}", first + i + 1), 4, width)
             })
             .collect();
-        let fit = lines.len() <= window && first == 0 && self.log_offset == 0;
-        let block = if fit { block } else { block.title_bottom(" Tab here, Up, Down: the others ") };
-        // The latest entries are seen, however many lines the ones before them take; who scrolls up sees the first.
-        match self.log_offset {
-            0 => drop(lines.drain(..lines.len().saturating_sub(window))),
-            _ => lines.truncate(window),
-        }
-        frame.render_widget(
-            Paragraph::new(lines.into_iter().map(Line::from).collect::<Vec<_>>()).block(block),
-            area,
-        );
+        let hidden = lines.len().saturating_sub(window);
+        let block = match first == 0 && hidden == 0 {
+            true => block,
+            false => block.title_bottom(" Tab here, Up, Down: the others "),
+        };
+        self.log_offset = self.log_offset.min(hidden);
+        let lines = lines.into_iter().skip(hidden - self.log_offset).take(window);
+        frame.render_widget(Paragraph::new(lines.map(Line::from).collect::<Vec<_>>()).block(block), area);
     }
 
     /// The keys, over everything else; where they do not fit, the frame says so and arrows scroll.
@@ -296,6 +301,16 @@ impl Screen {
         frame.render_widget(Clear, area);
         frame.render_widget(help, area);
     }
+}
+
+/// The characters of each line of a text with their styles.
+fn cells(text: &str) -> Option<Vec<Vec<(char, Style)>>> {
+    let text = text.into_text().ok()?;
+    let of_line = |line: &Line<'_>| {
+        let spans = line.spans.iter();
+        spans.flat_map(|span| span.content.chars().map(|letter| (letter, span.style))).collect()
+    };
+    Some(text.lines.iter().map(of_line).collect())
 }
 
 /// A text in lines of at most `width` characters, all but the first one indented. Words stay whole where they fit.
