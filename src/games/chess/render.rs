@@ -139,7 +139,7 @@ fn board(variant: &Variant, view: View) -> Board {
     }
 }
 
-/// The squares, which moves name.
+/// The places of a drawing that moves name: the squares.
 pub(super) fn places<B: Bitboard>(tables: &Tables<B>, view: View) -> Vec<Place> {
     let variant = &tables.variant;
     let board = board(variant, view);

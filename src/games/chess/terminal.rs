@@ -12,7 +12,7 @@ use super::tables::Tables;
 use super::variant::schema::Square;
 use crate::engine::{Caption, terminal};
 
-/// Grounds in the palette of 256, on all of which black and white pieces can be read.
+/// Background colours of the 256-colour palette; black and white pieces are legible on all of them.
 const LIGHT: u8 = 137;
 const DARK: u8 = 95;
 /// Where the last move went from and to.

@@ -34,7 +34,7 @@ pub struct Square {
 #[derive(Clone)]
 enum Listener {
     Function(Callback),
-    /// Place in [`Board::rules`].
+    /// Index in [`Board::rules`].
     Rule(usize),
 }
 
@@ -52,7 +52,8 @@ pub struct Board {
     game: Box<dyn ErasedGame>,
     identities: Identities,
     players: [Player; 2],
-    /// Whose turn it is. The game beneath hands its turn over with the move, the board only after it.
+    /// The seat whose turn it is. The board's turn changes only after the move and its events; in the underlying
+    /// game it changes with the move.
     current: usize,
     turns: Box<dyn TurnIterator>,
     listening: Vec<Listening>,
@@ -196,7 +197,7 @@ impl Board {
     fn listen(&mut self, kind: EventKind, priority: Priority, listener: Listener) -> Subscription {
         self.subscriptions += 1;
         let id = Subscription(self.subscriptions);
-        // Behind all that have the same priority or a higher one.
+        // After all listeners of the same or a higher priority.
         let at = self.listening.partition_point(|other| other.priority >= priority);
         self.listening.insert(at, Listening { id, kind, priority, listener });
         id
