@@ -230,7 +230,7 @@ fn a_king_castles_with_the_nearer_of_two_unmoved_rooks_on_one_side() {
         assert!(mask::contains(&row, number));
         assert_eq!(game.decode(&state, number), Some(mv));
     }
-    // The position now has white rooks on e1 and e4.
+    // Black's rooks on e4 and e1 both count as unmoved.
     play(&game, &mut state, "e8e6");
     assert!(
         fen::placement(&game.tables.variant, &Setup::of(&game.tables, &state.position))
