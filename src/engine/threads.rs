@@ -13,7 +13,8 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::engine::contract::error::{Error, Result};
 
 /// Spinning: how long threads look for the next call before they sleep. A caller that steps in a loop, with some Python
-/// in between, calls again sooner than this, and waking a sleeping thread takes as long as stepping a few hundred games.
+/// in between, calls again sooner than this, and waking a sleeping thread takes as long as stepping a few hundred
+/// games.
 const AWAKE: Duration = Duration::from_micros(200);
 
 /// Numbers that one task of [`Threads::find_first`] looks through.

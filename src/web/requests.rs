@@ -94,7 +94,7 @@ pub(super) fn check_player(game: &dyn AnyGame, name: &str, reach: Reach) -> Resu
     Err(Error::config(format!("bot {name:?}: only listed bots play over the network")))
 }
 
-/// What of a position is wanted.
+/// The part of a position that a request asks for.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Look {

@@ -128,7 +128,7 @@ fn a_fleet_is_watched_in_a_browser() {
     let _fleet = Fleet::start(GAMES[0].make::<&str>([]).unwrap(), config).unwrap();
     let live = Arc::new(WatchedFleet::open(&name).unwrap());
     let address = serve(Some(live));
-    // Somebody plays meanwhile.
+    // A client plays the games while the page shows them.
     let playing = Arc::new(std::sync::atomic::AtomicBool::new(true));
     let player = thread::spawn({
         let playing = playing.clone();

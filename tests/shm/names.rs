@@ -54,7 +54,7 @@ fn a_leftover_of_another_user_is_refused_with_its_owner() {
     let mut server = Server::start(&fresh_name(), light(), &["--num-envs", "4", "--mode", "0666"]);
     server.kill();
     let mut again = ludovec(&["serve", light(), "--name", &server.name, "--num-envs", "4"]);
-    // Root may remove everything: ask as somebody else, whom the folder's sticky bit keeps from it.
+    // Root may remove everything, so that a process of another user is started, which the folder's sticky bit stops.
     if fs::metadata("/proc/self").unwrap().uid() != 0 || again.uid(65534).spawn().map(kill).is_err() {
         return;
     }

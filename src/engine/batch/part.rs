@@ -152,8 +152,8 @@ impl<'a, G: Rules> Part<'a, G> {
         }
         #[cfg(target_arch = "x86_64")]
         if stepper.observer.nontemporal {
-            // Safety: every x86-64 processor has the instruction. The fence is needed because non-temporal stores are not
-            // ordered before later stores otherwise.
+            // Safety: every x86-64 processor has the instruction. The fence is needed because non-temporal stores are
+            // not ordered before later stores otherwise.
             #[allow(unused_unsafe, reason = "safe since the intrinsic became safe under its target feature")]
             unsafe {
                 core::arch::x86_64::_mm_sfence();

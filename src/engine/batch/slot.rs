@@ -248,7 +248,8 @@ impl<G: Rules> Stepper<G> {
         let floats = row_of(observations_f32, widths.observations_f32, i);
         self.observer.write_batch(&*self.game, &slot.state, seat, row, floats);
         // Store-to-load forwarding: the sample is drawn last. Loading the mask right after it was stored would have to
-        // wait until the stores have reached the cache, because wide loads cannot be served from several pending stores.
+        // wait until the stores have reached the cache, because wide loads cannot be served from several pending
+        // stores.
         if self.samples_early {
             self.draw_sample(slot, next, rows.mask_bits(mask_row));
         } else {

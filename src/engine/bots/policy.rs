@@ -68,8 +68,8 @@ impl<G: Game> Policy<G> {
         matches!(self, Self::Search { .. })
     }
 
-    /// Picks one of the actions in `mask`, of which there is at least one. Once `interrupt` is raised the number returned
-    /// has no meaning.
+    /// Picks one of the actions in `mask`, of which there is at least one. Once `interrupt` is raised the number
+    /// returned has no meaning.
     pub(crate) fn choose(
         self,
         game: &Arc<G>,

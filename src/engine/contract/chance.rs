@@ -377,8 +377,8 @@ mod tests {
             StreamId { seed: 2, ..id },
             StreamId { game: 3, ..id },
             id.next_episode(),
-            // Seeds and game numbers must not be exchangeable: with a key of seed + game, seed 1's game 0 would have the
-            // stream of seed 0's game 1.
+            // Seeds and game numbers must not be exchangeable: with a key of seed + game, seed 1's game 0 would have
+            // the stream of seed 0's game 1.
             StreamId { seed: 2, game: 1, episode: 3 },
         ] {
             assert_ne!(draw(id), draw(other), "{other:?}");

@@ -34,8 +34,8 @@ pub trait Guide: Rules {
     fn estimate(&self, state: &Self::State, out: &mut [f32]) {
         self.scores(state, out);
     }
-    /// Writes an estimate of each seat's position beyond the next few turns, on the scale of [`Guide::estimate`]; it may
-    /// take longer. Search evaluates the ends of its playouts with it. The default is the estimate.
+    /// Writes an estimate of each seat's position beyond the next few turns, on the scale of [`Guide::estimate`]; it
+    /// may take longer. Search evaluates the ends of its playouts with it. The default is the estimate.
     fn outlook(&self, state: &Self::State, out: &mut [f32]) {
         self.estimate(state, out);
     }

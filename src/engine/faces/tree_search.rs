@@ -84,8 +84,8 @@ pub struct SearchSettings {
     pub pad: bool,
     /// Nodes that a tree has at most; `None` for as many as its simulations need.
     pub max_nodes: Option<u32>,
-    /// Most actions in a row that a simulation plays. Positions at that depth are not expanded but evaluated anew at every
-    /// visit.
+    /// Most actions in a row that a simulation plays. Positions at that depth are not expanded but evaluated anew at
+    /// every visit.
     pub max_depth: Option<u32>,
     /// Seed of all noise and of the chance that simulations meet.
     pub seed: u64,

@@ -110,16 +110,17 @@ pub trait VectorEnv: Any + Send {
     /// Copies the position of game `src[k]`, or of a single `src`, into game `dst[k]`, which keeps its own random stream:
     /// forks of one game see different futures. Sources are read before anything is written.
     ///
-    /// Without `show` the masks and observations of the forks are not written, which saves time when the forks are stepped
-    /// next: they must not be read before the games have moved. Legality is checked in the new positions all the same.
-    /// The games of a fleet are always shown.
+    /// Without `show` the masks and observations of the forks are not written, which saves time when the forks are
+    /// stepped next: they must not be read before the games have moved. Legality is checked in the new positions all
+    /// the same. The games of a fleet are always shown.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for ids out of range or lengths that do not fit.
     fn fork(&mut self, src: &[u32], dst: &[u32], show: bool) -> Result<()>;
-    /// Determinizes games: replaces everything that `seat`, or in each game the seat to move, does not know (hidden cards,
-    /// outcomes of chance that it has not seen) by a draw from all possibilities that agree with what the seat has seen.
-    /// Games without hidden information stay as they are, and so do random streams, rewards and finished games.
+    /// Determinizes games: replaces everything that `seat`, or in each game the seat to move, does not know (hidden
+    /// cards, outcomes of chance that it has not seen) by a draw from all possibilities that agree with what the seat
+    /// has seen. Games without hidden information stay as they are, and so do random streams, rewards and finished
+    /// games.
     ///
     /// The draw depends on `seed`, the game, its episode and how many decisions were taken in it.
     ///

@@ -1,10 +1,10 @@
 //! The tree of one game: how simulations descend over the real rules, and what becomes of their leaves.
 //!
 //! Without hidden information a node is a position and keeps its state: a simulation only has to play its last action,
-//! and one more action wherever chance is drawn on its way. With hidden information the search is an ISMCTS (information
-//! set Monte Carlo tree search): every simulation starts from a position determinized for the seat that searches and
-//! plays all actions from there; a node stands for all positions in which that seat sees the same and the same actions
-//! are legal.
+//! and one more action wherever chance is drawn on its way. With hidden information the search is an ISMCTS
+//! (information set Monte Carlo tree search): every simulation starts from a position determinized for the seat that
+//! searches and plays all actions from there; a node stands for all positions in which that seat sees the same and the
+//! same actions are legal.
 
 use crate::engine::contract::chance::{SeededChance, StreamId, split_mix};
 use crate::engine::contract::rules::{Rules, Status};
@@ -457,13 +457,13 @@ impl<G: Rules> GameTree<G> {
         }
     }
 
-    /// Whether the values of nodes with many visits are renewed: set to the value of the best action instead of the mean
-    /// over all visits.
+    /// Whether the values of nodes with many visits are renewed: set to the value of the best action instead of the
+    /// mean over all visits.
     ///
-    /// Not for games of two players without chance, where PUCT's exploration suits and visits are to equal those of mctx
-    /// exactly. In other games an action with unlucky first outcomes needs many more visits until its value is known, and
-    /// those exploring visits must not lower the value of the node. With hidden information the values of nodes cannot be
-    /// computed from those of their outcomes.
+    /// Not for games of two players without chance, where PUCT's exploration suits and visits are to equal those of
+    /// mctx exactly. In other games an action with unlucky first outcomes needs many more visits until its value is
+    /// known, and those exploring visits must not lower the value of the node. With hidden information the values of
+    /// nodes cannot be computed from those of their outcomes.
     fn is_renewed(&self, plan: &Plan<G>) -> bool {
         !plan.hidden && !plan.has_playouts && (plan.players > 2 || self.tree.has_chance)
     }
@@ -471,9 +471,9 @@ impl<G: Rules> GameTree<G> {
     /// Selects an action of a node; returns its position in the node's block: that of a tried action, or of the first
     /// untried one behind them.
     ///
-    /// Below the root, Gumbel AlphaZero follows the improved policy without exploring, so that one unlucky outcome can rule
-    /// an action out for good. Below the root PUCT is therefore used where values are noisy, and UCB1 where they come from
-    /// playouts.
+    /// Below the root, Gumbel AlphaZero follows the improved policy without exploring, so that one unlucky outcome can
+    /// rule an action out for good. Below the root PUCT is therefore used where values are noisy, and UCB1 where they
+    /// come from playouts.
     fn select(&mut self, plan: &Plan<G>, node: u32) -> usize {
         let renewed = self.is_renewed(plan);
         let Root { keys, base, .. } = &mut self.root;

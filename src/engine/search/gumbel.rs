@@ -37,8 +37,8 @@ impl CompletedQ {
 }
 
 impl Gumbel {
-    /// Selects an action below the root; returns its position in the node's block: that of a tried action, or of the first
-    /// untried one behind them.
+    /// Selects an action below the root; returns its position in the node's block: that of a tried action, or of the
+    /// first untried one behind them.
     pub(super) fn select(&self, tree: &mut Tree, node: u32) -> usize {
         if tree.node(node).legal == 1 {
             return 0;

@@ -23,8 +23,8 @@ pub(crate) struct Plan<G: Rules> {
     pub(super) hidden: bool,
     pub(super) rule: Rule,
     pub(super) puct: Puct,
-    /// Whether the game has more than two players, or hidden information, so that values differ from visit to visit even
-    /// without a draw of chance.
+    /// Whether the game has more than two players, or hidden information, so that values differ from visit to visit
+    /// even without a draw of chance.
     pub(super) is_noisy: bool,
     /// Leaves are evaluated by playouts.
     pub(super) has_playouts: bool,

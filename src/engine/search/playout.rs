@@ -25,7 +25,8 @@ pub(super) fn squash(change: f32, scale: f32) -> f32 {
     0.5 * change / (change.abs() + scale)
 }
 
-/// Runs the playouts of one search. Killer moves and the scale of leads, learnt from earlier playouts, serve later ones.
+/// Runs the playouts of one search. Killer moves and the scale of leads, learnt from earlier playouts, serve later
+/// ones.
 pub(super) struct Simulator<'a, G: Game> {
     game: &'a G,
     /// Buffer for the legal actions of a position.
@@ -52,8 +53,8 @@ impl<'a, G: Game> Simulator<'a, G> {
         }
     }
 
-    /// Plays on and returns the outcomes if the game ends, otherwise the changes of the leads since `origin`, the position
-    /// that `seat` searches.
+    /// Plays on and returns the outcomes if the game ends, otherwise the changes of the leads since `origin`, the
+    /// position that `seat` searches.
     pub(super) fn playout(
         &mut self,
         mut state: G::State,
@@ -126,8 +127,8 @@ impl<'a, G: Game> Simulator<'a, G> {
     }
 }
 
-/// Killer moves: the actions that have gained a seat most, tried wherever they are legal. Random draws among hundreds of
-/// actions would hardly ever hit the few that decide a game.
+/// Killer moves: the actions that have gained a seat most, tried wherever they are legal. Random draws among hundreds
+/// of actions would hardly ever hit the few that decide a game.
 #[derive(Clone, Default)]
 struct Killers {
     /// Action and gain.

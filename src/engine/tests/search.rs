@@ -131,8 +131,8 @@ fn is_near(found: f64, exact: f64) -> bool {
     (found - exact).abs() < 0.05
 }
 
-/// Seat 0 chooses which seat decides. Action 1 is the best one if every seat maximizes its own value, neither harming
-/// nor helping seat 0.
+/// Seat 0 chooses which seat decides. Action 0 is best only if every seat maximizes its own value: if the others tried
+/// to harm seat 0, or to help it, action 1 would be better.
 #[test]
 fn every_one_of_three_seats_looks_after_itself() {
     let game = table(

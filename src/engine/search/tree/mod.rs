@@ -19,8 +19,8 @@ use crate::engine::search::exp::exp;
 
 /// Visits from which on the value of a node is renewed.
 const RENEWED_FROM: u32 = 32;
-/// Uncertainty of a value after one visit, as a share of the range of the node's values; it shrinks with the square root
-/// of the visits.
+/// Uncertainty of a value after one visit, as a share of the range of the node's values; it shrinks with the square
+/// root of the visits.
 const DOUBT: f64 = 0.5;
 /// No node.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -318,8 +318,8 @@ impl Tree {
         }
     }
 
-    /// Sets the priors of a node to the softmax of `logits`, one for each legal action; false when the logits are refused:
-    /// if one is NaN or positive infinity, or if all are negative infinity.
+    /// Sets the priors of a node to the softmax of `logits`, one for each legal action; false when the logits are
+    /// refused: if one is NaN or positive infinity, or if all are negative infinity.
     pub(crate) fn set_priors(&mut self, node: u32, logits: impl Iterator<Item = f32>) -> bool {
         let Node { first, legal, .. } = *self.node(node);
         let priors = &mut self.priors[first as usize..(first + legal) as usize];
@@ -369,8 +369,8 @@ impl Tree {
         self.node(node).visits > 0
     }
 
-    /// Moves the untried action with the highest key right behind the tried ones; of equal keys the first one counts. The
-    /// keys are the priors, or `keys`, one for each legal action, which are moved along with the actions.
+    /// Moves the untried action with the highest key right behind the tried ones; of equal keys the first one counts.
+    /// The keys are the priors, or `keys`, one for each legal action, which are moved along with the actions.
     pub(crate) fn arrange(&mut self, node: u32, keys: Option<&mut [f32]>) {
         let Node { first, legal, tried, arranged, .. } = *self.node(node);
         if arranged {
@@ -464,8 +464,8 @@ impl Tree {
         }
     }
 
-    /// Backs up `values`, the expected values of the seats at the end of `path`, to the root: each step discounts the value
-    /// from below and adds its reward (`rewards`, one for each seat and step). Nodes with many visits are
+    /// Backs up `values`, the expected values of the seats at the end of `path`, to the root: each step discounts the
+    /// value from below and adds its reward (`rewards`, one for each seat and step). Nodes with many visits are
     /// [renewed](Tree::renew) where asked.
     pub(crate) fn back_up(
         &mut self,
@@ -497,8 +497,8 @@ impl Tree {
         }
     }
 
-    /// Replaces the value of a tried action by the mean of its outcomes' values, weighted by visits, and the value of its
-    /// node by that of the best action: the one with the highest lower confidence bound.
+    /// Replaces the value of a tried action by the mean of its outcomes' values, weighted by visits, and the value of
+    /// its node by that of the best action: the one with the highest lower confidence bound.
     fn renew(&mut self, step: Step, discount: f64) {
         let mover = usize::from(self.node(step.node).mover);
         let mut of_action = [0.0; MAX_PLAYERS];
