@@ -1,4 +1,4 @@
-//! Hints: the actions that a searching player would choose, in words.
+//! Hints: the actions that a network or a search would choose, in words.
 
 use crate::engine::{Analysis, SingleGame};
 

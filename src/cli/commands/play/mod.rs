@@ -2,7 +2,7 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `hints` | hints: the actions that a searching player would choose, in words |
+//! | `hints` | hints: the actions that a network or a search would choose, in words |
 //! | `lines` | a game in lines of text: for pipes and scripts |
 //! | `screen` | a game on the whole terminal |
 

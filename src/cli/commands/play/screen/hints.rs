@@ -1,4 +1,4 @@
-//! Hints: the actions that a searching player would choose, with marks on the board.
+//! Hints: the actions that a network or a search would choose, with marks on the board.
 
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::thread;
