@@ -1,5 +1,5 @@
-//! What each fuzz target does with its bytes. Nothing here may panic, whatever the bytes are; what comes back is whether
-//! they were accepted.
+//! The functions of the fuzz targets, which take the bytes of an input. They must not panic, whatever the bytes are;
+//! they return whether the bytes were accepted.
 //!
 //! | file | targets |
 //! |---|---|

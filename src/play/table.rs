@@ -58,7 +58,7 @@ struct MatchLog {
     lines: Mutex<File>,
 }
 
-/// An attempted action and what came of it.
+/// An attempted action and its result.
 #[derive(Serialize)]
 struct Attempt<'a> {
     step: usize,

@@ -212,7 +212,8 @@ impl Connection {
         sequence
     }
 
-    /// Lets the fleet know that nobody waits for the answer to a request; harmless when it is there.
+    /// Tells the fleet that the client does not wait for the answer to a request any more; harmless if the answer has
+    /// come.
     pub(super) fn give_up(&self, block: usize, sequence: u32) {
         let given_up = self.memory().word(self.preamble.mailbox(block) + GIVEN_UP);
         given_up.store(sequence, Ordering::Release);

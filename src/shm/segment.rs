@@ -162,7 +162,7 @@ impl Segment {
         }
     }
 
-    /// The segment of a fleet, whoever serves it.
+    /// Opens the segment of the fleet `name`.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] for a bad name, [`Error::Unavailable`] when there is none or it may not be opened.

@@ -1,4 +1,4 @@
-//! Batches of bots, stepped by whoever watches.
+//! Batches of bots, stepped at the request of the page that shows them.
 //!
 //! The page asks for the next step when it has shown the last one: it controls pause and speed itself, and a closed
 //! page leaves nothing running.

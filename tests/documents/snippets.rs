@@ -1,5 +1,5 @@
-//! Commands that documents show, line by line: those of the program are run, with less to do; of others it is checked that
-//! there is what they name.
+//! Commands that documents show, line by line: commands of the program are run, with smaller arguments; for other
+//! commands the test checks that the files and targets that they name exist.
 
 use std::env::temp_dir;
 use std::fs;

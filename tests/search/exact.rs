@@ -188,7 +188,7 @@ impl Source<'_> {
     }
 }
 
-/// Searches all positions with more and more simulations, and holds what is found against what is known.
+/// Searches all positions with more and more simulations, and compares the results with the exact solutions.
 fn check(game: &Arc<dyn AnyGame>, positions: &[Solved], discount: f64, budgets: [u32; 3], tolerance: f64) {
     let config = BatchConfig { num_envs: positions.len(), threads: Some(2), ..BatchConfig::default() };
     let mut env = game.clone().vector(config.clone()).unwrap();

@@ -295,7 +295,7 @@ pub struct ChanceOutcome<T> {
 
 /// Runs an event under every possible sequence of chance outcomes, one sequence whenever the next is asked for.
 ///
-/// A step that deals cards can have more outcomes than anybody lists; the first ones cost no more for that.
+/// Lazy, because a step that deals cards can have far too many outcomes to list all of them.
 pub struct EnumeratedOutcomes<F> {
     /// None when every sequence has been followed.
     explorer: Option<Explorer>,

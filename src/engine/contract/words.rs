@@ -146,7 +146,7 @@ pub trait Words: Rules {
     fn describe_step(&self, step: &Step<Self::State>, _seat: Option<usize>, names: &[String]) -> String {
         self.action_in_words(&step.before, step.action, names)
     }
-    /// What `seat` knows with perfect recall, given every step since the game began.
+    /// The information state of `seat`: its knowledge with perfect recall, given every step since the game began.
     ///
     /// The default is the history as public information together with the current observation; games in
     /// which moves are hidden override it.

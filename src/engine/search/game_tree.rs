@@ -167,7 +167,8 @@ impl<G: Rules> GameTree<G> {
         self.states.clear();
     }
 
-    /// Makes `position` the root; what is known of it stays if it follows the root by `played`.
+    /// Makes `position` the root. Tree reuse: if `position` follows from the old root by the action `played`, the part
+    /// of the tree below it is kept.
     pub(crate) fn start(
         &mut self,
         plan: &Plan<G>,

@@ -269,7 +269,7 @@ fn set<R: MoveRules>(squares: &[Square]) -> R::Bits {
     squares.iter().fold(R::Bits::EMPTY, |set, &square| set | R::Bits::square(square))
 }
 
-/// Whether a piece that goes where nobody stands never changes the colour of its square.
+/// Whether a piece never changes the colour of its square by a move to an empty square.
 fn is_colour_bound(piece: &Piece) -> bool {
     let mut steps = piece.moves.iter().filter(|step| step.modality != Modality::Capture);
     steps.all(|step| (step.offset.0 + step.offset.1) % 2 == 0)

@@ -5,7 +5,7 @@ use bytemuck::{Pod, Zeroable};
 use super::board::position::{MoveRules, Position, phase};
 use super::history::History;
 
-/// Positions since the last irreversible move that repetition looks back on.
+/// Most positions since the last irreversible move that are remembered for repetition.
 ///
 /// With the rule of 50 moves no more can matter; variants without it forget older ones.
 pub(super) const REMEMBERED: usize = 100;

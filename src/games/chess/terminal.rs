@@ -27,7 +27,7 @@ const NEUTRAL: u8 = 228;
 const SIGNS: [(&str, char); 6] =
     [("king", '♚'), ("queen", '♛'), ("rook", '♜'), ("bishop", '♝'), ("knight", '♞'), ("pawn", '♟')];
 
-/// The board with white at the bottom, and what is to be known beside it. Holes are blank.
+/// The board with white at the bottom, and the other facts of the position beside it. Holes are blank.
 pub(super) fn text<R: MoveRules, H: History>(
     tables: &Tables<R::Bits>,
     state: &State<R, H>,

@@ -7,7 +7,7 @@ use super::state::{StateMut, StateRef};
 use crate::engine::chance::Chance;
 
 impl StateRef<'_> {
-    /// What conquering `cell` costs whoever does not own it.
+    /// The cost of conquering `cell` for a seat that does not own it.
     pub(super) fn conquest_cost(self, cell: Cell) -> u32 {
         if self.is_defended(cell) { DEFENDED_COST } else { self.structure(cell).conquer_cost() }
     }
@@ -85,7 +85,7 @@ impl StateMut<'_> {
         }
     }
 
-    /// Eliminates who has no castle left, then ends the game or starts the next turn.
+    /// Eliminates the seats that have no castle left, then ends the game or starts the next turn.
     fn end_turn<C: Chance + ?Sized>(&mut self, chance: &mut C) {
         for seat in 0..self.rules.players {
             let position = self.read();

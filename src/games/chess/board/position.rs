@@ -1,4 +1,4 @@
-//! The position: what stands where, whose turn it is, and what play has left behind.
+//! The position: pieces, side to move, castling rights, en passant, counters.
 
 use std::fmt::Debug;
 use std::ops::IndexMut;

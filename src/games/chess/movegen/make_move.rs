@@ -1,7 +1,7 @@
 //! Making a move: what it changes on the board (`move_effects.rs`), then the turn is handed over.
 //!
-//! There is no unmaking: positions are small plain values, and whoever wants to go back keeps a copy
-//! (copy-make).
+//! Copy-make: moves are not unmade. Positions are small plain values, and a caller that wants to go back keeps a
+//! copy.
 
 use crate::games::chess::board::bitboard::Bitboard;
 use crate::games::chess::board::moves::{Move, MoveKind};

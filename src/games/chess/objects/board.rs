@@ -161,7 +161,7 @@ impl Board {
         self.game.ending()
     }
 
-    /// Replaces who has the turn after the current one, and so on.
+    /// Replaces the iterator that gives the seats of the coming turns.
     pub fn set_turn_iterator(&mut self, turns: impl TurnIterator + 'static) {
         self.turns = Box::new(turns);
     }

@@ -1,4 +1,4 @@
-//! What a move, or whoever sets up a position, changes on the board, and telling it to the listeners.
+//! Changes of the board, by moves or by setting up pieces, and the events that report them to listeners.
 
 use super::Board;
 use crate::engine::{Error, Result};
