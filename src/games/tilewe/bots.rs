@@ -115,7 +115,7 @@ fn weight(placement: Placement, weight: fn(Tile) -> i32) -> i32 {
 /// The value of the position after a placement for the player who makes it, in hundredths of a point: 50 for each
 /// of its tiles, 20 for each of its live corners, 100,000 for a win, -100,000 if it cannot play any more; for each
 /// opponent -10 a tile, -4 a live corner, 300 if that opponent cannot play any more. In a finished game, in which
-/// nobody can play, the last two kinds of terms are left out.
+/// nobody can play, the terms -100,000 and 300 are left out.
 fn evaluation(game: &Tilewe, state: &State, placement: Placement) -> i32 {
     let next = after(game, state, placement);
     let tiles = |seat| next.score(seat) as i32;
