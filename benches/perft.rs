@@ -36,7 +36,7 @@ fn cozy_chess_leaves(board: &Board, depth: u32) -> u64 {
     leaves
 }
 
-/// Million leaves per second, the best of three runs; all find `leaves`.
+/// Million leaves per second, the best of three runs, each of which must count `leaves`.
 fn rate(leaves: u64, mut count: impl FnMut() -> u64) -> f64 {
     let mut run = || {
         let start = Instant::now();

@@ -167,7 +167,7 @@ fn main() {
             for (_, level, cells) in &mut rows {
                 level.limit_to();
                 for cell in cells {
-                    // The first round only maps pages and leaves the start positions behind.
+                    // The first round is a warm-up: it maps pages and plays beyond the start positions.
                     if round == 0 {
                         throughput::measure(&mut *cell.env, args.time / 4).expect("resets are on");
                     } else {

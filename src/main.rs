@@ -10,7 +10,8 @@ fn main() -> ExitCode {
     ludovec::cli::main()
 }
 
-/// Says what the processor lacks. What is compiled here may use it, so all is left to the standard library, which does not.
+/// Prints the feature that the processor lacks. Code that is compiled here may use that feature, so the function leaves
+/// all work to the standard library, which was compiled without it.
 #[cfg(target_arch = "x86_64")]
 #[cold]
 #[inline(never)]

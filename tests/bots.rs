@@ -68,7 +68,7 @@ fn search_beats_greedy_and_random() {
 fn bots_of_the_originals_have_their_known_orders() {
     let game = |id: &str, options: &[(&str, i64)]| make(ludovec::games::find(id).unwrap(), options);
     assert_order(&game("tilewe", &[]), &["move_difference", "largest_piece", "random"], 12, 0.6);
-    // On the default map the game ends before a castle that nobody defends is reached, in a draw.
+    // On the larger default map the game would end in a draw before the bot reaches an undefended castle.
     let map = [("players", 2), ("width", 16), ("height", 10)];
     assert_order(&game("empires", &map), &["aggressive", "passive"], 10, 0.9);
 }
@@ -257,7 +257,8 @@ fn a_bot_that_searches_says_what_it_thinks() {
                 (shares.iter().sum::<f32>() - 1.0).abs() < 1e-4 && shares.iter().all(|&share| share >= 0.0)
             );
             assert!(analysis.values.iter().all(|value| value.abs() <= 1.0), "{analysis:?}");
-            // It is the search by which the bot plays; of a single action there is nothing to find out.
+            // The analysis is that of the search by which the bot chooses; with a single legal action there is no
+            // search.
             let own = analysis.values[play.current_player()];
             assert_eq!(decision.estimate, (actions.len() > 1).then_some(own), "{} {step}", entry.id);
             assert_eq!(decision.action, analysis.action);

@@ -183,7 +183,7 @@ fn a_played_game_replays_and_is_drawn() {
         assert_eq!(std::fs::read_dir(svg).unwrap().count(), steps + 1, "{}", entry.id);
         assert_eq!(failure(&["replay", record, "--player", "9"]).0, 2);
 
-        // Any change of the record is noticed.
+        // A changed record is refused.
         let text = std::fs::read_to_string(record).unwrap();
         let mut changed: Value = serde_json::from_str(&text).unwrap();
         changed["labels"][2] = "something else".into();
@@ -408,7 +408,7 @@ fn a_page_is_served_until_it_is_stopped() {
     let port = taken.local_addr().unwrap().port().to_string();
     let (code, said) = failure(&["web", "--port", &port]);
     assert!(code == 2 && said.contains(&port) && said.contains("in use"), "{said}");
-    // An address that is nobody's.
+    // An address that no machine has.
     let (code, said) = failure(&["web", "--host", "192.0.2.1"]);
     assert!(code == 2 && said.contains("192.0.2.1"), "{said}");
 }

@@ -14,7 +14,7 @@ fn times() -> u64 {
 fn check(entry: &Entry, given: &[(&str, OptionValue)], effort: Effort) {
     let game: Arc<dyn AnyGame> = match entry.make(given.iter().cloned()) {
         Ok(game) => game,
-        // A value alone may not fit the other defaults; then it is refused in words.
+        // A value may contradict the defaults of other options; then it is refused with a message.
         Err(Error::InvalidConfig(_)) if !given.is_empty() => return,
         Err(other) => panic!("{} {given:?}: {other}", entry.id),
     };
@@ -51,7 +51,7 @@ fn every_option_conforms() {
             };
             for value in values.into_iter().filter(|v| *v != option.default) {
                 check(entry, &[(option.name, value.clone())], effort);
-                // Rewards of the other kind too.
+                // Once more with the other reward mode and the other treatment of illegal actions.
                 let common = [("reward", "score".into()), ("on_illegal", "lose".into())];
                 let mut given: Vec<(&str, OptionValue)> =
                     common.into_iter().filter(|(name, _)| *name != option.name).collect();

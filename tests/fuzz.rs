@@ -1,5 +1,5 @@
-//! What fuzzing has to do with no fuzzer: every committed input goes through its target. `fuzz/seeds` are the inputs that
-//! fuzzing begins with, `fuzz/found` those that once broke something, named after the cause.
+//! Regression test of the fuzz targets without a fuzzer: every committed input goes through its target. `fuzz/seeds`
+//! are the inputs that fuzzing begins with, `fuzz/found` those that once broke something, named after the cause.
 
 #![cfg(all(feature = "cli", feature = "games", feature = "networks", target_os = "linux"))]
 

@@ -122,7 +122,7 @@ fn an_interrupted_report_shows_what_was_measured() {
     let file = dir.join("report.json");
     let report: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
     assert_eq!(report["partial"], true);
-    // Drawn again, it is what it was, and nothing is interrupted.
+    // Drawing the interrupted report again keeps the mark "partial", and the command itself succeeds.
     let again = start(&["report", "--from", file.to_str().unwrap(), "--out", dir.to_str().unwrap()]);
     let again = output(again);
     assert!(again.status.success() && String::from_utf8_lossy(&again.stdout).contains("partial"));
@@ -260,7 +260,7 @@ fn a_bot_server_answers_others_beside_slow_clients_and_ends_at_the_first_signal(
     let request = entry.make(NO_OPTIONS).unwrap().single(1).bot_request().to_string();
     for (with, bot) in [("-INT", "greedy"), ("-TERM", "search:100000000")] {
         let mut server = Server::start(&["bot-server", entry.id, "--bot", bot, "--port", "0"]);
-        // Some send half a request, some think, some only hold the line.
+        // Some clients send half a request, others only keep a connection open.
         let mut slow: Vec<TcpStream> = (0..20).map(|_| server.connect()).collect();
         slow[0].write_all(b"POST /turn HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{").unwrap();
         slow[1].write_all(b"POST /tu").unwrap();

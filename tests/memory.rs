@@ -1,5 +1,5 @@
-//! What touches memory by hand, in a form that Miri and the sanitizers run (`make sanitize`): batches in memory of the
-//! caller's, on several threads; states as bytes; searches; fleets.
+//! Tests of all code with `unsafe` memory accesses, small enough for Miri and the sanitizers (`make sanitize`): batches
+//! in memory of the caller, on several threads; states as bytes; searches; fleets.
 //!
 //! Under Miri, which is some thousand times slower, games are fewer and shorter.
 
@@ -70,7 +70,7 @@ impl Arena {
         self.used = (end + GAP).next_multiple_of(64);
         // Safety: the arena is larger than all columns and gaps.
         let start = unsafe { self.start.add(at) };
-        // What is shown of an episode's end stays as it was until one ends: zeros, as in a batch's own columns.
+        // The `final_*` columns are not written until an episode ends: zeros, as in a batch's own columns.
         // Safety: the bytes up to `end` are the column's.
         unsafe { start.write_bytes(0, bytes) };
         Foreign { start, bytes, owner: self.owner.clone() }
@@ -181,7 +181,7 @@ fn batches_step_side_by_side_and_move_between_threads() {
     }
 }
 
-/// Threads that Miri looks at one memory access at a time; its model of memory finds races that no run meets.
+/// Two threads under Miri, whose memory model finds data races even if no actual run shows them.
 #[test]
 fn two_threads_write_rows_of_one_batch() {
     let game = games().next_back().unwrap();

@@ -105,7 +105,7 @@ fn searching_allocates_next_to_nothing_after_the_first_moves() {
                 let what = format!("{} {method:?}, move {number}, {rounds} rounds", entry.id);
                 assert!(of_actions <= 1 && of_advance <= 2, "{what}: {of_actions}, {of_advance}");
                 assert!(of_expand <= 2 * rounds, "{what}: {of_expand} in expand");
-                // To deal hidden cards anew may take memory: that is the game's affair.
+                // Determinization of games with hidden information may allocate.
                 assert!(
                     hidden || of_select <= 3 * rounds + 2 * TREES as u64,
                     "{what}: {of_select} in select"

@@ -517,7 +517,7 @@ fn whole_games_on_small_and_large_terminals() {
 fn leaving_takes_no_time() {
     let leave = |players: [&str; 2], ready: &str, keys: &str| {
         let mut session = Session::start(&GAMES[0], &players, "xterm-256color", [80, 24]);
-        // Whoever thinks is drawn without a pause.
+        // A thinking bot is drawn all the time, without a quiet moment to wait for.
         let start = Instant::now();
         while !session.shown().contains(ready) {
             session.read(MOMENT);
@@ -573,7 +573,7 @@ fn a_game_in_lines(game: &Game) {
     let told = ["won", "share", "drawn", "stopped without a result"];
     assert!(told.iter().any(|word| result.contains(word)), "{}: {result}", game.env);
     assert!(scores.starts_with("final scores: Ann "), "{}: {scores}", game.env);
-    // Whole, the games would fill books: the first turns, and the last position.
+    // Whole games would be too long: only the first turns and the last lines are compared.
     let beginning = written.split_inclusive("quit): ").take(3).collect::<String>();
     let end = lines[lines.len().saturating_sub(40)..].join("\n");
     compare(&format!("{}-dumb", game.env), &format!("{beginning}\n=== the last lines\n{end}\n"));

@@ -1,4 +1,4 @@
-//! The yardstick of all speeds: random playouts with the crate cozy-chess.
+//! The reference speed of the benchmarks: random playouts with the crate cozy-chess.
 
 use std::time::{Duration, Instant};
 
@@ -31,7 +31,7 @@ pub fn cozy_chess_plies_per_second(time: Duration) -> f64 {
                 if moves == 0 || board.halfmove_clock() >= 100 {
                     break;
                 }
-                // Only the piece that holds the chosen move is opened.
+                // Moves are grouped by piece: only the group that holds the chosen move is iterated.
                 let mut pick = ((u128::from(next()) * moves as u128) >> 64) as usize;
                 for &piece in &pieces {
                     if pick < piece.len() {

@@ -14,7 +14,7 @@ pub const ROWS: u32 = 6;
 /// Bits of a column: its cells from the bottom up, and one that stays empty and keeps columns apart.
 const HEIGHT: u32 = ROWS + 1;
 
-/// What registers the game.
+/// The entry with which the game is registered.
 pub const ENTRY: Entry = Entry::new(ConnectFour::ID, "ConnectFour", SUMMARY, Vec::new, build);
 
 const SUMMARY: &str = "Connect Four: discs fall into 7 columns, four in a row win";

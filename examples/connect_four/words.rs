@@ -1,4 +1,4 @@
-//! Connect Four in words and pictures: what can wait until the rules stand.
+//! Connect Four in words and pictures: these can be written after the rules.
 //!
 //! Before this file there were four lines, `impl Words for ConnectFour {}` and so on; moves were called `DROP 3`, and
 //! positions were shown as their observation.

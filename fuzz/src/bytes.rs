@@ -104,7 +104,7 @@ pub fn made(which: Which) -> Arc<dyn AnyGame> {
     MADE.with(|games| games.get(which, game, Arc::clone))
 }
 
-/// What is kept for inputs to come, because making one takes longer than reading most inputs.
+/// A cache of values for later inputs, because making one takes longer than reading most inputs.
 pub struct Kept<K, V>(RefCell<HashMap<K, V>>);
 
 impl<K, V> Default for Kept<K, V> {
@@ -117,7 +117,7 @@ impl<K: Eq + Hash, V> Kept<K, V> {
     /// Most that are kept.
     const MOST: usize = 500;
 
-    /// A copy of what `key` stands for.
+    /// A copy of the value of `key`, which is made if it is not in the cache.
     pub fn get(&self, key: K, make: impl FnOnce() -> V, copy: impl FnOnce(&V) -> V) -> V {
         if let Some(kept) = self.0.borrow().get(&key) {
             return copy(kept);
@@ -127,7 +127,7 @@ impl<K: Eq + Hash, V> Kept<K, V> {
         made
     }
 
-    /// Takes what `key` stands for away.
+    /// Removes the value of `key` from the cache.
     pub fn take(&self, key: K) -> Option<V> {
         self.0.borrow_mut().remove(&key)
     }

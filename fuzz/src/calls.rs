@@ -1,4 +1,4 @@
-//! Random calls of a batch, against single games that make the same ones slowly.
+//! Random calls of a batch, compared with the same calls of single games, a slow reference.
 
 use ludovec::engine::{AutoReset, BatchConfig, ObservationFormat, VectorEnv, inspect, mask};
 
@@ -65,7 +65,7 @@ pub fn calls(data: &[u8]) -> bool {
     true
 }
 
-/// One call; the error is what it says.
+/// Makes one call; the error is its message.
 fn make(env: &mut dyn VectorEnv, call: u8, some: &[u32], choice: u8, saved: &[u8]) -> Result<(), String> {
     let actions = env.game().spec().num_actions;
     let words = env.columns().widths().mask_bits;

@@ -22,8 +22,8 @@ pub const SNAPSHOT_HEADER: usize = 40;
 /// Bytes of its checksum, the last.
 pub const CHECKSUM: usize = 8;
 
-/// Three bytes for the game and its options, then what a snapshot says of one game. Head and checksum are put round it,
-/// because no fuzzer finds a checksum; without them, the bytes are a snapshot as well.
+/// Three bytes for the game and its options, then the part of a snapshot for one game. Header and checksum are added,
+/// because no fuzzer finds a checksum; the bytes are also read as a whole snapshot.
 pub fn snapshot(data: &[u8]) -> bool {
     thread_local! {
         /// Batches that have restored nothing.
@@ -74,8 +74,8 @@ pub fn network(data: &[u8]) -> bool {
     true
 }
 
-/// The bytes of a fleet's segment, as long as it says; this process claims to serve it. What is attached to is asked once
-/// and does not answer.
+/// The bytes of a fleet's segment, extended to the length that it names; this process claims to serve it. If attaching
+/// succeeds, one request is made, which nobody answers.
 pub fn segment(data: &[u8]) -> bool {
     const LARGEST: u64 = 4 << 20;
     let name = format!("fuzz-{}", std::process::id());
@@ -103,7 +103,7 @@ pub fn segment(data: &[u8]) -> bool {
 const PID: Range<usize> = 12..16;
 const TOTAL: Range<usize> = 16..24;
 
-/// What a fleet does for as long as it serves.
+/// Takes the lock that a fleet holds for as long as it serves.
 fn lock_first_byte(file: &File) {
     let mut lock = libc::flock {
         l_type: libc::F_WRLCK as libc::c_short,

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::bytes::Bytes;
 
-/// What is asked of the server, before the body; `1` stands for the first game.
+/// Method and path of the requests; `1` stands for the first game.
 const REQUESTS: [&str; 10] = [
     "POST /api/rules",
     "POST /api/games",

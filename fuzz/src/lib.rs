@@ -1,5 +1,5 @@
-//! What each fuzz target does with its bytes. Nothing here may panic, whatever the bytes are; what comes back is whether
-//! they were accepted.
+//! The functions of the fuzz targets, which take the bytes of an input. They must not panic, whatever the bytes are;
+//! they return whether the bytes were accepted.
 //!
 //! | file | targets |
 //! |---|---|
@@ -7,7 +7,7 @@
 //! | `files` | `snapshot`, `network`, `segment`: bytes from files and shared memory |
 //! | `http` | `http`: requests to the web player |
 //! | `calls` | `calls`: random calls of a batch, against a slow reference |
-//! | `play` | whatever was accepted is played and looked at from all sides |
+//! | `play` | positions that were accepted are played on and checked |
 //! | `bytes` | decisions drawn from the bytes |
 //!
 //! `make fuzz` runs every target for some seconds with a nightly compiler; `cargo test --test fuzz` runs every committed

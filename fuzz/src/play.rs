@@ -1,4 +1,4 @@
-//! Plays on from a position that was accepted, and looks at it from all sides.
+//! Plays on from a position that was accepted, and checks it for consistency.
 
 use std::hash::{DefaultHasher, Hasher};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -59,7 +59,7 @@ pub fn play_on(mut play: Box<dyn SingleGame>, data: &[u8]) {
     look(&*play);
 }
 
-/// Everything that can be asked about a position, and its record.
+/// Calls every method on a position, and replays its record.
 fn look(play: &dyn SingleGame) {
     inspect::inspect_position(play).unwrap_or_else(|broken| panic!("{broken}"));
     let record = play.record();

@@ -19,7 +19,7 @@ pub fn position(data: &[u8]) -> bool {
 pub fn record(data: &[u8]) -> bool {
     accepted(data, || {
         let record = replay::parse(Bytes::new(data).text()?).ok()?;
-        // Long records are as good as short ones and slower.
+        // Long records are left out: they test nothing that short ones do not, and are slower.
         (record.actions.len() <= 400).then(|| replay::replay(&record, |_, _| Ok(())))
     })
 }
@@ -29,7 +29,7 @@ pub fn option(data: &[u8]) -> bool {
     let mut bytes = Bytes::new(data);
     let entry = bytes.pick(GAMES);
     accepted(data, || {
-        // A file of the machine's is nothing that fuzzing should look for.
+        // Fuzzing must not open files of the machine: texts with a `/` are left out.
         let text = bytes.text().filter(|text| !text.contains('/'))?;
         let pairs = text.lines().filter_map(|line| line.split_once('='));
         Some(entry.make(pairs.map(|(key, value)| (key, OptionValue::from(value)))).map(|game| game.single(1)))
@@ -94,7 +94,8 @@ pub fn variant(data: &[u8]) -> bool {
     read.is_ok()
 }
 
-/// Plays what was read on; an error is one line. Nothing is read from what is no text or no JSON.
+/// Plays on from the position that `read` gives; checks that an error is one line. `None` for bytes that are no text or
+/// no JSON.
 fn accepted(data: &[u8], read: impl FnOnce() -> Option<Result<Box<dyn SingleGame>>>) -> bool {
     match read() {
         Some(Ok(play)) => {

@@ -37,7 +37,7 @@ impl EnvArgs {
         self.make_named(&[])
     }
 
-    /// The game, with its players called so where it has an option for that.
+    /// The game under the given options; if it has an option for the players' names, with these names.
     pub(super) fn make_named(&self, names: &[&str]) -> Result<Arc<dyn AnyGame>, Failure> {
         let entry = self.entry()?;
         let mut set = pairs(&self.set)?;
@@ -71,12 +71,12 @@ impl PlayerArgs {
         self.bot_timeout.unwrap_or(DEFAULT_TIME_LIMIT)
     }
 
-    /// The players that texts mean, one a seat.
+    /// The players that `texts` name, one for each seat.
     pub(super) fn seat(&self, game: &dyn AnyGame, texts: &[String]) -> Result<Vec<Player>, Failure> {
         Ok(seat_players(game, texts, self.time_limit())?)
     }
 
-    /// The players that texts mean, however many.
+    /// The players that `texts` name, any number of them.
     pub(super) fn parse(&self, game: &dyn AnyGame, texts: &[String]) -> Result<Vec<Player>, Failure> {
         let time_limit = self.time_limit();
         Ok(texts.iter().map(|text| Player::parse(game, text, time_limit)).collect::<Result<_, _>>()?)
@@ -119,7 +119,7 @@ pub(super) fn named<T: Named>(more: &'static [(&'static str, T)]) -> impl TypedV
     })
 }
 
-/// The tool that a command needs: of the environment `env`, or of the first one that offers it.
+/// The tool that a command needs: that of the environment `env`, or of the first environment that has one.
 pub(super) fn with<T>(what: &str, env: Option<&str>, of: impl Fn(&Tool) -> Option<T>) -> Result<T, Failure> {
     let (entries, whose) = match env {
         Some(id) => (vec![games::find(id)?], format!("environment {id}")),

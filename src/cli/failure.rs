@@ -8,7 +8,7 @@ pub(super) enum Failure {
     Wrong(String),
     /// The call is wrong: exit code 2.
     Usage(String),
-    /// A signal ended it early; what there is was shown: exit code 130.
+    /// A signal ended the command early, after it has shown its results so far: exit code 130.
     Interrupted,
 }
 
@@ -17,7 +17,7 @@ pub(super) const INTERRUPTED: u8 = 130;
 
 #[cfg(not(target_os = "linux"))]
 impl Failure {
-    /// That there are no fleets here, and what they need.
+    /// The error of builds without fleets, with what fleets need.
     pub(super) fn no_fleets() -> Self {
         let system = std::env::consts::OS;
         Self::Usage(format!(

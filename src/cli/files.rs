@@ -44,10 +44,10 @@ pub(super) fn write(path: &Path, contents: &(impl AsRef<[u8]> + ?Sized)) -> Outc
 
 /// Writes a temporary file beside the target and renames it: the target is the old file or the new one at any time.
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    // What a link leads to is written, and the link stays.
+    // The target of a symbolic link is replaced, and the link stays.
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let earlier = fs::metadata(path).ok();
-    // A device or a pipe takes bytes, it has no contents to replace.
+    // A device or a pipe is written to: it has no contents that could be replaced.
     if earlier.as_ref().is_some_and(|earlier| !earlier.is_file()) {
         return OpenOptions::new().write(true).open(path)?.write_all(bytes);
     }

@@ -51,7 +51,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Help goes out as it is, a wrong call as one line.
+/// Prints help as it is, and a usage error as one line.
 fn usage(error: &clap::Error) -> ExitCode {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         let _ = error.print();

@@ -16,7 +16,7 @@ macro_rules! print {
     ($($text:tt)*) => { $crate::cli::output::print_text(format_args!($($text)*)) };
 }
 
-/// The same with a line's end.
+/// The same with a line end.
 macro_rules! println {
     () => { print!("\n") };
     ($($text:tt)*) => { print!("{}\n", format_args!($($text)*)) };
@@ -30,7 +30,7 @@ pub(super) fn print_text(text: fmt::Arguments<'_>) {
     }
 }
 
-/// Says which moves bots lost, of `all` of them some one by one.
+/// Prints the moves that bots lost: those in `faults` one by one, and the number of the others among `all`.
 pub(super) fn print_faults(faults: &[Fault], all: u64) {
     const TOLD: usize = 10;
     for fault in faults.iter().take(TOLD) {

@@ -5,7 +5,8 @@ use std::process;
 use super::failure::{Failure, INTERRUPTED, Outcome};
 use crate::engine::Interrupt;
 
-/// Is raised by Ctrl-C or SIGTERM, so that what was played can be shown; the second signal ends the program at once.
+/// A flag that Ctrl-C or SIGTERM raises, so that a command can show its results so far; a second signal ends the
+/// program at once.
 pub(super) fn interruptible() -> Result<Interrupt, Failure> {
     let interrupt = Interrupt::default();
     let signalled = interrupt.clone();
@@ -24,7 +25,7 @@ pub(super) fn handle_signals(handler: impl FnMut() + Send + 'static) -> Outcome 
     ctrlc::set_handler(handler).map_err(|e| Failure::Wrong(format!("signals cannot be handled: {e}")))
 }
 
-/// How a command ends that shows what there is when a signal comes.
+/// The outcome of a command that shows partial results after a signal.
 pub(super) fn ended(partial: bool) -> Outcome {
     if partial { Err(Failure::Interrupted) } else { Ok(()) }
 }

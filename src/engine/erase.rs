@@ -1,4 +1,4 @@
-//! Type erasure: whatever implements the contract stands behind the dynamic faces.
+//! Type erasure: implements the dynamic traits of `faces/` for every game.
 
 use std::sync::Arc;
 

@@ -12,7 +12,7 @@
 //! | `checks/` | the conformance suite, checksums of rollouts, workloads for benchmarks |
 //! | `erase` | puts any game behind the dynamic traits |
 //! | `registry` | environments by name |
-//! | `transition` | one step with what it pays |
+//! | `transition` | one step with its rewards |
 //! | `threads` | the threads that step a batch or search its trees |
 //! | `prefetch` | fetching memory before it is used |
 //!

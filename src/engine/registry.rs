@@ -22,7 +22,7 @@ pub struct Entry {
     pub name: &'static str,
     /// One sentence.
     pub summary: &'static str,
-    /// What a person has to know to begin, as one paragraph; empty where nobody has written it.
+    /// The rules in short, for a person who begins, as one paragraph; may be empty.
     pub rules: &'static str,
     /// Address of a page that tells the rules at length.
     pub rules_link: Option<&'static str>,
@@ -30,8 +30,8 @@ pub struct Entry {
     pub options: fn() -> Vec<OptionSpec>,
     /// Compiles the rules under checked options.
     pub build: fn(&Options) -> Result<Arc<dyn AnyGame>>,
-    /// Options that bear on one another: sets of them that the conformance suite starts games under, or sees refused
-    /// with a reason, besides every option alone.
+    /// Sets of options that interact. The conformance suite starts games under each of them, or sees it refused with a
+    /// reason, besides trying every option alone.
     pub combinations: fn() -> Vec<OptionSet>,
     /// What the game offers beside playing.
     pub tools: &'static [Tool],
@@ -80,7 +80,7 @@ pub struct Perft {
     pub time: Duration,
 }
 
-/// 64-bit FNV-1a over words, each followed by a line feed: what recordings hold in place of long lists.
+/// 64-bit FNV-1a over words, each followed by a line feed. Recordings hold this hash in place of long lists.
 pub fn fnv1a(words: &[String]) -> u64 {
     let bytes = words.iter().flat_map(|word| word.bytes().chain([b'\n']));
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
@@ -198,7 +198,7 @@ impl Entry {
 }
 
 /// Everything a caller needs to know about an environment, the content of `env_spec/<env>.json`: the spec under
-/// the game's options, where everything lies in packed observations, and every option and bot there is.
+/// the game's options, the layout of packed observations, and all options and bots.
 pub fn document(entry: &Entry, game: &dyn AnyGame) -> Value {
     let Ok(Value::Object(mut document)) = serde_json::to_value(game.spec()) else {
         unreachable!("a spec is an object of plain data")

@@ -12,8 +12,9 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::engine::contract::error::{Error, Result};
 
-/// How long threads spin after a call before they sleep. A caller that steps again and again, with some Python in
-/// between, calls again sooner than this, and waking a sleeping thread takes as long as stepping a few hundred games.
+/// Spinning: how long threads look for the next call before they sleep. A caller that steps in a loop, with some Python
+/// in between, calls again sooner than this, and waking a sleeping thread takes as long as stepping a few hundred
+/// games.
 const AWAKE: Duration = Duration::from_micros(200);
 
 /// Numbers that one task of [`Threads::find_first`] looks through.
@@ -78,7 +79,7 @@ impl Threads {
         self.pool.current_num_threads()
     }
 
-    /// Lets threads look for the next call before they sleep.
+    /// Lets the threads spin for a while before they sleep.
     fn stay_awake(&self) {
         let number = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
         let calls = self.calls.clone();
@@ -126,7 +127,7 @@ mod affinity {
     pub(super) fn pin_to(core: usize) {
         let mut only = CpuSet::new();
         only.set(core);
-        // A core that was taken away since: the thread runs where it may.
+        // Pinning fails if the core was taken away from the process meanwhile: then the thread runs on any core.
         let _ = sched_setaffinity(None, &only);
     }
 }

@@ -1,4 +1,4 @@
-//! One step of a game with what it pays: the same in play and in search.
+//! One step of a game with its rewards: the same in play and in search.
 
 use crate::engine::contract::chance::Chance;
 use crate::engine::contract::options::{CommonOptions, RewardMode};
@@ -6,7 +6,7 @@ use crate::engine::contract::reward::outcome_from_ranks;
 use crate::engine::contract::rules::{Rules, Status};
 use crate::engine::contract::spec::MAX_PLAYERS;
 
-/// What a step paid, seat by seat.
+/// The rewards of a step, seat by seat.
 pub(super) struct Transition {
     pub(super) status: Status,
     /// By the reward mode.

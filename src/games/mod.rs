@@ -1,4 +1,4 @@
-//! The games, one folder each, and the registry: a game that is listed here is everywhere.
+//! The games, one folder each, and the registry: whatever takes an environment's id finds the games listed here.
 //!
 //! Each game is a feature of the crate (`game-chess`, ...), on by default.
 
@@ -72,7 +72,7 @@ pub fn register(entry: Entry) -> Result<()> {
     Ok(())
 }
 
-/// Every environment there is: those of this crate, then those that were registered.
+/// Every environment: those of this crate, then those that were registered.
 pub fn all() -> Vec<&'static Entry> {
     let registered = REGISTERED.read().unwrap_or_else(PoisonError::into_inner);
     GAMES.iter().chain(registered.iter().copied()).collect()

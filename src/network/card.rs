@@ -1,4 +1,4 @@
-//! What a network is for.
+//! The card of a network: the environment and options that it is made for.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -10,7 +10,7 @@ use crate::engine::{
     CommonOptions, Error, Named, OptionValue, Result, RewardMode, SearchMethod, SearchSettings, Spec,
 };
 
-/// What a network is for, as its file says.
+/// The metadata in a network's file: the environment and options that it is made for.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Card {
     /// The environment.
@@ -19,12 +19,12 @@ pub struct Card {
     pub version: u32,
     /// The values that each option may have; those of [`CommonOptions`] need not be named.
     pub options: BTreeMap<String, Allowed>,
-    /// Rewards that its values foresee.
+    /// The reward mode that its values predict.
     #[serde(serialize_with = "reward_name")]
     pub reward: RewardMode,
-    /// What its values are multiplied by to be sums of those rewards.
+    /// Factor that turns its values into sums of those rewards.
     pub value_scale: f32,
-    /// How a tree search chooses that asks it.
+    /// The method of tree searches with this network.
     #[serde(serialize_with = "method_name")]
     pub method: SearchMethod,
     /// How much that search explores, if it chooses by PUCT: [`SearchSettings::c_init`](crate::engine::SearchSettings).

@@ -1,11 +1,11 @@
-//! Bytes of observations as inputs: every input is a byte, looked up in a table of 256 numbers.
+//! Inputs of a network: every input is a byte of the observation, looked up in a table of 256 numbers.
 
 use serde::Deserialize;
 
 use crate::engine::{ObservationField, Spec};
 
-/// What a network sees of an observation, under any of the options it is made for. What an observation lacks, such as
-/// the seats of a game with fewer of them, is looked up in the first table, which is 0 everywhere.
+/// The inputs of a network, for all options that it is made for. An input that an observation lacks, such as a seat in
+/// a game with fewer seats, is looked up in the first table, which is 0 everywhere.
 #[derive(Debug, Deserialize)]
 pub(super) struct Inputs {
     pub(super) board: Option<Board>,
@@ -36,7 +36,7 @@ pub(super) struct Encoder {
     pub(super) board: (usize, usize),
     /// The byte of every input, and where its table begins: planes by cell first, then scalars.
     from: Vec<(u32, u32)>,
-    /// How many of them are planes'.
+    /// How many of them belong to planes.
     planes: usize,
 }
 

@@ -42,7 +42,7 @@ impl Dense {
         Ok(Some(tensors.real(&name, [Some(outputs)])?.1))
     }
 
-    /// Overwrites `y` with what comes of `x`, `[rows, inputs]`.
+    /// Overwrites `y` with the layer's outputs for `x`, `[rows, inputs]`.
     pub(super) fn apply(&self, x: &[f32], y: &mut Vec<f32>) {
         let rows = x.len() / self.inputs;
         y.clear();
@@ -61,14 +61,14 @@ impl Dense {
     }
 }
 
-/// Normalises every row, then scales and shifts it.
+/// Layer normalization: normalises every row, then scales and shifts it.
 pub(super) struct Norm {
     scale: Vec<f32>,
     shift: Vec<f32>,
 }
 
 impl Norm {
-    /// torch's.
+    /// The default of PyTorch.
     const EPSILON: f32 = 1e-5;
 
     /// # Errors
@@ -97,7 +97,7 @@ impl Norm {
     }
 }
 
-/// Whatever is below 0 becomes 0.
+/// Rectifier: sets negative numbers to 0.
 pub(super) fn relu(x: &mut [f32]) {
     x.iter_mut().for_each(|v| *v = v.max(0.0));
 }
@@ -125,7 +125,7 @@ pub(super) fn mean_of_cells(x: &[f32], y: &mut Vec<f32>, width: usize, cells: us
     }
 }
 
-/// Overwrites `y` with the nine cells around every cell one after the other, zeros beyond the edge.
+/// im2col: overwrites `y` with the nine cells around every cell one after the other, zeros beyond the edge.
 pub(super) fn neighbourhoods(x: &[f32], y: &mut Vec<f32>, width: usize, (rows, columns): (usize, usize)) {
     y.clear();
     y.resize(x.len() * 9, 0.0);
@@ -135,7 +135,8 @@ pub(super) fn neighbourhoods(x: &[f32], y: &mut Vec<f32>, width: usize, (rows, c
             for (i, from) in (row..row + 3).enumerate().filter(|(_, from)| (1..=rows).contains(from)) {
                 let from = (from - 1) * columns * width;
                 for column in 0..columns {
-                    // Three cells in a row lie side by side in both.
+                    // Up to three neighbouring cells of a row are contiguous in `x` and in `y`: they are copied at
+                    // once.
                     let (first, last) = (column.saturating_sub(1), (column + 2).min(columns));
                     let at = (row * columns + column) * 9 * width + (3 * i + first + 1 - column) * width;
                     let len = (last - first) * width;

@@ -3,10 +3,10 @@
 //! | file | holds |
 //! |---|---|
 //! | `model` | a network in a file, and the same under the options of an environment |
-//! | `card` | what it is for: environment, version, options, rewards |
+//! | `card` | the environment, version, options and rewards that it is made for |
 //! | `tensors` | the numbers in a file |
 //! | `inputs` | bytes of observations as inputs |
-//! | `outputs` | which output speaks of which action |
+//! | `outputs` | which output belongs to which action |
 //! | `residual` | the architecture that is computed without another library |
 //! | `layers` | what it is made of |
 //! | `onnx` | any other architecture, by ONNX Runtime |

@@ -18,10 +18,10 @@ use crate::engine::{Error, LegalActions, Result, Spec};
 
 /// Longest file that is read, in bytes.
 const LONGEST_FILE: u64 = 1 << 30;
-/// Positions of a task, where several threads compute.
+/// Positions that one task of a thread computes.
 const TASK: usize = 64;
 
-/// A network from a file: what it is for, and how it is computed.
+/// A network from a file: its card and its weights.
 pub struct Network {
     name: String,
     card: Card,
@@ -49,13 +49,13 @@ pub struct Seated {
 }
 
 enum Mind {
-    /// By action: the output that speaks of it.
+    /// `index`, by action: its output.
     Residual { encoder: Encoder, index: Vec<u32> },
     #[cfg(feature = "onnx")]
     Onnx(Rows),
 }
 
-/// What a network says about some positions.
+/// A network's answers for some positions.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Answers {
     /// One a legal action, in the order of [`LegalActions`], or `[rows, A]`.
@@ -116,12 +116,12 @@ impl Network {
         Err("it is no safetensors file, and this program is built without the feature \"onnx\"".into())
     }
 
-    /// What it is called.
+    /// Its name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What it is for.
+    /// Its card.
     pub fn card(&self) -> &Card {
         &self.card
     }
@@ -154,7 +154,7 @@ impl Network {
                 let (outputs, actions) = (model.outputs(encoder.cells), spec.num_actions as usize);
                 let index = match index {
                     None => plain_index(spec, encoder.cells),
-                    // What is negative is too large.
+                    // Negative numbers become too large for any output, and are refused below.
                     Some(index) => index.iter().map(|&output| output as u32).collect(),
                 };
                 if index.len() != actions || index.iter().any(|&output| output as usize >= outputs) {
@@ -181,11 +181,11 @@ impl Seated {
         &self.network
     }
 
-    /// What the network says about positions by what the seats to move see, `[rows, L]`. With `legal` there are logits of
-    /// these actions only. On `threads` of 1 the caller's own computes.
+    /// The network's answers for positions, given the observations of the seats to move, `[rows, L]`. With `legal`
+    /// there are logits of these actions only. With 1 thread the caller's own computes.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] when it answers what is no finite number.
+    /// [`Error::InvalidConfig`] when an answer is no finite number.
     pub fn answer(
         &self,
         observations: &[u8],
@@ -261,7 +261,7 @@ impl Seated {
     }
 }
 
-/// Whether a file is meant as safetensors: the length of its header, and the header as JSON.
+/// Whether a file looks like safetensors: it begins with the length of its header, and the header is JSON.
 fn is_safetensors(bytes: &[u8]) -> bool {
     bytes.get(8) == Some(&b'{')
 }

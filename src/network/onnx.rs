@@ -95,7 +95,7 @@ impl Onnx {
     /// Logits `[count, actions]` and values `[count, players]` of some observations.
     ///
     /// # Errors
-    /// What the library or the shape of the outputs is against.
+    /// The error of the library, or the wrong shape of an output.
     pub(super) fn run(
         &self,
         rows: &Rows,
@@ -118,7 +118,7 @@ impl Onnx {
             Tensor::from_array((shape, observations.to_vec())).map(Tensor::into_dyn)
         };
         let input = input.map_err(|error| one_line(&error))?;
-        // Computing leaves nothing behind that a panic could spoil.
+        // A poisoned lock is fine: a panic cannot leave the session in a bad state.
         let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
         let outputs = session.run(ort::inputs![OBSERVATION => input]).map_err(|error| one_line(&error))?;
         let read = |name: &str| {
@@ -133,7 +133,7 @@ impl Onnx {
         let (value_shape, values) = read(VALUE)?;
         match *value_shape {
             [rows, seats] if (rows, seats) == (count as i64, players as i64) => Ok((logits, values)),
-            // That of the seat to move; what it wins the other loses.
+            // One value, that of the seat to move: in a zero-sum game of two the other seat has its negative.
             [rows] if rows == count as i64 && players == 2 => {
                 Ok((logits, values.iter().flat_map(|&value| [value, -value]).collect()))
             }
@@ -145,8 +145,8 @@ impl Onnx {
     }
 }
 
-/// A session that computes on the thread that asks. A row has nearly the same result in any batch: the library multiplies
-/// by a vector otherwise than by a matrix.
+/// A session that computes on the caller's thread. A row has only nearly the same result in every batch, because the
+/// library multiplies matrices with vectors by another kernel than with matrices.
 fn open(bytes: &[u8]) -> ort::Result<Session> {
     let builder = Session::builder()?.with_intra_threads(1)?.with_inter_threads(1)?;
     builder.with_optimization_level(GraphOptimizationLevel::All)?.commit_from_memory(bytes)
@@ -172,7 +172,7 @@ fn load_library() -> Result<(), String> {
     }
     let environment = ort::init_from(path)
         .map_err(|error| format!("{LIBRARY}={}: {}", path.display(), one_line(&error)))?;
-    // False where the process has one already, which serves as well.
+    // Returns false if the process has an environment already, which serves as well.
     environment.commit();
     *loaded = true;
     Ok(())

@@ -1,10 +1,10 @@
-//! The architecture that is computed here: `ludovec.nets.ResidualNetwork`, which says what it does.
+//! The architecture that is computed in this process: `ludovec.nets.ResidualNetwork`, whose documentation describes it.
 
 use super::inputs::Encoder;
 use super::layers::{Dense, Norm, add, add_to_cells, mean_of_cells, neighbourhoods, relu};
 use super::tensors::Tensors;
 
-/// Cells, or positions without a board, that are computed at once: what fits the processor's caches.
+/// Cache blocking: the number of cells (or of positions, without a board) that are computed at once.
 const ROWS: usize = 64;
 
 /// A residual network over a board of any size, or over nothing but numbers.
@@ -14,7 +14,7 @@ pub(super) struct Residual {
     planes: Option<Dense>,
     scalars: Option<Dense>,
     blocks: Vec<Block>,
-    /// Without a board.
+    /// Only in networks without a board.
     norm: Option<Norm>,
     policy_planes: Option<Dense>,
     policy_others: Option<Dense>,
@@ -136,7 +136,8 @@ impl Residual {
         }
     }
 
-    /// What the heads see of the positions in `planes` and `scalars`: cells in `x`, positions in `pooled`.
+    /// Computes the inputs of the heads for the positions in `planes` and `scalars`: by cell in `x`, by position in
+    /// `pooled`.
     fn trunk(&self, encoder: &Encoder, scratch: &mut Scratch) {
         let Scratch { planes, scalars, x, around, inner, pooled, extra } = scratch;
         let cells = encoder.cells;

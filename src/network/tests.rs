@@ -1,4 +1,4 @@
-//! Networks against slow arithmetic, in batches of every size, and files that are not what they should be.
+//! Networks against slow reference arithmetic, in batches of every size, and malformed files.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -45,7 +45,7 @@ impl Noise {
         parts.push((name.into(), "F32", shape.to_vec(), bytes));
     }
 
-    /// Three tables, of which the first is of nothing.
+    /// Three tables, of which the first is 0 everywhere.
     fn tables(&mut self, parts: &mut Parts) {
         self.tensor(parts, "tables", &[3, 256]);
         parts[0].3[..4 * 256].fill(0);
@@ -248,7 +248,7 @@ impl Slow<'_> {
             vec![self.table(1, row[cell]), self.table(2, row[cells + cell]), self.table(2, row[cell])]
         };
         let planes: Matrix = (0..cells).map(look).collect();
-        // The clock has no third number.
+        // The field "clock" has two numbers: the third scalar input is missing, and so 0.
         let clock = [self.table(1, row[2 * cells]), self.table(1, row[2 * cells + 1]), 0.0];
         let everywhere = self.dense("scalars", &clock);
         let start = self.convolve("planes", &planes, board);
@@ -322,7 +322,8 @@ fn networks_compute_what_slow_arithmetic_does() {
         for (row, observation) in rows.chunks_exact(spec.observation_len()).enumerate() {
             let (logits, values) = Slow(&parts).over_board(observation, board);
             let actions = spec.num_actions as usize;
-            // On one cell every family is a plane.
+            // On a board of one cell every family of one action counts as a plane, which the slow arithmetic does not
+            // know.
             if board != (1, 1) {
                 assert_near(&answers.logits[row * actions..(row + 1) * actions], &logits);
             }

@@ -3,7 +3,7 @@
 #[cfg(feature = "remote")]
 use crate::engine::{Error, Result};
 
-/// Whether a text means a player by its address, well formed or not, and no bot of the engine's.
+/// Whether a text names a player by its address (well formed or not) rather than a bot of the engine.
 pub fn is_address(text: &str) -> bool {
     text.starts_with("http:") || text.starts_with("https:")
 }

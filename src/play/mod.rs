@@ -3,10 +3,10 @@
 //! | file | holds |
 //! |---|---|
 //! | `player` | a player of a seat: a bot of the engine's or one outside it; choosing for many games |
-//! | `outside_bot` | what a bot outside the engine does |
+//! | `outside_bot` | the trait of bots outside the engine |
 //! | `address`, `remote` | bots in other programs: their addresses, asking them over HTTP |
 //! | `network` | players that are networks, with a search or without |
-//! | `table` | one game with somebody in every seat: people, bots, undo, what a screen may show |
+//! | `table` | one game with a person or bot in every seat, undo, what a screen may show |
 //! | `selfplay/` | batches of games played by bots, with statistics by seat |
 //! | `tournament/` | players against each other in many games, with Elo ratings |
 //! | `results` | how results are counted: shared wins, confidence margins |

@@ -1,4 +1,4 @@
-//! Players that are networks: the policy alone, or a tree search whose leaves the network answers for.
+//! Players that are networks: the policy alone, or a tree search whose leaves the network evaluates.
 
 use std::collections::HashMap;
 use std::fs;
@@ -13,18 +13,18 @@ use crate::engine::{
 use crate::games;
 use crate::network::{Answers, Network, Seated};
 
-/// What stands for the network that is shipped with a game.
+/// The word that stands for the network that is shipped with a game.
 pub(super) const CHAMPION: &str = "champion";
-/// Networks that are kept, so that who names a file again and again need not wait for it to be read.
+/// Size of the cache of networks that were read.
 const KEPT: usize = 16;
 
-/// Who a network was read for: its file, and when that was written, or its game.
+/// The source of a network: its file with the time of its last change, or its game.
 type Source = (PathBuf, Option<SystemTime>);
 
-/// The networks that were named last.
+/// The cache of networks by source.
 static KNOWN: Mutex<Option<HashMap<Source, Arc<Network>>>> = Mutex::new(None);
 
-/// What a network plays in a game, and what it expects for the seat to move.
+/// The action that a network plays in a game, and the value that it expects for the seat to move.
 pub(super) struct Choice {
     pub(super) action: u32,
     pub(super) estimate: f32,
@@ -66,7 +66,7 @@ impl NetworkPlayer {
         Ok(Self { seated: network.seat(spec)?, simulations, trees: Mutex::new(None) })
     }
 
-    /// What it thinks of a game in which somebody is to move.
+    /// Its analysis of a game in which somebody is to move.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] when the network answers nonsense, [`Error::Interrupted`] once `interrupt` is raised.
@@ -93,7 +93,7 @@ impl NetworkPlayer {
         Ok(Analysis { action: found.actions[0] as u32, shares, values: found.values, forecast })
     }
 
-    /// What it plays in some games of a batch, in each of which it is to move.
+    /// Its choices in some games of a batch, in each of which it is to move.
     ///
     /// # Errors
     /// As for [`NetworkPlayer::analyse`].
@@ -128,7 +128,8 @@ impl NetworkPlayer {
     fn search(&self, env: &dyn VectorEnv, ids: &[u32], interrupt: &Interrupt) -> Result<SearchResults> {
         let threads = env.config().threads;
         let mut kept = self.trees.lock().unwrap_or_else(PoisonError::into_inner);
-        // Those of another batch are of no use; after an error they are in between.
+        // Kept trees are reused if they are for a batch of this size. They are taken out of the lock, so that after an
+        // error, in the middle of a search, they are dropped.
         let trees = kept.take().filter(|trees| trees.num_trees() == env.config().num_envs);
         let mut trees = match trees {
             Some(trees) => trees,
@@ -165,7 +166,7 @@ impl NetworkPlayer {
         env.game().tree_search(&BatchConfig { num_envs, threads, ..BatchConfig::default() }, settings)
     }
 
-    /// What the network says of games, without a search.
+    /// The network's answers for games, without a search.
     fn ask(&self, games: &[&dyn SingleGame], threads: Option<usize>) -> Result<(LegalActions, Answers)> {
         let mut observations = Vec::new();
         let mut legal = LegalActions { offsets: vec![0], actions: Vec::new() };
@@ -361,7 +362,7 @@ mod tests {
                     assert!((shares.iter().sum::<f32>() - 1.0).abs() < 1e-4, "{}: {shares:?}", entry.id);
                     game.step(decision.action).unwrap();
                 }
-                // Alone and in a batch it expects the same.
+                // A single game and the same game in a batch give the same values.
                 let mut env =
                     sample.game.clone().vector(BatchConfig { seed: 5, ..BatchConfig::default() }).unwrap();
                 let one = player.analyse(&*env.single(0).unwrap(), &Interrupt::default()).unwrap();

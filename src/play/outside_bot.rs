@@ -1,4 +1,4 @@
-//! What a bot outside the engine does: code of the caller's, or another program.
+//! The trait of bots outside the engine: code of the caller, or another program.
 
 use crate::engine::{Interrupt, Result, SingleGame, VectorEnv};
 
@@ -6,12 +6,12 @@ use crate::engine::{Interrupt, Result, SingleGame, VectorEnv};
 pub trait OutsideBot: Send {
     /// Chooses in every one of `games`, in each of which it is to move: an action, or why there is none.
     ///
-    /// An action that is not legal is a fault; it needs no check here. Once `interrupt` is raised nobody wants to know
-    /// any more: who takes long for each game then leaves the others out.
+    /// An action that is not legal counts as a fault; it needs no check here. Once `interrupt` is raised the answers
+    /// are not used: a bot that takes long for each game should then leave the others out.
     fn choose(&mut self, games: &[&dyn SingleGame], interrupt: &Interrupt) -> Vec<Result<u32, String>>;
 
-    /// The same in the games `ids` of a batch, whose [interrupt](VectorEnv::interrupt) it heeds. Who overrides this reads
-    /// rows of observations and masks, and says so by [`OutsideBot::rows`].
+    /// The same in the games `ids` of a batch, whose [interrupt](VectorEnv::interrupt) it heeds. A bot that reads rows
+    /// of observations and masks overrides this and [`OutsideBot::rows`].
     ///
     /// # Errors
     /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for an id out of range.
@@ -21,7 +21,7 @@ pub trait OutsideBot: Send {
         Ok(self.choose(&games, env.interrupt()))
     }
 
-    /// Most games that it is to be asked about at a time, if it reads the rows of a batch.
+    /// The number of games that it is to be asked about at a time, at most, if it reads the rows of a batch.
     fn rows(&self) -> Option<usize> {
         None
     }

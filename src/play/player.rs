@@ -21,13 +21,13 @@ use crate::engine::Status;
 use crate::engine::calls::check_seats;
 use crate::engine::{Analysis, AnyGame, Error, Interrupt, Result, SingleGame, VectorEnv, mask, playouts};
 
-/// How long a bot in another program may think when nothing else is said.
+/// Default time limit for a move of a bot in another program.
 pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(2);
 
-/// What the text of a network begins with.
+/// The prefix of texts that name a network.
 const NETWORK: &str = "net:";
 
-/// Whether a text means a player outside the engine, well formed or not.
+/// Whether a text names a player outside the engine, well formed or not.
 pub fn is_outside(text: &str) -> bool {
     address::is_address(text) || text.starts_with(NETWORK)
 }
@@ -38,7 +38,7 @@ pub fn listed(game: &dyn AnyGame) -> Vec<(&'static str, &'static str)> {
     game.bots().into_iter().chain(champions(game)).collect()
 }
 
-/// Those of the [`listed`] players that say what they think of a position, the one to ask first at the front.
+/// Those of the [`listed`] players that can analyse a position, the preferred one first.
 pub fn advisers(game: &dyn AnyGame) -> Vec<&'static str> {
     let names = listed(game).into_iter().map(|(name, _)| name).rev();
     names.filter(|name| says_what_it_thinks(name)).collect()
@@ -80,7 +80,7 @@ impl std::fmt::Display for Fault {
     }
 }
 
-/// What a player chose, and what it expected of the position before.
+/// A player's choice, and its estimate of the position in which it chose.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision {
     /// The action.
@@ -91,12 +91,12 @@ pub struct Decision {
     pub fault: Option<Fault>,
 }
 
-/// Whether a text means a player that says what it thinks of a position: a network, or a bot that searches.
+/// Whether a text names a player that can analyse a position: a network, or a bot that searches.
 pub fn says_what_it_thinks(text: &str) -> bool {
     text.starts_with(NETWORK) || playouts(text).is_ok_and(|playouts| playouts > 0)
 }
 
-/// Who plays a seat, or many seats of many games. A copy is the same player.
+/// A player of a seat, or of many seats in many games. A copy is the same player.
 #[derive(Clone)]
 pub struct Player {
     name: String,
@@ -114,7 +114,7 @@ enum Mind {
 }
 
 impl Player {
-    /// The player that a text means; `time_limit` is for a move of a bot in another program.
+    /// The player that a text names; `time_limit` is for a move of a bot in another program.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] lists what is allowed.
@@ -190,7 +190,7 @@ impl Player {
         let seat = game.current_player();
         let answer = match &self.mind {
             Mind::Engine(bot) => {
-                // Where there is nothing to choose nobody searches.
+                // With a single legal action no search is needed.
                 let is_open = says_what_it_thinks(bot) && game.legal_actions().len() > 1;
                 let analysis = if is_open { game.bot_analysis(bot, interrupt)? } else { None };
                 return Ok(match analysis {
@@ -225,10 +225,11 @@ impl Player {
         })
     }
 
-    /// What it thinks of a game in which somebody is to move, whoever that is; it knows what the seat to move knows.
+    /// Its analysis of a game in which somebody is to move, whichever seat that is; it knows what the seat to move
+    /// knows.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] for a player that says nothing but what it plays, and when a network answers nonsense;
+    /// [`Error::InvalidConfig`] for a player that only chooses actions, and when a network answers nonsense;
     /// [`Error::Refused`] when nobody is to move, [`Error::Interrupted`] once `interrupt` is raised.
     pub fn analyse(&self, game: &dyn SingleGame, interrupt: &Interrupt) -> Result<Analysis> {
         let analysis = match &self.mind {
@@ -249,8 +250,8 @@ impl Player {
         })
     }
 
-    /// Chooses in some games of a batch, in each of which it is to move; one action a game. What it expects for its own seat
-    /// in each of them is returned, if it is a network.
+    /// Chooses in some games of a batch, in each of which it is to move; one action a game. A network also returns the
+    /// value that it expects for its own seat in each game.
     ///
     /// # Errors
     /// As for [`VectorEnv::bot_actions`].
@@ -305,7 +306,7 @@ impl Player {
     }
 }
 
-/// The players that texts mean, one for every seat of a game; `time_limit` as in [`Player::parse`].
+/// The players that `texts` name, one for every seat of a game; `time_limit` as in [`Player::parse`].
 ///
 /// # Errors
 /// [`Error::InvalidConfig`] for the wrong number, and as for [`Player::parse`].
@@ -314,7 +315,7 @@ pub fn seat_players(game: &dyn AnyGame, texts: &[String], time_limit: Duration) 
     texts.iter().map(|text| Player::parse(game, text, time_limit)).collect()
 }
 
-/// A bot that panicked may be asked again.
+/// Locks a bot; a poisoned lock is ignored, because a bot that panicked may be asked again.
 fn lock(bot: &Mutex<dyn OutsideBot>) -> MutexGuard<'_, dyn OutsideBot + 'static> {
     bot.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -335,14 +336,14 @@ fn checked_in(env: &dyn VectorEnv, id: u32, action: u32) -> Result<u32, String> 
     if mask::contains(&columns.mask_bits[id as usize * width..][..width], action) {
         return Ok(action);
     }
-    // The rules say why.
+    // The single game's refusal says why.
     checked(&*env.single(id).map_err(|error| error.to_string())?, action)
 }
 
 /// Chooses in every game of a batch in which somebody is to move, and 0 in the others.
 ///
-/// `who(game, seat)` is the index of the player who decides for a seat of a game; none leaves the game out. What players
-/// expect for their own seats is returned for every game, where they say so as [`Player::act_in`] does.
+/// `who(game, seat)` is the index of the player that decides for a seat of a game; none leaves the game out. Returned
+/// are the values that players expect for their own seats, for every game in which [`Player::act_in`] gives one.
 ///
 /// # Errors
 /// As for [`VectorEnv::bot_actions`].

@@ -11,11 +11,11 @@ use super::address;
 use super::outside_bot::OutsideBot;
 use crate::engine::{Error, Interrupt, Result, SingleGame};
 
-/// After so many moves in a row without any answer the bot is asked no more.
+/// After this many moves in a row without any answer the bot is not asked any more.
 const PATIENCE: u32 = 3;
 /// Most characters of an answer that are repeated in the reason of its refusal.
 const LONGEST_QUOTE: usize = 200;
-/// How often who waits for an answer looks for an interrupt.
+/// How often a thread that waits for an answer checks for an interrupt.
 const TICK: Duration = Duration::from_millis(50);
 /// Longest answer that is read, in bytes.
 const LONGEST_ANSWER: u64 = 1 << 20;
@@ -35,7 +35,7 @@ impl RemoteBot {
         let config = Agent::config_builder()
             .timeout_global(Some(time_limit))
             .proxy(None)
-            // Where else it would lead is nobody's bot: a redirection is an answer like any other wrong one.
+            // Redirections are not followed: they would lead to an address that the caller did not name.
             .max_redirects(0)
             .max_redirects_will_error(false)
             .build();
@@ -59,13 +59,13 @@ impl RemoteBot {
         }
     }
 
-    /// What [`post`] returns, or an error as soon as `interrupt` is raised: the request is then left to itself, and ends
-    /// with its time.
+    /// Runs [`post`] in a thread and returns its answer, or an error as soon as `interrupt` is raised; the request then
+    /// ends by itself at its time limit.
     fn post(&self, request: Value, interrupt: &Interrupt) -> Answer {
         let (agent, url, time_limit) = (self.agent.clone(), self.url.clone(), self.time_limit);
         let (done, answer) = channel();
         let work = move || {
-            // Nobody receives after an interrupt.
+            // Sending fails after an interrupt.
             let _ = done.send(post(&agent, &url, &request, time_limit));
         };
         let spawned = thread::Builder::new().name("ludovec request".into()).spawn(work);
@@ -81,7 +81,7 @@ impl RemoteBot {
     }
 }
 
-/// The answer, or in which way it is none; an error when nobody answers at all.
+/// The outer error: no answer came. The inner error: an answer came but is malformed.
 type Answer = Result<Result<Value, String>, String>;
 
 fn post(agent: &Agent, url: &str, request: &Value, time_limit: Duration) -> Answer {

@@ -1,12 +1,12 @@
 //! How results are counted: shared wins, confidence margins.
 
-/// Moves that bots lost and that are told one by one; the others are only counted.
+/// Most lost moves of bots that are reported one by one; further ones are only counted.
 pub(super) const TOLD_FAULTS: usize = 100;
 
 /// Half-width of the 95 % interval of a normal distribution, in standard deviations.
 const Z95: f64 = 1.96;
 
-/// What every seat has of the win: who shares the first place shares the win.
+/// Every seat's share of the win: seats that share the first place share the win.
 pub(crate) fn shares_of_win(returns: &[f32]) -> impl Iterator<Item = f64> + '_ {
     let best = returns.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let winners = returns.iter().filter(|&&value| value == best).count() as f64;
@@ -27,7 +27,7 @@ pub(crate) fn thousands(number: u64) -> String {
     out
 }
 
-/// So many things in words: `1 thread`, `2 threads`.
+/// A number with a noun: `1 thread`, `2 threads`.
 #[cfg(feature = "cli")]
 pub(crate) fn counted(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
@@ -44,12 +44,12 @@ pub(crate) fn margin_of_share(share: f64, games: f64) -> f64 {
     margin(share * (1.0 - share) / games)
 }
 
-/// What somebody got of what there was to get, game by game.
+/// Somebody's points out of the points that were to be had, summed over games.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Shares {
-    /// What was got.
+    /// The points.
     pub(crate) sum: f64,
-    /// What there was.
+    /// The points that were to be had.
     pub(crate) out_of: f64,
     squares: f64,
     products: f64,
@@ -66,8 +66,8 @@ impl Shares {
         self.out_of_squares += out_of * out_of;
     }
 
-    /// The share, and the half-width of its 95 % confidence interval: games are independent of each other, what is
-    /// got within one is not.
+    /// The share of points, and the half-width of its 95 % confidence interval. Games are independent of each other;
+    /// the points within one game are not.
     pub(crate) fn share(&self) -> (f64, f64) {
         if self.out_of == 0.0 {
             return (0.0, 0.0);
@@ -101,7 +101,7 @@ mod tests {
         let (share, half) = single.share();
         assert_eq!(share, 0.75);
         assert!((half - margin(0.75 * 0.25 / 4.0)).abs() < 1e-12);
-        // Three comparisons a game that always go together say as much as one.
+        // Three comparisons in a game that always have the same result carry as much information as one.
         let mut tripled = Shares::default();
         [3.0, 0.0, 3.0, 3.0].into_iter().for_each(|got| tripled.add(got, 3.0));
         let (again, same) = tripled.share();

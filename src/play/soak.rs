@@ -1,4 +1,4 @@
-//! Random games under random options for as long as anybody likes, with what they promise checked on the way.
+//! Soak test: random games under random options for any length of time, with the promises of games checked on the way.
 //!
 //! Play goes in rounds. A round is a batch of games under options, formats and seeds that follow from the soak's seed and the
 //! round's number alone, so that any of them can be played again.
@@ -20,9 +20,10 @@ use crate::engine::{
 const GAMES: usize = 64;
 /// Steps of the batch in a round.
 const STEPS: u64 = 2048;
-/// Of the positions that are compared, one in so many is asked everything.
+/// Of the positions that are compared, one in this many is inspected by calling every method.
 const RARER: u64 = 32;
-/// Sets of options that are drawn for a round before it plays without any: most that are refused contradict themselves.
+/// Sets of options that are drawn for a round before it plays with default options: random sets often contradict
+/// themselves and are refused.
 const DRAWS: usize = 20;
 /// Steps at the end of a round in which a batch of another shape plays the same games.
 const TWIN_STEPS: usize = 8;
@@ -38,7 +39,7 @@ pub struct Tally {
     pub games: u64,
     /// Positions whose rows were compared with a single game, and which were computed anew.
     pub compared: u64,
-    /// Those of them that were asked everything.
+    /// Those of them that were inspected by calling every method.
     pub inspected: u64,
     /// Sets of options that were refused.
     pub refused: u64,
@@ -160,7 +161,7 @@ impl Soak<'_> {
         self.twin(&mut *env, chance).map(|()| true)
     }
 
-    /// Lets a batch of another shape go on with the same games: formats and threads change nothing.
+    /// Continues the same games in a batch with other formats and threads, which must not change anything.
     fn twin(&self, env: &mut dyn VectorEnv, chance: &mut SeededChance) -> Result<(), String> {
         let said = |error: Error| error.to_string();
         let config = BatchConfig {
@@ -213,7 +214,8 @@ fn named<T: Named>(chance: &mut SeededChance) -> T {
     T::NAMES[chance.uniform(T::NAMES.len() as u32) as usize].1
 }
 
-/// Options of an environment that bear on one another, or each with some probability; they may contradict one another.
+/// Random options of an environment: one of its sets of interacting options, or each option with some probability; they
+/// may contradict one another.
 pub fn random_options(entry: &Entry, chance: &mut SeededChance) -> OptionSet {
     let mut sets = (entry.combinations)();
     if !sets.is_empty() && chance.uniform(4) == 0 {
@@ -233,7 +235,7 @@ pub fn random_options(entry: &Entry, chance: &mut SeededChance) -> OptionSet {
             OptionKind::Flags { values } => {
                 values.into_iter().filter(|_| chance.uniform(6) == 0).collect::<Vec<_>>().into()
             }
-            // Positions, files, names: fuzzing has inputs of these kinds.
+            // Texts (positions, files, names) are left to fuzzing.
             OptionKind::Text => continue,
         };
         given.push((option.name, value));
@@ -241,7 +243,7 @@ pub fn random_options(entry: &Entry, chance: &mut SeededChance) -> OptionSet {
     given
 }
 
-/// A number from `min` to `max`: small ones are as likely as large ones.
+/// A number from `min` to `max`; numbers of every order of magnitude are about equally likely.
 fn number(min: i64, max: i64, chance: &mut SeededChance) -> i64 {
     let span = max.abs_diff(min);
     let bits = chance.uniform(u64::BITS - span.leading_zeros() + 1);

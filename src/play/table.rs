@@ -1,4 +1,4 @@
-//! People and bots around one game: whose turn it is, what the screen may show, undo.
+//! One game with a person or bot in every seat: whose turn it is, what the screen may show, undo.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -13,7 +13,7 @@ use crate::engine::{AnyGame, Error, Interrupt, Record, Result, SingleGame, Statu
 use crate::play::player::{Decision, Fault, Player};
 use crate::play::results::shares_of_win;
 
-/// Who sits in a seat.
+/// The player of a seat.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seat {
     /// What the player is called; at a [`Table`] the game's own name of the seat where none is given.
@@ -58,7 +58,7 @@ struct MatchLog {
     lines: Mutex<File>,
 }
 
-/// An attempted action and what came of it.
+/// An attempted action and its result.
 #[derive(Serialize)]
 struct Attempt<'a> {
     step: usize,
@@ -108,7 +108,7 @@ impl Table {
         let viewer = seats.iter().position(|s| s.bot.is_none());
         let mut game = game.single(seed);
         game.set_names(&seats.iter().map(|seat| seat.name.clone()).collect::<Vec<_>>())?;
-        // Who has no name is called as the game calls the seat.
+        // Players without a name get the game's name of their seat.
         seats.iter_mut().zip(game.names()).for_each(|(seat, name)| seat.name = name);
         let mut table = Self {
             game,
@@ -217,7 +217,7 @@ impl Table {
         Some(how.map_or_else(|| standing.clone(), |how| format!("you won{how}")))
     }
 
-    /// The game after an action of the person to move; `None` where chance decides what comes of it.
+    /// The game after an action of the person to move; `None` if the outcome depends on chance.
     pub fn preview(&self, action: u32) -> Option<Box<dyn SingleGame>> {
         let mut outcomes = self.game.outcomes(action).ok()?;
         let only = outcomes.next()?;
@@ -376,7 +376,7 @@ mod tests {
                 let to_me = said.starts_with("you ");
                 let shared = ["draw", "share", "stopped"].iter().any(|word| said.contains(word));
                 assert!(shared || to_me == alone, "{}: {said}", entry.id);
-                // By which scores, or why.
+                // The result states the scores or the reason.
                 assert!(shared || said.contains("won: ") || said.contains("won, "), "{}: {said}", entry.id);
                 assert!(table.game().status() == Status::Truncated || !said.contains("stopped"), "{said}");
             }
@@ -411,7 +411,8 @@ mod tests {
                     "{}: {picture}",
                     entry.id
                 );
-                // A drawing has it as its title too; Tilewe's text says of every player how it stands.
+                // A drawing contains the line a second time, in its title; Tilewe's text has a line for every
+                // player instead.
                 let captions =
                     if picture.starts_with("<svg") { 2 } else { usize::from(entry.id != "tilewe") };
                 assert_eq!(picture.matches(stopped).count(), captions, "{}: {picture}", entry.id);

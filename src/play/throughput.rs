@@ -1,4 +1,5 @@
-//! How fast a batch steps (actions sampled, games stepped and reset, masks and observations written) and is searched.
+//! Throughput of a batch: of stepping (sampling actions, stepping and resetting games, writing masks and observations)
+//! and of tree search.
 
 use std::ops::AddAssign;
 use std::time::{Duration, Instant};
@@ -66,8 +67,8 @@ pub struct SearchPace {
     pub time: Duration,
 }
 
-/// Searches and plays for `time`, at least one move of the whole batch, with a network that says nothing: uniform logits
-/// and value 0, answered at once. The search must have been started; `played` is called after every move.
+/// Searches and plays for `time`, at least one move of the whole batch, with a null network: uniform logits and value
+/// 0, answered at once. The search must have been started; `played` is called after every move.
 ///
 /// # Errors
 /// As for [`TreeSearch::advance`] and [`VectorEnv::step`].

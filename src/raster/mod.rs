@@ -54,7 +54,7 @@ pub fn draw(svg: &str) -> Result<Pixels> {
     Ok(paint(&tree, size.width(), size.height()))
 }
 
-/// The same as large as fits into so many pixels (at least 1 by 1), in their middle.
+/// The drawing as large as fits into this many pixels (at least 1 by 1), centred.
 ///
 /// # Errors
 /// As for [`draw`].
@@ -73,7 +73,7 @@ fn paint(tree: &Tree, width: u32, height: u32) -> Pixels {
     let (mut across, mut down) = (width as f32 / own_width, height as f32 / own_height);
     let scale = across.min(down);
     let margins = [width as f32 - own_width * scale, height as f32 - own_height * scale];
-    // Less than two pixels are no margin but what is left of rounding: the drawing is stretched over them.
+    // A margin of less than two pixels comes from rounding only: the drawing is stretched to cover it.
     let [left, top] = margins.map(|margin| if margin < 2.0 { 0.0 } else { margin / 2.0 });
     if left + top > 0.0 {
         (across, down) = (scale, scale);

@@ -18,11 +18,11 @@ pub struct Frames {
     light: Track,
     dark: Track,
     scores: Vec<Vec<f32>>,
-    /// What the positions were worth by the game's own estimate.
+    /// The game's own estimates of the positions.
     estimates: Vec<Vec<f32>>,
-    /// What is counted.
+    /// The meaning of the score.
     score: &'static str,
-    /// What is played.
+    /// The title of the game.
     title: String,
     /// What the players are called.
     names: Vec<String>,
@@ -58,7 +58,7 @@ impl Frames {
             track.push(&svg, &mut self.parts);
         }
         self.scores.push(game.scores());
-        // Nothing is to be estimated once the game is over: the curve ends where it was.
+        // A finished game has no estimate: the curve keeps its last value.
         let over = game.status() != Status::Running;
         let before = self.estimates.last().filter(|_| over).cloned();
         self.estimates.push(before.unwrap_or_else(|| game.estimates()));
@@ -71,7 +71,7 @@ impl Frames {
         Ok(())
     }
 
-    /// What is played.
+    /// The title of the game.
     pub(super) fn title(&self) -> &str {
         &self.title
     }

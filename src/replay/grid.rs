@@ -14,7 +14,7 @@ const LABEL: f64 = 34.0;
 /// The boards of games side by side, as one SVG document, `columns` in a row (at least 1), each below its number and
 /// how it stands; no games give an empty one.
 ///
-/// What one board defines is out of the others' sight.
+/// Ids of each board get a prefix of their own, so that definitions of one board do not affect the others.
 ///
 /// # Errors
 /// As for [`SingleGame::to_svg`].

@@ -8,7 +8,7 @@ use crate::engine::Record;
 /// The page of a record whose positions, the first one included, are `frames`.
 ///
 /// It needs nothing but a browser: no network, no other file. `#42` behind its address opens it after step 42.
-/// What it shows can be read off the attributes `data-step`, `data-steps` and `data-playing` of its body.
+/// The state of the page can be read from the attributes `data-step`, `data-steps` and `data-playing` of its body.
 pub fn page(record: &Record, frames: &Frames) -> String {
     let data = json!({
         "players": record.players,

@@ -1,8 +1,8 @@
-//! Recorded games: checked step by step against today's rules, and drawn.
+//! Recorded games: checked step by step against the rules of this version, and drawn.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `frames` | the drawings of all positions of a game, each as what changes |
+//! | `frames` | the drawings of all positions of a game, delta-coded |
 //! | `html`, `page.html` | a recorded game as one page for a browser |
 //! | `grid` | boards of several games side by side |
 //! | `film/` | games that move: animations and videos |
@@ -34,7 +34,7 @@ pub fn parse(text: &str) -> Result<Record> {
 ///
 /// # Errors
 /// [`Error::InvalidConfig`] for an unknown environment or option; [`Error::InvalidState`] names the first
-/// step that today's rules play differently.
+/// step that the rules of this version play differently.
 pub fn replay(
     record: &Record,
     mut visit: impl FnMut(&dyn SingleGame, Option<usize>) -> Result<()>,

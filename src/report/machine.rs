@@ -1,4 +1,4 @@
-//! What a machine does: the same work in every environment, to be compared with what another machine does.
+//! Benchmarks of a machine: the same work in every environment, to be compared with the figures of another machine.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,10 +16,10 @@ const GAMES: usize = 4096;
 /// Games, and so trees, a thread where search is measured, and simulations a move.
 const TREES: usize = 64;
 const SIMULATIONS: u32 = 64;
-/// Every work is measured so often, in turns with all others; the median counts.
+/// Every kind of work is measured this often, in turns with all others; the median counts.
 const ROUNDS: usize = 3;
 
-/// What was measured in one environment on some threads.
+/// The measurements of one environment on some threads.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Work {
     /// Environment id.
@@ -30,11 +30,11 @@ pub struct Work {
     pub threads: usize,
     /// Of random play: an action sampled, a step, resets, masks and observations written.
     pub decisions_per_second: f64,
-    /// Of tree search with a network that says nothing.
+    /// Of tree search with a null network (uniform logits, value 0).
     pub simulations_per_second: f64,
 }
 
-/// What a machine does.
+/// The measurements of a machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
     /// Version of this library.
@@ -50,10 +50,10 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// Reads what was written of a machine.
+    /// Reads the measurements of a machine.
     ///
     /// # Errors
-    /// [`Error::InvalidState`] when the text says nothing of a machine.
+    /// [`Error::InvalidState`] when the text holds no such measurements.
     pub fn parse(text: &str) -> Result<Self> {
         serde_json::from_str(text).map_err(|e| Error::state(format!("what a machine does: {e}")))
     }
@@ -74,7 +74,7 @@ impl Machine {
     }
 }
 
-/// What is measured in turns.
+/// One of the things that are measured in turns.
 struct Bench {
     work: Work,
     play: Box<dyn VectorEnv>,
@@ -101,7 +101,7 @@ impl Bench {
         };
         let mut search = game.clone().tree_search(searched.config(), settings)?;
         search.start(&*searched, None)?;
-        // The first steps map pages.
+        // Warm-up: the first steps map pages.
         throughput::measure(&mut *play, Duration::ZERO)?;
         throughput::measure_search(&mut *searched, &mut *search, Duration::ZERO, &mut |_| ())?;
         let (env, version) = (game.spec().env.to_string(), game.spec().version);

@@ -34,8 +34,8 @@ impl Plan {
     }
 }
 
-/// Measures an environment, or what of it there is time for before `interrupt` is raised; `report` is told what comes
-/// next.
+/// Measures an environment, or the part of it that is done when `interrupt` is raised; `report` is called with a name
+/// of the part that comes next.
 ///
 /// # Errors
 /// [`Error::InvalidConfig`] for an unknown bot, or 0 games or threads.
@@ -89,7 +89,7 @@ fn speed(
     let config = BatchConfig { num_envs, threads: Some(threads), seed: plan.seed, ..BatchConfig::default() };
     let mut env = game.clone().vector(config)?;
     env.interrupt_by(interrupt.clone());
-    // The first round, a short one, maps pages and raises clocks.
+    // Warm-up: a short first round maps pages and raises the processor's clock.
     let pace =
         throughput::measure(&mut *env, plan.time / 4).and_then(|_| throughput::measure(&mut *env, plan.time));
     match pace {

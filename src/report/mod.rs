@@ -1,4 +1,4 @@
-//! What an environment is like, measured: throughput, game lengths, who wins; as data and as plots.
+//! Measurements of environments: throughput, game lengths, wins by seat; as data and as plots.
 //!
 //! | file | holds |
 //! |---|---|

@@ -9,7 +9,8 @@ use plotters::series::DashedLineSeries;
 use crate::engine::{SEAT_COLOURS, Theme};
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-/// Why plotters could not draw; writing to a string it can only be a range of numbers it cannot divide.
+/// An error of the crate plotters. As the plots are written to strings, its only cause is a range of numbers that
+/// plotters cannot divide into ticks.
 type PlotError = Box<dyn std::error::Error>;
 
 const SIZE: (u32, u32) = (640, 400);
@@ -137,7 +138,7 @@ fn shortened(name: &str) -> String {
     }
 }
 
-/// How often values fell where: `counts[i]` of them from `start + i * width` on.
+/// A histogram: `counts[i]` values lie in the bin that begins at `start + i * width`.
 pub fn histogram(labels: Labels<'_>, start: f64, width: f64, counts: &[u64], theme: Theme) -> String {
     let end = start + width * counts.len().max(1) as f64;
     let top = counts.iter().max().copied().unwrap_or(0).max(1) as f64;
@@ -220,7 +221,8 @@ fn colour(i: usize) -> RGBColor {
     RGBColor(part(1), part(3), part(5))
 }
 
-/// Least and greatest of the numbers that a plot can divide; 0 and 0 where there are none.
+/// Least and greatest of the numbers that are small enough for plotters to divide into ticks; 0 and 0 if there are
+/// none.
 fn range(numbers: impl Iterator<Item = f64>) -> (f64, f64) {
     let ends = |ends: Option<(f64, f64)>, x: f64| Some(ends.map_or((x, x), |(a, b)| (a.min(x), b.max(x))));
     numbers.filter(|x| x.abs() < 1e100).fold(None, ends).unwrap_or((0.0, 0.0))

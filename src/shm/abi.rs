@@ -1,4 +1,4 @@
-//! What lies where in a segment; `env_spec/shared_memory.md` says the same in words.
+//! The layout of a segment; `env_spec/shared_memory.md` says the same in words.
 //!
 //! ```text
 //! 0      preamble        written once
@@ -81,7 +81,7 @@ pub(super) struct Mailbox {
     reply_padding: [u8; 48],
     /// Process that claimed the block last; for messages only.
     pub(super) client_pid: u32,
-    /// The request that the client does not wait for any more.
+    /// Number of the request that the client has given up waiting for.
     pub(super) given_up: u32,
     client_padding: [u8; 120],
 }
@@ -103,7 +103,7 @@ pub(super) struct Request {
 
 /// `seed` counts.
 pub(super) const HAS_SEED: u32 = 1;
-/// The samples that were shown are taken: as if [`Command::Sample`] had come just before.
+/// The client has taken the samples that were shown: as if [`Command::Sample`] had come just before.
 pub(super) const SAMPLED: u32 = 2;
 
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]

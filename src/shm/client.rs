@@ -45,11 +45,11 @@ pub struct AttachedEnv {
     blocks: Range<usize>,
     config: BatchConfig,
     columns: Columns,
-    /// By block: its shown samples were handed out, which it does not know yet.
+    /// By block: whether its shown samples were handed out to the caller, which the fleet learns with the next request.
     taken: Vec<Cell<bool>>,
-    /// The last samples, as long as no game has moved: the fleet will not refuse them. Empty otherwise.
+    /// The last samples, as long as no game has moved: they are legal and need no check. Empty otherwise.
     sampled: RefCell<Vec<i32>>,
-    /// How long to wait awake for the next answer.
+    /// How long to spin for the next answer.
     spin: Cell<Duration>,
     /// Longest that a call waits for the fleet.
     time_limit: Option<Duration>,
@@ -162,14 +162,15 @@ impl AttachedEnv {
         let posted: Vec<(usize, u32)> = calls.into_iter().map(post).collect();
         fleet.ring(posted.len());
         let rung = Instant::now();
-        // The last block is served last: when it is done, there is rarely another one to sleep for.
+        // Blocks are served in order: when the last one is done, the others usually are, too, so that the client sleeps
+        // once at most.
         let mut last_first = posted.iter().rev();
         if let Err(error) = last_first.try_for_each(|&(k, n)| fleet.wait(k, n, self.spin.get(), &patience)) {
             posted.iter().for_each(|&(k, n)| fleet.give_up(k, n));
             return Err(error);
         }
         let answers: Vec<Result<Vec<u8>>> = posted.iter().map(|&(k, _)| fleet.answer(k)).collect();
-        // The fleet's threads, and ours: batches that were split wait each in one of its own.
+        // Threads that spin: the fleet's, and one for each part of a batch that was split.
         let awake = self.config.threads.unwrap_or(1) + self.claim.blocks.len() / self.blocks.len();
         self.spin.set(futex::next_spin(rung.elapsed(), awake));
         answers.into_iter().collect()
@@ -202,7 +203,7 @@ impl AttachedEnv {
         if action.is_some_and(|action| mask::contains(row, action as u32)) {
             return false;
         }
-        // Only a finished game has no legal action.
+        // A game without a legal action is finished.
         let finished = row.iter().all(|&word| word == 0);
         if action.is_none() && !finished {
             return false;
@@ -211,7 +212,8 @@ impl AttachedEnv {
         refuses_illegal(&self.config, options.on_illegal, finished)
     }
 
-    /// Why the fleet would refuse a call for `game`: what a batch here says of the same game.
+    /// The error with which the fleet would refuse a call for `game`: that of a batch in this process with the same
+    /// game.
     fn refusal(&self, game: usize, action: Option<i32>) -> Result<()> {
         let mut local = self.local(&[game as u32])?;
         let refused = match action {
@@ -362,7 +364,7 @@ impl VectorEnv for AttachedEnv {
             }
         };
         actions.copy_from_slice(&sampled);
-        // Nothing may be played in a finished game, whatever is written there.
+        // With resets disabled a finished game has no legal action, so that its sample (0) must not count as checked.
         if self.config.autoreset != AutoReset::Disabled {
             self.sampled.replace(sampled);
         }
@@ -425,7 +427,8 @@ impl VectorEnv for AttachedEnv {
         if dst.is_empty() {
             return Ok(());
         }
-        // Forked here, among copies of sources and targets: they may lie in different blocks.
+        // Sources and targets may lie in different blocks: they are copied into a batch in this process and forked
+        // there.
         let mut targets = dst.to_vec();
         targets.sort_unstable();
         targets.dedup();

@@ -20,7 +20,7 @@ use super::{futex, lock};
 use crate::engine::{AnyGame, BatchConfig, Error, Interrupt, Named, OptionValue, Result};
 use crate::games;
 
-/// How often a waiting client looks whether the fleet is alive, and whether it is to wait on.
+/// How often a waiting client checks whether the fleet is alive and whether it should go on waiting.
 const TICK: Duration = Duration::from_millis(100);
 
 /// The part of the fleet's document that a client uses; the spec is compared as a whole.
@@ -63,7 +63,7 @@ impl Connection {
         let game = rules(&document).map_err(damaged)?;
         let config = config(&document, preamble.num_envs as usize).map_err(damaged)?;
         let columns = memory.read_slice(preamble.columns_offset as usize, preamble.num_columns as usize);
-        // What lies where follows from game and configuration: the fleet must have come to the same.
+        // The layout follows from game and configuration: the fleet's must be the same.
         let layout = Layout {
             num_envs: config.num_envs,
             num_blocks: preamble.num_blocks as usize,
@@ -94,8 +94,8 @@ impl Connection {
         }
         let file = self.segment.file.as_fd();
         let lock_byte = |k| self.preamble.mailbox(k) + CLIENT_PID;
-        // Everything free is taken first and what is not wanted given back: two clients that look at the
-        // same time never end up with runs that neither can use.
+        // All free blocks are locked first, and those that are not wanted are released: so two clients that claim
+        // at the same time never end up with runs that are too short for both.
         let free: Vec<usize> = (0..all).filter(|&k| lock::take(file, lock_byte(k))).collect();
         let mut runs: Vec<Range<usize>> = Vec::new();
         for &k in &free {
@@ -127,7 +127,7 @@ impl Connection {
         };
         for k in chosen.clone() {
             self.memory().write(lock_byte(k), process::id());
-            // Nobody waits for what the client before left under way.
+            // A request that the previous client left under way is given up.
             let request = self.memory().word(self.preamble.mailbox(k)).load(Ordering::Acquire);
             self.give_up(k, request);
         }
@@ -162,7 +162,7 @@ impl Connection {
         self.memory().word(self.preamble.mailbox(block) + REPLY)
     }
 
-    /// Waits until the block has answered request `sequence`, for `spin` awake.
+    /// Waits until the block has answered request `sequence`: first spinning, for `spin`, then asleep.
     pub(super) fn wait(
         &self,
         block: usize,
@@ -186,8 +186,8 @@ impl Connection {
         }
     }
 
-    /// Waits until the block takes a request: one that was given up, or left by a client that died, may be under
-    /// way.
+    /// Waits until the block can take a request: an earlier request, given up or left by a client that died, may still
+    /// be under way.
     pub(super) fn settle(&self, block: usize, patience: &Patience<'_>) -> Result<()> {
         let last = self.memory().word(self.preamble.mailbox(block)).load(Ordering::Acquire);
         self.wait(block, last, futex::SPIN, patience)
@@ -212,7 +212,8 @@ impl Connection {
         sequence
     }
 
-    /// Lets the fleet know that nobody waits for the answer to a request; harmless when it is there.
+    /// Tells the fleet that the client does not wait for the answer to a request any more; harmless if the answer has
+    /// come.
     pub(super) fn give_up(&self, block: usize, sequence: u32) {
         let given_up = self.memory().word(self.preamble.mailbox(block) + GIVEN_UP);
         given_up.store(sequence, Ordering::Release);

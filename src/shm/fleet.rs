@@ -146,7 +146,7 @@ impl Fleet {
         Ok(fleet)
     }
 
-    /// What stops the fleet from elsewhere, such as a signal handler's thread.
+    /// A function that stops the fleet from another thread, such as that of a signal handler.
     pub fn stopper(&self) -> impl Fn() + Send + 'static {
         let state = Arc::downgrade(&self.state);
         move || {
@@ -183,7 +183,7 @@ impl Fleet {
 
 impl Drop for Fleet {
     fn drop(&mut self) {
-        // A forked child has a copy of this, but no threads and no say.
+        // A forked child has a copy of this value, but not the threads, and must not stop the fleet.
         if std::process::id() != self.state.preamble.pid {
             return;
         }

@@ -11,15 +11,15 @@ use std::time::{Duration, Instant};
 use rustix::io::Errno;
 use rustix::thread::futex::{self, Flags, Timespec};
 
-/// How long a waiter looks at least before it sleeps. A step of a small block is over by then, and going to
-/// sleep and being woken costs about as much.
+/// Shortest time that a waiter spins before it sleeps. A step of a small block is over by then, and going to sleep and
+/// being woken costs about as much.
 pub(super) const SPIN: Duration = Duration::from_micros(50);
 
-/// Waits that are over so soon are spent awake, if there is a core for everybody who is: to be woken takes up to
+/// Waits of up to this time are spent spinning, if there is a core for every spinning thread: being woken takes up to
 /// 100 microseconds.
 const SOON: Duration = Duration::from_millis(5);
 
-/// Adaptive spinning: how long to wait awake the next time, after a wait of `waited`, where `awake` threads are about in all.
+/// Adaptive spinning: how long to spin the next time, after a wait of `waited`, when `awake` threads spin in all.
 pub(super) fn next_spin(waited: Duration, awake: usize) -> Duration {
     if waited < SOON && awake <= cores() { SOON } else { SPIN }
 }
@@ -30,11 +30,12 @@ fn cores() -> usize {
     *CORES
 }
 
-/// Waits until `word` is no longer `value`, for `limit` at most, `spin` of it awake; false when it still is.
+/// Waits until `word` is no longer `value`, for `limit` at most, and spins for the first `spin` of that; false when the
+/// word still has the value.
 pub(super) fn wait_while(word: &AtomicU32, value: u32, limit: Duration, spin: Duration) -> bool {
     let changed = || word.load(Ordering::Acquire) != value;
     let start = Instant::now();
-    // With a single core nothing can change while we look.
+    // On a single core no other process can change the word while this one spins.
     while cores() > 1 && start.elapsed() < spin {
         for _ in 0..32 {
             if changed() {
@@ -42,7 +43,7 @@ pub(super) fn wait_while(word: &AtomicU32, value: u32, limit: Duration, spin: Du
             }
             std::hint::spin_loop();
         }
-        // Whoever we wait for may need this core.
+        // The process that will change the word may need this core.
         thread::yield_now();
     }
     loop {
@@ -53,7 +54,7 @@ pub(super) fn wait_while(word: &AtomicU32, value: u32, limit: Duration, spin: Du
         let timeout = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: left.subsec_nanos().into() };
         match futex::wait(word, Flags::empty(), value, Some(&timeout)) {
             Ok(()) | Err(Errno::AGAIN | Errno::INTR) => {}
-            // The time is over; or the word's page is gone, which the caller finds out.
+            // The time is over; or the word's page is gone, which the caller's checks will find.
             Err(_) => return changed(),
         }
     }

@@ -1,9 +1,9 @@
-//! What keeps a process alive whose segment was truncated by somebody else.
+//! A SIGBUS handler that keeps a process alive when somebody else truncates its segment.
 //!
-//! To touch a page that the file no longer has raises SIGBUS, and arrays over the segment are read by code
-//! that knows nothing of it. The handler here puts zeroed memory in place of the missing pages and takes a
-//! note, so that the access goes on and the next call can report what happened. Faults elsewhere go to
-//! whoever handled the signal before.
+//! Touching a page that the file does not have any more raises SIGBUS, and arrays over the segment are read by code
+//! that cannot handle the signal. The handler here maps zeroed memory in place of the missing pages and sets a flag, so
+//! that the access continues and the next call can report the truncation. Faults at other addresses are passed on to
+//! the handler that was installed before.
 
 use std::ops::Range;
 use std::ptr;
@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence};
 
 /// A guarded run of memory. Ranges are never freed, only used again: the handler may be looking at them.
 pub(super) struct GuardedRange {
-    /// Seqlock: odd while `start` and `len` change; who reads the same even number before and after has read a pair.
-    /// A signal handler may not wait for a lock.
+    /// Seqlock, because a signal handler must not wait for a lock: the number is odd while `start` and `len` change; a
+    /// reader that finds the same even number before and after has read a consistent pair.
     version: AtomicUsize,
     /// 0 when unused.
     start: AtomicUsize,
@@ -65,7 +65,7 @@ impl Drop for Guard {
 }
 
 impl GuardedRange {
-    /// One that is taken and guards nothing yet.
+    /// A range that is taken and guards nothing yet.
     fn new() -> Self {
         Self {
             version: AtomicUsize::new(0),
@@ -77,7 +77,7 @@ impl GuardedRange {
         }
     }
 
-    /// Guards other memory. Only whoever took the entry calls this.
+    /// Guards other memory. To be called only by the owner of the entry.
     fn set(&self, start: usize, len: usize) {
         let version = self.version.load(Ordering::Relaxed);
         self.version.store(version.wrapping_add(1), Ordering::Relaxed);
@@ -87,7 +87,8 @@ impl GuardedRange {
         self.version.store(version.wrapping_add(2), Ordering::Release);
     }
 
-    /// The memory that is guarded; none when unused, or changing just now: then it is not what somebody reads.
+    /// The memory that is guarded; none when the range is unused or is being changed: memory that somebody reads is not
+    /// being changed.
     fn range(&self) -> Option<Range<usize>> {
         let version = self.version.load(Ordering::Acquire);
         let start = self.start.load(Ordering::Relaxed);
@@ -108,7 +109,7 @@ fn ranges() -> impl Iterator<Item = &'static GuardedRange> {
     })
 }
 
-/// What handled the signal before; published before our handler is installed.
+/// The previous handler of the signal; published before the new handler is installed.
 static PREVIOUS: AtomicPtr<libc::sigaction> = AtomicPtr::new(ptr::null_mut());
 
 /// Size of a page; a handler cannot ask for it.
@@ -163,7 +164,7 @@ extern "C" fn on_sigbus(signal: i32, info: *mut libc::siginfo_t, context: *mut l
     unsafe {
         let action = &*previous;
         match action.sa_sigaction {
-            // It ends the process when this handler returns, as it would have without us.
+            // The signal ends the process when this handler returns, as it would have without the handler.
             libc::SIG_DFL | libc::SIG_IGN => {
                 libc::signal(signal, libc::SIG_DFL);
                 libc::raise(signal);
@@ -194,9 +195,9 @@ mod tests {
         let done = AtomicBool::new(false);
         thread::scope(|scope| {
             scope.spawn(|| {
-                // Miri is some thousand times slower, and switches threads wherever it likes.
+                // Few rounds under Miri, which is some thousand times slower and switches threads at any point.
                 for _ in 0..if cfg!(miri) { 30 } else { 200_000 } {
-                    // The second has the same start: only the number of changes tells it from the first.
+                    // The second range has the start of the first: only the version number distinguishes them.
                     for (start, len) in [(4096, 1), (4096, 2), (8192, 3), (0, 0)] {
                         entry.set(start, len);
                     }

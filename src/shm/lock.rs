@@ -1,4 +1,4 @@
-//! Locks on bytes of a segment's file, by which the kernel tells who is alive.
+//! Locks on bytes of a segment's file, which show which processes are alive.
 //!
 //! They belong to an open file (`F_OFD_SETLK`), not to a process: two clients in one process exclude each
 //! other, and closing some other file releases nothing.

@@ -4,12 +4,12 @@
 //! segment. Games are dealt out in blocks; a client claims a run of free blocks and steps them through their
 //! mailboxes, hand to hand with the fleet's workers by futex. `env_spec/shared_memory.md` is the ABI.
 //!
-//! Who is alive is the kernel's knowledge: fleet and clients hold locks on bytes of the segment, which end
-//! with the process however it ends.
+//! The kernel knows which processes are alive: fleet and clients hold locks on bytes of the segment, which the kernel
+//! releases when the process ends, however it ends.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `abi` | what lies where in a segment |
+//! | `abi` | the layout of a segment |
 //! | `segment` | segments by name: created, opened, mapped |
 //! | `lock` | locks on bytes of the segment |
 //! | `futex` | waiting for a word to change |

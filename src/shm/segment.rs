@@ -37,13 +37,13 @@ fn path(name: &str) -> Result<String> {
 
 /// A segment mapped into this process.
 pub(super) struct Mapping {
-    // Dropped first: nothing is guarded that is not mapped.
+    // Dropped before the mapping ends, so that only mapped memory is guarded.
     guard: Option<Guard>,
     start: NonNull<u8>,
     len: usize,
 }
 
-// Safety: it is plain memory; who reads and writes which part when is settled by the ABI.
+// Safety: it is plain memory; the ABI defines which process reads and writes which part when.
 unsafe impl Send for Mapping {}
 // Safety: as above.
 unsafe impl Sync for Mapping {}
@@ -110,7 +110,7 @@ impl Mapping {
         unsafe { to.copy_from(NonNull::from(values).cast(), size_of_val(values)) };
     }
 
-    /// Whether somebody truncated the segment and this process came upon it.
+    /// Whether somebody truncated the segment and this process has touched a missing page.
     pub(super) fn truncated(&self) -> bool {
         self.guard.as_ref().is_some_and(Guard::truncated)
     }
@@ -149,7 +149,7 @@ impl Segment {
             Mapping::new(file.as_fd(), bytes).map_err(|e| failed("the segment cannot be mapped", e))?;
         fill(&memory);
         lock::take(file.as_fd(), lock::FLEET);
-        // After the lock: the creator's umask does not apply.
+        // The mode is set after the lock was taken, and by `fchmod`, to which the umask does not apply.
         fs::fchmod(&file, Mode::from_raw_mode(mode)).map_err(|e| failed("the mode cannot be set", e))?;
         let place = format!("{DIRECTORY}{path}");
         let source = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&file));
@@ -162,7 +162,7 @@ impl Segment {
         }
     }
 
-    /// The segment of a fleet, whoever serves it.
+    /// Opens the segment of the fleet `name`.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] for a bad name, [`Error::Unavailable`] when there is none or it may not be opened.
@@ -189,7 +189,7 @@ impl Segment {
 impl Segment {
     /// Whether the fleet's process, number `pid`, still serves.
     ///
-    /// The lock is the better witness, but children of the fleet that were forked inherit it.
+    /// The lock alone does not show it, because forked children of the fleet inherit the lock.
     pub(super) fn is_served(&self, pid: u32) -> bool {
         lock::is_held(self.file.as_fd(), lock::FLEET) && process_exists(pid)
     }

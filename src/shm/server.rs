@@ -1,4 +1,4 @@
-//! The threads of the process that owns the games: they serve what clients ask for.
+//! The threads of the process that owns the games: they serve the requests of clients.
 //!
 //! Worker threads look through the mailboxes for requests, serve what they find and wait on the doorbell when
 //! there is nothing. A request is copied before it is looked at, and nothing that decides where memory is
@@ -24,7 +24,7 @@ use super::segment::{Mapping, Segment};
 use super::{fleet_error, futex, lock};
 use crate::engine::{Error, Interrupt, Result, VectorEnv, playouts};
 
-/// How often a worker without work looks whether the segment is still what it was.
+/// How often an idle worker checks that the segment is undamaged.
 const TICK: Duration = Duration::from_millis(100);
 
 /// Most text of an error that is sent.
@@ -41,9 +41,9 @@ pub(super) struct FleetState {
     /// Offsets of the columns that clients write.
     pub(super) actions: usize,
     pub(super) ids: usize,
-    /// Those of the games, and at the end that of spectators.
+    /// The blocks of games, then the block of spectators.
     pub(super) blocks: Vec<Block>,
-    /// Threads in which bots choose, and some that are done.
+    /// Threads in which bots choose; some of them may have ended.
     pub(super) thinking: Mutex<Vec<JoinHandle<()>>>,
     /// Worker threads.
     pub(super) threads: usize,
@@ -64,16 +64,16 @@ pub(super) struct Block {
 /// The games of a block.
 pub(super) enum Games {
     Here(Box<dyn VectorEnv>),
-    /// Bots choose in them, in a thread that brings them back.
+    /// Bots choose in the games; their thread has the games and brings them back.
     Thinking(Interrupt),
-    /// A panic left them in pieces.
+    /// A panic has left the games in an undefined state.
     Broken,
-    /// Spectators have none of their own.
+    /// The block of spectators has no games of its own.
     Elsewhere,
 }
 
 impl Block {
-    /// The games, when nobody else looks at them.
+    /// Locks the games.
     fn lock(&self) -> MutexGuard<'_, Games> {
         self.games.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -138,7 +138,7 @@ impl FleetState {
         while !self.stopping.load(Ordering::Acquire) {
             let rung = doorbell.load(Ordering::Acquire);
             let mut idle = true;
-            // Each begins with blocks of its own and goes on with those of others.
+            // Work stealing: a worker begins with its own blocks and goes on with those of other workers.
             let (own, others) = self.blocks.split_at(first);
             for block in others.iter().chain(own) {
                 idle &= !self.serve(block);
@@ -157,13 +157,13 @@ impl FleetState {
                 if !futex::wait_while(doorbell, rung, TICK, spin) {
                     self.inspect();
                 }
-                // A client is awake as well.
+                // One more for a client, which spins as well.
                 spin = futex::next_spin(start.elapsed(), self.threads + 1);
             }
         }
     }
 
-    /// Stops the fleet when somebody wrote where only it writes.
+    /// Stops the fleet if somebody has written to a part of the segment that only the fleet writes.
     fn inspect(&self) {
         let whole = rustix::fs::fstat(&self.segment.file)
             .is_ok_and(|stat| stat.st_size as u64 == self.preamble.total_bytes);
@@ -180,7 +180,7 @@ impl FleetState {
         }
     }
 
-    /// Serves the block's request, if there is one that nobody serves.
+    /// Serves the block's request, if there is one that no other worker serves; returns whether there was.
     fn serve(self: &Arc<Self>, block: &Block) -> bool {
         let mailbox = self.preamble.mailbox(block.index);
         let request = self.memory().word(mailbox);
@@ -227,7 +227,7 @@ impl FleetState {
         true
     }
 
-    /// Lets bots choose in a thread of their own, which answers; the games come back when there is none.
+    /// Lets bots choose in a thread of their own, which also answers; gives the games back if no thread can be started.
     fn think(
         self: &Arc<Self>,
         index: usize,
@@ -252,7 +252,8 @@ impl FleetState {
             Ok(thread) => {
                 let interrupt = Interrupt::default();
                 env.interrupt_by(interrupt.clone());
-                // The games are locked: either this is seen, or whoever stops the fleet sees the bots.
+                // No race with stopping the fleet, because the games are locked: either this test sees that it stops,
+                // or `stop` sees the bots and interrupts them.
                 if self.stopping.load(Ordering::Acquire) {
                     interrupt.raise();
                 }
@@ -265,7 +266,7 @@ impl FleetState {
         }
     }
 
-    /// Does what a request asks; a panic leaves no games.
+    /// Executes a request; if that panics, the games count as broken.
     fn run(&self, block: &Block, mut env: Box<dyn VectorEnv>, request: Request) -> (Games, Result<Vec<u8>>) {
         match catch_unwind(AssertUnwindSafe(|| self.execute(block, &mut *env, request))) {
             Ok(answer) => (Games::Here(env), answer),
@@ -296,8 +297,8 @@ impl FleetState {
         futex::wake(self.memory().word(reply), usize::MAX);
     }
 
-    /// A snapshot of games of one block, for a spectator: in its transfer area stand the block, then numbers of games in
-    /// it.
+    /// A snapshot of games of one block, for a spectator, whose transfer area holds the number of the block, then the
+    /// numbers of the games in the block.
     fn show(&self, spectators: &Block, request: Request) -> Result<Vec<u8>> {
         if Command::from_number(request.command) != Some(Command::Look) {
             return Err(fleet_error("spectators look on, they play no games"));
@@ -319,7 +320,7 @@ impl FleetState {
         }
     }
 
-    /// Does what a request asks; returns what goes into the transfer area.
+    /// Executes a request; returns the contents of the transfer area for the answer.
     fn execute(&self, block: &Block, env: &mut dyn VectorEnv, request: Request) -> Result<Vec<u8>> {
         let Some(command) = Command::from_number(request.command) else {
             return Err(fleet_error(format!("there is no command {}", request.command)));

@@ -1,4 +1,4 @@
-//! Somebody who looks on while others play the games of a fleet.
+//! Spectators: reading the games of a fleet while others play them.
 
 use std::os::fd::AsFd;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,13 +11,13 @@ use super::{fleet_error, futex, lock};
 use crate::engine::calls::check_ids;
 use crate::engine::{AnyGame, BatchConfig, Interrupt, MaskFormat, ObservationFormat, Result, SingleGame};
 
-/// Longest that a spectator waits for others who look on, and then for the fleet.
+/// Longest time that a spectator waits for other spectators, and then for the fleet.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Looks on while others play the games of a fleet; takes no block from them and changes nothing.
+/// Reads the games of a fleet while others play them; claims no block and changes nothing.
 pub struct Spectator {
     fleet: Connection,
-    /// One look at a time: the lock on the mailbox is the connection's.
+    /// Allows one request at a time: the lock on the mailbox belongs to the connection, not to a thread.
     looking: Mutex<()>,
 }
 

@@ -1,4 +1,4 @@
-//! What a player thinks of a game in progress.
+//! Analysis of a game in progress by a player.
 
 use axum::Json;
 use axum::extract::{Path, Query, State};
@@ -13,10 +13,10 @@ use super::sessions::Target;
 use crate::engine::{Interrupt, Marks};
 use crate::play::player::{DEFAULT_TIME_LIMIT, Player};
 
-/// Actions that are told.
+/// Most actions in an answer.
 const TOLD: usize = 5;
 
-/// Who is asked, about which position.
+/// The player that is asked, and the position.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Question {
@@ -24,7 +24,8 @@ pub(super) struct Question {
     revision: u64,
 }
 
-/// For the person to move, or for somebody who looks on while only bots play: others would learn what they may not know.
+/// Only for the person to move, or when only bots play: anybody else would learn from the analysis what is hidden from
+/// them.
 pub(super) async fn analysis(
     (State(games), Path(id), Query(look)): Target<GameSession>,
     State(reach): State<Reach>,

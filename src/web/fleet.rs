@@ -1,4 +1,4 @@
-//! The games of a fleet, whoever plays them.
+//! Live view of the games of a fleet, which other programs play.
 
 use super::live::{Board, Live, Scene};
 use crate::engine::Result;

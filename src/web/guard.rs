@@ -1,8 +1,9 @@
-//! Who may call: the server's own page.
+//! Protection against requests of other pages (DNS rebinding, cross-site requests): only the server's own page may
+//! call.
 //!
-//! A page from elsewhere, open in the same browser, can send requests here, directly or by letting its own
-//! name resolve to this machine (DNS rebinding). Browsers say which host a request is meant for and which
-//! page it comes from; both must be us.
+//! A page of another site, open in the same browser, can send requests to this server, directly or by letting its own
+//! name resolve to this machine (DNS rebinding). Browsers name the host that a request is meant for and the page that
+//! it comes from (`Host`, `Origin`): both must be this server.
 
 use std::net::IpAddr;
 
@@ -14,7 +15,7 @@ use axum::response::{IntoResponse, Response};
 use super::reach::Reach;
 use super::reply::HttpError;
 
-/// Nothing but our own files; drawings bring their styles along.
+/// Content security policy: only the server's own files; inline styles are allowed because drawings contain them.
 const POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
                       object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 

@@ -1,4 +1,4 @@
-//! What the servers have in common: clients that stop in the middle of a request are not waited for.
+//! HTTP connections of all servers: with time limits, for clients that stop in the middle of a request.
 
 use std::convert::Infallible;
 use std::io;
@@ -22,12 +22,12 @@ use tokio::time::{sleep, timeout};
 /// for the body.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Connections that are served at a time; more wait until others end, which those that say nothing do after [`PATIENCE`].
-/// With the limits of bodies this bounds the memory that requests hold.
+/// Most connections that are served at a time; further ones wait until others end. Silent connections end after
+/// [`PATIENCE`]. With the limits of bodies this bounds the memory that requests hold.
 const MOST_CONNECTIONS: usize = 1000;
 
-/// Lets `router` read bodies as a whole only, of so many bytes at most, and which must come in time. Layers that are
-/// added later see what is refused.
+/// Limits the request bodies of `router`: they are read as a whole, have `bytes` bytes at most, and must arrive in
+/// time. Layers that are added later see the refusals.
 pub(crate) fn limited<S: Clone + Send + Sync + 'static>(
     router: Router<S>,
     bytes: usize,
@@ -45,7 +45,7 @@ async fn whole(request: Request, next: Next, bytes: usize, patience: Duration) -
     }
     match timeout(patience, to_bytes(body, bytes)).await {
         Ok(Ok(body)) => next.run(Request::from_parts(parts, Body::from(body))).await,
-        // Or the client went away, which nobody is told.
+        // The body is too long, or the client has gone and does not see the answer.
         Ok(Err(_)) => too_long(),
         Err(_) => (StatusCode::REQUEST_TIMEOUT, format!("the body did not come within {patience:?}"))
             .into_response(),
@@ -72,14 +72,14 @@ async fn serve_at_most(
     loop {
         let place = free.clone().acquire_owned().await.expect("nobody closes it");
         let Ok((stream, _)) = listener.accept().await else {
-            // Too many files are open, or the client is gone already: a moment later there may be room.
+            // Too many open files, or the client has gone already: try again a moment later.
             sleep(Duration::from_millis(50)).await;
             continue;
         };
         let mut http = http1::Builder::new();
         http.timer(TokioTimer::new()).header_read_timeout(patience);
         let connection = http.serve_connection(TokioIo::new(stream), service.clone());
-        // Errors are the client's: it went away, or does not speak HTTP.
+        // Errors are ignored: the client has gone, or does not speak HTTP.
         tokio::spawn(async move {
             drop(connection.await);
             drop(place);
@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(answer(&address, "POST / HT"), "");
         let late = answer(&address, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nab");
         assert!(late.starts_with("HTTP/1.1 408") && late.contains("did not come within"), "{late}");
-        // A connection that is kept, but not used again.
+        // A keep-alive connection that is not used again is closed after the time limit.
         let kept = answer(&address, &whole.replace("close", "keep-alive"));
         assert!(kept.ends_with("\r\n\r\n3"), "{kept}");
         drop(idle);

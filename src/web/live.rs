@@ -1,4 +1,4 @@
-//! What goes on elsewhere and is looked at: the games of a fleet, a tournament.
+//! Live views of games that the server does not run itself: the games of a fleet, a tournament.
 
 use std::sync::Arc;
 
@@ -17,25 +17,25 @@ const MOST_GAMES: usize = 64;
 /// Games that are shown when the request does not say.
 const GAMES: usize = 12;
 
-/// Something that goes on elsewhere.
+/// A source of live games.
 pub trait Live: Send + Sync {
-    /// How it stands, with `count` games at most, from game `first` on.
+    /// The present state, with `count` games at most, from game `first` on.
     ///
     /// # Errors
-    /// Whatever says why it cannot be seen.
+    /// Any error says why the games cannot be shown.
     fn scene(&self, first: usize, count: usize) -> Result<Scene>;
 }
 
-/// What is shown of it.
+/// The state that is shown.
 #[derive(Default)]
 pub struct Scene {
-    /// What goes on.
+    /// What kind of games these are.
     pub title: String,
-    /// How far it is.
+    /// The progress, in words.
     pub progress: String,
     /// Whether it goes on.
     pub running: bool,
-    /// Who is ahead, best first, below a row of headings; empty where nobody is counted.
+    /// The standings, best first, below a row of headings; empty where no results are counted.
     pub table: Vec<Vec<String>>,
     /// How many games there are to be seen.
     pub total: usize,
@@ -53,7 +53,7 @@ pub struct Board {
     pub game: Box<dyn SingleGame>,
 }
 
-/// What is wanted of it.
+/// The part of the state that a request asks for.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Wanted {

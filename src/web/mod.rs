@@ -2,16 +2,16 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `http` | connections: clients that stop in the middle of a request are not waited for |
+//! | `http` | connections, with time limits for clients that stop in the middle of a request |
 //! | `reach` | whom the server listens to |
-//! | `guard` | who may call: the server's own page, nobody else's |
+//! | `guard` | protection against requests of other pages |
 //! | `reply` | answers: JSON, errors of one line, work off the server's threads |
 //! | `requests` | what a request to begin says: environment, options, seats, seed |
-//! | `sessions` | what is in progress, by id, with a limit and an expiry; the requests common to all |
+//! | `sessions` | games and batches in progress, by id, with a limit and an expiry; the requests common to both |
 //! | `play` | games with people |
-//! | `analysis` | what a player thinks of such a game |
+//! | `analysis` | analysis of such a game by a player |
 //! | `watch` | batches of bots |
-//! | `live`, `fleet`, `tournament` | what goes on elsewhere: games that other programs play, a tournament of the program's own |
+//! | `live`, `fleet`, `tournament` | live views: games of a fleet that other programs play, a tournament of this program |
 //! | `page/` | the page itself |
 //!
 //! The interface, JSON in and out; an error is `{"error": "one line"}` with a 4xx status:
@@ -30,7 +30,7 @@
 //! | `POST /api/batches` | begins a batch of bots: `{env, options, seats, seed, games}` |
 //! | `GET /api/batches/ID?theme=dark` | every board of it |
 //! | `POST /api/batches/ID/step` | plays `{count}` decisions in every game |
-//! | `GET /api/live?first=N&count=N&large=N` | what goes on elsewhere: table, boards; game `large` drawn as a whole |
+//! | `GET /api/live?first=N&count=N&large=N` | the live view: table, boards; game `large` drawn as a whole |
 //! | `DELETE /api/games/ID`, `DELETE /api/batches/ID` | forgets it |
 
 mod analysis;
@@ -85,7 +85,7 @@ impl ServerState {
     }
 }
 
-// A request is handed only the part of the state that it is about.
+// `FromRef`: a handler gets only the part of the state that it needs.
 
 impl FromRef<ServerState> for Reach {
     fn from_ref(state: &ServerState) -> Self {
@@ -111,7 +111,7 @@ impl FromRef<ServerState> for Option<Arc<dyn Live>> {
     }
 }
 
-/// The page and its interface; what goes on elsewhere is shown, too.
+/// The page and its interface, with a live view if there is one.
 pub fn router(reach: Reach, live: Option<Arc<dyn Live>>) -> Router {
     routes(ServerState::new(reach, live))
 }
@@ -150,7 +150,7 @@ fn routes(state: ServerState) -> Router {
         .with_state(state)
 }
 
-/// Serves the page on `listener` until the process ends, with what goes on elsewhere.
+/// Serves the page on `listener` until the process ends, with a live view if there is one.
 ///
 /// # Errors
 /// What the operating system says when it cannot be served.

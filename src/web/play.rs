@@ -1,6 +1,7 @@
 //! Games with people, against bots or each other.
 //!
-//! A game is locked for moments only: a bot thinks about a copy, which counts if nothing happened meanwhile.
+//! Optimistic concurrency: a game is locked only briefly. A bot thinks about a copy, and its move counts only if the
+//! game's revision is still the same afterwards.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -23,9 +24,10 @@ use crate::play::table::Table;
 /// A game in progress.
 pub(super) struct GameSession {
     pub(super) table: Table,
-    /// Who says what it thinks of the game, the one to ask first at the front.
+    /// The players that can analyse the game, the preferred one first.
     advisers: Vec<&'static str>,
-    /// Counts the changes: what a request was made on must be what it is carried out on.
+    /// Counts the changes of the game: a request names the revision that it was made for, and is refused on another
+    /// one.
     revision: u64,
     /// Whether a bot is thinking about it.
     thinking: bool,
@@ -48,7 +50,7 @@ impl GameSession {
         self.thinking = true;
     }
 
-    /// Carries out what was decided on at `revision`, as a whole or not at all.
+    /// Carries out a change that was requested at `revision`, as a whole or not at all.
     fn update(&mut self, revision: u64, task: impl FnOnce(&mut Table) -> Reply<()>) -> Reply<()> {
         self.check(revision)?;
         let mut table = self.table.clone();
@@ -67,7 +69,7 @@ impl Session for GameSession {
         Ok(Self { table, advisers, revision: 0, thinking: false })
     }
 
-    /// As far as the person in front of the screen may see it.
+    /// The game as far as the person in front of the screen may see it.
     fn describe(&self, look: &Look) -> Result<Value> {
         let (table, game) = (&self.table, self.table.game());
         let spec = game.game();
@@ -131,7 +133,7 @@ pub(super) fn faults(count: usize, last: Option<&Fault>) -> Value {
     json!({ "count": count, "last": last.map(Fault::to_string) })
 }
 
-/// What a change was decided on.
+/// The revision that a change was requested at.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Turn {

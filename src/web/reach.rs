@@ -1,8 +1,8 @@
-//! Whom the server listens to, which decides what requests may ask for.
+//! From where the server can be reached, which decides what requests may ask for.
 
 use std::net::IpAddr;
 
-/// Whom the server listens to.
+/// From where the server can be reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
     /// This machine only: requests must name it as their host, options may name files of it, and bots may

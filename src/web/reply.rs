@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::engine::{Error, RefusalKind};
 
-/// An answer that says what is wrong.
+/// An answer with an error.
 #[derive(Debug)]
 pub(super) struct HttpError {
     status: StatusCode,
@@ -22,7 +22,7 @@ impl HttpError {
     pub(super) fn new(status: StatusCode, what: impl Into<String>) -> Self {
         Self { status, what: what.into() }
     }
-    /// The request came too late: what it refers to has changed.
+    /// The request came too late: the game that it refers to has changed.
     pub(super) fn conflict(what: impl Into<String>) -> Self {
         Self::new(StatusCode::CONFLICT, what)
     }
@@ -58,7 +58,7 @@ pub(super) async fn errors_as_json(response: Response) -> Response {
     HttpError::new(status, what).into_response()
 }
 
-/// Does work that may take long, or fail in ways nobody foresaw, away from the server's own threads.
+/// Runs work that may take long or panic in a thread apart from the server's own.
 pub(super) async fn work<T: Send + 'static>(task: impl FnOnce() -> Reply<T> + Send + 'static) -> Reply<T> {
     tokio::task::spawn_blocking(task).await.unwrap_or_else(|_| {
         Err(HttpError::new(

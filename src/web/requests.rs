@@ -43,7 +43,7 @@ impl RulesRequest {
     }
 }
 
-/// Which rules, who plays, from which seed.
+/// Rules, players and seed.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct BeginRequest {
@@ -94,7 +94,7 @@ pub(super) fn check_player(game: &dyn AnyGame, name: &str, reach: Reach) -> Resu
     Err(Error::config(format!("bot {name:?}: only listed bots play over the network")))
 }
 
-/// What of a position is wanted.
+/// The part of a position that a request asks for.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Look {
@@ -106,7 +106,7 @@ pub(super) struct Look {
 }
 
 impl Look {
-    /// How it is drawn for a seat, or for somebody who may see everything.
+    /// The view of a seat, or with `None` of a viewer that may see everything.
     pub(super) fn view(&self, seat: Option<usize>) -> Result<View> {
         let theme = self.theme.as_deref().map_or(Ok(Theme::default()), str::parse)?;
         Ok(View { theme, seat, ..View::default() })

@@ -1,4 +1,4 @@
-//! What is in progress, by id, and the requests that games and batches have in common.
+//! Sessions in progress, by id, and the requests that games and batches have in common.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -22,13 +22,13 @@ pub(super) trait Session: Send + Sized + 'static {
     fn begin(request: &BeginRequest, reach: Reach) -> Reply<Self>;
     /// Everything a screen shows of it.
     fn describe(&self, look: &Look) -> Result<Value>;
-    /// Takes hold of it for a change.
+    /// Locks the session for a change.
     fn hold(session: &Mutex<Self>) -> Reply<MutexGuard<'_, Self>> {
         Ok(lock(session))
     }
 }
 
-/// Which session a request is about, and what of it is wanted.
+/// The session that a request is about, and the part of it that the request asks for.
 pub(super) type Target<S> = (State<Arc<Sessions<S>>>, Path<String>, Query<Look>);
 
 /// Begins a session and shows it.
@@ -143,7 +143,7 @@ impl<T> Sessions<T> {
     }
 }
 
-/// A lock that outlives a panic: what it guards is changed as a whole or not at all.
+/// Locks a mutex and ignores poisoning: the values behind these mutexes are changed as a whole or not at all.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,7 +1,7 @@
 //! A tournament while it is played.
 //!
-//! Who plays it hands over how it stands whenever somebody has asked since the last time; who asks sees what was handed
-//! over last.
+//! The thread that plays the tournament hands over the standings whenever a viewer has asked since the last time; a
+//! viewer sees the standings that were handed over last.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -13,10 +13,10 @@ use crate::play::tournament::{Progress, Running, TournamentResult};
 
 /// Games in progress that are shown.
 const SHOWN: usize = 12;
-/// Time between two hand-overs, at least; and as many times as long as one took.
+/// Shortest time between two hand-overs; the time is also at least `PAUSE_BY_COST` times as long as a hand-over took.
 const PAUSE: Duration = Duration::from_millis(300);
 const PAUSE_BY_COST: u32 = 20;
-/// How long after the end somebody is waited for who looks on.
+/// How long the end of the tournament is delayed so that a viewer can fetch the final standings.
 const FAREWELL: Duration = Duration::from_secs(3);
 
 /// A tournament while it is played.
@@ -28,13 +28,13 @@ pub struct WatchedTournament {
 #[derive(Default)]
 struct Shared {
     now: Mutex<Now>,
-    /// Somebody has asked since the last hand-over.
+    /// Whether a viewer has asked since the last hand-over.
     asked: AtomicBool,
-    /// The end was told.
+    /// Signals that a viewer has seen the end.
     told: Condvar,
 }
 
-/// What was handed over last.
+/// The state that was handed over last.
 #[derive(Default)]
 struct Now {
     table: Option<TournamentResult>,
@@ -42,7 +42,7 @@ struct Now {
     games: Vec<Running>,
     ended: bool,
     told: bool,
-    /// When somebody asked last, and until when nothing is handed over.
+    /// When a viewer asked last, and until when nothing is handed over.
     asked: Option<Instant>,
     rest: Option<Instant>,
 }
@@ -52,7 +52,7 @@ impl WatchedTournament {
         self.shared.now.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Hands over how it stands, if somebody wants to know.
+    /// Hands over the standings, if a viewer has asked.
     ///
     /// # Errors
     /// None that playing would not meet.
@@ -69,12 +69,12 @@ impl WatchedTournament {
         Ok(())
     }
 
-    /// Hands over how it has ended, and lets who looks on see that.
+    /// Hands over the final standings, and waits a moment for viewers to fetch them.
     pub fn end(&self, table: TournamentResult) {
         let mut now = self.lock();
         now.table = Some(table);
         now.ended = true;
-        // Nobody is waited for who went away long ago.
+        // A viewer that has not asked for a while is not waited for.
         if now.asked.is_some_and(|asked| asked.elapsed() < FAREWELL) {
             let _ = self.shared.told.wait_timeout_while(now, FAREWELL, |now| !now.told);
         }

@@ -1,7 +1,7 @@
-//! Batches of bots, stepped by whoever watches.
+//! Batches of bots, stepped at the request of the page that shows them.
 //!
-//! The page asks for the next step when it has shown the last one: pause and speed are its own affair, and a
-//! closed page leaves nothing running.
+//! The page asks for the next step when it has shown the last one: it controls pause and speed itself, and a closed
+//! page leaves nothing running.
 
 use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::time::{Duration, Instant};
@@ -36,7 +36,7 @@ pub(super) struct BatchSession {
     /// How many moves bots lost, and the last of them.
     faults: (usize, Option<Fault>),
     actions: Vec<i32>,
-    /// Every game as it stands, with its last step as all of its history.
+    /// Every game in its present position, with its last step as its only history.
     games: Vec<Box<dyn SingleGame>>,
     steps: u64,
     finished: u64,
@@ -153,7 +153,7 @@ impl Session for BatchSession {
         }))
     }
 
-    /// Unless another request has it: slow bots must not let requests pile up.
+    /// Locks the batch, or refuses if another request has it: with slow bots requests must not pile up.
     fn hold(batch: &Mutex<Self>) -> Reply<MutexGuard<'_, Self>> {
         match batch.try_lock() {
             Ok(batch) => Ok(batch),

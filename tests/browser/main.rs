@@ -80,7 +80,7 @@ impl Browser {
             std::thread::sleep(Duration::from_millis(20));
         };
         let _ = std::fs::remove_dir_all(&profile);
-        // Children of a browser that was stopped may hold on to the pipe: nobody waits for them.
+        // Children of a browser that was killed may keep the pipe open: then the reader is not waited for.
         assert!(ended?.success(), "{url}: the browser failed: {ended:?}");
         Some(reader.join().expect("reading does not panic").expect("the document is text"))
     }

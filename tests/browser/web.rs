@@ -75,7 +75,7 @@ fn every_game_is_played_and_watched_in_a_browser() {
     }
 }
 
-/// Looks at what goes on elsewhere, enlarges a game, and writes down what was seen.
+/// Opens the live view, enlarges a game, and records what the page shows.
 const ONLOOKER: &str = r##"<!doctype html><body><iframe width="390" height="800"></iframe><script>
 const notes = {}, frame = document.querySelector("iframe");
 const all = selector => [...frame.contentDocument.querySelectorAll("#live " + selector)];
@@ -128,7 +128,7 @@ fn a_fleet_is_watched_in_a_browser() {
     let _fleet = Fleet::start(GAMES[0].make::<&str>([]).unwrap(), config).unwrap();
     let live = Arc::new(WatchedFleet::open(&name).unwrap());
     let address = serve(Some(live));
-    // Somebody plays meanwhile.
+    // A client plays the games while the page shows them.
     let playing = Arc::new(std::sync::atomic::AtomicBool::new(true));
     let player = thread::spawn({
         let playing = playing.clone();

@@ -37,7 +37,7 @@ struct Person {
     tab: Tab,
     way: Way,
     seen: Value,
-    /// For what they take by chance.
+    /// State of the random numbers for choices.
     chance: u64,
 }
 

@@ -119,7 +119,7 @@ fn markdown_names_files_that_exist() {
         let missing: Vec<(&str, &str)> = links(&text)
             .filter(|&(file, place)| {
                 let target = if file.is_empty() { document.clone() } else { folder.join(file) };
-                // What the site generates has places that the file has not.
+                // Anchors are checked only if the target is a file, not in folders that the site's build fills.
                 let found = |text: String| place.is_empty() || anchors(&text).iter().any(|a| a == place);
                 !target.exists()
                     || (target.is_file() && !place.is_empty() && !found(fs::read_to_string(&target).unwrap()))
@@ -172,7 +172,7 @@ fn tables_of_games_name_every_file() {
         let there =
             fs::read_dir(&game).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
         let unnamed = there.filter(|name| {
-            // A folder of a file's parts goes with the file.
+            // A folder with the parts of a file needs no entry beside that of the file.
             let parts = game.join(format!("{name}.rs")).exists();
             !["mod.rs", "tests", "tests.rs"].contains(&&name[..]) && !parts && !named.contains(&&name[..])
         });

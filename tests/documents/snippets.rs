@@ -1,5 +1,5 @@
-//! Commands that documents show, line by line: those of the program are run, with less to do; of others it is checked that
-//! there is what they name.
+//! Commands that documents show, line by line: commands of the program are run, with smaller arguments; for other
+//! commands the test checks that the files and targets that they name exist.
 
 use std::env::temp_dir;
 use std::fs;
@@ -145,7 +145,7 @@ impl Desk {
             if let Some(address) = &self.address {
                 *word = word.replace("http://127.0.0.1:8000", address);
             }
-            // Ports and names belong to the whole machine.
+            // Ports and names of fleets are shared by the whole machine, so that tests use free ones.
             if word == "8000" {
                 *word = "0".into();
             }
@@ -156,7 +156,7 @@ impl Desk {
         if SERVERS.contains(&words[0].as_str()) {
             return self.serve(&words);
         }
-        // Who plays on a terminal is not here: the end of the input ends the game.
+        // Nobody types: a game with a person ends at the end of the input.
         let person = words[0] == "play" && words.iter().any(|word| word.starts_with("me,"));
         let film = words.iter().any(|word| word == "--mp4");
         if person || (film && Command::new("ffmpeg").arg("-version").output().is_err()) {
@@ -176,7 +176,7 @@ impl Drop for Desk {
     }
 }
 
-/// That another command names what there is.
+/// Checks that a command which is not run names existing files, targets and commands.
 fn check(command: &str) {
     let words: Vec<&str> = command.split_whitespace().collect();
     assert!(OTHERS.iter().any(|other| command.starts_with(other)), "who runs {command:?}?");

@@ -1,4 +1,4 @@
-//! Colours as people see them: contrast, and what is left of differences under colour-vision deficiencies.
+//! Colours as people see them: contrast, and differences under colour-vision deficiencies.
 
 use ludovec::engine::{SEAT_COLOURS, Theme};
 use ludovec::games;

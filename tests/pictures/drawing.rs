@@ -51,7 +51,7 @@ fn without_text(svg: &str) -> String {
     out
 }
 
-/// The colour that most pixels of a rectangle have.
+/// The background of a rectangle: the colour that most of its pixels have.
 fn ground(picture: &Pixels, at: Rect) -> [u8; 3] {
     let (mut counts, clamp) =
         (std::collections::BTreeMap::new(), |v: f32, most: u32| (v.max(0.0) as u32).min(most - 1));
@@ -107,7 +107,7 @@ fn every_picture_has_its_size_and_text_that_can_be_read() {
                 || a.at.top() < -1.0
                 || a.at.right() > width + 1.0
                 || a.at.bottom() > height + 1.0;
-            // What lies beside a board that is drawn alone is cut off as a whole.
+            // Text beside a board that is drawn alone lies outside of the picture as a whole.
             let hidden =
                 a.at.right() < 0.0 || a.at.bottom() < 0.0 || a.at.left() > width || a.at.top() > height;
             if hidden {

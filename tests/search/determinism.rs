@@ -109,7 +109,8 @@ fn an_interrupted_search_goes_on_to_its_end() {
             }
             search.run(evaluator, &Interrupt::default()).unwrap();
             let again = by_tree(&search.results());
-            // What playouts and estimates learn of the scale of leads is learnt anew.
+            // Playouts and estimates learn the scale of leads during a search: a new search learns it anew and may
+            // differ.
             assert!(again == found || evaluator != Evaluator::Null, "{}, {evaluator:?}", entry.id);
             let visits = |found: &[Found]| found.iter().map(|f| f.visits.iter().sum()).collect::<Vec<i32>>();
             assert_eq!(visits(&again), visits(&found), "{}, {evaluator:?}", entry.id);
@@ -134,7 +135,8 @@ fn finished_games_have_nothing_to_search() {
         let results = finish(&mut *search, &*game, Answers::Uniform);
         env.step(&results.actions).unwrap();
         search.advance(&*env, &results.actions).unwrap();
-        // The limit of steps is seen: every simulation but the evaluation of the root ends after one action.
+        // The search respects the limit of steps: every simulation but the evaluation of the root ends after one
+        // action.
         let results = finish(&mut *search, &*game, Answers::Uniform);
         assert!(results.visits.iter().sum::<i32>() == 4 * SIMULATIONS as i32, "{}", entry.id);
         let deep = search.tree_json(0, 3).unwrap();
@@ -167,7 +169,7 @@ fn results_are_those_that_were_pinned() {
     }
     let pinned: BTreeMap<String, String> =
         serde_json::from_str(&fs::read_to_string(&file).unwrap_or("{}".into())).unwrap();
-    // Those of games that this build lacks stay as they are.
+    // The hashes of games that this build lacks stay as they are.
     let others = pinned.iter().filter(|(name, _)| !cfg!(feature = "games") && !now.contains_key(*name));
     let now: BTreeMap<_, _> =
         others.map(|(name, hash)| (name.clone(), hash.clone())).chain(now.clone()).collect();

@@ -1,4 +1,4 @@
-//! Positions solved exactly, by trying everything: near the end of games, and chess problems.
+//! Positions solved exactly, by exhaustive search: near the end of games, and chess problems.
 //!
 //! A search that knows nothing but the rules (uniform priors, value 0 for whatever is not over) must choose a best
 //! action, and its value must come nearer to the exact one with more simulations.
@@ -22,17 +22,18 @@ const EQUAL: f64 = 1e-9;
 /// How much worse every action but the best ones is in the positions that are taken.
 const MARGIN: f64 = 0.1;
 
-/// Solves positions by trying everything: every seat looks after itself, chance is averaged over.
+/// Solves positions by exhaustive search: every seat maximizes its own value, chance is averaged over (expectimax for
+/// several players).
 struct Solver {
     /// Positions that may still be looked at.
     left: usize,
-    /// What one step later is worth.
+    /// Factor of values one step later.
     discount: f64,
 }
 
 impl Solver {
-    /// What every seat can expect; nothing when that takes too long, or when a seat is indifferent between actions
-    /// that are not the same to others. Positions `depth` steps away count as 0.
+    /// The exact value for every seat; `None` when that takes too long, or when a seat is indifferent between actions
+    /// with different values for others. Positions `depth` steps away count as 0.
     fn value(&mut self, play: &dyn SingleGame, depth: usize) -> Option<Vec<f64>> {
         if play.status() != Status::Running {
             return Some(play.returns().into_iter().map(f64::from).collect());
@@ -53,7 +54,7 @@ impl Solver {
                 }
                 _ => best = Some(value),
             }
-            // Of two opponents, one cannot do better than to win at once, and then the other has lost.
+            // Pruning: of two opponents, one cannot do better than win, and then the other has lost.
             if let Some(best) = &best
                 && best.len() == 2
                 && best[seat] > 1.0 - EQUAL
@@ -64,7 +65,7 @@ impl Solver {
         best
     }
 
-    /// What every seat can expect of an action.
+    /// The exact value of an action for every seat.
     fn of_action(&mut self, play: &dyn SingleGame, action: u32, depth: usize) -> Option<Vec<f64>> {
         let mut expected = vec![0.0; play.game().spec().players];
         for outcome in play.outcomes(action).unwrap() {
@@ -127,7 +128,7 @@ struct Source<'a> {
     budget: usize,
     /// Only positions with an action that chance decides.
     needs_chance: bool,
-    /// Makes positions of one that matter, or are near the end.
+    /// Changes a position into others that are nearer to the end, or in which more depends on the choice.
     change: &'a dyn Fn(&dyn SingleGame) -> Vec<Value>,
 }
 
@@ -155,12 +156,12 @@ impl Source<'_> {
                     continue;
                 }
                 for position in (self.change)(&*play).iter().filter_map(alone) {
-                    // What differs is the score: the others take as long.
+                    // The changed positions differ in the scores only: if one takes too long, so do the others.
                     let Some(solved) = solve(&*position) else { break };
                     if !solved.is_decisive() {
                         continue;
                     }
-                    // Where something is hidden, nothing that is may matter.
+                    // Positions in which hidden information matters are left out.
                     let seat = position.current_player();
                     let is_other = |seed| {
                         let other = alone(&position.determinize(seat, seed).unwrap().to_json()).unwrap();
@@ -187,7 +188,7 @@ impl Source<'_> {
     }
 }
 
-/// Searches all positions with more and more simulations, and holds what is found against what is known.
+/// Searches all positions with more and more simulations, and compares the results with the exact solutions.
 fn check(game: &Arc<dyn AnyGame>, positions: &[Solved], discount: f64, budgets: [u32; 3], tolerance: f64) {
     let config = BatchConfig { num_envs: positions.len(), threads: Some(2), ..BatchConfig::default() };
     let mut env = game.clone().vector(config.clone()).unwrap();
@@ -243,14 +244,15 @@ fn make(id: &str, options: &[(&str, OptionValue)]) -> Arc<dyn AnyGame> {
     find(id).unwrap().make(options.iter().cloned()).unwrap()
 }
 
-/// Games as they were played.
+/// No change: the positions of games as they were played.
 fn unchanged(play: &dyn SingleGame) -> Vec<Value> {
     vec![play.to_json()]
 }
 
 #[test]
 fn the_last_turn_over_a_die_is_played_for_the_expectation() {
-    // The others are a few coins ahead: as many as decide the game.
+    // The position with opponents that are 0 to 27 coins ahead: with some of these leads the next decisions decide
+    // the game.
     let ahead = |play: &dyn SingleGame| {
         let (seat, json) = (play.current_player(), play.to_json());
         let own = json["players"][seat]["coins"].as_u64().unwrap();
@@ -362,7 +364,7 @@ fn problem(game: &Arc<dyn AnyGame>, fen: &str, discount: f64, steps: usize) -> (
     (play, solved)
 }
 
-/// The moves that are worth this.
+/// The moves with this value.
 fn worth(play: &dyn SingleGame, solved: &Solved, value: f64) -> Vec<String> {
     let found = solved.actions.iter().filter(|(_, of)| (of - value).abs() < EQUAL);
     found.map(|&(action, _)| play.action_to_string(action).unwrap()).collect()

@@ -33,7 +33,7 @@ fn positions_that_a_seat_cannot_tell_apart_are_searched_alike() {
             continue;
         }
         let mut found: Vec<_> = (0..2).flat_map(|seed| lookalikes(&mut *game.clone().single(seed))).collect();
-        // The position itself, not only what may be drawn in its place.
+        // The game itself is the real position, not only a determinized one.
         let mut play = game.clone().single(5);
         for _ in 0..40 {
             play.step(play.bot_action("random").unwrap()).unwrap();

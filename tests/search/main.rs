@@ -46,7 +46,7 @@ enum Answers {
     ZerosForAll,
     /// By the same, of the legal actions alone.
     ZerosForLegal,
-    /// By the same, said in one word.
+    /// By the same, as [`Logits::Uniform`](ludovec::engine::Logits::Uniform).
     Uniform,
     /// Without a network: as [`Answers::Uniform`].
     Null,

@@ -1,4 +1,4 @@
-//! Recorded searches and games with known solutions, and what is said of files that hold neither.
+//! Recorded searches and games with known solutions, and the refusal of files that hold neither.
 
 use std::io::Cursor;
 
@@ -86,7 +86,7 @@ fn a_line_that_is_no_search_is_named() {
     let cut = MCTX.lines().next().unwrap();
     assert_refused("half a line", &cut[..cut.len() / 2]);
     for found in [shortest(MCTX), shortest(EXACT)] {
-        // What only people read: numbers of states and actions are those of the tables.
+        // Keys for people only, which the reader ignores: the numbers of states and actions follow from the tables.
         let unread = ["id", "mask", "margin", "S", "A"];
         for key in found.as_object().unwrap().keys().filter(|key| !unread.contains(&key.as_str())) {
             let mut damaged = found.clone();

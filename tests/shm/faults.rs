@@ -186,7 +186,7 @@ fn hostile_requests_are_refused_and_others_are_served() {
         outsider.write(transfer, &noise);
         let number = outsider.word(mailbox(1)).wrapping_add(1);
         outsider.write(mailbox(1), &number.to_le_bytes());
-        // This rings for both.
+        // The neighbour's request rings the doorbell, so that the workers see both.
         neighbour.step_sampled().unwrap();
         reference.step_sampled().unwrap();
     }
@@ -251,7 +251,8 @@ fn others_are_kept_out_unless_the_owner_lets_them_in() {
     let metadata = std::fs::metadata(path(&server.name)).unwrap();
     assert_eq!(metadata.mode() & 0o7777, 0o600);
     let mut client = ludovec(&["bench", "--attach", &server.name, "--steps", "1"]);
-    // Root may open everything: ask as somebody else. An owner without root's powers takes its own right away.
+    // Root may open everything, so that a client of another user is started. An owner who is not root removes its own
+    // permission instead.
     let root = std::fs::metadata("/proc/self").unwrap().uid() == 0;
     if root {
         client.uid(65534);

@@ -1,4 +1,4 @@
-//! Names of fleets that something else has, and who may attach.
+//! Fleet names that are taken by something else, and permissions to attach.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -15,7 +15,7 @@ use super::{config, fresh_name, light, rules};
 /// What puts something where a segment would be.
 type Make = fn(&Path);
 
-/// Starts a fleet under a name that something has; returns what it says.
+/// Tries to start a fleet under a name that is taken by something else; returns its message.
 fn refused(name: &str) -> String {
     let (code, said) = failure(&mut ludovec(&["serve", light(), "--name", name, "--num-envs", "4"]));
     assert_eq!(code, 1, "{said}");
@@ -45,7 +45,7 @@ fn a_name_of_something_that_is_no_fleet_is_refused_with_its_owner_and_nothing_is
         assert_eq!((before.ino(), before.len()), (after.ino(), after.len()), "{said}");
         if after.is_dir() { fs::remove_dir(&place) } else { fs::remove_file(&place) }.unwrap();
     }
-    // The name was free all the while for whoever removes the thing.
+    // Once the thing is removed, the name can be used.
     Server::start(&name, light(), &["--num-envs", "4"]);
 }
 
@@ -54,7 +54,7 @@ fn a_leftover_of_another_user_is_refused_with_its_owner() {
     let mut server = Server::start(&fresh_name(), light(), &["--num-envs", "4", "--mode", "0666"]);
     server.kill();
     let mut again = ludovec(&["serve", light(), "--name", &server.name, "--num-envs", "4"]);
-    // Root may remove everything: ask as somebody else, whom the folder's sticky bit keeps from it.
+    // Root may remove everything, so that a process of another user is started, which the folder's sticky bit stops.
     if fs::metadata("/proc/self").unwrap().uid() != 0 || again.uid(65534).spawn().map(kill).is_err() {
         return;
     }

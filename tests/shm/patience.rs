@@ -114,7 +114,7 @@ fn bots_of_a_client_that_is_gone_do_not_keep_its_block() {
     };
     let seats = client(&server).columns().widths().rewards;
     let payload = serde_json::to_vec(&vec![SLOW; seats]).unwrap();
-    // A request of somebody who holds no lock, as of a process that died.
+    // A request of a process that holds no lock, like one that has died.
     let request = [9_u32, 0, 0, 0, 0, payload.len() as u32, 0].map(u32::to_le_bytes).concat();
     outsider.write(transfer, &payload);
     outsider.write(mailbox(0) + 4, &request);

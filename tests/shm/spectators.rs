@@ -1,4 +1,4 @@
-//! Who looks on while others play.
+//! Spectators: reading games while others play them.
 
 use ludovec::engine::{AutoReset, Error, VectorEnv};
 use ludovec::games::GAMES;

@@ -15,7 +15,7 @@ use crate::engine::{
 use crate::play::results::{counted, thousands};
 use crate::play::throughput::{self, Pace};
 
-/// How long is measured if nothing else is said.
+/// Default time to measure.
 const DEFAULT_TIME: Duration = Duration::from_secs(5);
 
 #[derive(clap::Args)]
@@ -100,7 +100,7 @@ struct Report<'a> {
     search: Option<SearchReport>,
 }
 
-/// What a bench of the search says besides.
+/// Further results of a benchmark of search.
 #[derive(Serialize)]
 struct SearchReport {
     method: &'static str,
@@ -157,7 +157,7 @@ fn bench_search(
     let bar = progress(env.game().spec().env);
     bar.set_message("the first move");
     bar.tick();
-    // The first move maps pages and wakes clocks up.
+    // Warm-up: the first move maps pages and raises the processor's clock.
     throughput::measure_search(env, &mut *search, Duration::ZERO, &mut |_| ())?;
     let mut tally = Tally::default();
     let limit = args.seconds.unwrap_or(DEFAULT_TIME);
@@ -193,7 +193,7 @@ fn bench_steps(args: &Args, env: &mut dyn VectorEnv) -> Result<(Tally, Option<Ch
     let mut checksum = args.steps.map(|_| Checksum::new(num_envs));
     match &mut checksum {
         Some(checksum) => checksum.update(env),
-        // A short warm-up, so that pages are mapped and clocks are up.
+        // A short warm-up maps pages and raises the processor's clock.
         None => drop(throughput::measure(env, Duration::from_millis(300))?),
     }
     let time = args.seconds.unwrap_or(DEFAULT_TIME);

@@ -18,7 +18,7 @@ use crate::engine::{AnyGame, Error, Interrupt, Result};
 use crate::play::player::{DEFAULT_TIME_LIMIT, Player};
 use crate::web::http;
 
-/// Longest request that is read, in bytes: several times what any game tells.
+/// Longest request that is read, in bytes: several times the longest request of any game.
 const LARGEST_REQUEST: usize = 1 << 20;
 
 #[derive(clap::Args)]
@@ -39,7 +39,7 @@ pub(super) struct Args {
     seed: u64,
 }
 
-/// A bot that other programs ask.
+/// A bot that other programs ask for moves.
 struct Served {
     game: Arc<dyn AnyGame>,
     bot: Player,
@@ -47,7 +47,7 @@ struct Served {
 }
 
 impl Served {
-    /// What the bot plays where the request is.
+    /// The bot's reply in the position of the request.
     fn answer(&self, request: &Value) -> Result<Value> {
         let game = self.game.clone().single_from_bot_request(request, self.seed)?;
         let decision = self.bot.act(&*game, &Interrupt::default())?;
@@ -70,7 +70,7 @@ pub(super) fn run(args: &Args) -> Outcome {
             .await
             .map_err(|e| Failure::Usage(format!("{address}: {e}; choose another with --host, --port")))?;
         let address = listener.local_addr().map_err(|e| Failure::Wrong(e.to_string()))?;
-        // Nothing is kept that would have to be saved, and nobody is waited for.
+        // The server has no state to save, so that signals end it at once.
         handle_signals(|| process::exit(0))?;
         println!("{} plays {} at http://{address}; Ctrl-C stops it", args.bot, args.env.env);
         let Err(error) = http::serve(listener, router(served), http::PATIENCE).await;
@@ -84,7 +84,7 @@ fn router(served: Arc<Served>) -> Router {
 }
 
 async fn turn(State(served): State<Arc<Served>>, Json(request): Json<Value>) -> (StatusCode, Json<Value>) {
-    // A search thinks for longer than a server's thread may be kept.
+    // A search would block a thread of the server for too long.
     let answer = tokio::task::spawn_blocking(move || served.answer(&request)).await;
     match answer.unwrap_or_else(|e| Err(Error::state(format!("internal error, please report it: {e}")))) {
         Ok(reply) => (StatusCode::OK, Json(reply)),

@@ -10,7 +10,7 @@ use crate::cli::output::{json_line, progress};
 use crate::engine::{Conform, conform_search};
 use crate::games;
 
-/// What is compared where it is not an environment.
+/// The word that stands for recorded tree searches in place of an environment.
 const SEARCH: &str = "search";
 
 #[derive(clap::Args)]

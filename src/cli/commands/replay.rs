@@ -144,6 +144,6 @@ pub(super) fn run(args: &Args) -> Outcome {
             None => println!("no outcome: {:?}", last.status()),
         }
     }
-    // After the result: a disk that is full must not cost it.
+    // The error comes after the result has been printed: a full disk must not lose the result.
     failed.map_or(Ok(()), Err)
 }

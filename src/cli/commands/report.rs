@@ -72,7 +72,7 @@ pub(super) fn run(args: &Args) -> Outcome {
         }
         None => measured(args)?,
     };
-    // Before the files: a disk that is full must not cost the measurements.
+    // Printed before the files are written: a full disk must not lose the measurements.
     print_measured(&report);
     save(args, out, &report)?;
     ended(report.partial && args.from.is_none())
@@ -129,7 +129,7 @@ fn ids(args: &Args) -> Vec<&str> {
     }
 }
 
-/// Measures this machine and writes what it does.
+/// Measures this machine and writes the figures.
 fn measure_machine(args: &Args, file: &Path) -> Outcome {
     let cores = available_parallelism().map_or(1, usize::from);
     let threads = if cores == 1 { vec![1] } else { vec![1, cores] };
@@ -209,7 +209,7 @@ fn measured(args: &Args) -> Result<Report, Failure> {
         bot: args.bot.clone(),
         seed: args.seed,
     };
-    // Wrong names are told before anything is measured.
+    // Wrong names are refused before anything is measured.
     let made = ids.iter().map(|id| Ok(games::find(id)?.make(pairs(&args.set)?)?));
     let made = made.collect::<Result<Vec<_>, Failure>>()?;
     let bar = progress("");

@@ -84,7 +84,7 @@ pub(super) fn run(args: &Args) -> Outcome {
         (_, _, Some(steps)) => Limit::Steps(steps),
         (time, _, _) => Limit::Time(time.unwrap_or(Duration::from_secs(10))),
     };
-    // Slots without a game to play would only be waited for.
+    // With fewer games than slots, some slots would never have a game that counts.
     let num_envs = args.games.map_or(args.batch.num_envs, |games| args.batch.num_envs.min(games as usize));
     let config = BatchConfig {
         num_envs,
@@ -98,7 +98,7 @@ pub(super) fn run(args: &Args) -> Outcome {
     env.interrupt_by(interruptible()?);
     let bar = progress(&args.env.env);
     let kept = Cell::new(0);
-    // A record that cannot be written ends the keeping, not the games.
+    // After a record that cannot be written no more records are kept, but the games go on.
     let failed = RefCell::new(None);
     let recorder = match &args.record {
         Some(dir) => {

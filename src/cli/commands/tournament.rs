@@ -70,7 +70,7 @@ pub(super) fn run(args: &Args) -> Outcome {
     })?;
     bar.finish_and_clear();
     print_faults(&table.faults, table.standings.iter().map(|s| s.faults).sum());
-    // Before the plot: a file that cannot be written must not cost the games.
+    // Printed before the plot is written: a file that cannot be written must not lose the results.
     if args.json {
         print_json(&table);
     } else {

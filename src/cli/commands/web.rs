@@ -23,7 +23,7 @@ pub(super) struct Args {
 }
 
 impl Args {
-    /// What goes on elsewhere and is shown.
+    /// The games of a fleet to show, if one is named.
     fn live(&self) -> Result<Option<Arc<dyn Live>>, Failure> {
         match &self.fleet {
             None => Ok(None),
@@ -42,7 +42,7 @@ pub(super) fn run(args: &Args) -> Outcome {
     let addresses: Vec<_> = (host.as_str(), port).to_socket_addrs().map_err(wrong)?.collect();
     let listener = TcpListener::bind(&*addresses).map_err(wrong)?;
     let address = listener.local_addr().map_err(wrong)?;
-    // Nothing is kept that would have to be saved.
+    // The server has no state to save.
     handle_signals(|| std::process::exit(0))?;
     let reach = match Reach::of(address.ip()) {
         Reach::Machine => "this machine",

@@ -1,4 +1,4 @@
-//! Claims on memory of callers: they keep two columns or batches from writing to the same place.
+//! Claims on memory that callers provide: a claim keeps two columns or batches from writing to the same bytes.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -28,7 +28,7 @@ impl Claim {
         let start = memory.start.addr().get();
         let end = start + memory.bytes.max(1);
         let mut claimed = claimed();
-        // The last range that begins before `end` is the only one that can reach into this one.
+        // Claimed ranges do not overlap, so only the last one that begins before `end` can overlap the new range.
         if claimed.range(..end).next_back().is_some_and(|(_, &other_end)| other_end > start) {
             return Err(Error::config(format!(
                 "memory for column {column}: another column or batch writes there, close it first or give memory of its \

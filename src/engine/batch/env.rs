@@ -30,7 +30,7 @@ use crate::engine::search::game_tree::Position;
 use crate::engine::single::play::SinglePlay;
 use crate::engine::threads::Threads;
 
-/// Sets draws of what a seat does not know apart from all other draws.
+/// Separates the random streams of determinization from all other streams.
 const DETERMINIZE_SALT: u64 = 0x6465_7465_726d_696e;
 
 /// Many games of one kind, stepped side by side. See [`VectorEnv`] for what it does.
@@ -42,14 +42,15 @@ pub struct BatchEnv<G: Game> {
     /// Whether actions were sampled since the last step. If so, the caller probably samples after the next step too,
     /// and the samples are drawn during that step.
     sampled: bool,
-    /// Whether `mask_bits` belongs to earlier positions; see [`Stepper::skips_own_masks`].
+    /// Whether `mask_bits` is out of date, that is, of earlier positions; see [`Stepper::skips_own_masks`].
     masks_stale: bool,
-    /// The games, by increasing number, whose mask bits belong to the positions they had before they were forked into.
+    /// The games, by increasing number, that got another position by a fork and whose mask bits are still those of the
+    /// position before it.
     unshown: Vec<u32>,
     columns: Columns,
     threads: Option<Threads>,
     interrupt: Interrupt,
-    /// Memory of the caller's that `columns` lie in.
+    /// Claims on the callers' memory that some of `columns` lie in.
     _claims: Vec<Claim>,
 }
 
@@ -58,16 +59,16 @@ pub struct BatchEnv<G: Game> {
 enum Actions<'a> {
     /// One action a selected game.
     Given(&'a [i32]),
-    /// The same, and the chance outcomes that each meets.
+    /// One action a selected game, and the chance outcomes that its step draws.
     Scripted(&'a [i32], &'a [Vec<u32>]),
     /// Sample them.
     Sampled,
 }
 
-/// What chooses an action in a game, by its mask.
+/// A function that chooses an action in a game, given its mask.
 type Choice<'a, G> = dyn Fn(&Stepper<G>, &mut Slot<G>, &mut NextSample, &[u64]) -> i32 + Sync + 'a;
 
-/// What is done with each selected game of a call.
+/// The work of a call on each selected game.
 type Task<'a, G> = dyn Fn(&Stepper<G>, Turn<'_, '_, G>) + Sync + 'a;
 
 impl<G: Game> BatchEnv<G> {
@@ -184,20 +185,21 @@ impl<G: Game> BatchEnv<G> {
         self.show_samples();
     }
 
-    /// Notes whether the masks of the games `ids` have just been written where actions are checked.
+    /// Keeps `masks_stale` up to date after the games `ids` have moved: whether their step has written `mask_bits`, the
+    /// column that actions are checked against.
     fn note_masks(&mut self, ids: Option<&[u32]>) {
         let skipped = self.stepper.skips_own_masks(self.columns.widths());
         self.masks_stale = skipped || (self.masks_stale && ids.is_some());
     }
 
-    /// Shows the samples that are ready.
+    /// Copies the samples that are ready into the column `next_sample`.
     fn show_samples(&mut self) {
         for (shown, next) in self.columns.next_sample.iter_mut().zip(&self.next) {
             *shown = next.peek().unwrap_or(-1);
         }
     }
 
-    /// Makes `mask_bits` that of the present positions.
+    /// Brings `mask_bits` up to date with the present positions.
     fn refresh_masks(&mut self) {
         let unshown = std::mem::take(&mut self.unshown);
         let ids = if self.masks_stale { None } else { Some(&unshown[..]) };
@@ -214,7 +216,7 @@ impl<G: Game> BatchEnv<G> {
         let expected = ids.map_or(self.slots.len(), <[u32]>::len);
         calls::check_actions(actions.len(), expected)?;
         let game = |k: usize| ids.map_or(k, |ids| ids[k] as usize);
-        // Actions that were sampled take one look at memory that lies side by side.
+        // Fast path for sampled actions: they are legal, and comparing them with the samples reads one short array.
         if (0..actions.len()).all(|k| self.next[game(k)].is(actions[k])) {
             return Ok(());
         }
@@ -244,7 +246,7 @@ impl<G: Game> BatchEnv<G> {
         }
     }
 
-    /// Checks that every script is what the game draws under its action, before anything moves.
+    /// Checks, before anything moves, that each game draws exactly the chance outcomes of its script under its action.
     fn check_scripts(&mut self, ids: &[u32], actions: &[i32], scripts: &[Vec<u32>]) -> Result<()> {
         self.refresh_masks();
         let width = self.columns.widths().mask_bits;
@@ -275,8 +277,8 @@ impl<G: Game> BatchEnv<G> {
             stepper.game.explain_illegal(&slot.state, action as u32)
         };
         let kind = match refusal.kind {
-            // The batch knows that the game is not over. A refusal of the game's that says otherwise is reported as an
-            // illegal action.
+            // The batch has checked above that the game is not over. If the game's own refusal says that it is, the
+            // action is reported as illegal.
             RefusalKind::GameOver => RefusalKind::IllegalAction,
             kind => kind,
         };
@@ -325,8 +327,8 @@ impl<G: Game> BatchEnv<G> {
     }
 }
 
-/// Begins the games of a batch, each by the thread that will step it: an operating system gives memory from near the
-/// core that writes there first.
+/// Begins the games of a batch, each in the thread that will step it (first-touch NUMA placement): the operating
+/// system takes a page from the memory near the core that first writes to the page.
 fn begin_on_each<G: Game>(slots: &mut Vec<Slot<G>>, stepper: &Stepper<G>, threads: &Threads) {
     let games = stepper.config.num_envs;
     let mut room = &mut slots.spare_capacity_mut()[..games];
@@ -430,8 +432,8 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
         let policies: Vec<Policy<G>> = seats.iter().map(|name| Policy::find(name)).collect::<Result<_>>()?;
         let grain = if policies.iter().any(|policy| policy.is_slow()) { 1 } else { CHUNK };
         let interrupt = self.interrupt.clone();
-        // Bots advance the sampling streams of their games. An interrupted call restores the streams to what is kept
-        // here.
+        // Bots advance the sampling streams of their games. The streams' positions are kept here, and restored if the
+        // call is interrupted.
         let all: Vec<u32>;
         let asked = match ids {
             Some(ids) => ids,
@@ -515,7 +517,7 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
                 (slot.state, slot.length, slot.done, slot.credit)
             })
             .collect();
-        // The last of several forks into one game stands, as if they were made one after the other.
+        // Of several forks into one game the last one counts, as if they were made one after the other.
         let mut order: Vec<(u32, usize)> = dst.iter().copied().zip(0..).collect();
         order.sort_unstable();
         order.reverse();

@@ -1,4 +1,4 @@
-//! Which columns a batch has, how wide they are, and where they lie.
+//! The columns of a batch: which there are, how wide they are, and where they lie in memory.
 
 use crate::engine::batch::claim::Claim;
 use crate::engine::contract::error::Result;

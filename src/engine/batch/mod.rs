@@ -7,7 +7,7 @@
 //! | `slot` | one game: what a call does to it and what it writes |
 //! | `next_sample` | the next action sample of a game |
 //! | `layout`, `claim` | which columns there are; whose memory they are |
-//! | `observer` | how what a seat sees is written into its row |
+//! | `observer` | writing observations in the batch's format |
 //! | `snapshot` | games as bytes |
 
 mod claim;

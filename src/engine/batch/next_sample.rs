@@ -1,25 +1,27 @@
 //! The next action sample of a game: one of the legal actions of its position, each as likely.
 //!
-//! What is drawn depends on seed, game and how often the game was sampled, never on when. So a caller that samples step
-//! after step has the next sample drawn early, right after the step that wrote the mask: the mask is still in the
-//! processor's cache then, and no longer when the caller comes back after all other games of the batch.
+//! A sample depends only on the seed, the game and how often the game was sampled before, never on the moment at which
+//! it is drawn. So for a caller that samples step after step, the next sample is drawn early, right after the step has
+//! written the mask. The mask is still in the processor's cache then; when the caller asks for the sample, all other
+//! games of the batch have been stepped and the mask has left the cache.
 //!
 //! ```text
 //!          draw             take
 //!  empty --------> ready(a) --------> taken(a)
 //!    ^                |                   |
-//!    +------ settle (the position changes; what was taken counts as a sample)
+//!    +------ settle (the position changes; a sample that was taken is counted)
 //! ```
 
 use crate::engine::contract::chance::StreamId;
 use crate::engine::contract::mask;
 
-/// Keeps the stream of action samples apart from play.
+/// Separates the random streams of action samples from those of play.
 const SAMPLE_SALT: u64 = 0x0073_616d_706c_6521;
 
 /// The sample of a game's present position: empty, ready, or taken.
 ///
-/// Four bytes that lie side by side, apart from the games, so that a look at those of all games is quick.
+/// The samples of all games are four bytes each in one array, apart from the games, so that reading all of them is
+/// quick.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct NextSample(u32);
 
@@ -72,13 +74,13 @@ impl NextSample {
         self.0 & Self::TAKEN != 0
     }
 
-    /// Whether `action` was drawn, and therefore is legal.
+    /// Whether `action` is the sample, and therefore legal.
     #[inline]
     pub(super) fn is(self, action: i32) -> bool {
         self.0 & !Self::TAKEN == action as u32 && self != Self::EMPTY
     }
 
-    /// Empties it; `samples` counts it when it was taken.
+    /// Empties the sample; if it was taken, `samples` is increased by one.
     #[inline]
     pub(super) fn settle(&mut self, samples: &mut u64) {
         *samples += u64::from(self.is_taken());

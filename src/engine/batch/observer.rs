@@ -1,4 +1,4 @@
-//! How what a seat sees is written into its row.
+//! Writing observations into the rows of a batch, in the batch's format.
 
 use crate::engine::contract::packed::PackedLayout;
 use crate::engine::contract::rules::Rules;
@@ -12,7 +12,7 @@ const NONTEMPORAL_FROM: usize = 4 << 20;
 
 /// Writes observations in the format of a batch.
 pub(crate) struct Observer {
-    /// Where everything lies in packed rows, if that is the format.
+    /// The layout of packed rows, if the format is packed.
     packed: Option<PackedLayout>,
     /// Scale of every observation element; empty unless floats are written.
     scales: Vec<f32>,

@@ -1,4 +1,4 @@
-//! A run of games of a batch with all that belongs to them, to be split over threads.
+//! A run of games of a batch with their rows and samples, to be split over threads.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -9,10 +9,11 @@ use crate::engine::contract::rules::Rules;
 use crate::engine::faces::columns::Rows;
 use crate::engine::threads::{Threads, join};
 
-/// Games that one task steps; large enough to hide the cost of a task, small enough to balance.
+/// Games that one task steps: enough to hide the cost of a task, few enough for the tasks to balance the load of the
+/// threads (work stealing).
 pub(super) const CHUNK: usize = 64;
 
-/// The games of `thread` where each of so many threads has about as many, and always the same.
+/// The games of thread number `thread` when the games are divided evenly over `threads`: the same in every call.
 pub(super) fn share(games: usize, threads: usize, thread: usize) -> Range<usize> {
     games * thread / threads..games * (thread + 1) / threads
 }
@@ -74,7 +75,7 @@ impl<G: Rules> Part<'_, G> {
 }
 
 impl<'a, G: Rules> Part<'a, G> {
-    /// One run a thread, the same in every call.
+    /// The fixed share of each pinned thread, the same in every call.
     fn shares(self, threads: usize) -> Vec<Self> {
         let games = self.slots.len();
         let mut rest = self;
@@ -151,8 +152,8 @@ impl<'a, G: Rules> Part<'a, G> {
         }
         #[cfg(target_arch = "x86_64")]
         if stepper.observer.nontemporal {
-            // Safety: every x86-64 processor has the instruction. Only a store fence orders non-temporal stores before
-            // later ones.
+            // Safety: every x86-64 processor has the instruction. The fence is needed because non-temporal stores are
+            // not ordered before later stores otherwise.
             #[allow(unused_unsafe, reason = "safe since the intrinsic became safe under its target feature")]
             unsafe {
                 core::arch::x86_64::_mm_sfence();

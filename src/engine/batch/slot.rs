@@ -25,8 +25,8 @@ pub(crate) struct Slot<G: Rules> {
     pub(super) length: u32,
     /// The episode is over and waits for its reset.
     pub(super) done: bool,
-    /// How many actions were sampled for this game, that of its [`NextSample`] not counted; advances the sampling
-    /// stream.
+    /// How many actions were sampled for this game, the current [`NextSample`] not counted: the position in the game's
+    /// sampling stream.
     pub(super) samples: u64,
     /// What each seat has earned since its own last decision. The column shows a copy, which callers may write to.
     pub(super) credit: [f32; MAX_PLAYERS],
@@ -41,11 +41,11 @@ pub(super) struct Turn<'a, 'r, G: Rules> {
     pub(super) row: usize,
     /// Position of the game in the selection.
     pub(super) rank: usize,
-    /// Where an action goes that is asked for.
+    /// Where the action is written when the call asks for one.
     pub(super) action: &'a mut i32,
 }
 
-/// What stays the same for all games and steps of a batch.
+/// Everything that is the same for all games and steps of a batch.
 pub(super) struct Stepper<G: Rules> {
     pub(super) game: Arc<G>,
     pub(super) config: BatchConfig,
@@ -86,8 +86,8 @@ impl<G: Rules> Stepper<G> {
         slot.credit = [0.0; MAX_PLAYERS];
     }
 
-    /// One call's work on one game. Under `on_illegal=raise` the action is known to be legal, and a `script` of chance
-    /// outcomes, instead of the game's own chance, to [fit](Self::check_script).
+    /// One call's work on one game. Preconditions, checked by the caller: under `on_illegal=raise` the action is legal,
+    /// and a `script`, whose chance outcomes replace those of the game's own stream, [fits](Self::check_script).
     pub(super) fn step(
         &self,
         slot: &mut Slot<G>,
@@ -159,7 +159,7 @@ impl<G: Rules> Stepper<G> {
         chance.finish()
     }
 
-    /// Whether `action` loses the game because `mask` does not have it.
+    /// Whether `action` loses the game, because it is illegal by `mask` under `on_illegal=lose`.
     #[inline]
     fn is_forfeit(&self, next: &NextSample, mask: &[u64], action: i32) -> bool {
         self.common.on_illegal == OnIllegal::Lose && !next.is(action) && !mask::contains(mask, action as u32)
@@ -195,7 +195,7 @@ impl<G: Rules> Stepper<G> {
         self.start(slot, slot.chance.id().next_episode());
     }
 
-    /// The outputs of a game that goes on from another position; mask and observation only if they are to `show`.
+    /// Writes the outputs of a game whose position was replaced; mask and observation only with `show`.
     pub(super) fn write_resumed(&self, turn: Turn<'_, '_, G>, show: bool) {
         let Turn { slot, next, rows, row, .. } = turn;
         if show {
@@ -209,7 +209,7 @@ impl<G: Rules> Stepper<G> {
         rows.episode_length(row)[0] = slot.length as i32;
     }
 
-    /// The outputs of a game that was just reset.
+    /// Writes the outputs of a game that was just reset.
     pub(super) fn write_reset(&self, turn: Turn<'_, '_, G>) {
         self.write_start(turn.slot, turn.next, turn.rows, turn.row);
     }
@@ -219,7 +219,7 @@ impl<G: Rules> Stepper<G> {
         self.write_position(slot, next, rows, i);
     }
 
-    /// The outputs of a step in a game that has made none.
+    /// Clears the outputs that describe a step (rewards, flags, acting seat), for a game that has made no step.
     fn write_no_step(rows: &mut Rows<'_>, i: usize) {
         rows.rewards(i).fill(0.0);
         rows.reward(i)[0] = 0.0;
@@ -231,7 +231,7 @@ impl<G: Rules> Stepper<G> {
         rows.episode_length(i)[0] = 0;
     }
 
-    /// Who is to move, what they see, what they may do.
+    /// Writes the seat to move, its observation and its mask.
     #[inline]
     fn write_position(&self, slot: &mut Slot<G>, next: &mut NextSample, rows: &mut Rows<'_>, i: usize) {
         let seat = self.game.current_player(&slot.state);
@@ -247,8 +247,9 @@ impl<G: Rules> Stepper<G> {
         let row = row_of(observations, widths.observations, i);
         let floats = row_of(observations_f32, widths.observations_f32, i);
         self.observer.write_batch(&*self.game, &slot.state, seat, row, floats);
-        // The sample is drawn last. Loads that follow the stores of the mask at once would wait for those stores to
-        // reach the cache (store-to-load forwarding does not cover them).
+        // Store-to-load forwarding: the sample is drawn last. Loading the mask right after it was stored would have to
+        // wait until the stores have reached the cache, because wide loads cannot be served from several pending
+        // stores.
         if self.samples_early {
             self.draw_sample(slot, next, rows.mask_bits(mask_row));
         } else {
@@ -263,7 +264,7 @@ impl<G: Rules> Stepper<G> {
         self.samples_early && widths.mask_bits_shown > 0
     }
 
-    /// What may be played: nothing in a finished game.
+    /// Writes the legal actions of a game: none in a finished one.
     #[inline]
     pub(super) fn legal(&self, slot: &Slot<G>, mask: &mut [u64]) {
         if slot.done {

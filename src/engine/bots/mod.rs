@@ -3,7 +3,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `policy` | a bot by name, and what it chooses |
-//! | `random` | what bots draw from |
+//! | `random` | the random source of bots |
 
 pub(crate) mod policy;
 pub(crate) mod random;

@@ -22,10 +22,10 @@ pub const GENERIC_BOTS: [(&str, &str); 5] = [
 
 /// Playouts of a search whose name gives no number.
 const DEFAULT_PLAYOUTS: u32 = 200;
-/// More than anybody waits for.
+/// Limit of the number that a bot's name may ask for.
 const MAX_PLAYOUTS: u32 = 100_000_000;
 
-/// Who decides for a seat.
+/// A bot of the engine or of the game, which decides for a seat.
 pub(crate) enum Policy<G: Game> {
     Random,
     Greedy,
@@ -68,7 +68,8 @@ impl<G: Game> Policy<G> {
         matches!(self, Self::Search { .. })
     }
 
-    /// Picks one of the actions in `mask`, of which there is at least one; any number once `interrupt` is raised.
+    /// Picks one of the actions in `mask`, of which there is at least one. Once `interrupt` is raised the number
+    /// returned has no meaning.
     pub(crate) fn choose(
         self,
         game: &Arc<G>,
@@ -93,7 +94,8 @@ impl<G: Game> Policy<G> {
         }
     }
 
-    /// What it thinks of a position, if it searches; anything once `interrupt` is raised.
+    /// The bot's analysis of a position, if it is one that searches. Once `interrupt` is raised the analysis says
+    /// nothing.
     pub(crate) fn analyse(
         self,
         game: &Arc<G>,

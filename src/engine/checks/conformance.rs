@@ -80,7 +80,8 @@ fn episode<G: Game>(game: &Arc<G>, seed: u64, slow_positions: usize, every: usiz
     let mut choice = SeededChance::from_seed(seed);
     let mut state = game.init(&mut chance as &mut dyn Chance);
     let limit = game.spec().max_episode_steps;
-    // Slow checks fall on the first positions and then on rarer and rarer ones, so that they reach the end.
+    // The positions with slow checks lie further and further apart, so that a limited number of them covers the
+    // whole game.
     let mut next_slow = 0;
     let mut slow_left = slow_positions;
     let packed = game.spec().packed();
@@ -155,7 +156,7 @@ fn packs<G: Game>(game: &G, state: &G::State, viewer: usize, seen: &[u8], layout
     Ok(())
 }
 
-/// What a seat is shown, which depends on nothing that is hidden from it.
+/// What a seat sees and may do does not depend on what is hidden from it; returns the observation.
 fn hidden<G: Game>(
     game: &G,
     state: &G::State,
@@ -261,7 +262,7 @@ fn show<G: Game>(game: &G, state: &G::State, chance: &mut SeededChance) -> Verdi
             svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>") && svg.contains("viewBox="),
             "the drawing is no SVG document with a viewBox"
         );
-        // At the end everybody sees how it came.
+        // Only while the game runs: a finished game may reveal everything.
         if let Some(seat) = seat.filter(|_| game.status(state) == Status::Running) {
             let other = game.determinize(state, seat, chance as &mut dyn Chance);
             ensure!(
@@ -291,7 +292,7 @@ fn every_index<G: Game>(game: &Arc<G>, state: &G::State, mask: &[u64]) -> Verdic
         }
         ensure!(play.steps() == 0, "action {action}: refused, yet recorded");
         if action < spec.num_actions && !legal && game.status(state) == Status::Running {
-            // Objects that describe an index describe the same index, legal or not.
+            // The object of an illegal action must not be read as a legal action.
             if let Ok(found) = game.action_from_json(state, &game.action_to_json(state, action)) {
                 ensure!(
                     !mask::contains(mask, found),
@@ -314,7 +315,8 @@ fn labels<G: Game>(game: &G, state: &G::State, mask: &[u64]) -> Verdict {
         ensure!(object.get("type").is_some_and(|t| t.is_string()), "action {action}: its object has no type");
         let back = game.action_from_json(state, &object);
         ensure!(back == Ok(action), "action {action}: its object {object} leads to {back:?}");
-        // Looking a text up may list all actions: not for each of thousands.
+        // `string_to_action` may compare the text with every action's text: with thousands of legal actions,
+        // calling it for each would take quadratic time.
         if n < 64 {
             let back = game.string_to_action(state, &text);
             ensure!(back == Ok(action), "action {action}: its label {text:?} leads to {back:?}");
@@ -487,11 +489,12 @@ fn batches(game: Arc<dyn AnyGame>, steps: usize) -> Verdict {
     let run = |config| checksum_of_rollout(&mut *make(config)?, steps).map_err(|e| e.to_string());
     let whole = run(config(GAMES, 0, 1))?;
     ensure!(run(config(GAMES, 0, 3))? == whole, "3 threads write other bytes than 1");
-    // Parts of a whole that is too large for the caches, and written accordingly.
+    // The parts claim to belong to a batch that is too large for the caches, so that they write with non-temporal
+    // stores.
     let part = |config| BatchConfig { total_games: Some(1 << 24), ..config };
     let halves = run(part(config(70, 0, 2)))?.wrapping_add(run(part(config(GAMES - 70, 70, 1)))?);
     ensure!(halves == whole, "a batch in two blocks writes other bytes than the whole");
-    // A game of one or two decisions may never show which actions were sampled.
+    // In a game of one or two decisions, two seeds may well give the same outputs.
     ensure!(
         game.spec().max_episode_steps < 3 || run(BatchConfig { seed: 12, ..config(GAMES, 0, 1) })? != whole,
         "another seed plays the same games"
@@ -551,7 +554,7 @@ fn snapshots(env: &mut dyn VectorEnv, steps: usize) -> Verdict {
     Ok(())
 }
 
-/// A step in which one game, if it can be, is lost by an illegal action.
+/// A step in which one game is lost by an illegal action, if some game has one.
 fn forfeit(env: &mut dyn VectorEnv) -> Result<(), Error> {
     let spec = env.game().spec().clone();
     let masks = env.columns().mask_bits.chunks_exact(spec.mask_words());

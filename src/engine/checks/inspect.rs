@@ -1,4 +1,5 @@
-//! Positions looked at from all sides: what a batch shows against the game itself, what the game says against itself.
+//! Consistency checks of single positions: the rows of a batch against the game itself, and the answers of the game
+//! against one another.
 //!
 //! Fuzzing and long random play call this on the positions they reach. Everything goes through the dynamic faces, so that it
 //! is compiled once and not for every game.
@@ -71,7 +72,8 @@ pub fn inspect_row(env: &dyn VectorEnv, id: u32) -> Result<Box<dyn SingleGame>, 
     Ok(play)
 }
 
-/// Reads a position from its own JSON: whatever it keeps up to date step by step is computed anew, hashes among it.
+/// Reads a position back from its own JSON and compares: so everything that steps update incrementally, hashes
+/// included, is compared with values computed from scratch.
 ///
 /// # Errors
 /// A sentence that says what differs.
@@ -87,7 +89,7 @@ pub fn inspect_recomputed(play: &dyn SingleGame) -> Result<(), String> {
     Ok(())
 }
 
-/// Asks a position everything that can be asked, and compares the answers with one another.
+/// Calls every method on a position and compares the answers with one another.
 ///
 /// # Errors
 /// A sentence that says what contradicts what.
@@ -125,7 +127,7 @@ pub fn inspect_position(play: &dyn SingleGame) -> Result<(), String> {
         let asked = game.clone().single_from_bot_request(&request, 0);
         asked.map_err(|error| format!("{request} is refused: {error}"))?;
         for (bot, _) in game.bots() {
-            // Playouts take long, and do nothing but play.
+            // Bots that search by playouts are left out: they take long, and playouts call nothing but the rules.
             if playouts(bot) == Ok(0) {
                 let action = play.bot_action(bot).map_err(said)?;
                 ensure!(legal.contains(&action), "{bot} plays {action}, which is illegal");

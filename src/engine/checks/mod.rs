@@ -3,7 +3,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `conformance` | the suite that every game passes (feature `conformance`) |
-//! | `inspect` | positions looked at from all sides |
+//! | `inspect` | consistency checks of single positions |
 //! | `recorded_search`, `tabular` | recorded searches repeated, solved games searched; games given as tables |
 //! | `rollout` | checksums of whole rollouts |
 //! | `workload` | the rules' hot operations alone, for benchmarks |

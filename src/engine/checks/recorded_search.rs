@@ -247,7 +247,7 @@ impl Recording {
 }
 
 impl Solved {
-    /// How a search with `method` misses the solution.
+    /// How a search with `method` misses the solution, if it does.
     fn differs(&self, method: SearchMethod) -> Result<Option<String>> {
         let outcome = |(weight, next, rewards): &SolvedOutcome| Outcome {
             weight: *weight,

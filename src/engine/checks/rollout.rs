@@ -6,8 +6,8 @@ use crate::engine::contract::chance::split_mix;
 use crate::engine::contract::error::Result;
 use crate::engine::faces::vector::VectorEnv;
 
-/// A running 64-bit hash over every mask, observation, reward and done flag of a batch, in every form in which it
-/// is written. What else is written follows from these.
+/// A running 64-bit hash over every mask, observation, reward and done flag of a batch, in every format in which it is
+/// written. All other columns follow from these.
 ///
 /// Games are hashed one by one and summed, so the result does not depend on threads or on how a batch is
 /// split into blocks.

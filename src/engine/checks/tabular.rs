@@ -1,4 +1,4 @@
-//! A game given as a table, with a network given as a table: what recorded searches are over.
+//! A game given as a table, for recorded searches.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -15,21 +15,21 @@ use crate::engine::contract::words::Words;
 
 /// Most players.
 const MOST_PLAYERS: usize = 4;
-/// Rewards are whole multiples of one by this, so that sums of them are exact; scores are those multiples.
+/// Rewards are whole multiples of `1 / UNIT`, so that their sums are exact; scores count these multiples.
 pub(crate) const UNIT: f64 = 10_000.0;
 
 /// Where an action may lead.
 #[derive(Debug, Clone)]
 pub(crate) struct Outcome {
-    /// Its probability is this by the sum of the weights.
+    /// Its probability is its weight divided by the sum of the weights.
     pub(crate) weight: u32,
     /// The next state; none at the end.
     pub(crate) next: Option<usize>,
-    /// What it pays every player.
+    /// The reward of every player.
     pub(crate) rewards: Vec<f64>,
 }
 
-/// A position, and what was earned on the way to it.
+/// A position, and the scores of the players so far.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct State {
@@ -38,7 +38,7 @@ pub(crate) struct State {
     scores: [i32; MOST_PLAYERS],
 }
 
-/// A finite game; a graph, of which a search grows a tree.
+/// A finite game: a graph of states, which a search unfolds into a tree.
 pub(crate) struct Tabular {
     spec: Spec,
     root: usize,

@@ -45,7 +45,7 @@ pub fn shuffle<T, C: Chance + ?Sized>(items: &mut [T], chance: &mut C) {
     }
 }
 
-/// What a game's random stream is keyed by: no two streams share anything.
+/// The key of a game's random stream: streams with different keys are independent.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, bytemuck::Pod, bytemuck::Zeroable, Serialize, Deserialize,
 )]
@@ -65,7 +65,7 @@ impl StreamId {
         Self { episode: self.episode + 1, ..self }
     }
 
-    /// A 64-bit value that depends on every bit of the key; what shuffles action samples.
+    /// A 64-bit hash of the key, from which action samples are drawn.
     pub(crate) fn mix(self, salt: u64) -> u64 {
         let mut x = self.seed;
         for part in [self.game, self.episode, salt] {
@@ -121,7 +121,7 @@ impl Chance for SeededChance {
     #[inline]
     fn uniform(&mut self, n: u32) -> u32 {
         debug_assert!(n > 0);
-        // Lemire's multiply-shift; the rejected zone makes every outcome exactly equally likely.
+        // Lemire's multiply-shift with rejection, which makes every outcome exactly equally likely.
         let mut product = u64::from(self.rng.next_u32()) * u64::from(n);
         if (product as u32) < n {
             let zone = n.wrapping_neg() % n;
@@ -295,7 +295,7 @@ pub struct ChanceOutcome<T> {
 
 /// Runs an event under every possible sequence of chance outcomes, one sequence whenever the next is asked for.
 ///
-/// A step that deals cards can have more outcomes than anybody lists; the first ones cost no more for that.
+/// Lazy, because a step that deals cards can have far too many outcomes to list all of them.
 pub struct EnumeratedOutcomes<F> {
     /// None when every sequence has been followed.
     explorer: Option<Explorer>,
@@ -377,7 +377,8 @@ mod tests {
             StreamId { seed: 2, ..id },
             StreamId { game: 3, ..id },
             id.next_episode(),
-            // A pool seeded 0 and one seeded 1 share no stream, as seed + index would.
+            // Seeds and game numbers must not be exchangeable: with a key of seed + game, seed 1's game 0 would have
+            // the stream of seed 0's game 1.
             StreamId { seed: 2, game: 1, episode: 3 },
         ] {
             assert_ne!(draw(id), draw(other), "{other:?}");

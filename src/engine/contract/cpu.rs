@@ -64,14 +64,14 @@ impl CpuLevel {
     }
 }
 
-/// The level whose fast paths are taken; 0 when nobody has asked yet.
+/// The level whose fast paths are taken; 0 before the first use.
 static CURRENT: AtomicU8 = AtomicU8::new(0);
 
-/// Asks the processor and the environment, and keeps the answer.
+/// Detects the level from the processor and the environment variable, and stores it.
 #[cold]
 #[inline(never)]
 fn first_look() -> u8 {
-    // A wrong name is refused where programs start.
+    // A wrong name is ignored here: programs refuse it when they start.
     let limit = CpuLevel::limit().ok().flatten().unwrap_or(CpuLevel::Avx512Vbmi2);
     let level = highest_level().min(limit) as u8;
     CURRENT.store(level, Ordering::Relaxed);
@@ -138,7 +138,7 @@ pub(crate) use multiversion;
 pub fn missing_feature() -> Option<&'static str> {
     use core::arch::x86_64::{__cpuid, __cpuid_count};
     #[allow(unused_unsafe, reason = "safe since the intrinsics became safe on processors that have them")]
-    // Safety: every x86-64 processor has the instruction; leaves beyond its last say nothing that is believed.
+    // Safety: every x86-64 processor has the instruction; leaves beyond the processor's last one are not used.
     let (basic, extended, more) = unsafe {
         let last = __cpuid(0).eax;
         let extended = if last < 7 { 0 } else { __cpuid_count(7, 0).ebx };

@@ -1,4 +1,4 @@
-//! How bots in other programs are spoken to.
+//! The protocol of bots in other programs.
 
 use serde_json::{Value, json};
 
@@ -12,8 +12,8 @@ use crate::engine::contract::words::Words;
 pub trait Dialect: Words {
     /// What a bot in another program is told when `seat` is to move.
     ///
-    /// The default is what the seat sees, its legal actions, and one of the positions that it cannot tell from the
-    /// real one.
+    /// The default is the seat's observation, its legal actions, and a determinized position: one that the seat cannot
+    /// distinguish from the real one.
     fn bot_request<C: Chance + ?Sized>(&self, state: &Self::State, seat: usize, chance: &mut C) -> Value {
         let mut mask = vec![0; self.spec().mask_words()];
         self.legal(state, &mut mask);

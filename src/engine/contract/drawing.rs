@@ -1,6 +1,6 @@
-//! What drawings are made of that no game owns.
+//! Parts of drawings that all games share.
 
-/// Text as it stands in an XML document.
+/// Text with the characters escaped that have a meaning in XML.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -25,8 +25,8 @@ pub fn shortened(text: &str, most: usize) -> String {
     text.chars().take(most.saturating_sub(1)).collect::<String>().trim_end().to_string() + "…"
 }
 
-/// About how wide text is in the fonts of drawings, for a font size of 1: what is laid out by it has a little room to
-/// spare.
+/// Approximate width of text in the fonts of drawings, for a font size of 1; rounded up a little, so that text fits
+/// where it is laid out by this width.
 pub fn text_width(text: &str) -> f64 {
     let width = |letter: char| match letter {
         'i' | 'j' | 'l' | 'I' | '\'' | '.' | ',' | ':' | ';' | '|' | '!' | ' ' | 't' | 'f' | '(' | ')' => 0.3,
@@ -38,7 +38,7 @@ pub fn text_width(text: &str) -> f64 {
     text.chars().map(width).sum()
 }
 
-/// A stroke of two colours along a path: one of them shows on every ground.
+/// A stroke of two colours along a path: on any background at least one of them stands out.
 pub fn marked_path(path: &str, width: f64) -> String {
     format!(
         "<path d=\"{path}\" fill=\"none\" stroke=\"#111111\" stroke-width=\"{}\" stroke-linejoin=\"round\" \
@@ -49,7 +49,7 @@ pub fn marked_path(path: &str, width: f64) -> String {
     )
 }
 
-/// An arrow, rimmed so that it shows on every ground; `width` is that of its shaft.
+/// An arrow with an outline, so that it stands out on any background; `width` is that of its shaft.
 pub fn arrow(from: [f64; 2], to: [f64; 2], width: f64, fill: &str, rim: &str, opacity: f64) -> String {
     let (dx, dy) = (to[0] - from[0], to[1] - from[1]);
     let length = dx.hypot(dy).max(1e-6);

@@ -18,10 +18,10 @@ pub enum Error {
     /// A snapshot, a JSON position or a recorded game does not describe a reachable state.
     #[error("invalid state: {0}")]
     InvalidState(String),
-    /// What steps the games (a server in another process) cannot be started, reached, or is gone.
+    /// The process that steps the games (a server) cannot be started or reached, or has ended.
     #[error("{host}: {reason}")]
     Unavailable {
-        /// What the host is called.
+        /// Name of the kind of server.
         host: &'static str,
         /// What happened to it.
         reason: String,
@@ -61,7 +61,7 @@ pub enum RefusalKind {
 }
 
 impl Refusal {
-    /// A refusal that says nothing of where it happened.
+    /// A refusal without game, player and action.
     pub fn new(kind: RefusalKind, reason: impl Into<String>) -> Self {
         Self { kind, game: None, player: None, action: None, reason: reason.into() }
     }

@@ -27,15 +27,15 @@ pub struct Symmetry {
     pub action: Vec<u32>,
 }
 
-/// What helps players of a game. Everything has a default: the score guides, no bots, no symmetries.
+/// What helps players of a game. Everything has a default: the score as the estimate, no bots, no symmetries.
 pub trait Guide: Rules {
-    /// Writes what each seat's position is worth in a game that goes on, on any scale: what bots that play
-    /// every game steer by. The default is the score.
+    /// Writes an estimate of each seat's position in a game that goes on, on any scale (heuristic evaluation); bots
+    /// that play any game use it. The default is the score.
     fn estimate(&self, state: &Self::State, out: &mut [f32]) {
         self.scores(state, out);
     }
-    /// Writes what each seat's position promises beyond the next few turns, on the scale of [`Guide::estimate`] and as
-    /// slowly as that takes: what search judges the ends of its playouts by. The default is the estimate.
+    /// Writes an estimate of each seat's position beyond the next few turns, on the scale of [`Guide::estimate`]; it
+    /// may take longer. Search evaluates the ends of its playouts with it. The default is the estimate.
     fn outlook(&self, state: &Self::State, out: &mut [f32]) {
         self.estimate(state, out);
     }

@@ -70,7 +70,7 @@ pub fn select(mask: &[u64], mut rank: u32) -> Option<u32> {
     None
 }
 
-/// One of the set actions, uniformly by the 64 random bits of `draw`; `None` when none is set.
+/// One of the set actions, uniformly chosen by the 64 random bits of `draw`; `None` when none is set.
 #[inline]
 pub fn sample(mask: &[u64], draw: u64) -> Option<u32> {
     // Shorter rows are sampled in less time than it takes to ask for the processor's level.
@@ -92,7 +92,8 @@ pub fn sample(mask: &[u64], draw: u64) -> Option<u32> {
     multiversion!(sample_in_runs(mask, draw, count))
 }
 
-/// [`sample_in_runs`] with AVX2: the bits of 32 bytes are counted by two look-ups, a half of each byte at a time.
+/// [`sample_in_runs`] with AVX2: `pshufb` counts the bits of 32 bytes by two table look-ups, one for each half of the
+/// bytes.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn sample_avx2(mask: &[u64], draw: u64) -> Option<u32> {
@@ -102,7 +103,7 @@ fn sample_avx2(mask: &[u64], draw: u64) -> Option<u32> {
     sample_in_runs(mask, draw, |words| {
         let (vectors, rest) = words.as_chunks::<4>();
         let mut sum = _mm256_setzero_si256();
-        // A byte counts at most 8 a vector: 31 of them fit.
+        // A byte counter grows by at most 8 a vector: after 31 vectors it still fits into a byte.
         for vectors in vectors.chunks(31) {
             let mut bytes = _mm256_setzero_si256();
             for vector in vectors {
@@ -119,7 +120,7 @@ fn sample_avx2(mask: &[u64], draw: u64) -> Option<u32> {
     })
 }
 
-/// [`sample_in_runs`] with an instruction that counts the bits of eight words at once.
+/// [`sample_in_runs`] with AVX-512 VPOPCNTDQ, which counts the bits of eight words at once.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512bw,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 fn sample_avx512(mask: &[u64], draw: u64) -> Option<u32> {
@@ -136,14 +137,14 @@ fn sample_avx512(mask: &[u64], draw: u64) -> Option<u32> {
     })
 }
 
-/// [`sample`] in a row of 64 words and a few more, without branches on the contents of those 64: the action that is
-/// drawn is random, so such branches would be mispredicted.
+/// Branch-free [`sample`] in a row of 64 words and a few more: no branch depends on the contents of the 64 words,
+/// because the action that is drawn is random and such branches would be mispredicted.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512bw,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 fn sample_in_blocks(first: &[u64; 64], rest: &[u64], draw: u64) -> Option<u32> {
     use core::arch::x86_64::*;
     let (blocks, _) = first.as_chunks::<8>();
-    // Byte `b` of word `w` counts that word of block `b`.
+    // Byte `b` of word `w` holds the number of actions in word `w` of block `b`.
     let mut counts = _mm512_setzero_si512();
     for block in blocks.iter().rev() {
         // Safety: a block has eight words.
@@ -163,7 +164,8 @@ fn sample_in_blocks(first: &[u64; 64], rest: &[u64], draw: u64) -> Option<u32> {
     let before = even >> (16 * pair) & 0xffff;
     let odd = u64::from(rank >= before);
     let (block, rank) = (2 * pair + odd as usize, rank - before * odd);
-    // The block is read in place: loads from a fresh copy would wait for the stores that made the copy.
+    // Store-to-load forwarding: the block is read in place, because loads from a fresh copy would wait for the
+    // stores that made the copy.
     let words = &blocks[block % 8];
     let fields =
         |words: &[u64]| words.iter().rev().fold(0, |all, word| all << 16 | u64::from(word.count_ones()));
@@ -191,7 +193,8 @@ fn find_in_fields(counts: u64, rank: u64) -> (usize, u64) {
     (field, rank - ((up_to << 16) >> (16 * field) & 0xffff))
 }
 
-/// Counts in runs first, so that the second look only opens the run that holds the action.
+/// Two passes: the first counts the actions of each run of words, the second searches only the run that holds the drawn
+/// action.
 #[inline(always)]
 fn sample_in_runs(mask: &[u64], draw: u64, count: impl Fn(&[u64]) -> u32) -> Option<u32> {
     const RUNS: usize = 64;
@@ -226,7 +229,7 @@ fn select_in_word(word: u64, rank: u32) -> u32 {
     select_in_word_portable(word, rank)
 }
 
-/// [`select_in_word`] without the instruction that deposits bits: clears the lowest set bit `rank` times.
+/// [`select_in_word`] without `pdep`: clears the lowest set bit `rank` times.
 #[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "bmi2"))))]
 fn select_in_word_portable(mut word: u64, rank: u32) -> u32 {
     for _ in 0..rank {
@@ -235,7 +238,7 @@ fn select_in_word_portable(mut word: u64, rank: u32) -> u32 {
     word.trailing_zeros()
 }
 
-/// One of the set actions, of which there is at least one, each as likely.
+/// One of the set actions, of which there is at least one, uniformly at random.
 pub(crate) fn at_random(mask: &[u64], chance: &mut impl Chance) -> u32 {
     let rank = chance.uniform(count(mask));
     select(mask, rank).expect("the rank is below the count")
@@ -248,7 +251,7 @@ pub fn iter(mask: &[u64]) -> impl Iterator<Item = u32> + '_ {
 
 /// Appends the set actions to `actions`, in increasing order.
 pub(crate) fn append(mask: &[u64], actions: &mut Vec<u32>) {
-    // Rows from this many words on are worth the question what the processor can do.
+    // For shorter rows, asking for the processor's level takes longer than it saves.
     if mask.len() < 64 {
         return append_words(mask, 0..mask.len() as u16, count(mask), 0, actions);
     }
@@ -267,14 +270,14 @@ pub(crate) fn append(mask: &[u64], actions: &mut Vec<u32>) {
 /// Words that are listed at once.
 const BLOCK: usize = 512;
 
-/// [`append`] for a block of words, of which the first starts with action `first`: the words with something set are
-/// listed first, without a branch, because no processor can guess which of them are empty.
+/// [`append`] for a block of words, of which the first starts with action `first`. The numbers of the words that are
+/// not empty are listed first, branch-free, because a branch on empty words would be mispredicted.
 #[inline(always)]
 fn append_block(block: &[u64], first: u32, actions: &mut Vec<u32>) {
     let mut listed = [0; BLOCK];
     let (mut end, mut total) = (0, 0);
     for (i, word) in block.iter().enumerate() {
-        // Never past the last: there are at most as many words as room.
+        // `end` stays below `BLOCK`; the remainder only spares the bounds check.
         listed[end % BLOCK] = i as u16;
         end += usize::from(*word != 0);
         total += word.count_ones();
@@ -282,7 +285,7 @@ fn append_block(block: &[u64], first: u32, actions: &mut Vec<u32>) {
     append_words(block, listed[..end].iter().copied(), total, first, actions);
 }
 
-/// [`append_block`] where eight words are looked at in one instruction.
+/// [`append_block`] with AVX-512: eight words are tested by one instruction.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512bw,avx512dq,avx512vl,avx512vbmi2,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 fn append_avx512(block: &[u64], first: u32, actions: &mut Vec<u32>) {
@@ -311,8 +314,8 @@ fn append_avx512(block: &[u64], first: u32, actions: &mut Vec<u32>) {
 
 /// Appends the `total` actions of the words with these numbers.
 ///
-/// Four are written at a time, of which those past a word's last are overwritten by the next word's: how many a word
-/// has no processor can guess either.
+/// To avoid branch mispredictions on the number of actions in a word, four actions are written at a time; those past
+/// the word's last action are overwritten by the actions of the next word.
 #[inline(always)]
 fn append_words(
     words: &[u64],
@@ -359,7 +362,7 @@ mod tests {
 
     #[test]
     fn a_bit_is_selected_the_same_on_every_processor() {
-        // Miri is some thousand times slower, here and below.
+        // Fewer cases under Miri, which is some thousand times slower; likewise below.
         for seed in 1..if cfg!(miri) { 4_u64 } else { 200 } {
             let word = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ seed << 13;
             for rank in 0..word.count_ones() {
@@ -435,7 +438,7 @@ mod tests {
             thin in 0..4usize,
             empty: u64,
         ) {
-            // Every second word is empty, or about.
+            // About half of the words are empty.
             let word = |(i, words): (usize, &[u64; 4])| match empty >> (i % 64) & 1 {
                 1 => 0,
                 _ => words[..=thin].iter().fold(u64::MAX, |all, word| all & word),

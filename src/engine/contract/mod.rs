@@ -1,4 +1,4 @@
-//! What a game promises: the traits it implements, and the values they speak in.
+//! What a game promises: the traits that it implements, and the types in their signatures.
 //!
 //! | file | holds |
 //! |---|---|

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Bit `i` of a row is bit `i % 8` of byte `i / 8`, as `numpy.unpackbits(row, bitorder="little")` counts. Fields keep
-//! their order, but those that have one value all over a board come last and are held once. The channels of
-//! channel-last images follow one another, so that each is a bitboard.
+//! their order, except that fields with one value for a whole board come last and are stored once. Channel-last images
+//! are stored channel by channel, so that each channel is a bitboard.
 
 use std::cell::Cell;
 
@@ -29,16 +29,16 @@ pub struct PackedField {
     pub bits: usize,
     /// Its shape, that of the observation field.
     pub shape: Vec<usize>,
-    /// Bits to skip along each axis of `shape`; 0 along axes on which all elements are one.
+    /// Bits to skip along each axis of `shape`; 0 along axes on which all elements are equal and stored once.
     pub strides: Vec<usize>,
 }
 
-/// Where everything lies in packed rows. See [`Spec::packed`](crate::engine::Spec::packed).
+/// The layout of packed rows. See [`Spec::packed`](crate::engine::Spec::packed).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PackedLayout {
     /// Bytes of a row, a multiple of 8.
     pub row_bytes: usize,
-    /// The fields by their place in the row.
+    /// The fields in the order in which they lie in the row.
     pub fields: Vec<PackedField>,
     /// First bit and number of bits of each element of the observation.
     #[serde(skip)]

@@ -5,12 +5,12 @@ use crate::engine::contract::rules::Status;
 use crate::engine::contract::view::{Place, SEAT_COLOURS, Theme, View};
 use crate::engine::contract::words::{Step, Words};
 
-/// What a picture says of the players and of how the game stands.
+/// What a picture says about the players and the state of the game.
 #[derive(Debug, Clone, Copy)]
 pub struct Caption<'a> {
     /// The names of the players by seat.
     pub names: &'a [String],
-    /// How it stands, in one line: [`Picture::standing`], or that the game was stopped at its step limit.
+    /// The state of the game in one line: [`Picture::standing`], or that the game was stopped at its step limit.
     pub standing: &'a str,
     /// Whether the game goes on: otherwise nobody is shown as the one to move.
     pub running: bool,
@@ -39,11 +39,11 @@ pub trait Picture: Words {
             other => other.to_string(),
         }
     }
-    /// What is played: the game's name and the options that matter to who looks on.
+    /// The title of a picture: the game's name and the options that matter to the viewer.
     fn title(&self) -> String {
         self.spec().env.into()
     }
-    /// How it stands, in one line: whose turn it is, or who won. `names` are those of the players by seat.
+    /// The state of the game in one line: whose turn it is, or who won. `names` are those of the players by seat.
     fn standing(&self, state: &Self::State, names: &[String]) -> String {
         match self.status(state) {
             Status::Running => format!("{} to move", names[self.current_player(state)]),
@@ -51,7 +51,7 @@ pub trait Picture: Words {
             Status::Terminated => self.result(state, names),
         }
     }
-    /// Who won a game that has terminated, and by which scores, best first.
+    /// Who won a game that has terminated, and the scores, best first.
     fn result(&self, state: &Self::State, names: &[String]) -> String {
         let players = self.spec().players;
         let (mut ranks, mut scores) = (vec![0; players], vec![0.0; players]);
@@ -101,13 +101,13 @@ fn all_of(names: &[&str]) -> String {
     }
 }
 
-/// What pictures of a position say where players have no names and nothing but the rules ends a game.
+/// Calls `draw` with the caption of a position in a game whose players have no names and which only its rules can end.
 pub fn with_caption<G: Picture, T>(game: &G, state: &G::State, draw: impl FnOnce(Caption<'_>) -> T) -> T {
     let (names, running) = (game.seat_names(), game.status(state) == Status::Running);
     draw(Caption { names: &names, standing: &game.standing(state, &names), running })
 }
 
-/// The text and the drawing of such a position.
+/// The text and the drawing of a position with the caption of [`with_caption`].
 #[cfg(any(test, feature = "conformance"))]
 pub(crate) fn pictures<G: Picture>(game: &G, state: &G::State, view: View) -> [String; 2] {
     with_caption(game, state, |caption| {

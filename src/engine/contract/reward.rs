@@ -3,8 +3,8 @@
 use crate::engine::contract::options::{CommonOptions, OnIllegal, Options, RewardMode};
 use crate::engine::contract::spec::MAX_PLAYERS;
 
-/// The least and the greatest reward that a step can pay a seat under `options`, where a step changes no score by
-/// less or more than `change`.
+/// The least and the greatest reward that a step can pay a seat under `options`. `change` is the least and the greatest
+/// change of a score by one step.
 pub fn reward_range(options: &Options, change: (f32, f32)) -> (f32, f32) {
     let common = CommonOptions::read(options);
     match (common.reward, common.on_illegal) {
@@ -14,8 +14,8 @@ pub fn reward_range(options: &Options, change: (f32, f32)) -> (f32, f32) {
     }
 }
 
-/// Maps ranks (0 best, equal for shared places) to [-1, 1]: the places 0..P lie evenly from 1 to -1, and who
-/// shares places gets their mean, so the sum is 0. A single seat gets 0.
+/// Maps ranks (0 best, equal for shared places) to [-1, 1]: the places 0..P are spaced evenly from 1 to -1, and seats
+/// that share places get the mean of these places, so that the sum is 0. A single seat gets 0.
 pub fn outcome_from_ranks(ranks: &[u8], out: &mut [f32]) {
     let players = ranks.len();
     for (seat, value) in out.iter_mut().enumerate() {

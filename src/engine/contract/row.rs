@@ -92,7 +92,7 @@ impl<'a, const PACKED: bool> Row<'a, PACKED> {
     }
 }
 
-/// Eight bytes, each below `1 << BITS`, without the bits between them.
+/// Bit gathering: the lowest `BITS` bits of each of eight bytes, one after the other.
 #[inline(always)]
 fn squeeze<const BITS: usize>(bytes: u64) -> u64 {
     #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
@@ -108,10 +108,11 @@ fn squeeze<const BITS: usize>(bytes: u64) -> u64 {
     squeeze_portable::<BITS>(bytes)
 }
 
-/// [`squeeze`] without the instruction that extracts bits.
+/// [`squeeze`] without `pext`.
 #[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "bmi2"))))]
 fn squeeze_portable<const BITS: usize>(bytes: u64) -> u64 {
-    // In lanes of 16, 32 and 64 bits, the upper half moves down to where the lower half ends.
+    // In lanes of 16, then 32, then 64 bits, the upper half of each lane moves down next to the bits of its lower
+    // half.
     let join = |x: u64, lane: usize, bits: usize| {
         let low = (u64::MAX >> (64 - bits)) * (u64::MAX / (u64::MAX >> (64 - lane)));
         x & low | x >> (lane / 2 - bits) & low << bits
@@ -119,7 +120,7 @@ fn squeeze_portable<const BITS: usize>(bytes: u64) -> u64 {
     join(join(join(bytes, 16, BITS), 32, 2 * BITS), 64, 4 * BITS)
 }
 
-/// The bits of a byte as bytes, 0 or 1, the lowest first.
+/// Bit spreading: the bits of a byte as eight bytes, 0 or 1, the lowest first.
 #[inline(always)]
 pub fn spread(byte: u8) -> u64 {
     static SPREAD: [u64; 256] = {

@@ -32,7 +32,7 @@ pub enum Status {
 ///
 /// # What the engine relies on
 /// * `legal` sets exactly the actions `step` accepts, at least one while the game runs, none afterwards.
-/// * A decision with a single way on may be taken by the rules themselves inside `step` and `init`.
+/// * A decision with a single legal action may be taken by the rules themselves inside `step` and `init`.
 /// * `step` and `init` draw all randomness from their chance source, at the moment the event happens.
 ///   A state never holds what has not been revealed by a draw (an unshuffled deck is a set, not an order).
 /// * `observe` writes every element, and depends only on what `seat` may see.
@@ -65,9 +65,9 @@ pub trait Rules: Sized + Send + Sync + 'static {
     fn observe(&self, state: &Self::State, seat: usize, out: &mut [u8]);
     /// What [`Rules::observe`] writes, with non-temporal stores where the game has them.
     ///
-    /// Non-temporal stores go to memory around the processor's caches, which then keep the states. The engine asks
-    /// for them where the observations of a batch do not fit the caches anyway, and fences them before anybody reads.
-    /// The default stores as usual: only long rows gain.
+    /// Non-temporal stores bypass the processor's caches, so that the caches keep the states. The engine asks for them
+    /// where the observations of a batch do not fit into the caches anyway, and executes a store fence before anybody
+    /// reads. The default uses ordinary stores: only long rows gain.
     #[inline]
     fn observe_nontemporal(&self, state: &Self::State, seat: usize, out: &mut [u8]) {
         self.observe(state, seat, out);

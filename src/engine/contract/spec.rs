@@ -93,11 +93,11 @@ impl Spec {
     pub fn observation_len(&self) -> usize {
         self.observation_shape.iter().product()
     }
-    /// Where everything lies in packed observations. Computed anew by every call.
+    /// The layout of packed observations. Computed anew by every call.
     pub fn packed(&self) -> PackedLayout {
         PackedLayout::new(&self.observation)
     }
-    /// A hash of what states depend on: the environment's id, its version, and its own options.
+    /// A hash of everything that the meaning of a state depends on: the environment's id, version and own options.
     pub(crate) fn digest(&self) -> u64 {
         let common = CommonOptions::specs();
         let rules: Vec<_> =

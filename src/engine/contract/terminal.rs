@@ -7,14 +7,14 @@ pub const BLACK: u8 = 16;
 /// White in the terminal's palette of 256.
 pub const WHITE: u8 = 231;
 
-/// Text on a coloured ground; both colours are of the palette of 256.
+/// Text on a coloured background; both colours are of the 256-colour palette.
 pub fn on(ground: u8, ink: u8, text: impl Display) -> String {
     format!("\x1b[48;5;{ground};38;5;{ink}m{text}\x1b[0m")
 }
 
 /// Black or white, whichever is easier to read on a colour of the palette.
 pub fn ink_on(ground: u8) -> u8 {
-    // The cube of 6x6x6 colours lies from 16 on, 24 greys follow, 16 colours of the terminal's own come before.
+    // The 256-colour palette: 16 colours of the terminal's own, then a cube of 6x6x6 colours, then 24 greys.
     let brightness = match ground {
         0..=6 | 8 => 0,
         7 | 9..=15 => 255,

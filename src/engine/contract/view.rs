@@ -11,7 +11,7 @@ use crate::engine::contract::error::{Error, Result};
 use crate::engine::contract::named::Named;
 use crate::engine::contract::spec::MAX_PLAYERS;
 
-/// Colours of seats, told apart under the common colour-vision deficiencies too.
+/// Colours of seats, which people with the common colour-vision deficiencies can distinguish too.
 pub const SEAT_COLOURS: [&str; MAX_PLAYERS] =
     ["#5f7cf0", "#c9507f", "#1f7a2e", "#f3dd3c", "#93dbe2", "#6a1a78", "#c09a5c", "#16181b"];
 
@@ -70,7 +70,7 @@ impl View {
     /// The lengths that are allowed.
     pub const SIZES: RangeInclusive<u32> = 16..=8192;
 
-    /// Whether what only `seat` may see is shown.
+    /// Whether things are shown that only `seat` may see.
     pub fn shows(self, seat: usize) -> bool {
         self.seat.is_none_or(|viewer| viewer == seat)
     }
@@ -81,16 +81,16 @@ impl View {
     }
 }
 
-/// A part of a drawing that actions refer to, for people who point at it.
+/// A clickable part of a drawing, which actions refer to.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Place {
     /// Keys and values: an action refers to the place when the action's object holds one of these keys with its value.
     pub means: Vec<(&'static str, Value)>,
     /// Its outline in the coordinates of the drawing, as path data of SVG; it may lie outside of the drawing.
     pub outline: String,
-    /// Where in it a mark stands.
+    /// Where a mark on it is drawn.
     pub centre: [f64; 2],
-    /// How far from there a mark may reach.
+    /// Largest radius of a mark at `centre`.
     pub room: f64,
     /// For places that are offered only after another one was chosen: the key and value that the other place means. The
     /// drawing itself does not show such places; front ends draw their outlines.
@@ -111,11 +111,11 @@ impl Place {
     }
 }
 
-/// What people want to see on a drawing beside the position.
+/// Marks that a caller wants on a drawing.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Marks {
     /// Actions whose places are marked: all legal ones, or those of one piece.
     pub actions: Vec<u32>,
-    /// What every action index weighs, as a policy or counts of visits; empty for none.
+    /// A weight for every action index, such as a policy or visit counts; empty for none.
     pub weights: Vec<f32>,
 }

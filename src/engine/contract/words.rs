@@ -31,8 +31,8 @@ pub struct CompoundAction {
 
 /// A game in words.
 ///
-/// Every method has a default that follows from the [`Spec`](crate::engine::Spec): actions are called by their family
-/// and index, observations by their fields, states by their bytes. A game says it better in its own words.
+/// Every method has a default that follows from the [`Spec`](crate::engine::Spec): actions are named by their family
+/// and index, observations are shown by field, states as bytes. Games override the defaults with words of their own.
 pub trait Words: Rules {
     /// An action as a short text, unique among the legal actions of `state`.
     fn action_to_string(&self, _state: &Self::State, action: u32) -> String {
@@ -146,7 +146,7 @@ pub trait Words: Rules {
     fn describe_step(&self, step: &Step<Self::State>, _seat: Option<usize>, names: &[String]) -> String {
         self.action_in_words(&step.before, step.action, names)
     }
-    /// What `seat` knows with perfect recall, given every step since the game began.
+    /// The information state of `seat`: its knowledge with perfect recall, given every step since the game began.
     ///
     /// The default is the history as public information together with the current observation; games in
     /// which moves are hidden override it.

@@ -1,9 +1,9 @@
-//! What a player thinks of a position: what it would play, and what it expects.
+//! A player's analysis of a position: the action that it would play, and the values that it expects.
 
 use crate::engine::contract::named::Named;
 use crate::engine::contract::options::RewardMode;
 
-/// What the values of an [`Analysis`] speak of.
+/// The quantity that the values of an [`Analysis`] predict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Forecast {
     /// The outcome of the game, in [-1, 1].
@@ -22,7 +22,7 @@ impl Named for Forecast {
 }
 
 impl Forecast {
-    /// What the values are, for people.
+    /// The quantity in words, for people.
     pub fn words(self) -> &'static str {
         match self {
             Self::Outcome => "outcome of the game, -1 to 1",
@@ -41,17 +41,17 @@ impl From<RewardMode> for Forecast {
     }
 }
 
-/// What a player thinks of a position in which somebody is to move.
+/// A player's analysis of a position in which somebody is to move.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Analysis {
-    /// What it would play.
+    /// The action that it would play.
     pub action: u32,
     /// The legal actions in increasing order, each with its share: how likely the player finds it that the action is the
     /// best one. Shares are at least 0 and add up to 1.
     pub shares: Vec<(u32, f32)>,
-    /// What it expects for every seat.
+    /// The value that it expects for every seat.
     pub values: Vec<f32>,
-    /// What the values speak of.
+    /// The quantity that the values predict.
     pub forecast: Forecast,
 }
 

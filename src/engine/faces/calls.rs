@@ -1,4 +1,4 @@
-//! What the arguments of a call on a batch must be, wherever its games are: ids, actions, bots.
+//! Checks of the arguments of calls on a batch (ids, actions, bots), for local batches and fleets alike.
 
 use std::borrow::Cow;
 
@@ -26,7 +26,7 @@ pub(crate) fn check_ids(ids: &[u32], games: usize) -> Result<()> {
     }
 }
 
-/// Refuses a seat that nobody has.
+/// Refuses a seat out of range.
 pub(crate) fn check_seat(seat: usize, players: usize) -> Result<()> {
     match seat < players {
         true => Ok(()),

@@ -20,7 +20,7 @@ use ndarray::ArrayView2;
 
 use crate::engine::contract::error::{Error, Result};
 
-/// What keeps a column's memory alive.
+/// A handle that keeps a column's memory alive.
 pub type Owner = Arc<dyn Any + Send + Sync>;
 
 /// Alignment of every column the engine allocates, in bytes: one cache line, one AVX-512 register.
@@ -43,7 +43,7 @@ unsafe impl<T: Pod + Send> Send for Column<T> {}
 unsafe impl<T: Pod + Sync> Sync for Column<T> {}
 
 impl<T: Pod> Column<T> {
-    /// `len` zeros, aligned to [`ALIGNMENT`]. Pages are not touched before they are written.
+    /// `len` zeros, aligned to [`ALIGNMENT`]. Pages are not touched until the caller writes to them.
     ///
     /// # Panics
     /// When there is no memory.
@@ -454,7 +454,7 @@ mod tests {
         }
     }
 
-    /// Not under Miri, which ends where memory does.
+    /// Not under Miri, which aborts when memory runs out.
     #[cfg(not(miri))]
     #[test]
     fn columns_without_memory_are_an_error() {

@@ -64,7 +64,7 @@ impl Named for MaskFormat {
     const NAMES: &'static [(&'static str, Self)] = &[("bits", Self::Bits), ("bytes", Self::Bytes)];
 }
 
-/// How a batch is run; what is played is in the rules.
+/// How a batch is run. The game and its options are not part of this.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BatchConfig {
     /// Number of games, at least 1.

@@ -20,12 +20,12 @@ impl Interrupt {
         Self { watch: Some(Arc::new(watch)), ..Self::default() }
     }
 
-    /// Ends what is under way and whatever begins later.
+    /// Ends the calls that are under way, and all later ones.
     pub fn raise(&self) {
         self.raised.store(true, Ordering::Release);
     }
 
-    /// Whether it is time to end.
+    /// Whether the flag is raised.
     pub fn is_raised(&self) -> bool {
         self.raised.load(Ordering::Acquire) || self.watch.as_ref().is_some_and(|watch| watch())
     }

@@ -4,10 +4,10 @@
 //! |---|---|
 //! | `any_game` | rules behind a pointer |
 //! | `vector`, `config` | many games side by side; how such a batch is run |
-//! | `calls` | what the arguments of a call on a batch must be |
+//! | `calls` | checks of the arguments of calls on a batch |
 //! | `columns` | the output arrays of a batch |
-//! | `single`, `record` | one game with history and undo; what is kept of it |
-//! | `analysis` | what a player thinks of a position |
+//! | `single`, `record` | one game with history and undo; its record |
+//! | `analysis` | a player's analysis of a position |
 //! | `tree_search` | a search tree a game of a batch |
 //! | `interrupt` | ending a long call early |
 //! | `workload`, `effort` | single operations for benchmarks; how much the conformance suite plays |

@@ -1,4 +1,4 @@
-//! What is kept of a game.
+//! The record of a game.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -22,9 +22,9 @@ pub struct LogEntry {
     pub chance: Vec<u32>,
 }
 
-/// Everything needed to play a game again, and what tells whether it went the same way.
+/// Everything needed to replay a game, and to check that the replay went the same way.
 ///
-/// What every step has is kept in columns: `players`, `actions` and `labels` are equally long.
+/// Steps are stored in columns: `players`, `actions` and `labels` are equally long.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// Environment id.
@@ -33,7 +33,7 @@ pub struct Record {
     pub version: u32,
     /// Options by name.
     pub options: Value,
-    /// The position it began from, when that was not a drawn one.
+    /// The position that the game began from, unless the set-up drew it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<Value>,
     /// The chance outcomes of the set-up.

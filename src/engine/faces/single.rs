@@ -14,7 +14,7 @@ use crate::engine::faces::any_game::AnyGame;
 use crate::engine::faces::interrupt::Interrupt;
 use crate::engine::faces::record::{LogEntry, Record};
 
-/// The ways in which an action can turn out, made one by one.
+/// The possible outcomes of an action, made lazily, one by one.
 pub type Outcomes = Box<dyn Iterator<Item = ChanceOutcome<Box<dyn SingleGame>>> + Send>;
 
 /// Most characters of a player's name.
@@ -144,7 +144,7 @@ pub trait SingleGame: Send {
     /// # Errors
     /// As for [`SingleGame::observation`].
     fn observation_to_json(&self, seat: usize) -> Result<Value>;
-    /// What `seat` knows when it forgets nothing, as an object.
+    /// The information state of `seat` (perfect recall), as an object.
     ///
     /// # Errors
     /// As for [`SingleGame::observation`].

@@ -12,7 +12,7 @@ use crate::engine::faces::columns::{ColumnInfo, Columns, Owner};
 use crate::engine::faces::interrupt::Interrupt;
 use crate::engine::faces::vector::VectorEnv;
 
-/// How a tree chooses what to visit, and what it makes of the visits.
+/// How a tree selects the actions to visit, and what policy it derives from the visits.
 ///
 /// Below the root, PUCT takes over from Gumbel AlphaZero where there is chance, hidden information or a third seat, and
 /// UCB1 from both where [playouts or estimates](Evaluator) answer for leaves.
@@ -62,7 +62,7 @@ pub struct SearchSettings {
     pub dirichlet_alpha: Option<f32>,
     /// PUCT: share of that noise in the priors of the root; 0 for none.
     pub dirichlet_fraction: f32,
-    /// What a value is multiplied by for every step on the way up.
+    /// Factor by which a value is multiplied for every step of a backup.
     pub discount: f32,
     /// Which values a network gives.
     pub value: ValueForm,
@@ -84,7 +84,8 @@ pub struct SearchSettings {
     pub pad: bool,
     /// Nodes that a tree has at most; `None` for as many as its simulations need.
     pub max_nodes: Option<u32>,
-    /// Actions in a row that a simulation plays at most: positions deeper down are evaluated anew at every visit.
+    /// Most actions in a row that a simulation plays. Positions at that depth are not expanded but evaluated anew at
+    /// every visit.
     pub max_depth: Option<u32>,
     /// Seed of all noise and of the chance that simulations meet.
     pub seed: u64,
@@ -161,14 +162,14 @@ impl SearchSettings {
     }
 }
 
-/// What answers for the leaves of a search without a network.
+/// How the leaves of a search without a network are evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Evaluator {
-    /// Uniform priors, value 0: what a search costs by itself.
+    /// Uniform priors, value 0: measures the cost of the search itself.
     Null,
     /// The game's own estimate of the position; uniform priors.
     Estimate,
-    /// A playout; at the root, priors by what actions lead to at the end of the turn.
+    /// A playout; at the root, priors by the lead that each action gives at the end of the turn.
     Playout,
 }
 
@@ -177,14 +178,14 @@ impl Named for Evaluator {
         &[("null", Self::Null), ("estimate", Self::Estimate), ("playout", Self::Playout)];
 }
 
-/// What a network says about actions.
+/// A network's logits of actions.
 #[derive(Debug, Clone, Copy)]
 pub enum Logits<'a> {
     /// One an action of the action space: `[rows, A]`. Those of illegal actions are ignored.
     All(&'a [f32]),
     /// One a legal action, in the order of [`LegalActions`].
     Legal(&'a [f32]),
-    /// The same for all.
+    /// The same logit for all actions.
     Uniform,
 }
 
@@ -197,7 +198,8 @@ pub struct LegalActions {
     pub actions: Vec<i32>,
 }
 
-/// What a search has found at its roots. Ragged lists have one element a legal action of each root, as `legal` says.
+/// The results of a search at its roots. Ragged lists have one element for each legal action of each root, laid out as
+/// `legal` is.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SearchResults {
     /// `[N]`: the move to play; 0 where there is nothing to decide.
@@ -214,7 +216,7 @@ pub struct SearchResults {
     pub values: Vec<f32>,
 }
 
-/// What a search has done since it was made.
+/// Counters of a search since it was made.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct SearchStats {
     /// Trees of the present search, finished games left out.

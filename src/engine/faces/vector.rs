@@ -23,7 +23,7 @@ pub trait VectorEnv: Any + Send {
     fn config(&self) -> &BatchConfig;
     /// The output arrays, as the last call left them.
     fn columns(&self) -> &Columns;
-    /// What ends [`bot_actions`](Self::bot_actions) early, and in a fleet's games every call.
+    /// The flag that ends [`bot_actions`](Self::bot_actions) early, and in a fleet's games every call.
     fn interrupt(&self) -> &Interrupt;
     /// Lets `interrupt` end such calls.
     fn interrupt_by(&mut self, interrupt: Interrupt);
@@ -99,7 +99,7 @@ pub trait VectorEnv: Any + Send {
     fn samples(&self) -> Result<Vec<u64>> {
         Err(Error::config("samples: the games live in another process"))
     }
-    /// Lets the games be sampled as if they had been so often before.
+    /// Sets how often each game counts as sampled so far.
     ///
     /// # Errors
     /// As for [`VectorEnv::samples`], and for another number of games.
@@ -110,16 +110,17 @@ pub trait VectorEnv: Any + Send {
     /// Copies the position of game `src[k]`, or of a single `src`, into game `dst[k]`, which keeps its own random stream:
     /// forks of one game see different futures. Sources are read before anything is written.
     ///
-    /// Masks and observations of forks that are stepped next need not be written: without `show` they are not to be read
-    /// before the game has moved. What may be played is checked in the new position all the same. Games of a fleet are
-    /// always shown.
+    /// Without `show` the masks and observations of the forks are not written, which saves time when the forks are
+    /// stepped next: they must not be read before the games have moved. Legality is checked in the new positions all
+    /// the same. The games of a fleet are always shown.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for ids out of range or lengths that do not fit.
     fn fork(&mut self, src: &[u32], dst: &[u32], show: bool) -> Result<()>;
-    /// Draws anew what `seat`, or in each game the seat to move, does not know: what is left to chance and hidden cards, among
-    /// all that agree with what it has seen. Games without secrets stay as they are, and so do random streams, rewards and
-    /// finished games.
+    /// Determinizes games: replaces everything that `seat`, or in each game the seat to move, does not know (hidden
+    /// cards, outcomes of chance that it has not seen) by a draw from all possibilities that agree with what the seat
+    /// has seen. Games without hidden information stay as they are, and so do random streams, rewards and finished
+    /// games.
     ///
     /// The draw depends on `seed`, the game, its episode and how many decisions were taken in it.
     ///

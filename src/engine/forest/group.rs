@@ -1,4 +1,4 @@
-//! Trees whose leaves form one batch, and the threads that search them.
+//! A group of trees whose leaves form one batch, and its search by several threads.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,10 +21,11 @@ use crate::engine::search::plan::Plan;
 use crate::engine::search::scratch::Scratch;
 use crate::engine::threads::{Threads, join};
 
-/// Trees that one task searches; large enough to hide the cost of a task, small enough to balance.
+/// Trees that one task searches: enough to hide the cost of a task, few enough for the tasks to balance the load of the
+/// threads (work stealing).
 const CHUNK: usize = 32;
 
-/// What a network says about the leaves of a group.
+/// A network's answer for the leaves of a group.
 pub(super) struct Answer<'a> {
     pub(super) logits: Logits<'a>,
     pub(super) values: &'a [f32],
@@ -59,12 +60,12 @@ struct Part<'a, G: Game> {
     trees: &'a mut [GameTree<G>],
     /// The trees to search.
     ids: &'a [u32],
-    /// Position of the first of those among all that are searched.
+    /// Position of the first of `ids` among all trees that are searched.
     rank: usize,
-    /// Rows a tree that is searched.
+    /// Rows for each tree that is searched.
     leaves: usize,
     rows: Rows<'a>,
-    /// Room for how many rows each of those has filled, where rows are filled.
+    /// Where the number of rows that each of `ids` has filled is written, for tasks that fill rows.
     found: &'a mut [u32],
 }
 
@@ -105,9 +106,10 @@ impl<G: Game> Part<'_, G> {
     }
 }
 
-/// Prefetches the next three trees of `ids`. Each tree has memory of its own, which has left the caches since its last
-/// simulation, and the first part holds the addresses of the rest. So the third tree from here is prefetched itself,
-/// the second by `far`, the next one by `near`.
+/// Software prefetching in three stages. The memory of a tree has left the caches since its last simulation, and its
+/// first part holds the addresses of the other parts. So for each tree that is searched, the tree three places further
+/// is prefetched itself, then two places further what it points to (`far`), then one place further what that points
+/// to (`near`).
 fn fetch_ahead<G: Game>(
     trees: &mut [GameTree<G>],
     first: usize,
@@ -394,7 +396,7 @@ impl<G: Game> Group<G> {
         match wrong.into_inner() {
             usize::MAX => {}
             row => {
-                // As they were before.
+                // Restores the uniform priors that the leaves had before.
                 for &id in &self.active {
                     let tree = &mut self.trees[id as usize];
                     (0..tree.in_flight()).for_each(|leaf| tree.set_uniform_leaf_priors(leaf));

@@ -35,11 +35,12 @@ pub(crate) struct Forest<G: Game> {
     /// Rows that were handed out and wait for [`TreeSearch::expand`].
     waiting: usize,
     started: bool,
-    /// There where there are two groups.
+    /// Exists with two groups.
     worker: Option<Worker>,
 }
 
-/// A thread that works on one group while the other is at the network. It ends with the search.
+/// Double buffering: a thread that works on one group while the network evaluates the leaves of the other. The thread
+/// ends with the search.
 struct Worker {
     jobs: Sender<Box<dyn FnOnce() + Send>>,
 }
@@ -61,17 +62,17 @@ impl Worker {
     }
 }
 
-/// Where a group of trees is.
+/// Who has a group of trees.
 enum Place<G: Game> {
     Here(Box<Group<G>>),
-    /// A thread backs its leaves up and descends.
+    /// The worker thread, which backs up its leaves and descends, and sends the group back.
     Away(Receiver<Box<Group<G>>>),
-    /// Nowhere: between the two.
+    /// Nobody, for the moment in which it is handed over.
     Moving,
 }
 
 impl<G: Game> Place<G> {
-    /// The group, once it is back.
+    /// The group; waits until the worker thread has sent it back.
     fn wait(&mut self) -> &mut Group<G> {
         if let Self::Away(receiver) = self {
             *self = Self::Here(receiver.recv().expect("the thread sends the group back unless it panics"));
@@ -82,7 +83,7 @@ impl<G: Game> Place<G> {
         }
     }
 
-    /// The group that is here.
+    /// The group, which the worker thread must not have.
     fn here(&self) -> &Group<G> {
         match self {
             Self::Here(group) => group,
@@ -90,14 +91,14 @@ impl<G: Game> Place<G> {
         }
     }
 
-    /// Lets a thread do `work` on the group.
+    /// Lets the worker thread do `work` on the group.
     fn send(&mut self, worker: &Worker, work: impl FnOnce(&mut Group<G>) + Send + 'static) {
         self.wait();
         let (back, receiver) = channel();
         if let Self::Here(mut group) = std::mem::replace(self, Self::Moving) {
             worker.give(Box::new(move || {
                 work(&mut group);
-                // Nobody waits when the search was dropped meanwhile.
+                // Sending fails if the search was dropped meanwhile.
                 let _ = back.send(group);
             }));
         }
@@ -182,7 +183,7 @@ impl<G: Game> Forest<G> {
         Ok(())
     }
 
-    /// Makes sure that every group is here.
+    /// Waits until no group is with the worker thread.
     fn gather(&mut self) {
         for place in &mut self.groups {
             place.wait();
@@ -224,7 +225,7 @@ impl<G: Game> TreeSearch for Forest<G> {
             group.descend(&self.plan);
             self.waiting = group.rows();
             if self.waiting > 0 {
-                // The others descend while these are at the network.
+                // The worker thread descends the other groups while the network evaluates these leaves.
                 for other in (0..groups).filter(|&other| other != self.turn) {
                     if let (Place::Here(group), Some(worker)) = (&self.groups[other], &self.worker)
                         && !group.is_ready()

@@ -1,4 +1,4 @@
-//! What answers for leaves without a network: nothing, the game's estimate, playouts.
+//! Evaluation of leaves without a network: by nothing, by the game's estimate, or by playouts.
 
 use crate::engine::contract::chance::{Chance, SeededChance};
 use crate::engine::contract::rules::Rules;
@@ -18,7 +18,7 @@ const RATING_WEIGHT: f32 = 6.0;
 /// Priors below the root, where actions are not rated: their logits are drawn uniformly between 0 and this.
 const DRAWN_WEIGHT: f32 = 1.0;
 
-/// Answers for the leaves of one tree.
+/// Evaluates the leaves of one tree.
 pub(crate) struct Judge<'a, G: Game> {
     evaluator: Evaluator,
     simulator: Simulator<'a, G>,
@@ -40,7 +40,7 @@ impl<'a, G: Game> Judge<'a, G> {
         scratch: &mut Scratch,
         interrupt: &Interrupt,
     ) {
-        // Leaves that were handed out to a network are answered first, whatever happens.
+        // Leaves that are already in flight are evaluated even after an interrupt.
         while tree.in_flight() > 0 || (!interrupt.is_raised() && tree.descend(plan, &mut self.mask, scratch))
         {
             for leaf in 0..tree.in_flight() {
@@ -93,11 +93,11 @@ impl<'a, G: Game> Judge<'a, G> {
     }
 }
 
-/// How promising the actions in `mask` look, as logits: by the lead at the end of the turn.
+/// Writes logits for the actions in `mask`, by the lead that each gives at the end of the turn.
 fn rate<G: Game>(game: &G, state: &G::State, mask: &[u64], chance: &mut SeededChance, logits: &mut Vec<f32>) {
     debug_assert!(mask::count(mask) > 1);
     let rated = rate_actions(game, state, mask, G::outlook, chance);
-    // Won and lost games say nothing about the scale of leads.
+    // The scale of the logits comes from undecided positions only: the leads of won and lost games are huge.
     let open = || rated.iter().map(|&(_, lead)| lead).filter(|lead| lead.abs() < DECIDED / 2.0);
     let count = open().count().max(1) as f32;
     let mean = open().sum::<f32>() / count;

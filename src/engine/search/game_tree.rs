@@ -1,9 +1,10 @@
 //! The tree of one game: how simulations descend over the real rules, and what becomes of their leaves.
 //!
-//! Without hidden information a node is a position and keeps its state, so that a simulation plays one action, the last,
-//! and one more wherever chance was drawn on its way. With hidden information every simulation starts from a position
-//! determinised for the seat that searches and plays all of its actions; a node is what that seat sees, with what is
-//! legal there.
+//! Without hidden information a node is a position and keeps its state: a simulation only has to play its last action,
+//! and one more action wherever chance is drawn on its way. With hidden information the search is an ISMCTS
+//! (information set Monte Carlo tree search): every simulation starts from a position determinized for the seat that
+//! searches and plays all actions from there; a node stands for all positions in which that seat sees the same and the
+//! same actions are legal.
 
 use crate::engine::contract::chance::{SeededChance, StreamId, split_mix};
 use crate::engine::contract::rules::{Rules, Status};
@@ -18,7 +19,7 @@ use crate::engine::search::tree::{NONE, NewNode, ROOT, Step, Tree};
 use crate::engine::search::ucb;
 use crate::engine::transition;
 
-/// Keeps the streams of searches apart from those of play.
+/// Separates the random streams of searches from those of play.
 const SEARCH_SALT: u64 = 0x0000_7365_6172_6368;
 
 /// Nodes that a tree makes room for at once, at most.
@@ -46,18 +47,18 @@ struct Pending {
 
 /// The position that a tree searches.
 pub(super) struct Root {
-    /// There is something to decide.
+    /// Whether there is something to decide.
     active: bool,
     pub(super) seat: usize,
     length: u32,
     stream: StreamId,
-    /// The keys below are there.
+    /// Whether `keys` are filled in.
     prepared: bool,
-    /// Gumbel: logits with noise; PUCT: priors with noise. One a legal action, in the order of the root's block.
+    /// Gumbel: logits with noise; PUCT: priors with noise. One for each legal action, in the order of the root's block.
     keys: Vec<f32>,
     /// Visits of the tried actions before this search.
     base: Vec<u32>,
-    /// What draws the move where moves are drawn, in [0, 1).
+    /// A random number in [0, 1) that selects the move, when the move is to be drawn by visits (temperature).
     ticket: Option<f32>,
 }
 
@@ -84,13 +85,13 @@ enum Simulated {
     Leaf,
     /// At a finished position.
     Finished,
-    /// At a position that waits already.
+    /// At a position that is in flight already.
     Collision,
-    /// There is no room for another node.
+    /// At the limit of nodes: no further node may be made.
     Full,
 }
 
-/// Where a simulation got to by known outcomes alone, before it has to play an action.
+/// How far a simulation got through known children alone, before it has to play an action.
 enum Walk {
     /// This action is to be played.
     Play(Step),
@@ -104,10 +105,10 @@ pub(crate) struct GameTree<G: Rules> {
     /// there.
     pub(super) states: Vec<G::State>,
     pub(super) root: Root,
-    /// With hidden information, the root as the last simulation was dealt it.
+    /// With hidden information, the determinized root of the last simulation.
     dealt: Option<G::State>,
     pub(super) chance: SeededChance,
-    /// Simulations under way are the first `in_flight`; the others are room for more.
+    /// The first `in_flight` entries are simulations under way; the others are kept for reuse.
     pending: Vec<Pending>,
     in_flight: usize,
     /// A simulation that has begun and goes on with the next descent.
@@ -166,7 +167,8 @@ impl<G: Rules> GameTree<G> {
         self.states.clear();
     }
 
-    /// Makes `position` the root; what is known of it stays if it follows the root by `played`.
+    /// Makes `position` the root. Tree reuse: if `position` follows from the old root by the action `played`, the part
+    /// of the tree below it is kept.
     pub(crate) fn start(
         &mut self,
         plan: &Plan<G>,
@@ -207,7 +209,7 @@ impl<G: Rules> GameTree<G> {
         let root = &mut self.root;
         (root.active, root.prepared, root.ticket) = (!done, false, None);
         (root.seat, root.length, root.stream) = (seat, length, stream);
-        // A search depends on the seed, the game and how far it is, not on what was searched before.
+        // The random stream depends on the seed, the game and the number of decisions in it, not on earlier searches.
         self.chance = SeededChance::new(StreamId {
             seed: split_mix(plan.settings.seed ^ SEARCH_SALT),
             game: stream.game,
@@ -215,7 +217,7 @@ impl<G: Rules> GameTree<G> {
         });
     }
 
-    /// Makes room for the nodes of a search, so that no more is taken than needed.
+    /// Reserves memory for the nodes of a search: no more than needed.
     fn reserve(&mut self, plan: &Plan<G>) {
         let settings = &plan.settings;
         let nodes = settings.simulations.min(settings.max_nodes.unwrap_or(MOST_RESERVED)).min(MOST_RESERVED);
@@ -240,8 +242,8 @@ impl<G: Rules> GameTree<G> {
         let edge = tried.actions.iter().position(|&tried| tried == action)?;
         let step = Step { node: ROOT, edge: edge as u32 };
         if plan.hidden && plan.game.current_player(position.state) != root.seat {
-            // With hidden information the nodes of a tree hold what one seat sees: a search for another seat begins
-            // anew.
+            // With hidden information the nodes are information sets of one seat: a search for another seat begins with
+            // a new tree.
             return None;
         }
         let key = plan.hidden.then(|| self.key(plan, position.state, false, scratch));
@@ -261,7 +263,7 @@ impl<G: Rules> GameTree<G> {
             return false;
         }
         if !self.tree.is_evaluated(ROOT) {
-            // Nothing can be chosen before the root has priors.
+            // The root is in flight: no action can be selected before it has priors.
             if self.in_flight > 0 {
                 return false;
             }
@@ -313,8 +315,8 @@ impl<G: Rules> GameTree<G> {
         &mut self.pending[self.in_flight]
     }
 
-    /// Begins the next simulation, so that what it continues with is fetched meanwhile. Only right before
-    /// [`Self::descend`], which goes on. With hidden information there is nothing to fetch.
+    /// Begins the next simulation and prefetches the memory that it will go on with. To be called only right before
+    /// [`Self::descend`], which continues the simulation. With hidden information there is nothing to prefetch.
     pub(crate) fn begin_descent(&mut self, plan: &Plan<G>) {
         let is_waiting = self.in_flight > 0 || !self.root.active || !self.tree.is_evaluated(ROOT);
         if plan.hidden || is_waiting || self.begun >= plan.settings.simulations || self.full {
@@ -380,7 +382,8 @@ impl<G: Rules> GameTree<G> {
         let game = &*plan.game;
         let at = self.in_flight;
         let mut walk = self.walked.take().unwrap_or_else(|| self.walk_from_root(plan));
-        // The state that actions are played in, with hidden information from the root on.
+        // The state in which actions are played: with hidden information a determinized root, otherwise filled in when
+        // an action has to be played.
         let mut state =
             plan.hidden.then(|| game.determinize(&self.states[0], self.root.seat, &mut self.chance));
         if plan.has_playouts {
@@ -391,7 +394,7 @@ impl<G: Rules> GameTree<G> {
                 Walk::Play(step) => step,
                 Walk::End(end) => {
                     if let Simulated::Leaf = end {
-                        // As deep as allowed, at a position that is known.
+                        // The simulation ends at the depth limit, in a node that exists already.
                         game.legal(&self.states[self.pending[at].leaf as usize], mask);
                     }
                     return end;
@@ -409,7 +412,7 @@ impl<G: Rules> GameTree<G> {
             let played = transition::step(game, &plan.common, next, action, length, &mut self.chance);
             let finished = played.status != Status::Running;
             let drawn = self.chance.position() != position;
-            // The first outcome of an action gets a key when there is a second one.
+            // Keys are computed lazily: the first outcome of an action gets its key only when there is a second one.
             let key = (!is_new).then(|| self.key(plan, next, finished, scratch));
             let known = key.and_then(|key| self.known_outcome(plan, step, key, is_full, scratch));
             let (child, rewards) = match known {
@@ -455,19 +458,23 @@ impl<G: Rules> GameTree<G> {
         }
     }
 
-    /// Whether nodes with many visits are worth what their best action is, not the mean over their visits.
+    /// Whether the values of nodes with many visits are renewed: set to the value of the best action instead of the
+    /// mean over all visits.
     ///
-    /// PUCT's exploration is made for two opponents without chance, where mctx's visits are to be met exactly. Elsewhere
-    /// an action that was unlucky at first needs many more visits to be found out, and these must not count for what
-    /// a node is worth. A node of hidden information has no outcomes that its value could be computed from.
+    /// Not for games of two players without chance, where PUCT's exploration suits and visits are to equal those of
+    /// mctx exactly. In other games an action with unlucky first outcomes needs many more visits until its value is
+    /// known, and those exploring visits must not lower the value of the node. With hidden information the values of
+    /// nodes cannot be computed from those of their outcomes.
     fn is_renewed(&self, plan: &Plan<G>) -> bool {
         !plan.hidden && !plan.has_playouts && (plan.players > 2 || self.tree.has_chance)
     }
 
-    /// The tried action at this position of the node's block, or the next untried one.
+    /// Selects an action of a node; returns its position in the node's block: that of a tried action, or of the first
+    /// untried one behind them.
     ///
-    /// Below the root, Gumbel AlphaZero follows the improved policy without exploring: one unlucky outcome can rule an
-    /// action out for good. Where values are noisy PUCT takes over there, and UCB1 where they come from playouts.
+    /// Below the root, Gumbel AlphaZero follows the improved policy without exploring, so that one unlucky outcome can
+    /// rule an action out for good. Below the root PUCT is therefore used where values are noisy, and UCB1 where they
+    /// come from playouts.
     fn select(&mut self, plan: &Plan<G>, node: u32) -> usize {
         let renewed = self.is_renewed(plan);
         let Root { keys, base, .. } = &mut self.root;
@@ -523,7 +530,7 @@ impl<G: Rules> GameTree<G> {
         self.root.prepared = true;
     }
 
-    /// How many leaves wait.
+    /// How many leaves are in flight, that is, wait for their values.
     pub(crate) fn in_flight(&self) -> usize {
         self.in_flight
     }
@@ -544,17 +551,17 @@ impl<G: Rules> GameTree<G> {
         self.tree.set_priors(self.pending[i].leaf, logits)
     }
 
-    /// Sets those priors from one logit an action of the action space.
+    /// [`Self::set_leaf_priors`] from one logit for each action of the action space.
     pub(crate) fn gather_leaf_priors(&mut self, i: usize, logits: &[f32]) -> bool {
         self.tree.gather_priors(self.pending[i].leaf, logits)
     }
 
-    /// Fetches the tree itself, to be searched soon.
+    /// Prefetches the tree itself, which will be searched soon.
     pub(crate) fn prefetch(&self) {
         prefetch(std::ptr::from_ref(self), 1);
     }
 
-    /// Fetches what the tree points to and a simulation looks at first.
+    /// Prefetches the memory that the tree points to and a simulation reads first.
     pub(crate) fn prefetch_root(&self, plan: &Plan<G>) {
         self.tree.prefetch();
         self.tree.prefetch_end();
@@ -564,7 +571,7 @@ impl<G: Rules> GameTree<G> {
         }
     }
 
-    /// Fetches what the leaf that waits is backed up through.
+    /// Prefetches the path through which the waiting leaf will be backed up.
     pub(crate) fn prefetch_path(&self) {
         self.tree.prefetch();
         if let Some(pending) = self.pending.first() {
@@ -572,14 +579,14 @@ impl<G: Rules> GameTree<G> {
         }
     }
 
-    /// Fetches what the value of the leaf that waits is written to, once its path is there.
+    /// Prefetches the memory that the value of the waiting leaf will be written to, once its path is in the caches.
     pub(crate) fn prefetch_leaf(&self) {
         if let Some(pending) = self.pending.first() {
             self.tree.prefetch_node(pending.leaf);
         }
     }
 
-    /// Sets those priors to the same for all.
+    /// Sets the priors of the `i`-th leaf that waits to the same value for all actions.
     pub(crate) fn set_uniform_leaf_priors(&mut self, i: usize) {
         self.tree.set_uniform_priors(self.pending[i].leaf);
     }
@@ -592,12 +599,12 @@ impl<G: Rules> GameTree<G> {
         self.tree.back_up(path, rewards, values, plan.settings.discount.into(), renewed);
     }
 
-    /// Nothing waits any more.
+    /// Forgets all simulations under way.
     pub(crate) fn clear_in_flight(&mut self) {
         self.in_flight = 0;
     }
 
-    /// What simulations draw from.
+    /// The random source of simulations.
     pub(crate) fn chance(&mut self) -> &mut SeededChance {
         &mut self.chance
     }
@@ -607,7 +614,7 @@ impl<G: Rules> GameTree<G> {
         (&self.states[0], self.root.seat)
     }
 
-    /// The position that the last simulation began in.
+    /// The position that the last simulation started from.
     pub(crate) fn origin(&self) -> &G::State {
         self.dealt.as_ref().unwrap_or(&self.states[0])
     }

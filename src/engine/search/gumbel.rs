@@ -5,9 +5,9 @@
 use crate::engine::search::exp::exp;
 use crate::engine::search::tree::{Node, ROOT, Tree, Tried};
 
-/// Visits that are added to the most visited action's before Q values are weighed against logits.
+/// Added to the visits of the most visited action when Q values are scaled against logits (mctx's `maxvisit_init`).
 const MAXVISIT_INIT: f64 = 50.0;
-/// What a Q value weighs a visit.
+/// Factor of the scale of Q values against logits (mctx's `value_scale`).
 const VALUE_SCALE: f64 = 0.1;
 /// Least divisor where Q values are rescaled by their range.
 const EPSILON: f64 = 1e-8;
@@ -21,9 +21,9 @@ pub(super) struct Gumbel {
     pub(super) simulations: u32,
 }
 
-/// Q values of a node's actions on the scale of logits.
+/// Completed Q values of a node's actions on the scale of logits.
 struct CompletedQ {
-    /// Of an action that was not visited.
+    /// The value of actions that were not visited.
     mixed: f64,
     low: f64,
     range: f64,
@@ -37,7 +37,8 @@ impl CompletedQ {
 }
 
 impl Gumbel {
-    /// The tried action at this position of the node's block, or the next untried one, below the root.
+    /// Selects an action below the root; returns its position in the node's block: that of a tried action, or of the
+    /// first untried one behind them.
     pub(super) fn select(&self, tree: &mut Tree, node: u32) -> usize {
         if tree.node(node).legal == 1 {
             return 0;
@@ -77,8 +78,8 @@ impl Gumbel {
         best.position
     }
 
-    /// The same at the root in simulation `simulation`: `keys` are logits with noise, `base` the visits before the
-    /// search.
+    /// Selects an action at the root in simulation `simulation`. `keys` are logits with noise, `base` the visits before
+    /// the search.
     pub(super) fn select_at_root(
         &self,
         tree: &mut Tree,
@@ -150,7 +151,7 @@ impl Gumbel {
             let total = f64::from(total);
             (raw + total * (weighted / priors)) / (total + 1.0)
         };
-        // Illegal actions count as unvisited ones here.
+        // As in mctx, illegal actions count as unvisited ones here.
         if node.tried < self.num_actions {
             (low, high) = (low.min(mixed), high.max(mixed));
         }
@@ -166,7 +167,8 @@ fn new_visits(tried: Tried<'_>, base: &[u32], i: usize) -> u32 {
 
 /// The visits that an action must have to compete in a simulation: sequential halving of `considered` actions.
 ///
-/// Each phase gives all that are left as many visits, and all phases about as many in all; then half of them are left.
+/// Every phase has about the same number of simulations, which the actions that are left share evenly; then half of the
+/// actions are dropped.
 fn considered_visits(considered: u32, simulations: u32, simulation: u32) -> u32 {
     if considered <= 1 {
         return simulation;

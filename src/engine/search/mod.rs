@@ -9,7 +9,7 @@
 //! | `tree` | one tree in numbers: visits, values, priors; `subtree`: a node becomes its root |
 //! | `gumbel`, `puct`, `ucb` | how actions are chosen, and the improved policy |
 //! | `noise`, `exp` | noise at the root; the exponential function |
-//! | `evaluator`, `playout`, `rating` | what answers for leaves without a network; playouts; how good actions look at the end of the turn |
+//! | `evaluator`, `playout`, `rating` | evaluation of leaves without a network; playouts; ratings of actions by the end of the turn |
 //! | `playouts` | the bots that search by playouts |
 
 pub(crate) mod evaluator;

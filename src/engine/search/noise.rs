@@ -40,14 +40,15 @@ fn gamma(shape: f64, chance: &mut impl Chance) -> f64 {
 /// Mixes symmetric Dirichlet noise into probabilities.
 pub(super) fn mix_dirichlet(probabilities: &mut [f32], fraction: f32, alpha: f32, chance: &mut impl Chance) {
     let drawn: Vec<f64> = probabilities.iter().map(|_| gamma(alpha.into(), chance)).collect();
-    // Every one may be too small for a float where alpha is.
+    // With a very small alpha, all gamma numbers may underflow to 0.
     let sum = drawn.iter().sum::<f64>().max(f64::MIN_POSITIVE);
     for (probability, drawn) in probabilities.iter_mut().zip(drawn) {
         *probability = (1.0 - fraction) * *probability + fraction * (drawn / sum) as f32;
     }
 }
 
-/// The tried action of the root that `ticket` in [0, 1) falls on when each counts `visits^(1 / temperature)`.
+/// The tried action of the root that the random number `ticket` in [0, 1) selects, with probabilities in proportion to
+/// `visits^(1 / temperature)`.
 pub(super) fn by_visits(tree: &Tree, ticket: f32, temperature: f32) -> usize {
     let tried = tree.tried(ROOT);
     let most = (0..tried.len()).map(|i| tried.visits(i)).max().unwrap_or(1).max(1);

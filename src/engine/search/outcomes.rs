@@ -1,7 +1,7 @@
 //! Outcomes of chance in a tree: which child of an action a simulation goes on with.
 //!
-//! An action under which chance is drawn has one child for every outcome met so far (progressive widening: at most
-//! [`most_outcomes`] of them; from then on, an outcome that is new is exchanged for a known one, drawn by visits).
+//! Progressive widening: an action under which chance is drawn has one child for every outcome met so far, but at most
+//! [`most_outcomes`] of them. From then on a new outcome is exchanged for a known one, drawn in proportion to visits.
 
 use std::num::NonZeroU64;
 
@@ -14,14 +14,14 @@ use crate::engine::search::plan::Plan;
 use crate::engine::search::scratch::Scratch;
 use crate::engine::search::tree::{NONE, Node, Step};
 
-/// Outcomes that an action visited so often has as children at most.
+/// Most children (outcomes) that an action with so many visits may have.
 fn most_outcomes(visits: u32) -> usize {
     8 + 2 * visits.isqrt() as usize
 }
 
 impl<G: Rules> GameTree<G> {
-    /// Tells positions after the same action apart: by their state, with hidden information by what the seat that
-    /// searches sees of it and what is legal.
+    /// A hash that distinguishes the outcomes of an action: of the state or, with hidden information, of the searching
+    /// seat's observation and the legal actions.
     pub(super) fn key(
         &self,
         plan: &Plan<G>,
@@ -54,7 +54,7 @@ impl<G: Rules> GameTree<G> {
         key ^ xxh3_64(bytemuck::cast_slice(&scratch.mask)).rotate_left(1)
     }
 
-    /// The child that an outcome with this key leads to, if one is to be gone to that exists.
+    /// The existing child to go on with after an outcome with this key; `None` when a new child is to be made.
     pub(super) fn known_outcome(
         &mut self,
         plan: &Plan<G>,

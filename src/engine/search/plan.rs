@@ -1,4 +1,4 @@
-//! What stays the same for all trees of a search: the game, the settings, the rule that chooses.
+//! Everything that all trees of a search share: the game, the settings, the selection rule.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ pub(super) enum Rule {
     Puct,
 }
 
-/// What stays the same for all trees of a search.
+/// Everything that all trees of a search share.
 pub(crate) struct Plan<G: Rules> {
     pub(crate) game: Arc<G>,
     pub(crate) settings: SearchSettings,
@@ -23,8 +23,8 @@ pub(crate) struct Plan<G: Rules> {
     pub(super) hidden: bool,
     pub(super) rule: Rule,
     pub(super) puct: Puct,
-    /// The game has hidden information (so that values differ from visit to visit without any draw of chance) or more
-    /// than two players.
+    /// Whether the game has more than two players, or hidden information, so that values differ from visit to visit
+    /// even without a draw of chance.
     pub(super) is_noisy: bool,
     /// Leaves are evaluated by playouts.
     pub(super) has_playouts: bool,

@@ -1,4 +1,4 @@
-//! Playouts: plays a position on and says what came of it for every seat.
+//! Playouts: play on from a position, and give a value for every seat.
 
 use crate::engine::contract::chance::{Chance, SeededChance};
 use crate::engine::contract::reward::outcome_from_ranks;
@@ -9,7 +9,7 @@ use crate::engine::search::rating::{is_to_move, lead};
 
 /// Rounds, with a turn of every seat, that a playout goes on for before the position is estimated.
 const ROUNDS: usize = 4;
-/// A playout that is longer than this is estimated where it stands.
+/// After this many decisions a playout ends, and its position is estimated.
 const LONGEST: u32 = 400;
 /// Actions drawn for every decision of a playout, of which the most promising one is played.
 const DRAWN: u32 = 4;
@@ -25,17 +25,18 @@ pub(super) fn squash(change: f32, scale: f32) -> f32 {
     0.5 * change / (change.abs() + scale)
 }
 
-/// Plays positions on, for one search: what it has learnt of actions and of the scale of leads serves the next playout.
+/// Runs the playouts of one search. Killer moves and the scale of leads, learnt from earlier playouts, serve later
+/// ones.
 pub(super) struct Simulator<'a, G: Game> {
     game: &'a G,
-    /// The legal actions of the position that was asked about last.
+    /// Buffer for the legal actions of a position.
     mask: Vec<u64>,
     kinds: Kinds,
-    /// By seat.
+    /// Killer moves by seat.
     killers: Vec<Killers>,
-    /// What is considered for the decision at hand.
+    /// The candidate actions of the current decision.
     considered: Vec<u32>,
-    /// Sum and number of the changes of the searching seat's lead without their signs: the scale of values.
+    /// Sum of the absolute changes of the searching seat's lead, and their number: their mean is the scale of values.
     changes: (f32, f32),
 }
 
@@ -52,8 +53,8 @@ impl<'a, G: Game> Simulator<'a, G> {
         }
     }
 
-    /// Plays on and returns what comes of it: outcomes at the end of the game, else how leads have changed since
-    /// `origin`, the position that `seat` searches.
+    /// Plays on and returns the outcomes if the game ends, otherwise the changes of the leads since `origin`, the
+    /// position that `seat` searches.
     pub(super) fn playout(
         &mut self,
         mut state: G::State,
@@ -84,7 +85,7 @@ impl<'a, G: Game> Simulator<'a, G> {
         self.estimate(&state, seat, origin)
     }
 
-    /// How leads have changed since `origin`, the position that `seat` searches.
+    /// The changes of the leads since `origin`, the position that `seat` searches.
     pub(super) fn estimate(&mut self, state: &G::State, seat: usize, origin: &G::State) -> Values {
         let (before, after) = (self.leads(origin), self.leads(state));
         self.changes.0 += (after[seat] - before[seat]).abs();
@@ -93,7 +94,7 @@ impl<'a, G: Game> Simulator<'a, G> {
         std::array::from_fn(|seat| squash(after[seat] - before[seat], scale))
     }
 
-    /// Draws a few actions, adds what has gained `seat` most before, and goes on with the best.
+    /// Draws a few candidate actions, adds the seat's killer moves that are legal, and plays the best of them.
     fn decide(&mut self, state: &mut G::State, seat: usize, chance: &mut SeededChance) {
         self.game.legal(state, &mut self.mask);
         self.kinds.count(&self.mask);
@@ -126,8 +127,8 @@ impl<'a, G: Game> Simulator<'a, G> {
     }
 }
 
-/// The actions that have gained a seat most, tried wherever they are legal (killer moves): among hundreds of actions
-/// the few that decide a game are hardly ever drawn.
+/// Killer moves: the actions that have gained a seat most, tried wherever they are legal. Random draws among hundreds
+/// of actions would hardly ever hit the few that decide a game.
 #[derive(Clone, Default)]
 struct Killers {
     /// Action and gain.
@@ -152,7 +153,8 @@ impl Killers {
     }
 }
 
-/// Draws actions by kind first, so that a rare kind is not lost among hundreds of actions of another.
+/// Draws an action in two stages, first its kind (family), then the action, so that a kind with few actions is not lost
+/// among hundreds of actions of another kind.
 struct Kinds {
     ranges: Vec<Range>,
 }

@@ -17,7 +17,7 @@ use crate::engine::search::tree::ROOT;
 /// Fewest playouts that an action gets in a search one action deep.
 const PLAYOUTS_EACH: u32 = 5;
 
-/// How far a search looks ahead of its playouts.
+/// How many actions deep a search looks before its playouts begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reach {
     /// One action: flat Monte Carlo, with sequential halving.
@@ -31,7 +31,7 @@ pub(crate) enum Reach {
 pub(crate) struct Limits {
     pub(crate) reach: Reach,
     pub(crate) playouts: u32,
-    /// With fewer actions to choose from nothing is searched.
+    /// Positions with fewer legal actions than this are not searched.
     pub(crate) least_actions: usize,
 }
 
@@ -47,7 +47,7 @@ impl<G: Game> Searched<G> {
         self.tree.decide(&self.plan)
     }
 
-    /// All that was found.
+    /// The results as an analysis.
     pub(crate) fn analysis(&self) -> Analysis {
         let tree = &self.tree.tree;
         let mut policy = Vec::new();

@@ -14,9 +14,9 @@ pub(super) struct Puct {
 }
 
 impl Puct {
-    /// The tried action at this position of the node's block, or the next untried one. `keys` are the priors of the
-    /// root with noise, if the node is the root. Where values are `renewed`, visits that explore cost nothing but
-    /// time, and there are more of them.
+    /// Selects an action; returns its position in the node's block: that of a tried action, or of the first untried one
+    /// behind them. `keys` are the priors with noise, if the node is the root. Where the values of nodes are `renewed`,
+    /// exploring visits do not lower the value of a node, so that there is more exploration.
     pub(super) fn select(
         &self,
         tree: &mut Tree,
@@ -60,7 +60,7 @@ impl Puct {
     }
 }
 
-/// The action to play: the one with the most visits, by its Q value and its index.
+/// The action to play: the one with the most visits; ties are broken by the Q value, then by the index.
 pub(super) fn decide(tree: &Tree) -> usize {
     let tried = tree.tried(ROOT);
     let most = (0..tried.len()).map(|i| tried.visits(i)).max().unwrap_or(0);
@@ -71,7 +71,7 @@ pub(super) fn decide(tree: &Tree) -> usize {
     best.position
 }
 
-/// Visits as shares: one a legal action, in the order of [`Tree::actions`]; the priors without any.
+/// The shares of the visits, one for each legal action in the order of [`Tree::actions`]; without visits, the priors.
 pub(super) fn policy(tree: &Tree, policy: &mut Vec<f32>) {
     let tried = tree.tried(ROOT);
     let total: u32 = (0..tried.len()).map(|i| tried.visits(i)).sum();

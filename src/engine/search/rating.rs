@@ -1,4 +1,4 @@
-//! How good actions look: the lead at the end of the turn.
+//! Ratings of actions: the lead at the end of the turn.
 
 use crate::engine::contract::chance::SeededChance;
 use crate::engine::contract::mask;
@@ -6,9 +6,9 @@ use crate::engine::contract::reward::outcome_from_ranks;
 use crate::engine::contract::rules::{Rules, Status};
 use crate::engine::contract::spec::MAX_PLAYERS;
 
-/// How often an unfinished turn is played to its end to see what an action leads to.
+/// How often an unfinished turn is played to its end at random to rate an action.
 const FINISHES: u32 = 4;
-/// A turn that is longer than this is judged where it stands.
+/// After this many decisions the position is rated although the turn is not over.
 const LONGEST_FINISH: u32 = 50;
 
 /// What winning adds to a lead: more than any estimate.
@@ -23,7 +23,7 @@ pub(crate) fn rate_actions<G: Rules>(
     chance: &mut SeededChance,
 ) -> Vec<(u32, f32)> {
     let seat = game.current_player(state);
-    // A bot that looks at the real state would see hidden cards.
+    // Determinization: a bot that rated the real state would see hidden cards.
     let state = game.determinize(state, seat, chance);
     let mut row = vec![0; mask.len()];
     let mut rate = |action| {
@@ -56,7 +56,7 @@ pub(crate) fn is_to_move<G: Rules>(game: &G, state: &G::State, seat: usize) -> b
 /// What a position is worth to every seat: [`Guide::estimate`](crate::engine::Guide::estimate) or [`Guide::outlook`](crate::engine::Guide::outlook).
 pub(crate) type Worth<G> = fn(&G, &<G as Rules>::State, &mut [f32]);
 
-/// How far `seat` is ahead of the mean of the others; a finished game counts more than any estimate.
+/// The difference between the value of `seat` and the mean of the others; in a finished game larger than any estimate.
 pub(crate) fn lead<G: Rules>(game: &G, state: &G::State, seat: usize, worth: Worth<G>) -> f32 {
     let players = game.spec().players;
     let mut values = [0.0; MAX_PLAYERS];

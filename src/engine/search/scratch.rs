@@ -1,4 +1,4 @@
-//! Buffers that simulations write to and nobody keeps.
+//! Temporary buffers of simulations.
 
 use std::cell::RefCell;
 

@@ -2,8 +2,8 @@
 //!
 //! Playouts are noisy and say nothing of single actions, so there are no priors to go by. A node tries a new action
 //! whenever the number of those tried falls behind the square root of its visits, and else the one with the highest
-//! upper confidence bound: this finds a reply among many with few visits, where PUCT with equal priors stays with the
-//! first that looked well.
+//! upper confidence bound. With few visits this finds a good reply among many, where PUCT with equal priors would stay
+//! with the first action that looked good.
 
 use crate::engine::search::gumbel::Best;
 use crate::engine::search::tree::Tree;
@@ -12,7 +12,8 @@ use crate::engine::search::tree::Tree;
 /// that is far less noisy than the outcome of a whole game.
 const EXPLORATION: f64 = 0.2;
 
-/// The tried action at this position of the node's block, or the next untried one.
+/// Selects an action; returns its position in the node's block: that of a tried action, or of the first untried one
+/// behind them.
 pub(super) fn select(tree: &mut Tree, node: u32) -> usize {
     tree.arrange(node, None);
     let of_node = *tree.node(node);

@@ -1,4 +1,4 @@
-//! A drawing as a document: its size in pixels, and its title and description for those who cannot see it.
+//! A drawing as a document: its size in pixels, and a title and description for people who cannot see it.
 
 use crate::engine::contract::drawing::escape;
 
@@ -10,13 +10,13 @@ pub(super) fn view_box(svg: &str) -> Option<[f64; 4]> {
     <[f64; 4]>::try_from(numbers).ok().filter(|[_, _, width, height]| *width > 0.0 && *height > 0.0)
 }
 
-/// The document with its longer side so many pixels long, and with words for who cannot see it.
+/// The document with its longer side `size` pixels long, and with title and description.
 pub(super) fn complete(svg: &str, size: u32, title: &str, description: &str) -> String {
     let Some(rest) = svg.strip_prefix("<svg") else { return svg.into() };
     let Some((attributes, body)) = rest.split_once('>') else { return svg.into() };
     let [_, _, width, height] = view_box(svg).unwrap_or([0.0, 0.0, 1.0, 1.0]);
     let scale = f64::from(size) / width.max(height);
-    // The ratio of the sides stays that of the drawing, so sides are not whole pixels.
+    // Sides are not rounded to whole pixels, which would change the ratio of the sides.
     let side = |length: f64| (length * scale * 100.0).round() / 100.0;
     format!(
         "<svg width=\"{}\" height=\"{}\" role=\"img\"{attributes}><title>{}</title><desc>{}</desc>{body}",

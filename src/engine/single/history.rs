@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::engine::contract::words::Step;
 
-/// Steps in the order they were made. A copy takes no time however long the game is: who searches copies a game for
-/// every position.
+/// Steps in the order they were made: a persistent linked list, so that copying a game takes the same time however long
+/// the game is. Searches copy a game for every position.
 pub(super) struct History<S: Copy>(Option<Arc<Link<S>>>);
 
 struct Link<S: Copy> {
@@ -54,7 +54,7 @@ impl<S: Copy> Clone for History<S> {
 }
 
 impl<S: Copy> Drop for History<S> {
-    /// One link after the other: dropping each inside the next would take a stack as deep as the game is long.
+    /// Drops the links in a loop: recursive drops would need a stack as deep as the game is long.
     fn drop(&mut self) {
         let mut link = self.0.take();
         while let Some(mut last) = link.and_then(Arc::into_inner) {

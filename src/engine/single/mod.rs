@@ -5,7 +5,7 @@
 //! | `play` | the game |
 //! | `history` | its steps, shared by copies |
 //! | `document` | its drawing as a document: size, title and description |
-//! | `overlay` | what people mark on a drawing: places of actions, what actions weigh |
+//! | `overlay` | marks on a drawing: places of actions, weights of actions |
 
 mod document;
 mod history;

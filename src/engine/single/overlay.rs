@@ -1,4 +1,4 @@
-//! What people mark on a drawing: the places of actions, and what actions weigh.
+//! Marks on a drawing: the places of actions, and weights of actions.
 //!
 //! A game says which parts of its drawing actions refer to ([`Place`]); this lays marks on them. An action that goes
 //! from one place to another is an arrow, any other one fills its place.
@@ -22,16 +22,16 @@ pub(super) struct Marked {
     pub(super) share: Option<f64>,
 }
 
-/// Actions without a place that are told below the drawing.
+/// Most actions without a place that are listed below the drawing.
 const TOLD: usize = 4;
-/// Arrows that are drawn.
+/// Most arrows that are drawn.
 const ARROWS: usize = 24;
 /// Shares below this are not drawn.
 const LEAST: f64 = 0.001;
 /// Height of the line below a drawing, as a share of its width.
 const LINE: f64 = 0.045;
 
-/// Colours of marks. White and black rims keep them visible on every ground.
+/// Colours of marks. White and black outlines keep them visible on any background.
 const LEGAL: &str = "#00d5ff";
 const WEIGHT: &str = "#d100a8";
 const INK: &str = "#14161a";
@@ -83,7 +83,7 @@ fn draw_shown(out: &mut String, places: &[Place], actions: &[&Marked]) {
     }
     for &i in ends.keys() {
         let Place { outline, centre: [x, y], room, .. } = &places[i];
-        // Large places have something in their middle.
+        // In a large place the middle is taken by pieces: the mark goes below it.
         let y = if *room > 24.0 { y + 0.62 * room } else { *y };
         let radius = (room * 0.32).clamp(2.0, 9.0);
         _ = write!(
@@ -95,7 +95,8 @@ fn draw_shown(out: &mut String, places: &[Place], actions: &[&Marked]) {
     }
 }
 
-/// Places as strong as they weigh, arrows as wide; what is to be told in words, since it has no place.
+/// Draws weighted actions: places with an opacity, arrows with a width by their share. Returns the actions without a
+/// place in words.
 fn draw_weighed(out: &mut String, places: &[Place], actions: &[&Marked]) -> Vec<String> {
     let mut fills: BTreeMap<usize, f64> = BTreeMap::new();
     let mut arrows: BTreeMap<(usize, usize), f64> = BTreeMap::new();
@@ -145,7 +146,7 @@ fn draw_weighed(out: &mut String, places: &[Place], actions: &[&Marked]) -> Vec<
     told
 }
 
-/// A share on a chip in the lower part of a place, where the place is large enough to read it.
+/// A share as a label in the lower part of a place, if the place is large enough for legible text.
 fn label(out: &mut String, place: &Place, share: f64) {
     let size = (place.room * 0.62).min(15.0);
     if size < 5.5 {

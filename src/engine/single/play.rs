@@ -36,7 +36,7 @@ pub(crate) struct SinglePlay<G: Game> {
     game: Arc<G>,
     state: G::State,
     chance: SeededChance,
-    /// Whether the first position was drawn at the set-up (or given).
+    /// Whether the first position was drawn at the set-up; otherwise it was given.
     drawn: bool,
     setup: Arc<[u32]>,
     /// Decisions that were taken before the first position.
@@ -102,7 +102,7 @@ impl<G: Game> SinglePlay<G> {
         bot_chance(StreamId { seed, game, episode: self.history.len() as u64 })
     }
 
-    /// The stream of the game, when set-up and steps drew exactly what it gives from its start.
+    /// The stream of the game, if set-up and steps drew exactly the outcomes that the stream gives from its start.
     fn whole_stream(&self) -> Option<StreamId> {
         let mut chance = SeededChance::new(self.chance.id());
         let mut gives = |outcomes: &[u32], draw: &mut dyn FnMut(&mut dyn Chance)| {
@@ -152,7 +152,7 @@ impl<G: Game> SinglePlay<G> {
         };
         marks.actions.iter().try_for_each(|&action| self.check(action))?;
         let shown = marks.actions.iter().map(|&action| marked(action, None));
-        // What is not legal has no weight, whatever a network says of it.
+        // Weights of illegal actions are ignored.
         let weighed = || {
             let legal = if marks.weights.is_empty() { Vec::new() } else { self.legal_actions() };
             legal.into_iter().map(|action| (action, f64::from(marks.weights[action as usize])))
@@ -182,7 +182,7 @@ impl<G: Game> SinglePlay<G> {
         words.join(" ")
     }
 
-    /// What pictures say of the players and of how the game stands.
+    /// The caption of the game's pictures.
     fn caption<'a>(&self, names: &'a [String], standing: &'a str) -> Caption<'a> {
         Caption { names, standing, running: self.status() == Status::Running }
     }

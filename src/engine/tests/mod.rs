@@ -73,7 +73,8 @@ fn pinned_threads_write_the_same_bytes_and_there_is_a_core_for_each() {
     assert!(error.contains(&format!("num_threads={}", cores + 1)) && error.contains("cores"), "{error}");
 }
 
-/// Drawn ahead or not, taken or not, twice in a position: the n-th sample of a game is always the same.
+/// The n-th sample of a game is always the same, whether it was drawn early or late, taken or not, asked for once or
+/// twice in a position.
 #[test]
 fn a_sample_depends_on_how_often_a_game_was_sampled_not_on_when() {
     let mut env = batch(AutoReset::NextStep, &[]);
@@ -138,7 +139,7 @@ fn forks_that_are_not_shown_play_on_as_if_they_were() {
         env.fork(&src, &dst, false).unwrap();
         twin.fork(&src, &dst, true).unwrap();
         if round % 3 == 0 {
-            // The greatest action that is legal, in every game that was forked into, backwards.
+            // Every game that was forked into plays its greatest legal action; the games are given in decreasing order.
             let mut ids = dst.clone();
             ids.sort_unstable_by(|a, b| b.cmp(a));
             ids.dedup();
@@ -444,7 +445,7 @@ fn bots_choose_in_the_games_that_are_asked_about() {
 
 #[test]
 fn a_search_knows_what_its_seat_knows() {
-    // The number that is lucky for the other one is hidden; whatever it is, the same moves are made.
+    // The opponent's lucky number is hidden: the bot must make the same moves whatever it is.
     let game = Pig::new(&[]);
     let mut play = Arc::new(game).single(3);
     for _ in 0..40 {
@@ -533,7 +534,7 @@ fn next_draws(env: &mut dyn VectorEnv) -> (Vec<u32>, Vec<i32>, Vec<Vec<u32>>) {
         let mut play = env.single(id).unwrap();
         match play.step(action as u32) {
             Ok(()) => play.log().last().unwrap().chance.clone(),
-            // The step of a finished game is its reset, with chance of its own.
+            // A step of a finished game resets it and draws none of the script.
             Err(_) => Vec::new(),
         }
     });

@@ -1,4 +1,4 @@
-//! Tree search on games given as tables: what can be worked out by hand, and what holds of every tree.
+//! Tree search on games given as tables: results that can be worked out by hand, and invariants of every tree.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -44,7 +44,7 @@ struct Search {
     tree: GameTree<Tabular>,
     scratch: Scratch,
     mask: Vec<u64>,
-    /// The network knows something, or nothing.
+    /// Whether the network answers pseudo-random numbers, or uniform logits and value 0.
     has_opinion: bool,
 }
 
@@ -70,7 +70,7 @@ impl Search {
         self.tree.start(&self.plan, &Position { state, stream, length, done }, played, &mut self.scratch);
     }
 
-    /// Takes in a leaf.
+    /// Answers for a leaf as the network does.
     fn answer(&mut self, i: usize) {
         let mut values = [0.0; MAX_PLAYERS];
         if self.has_opinion {
@@ -87,7 +87,7 @@ impl Search {
         self.tree.back_up_leaf(&self.plan, i, &mut values);
     }
 
-    /// Lets leaves gather until no more are handed out; how many wait.
+    /// Descends until no more leaves are handed out; returns how many wait.
     fn descend(&mut self) -> usize {
         while self.tree.in_flight() < self.plan.settings.leaves as usize
             && self.tree.descend(&self.plan, &mut self.mask, &mut self.scratch)
@@ -131,7 +131,8 @@ fn is_near(found: f64, exact: f64) -> bool {
     (found - exact).abs() < 0.05
 }
 
-/// Seat 0 chooses who chooses. Who expects the others to harm it takes action 1, who expects them to help it too.
+/// Seat 0 chooses which seat decides. Action 0 is best only if every seat maximizes its own value: if the others tried
+/// to harm seat 0, or to help it, action 1 would be better.
 #[test]
 fn every_one_of_three_seats_looks_after_itself() {
     let game = table(
@@ -220,7 +221,7 @@ fn outcomes_of_chance_are_met_as_often_as_their_weights_say() {
 
 #[test]
 fn outcomes_of_an_action_are_children_up_to_a_bound() {
-    // Most outcomes are met once at most.
+    // There are so many outcomes that most are met at most once.
     let lead = |i| outcome(1, 1, &[f64::from(i) / 1000.0]);
     let next = vec![sure(-1, &[0.0]), (0..3000).map(|i| outcome(1, -1, &[f64::from(i) / 1e4])).collect()];
     let game = table(1, vec![(0, vec![(0..3000).map(lead).collect(), sure(-1, &[0.0])]), (0, next)]);
@@ -303,7 +304,7 @@ fn root_visits(search: &Search) -> u32 {
     (0..tried.len()).map(|i| tried.visits(i)).sum()
 }
 
-/// What holds of every tree between two simulations.
+/// Checks the invariants of a tree between two simulations.
 fn check(search: &Search, what: &str) {
     let tree = search.tree();
     let players = tree.values(ROOT).len();
@@ -375,8 +376,8 @@ fn dumped(tree: &Tree, number: u32) -> String {
     out
 }
 
-/// Games are played to their end by the most visited action or any other; what was found below the move stays, and
-/// nothing else.
+/// Tree reuse: games are played to their end by the most visited action or any other, and after every move exactly the
+/// part of the tree below the move is kept.
 #[test]
 fn what_is_below_the_move_stays_as_it_is_and_is_searched_further() {
     let (mut kept, mut dropped) = (0, 0);

@@ -13,7 +13,7 @@
 //! placements   slot*N + to; slots are the kinds in hand, or the neutral piece
 //! special      pass, summon; there when the variant has either
 //!
-//! dense        the same, of from*N+to only the pairs that some piece could go on an empty board
+//! dense        the same, but only those pairs (from, to) are numbered that some piece could move on an empty board
 //!
 //! az73         (orthodox chess, Chess960) from*73 + plane with from = file*8 + rank
 //!              0..9 underpromotions (rook, bishop, knight) x (ahead, file+1, file-1)
@@ -37,7 +37,7 @@ use super::variant::schema::{CastlingRule, PieceKind, Square};
 pub(super) enum ActionView {
     /// `from*N+to` and the rest.
     Flat,
-    /// Only pairs that some piece could go.
+    /// Only the pairs (from, to) that some piece could move on an empty board.
     Dense,
     /// AlphaZero's planes.
     Az73,
@@ -247,8 +247,8 @@ impl<B: Bitboard> Actions<B> {
         self.promotions + self.promoting[from].index(to) * self.choices.len() as u32 + choice
     }
 
-    /// The move that an index means in `position`; `None` when it means nothing there. A legal index
-    /// always means its move; what an illegal one means may be illegal too.
+    /// The move that an index stands for in `position`; `None` when it stands for none. A legal index always gives
+    /// its move; an illegal index may give an illegal move.
     #[inline]
     pub(super) fn decode<R: MoveRules<Bits = B>>(
         &self,
@@ -279,7 +279,7 @@ impl<B: Bitboard> Actions<B> {
             };
         }
         if self.view == ActionView::Flat && action < self.squares * self.squares {
-            // A division by a constant that is known at compile time is a shift; any other division is slow.
+            // Division by the constant 64 compiles to a shift; division by a number known only at run time is slow.
             let squares = if R::ORTHODOX { 64 } else { self.squares };
             let (from, to) = ((action / squares) as Square, (action % squares) as Square);
             return self.read_pair(tables, position, self.flip(turn, from), self.flip(turn, to));
@@ -326,7 +326,7 @@ impl<B: Bitboard> Actions<B> {
         })
     }
 
-    /// What going from here to there is.
+    /// The move of the piece on `from` to `to`, with its kind (double step, en passant, castling, ...).
     #[inline]
     fn read_pair<R: MoveRules<Bits = B>>(
         &self,

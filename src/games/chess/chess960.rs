@@ -78,7 +78,7 @@ enum Among {
     Light,
     Dark,
     All,
-    /// All but so many at the left and at the right.
+    /// All but this many at the left end and this many at the right end.
     Inner(usize, usize),
 }
 
@@ -126,9 +126,9 @@ impl Shuffle {
         self.ways().into_iter().try_fold(1u64, u64::checked_mul)
     }
 
-    /// A start, each as likely as any other.
+    /// Draws a start, uniformly at random.
     pub(super) fn draw<C: Chance + ?Sized>(&self, chance: &mut C) -> Setup {
-        // One draw for as many choices as a number of 32 bits can tell.
+        // One random draw makes several choices: as many as fit into a mixed-radix number of 32 bits.
         let ways = self.ways();
         let mut choices = Vec::with_capacity(ways.len());
         while choices.len() < ways.len() {
@@ -269,7 +269,7 @@ fn set<R: MoveRules>(squares: &[Square]) -> R::Bits {
     squares.iter().fold(R::Bits::EMPTY, |set, &square| set | R::Bits::square(square))
 }
 
-/// Whether a piece that goes where nobody stands never changes the colour of its square.
+/// Whether a piece never changes the colour of its square by a move to an empty square.
 fn is_colour_bound(piece: &Piece) -> bool {
     let mut steps = piece.moves.iter().filter(|step| step.modality != Modality::Capture);
     steps.all(|step| (step.offset.0 + step.offset.1) % 2 == 0)
@@ -383,7 +383,8 @@ impl Army {
                 Among::Inner(left, right) => free.len().saturating_sub(left + right),
             };
             steps.push(Step { kind, count, among, ways: binomial(open, count) });
-            // Which ones are taken matters for colours only, of which the later choices do not ask.
+            // Only numbers of free places count here, so any places may be taken: later steps do not ask for
+            // the colours of the places.
             for _ in 0..count.min(open) {
                 let taken = free.iter().position(|light| match among {
                     Among::Light => *light,

@@ -11,7 +11,7 @@ use super::variant::schema::{EndRule, EndWhen, SideResult};
 /// An [`outcome`] with its reason.
 pub(super) type Ending = (u8, Reason);
 
-/// What a result for one side is for the game.
+/// The [`outcome`] of the game when `side` gets the result `value`.
 fn outcome_for(side: usize, value: SideResult) -> u8 {
     let [win, loss] =
         if side == 0 { [outcome::WHITE, outcome::BLACK] } else { [outcome::BLACK, outcome::WHITE] };
@@ -46,10 +46,11 @@ impl<R: MoveRules> Position<R> {
     fn ends_by(&self, tables: &Tables<R::Bits>, rule: &EndRule) -> Option<Ending> {
         let turn = self.turn();
         let result = |side: usize, reason| Some((outcome_for(side, rule.value), reason));
-        // The ending when the rule holds for the sides in `holds`.
+        // The ending by a rule that may hold for white and for black, as `holds` says.
         let first_of = |holds: [bool; 2], reply: bool, reason| match holds {
             [true, true] if reply => Some((outcome::DRAW, reason)),
-            // Both at once, in an explosion: the rule holds for whoever moved first.
+            // For both at once (an explosion can take pieces of both sides): it counts for the side that has just
+            // moved.
             [true, true] => result(1 - turn, reason),
             [true, false] => result(0, reason),
             [false, true] => result(1, reason),

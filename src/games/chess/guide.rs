@@ -7,7 +7,7 @@ use super::{bots, material};
 use crate::engine::{Bot, Dialect, Guide};
 
 impl<R: MoveRules, H: Shows<R>> Guide for Chess<R, H> {
-    /// Material.
+    /// The value of each side's pieces.
     fn estimate(&self, state: &State<R, H>, out: &mut [f32]) {
         for (side, worth) in out.iter_mut().enumerate() {
             *worth = material::of_side(&self.tables, &state.position, side) as f32;
@@ -19,5 +19,5 @@ impl<R: MoveRules, H: Shows<R>> Guide for Chess<R, H> {
     }
 }
 
-/// Its bots in other programs speak the protocol of the engine.
+/// No dialect of its own: bots in other programs speak the engine's protocol.
 impl<R: MoveRules, H: Shows<R>> Dialect for Chess<R, H> {}

@@ -15,15 +15,15 @@ pub trait History: Pod + Debug + PartialEq + Send + Sync {
     fn new<R: MoveRules>(position: &Position<R>) -> Self;
     /// Adds `position`, which has occurred `occurrences` times.
     fn push<R: MoveRules>(&mut self, position: &Position<R>, occurrences: u8);
-    /// It as JSON, if there is anything.
+    /// The history as JSON, if one is kept.
     fn to_json(&self) -> Option<Value>;
-    /// What [`History::to_json`] wrote.
+    /// Reads what [`History::to_json`] wrote.
     fn from_json(json: &Value) -> Option<Self>;
-    /// Whether it is a history of `position`.
+    /// Whether this can be the history of a game that has come to `position`.
     fn is_valid<R: MoveRules>(&self, position: &Position<R>) -> bool;
 }
 
-/// Nothing.
+/// No history.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct NoHistory;

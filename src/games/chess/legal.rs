@@ -61,8 +61,8 @@ impl<R: MoveRules> Sink<R::Bits> for FlatRow<'_, R> {
     fn moves(&mut self, from: Square, targets: R::Bits) {
         let (from, targets) = if R::ORTHODOX {
             let [seen, _] = targets.words();
-            // The board is mirrored for black without a branch: whose turn it is changes with every move, and
-            // the branch would be mispredicted.
+            // Branch-free mirroring of the board for black: the side to move changes with every move, and a branch
+            // on it would be mispredicted.
             let flipped = 0u64.wrapping_sub(self.turn as u64);
             let shown = (seen & !flipped) | (seen.swap_bytes() & flipped);
             (from ^ (flipped & 56) as Square, R::Bits::from_words([shown, 0]))

@@ -10,7 +10,7 @@ use crate::engine::{Error, OptionSet, OptionSpec, OptionValue, Options, Result};
 pub(super) const SUMMARY: &str =
     "Chess, Chess960, fourteen options that combine, and variants read from files";
 
-/// What a person has to know to begin.
+/// The rules in short, for a person who begins.
 pub(super) const RULES: &str = "\
     White moves first. Each piece moves in its own way and captures what stands where it arrives. A king \
     that could be captured is in check and has to be saved at once; where it cannot be, that is checkmate, \
@@ -76,9 +76,9 @@ pub(super) fn combinations() -> Vec<OptionSet> {
 /// Where games start.
 #[derive(Debug)]
 pub(super) enum Start {
-    /// Always here.
+    /// Always in this position.
     At(Box<Setup>),
-    /// Each time elsewhere.
+    /// In a position that is drawn anew for each game.
     Drawn(Box<Shuffle>),
 }
 

@@ -17,7 +17,7 @@ impl<R: MoveRules, H: Shows<R>> Chess<R, H> {
 
 impl<R: MoveRules, H: Shows<R>> Picture for Chess<R, H> {
     fn seat_colours(_: Theme) -> Vec<&'static str> {
-        // White and black proper would not show on a page of the same colour.
+        // Pure white or black would be invisible on a page of the same colour.
         vec!["#c8ab7c", "#7b5a48"]
     }
 

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::engine::{Caption, Place, View};
 
-/// The board with white at the bottom, and what is to be known beside it.
+/// The board with white at the bottom, and the other facts of the position beside it.
 ///
 /// Upper case is white, lower case black; `.` is an empty square, `*` a stone; holes are blank.
 pub(super) fn to_text<R: MoveRules, H: History>(
@@ -139,7 +139,7 @@ fn board(variant: &Variant, view: View) -> Board {
     }
 }
 
-/// The squares, which moves name.
+/// The places of a drawing that moves name: the squares.
 pub(super) fn places<B: Bitboard>(tables: &Tables<B>, view: View) -> Vec<Place> {
     let variant = &tables.variant;
     let board = board(variant, view);

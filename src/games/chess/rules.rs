@@ -80,9 +80,9 @@ pub(super) struct Chess<R: MoveRules, H> {
 /// Where games start.
 #[derive(Debug)]
 enum Start<R: MoveRules> {
-    /// Always here.
+    /// Always in this position.
     Fixed(Box<Position<R>>),
-    /// From some order of the first ranks, each as likely as any other.
+    /// Chess960: in a position drawn uniformly from all orders of the first ranks.
     Drawn(Box<Shuffle>),
 }
 
@@ -101,7 +101,7 @@ impl<R: MoveRules, H: Shows<R>> Chess<R, H> {
         if R::HOOKED && view == ActionView::Dense {
             return Err(Error::config("option action_view=dense: flat is allowed with a hook"));
         }
-        // Where games start is the caller's choice or the variant's.
+        // An error in the starting position is the variant's unless the caller gave the position.
         let blame = |e: Error| match options.text("fen") {
             Some(_) => e,
             None => Error::config(format!("variant {}: where games start: {e}", tables.variant.name)),

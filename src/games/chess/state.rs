@@ -5,7 +5,7 @@ use bytemuck::{Pod, Zeroable};
 use super::board::position::{MoveRules, Position, phase};
 use super::history::History;
 
-/// Positions since the last irreversible move that repetition looks back on.
+/// Most positions since the last irreversible move that are remembered for repetition.
 ///
 /// With the rule of 50 moves no more can matter; variants without it forget older ones.
 pub(super) const REMEMBERED: usize = 100;
@@ -93,7 +93,7 @@ pub struct State<R: MoveRules, H: History> {
     pub(super) outcome: u8,
     /// A [`Reason`].
     pub(super) reason: u8,
-    /// Zero.
+    /// Always zero.
     padding: [u8; 4],
 }
 
@@ -117,7 +117,7 @@ impl<R: MoveRules, H: History> State<R, H> {
         Self { position, history, occurrences: 1, ..Self::zeroed() }
     }
 
-    /// Whether bytes that mean nothing hold something.
+    /// Whether a padding byte is not zero.
     pub(super) fn padding_is_set(&self) -> bool {
         self.padding != [0; 4]
     }
@@ -131,8 +131,8 @@ impl<R: MoveRules, H: History> State<R, H> {
             self.keys_high.copy_within(1.., 0);
             self.remembered = REMEMBERED as u8 - 1;
         }
-        // Counting comes before storing: the loads that count would otherwise read a store of just now of
-        // another width, which cannot be forwarded to them (store-to-load forwarding), and wait for it.
+        // Store-to-load forwarding: the keys are counted before the new key is stored. The count reads them with
+        // wide loads, which cannot be served from a narrower store that is still pending, and would wait for it.
         let again = !R::ORTHODOX && (key ^ self.position.key) << 16 == 0;
         self.occurrences = 1 + self.count_remembered() + u8::from(again);
         let at = usize::from(self.remembered);
@@ -162,7 +162,8 @@ impl<R: MoveRules, H: History> State<R, H> {
         const RUN: usize = REMEMBERED / 5;
         let (low, high) = (self.position.key as u32, (self.position.key >> 32) as u16);
         let held = usize::from(self.remembered).min(REMEMBERED);
-        // Whole runs, some of whose keys are not held and zero.
+        // A quick test first, over whole runs of keys so that it can be vectorized. The last run may include slots
+        // without a key, which are zero; the exact count below leaves them out.
         let mut runs = self.keys.as_chunks::<RUN>().0.iter().take(held.div_ceil(RUN));
         if !runs.any(|run| run.iter().fold(false, |seen, &k| seen | (k == low))) {
             return 0;

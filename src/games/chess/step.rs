@@ -12,7 +12,8 @@ impl<R: MoveRules, H: History> State<R, H> {
     pub(super) fn advance(&mut self, tables: &Tables<R::Bits>, max_plies: u16, mv: Move) {
         let Position { key, rights, unmoved, phase, .. } = self.position;
         self.position.make_move(tables, mv);
-        // Irreversible: captures and pawn moves, where nothing comes back, and rights that are gone.
+        // After an irreversible move no earlier position can occur again: after a capture or pawn move (unless
+        // material can return to the board), and after the loss of a castling right or an unmoved mark.
         let progress = self.position.halfmoves == 0 && (R::ORTHODOX || !tables.material_returns);
         if progress || self.position.rights != rights || (!R::ORTHODOX && self.position.unmoved != unmoved) {
             self.forget();

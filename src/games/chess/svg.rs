@@ -100,11 +100,11 @@ const DARK: Palette = Palette {
     checked: ["#e0937a", "#bd5a3e"],
 };
 
-/// Where there is no board: dark beside the squares of either theme.
+/// Colour of squares that do not exist: darker than the squares of either theme.
 const HOLE: &str = "#17110d";
-/// The arrow of the last move and its rim, one of which shows on every square.
+/// Colours of the last move's arrow and of its outline: on any square at least one of the two stands out.
 const ARROW: [&str; 2] = ["#1d3f94", "#ffffff"];
-/// White's and black's men.
+/// Colours of white's and black's pieces.
 const SIDES: [&str; 2] = ["#fbf7ef", "#2b2927"];
 
 const SQUARE: usize = 45;
@@ -180,7 +180,8 @@ pub(super) fn draw(d: &Diagram) -> String {
         header(&mut out, d, total_w, colours);
         let bottom = board.top() + board_h + MARGIN;
         for colour in 0..2 {
-            // The colour at the bottom has its things below the board, its hand next to the squares.
+            // Name and pieces in hand of the colour at the bottom lie below the board, the pieces in hand next to
+            // the squares.
             let below = (colour == 0) != board.flipped;
             let hand_top = if below { bottom } else { HEADER + NAME };
             let name_top = if below { bottom + beside - NAME } else { HEADER };
@@ -235,7 +236,7 @@ fn header(out: &mut String, d: &Diagram, width: usize, colours: &Palette) {
     }
 }
 
-/// A player's name with the colour of its men, bold when it is to move.
+/// A player's name with the colour of the player's pieces, bold when the player is to move.
 fn player(out: &mut String, d: &Diagram, colour: usize, top: usize, colours: &Palette) {
     let Palette { words, .. } = colours;
     let (x, y, fill) = (MARGIN, top + NAME / 2, SIDES[colour]);

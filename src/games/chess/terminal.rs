@@ -12,7 +12,7 @@ use super::tables::Tables;
 use super::variant::schema::Square;
 use crate::engine::{Caption, terminal};
 
-/// Grounds in the palette of 256, on all of which black and white pieces can be read.
+/// Background colours of the 256-colour palette; black and white pieces are legible on all of them.
 const LIGHT: u8 = 137;
 const DARK: u8 = 95;
 /// Where the last move went from and to.
@@ -27,7 +27,7 @@ const NEUTRAL: u8 = 228;
 const SIGNS: [(&str, char); 6] =
     [("king", '♚'), ("queen", '♛'), ("rook", '♜'), ("bishop", '♝'), ("knight", '♞'), ("pawn", '♟')];
 
-/// The board with white at the bottom, and what is to be known beside it. Holes are blank.
+/// The board with white at the bottom, and the other facts of the position beside it. Holes are blank.
 pub(super) fn text<R: MoveRules, H: History>(
     tables: &Tables<R::Bits>,
     state: &State<R, H>,

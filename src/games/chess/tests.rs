@@ -1,4 +1,4 @@
-//! Rules against independent engines, the fast path against the slow one, numbers against moves.
+//! The rules against independent engines, fast code against slow reference code, action indices against moves.
 
 use std::collections::BTreeSet;
 use std::io::Cursor;
@@ -154,7 +154,7 @@ fn a_check_by_a_leap_along_a_line_is_not_blocked() {
     assert!(moves.iter().all(|(text, _)| text != "d1d7"), "{moves:?}");
 }
 
-/// Pieces of a kind other than royal, thrown on an empty board by chance, and the kings.
+/// Both kings and ten other pieces on random squares of an empty board.
 fn thrown(variant: &Variant, chance: &mut SeededChance) -> Setup {
     let mut setup = Setup::empty(variant);
     let squares = setup.board.len() as u32;
@@ -230,7 +230,7 @@ fn a_king_castles_with_the_nearer_of_two_unmoved_rooks_on_one_side() {
         assert!(mask::contains(&row, number));
         assert_eq!(game.decode(&state, number), Some(mv));
     }
-    // Rooks on e4 and e1, both unmoved.
+    // Black's rooks on e4 and e1 both count as unmoved.
     play(&game, &mut state, "e8e6");
     assert!(
         fen::placement(&game.tables.variant, &Setup::of(&game.tables, &state.position))
@@ -276,10 +276,10 @@ fn a_position_with_two_kings_and_rights_says_which_king_castles() {
     let variant = load("giveaway");
     let tables = Tables::<u64>::compile(&variant).unwrap();
     for (given, king, written) in [
-        // The one where games start with it, wherever the other.
+        // Without a name, the king on its starting square castles, wherever the second king stands.
         ("4k3/8/8/8/8/8/8/R1K1K2R w KQ - 0 1", 4, "KQ"),
         ("4k3/8/8/K7/8/8/8/R2K3R w KQ - 0 1", 3, "KQ"),
-        // The one that is named.
+        // The king whose file the FEN names castles.
         ("4k3/8/8/8/8/8/8/R1K1K2R w HAC - 0 1", 2, "KQC"),
         ("4k3/8/8/8/8/8/8/R1K2K1R w KQ - 0 1", 2, "KQ"),
     ] {
@@ -565,7 +565,7 @@ fn the_960_positions_are_scharnagls() {
     let placement = |n| fen::placement(&v, &start(n));
     assert!(placement(518).starts_with("rnbqkbnr/"));
     assert!(placement(0).starts_with("bbqnnrkr/") && placement(959).starts_with("rkrnnqbb/"));
-    // A random start is the one of a number that is drawn.
+    // A random start draws the number of a start.
     let drawn = shuffle.draw(&mut ScriptedChance::new(&[518]));
     assert_eq!(fen::write(&v, &drawn), load("chess").start.replace("KQkq", "HAha"));
     let all: BTreeSet<String> = (0..960).map(placement).collect();

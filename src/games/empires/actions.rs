@@ -6,8 +6,8 @@
 //! `- cell y·width + x in each family -'
 //! ```
 //!
-//! The families of cells come first, so that a cell's bit in the mask is a plane's bit shifted by a multiple
-//! of the number of cells.
+//! The families of actions on cells come first, so that each family's part of the mask is a bit plane (one bit a
+//! cell) shifted by a multiple of the number of cells.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! About how far a seat is from conquering its next castle.
+//! Estimates how far a seat is from conquering its next castle.
 
 use super::map::{Coordinates, cells_of};
 use super::ruleset::{DEFENDED_COST, Structure};
@@ -18,8 +18,8 @@ impl StateRef<'_> {
             own.iter().map(move |cell| cell.0.abs_diff(castle.0) + cell.1.abs_diff(castle.1))
         });
         let way = ways.min()? as u32;
-        // The cells on the way cost 1 each as neutral land, but the last one lies beside the castle, which
-        // defends it.
+        // Neutral land on the way costs 1 a cell. The last cell before the castle is taken to be defended by the
+        // castle beside it.
         let land = if way > 1 { DEFENDED_COST + way - 2 } else { 0 };
         let missing = (Structure::Castle.conquer_cost() + land).saturating_sub(self.ledger.resources[seat]);
         Some(way as f32 + missing as f32 / self.harvest_yield(seat).max(1) as f32)

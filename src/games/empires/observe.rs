@@ -36,7 +36,8 @@ pub(super) fn fields(rules: &Ruleset) -> Vec<ObservationField> {
 impl StateRef<'_> {
     /// Writes what `seat` sees.
     pub(super) fn observe<const PACKED: bool>(self, seat: usize, row: Row<'_, PACKED>) {
-        // With fixed numbers the compiler unrolls what runs for every word of the map.
+        // The number of players becomes a constant (monomorphization), so that the compiler unrolls the loops over
+        // the players, which run for every word of the map.
         match self.rules.players {
             2 => self.observe_among::<2, 2, PACKED>(seat, row),
             3 => self.observe_among::<3, 2, PACKED>(seat, row),
@@ -119,7 +120,7 @@ impl StateRef<'_> {
         row.finish();
     }
 
-    /// What a bot in seat `viewer` is told about whose a cell is.
+    /// The name by which a bot in seat `viewer` is told the owner of a cell.
     pub(super) fn owner_name(self, owner: usize, viewer: usize) -> String {
         if owner == viewer { "mine".to_string() } else { self.rules.names[owner].clone() }
     }
@@ -150,8 +151,8 @@ impl StateRef<'_> {
     }
 }
 
-/// Writes a small number, the code, for each of `cells`. `bits(word)` gives the codes of 64 cells bit by bit: its element
-/// `b` holds bit `b` of all of them. Turning these planes into codes is a transposition of bits.
+/// Writes a small number, the code, for each of `cells` (bit-matrix transposition). `bits(word)` gives the codes of
+/// 64 cells as bit planes: its element `b` holds bit `b` of all 64 codes.
 #[inline(always)]
 fn write_codes<const BITS: usize, const PACKED: bool>(
     row: &mut Row<'_, PACKED>,
@@ -159,7 +160,7 @@ fn write_codes<const BITS: usize, const PACKED: bool>(
     bits: impl Fn(usize) -> [u64; BITS],
 ) {
     if PACKED {
-        // Eight cells fill as many bytes as a code has bits.
+        // `BITS` bits a cell, rounded up to whole bytes.
         let out = row.bytes((cells * BITS).div_ceil(8));
         #[cfg(target_arch = "x86_64")]
         if crate::engine::CpuLevel::Avx2.is_available() {
@@ -210,7 +211,7 @@ fn write_codes_avx512<const BITS: usize>(out: &mut [u8], bits: impl Fn(usize) ->
 fn pack_codes<const BITS: usize>(out: &mut [u8], packed: impl Fn(usize) -> [u64; BITS]) {
     let bytes = |word: usize| packed(word).map(u64::to_le_bytes);
     let whole = out.len() / (8 * BITS);
-    // In pieces of a known size, which are copied without a call.
+    // In chunks of a constant size: copying them needs no call of `memcpy`.
     let mut chunks = out.chunks_exact_mut(8 * BITS);
     for (word, chunk) in chunks.by_ref().enumerate() {
         chunk.copy_from_slice(bytes(word).as_flattened());
@@ -221,7 +222,7 @@ fn pack_codes<const BITS: usize>(out: &mut [u8], packed: impl Fn(usize) -> [u64;
     }
 }
 
-/// [`pack_codes`] of `bits` with the instruction that deposits the bits of a word at the places of a mask.
+/// [`pack_codes`] of `bits` with `pdep`, which deposits the low bits of a word at the set bits of a mask.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn pack_codes_bmi2<const BITS: usize>(out: &mut [u8], bits: impl Fn(usize) -> [u64; BITS]) {
@@ -236,7 +237,7 @@ fn pack_codes_bmi2<const BITS: usize>(out: &mut [u8], bits: impl Fn(usize) -> [u
     });
 }
 
-/// Which cells of a plane have their bit in a word of packed codes, and where.
+/// The cells of a plane whose bits are in one word of packed codes, and the places of these bits.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
 struct Deposit<const BITS: usize> {
@@ -262,10 +263,10 @@ impl<const BITS: usize> Deposit<BITS> {
     };
 }
 
-/// The codes of 64 cells packed, without that instruction: the bits of a byte of each plane are looked up, already spaced.
+/// The packed codes of 64 cells without `pdep`: a table gives the bits of each byte of a plane, already spaced out.
 #[inline(always)]
 fn interleave<const BITS: usize>(planes: [u64; BITS]) -> [u64; BITS] {
-    /// By step, less 1, and byte.
+    /// By `step - 1` and byte: [`spaced`].
     static SPACED: [[u32; 256]; 4] = {
         let mut table = [[0; 256]; 4];
         let mut i = 0;
@@ -287,7 +288,7 @@ fn interleave<const BITS: usize>(planes: [u64; BITS]) -> [u64; BITS] {
     words.map(u64::from_le)
 }
 
-/// The bits of a byte, each the lowest of `step` bits, one after the other.
+/// Bit spreading: bit `i` of a byte becomes bit `i * step`.
 const fn spaced(bits: u8, step: usize) -> u32 {
     let (mut spaced, mut i) = (0, 0);
     while i < 8 {

@@ -5,7 +5,7 @@ use crate::engine::{MAX_PLAYERS, OptionSpec};
 
 pub(super) const SUMMARY: &str = "Terminal of Empires: farms, forts and castles on a grid, 2 to 8 players";
 
-/// What a person has to know to begin.
+/// The rules in short, for a person who begins.
 pub(super) const RULES: &str = "\
     Everybody begins with one castle on a grid of land. In a turn each player acts once, in an order that \
     is drawn anew: harvest (5 resources from every farm and castle), conquer a cell beside one's own, or \

@@ -30,7 +30,7 @@ impl<const N: usize> Picture for Empires<N> {
         let (result, turn) = (self.result(state, names), turn - 1);
         match position.alive().count() {
             0 | 1 => format!("{result} cells after turn {turn}"),
-            // Otherwise nobody would guess why 9 cells do not win against 1.
+            // Says why several seats with different numbers of cells share the first place.
             _ => format!("{result} cells: they outlasted all {turn} turns"),
         }
     }

@@ -17,8 +17,8 @@ const COLUMNS_A_NUMBER: usize = 5;
 const COLUMNS: usize = 38;
 
 impl StateRef<'_> {
-    /// Each cell as its owner, counted from 1, and half of the original's glyph, with coordinates; of wide maps one part
-    /// below the other. Then a status line a player.
+    /// The map with coordinates, two characters a cell: the owner, counted from 1, and half of the structure's glyph.
+    /// Wide maps are cut into parts, one below the other. Then a status line a player.
     pub(super) fn to_text(self, caption: Caption<'_>) -> String {
         let map = &self.rules.map;
         let each = map.width.div_ceil(map.width.div_ceil(COLUMNS));

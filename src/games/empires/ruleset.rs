@@ -58,7 +58,7 @@ pub(super) const HARVEST_YIELD: u32 = 5;
 pub(super) struct Ruleset {
     pub(super) map: Map,
     pub(super) players: usize,
-    /// The turn that is not played any more.
+    /// The number of the first turn that is not played.
     pub(super) max_turns: u32,
     /// Tiles per castle owned that a further castle needs more than; 0 sets no limit.
     pub(super) tiles_per_castle: u32,

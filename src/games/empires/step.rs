@@ -7,7 +7,7 @@ use super::state::{StateMut, StateRef};
 use crate::engine::chance::Chance;
 
 impl StateRef<'_> {
-    /// What conquering `cell` costs whoever does not own it.
+    /// The cost of conquering `cell` for a seat that does not own it.
     pub(super) fn conquest_cost(self, cell: Cell) -> u32 {
         if self.is_defended(cell) { DEFENDED_COST } else { self.structure(cell).conquer_cost() }
     }
@@ -72,7 +72,7 @@ impl StateMut<'_> {
             Action::Harvest => {
                 let amount = self.read().harvest_yield(seat);
                 let purse = &mut self.ledger.resources[seat];
-                // Only a position that was set up with billions gets near the end of the range.
+                // Saturating, because a position read from outside may hold almost `u32::MAX` resources.
                 *purse = purse.saturating_add(amount);
             }
             Action::Pass => {}
@@ -85,7 +85,7 @@ impl StateMut<'_> {
         }
     }
 
-    /// Eliminates who has no castle left, then ends the game or starts the next turn.
+    /// Eliminates the seats that have no castle left, then ends the game or starts the next turn.
     fn end_turn<C: Chance + ?Sized>(&mut self, chance: &mut C) {
         for seat in 0..self.rules.players {
             let position = self.read();
@@ -116,8 +116,8 @@ impl StateMut<'_> {
         }
     }
 
-    /// Draws who acts next among those who wait. All draws of a turn together are a shuffle, and no state
-    /// knows more of the order than has been seen.
+    /// Draws the seat that acts next from those that have not acted. The draws of a turn together shuffle the seats
+    /// uniformly; drawn one by one, so that a state holds nothing of the order that players have not yet seen.
     fn draw_next<C: Chance + ?Sized>(&mut self, chance: &mut C) {
         let waiting = self.ledger.waiting;
         let rank = match waiting.count_ones() {

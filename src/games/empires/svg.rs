@@ -59,7 +59,7 @@ const TABLE: usize = 560;
 const COLUMNS: [(&str, f64); 6] =
     [("gold", 0.46), ("castles", 0.58), ("farms", 0.68), ("forts", 0.78), ("cells", 0.88), ("share", 1.0)];
 
-/// Side of a cell: small maps get large cells, so that every picture is about as wide.
+/// Side of a cell. Small maps get larger cells, so that all pictures are about equally wide.
 fn side(map: &Map) -> usize {
     (800 / map.width).clamp(12, 48)
 }
@@ -70,7 +70,7 @@ fn corner(cell: Cell, map: &Map) -> (usize, usize) {
     (LEFT + cell.index() % map.width * side, TOP + cell.index() / map.width * side)
 }
 
-/// The cells, which actions name.
+/// The places of a drawing that actions name: the cells.
 pub(super) fn places(map: &Map) -> Vec<Place> {
     let side = side(map) as f64;
     let place = |cell| {

@@ -19,7 +19,7 @@ pub(super) const BOTS: &[Bot<SmallWorld>] = &[Bot {
     act: conqueror,
 }];
 
-/// Chooses the legal action that is worth most in coins by rules of thumb; ties by chance.
+/// Chooses the legal action with the highest heuristic value in coins; ties are broken at random.
 fn conqueror(game: &SmallWorld, state: &State, row: &[u64], chance: &mut dyn Chance) -> u32 {
     let campaign = state.phase().is_conquest().then(|| Campaign::new(&game.rules, state));
     let worth = |action: u32| worth(&game.rules, state, campaign.as_ref(), Action::decode(action));
@@ -42,7 +42,8 @@ fn worth(rules: &Ruleset, state: &State, campaign: Option<&Campaign>, action: Ac
     let seat = usize::from(state.mover);
     match action {
         Action::Pick(place) => combo_worth(rules, state, place),
-        // Giving a region up is never better than holding it, unless tokens are owed.
+        // The bot never abandons a region before conquering. When redeploying it must, to return borrowed tokens:
+        // then the region that pays least goes.
         Action::Abandon(region) => {
             let pays = region_pays(state, seat, region);
             if campaign.is_some() { -100.0 } else { -pays }
@@ -54,21 +55,21 @@ fn worth(rules: &Ruleset, state: &State, campaign: Option<&Campaign>, action: Ac
         Action::Dragon(region) => 4.0 + f32::from(state.toll[region.index()]),
         Action::Conquer(region) => campaign.map_or(0.0, |c| conquest_worth(state, c, region)),
         Action::Place(region) => place_worth(state, region),
-        // All at once only where one at a time leads to the same.
+        // Half a point less than for a single token, so that tokens are spread rather than put down together.
         Action::Rest(region) => place_worth(state, region) - 0.5,
         Action::Ally(offset) => state.active((seat + offset) % rules.players).len() as f32,
         Action::Done => -1.0,
     }
 }
 
-/// Coins a turn that an active race earns with a region.
+/// Coins a turn that the active race of `seat` earns with a region.
 fn region_pays(state: &State, seat: usize, region: RegionId) -> f32 {
     let abilities = state.abilities(ArmyId { seat, slot: slot::ACTIVE });
     let extra = abilities.iter().filter(|a| a.pays.regions(&state.map).contains(region)).count();
     1.0 + extra as f32
 }
 
-/// A conquest: what the region pays and its holder loses, against the tokens it binds.
+/// The value of a conquest: the coins that the region pays and that its holder loses, per token that it costs.
 fn conquest_worth(state: &State, campaign: &Campaign, region: RegionId) -> f32 {
     let id = state.acting();
     let (cost, hand) = (campaign.cost(state, region), state.army(id).hand);
@@ -80,7 +81,7 @@ fn conquest_worth(state: &State, campaign: &Campaign, region: RegionId) -> f32 {
         None => {}
     }
     if cost > hand {
-        // Pips of one, two and three come once in six rolls each.
+        // The reinforcement die shows one, two and three pips with probability 1/6 each.
         let chance = f32::from(4 - (cost - hand)) / 6.0;
         return gain * chance;
     }
@@ -88,7 +89,7 @@ fn conquest_worth(state: &State, campaign: &Campaign, region: RegionId) -> f32 {
         let pays: u8 = state.abilities(id).iter().map(|a| a.pays_battle).sum();
         gain += f32::from(pays);
     }
-    // Anything affordable comes before any last attempt.
+    // A conquest that the tokens in hand pay for ranks above every attempt with the die.
     5.0 + gain / f32::from(cost)
 }
 
@@ -112,12 +113,13 @@ fn decline_worth(rules: &Ruleset, state: &State, seat: usize) -> f32 {
     let spread: u8 = held.iter().map(|r| state.tokens[r.index()] - 1).sum();
     let [race, _] = state.abilities(id);
     let free = state.army(id).hand + spread + race.loan;
-    // Two tokens take an empty region; a Stout race that scored has nothing to lose.
+    // Decline below 3 free tokens, as an empty region costs 2; below 4 for a Stout race after scoring, whose
+    // turn is over anyway.
     let spent = if state.phase() == Phase::StoutDecline { 4 } else { 3 };
     if free < spent || turns_left >= 2 && held.len() <= 1 && free < 5 { 1.0 } else { -2.0 }
 }
 
-/// A combo: its tokens, what its abilities pay on this map, its coins, less what it costs.
+/// The value of a combo: its tokens, the income of its abilities on this map and its coins, less its price.
 fn combo_worth(rules: &Ruleset, state: &State, place: usize) -> f32 {
     let combo = state.row[place];
     let (race, power) = (Race::ALL[usize::from(combo.race)], Power::ALL[usize::from(combo.power)]);

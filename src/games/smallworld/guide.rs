@@ -5,7 +5,7 @@ use super::{SmallWorld, bots};
 use crate::engine::{Bot, Dialect, Guide};
 
 impl Guide for SmallWorld {
-    /// Coins, what the turn under way will pay, and what the next one would.
+    /// Coins, plus the income of the current turn if it has not been paid yet, plus the income of a next turn.
     fn estimate(&self, state: &State, out: &mut [f32]) {
         for (seat, worth) in out.iter_mut().enumerate() {
             let mut payments = u16::from(state.turn < self.rules.turns);
@@ -21,5 +21,5 @@ impl Guide for SmallWorld {
     }
 }
 
-/// Its bots in other programs speak the protocol of the engine.
+/// No dialect of its own: bots in other programs speak the engine's protocol.
 impl Dialect for SmallWorld {}

@@ -13,8 +13,8 @@ use super::state::{Army, ArmyId, Combo, NONE, ROW, State, slot};
 use super::{actions, legal, notation, pieces, validate};
 use crate::engine::{Error, Result, mask};
 
-/// A state in words. What may be left out has its value in a game that has just begun; races and powers
-/// that are named nowhere lie in their stacks.
+/// A state as JSON. An optional key that is left out has its value at the start of a game; races and powers that
+/// are named nowhere lie in their stacks.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StateWords {
@@ -321,7 +321,7 @@ fn read_badges(state: &mut State, words: &StateWords) -> Result<(), String> {
     for name in &words.discarded_powers {
         state.power_discard |= 1 << power(name)?;
     }
-    // The rest lies in the stacks.
+    // Races and powers that are named nowhere lie in the stacks.
     let armies = state.armies.as_flattened();
     let races = armies.iter().map(|a| a.race).chain(state.row.iter().map(|c| c.race)).chain(state.returned);
     for race in races.filter(|&race| race != NONE) {
@@ -362,7 +362,7 @@ fn read_progress(players: usize, state: &mut State, progress: &Progress) -> Resu
     Ok(())
 }
 
-/// What is neither on the map nor in a hand lies in the tray.
+/// Computes the tray: the tokens of each race that are neither on the map nor in a hand.
 fn read_tray(state: &mut State) -> Result<(), String> {
     for seat in 0..state.armies.len() {
         for slot in 0..slot::COUNT {
@@ -380,7 +380,7 @@ fn read_tray(state: &mut State) -> Result<(), String> {
     Ok(())
 }
 
-/// What `seat` sees, in the original's words.
+/// What `seat` sees, with the names and structure of the original engine.
 pub(super) fn observation(rules: &Ruleset, state: &State, seat: usize) -> Value {
     let phase = state.phase();
     let conquered: Vec<u8> = state.conquered.iter().map(|r| r.0).collect();
@@ -459,7 +459,8 @@ pub(super) fn observation(rules: &Ruleset, state: &State, seat: usize) -> Value 
     })
 }
 
-/// The position with `seat` about to conquer: what it shall pay is asked for it, whoever's turn it is.
+/// A copy of the position in which `seat` is about to conquer: observations show a seat its conquest costs at any
+/// time.
 fn conquering(state: &State, seat: usize) -> State {
     if usize::from(state.mover) == seat {
         return *state;

@@ -14,7 +14,8 @@ const MARGIN: f64 = 8.0;
 pub(super) fn spread(adjacency: &[RegionSet]) -> Vec<[u8; 2]> {
     let n = adjacency.len();
     let steps = distances(adjacency);
-    // Start from points that fill a square evenly without lying on a line or a lattice.
+    // Low-discrepancy start (multiples of the golden ratio): points that fill a square evenly and lie on no line
+    // or lattice.
     let mut at: Vec<[f64; 2]> =
         (0..n).map(|i| [(i as f64 * 0.618_033_988_749_895).fract(), (i as f64 + 0.5) / n as f64]).collect();
     let scale = (n as f64).sqrt();

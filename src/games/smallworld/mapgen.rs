@@ -60,7 +60,9 @@ impl Cells {
     const fn with_east(self) -> u64 {
         (self.0 >> 1) & !LAST_COLUMN
     }
-    /// Of the two neighbours in the next row, the one in the other column, given those of one's own row.
+    /// A cell has two neighbours in the row above and two below: one in its own column and one beside it. Given the
+    /// set shifted by a row, gives the cells whose neighbour beside is in it (left or right of the column by the row's
+    /// parity).
     const fn diagonal(self) -> Self {
         Self((self.with_west() & EVEN_ROWS) | (self.with_east() & !EVEN_ROWS))
     }
@@ -76,7 +78,7 @@ impl Cells {
         let rows = Self((self.0 << 8) | (self.0 >> 8));
         Self(self.with_west() | self.with_east() | rows.0 | rows.diagonal().0)
     }
-    /// Whether one can walk from any cell to any other.
+    /// Whether the set is connected (flood fill).
     fn connected(self) -> bool {
         let mut reached = self.0 & self.0.wrapping_neg();
         loop {
@@ -200,7 +202,7 @@ const GRIDS: [[Grid; GRID_SIZES]; PLANS.len()] = {
     grids
 };
 
-/// Where there is something, and where water.
+/// The cells of a map, and those of them that are water.
 struct Outline {
     cells: Cells,
     inner: Cells,
@@ -260,7 +262,7 @@ pub fn generate<C: Chance + ?Sized>(players: usize, chance: &mut C) -> Result<Ma
     for (slot, region) in land.iter_mut().zip(map.land()) {
         *slot = region.0;
     }
-    // Two regions a draw: one draw of 100 * 100 equally likely outcomes is two of 100.
+    // One random draw serves two regions: 100 * 100 equally likely outcomes are two independent draws of 100.
     for pair in land.chunks(2) {
         let draw = chance.uniform(100 * 100) as usize;
         for (&region, percent) in pair.iter().zip([draw / 100, draw % 100]) {
@@ -323,7 +325,7 @@ mod tests {
 
     /// Touching hexagons by their geometry: centres one cell apart.
     fn touch(a: [u8; 2], b: [u8; 2]) -> bool {
-        // In units of half a cell across and a row down.
+        // In units of half a cell horizontally and one row vertically.
         let at = |[x, y]: [u8; 2]| (2 * i32::from(x) + i32::from(y % 2), i32::from(y));
         let (dx, dy) = (at(a).0 - at(b).0, at(a).1 - at(b).1);
         matches!((dx.abs(), dy.abs()), (2, 0) | (1, 1))
@@ -440,7 +442,7 @@ mod tests {
         }
     }
 
-    /// Deals the same outcomes over and over.
+    /// A chance that repeats the same outcomes in a cycle.
     struct Loop<'a>(&'a [u32], usize);
 
     impl Chance for Loop<'_> {
@@ -456,7 +458,8 @@ mod tests {
 
     #[test]
     fn a_hundred_bad_attempts_are_an_error_and_no_panic() {
-        // Cuts off the first corner of a 5 by 5 grid: both of its neighbours become sea.
+        // A refused outline: the first corner of a 5 by 5 grid is cut off, because both of its neighbours become
+        // sea.
         let bad = [0, 0, 15, 14, 1, 4, 0];
         assert!(outline(2, &mut Loop(&bad, 0)).is_none());
         let mut chance = Loop(&bad, 0);

@@ -5,7 +5,7 @@ use crate::engine::OptionSpec;
 pub(super) const SUMMARY: &str =
     "Small World: conquer regions with a race and a power, decline in time, earn the most coins";
 
-/// What a person has to know to begin.
+/// The rules in short, for a person who begins.
 pub(super) const RULES: &str = "\
     Players take turns for 8 to 10 turns; most victory coins win. Pick a race with its special power from \
     the row: the first costs nothing, and every one that you pass over gets a coin of yours. Its tokens \

@@ -28,7 +28,7 @@ const fn ability(power: Power) -> Ability {
         Power::Alchemist => Ability { pays_flat: 2, ..NONE },
         // The die may be rolled before each target is chosen and lowers its cost.
         Power::Berserk => Ability { rolls_first: true, ..NONE },
-        // Five encampments, placed anew each turn, as many in a region as one likes.
+        // Five encampments, placed anew each turn, any number of them in one region.
         Power::Bivouacking => Ability { after_redeployment: AfterRedeployment::Encampments, ..NONE },
         Power::Commando => Ability { cheap: Ground::ANY, ..NONE },
         // A peace with one opponent whose active race was not attacked this turn.

@@ -28,19 +28,19 @@ const fn ability(race: Race) -> Ability {
         Race::Amazons => Ability { loan: 4, ..NONE },
         // Mines pay in decline too.
         Race::Dwarves => Ability { pays: Ground::MINE, pays_declined: Ground::MINE, ..NONE },
-        // Nobody dies; in decline they die like everybody else.
+        // No token is lost with a region; in decline one is, as for every other race.
         Race::Elves => Ability { saves: 1, ..NONE },
-        // Decline changes little.
+        // All tokens stay when the race goes into decline, and the declined race goes on conquering.
         Race::Ghouls => Ability { fights_in_decline: true, ..NONE },
-        // They throw from their mountains.
+        // Regions next to a mountain that they hold cost one token less.
         Race::Giants => Ability { cheap_around: Ground::MOUNTAIN, ..NONE },
         // The first two conquests may be anywhere and get a hole.
         Race::Halflings => Ability { holes: stock::HOLES, ..NONE },
         Race::Humans => Ability { pays: Ground::FARMLAND, ..NONE },
         Race::Orcs => Ability { pays_battle: 1, ..NONE },
-        // Their number is their ability.
+        // No ability: the race has more tokens instead.
         Race::Ratmen => NONE,
-        // A recruit for every two conquests that were not empty, as far as the tray goes.
+        // One token from the tray for every two conquests of regions that were not empty.
         Race::Skeletons => Ability { battles_per_recruit: 2, ..NONE },
         // A lone token next to them becomes one of theirs, once a turn and opponent.
         Race::Sorcerers => Ability { converts: true, ..NONE },

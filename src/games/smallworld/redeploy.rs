@@ -1,5 +1,5 @@
-//! Redeployment: spreading tokens over the held regions, and then what powers place. First comes the seat
-//! whose turn it is, at the end of the turn the seats that it conquered regions of.
+//! Redeployment: spreading tokens over the held regions, then placing the pieces of powers. The seat whose turn it
+//! is redeploys first; at the end of the turn the seats do whose regions it has conquered.
 //!
 //! Pieces are placed one region after the other by increasing id, so that every distribution is reached by
 //! one sequence of actions (almost: the last pieces can go one by one or all at once). `cursor` is the lowest

@@ -12,9 +12,9 @@ pub struct Ruleset {
     /// The first two conquests of Halflings ignore adjacency. Otherwise, as published, they may only enter
     /// the map anywhere.
     pub halflings_leap_twice: bool,
-    /// Declined Ghouls play as if still active, as published: where they are conquered they lose one token
-    /// and keep the others, even without a region, in hand for their next turn. Otherwise they are lost like
-    /// every declined race.
+    /// Declined Ghouls play as if still active, as published: when a region of theirs is conquered they lose one
+    /// token and keep the others in hand for their next turn, even without a region left. Otherwise all tokens in
+    /// the region are lost, as for every declined race.
     pub ghouls_retreat: bool,
     /// Seas and lakes cost a Seafaring race one token less.
     pub seafaring_discount: bool,

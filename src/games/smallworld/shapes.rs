@@ -123,7 +123,7 @@ fn hexagons(map: &Map) -> Outlines {
     (loops.collect(), touching.collect())
 }
 
-/// For each region what lies nearer to its point than to any other, within a circle.
+/// Voronoi cells: for each region the points that are nearer to its point than to any other's, within a circle.
 fn cells(map: &Map) -> Outlines {
     const CORNERS: usize = 24;
     let points: Vec<Point> = map.all().iter().map(|r| map.position(r).map(f64::from)).collect();
@@ -140,7 +140,7 @@ fn cells(map: &Map) -> Outlines {
             .map(|(sin, cos)| ([p[0] + 0.8 * spacing * cos, p[1] + 0.8 * spacing * sin], None))
             .collect();
         for (j, &q) in points.iter().enumerate().filter(|&(j, _)| j != i) {
-            // Positive on the side of `p`.
+            // Positive on `p`'s side of the perpendicular bisector of `p` and `q`.
             let side = |x: Point| {
                 (p[0] - q[0]) * (x[0] - (p[0] + q[0]) / 2.0) + (p[1] - q[1]) * (x[1] - (p[1] + q[1]) / 2.0)
             };

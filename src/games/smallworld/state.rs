@@ -84,8 +84,8 @@ pub(super) struct ArmyId {
 
 /// One game: the map, what stands on it, who owns what, and where in the turn it is.
 ///
-/// Stacks of badges are sets as long as their order is unknown: what comes next is drawn when it is
-/// revealed. Everything in the state is public, except coins.
+/// A stack whose order nobody knows is stored as a set, and its next badge is drawn at random when it is revealed.
+/// Everything in the state is public, except coins.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct State {
@@ -254,7 +254,7 @@ impl State {
         held.iter().map(|r| u32::from(self.tokens[r.index()])).sum()
     }
 
-    /// Takes everything off a region and out of the hands of who holds it; returns the race tokens.
+    /// Takes every piece off a region and the region from the army that holds it; returns the number of race tokens.
     pub(super) fn vacate(&mut self, id: ArmyId, region: RegionId) -> u8 {
         self.held[id.seat][id.slot].remove(region);
         self.clear(region)

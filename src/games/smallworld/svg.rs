@@ -99,7 +99,7 @@ fn row_top(map_height: f64) -> f64 {
     CAPTION_HEIGHT + map_height + 16.0 + 2.0 * LEGEND_LINE
 }
 
-/// The regions and the combos of the row, which actions name.
+/// The places of a drawing that actions name: the regions and the combos of the row.
 pub(super) fn places(map: &Map, combos: usize) -> Vec<Place> {
     let (shapes, [width, height]) = Shapes::fit(map, MAP_SIZE);
     let corner = [(WIDTH - width) / 2.0, CAPTION_HEIGHT];
@@ -235,7 +235,7 @@ fn draw_map(out: &mut String, picture: &Scene, shapes: &Shapes, colours: &Palett
         if let Some(troops) = picture.regions[region.index()].troops {
             let (colour, dashes) =
                 (colours.seats[troops.seat].0, if troops.declined { " stroke-dasharray='7 6'" } else { "" });
-            // Named by what it is, so that several drawings in one page do not disturb each other.
+            // The id is a hash of the path, so that equal ids of several drawings in one page mean the same clip path.
             let clip = xxh3_64(path.as_bytes());
             let _ = write!(
                 out,
@@ -259,7 +259,7 @@ fn draw_map(out: &mut String, picture: &Scene, shapes: &Shapes, colours: &Palett
     }
 }
 
-/// Regions that touch but are drawn apart are joined by a line of dots.
+/// Joins regions that are neighbours by the rules but drawn apart by a dotted line.
 fn draw_differences(out: &mut String, map: &Map, shapes: &Shapes, colours: &Palette) {
     for a in map.all() {
         let apart = map.neighbours(a).from_id_up(a) - shapes.touching[a.index()];
@@ -278,7 +278,8 @@ fn draw_differences(out: &mut String, map: &Map, shapes: &Shapes, colours: &Pale
 fn draw_region(out: &mut String, picture: &Scene, region: RegionId, shape: &Shape, colours: &Palette) {
     let (map, view) = (picture.map, &picture.regions[region.index()]);
     let [x, y] = shape.centre;
-    // Everything below is laid out for a circle with a radius of 48; letters stay legible in small ones.
+    // The layout below is for a circle with a radius of 48 and is scaled to the region; `least` keeps letters
+    // legible in small regions.
     let scale = (shape.room / 48.0).clamp(0.5, 1.15);
     let least = |size: f64| size.max(LEGIBLE / scale);
     let _ = write!(out, "<g transform='translate({x:.1} {y:.1}) scale({scale:.3})'>");
@@ -424,7 +425,7 @@ fn draw_legend(out: &mut String, y: f64, colours: &Palette) {
     let gap = (WIDTH - 2.0 * MARGIN - widths.iter().sum::<f64>()) / (LEGEND.len() - 1) as f64;
     let mut x = MARGIN;
     for ((name, words), width) in LEGEND.into_iter().zip(widths) {
-        // Icons are made for the map; beside it they lie on a piece of paper.
+        // The icons' colours are made for the map: beside it each icon gets a background of that kind.
         let _ = write!(
             out,
             "<rect x='{:.1}' y='{:.1}' width='18' height='18' rx='4' fill='{}'/>",

@@ -61,7 +61,7 @@ pub(super) fn map(state: &State) -> String {
                 Some(seat) => SEAT_COLOURS[seat],
                 None => TERRAIN_COLOURS[map.terrain(region) as usize],
             };
-            // A line between regions that would look alike.
+            // A vertical line separates a region from its right neighbour.
             let next = row.get(x + 1).and_then(|cell| cell.region);
             let borders = cell.letter == ' ' && next.is_some_and(|next| next != region);
             let letter = if borders { '│' } else { cell.letter };

@@ -1,5 +1,5 @@
-//! What holds in every position, in one place: states from outside are checked against it, and tests check
-//! it after every step of random games.
+//! The invariants of positions: states from outside are checked against them, and tests check them after every
+//! step of random games.
 
 use std::cmp::Ordering;
 
@@ -13,11 +13,11 @@ use super::roster::{Power, Race};
 use super::ruleset::Ruleset;
 use super::state::{Army, ArmyId, Combo, MAX_SEATS, NONE, ROW, State, regions, slot};
 
-/// Coins of a seat beyond any that a game can bring, well below what would overflow.
+/// More coins than a seat can have in any game; far from an overflow.
 const MAX_COINS: u16 = 10_000;
-/// Coins beyond any that a seat is paid for one turn.
+/// More coins than a seat can be paid for one turn.
 const MAX_INCOME: u16 = 500;
-/// Coins beyond any that can gather on a place of the row.
+/// More coins than can gather on a combo of the row.
 const MAX_ROW_COINS: u16 = 150;
 
 /// Whether the seat whose turn it is may still pick a combo in this turn.
@@ -302,8 +302,8 @@ fn check_turn(rules: &Ruleset, state: &State) -> Result<(), String> {
     Ok(())
 }
 
-/// What a power places anew each turn has been picked up when its army gets ready, and is put down region by
-/// region.
+/// Pieces that a power places anew each turn are off the map from the start of the conquests on, and are put down
+/// region by region.
 fn check_placements(state: &State) -> Result<(), String> {
     let (phase, id) = (state.phase(), state.acting());
     let held = state.held(id);

@@ -8,7 +8,7 @@ use super::state::State;
 use crate::engine::chance::{Chance, SeededChance, StreamId};
 use crate::engine::{Bot, Rules, Status, mask};
 
-/// Whether a play does something.
+/// A wish of an agent: whether a sub-action is one that it prefers.
 type Wish = fn(&SubAction) -> bool;
 
 const ATTACK: Wish = |sub| matches!(sub, SubAction::Attack { .. });
@@ -36,12 +36,12 @@ pub(super) static BOTS: [Bot<StarWarsRisk>; 3] = [
     },
 ];
 
-/// One decision of an agent that chooses uniformly among the plays that fulfil the first wish any play
-/// fulfils. Made one decision at a time: taking the first action of a random play, again and again, comes to
-/// the same as taking the whole play.
+/// One decision of an agent. The agent chooses uniformly among the plays that fulfil its first wish, or the next
+/// one if no play fulfils that, and so on. Every decision draws a play anew and takes its first action, which gives
+/// whole plays with the same probabilities.
 fn act(rules: &StarWarsRisk, state: &State, mask: &[u64], chance: &mut dyn Chance, wishes: &[Wish]) -> u32 {
     match state.phase {
-        // Any card of the hand, and any hit.
+        // Any card of the hand with equal probability; likewise any hit below.
         Phase::Order => chance.weighted(&state.piles[state.seat()].hand.map(u32::from)) as u32,
         Phase::Hit | Phase::Over => {
             mask::select(mask, chance.uniform(mask::count(mask).max(1))).unwrap_or_default()

@@ -168,7 +168,8 @@ impl Event {
     }
 }
 
-/// Looks on while the rules play. Play without an onlooker costs nothing: `()` never builds an event.
+/// Observer of the events of play. The rules are compiled for each implementation; `()` observes nothing, so that
+/// no event is ever built and ordinary play pays nothing.
 pub(super) trait Witness {
     fn see(&mut self, event: impl FnOnce() -> Event);
 }

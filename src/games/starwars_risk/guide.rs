@@ -6,7 +6,7 @@ use super::{StarWarsRisk, bots};
 use crate::engine::{Bot, Dialect, Guide};
 
 impl Guide for StarWarsRisk {
-    /// Ships and hit points on the board, and for the rebellion what it has passed of the shield run.
+    /// Ships and hit points on the board; for the rebellion also the spaces of the shield run that it has passed.
     fn estimate(&self, state: &State, out: &mut [f32]) {
         out[REBEL] = f32::from(2 * state.shield);
         out[EMPIRE] = 0.0;
@@ -20,5 +20,5 @@ impl Guide for StarWarsRisk {
     }
 }
 
-/// Its bots in other programs speak the protocol of the engine.
+/// No dialect of its own: bots in other programs speak the engine's protocol.
 impl Dialect for StarWarsRisk {}

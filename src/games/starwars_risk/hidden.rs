@@ -51,8 +51,8 @@ fn binomial(n: u8, k: u8) -> f64 {
     BINOMIALS[usize::from(n)][usize::from(k)]
 }
 
-/// An index drawn with a probability in proportion to its weight; at least one weight is above 0. One of one is not
-/// drawn.
+/// Draws an index with a probability in proportion to its weight; at least one weight is above 0. With a single
+/// weight the index is 0 and no random number is drawn.
 fn draw_index<C: Chance + ?Sized>(weights: &[f64], chance: &mut C) -> usize {
     if weights.len() == 1 {
         return 0;
@@ -106,7 +106,7 @@ impl HandUse {
     }
 }
 
-/// What the table knows of a seat's cards that it does not see.
+/// Public knowledge of a seat's hidden cards.
 struct Knowledge {
     /// Cards that were among the unseen ones at the shuffle, less those turned as bonus cards since.
     ceiling: Counts,
@@ -120,10 +120,11 @@ struct Knowledge {
 }
 
 impl Knowledge {
-    /// Draws which cards are unseen still, by their probability given what the table knows.
+    /// Draws the cards that are still unseen, with their probability given public knowledge (posterior).
     fn draw<C: Chance + ?Sized>(&self, chance: &mut C) -> Counts {
         let Self { ceiling, kept, turned, size, use_of_hand } = self;
-        // Of which kinds turned cards may have been kept ones, and in how many ways `j` of them were.
+        // For kind `k`: how many of the turned cards may have been kept cards, and in how many ways `j` of them
+        // were.
         let most_of = |k: usize| kept[k].min(turned[k]);
         let ways_of = |k: usize, j: usize| {
             let j = j as u8;
@@ -138,7 +139,7 @@ impl Knowledge {
             let (these, later) = ways.split_at_mut(k + 1);
             let (these, later) = (&mut these[k], &later[0]);
             if of_kind == 0 {
-                // Nothing to choose: a factor that all ways have in common is left out.
+                // Nothing to choose for this kind: its number of ways is a common factor, which cancels out.
                 these[..=most].copy_from_slice(&later[..=most]);
                 continue;
             }
@@ -196,7 +197,7 @@ impl Knowledge {
 }
 
 impl Piles {
-    /// Draws anew where the cards are that the opponent cannot see: unseen, ordered or in hand.
+    /// Redistributes the cards that the opponent cannot see among the unseen cards, the order stack and the hand.
     fn redeal<C: Chance + ?Sized>(&mut self, use_of_hand: HandUse, chance: &mut C) {
         let mut unseen = self.unseen();
         let (ceiling, kept) = (self.ceiling, self.kept);

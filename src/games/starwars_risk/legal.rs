@@ -74,10 +74,10 @@ impl StarWarsRisk {
         }
     }
 
-    /// The action that is taken because there is no other.
+    /// The only legal action, if there is just one: it is taken without a decision.
     ///
-    /// Which cards are ordered is always asked: to skip the question would tell the other seat that the
-    /// hand has only one kind of card left.
+    /// Ordering a card and choosing an icon are always decisions. A skipped order would tell the other seat that
+    /// the hand has only one kind of card left.
     #[inline]
     pub(super) fn forced(&self, state: &State) -> Option<u32> {
         if matches!(state.phase, Phase::Order | Phase::Icon) {

@@ -11,8 +11,8 @@
 //! * The Falcon and the Executor go one step or two; the second may lead back.
 //! * TIE fighters are spawned four at a time or not at all.
 //! * The turned card is discarded before its bonus cards are drawn.
-//! * Which cards are ordered is asked three times, even where the hand holds one kind of card only: that
-//!   the question was skipped would tell the opponent so. Every other single choice is taken by the rules.
+//! * Each of the three cards is ordered by a decision, even when the hand holds one kind of card only: a skipped
+//!   decision would tell the opponent so. Every other single choice is taken by the rules.
 //!
 //! | file | holds |
 //! |---|---|

@@ -117,7 +117,7 @@ pub(super) fn observe<const PACKED: bool>(
     row.finish();
 }
 
-/// Bits of a number on the board.
+/// Bits of a number of ships or hit points in the packed observation.
 const BOARD_BITS: usize = 6;
 const _: () = assert!((SPACES * BOARD_BITS).is_multiple_of(8), "planes of the board fill whole bytes");
 

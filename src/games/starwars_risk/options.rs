@@ -5,7 +5,7 @@ use crate::engine::OptionSpec;
 pub(super) const SUMMARY: &str =
     "Star Wars Risk: three battles at once, ordered by cards that the opponent does not see";
 
-/// What a person has to know to begin.
+/// The rules in short, for a person who begins.
 pub(super) const RULES: &str = "\
     Rebels against the Empire, in three battles at once. Each round both choose 3 of 6 cards in secret and \
     put them in order; then they turn them up one by one and carry out one of a card's icons. Ships move \

@@ -1,4 +1,4 @@
-//! One seat's cards: its piles, and what the table knows about those that nobody has seen.
+//! One seat's cards: its piles, and public knowledge of the cards that nobody has seen.
 
 use bytemuck::{Pod, Zeroable};
 

@@ -14,7 +14,8 @@ use crate::engine::{Caption, View};
 /// Colours of the sides in the terminal's palette of 256.
 const TERMINAL_COLOURS: [u8; 2] = [208, 40];
 
-/// Columns of what a line is called, and columns before a line of spaces is broken: terminals have 80, frames take 2.
+/// Width of the label at the start of a line, and width at which a line of spaces is broken: terminals have 80
+/// columns, of which a frame takes 2.
 const INDENT: usize = 12;
 const WIDTH: usize = 78;
 

@@ -11,8 +11,8 @@ use super::tables::Tables;
 /// Marks a space that is not chosen yet.
 const NOWHERE: u8 = u8::MAX;
 
-/// The moves and attack of the turned card as far as they are decided. What is not decided yet is as in
-/// [`PartialPlay::NONE`].
+/// The moves and attack of the turned card as far as they are decided. Fields that are not decided yet have their
+/// values of [`PartialPlay::NONE`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, CheckedBitPattern, NoUninit)]
 #[repr(C)]
 pub(super) struct PartialPlay {
@@ -70,7 +70,7 @@ fn space(raw: u8) -> Option<Space> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, CheckedBitPattern, NoUninit)]
 #[repr(C)]
 pub struct State {
-    /// The spaces each kind of ship is on: what `ships` says, kept for speed.
+    /// The spaces each kind of ship is on, as a bit set. It follows from `ships` and is stored for speed.
     pub(super) occupied: [u32; SHIPS],
     /// Cards turned.
     pub(super) turns: u32,

@@ -25,7 +25,7 @@ const GAP: f64 = 24.;
 /// A card's width and height.
 const CARD: (f64, f64) = (86., 66.);
 const CARDS_LEFT: f64 = 96.;
-/// Turns the motherships to the top.
+/// Rotation of the whole board, which brings the motherships to the top.
 const TURN: f64 = -PI / 3.;
 
 /// Colours that depend on the theme.
@@ -34,11 +34,11 @@ struct Palette {
     stars: &'static str,
     words: &'static str,
     dim: &'static str,
-    /// By side: words and marks.
+    /// By side: colour of its words and marks.
     sides: [&'static str; 2],
-    /// Under the battles.
+    /// Background of the three battles.
     ground: &'static str,
-    /// By side: spaces that its ships hold.
+    /// By side: fill of spaces with its ships.
     held: [&'static str; 2],
     space: &'static str,
     mothership: &'static str,
@@ -48,7 +48,7 @@ struct Palette {
     from: &'static str,
     at: &'static str,
     target: &'static str,
-    /// Places that nothing fills yet, and what fills them.
+    /// Empty places of the shield run and of bars, and the stormtroopers that fill them.
     empty: &'static str,
     trooper: &'static str,
 }
@@ -103,7 +103,7 @@ const SHIP_NAMES: [&str; SHIPS] =
     ["X-wing", "Y-wing", "B-wing", "Falcon (hit points)", "TIE fighter", "Executor (hit points)"];
 const SHIP_LETTERS: [&str; SHIPS] = ["X", "Y", "B", "F", "T", "E"];
 
-/// Cards of one kind side by side.
+/// A row of cards under one title.
 struct Row {
     title: &'static str,
     left: f64,
@@ -272,7 +272,7 @@ pub(super) fn svg(
         colours.paper
     );
     for i in 0..140u32 {
-        // Multiples of irrational numbers scatter evenly.
+        // Low-discrepancy sequence: fractional parts of multiples of irrational numbers spread the stars evenly.
         let (x, y) = (f64::from(i) * 0.618_034 % 1. * WIDTH, f64::from(i) * 0.754_878 % 1. * HEIGHT);
         let radius = f64::from(i % 3) * 0.3 + 0.5;
         d.circle((x, y), radius, &format!(r#"fill="{}" opacity="0.45""#, colours.stars));
@@ -282,7 +282,7 @@ pub(super) fn svg(
         rules.draw_space(&mut d, state, space);
     }
     draw_death_star(&mut d, state);
-    // Wider than the edges that spaces have already.
+    // A wider line than that of the spaces' own edges.
     last.iter().for_each(|outline| d.out.push_str(&marked_path(outline, 5.5)));
     if !view.board_only {
         let headline = format!("{title}: {}", caption.standing);
@@ -299,8 +299,8 @@ pub(super) fn svg(
     d.out
 }
 
-/// The spaces, the Death Star, the kinds of ships, the icons of the card in play and the hand of the seat to
-/// move.
+/// The places of a drawing that actions name: the spaces, the Death Star, the kinds of ships, the icons of the card
+/// in play and the hand of the seat to move.
 pub(super) fn places(rules: &StarWarsRisk, state: &State) -> Vec<Place> {
     let rectangle = |means: (&'static str, Value), at: (f64, f64), size: (f64, f64)| {
         Place::rectangle(vec![means], [at.0, at.1], [size.0, size.1])
@@ -412,7 +412,7 @@ impl StarWarsRisk {
         }
         let here: Vec<(Ship, u8)> =
             Ship::ALL.into_iter().map(|s| (s, state.count(s, space))).filter(|(_, n)| *n > 0).collect();
-        // Left and right of the Death Star spaces are higher than wide.
+        // Spaces to the left and right of the Death Star are higher than wide: one column of chips fits there.
         let columns = if (x - CENTRE.0).abs() > (y - CENTRE.1).abs() { 1 } else { 2 };
         for (row, ships) in here.chunks(columns).enumerate() {
             let rows = here.len().div_ceil(columns) as f64;

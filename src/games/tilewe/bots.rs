@@ -96,13 +96,14 @@ fn from_edge(line: usize) -> usize {
     line.min(SIZE - 1 - line)
 }
 
-/// The rings of the board, from the edge inwards, count less and less.
+/// The value of a tile by its distance from the edge: less for each ring further in.
 fn wall_crawl(tile: Tile) -> i32 {
     const RINGS: [i32; SIZE / 2] = [100, 90, 75, 60, 50, 40, 30, 25, 10, 0];
     RINGS[from_edge(tile.row()).min(from_edge(tile.column()))]
 }
 
-/// Squares around the four corners of the board; each is worth half of the smaller one inside it.
+/// The value of a tile by its distance from the nearest corner of the board (maximum of rows and columns): half as
+/// much for each step.
 fn turtle(tile: Tile) -> i32 {
     512 >> from_edge(tile.row()).max(from_edge(tile.column()))
 }
@@ -111,9 +112,10 @@ fn weight(placement: Placement, weight: fn(Tile) -> i32) -> i32 {
     placement.tiles().iter().map(weight).sum()
 }
 
-/// In hundredths: 50 a tile and 20 a live corner of its own, 100,000 for a win, -100,000 when it is stuck;
-/// for each opponent -10 a tile, -4 a live corner, 300 when that one is stuck. At the end of the game
-/// everybody is stuck, and that counts for nothing.
+/// The value of the position after a placement for the player who makes it, in hundredths of a point: 50 for each
+/// of its tiles, 20 for each of its live corners, 100,000 for a win, -100,000 if it cannot play any more; for each
+/// opponent -10 a tile, -4 a live corner, 300 if that opponent cannot play any more. In a finished game, in which
+/// nobody can play, the terms -100,000 and 300 are left out.
 fn evaluation(game: &Tilewe, state: &State, placement: Placement) -> i32 {
     let next = after(game, state, placement);
     let tiles = |seat| next.score(seat) as i32;

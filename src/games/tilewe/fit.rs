@@ -1,4 +1,4 @@
-//! Which shapes fit at an open corner, by look-up tables: what move generation spends its time on.
+//! Look-up tables of the shapes that fit at an open corner: the hot loop of move generation.
 //!
 //! A tile is *open* to a player who may cover it. A placement is legal when all its tiles are open and one of
 //! them lies on an open corner, that is, an open tile that touches a tile of the player by a corner.
@@ -291,8 +291,8 @@ impl Corners {
 
     /// [`Self::mark`], given how the placements of some patterns at a corner are listed.
     ///
-    /// Placements of many corners are collected before their bits are set. A loop for each corner would end
-    /// after another number of rounds each time, which processors predict badly.
+    /// Placements of many corners are collected before their bits are set, to avoid branch mispredictions: a loop for
+    /// each corner would have a different number of iterations every time.
     #[inline(always)]
     fn mark_listed(
         mut self,

@@ -13,5 +13,5 @@ impl Guide for Tilewe {
     }
 }
 
-/// Its bots in other programs speak the protocol of the engine.
+/// No dialect of its own: bots in other programs speak the engine's protocol.
 impl Dialect for Tilewe {}

@@ -32,7 +32,7 @@ pub(super) fn state_to_json(game: &Tilewe, state: &State) -> Value {
     })
 }
 
-/// The position with what it means for `seat`: all of it is public.
+/// The position, all of which is public, with the facts that concern `seat`.
 pub(super) fn observation_to_json(game: &Tilewe, state: &State, seat: usize) -> Value {
     let names = |set: TileSet| set.iter().map(|t| t.to_string()).collect::<Vec<_>>();
     let mut json = state_to_json(game, state);

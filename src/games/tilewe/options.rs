@@ -6,7 +6,7 @@ use crate::engine::OptionSpec;
 pub(super) const SUMMARY: &str =
     "Tile-laying for 1 to 4 players on 20x20: pieces of a colour meet at corners, never at sides.";
 
-/// What a person has to know to begin.
+/// The rules in short, for a person who begins.
 pub(super) const RULES: &str = "\
     Each player has 21 pieces of one to five squares in one colour. The first piece of a player covers a \
     corner of the board. Every later one touches a piece of the same colour at a corner, and never along a \

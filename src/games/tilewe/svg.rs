@@ -135,8 +135,8 @@ fn offered(rotation: Rotation) -> (usize, usize) {
     (MARGIN + rotation.index() * (WIDTH - MARGIN) / Rotation::ALL.len(), HEIGHT + OFFERED)
 }
 
-/// The tiles of the board, the ways to turn a piece and the pieces that the seat to move has left, which
-/// placements name.
+/// The places of a drawing that placements name: the tiles of the board, the ways to turn a piece and the pieces
+/// that the seat to move has left.
 pub(super) fn places(state: &State) -> Vec<Place> {
     let square = |(x, y), side| format!("M{x} {y}h{side}v{side}h-{side}z");
     let place = |means, (x, y): (usize, usize), (width, height): (usize, usize)| {

@@ -157,10 +157,11 @@ impl TileSet {
         (Self(beside), Self(diagonal))
     }
 
-    /// Each row joined from those below and above it.
+    /// For each row the union of the rows below and above it.
     ///
-    /// The rows are read from where the set lies, at three offsets: were they shifted by way of a copy, the
-    /// reads would have to wait for its writes, which costs more than all else here.
+    /// The rows are loaded from the set itself at shifted addresses. Loads from a shifted copy would follow its
+    /// stores at once and overlap several of them, which store-to-load forwarding cannot serve: the wait would cost
+    /// more than the rest of the function.
     #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
     #[inline]
     fn above_or_below(&self) -> [u32; SIZE] {
@@ -185,7 +186,6 @@ impl TileSet {
         vertical
     }
 
-    /// Each row joined from those below and above it.
     #[cfg(not(all(target_arch = "x86_64", target_feature = "avx2")))]
     #[inline]
     fn above_or_below(&self) -> [u32; SIZE] {

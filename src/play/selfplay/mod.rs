@@ -150,7 +150,7 @@ pub fn run(
             env.step_sampled()?;
         } else {
             match choose_actions(players, |_, seat| Some(seat), env, &mut actions, &mut faults) {
-                // Seen at the top.
+                // The head of the loop checks the interrupt.
                 Err(Error::Interrupted(_)) => continue,
                 chosen => estimates = chosen?,
             }

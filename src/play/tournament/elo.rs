@@ -1,9 +1,9 @@
 //! Elo ratings from games of any number of players.
 //!
-//! A game is its duels, one for every two seats, as in Tilewe's package: who has the best outcome beats everybody who
-//! has not; winners among themselves, and losers, draw. The duels of a game of `n` seats weigh `1 / (n - 1)` each, so
-//! that a game moves nobody more than a game of two does. Ratings are the maximum of the likelihood: the point that
-//! Elo's updates, which depend on the order of games, wander about.
+//! A game counts as a set of duels, one for every two seats, as in Tilewe's package: a winner beats every loser;
+//! winners draw among themselves, and so do losers. The duels of a game of `n` seats weigh `1 / (n - 1)` each, so that
+//! a game moves nobody's rating more than a game of two does. Ratings are maximum-likelihood estimates, around which
+//! Elo's updates, which depend on the order of games, fluctuate.
 
 use crate::play::results::{margin, shares_of_win};
 
@@ -20,13 +20,13 @@ pub(super) struct Duel {
 }
 
 impl Duel {
-    /// What a player got, if it took part.
+    /// The points of a player, if it took part.
     pub(super) fn points_of(&self, player: usize) -> Option<f64> {
         let side = self.players.iter().position(|&p| p == player)?;
         Some(if side == 0 { self.points } else { 1.0 - self.points })
     }
 
-    /// What `a` got, if it met `b`.
+    /// The points of `a`, if it met `b`.
     pub(super) fn points_between(&self, a: usize, b: usize) -> Option<f64> {
         if self.players.contains(&b) { self.points_of(a) } else { None }
     }
@@ -132,7 +132,7 @@ fn groups(n: usize, met: &[Vec<(f64, f64)>]) -> Vec<usize> {
     group
 }
 
-/// The share of points that a lead of so many Elo points promises.
+/// The expected share of points with a lead of this many Elo points.
 fn expected(lead: f64) -> f64 {
     1.0 / (1.0 + (-lead * SCALE).exp())
 }

@@ -15,14 +15,14 @@ use crate::engine::{
 };
 use crate::play::player::{Fault, Player, step_in_slices};
 
-/// Games side by side, where no player wants to be asked about more.
+/// Games side by side, unless a player is to be asked about more at a time.
 const WIDTH: usize = 256;
 
-/// More games than players that are asked about a fixed number at a time need, so that until shortly before the end there
-/// are as many as they are asked about.
+/// Spare games side by side for players that are asked about a fixed number of games at a time: with them there are
+/// enough waiting games for a full request until shortly before the end.
 const SPARE: usize = 256;
 
-/// How often somebody who waits looks at the interrupt.
+/// How often a waiting thread checks the interrupt.
 const TICK: Duration = Duration::from_millis(50);
 
 /// Games under way.
@@ -98,14 +98,14 @@ pub(super) fn play_games(
     Ok(results)
 }
 
-/// What `make` makes. Batches of very many games take seconds to set up, and nobody waits for that once `interrupt` is
-/// raised: the thread that makes them ends by itself.
+/// Runs `make` in a thread and returns its result, or an error as soon as `interrupt` is raised: batches of very many
+/// games take seconds to set up. The thread then ends by itself.
 fn made<T: Send + 'static>(
     interrupt: &Interrupt,
     make: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> Result<T> {
     let (sender, made) = channel();
-    // Nobody hears of what comes too late.
+    // Sending fails if the result comes after an interrupt.
     let work = move || drop(sender.send(make()));
     let worker = thread::Builder::new()
         .name("ludovec begin".into())
@@ -132,7 +132,7 @@ pub struct Running {
     pub number: usize,
     /// What the players are called, by seat.
     pub names: Vec<String>,
-    /// How it stands, without its history.
+    /// The position, without its history.
     pub game: Box<dyn SingleGame>,
 }
 
@@ -156,7 +156,7 @@ impl Progress<'_> {
         self.all as u64
     }
 
-    /// What the games that have ended come to.
+    /// The standings of the games that have ended.
     pub fn table(&self) -> TournamentResult {
         let names: Vec<&str> = self.table.players.iter().map(Player::name).collect();
         let played = Played { games: self.results.to_vec(), faults: self.faults.to_vec() };
@@ -175,7 +175,7 @@ impl Progress<'_> {
             let name = |&player: &usize| table.players[player].name().to_string();
             let names: Vec<String> = table.schedule[number].iter().map(name).collect();
             let mut game = table.env.single(slot as u32)?;
-            // What is too long for a name stays out of the drawing.
+            // Names that are too long are left out of the drawing.
             let _ = game.set_names(&names);
             Ok(Running { number, names, game })
         };
@@ -194,8 +194,8 @@ impl Table<'_> {
 
     /// Takes the players whose turn it is, each with the slots that it is asked about, by increasing number.
     ///
-    /// Who is asked about a fixed number at a time pays for all of them, and so waits until that many are there. Where nobody
-    /// has enough, the one that most slots wait for is asked about those.
+    /// A player that is asked about a fixed number of slots at a time pays for a full request, so it is asked only once
+    /// that many slots wait. If no player has enough waiting slots, the one with the most is asked about those.
     fn next(&mut self) -> Vec<(usize, Vec<u32>)> {
         let enough = |player: &usize| self.waiting[*player].len() >= self.rows[*player].unwrap_or(1);
         let mut asked: Vec<usize> = (0..self.players.len()).filter(enough).collect();
@@ -275,7 +275,7 @@ mod tests {
         assert_eq!(made(&Interrupt::default(), || Ok(3)).unwrap(), 3);
     }
 
-    /// Plays the first legal action, asked about four games at a time; notes about how many it was asked.
+    /// Plays the first legal action, asked about four games at a time; records the sizes of the requests.
     struct InFours(Arc<Mutex<Vec<usize>>>);
 
     impl OutsideBot for InFours {

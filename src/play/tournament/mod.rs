@@ -5,7 +5,7 @@
 //! | `config` | how a tournament is played |
 //! | `schedule` | who sits where in which game |
 //! | `games` | the games of a schedule, side by side |
-//! | `standings` | what it comes to: the players in order, the pairs that met |
+//! | `standings` | the result: the players in order, the pairs that met |
 //! | `elo` | ratings and their margins |
 
 mod config;
@@ -25,7 +25,7 @@ pub use config::{Pairings, TournamentConfig};
 pub use games::{Progress, Running};
 pub use standings::{GameResult, Pairing, Played, Standing, TournamentResult, sum_up};
 
-/// Is told how far a tournament is.
+/// A callback for the progress of a tournament.
 type Report<'a> = dyn FnMut(&Progress<'_>) -> Result<()> + 'a;
 
 /// Who meets whom.
@@ -37,7 +37,7 @@ pub enum Meetings<'a> {
     Tables(&'a [Vec<usize>]),
 }
 
-/// Plays a tournament, or what of it there is time for before `interrupt` is raised. `report` is called with the
+/// Plays a tournament, or the part of it that is finished when `interrupt` is raised. `report` is called with the
 /// number of games played and in all.
 ///
 /// Equal seeds give equal tournaments, as far as players outside the engine let them.

@@ -1,4 +1,4 @@
-//! What a tournament comes to: the players in order, the pairs that met.
+//! The result of a tournament: the players in order, the pairs that met.
 
 use serde::{Deserialize, Serialize};
 
@@ -148,7 +148,7 @@ pub fn sum_up(
     partial: bool,
 ) -> TournamentResult {
     let Played { games: mut results, mut faults } = played;
-    // Sums of floats depend on their order, and which faults are told.
+    // A fixed order: sums of floats depend on it, and so does the choice of the faults that are reported.
     results.sort_by_key(|result| result.game);
     faults.sort_by_key(|fault| fault.game);
     let n = names.len();

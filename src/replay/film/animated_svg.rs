@@ -1,12 +1,12 @@
-//! A game as one SVG document that plays by itself, in browsers and wherever they show pictures.
+//! A game as one animated SVG document, which browsers play by themselves.
 
 use std::fmt::Write;
 
 use crate::engine::{Error, Result};
 
-/// The drawings one after the other, each with its seconds, without end.
+/// The drawings one after the other, each with its seconds, in an endless loop.
 ///
-/// What all drawings begin and end with is kept once. A viewer that shows no animations shows the last one.
+/// Elements that all drawings begin or end with are stored once. A viewer without animations shows the last drawing.
 ///
 /// # Errors
 /// [`Error::InvalidState`] when there is no drawing.
@@ -17,7 +17,7 @@ pub fn animated_svg(drawings: &[(String, f64)]) -> Result<String> {
     let total: f64 = drawings.iter().map(|(_, seconds)| seconds).sum();
     let parts: Vec<Vec<&str>> = drawings.iter().map(|(svg, _)| elements(svg)).collect();
     let first = &parts[0];
-    // The document's own tag with size and title says how the game ends; the drawings share it otherwise.
+    // The head (tag, title and description) is that of the last drawing, which states the result of the game.
     let head = elements(last)[0];
     let common = |pairs: &dyn Fn(&[&str]) -> usize| {
         parts.iter().map(|part| pairs(&part[1..])).min().expect("there is a drawing")

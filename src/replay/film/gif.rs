@@ -31,7 +31,7 @@ pub fn gif(pictures: impl IntoIterator<Item = Result<(Pixels, f64)>>) -> Result<
         image.dispose = DisposalMethod::Keep;
         encoder.write_frame(&image).map_err(|error| fail(error.to_string()))
     };
-    // Delays are whole hundredths of a second; what rounding leaves goes to the next picture.
+    // Delays are whole hundredths of a second; the rounding error is carried over to the next picture.
     let (mut shown, mut due) = (0.0, 0.0);
     let mut centiseconds = |seconds: f64| {
         due += 100.0 * seconds;
@@ -46,7 +46,7 @@ pub fn gif(pictures: impl IntoIterator<Item = Result<(Pixels, f64)>>) -> Result<
         if (picture.width, picture.height) != (last.width, last.height) {
             return Err(fail("the pictures are not of one size".into()));
         }
-        // Where nothing differs one pixel stands for the picture.
+        // If nothing differs, a picture of one pixel carries the delay.
         write(&picture, difference(&last, &picture).unwrap_or([0, 0, 1, 1]), centiseconds(seconds))?;
         last = picture;
     }

@@ -42,7 +42,7 @@ pub fn mp4(
         })?;
         due += seconds * f64::from(RATE);
         while shown < due - 0.5 {
-            // A program that stopped reading says why below.
+            // If ffmpeg has stopped reading, its own message is reported below.
             if let Err(error) = input.write_all(&picture.rgb) {
                 wrong = Some(error.to_string());
                 break 'film;

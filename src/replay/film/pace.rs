@@ -57,7 +57,7 @@ impl Pace {
         Ok(Self { fps, duration })
     }
 
-    /// What is shown of so many positions (at least one): the first and the last one always.
+    /// The frames that show this many positions (at least one); the first and the last position are always among them.
     pub fn frames(&self, positions: usize) -> Vec<Frame> {
         let last = positions - 1;
         let Some(total) = self.duration else {

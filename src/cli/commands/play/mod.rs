@@ -2,7 +2,7 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `hints` | what a player that thinks would do, in words |
+//! | `hints` | hints: the actions that a network or a search would choose, in words |
 //! | `lines` | a game in lines of text: for pipes and scripts |
 //! | `screen` | a game on the whole terminal |
 

@@ -2,9 +2,9 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `state` | what the screen knows between two drawings, and what keys and bots do to it |
-//! | `hints` | what a player that thinks would do, and where on the board |
-//! | `layout` | where everything stands on the screen |
+//! | `state` | the state of the screen, and what keys and bots change in it |
+//! | `hints` | hints, with marks on the board |
+//! | `layout` | the layout of the screen |
 
 mod hints;
 mod layout;
@@ -21,7 +21,7 @@ use state::Screen;
 /// Plays until the person leaves, which they also do after the end.
 pub(super) fn play(table: Table, adviser: Player, delay: Duration, colours: bool) -> Result<Table, Failure> {
     let failed = |e: io::Error| Failure::Wrong(format!("the terminal cannot be used: {e}"));
-    // Also restores the terminal when something panics.
+    // `try_init` also installs a panic hook that restores the terminal.
     let mut terminal = ratatui::try_init().map_err(failed)?;
     let mut screen = Screen::new(table, adviser, delay, colours);
     let outcome = screen.run(|screen| terminal.draw(|frame| screen.draw(frame)).map(|_| ()));

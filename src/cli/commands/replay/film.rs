@@ -6,7 +6,7 @@ use crate::cli::files;
 use crate::engine::{SingleGame, View};
 use crate::replay::film::{Every, Frame, Pace, animated_svg};
 
-/// Refuses what cannot be drawn before anything is.
+/// Refuses impossible requests before anything is drawn.
 pub(super) fn check(args: &Args, steps: usize) -> Outcome {
     pace(args)?;
     #[cfg(feature = "raster")]

@@ -19,7 +19,8 @@ use crate::engine::search::exp::exp;
 
 /// Visits from which on the value of a node is renewed.
 const RENEWED_FROM: u32 = 32;
-/// How far a value that was visited once may be off, in ranges of the node's values.
+/// Uncertainty of a value after one visit, as a share of the range of the node's values; it shrinks with the square
+/// root of the visits.
 const DOUBT: f64 = 0.5;
 /// No node.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -28,16 +29,16 @@ pub(crate) const ROOT: u32 = 0;
 /// Room for the statistics of the first actions tried at a node; doubled when it is full.
 const FIRST_ROOM: u32 = 4;
 
-/// What is known of a position, but for its actions.
+/// A node: everything about a position but its actions.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Node {
-    /// Tells apart the outcomes under one action; none as long as there is only one of them.
+    /// Distinguishes the outcomes of one action; `None` as long as there is only one.
     pub(crate) key: Option<NonZeroU64>,
     /// The network's value for the seat to move.
     pub(crate) raw: f32,
     /// Sum of the priors of the untried actions; valid while `arranged`.
     pub(crate) rest: f32,
-    /// Evaluations and passes.
+    /// Simulations that ended at this node or passed through it.
     pub(crate) visits: u32,
     /// Start of the block of legal actions.
     first: u32,
@@ -53,11 +54,11 @@ pub(crate) struct Node {
     pub(crate) sibling: u32,
     /// The seat to move.
     pub(crate) mover: u8,
-    /// The game is over here.
+    /// Whether the game is over in this position.
     pub(crate) finished: bool,
-    /// Chance was drawn on the way here from the parent.
+    /// Whether chance was drawn in the step from the parent.
     pub(crate) drawn: bool,
-    /// The best untried action stands right behind the tried ones.
+    /// Whether the best untried action stands right behind the tried ones.
     arranged: bool,
 }
 
@@ -105,7 +106,7 @@ pub(crate) struct Step {
 #[derive(Debug, Clone)]
 pub(crate) struct Tree {
     players: usize,
-    /// Chance was drawn somewhere.
+    /// Whether chance was drawn anywhere in the tree.
     pub(crate) has_chance: bool,
     pub(crate) nodes: Vec<Node>,
     /// `[nodes, players]`: mean value for every seat.
@@ -116,7 +117,7 @@ pub(crate) struct Tree {
     priors: Vec<f32>,
     /// Statistics of tried actions.
     stats: Stats,
-    /// Memory of `stats` from before the root moved last.
+    /// Double buffering: the memory that `stats` had before the root moved last, for reuse.
     spare: Stats,
     /// Memory for the new numbers of nodes when the root moves.
     numbers: Vec<u32>,
@@ -216,13 +217,13 @@ impl Tree {
             + stats(&self.spare)
     }
 
-    /// Fetches what is written when a node is evaluated.
+    /// Prefetches the memory that is written when a node is evaluated.
     pub(crate) fn prefetch_node(&self, node: u32) {
         prefetch(&raw const self.nodes[node as usize], 1);
         prefetch(&raw const self.values[node as usize * self.players], self.players);
     }
 
-    /// Fetches the memory behind the last node, where the next one is written.
+    /// Prefetches the memory behind the last node, where the next one is written.
     pub(crate) fn prefetch_end(&self) {
         prefetch(self.nodes.as_ptr_range().end, 1);
         prefetch(self.values.as_ptr_range().end, self.players);
@@ -235,7 +236,7 @@ impl Tree {
         prefetch(self.stats.children.as_ptr_range().end, 1);
     }
 
-    /// Fetches what the next simulation looks at first.
+    /// Prefetches the memory that the next simulation reads first.
     pub(crate) fn prefetch(&self) {
         prefetch(self.nodes.as_ptr(), 2);
         prefetch(self.priors.as_ptr(), 16);
@@ -253,7 +254,7 @@ impl Tree {
         }
         let legal = self.actions.len() - first;
         self.has_chance |= new.drawn;
-        // The same for all until a network says better.
+        // Uniform priors until a network gives others.
         self.priors.resize(self.actions.len(), 1.0 / legal as f32);
         self.values.resize(self.values.len() + self.players, 0.0);
         self.rewards.extend_from_slice(&rewards[..self.players]);
@@ -317,9 +318,8 @@ impl Tree {
         }
     }
 
-    /// Sets the priors of a node to the softmax of `logits`, one a legal action; says whether it could.
-    ///
-    /// NaN, positive infinity, and negative infinity alone are refused.
+    /// Sets the priors of a node to the softmax of `logits`, one for each legal action; false when the logits are
+    /// refused: if one is NaN or positive infinity, or if all are negative infinity.
     pub(crate) fn set_priors(&mut self, node: u32, logits: impl Iterator<Item = f32>) -> bool {
         let Node { first, legal, .. } = *self.node(node);
         let priors = &mut self.priors[first as usize..(first + legal) as usize];
@@ -353,7 +353,7 @@ impl Tree {
         self.priors[first as usize..(first + legal) as usize].fill(1.0 / legal as f32);
     }
 
-    /// Takes in what a network says a node is worth to every seat: the first visit of a new node.
+    /// Takes in a network's value of a node for every seat: the first visit of a new node.
     pub(crate) fn evaluate(&mut self, node: u32, values: &[f64]) {
         let of_node = &mut self.values[node as usize * self.players..][..self.players];
         let node = &mut self.nodes[node as usize];
@@ -369,8 +369,8 @@ impl Tree {
         self.node(node).visits > 0
     }
 
-    /// Brings the untried action with the highest key right behind the tried ones; the first of equals. The keys are
-    /// the priors, or `keys`, which are one a legal action and change places with them.
+    /// Moves the untried action with the highest key right behind the tried ones; of equal keys the first one counts.
+    /// The keys are the priors, or `keys`, one for each legal action, which are moved along with the actions.
     pub(crate) fn arrange(&mut self, node: u32, keys: Option<&mut [f32]>) {
         let Node { first, legal, tried, arranged, .. } = *self.node(node);
         if arranged {
@@ -403,7 +403,7 @@ impl Tree {
             let (old, start) = (stats as usize, self.stats.len());
             let grown = (2 * room).max(FIRST_ROOM).min(legal);
             if old + room as usize == start && room > 0 {
-                // The block is the last one: it grows in place.
+                // The node's block is the last one, so that it can grow in place.
                 self.stats.resize(old + grown as usize);
                 self.nodes[node as usize].room = grown;
             } else {
@@ -464,8 +464,8 @@ impl Tree {
         }
     }
 
-    /// Takes `values`, what the seats expect from the end of `path` on, up to the root: each step adds what it paid
-    /// (`rewards`, one a seat and step) and discounts what came after. Nodes with many visits are
+    /// Backs up `values`, the expected values of the seats at the end of `path`, to the root: each step discounts the
+    /// value from below and adds its reward (`rewards`, one for each seat and step). Nodes with many visits are
     /// [renewed](Tree::renew) where asked.
     pub(crate) fn back_up(
         &mut self,
@@ -497,8 +497,8 @@ impl Tree {
         }
     }
 
-    /// Replaces the value of a tried action by that of its outcomes, the mean by visits, and the value of its node by
-    /// that of the best action: the one with the highest lower confidence bound.
+    /// Replaces the value of a tried action by the mean of its outcomes' values, weighted by visits, and the value of
+    /// its node by that of the best action: the one with the highest lower confidence bound.
     fn renew(&mut self, step: Step, discount: f64) {
         let mover = usize::from(self.node(step.node).mover);
         let mut of_action = [0.0; MAX_PLAYERS];
@@ -524,7 +524,7 @@ impl Tree {
         self.values[step.node as usize * players..][..players].copy_from_slice(&of_action[..players]);
     }
 
-    /// What a tried action is worth to every seat: the mean over its outcomes, each as often as it was visited.
+    /// The value of a tried action for every seat: the mean over its outcomes, weighted by visits.
     fn value_of_action(&self, step: Step, discount: f64, of_action: &mut [f64; MAX_PLAYERS]) {
         *of_action = [0.0; MAX_PLAYERS];
         let mut total = 0.0;
@@ -551,7 +551,7 @@ fn softmax(logits: &mut [f32], highest: f32) {
     }
 }
 
-/// The sum, added up in eight lanes, so that it becomes vector instructions and still has one order.
+/// The sum in eight lanes: the compiler can vectorize it, and the order of additions is fixed on all machines.
 fn sum(numbers: &[f32]) -> f32 {
     let (chunks, rest) = numbers.as_chunks::<8>();
     let mut lanes = [0.0; 8];

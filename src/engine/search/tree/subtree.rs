@@ -1,4 +1,4 @@
-//! Reuse of a tree: a node becomes the root, what is not below it goes.
+//! Tree reuse: a node becomes the root, and all nodes that are not below it are dropped.
 
 use crate::engine::search::tree::{NONE, Node, ROOT, Tree};
 
@@ -65,7 +65,7 @@ impl Tree {
         self.actions.truncate(actions_end);
         self.priors.truncate(actions_end);
         std::mem::swap(&mut self.stats, &mut self.spare);
-        // The root's untried actions are about to get other keys.
+        // The new root will get keys with noise, by which its untried actions have to be arranged anew.
         self.nodes[ROOT as usize].arranged = false;
     }
 }

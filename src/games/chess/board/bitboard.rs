@@ -69,7 +69,7 @@ pub trait Bitboard:
     fn has(self, square: Square) -> bool {
         self & Self::square(square) != Self::EMPTY
     }
-    /// Whether `square` is in the set; it may be no square at all.
+    /// Whether `square` is in the set; a number that is no square is not in it.
     #[inline]
     fn has_in_range(self, square: Square) -> bool {
         usize::from(square) < Self::SQUARES && self.has(square)

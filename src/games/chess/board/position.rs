@@ -1,4 +1,4 @@
-//! The position: what stands where, whose turn it is, and what play has left behind.
+//! The position: pieces, side to move, castling rights, en passant, counters.
 
 use std::fmt::Debug;
 use std::ops::IndexMut;
@@ -50,7 +50,7 @@ pub trait MoveRules: Copy + PartialEq + Debug + Send + Sync + 'static {
     fn hook_outcome(_position: &Position<Self>) -> Option<Option<usize>> {
         None
     }
-    /// What else tells positions apart.
+    /// A hash of whatever else distinguishes two positions for repetition.
     fn hook_hash(_position: &Position<Self>) -> u64 {
         0
     }
@@ -113,7 +113,8 @@ pub mod phase {
     pub const BOOST: u8 = 2;
 }
 
-/// What stands where, and what matters of how it came about.
+/// A position: the pieces on the board and in hand, the side to move, and what the rules need to know of earlier
+/// moves.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C)]
 pub struct Position<R: MoveRules> {
@@ -139,7 +140,7 @@ pub struct Position<R: MoveRules> {
     pub(crate) key: u64,
     /// Decisions made in this game.
     pub(crate) plies: u16,
-    /// Plies since the last capture, or move of a pawn that it cannot take back.
+    /// Halfmove clock: plies since the last capture or irreversible pawn move.
     pub(crate) halfmoves: u16,
     /// Number of the full move, from 1.
     pub(crate) fullmoves: u16,
@@ -220,11 +221,11 @@ impl<R: MoveRules> Position<R> {
     pub(crate) fn kind_at(&self, square: Square) -> Option<PieceKind> {
         let bit = R::Bits::square(square);
         if R::ORTHODOX {
-            // Without branches, since what stands on a square cannot be predicted: the three bits of the
-            // kind's number are put together. Word by word, since the bitboards may just have been written: a
-            // vector load of several words cannot be forwarded from several stores (store-to-load
-            // forwarding), and would wait until all stores before it, those of the last observation too, have
-            // reached the cache.
+            // Branch-free: the three bits of the kind's number are computed and put together, because a branch on
+            // the piece would be mispredicted often. Word by word because of store-to-load forwarding: the
+            // bitboards may just have been written, and a vector load of several words cannot be served from
+            // several pending stores; it would wait until all earlier stores, those of the last observation too,
+            // have reached the cache.
             let has =
                 |[a, b, c]: [PieceKind; 3]| u8::from(((self.of(a) | self.of(b) | self.of(c)) & bit).any());
             let number = has([kind::PAWN, kind::BISHOP, kind::QUEEN])

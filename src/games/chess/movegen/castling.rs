@@ -45,8 +45,9 @@ impl<R: MoveRules> Position<R> {
         if kings.many() { kings & self.rights } else { kings }
     }
 
-    /// After a move: a side has lost its rights unless one of `kings`, which could castle and have not moved,
-    /// is still there; of several kings it is marked.
+    /// Updates castling rights after a move: a side keeps its rights only while one of `kings` (those that could
+    /// castle before the move) is still in its place. Where a side has several kings, that king's square is marked in
+    /// the rights.
     pub(crate) fn settle_rights(&mut self, tables: &Tables<R::Bits>, kings: R::Bits) {
         let Some(castling) = &tables.variant.castling else { return };
         let mut rights = self.rights;
@@ -169,7 +170,8 @@ impl<R: MoveRules> Position<R> {
         }
         let safe = |square: Square| {
             if square == king || square == landing {
-                // Where it stands it is not in check; where it lands is judged once the rook has moved.
+                // The caller has excluded castling out of check; the landing square is tested after the move, with
+                // the rook in its new place.
                 return true;
             }
             let mut there = *self;

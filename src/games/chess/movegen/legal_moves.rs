@@ -137,8 +137,8 @@ impl<R: MoveRules> Position<R> {
         let pawns = self.pawns(tables) & context.own;
         for from in pawns.squares() {
             let mut targets = if R::ORTHODOX {
-                // Single and double step without a branch: a single step that lands on the rank in front of
-                // the start rank goes on.
+                // Single and double step, branch-free: a pawn that has stepped to the rank in front of its start
+                // rank steps once more.
                 let [open, _] = (!context.occupied).words();
                 let ([from, _], [start, _]) =
                     (R::Bits::square(from).words(), pawn.double_from[context.us].words());

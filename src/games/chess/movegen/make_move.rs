@@ -1,7 +1,7 @@
 //! Making a move: what it changes on the board (`move_effects.rs`), then the turn is handed over.
 //!
-//! There is no unmaking: positions are small plain values, and whoever wants to go back keeps a copy
-//! (copy-make).
+//! Copy-make: moves are not unmade. Positions are small plain values, and a caller that wants to go back keeps a
+//! copy.
 
 use crate::games::chess::board::bitboard::Bitboard;
 use crate::games::chess::board::moves::{Move, MoveKind};
@@ -58,9 +58,11 @@ impl<R: MoveRules> Position<R> {
         }
     }
 
-    /// Forgets an en passant that no legal move can use: the same position as without it.
+    /// Clears the en passant state when no legal move can use it, so that the position counts as the same as without
+    /// it.
     ///
-    /// Where it is forced it is kept, since its mere existence decides what is legal.
+    /// Where capturing en passant is compulsory the state is kept, since a pseudo-legal capture already restricts
+    /// the legal moves.
     #[inline]
     pub(crate) fn drop_idle_en_passant(&mut self, tables: &Tables<R::Bits>) {
         if self.en_passant.any() && !tables.variant.filters.must_en_passant && !self.en_passant_works(tables)

@@ -68,7 +68,7 @@ impl<R: MoveRules> Position<R> {
             match mv.what {
                 MoveKind::Promote(kind) => arrives = kind,
                 MoveKind::EnPassant => {
-                    // The victim stands beside: on the rank of departure, on the file of arrival.
+                    // The captured pawn stands on the rank that `mv.from` is on and on the file that `mv.to` is on.
                     self.toggle(1 - us, kind::PAWN, (mv.from & !7) | (mv.to & 7));
                 }
                 MoveKind::DoubleStep => passed = R::Bits::square((mv.from + mv.to) / 2),
@@ -132,7 +132,8 @@ impl<R: MoveRules> Position<R> {
                 progress = true;
             }
             MoveKind::Swap => {
-                // Two alike change places: all that shows is what they took.
+                // The two pieces are of one kind, so that exchanging them changes nothing on the board: only the
+                // captured pieces between them disappear.
                 for square in tables.between(mv.from, mv.to).squares() {
                     self.capture(tables, us, square);
                 }
@@ -201,7 +202,7 @@ impl<R: MoveRules> Position<R> {
         passed
     }
 
-    /// Removes whatever stands on a square, with all that is known about it.
+    /// Removes whatever stands on a square, together with its castling right and its other marks.
     pub(crate) fn take_off(&mut self, square: Square) {
         if let (Some(kind), Some(colour)) = (self.kind_at(square), self.colour_at(square)) {
             self.toggle(colour, kind, square);

@@ -22,7 +22,7 @@ impl<R: MoveRules> Position<R> {
         open
     }
 
-    /// The kind of a move that only its squares tell: a double step of a pawn, or a plain move.
+    /// The kind of a move of which only the squares are given: a double step of a pawn, or a plain move.
     #[inline]
     pub(crate) fn plain_or_double_step(
         &self,
@@ -57,7 +57,7 @@ impl<R: MoveRules> Position<R> {
             .fold(R::Bits::EMPTY, |set, (_, to)| set | R::Bits::square(*to))
     }
 
-    /// Whether the pawn on `from` is where, or what, may step twice.
+    /// Whether the pawn on `from` may make a double step: because of its square, or because it has not moved.
     pub(crate) fn may_double_step(&self, tables: &Tables<R::Bits>, from: Square) -> bool {
         let fresh = tables.tracks_unmoved && self.unmoved.has(from);
         match tables.variant.pawn.double_step {

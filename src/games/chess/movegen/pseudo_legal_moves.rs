@@ -112,7 +112,8 @@ impl<R: MoveRules> Position<R> {
         self.each_pseudo_legal_en_passant(tables, call);
         self.each_pseudo_legal_castling(tables, call);
         for (a, b) in self.swap_pairs(tables, us) {
-            // Of the two ways to write it, from the lower square as the mover sees the board.
+            // A swap could be written from either square: it is written from the lower one, as the mover sees the
+            // board.
             let (from, to) = if us == 1 && a % variant.width == b % variant.width { (b, a) } else { (a, b) };
             call(Move { from, to, what: MoveKind::Swap });
         }

@@ -130,7 +130,7 @@ fn movetext<R: MoveRules>(variant: &Variant, start: &Setup, labels: &[String]) -
     for (i, label) in labels.iter().enumerate() {
         let mv = uci::parse(&tables, &position, label)
             .map_err(|e| Error::state(format!("record, step {i}: {e}")))?;
-        // A side that decides twice in a row has one number.
+        // Two decisions of one side in a row (a move, then the duck) share one move number.
         let turn = (position.fullmoves, position.turn);
         if numbered.is_none() || position.turn == 0 && numbered != Some(turn) {
             let dots = if position.turn == 0 { "." } else { "..." };

@@ -1,5 +1,5 @@
-//! Moves as the recorded games of the original's library spell them: `e2e4`, `e7e8=Q`, and a tag behind what
-//! is out of the ordinary.
+//! Moves as the recorded games of another chess library spell them (`conform.rs`): `e2e4`, `e7e8=Q`, and a tag
+//! after the squares of any other special move.
 
 use super::square_names::square_name;
 use crate::games::chess::board::moves::{Move, MoveKind};
@@ -37,7 +37,7 @@ pub(in crate::games::chess) fn spell<R: MoveRules>(
         MoveKind::Plain | MoveKind::DoubleStep => {
             let mut next = *position;
             next.make_move(tables, mv);
-            // An enemy where the mover left can only have appeared there.
+            // No move leaves an enemy piece on the square that it left, unless that piece was spawned there.
             let spawned = next.colour_at(mv.from) == Some(1 - position.turn());
             pair(mv.to) + if spawned { ":bastarda" } else { "" }
         }

@@ -37,12 +37,12 @@ pub(in crate::games::chess) fn parse<R: MoveRules>(
     let all = legal_moves(tables, position);
     let writer = Writer { tables, position, all: &all };
     let found = all.iter().copied().find(|&mv| simplified(&writer.bare(mv)) == wanted);
-    // Some programs say more about where a piece comes from than is needed.
+    // Some programs name the origin of a piece although the move is unambiguous without it.
     let found = found.or_else(|| all.iter().copied().find(|&mv| writer.verbose(mv).contains(&wanted)));
     found.ok_or_else(|| Error::illegal(format!("{:?} is no legal move here", super::shortened(text.trim()))))
 }
 
-/// What remains of a move's text when nothing that may vary is left.
+/// A move's text without the parts that may vary between programs.
 fn simplified(text: &str) -> String {
     let castling = text.trim_start().starts_with(['0', 'O']);
     text.chars()
@@ -54,7 +54,7 @@ fn simplified(text: &str) -> String {
 struct Writer<'a, R: MoveRules> {
     tables: &'a Tables<R::Bits>,
     position: &'a Position<R>,
-    /// All legal moves, for what has to be told apart.
+    /// All legal moves of the position: disambiguation compares a move with them.
     all: &'a [Move],
 }
 
@@ -89,7 +89,7 @@ impl<R: MoveRules> Writer<'_, R> {
         let Some(kind) = self.mover(mv).filter(|_| mv.from != mv.to) else {
             return match mv.what {
                 MoveKind::Split(_) => self.split(mv),
-                // On the board there is nothing of theirs yet to tell apart.
+                // A piece that is put on the board has no origin square, so nothing needs disambiguation.
                 _ => self.placed(mv),
             };
         };
@@ -150,7 +150,7 @@ impl<R: MoveRules> Writer<'_, R> {
         mv.what == MoveKind::EnPassant || self.position.kind_at(mv.to).is_some()
     }
 
-    /// What has to be said of where the piece comes from.
+    /// Disambiguation: the file, rank or square of origin, as far as the move needs it.
     fn origin(&self, mv: Move) -> String {
         let width = self.tables.variant.width;
         let kind = self.mover(mv);
@@ -195,7 +195,7 @@ impl<R: MoveRules> Writer<'_, R> {
             MoveKind::Promote(kind) => self.letter(kind).to_string(),
             _ => String::new(),
         };
-        // A file or rank that other pieces share does not name this one.
+        // A file or rank that another such piece shares does not identify this piece.
         let needed = self.origin(mv);
         let parts = [&from[..1], &from[1..], &from[..]];
         let takes: &[&str] = if self.takes(mv) { &["x", ""] } else { &[""] };

@@ -34,7 +34,7 @@ pub struct Square {
 #[derive(Clone)]
 enum Listener {
     Function(Callback),
-    /// Place in [`Board::rules`].
+    /// Index in [`Board::rules`].
     Rule(usize),
 }
 
@@ -52,7 +52,8 @@ pub struct Board {
     game: Box<dyn ErasedGame>,
     identities: Identities,
     players: [Player; 2],
-    /// Whose turn it is. The game beneath hands its turn over with the move, the board only after it.
+    /// The seat whose turn it is. The board's turn changes only after the move and its events; in the underlying
+    /// game it changes with the move.
     current: usize,
     turns: Box<dyn TurnIterator>,
     listening: Vec<Listening>,
@@ -160,7 +161,7 @@ impl Board {
         self.game.ending()
     }
 
-    /// Replaces who has the turn after the current one, and so on.
+    /// Replaces the iterator that gives the seats of the coming turns.
     pub fn set_turn_iterator(&mut self, turns: impl TurnIterator + 'static) {
         self.turns = Box::new(turns);
     }
@@ -196,7 +197,7 @@ impl Board {
     fn listen(&mut self, kind: EventKind, priority: Priority, listener: Listener) -> Subscription {
         self.subscriptions += 1;
         let id = Subscription(self.subscriptions);
-        // Behind all that have the same priority or a higher one.
+        // After all listeners of the same or a higher priority.
         let at = self.listening.partition_point(|other| other.priority >= priority);
         self.listening.insert(at, Listening { id, kind, priority, listener });
         id

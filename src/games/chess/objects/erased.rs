@@ -73,7 +73,7 @@ impl<R: MoveRules> TypedGame<R> {
         let tables = Box::new(Tables::compile(variant)?);
         let mut given = vec![("max_plies", OptionValue::from(10_000))];
         if variant.chess960 {
-            // No order is drawn: the board is set up.
+            // With a position given, no Chess960 start is drawn: the caller's `setup` is used.
             given.push(("fen", variant.start.as_str().into()));
         }
         let game = Arc::new(Chess::new(tables, &Options::parse(&options::list(), given)?)?);

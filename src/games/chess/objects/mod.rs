@@ -33,7 +33,7 @@
 //! A move goes through these events, and nothing has changed before the last `Before` of it: `BeforeMove`,
 //! `BeforeCaptured`, `BeforeRemovePiece`, `BeforeAddPiece`; then the position changes; then
 //! `AfterRemovePiece`, `AfterAddPiece`, `AfterNewPiece`, `AfterCaptured`, `AfterMove`, `BeforeChangeTurn`,
-//! `AfterChangeTurn`. A move is one step of the rules beneath, so whoever cancels a part of it cancels all of
+//! `AfterChangeTurn`. A move is one step of the underlying rules, so that cancelling a part of it cancels all of
 //! it.
 //!
 //! A piece of one's own is a line in a variant file. Where no line of a file says how it moves, a [`Rule`]

@@ -1,4 +1,4 @@
-//! Tests of the objects: each concept of the original, and that they answer as the rules beneath do.
+//! Tests of the objects: each of their concepts, and that they agree with the underlying rules.
 
 use std::sync::{Arc, Mutex};
 
@@ -50,7 +50,7 @@ fn a_board_may_have_holes_and_get_more() {
     assert!(board.remove_square(Position::new(1, 3)).unwrap());
     assert!(board.remove_square(Position::new(1, 4)).is_err(), "a bishop stands there");
     assert_eq!(board.squares().len(), 23);
-    // The bishop b1 wants to go over a2 or c2, the king no longer to b2.
+    // With b2 a hole, the king on c1 has two moves left; with the square back, three.
     let king = board.move_options(Position::new(2, 4));
     assert_eq!(king.len(), 2);
     assert!(board.add_square(Position::new(1, 3)).unwrap());
@@ -187,7 +187,7 @@ fn a_listener_can_change_a_move() {
     let mut game = Game::new("chess", &[]).unwrap();
     game.board_mut().subscribe(EventKind::BeforeMove, Priority::NORMAL, |board, event| {
         if let Event::BeforeMove { piece, option, .. } = event {
-            // Pawns are in no hurry.
+            // Every double step is turned into a single step.
             let shorter = option.position.offset(0, 1);
             if option.extra.contains_key("double_step") {
                 let options = board.move_options(piece.position);

@@ -40,7 +40,7 @@ impl<I: Iterator<Item = usize> + Clone + Send + 'static> TurnIterator for I {
 
 impl Clone for Box<dyn TurnIterator> {
     fn clone(&self) -> Self {
-        // Of the iterator inside: the box is one too.
+        // `as_ref` is needed: the box is a `TurnIterator` itself, and its own `clone_box` would recurse.
         self.as_ref().clone_box()
     }
 }

@@ -83,7 +83,7 @@ pub struct Boards {
     squares: [u32; 64],
     /// Bit `t`: the board of `t` plies ago had occurred before.
     repeated: u8,
-    /// Zero.
+    /// Always zero.
     padding: [u8; 7],
 }
 
@@ -184,14 +184,14 @@ impl History for Boards {
     }
 }
 
-/// The letters of FEN by [`code`], boards being written from a1 to h8 in JSON; the codes without a piece all
-/// have that of an empty square, the first to be found.
+/// By [`code`]: the letter for a square in JSON, where a board is a text from a1 to h8. Codes of no piece have the
+/// letter of the empty square; a search by letter finds code 0 first.
 const LETTERS: [char; 16] = ['.', 'P', 'N', 'B', 'R', 'Q', 'K', '.', '.', 'p', 'n', 'b', 'r', 'q', 'k', '.'];
 /// Bit `c` is set when there is a [`code`] `c`.
 const CODES: u16 = 0b0111_1110_0111_1111;
 
-/// The channels that have the same value on every square, as `seat` sees them: bit `c` is set when channel `c` is on. The
-/// channels of numbers always are.
+/// The channels that have the same value on every square, as `seat` sees them: bit `c` is set when channel `c` is
+/// on. The bits of the two channels that hold numbers are always set.
 fn uniform(state: &State<Orthodox, Boards>, seat: usize) -> u128 {
     let (position, boards) = (&state.position, &state.history);
     let mut uniform = 1 << PLIES | 1 << PROGRESS | (seat as u128) << GLOBAL;

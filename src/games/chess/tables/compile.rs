@@ -196,8 +196,8 @@ impl<B: Bitboard> Tables<B> {
             || self.pawns_appear;
     }
 
-    /// Whether two movements of a kind lead from some square to the same one, other than a move and a
-    /// capture.
+    /// Whether two movements of a kind lead from some square to the same destination, unless one of them only moves
+    /// and the other only captures.
     fn is_mixed(&self, kind: KindSet) -> bool {
         self.board.squares().any(|from| {
             let rays = &self.rays[from];

@@ -85,14 +85,14 @@ fn only_positions_in_which_a_turn_begins_repeat_where_the_duck_moves() {
     let start = load("duck").start;
     let (_, twice) = after("duck", &start, cycle);
     assert_eq!((twice.occurrences, twice.outcome), (2, outcome::RUNNING));
-    // A piece has moved: the duck decides which position this becomes.
+    // Only the piece has moved: until the duck is placed, this is no position that could repeat.
     let (_, placing) = after("duck", &start, &[cycle, "g1f3"].join(" "));
     assert_eq!((placing.position.phase, placing.occurrences), (phase::PLACE, 1));
     let (_, thrice) = after("duck", &start, &[cycle, cycle].join(" "));
     assert_eq!(thrice.reason, Reason::Repetition as u8);
 }
 
-/// A position without what repetition does not look at.
+/// A position with the counters cleared that repetition ignores.
 fn bare<R: MoveRules>(position: &Position<R>) -> Position<R> {
     Position { plies: 0, halfmoves: 0, fullmoves: 0, ..*position }
 }

@@ -133,7 +133,7 @@ impl Origin<'_> {
         })
     }
 
-    /// How messages call it.
+    /// Its name in error messages.
     fn label(&self) -> String {
         match self {
             Origin::Shipped(name, _) => format!("{name}.toml"),
@@ -142,7 +142,7 @@ impl Origin<'_> {
         }
     }
 
-    /// What two mentions of one file have in common, however the path is written.
+    /// A key that identifies the file, however its path is written.
     fn identity(&self) -> PathBuf {
         match self {
             Origin::Path(path) => path.canonicalize().unwrap_or_else(|_| path.clone()),
@@ -239,8 +239,8 @@ impl Loaded {
         Ok(loaded)
     }
 
-    /// Lays options over it, each with the location that asks for it; `origin` says in words how what an
-    /// option brings came to that location.
+    /// Lays options over the variant. Each option comes with the location that asks for it; for error messages,
+    /// `origin` says in words how the option's contents came to that location.
     fn lay_over(
         &mut self,
         flags: &[(&str, Location)],
@@ -271,8 +271,8 @@ impl Loaded {
             let Some(location) = (if known { again } else { asked(name) }) else { continue };
             let mut edits = tree::parse(name, text)?;
             edits.attribute(location, &|_| origin(name));
-            // An option changes castling where there is any; one that does nothing else has no meaning
-            // elsewhere.
+            // In a variant without castling an option's changes of castling are left out; an option that changes
+            // nothing else is refused there.
             if !self.tree.has("castling") && edits.without("castling") {
                 return Err(
                     location.error(format_args!("{name} is about castling, of which there is none here"))

@@ -274,7 +274,7 @@ fn chess960_castles_by_its_own_rule_in_whatever_order_it_is_chosen() {
     let after = load("chess960", &["beta_decay"]).unwrap();
     assert_eq!(both.castling, after.castling);
     assert!(matches!(after.castling.unwrap().rule, CastlingRule::Files { .. }) && after.chess960);
-    // What a variant is made of contradicts as well as what is asked for.
+    // A requested flag may also contradict one that the variant itself includes.
     for (name, flag) in [("chess960", "vertical_castling"), ("duck", "double_check_to_win")] {
         let error = load(name, &[flag]).unwrap_err().to_string();
         assert!(error.contains("do not go together"), "{error}");

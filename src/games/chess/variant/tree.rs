@@ -131,8 +131,8 @@ impl Node {
         Self { location, value: Value::Table(Vec::new()) }
     }
 
-    /// Lays the blame for all of it on another location: `origin` says in words how what stood in its old
-    /// location came there.
+    /// Gives the whole tree another location, which error messages will name. `origin` says in words, for a value's
+    /// old location, how the value came to the new one.
     pub(super) fn attribute(&mut self, to: &Location, origin: &impl Fn(&Location) -> Option<String>) {
         let moved = |location: &mut Location| {
             let origin = location.origin.take().or_else(|| origin(location).map(Rc::from));
@@ -157,7 +157,7 @@ impl Node {
         entries.iter().any(|(k, _, node)| k == key && !matches!(node.value, Value::Boolean(false)))
     }
 
-    /// Takes a key out of a table; whether nothing is left.
+    /// Removes a key from a table; true when the table is empty afterwards.
     pub(super) fn without(&mut self, key: &str) -> bool {
         let Value::Table(entries) = &mut self.value else { return false };
         entries.retain(|(k, ..)| k != key);
@@ -188,7 +188,7 @@ impl Node {
                     let parent = Node { location: old.2.location.clone(), value: parent };
                     *old = (key, location, parent.overlaid(new)?);
                 }
-                // Lists inside a table that is new still have to be edited into shape.
+                // A table that the parent does not have may contain list edits too: they edit an empty list.
                 None => {
                     let nothing = Node { location: location.clone(), value: Value::Boolean(false) };
                     entries.push((key, location, nothing.overlaid(new)?));
@@ -206,7 +206,7 @@ fn edited(mut list: Vec<Node>, edits: Vec<(String, Location, Node)>) -> Result<V
         match edit.key.as_str() {
             "without" => {
                 for name in edit.list()? {
-                    // What the parent does not have is gone already.
+                    // The word has to be a known condition, but the parent need not have an entry with it.
                     name.choice(&CONDITIONS)?;
                     list.retain(|entry| entry.when() != name.as_text());
                 }

@@ -1,4 +1,4 @@
-//! The fast path against slow recomputations, along random games on maps of every shape.
+//! Bit-plane code against slow recomputations, along random games on maps of every shape.
 
 use serde_json::json;
 
@@ -145,7 +145,7 @@ fn every_action_has_one_label_and_one_object() {
 #[test]
 fn games_of_every_size_keep_the_promises_of_a_game() {
     let effort = Effort { games: amount(1), slow_positions: 1, batch_steps: 10 };
-    // The classes 32, 64, 192 and 320; the default game has 100.
+    // One game for each size class but the largest: 48, 100, 200 and 400 words.
     for (width, height, players) in [(4, 4, 8), (20, 20, 4), (24, 24, 8), (36, 36, 8)] {
         let given = [("width", width), ("height", height), ("players", players), ("max_turns", 4i64)];
         let game = ENTRY.make(given.map(|(name, value)| (name, OptionValue::from(value)))).unwrap();

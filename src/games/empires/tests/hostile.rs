@@ -58,7 +58,7 @@ proptest! {
         let used = game.rules.state_words() * 8;
         let (planes, ledger) = (LARGEST * 8, size_of::<TestState>() - LARGEST * 8);
         for (at, byte) in changes {
-            // Where something is kept, rather than the unused words of the size class.
+            // Changes fall on the planes in use and the ledger, not on the unused words of the size class.
             let at = at.index(used + ledger);
             bytes_of_mut(&mut state)[if at < used { at } else { planes + at - used }] = byte;
         }

@@ -40,8 +40,8 @@ pub(super) fn position(game: &TestGame, world: &[&str], resources: &[u32], curre
     game.state_from_json(&json).unwrap()
 }
 
-/// Plays random legal actions, now and then with resources from nowhere, so that every action gets its turn;
-/// `look` sees every position.
+/// Plays random legal actions and calls `look` with every position. Now and then the seat to move gets a random
+/// number of resources, so that expensive actions occur too.
 pub(super) fn play_randomly(
     game: &TestGame,
     seed: u64,

@@ -214,10 +214,10 @@ fn a_further_castle_needs_more_than_tiles_per_castle_tiles_for_each_one_owned() 
     assert_eq!(build(&default(&[]), &world(51)), Ok(Deed::Built { structure: Structure::Castle, cost: 75 }));
     assert!(build(&default(&[("tiles_per_castle", "0")]), &world(2)).is_ok());
     assert!(build(&default(&[("tiles_per_castle", "1")]), &world(2)).is_ok());
-    // Without a castle the first one is free of the limit.
+    // The limit does not apply to a player without a castle.
     let lost: Vec<String> = world(3).iter().map(|row| row.replace("0[", "0:")).collect();
     assert!(build(&default(&[]), &lost).is_ok());
-    // A castle in place of one's only castle is a further one to the limit.
+    // Building a castle over one's only castle counts as a further castle.
     let game = default(&[]);
     let rows = world(50);
     let rows: Vec<_> = rows.iter().map(String::as_str).collect();

@@ -159,7 +159,7 @@ impl PositionBuilder {
         &mut regions[at]
     }
 
-    /// Fills the row with what is used nowhere and reads the position.
+    /// Fills the row with races and powers that are used nowhere else, and reads the position.
     fn start(mut self) -> Table {
         let text = self.words.to_string();
         let used = |name: &str, row: &[(&str, &str)]| {
@@ -179,7 +179,7 @@ impl PositionBuilder {
     }
 }
 
-/// A game that is played by words.
+/// A game that is played by actions written as text.
 struct Table {
     game: SmallWorld,
     state: State,

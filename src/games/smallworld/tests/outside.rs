@@ -236,7 +236,7 @@ fn pieces_that_a_phase_is_about_to_place_are_not_on_the_map() {
         heroes.play(action);
         refused(&heroes, &hero(0));
     }
-    // Half placed: one camp less in the box and one hero less, at a region that comes later.
+    // In the middle of placing: a further encampment or hero in a region whose turn comes later is refused.
     camps.play_all(&["REDEPLOY 5 rest", "PLACE_BIVOUACS 1"]);
     refused(&camps, &|json| {
         json["progress"]["loose_encampments"] = json!(3);
@@ -283,7 +283,7 @@ fn the_cost_in_the_observation_is_what_a_conquest_takes() {
                 let index = game.action_from_json(&state, action).unwrap();
                 let mut next = state;
                 game.step(&mut next, index, &mut SeededChance::from_seed(0));
-                // Otherwise the tokens have been picked up for redeployment.
+                // Only while the same army is still conquering: at redeployment its tokens have been picked up again.
                 if next.phase().is_conquest() && (next.mover, next.slot) == (state.mover, state.slot) {
                     assert_eq!(seen["map"]["regions"][region]["conquest_cost"], json!(next.tokens[region]));
                     compared += 1;

@@ -41,8 +41,9 @@ fn random_play(
     }
 }
 
-/// Tokens by race and tray, one owner a region, markers within their stocks, badges in one place each; coins
-/// only from scoring and picks; something to choose at every decision; turns of at most 256 decisions.
+/// The invariants: the tokens of a race and of its tray add up, a region has one owner, markers stay within their
+/// stocks, every badge is in one place; coins come from scoring and picks only; every decision has a legal action;
+/// a turn has at most 256 decisions.
 #[test]
 fn random_play_keeps_every_invariant() {
     for players in 2..=5 {
@@ -75,7 +76,7 @@ fn coins_come_from_scoring_and_picks(game: &SmallWorld, before: &State, action: 
         || after.mover != after.seat;
     for seat in 0..game.rules().players {
         let (old, new) = (i32::from(before.coins[seat]), i32::from(after.coins[seat]));
-        // Who begins a turn without a race and without a coin picks without being asked.
+        // A seat that begins its turn without a race and without a coin picks the free combo without a decision.
         let picked_unasked = seat != turn_owner && old == 0;
         let picked = seat == turn_owner && (index::PICK..index::ALLY).contains(&action);
         let paid = if picked { (action - index::PICK) as i32 } else { 0 };

@@ -60,7 +60,7 @@ fn encampments_are_not_lost_when_conquered_but_placed_again_by_the_victim() {
     g.play_all(&["EXPAND", "CONQUER 2"]);
     assert_eq!((g.tokens(2), g.hand(0)), (7, 4));
     g.play_all(&["SKIP_CONQUEST", "REDEPLOY 1 rest"]);
-    // The displaced token has one place to go; the encampments are a choice.
+    // The displaced token can only go to one region, without a decision; placing the encampments is a decision.
     assert_eq!((g.phase(), g.mover(), g.tokens(7), g.state.loose_camps), ("PLACE_BIVOUACS", 1, 2, 3));
     g.play_all(&["PLACE_BIVOUACS 7", "PLACE_BIVOUACS none"]);
     assert_eq!((g.state.encampments[7], g.phase()), (2, "CHOOSE_EXPAND_OR_DECLINE"));

@@ -146,7 +146,7 @@ fn ghouls_may_attack_their_owners_active_race() {
         .start();
     g.play_all(&["EXPAND", "CONQUER 2"]);
     assert_eq!(g.owner(2), Some((0, slot::DECLINED)));
-    // One dies; the other two have the turn's conquests ahead.
+    // One token dies; the other two are in hand for the conquests of the turn.
     assert_eq!((g.hand(0), g.tray(Race::Ratmen), g.displaced(0)), (2, 10, 0));
 }
 
@@ -242,7 +242,7 @@ fn published_ghouls_in_hand_wait_for_as_long_as_their_owner_wants() {
     g.play_all(&["EXPAND", "SKIP_CONQUEST"]);
     assert_eq!((g.phase(), g.state.armies[1][slot::DECLINED].hand), ("CONQUEST", 2));
     g.play_all(&["SKIP_CONQUEST", "EXPAND", "SKIP_CONQUEST", "REDEPLOY 1 rest"]);
-    // On a turn of decline they wait too; another race in decline takes their place.
+    // They wait in hand on a turn of decline too; a later race in decline takes their place.
     g.play("DECLINE");
     assert_eq!((g.mover(), g.state.armies[1][slot::DECLINED].hand), (0, 2));
     let mut g = published_ghouls("Stout", &[(2, 3)]);
@@ -386,7 +386,7 @@ fn sorcerers_convert_a_lone_active_token_once_per_opponent_and_turn() {
     g.play("EXPAND");
     assert_eq!(g.hand(0), 0, "it works with no token in hand");
     assert_eq!(g.targets("USE_SORCERER"), [2, 5, 7]);
-    // The mountain does not matter.
+    // The mountain's defence does not protect the token.
     g.play("USE_SORCERER 5");
     assert_eq!(g.targets("USE_SORCERER"), [7]);
     assert_eq!((g.tray(Race::Sorcerers), g.tray(Race::Humans), g.displaced(1)), (16, 10 - 3, 0));

@@ -37,7 +37,7 @@ fn p03_a_pick_pays_the_combos_above_it_first_and_then_collects() {
     g.state.row[2].coins = 3;
     let before = g.state.row;
     g.play_with("PICK_COMBO 2", &[0, 0]);
-    // Two were paid, three lay on it.
+    // The pick cost two coins and brought the three that lay on the combo.
     assert_eq!(g.coins(0), 3);
     assert_eq!([0, 1, 2].map(|i| g.state.row[i].coins), [1, 1, 0]);
     assert_eq!([g.state.row[2].race, g.state.row[4].race], [before[3].race, before[5].race]);
@@ -61,7 +61,7 @@ fn p04_a_lost_race_goes_under_the_stack_and_comes_back_in_order() {
     g.play_all(&["EXPAND", "CONQUER 2"]);
     assert_eq!((g.race(1, slot::DECLINED), g.tray(Race::Orcs)), (None, 10));
     assert_eq!((g.state.returned[0], g.state.returned_len), (Race::Orcs as u8, 1));
-    // With nothing unseen left, it is the next to come.
+    // When no unseen race is left in the stack, the returned races come in their order.
     let mut g = PositionBuilder::new(2).phase("PICK_COMBO").start();
     g.state.race_stack = 0;
     let rest: Vec<u8> = Race::ALL.into_iter().map(|r| r as u8).collect();
@@ -121,7 +121,7 @@ fn p05_an_active_race_without_regions_expands_from_the_border_or_declines() {
     assert_eq!((g.hand(0), g.tokens(1)), (2, 2));
     let mut g = setup().start();
     g.play("DECLINE");
-    // Nothing is left that could be in decline.
+    // A race without regions leaves the game instead of going into decline.
     assert_eq!((g.race(0, slot::DECLINED), g.tray(Race::Ratmen), g.coins(0)), (None, 13, 5));
 }
 

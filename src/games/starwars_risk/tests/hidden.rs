@@ -1,4 +1,5 @@
-//! What a seat may know: nothing it sees depends on the rest, and the rest is drawn evenly.
+//! Hidden information: nothing that a seat sees depends on hidden cards, and determinization draws them with the
+//! right probabilities.
 
 use crate::engine::{Rules, Words, pictures};
 use std::collections::{BTreeMap, BTreeSet};
@@ -92,7 +93,7 @@ fn swapping_hidden_cards_changes_nothing_the_other_seat_sees() {
     assert!(swaps > 5000);
 }
 
-/// Every way to choose `n` of some cards, which are told apart: those chosen and the rest.
+/// Every way to choose `n` of some cards (cards of one kind count as different): the chosen cards and the rest.
 fn choices(cards: &[usize], n: usize) -> Vec<(Vec<usize>, Vec<usize>)> {
     let Some((&first, others)) = cards.split_first() else {
         return if n == 0 { vec![(Vec::new(), Vec::new())] } else { Vec::new() };
@@ -115,8 +116,8 @@ fn count(cards: &[usize]) -> Counts {
     std::array::from_fn(|k| cards.iter().filter(|&&c| c == k).count() as u8)
 }
 
-/// Plays rounds with a hand of 6 in every possible way: how likely is each deck together with what was
-/// turned.
+/// Plays rounds with a hand of 6 in every possible way and adds up the probability of each pair of turned cards
+/// and remaining deck.
 fn replay(
     hand: &[usize],
     deck: &[usize],
@@ -205,8 +206,8 @@ fn what_was_kept_at_a_shuffle_says_what_is_in_the_deck() {
     assert!(fourth.abs_diff(trials / 9) < 200, "{fourth} of {trials}");
 }
 
-/// In every phase, what is hidden looks like one more of the draws: among nine of them it has every rank
-/// equally often. Cards are ordered whatever they show, as the draws suppose.
+/// Rank statistic: in every phase the true hidden cards are as likely as each of nine determinized draws, so that
+/// their rank among the draws is uniform. The game orders cards at random, as determinization assumes.
 #[test]
 fn what_is_hidden_ranks_evenly_among_determinized_draws_in_every_phase() {
     const DRAWS: usize = 9;
@@ -278,13 +279,13 @@ fn record(rules: &StarWarsRisk, seed: u64) -> (Vec<Step<State>>, State) {
     (history, state)
 }
 
-/// What the table knows of one seat's cards, from what everybody sees alone.
+/// Public knowledge of one seat's cards, computed from public events alone.
 struct Table {
     discard: Counts,
     ceiling: Counts,
     ordered: u8,
     buried: u8,
-    /// With the bonus cards among it.
+    /// Size of the deck, bonus cards included.
     deck: u8,
     /// The deck as it was shuffled, while cards from before are buried.
     shuffled: Counts,

@@ -90,7 +90,7 @@ impl Scenario {
                 own.deck_size -= 1;
             }
             while own.hand_size < 3 {
-                // From the back, so that scripted draws, which come from the front, are easy to foresee.
+                // The hand takes the last kinds of the deck, because scripted draws take the first ones.
                 let kind = (0..KINDS).rev().find(|&k| own.deck[k] > 0).unwrap();
                 own.deck[kind] -= 1;
                 own.deck_size -= 1;
@@ -103,7 +103,7 @@ impl Scenario {
             let ship = Ship::ALL.into_iter().find(|s| s.name() == name).unwrap();
             state.ships[ship as usize][usize::from(space)] = count;
         }
-        // A lone Y-wing out of the way, so that the empire has not won.
+        // Without a rebel ship the empire would have won: a Y-wing stands on a space that no scenario uses.
         if (0..SPACES).all(|s| state.ships[..4].iter().all(|plane| plane[s] == 0)) {
             state.ships[Ship::Ywing as usize][5] = 1;
         }

@@ -111,8 +111,8 @@ fn weight_bots_keep_to_the_walls_and_to_the_corners() {
     }
 }
 
-/// The rating of a position for a seat, in the words of the reference: what it has, what the others have, and
-/// while the game goes on who is stuck.
+/// The rating of a position for a seat, as the reference words it: by the tiles and corners of the seat and of its
+/// opponents and, while the game goes on, by who cannot play any more.
 fn rating(game: &Tilewe, state: &State, own: usize, players: usize) -> f64 {
     let corners = |seat| game.live_corners(state, seat).len() as f64;
     let tiles = |seat| state.score(seat) as f64;

@@ -1,4 +1,4 @@
-//! Everything computed fast against the rules written down slowly, over random games.
+//! Optimised code against a slow reference implementation of the rules, over random games.
 
 use crate::engine::Guide;
 use crate::engine::Status;
@@ -45,7 +45,7 @@ fn mask_corners_counts_and_turns_are_what_the_rules_say() {
             let mut ply = 0;
             random_game(&game, seed, |state| {
                 ply += 1;
-                // The slow rules take a while: every third position.
+                // The reference implementation is slow: it sees every third position.
                 if !state.finished() && ply % 3 != seed % 3 {
                     return;
                 }
@@ -73,7 +73,7 @@ fn check_against_slow_rules(game: &Tilewe, state: &State) {
             if !touched.is_empty() {
                 expected.push(placement);
                 let spelled: Vec<_> = placement.moves(state.corners(seat)).map(|m| m.to_tile).collect();
-                // Whatever lies on an open corner is a contact.
+                // Every tile of the placement that lies on an open corner is a contact of the shape.
                 let contacts: HashSet<_> = spelled.iter().copied().collect();
                 assert_eq!(contacts, touched.iter().copied().collect());
                 moves += touched.len();

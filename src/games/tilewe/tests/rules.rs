@@ -72,7 +72,7 @@ fn each_piece_is_placed_once() {
 #[test]
 fn the_contact_must_lie_on_an_open_corner() {
     let board = board(1, "W5n-a1a1");
-    // One placement: by the contact on d4 it is a move, by the one beside it is not.
+    // Two spellings of one placement: legal by the contact on d4, an open corner; illegal by the contact on e4.
     let (good, bad): (Move, Move) = ("I2e-a1d4".parse().unwrap(), "I2e-b1e4".parse().unwrap());
     assert_eq!(good.placement(), bad.placement());
     assert!(board.is_legal(good) && !board.is_legal(bad));
@@ -197,7 +197,7 @@ fn equal_scores_share_the_win() {
 
 #[test]
 fn one_player_alone_can_place_all_89_tiles() {
-    // The first recorded game does.
+    // The first recorded game does so.
     let line = include_str!("../../../../tests/data/tilewe/recorded.jsonl").lines().next().unwrap();
     let recording: Value = serde_json::from_str(line).unwrap();
     let moves: Vec<_> =

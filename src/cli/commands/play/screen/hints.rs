@@ -1,4 +1,4 @@
-//! What a player that thinks would do, and where on the board.
+//! Hints: the actions that a network or a search would choose, with marks on the board.
 
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::thread;
@@ -18,7 +18,7 @@ const COLOURS: [Color; BEST] = [Color::Magenta, Color::Blue, Color::Cyan];
 /// Hints: who gives them, and the one that is asked for or shown.
 pub(super) struct Hints {
     adviser: Player,
-    /// Where what it thinks arrives, and what ends its thinking.
+    /// The channel on which the analysis arrives, and the flag that ends it early.
     asked: Option<(Receiver<Result<Analysis>>, Interrupt)>,
     /// The best actions of the position, with their shares.
     pub(super) best: Vec<(u32, f32)>,
@@ -34,7 +34,7 @@ impl Hints {
         self.asked.is_some()
     }
 
-    /// The position has changed.
+    /// Forgets the hint, because the position has changed.
     pub(super) fn forget(&mut self) {
         if let Some((_, interrupt)) = self.asked.take() {
             interrupt.raise();
@@ -47,13 +47,13 @@ impl Hints {
         self.best.iter().find(|best| best.0 == action).map(|best| best.1)
     }
 
-    /// What an action of a hint is marked with.
+    /// The style of an action of a hint.
     pub(super) fn style(&self, action: u32, colours: bool) -> Option<Style> {
         self.best.iter().position(|best| best.0 == action).map(|rank| mark(rank, colours))
     }
 }
 
-/// What the place of the first, second or third action is marked with.
+/// The style of the place of the first, second or third action.
 fn mark(rank: usize, colours: bool) -> Style {
     match colours {
         true => Style::new().bg(COLOURS[rank]).fg(Color::White).add_modifier(Modifier::BOLD),
@@ -73,7 +73,7 @@ impl Screen {
             self.message = format!("{} thinks...", adviser.name());
             self.hints.asked = Some((receiver, interrupt.clone()));
             thread::spawn(move || {
-                // Nobody receives when something was played meanwhile.
+                // Sending fails if something was played meanwhile.
                 let _ = sender.send(adviser.analyse(&*game, &interrupt));
             });
         }
@@ -96,8 +96,8 @@ impl Screen {
         self.hints.asked = None;
     }
 
-    /// The board with the places of the best actions marked: what each of them would change, and not all of them. Where
-    /// chance decides what comes of an action there is nothing to see of it.
+    /// The board with the best actions marked: for each action the cells that it would change, except those that all of
+    /// them would change. An action whose outcome depends on chance has no mark.
     pub(super) fn hinted_board(&self, now: &str, view: View) -> Option<Text<'static>> {
         let after = |&(action, _): &(u32, f32)| self.table.preview(action)?.to_text(view).ok();
         let boards: Vec<Option<String>> = self.hints.best.iter().map(after).collect();
@@ -132,7 +132,7 @@ fn cells(text: &str) -> Vec<Vec<(char, Style)>> {
     text.lines.iter().map(line).collect()
 }
 
-/// Which cells of a board are others on another one.
+/// For each cell of a board, whether it differs from the same cell of another board.
 fn changed(board: &[Vec<(char, Style)>], other: &[Vec<(char, Style)>]) -> Vec<Vec<bool>> {
     let differs =
         |i: usize, k: usize, cell: &(char, Style)| other.get(i).and_then(|line| line.get(k)) != Some(cell);

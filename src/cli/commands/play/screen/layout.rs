@@ -1,4 +1,4 @@
-//! Where everything stands on the screen.
+//! The layout of the screen.
 
 use ansi_to_tui::IntoText;
 use ratatui::Frame;
@@ -50,7 +50,7 @@ impl Screen {
         .areas(frame.area());
         frame.render_widget(Paragraph::new(above.join("\n")).bold(), head);
         frame.render_widget(Paragraph::new(below.join("\n")).dim(), foot);
-        // Where only bots play there is nothing to choose from.
+        // Without people the list of choices needs no room.
         let share = if self.table.seats().iter().any(|s| s.bot.is_none()) { 3 } else { 0 };
         if body.width >= WIDE {
             let [board, side] = Layout::horizontal([Constraint::Fill(5), Constraint::Fill(3)]).areas(body);
@@ -136,7 +136,7 @@ impl Screen {
         let (title, text): (String, Text<'_>) = hinted.unwrap_or_else(plain);
         let block = self.block(Pane::Board, beginning(&title, area.width.saturating_sub(2).into()));
         let inner = block.inner(area);
-        // Not further than the end.
+        // Scrolling stops at the end.
         let last = |size: usize, window: u16| (size as u16).saturating_sub(window);
         let (lines, columns) = (last(text.height(), inner.height), last(text.width(), inner.width));
         let (line, column) = self.board_offset;
@@ -168,7 +168,7 @@ impl Screen {
         let mut unmarked = after.game().single_from_json(&after.to_json(), 0).ok()?;
         unmarked.set_names(&after.names()).ok()?;
         let shown = after.to_text(view).ok()?;
-        // How the game stands changes with every action.
+        // The first line states whose turn it is, which changes with every action: it does not count.
         let first = usize::from(shown.starts_with(&after.standing()));
         let shown = cells(&shown)?;
         let differs = |other: String| {

@@ -1,4 +1,4 @@
-//! What the screen knows between two drawings, and what keys and bots do to it.
+//! The state of the screen between two drawings, and what keys and bots change in it.
 
 #[cfg(all(test, feature = "any-game"))]
 mod tests;
@@ -32,7 +32,7 @@ pub(super) enum Pane {
     Log,
 }
 
-/// Whether the screen stays.
+/// Whether the screen goes on or is left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Flow {
     Stay,
@@ -71,7 +71,7 @@ pub(super) struct Screen {
     pub(super) help: Option<u16>,
     pub(super) paused: bool,
     last_move: Instant,
-    /// Where the move of the bot that is thinking arrives.
+    /// The channel on which the move of the bot that is thinking arrives.
     thinking: Option<Receiver<Result<Table>>>,
 }
 
@@ -101,7 +101,7 @@ impl Screen {
     pub(super) fn run(&mut self, mut show: impl FnMut(&mut Self) -> io::Result<()>) -> io::Result<()> {
         loop {
             show(self)?;
-            // A resized terminal is an event too, and is drawn anew like after any other.
+            // Resizing the terminal is an event too, after which the screen is drawn anew.
             let something_comes = self.bots_move() || self.hints.is_asked();
             if event::poll(if something_comes { TICK } else { IDLE })? {
                 match event::read()? {
@@ -116,7 +116,7 @@ impl Screen {
         }
     }
 
-    /// Whether time brings a move.
+    /// Whether a bot is to move, so that a move will come without a key.
     fn bots_move(&self) -> bool {
         self.table.is_running() && !self.table.awaits_person() && !self.paused
     }
@@ -132,7 +132,7 @@ impl Screen {
                 let mut table = self.table.clone();
                 thread::spawn(move || {
                     let moved = table.play_bot().map(|()| table);
-                    // Nobody receives when the move was taken back meanwhile.
+                    // Sending fails if the move was taken back meanwhile.
                     let _ = sender.send(moved);
                 });
                 self.thinking = Some(receiver);
@@ -158,7 +158,7 @@ impl Screen {
         self.paused = true;
     }
 
-    /// Begins anew with what the position offers.
+    /// Updates the choices and resets filter and marks after the position has changed.
     fn moved(&mut self) {
         self.choices.clear();
         if self.table.awaits_person() {

@@ -1,4 +1,4 @@
-//! What a move, or whoever sets up a position, changes on the board, and telling it to the listeners.
+//! Changes of the board, by moves or by setting up pieces, and the events that report them to listeners.
 
 use super::Board;
 use crate::engine::{Error, Result};
@@ -26,7 +26,8 @@ pub(super) struct Changes {
 }
 
 impl Board {
-    /// The position after an option of the piece on `index`, as the rules know it or as it is written.
+    /// The position after an option of the piece on `index`: a legal move is played by the rules; any other option,
+    /// which a listener added, is carried out literally.
     pub(super) fn after(&self, index: SquareIndex, option: &MoveOption) -> Result<Reached> {
         if let Some((mv, _)) = self.moves_of(index).into_iter().find(|(_, known)| known == option) {
             let travels = match mv.what {
@@ -116,11 +117,11 @@ impl Board {
     }
 }
 
-/// Takes rights and the mark of being unmoved from what is no longer where it was.
+/// Removes the castling rights and unmoved marks of pieces that are no longer where they were.
 pub(super) fn forget_stale(variant: &Variant, before: &Setup, setup: &mut Setup) {
     let board = &setup.board;
     let stays = |index: &SquareIndex| board[usize::from(*index)] == before.board[usize::from(*index)];
-    // A right needs its king as well as its rook.
+    // A castling right ends when its king moves, too.
     let king = variant.castling.as_ref().map(|castling| castling.king);
     let king_moved = |colour: Option<u8>| {
         let is_king = |piece: &Option<BoardPiece>| {

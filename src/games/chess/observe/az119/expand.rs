@@ -27,7 +27,7 @@ pub(super) struct Packed<'a> {
 /// Writes the observation.
 ///
 /// `NONTEMPORAL` asks for non-temporal (streaming) stores, which write to memory past the caches. Other
-/// threads may see such stores late: whoever asks for them executes a store fence afterwards.
+/// threads may see such stores late: the caller has to execute a store fence afterwards.
 #[inline]
 pub(super) fn expand<const NONTEMPORAL: bool>(packed: Packed<'_>, out: &mut [u8; LEN]) {
     #[cfg(target_arch = "x86_64")]
