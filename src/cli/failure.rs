@@ -36,4 +36,4 @@ impl From<Error> for Failure {
     }
 }
 
-pub(super) type Outcome = Result<(), Failure>;
+pub(super) type CommandResult = Result<(), Failure>;

@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process;
 
-use crate::cli::failure::{Failure, Outcome};
+use crate::cli::failure::{CommandResult, Failure};
 
 /// A file or folder that cannot be read or written.
 pub(super) fn inaccessible(path: &Path, error: impl Display) -> Failure {
@@ -20,14 +20,14 @@ pub(super) fn read(path: &Path) -> Result<String, Failure> {
 }
 
 /// Makes a folder, unless it is there.
-pub(super) fn make_folder(path: &Path) -> Outcome {
+pub(super) fn make_folder(path: &Path) -> CommandResult {
     fs::create_dir_all(path).map_err(|error| inaccessible(path, error))
 }
 
 /// Writes a file, in place of an earlier one, or leaves everything as it was.
 ///
 /// A path that cannot be written is a wrong call; a disk that is full is not.
-pub(super) fn write(path: &Path, contents: &(impl AsRef<[u8]> + ?Sized)) -> Outcome {
+pub(super) fn write(path: &Path, contents: &(impl AsRef<[u8]> + ?Sized)) -> CommandResult {
     replace(path, contents.as_ref()).map_err(|error| {
         let what = format!("{}: {error}", path.display());
         match error.kind() {

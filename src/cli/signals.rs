@@ -2,7 +2,7 @@
 
 use std::process;
 
-use super::failure::{Failure, INTERRUPTED, Outcome};
+use super::failure::{CommandResult, Failure, INTERRUPTED};
 use crate::engine::Interrupt;
 
 /// A flag that Ctrl-C or SIGTERM raises, so that a command can show its results so far; a second signal ends the
@@ -21,12 +21,12 @@ pub(super) fn interruptible() -> Result<Interrupt, Failure> {
 }
 
 /// Calls `handler` in a thread of its own on Ctrl-C and SIGTERM.
-pub(super) fn handle_signals(handler: impl FnMut() + Send + 'static) -> Outcome {
+pub(super) fn handle_signals(handler: impl FnMut() + Send + 'static) -> CommandResult {
     ctrlc::set_handler(handler).map_err(|e| Failure::Wrong(format!("signals cannot be handled: {e}")))
 }
 
 /// The outcome of a command that shows partial results after a signal.
-pub(super) fn ended(partial: bool) -> Outcome {
+pub(super) fn ended(partial: bool) -> CommandResult {
     if partial { Err(Failure::Interrupted) } else { Ok(()) }
 }
 

@@ -8,7 +8,7 @@ use crate::engine::{ObservationField, Spec};
 /// a game with fewer seats, is looked up in the first table, which is 0 everywhere.
 #[derive(Debug, Deserialize)]
 pub(super) struct Inputs {
-    pub(super) board: Option<Board>,
+    pub(super) board: Option<BoardAxes>,
     /// One input for every cell of the board.
     pub(super) planes: Vec<Channel>,
     /// One input each.
@@ -17,7 +17,7 @@ pub(super) struct Inputs {
 
 /// Where the board is found in the fields that have one.
 #[derive(Debug, Deserialize)]
-pub(super) struct Board {
+pub(super) struct BoardAxes {
     /// A field with a board, which says how large it is.
     field: String,
     /// Its first axis in every field with a board: 0, or -2 for the last two.
@@ -98,7 +98,7 @@ impl Inputs {
     }
 }
 
-impl Board {
+impl BoardAxes {
     /// The first axis of the board in a field.
     fn axes(&self, field: &ObservationField) -> Option<usize> {
         let axis = if self.axis == 0 { Some(0) } else { field.shape.len().checked_sub(2) }?;

@@ -25,7 +25,7 @@ type Source = (PathBuf, Option<SystemTime>);
 static KNOWN: Mutex<Option<HashMap<Source, Arc<Network>>>> = Mutex::new(None);
 
 /// The action that a network plays in a game, and the value that it expects for the seat to move.
-pub(super) struct Choice {
+pub(super) struct NetworkChoice {
     pub(super) action: u32,
     pub(super) estimate: f32,
 }
@@ -102,13 +102,13 @@ impl NetworkPlayer {
         env: &dyn VectorEnv,
         ids: &[u32],
         interrupt: &Interrupt,
-    ) -> Result<Vec<Choice>> {
+    ) -> Result<Vec<NetworkChoice>> {
         if self.simulations == 0 {
             let games: Vec<_> = ids.iter().map(|&id| env.single(id)).collect::<Result<_>>()?;
             let games: Vec<&dyn SingleGame> = games.iter().map(|game| &**game).collect();
             let (legal, answers) = self.ask(&games, env.config().threads)?;
             let players = answers.values.len() / games.len().max(1);
-            let choice = |i: usize| Choice {
+            let choice = |i: usize| NetworkChoice {
                 action: likeliest(&legal, &answers, i),
                 estimate: answers.values[i * players],
             };
@@ -119,7 +119,7 @@ impl NetworkPlayer {
         let choice = |&id: &u32| {
             let game = id as usize;
             let estimate = found.values[game * players + columns.seat_to_move(game)?];
-            Ok(Choice { action: found.actions[game] as u32, estimate })
+            Ok(NetworkChoice { action: found.actions[game] as u32, estimate })
         };
         ids.iter().map(choice).collect()
     }

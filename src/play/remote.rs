@@ -61,7 +61,7 @@ impl RemoteBot {
 
     /// Runs [`post`] in a thread and returns its answer, or an error as soon as `interrupt` is raised; the request then
     /// ends by itself at its time limit.
-    fn post(&self, request: Value, interrupt: &Interrupt) -> Answer {
+    fn post(&self, request: Value, interrupt: &Interrupt) -> BotReply {
         let (agent, url, time_limit) = (self.agent.clone(), self.url.clone(), self.time_limit);
         let (done, answer) = channel();
         let work = move || {
@@ -82,9 +82,9 @@ impl RemoteBot {
 }
 
 /// The outer error: no answer came. The inner error: an answer came but is malformed.
-type Answer = Result<Result<Value, String>, String>;
+type BotReply = Result<Result<Value, String>, String>;
 
-fn post(agent: &Agent, url: &str, request: &Value, time_limit: Duration) -> Answer {
+fn post(agent: &Agent, url: &str, request: &Value, time_limit: Duration) -> BotReply {
     let no_answer = |error: ureq::Error| match error {
         ureq::Error::Timeout(_) => format!("no answer within {time_limit:?}"),
         other => format!("no answer: {other}"),

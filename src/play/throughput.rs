@@ -8,14 +8,14 @@ use crate::engine::{Error, Logits, Result, TreeSearch, ValueForm, VectorEnv};
 
 /// Steps of a whole batch, and the time they took.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Pace {
+pub struct StepRate {
     /// Steps of the whole batch.
     pub steps: u64,
     /// Time they took.
     pub time: Duration,
 }
 
-impl Pace {
+impl StepRate {
     /// Seconds that a step of the whole batch takes.
     pub fn seconds_a_step(self) -> f64 {
         self.time.as_secs_f64() / self.steps as f64
@@ -27,7 +27,7 @@ impl Pace {
     }
 }
 
-impl AddAssign for Pace {
+impl AddAssign for StepRate {
     fn add_assign(&mut self, more: Self) {
         self.steps += more.steps;
         self.time += more.time;
@@ -39,7 +39,7 @@ impl AddAssign for Pace {
 /// # Errors
 /// [`Error::Interrupted`] when the batch's [interrupt](VectorEnv::interrupt) was raised, otherwise as for
 /// [`VectorEnv::step_sampled`].
-pub fn measure(env: &mut dyn VectorEnv, time: Duration) -> Result<Pace> {
+pub fn measure(env: &mut dyn VectorEnv, time: Duration) -> Result<StepRate> {
     let (start, mut steps) = (Instant::now(), 0);
     loop {
         if env.interrupt().is_raised() {
@@ -49,7 +49,7 @@ pub fn measure(env: &mut dyn VectorEnv, time: Duration) -> Result<Pace> {
         steps += 1;
         let elapsed = start.elapsed();
         if elapsed >= time {
-            return Ok(Pace { steps, time: elapsed });
+            return Ok(StepRate { steps, time: elapsed });
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::play::throughput;
 
 /// What is measured.
 #[derive(Debug, Clone)]
-pub struct Plan {
+pub struct MeasurementPlan {
     /// Games side by side, increasing.
     pub batch_sizes: Vec<usize>,
     /// Numbers of threads, increasing.
@@ -27,7 +27,7 @@ pub struct Plan {
     pub seed: u64,
 }
 
-impl Plan {
+impl MeasurementPlan {
     /// How many times [`measure`] reports: once a batch size and number of threads, once for the games.
     pub fn parts(&self) -> usize {
         self.batch_sizes.len() * self.threads.len() + 1
@@ -41,7 +41,7 @@ impl Plan {
 /// [`Error::InvalidConfig`] for an unknown bot, or 0 games or threads.
 pub fn measure(
     game: &Arc<dyn AnyGame>,
-    plan: &Plan,
+    plan: &MeasurementPlan,
     interrupt: &Interrupt,
     mut report: impl FnMut(&str),
 ) -> Result<Measured> {
@@ -81,7 +81,7 @@ pub fn measure(
 /// Decisions per second of one configuration; none when there was no time to measure.
 fn speed(
     game: &Arc<dyn AnyGame>,
-    plan: &Plan,
+    plan: &MeasurementPlan,
     num_envs: usize,
     threads: usize,
     interrupt: &Interrupt,

@@ -15,5 +15,5 @@ mod page;
 pub mod plot;
 
 pub use data::{Measured, Report, SeatResult, Throughput, parse};
-pub use measure::{Plan, measure};
+pub use measure::{MeasurementPlan, measure};
 pub use page::index;

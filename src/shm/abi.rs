@@ -222,7 +222,7 @@ impl ColumnRecord {
 }
 
 /// Everything that decides where things lie.
-pub(super) struct Layout<'a> {
+pub(super) struct SegmentLayout<'a> {
     pub(super) num_envs: usize,
     pub(super) num_blocks: usize,
     /// Name, type and elements a row of every output column.
@@ -233,7 +233,7 @@ pub(super) struct Layout<'a> {
     pub(super) transfer_bytes: usize,
 }
 
-impl Layout<'_> {
+impl SegmentLayout<'_> {
     /// The preamble and the column table of a segment laid out so.
     pub(super) fn lay_out(&self, pid: u32) -> (Preamble, Vec<ColumnRecord>) {
         let block_games = self.num_envs.div_ceil(self.num_blocks);

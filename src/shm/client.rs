@@ -31,7 +31,7 @@ use crate::engine::{
 pub fn attach(name: &str, blocks: Option<usize>) -> Result<AttachedEnv> {
     let fleet = Arc::new(Connection::open(name)?);
     let blocks = fleet.claim(blocks)?;
-    AttachedEnv::new(Arc::new(Claim { fleet, blocks: blocks.clone(), process: process::id() }), blocks)
+    AttachedEnv::new(Arc::new(BlockClaim { fleet, blocks: blocks.clone(), process: process::id() }), blocks)
 }
 
 /// Games of a fleet, as a batch. Blocks are free again when it is dropped.
@@ -40,7 +40,7 @@ pub fn attach(name: &str, blocks: Option<usize>) -> Result<AttachedEnv> {
 /// damaged. After a call that was interrupted or took too long, games may have moved or not, and the next call waits
 /// for what is under way.
 pub struct AttachedEnv {
-    claim: Arc<Claim>,
+    claim: Arc<BlockClaim>,
     /// The blocks that hold the games of this batch.
     blocks: Range<usize>,
     config: BatchConfig,
@@ -57,14 +57,14 @@ pub struct AttachedEnv {
 }
 
 /// Blocks held by this process.
-struct Claim {
+struct BlockClaim {
     fleet: Arc<Connection>,
     blocks: Range<usize>,
     /// The process that took them: locks are shared with its forked children, who must not give them back.
     process: u32,
 }
 
-impl Drop for Claim {
+impl Drop for BlockClaim {
     fn drop(&mut self) {
         if process::id() != self.process {
             return;
@@ -76,7 +76,7 @@ impl Drop for Claim {
 }
 
 impl AttachedEnv {
-    fn new(claim: Arc<Claim>, blocks: Range<usize>) -> Result<Self> {
+    fn new(claim: Arc<BlockClaim>, blocks: Range<usize>) -> Result<Self> {
         let fleet = &claim.fleet;
         let (first, _) = fleet.preamble.games(blocks.start);
         let (last, games) = fleet.preamble.games(blocks.end - 1);

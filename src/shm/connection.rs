@@ -11,8 +11,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::abi::{
-    self, CLIENT_PID, ColumnRecord, Command, DOORBELL, GIVEN_UP, HAS_SEED, Layout, Preamble, REPLY, Reply,
-    SAMPLED, STATE, STOPPED,
+    self, CLIENT_PID, ColumnRecord, Command, DOORBELL, GIVEN_UP, HAS_SEED, Preamble, REPLY, Reply, SAMPLED,
+    STATE, STOPPED, SegmentLayout,
 };
 use super::fleet_error;
 use super::segment::{Mapping, Segment};
@@ -64,7 +64,7 @@ impl Connection {
         let config = config(&document, preamble.num_envs as usize).map_err(damaged)?;
         let columns = memory.read_slice(preamble.columns_offset as usize, preamble.num_columns as usize);
         // The layout follows from game and configuration: the fleet's must be the same.
-        let layout = Layout {
+        let layout = SegmentLayout {
             num_envs: config.num_envs,
             num_blocks: preamble.num_blocks as usize,
             columns: game.widths(&config).list(),

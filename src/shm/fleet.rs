@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::abi::{Layout, SERVING, STATE};
+use super::abi::{SERVING, STATE, SegmentLayout};
 use super::fleet_error;
 use super::segment::{Segment, unlink};
 use super::server::{Block, FleetState, Games, MESSAGE_BYTES};
@@ -72,7 +72,7 @@ impl Fleet {
             )));
         }
         let document = document(&*game, batch, threads)?;
-        let layout = Layout {
+        let layout = SegmentLayout {
             num_envs: batch.num_envs,
             num_blocks: blocks,
             columns: game.widths(batch).list(),

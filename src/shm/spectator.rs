@@ -75,7 +75,7 @@ impl Spectator {
         let (mailbox, size) = (fleet.preamble.num_blocks as usize, fleet.preamble.block_games);
         let words: Vec<u32> = [ids[0] / size].into_iter().chain(ids.iter().map(|id| id % size)).collect();
         let _looking = self.looking.lock().unwrap_or_else(PoisonError::into_inner);
-        let _turn = Turn::take(fleet, mailbox)?;
+        let _turn = MailboxGuard::take(fleet, mailbox)?;
         let interrupt = Interrupt::default();
         let patience = Patience::new(&interrupt, Some(PATIENCE));
         fleet.check()?;
@@ -92,12 +92,12 @@ impl Spectator {
 }
 
 /// The mailbox of spectators, held for one look.
-struct Turn<'a> {
+struct MailboxGuard<'a> {
     fleet: &'a Connection,
     byte: usize,
 }
 
-impl<'a> Turn<'a> {
+impl<'a> MailboxGuard<'a> {
     fn take(fleet: &'a Connection, mailbox: usize) -> Result<Self> {
         let byte = fleet.preamble.mailbox(mailbox) + CLIENT_PID;
         let start = Instant::now();
@@ -111,7 +111,7 @@ impl<'a> Turn<'a> {
     }
 }
 
-impl Drop for Turn<'_> {
+impl Drop for MailboxGuard<'_> {
     fn drop(&mut self) {
         lock::release(self.fleet.segment.file.as_fd(), self.byte);
     }

@@ -1,6 +1,6 @@
 //! Live view of the games of a fleet, which other programs play.
 
-use super::live::{Board, Live, Scene};
+use super::live::{Live, LiveGame, Scene};
 use crate::engine::Result;
 use crate::shm::Spectator;
 
@@ -27,8 +27,11 @@ impl Live for WatchedFleet {
         let ids: Vec<u32> = numbers.clone().map(|number| number as u32).collect();
         let games = self.spectator.games(&ids)?;
         let game = self.spectator.game();
-        let shown =
-            numbers.zip(games).map(|(number, game)| Board { number, label: format!("game {number}"), game });
+        let shown = numbers.zip(games).map(|(number, game)| LiveGame {
+            number,
+            label: format!("game {number}"),
+            game,
+        });
         Ok(Scene {
             title: format!("Fleet {}: {}", self.name, game.spec().env),
             progress: format!("{total} games"),

@@ -40,11 +40,11 @@ pub struct Scene {
     /// How many games there are to be seen.
     pub total: usize,
     /// The games.
-    pub games: Vec<Board>,
+    pub games: Vec<LiveGame>,
 }
 
 /// A game that is shown.
-pub struct Board {
+pub struct LiveGame {
     /// Its number.
     pub number: usize,
     /// What stands above it.
@@ -78,7 +78,7 @@ pub(super) async fn show(
         let theme = wanted.theme.as_deref().map_or(Ok(Theme::default()), str::parse)?;
         let count = wanted.count.unwrap_or(GAMES).min(MOST_GAMES);
         let scene = live.scene(wanted.first, count)?;
-        let game = |Board { number, label, game }: &Board| {
+        let game = |LiveGame { number, label, game }: &LiveGame| {
             let board_only = wanted.large != Some(*number);
             Ok(json!({
                 "number": number,

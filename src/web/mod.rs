@@ -60,7 +60,7 @@ use axum::{Router, middleware};
 
 #[cfg(target_os = "linux")]
 pub use fleet::WatchedFleet;
-pub use live::{Board, Live, Scene};
+pub use live::{Live, LiveGame, Scene};
 use play::GameSession;
 pub use reach::Reach;
 use sessions::Sessions;

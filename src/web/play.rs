@@ -136,14 +136,14 @@ pub(super) fn faults(count: usize, last: Option<&Fault>) -> Value {
 /// The revision that a change was requested at.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Turn {
+pub(super) struct AtRevision {
     revision: u64,
 }
 
 /// What a person plays.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Choice {
+pub(super) struct ActionRequest {
     revision: u64,
     action: Action,
 }
@@ -155,7 +155,10 @@ enum Action {
     Label(String),
 }
 
-pub(super) async fn action(target: Target<GameSession>, Json(choice): Json<Choice>) -> Reply<Json<Value>> {
+pub(super) async fn action(
+    target: Target<GameSession>,
+    Json(choice): Json<ActionRequest>,
+) -> Reply<Json<Value>> {
     change(target, move |play: &mut GameSession| {
         play.update(choice.revision, |table| {
             let action = match choice.action {
@@ -168,7 +171,7 @@ pub(super) async fn action(target: Target<GameSession>, Json(choice): Json<Choic
     .await
 }
 
-pub(super) async fn undo(target: Target<GameSession>, Json(turn): Json<Turn>) -> Reply<Json<Value>> {
+pub(super) async fn undo(target: Target<GameSession>, Json(turn): Json<AtRevision>) -> Reply<Json<Value>> {
     change(target, move |play: &mut GameSession| {
         play.update(turn.revision, |table| match table.undo() {
             true => Ok(()),
@@ -201,7 +204,7 @@ impl Drop for Thinking {
 
 pub(super) async fn bot(
     (State(games), Path(id), Query(look)): Target<GameSession>,
-    Json(turn): Json<Turn>,
+    Json(turn): Json<AtRevision>,
 ) -> Reply<Json<Value>> {
     work(move || {
         let session = games.get(&id)?;

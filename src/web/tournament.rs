@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::live::{Board, Live, Scene};
+use super::live::{Live, LiveGame, Scene};
 use crate::engine::Result;
 use crate::play::tournament::{Progress, Running, TournamentResult};
 
@@ -89,7 +89,7 @@ impl Live for WatchedTournament {
         let Some(table) = &now.table else {
             return Ok(Scene { title: "Tournament".into(), running: true, ..Scene::default() });
         };
-        let board = |Running { number, names, game }: &Running| Board {
+        let board = |Running { number, names, game }: &Running| LiveGame {
             number: *number,
             label: format!("game {number}: {}", names.join(" - ")),
             game: game.clone_box(),

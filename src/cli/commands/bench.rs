@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use crate::cli::arguments::{BatchArgs, EnvArgs, named, seconds};
-use crate::cli::failure::{Failure, Outcome};
+use crate::cli::failure::{CommandResult, Failure};
 use crate::cli::output::{print_json, progress};
 use crate::engine::rollout::Checksum;
 use crate::engine::{
@@ -13,7 +13,7 @@ use crate::engine::{
     VectorEnv,
 };
 use crate::play::results::{counted, thousands};
-use crate::play::throughput::{self, Pace};
+use crate::play::throughput::{self, StepRate};
 
 /// Default time to measure.
 const DEFAULT_TIME: Duration = Duration::from_secs(5);
@@ -198,7 +198,7 @@ fn bench_steps(args: &Args, env: &mut dyn VectorEnv) -> Result<(Tally, Option<Ch
     }
     let time = args.seconds.unwrap_or(DEFAULT_TIME);
     let mut tally = Tally::default();
-    let mut pace = Pace::default();
+    let mut pace = StepRate::default();
     let mut shown = Instant::now();
     loop {
         // One step at a time: hashing and counting are not part of the loop that is measured.
@@ -225,7 +225,7 @@ fn bench_steps(args: &Args, env: &mut dyn VectorEnv) -> Result<(Tally, Option<Ch
     Ok((tally, checksum))
 }
 
-pub(super) fn run(args: &Args) -> Outcome {
+pub(super) fn run(args: &Args) -> CommandResult {
     if args.steps == Some(0) {
         return Err(Failure::Usage("--steps 0: at least 1 is needed".into()));
     }

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
 use crate::cli::arguments::EnvArgs;
-use crate::cli::failure::{Failure, Outcome};
+use crate::cli::failure::{CommandResult, Failure};
 use crate::cli::signals::handle_signals;
 use crate::engine::{AnyGame, Error, Interrupt, Result};
 use crate::play::player::{DEFAULT_TIME_LIMIT, Player};
@@ -58,7 +58,7 @@ impl Served {
     }
 }
 
-pub(super) fn run(args: &Args) -> Outcome {
+pub(super) fn run(args: &Args) -> CommandResult {
     let game = args.env.make()?;
     let bot = Player::parse(&*game, &args.bot, DEFAULT_TIME_LIMIT)?;
     let served = Arc::new(Served { game, bot, seed: args.seed });

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::cli::arguments::with;
-use crate::cli::failure::{Failure, Outcome};
+use crate::cli::failure::{CommandResult, Failure};
 use crate::cli::files;
 use crate::engine::Tool;
 
@@ -13,7 +13,7 @@ pub(super) struct Args {
     file: PathBuf,
 }
 
-pub(super) fn run(args: &Args) -> Outcome {
+pub(super) fn run(args: &Args) -> CommandResult {
     let check = with("variant files", None, |tool| match tool {
         Tool::CheckVariant(check) => Some(*check),
         _ => None,

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::PathBuf;
 
-use crate::cli::failure::{Failure, Outcome};
+use crate::cli::failure::{CommandResult, Failure};
 use crate::cli::files;
 use crate::cli::output::{json_line, progress};
 use crate::engine::{Conform, conform_search};
@@ -21,7 +21,7 @@ pub(super) struct Args {
     file: PathBuf,
 }
 
-pub(super) fn run(args: &Args) -> Outcome {
+pub(super) fn run(args: &Args) -> CommandResult {
     let file = File::open(&args.file).map_err(|e| files::inaccessible(&args.file, e))?;
     let conform =
         if args.env == SEARCH { Some(conform_search as Conform) } else { games::find(&args.env)?.conform() };

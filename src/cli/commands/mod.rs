@@ -18,7 +18,7 @@ mod web;
 
 use clap::{Parser, Subcommand};
 
-use super::failure::Outcome;
+use super::failure::CommandResult;
 
 /// Real board games as vectorized environments: self-play, benchmarks, records, tournaments.
 ///
@@ -32,7 +32,7 @@ pub(super) struct Cli {
 
 impl Cli {
     /// Does what was asked for.
-    pub(super) fn run(self) -> Outcome {
+    pub(super) fn run(self) -> CommandResult {
         self.command.unwrap_or(Command::Selfplay(selfplay::Args::default())).run()
     }
 }
@@ -70,7 +70,7 @@ enum Command {
 }
 
 impl Command {
-    fn run(&self) -> Outcome {
+    fn run(&self) -> CommandResult {
         match self {
             Self::Selfplay(args) => selfplay::run(args),
             Self::Bench(args) => bench::run(args),

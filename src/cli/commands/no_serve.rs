@@ -1,6 +1,6 @@
 //! `ludovec serve` where there is no shared memory of this kind: says what it needs.
 
-use crate::cli::failure::{Failure, Outcome};
+use crate::cli::failure::{CommandResult, Failure};
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -9,6 +9,6 @@ pub(super) struct Args {
     rest: Vec<String>,
 }
 
-pub(super) fn run(_: &Args) -> Outcome {
+pub(super) fn run(_: &Args) -> CommandResult {
     Err(Failure::no_fleets())
 }

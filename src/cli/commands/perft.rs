@@ -5,7 +5,7 @@ use std::time::Instant;
 use serde_json::json;
 
 use crate::cli::arguments::with;
-use crate::cli::failure::{Failure, Outcome};
+use crate::cli::failure::{CommandResult, Failure};
 use crate::cli::output::{print_json, progress};
 use crate::engine::Tool;
 use crate::play::results::thousands;
@@ -37,7 +37,7 @@ pub(super) struct Args {
     json: bool,
 }
 
-pub(super) fn run(args: &Args) -> Outcome {
+pub(super) fn run(args: &Args) -> CommandResult {
     let perft = with("game trees to count", args.env.as_deref(), |tool| match tool {
         Tool::Perft(perft) => Some(*perft),
         _ => None,

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use serde_json::json;
 
 use crate::cli::arguments::named;
-use crate::cli::failure::{Failure, Outcome};
+use crate::cli::failure::{CommandResult, Failure};
 use crate::cli::files;
 use crate::cli::output::{print_json, progress};
 use crate::engine::{Error, Theme, View};
@@ -89,7 +89,7 @@ impl Args {
     }
 }
 
-pub(super) fn run(args: &Args) -> Outcome {
+pub(super) fn run(args: &Args) -> CommandResult {
     let text = files::read(&args.file)?;
     let wrong = |e: Error| Failure::Wrong(format!("{}: {e}", args.file.display()));
     let record = parse(&text).map_err(wrong)?;

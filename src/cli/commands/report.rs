@@ -5,7 +5,7 @@ use std::thread::available_parallelism;
 use std::time::{Duration, SystemTime};
 
 use crate::cli::arguments::{pairs, seconds};
-use crate::cli::failure::{Failure, Outcome};
+use crate::cli::failure::{CommandResult, Failure};
 use crate::cli::files;
 use crate::cli::output::{json_line, print_table, progress};
 use crate::cli::signals::{ended, interruptible};
@@ -13,7 +13,7 @@ use crate::engine::{CpuLevel, Named, Theme};
 use crate::games;
 use crate::play::results::thousands;
 use crate::report::machine::{self, Machine};
-use crate::report::{Plan, Report, index, measure, parse};
+use crate::report::{MeasurementPlan, Report, index, measure, parse};
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -57,7 +57,7 @@ pub(super) struct Args {
     dark: bool,
 }
 
-pub(super) fn run(args: &Args) -> Outcome {
+pub(super) fn run(args: &Args) -> CommandResult {
     if let [one, other] = &args.compare[..] {
         return compare(one, other);
     }
@@ -79,7 +79,7 @@ pub(super) fn run(args: &Args) -> Outcome {
 }
 
 /// Writes the measurements, the plots and the page that shows them.
-fn save(args: &Args, out: &Path, report: &Report) -> Outcome {
+fn save(args: &Args, out: &Path, report: &Report) -> CommandResult {
     let theme = if args.dark { Theme::Dark } else { Theme::Light };
     let json = json_line(report) + "\n";
     files::write(&out.join("report.json"), &json)?;
@@ -130,7 +130,7 @@ fn ids(args: &Args) -> Vec<&str> {
 }
 
 /// Measures this machine and writes the figures.
-fn measure_machine(args: &Args, file: &Path) -> Outcome {
+fn measure_machine(args: &Args, file: &Path) -> CommandResult {
     let cores = available_parallelism().map_or(1, usize::from);
     let threads = if cores == 1 { vec![1] } else { vec![1, cores] };
     let made = ids(args).into_iter().map(|id| Ok(games::find(id)?.make(pairs(&[])?)?));
@@ -160,7 +160,7 @@ fn measure_machine(args: &Args, file: &Path) -> Outcome {
 }
 
 /// Prints how many times as fast the second machine is.
-fn compare(one: &Path, other: &Path) -> Outcome {
+fn compare(one: &Path, other: &Path) -> CommandResult {
     let read = |file: &Path| {
         Machine::parse(&files::read(file)?).map_err(|e| Failure::Wrong(format!("{}: {e}", file.display())))
     };
@@ -201,7 +201,7 @@ fn measured(args: &Args) -> Result<Report, Failure> {
     if args.games == 0 {
         return Err(Failure::Usage("--games 0: at least 1 is needed".into()));
     }
-    let plan = Plan {
+    let plan = MeasurementPlan {
         batch_sizes: args.batch_sizes.clone(),
         threads: if args.threads.is_empty() { powers.chain([cores]).collect() } else { args.threads.clone() },
         time: args.seconds,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::cli::arguments::{BatchArgs, EnvArgs, PlayerArgs, named, seconds};
-use crate::cli::failure::{Failure, Outcome};
+use crate::cli::failure::{CommandResult, Failure};
 use crate::cli::files;
 use crate::cli::output::{json_line, print_faults, print_json, print_table, progress};
 use crate::cli::signals::{ended, interruptible};
@@ -67,7 +67,7 @@ struct Report<'a> {
     summary: &'a Summary,
 }
 
-pub(super) fn run(args: &Args) -> Outcome {
+pub(super) fn run(args: &Args) -> CommandResult {
     let game = args.env.make()?;
     let players = game.spec().players;
     let bots = match args.bots.as_slice() {
@@ -184,7 +184,7 @@ pub(super) fn run(args: &Args) -> Outcome {
 }
 
 /// Writes a record into a file that is named after the game's stream.
-fn save(dir: &Path, record: &Record) -> Outcome {
+fn save(dir: &Path, record: &Record) -> CommandResult {
     let StreamId { seed, game, episode } = record.stream.expect("batches draw from streams");
     let file = dir.join(format!("{}-{seed}-{game}-{episode}.json", record.env));
     files::write(&file, &(json_line(record) + "\n"))

@@ -1,7 +1,7 @@
 //! `ludovec serve`
 
 use crate::cli::arguments::{BatchArgs, EnvArgs, named};
-use crate::cli::failure::Outcome;
+use crate::cli::failure::CommandResult;
 use crate::cli::signals::handle_signals;
 use crate::engine::{AutoReset, BatchConfig, MaskFormat, ObservationFormat};
 use crate::play::results::thousands;
@@ -38,7 +38,7 @@ fn mode(text: &str) -> Result<u32, String> {
     u32::from_str_radix(text, 8).map_err(|_| "octal digits are needed".into())
 }
 
-pub(super) fn run(args: &Args) -> Outcome {
+pub(super) fn run(args: &Args) -> CommandResult {
     let game = args.env.make()?;
     let config = FleetConfig {
         name: args.name.clone(),

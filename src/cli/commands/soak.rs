@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use crate::cli::failure::{Failure, Outcome};
+use crate::cli::failure::{CommandResult, Failure};
 use crate::cli::files;
 use crate::cli::output::{json_line, print_json, progress};
 use crate::cli::signals::{ended, interruptible};
@@ -84,7 +84,7 @@ impl State {
     }
 }
 
-pub(super) fn run(args: &Args) -> Outcome {
+pub(super) fn run(args: &Args) -> CommandResult {
     let entry = games::find(&args.env)?;
     let version = entry.make(Vec::new() as crate::engine::OptionSet)?.spec().version;
     let mut state = match &args.state {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::cli::arguments::EnvArgs;
-use crate::cli::failure::{Failure, Outcome};
+use crate::cli::failure::{CommandResult, Failure};
 use crate::cli::files;
 use crate::games;
 
@@ -25,7 +25,7 @@ pub(super) struct Args {
     dir: PathBuf,
 }
 
-pub(super) fn run(args: &Args) -> Outcome {
+pub(super) fn run(args: &Args) -> CommandResult {
     let entries = match &args.env {
         Some(id) => vec![games::find(id)?],
         None => games::all(),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread;
 
 use crate::cli::arguments::{EnvArgs, PlayerArgs, named};
-use crate::cli::failure::{Failure, Outcome};
+use crate::cli::failure::{CommandResult, Failure};
 use crate::cli::files;
 use crate::cli::output::{print_faults, print_json, print_table, progress};
 use crate::cli::signals::{ended, interruptible};
@@ -52,7 +52,7 @@ pub(super) struct Args {
     json: bool,
 }
 
-pub(super) fn run(args: &Args) -> Outcome {
+pub(super) fn run(args: &Args) -> CommandResult {
     let game = args.env.make()?;
     let players = args.player.parse(&*game, &args.bots)?;
     let config = TournamentConfig { games: args.games, seed: args.seed, threads: args.threads };

@@ -3,7 +3,7 @@
 use std::net::{TcpListener, ToSocketAddrs};
 use std::sync::Arc;
 
-use crate::cli::failure::{Failure, Outcome};
+use crate::cli::failure::{CommandResult, Failure};
 use crate::cli::signals::handle_signals;
 #[cfg(target_os = "linux")]
 use crate::web::WatchedFleet;
@@ -35,7 +35,7 @@ impl Args {
     }
 }
 
-pub(super) fn run(args: &Args) -> Outcome {
+pub(super) fn run(args: &Args) -> CommandResult {
     let (host, port) = (&args.host, args.port);
     let live = args.live()?;
     let wrong = |e| Failure::Usage(format!("--host {host} --port {port} cannot be listened on: {e}"));

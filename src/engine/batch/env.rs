@@ -9,7 +9,7 @@ use crate::engine::batch::layout;
 use crate::engine::batch::next_sample::NextSample;
 use crate::engine::batch::observer::Observer;
 use crate::engine::batch::part::{CHUNK, Part, share};
-use crate::engine::batch::slot::{Slot, Stepper, Turn};
+use crate::engine::batch::slot::{GameCall, Slot, Stepper};
 use crate::engine::batch::snapshot;
 use crate::engine::bots::policy::Policy;
 use crate::engine::bots::random::bot_chance;
@@ -26,7 +26,7 @@ use crate::engine::faces::config::{AutoReset, BatchConfig};
 use crate::engine::faces::interrupt::Interrupt;
 use crate::engine::faces::single::SingleGame;
 use crate::engine::faces::vector::VectorEnv;
-use crate::engine::search::game_tree::Position;
+use crate::engine::search::game_tree::SearchRoot;
 use crate::engine::single::play::SinglePlay;
 use crate::engine::threads::Threads;
 
@@ -66,10 +66,10 @@ enum Actions<'a> {
 }
 
 /// A function that chooses an action in a game, given its mask.
-type Choice<'a, G> = dyn Fn(&Stepper<G>, &mut Slot<G>, &mut NextSample, &[u64]) -> i32 + Sync + 'a;
+type ChooseAction<'a, G> = dyn Fn(&Stepper<G>, &mut Slot<G>, &mut NextSample, &[u64]) -> i32 + Sync + 'a;
 
 /// The work of a call on each selected game.
-type Task<'a, G> = dyn Fn(&Stepper<G>, Turn<'_, '_, G>) + Sync + 'a;
+type Task<'a, G> = dyn Fn(&Stepper<G>, GameCall<'_, '_, G>) + Sync + 'a;
 
 impl<G: Game> BatchEnv<G> {
     /// A batch in memory of its own, reset and ready to step.
@@ -154,7 +154,7 @@ impl<G: Game> BatchEnv<G> {
     }
 
     /// The position of game `id`, for a search.
-    pub(crate) fn position(&self, id: usize) -> Position<'_, G::State> {
+    pub(crate) fn position(&self, id: usize) -> SearchRoot<'_, G::State> {
         self.slots[id].position()
     }
 
@@ -177,7 +177,7 @@ impl<G: Game> BatchEnv<G> {
     /// Runs `task` for every selected game, in parallel over parts of `grain` games at most.
     fn run<F>(&mut self, ids: Option<&[u32]>, actions: &mut [i32], grain: usize, task: &F)
     where
-        F: Fn(&Stepper<G>, Turn<'_, '_, G>) + Sync + ?Sized,
+        F: Fn(&Stepper<G>, GameCall<'_, '_, G>) + Sync + ?Sized,
     {
         let Self { stepper, slots, next, columns, threads, .. } = self;
         let part = Part { first: 0, rank: 0, ids, slots, next, rows: columns.rows(), actions, grain };
@@ -204,7 +204,7 @@ impl<G: Game> BatchEnv<G> {
         let unshown = std::mem::take(&mut self.unshown);
         let ids = if self.masks_stale { None } else { Some(&unshown[..]) };
         if ids.is_none_or(|ids| !ids.is_empty()) {
-            self.run(ids, &mut [], CHUNK, &|stepper: &Stepper<G>, turn: Turn<'_, '_, G>| {
+            self.run(ids, &mut [], CHUNK, &|stepper: &Stepper<G>, turn: GameCall<'_, '_, G>| {
                 stepper.legal(turn.slot, turn.rows.mask_bits(turn.row));
             });
             self.masks_stale = false;
@@ -292,7 +292,7 @@ impl<G: Game> BatchEnv<G> {
         ids: Option<&[u32]>,
         actions: &mut [i32],
         grain: usize,
-        choose: &Choice<'_, G>,
+        choose: &ChooseAction<'_, G>,
     ) -> Result<()> {
         let expected = ids.map_or(self.slots.len(), <[u32]>::len);
         if actions.len() != expected {
@@ -302,7 +302,7 @@ impl<G: Game> BatchEnv<G> {
             )));
         }
         self.refresh_masks();
-        let task: &Task<'_, G> = &|stepper, Turn { slot, next, rows, row, action, .. }| {
+        let task: &Task<'_, G> = &|stepper, GameCall { slot, next, rows, row, action, .. }| {
             *action = choose(stepper, slot, next, rows.mask_bits(row));
         };
         self.run(ids, actions, grain, task);
@@ -311,8 +311,8 @@ impl<G: Game> BatchEnv<G> {
 
     fn play(&mut self, ids: Option<&[u32]>, actions: Actions<'_>) {
         self.stepper.samples_early = std::mem::take(&mut self.sampled);
-        self.run(ids, &mut [], CHUNK, &|stepper: &Stepper<G>, turn: Turn<'_, '_, G>| {
-            let Turn { slot, next, rows, row, rank, .. } = turn;
+        self.run(ids, &mut [], CHUNK, &|stepper: &Stepper<G>, turn: GameCall<'_, '_, G>| {
+            let GameCall { slot, next, rows, row, rank, .. } = turn;
             let action = match actions {
                 Actions::Given(actions) | Actions::Scripted(actions, _) => actions[rank],
                 Actions::Sampled => stepper.sample(slot, next, rows.mask_bits(row)),

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use crate::engine::batch::next_sample::NextSample;
-use crate::engine::batch::slot::{Slot, Stepper, Turn};
+use crate::engine::batch::slot::{GameCall, Slot, Stepper};
 use crate::engine::contract::rules::Rules;
 use crate::engine::faces::columns::Rows;
 use crate::engine::threads::{Threads, join};
@@ -39,7 +39,7 @@ impl<G: Rules> Part<'_, G> {
     /// Runs `task` for every selected game, on `threads` if there are any.
     pub(super) fn run<F>(self, stepper: &Stepper<G>, threads: Option<&Threads>, task: &F)
     where
-        F: Fn(&Stepper<G>, Turn<'_, '_, G>) + Sync + ?Sized,
+        F: Fn(&Stepper<G>, GameCall<'_, '_, G>) + Sync + ?Sized,
     {
         let mut whole = Some(self);
         match threads {
@@ -61,7 +61,7 @@ impl<G: Rules> Part<'_, G> {
     /// Splits the run until its parts are small enough for a task.
     fn split<F>(self, stepper: &Stepper<G>, task: &F)
     where
-        F: Fn(&Stepper<G>, Turn<'_, '_, G>) + Sync + ?Sized,
+        F: Fn(&Stepper<G>, GameCall<'_, '_, G>) + Sync + ?Sized,
     {
         if self.slots.len() <= self.grain || self.ids.is_some_and(|ids| ids.len() <= self.grain.div_ceil(4)) {
             return self.run_here(stepper, task);
@@ -129,7 +129,7 @@ impl<'a, G: Rules> Part<'a, G> {
     /// Runs `task` for every selected game, one after the other.
     fn run_here<F>(self, stepper: &Stepper<G>, task: &F)
     where
-        F: Fn(&Stepper<G>, Turn<'_, '_, G>) + ?Sized,
+        F: Fn(&Stepper<G>, GameCall<'_, '_, G>) + ?Sized,
     {
         let Self { first, rank, ids, slots, next, mut rows, actions, .. } = self;
         let rows = &mut rows;
@@ -138,7 +138,7 @@ impl<'a, G: Rules> Part<'a, G> {
             None => {
                 for (row, (slot, next)) in slots.iter_mut().zip(next).enumerate() {
                     let action = actions.get_mut(row).unwrap_or(&mut unasked);
-                    task(stepper, Turn { slot, next, rows, row, rank: rank + row, action });
+                    task(stepper, GameCall { slot, next, rows, row, rank: rank + row, action });
                 }
             }
             Some(ids) => {
@@ -146,7 +146,7 @@ impl<'a, G: Rules> Part<'a, G> {
                     let row = id as usize - first;
                     let (slot, next) = (&mut slots[row], &mut next[row]);
                     let action = actions.get_mut(k).unwrap_or(&mut unasked);
-                    task(stepper, Turn { slot, next, rows, row, rank: rank + k, action });
+                    task(stepper, GameCall { slot, next, rows, row, rank: rank + k, action });
                 }
             }
         }

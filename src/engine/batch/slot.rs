@@ -14,7 +14,7 @@ use crate::engine::contract::spec::MAX_PLAYERS;
 use crate::engine::faces::columns::{Rows, Widths, row_of};
 use crate::engine::faces::config::{AutoReset, BatchConfig};
 use crate::engine::prefetch::prefetch;
-use crate::engine::search::game_tree::Position;
+use crate::engine::search::game_tree::SearchRoot;
 use crate::engine::transition::{self, Transition};
 
 /// One game of a batch: its state and what the engine knows about it.
@@ -33,7 +33,7 @@ pub(crate) struct Slot<G: Rules> {
 }
 
 /// One game of a call, with all that the call reads and writes of it.
-pub(super) struct Turn<'a, 'r, G: Rules> {
+pub(super) struct GameCall<'a, 'r, G: Rules> {
     pub(super) slot: &'a mut Slot<G>,
     pub(super) next: &'a mut NextSample,
     pub(super) rows: &'a mut Rows<'r>,
@@ -59,8 +59,8 @@ pub(super) struct Stepper<G: Rules> {
 
 impl<G: Rules> Slot<G> {
     /// The position, for a search.
-    pub(crate) fn position(&self) -> Position<'_, G::State> {
-        Position { state: &self.state, stream: self.chance.id(), length: self.length, done: self.done }
+    pub(crate) fn position(&self) -> SearchRoot<'_, G::State> {
+        SearchRoot { state: &self.state, stream: self.chance.id(), length: self.length, done: self.done }
     }
 }
 
@@ -196,8 +196,8 @@ impl<G: Rules> Stepper<G> {
     }
 
     /// Writes the outputs of a game whose position was replaced; mask and observation only with `show`.
-    pub(super) fn write_resumed(&self, turn: Turn<'_, '_, G>, show: bool) {
-        let Turn { slot, next, rows, row, .. } = turn;
+    pub(super) fn write_resumed(&self, turn: GameCall<'_, '_, G>, show: bool) {
+        let GameCall { slot, next, rows, row, .. } = turn;
         if show {
             self.write_start(slot, next, rows, row);
         } else {
@@ -210,7 +210,7 @@ impl<G: Rules> Stepper<G> {
     }
 
     /// Writes the outputs of a game that was just reset.
-    pub(super) fn write_reset(&self, turn: Turn<'_, '_, G>) {
+    pub(super) fn write_reset(&self, turn: GameCall<'_, '_, G>) {
         self.write_start(turn.slot, turn.next, turn.rows, turn.row);
     }
 

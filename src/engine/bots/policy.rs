@@ -8,7 +8,7 @@ use crate::engine::contract::guide::Bot;
 use crate::engine::contract::{Game, mask};
 use crate::engine::faces::analysis::Analysis;
 use crate::engine::faces::interrupt::Interrupt;
-use crate::engine::search::playouts::{Limits, Reach, search_by_playouts};
+use crate::engine::search::playouts::{Limits, Lookahead, search_by_playouts};
 use crate::engine::search::rating::rate_actions;
 
 /// The bots that play any game.
@@ -30,7 +30,7 @@ pub(crate) enum Policy<G: Game> {
     Random,
     Greedy,
     Pass,
-    Search { reach: Reach, playouts: u32 },
+    Search { lookahead: Lookahead, playouts: u32 },
     Named(&'static Bot<G>),
 }
 
@@ -49,8 +49,8 @@ impl<G: Game> Policy<G> {
     pub(crate) fn find(name: &str) -> Result<Self> {
         let (word, number) = name.split_once(':').map_or((name, None), |(word, n)| (word, Some(n)));
         let policy = match word {
-            "flat" => return Ok(Self::Search { reach: Reach::OneAction, playouts: playouts(name)? }),
-            "search" => return Ok(Self::Search { reach: Reach::Tree, playouts: playouts(name)? }),
+            "flat" => return Ok(Self::Search { lookahead: Lookahead::OneAction, playouts: playouts(name)? }),
+            "search" => return Ok(Self::Search { lookahead: Lookahead::Tree, playouts: playouts(name)? }),
             _ if number.is_some() => None,
             "random" => Some(Self::Random),
             "greedy" => Some(Self::Greedy),
@@ -85,9 +85,9 @@ impl<G: Game> Policy<G> {
                 .pass(state)
                 .filter(|&a| mask::contains(mask, a))
                 .unwrap_or_else(|| mask::at_random(mask, chance)),
-            Self::Search { reach, playouts } => {
+            Self::Search { lookahead, playouts } => {
                 // A position with a single legal action needs no search.
-                let limits = Limits { reach, playouts, least_actions: 2 };
+                let limits = Limits { lookahead, playouts, least_actions: 2 };
                 search_by_playouts(game, state, limits, chance, interrupt).action()
             }
             Self::Named(bot) => (bot.act)(game, state, mask, chance),
@@ -104,8 +104,8 @@ impl<G: Game> Policy<G> {
         interrupt: &Interrupt,
     ) -> Option<Analysis> {
         match self {
-            Self::Search { reach, playouts } => {
-                let limits = Limits { reach, playouts, least_actions: 1 };
+            Self::Search { lookahead, playouts } => {
+                let limits = Limits { lookahead, playouts, least_actions: 1 };
                 Some(search_by_playouts(game, state, limits, chance, interrupt).analysis())
             }
             _ => None,

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use crate::engine::checks::tabular::{Outcome, State, Tabular, UNIT};
+use crate::engine::checks::tabular::{Branch, State, Tabular, UNIT};
 use crate::engine::contract::chance::StreamId;
 use crate::engine::contract::error::{Error, Result};
 use crate::engine::contract::rules::Rules;
 use crate::engine::contract::spec::MAX_PLAYERS;
 use crate::engine::faces::tree_search::{SearchMethod, SearchSettings};
 use crate::engine::registry::ConformReport;
-use crate::engine::search::game_tree::{GameTree, Position};
+use crate::engine::search::game_tree::{GameTree, SearchRoot};
 use crate::engine::search::plan::Plan;
 use crate::engine::search::scratch::Scratch;
 use crate::engine::search::tree::ROOT;
@@ -116,7 +116,7 @@ fn search(
         let mut tree = GameTree::new(plan);
         let stream = StreamId { seed: 0, game: 0, episode: 0 };
         let state = plan.game.start();
-        tree.start(plan, &Position { state: &state, stream, length: 0, done: false }, None, scratch);
+        tree.start(plan, &SearchRoot { state: &state, stream, length: 0, done: false }, None, scratch);
         while tree.descend(plan, &mut mask, scratch) {
             let (&State { at, .. }, _, is_root) = tree.leaf(0);
             let (logits, mut values) = network(at as usize);
@@ -186,7 +186,7 @@ impl Recording {
                     let rewards =
                         (0..players).map(|seat| if seat == self.player[state] { reward } else { -reward });
                     let next = usize::try_from(self.next[state][action]).ok();
-                    let outcome = Outcome { weight: 1, next, rewards: rewards.collect() };
+                    let outcome = Branch { weight: 1, next, rewards: rewards.collect() };
                     if self.legal[state][action] == 1 { vec![outcome] } else { Vec::new() }
                 })
                 .collect()
@@ -249,7 +249,7 @@ impl Recording {
 impl Solved {
     /// How a search with `method` misses the solution, if it does.
     fn differs(&self, method: SearchMethod) -> Result<Option<String>> {
-        let outcome = |(weight, next, rewards): &SolvedOutcome| Outcome {
+        let outcome = |(weight, next, rewards): &SolvedOutcome| Branch {
             weight: *weight,
             next: usize::try_from(*next).ok(),
             rewards: rewards.clone(),

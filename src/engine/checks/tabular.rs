@@ -20,7 +20,7 @@ pub(crate) const UNIT: f64 = 10_000.0;
 
 /// Where an action may lead.
 #[derive(Debug, Clone)]
-pub(crate) struct Outcome {
+pub(crate) struct Branch {
     /// Its probability is its weight divided by the sum of the weights.
     pub(crate) weight: u32,
     /// The next state; none at the end.
@@ -44,7 +44,7 @@ pub(crate) struct Tabular {
     root: usize,
     player: Vec<usize>,
     /// By state and action; none where illegal.
-    outcomes: Vec<Vec<Vec<Outcome>>>,
+    outcomes: Vec<Vec<Vec<Branch>>>,
 }
 
 impl Tabular {
@@ -54,7 +54,7 @@ impl Tabular {
         players: usize,
         root: usize,
         player: Vec<usize>,
-        outcomes: Vec<Vec<Vec<Outcome>>>,
+        outcomes: Vec<Vec<Vec<Branch>>>,
     ) -> Result<Self> {
         let states = outcomes.len();
         let actions = outcomes.first().map_or(0, Vec::len);

@@ -16,7 +16,7 @@ use crate::engine::faces::interrupt::Interrupt;
 use crate::engine::faces::tree_search::{Evaluator, LegalActions, Logits, ValueForm};
 use crate::engine::prefetch::prefetch;
 use crate::engine::search::evaluator::Judge;
-use crate::engine::search::game_tree::{GameTree, Position};
+use crate::engine::search::game_tree::{GameTree, SearchRoot};
 use crate::engine::search::plan::Plan;
 use crate::engine::search::scratch::Scratch;
 use crate::engine::threads::{Threads, join};
@@ -26,7 +26,7 @@ use crate::engine::threads::{Threads, join};
 const CHUNK: usize = 32;
 
 /// A network's answer for the leaves of a group.
-pub(super) struct Answer<'a> {
+pub(super) struct LeafAnswers<'a> {
     pub(super) logits: Logits<'a>,
     pub(super) values: &'a [f32],
     pub(super) form: ValueForm,
@@ -166,7 +166,7 @@ impl<G: Game> Group<G> {
     pub(super) fn start<'p>(
         &mut self,
         plan: &Plan<G>,
-        position: &(dyn Fn(usize) -> Option<Position<'p, G::State>> + Sync),
+        position: &(dyn Fn(usize) -> Option<SearchRoot<'p, G::State>> + Sync),
         played: Option<&[i32]>,
     ) {
         self.active.clear();
@@ -319,7 +319,7 @@ impl<G: Game> Group<G> {
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] for wrong shapes and what is not a number.
-    pub(super) fn take_in(&mut self, plan: &Plan<G>, answer: &Answer<'_>) -> Result<()> {
+    pub(super) fn take_in(&mut self, plan: &Plan<G>, answer: &LeafAnswers<'_>) -> Result<()> {
         let rows = self.rows();
         let actions = Rules::spec(&*plan.game).num_actions as usize;
         let (values, width) = (answer.values, if answer.form == ValueForm::Seat { 1 } else { plan.players });
@@ -412,7 +412,7 @@ impl<G: Game> Group<G> {
     }
 
     /// Takes in the values of the leaves that wait, by seat.
-    fn take_in_values(&mut self, plan: &Plan<G>, answer: &Answer<'_>) {
+    fn take_in_values(&mut self, plan: &Plan<G>, answer: &LeafAnswers<'_>) {
         let (values, width) = (answer.values, if answer.form == ValueForm::Seat { 1 } else { plan.players });
         let leaves = self.leaf_count();
         self.values.clear();

@@ -19,7 +19,7 @@ use crate::engine::faces::tree_search::{
     ValueForm,
 };
 use crate::engine::faces::vector::VectorEnv;
-use crate::engine::forest::group::{Answer, Group};
+use crate::engine::forest::group::{Group, LeafAnswers};
 use crate::engine::search::game_tree::GameTree;
 use crate::engine::search::plan::Plan;
 use crate::engine::search::tree::ROOT;
@@ -29,7 +29,7 @@ use crate::engine::threads::Threads;
 pub(crate) struct Forest<G: Game> {
     plan: Arc<Plan<G>>,
     num_trees: usize,
-    groups: Vec<Place<G>>,
+    groups: Vec<Holder<G>>,
     /// The group whose leaves are handed out.
     turn: usize,
     /// Rows that were handed out and wait for [`TreeSearch::expand`].
@@ -57,13 +57,13 @@ impl Worker {
     }
 
     fn give(&self, job: Box<dyn FnOnce() + Send>) {
-        // Sending fails only when the thread has panicked. The group is lost then, and `Place::wait` reports the loss.
+        // Sending fails only when the thread has panicked. The group is lost then, and `Holder::wait` reports the loss.
         let _ = self.jobs.send(job);
     }
 }
 
 /// Who has a group of trees.
-enum Place<G: Game> {
+enum Holder<G: Game> {
     Here(Box<Group<G>>),
     /// The worker thread, which backs up its leaves and descends, and sends the group back.
     Away(Receiver<Box<Group<G>>>),
@@ -71,7 +71,7 @@ enum Place<G: Game> {
     Moving,
 }
 
-impl<G: Game> Place<G> {
+impl<G: Game> Holder<G> {
     /// The group; waits until the worker thread has sent it back.
     fn wait(&mut self) -> &mut Group<G> {
         if let Self::Away(receiver) = self {
@@ -137,7 +137,7 @@ impl<G: Game> Forest<G> {
             .windows(2)
             .map(|bounds| {
                 let group = Group::new(&plan, config, bounds[0]..bounds[1], threads.clone());
-                Place::Here(Box::new(group))
+                Holder::Here(Box::new(group))
             })
             .collect();
         let plan = Arc::new(plan);
@@ -227,7 +227,7 @@ impl<G: Game> TreeSearch for Forest<G> {
             if self.waiting > 0 {
                 // The worker thread descends the other groups while the network evaluates these leaves.
                 for other in (0..groups).filter(|&other| other != self.turn) {
-                    if let (Place::Here(group), Some(worker)) = (&self.groups[other], &self.worker)
+                    if let (Holder::Here(group), Some(worker)) = (&self.groups[other], &self.worker)
                         && !group.is_ready()
                     {
                         let plan = self.plan.clone();
@@ -270,7 +270,7 @@ impl<G: Game> TreeSearch for Forest<G> {
             return Err(Error::config("expand before select: no leaves wait"));
         }
         let place = &mut self.groups[self.turn];
-        let answer = Answer { logits, values, form: self.plan.settings.value };
+        let answer = LeafAnswers { logits, values, form: self.plan.settings.value };
         place.wait().take_in(&self.plan, &answer)?;
         self.waiting = 0;
         let Some(worker) = &self.worker else {

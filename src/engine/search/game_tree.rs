@@ -12,10 +12,10 @@ use crate::engine::contract::spec::MAX_PLAYERS;
 use crate::engine::faces::tree_search::SearchMethod;
 use crate::engine::prefetch::prefetch;
 use crate::engine::search::noise;
-use crate::engine::search::plan::{Plan, Rule};
+use crate::engine::search::plan::{Plan, SelectionRule};
 use crate::engine::search::puct;
 use crate::engine::search::scratch::Scratch;
-use crate::engine::search::tree::{NONE, NewNode, ROOT, Step, Tree};
+use crate::engine::search::tree::{Edge, NONE, NewNode, ROOT, Tree};
 use crate::engine::search::ucb;
 use crate::engine::transition;
 
@@ -26,7 +26,7 @@ const SEARCH_SALT: u64 = 0x0000_7365_6172_6368;
 const MOST_RESERVED: u32 = 1024;
 
 /// Where a search begins: a position of a game in play.
-pub(crate) struct Position<'a, S> {
+pub(crate) struct SearchRoot<'a, S> {
     pub(crate) state: &'a S,
     /// Which random stream the game draws from.
     pub(crate) stream: StreamId,
@@ -39,7 +39,7 @@ pub(crate) struct Position<'a, S> {
 /// A simulation whose leaf waits for its value.
 #[derive(Default)]
 struct Pending {
-    path: Vec<Step>,
+    path: Vec<Edge>,
     /// `[steps, players]`: what the steps paid.
     rewards: Vec<f32>,
     leaf: u32,
@@ -94,7 +94,7 @@ enum Simulated {
 /// How far a simulation got through known children alone, before it has to play an action.
 enum Walk {
     /// This action is to be played.
-    Play(Step),
+    Play(Edge),
     End(Simulated),
 }
 
@@ -172,11 +172,11 @@ impl<G: Rules> GameTree<G> {
     pub(crate) fn start(
         &mut self,
         plan: &Plan<G>,
-        position: &Position<'_, G::State>,
+        position: &SearchRoot<'_, G::State>,
         played: Option<u32>,
         scratch: &mut Scratch,
     ) {
-        let Position { state, stream, length, done } = *position;
+        let SearchRoot { state, stream, length, done } = *position;
         let known = played.and_then(|action| self.known_successor(plan, position, action, scratch));
         let seat = plan.game.current_player(state);
         match known {
@@ -229,7 +229,7 @@ impl<G: Rules> GameTree<G> {
     fn known_successor(
         &self,
         plan: &Plan<G>,
-        position: &Position<'_, G::State>,
+        position: &SearchRoot<'_, G::State>,
         action: u32,
         scratch: &mut Scratch,
     ) -> Option<u32> {
@@ -240,7 +240,7 @@ impl<G: Rules> GameTree<G> {
         }
         let tried = self.tree.tried(ROOT);
         let edge = tried.actions.iter().position(|&tried| tried == action)?;
-        let step = Step { node: ROOT, edge: edge as u32 };
+        let step = Edge { node: ROOT, edge: edge as u32 };
         if plan.hidden && plan.game.current_player(position.state) != root.seat {
             // With hidden information the nodes are information sets of one seat: a search for another seat begins with
             // a new tree.
@@ -343,7 +343,7 @@ impl<G: Rules> GameTree<G> {
     fn walk(&mut self, plan: &Plan<G>, mut node: u32) -> Walk {
         loop {
             let edge = self.select(plan, node);
-            let step = Step { node, edge: edge as u32 };
+            let step = Edge { node, edge: edge as u32 };
             if plan.hidden || edge == self.tree.node(node).tried as usize {
                 return Walk::Play(step);
             }
@@ -361,7 +361,7 @@ impl<G: Rules> GameTree<G> {
     }
 
     /// Goes to a known child; says how the simulation ends if it does there.
-    fn enter(&mut self, plan: &Plan<G>, step: Step, child: u32) -> Option<Simulated> {
+    fn enter(&mut self, plan: &Plan<G>, step: Edge, child: u32) -> Option<Simulated> {
         self.tree.note_pending(step);
         let pending = &mut self.pending[self.in_flight];
         pending.path.push(step);
@@ -480,10 +480,14 @@ impl<G: Rules> GameTree<G> {
         let Root { keys, base, .. } = &mut self.root;
         let is_noisy = plan.is_noisy || self.tree.has_chance;
         match &plan.rule {
-            Rule::Gumbel(rule) if node == ROOT => rule.select_at_root(&mut self.tree, keys, base, self.begun),
+            SelectionRule::Gumbel(rule) if node == ROOT => {
+                rule.select_at_root(&mut self.tree, keys, base, self.begun)
+            }
             _ if plan.has_playouts && node != ROOT => ucb::select(&mut self.tree, node),
-            Rule::Gumbel(rule) if !is_noisy => rule.select(&mut self.tree, node),
-            Rule::Puct if node == ROOT => plan.puct.select(&mut self.tree, node, Some(keys), renewed),
+            SelectionRule::Gumbel(rule) if !is_noisy => rule.select(&mut self.tree, node),
+            SelectionRule::Puct if node == ROOT => {
+                plan.puct.select(&mut self.tree, node, Some(keys), renewed)
+            }
             _ => plan.puct.select(&mut self.tree, node, None, renewed),
         }
     }
@@ -630,8 +634,8 @@ impl<G: Rules> GameTree<G> {
                 let priors = tree.priors(ROOT);
                 (0..priors.len()).rev().max_by(|&a, &b| f32::total_cmp(&priors[a], &priors[b])).unwrap_or(0)
             }
-            Rule::Gumbel(rule) => rule.decide(tree, &root.keys, &root.base),
-            Rule::Puct => match root.ticket {
+            SelectionRule::Gumbel(rule) => rule.decide(tree, &root.keys, &root.base),
+            SelectionRule::Puct => match root.ticket {
                 Some(ticket) => noise::by_visits(tree, ticket, plan.settings.temperature),
                 None => puct::decide(tree),
             },
@@ -642,8 +646,8 @@ impl<G: Rules> GameTree<G> {
     /// The improved policy of the root, in the order of its actions.
     pub(crate) fn policy(&self, plan: &Plan<G>, policy: &mut Vec<f32>) {
         match &plan.rule {
-            Rule::Gumbel(rule) => rule.policy(&self.tree, policy),
-            Rule::Puct => puct::policy(&self.tree, policy),
+            SelectionRule::Gumbel(rule) => rule.policy(&self.tree, policy),
+            SelectionRule::Puct => puct::policy(&self.tree, policy),
         }
     }
 

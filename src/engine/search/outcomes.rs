@@ -12,7 +12,7 @@ use crate::engine::contract::rules::Rules;
 use crate::engine::search::game_tree::{GameTree, Known};
 use crate::engine::search::plan::Plan;
 use crate::engine::search::scratch::Scratch;
-use crate::engine::search::tree::{NONE, Node, Step};
+use crate::engine::search::tree::{Edge, NONE, Node};
 
 /// Most children (outcomes) that an action with so many visits may have.
 fn most_outcomes(visits: u32) -> usize {
@@ -58,7 +58,7 @@ impl<G: Rules> GameTree<G> {
     pub(super) fn known_outcome(
         &mut self,
         plan: &Plan<G>,
-        step: Step,
+        step: Edge,
         key: NonZeroU64,
         is_full: bool,
         scratch: &mut Scratch,

@@ -9,7 +9,7 @@ use crate::engine::search::gumbel::Gumbel;
 use crate::engine::search::puct::Puct;
 
 /// How actions are chosen.
-pub(super) enum Rule {
+pub(super) enum SelectionRule {
     Gumbel(Gumbel),
     Puct,
 }
@@ -21,7 +21,7 @@ pub(crate) struct Plan<G: Rules> {
     pub(crate) players: usize,
     pub(super) common: CommonOptions,
     pub(super) hidden: bool,
-    pub(super) rule: Rule,
+    pub(super) rule: SelectionRule,
     pub(super) puct: Puct,
     /// Whether the game has more than two players, or hidden information, so that values differ from visit to visit
     /// even without a draw of chance.
@@ -35,12 +35,12 @@ impl<G: Rules> Plan<G> {
         let spec = game.spec();
         let puct = Puct { c_init: settings.c_init.into(), c_base: settings.c_base.into() };
         let rule = match settings.method {
-            SearchMethod::Gumbel => Rule::Gumbel(Gumbel {
+            SearchMethod::Gumbel => SelectionRule::Gumbel(Gumbel {
                 num_actions: spec.num_actions,
                 considered: settings.considered,
                 simulations: settings.simulations,
             }),
-            SearchMethod::Puct => Rule::Puct,
+            SearchMethod::Puct => SelectionRule::Puct,
         };
         let mut common = CommonOptions::read(&spec.options);
         if let Some(reward) = settings.reward {

@@ -9,7 +9,7 @@ use crate::engine::faces::analysis::{Analysis, Forecast};
 use crate::engine::faces::interrupt::Interrupt;
 use crate::engine::faces::tree_search::{Evaluator, SearchSettings};
 use crate::engine::search::evaluator::Judge;
-use crate::engine::search::game_tree::{GameTree, Position};
+use crate::engine::search::game_tree::{GameTree, SearchRoot};
 use crate::engine::search::plan::Plan;
 use crate::engine::search::scratch::Scratch;
 use crate::engine::search::tree::ROOT;
@@ -19,7 +19,7 @@ const PLAYOUTS_EACH: u32 = 5;
 
 /// How many actions deep a search looks before its playouts begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reach {
+pub(crate) enum Lookahead {
     /// One action: flat Monte Carlo, with sequential halving.
     OneAction,
     /// A tree.
@@ -29,7 +29,7 @@ pub(crate) enum Reach {
 /// How far and how long a bot searches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Limits {
-    pub(crate) reach: Reach,
+    pub(crate) lookahead: Lookahead,
     pub(crate) playouts: u32,
     /// Positions with fewer legal actions than this are not searched.
     pub(crate) least_actions: usize,
@@ -67,7 +67,7 @@ impl<G: Game> Searched<G> {
 pub(crate) fn search_by_playouts<G: Game>(
     game: &Arc<G>,
     state: &G::State,
-    Limits { reach, playouts, least_actions }: Limits,
+    Limits { lookahead, playouts, least_actions }: Limits,
     chance: &mut SeededChance,
     interrupt: &Interrupt,
 ) -> Searched<G> {
@@ -78,7 +78,7 @@ pub(crate) fn search_by_playouts<G: Game>(
         reward: Some(RewardMode::Outcome),
         ..SearchSettings::default()
     };
-    if reach == Reach::OneAction {
+    if lookahead == Lookahead::OneAction {
         settings.considered = (playouts / PLAYOUTS_EACH).max(1);
         settings.max_depth = Some(1);
     }
@@ -86,7 +86,7 @@ pub(crate) fn search_by_playouts<G: Game>(
     let plan = Plan::new(game.clone(), settings).for_playouts();
     let mut tree = GameTree::new(&plan);
     let stream = StreamId { seed: 0, game: 0, episode: 0 };
-    let position = Position { state, stream, length: 0, done: false };
+    let position = SearchRoot { state, stream, length: 0, done: false };
     Scratch::lend(&**game, |scratch| {
         tree.start(&plan, &position, None, scratch);
         if tree.tree.actions(ROOT).len() >= least_actions {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::engine::contract::Game;
 use crate::engine::search::game_tree::GameTree;
-use crate::engine::search::tree::Step;
+use crate::engine::search::tree::Edge;
 
 impl<G: Game> GameTree<G> {
     /// A node with what is below it, `depth` actions deep, the most visited actions first.
@@ -27,7 +27,7 @@ impl<G: Game> GameTree<G> {
         order.sort_by_key(|&i| (std::cmp::Reverse(tried.visits(i)), tried.actions[i]));
         let state = &self.states[node as usize];
         let edges = order.into_iter().map(|i| {
-            let step = Step { node, edge: i as u32 };
+            let step = Edge { node, edge: i as u32 };
             let mut outcomes: Vec<u32> = self.tree.outcomes(step).collect();
             outcomes.sort_by_key(|&child| (std::cmp::Reverse(self.tree.node(child).visits), child));
             json!({

@@ -35,7 +35,7 @@ pub(super) fn select(tree: &mut Tree, node: u32) -> usize {
 mod tests {
     use super::*;
     use crate::engine::contract::spec::MAX_PLAYERS;
-    use crate::engine::search::tree::{NewNode, ROOT, Step};
+    use crate::engine::search::tree::{Edge, NewNode, ROOT};
 
     #[test]
     fn actions_tried_grow_with_the_root_of_the_visits_and_the_best_gets_most() {
@@ -48,7 +48,7 @@ mod tests {
                 tree.try_next(ROOT);
             }
             assert_eq!(tree.node(ROOT).tried, visits.isqrt() + 1);
-            let step = Step { node: ROOT, edge: edge as u32 };
+            let step = Edge { node: ROOT, edge: edge as u32 };
             tree.note_pending(step);
             let value = if tree.action(step) == 3 { 0.5 } else { -0.25 };
             tree.back_up(&[step], &[0.0], &mut [value; MAX_PLAYERS], 1.0, false);

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use super::pig::Pig;
 use crate::engine::chance::{Chance, SeededChance, StreamId};
-use crate::engine::checks::tabular::{Outcome, State, Tabular, UNIT};
-use crate::engine::search::game_tree::{GameTree, Position};
+use crate::engine::checks::tabular::{Branch, State, Tabular, UNIT};
+use crate::engine::search::game_tree::{GameTree, SearchRoot};
 use crate::engine::search::plan::Plan;
 use crate::engine::search::scratch::Scratch;
-use crate::engine::search::tree::{NONE, ROOT, Step, Tree};
+use crate::engine::search::tree::{Edge, NONE, ROOT, Tree};
 use crate::engine::{
     AnyGame, BatchConfig, Error, Evaluator, Interrupt, Logits, MAX_PLAYERS, Rules, SearchMethod,
     SearchResults, SearchSettings, TreeSearch, ValueForm, VectorEnv, mask,
@@ -18,17 +18,17 @@ use crate::engine::{
 const METHODS: [SearchMethod; 2] = [SearchMethod::Gumbel, SearchMethod::Puct];
 
 /// Where an action leads and what it pays; -1 is the end.
-fn outcome(weight: u32, next: i64, rewards: &[f64]) -> Outcome {
-    Outcome { weight, next: usize::try_from(next).ok(), rewards: rewards.to_vec() }
+fn outcome(weight: u32, next: i64, rewards: &[f64]) -> Branch {
+    Branch { weight, next: usize::try_from(next).ok(), rewards: rewards.to_vec() }
 }
 
 /// An action without chance.
-fn sure(next: i64, rewards: &[f64]) -> Vec<Outcome> {
+fn sure(next: i64, rewards: &[f64]) -> Vec<Branch> {
     vec![outcome(1, next, rewards)]
 }
 
 /// A game: who moves in each state, and what its actions lead to. State 0 is the root.
-fn table(players: usize, states: Vec<(usize, Vec<Vec<Outcome>>)>) -> Arc<Tabular> {
+fn table(players: usize, states: Vec<(usize, Vec<Vec<Branch>>)>) -> Arc<Tabular> {
     let (player, outcomes) = states.into_iter().unzip();
     Arc::new(Tabular::new(players, 0, player, outcomes).unwrap())
 }
@@ -67,7 +67,7 @@ impl Search {
     fn start(&mut self, state: &State, length: u32, played: Option<u32>) {
         let stream = StreamId { seed: 1, game: 0, episode: 0 };
         let done = self.plan.game.status(state) != crate::engine::Status::Running;
-        self.tree.start(&self.plan, &Position { state, stream, length, done }, played, &mut self.scratch);
+        self.tree.start(&self.plan, &SearchRoot { state, stream, length, done }, played, &mut self.scratch);
     }
 
     /// Answers for a leaf as the network does.
@@ -205,7 +205,7 @@ fn outcomes_of_chance_are_met_as_often_as_their_weights_say() {
             let search = Search::of(&game, SearchSettings { seed, ..settings(method, simulations) });
             let tree = search.tree();
             let mut met = [0; 4];
-            for child in tree.outcomes(Step { node: ROOT, edge: 0 }) {
+            for child in tree.outcomes(Edge { node: ROOT, edge: 0 }) {
                 met[(f64::from(tree.rewards(child)[0]) / UNIT) as usize] += tree.node(child).visits;
             }
             assert_eq!(met.iter().sum::<u32>(), simulations);
@@ -232,7 +232,7 @@ fn outcomes_of_an_action_are_children_up_to_a_bound() {
         for node in 0..tree.nodes.len() as u32 {
             let tried = tree.tried(node);
             for edge in 0..tried.len() {
-                let children = tree.outcomes(Step { node, edge: edge as u32 }).count();
+                let children = tree.outcomes(Edge { node, edge: edge as u32 }).count();
                 let bound = 8 + 2 * tried.visits(edge).isqrt() as usize;
                 assert!(children <= bound, "{method:?}: {children} children, {bound} are allowed");
                 most = most.max(children);
@@ -330,7 +330,7 @@ fn check(search: &Search, what: &str) {
         assert!((sum - 1.0).abs() < 1e-5 && priors.iter().all(|&p| p > 0.0), "{what}: priors of {number}");
         let mut visits = 1;
         for edge in 0..tried.len() {
-            let step = Step { node: number, edge: edge as u32 };
+            let step = Edge { node: number, edge: edge as u32 };
             assert_eq!(tried.visits(edge), tree.edge_visits(step), "{what}: nothing is under way");
             let mut of_outcomes = 0;
             let mut keys = BTreeSet::new();
@@ -359,7 +359,7 @@ fn dump(tree: &Tree, number: u32, out: &mut String) {
         .unwrap();
     let tried = tree.tried(number);
     for edge in 0..tried.len() {
-        let step = Step { node: number, edge: edge as u32 };
+        let step = Edge { node: number, edge: edge as u32 };
         write!(out, "({} {} {} ", tree.action(step), tried.visits(edge), tried.q(edge).to_bits()).unwrap();
         for child in tree.outcomes(step) {
             write!(out, "{:?} {} {:?} ", tree.node(child).key, tree.node(child).drawn, tree.rewards(child))
@@ -444,7 +444,7 @@ fn child_with(search: &Search, action: u32, state: &State) -> Option<u32> {
     let paid: Vec<f32> = after.iter().zip(before).map(|(after, before)| after - before).take(seats).collect();
     let legal: BTreeSet<u32> = mask::iter(&mask).collect();
     let mover = search.plan.game.current_player(state);
-    let mut found = tree.outcomes(Step { node: ROOT, edge }).filter(|&child| {
+    let mut found = tree.outcomes(Edge { node: ROOT, edge }).filter(|&child| {
         tree.rewards(child) == paid
             && usize::from(tree.node(child).mover) == mover
             && tree.actions(child).iter().copied().collect::<BTreeSet<_>>() == legal

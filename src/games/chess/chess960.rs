@@ -59,12 +59,12 @@ struct Army {
     /// Whether the king may castle to the left and to the right.
     rights: [bool; 2],
     /// How an order is put together, one choice after the other.
-    steps: Vec<Step>,
+    steps: Vec<ArrangementChoice>,
 }
 
 /// One choice: where some pieces of a kind go.
 #[derive(Debug, Clone, Copy)]
-struct Step {
+struct ArrangementChoice {
     kind: PieceKind,
     count: usize,
     among: Among,
@@ -346,7 +346,7 @@ impl Army {
 
     /// The choices that make an order: colour-bound pieces first, then those of which there are fewest, the
     /// castling king and its rooks last.
-    fn steps(&self, variant: &Variant) -> Vec<Step> {
+    fn steps(&self, variant: &Variant) -> Vec<ArrangementChoice> {
         let castles = |kind: PieceKind| {
             self.castling.as_ref().is_some_and(|(king, rooks)| kind == *king || rooks.contains(&kind))
         };
@@ -382,7 +382,7 @@ impl Army {
                 Among::All => free.len(),
                 Among::Inner(left, right) => free.len().saturating_sub(left + right),
             };
-            steps.push(Step { kind, count, among, ways: binomial(open, count) });
+            steps.push(ArrangementChoice { kind, count, among, ways: binomial(open, count) });
             // Only numbers of free places count here, so any places may be taken: later steps do not ask for
             // the colours of the places.
             for _ in 0..count.min(open) {

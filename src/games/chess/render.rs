@@ -11,7 +11,7 @@ use super::board::bitboard::Bitboard;
 use super::board::moves::{Move, MoveKind};
 use super::board::position::{MoveRules, Position, phase};
 use super::state::{Reason, State, outcome};
-use super::svg::{self, Board, Diagram, Figure, Owner};
+use super::svg::{self, BoardLayout, Diagram, Figure, Owner};
 use super::tables::Tables;
 use super::variant::schema::{PieceKind, Square, Variant};
 use super::{
@@ -130,8 +130,8 @@ pub(super) fn to_svg<R: MoveRules, H: History>(
 }
 
 /// How the board lies in a drawing.
-fn board(variant: &Variant, view: View) -> Board {
-    Board {
+fn board(variant: &Variant, view: View) -> BoardLayout {
+    BoardLayout {
         width: variant.width.into(),
         height: variant.height.into(),
         hands: variant.drops.is_some(),

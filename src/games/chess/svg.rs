@@ -31,7 +31,7 @@ pub(super) struct Figure<'a> {
 #[derive(Debug)]
 pub(super) struct Diagram<'a> {
     pub(super) theme: Theme,
-    pub(super) board: Board,
+    pub(super) board: BoardLayout,
     /// Only the board, nothing around it.
     pub(super) alone: bool,
     /// Squares that are no part of the board, first rank first.
@@ -56,7 +56,7 @@ pub(super) struct Diagram<'a> {
 
 /// A board's size, and how it lies in a drawing.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Board {
+pub(super) struct BoardLayout {
     pub(super) width: usize,
     pub(super) height: usize,
     /// Whether pieces in hand lie beside it.
@@ -116,7 +116,7 @@ const NAME: usize = 28;
 /// Height of what a colour holds in hand.
 const POCKET: usize = SQUARE + 6;
 
-impl Board {
+impl BoardLayout {
     /// Top of the squares.
     fn top(self) -> usize {
         HEADER + NAME + if self.hands { POCKET } else { 0 }
@@ -263,7 +263,7 @@ fn player(out: &mut String, d: &Diagram, colour: usize, top: usize, colours: &Pa
 }
 
 /// The letters and numbers around the board.
-fn coordinates(out: &mut String, board: Board, fill: &str) {
+fn coordinates(out: &mut String, board: BoardLayout, fill: &str) {
     write!(out, r#"<g font-size="12" fill="{fill}" text-anchor="middle">"#).unwrap();
     let below = board.top() + board.height * SQUARE + 16;
     for file in 0..board.width {

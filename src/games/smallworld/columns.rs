@@ -8,18 +8,18 @@
 use super::map::{MAX_REGIONS, RegionSet};
 
 /// One byte a region.
-pub(super) type Column = [u8; MAX_REGIONS];
+pub(super) type RegionBytes = [u8; MAX_REGIONS];
 
 /// The regions whose byte is at most `limit`; all bytes are below 128.
 #[inline]
-pub(super) fn at_most(column: &Column, limit: u8) -> RegionSet {
+pub(super) fn at_most(column: &RegionBytes, limit: u8) -> RegionSet {
     debug_assert!(limit < 128 && column.iter().all(|&b| b < 128));
     words::at_most(column, limit)
 }
 
 /// The regions whose byte has one of `bits`; all bytes are below 128.
 #[inline]
-pub(super) fn with_any(column: &Column, bits: u8) -> RegionSet {
+pub(super) fn with_any(column: &RegionBytes, bits: u8) -> RegionSet {
     debug_assert!(bits < 128 && column.iter().all(|&b| b < 128));
     words::with_any(column, bits)
 }
@@ -33,10 +33,10 @@ mod words {
         _mm_setzero_si128,
     };
 
-    use super::{Column, RegionSet};
+    use super::{RegionBytes, RegionSet};
 
     #[inline]
-    pub fn at_most(column: &Column, limit: u8) -> RegionSet {
+    pub fn at_most(column: &RegionBytes, limit: u8) -> RegionSet {
         // Safety: every x86-64 processor has SSE2.
         unsafe {
             let limit = _mm_set1_epi8(limit as i8);
@@ -45,7 +45,7 @@ mod words {
     }
 
     #[inline]
-    pub fn with_any(column: &Column, bits: u8) -> RegionSet {
+    pub fn with_any(column: &RegionBytes, bits: u8) -> RegionSet {
         // Safety: every x86-64 processor has SSE2.
         unsafe {
             let bits = _mm_set1_epi8(bits as i8);
@@ -55,7 +55,7 @@ mod words {
 
     /// The regions whose byte has its highest bit set after `f`.
     #[inline]
-    fn gather(column: &Column, f: impl Fn(__m128i) -> __m128i) -> RegionSet {
+    fn gather(column: &RegionBytes, f: impl Fn(__m128i) -> __m128i) -> RegionSet {
         let mut set = 0;
         for (i, bytes) in column.as_chunks::<16>().0.iter().enumerate() {
             // Safety: every x86-64 processor has SSE2.
@@ -69,13 +69,13 @@ mod words {
 /// Eight regions at a time, packed into a 64-bit word, for machines without SSE2.
 #[cfg(any(test, not(target_arch = "x86_64")))]
 mod swar {
-    use super::{Column, RegionSet};
+    use super::{RegionBytes, RegionSet};
 
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = ONES << 7;
 
     #[inline]
-    pub fn at_most(column: &Column, limit: u8) -> RegionSet {
+    pub fn at_most(column: &RegionBytes, limit: u8) -> RegionSet {
         let limit = (u64::from(limit) * ONES) | HIGH;
         // One subtraction compares all eight bytes: the highest bit of a byte of the difference stays set
         // where the byte is at most `limit`. As it is set before, no byte borrows from the next.
@@ -83,7 +83,7 @@ mod swar {
     }
 
     #[inline]
-    pub fn with_any(column: &Column, bits: u8) -> RegionSet {
+    pub fn with_any(column: &RegionBytes, bits: u8) -> RegionSet {
         let bits = u64::from(bits) * ONES;
         // Adding 127 to a byte below 128 carries into its highest bit unless the byte is 0.
         gather(column, |bytes| (bytes & bits) + (HIGH - ONES))
@@ -91,7 +91,7 @@ mod swar {
 
     /// The regions whose byte has its high bit set after `f`.
     #[inline]
-    fn gather(column: &Column, f: impl Fn(u64) -> u64) -> RegionSet {
+    fn gather(column: &RegionBytes, f: impl Fn(u64) -> u64) -> RegionSet {
         let mut set = 0;
         for (i, bytes) in column.as_chunks::<8>().0.iter().enumerate() {
             let high = f(u64::from_le_bytes(*bytes)) >> 7 & ONES;
@@ -118,7 +118,7 @@ mod tests {
             bytes in prop::collection::vec(0u8..128, MAX_REGIONS),
             limit in 0u8..128,
         ) {
-            let column: Column = bytes.try_into().unwrap();
+            let column: RegionBytes = bytes.try_into().unwrap();
             let (low, any) = (at_most(&column, limit), with_any(&column, limit));
             for (i, &b) in column.iter().enumerate() {
                 let region = RegionId(i as u8);

@@ -122,7 +122,7 @@ const BEFORE: [u64; 64] = {
 
 /// What a map for some number of players consists of.
 #[derive(Clone, Copy)]
-struct Plan {
+struct MapPlan {
     land: u32,
     /// Fewest seas; one more is as likely.
     seas: u32,
@@ -140,11 +140,11 @@ const GRID_SIZES: usize = (SEA_CHOICES + REMOVED_CHOICES - 1) as usize;
 
 /// Fewest and most players.
 const PLAYERS: std::ops::RangeInclusive<usize> = 2..=5;
-const PLANS: [Plan; 4] = [
-    Plan { land: 20, seas: 2, rows: 5 },
-    Plan { land: 26, seas: 3, rows: 5 },
-    Plan { land: 34, seas: 4, rows: 6 },
-    Plan { land: 40, seas: 5, rows: 7 },
+const PLANS: [MapPlan; 4] = [
+    MapPlan { land: 20, seas: 2, rows: 5 },
+    MapPlan { land: 26, seas: 3, rows: 5 },
+    MapPlan { land: 34, seas: 4, rows: 6 },
+    MapPlan { land: 40, seas: 5, rows: 7 },
 ];
 
 /// A grid from which nothing has been removed.
@@ -154,7 +154,7 @@ struct Grid {
     edge: Cells,
 }
 
-impl Plan {
+impl MapPlan {
     /// 15 % of the land, rounded, but 2 to 5.
     const fn features(self) -> usize {
         let target = (self.land as usize * 15 + 50) / 100;
@@ -372,8 +372,8 @@ mod tests {
 
     #[test]
     fn counts_are_those_of_the_table() {
-        assert_eq!(PLANS.map(Plan::features), [3, 4, 5, 5]);
-        assert_eq!(PLANS.map(Plan::lost_tribes), [8, 10, 14, 16]);
+        assert_eq!(PLANS.map(MapPlan::features), [3, 4, 5, 5]);
+        assert_eq!(PLANS.map(MapPlan::lost_tribes), [8, 10, 14, 16]);
         for (plan, regions) in PLANS.iter().zip([23, 30, 39, 46]) {
             assert_eq!(plan.land + plan.seas + LAKES, regions);
         }

@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::columns::{self, Column};
+use super::columns::{self, RegionBytes};
 use super::map::{MAX_REGIONS, Map, RegionId, RegionSet, Terrain};
 use super::phase::Phase;
 use super::pieces::markers;
@@ -95,14 +95,14 @@ pub struct State {
     /// Regions that the active race has conquered this turn.
     pub(super) conquered: RegionSet,
     /// Race tokens in each region.
-    pub(super) tokens: Column,
+    pub(super) tokens: RegionBytes,
     /// [`markers`] in each region.
-    pub(super) markers: Column,
+    pub(super) markers: RegionBytes,
     /// Encampments in each region.
-    pub(super) encampments: Column,
+    pub(super) encampments: RegionBytes,
     /// What each region costs before discounts: 2, its tokens, its defending pieces, 1 for a mountain.
     /// Follows from the other columns.
-    pub(super) toll: Column,
+    pub(super) toll: RegionBytes,
     pub(super) armies: [[Army; slot::COUNT]; MAX_SEATS],
     /// Powers whose badges lie in the stack, as bits.
     pub(super) power_stack: u32,

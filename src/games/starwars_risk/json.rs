@@ -6,7 +6,7 @@ use super::StarWarsRisk;
 use super::actions::GROUP;
 use super::board::{EMPIRE, REBEL, SHIELD_RUN, SIDES, SPACES, Ship, Space};
 use super::cards::{CardKind, Counts, KINDS, total};
-use super::phase::{Outcome, Phase};
+use super::phase::{GameResult, Phase};
 use super::piles::{Piles, STACK};
 use super::state::{PartialPlay, State};
 use super::validate;
@@ -37,13 +37,13 @@ pub(super) fn state_to_json(rules: &StarWarsRisk, state: &State) -> Value {
 /// # Errors
 /// [`Error::InvalidState`] names the key, the value and what is allowed.
 pub(super) fn state_from_json(rules: &StarWarsRisk, json: &Value) -> Result<State> {
-    let root = Node::root(json);
+    let root = JsonNode::root(json);
     let mut state = State::new(&rules.tables);
     state.round = root.key("round")?.number(u64::from(rules.max_rounds))? as u16;
     state.turns = root.key("turns")?.number(u32::MAX.into())? as u32;
     state.phase = root.key("phase")?.word(&Phase::ALL, |p| p.name())?;
     state.seat = root.key("to_move")?.word(&[REBEL, EMPIRE], |&s| SIDES[s])? as u8;
-    state.outcome = root.key("outcome")?.word(&Outcome::ALL, |o| o.name())?;
+    state.outcome = root.key("outcome")?.word(&GameResult::ALL, |o| o.name())?;
     let spaces = root.key("spaces")?.list(SPACES)?;
     if spaces.len() != SPACES {
         return Err(Error::state(format!("spaces: {} of them, there are {SPACES}", spaces.len())));
@@ -82,13 +82,13 @@ pub(super) fn state_from_json(rules: &StarWarsRisk, json: &Value) -> Result<Stat
 }
 
 impl StarWarsRisk {
-    fn read_card(&self, node: &Node, seat: usize) -> Result<CardKind> {
+    fn read_card(&self, node: &JsonNode, seat: usize) -> Result<CardKind> {
         let kinds: Vec<CardKind> = (0..self.tables.decks[seat].kinds as u8).map(CardKind).collect();
         node.word(&kinds, |&kind| self.tables.card_name(seat, kind))
     }
 
     /// One seat's cards; the deck is what is nowhere else.
-    fn read_piles(&self, node: &Node, seat: usize) -> Result<Piles> {
+    fn read_piles(&self, node: &JsonNode, seat: usize) -> Result<Piles> {
         let deck = &self.tables.decks[seat];
         let names: Vec<&str> = deck.names.iter().map(String::as_str).collect();
         let counts = |key: &str| -> Result<Counts> {
@@ -125,7 +125,7 @@ impl StarWarsRisk {
     }
 }
 
-fn read_play(node: &Node) -> Result<PartialPlay> {
+fn read_play(node: &JsonNode) -> Result<PartialPlay> {
     let mut play = PartialPlay::NONE;
     play.ship = node.key("ship")?.word(&Ship::ALL, |s| s.name())?;
     play.count = node.key("count")?.number(GROUP as u64)? as u8;
@@ -153,12 +153,12 @@ fn read_play(node: &Node) -> Result<PartialPlay> {
 }
 
 /// A place in a JSON document, which its errors name.
-struct Node<'a> {
+struct JsonNode<'a> {
     path: String,
     value: &'a Value,
 }
 
-impl<'a> Node<'a> {
+impl<'a> JsonNode<'a> {
     fn root(value: &'a Value) -> Self {
         Self { path: "state".into(), value }
     }
@@ -193,7 +193,7 @@ impl<'a> Node<'a> {
         let object: &Map<_, _> = self.value.as_object().ok_or_else(|| self.refuse("an object of counts"))?;
         let mut counts = vec![0; names.len()];
         for (name, value) in object {
-            let node = Node { path: format!("{}.{name}", self.path), value };
+            let node = JsonNode { path: format!("{}.{name}", self.path), value };
             let i = names.iter().position(|n| n == name).ok_or_else(|| {
                 Error::state(format!("{}: no such name, allowed is {}", node.path, names.join(", ")))
             })?;

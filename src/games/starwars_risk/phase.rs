@@ -54,7 +54,7 @@ impl Phase {
 /// How a game stands or ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, CheckedBitPattern, NoUninit)]
 #[repr(u8)]
-pub(super) enum Outcome {
+pub(super) enum GameResult {
     /// The rebellion has destroyed the Death Star.
     Rebel,
     /// No rebel ship is left.
@@ -65,7 +65,7 @@ pub(super) enum Outcome {
     Rounds,
 }
 
-impl Outcome {
+impl GameResult {
     pub const ALL: [Self; 4] = [Self::Rebel, Self::Empire, Self::None, Self::Rounds];
 
     pub const fn name(self) -> &'static str {

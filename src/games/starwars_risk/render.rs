@@ -6,7 +6,7 @@ use super::StarWarsRisk;
 use super::board::{EMPIRE, REBEL, Ring, SHIELD_RUN, SPACES, Ship, Space, SpaceSet};
 use super::cards::{CardKind, Counts};
 use super::notation::card_in_words;
-use super::phase::{Outcome, Phase};
+use super::phase::{GameResult, Phase};
 use super::state::State;
 use crate::engine::drawing::shortened;
 use crate::engine::{Caption, View};
@@ -23,10 +23,10 @@ const WIDTH: usize = 78;
 pub(super) fn headline(state: &State, names: [&str; 2]) -> String {
     let side = names[state.seat()];
     match (state.outcome, state.phase) {
-        (Outcome::Rebel, _) => format!("{} won: the Death Star is destroyed", names[REBEL]),
-        (Outcome::Empire, _) => format!("{} won: no rebel ship is left", names[EMPIRE]),
-        (Outcome::Rounds, _) => "the last round is over, nobody has won".into(),
-        (Outcome::None, phase) => {
+        (GameResult::Rebel, _) => format!("{} won: the Death Star is destroyed", names[REBEL]),
+        (GameResult::Empire, _) => format!("{} won: no rebel ship is left", names[EMPIRE]),
+        (GameResult::Rounds, _) => "the last round is over, nobody has won".into(),
+        (GameResult::None, phase) => {
             let deed = match phase {
                 Phase::Order => "orders cards",
                 Phase::Icon => "chooses what to play of the card",

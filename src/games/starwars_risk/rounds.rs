@@ -4,7 +4,7 @@ use super::StarWarsRisk;
 use super::board::{EMPIRE, REBEL, Ship};
 use super::cards::{CardKind, Icon};
 use super::events::{Event, Witness};
-use super::phase::{Next, Outcome, Phase};
+use super::phase::{GameResult, Next, Phase};
 use super::state::{PartialPlay, State};
 use super::tables::Tables;
 use crate::engine::chance::Chance;
@@ -45,7 +45,7 @@ impl StarWarsRisk {
         state.play = PartialPlay::NONE;
         state.set_card(None);
         if state.fleet(REBEL).is_empty() {
-            return end(state, Outcome::Empire);
+            return end(state, GameResult::Empire);
         }
         loop {
             let waiting = |seat: u8| state.piles[usize::from(seat)].waiting() > 0;
@@ -74,7 +74,7 @@ impl StarWarsRisk {
         witness: &mut W,
     ) -> Next {
         if state.round >= self.max_rounds {
-            return end(state, Outcome::Rounds);
+            return end(state, GameResult::Rounds);
         }
         state.round += 1;
         for seat in [REBEL, EMPIRE] {
@@ -107,7 +107,7 @@ impl StarWarsRisk {
 
 /// Ends the game.
 #[inline]
-pub(super) fn end(state: &mut State, outcome: Outcome) -> Next {
+pub(super) fn end(state: &mut State, outcome: GameResult) -> Next {
     state.phase = Phase::Over;
     state.outcome = outcome;
     state.play = PartialPlay::NONE;

@@ -1,7 +1,7 @@
 //! The rules of Star Wars Risk as the engine plays them.
 
 use super::hidden::HandUse;
-use super::phase::Outcome;
+use super::phase::GameResult;
 use super::state::State;
 use super::tables::Tables;
 use super::{actions, hidden, observe, options, validate};
@@ -70,9 +70,9 @@ impl Rules for StarWarsRisk {
 
     fn status(&self, state: &State) -> Status {
         match state.outcome {
-            Outcome::None => Status::Running,
-            Outcome::Rounds => Status::Truncated,
-            Outcome::Rebel | Outcome::Empire => Status::Terminated,
+            GameResult::None => Status::Running,
+            GameResult::Rounds => Status::Truncated,
+            GameResult::Rebel | GameResult::Empire => Status::Terminated,
         }
     }
 

@@ -4,7 +4,7 @@ use bytemuck::{CheckedBitPattern, NoUninit};
 
 use super::board::{EMPIRE, REBEL, SHIPS, SPACES, Ship, Space, SpaceSet};
 use super::cards::{CardKind, NO_CARD};
-use super::phase::{Outcome, Phase};
+use super::phase::{GameResult, Phase};
 use super::piles::Piles;
 use super::tables::Tables;
 
@@ -80,7 +80,7 @@ pub struct State {
     pub(super) ships: [[u8; SPACES]; SHIPS],
     pub(super) piles: [Piles; 2],
     pub(super) phase: Phase,
-    pub(super) outcome: Outcome,
+    pub(super) outcome: GameResult,
     /// The seat to move.
     pub(super) seat: u8,
     /// The card in play.
@@ -108,7 +108,7 @@ impl State {
             ships: tables.start,
             piles: [REBEL, EMPIRE].map(|seat| Piles::new(tables.decks[seat].copies)),
             phase: Phase::Order,
-            outcome: Outcome::None,
+            outcome: GameResult::None,
             seat: REBEL as u8,
             card: NO_CARD,
             motherships: SpaceSet::MOTHERSHIPS.0 as u8,

@@ -8,7 +8,7 @@ use super::actions::Action;
 use super::board::{EMPIRE, REBEL, Ship};
 use super::cards::Icon;
 use super::events::{Event, SubAction, Witness};
-use super::phase::{Next, Outcome, Phase, Roll};
+use super::phase::{GameResult, Next, Phase, Roll};
 use super::rounds::end;
 use super::ships::attackers;
 use super::state::State;
@@ -205,7 +205,7 @@ impl StarWarsRisk {
             (Roll::Attack | Roll::FireDeathstar, None) => {}
             (Roll::AttackDeathstar, _) => {
                 if showing(constants.deathstar_falls_at) > 0 {
-                    return end(state, Outcome::Rebel);
+                    return end(state, GameResult::Rebel);
                 }
             }
             (Roll::Lightsaber, _) => {

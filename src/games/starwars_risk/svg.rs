@@ -104,7 +104,7 @@ const SHIP_NAMES: [&str; SHIPS] =
 const SHIP_LETTERS: [&str; SHIPS] = ["X", "Y", "B", "F", "T", "E"];
 
 /// A row of cards under one title.
-struct Row {
+struct CardRow {
     title: &'static str,
     left: f64,
     /// Their left edges and what they are, if the viewer may know.
@@ -355,7 +355,7 @@ impl StarWarsRisk {
     }
 
     /// A side's order stack and hand as they are laid out, face down where the viewer may not see them.
-    fn rows(&self, state: &State, seat: usize, shown: bool) -> [Row; 2] {
+    fn rows(&self, state: &State, seat: usize, shown: bool) -> [CardRow; 2] {
         let piles = &state.piles[seat];
         let hand = self.cards(seat, &piles.hand).flat_map(|(kind, n)| vec![kind; n.into()]);
         let (ordered, hand): (Vec<_>, Vec<_>) = if shown {
@@ -370,7 +370,7 @@ impl StarWarsRisk {
             let left = next;
             next += if cards.is_empty() { CARD.0 + 6. } else { cards.len() as f64 * step } + GAP;
             let cards = cards.into_iter().enumerate().map(|(i, card)| (left + i as f64 * step, card));
-            Row { title, left, cards: cards.collect() }
+            CardRow { title, left, cards: cards.collect() }
         })
     }
 
@@ -502,7 +502,7 @@ impl StarWarsRisk {
         if caption.running && state.seat() == seat {
             d.text((16., top + 46.), 12., colours.dim, "start", "to move");
         }
-        for Row { title, left, cards } in self.rows(state, seat, shown) {
+        for CardRow { title, left, cards } in self.rows(state, seat, shown) {
             d.text((left, top - 5.), 11.5, colours.dim, "start", title);
             if cards.is_empty() {
                 let style = format!(r#"fill="none" stroke="{}" stroke-dasharray="4 4""#, colours.edge);

@@ -5,7 +5,7 @@ use super::actions::GROUP;
 use super::board::{EMPIRE, REBEL, SHIELD_RUN, SIDES, Ship, Space, SpaceSet};
 use super::cards::{Counts, KINDS, NO_CARD, total};
 use super::legal::WORDS;
-use super::phase::{Outcome, Phase};
+use super::phase::{GameResult, Phase};
 use super::piles::STACK;
 use super::state::{PartialPlay, State};
 use crate::engine::{Error, Result};
@@ -107,9 +107,12 @@ impl StarWarsRisk {
             if holds { Ok(()) } else { Err(Error::state(format!("{}: {broken}", state.phase.name()))) }
         };
         let over = state.phase == Phase::Over;
-        rule(over == (state.outcome != Outcome::None), "phase and outcome disagree")?;
+        rule(over == (state.outcome != GameResult::None), "phase and outcome disagree")?;
         let no_rebels = state.fleet(REBEL).is_empty();
-        rule(no_rebels == (state.outcome == Outcome::Empire), "the empire wins when no rebel ship is left")?;
+        rule(
+            no_rebels == (state.outcome == GameResult::Empire),
+            "the empire wins when no rebel ship is left",
+        )?;
 
         let play = &state.play;
         rule(play.on_board(), "a space of the play is not on the board")?;

@@ -26,7 +26,7 @@ const SPARE: usize = 256;
 const TICK: Duration = Duration::from_millis(50);
 
 /// Games under way.
-struct Table<'a> {
+struct GamesInProgress<'a> {
     env: Box<dyn VectorEnv>,
     players: &'a [Player],
     schedule: &'a [Vec<usize>],
@@ -76,7 +76,7 @@ pub(super) fn play_games(
         begun => begun?,
     };
     env.interrupt_by(interrupt.clone());
-    let mut table = Table {
+    let mut table = GamesInProgress {
         playing: slots.collect(),
         width,
         waiting: vec![VecDeque::new(); players.len()],
@@ -138,7 +138,7 @@ pub struct Running {
 
 /// How far a tournament is.
 pub struct Progress<'a> {
-    table: &'a Table<'a>,
+    table: &'a GamesInProgress<'a>,
     config: TournamentConfig,
     results: &'a [GameResult],
     faults: &'a [Fault],
@@ -183,7 +183,7 @@ impl Progress<'_> {
     }
 }
 
-impl Table<'_> {
+impl GamesInProgress<'_> {
     /// Lets a slot wait for the player to move in it.
     fn wait(&mut self, slot: u32) {
         if let Some(seating) = self.schedule.get(self.playing[slot as usize]) {

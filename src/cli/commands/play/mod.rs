@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::cli::arguments::{EnvArgs, PlayerArgs, seconds_or_none};
-use crate::cli::failure::{Failure, Outcome};
+use crate::cli::failure::{CommandResult, Failure};
 use crate::cli::files;
 use crate::cli::output::{colours, is_dumb, json_line, print_faults, score_or_hidden};
 use crate::engine::AnyGame;
@@ -57,7 +57,7 @@ pub(super) struct Args {
     quiet: bool,
 }
 
-pub(super) fn run(args: &Args) -> Outcome {
+pub(super) fn run(args: &Args) -> CommandResult {
     let game = args.env.make_named(&names(&args.players))?;
     let seats = seats(&args.players, game.spec().players);
     let adviser = adviser(args, &*game)?;

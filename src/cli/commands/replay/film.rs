@@ -1,13 +1,13 @@
 //! Pictures, animations and videos of a recorded game.
 
 use super::Args;
-use crate::cli::failure::{Failure, Outcome};
+use crate::cli::failure::{CommandResult, Failure};
 use crate::cli::files;
 use crate::engine::{SingleGame, View};
 use crate::replay::film::{Every, Frame, Pace, animated_svg};
 
 /// Refuses impossible requests before anything is drawn.
-pub(super) fn check(args: &Args, steps: usize) -> Outcome {
+pub(super) fn check(args: &Args, steps: usize) -> CommandResult {
     pace(args)?;
     #[cfg(feature = "raster")]
     if let Some(step) = args.step.filter(|&step| step > steps) {
@@ -59,7 +59,7 @@ impl Scenes {
     }
 
     /// Writes everything that was asked for.
-    pub(super) fn write(&self, args: &Args, view: View) -> Outcome {
+    pub(super) fn write(&self, args: &Args, view: View) -> CommandResult {
         #[cfg(feature = "raster")]
         self.write_pixels(args, view)?;
         if let Some(file) = &args.svg_animation {
@@ -77,7 +77,7 @@ impl Scenes {
     }
 
     #[cfg(feature = "raster")]
-    fn write_pixels(&self, args: &Args, view: View) -> Outcome {
+    fn write_pixels(&self, args: &Args, view: View) -> CommandResult {
         use crate::raster::{draw, draw_within};
         use crate::replay::film::{gif, mp4};
 

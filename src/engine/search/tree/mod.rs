@@ -98,7 +98,7 @@ impl Tried<'_> {
 
 /// A step on the way down: the tried action at this position of the node's block was taken.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Step {
+pub(crate) struct Edge {
     pub(crate) node: u32,
     pub(crate) edge: u32,
 }
@@ -418,46 +418,46 @@ impl Tree {
         node.arranged = false;
     }
 
-    fn stat(&self, step: Step) -> usize {
+    fn stat(&self, step: Edge) -> usize {
         (self.node(step.node).stats + step.edge) as usize
     }
 
     /// The action that a step takes.
-    pub(crate) fn action(&self, step: Step) -> u32 {
+    pub(crate) fn action(&self, step: Edge) -> u32 {
         self.actions[(self.node(step.node).first + step.edge) as usize]
     }
 
     /// Visits of a tried action.
-    pub(crate) fn edge_visits(&self, step: Step) -> u32 {
+    pub(crate) fn edge_visits(&self, step: Edge) -> u32 {
         self.stats.visits[self.stat(step)]
     }
 
     /// The first outcome of a tried action.
-    pub(crate) fn first_outcome(&self, step: Step) -> u32 {
+    pub(crate) fn first_outcome(&self, step: Edge) -> u32 {
         self.stats.children[self.stat(step)]
     }
 
     /// All outcomes of a tried action.
-    pub(crate) fn outcomes(&self, step: Step) -> impl Iterator<Item = u32> + '_ {
+    pub(crate) fn outcomes(&self, step: Edge) -> impl Iterator<Item = u32> + '_ {
         let known = |node: u32| (node != NONE).then_some(node);
         std::iter::successors(known(self.first_outcome(step)), move |&node| known(self.node(node).sibling))
     }
 
     /// Makes `child` an outcome of a tried action.
-    pub(crate) fn attach(&mut self, step: Step, child: u32) {
+    pub(crate) fn attach(&mut self, step: Edge, child: u32) {
         let stat = self.stat(step);
         self.nodes[child as usize].sibling = self.stats.children[stat];
         self.stats.children[stat] = child;
     }
 
     /// Notes that a simulation went this way.
-    pub(crate) fn note_pending(&mut self, step: Step) {
+    pub(crate) fn note_pending(&mut self, step: Edge) {
         let stat = self.stat(step);
         self.stats.pending[stat] += 1;
     }
 
     /// Forgets that a simulation went this way.
-    pub(crate) fn forget_pending(&mut self, path: &[Step]) {
+    pub(crate) fn forget_pending(&mut self, path: &[Edge]) {
         for &step in path {
             let stat = self.stat(step);
             self.stats.pending[stat] -= 1;
@@ -469,7 +469,7 @@ impl Tree {
     /// [renewed](Tree::renew) where asked.
     pub(crate) fn back_up(
         &mut self,
-        path: &[Step],
+        path: &[Edge],
         rewards: &[f32],
         values: &mut [f64],
         discount: f64,
@@ -499,7 +499,7 @@ impl Tree {
 
     /// Replaces the value of a tried action by the mean of its outcomes' values, weighted by visits, and the value of
     /// its node by that of the best action: the one with the highest lower confidence bound.
-    fn renew(&mut self, step: Step, discount: f64) {
+    fn renew(&mut self, step: Edge, discount: f64) {
         let mover = usize::from(self.node(step.node).mover);
         let mut of_action = [0.0; MAX_PLAYERS];
         self.value_of_action(step, discount, &mut of_action);
@@ -519,13 +519,13 @@ impl Tree {
                 best = (bound, i);
             }
         }
-        self.value_of_action(Step { edge: best.1 as u32, ..step }, discount, &mut of_action);
+        self.value_of_action(Edge { edge: best.1 as u32, ..step }, discount, &mut of_action);
         let players = self.players;
         self.values[step.node as usize * players..][..players].copy_from_slice(&of_action[..players]);
     }
 
     /// The value of a tried action for every seat: the mean over its outcomes, weighted by visits.
-    fn value_of_action(&self, step: Step, discount: f64, of_action: &mut [f64; MAX_PLAYERS]) {
+    fn value_of_action(&self, step: Edge, discount: f64, of_action: &mut [f64; MAX_PLAYERS]) {
         *of_action = [0.0; MAX_PLAYERS];
         let mut total = 0.0;
         for child in self.outcomes(step) {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::parse;
 use super::schema::Variant;
-use super::tree::{self, Field, Location, Node};
+use super::tree::{self, Field, Location, TomlNode};
 use crate::engine::{Error, OptionValue, Result};
 
 /// Largest variant file that is read, in bytes.
@@ -185,7 +185,7 @@ impl Origin<'_> {
 
 /// A variant as a tree, with all it extends beneath it.
 struct Loaded {
-    tree: Node,
+    tree: TomlNode,
     /// The options that are laid over it.
     flags: Vec<&'static str>,
 }
@@ -196,7 +196,7 @@ impl Loaded {
         let label = origin.label();
         let file = tree::parse(&label, &origin.read()?)?;
         chain.push((origin.identity(), label.clone()));
-        let mut loaded = Self { tree: Node::empty(&label), flags: Vec::new() };
+        let mut loaded = Self { tree: TomlNode::empty(&label), flags: Vec::new() };
         let mut flags = Vec::new();
         for (key, field) in Field::root(&file).entries()? {
             match key {
@@ -278,7 +278,7 @@ impl Loaded {
                     location.error(format_args!("{name} is about castling, of which there is none here"))
                 );
             }
-            self.tree = std::mem::replace(&mut self.tree, Node::empty(name)).overlaid(edits)?;
+            self.tree = std::mem::replace(&mut self.tree, TomlNode::empty(name)).overlaid(edits)?;
             self.flags.push(name);
         }
         self.flags.dedup();

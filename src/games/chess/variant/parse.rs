@@ -2,13 +2,13 @@
 
 use super::betza;
 use super::conditions::{CONDITIONS, Condition};
-use super::region::Board;
+use super::region::BoardSize;
 use super::schema::{
     Blast, Castling, CastlingRule, DoubleStep, Drops, Effects, EndRule, EndWhen, Filters, Generators,
     LeapCapture, MAX_KINDS, MAX_SIDE, MAX_SQUARES, Merge, PawnRules, Piece, PieceKind, Promotion,
     PromotionRegion, Role, SideResult, SpawnBehind, Split, Summon, SwapCapture, Turn, Variant,
 };
-use super::tree::{Field, Node, Table};
+use super::tree::{Field, TomlNode, TomlTable};
 use crate::engine::Result;
 use crate::games::chess::notation::fen;
 use crate::games::chess::setup::{BoardPiece, Setup};
@@ -17,7 +17,7 @@ use crate::games::chess::setup::{BoardPiece, Setup};
 ///
 /// # Errors
 /// Names file, line and key of the first thing that is wrong, and what is allowed there.
-pub(super) fn variant(tree: &Node) -> Result<Variant> {
+pub(super) fn variant(tree: &TomlNode) -> Result<Variant> {
     let file = Field::root(tree).table(&[
         "name",
         "summary",
@@ -37,7 +37,7 @@ pub(super) fn variant(tree: &Node) -> Result<Variant> {
     ])?;
     let board = file.need("board")?.table(&["width", "height", "start", "add", "chess960"])?;
     let side = |key| board.need(key)?.integer(1..=MAX_SIDE);
-    let size = Board { width: side("width")?, height: side("height")? };
+    let size = BoardSize { width: side("width")?, height: side("height")? };
     if usize::from(size.width) * usize::from(size.height) > MAX_SQUARES {
         return Err(board.error(format_args!(
             "{} x {} cells are too many, {MAX_SQUARES} are allowed",
@@ -81,7 +81,7 @@ pub(super) fn variant(tree: &Node) -> Result<Variant> {
 }
 
 /// Puts one more piece on the start position.
-fn add(variant: &Variant, setup: &mut Setup, board: Board, field: &Field) -> Result<()> {
+fn add(variant: &Variant, setup: &mut Setup, board: BoardSize, field: &Field) -> Result<()> {
     let table = field.table(&["piece", "cell"])?;
     let (piece, place) = (table.need("piece")?, table.need("cell")?);
     let (kind, colour) = match *piece.text()?.as_bytes() {
@@ -98,7 +98,7 @@ fn add(variant: &Variant, setup: &mut Setup, board: Board, field: &Field) -> Res
 }
 
 /// A switch that is off when it is not there.
-fn flag(table: &Table, key: &str) -> Result<bool> {
+fn flag(table: &TomlTable, key: &str) -> Result<bool> {
     table.get(key).map_or(Ok(false), |field| field.boolean())
 }
 
@@ -157,7 +157,7 @@ fn piece(letter: char, entry: &Field) -> Result<Piece> {
 }
 
 /// The squares marked `*` in the start position.
-fn holes(start: &Field, board: Board) -> Result<Vec<u8>> {
+fn holes(start: &Field, board: BoardSize) -> Result<Vec<u8>> {
     let fen = start.text()?;
     let placement = fen.split([' ', '[']).next().unwrap_or_default();
     fen::grid(placement, board.width, board.height)
@@ -167,7 +167,7 @@ fn holes(start: &Field, board: Board) -> Result<Vec<u8>> {
 
 /// What the other sections refer to.
 struct Reader<'a> {
-    board: Board,
+    board: BoardSize,
     pieces: &'a [Piece],
 }
 
@@ -202,7 +202,7 @@ impl Reader<'_> {
         Ok(kinds)
     }
 
-    fn pawn(&self, file: &Table) -> Result<PawnRules> {
+    fn pawn(&self, file: &TomlTable) -> Result<PawnRules> {
         let mut rules = PawnRules {
             double_step: DoubleStep::Never,
             en_passant: false,
@@ -285,7 +285,7 @@ impl Reader<'_> {
         Ok(castling)
     }
 
-    fn castling_rule(&self, table: &Table) -> Result<CastlingRule> {
+    fn castling_rule(&self, table: &TomlTable) -> Result<CastlingRule> {
         let vertical = flag(table, "vertical")?;
         let rule = table.need("rule")?;
         if rule.choice(&[("files", false), ("two cells", true)])? {

@@ -10,12 +10,12 @@ use crate::engine::Result;
 
 /// The board that regions lie on.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Board {
+pub(super) struct BoardSize {
     pub(super) width: u8,
     pub(super) height: u8,
 }
 
-impl Board {
+impl BoardSize {
     /// The squares of a region, for white and for black.
     pub(super) fn both(self, field: &Field) -> Result<[Vec<Square>; 2]> {
         if !field.is_table() {

@@ -52,7 +52,7 @@ impl Display for Location {
 
 /// A value and where it stands.
 #[derive(Debug, Clone)]
-pub(super) struct Node {
+pub(super) struct TomlNode {
     location: Location,
     value: Value,
 }
@@ -63,9 +63,9 @@ enum Value {
     /// `None` when the number is beyond `i64`.
     Integer(Option<i64>),
     Boolean(bool),
-    List(Vec<Node>),
+    List(Vec<TomlNode>),
     /// Keys with their locations, in the order written.
-    Table(Vec<(String, Location, Node)>),
+    Table(Vec<(String, Location, TomlNode)>),
     /// What no key takes: floats and dates.
     Foreign(&'static str),
 }
@@ -74,13 +74,13 @@ enum Value {
 ///
 /// # Errors
 /// Names file and line of what is not TOML.
-pub(super) fn parse(file: &str, text: &str) -> Result<Node> {
+pub(super) fn parse(file: &str, text: &str) -> Result<TomlNode> {
     let at = Locator { file: file.into(), text };
     let document = DeTable::parse(text).map_err(|e| {
         let what: Vec<_> = e.message().lines().collect();
         at.location(e.span().map_or(0, |s| s.start)).error(format_args!("not TOML: {}", what.join(", ")))
     })?;
-    Ok(Node { location: at.location(0), value: at.table(document.get_ref()) })
+    Ok(TomlNode { location: at.location(0), value: at.table(document.get_ref()) })
 }
 
 struct Locator<'a> {
@@ -105,7 +105,7 @@ impl Locator<'_> {
         Value::Table(entries.collect())
     }
 
-    fn node(&self, value: &DeValue, offset: usize) -> Node {
+    fn node(&self, value: &DeValue, offset: usize) -> TomlNode {
         let value = match value {
             DeValue::String(s) => Value::Text(s.to_string()),
             DeValue::Integer(i) => Value::Integer(i64::from_str_radix(i.as_str(), i.radix()).ok()),
@@ -117,14 +117,14 @@ impl Locator<'_> {
             DeValue::Float(_) => Value::Foreign("a decimal number"),
             DeValue::Datetime(_) => Value::Foreign("a date"),
         };
-        Node { location: self.location(offset), value }
+        TomlNode { location: self.location(offset), value }
     }
 }
 
 /// The keys that edit a list.
 const EDITS: [&str; 3] = ["before", "after", "without"];
 
-impl Node {
+impl TomlNode {
     /// An empty table: what the first file of a chain is laid over.
     pub(super) fn empty(file: &str) -> Self {
         let location = Location { source: file.into(), line: Some(1), origin: None };
@@ -166,7 +166,7 @@ impl Node {
 
     /// Sets a key of a table to a text of the program's own.
     pub(super) fn set_text(&mut self, key: &str, text: &str) {
-        let node = Node { location: self.location.clone(), value: Value::Text(text.into()) };
+        let node = TomlNode { location: self.location.clone(), value: Value::Text(text.into()) };
         if let Value::Table(entries) = &mut self.value {
             entries.retain(|(k, ..)| k != key);
             entries.push((key.into(), self.location.clone(), node));
@@ -174,33 +174,33 @@ impl Node {
     }
 
     /// This tree with `child` laid over it.
-    pub(super) fn overlaid(self, child: Node) -> Result<Node> {
+    pub(super) fn overlaid(self, child: TomlNode) -> Result<TomlNode> {
         let Value::Table(edits) = child.value else { return Ok(child) };
         if !edits.is_empty() && edits.iter().all(|(key, ..)| EDITS.contains(&key.as_str())) {
             let list = if let Value::List(list) = self.value { list } else { Vec::new() };
-            return Ok(Node { value: Value::List(edited(list, edits)?), location: child.location });
+            return Ok(TomlNode { value: Value::List(edited(list, edits)?), location: child.location });
         }
         let mut entries = if let Value::Table(entries) = self.value { entries } else { Vec::new() };
         for (key, location, new) in edits {
             match entries.iter_mut().find(|(k, ..)| *k == key) {
                 Some(old) => {
                     let parent = std::mem::replace(&mut old.2.value, Value::Boolean(false));
-                    let parent = Node { location: old.2.location.clone(), value: parent };
+                    let parent = TomlNode { location: old.2.location.clone(), value: parent };
                     *old = (key, location, parent.overlaid(new)?);
                 }
                 // A table that the parent does not have may contain list edits too: they edit an empty list.
                 None => {
-                    let nothing = Node { location: location.clone(), value: Value::Boolean(false) };
+                    let nothing = TomlNode { location: location.clone(), value: Value::Boolean(false) };
                     entries.push((key, location, nothing.overlaid(new)?));
                 }
             }
         }
-        Ok(Node { location: child.location, value: Value::Table(entries) })
+        Ok(TomlNode { location: child.location, value: Value::Table(entries) })
     }
 }
 
 /// A list with `before`, `after` and `without` applied.
-fn edited(mut list: Vec<Node>, edits: Vec<(String, Location, Node)>) -> Result<Vec<Node>> {
+fn edited(mut list: Vec<TomlNode>, edits: Vec<(String, Location, TomlNode)>) -> Result<Vec<TomlNode>> {
     for (key, location, edit) in edits {
         let edit = Field { key, node: &edit };
         match edit.key.as_str() {
@@ -223,7 +223,7 @@ fn edited(mut list: Vec<Node>, edits: Vec<(String, Location, Node)>) -> Result<V
     Ok(list)
 }
 
-impl Node {
+impl TomlNode {
     /// The `when` of a table.
     fn when(&self) -> Option<&str> {
         let Value::Table(entries) = &self.value else { return None };
@@ -251,12 +251,12 @@ impl Node {
 pub(super) struct Field<'a> {
     /// Dotted path of the key.
     key: String,
-    node: &'a Node,
+    node: &'a TomlNode,
 }
 
 impl<'a> Field<'a> {
     /// The document itself.
-    pub(super) fn root(node: &'a Node) -> Self {
+    pub(super) fn root(node: &'a TomlNode) -> Self {
         Self { key: String::new(), node }
     }
 
@@ -327,7 +327,7 @@ impl<'a> Field<'a> {
     ///
     /// # Errors
     /// Names the first key that is not listed.
-    pub(super) fn table(&self, keys: &[&str]) -> Result<Table<'a>> {
+    pub(super) fn table(&self, keys: &[&str]) -> Result<TomlTable<'a>> {
         let Value::Table(entries) = &self.node.value else { return Err(self.wrong_type("a table")) };
         for (key, location, _) in entries {
             if !keys.contains(&key.as_str()) {
@@ -336,10 +336,10 @@ impl<'a> Field<'a> {
                     .error(format_args!("unknown key {key}: the keys of {inside} are {}", keys.join(", "))));
             }
         }
-        Ok(Table { field: self.clone(), entries })
+        Ok(TomlTable { field: self.clone(), entries })
     }
 
-    fn child(&self, key: &str, node: &'a Node) -> Field<'a> {
+    fn child(&self, key: &str, node: &'a TomlNode) -> Field<'a> {
         let key = if self.key.is_empty() { key.to_string() } else { format!("{}.{key}", self.key) };
         Field { key, node }
     }
@@ -347,12 +347,12 @@ impl<'a> Field<'a> {
 
 /// A table whose keys have been checked.
 #[derive(Debug, Clone)]
-pub(super) struct Table<'a> {
+pub(super) struct TomlTable<'a> {
     field: Field<'a>,
-    entries: &'a [(String, Location, Node)],
+    entries: &'a [(String, Location, TomlNode)],
 }
 
-impl<'a> Table<'a> {
+impl<'a> TomlTable<'a> {
     /// The value of `key`, if it is there.
     pub(super) fn get(&self, key: &str) -> Option<Field<'a>> {
         self.entries.iter().find(|(k, ..)| k == key).map(|(.., node)| self.field.child(key, node))

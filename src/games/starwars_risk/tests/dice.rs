@@ -108,7 +108,12 @@ fn the_attack_on_the_death_star() {
         }
         labels.push("attack_deathstar");
         let miss = (5f64 / 6.).powi(dice.into());
-        check(&s, &labels, |state| state.outcome, &[(Outcome::Rebel, 1. - miss), (Outcome::None, miss)]);
+        check(
+            &s,
+            &labels,
+            |state| state.outcome,
+            &[(GameResult::Rebel, 1. - miss), (GameResult::None, miss)],
+        );
     }
 }
 

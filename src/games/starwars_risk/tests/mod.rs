@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 use super::board::{EMPIRE, REBEL, SIDES, SPACES, Ship, Space};
 use super::cards::KINDS;
 use super::legal::WORDS;
-use super::phase::{Outcome, Phase};
+use super::phase::{GameResult, Phase};
 use super::piles::Piles;
 use super::state::State;
 use super::{StarWarsRisk, cards as piles, options};
@@ -163,6 +163,6 @@ impl Scenario {
 
     /// Whether the play of the card is over: the next round has begun, or a bonus card is turned.
     fn is_done(&self) -> bool {
-        self.state.round > 1 || self.state.turns > 1 || self.state.outcome != Outcome::None
+        self.state.round > 1 || self.state.turns > 1 || self.state.outcome != GameResult::None
     }
 }

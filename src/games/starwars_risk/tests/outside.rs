@@ -175,7 +175,7 @@ fn an_illegal_action_is_explained() {
     assert!(s.rules.explain_illegal(&s.state, 999).to_string().contains("0 to 211"));
     let over = Scenario::new("empire", "move_tie+lightsaber", &[]).with(|state| {
         state.phase = Phase::Over;
-        state.outcome = Outcome::Rounds;
+        state.outcome = GameResult::Rounds;
         state.set_card(None);
     });
     assert_eq!(over.rules.explain_illegal(&over.state, 21).kind, RefusalKind::GameOver);

@@ -317,7 +317,7 @@ fn the_death_star_is_attacked_from_the_inner_ring_with_the_shield_down() {
 fn one_six_destroys_the_death_star() {
     let mut s = Scenario::new("rebel", X, &[(20, "xwing", 7)]).with(|state| state.shield = 28);
     s.play(&["move_xwing", "move to 27", "move 7", "attack_deathstar"], &[1, 2, 3, 6, 5]);
-    assert_eq!((s.state.outcome, s.state.phase), (Outcome::Rebel, Phase::Over));
+    assert_eq!((s.state.outcome, s.state.phase), (GameResult::Rebel, Phase::Over));
     let mut ranks = [9; 2];
     s.rules.ranks(&s.state, &mut ranks);
     let mut scores = [9.; 2];
@@ -326,26 +326,26 @@ fn one_six_destroys_the_death_star() {
 
     let mut s = Scenario::new("rebel", FALCON, &[(20, "falcon", 1)]).with(|state| state.shield = 28);
     s.play(&["move_falcon", "move to 27", "stop", "attack_deathstar"], &[5, 5]);
-    assert_eq!(s.state.outcome, Outcome::None, "two dice, no 6");
+    assert_eq!(s.state.outcome, GameResult::None, "two dice, no 6");
 }
 
 #[test]
 fn the_empire_wins_when_no_rebel_ship_is_left() {
     let mut s = Scenario::new("empire", TIE, &[(12, "tie", 1), (18, "xwing", 1)]);
     s.play(&["move_tie", "move to 19", "attack 18"], &[3]);
-    assert_eq!((s.state.outcome, s.state.phase), (Outcome::Empire, Phase::Over));
+    assert_eq!((s.state.outcome, s.state.phase), (GameResult::Empire, Phase::Over));
     let mut ranks = [9; 2];
     s.rules.ranks(&s.state, &mut ranks);
     assert_eq!(ranks, [1, 0]);
 
     let mut s = Scenario::new("empire", FIRE, &[(3, "xwing", 5)]);
     s.play(&["fire_deathstar", "fire_deathstar 3"], &[5, 5]);
-    assert_eq!(s.state.outcome, Outcome::Empire);
+    assert_eq!(s.state.outcome, GameResult::Empire);
 }
 
 #[test]
 fn the_rebellion_does_not_win_by_destroying_every_empire_ship() {
     let mut s = Scenario::new("rebel", X, &[(12, "xwing", 1), (18, "tie", 1)]);
     s.play(&["move_xwing", "move to 19", "attack 18"], &[3]);
-    assert_eq!((s.crew(18), s.state.outcome), (".".into(), Outcome::None));
+    assert_eq!((s.crew(18), s.state.outcome), (".".into(), GameResult::None));
 }

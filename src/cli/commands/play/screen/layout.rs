@@ -8,7 +8,7 @@ use ratatui::text::{Line, Text};
 use ratatui::widgets::{Block, Clear, List, ListItem, ListState, Paragraph};
 
 use super::super::hints::percent;
-use super::state::{Choice, Pane, Screen};
+use super::state::{Candidate, Pane, Screen};
 use crate::cli::output::score_or_hidden;
 use crate::engine::{SingleGame, Status, Theme, View};
 
@@ -183,7 +183,7 @@ impl Screen {
     }
 
     /// The choice that the board shows played: the marked one, once somebody has typed or moved the mark.
-    fn previewed(&self) -> Option<&Choice> {
+    fn previewed(&self) -> Option<&Candidate> {
         let chosen = self.focus == Pane::Actions && (self.marked > 0 || !self.filter.is_empty());
         if chosen { self.matching().get(self.marked).copied() } else { None }
     }

@@ -40,7 +40,7 @@ pub(super) enum Flow {
 }
 
 /// An action that the person may play.
-pub(super) struct Choice {
+pub(super) struct Candidate {
     pub(super) action: u32,
     /// Its name, which programs use too.
     pub(super) label: String,
@@ -54,7 +54,7 @@ pub(super) struct Screen {
     pub(super) delay: Duration,
     pub(super) colours: bool,
     /// What may be played now; empty unless a person is to move.
-    pub(super) choices: Vec<Choice>,
+    pub(super) choices: Vec<Candidate>,
     /// What was typed.
     pub(super) filter: String,
     /// Which of the matching choices is marked.
@@ -163,7 +163,7 @@ impl Screen {
         self.choices.clear();
         if self.table.awaits_person() {
             let game = self.table.game();
-            let choice = |action| Choice {
+            let choice = |action| Candidate {
                 action,
                 label: game.action_to_string(action).unwrap_or_default(),
                 words: game.action_in_words(action).unwrap_or_default(),
@@ -180,15 +180,15 @@ impl Screen {
     }
 
     /// The choices that fit what was typed; exact fits come first, then those of a hint.
-    pub(super) fn matching(&self) -> Vec<&Choice> {
+    pub(super) fn matching(&self) -> Vec<&Candidate> {
         let text = self.filter.trim().to_lowercase();
-        let exact = |c: &Choice| c.label.to_lowercase() == text || c.action.to_string() == text;
-        let fits = |c: &Choice| {
+        let exact = |c: &Candidate| c.label.to_lowercase() == text || c.action.to_string() == text;
+        let fits = |c: &Candidate| {
             let (label, words) = (c.label.to_lowercase(), c.words.to_lowercase());
             text.split_whitespace().all(|word| label.contains(word) || words.contains(word))
         };
-        let mut matching: Vec<&Choice> = self.choices.iter().filter(|c| exact(c) || fits(c)).collect();
-        let rank = |c: &Choice| self.hints.best.iter().position(|best| best.0 == c.action);
+        let mut matching: Vec<&Candidate> = self.choices.iter().filter(|c| exact(c) || fits(c)).collect();
+        let rank = |c: &Candidate| self.hints.best.iter().position(|best| best.0 == c.action);
         matching.sort_by_key(|c| (!exact(c), rank(c).unwrap_or(usize::MAX)));
         matching
     }
