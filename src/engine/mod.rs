@@ -56,6 +56,7 @@ pub use self::contract::option_spec::{OptionKind, OptionSpec, OptionValue};
 pub use self::contract::options::{CommonOptions, OnIllegal, Options, RewardMode};
 pub use self::contract::packed::{PackedField, PackedLayout};
 #[cfg(test)]
+#[allow(unused_imports, reason = "not every game's tests look at pictures")]
 pub(crate) use self::contract::picture::pictures;
 pub use self::contract::picture::{Caption, Picture, with_caption};
 pub use self::contract::reward::reward_range;
