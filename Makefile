@@ -59,7 +59,7 @@ msrv:
 
 ## Every two features together, where `make lint` takes each alone: some minutes; cargo install cargo-hack.
 features:
-	cargo hack check --lib --no-dev-deps --feature-powerset --depth 2 --exclude-features default,any-game,games
+	cargo hack check --lib --feature-powerset --depth 2 --exclude-features default,any-game,games
 
 ## Decisions per second of every environment by batch size, simulations per second of search, leaves of chess variants, beside cozy-chess in the same
 ## run; what shared memory costs.
