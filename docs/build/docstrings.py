@@ -83,7 +83,7 @@ def markdown(text: str, scope: griffe.Object) -> str:
 
 
 def spell_out(function: griffe.Function, text: str) -> None:
-    """Puts keys of a TypedDict into the signature in place of `**name: Unpack[...]`, where `text` describes them."""
+    """Spells out `**name: Unpack[...]` in the signature: the keys of the TypedDict that `text` describes."""
     for parameter in list(function.parameters):
         unpacked = UNPACKED.fullmatch(str(parameter.annotation))
         if unpacked:
