@@ -51,7 +51,7 @@ lint: docs $(LINT_VENV)/installed
 
 ## The documentation as a site in target/site, warnings as errors: links that lead nowhere among them.
 docs: $(DOCS_VENV)/installed
-	NO_MKDOCS_2_WARNING=1 $(DOCS_VENV)/bin/mkdocs build --quiet
+	NO_MKDOCS_2_WARNING=1 $(DOCS_VENV)/bin/mkdocs build
 
 ## The oldest Rust that the package promises to build with; rustup installs it.
 msrv:

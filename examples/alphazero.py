@@ -1,6 +1,6 @@
 """Gumbel AlphaZero by self-play, in one file: one network plays all seats, a tree search makes it better.
 
-    pip install 'ludovec[torch]' matplotlib
+    pip install '.[torch]' matplotlib
     python examples/alphazero.py                         # Small World, 2 players, 30 minutes on the CPU
     python examples/alphazero.py --resume                # goes on where the last run was stopped (Ctrl-C)
     python examples/alphazero.py --resume --minutes 0 --bots random search:200   # measures what was trained

@@ -1,6 +1,6 @@
 """PPO by self-play, in one file: one network plays all seats.
 
-    pip install 'ludovec[torch]' matplotlib
+    pip install '.[torch]' matplotlib
     python examples/ppo_selfplay.py                      # Small World, 3 players, 15 minutes on the CPU
     python examples/ppo_selfplay.py --env tilewe --set players=2 --minutes 30
 

@@ -1,6 +1,6 @@
 """Masked PPO with RLlib against older selves: RLlib steps the batch itself, callbacks bring in the opponents.
 
-    pip install 'ludovec[ray,torch]'
+    pip install '.[ray,torch]'
     python examples/rllib_selfplay.py                          # Small World, 2 players, 15 minutes on 2 cores
     python examples/rllib_selfplay.py --minutes 60 --runners 64 --address auto
 

@@ -1,6 +1,6 @@
 """Gumbel AlphaZero on a Ray cluster: actors search, a replay buffer collects, one learner trains.
 
-    pip install 'ludovec[ray,torch]'
+    pip install '.[ray,torch]'
     python examples/selfplay_ray.py smallworld --workers 2             # this machine
     python examples/selfplay_ray.py smallworld --workers 64 --address auto      # the cluster it runs on
     python examples/selfplay_ray.py smallworld --workers 8 --resume    # goes on, with any number of workers

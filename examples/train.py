@@ -1,6 +1,6 @@
 """Gumbel AlphaZero for every environment: one network plays all seats, a tree search makes it better.
 
-    pip install 'ludovec[torch]'
+    pip install '.[torch]'
     python examples/train.py smallworld                              # 30 minutes on the CPU
     python examples/train.py smallworld --resume --minutes 60        # goes on from the checkpoint
     python examples/train.py chess --resume --minutes 0 --bots greedy search:200     # measures only

@@ -1,4 +1,4 @@
-"""PPO in CleanRL's way learns a seat of Small World: pip install 'ludovec[torch]'; python FILE [UPDATES]"""
+"""PPO in CleanRL's way learns a seat of Small World: pip install '.[torch]'; python FILE [UPDATES]"""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""PPO of RLlib learns a seat of Small World: pip install 'ludovec[ray,torch]'; python FILE [ITERATIONS]"""
+"""PPO of RLlib learns a seat of Small World: pip install '.[ray,torch]'; python FILE [ITERATIONS]"""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""MaskablePPO of sb3 learns a seat of Small World: pip install 'ludovec[torch]'; python FILE [STEPS]"""
+"""MaskablePPO of sb3 learns a seat of Small World: pip install '.[torch]'; python FILE [STEPS]"""
 
 import sys
 

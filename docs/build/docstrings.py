@@ -7,6 +7,7 @@ import griffe
 ROLE = re.compile(r":(?:attr|class|data|exc|func|meth|mod):`~?([\w.]+)`")
 RULE = re.compile(r"^=+(?: +=+)+$")
 TOGETHER = re.compile(r"^    (\w+(?:, \w+)+): (.*)")
+UNPACKED = re.compile(r"Unpack\[(\w+)\]")
 
 
 def table(lines: list[str]) -> list[str]:
@@ -81,6 +82,26 @@ def markdown(text: str, scope: griffe.Object) -> str:
     return ROLE.sub(link, "\n".join(result))
 
 
+def spell_out(function: griffe.Function, text: str) -> None:
+    """Spells out `**name: Unpack[...]` in the signature: the keys of the TypedDict that `text` describes."""
+    for parameter in list(function.parameters):
+        unpacked = UNPACKED.fullmatch(str(parameter.annotation))
+        if unpacked:
+            members = function.modules_collection[function.resolve(unpacked[1])].all_members
+            described = [key for key in members if re.search(rf"^    {key}: ", text, re.M)]
+            if described:
+                del function.parameters[parameter.name]
+            for key in described:
+                function.parameters.add(
+                    griffe.Parameter(
+                        key,
+                        annotation=members[key].annotation,
+                        kind=griffe.ParameterKind.keyword_only,
+                        default="...",
+                    )
+                )
+
+
 class Docstrings(griffe.Extension):
     """Rewrites every docstring when its module is loaded."""
 
@@ -89,6 +110,8 @@ class Docstrings(griffe.Extension):
         self._visit(pkg)
 
     def _visit(self, obj: griffe.Object) -> None:
+        if obj.docstring and isinstance(obj, griffe.Function):
+            spell_out(obj, obj.docstring.value)
         if obj.docstring:
             obj.docstring.value = markdown(obj.docstring.value, obj)
         for member in obj.members.values():

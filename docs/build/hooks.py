@@ -1,11 +1,13 @@
 """What MkDocs calls while it builds the site."""
 
+import logging
 import re
 import sys
 from pathlib import Path
 from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
@@ -17,6 +19,12 @@ ROOT = environments.ROOT
 PICTURES = ["pictures/*.svg", "examples/*.svg", "examples/*.png"]
 #: Files at the root that are pages, too.
 PAGES = {"CHANGELOG.md": "changelog.md", "SECURITY.md": "security.md"}
+
+
+def on_config(config: MkDocsConfig) -> None:
+    """Refuses a strict build that would not count warnings."""
+    if config.strict and not logging.getLogger("mkdocs").isEnabledFor(logging.WARNING):
+        raise PluginError("with --quiet MkDocs does not count warnings, which are to be errors: leave it out")
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -52,7 +60,8 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, **_: Any) 
         if file in copies or (inside and folder == ROOT):
             name = file.relative_to(ROOT / "docs" if inside else ROOT)
             return f"{match[1]}{depth}{name}{place})"
-        if inside:
+        # MkDocs checks links within the site, and names a target outside `docs/` that does not exist.
+        if inside or not file.exists():
             return match[0]
         kind = "tree" if file.is_dir() else "blob"
         return f"{match[1]}{config.repo_url}/{kind}/main/{file.relative_to(ROOT)}{place})"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import _arguments, _extras
+from . import _arguments
 from .spec import Spec
 from .spec import spec as spec_of
 from .vector import VectorEnv
@@ -35,8 +35,8 @@ def export(
         InvalidConfig: For another ending, a model that is none of these, or answers that differ.
     """
     spec = _spec(env, options)
-    with _extras.extra("torch"):
-        from .nets import exporting
+    from .nets import exporting
+
     exporting.export(model, Path(file), spec, card)
 
 

@@ -602,6 +602,12 @@ class _Outcomes(Sequence[tuple[float, list[int], Game]]):
         self._make(None)
         return len(self._made)
 
+    def __repr__(self) -> str:
+        """The first three; there may be too many to make them all."""
+        self._make(4)
+        shown = [*map(repr, self._made[:3]), *(["..."] if len(self._made) > 3 else [])]
+        return f"[{', '.join(shown)}]"
+
     def __iter__(self) -> Iterator[tuple[float, list[int], Game]]:
         for at in itertools.count():
             self._make(at + 1)

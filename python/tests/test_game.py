@@ -203,6 +203,8 @@ def test_outcomes_come_one_by_one_where_nobody_could_list_them():
         twin.step_scripted(action, script)
         assert twin.to_json() == after.to_json() and after.turn == 2
     assert 0 < total < 1
+    shown = repr(before.outcomes(action))
+    assert shown.endswith(", ...]") and shown.count("<ludovec.Game") == 3
 
 
 def test_outcomes_are_a_sequence(env_id):
@@ -220,6 +222,7 @@ def test_outcomes_are_a_sequence(env_id):
     assert len(lazy) == len(scripts) and [script for _, script, _ in lazy[:2]] == scripts[:2]
     with pytest.raises(IndexError):
         lazy[len(scripts)]
+    assert all(repr(game.outcomes(a)) == repr(few) for a, few in listed.items() if len(few) <= 3)
 
 
 def test_determinized_games_look_the_same_to_the_seat(env_id):

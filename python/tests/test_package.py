@@ -45,7 +45,8 @@ except ImportError as error:
     assert "ludovec[gym]" in str(error)
 else:
     raise AssertionError
-extras = {"pettingzoo": "pettingzoo", "sb3": "torch", "rllib": "ray", "ray": "ray", "tianshou": "gym"}
+extras = {"pettingzoo": "pettingzoo", "sb3": "torch", "nets": "torch", "rllib": "ray", "ray": "ray"}
+extras["tianshou"] = "gym"
 for module, extra in extras.items():
     try:
         __import__(f"ludovec.{module}")

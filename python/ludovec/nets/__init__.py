@@ -11,9 +11,12 @@
 Needs ``pip install 'ludovec[torch]'``.
 """
 
-from .files import Card, save
-from .inputs import Board, Encoder, Inputs
-from .model import ResidualNetwork
-from .policy import action_outputs
+from .._extras import extra
+
+with extra("torch"):
+    from .files import Card, save
+    from .inputs import Board, Encoder, Inputs
+    from .model import ResidualNetwork
+    from .policy import action_outputs
 
 __all__ = ["Board", "Card", "Encoder", "Inputs", "ResidualNetwork", "action_outputs", "save"]
