@@ -37,106 +37,118 @@ mod single;
 mod tournament;
 mod workers;
 
+use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+
+use crate::errors::guard;
+use crate::look::Look;
+use crate::single::SingleGame;
 
 /// Native part of ludovec; use the package `ludovec`.
+///
+/// A function instead of a declarative module, which would make the classes first: their code must not run on a processor
+/// that this build is not for.
 #[pymodule]
-mod _core {
-    use pyo3::prelude::*;
-    use pyo3::types::{PyBytes, PyDict};
+fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    #[cfg(target_arch = "x86_64")]
+    if ludovec::engine::missing_feature().is_some() {
+        return Err(PyImportError::new_err(
+            "ludovec was built for processors with AVX2, which this one lacks: install it from the source with \
+             RUSTFLAGS=\"\" in the environment",
+        ));
+    }
+    add_everything(module)
+}
 
-    use crate::config;
-    use crate::errors::{self, guard};
-    use crate::look::Look;
-
-    #[pymodule_export]
-    use crate::arrays::show_rows;
-    #[pymodule_export]
-    use crate::batch::Batch;
+/// Adds classes and functions; kept out of the function that asks for the processor, so that the question comes first.
+#[inline(never)]
+fn add_everything(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    if let Err(error) = ludovec::engine::CpuLevel::limit() {
+        return Err(PyImportError::new_err(error.to_string()));
+    }
+    errors::register(module)?;
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<batch::Batch>()?;
+    module.add_class::<games::chess::ChessBoard>()?;
+    module.add_class::<games::empires::EmpiresReferee>()?;
+    module.add_class::<games::tilewe::TileweBoard>()?;
+    module.add_class::<network::Network>()?;
+    module.add_class::<players::Players>()?;
+    module.add_class::<search::TreeSearch>()?;
+    module.add_class::<SingleGame>()?;
+    module.add_class::<workers::Workers>()?;
     #[cfg(target_os = "linux")]
-    #[pymodule_export]
-    use crate::fleet::{Fleet, attach};
-    #[pymodule_export]
-    use crate::games::chess::ChessBoard;
-    #[pymodule_export]
-    use crate::games::empires::EmpiresReferee;
-    #[pymodule_export]
-    use crate::games::starwars_risk::starwars_risk_board;
-    #[pymodule_export]
-    use crate::games::tilewe::{TileweBoard, tilewe_action, tilewe_move, tilewe_shapes};
-    #[pymodule_export]
-    use crate::network::Network;
-    #[pymodule_export]
-    use crate::players::Players;
-    #[pymodule_export]
-    use crate::search::TreeSearch;
-    #[pymodule_export]
-    use crate::single::SingleGame;
-    #[pymodule_export]
-    use crate::tournament::{ratings, tournament, tournament_part, tournament_slots, tournament_table};
-    #[pymodule_export]
-    use crate::workers::Workers;
-
-    #[pymodule_init]
-    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        #[cfg(target_arch = "x86_64")]
-        if ludovec::engine::missing_feature().is_some() {
-            return Err(pyo3::exceptions::PyImportError::new_err(
-                "ludovec was built for processors with AVX2, which this one lacks: install it from the source with \
-                 RUSTFLAGS=\"\" in the environment",
-            ));
-        }
-        if let Err(error) = ludovec::engine::CpuLevel::limit() {
-            return Err(pyo3::exceptions::PyImportError::new_err(error.to_string()));
-        }
-        errors::register(module)?;
-        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    {
+        module.add_class::<fleet::Fleet>()?;
+        module.add_function(wrap_pyfunction!(fleet::attach, module)?)?;
     }
-
-    /// Boards of games side by side as one SVG document, each below its number.
-    #[pyfunction]
-    fn grid(games: Vec<(usize, PyRef<'_, SingleGame>)>, columns: usize, look: Look) -> PyResult<String> {
-        let games: Vec<_> = games.iter().map(|(number, game)| (*number, game.engine_game())).collect();
-        guard(|| ludovec::replay::grid(&games, columns, look.view()?))
+    for function in [
+        wrap_pyfunction!(arrays::show_rows, module)?,
+        wrap_pyfunction!(games::starwars_risk::starwars_risk_board, module)?,
+        wrap_pyfunction!(games::tilewe::tilewe_action, module)?,
+        wrap_pyfunction!(games::tilewe::tilewe_move, module)?,
+        wrap_pyfunction!(games::tilewe::tilewe_shapes, module)?,
+        wrap_pyfunction!(tournament::ratings, module)?,
+        wrap_pyfunction!(tournament::tournament, module)?,
+        wrap_pyfunction!(tournament::tournament_part, module)?,
+        wrap_pyfunction!(tournament::tournament_slots, module)?,
+        wrap_pyfunction!(tournament::tournament_table, module)?,
+        wrap_pyfunction!(grid, module)?,
+        wrap_pyfunction!(png, module)?,
+        wrap_pyfunction!(list_envs, module)?,
+        wrap_pyfunction!(words, module)?,
+        wrap_pyfunction!(spec_json, module)?,
+        wrap_pyfunction!(symmetries, module)?,
+    ] {
+        module.add_function(function)?;
     }
+    Ok(())
+}
 
-    /// An SVG document as a PNG file.
-    #[pyfunction]
-    fn png<'py>(py: Python<'py>, svg: &str) -> PyResult<Bound<'py, PyBytes>> {
-        Ok(PyBytes::new(py, &guard(|| Ok(ludovec::raster::draw(svg)?.png()))?))
-    }
+/// Boards of games side by side as one SVG document, each below its number.
+#[pyfunction]
+fn grid(games: Vec<(usize, PyRef<'_, SingleGame>)>, columns: usize, look: Look) -> PyResult<String> {
+    let games: Vec<_> = games.iter().map(|(number, game)| (*number, game.engine_game())).collect();
+    guard(|| ludovec::replay::grid(&games, columns, look.view()?))
+}
 
-    /// Id, name and summary of every environment.
-    #[pyfunction]
-    fn list_envs() -> Vec<(&'static str, &'static str, &'static str)> {
-        ludovec::games::all().into_iter().map(|e| (e.id, e.name, e.summary)).collect()
-    }
+/// An SVG document as a PNG file.
+#[pyfunction]
+fn png<'py>(py: Python<'py>, svg: &str) -> PyResult<Bound<'py, PyBytes>> {
+    Ok(PyBytes::new(py, &guard(|| Ok(ludovec::raster::draw(svg)?.png()))?))
+}
 
-    /// The words that arguments of a batch and of a tournament take, by argument.
-    #[pyfunction]
-    fn words() -> Vec<(&'static str, Vec<&'static str>)> {
-        config::words()
-    }
+/// Id, name and summary of every environment.
+#[pyfunction]
+fn list_envs() -> Vec<(&'static str, &'static str, &'static str)> {
+    ludovec::games::all().into_iter().map(|e| (e.id, e.name, e.summary)).collect()
+}
 
-    /// The spec of an environment under some options, as JSON.
-    #[pyfunction]
-    fn spec_json(id: &str, options: &Bound<'_, PyDict>) -> PyResult<String> {
-        let options = config::options(options)?;
-        guard(|| config::spec_json(&*config::rules(id, options)?))
-    }
+/// The words that arguments of a batch and of a tournament take, by argument.
+#[pyfunction]
+fn words() -> Vec<(&'static str, Vec<&'static str>)> {
+    config::words()
+}
 
-    type NamedPermutations<'py> = (String, Bound<'py, PyAny>, Bound<'py, PyAny>);
+/// The spec of an environment under some options, as JSON.
+#[pyfunction]
+fn spec_json(id: &str, options: &Bound<'_, PyDict>) -> PyResult<String> {
+    let options = config::options(options)?;
+    guard(|| config::spec_json(&*config::rules(id, options)?))
+}
 
-    /// Name, observation permutation and action permutation of every symmetry.
-    #[pyfunction]
-    fn symmetries<'py>(
-        py: Python<'py>,
-        id: &str,
-        options: &Bound<'py, PyDict>,
-    ) -> PyResult<Vec<NamedPermutations<'py>>> {
-        let options = config::options(options)?;
-        let symmetries = guard(|| Ok(config::rules(id, options)?.symmetries()))?;
-        let array = |permutation| numpy::PyArray1::<u32>::from_vec(py, permutation).into_any();
-        Ok(symmetries.into_iter().map(|s| (s.name, array(s.observation), array(s.action))).collect())
-    }
+type NamedPermutations<'py> = (String, Bound<'py, PyAny>, Bound<'py, PyAny>);
+
+/// Name, observation permutation and action permutation of every symmetry.
+#[pyfunction]
+fn symmetries<'py>(
+    py: Python<'py>,
+    id: &str,
+    options: &Bound<'py, PyDict>,
+) -> PyResult<Vec<NamedPermutations<'py>>> {
+    let options = config::options(options)?;
+    let symmetries = guard(|| Ok(config::rules(id, options)?.symmetries()))?;
+    let array = |permutation| numpy::PyArray1::<u32>::from_vec(py, permutation).into_any();
+    Ok(symmetries.into_iter().map(|s| (s.name, array(s.observation), array(s.action))).collect())
 }

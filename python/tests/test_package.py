@@ -5,7 +5,10 @@ import graphlib
 import importlib
 import inspect
 import json
+import os
 import pickle
+import platform
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -218,3 +221,16 @@ def test_where_there_are_no_fleets_an_error_says_what_they_need(monkeypatch):
     for call in (lambda: ludovec.serve("tilewe", name="x"), lambda: ludovec.attach("x")):
         with pytest.raises(ludovec.FleetError, match=r"need Linux .* this is Darwin: ludovec\.make"):
             call()
+
+
+@pytest.mark.skipif(
+    platform.machine() != "x86_64" or not shutil.which("qemu-x86_64"), reason="needs qemu-user"
+)
+@pytest.mark.parametrize("feature", ["avx", "avx2", "bmi2"])
+def test_an_older_processor_is_told_so(feature):
+    """A build for every processor is imported there, another one is refused: none ends by a signal."""
+    code = f"import sys; sys.path[:] = {sys.path!r}; import numpy; import ludovec"
+    python = os.path.realpath(sys.executable)
+    command = ["qemu-x86_64", "-cpu", f"Haswell,-{feature}", python, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0 or "which this one lacks" in done.stderr, done.stderr
