@@ -1,9 +1,11 @@
 """Whether the checkout can be released: python .ci/release_check.py. Every finding is a line; the exit code says if there is one."""
 
 import json
+import os
 import re
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -102,6 +104,15 @@ def tools():
     code, told = run(beside / "maturin", "sdist", "--out", "target/dist")
     if code:
         yield f"maturin sdist: {told.strip().splitlines()[-1]}"
+        return
+    # Cargo refuses to build where the file of a target that the manifest names was left out.
+    with tarfile.open(max((ROOT / "target/dist").glob("*.tar.gz"), key=os.path.getmtime)) as archive:
+        packed = {name.partition("/")[2] for name in archive.getnames()}
+    for package in json.loads(run("cargo", "metadata", "--format-version", "1", "--no-deps")[1])["packages"]:
+        for target in package["targets"]:
+            file = str(Path(target["src_path"]).relative_to(ROOT))
+            if file not in packed:
+                yield f"the source distribution cannot be built: it lacks {file}"
 
 
 def main():
