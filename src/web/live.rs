@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::{Query, State};
-use axum::http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::play::status;
-use super::reply::{HttpError, Reply, work};
+use super::reply::{Reply, work};
 use crate::engine::{Result, SingleGame, Theme, View};
 
 /// Most games that are shown at a time.
@@ -72,8 +71,7 @@ pub(super) async fn show(
     State(live): State<Option<Arc<dyn Live>>>,
     Query(wanted): Query<Wanted>,
 ) -> Reply<Json<Value>> {
-    let nothing = || HttpError::new(StatusCode::NOT_FOUND, "nothing goes on here to be looked at");
-    let live = live.ok_or_else(nothing)?;
+    let Some(live) = live else { return Ok(Json(Value::Null)) };
     work(move || {
         let theme = wanted.theme.as_deref().map_or(Ok(Theme::default()), str::parse)?;
         let count = wanted.count.unwrap_or(GAMES).min(MOST_GAMES);

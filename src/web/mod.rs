@@ -30,7 +30,7 @@
 //! | `POST /api/batches` | begins a batch of bots: `{env, options, seats, seed, games}` |
 //! | `GET /api/batches/ID?theme=dark` | every board of it |
 //! | `POST /api/batches/ID/step` | plays `{count}` decisions in every game |
-//! | `GET /api/live?first=N&count=N&large=N` | the live view: table, boards; game `large` drawn as a whole |
+//! | `GET /api/live?first=N&count=N&large=N` | the live view: table, boards; game `large` drawn as a whole; `null` where nothing goes on |
 //! | `DELETE /api/games/ID`, `DELETE /api/batches/ID` | forgets it |
 
 mod analysis;

@@ -13,7 +13,9 @@ let run = 0; // Counts up when the pictures that were asked for no longer matter
 async function look() {
   const query = new URLSearchParams({ theme: theme(), first: $(".first").value || 0, count: $(".count").value });
   if (large !== null) query.set("large", large);
-  return call("GET", `/api/live?${query}`);
+  const scene = await call("GET", `/api/live?${query}`);
+  if (!scene) throw new Error("nothing goes on here to be looked at");
+  return scene;
 }
 
 /** Asks again and again, as long as it is looked at and goes on. */
@@ -87,7 +89,8 @@ for (const input of [".first", ".count"]) $(input).onchange = () => look().then(
 onTheme(() => { if (!main.hidden) look().then(show).catch(showError); });
 
 // Where nothing goes on there is no link; where something does, it is what people came for.
-call("GET", "/api/live?count=0").then(() => {
+call("GET", "/api/live?count=0").then(scene => {
+  if (!scene) return;
   link.hidden = false;
   if (!route().env && location.hash === "") location.replace("#live");
 }).catch(() => {});
