@@ -239,9 +239,13 @@ def floats(name: str, values: Any, shape: tuple[int, ...]) -> npt.NDArray[np.flo
     if hasattr(values, "detach"):
         # A tensor of torch's: NumPy reads none that has gradients, another device or half of the bits.
         values = values.detach().cpu().float()
+    array = _array(name, values)
+    # NumPy would parse texts and drop imaginary parts. Half precision of other libraries has kind "V".
+    if array.dtype.kind not in "buifVO":
+        raise config_error(f"{name}: real numbers are needed, {array.dtype} was given")
     try:
         with np.errstate(over="ignore"):
-            array = np.require(values, np.float32, ["C", "A"])
+            array = np.require(array, np.float32, ["C", "A"])
     except (TypeError, ValueError) as error:
         raise config_error(f"{name}: {error}") from error
     if array.shape != shape:

@@ -29,8 +29,10 @@ def answered(network: Network, observations: Array, bits: npt.NDArray[np.uint64]
     if not callable(network):
         raise type_error(f"network={network!r:.100}: a function of observations and masks is needed")
     answer: Any = network(observations, bits)
-    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
+    if not isinstance(answer, (tuple, list)):
         raise config_error(f"network: logits and values are needed, {type(answer).__name__} was returned")
+    if len(answer) != 2:
+        raise config_error(f"network: logits and values are needed, {len(answer)} arrays were returned")
     return answer[0], answer[1]
 
 

@@ -117,7 +117,10 @@ def test_padding_keeps_the_shape(env_id):
         waiting = padded.tree >= 0
         assert not mask_bits[~waiting].any() and (np.diff(waiting.astype(int)) <= 0).all()
         assert padded.legal_offsets.shape == (len(mask_bits) + 1,)
-        return judge(padded)(observations, mask_bits)
+        # What a network says of padding is never read.
+        logits, values = judge(padded)(observations, mask_bits)
+        logits[~waiting], values[~waiting] = np.nan, np.nan
+        return logits, values
 
     np.testing.assert_array_equal(padded.run(network), plain.run(judge(plain)))
     assert_found_same(found(plain), found(padded))
@@ -163,6 +166,17 @@ def test_one_value_is_enough_for_two_seats_with_outcomes(env_id):
 
     one.run(network), both.run(mirrored)
     assert_found_same(found(one), found(both))
+
+
+def test_four_thousand_trees_of_64_simulations_fit_in_two_gib(env_id):
+    """Trees keep the memory of the largest search, so they are measured after whole games or 120 moves."""
+    env = ludovec.make(env_id, 64, num_threads=1)
+    search = started(env, 64, evaluator="null")
+    for _ in range(120):
+        actions = search.run()
+        env.step(actions)
+        search.advance(actions)
+    assert search.stats["bytes"] / 64 * 4096 <= 2 * 2**30
 
 
 def test_finished_and_other_games_have_nothing_to_search(env_id):
@@ -277,6 +291,38 @@ def test_arrays_of_jax_are_read(env_id):
     plain.run(judge(plain))
     search.run(lambda *leaves: tuple(map(jnp.asarray, judge(search)(*leaves))))
     assert_found_same(found(plain), found(search))
+
+
+def test_a_function_jitted_by_jax_is_compiled_once_for_padded_leaves():
+    jax = pytest.importorskip("jax")
+    env_id = min(ludovec.list_envs(), key=lambda id: ludovec.spec(id).num_actions)
+    env = short_games(env_id, N, obs="f32", max_steps=2)
+    spec = env.game_spec
+    compiled, waiting = [], set()
+
+    @jax.jit
+    def network(observations, halves):
+        compiled.append(len(observations))
+        sums = observations.reshape(len(observations), -1).sum(axis=1, keepdims=True)
+        sums += (halves % 7).sum(axis=1, keepdims=True)
+        scaled = jax.numpy.sin(sums + jax.numpy.arange(spec.num_actions))
+        return 3 * scaled, scaled[:, : spec.players]
+
+    def of_padded(observations, mask_bits):
+        return network(observations, mask_bits.view(np.uint32))
+
+    def of_leaves(*leaves):
+        n = len(leaves[0])
+        waiting.add(n)
+        # Other shapes may sum in another order.
+        full = [np.concatenate([array, np.zeros((N - n, *array.shape[1:]), array.dtype)]) for array in leaves]
+        return [array[:n] for array in of_padded(*full)]
+
+    plain, padded = started(env, 60), started(env, 60, pad=True)
+    padded.run(of_padded)
+    plain.run(of_leaves)
+    assert compiled == [N] and len(waiting) > 1
+    assert_found_same(found(plain), found(padded))
 
 
 def test_trees_are_shown_as_json_and_drawn(env_id):

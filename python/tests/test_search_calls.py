@@ -46,10 +46,14 @@ def refusals(search, logits, values):
         (both, logits, values.ravel(), rf"values: shape \({n}, {seats}\) is needed"),
         (both, logits, np.zeros((n + 1, seats)), "values: shape"),
         (both, logits, None, "values"),
-        (both, "high", values, "logits"),
+        (both, "high", values, "logits: real numbers are needed, <U4 was given"),
+        (both, logits, values.astype(str), "values: real numbers are needed"),
+        (both, logits.astype(complex), values, "logits: real numbers are needed, complex128 was given"),
+        (both, np.full(logits.shape, None), values, "logits"),
         (both, [[1.0], [2.0, 3.0]], values, "logits"),
         (legal, np.zeros(total + 1), values, rf"logits: shape \({total},\) is needed"),
         (legal, np.full(total, np.nan), values, "logits: those of leaf 0"),
+        (legal, np.zeros(total), values.astype("M8[s]"), "values: real numbers are needed"),
     )
 
 
@@ -100,6 +104,16 @@ def test_calls_out_of_order_are_refused(env_id, groups):
     np.testing.assert_array_equal(search.visits.sum(axis=1), 12)
     with pytest.raises(ludovec.InvalidConfig, match="a network is needed"):
         started(env).run()
+
+
+def test_networks_that_return_something_else_are_refused(env_id):
+    search = started(short_games(env_id, N))
+    for answer, what in ((None, "NoneType was returned"), ((1, 2, 3), "3 arrays were returned")):
+        with pytest.raises(ludovec.InvalidConfig, match=f"logits and values are needed, {what}"):
+            search.run(lambda *leaves, answer=answer: answer)
+    with pytest.raises(ludovec.LudovecError, match="network=5: a function"):
+        search.run(5)
+    search.run(judge(search))
 
 
 def test_games_that_move_meanwhile_are_noticed(env_id):
