@@ -11,6 +11,30 @@ from ludovec.vector import unpack_bits
 from searches import N, assert_found_same, assert_played_same, found, judge, play_searched, search_of, started
 
 
+def test_kept_roots_get_noise_as_fresh_ones_do(env_id):
+    """Noise that favours few actions gives them more visits, at fresh roots and at kept ones."""
+
+    def most_visited(fraction):
+        """Share of the most visited action: at first moves, and at later ones whose tree was kept."""
+        env = ludovec.make(env_id, 64, num_threads=1, seed=3)
+        noise = {"c_init": 1000.0, "dirichlet_alpha": 0.03, "dirichlet_fraction": fraction}
+        search = started(env, 64, method="puct", reuse=True, evaluator="null", **noise)
+        kept, shares = 0, []
+        for move in range(6):
+            actions = search.run()
+            visits = search.visits
+            was_kept = visits.sum(axis=1) > 64
+            kept += was_kept.sum()
+            shares.extend((visits.max(axis=1) / visits.sum(axis=1))[was_kept if move else slice(None)])
+            env.step(actions)
+            search.advance(actions)
+        assert kept > 0
+        return np.mean(shares[:64]), np.mean(shares[64:])
+
+    (fresh, again), (noisy, noisy_again) = most_visited(0.0), most_visited(1.0)
+    assert noisy > fresh + 0.1 and noisy_again > again + 0.1, (fresh, again, noisy, noisy_again)
+
+
 @pytest.mark.parametrize("method", ["gumbel", "puct"])
 def test_the_loop_of_the_documentation(env_id, method):
     env = short_games(env_id, N)
