@@ -316,15 +316,25 @@ impl<G: Rules> GameTree<G> {
     }
 
     /// Begins the next simulation and prefetches the memory that it will go on with. To be called only right before
-    /// [`Self::descend`], which continues the simulation. With hidden information there is nothing to prefetch.
+    /// [`Self::descend`], which continues the simulation.
     pub(crate) fn begin_descent(&mut self, plan: &Plan<G>) {
         let is_waiting = self.in_flight > 0 || !self.root.active || !self.tree.is_evaluated(ROOT);
-        if plan.hidden || is_waiting || self.begun >= plan.settings.simulations || self.full {
+        if is_waiting || self.begun >= plan.settings.simulations || self.full {
             return;
         }
         let walk = self.walk_from_root(plan);
         if let Walk::Play(step) = walk {
-            prefetch(&raw const self.states[step.node as usize], 1);
+            // With hidden information a determinized root is played on, and the node it leads to is searched for among
+            // the outcomes of the action.
+            let node = match plan.hidden {
+                false => step.node,
+                true if step.edge < self.tree.node(step.node).tried => self.tree.first_outcome(step),
+                true => NONE,
+            };
+            if node != NONE {
+                prefetch(&raw const self.states[node as usize], 1);
+                self.tree.prefetch_node(node);
+            }
         }
         self.walked = Some(walk);
     }

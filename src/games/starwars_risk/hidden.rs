@@ -15,7 +15,7 @@
 //!
 //! * [`HandUse::likelihoods`] says how likely it is that a given choice of so many kept cards was turned. Kept
 //!   cards were in the hand from the start and had more rounds in which to be turned.
-//! * [`Knowledge::draw`] counts the choices (which copies of each card) for each number by dynamic programming over
+//! * [`Knowledge::draw_kept`] counts the choices (which copies of each card) for each number by dynamic programming over
 //!   the kinds of cards, and then draws one kind after the other in proportion to the counts. Of the dealt cards
 //!   that were not turned, those that are unseen still are drawn uniformly.
 //!
@@ -120,45 +120,57 @@ struct Knowledge {
 }
 
 impl Knowledge {
-    /// Draws the cards that are still unseen, with their probability given public knowledge (posterior).
-    fn draw<C: Chance + ?Sized>(&self, chance: &mut C) -> Counts {
-        let Self { ceiling, kept, turned, size, use_of_hand } = self;
-        // For kind `k`: how many of the turned cards may have been kept cards, and in how many ways `j` of them
-        // were.
-        let most_of = |k: usize| kept[k].min(turned[k]);
-        let ways_of = |k: usize, j: usize| {
-            let j = j as u8;
-            binomial(kept[k], j) * binomial(ceiling[k], turned[k] - j)
-        };
-        // ways[k][g]: the number of choices of turned cards of the kinds from k on in which g were kept ones.
-        let mut ways = [[0.0; KEPT + 1]; KINDS + 1];
-        ways[KINDS][0] = 1.0;
+    /// How many turned cards of kind `k` can have been kept ones.
+    fn most_kept(&self, k: usize) -> u8 {
+        self.kept[k].min(self.turned[k])
+    }
+
+    /// In how many ways `j` kept cards of kind `k` are among those that were turned.
+    fn ways(&self, k: usize, j: usize) -> f64 {
+        let j = j as u8;
+        binomial(self.kept[k], j) * binomial(self.ceiling[k], self.turned[k] - j)
+    }
+
+    /// Draws how many turned cards of each kind were kept ones, with their probability given public knowledge
+    /// (posterior).
+    fn draw_kept<C: Chance + ?Sized>(&self, chance: &mut C) -> Counts {
+        let mut drawn = [0; KINDS];
+        // Kinds with a choice; the number of ways of any other kind is a common factor, which cancels out.
+        let mut open = [0; KINDS];
+        let mut kinds = 0;
+        for k in 0..KINDS {
+            open[kinds] = k;
+            kinds += usize::from(self.most_kept(k) > 0);
+        }
+        let open = &open[..kinds];
+        if open.is_empty() {
+            return drawn;
+        }
+        let width = 1 + open.iter().map(|&k| usize::from(self.most_kept(k))).sum::<usize>();
+        // Row i, column g: the number of choices of turned cards of the kinds from open[i] on in which g were kept
+        // ones.
+        let mut choices = vec![0.0; (open.len() + 1) * width];
+        choices[open.len() * width] = 1.0;
         let mut most = 0;
-        for k in (0..KINDS).rev() {
-            let of_kind = usize::from(most_of(k));
-            let (these, later) = ways.split_at_mut(k + 1);
-            let (these, later) = (&mut these[k], &later[0]);
-            if of_kind == 0 {
-                // Nothing to choose for this kind: its number of ways is a common factor, which cancels out.
-                these[..=most].copy_from_slice(&later[..=most]);
-                continue;
-            }
+        for (i, &k) in open.iter().enumerate().rev() {
+            let (these, later) = choices[i * width..].split_at_mut(width);
+            let of_kind = usize::from(self.most_kept(k));
             for j in 0..=of_kind {
-                let here = ways_of(k, j);
-                for g in 0..=most {
-                    these[g + j] += here * later[g];
+                let here = self.ways(k, j);
+                for (these, later) in these[j..].iter_mut().zip(&later[..=most]) {
+                    *these += here * later;
                 }
             }
             most += of_kind;
         }
-        let (all_dealt, all_turned) = (total(ceiling), total(turned));
-        let likely = use_of_hand.likelihoods(total(kept), all_dealt - size, all_turned);
+        let (all_dealt, all_turned) = (total(&self.ceiling), total(&self.turned));
+        let likely = self.use_of_hand.likelihoods(total(&self.kept), all_dealt - self.size, all_turned);
         // Whichever dealt cards were turned, any `size` of the others are as likely to be unseen still.
-        let unseen = |g: usize| binomial(all_dealt + g as u8 - all_turned, *size);
+        let unseen = |g: usize| binomial(all_dealt + g as u8 - all_turned, self.size);
         let possible =
-            |g: usize| if all_dealt + g as u8 >= all_turned { ways[0][g] * unseen(g) } else { 0.0 };
+            |g: usize| if all_dealt + g as u8 >= all_turned { choices[g] * unseen(g) } else { 0.0 };
         let mut weights = [0.0; KEPT + 1];
-        let weights = &mut weights[..=most];
+        let weights = &mut weights[..width];
         weights.iter_mut().enumerate().for_each(|(g, weight)| *weight = likely[g] * possible(g));
         if weights.iter().all(|&weight| weight == 0.0) {
             // The position was set up by hand and cannot arise in play: every number of kept cards counts the
@@ -166,20 +178,26 @@ impl Knowledge {
             weights.iter_mut().enumerate().for_each(|(g, weight)| *weight = possible(g));
         }
         let mut g = draw_index(weights, chance);
-        // The dealt cards that were not turned.
-        let mut rest: Counts = std::array::from_fn(|k| {
-            if most_of(k) == 0 {
-                return ceiling[k] - turned[k];
-            }
+        for (i, &k) in open.iter().enumerate() {
+            let later = &choices[(i + 1) * width..];
             let mut weights = [0.0; KEPT + 1];
-            let weights = &mut weights[..=usize::from(most_of(k)).min(g)];
+            let weights = &mut weights[..=usize::from(self.most_kept(k)).min(g)];
             for (j, weight) in weights.iter_mut().enumerate() {
-                *weight = ways_of(k, j) * ways[k + 1][g - j];
+                *weight = self.ways(k, j) * later[g - j];
             }
             let j = draw_index(weights, chance);
             g -= j;
-            ceiling[k] + j as u8 - turned[k]
-        });
+            drawn[k] = j as u8;
+        }
+        drawn
+    }
+
+    /// Draws the cards that are still unseen, with their probability given public knowledge (posterior).
+    fn draw<C: Chance + ?Sized>(&self, chance: &mut C) -> Counts {
+        let Self { ceiling, turned, size, .. } = self;
+        let kept = self.draw_kept(chance);
+        // The dealt cards that were not turned.
+        let mut rest: Counts = std::array::from_fn(|k| ceiling[k] + kept[k] - turned[k]);
         // Selection sampling: each card in turn is among the unseen ones with the probability that is left.
         let (mut all, mut wanted) = (u32::from(total(&rest)), u32::from(*size));
         for of_kind in &mut rest {
