@@ -547,6 +547,9 @@ class Training:
         rooted = False
         acting = deepcopy(self.learner.average)
         players = [Player(acting, play.spec, args, self.spent) for play in self.plays]
+        if not self.curve:
+            # Untrained, but a network that plays: files that cannot be written are noticed before the training.
+            self.export(args.out / "best.safetensors")
         try:
             while self.minutes() < args.minutes:
                 if self.minutes() >= next_eval:
@@ -580,8 +583,9 @@ class Training:
             self.evaluate()
         except KeyboardInterrupt:
             print(f"stopped after {self.minutes():.1f} minutes; --resume goes on")
-        worker.shutdown()
-        self.save()
+        finally:
+            worker.shutdown()
+            self.save()
 
     def evaluate(self):
         with self.spent.on("measuring"):
