@@ -23,8 +23,10 @@ const SEARCHED: usize = 1024;
 /// Threads that wait for calls, awake at first.
 pub(crate) struct Threads {
     pool: ThreadPool,
-    /// How many calls there were.
+    /// How many calls were begun or ended: threads that spin look for a change.
     calls: Arc<AtomicUsize>,
+    /// How long threads spin after a call.
+    awake: Duration,
     /// Every thread stays on a core of its own.
     pub(crate) pinned: bool,
 }
@@ -55,7 +57,7 @@ impl Threads {
                     builder = builder.start_handler(move |thread| affinity::pin_to(cores[thread]));
                 }
                 let pool = builder.build().map_err(|e| Error::config(format!("num_threads: {e}")))?;
-                Ok((pool.current_num_threads() > 1).then(|| Self { pool, calls: Arc::default(), pinned }))
+                Ok((pool.current_num_threads() > 1).then(|| Self { pool, calls: Arc::default(), awake: AWAKE, pinned }))
             }
         }
     }
@@ -64,12 +66,14 @@ impl Threads {
     ///
     /// Calls are trait objects so that the machinery of threads is compiled once, not once for every game.
     pub(crate) fn run(&self, call: &mut (dyn FnMut() + Send)) {
+        self.end_spinning();
         self.pool.install(call);
         self.stay_awake();
     }
 
     /// Runs `call` on every thread, which is told its number.
     pub(crate) fn run_on_each(&self, call: &(dyn Fn(usize) + Sync)) {
+        self.end_spinning();
         self.pool.broadcast(|thread| call(thread.index()));
         self.stay_awake();
     }
@@ -79,13 +83,18 @@ impl Threads {
         self.pool.current_num_threads()
     }
 
+    /// Tells threads that spin to take up a call.
+    fn end_spinning(&self) {
+        self.calls.fetch_add(1, Ordering::Relaxed);
+    }
+
     /// Lets the threads spin for a while before they sleep.
     fn stay_awake(&self) {
         let number = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
-        let calls = self.calls.clone();
+        let (calls, awake) = (self.calls.clone(), self.awake);
         self.pool.spawn_broadcast(move |_| {
             let start = Instant::now();
-            while calls.load(Ordering::Relaxed) == number && start.elapsed() < AWAKE {
+            while calls.load(Ordering::Relaxed) == number && start.elapsed() < awake {
                 (0..32).for_each(|_| hint::spin_loop());
                 // Another thread or process may need this core.
                 thread::yield_now();
@@ -153,4 +162,23 @@ fn most_threads() -> usize {
 /// Runs both calls, side by side where one of the threads of [`Threads::run`] is free.
 pub(crate) fn join(left: &mut (dyn FnMut() + Send), right: &mut (dyn FnMut() + Send)) {
     rayon::join(left, right);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_does_not_wait_until_threads_have_spun() {
+        let threads = Threads::start(Some(2), false).unwrap().expect("two threads are a pool");
+        let threads = Threads { awake: Duration::from_secs(60), ..threads };
+        let start = Instant::now();
+        for _ in 0..3 {
+            threads.run(&mut || join(&mut || (), &mut || ()));
+            threads.run_on_each(&|_| ());
+            assert_eq!(threads.find_first(5000, &|mut range| range.find(|&k| k == 4000)), Some(4000));
+        }
+        threads.end_spinning();
+        assert!(start.elapsed() < Duration::from_secs(50), "a call waited for threads that spin");
+    }
 }

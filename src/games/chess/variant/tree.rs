@@ -75,7 +75,8 @@ enum Value {
 /// # Errors
 /// Names file and line of what is not TOML.
 pub(super) fn parse(file: &str, text: &str) -> Result<TomlNode> {
-    let at = Locator { file: file.into(), text };
+    let ends = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(offset, _)| offset);
+    let at = Locator { file: file.into(), line_ends: ends.collect() };
     let document = DeTable::parse(text).map_err(|e| {
         let what: Vec<_> = e.message().lines().collect();
         at.location(e.span().map_or(0, |s| s.start)).error(format_args!("not TOML: {}", what.join(", ")))
@@ -83,15 +84,16 @@ pub(super) fn parse(file: &str, text: &str) -> Result<TomlNode> {
     Ok(TomlNode { location: at.location(0), value: at.table(document.get_ref()) })
 }
 
-struct Locator<'a> {
+/// Finds lines by binary search over where they end.
+struct Locator {
     file: Rc<str>,
-    text: &'a str,
+    /// Offsets of line breaks.
+    line_ends: Vec<usize>,
 }
 
-impl Locator<'_> {
+impl Locator {
     fn location(&self, offset: usize) -> Location {
-        let before = &self.text.as_bytes()[..offset.min(self.text.len())];
-        let line = 1 + before.iter().filter(|&&b| b == b'\n').count();
+        let line = 1 + self.line_ends.partition_point(|&end| end < offset);
         Location { source: self.file.clone(), line: Some(line), origin: None }
     }
 
