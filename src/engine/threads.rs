@@ -2,12 +2,11 @@
 
 use std::hint;
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::engine::contract::error::{Error, Result};
@@ -20,7 +19,8 @@ const AWAKE: Duration = Duration::from_micros(200);
 /// Numbers that one task of [`Threads::find_first`] looks through.
 const SEARCHED: usize = 1024;
 
-/// Threads that wait for calls, awake at first.
+/// Threads that help those that call: a call runs on its own thread and on these. Pinned threads do all of the work of
+/// [`Threads::run_on_each`] themselves.
 pub(crate) struct Threads {
     pool: ThreadPool,
     /// How many calls were begun or ended: threads that spin look for a change.
@@ -31,8 +31,15 @@ pub(crate) struct Threads {
     pub(crate) pinned: bool,
 }
 
+/// The part of `items` that falls to thread number `thread` when they are divided evenly over `threads`: the same in
+/// every call.
+pub(crate) fn share(items: usize, threads: usize, thread: usize) -> Range<usize> {
+    items * thread / threads..items * (thread + 1) / threads
+}
+
 impl Threads {
-    /// Some threads, or one a core; nothing when the caller's own is enough. They are `pinned` to cores where asked.
+    /// Some threads, the caller's among them, or one a core; nothing when the caller's own is enough. They are `pinned`
+    /// to cores where asked.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] for none at all, more than 8 a core, or more than can be started; for more than cores
@@ -51,34 +58,88 @@ impl Threads {
                 cores.len()
             ))),
             threads => {
-                let threads = threads.unwrap_or(cores.len());
-                let mut builder = ThreadPoolBuilder::new().num_threads(threads);
-                if pinned {
-                    builder = builder.start_handler(move |thread| affinity::pin_to(cores[thread]));
+                let threads = threads.unwrap_or_else(|| if pinned { cores.len() } else { available_cores() });
+                if threads == 1 {
+                    return Ok(None);
                 }
+                let mut builder = ThreadPoolBuilder::new();
+                builder = if pinned {
+                    let pin = move |thread| affinity::pin_to(cores[thread]);
+                    builder.num_threads(threads).start_handler(pin)
+                } else {
+                    builder.num_threads(threads - 1)
+                };
                 let pool = builder.build().map_err(|e| Error::config(format!("num_threads: {e}")))?;
-                Ok((pool.current_num_threads() > 1).then(|| Self { pool, calls: Arc::default(), awake: AWAKE, pinned }))
+                Ok(Some(Self { pool, calls: Arc::default(), awake: AWAKE, pinned }))
             }
         }
     }
 
-    /// Runs `call` where [`join`] uses these threads.
+    /// Runs `task` once for each of `0..tasks`, on the caller's thread and on these.
     ///
-    /// Calls are trait objects so that the machinery of threads is compiled once, not once for every game.
-    pub(crate) fn run(&self, call: &mut (dyn FnMut() + Send)) {
-        self.end_spinning();
-        self.pool.install(call);
+    /// Each thread takes the tasks of its own share first, so that the games of a call are in the caches of the core
+    /// that had them in the call before, and then those that are left of other shares. Tasks are trait objects so that
+    /// the machinery of threads is compiled once, not once for every game.
+    pub(crate) fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
+        if tasks <= 1 {
+            return (0..tasks).for_each(task);
+        }
+        let helpers = self.pool.current_num_threads();
+        let threads = helpers + 1;
+        let shares: Vec<_> = (0..threads)
+            .map(|thread| {
+                let Range { start, end } = share(tasks, threads, thread);
+                (AtomicUsize::new(start), end)
+            })
+            .collect();
+        let work = |thread: usize| {
+            for (next, end) in shares[thread..].iter().chain(&shares[..thread]) {
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if number >= *end {
+                        break;
+                    }
+                    task(number);
+                }
+            }
+        };
+        let finished = AtomicUsize::new(0);
+        self.pool.in_place_scope(|scope| {
+            for helper in 1..threads {
+                let (work, finished) = (&work, &finished);
+                scope.spawn(move |_| {
+                    work(helper);
+                    finished.fetch_add(1, Ordering::Release);
+                });
+            }
+            self.end_spinning();
+            work(0);
+            // The others finish their last tasks: to sleep until then takes longer than most tasks do.
+            let is_finished = || finished.load(Ordering::Acquire) == helpers;
+            spin_until(&is_finished, AWAKE);
+            // A moment more, in which the scope hears of it: the scope would sleep.
+            (0..32).for_each(|_| hint::spin_loop());
+        });
         self.stay_awake();
     }
 
-    /// Runs `call` on every thread, which is told its number.
+    /// [`Self::run`] for each of `parts`, which the tasks take.
+    pub(crate) fn run_each<P: Send>(&self, parts: impl IntoIterator<Item = P>, task: &(dyn Fn(P) + Sync)) {
+        let parts: Vec<_> = parts.into_iter().map(|part| Mutex::new(Some(part))).collect();
+        self.run(parts.len(), &|number| {
+            let part = parts[number].lock().unwrap_or_else(PoisonError::into_inner).take();
+            part.into_iter().for_each(task);
+        });
+    }
+
+    /// Runs `call` on every pinned thread, which is told its number.
     pub(crate) fn run_on_each(&self, call: &(dyn Fn(usize) + Sync)) {
         self.end_spinning();
         self.pool.broadcast(|thread| call(thread.index()));
         self.stay_awake();
     }
 
-    /// How many there are.
+    /// How many pinned threads there are.
     pub(crate) fn count(&self) -> usize {
         self.pool.current_num_threads()
     }
@@ -92,14 +153,7 @@ impl Threads {
     fn stay_awake(&self) {
         let number = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
         let (calls, awake) = (self.calls.clone(), self.awake);
-        self.pool.spawn_broadcast(move |_| {
-            let start = Instant::now();
-            while calls.load(Ordering::Relaxed) == number && start.elapsed() < awake {
-                (0..32).for_each(|_| hint::spin_loop());
-                // Another thread or process may need this core.
-                thread::yield_now();
-            }
-        });
+        self.pool.spawn_broadcast(move |_| spin_until(&|| calls.load(Ordering::Relaxed) != number, awake));
     }
 
     /// The first of `0..n` for which `find`, which looks through a range, finds something.
@@ -108,14 +162,26 @@ impl Threads {
         n: usize,
         find: &(dyn Fn(Range<usize>) -> Option<usize> + Sync),
     ) -> Option<usize> {
-        let mut first = None;
-        let ranges = n.div_ceil(SEARCHED);
-        self.run(&mut || {
-            first = (0..ranges)
-                .into_par_iter()
-                .find_map_first(|range| find(range * SEARCHED..n.min((range + 1) * SEARCHED)));
+        let first = AtomicUsize::new(usize::MAX);
+        self.run(n.div_ceil(SEARCHED), &|number| {
+            let range = number * SEARCHED..n.min((number + 1) * SEARCHED);
+            if range.start < first.load(Ordering::Relaxed)
+                && let Some(found) = find(range)
+            {
+                first.fetch_min(found, Ordering::Relaxed);
+            }
         });
-        first
+        Some(first.into_inner()).filter(|&first| first < n)
+    }
+}
+
+/// Spins until `is_over`, or for `longest`.
+fn spin_until(is_over: &dyn Fn() -> bool, longest: Duration) {
+    let start = Instant::now();
+    while !is_over() && start.elapsed() < longest {
+        // Another thread or process may need this core.
+        thread::yield_now();
+        (0..32).for_each(|_| hint::spin_loop());
     }
 }
 
@@ -156,12 +222,12 @@ mod affinity {
 /// The most threads that can be asked for. More threads than cores bring no speed; 8 a core are enough for tests with
 /// many threads on a single core.
 fn most_threads() -> usize {
-    8 * thread::available_parallelism().map_or(1, usize::from)
+    8 * available_cores()
 }
 
-/// Runs both calls, side by side where one of the threads of [`Threads::run`] is free.
-pub(crate) fn join(left: &mut (dyn FnMut() + Send), right: &mut (dyn FnMut() + Send)) {
-    rayon::join(left, right);
+/// Cores that the process may use.
+fn available_cores() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
 }
 
 #[cfg(test)]
@@ -169,12 +235,39 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_task_is_run_once_by_any_number_of_threads() {
+        for threads in 2..=5 {
+            let threads = Threads::start(Some(threads), false).unwrap().expect("several threads are a pool");
+            for tasks in [0, 1, 2, 3, 7, 64, 1000] {
+                let runs: Vec<_> = (0..tasks).map(|_| AtomicUsize::new(0)).collect();
+                threads.run(tasks, &|number| _ = runs[number].fetch_add(1, Ordering::Relaxed));
+                assert!(runs.iter().all(|runs| runs.load(Ordering::Relaxed) == 1));
+            }
+            let n = 10 * SEARCHED;
+            for wanted in [vec![], vec![0], vec![n - 1], vec![SEARCHED, 3 * SEARCHED + 5], vec![17, n - 3]] {
+                let find = |mut range: Range<usize>| range.find(|k| wanted.contains(k));
+                assert_eq!(threads.find_first(n, &find), wanted.first().copied());
+            }
+        }
+    }
+
+    #[test]
+    fn a_panic_in_a_task_reaches_the_caller_and_leaves_the_threads_usable() {
+        let threads = Threads::start(Some(2), false).unwrap().expect("two threads are a pool");
+        for bad in [0, 99] {
+            let call = || threads.run(100, &|number| assert_ne!(number, bad));
+            assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(call)).is_err());
+        }
+        threads.run(100, &|_| ());
+    }
+
+    #[test]
     fn a_call_does_not_wait_until_threads_have_spun() {
         let threads = Threads::start(Some(2), false).unwrap().expect("two threads are a pool");
         let threads = Threads { awake: Duration::from_secs(60), ..threads };
         let start = Instant::now();
         for _ in 0..3 {
-            threads.run(&mut || join(&mut || (), &mut || ()));
+            threads.run(100, &|_| ());
             threads.run_on_each(&|_| ());
             assert_eq!(threads.find_first(5000, &|mut range| range.find(|&k| k == 4000)), Some(4000));
         }

@@ -8,7 +8,7 @@ use crate::engine::batch::claim::Claim;
 use crate::engine::batch::layout;
 use crate::engine::batch::next_sample::NextSample;
 use crate::engine::batch::observer::Observer;
-use crate::engine::batch::part::{CHUNK, Part, share};
+use crate::engine::batch::part::{CHUNK, Part};
 use crate::engine::batch::slot::{GameCall, Slot, Stepper};
 use crate::engine::batch::snapshot;
 use crate::engine::bots::policy::Policy;
@@ -28,7 +28,7 @@ use crate::engine::faces::single::SingleGame;
 use crate::engine::faces::vector::VectorEnv;
 use crate::engine::search::game_tree::SearchRoot;
 use crate::engine::single::play::SinglePlay;
-use crate::engine::threads::Threads;
+use crate::engine::threads::{Threads, share};
 
 /// Separates the random streams of determinization from all other streams.
 const DETERMINIZE_SALT: u64 = 0x6465_7465_726d_696e;

@@ -1,22 +1,16 @@
 //! A run of games of a batch with their rows and samples, to be split over threads.
 
-use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use crate::engine::batch::next_sample::NextSample;
 use crate::engine::batch::slot::{GameCall, Slot, Stepper};
 use crate::engine::contract::rules::Rules;
 use crate::engine::faces::columns::Rows;
-use crate::engine::threads::{Threads, join};
+use crate::engine::threads::{Threads, share};
 
 /// Games that one task steps: enough to hide the cost of a task, few enough for the tasks to balance the load of the
 /// threads (work stealing).
 pub(super) const CHUNK: usize = 64;
-
-/// The games of thread number `thread` when the games are divided evenly over `threads`: the same in every call.
-pub(super) fn share(games: usize, threads: usize, thread: usize) -> Range<usize> {
-    games * thread / threads..games * (thread + 1) / threads
-}
 
 /// A run of games with their rows, and which of them are selected.
 pub(super) struct Part<'a, G: Rules> {
@@ -52,25 +46,11 @@ impl<G: Rules> Part<'_, G> {
                 });
             }
             Some(threads) => {
-                threads.run(&mut || whole.take().into_iter().for_each(|part| part.split(stepper, task)));
+                let parts = whole.take().map_or_else(Vec::new, Part::chunks);
+                threads.run_each(parts, &|part| part.run_here(stepper, task));
             }
             None => whole.take().into_iter().for_each(|part| part.run_here(stepper, task)),
         }
-    }
-
-    /// Splits the run until its parts are small enough for a task.
-    fn split<F>(self, stepper: &Stepper<G>, task: &F)
-    where
-        F: Fn(&Stepper<G>, GameCall<'_, '_, G>) + Sync + ?Sized,
-    {
-        if self.slots.len() <= self.grain || self.ids.is_some_and(|ids| ids.len() <= self.grain.div_ceil(4)) {
-            return self.run_here(stepper, task);
-        }
-        let (left, right) = self.halves();
-        let (mut left, mut right) = (Some(left), Some(right));
-        join(&mut || left.take().into_iter().for_each(|part| part.split(stepper, task)), &mut || {
-            right.take().into_iter().for_each(|part| part.split(stepper, task));
-        });
     }
 }
 
@@ -81,8 +61,7 @@ impl<'a, G: Rules> Part<'a, G> {
         let mut rest = self;
         let mut shares = Vec::with_capacity(threads);
         for thread in 0..threads - 1 {
-            let Range { start, end } = share(games, threads, thread);
-            let (left, right) = rest.split_at(end - start);
+            let (left, right) = rest.split_at(share(games, threads, thread).len());
             shares.push(left);
             rest = right;
         }
@@ -90,9 +69,23 @@ impl<'a, G: Rules> Part<'a, G> {
         shares
     }
 
-    fn halves(self) -> (Self, Self) {
-        let half = self.slots.len() / 2;
-        self.split_at(half)
+    /// Parts that are small enough for a task: of `grain` games, or of more where few of them are selected.
+    fn chunks(self) -> Vec<Self> {
+        let mut chunks = Vec::new();
+        let mut rest = self;
+        loop {
+            let selected = |ids: &[u32]| {
+                ids.get(rest.grain.div_ceil(4)).map_or(usize::MAX, |&id| id as usize - rest.first)
+            };
+            let games = rest.ids.map_or(rest.grain, |ids| selected(ids).max(rest.grain));
+            if games >= rest.slots.len() {
+                chunks.push(rest);
+                return chunks;
+            }
+            let (chunk, others) = rest.split_at(games);
+            chunks.push(chunk);
+            rest = others;
+        }
     }
 
     fn split_at(self, games: usize) -> (Self, Self) {

@@ -19,7 +19,7 @@ use crate::engine::search::evaluator::Judge;
 use crate::engine::search::game_tree::{GameTree, SearchRoot};
 use crate::engine::search::plan::Plan;
 use crate::engine::search::scratch::Scratch;
-use crate::engine::threads::{Threads, join};
+use crate::engine::threads::Threads;
 
 /// Trees that one task searches: enough to hide the cost of a task, few enough for the tasks to balance the load of the
 /// threads (work stealing).
@@ -70,39 +70,38 @@ struct Part<'a, G: Game> {
 }
 
 impl<G: Game> Part<'_, G> {
-    /// Splits the run until its parts are small enough for a task.
-    fn split(self, grain: usize, task: &(dyn Fn(Part<'_, G>) + Sync)) {
-        if self.ids.len() <= grain {
-            return task(self);
+    /// Parts that are small enough for a task: of `grain` trees.
+    fn chunks(self, grain: usize) -> Vec<Self> {
+        let mut chunks = Vec::new();
+        let mut rest = self;
+        while rest.ids.len() > grain {
+            let Self { first, trees, ids, rank, leaves, rows, found } = rest;
+            let (left_ids, right_ids) = ids.split_at(grain);
+            let middle = right_ids[0] as usize;
+            let (left_trees, right_trees) = trees.split_at_mut(middle - first);
+            let (left_rows, right_rows) = rows.split_at(grain * leaves);
+            let (left_found, right_found) = found.split_at_mut(grain.min(found.len()));
+            chunks.push(Part {
+                first,
+                trees: left_trees,
+                ids: left_ids,
+                rank,
+                leaves,
+                rows: left_rows,
+                found: left_found,
+            });
+            rest = Part {
+                first: middle,
+                trees: right_trees,
+                ids: right_ids,
+                rank: rank + grain,
+                leaves,
+                rows: right_rows,
+                found: right_found,
+            };
         }
-        let Self { first, trees, ids, rank, leaves, rows, found } = self;
-        let half = ids.len() / 2;
-        let (left_ids, right_ids) = ids.split_at(half);
-        let middle = right_ids[0] as usize;
-        let (left_trees, right_trees) = trees.split_at_mut(middle - first);
-        let (left_rows, right_rows) = rows.split_at(half * leaves);
-        let (left_found, right_found) = found.split_at_mut(half.min(found.len()));
-        let mut left = Some(Part {
-            first,
-            trees: left_trees,
-            ids: left_ids,
-            rank,
-            leaves,
-            rows: left_rows,
-            found: left_found,
-        });
-        let mut right = Some(Part {
-            first: middle,
-            trees: right_trees,
-            ids: right_ids,
-            rank: rank + half,
-            leaves,
-            rows: right_rows,
-            found: right_found,
-        });
-        join(&mut || left.take().into_iter().for_each(|part| part.split(grain, task)), &mut || {
-            right.take().into_iter().for_each(|part| part.split(grain, task));
-        });
+        chunks.push(rest);
+        chunks
     }
 }
 
@@ -200,13 +199,10 @@ impl<G: Game> Group<G> {
         task: &(dyn Fn(Part<'_, G>) + Sync),
     ) {
         let Self { trees, active, columns, threads, .. } = self;
-        let mut whole =
-            Some(Part { first: 0, trees, ids: active, rank: 0, leaves, rows: columns.rows(), found });
+        let whole = Part { first: 0, trees, ids: active, rank: 0, leaves, rows: columns.rows(), found };
         match threads {
-            Some(threads) if active.len() > grain => threads.run(&mut || {
-                whole.take().into_iter().for_each(|part| part.split(grain, task));
-            }),
-            _ => whole.take().into_iter().for_each(task),
+            Some(threads) if active.len() > grain => threads.run_each(whole.chunks(grain), task),
+            _ => task(whole),
         }
     }
 
