@@ -517,6 +517,47 @@ def test_onnx_files_that_do_not_fit_are_refused_in_one_line(onnx, tmp_path):
             wrong(env.observations[:1])
 
 
+def of_torch(file, spec):
+    """A network of torch's with the weights of a file."""
+    import torch
+    from ludovec import nets
+
+    tensors, metadata = read(file)
+    tables = tensors["tables"].astype(np.float32)
+    inputs = nets.Inputs.from_json(json.loads(metadata["inputs"]), tables)
+    weights = {
+        # Convolutions as [out, in, rows, columns].
+        name: torch.from_numpy(np.moveaxis(part, -1, 1) if part.ndim == 4 else part).float()
+        for name, part in tensors.items()
+        if name not in ("tables", "policy_index")
+    }
+    blocks = sum(name.endswith("first.weight") for name in weights)
+    channels, hidden = len(weights["value_hidden.weight"].T), len(weights["value_hidden.weight"])
+    network = nets.ResidualNetwork(inputs, spec, channels, blocks, hidden)
+    network.load_state_dict(weights)
+    return network
+
+
+@pytest.mark.parametrize("game", CHAMPIONS)
+def test_champions_compute_what_onnx_runtime_does_in_any_batch(onnx, game, tmp_path):
+    """In batches of 1, 8 and 64: the champion's own bits, and the library's up to its rounding."""
+    file = tmp_path / "champion.onnx"
+    options = max(claimed(game), key=lambda options: ludovec.spec(game, **options).players)
+    env = positions(game, options, 64)
+    ludovec.export(of_torch(champion_file(game), env.game_spec), file, env)
+    own, other = ludovec.Network("champion", env), ludovec.Network(file, env)
+    whole = own(env.observations)
+    scale = float(read(champion_file(game))[1]["value_scale"])
+    for size in (1, 8, 64):
+        for first in range(0, 64, size):
+            rows = slice(first, first + size)
+            logits, values = own(env.observations[rows])
+            np.testing.assert_array_equal(logits, whole[0][rows])
+            np.testing.assert_array_equal(values, whole[1][rows])
+            for found, there in zip((logits, values / scale), other(env.observations[rows])):
+                np.testing.assert_allclose(found, there, rtol=1e-3, atol=1e-3 * max(1, np.abs(there).max()))
+
+
 def alone(program, *arguments, **variables):
     """What a process of its own ends with, without the library that was found here."""
     environment = {name: value for name, value in os.environ.items() if name != "ORT_DYLIB_PATH"}
