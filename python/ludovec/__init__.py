@@ -62,6 +62,7 @@ from .fleet import attach, serve
 from .game import Game, Position
 from .matches import play
 from .networks import Network
+from .networks import find_onnx_runtime as _find_onnx_runtime
 from .packed import unpack
 from .registry import make
 from .search import TreeSearch
@@ -125,6 +126,8 @@ if hasattr(_core, "Fleet"):
     from ._core import Fleet
 
     __all__ += ["Fleet"]
+
+_find_onnx_runtime()
 
 if _find_spec("gymnasium") is not None:
     from .adapters.gym import register as _register

@@ -6,17 +6,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _arguments
-from .spec import Spec
-from .spec import spec as spec_of
-from .vector import VectorEnv
+from .spec import Spec, spec_of_games
+from .spec import spec as spec_by_id
 
 if TYPE_CHECKING:
+    from .asynchronous import AsyncVectorEnv
     from .nets import Card
+    from .seats import SeatVectorEnv
     from .typing import EnvId
+    from .vector import VectorEnv
 
 
 def export(
-    model: Any, file: str | Path, env: VectorEnv | Spec | EnvId, card: Card | None = None, **options: Any
+    model: Any,
+    file: str | Path,
+    env: VectorEnv | SeatVectorEnv | AsyncVectorEnv | Spec | EnvId,
+    card: Card | None = None,
+    **options: Any,
 ) -> None:
     """Writes a network from torch as a file that plays as ``net:FILE``, and compares what the file answers.
 
@@ -34,16 +40,9 @@ def export(
     Raises:
         InvalidConfig: For another ending, a model that is none of these, or answers that differ.
     """
-    spec = _spec(env, options)
+    spec = spec_of_games(env, options)
+    if spec is None:
+        spec = spec_by_id(_arguments.word("env", env), **options)
     from .nets import exporting
 
-    exporting.export(model, Path(file), spec, card)
-
-
-def _spec(env: VectorEnv | Spec | EnvId, options: dict[str, Any]) -> Spec:
-    if isinstance(env, VectorEnv):
-        return env.game_spec
-    if isinstance(env, Spec):
-        return env
-    _arguments.word("env", env)
-    return spec_of(env, **options)
+    exporting.export(model, Path(_arguments.path("file", file)), spec, card)

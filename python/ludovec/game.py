@@ -168,7 +168,11 @@ class Game:
         if callable(player):
             found: Analysis = import_module("._thinking", __package__).analyse(self, player, simulations or 0)
             return found
-        name = _arguments.word("player", player) if simulations is None else f"{player}:{simulations}"
+        name = _arguments.word("player", player)
+        if simulations is not None:
+            if name.rpartition(":")[2].isdecimal():
+                raise config_error(f"simulations={simulations}: the player {name!r} has a number already")
+            name = f"{name}:{simulations}"
         said = _parsed(self._core.analyse(name))
         policy = np.zeros(self.spec.num_actions, np.float32)
         policy[said["actions"]] = said["shares"]

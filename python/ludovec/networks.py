@@ -14,12 +14,15 @@ import numpy.typing as npt
 from . import _arguments, _core
 from ._errors import config_error
 from ._long import interruptible
-from .vector import VectorEnv
+from .spec import Spec, spec_of_games
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from .asynchronous import AsyncVectorEnv
+    from .seats import SeatVectorEnv
     from .typing import EnvId, Options, SearchMethod, SearchValue
+    from .vector import VectorEnv
 
 #: In place of a file: the network that is shipped with an environment.
 CHAMPION = "champion"
@@ -43,7 +46,7 @@ class Network:
     def __init__(
         self,
         file: str | Path,
-        env: VectorEnv | EnvId | None = None,
+        env: VectorEnv | SeatVectorEnv | AsyncVectorEnv | Spec | EnvId | None = None,
         *,
         value: SearchValue = "seats",
         num_threads: int | None = None,
@@ -53,12 +56,12 @@ class Network:
 
         Args:
             file: The file, or ``"champion"``.
-            env: The games that it is to answer for, or an environment's id; ``None`` for the environment
-                that it was made for.
+            env: The games that it is to answer for, their spec, or an environment's id; ``None`` for the
+                environment that it was made for.
             value: ``"seats"``, or ``"seat"`` for the mover's value alone, as :class:`TreeSearch` wants them.
             num_threads: ``1`` for the caller's own, ``None`` for all cores. Results never depend on it.
-            **options: Of the environment, where ``env`` is no batch; what is not given is as the network
-                allows it first.
+            **options: Of the environment, where ``env`` is an id or ``None``; what is not given is as the
+                network allows it first.
 
         Raises:
             InvalidConfig: Names the file and what is wrong with it, or why it does not play this environment.
@@ -66,18 +69,16 @@ class Network:
         if _arguments.word("value", value) not in ("seat", "seats"):
             raise config_error(f"value={value!r}: one of seat, seats is allowed")
         given: dict[str, Any] = {**options}
-        if isinstance(env, VectorEnv):
-            if given:
-                raise config_error(f"{', '.join(given)}: the batch says which options there are")
-            id: str | None = env.game_spec.env
-            given = {name: value for name, value in env.game_spec.options.items() if value is not None}
+        spec = spec_of_games(env, given)
+        if spec is not None:
+            # Those that are None, too: what is not given here is as the network allows it first.
+            id: str | None = spec.env
+            given = dict(spec.options)
         else:
             id = None if env is None else _arguments.word("env", env)
         threads = _arguments.positive_or_none("num_threads", num_threads)
         file = _arguments.path("file", file)
         shipped = file == CHAMPION
-        if not shipped and Path(file).suffix == ".onnx":
-            _find_onnx_runtime()
         self._core = _core.Network(None if shipped else str(file), id, given, threads)
         card = json.loads(self._core.card())
         #: The environment that it plays.
@@ -117,11 +118,16 @@ class Network:
         return f"<ludovec.Network {self.env} {self.player}>"
 
 
-def _find_onnx_runtime() -> None:
-    """Tells the engine where the library is that comes with the package `onnxruntime`, unless it knows."""
+def find_onnx_runtime() -> None:
+    """Tells the engine where the library is that comes with the package `onnxruntime`, unless it knows.
+
+    For every player that is called ``net:FILE``, so when the package is imported: later the engine's threads
+    may be reading the variables of the environment.
+    """
     package = find_spec("onnxruntime")
     if "ORT_DYLIB_PATH" in os.environ or package is None:
         return
     for folder in package.submodule_search_locations or ():
-        for library in sorted(Path(folder, "capi").glob("libonnxruntime.so*")):
-            os.environ["ORT_DYLIB_PATH"] = str(library)
+        for name in ("libonnxruntime.so*", "libonnxruntime*.dylib", "onnxruntime.dll"):
+            for library in sorted(Path(folder, "capi").glob(name)):
+                os.environ["ORT_DYLIB_PATH"] = str(library)

@@ -192,6 +192,18 @@ def spec(id: EnvId, **options: Unpack[Options]) -> Spec:
     return Spec.from_json(_core.spec_json(_arguments.word("id", id), {**options}))
 
 
+def spec_of_games(env: Any, options: dict[str, Any]) -> Spec | None:
+    """The spec of games, or the one that is given in their place; ``None`` where ``env`` is an id, or none.
+
+    Raises:
+        InvalidConfig: There are ``options`` beside it.
+    """
+    found: Spec | None = env if isinstance(env, Spec) else getattr(env, "game_spec", None)
+    if found is not None and options:
+        raise config_error(f"{', '.join(options)}: the games say which options there are")
+    return found
+
+
 def bots(id: EnvId, **options: Unpack[Options]) -> dict[str, str]:
     """The bots that can take a seat, each with a description."""
     return spec(id, **options).bots

@@ -223,6 +223,115 @@ def test_networks_refuse_what_does_not_fit(tmp_path):
     assert network(env.observations[:0])[0].shape[0] == 0
 
 
+def test_a_network_knows_whose_games_it_is_asked_about():
+    """The same for a batch, one seat of it, blocks of it and their spec."""
+    env_id = "tilewe"
+    plain = ludovec.Network("champion", env_id, players=3)
+    for env in (
+        ludovec.make(env_id, 2, players=3),
+        ludovec.make(env_id, 2, players=3, opponents="random"),
+        ludovec.make(env_id, 4, players=3, batch_size=2),
+        ludovec.spec(env_id, players=3),
+    ):
+        network = ludovec.Network("champion", env)
+        observations = ludovec.make(env_id, 2, players=3).observations
+        np.testing.assert_array_equal(network(observations)[1], plain(observations)[1])
+        with pytest.raises(ludovec.InvalidConfig, match="players: the games"):
+            ludovec.Network("champion", env, players=3)
+    with pytest.raises(ludovec.InvalidConfig, match="env=3"):
+        ludovec.Network("champion", 3)
+
+
+def changed(file, into, tensors=None, **metadata):
+    """A copy of a network with other metadata, and tensors of other bytes."""
+    data = Path(file).read_bytes()
+    end = 8 + int.from_bytes(data[:8], "little")
+    header, body = json.loads(data[8:end]), bytearray(data[end:])
+    header["__metadata__"].update(metadata)
+    for name, content in (tensors or {}).items():
+        first, last = header[name]["data_offsets"]
+        body[first:last] = content * ((last - first) // len(content))
+    text = json.dumps(header).encode()
+    into.write_bytes(len(text).to_bytes(8, "little") + text + body)
+    return into
+
+
+def options_that_may_be_none():
+    for game in CHAMPIONS:
+        for name, value in ludovec.spec(game).options.items():
+            if value is None and name in ludovec.Network("champion", game).options:
+                yield game, name
+
+
+@pytest.mark.parametrize(("game", "name"), list(options_that_may_be_none()))
+def test_an_option_that_is_none_is_compared_like_any_other(game, name, tmp_path):
+    """A network for one value of an option, asked about games in which the option is not set."""
+    file = champion_file(game)
+    options = json.loads(read(file)[1]["options"])
+    value = {"map": "islands", "castles": "1:1,5:5", "fen": "8/8/8/8/8/8/8/K1k5 w - - 0 1"}.get(name, 5)
+    options[name] = [value]
+    file = changed(file, tmp_path / "one.safetensors", options=json.dumps(options))
+    env = ludovec.make(game, 2, **claimed(game)[0])
+    for call in (lambda: ludovec.Network(file, env), lambda: env.bot_actions(f"net:{file}")):
+        with pytest.raises(ludovec.InvalidConfig, match=f"{name}=.*not none") as error:
+            call()
+        assert str(file) in str(error.value)
+
+
+@pytest.mark.parametrize("game", CHAMPIONS)
+def test_files_that_are_no_networks_are_refused_in_one_line(game, tmp_path):
+    """Cut short, changed at random, of impossible sizes, with weights that are no numbers."""
+    champion = champion_file(game)
+    data = champion.read_bytes()
+    end = 8 + int.from_bytes(data[:8], "little")
+    rng = np.random.default_rng(0)
+    env = ludovec.make(game, 2, **claimed(game)[0])
+    file = tmp_path / "hostile.safetensors"
+
+    def refused(content):
+        """What is said; None where the file is a network nevertheless."""
+        if content is not None:
+            file.write_bytes(content)
+        try:
+            ludovec.Network(file, env)(env.observations)
+        except ludovec.InvalidConfig as error:
+            assert "\n" not in str(error) and str(file) in str(error), error
+            return str(error)
+        return None
+
+    for length in (0, 7, 8, 9, 100, end - 1, end, end + 1, len(data) // 2, len(data) - 1):
+        assert refused(data[:length]), length
+    assert refused(data + b"x") and refused(rng.bytes(5000)) and refused(bytes(8) + b"{" + rng.bytes(500))
+    for _ in range(40):
+        noisy = bytearray(data)
+        noisy[rng.integers(end)] = rng.integers(256)
+        refused(bytes(noisy))
+    header, body = json.loads(data[8:end]), data[end:]
+    for name in header.keys() - {"__metadata__"}:
+        for shape in ([0], [], [1 << 62, 1 << 62], [2**63 - 1], [1] * 50, [-1], ["many"], None):
+            text = json.dumps({**header, name: {**header[name], "shape": shape}}).encode()
+            assert refused(len(text).to_bytes(8, "little") + text + body), (name, shape)
+    for name, part in header.items():
+        if name.endswith("weight"):
+            number = {"F16": np.float16, "F32": np.float32}[part["dtype"]]
+            for value in (np.nan, np.inf):
+                changed(champion, file, {name: number(value).tobytes()})
+                assert "no finite number" in refused(None)
+    for key, values in {
+        "environment": ["", "go"],
+        "version": ["", "-1", "1.5", "99", "9" * 40],
+        "options": ["", "[]", "null", "{}", '{"players": 2}', "[" * 10_000],
+        "inputs": ["", "{}", "[]", '{"board": null, "planes": [], "scalars": []}'],
+        "search": ["", "best"],
+        "reward": ["", "money"],
+        "value_scale": ["", "NaN", "inf", "0", "1e99"],
+        "c_init": ["", "NaN", "-1", "0"],
+    }.items():
+        for value in values:
+            changed(champion, file, **{key: value})
+            assert refused(None), (key, value)
+
+
 @pytest.fixture(scope="module")
 def models():
     """A network of torch's over numbers and one over a board, with weights that say something."""
@@ -265,6 +374,24 @@ def test_export_writes_what_torch_computes(models, tmp_path):
         ludovec.export(network, tmp_path / "model.bin", spec)
     with pytest.raises(ludovec.InvalidConfig, match="ResidualNetwork"):
         ludovec.export(network.value, tmp_path / "value.safetensors", spec)
+    with pytest.raises(ludovec.InvalidConfig, match="a module of torch"):
+        ludovec.export("network", tmp_path / "text.onnx", spec)
+    with pytest.raises(ludovec.InvalidConfig, match="players: the games"):
+        ludovec.export(network, tmp_path / "model.safetensors", spec, players=2)
+    with pytest.raises(ludovec.InvalidConfig, match="No such file"):
+        ludovec.export(network, tmp_path / "nowhere" / "model.safetensors", spec)
+    # Others may read a file as any other that is written here.
+    (tmp_path / "plain").touch()
+    assert file.stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
+def test_an_exported_network_plays_a_match_by_name(models, tmp_path):
+    """Whatever the players are called: where an environment has names, they are those of the match."""
+    for spec, network in models:
+        ludovec.export(network, tmp_path / "mine.safetensors", spec)
+        mine = f"net:{tmp_path / 'mine.safetensors'}"
+        players = {f"player {seat}": "random" for seat in range(1, spec.players)}
+        ludovec.play(spec.env, {"me": mine, **players}, max_steps=6)
 
 
 @pytest.mark.parametrize("game", CHAMPIONS)
@@ -322,6 +449,15 @@ def test_onnx_files_play_as_torch_computes(onnx, models, tmp_path):
     assert values.shape == (3, 2) and (values.sum(1) == 0).all()
     assert ludovec.Network(file, env, value="seat")(env.observations)[1].shape == (3,)
     env.bot_actions(f"net:{file}:3")
+
+    class Astray(Own):
+        def forward(self, observations):
+            policy, value = super().forward(observations)
+            return policy * float("nan"), value
+
+    with pytest.raises(ludovec.InvalidConfig, match="no finite number"):
+        ludovec.export(Astray(), file, spec)
+    assert not list(tmp_path.glob("own.onnx*"))
 
 
 def test_onnx_files_that_do_not_fit_are_refused_in_one_line(onnx, tmp_path):
@@ -381,14 +517,132 @@ def test_onnx_files_that_do_not_fit_are_refused_in_one_line(onnx, tmp_path):
             wrong(env.observations[:1])
 
 
-def test_a_missing_library_is_one_line(onnx, tmp_path):
+def of_torch(file, spec):
+    """A network of torch's with the weights of a file."""
+    import torch
+    from ludovec import nets
+
+    tensors, metadata = read(file)
+    tables = tensors["tables"].astype(np.float32)
+    inputs = nets.Inputs.from_json(json.loads(metadata["inputs"]), tables)
+    weights = {
+        # Convolutions as [out, in, rows, columns].
+        name: torch.from_numpy(np.moveaxis(part, -1, 1) if part.ndim == 4 else part).float()
+        for name, part in tensors.items()
+        if name not in ("tables", "policy_index")
+    }
+    blocks = sum(name.endswith("first.weight") for name in weights)
+    channels, hidden = len(weights["value_hidden.weight"].T), len(weights["value_hidden.weight"])
+    network = nets.ResidualNetwork(inputs, spec, channels, blocks, hidden)
+    network.load_state_dict(weights)
+    return network
+
+
+@pytest.mark.parametrize("game", CHAMPIONS)
+def test_champions_compute_what_onnx_runtime_does_in_any_batch(onnx, game, tmp_path):
+    """In batches of 1, 8 and 64: the champion's own bits, and the library's up to its rounding."""
+    file = tmp_path / "champion.onnx"
+    options = max(claimed(game), key=lambda options: ludovec.spec(game, **options).players)
+    env = positions(game, options, 64)
+    ludovec.export(of_torch(champion_file(game), env.game_spec), file, env)
+    own, other = ludovec.Network("champion", env), ludovec.Network(file, env)
+    whole = own(env.observations)
+    scale = float(read(champion_file(game))[1]["value_scale"])
+    for size in (1, 8, 64):
+        for first in range(0, 64, size):
+            rows = slice(first, first + size)
+            logits, values = own(env.observations[rows])
+            np.testing.assert_array_equal(logits, whole[0][rows])
+            np.testing.assert_array_equal(values, whole[1][rows])
+            for found, there in zip((logits, values / scale), other(env.observations[rows])):
+                np.testing.assert_allclose(found, there, rtol=1e-3, atol=1e-3 * max(1, np.abs(there).max()))
+
+
+def alone(program, *arguments, **variables):
+    """What a process of its own ends with, without the library that was found here."""
+    environment = {name: value for name, value in os.environ.items() if name != "ORT_DYLIB_PATH"}
+    return subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        env={**environment, **variables},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+@pytest.fixture
+def onnx_player(onnx, tmp_path):
+    """An ONNX file that plays the environment with the fewest actions."""
+    import torch
+
+    spec = ludovec.spec(min(ludovec.list_envs(), key=lambda id: ludovec.spec(id).num_actions))
+
+    class Own(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.policy = torch.nn.Linear(spec.observation_len, spec.num_actions)
+            self.value = torch.nn.Linear(spec.observation_len, spec.players)
+
+        def forward(self, observations):
+            x = observations.flatten(1).float() / 255
+            return self.policy(x), self.value(x)
+
+    ludovec.export(Own(), tmp_path / "own.onnx", spec)
+    return spec, tmp_path / "own.onnx"
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "ludovec.make(env, 2).bot_actions(net)",
+        "ludovec.make(env, 2, opponents=net, max_steps=9).step([0, 0])",
+        "ludovec.Game(env).bot_action(net)",
+        "ludovec.Game(env).analyse(net, simulations=3)",
+        "ludovec.evaluate(net, 'random', 2, env=env, max_steps=9)",
+        "ludovec.tournament(env, [net + ':2', 'random'], 2, max_steps=9)",
+        "ludovec.play(env, {'a': net, 'b': 'random'}, max_steps=9)",
+        "ludovec.Network(net[4:])",
+    ],
+)
+def test_the_library_in_the_python_package_is_found_wherever_players_are_named(onnx_player, use):
+    spec, file = onnx_player
+    if "step" in use:
+        use = use.replace("[0, 0]", "ludovec.make(env, 2, opponents=net).action_masks().argmax(axis=1)")
+    ended = alone(f"import ludovec, sys; env, net = sys.argv[1:]; {use}", spec.env, f"net:{file}")
+    assert ended.returncode == 0, ended.stderr
+
+
+@pytest.mark.parametrize("first", ["ludovec", "onnxruntime"])
+def test_the_library_serves_this_package_and_its_own_in_one_process(onnx_player, first):
+    spec, file = onnx_player
+    ours = "env = ludovec.make(sys.argv[1], 4); net = ludovec.Network(sys.argv[2], env)"
+    theirs = "import onnxruntime; session = onnxruntime.InferenceSession(sys.argv[2])"
+    both = (ours, theirs) if first == "ludovec" else (theirs, ours)
+    program = "\n".join(
+        (
+            "import ludovec, numpy, sys",
+            *both,
+            "wanted = session.run(['policy', 'value'], {'observation': env.observations.copy()})",
+            "for a, b in zip(net(env.observations), wanted): numpy.testing.assert_allclose(a, b, atol=1e-5)",
+        )
+    )
+    ended = alone(program, spec.env, str(file))
+    assert ended.returncode == 0, ended.stderr
+
+
+def test_a_missing_library_is_one_line(tmp_path):
+    """Not installed, not there, or another one than is needed."""
     file = tmp_path / "any.onnx"
     file.write_bytes(b"\x08\x09")
     program = "import ludovec, sys; ludovec.Network(sys.argv[1])"
-    for library, what in [(str(tmp_path / "none.so"), "no such file"), (str(file), "any.onnx")]:
-        environment = {**os.environ, "ORT_DYLIB_PATH": library}
-        ended = subprocess.run(
-            [sys.executable, "-c", program, file], env=environment, capture_output=True, text=True, timeout=60
-        )
+    # An empty package hides an installed one.
+    (tmp_path / "onnxruntime").mkdir()
+    (tmp_path / "onnxruntime" / "__init__.py").touch()
+    libraries = [({"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}, "ONNX Runtime")]
+    other = next(Path(ludovec.__file__).parent.glob("_core*"))
+    for library, what in [(tmp_path / "none.so", "no such file"), (file, "any.onnx"), (other, "_core")]:
+        libraries.append(({"ORT_DYLIB_PATH": str(library)}, what))
+    for variables, what in libraries:
+        ended = alone(program, str(file), **variables)
         last = ended.stderr.strip().splitlines()[-1]
         assert ended.returncode == 1 and "InvalidConfig" in last and "ORT_DYLIB_PATH" in last and what in last

@@ -11,11 +11,11 @@ import torch
 from torch import Tensor, nn
 
 from .. import _extras
-from .._errors import config_error
+from .._errors import config_error, type_error
 from ..networks import Network
 from ..registry import make
 from ..spec import Spec
-from .files import Card, metadata_of, save
+from .files import Card, metadata_of, save, write
 from .model import ResidualNetwork
 from .policy import action_outputs
 
@@ -56,6 +56,8 @@ class OnObservations(nn.Module):
 
 def export(model: nn.Module, file: Path, spec: Spec, card: Card | None) -> None:
     """See :func:`ludovec.export`."""
+    if not isinstance(model, nn.Module):
+        raise type_error(f"model={model!r:.100}: a module of torch is needed")
     card = card or Card.of(spec)
     function = OnObservations(model, spec) if isinstance(model, ResidualNetwork) else model
     if file.suffix == ".safetensors":
@@ -66,7 +68,12 @@ def export(model: nn.Module, file: Path, spec: Spec, card: Card | None) -> None:
         _write_onnx(function, file, spec, card)
     else:
         raise config_error(f"{file}: .safetensors and .onnx are written")
-    _compare(function, file, spec, card)
+    try:
+        _compare(function, file, spec, card)
+    except BaseException:
+        # What does not play as the model does is not left behind.
+        file.unlink()
+        raise
 
 
 def _positions(spec: Spec) -> npt.NDArray[np.uint8]:
@@ -97,7 +104,7 @@ def _compare(function: nn.Module, file: Path, spec: Spec, card: Card) -> None:
 
 def _write_onnx(function: nn.Module, file: Path, spec: Spec, card: Card) -> None:
     with _extras.extra("onnx"):
-        import onnx
+        import onnx  # noqa: F401
         import onnxscript  # noqa: F401
     example = torch.zeros((2, *spec.observation_shape), dtype=torch.uint8)
     batch = torch.export.Dim("batch", min=1)
@@ -114,4 +121,4 @@ def _write_onnx(function: nn.Module, file: Path, spec: Spec, card: Card) -> None
     for name, value in metadata_of(card).items():
         entry = model.metadata_props.add()
         entry.key, entry.value = name, value
-    onnx.save(model, str(file))
+    write(file, model.SerializeToString())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,8 +18,10 @@ from ..spec import Spec
 from .model import ResidualNetwork
 from .policy import action_outputs, plain_action_outputs
 
-#: Options that bear on nothing a seat sees.
+#: Options of every environment that bear on nothing a seat sees.
 COMMON = ("reward", "on_illegal", "max_steps")
+#: Such an option of environments that have it: what the players are called.
+NAMES = "names"
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,7 @@ class Card:
 
     @classmethod
     def of(cls, *specs: Spec, **more: Any) -> Card:
-        """For an environment under some options.
+        """For an environment under some options, whatever its players are called.
 
         ``more`` are other fields; ``options`` among them go before those of the specs.
         """
@@ -57,6 +60,8 @@ class Card:
                     values.append(value)
         for name in COMMON:
             del allowed[name]
+        if NAMES in allowed:
+            allowed[NAMES] = "any"
         options = {**allowed, **more.pop("options", {})}
         return cls(specs[0].env, specs[0].version, options, **more)
 
@@ -74,7 +79,7 @@ def save(
         dtype: Of the weights in the file; they are computed with as float32.
     """
     with _extras.extra("torch"):
-        from safetensors.torch import save_file
+        from safetensors import torch as safetensors
     tensors = {}
     for name, weights in network.state_dict().items():
         # Convolutions as [out, rows, columns, in].
@@ -87,10 +92,21 @@ def save(
         tensors["policy_index"] = torch.from_numpy(index)
     inputs = json.dumps(network.inputs.to_json(), separators=(",", ":"))
     metadata = {**metadata_of(card), "inputs": inputs}
+    write(Path(file), safetensors.save(tensors, metadata))
+
+
+def write(file: Path, content: bytes) -> None:
+    """Writes a file as a whole or not at all: programs that play with it may be reading the one before.
+
+    Raises:
+        InvalidConfig: It cannot be written.
+    """
+    beside = file.with_name(f"{file.name}.new")
     try:
-        save_file(tensors, str(file), metadata)
+        beside.write_bytes(content)
+        os.replace(beside, file)
     except OSError as error:
-        raise config_error(f"{file}: {error}") from error
+        raise config_error(f"{file}: {error.strerror}") from error
 
 
 def metadata_of(card: Card) -> dict[str, str]:
