@@ -42,7 +42,8 @@ def export(
     """
     spec = spec_of_games(env, options)
     if spec is None:
-        spec = spec_by_id(_arguments.word("env", env), **options)
+        id: Any = _arguments.word("env", env)
+        spec = spec_by_id(id, **options)
     from .nets import exporting
 
     exporting.export(model, Path(_arguments.path("file", file)), spec, card)

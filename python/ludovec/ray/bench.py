@@ -1,10 +1,10 @@
-"""What a cluster costs: ``python -m ludovec.ray.bench [ENV] [--games N] [--steps T] [--obs u8|packed]``.
+"""What a cluster costs: ``python -m ludovec.ray.bench [ENV] [--policy NAME] [--search N] [--obs u8|packed]``.
 
 On this machine, in short turns, one way after the other:
 
-* native: the engine samples, steps, resets and writes masks and observations, one thread, without Python;
+* native: the same policy plays on one thread of one process; masks and observations are written, too;
 * 1 worker, 2 workers: decisions that :class:`ludovec.ray.SelfPlay` delivers to the learner, all columns and
-  whole observations included, of policy ``"random"``: the policy that leaves least time to hide anything.
+  whole observations included. Policy ``"random"`` leaves least time to hide anything.
 
 Rates are by the clock and by processor time (of the engine's thread, of the workers' processes); the latter
 hardly depends on what else the machine does. Then how long published weights take until the first stretch
@@ -20,6 +20,7 @@ import os
 import signal
 import time
 from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -42,14 +43,40 @@ NETWORKS = {"10 Gbit/s": 1.25e9, "100 Gbit/s": 12.5e9}
 CORES = 64
 
 
-def native(env: ludovec.VectorEnv, seconds: float) -> tuple[float, float]:
-    """Decisions a second of the engine alone, by the clock and by processor time."""
+def native(env: ludovec.VectorEnv, play: Callable[[], int], seconds: float) -> tuple[float, float]:
+    """Decisions a second in this process, by the clock and by processor time."""
     steps, began, used = 0, time.perf_counter(), time.process_time()
     while (taken := time.perf_counter() - began) < seconds:
-        env._core.step_sampled(16)
-        steps += 16
+        steps += play()
     decisions = steps * env.num_envs
     return decisions / taken, decisions / (time.process_time() - used)
+
+
+def player(env: ludovec.VectorEnv, policy: str, simulations: int | None) -> Callable[[], int]:
+    """Takes some decisions in every game, and says how many."""
+    if simulations is not None:
+        search = ludovec.TreeSearch(env, simulations, value="seats", num_threads=1)
+        network = ludovec.Network(policy.removeprefix("net:"), env, num_threads=1)
+
+        def searched() -> int:
+            search.start()
+            env._core.step(search.run(network))
+            return 1
+
+        return searched
+    if policy == "random":
+
+        def sampled() -> int:
+            env._core.step_sampled(16)
+            return 16
+
+        return sampled
+
+    def decided() -> int:
+        env._core.step(env.bot_actions(policy))
+        return 1
+
+    return decided
 
 
 def processor_time(self_play: SelfPlay) -> float:
@@ -128,11 +155,14 @@ def measure(args: argparse.Namespace) -> dict[str, Any]:
         arguments.pop("players", None)
     env = ludovec.make(args.env, args.games, num_threads=1, mask="bits", **arguments)
     env.reset(seed=0)
-    native(env, TURN)
-    fleets = {k: SelfPlay(args.env, k, args.games // k, steps=args.steps, **arguments) for k in (1, 2)}
+    play = player(env, args.policy, args.search)
+    native(env, play, TURN)
+    search = None if args.search is None else {"simulations": args.search}
+    arguments |= {"policy": args.policy, "search": search, "steps": args.steps}
+    fleets = {k: SelfPlay(args.env, k, args.games // k, **arguments) for k in (1, 2)}
     times: dict[str, list[float]] = defaultdict(list)
     for _ in range(args.turns):
-        for name, rate in zip(("native", "native by processor"), native(env, TURN)):
+        for name, rate in zip(("native", "native by processor"), native(env, play, TURN)):
             times[name].append(rate)
         for k, self_play in fleets.items():
             names = str(k), f"{k} by processor", f"bytes {k}"
@@ -141,6 +171,7 @@ def measure(args: argparse.Namespace) -> dict[str, Any]:
     result = {
         "env": args.env,
         "obs": args.obs,
+        "policy": args.policy,
         "games": args.games,
         "bytes_per_decision": row_bytes(env.game_spec, args.obs),
         **{name: median(rates) for name, rates in times.items()},
@@ -166,6 +197,10 @@ def main() -> None:
         prog="python -m ludovec.ray.bench", description=(__doc__ or "").partition("\n")[0]
     )
     parser.add_argument("env", nargs="?", default="smallworld", choices=ludovec.list_envs())
+    parser.add_argument("--policy", default="random", help="a player: greedy, net:FILE")
+    parser.add_argument(
+        "--search", type=int, metavar="N", help="simulations a move; the policy is its network"
+    )
     parser.add_argument("--games", type=int, default=1024, help="side by side, of all workers")
     parser.add_argument("--steps", type=int, default=32, help="decisions of a game in a stretch")
     parser.add_argument("--turns", type=int, default=9)
@@ -180,7 +215,8 @@ def main() -> None:
     if args.json:
         print(json.dumps(result))
         return
-    print(f"{args.env}, {args.games} games, {args.obs}: {result['bytes_per_decision']} bytes a decision")
+    decision = result["bytes_per_decision"]
+    print(f"{args.env}, {args.games} games, {args.policy}, {args.obs}: {decision} bytes a decision")
     alone = result["native by processor"]
     print(f"native, one thread   {result['native']:>12,.0f} decisions/s, {alone:,.0f} a processor second")
     for k in ("1", "2"):
