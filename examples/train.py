@@ -567,7 +567,7 @@ class Training:
         acting = deepcopy(self.learner.average)
         players = [Player(acting, play.spec, args, self.spent) for play in self.plays]
         if not self.curve:
-            # Untrained, but a network that plays: files that cannot be written are noticed before the training.
+            # Untrained, but a network that plays: what cannot be written is noticed before the training.
             self.export(args.out / "best.safetensors")
         try:
             while self.minutes() < args.minutes:

@@ -361,7 +361,7 @@ def models():
 
 @pytest.mark.parametrize("game", CHAMPIONS)
 def test_every_legal_action_has_an_output_of_its_own(game):
-    """Laid out on the board where the champion has one: fewer outputs than actions, no two of a position the same."""
+    """Laid out on the board where the champion has one; legal actions of a position share none."""
     pytest.importorskip("torch")
     from ludovec import nets
 

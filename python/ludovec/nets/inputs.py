@@ -63,7 +63,9 @@ class Board:
             if field.name == self.field:
                 return field
         named = ", ".join(field.name for field in fields)
-        raise config_error(f"board {self.field!r}: the fields of {spec.env} with rows and columns are {named}")
+        raise config_error(
+            f"board {self.field!r}: the fields of {spec.env} with rows and columns are {named}"
+        )
 
 
 @dataclass(frozen=True)
