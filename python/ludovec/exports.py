@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from . import _arguments
-from .spec import Spec, spec_of_games
+from .spec import Games, Spec, spec_of_games
 from .spec import spec as spec_by_id
 
 if TYPE_CHECKING:
-    from .asynchronous import AsyncVectorEnv
     from .nets import Card
-    from .seats import SeatVectorEnv
     from .typing import EnvId
-    from .vector import VectorEnv
 
 
 def export(
     model: Any,
     file: str | Path,
-    env: VectorEnv | SeatVectorEnv | AsyncVectorEnv | Spec | EnvId,
+    env: Games | Spec | EnvId,
     card: Card | None = None,
     **options: Any,
 ) -> None:
@@ -42,7 +39,7 @@ def export(
     """
     spec = spec_of_games(env, options)
     if spec is None:
-        spec = spec_by_id(_arguments.word("env", env), **options)
+        spec = spec_by_id(cast("EnvId", _arguments.word("env", env)), **options)
     from .nets import exporting
 
     exporting.export(model, Path(_arguments.path("file", file)), spec, card)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -192,7 +192,13 @@ def spec(id: EnvId, **options: Unpack[Options]) -> Spec:
     return Spec.from_json(_core.spec_json(_arguments.word("id", id), {**options}))
 
 
-def spec_of_games(env: Any, options: dict[str, Any]) -> Spec | None:
+class Games(Protocol):
+    """Games of one environment under the same options: a batch, one seat of it, blocks of it."""
+
+    game_spec: Spec
+
+
+def spec_of_games(env: Games | Spec | str | None, options: dict[str, Any]) -> Spec | None:
     """The spec of games, or the one that is given in their place; ``None`` where ``env`` is an id, or none.
 
     Raises:
