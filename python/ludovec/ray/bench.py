@@ -1,10 +1,11 @@
-"""What a cluster costs: ``python -m ludovec.ray.bench [ENV] [--games N] [--steps T] [--obs u8|packed]``.
+"""What a cluster costs: ``python -m ludovec.ray.bench [ENV] [--policy TEXT] [--games N] [--steps T]``.
 
 On this machine, in short turns, one way after the other:
 
-* native: the engine samples, steps, resets and writes masks and observations, one thread, without Python;
-* 1 worker, 2 workers: decisions that :class:`ludovec.ray.SelfPlay` delivers to the learner, all columns and
-  whole observations included, of policy ``"random"``: the policy that leaves least time to hide anything.
+* native: a batch in this process on one thread, played by ``--policy`` or by the search, that steps, resets
+  and writes masks and observations; random play samples inside the engine, without Python;
+* 1 worker, 2 workers: decisions that :class:`ludovec.ray.SelfPlay` delivers to the learner, played the same
+  way, all columns included. ``"random"``, the default, leaves least time to hide the way behind.
 
 Rates are by the clock and by processor time (of the engine's thread, of the workers' processes); the latter
 hardly depends on what else the machine does. Then how long published weights take until the first stretch
@@ -20,6 +21,7 @@ import os
 import signal
 import time
 from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -29,26 +31,51 @@ import numpy as np
 import ludovec
 
 from .._extras import extra
-from .self_play import SelfPlay, row_bytes
+from .self_play import SelfPlay
 
 with extra("ray"):
     import ray
 
-#: Seconds of a turn.
-TURN = 1.0
 #: Of the model: what a learner's network takes in, and its object store; bytes a second, bytes.
 NETWORKS = {"10 Gbit/s": 1.25e9, "100 Gbit/s": 12.5e9}
 #: Of the model: workers of a node.
 CORES = 64
 
 
-def native(env: ludovec.VectorEnv, seconds: float) -> tuple[float, float]:
-    """Decisions a second of the engine alone, by the clock and by processor time."""
+def player(env: ludovec.VectorEnv, policy: str, simulations: int) -> Callable[[], int]:
+    """What plays every game on by some decisions, and returns how many."""
+    if simulations:
+        search = ludovec.TreeSearch(env, **_search(simulations), num_threads=1)
+
+        def play() -> int:
+            search.start()
+            env.step(search.run())
+            return 1
+    elif policy == "random":
+
+        def play() -> int:
+            env._core.step_sampled(16)
+            return 16
+    else:
+
+        def play() -> int:
+            env.step(env.bot_actions(policy))
+            return 1
+
+    return play
+
+
+def _search(simulations: int) -> dict[str, Any]:
+    """Settings of a search whose network costs nothing."""
+    return {"simulations": simulations, "value": "seats", "evaluator": "null"}
+
+
+def native(play: Callable[[], int], games: int, seconds: float) -> tuple[float, float]:
+    """Decisions a second of one process alone, by the clock and by processor time."""
     steps, began, used = 0, time.perf_counter(), time.process_time()
     while (taken := time.perf_counter() - began) < seconds:
-        env._core.step_sampled(16)
-        steps += 16
-    decisions = steps * env.num_envs
+        steps += play()
+    decisions = steps * games
     return decisions / taken, decisions / (time.process_time() - used)
 
 
@@ -62,22 +89,25 @@ def processor_time(self_play: SelfPlay) -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
+def settle(self_play: SelfPlay) -> None:
+    """Waits until a stretch of every shard has been played, so that the workers rest."""
+    calls = [progress.call for progress in self_play._shards if progress.call is not None]
+    ray.wait(calls, num_returns=len(calls))
+
+
 def delivered(self_play: SelfPlay, seconds: float) -> tuple[float, float, float]:
-    """Decisions a second that arrive, by the clock and by the workers' processor time; bytes a second."""
-    for _ in self_play._shards:
-        # They waited before the clock ran.
-        next(self_play)
+    """Decisions a second that arrive, by the clock and by the workers' processor time; bytes a second.
+
+    A stretch of every shard waits before and after, so that as much is played as is handed out."""
     before, began, used = dict(self_play.stats), time.perf_counter(), processor_time(self_play)
     while time.perf_counter() - began < seconds:
         for column in next(self_play).columns.values():
             # A learner reads what it gets.
             column.reshape(-1)[:: 4096 // column.itemsize].max()
-    for _ in self_play._shards:
-        # What was begun within these seconds has been paid for.
-        next(self_play)
+    settle(self_play)
+    taken = time.perf_counter() - began
     used = processor_time(self_play) - used
     decisions, bytes_ = (self_play.stats[name] - before[name] for name in ("decisions", "bytes"))
-    taken = time.perf_counter() - began
     return decisions / taken, decisions / max(used, 0.01), bytes_ / taken
 
 
@@ -128,21 +158,31 @@ def measure(args: argparse.Namespace) -> dict[str, Any]:
         arguments.pop("players", None)
     env = ludovec.make(args.env, args.games, num_threads=1, mask="bits", **arguments)
     env.reset(seed=0)
-    native(env, TURN)
+    play = player(env, args.policy, args.simulations)
+    native(play, args.games, args.seconds)
+    if args.simulations:
+        arguments |= {"policy": None, "search": _search(args.simulations)}
+    else:
+        arguments["policy"] = args.policy
     fleets = {k: SelfPlay(args.env, k, args.games // k, steps=args.steps, **arguments) for k in (1, 2)}
+    for self_play in fleets.values():
+        for _ in self_play._shards:
+            next(self_play)
+        settle(self_play)
     times: dict[str, list[float]] = defaultdict(list)
     for _ in range(args.turns):
-        for name, rate in zip(("native", "native by processor"), native(env, TURN)):
+        for name, rate in zip(("native", "native by processor"), native(play, args.games, args.seconds)):
             times[name].append(rate)
         for k, self_play in fleets.items():
             names = str(k), f"{k} by processor", f"bytes {k}"
-            for name, rate in zip(names, delivered(self_play, TURN)):
+            for name, rate in zip(names, delivered(self_play, args.seconds)):
                 times[name].append(rate)
     result = {
         "env": args.env,
+        "policy": f"a search of {args.simulations} simulations" if args.simulations else args.policy,
         "obs": args.obs,
         "games": args.games,
-        "bytes_per_decision": row_bytes(env.game_spec, args.obs),
+        "bytes_per_decision": round(median(times["bytes 1"]) / median(times["1"])),
         **{name: median(rates) for name, rates in times.items()},
         **{
             f"ratio {k}{by}": median(a / b for a, b in zip(times[f"{k}{by}"], times[f"native{by}"]))
@@ -166,9 +206,13 @@ def main() -> None:
         prog="python -m ludovec.ray.bench", description=(__doc__ or "").partition("\n")[0]
     )
     parser.add_argument("env", nargs="?", default="smallworld", choices=ludovec.list_envs())
+    who = parser.add_mutually_exclusive_group()
+    who.add_argument("--policy", default="random", help="a bot, or a network's file as net:FILE")
+    who.add_argument("--simulations", type=int, default=0, help="of a tree search that asks no network")
     parser.add_argument("--games", type=int, default=1024, help="side by side, of all workers")
     parser.add_argument("--steps", type=int, default=32, help="decisions of a game in a stretch")
     parser.add_argument("--turns", type=int, default=9)
+    parser.add_argument("--seconds", type=float, default=1.0, help="of a turn, several stretches long")
     parser.add_argument("--obs", choices=["u8", "packed", "none"], default="u8")
     parser.add_argument("--address", help="of a running cluster; one of this machine is started by default")
     parser.add_argument("--json", action="store_true")
@@ -180,7 +224,8 @@ def main() -> None:
     if args.json:
         print(json.dumps(result))
         return
-    print(f"{args.env}, {args.games} games, {args.obs}: {result['bytes_per_decision']} bytes a decision")
+    decision = f"{args.obs}: {result['bytes_per_decision']} bytes a decision"
+    print(f"{args.env}, played by {result['policy']}, {args.games} games, {decision}")
     alone = result["native by processor"]
     print(f"native, one thread   {result['native']:>12,.0f} decisions/s, {alone:,.0f} a processor second")
     for k in ("1", "2"):
