@@ -169,7 +169,9 @@ def arguments():
     learn.add_argument("--free", nargs="*", default=[], help="options that the network is not told of")
     measure = parser.add_argument_group("measurement")
     measure.add_argument("--bots", nargs="*", default=["greedy"], help="whom to play against")
-    measure.add_argument("--method", default="gumbel", help="of searches against bots: gumbel or puct")
+    measure.add_argument(
+        "--method", default="gumbel", choices=["gumbel", "puct"], help="of searches against bots"
+    )
     measure.add_argument(
         "--c-init", type=float, default=1.25, help="of puct: how much more the policy counts than values"
     )
@@ -182,7 +184,15 @@ def arguments():
     parser.set_defaults(**{"ranges": {}, **PRESETS.get(known.env, {})})
     args = parser.parse_args()
     args.out = args.out or Path("trained") / args.env
+    if wrong := [pair for text in args.set for pair in text.split() if "=" not in pair]:
+        parser.error(f"--set {wrong[0]}: KEY=VALUE is needed")
+    if args.resume and not checkpoint(args).is_file():
+        parser.error(f"--resume: there is no {checkpoint(args)}")
     return args
+
+
+def checkpoint(args):
+    return args.out / "checkpoint.pt"
 
 
 # ---- the network at work ----
@@ -505,6 +515,10 @@ class Training:
         # Self-play and learning have a thread each; more of them wait for one another longer than they work.
         torch.set_num_threads(1)
         options = [dict(pair.split("=", 1) for pair in text.split()) for text in args.set]
+        for chosen in options:
+            # A name that is none is noticed before the training, not when the bot is first asked.
+            for bot in [*args.teachers, *args.bots]:
+                ludovec.make(args.env, **chosen).bot_actions(bot)
         self.spent = Spent()
         self.plays = [SelfPlay(chosen, args, number, self.spent) for number, chosen in enumerate(options)]
         specs = [play.spec for play in self.plays]
@@ -512,8 +526,13 @@ class Training:
         board = nets.Board(args.board, args.board_axis) if args.board else None
         self.before, self.curve, self.best = {"minutes": 0.0, "cpu_minutes": 0.0}, [], -1.0
         saved = None
+        names = ("env", "set", "board", "board_axis", "reward", "scale", "channels", "blocks")
+        # What a checkpoint must agree in; all else may change between one run and the next.
+        self.network_of = {name: getattr(args, name) for name in names}
         if args.resume:
-            saved = torch.load(args.out / "checkpoint.pt", weights_only=False)
+            saved = torch.load(checkpoint(args), weights_only=False)
+            if saved.get("network_of", self.network_of) != self.network_of:
+                raise ludovec.InvalidConfig(f"--resume: {args.out} was trained with {saved['network_of']}")
             inputs = nets.Inputs.from_json(saved["inputs"], saved["tables"])
         else:
             inputs = nets.Inputs.of(specs, board, args.names, args.without)
@@ -548,7 +567,7 @@ class Training:
         acting = deepcopy(self.learner.average)
         players = [Player(acting, play.spec, args, self.spent) for play in self.plays]
         if not self.curve:
-            # Untrained, but a network that plays: files that cannot be written are noticed before the training.
+            # Untrained, but it plays: files that cannot be written are noticed before the training.
             self.export(args.out / "best.safetensors")
         try:
             while self.minutes() < args.minutes:
@@ -586,6 +605,7 @@ class Training:
         finally:
             worker.shutdown()
             self.save()
+        print(f"the best network plays as net:{args.out / 'best.safetensors'}")
 
     def evaluate(self):
         with self.spent.on("measuring"):
@@ -618,8 +638,9 @@ class Training:
                     print(f"{self.minutes():6.2f} min  {measured}", flush=True)
                     if self.board:
                         self.board.add_scalar(name, share, self.games())
-        if shares and np.mean(shares) >= self.best:
-            self.best = float(np.mean(shares))
+        # Where nobody is played against, the newest one is kept.
+        if not shares or np.mean(shares) >= self.best:
+            self.best = float(np.mean(shares)) if shares else self.best
             self.export(self.args.out / "best.safetensors")
         return row
 
@@ -652,6 +673,7 @@ class Training:
         out = self.args.out
         out.mkdir(parents=True, exist_ok=True)
         content = {
+            "network_of": self.network_of,
             "inputs": self.network.inputs.to_json(),
             "tables": self.network.inputs.tables,
             "network": self.network.state_dict(),
@@ -667,7 +689,7 @@ class Training:
             "spent": dict(self.spent),
         }
         torch.save(content, out / "checkpoint.new")
-        os.replace(out / "checkpoint.new", out / "checkpoint.pt")
+        os.replace(out / "checkpoint.new", checkpoint(self.args))
         with open(out / "curve.csv", "w", newline="") as file:
             table = csv.DictWriter(file, list(dict.fromkeys(name for row in self.curve for name in row)))
             table.writeheader()
@@ -701,4 +723,7 @@ def stop(*_):
 if __name__ == "__main__":
     # As Ctrl-C does.
     signal.signal(signal.SIGTERM, stop)
-    Training(arguments()).run()
+    try:
+        Training(arguments()).run()
+    except (ludovec.InvalidConfig, OSError) as error:
+        sys.exit(f"train.py: {error}")

@@ -6,21 +6,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _arguments
-from .spec import Spec, spec_of_games
+from .spec import HasSpec, Spec, spec_of_games
 from .spec import spec as spec_by_id
 
 if TYPE_CHECKING:
-    from .asynchronous import AsyncVectorEnv
     from .nets import Card
-    from .seats import SeatVectorEnv
     from .typing import EnvId
-    from .vector import VectorEnv
 
 
 def export(
     model: Any,
     file: str | Path,
-    env: VectorEnv | SeatVectorEnv | AsyncVectorEnv | Spec | EnvId,
+    env: HasSpec | Spec | EnvId,
     card: Card | None = None,
     **options: Any,
 ) -> None:
@@ -42,7 +39,8 @@ def export(
     """
     spec = spec_of_games(env, options)
     if spec is None:
-        spec = spec_by_id(_arguments.word("env", env), **options)
+        id: Any = _arguments.word("env", env)
+        spec = spec_by_id(id, **options)
     from .nets import exporting
 
     exporting.export(model, Path(_arguments.path("file", file)), spec, card)

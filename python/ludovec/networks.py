@@ -14,15 +14,12 @@ import numpy.typing as npt
 from . import _arguments, _core
 from ._errors import config_error
 from ._long import interruptible
-from .spec import Spec, spec_of_games
+from .spec import HasSpec, Spec, spec_of_games
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from .asynchronous import AsyncVectorEnv
-    from .seats import SeatVectorEnv
     from .typing import EnvId, Options, SearchMethod, SearchValue
-    from .vector import VectorEnv
 
 #: In place of a file: the network that is shipped with an environment.
 CHAMPION = "champion"
@@ -46,7 +43,7 @@ class Network:
     def __init__(
         self,
         file: str | Path,
-        env: VectorEnv | SeatVectorEnv | AsyncVectorEnv | Spec | EnvId | None = None,
+        env: HasSpec | Spec | EnvId | None = None,
         *,
         value: SearchValue = "seats",
         num_threads: int | None = None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -190,6 +190,12 @@ def list_envs() -> list[EnvId]:
 def spec(id: EnvId, **options: Unpack[Options]) -> Spec:
     """The spec of an environment under some options."""
     return Spec.from_json(_core.spec_json(_arguments.word("id", id), {**options}))
+
+
+class HasSpec(Protocol):
+    """Games that know their spec: a batch, a learner's seat in one, blocks of one."""
+
+    game_spec: Spec
 
 
 def spec_of_games(env: Any, options: dict[str, Any]) -> Spec | None:

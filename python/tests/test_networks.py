@@ -359,6 +359,40 @@ def models():
     return made
 
 
+@pytest.mark.parametrize("game", CHAMPIONS)
+def test_every_legal_action_has_an_output_of_its_own(game):
+    """Laid out on the board where the champion has one; legal actions of a position share none."""
+    pytest.importorskip("torch")
+    from ludovec import nets
+
+    board = json.loads(read(champion_file(game))[1]["inputs"])["board"]
+    for options in claimed(game):
+        env = ludovec.make(game, 64, seed=3, **options)
+        size = None if board is None else nets.Board(**board).size(env.game_spec)
+        outputs, planes, others = nets.action_outputs(env.game_spec, size)
+        count = others + (planes * size[0] * size[1] if size else 0)
+        assert outputs.shape == (env.game_spec.num_actions,) and 0 <= outputs.min() <= outputs.max() < count
+        assert (planes > 0) == (size is not None)
+        for _ in range(12):
+            for legal in env.action_masks():
+                found = outputs[legal]
+                assert len(np.unique(found)) == len(found)
+            env.step_sampled(9)
+
+
+def test_a_board_that_is_none_is_refused_in_one_line():
+    pytest.importorskip("torch")
+    from ludovec import nets
+
+    for env_id in ludovec.list_envs():
+        spec = ludovec.spec(env_id)
+        with pytest.raises(ludovec.InvalidConfig, match=f"fields of {env_id}") as error:
+            nets.Inputs.of([spec], nets.Board("nothing", -2))
+        assert "\n" not in str(error.value)
+    with pytest.raises(ludovec.InvalidConfig, match="0 and -2"):
+        nets.Board("nothing", 1)
+
+
 def test_export_writes_what_torch_computes(models, tmp_path):
     """Export compares by itself; half precision is written by `nets.save`."""
     from ludovec import nets

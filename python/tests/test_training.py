@@ -292,12 +292,31 @@ def test_training_goes_on_where_it_stopped_and_beats_random_play(tmp_path):
     with open(tmp_path / "curve.csv") as file:
         *_, trained, again = csv.DictReader(file)
     assert int(again["games"]) == int(trained["games"]) > 0 and again["updates"] == trained["updates"]
+    third = train(env_id, *small, "--minutes", 0, "--resume", "--blocks", 1)
+    assert third.returncode and "was trained with" in third.stderr.splitlines()[-1]
     table = ludovec.tournament(
         env_id, {"trained": f"net:{tmp_path / 'best.safetensors'}:8", "random": "random"}, games=60
     )
     points = {row.bot: row.points / row.comparisons for row in table.standings}
     # 60 games of equals end beyond this once in ten thousand times.
     assert points["trained"] > 0.75, points
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("--resume", "checkpoint.pt"),
+        ("--set players", "KEY=VALUE"),
+        ("--bots greedy nobody", 'unknown bot "nobody"'),
+        ("--teachers greedy nobody", 'unknown bot "nobody"'),
+        ("--board nothing", "rows and columns"),
+    ],
+)
+def test_training_refuses_in_one_line_before_it_begins(arguments, said, tmp_path):
+    pytest.importorskip("torch")
+    result = train("tilewe", "--minutes", 0, "--eval-games", 1, "--out", tmp_path, *arguments.split())
+    assert result.returncode and said in result.stderr.splitlines()[-1], result.stderr
+    assert "Traceback" not in result.stderr and "Traceback" not in result.stdout
 
 
 @pytest.mark.training

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .._errors import config_error
 from ..registry import make
 from ..spec import ObservationField, Spec
 
@@ -40,12 +41,31 @@ class Board:
     #: Its first axis in every field with a board: 0, or -2 for the last two.
     axis: int
 
+    def __post_init__(self) -> None:
+        if self.axis not in (0, -2):
+            raise config_error(f"board {self.field!r}: its axis is {self.axis}, 0 and -2 are allowed")
+
     def size(self, spec: Spec) -> tuple[int, int]:
         """Rows and columns."""
-        field = next(field for field in spec.observation if field.name == self.field)
-        start = self.axis % len(field.shape)
-        rows, columns = field.shape[start : start + 2]
+        shape = self.field_of(spec).shape
+        start = self.axis % len(shape)
+        rows, columns = shape[start : start + 2]
         return rows, columns
+
+    def field_of(self, spec: Spec) -> ObservationField:
+        """The field that says how large the board is.
+
+        Raises:
+            InvalidConfig: Names the fields that have rows and columns.
+        """
+        fields = [field for field in spec.observation if len(field.shape) >= 2]
+        for field in fields:
+            if field.name == self.field:
+                return field
+        named = ", ".join(field.name for field in fields)
+        raise config_error(
+            f"board {self.field!r}: the fields of {spec.env} with rows and columns are {named}"
+        )
 
 
 @dataclass(frozen=True)
@@ -216,8 +236,7 @@ def _elements(
 
 
 def _first(board: Board, spec: Spec) -> tuple[int, ...]:
-    field = next(field for field in spec.observation if field.name == board.field)
-    return (0,) * (len(field.shape) - 2)
+    return (0,) * (len(board.field_of(spec).shape) - 2)
 
 
 def _values(spec: Spec, steps: int) -> npt.NDArray[np.bool_]:

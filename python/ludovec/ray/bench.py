@@ -1,11 +1,10 @@
-"""What a cluster costs: ``python -m ludovec.ray.bench [ENV] [--policy TEXT] [--games N] [--steps T]``.
+"""What a cluster costs: ``python -m ludovec.ray.bench [ENV] [--policy NAME] [--search N] [--obs u8|packed]``.
 
 On this machine, in short turns, one way after the other:
 
-* native: a batch in this process on one thread, played by ``--policy`` or by the search, that steps, resets
-  and writes masks and observations; random play samples inside the engine, without Python;
-* 1 worker, 2 workers: decisions that :class:`ludovec.ray.SelfPlay` delivers to the learner, played the same
-  way, all columns included. ``"random"``, the default, leaves least time to hide the way behind.
+* native: the same policy plays on one thread of one process; masks and observations are written, too;
+* 1 worker, 2 workers: decisions that :class:`ludovec.ray.SelfPlay` delivers to the learner, all columns and
+  whole observations included. Policy ``"random"`` leaves least time to hide anything.
 
 Rates are by the clock and by processor time (of the engine's thread, of the workers' processes); the latter
 hardly depends on what else the machine does. Then how long published weights take until the first stretch
@@ -42,41 +41,40 @@ NETWORKS = {"10 Gbit/s": 1.25e9, "100 Gbit/s": 12.5e9}
 CORES = 64
 
 
-def player(env: ludovec.VectorEnv, policy: str, simulations: int) -> Callable[[], int]:
-    """What plays every game on by some decisions, and returns how many."""
-    if simulations:
-        search = ludovec.TreeSearch(env, **_search(simulations), num_threads=1)
-
-        def play() -> int:
-            search.start()
-            env.step(search.run())
-            return 1
-    elif policy == "random":
-
-        def play() -> int:
-            env._core.step_sampled(16)
-            return 16
-    else:
-
-        def play() -> int:
-            env.step(env.bot_actions(policy))
-            return 1
-
-    return play
-
-
-def _search(simulations: int) -> dict[str, Any]:
-    """Settings of a search whose network costs nothing."""
-    return {"simulations": simulations, "value": "seats", "evaluator": "null"}
-
-
-def native(play: Callable[[], int], games: int, seconds: float) -> tuple[float, float]:
-    """Decisions a second of one process alone, by the clock and by processor time."""
+def native(env: ludovec.VectorEnv, play: Callable[[], int], seconds: float) -> tuple[float, float]:
+    """Decisions a second in this process, by the clock and by processor time."""
     steps, began, used = 0, time.perf_counter(), time.process_time()
     while (taken := time.perf_counter() - began) < seconds:
         steps += play()
-    decisions = steps * games
+    decisions = steps * env.num_envs
     return decisions / taken, decisions / (time.process_time() - used)
+
+
+def player(env: ludovec.VectorEnv, policy: str, simulations: int | None) -> Callable[[], int]:
+    """Takes some decisions in every game, and says how many."""
+    if simulations is not None:
+        search = ludovec.TreeSearch(env, simulations, value="seats", num_threads=1)
+        network = ludovec.Network(policy.removeprefix("net:"), env, num_threads=1)
+
+        def searched() -> int:
+            search.start()
+            env._core.step(search.run(network))
+            return 1
+
+        return searched
+    if policy == "random":
+
+        def sampled() -> int:
+            env._core.step_sampled(16)
+            return 16
+
+        return sampled
+
+    def decided() -> int:
+        env._core.step(env.bot_actions(policy))
+        return 1
+
+    return decided
 
 
 def processor_time(self_play: SelfPlay) -> float:
@@ -158,20 +156,14 @@ def measure(args: argparse.Namespace) -> dict[str, Any]:
         arguments.pop("players", None)
     env = ludovec.make(args.env, args.games, num_threads=1, mask="bits", **arguments)
     env.reset(seed=0)
-    play = player(env, args.policy, args.simulations)
-    native(play, args.games, args.seconds)
-    if args.simulations:
-        arguments |= {"policy": None, "search": _search(args.simulations)}
-    else:
-        arguments["policy"] = args.policy
-    fleets = {k: SelfPlay(args.env, k, args.games // k, steps=args.steps, **arguments) for k in (1, 2)}
-    for self_play in fleets.values():
-        for _ in self_play._shards:
-            next(self_play)
-        settle(self_play)
+    play = player(env, args.policy, args.search)
+    native(env, play, TURN)
+    search = None if args.search is None else {"simulations": args.search}
+    arguments |= {"policy": args.policy, "search": search, "steps": args.steps}
+    fleets = {k: SelfPlay(args.env, k, args.games // k, **arguments) for k in (1, 2)}
     times: dict[str, list[float]] = defaultdict(list)
     for _ in range(args.turns):
-        for name, rate in zip(("native", "native by processor"), native(play, args.games, args.seconds)):
+        for name, rate in zip(("native", "native by processor"), native(env, play, TURN)):
             times[name].append(rate)
         for k, self_play in fleets.items():
             names = str(k), f"{k} by processor", f"bytes {k}"
@@ -181,6 +173,7 @@ def measure(args: argparse.Namespace) -> dict[str, Any]:
         "env": args.env,
         "policy": f"a search of {args.simulations} simulations" if args.simulations else args.policy,
         "obs": args.obs,
+        "policy": args.policy,
         "games": args.games,
         "bytes_per_decision": round(median(times["bytes 1"]) / median(times["1"])),
         **{name: median(rates) for name, rates in times.items()},
@@ -206,9 +199,10 @@ def main() -> None:
         prog="python -m ludovec.ray.bench", description=(__doc__ or "").partition("\n")[0]
     )
     parser.add_argument("env", nargs="?", default="smallworld", choices=ludovec.list_envs())
-    who = parser.add_mutually_exclusive_group()
-    who.add_argument("--policy", default="random", help="a bot, or a network's file as net:FILE")
-    who.add_argument("--simulations", type=int, default=0, help="of a tree search that asks no network")
+    parser.add_argument("--policy", default="random", help="a player: greedy, net:FILE")
+    parser.add_argument(
+        "--search", type=int, metavar="N", help="simulations a move; the policy is its network"
+    )
     parser.add_argument("--games", type=int, default=1024, help="side by side, of all workers")
     parser.add_argument("--steps", type=int, default=32, help="decisions of a game in a stretch")
     parser.add_argument("--turns", type=int, default=9)
@@ -224,8 +218,8 @@ def main() -> None:
     if args.json:
         print(json.dumps(result))
         return
-    decision = f"{args.obs}: {result['bytes_per_decision']} bytes a decision"
-    print(f"{args.env}, played by {result['policy']}, {args.games} games, {decision}")
+    decision = result["bytes_per_decision"]
+    print(f"{args.env}, {args.games} games, {args.policy}, {args.obs}: {decision} bytes a decision")
     alone = result["native by processor"]
     print(f"native, one thread   {result['native']:>12,.0f} decisions/s, {alone:,.0f} a processor second")
     for k in ("1", "2"):
