@@ -30,11 +30,13 @@ import numpy as np
 import ludovec
 
 from .._extras import extra
-from .self_play import SelfPlay
+from .self_play import SelfPlay, row_bytes
 
 with extra("ray"):
     import ray
 
+#: Seconds of a turn.
+TURN = 1.0
 #: Of the model: what a learner's network takes in, and its object store; bytes a second, bytes.
 NETWORKS = {"10 Gbit/s": 1.25e9, "100 Gbit/s": 12.5e9}
 #: Of the model: workers of a node.
@@ -88,7 +90,8 @@ def processor_time(self_play: SelfPlay) -> float:
 
 
 def settle(self_play: SelfPlay) -> None:
-    """Waits until a stretch of every shard has been played, so that the workers rest."""
+    """Waits until a stretch of every shard has been played, so that the workers rest and leave the cores to
+    what is measured next."""
     calls = [progress.call for progress in self_play._shards if progress.call is not None]
     ray.wait(calls, num_returns=len(calls))
 
@@ -161,21 +164,24 @@ def measure(args: argparse.Namespace) -> dict[str, Any]:
     search = None if args.search is None else {"simulations": args.search}
     arguments |= {"policy": args.policy, "search": search, "steps": args.steps}
     fleets = {k: SelfPlay(args.env, k, args.games // k, **arguments) for k in (1, 2)}
+    for self_play in fleets.values():
+        for _ in self_play._shards:
+            next(self_play)
+        settle(self_play)
     times: dict[str, list[float]] = defaultdict(list)
     for _ in range(args.turns):
         for name, rate in zip(("native", "native by processor"), native(env, play, TURN)):
             times[name].append(rate)
         for k, self_play in fleets.items():
             names = str(k), f"{k} by processor", f"bytes {k}"
-            for name, rate in zip(names, delivered(self_play, args.seconds)):
+            for name, rate in zip(names, delivered(self_play, TURN)):
                 times[name].append(rate)
     result = {
         "env": args.env,
-        "policy": f"a search of {args.simulations} simulations" if args.simulations else args.policy,
         "obs": args.obs,
         "policy": args.policy,
         "games": args.games,
-        "bytes_per_decision": round(median(times["bytes 1"]) / median(times["1"])),
+        "bytes_per_decision": row_bytes(env.game_spec, args.obs),
         **{name: median(rates) for name, rates in times.items()},
         **{
             f"ratio {k}{by}": median(a / b for a, b in zip(times[f"{k}{by}"], times[f"native{by}"]))
@@ -206,7 +212,6 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=1024, help="side by side, of all workers")
     parser.add_argument("--steps", type=int, default=32, help="decisions of a game in a stretch")
     parser.add_argument("--turns", type=int, default=9)
-    parser.add_argument("--seconds", type=float, default=1.0, help="of a turn, several stretches long")
     parser.add_argument("--obs", choices=["u8", "packed", "none"], default="u8")
     parser.add_argument("--address", help="of a running cluster; one of this machine is started by default")
     parser.add_argument("--json", action="store_true")
