@@ -89,22 +89,26 @@ def processor_time(self_play: SelfPlay) -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
+def settle(self_play: SelfPlay) -> None:
+    """Waits until a stretch of every shard has been played, so that the workers rest and leave the cores to
+    what is measured next."""
+    calls = [progress.call for progress in self_play._shards if progress.call is not None]
+    ray.wait(calls, num_returns=len(calls))
+
+
 def delivered(self_play: SelfPlay, seconds: float) -> tuple[float, float, float]:
-    """Decisions a second that arrive, by the clock and by the workers' processor time; bytes a second."""
-    for _ in self_play._shards:
-        # They waited before the clock ran.
-        next(self_play)
+    """Decisions a second that arrive, by the clock and by the workers' processor time; bytes a second.
+
+    A stretch of every shard waits before and after, so that as much is played as is handed out."""
     before, began, used = dict(self_play.stats), time.perf_counter(), processor_time(self_play)
     while time.perf_counter() - began < seconds:
         for column in next(self_play).columns.values():
             # A learner reads what it gets.
             column.reshape(-1)[:: 4096 // column.itemsize].max()
-    for _ in self_play._shards:
-        # What was begun within these seconds has been paid for.
-        next(self_play)
+    settle(self_play)
+    taken = time.perf_counter() - began
     used = processor_time(self_play) - used
     decisions, bytes_ = (self_play.stats[name] - before[name] for name in ("decisions", "bytes"))
-    taken = time.perf_counter() - began
     return decisions / taken, decisions / max(used, 0.01), bytes_ / taken
 
 
@@ -160,6 +164,10 @@ def measure(args: argparse.Namespace) -> dict[str, Any]:
     search = None if args.search is None else {"simulations": args.search}
     arguments |= {"policy": args.policy, "search": search, "steps": args.steps}
     fleets = {k: SelfPlay(args.env, k, args.games // k, **arguments) for k in (1, 2)}
+    for self_play in fleets.values():
+        for _ in self_play._shards:
+            next(self_play)
+        settle(self_play)
     times: dict[str, list[float]] = defaultdict(list)
     for _ in range(args.turns):
         for name, rate in zip(("native", "native by processor"), native(env, play, TURN)):
