@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use ludovec::engine::{Error, OptionValue, Result};
+use ludovec::engine::{Error, Result};
 use ludovec::network::{Network as EngineNetwork, Seated};
 use ludovec::play::network::champion;
 use numpy::{PyArray1, PyReadonlyArray2};
@@ -50,14 +50,17 @@ impl Network {
             guard(|| {
                 let network = read(file.as_deref(), env.as_deref())?;
                 let id = env.as_deref().unwrap_or(&network.card().env);
+                let given = options.clone();
                 if id == network.card().env {
                     let first = network.card().first_options();
-                    let missing =
-                        first.into_iter().filter(|(name, _)| options.iter().all(|(given, _)| given != name));
-                    let missing: Vec<(String, OptionValue)> = missing.collect();
-                    options.extend(missing);
+                    options.extend(
+                        first.into_iter().filter(|(name, _)| given.iter().all(|(other, _)| other != name)),
+                    );
                 }
-                let game = config::rules(id, options)?;
+                let game = config::rules(id, options).map_err(|error| match config::rules(id, given) {
+                    Ok(_) => Error::config(format!("{}: its options: {error}", network.name())),
+                    Err(callers) => callers,
+                })?;
                 let seated = network.seat(game.spec())?;
                 Ok(Self { seated, row_len: game.spec().observation_len(), threads: num_threads })
             })

@@ -320,11 +320,11 @@ def test_files_that_are_no_networks_are_refused_in_one_line(game, tmp_path):
     for key, values in {
         "environment": ["", "go"],
         "version": ["", "-1", "1.5", "99", "9" * 40],
-        "options": ["", "[]", "null", "{}", '{"players": 2}', "[" * 10_000],
+        "options": ["", "[]", "null", "{}", '{"players": 2}', '{"no_option": [1]}', "[" * 10_000],
         "inputs": ["", "{}", "[]", '{"board": null, "planes": [], "scalars": []}'],
         "search": ["", "best"],
         "reward": ["", "money"],
-        "value_scale": ["", "NaN", "inf", "0", "1e99"],
+        "value_scale": ["", "NaN", "inf", "0", "-1", "1e99"],
         "c_init": ["", "NaN", "-1", "0"],
     }.items():
         for value in values:

@@ -108,13 +108,10 @@ impl Card {
         };
         let number = |name: &str, usual: f32| {
             let number = metadata.get(name).map_or(Ok(usual), |number| number.parse());
-            number.ok().filter(|number| number.is_normal()).ok_or_else(|| wrong(name))
+            number.ok().filter(|&number| number.is_normal() && number > 0.0).ok_or_else(|| wrong(name))
         };
         let value_scale = number("value_scale", 1.0)?;
         let c_init = number("c_init", SearchSettings::default().c_init)?;
-        if c_init < 0.0 {
-            return Err(wrong("c_init"));
-        }
         let method = metadata.get("search").map_or(Some(SearchMethod::default()), |name| Named::named(name));
         let method = method.ok_or_else(|| wrong("search"))?;
         let version = text("version")?.parse().map_err(|_| wrong("version"))?;
@@ -143,6 +140,14 @@ impl Card {
             return Err(Error::config(format!(
                 "it was trained for version {} of {}, this is version {}",
                 self.version, self.env, spec.version
+            )));
+        }
+        if let Some(name) =
+            self.options.keys().find(|name| !spec.options.iter().any(|(known, _)| known == *name))
+        {
+            return Err(Error::config(format!(
+                "its file allows {name:?}, which is no option of {}",
+                self.env
             )));
         }
         let common = CommonOptions::specs();

@@ -113,7 +113,8 @@ impl Network {
     }
     #[cfg(not(feature = "onnx"))]
     fn read_onnx(_: &[u8]) -> Result<(Card, Brain), String> {
-        Err("it is no safetensors file, and this program is built without the feature \"onnx\"".into())
+        Err("it is no safetensors file, and this program is built without ONNX: `--features onnx` adds that"
+            .into())
     }
 
     /// Its name.

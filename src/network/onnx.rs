@@ -5,6 +5,7 @@ use std::env;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use ort::environment::Environment;
 use ort::session::Session;
 use ort::session::builder::GraphOptimizationLevel;
 use ort::value::{Outlet, Tensor, TensorElementType, ValueType};
@@ -159,7 +160,7 @@ fn load_library() -> Result<(), String> {
     if *loaded {
         return Ok(());
     }
-    let hint = "such as onnxruntime/capi/libonnxruntime.so.1.24.0 in Python's packages";
+    let hint = "such as onnxruntime/capi/libonnxruntime.so.1.24.0 in Python's packages after `pip install onnxruntime`";
     let path = env::var_os(LIBRARY).ok_or_else(|| {
         format!("ONNX files need the library ONNX Runtime: set {LIBRARY} to where it is, {hint}")
     })?;
@@ -174,6 +175,8 @@ fn load_library() -> Result<(), String> {
         .map_err(|error| format!("{LIBRARY}={}: {}", path.display(), one_line(&error)))?;
     // Returns false if the process has an environment already, which serves as well.
     environment.commit();
+    // The environment is kept to the end of the process: released while static variables are being dropped, it has crashed.
+    std::mem::forget(Environment::current().map_err(|error| one_line(&error))?);
     *loaded = true;
     Ok(())
 }

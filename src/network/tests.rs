@@ -425,6 +425,11 @@ fn networks_that_do_not_fit_are_refused_with_a_reason() {
         (|_, metadata| drop(metadata.insert("c_init", "-1".into())), "\"c_init\""),
         (|_, metadata| drop(metadata.insert("c_init", "much".into())), "\"c_init\""),
         (|_, metadata| drop(metadata.insert("value_scale", "NaN".into())), "\"value_scale\""),
+        (|_, metadata| drop(metadata.insert("value_scale", "-1".into())), "\"value_scale\""),
+        (
+            |_, metadata| drop(metadata.insert("options", r#"{"rows":"any","lines":[1]}"#.into())),
+            "\"lines\", which is no option",
+        ),
         (|parts, _| parts.retain(|part| part.0 != "value.weight"), "lacks the tensor \"value.weight\""),
         (|parts, _| parts[0].3[..4].copy_from_slice(&f32::NAN.to_le_bytes()), "no finite number"),
         (

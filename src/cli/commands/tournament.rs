@@ -20,7 +20,7 @@ use crate::web::{self, WatchedTournament};
 pub(super) struct Args {
     #[command(flatten)]
     env: EnvArgs,
-    /// The bots, comma-separated: names, search:PLAYOUTS, http://HOST:PORT
+    /// The bots, comma-separated: names, search:PLAYOUTS, net:FILE, net:champion:SIMULATIONS, http://HOST:PORT
     #[arg(long, value_delimiter = ',', required = true)]
     bots: Vec<String>,
     /// Games of every table of bots (round_robin), or in all (random)

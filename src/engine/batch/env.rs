@@ -102,6 +102,13 @@ impl<G: Game> BatchEnv<G> {
                 u32::MAX
             )));
         }
+        let last_start = u64::MAX - config.num_envs as u64;
+        if config.first_game > last_start {
+            return Err(Error::config(format!(
+                "first_game={}: 0 to {last_start} are allowed for {} games",
+                config.first_game, config.num_envs
+            )));
+        }
         let threads = Threads::start(config.threads, config.pinned)?;
         // Safety: the caller vouches for what `place` returns.
         let (columns, claims) = unsafe { layout::allocate(spec, &config, place) }?;

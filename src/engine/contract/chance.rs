@@ -60,9 +60,9 @@ pub struct StreamId {
 }
 
 impl StreamId {
-    /// The stream of the same game's next episode.
+    /// The stream of the same game's next episode. A snapshot may claim any number of episodes: after the largest comes 0.
     pub fn next_episode(self) -> Self {
-        Self { episode: self.episode + 1, ..self }
+        Self { episode: self.episode.wrapping_add(1), ..self }
     }
 
     /// A 64-bit hash of the key, from which action samples are drawn.
@@ -384,6 +384,7 @@ mod tests {
             assert_ne!(draw(id), draw(other), "{other:?}");
             assert_ne!(id.mix(0), other.mix(0));
         }
+        assert_eq!(StreamId { episode: u64::MAX, ..id }.next_episode(), StreamId { episode: 0, ..id });
     }
 
     #[test]

@@ -315,6 +315,17 @@ fn a_seed_names_the_same_games_whenever_it_is_set() {
 }
 
 #[test]
+fn games_are_numbered_up_to_the_largest_number_and_no_further() {
+    let begin = |first_game| {
+        let config = BatchConfig { num_envs: 3, first_game, threads: Some(1), ..BatchConfig::default() };
+        Arc::new(Pig::new(&[])).vector(config)
+    };
+    begin(u64::MAX - 3).unwrap().step_sampled().unwrap();
+    let error = begin(u64::MAX - 2).err().unwrap();
+    assert!(matches!(error, Error::InvalidConfig(_)), "{error}");
+}
+
+#[test]
 fn a_checksum_covers_observations_and_masks_in_every_form() {
     let mut checksums = Vec::new();
     for (_, observation) in ObservationFormat::NAMES {
