@@ -6,7 +6,8 @@ use thiserror::Error as ThisError;
 
 /// Why a call changed nothing.
 ///
-/// Every message is one line that says what is wrong and what is allowed.
+/// Every message is one line that says what is wrong and what is allowed. Texts of the caller's may be part of a message: their
+/// control characters, line breaks among them, are escaped as in Rust's literals.
 #[derive(Debug, Clone, PartialEq, Eq, ThisError)]
 pub enum Error {
     /// An action was refused.
@@ -63,7 +64,7 @@ pub enum RefusalKind {
 impl Refusal {
     /// A refusal without game, player and action.
     pub fn new(kind: RefusalKind, reason: impl Into<String>) -> Self {
-        Self { kind, game: None, player: None, action: None, reason: reason.into() }
+        Self { kind, game: None, player: None, action: None, reason: one_line(reason.into()) }
     }
 
     /// An action that is not legal.
@@ -125,15 +126,15 @@ impl Error {
     }
     /// An [`Error::InvalidConfig`] from anything printable.
     pub fn config(message: impl Into<String>) -> Self {
-        Self::InvalidConfig(message.into())
+        Self::InvalidConfig(one_line(message.into()))
     }
     /// An [`Error::InvalidState`] from anything printable.
     pub fn state(message: impl Into<String>) -> Self {
-        Self::InvalidState(message.into())
+        Self::InvalidState(one_line(message.into()))
     }
     /// An [`Error::Interrupted`] from anything printable.
     pub fn interrupted(message: impl Into<String>) -> Self {
-        Self::Interrupted(message.into())
+        Self::Interrupted(one_line(message.into()))
     }
 
     /// What kind of refusal it is, if it is one.
@@ -141,6 +142,36 @@ impl Error {
         match self {
             Self::Refused(refusal) => Some(refusal.kind),
             _ => None,
+        }
+    }
+}
+
+/// Escapes control characters.
+fn one_line(message: String) -> String {
+    if !message.contains(char::is_control) {
+        return message;
+    }
+    let escaped = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    message.chars().map(escaped).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_one_line_whatever_they_quote() {
+        let quoted = "field `a\nb\r\u{1b}[31m`, é";
+        for error in [
+            Error::config(quoted),
+            Error::state(quoted),
+            Error::interrupted(quoted),
+            Error::illegal(quoted),
+            Error::wrong_phase(quoted),
+            Error::game_over(quoted),
+        ] {
+            let text = error.to_string();
+            assert!(text.ends_with("field `a\\nb\\r\\u{1b}[31m`, é"), "{text}");
         }
     }
 }

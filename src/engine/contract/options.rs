@@ -34,11 +34,7 @@ impl Options {
             let key = key.as_ref();
             let spec = specs.iter().find(|s| s.name == key).ok_or_else(|| {
                 let known: Vec<_> = specs.iter().map(|s| s.name).collect();
-                Error::config(format!(
-                    "unknown option {}: the options are {}",
-                    key.escape_debug(),
-                    known.join(", ")
-                ))
+                Error::config(format!("unknown option {key}: the options are {}", known.join(", ")))
             })?;
             values.insert(key.to_string(), spec.accept(&value)?);
         }
