@@ -100,7 +100,8 @@ PRESETS = {
         "channels": 256,
         "blocks": 2,
         "teachers": ["greedy"],
-        "simulations": 32,
+        "simulations": 64,
+        "considered": 8,
         "bots": ["greedy"],
     },
     "empires": {
