@@ -409,7 +409,7 @@ fn networks_that_do_not_fit_are_refused_with_a_reason() {
         network.and_then(|network| Arc::new(network).seat(&spec)).err().expect("it does not fit").to_string()
     };
     type Change = fn(&mut Parts, &mut BTreeMap<&'static str, String>);
-    let cases: [(Change, &str); 15] = [
+    let cases: [(Change, &str); 17] = [
         (|_, metadata| drop(metadata.insert("environment", "go".into())), "it plays go, not stones"),
         (|_, metadata| drop(metadata.insert("version", "2".into())), "version 2"),
         (|_, metadata| drop(metadata.insert("version", "two".into())), "\"version\""),
