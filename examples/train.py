@@ -23,6 +23,8 @@ From time to time the network takes one seat against bots, seats in rotation, al
 share of points goes to `curve.csv` in `--out` (and to TensorBoard where that is installed), beside the
 seconds that bots, steps, trees, the network's answers, learning (in a thread of its own) and measuring took;
 `best.safetensors` is the network that did best, which Ludovec plays as `net:FILE`. Ctrl-C saves.
+
+One file on purpose, although it is long: it is copied as a whole, changed and run beside an installed package.
 """
 
 import argparse
