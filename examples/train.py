@@ -24,7 +24,7 @@ share of points goes to `curve.csv` in `--out` (and to TensorBoard where that is
 seconds that bots, steps, trees, the network's answers, learning (in a thread of its own) and measuring took;
 `best.safetensors` is the network that did best, which Ludovec plays as `net:FILE`. Ctrl-C saves.
 
-One file on purpose, although it is long: it is copied as a whole, changed and run beside an installed package.
+One file on purpose, although it is long: it is copied as a whole, changed, and run beside the package.
 """
 
 import argparse
