@@ -51,7 +51,7 @@ macro_rules! targets {
     };
 }
 
-targets! { position snapshot record option action bot_request bot_reply fen variant network segment http calls }
+targets! { position snapshot record option action bot_request bot_reply fen variant map network segment http calls }
 
 /// Where a segment says where its document begins; its length follows.
 const DOCUMENT: usize = 48;
@@ -177,11 +177,13 @@ fn every_game_has_seeds_for_every_target() {
             put("fen", name, &[&[which], fen.as_bytes()].concat());
         }
     }
-    for file in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/chess")).unwrap() {
-        let file = file.unwrap().path();
-        if file.is_dir() {
-            continue;
+    for (target, assets) in [("variant", "assets/chess"), ("map", "assets/smallworld/maps")] {
+        for file in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(assets)).unwrap() {
+            let file = file.unwrap().path();
+            if file.is_dir() {
+                continue;
+            }
+            put(target, file.file_stem().unwrap().to_str().unwrap(), &fs::read(&file).unwrap());
         }
-        put("variant", file.file_stem().unwrap().to_str().unwrap(), &fs::read(&file).unwrap());
     }
 }

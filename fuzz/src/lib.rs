@@ -3,7 +3,7 @@
 //!
 //! | file | targets |
 //! |---|---|
-//! | `texts` | `position`, `record`, `option`, `action`, `bot_request`, `bot_reply`, `fen`, `variant`: what people and programs write |
+//! | `texts` | `position`, `record`, `option`, `action`, `bot_request`, `bot_reply`, `fen`, `variant`, `map`: what people and programs write |
 //! | `files` | `snapshot`, `network`, `segment`: bytes from files and shared memory |
 //! | `http` | `http`: requests to the web player |
 //! | `calls` | `calls`: random calls of a batch, against a slow reference |
@@ -25,4 +25,4 @@ pub use calls::calls;
 pub use files::{CHECKSUM, SNAPSHOT_HEADER, network, segment, snapshot};
 pub use http::http;
 pub use play::ALWAYS;
-pub use texts::{action, bot_reply, bot_request, fen, option, position, record, variant};
+pub use texts::{action, bot_reply, bot_request, fen, map, option, position, record, variant};

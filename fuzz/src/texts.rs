@@ -94,6 +94,16 @@ pub fn variant(data: &[u8]) -> bool {
     read.is_ok()
 }
 
+/// The text of a map of Small World: JSON.
+pub fn map(data: &[u8]) -> bool {
+    accepted(data, || {
+        // Text that begins without a brace is the name of a file, which fuzzing must not open.
+        let text = Bytes::new(data).text().filter(|text| text.trim_start().starts_with('{'))?;
+        let options = [("map", OptionValue::from(text))];
+        Some(find("smallworld").and_then(|entry| entry.make(options)).map(|game| game.single(1)))
+    })
+}
+
 /// Plays on from the position that `read` gives; checks that an error is one line. `None` for bytes that are no text or
 /// no JSON.
 fn accepted(data: &[u8], read: impl FnOnce() -> Option<Result<Box<dyn SingleGame>>>) -> bool {
