@@ -88,6 +88,9 @@ impl<R: MoveRules> Position<R> {
         {
             return wrong("a phase that does not go with the board".into());
         }
+        if self.fullmoves == 0 {
+            return wrong("the number of the move is 0, but moves are counted from 1".into());
+        }
         if self.key != self.compute_key() {
             return wrong("a key that is not the position's".into());
         }

@@ -43,7 +43,7 @@ impl<R: MoveRules> Position<R> {
     fn apply_orthodox(&mut self, us: usize, mv: Move) -> R::Bits {
         let (from, to) = (R::Bits::square(mv.from), R::Bits::square(mv.to));
         let mut rights = self.rights & !(from | to);
-        self.halfmoves += 1;
+        self.halfmoves = self.halfmoves.saturating_add(1);
         if mv.what == MoveKind::Castle {
             let base = mv.from & !7;
             let (king, rook) = if mv.to > mv.from { (base + 6, base + 5) } else { (base + 2, base + 3) };

@@ -103,11 +103,10 @@ impl Reader<'_> {
                 }
                 self.checks(field, &mut setup)?;
             } else {
-                let number = field.parse().ok().filter(|&n: &u16| n <= 9999 && !field.starts_with('+'));
-                numbers
-                    .push(number.ok_or_else(|| {
-                        format!("{field:?} is no count of half moves or moves (0 to 9999)")
-                    })?);
+                let number = field.parse::<u16>().ok().filter(|_| !field.starts_with('+'));
+                numbers.push(number.ok_or_else(|| {
+                    format!("{field:?} is no count of half moves or moves (0 to {})", u16::MAX)
+                })?);
             }
         }
         match numbers[..] {

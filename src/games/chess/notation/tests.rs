@@ -122,6 +122,7 @@ fn errors_of_fen_name_the_field_and_what_is_allowed() {
         ("8/8/8/8/8/8/8/8[Q] w - -", "chess has no pieces in hand"),
         ("8/8/8/8/8/8/8/8 w - - 3+3", "they are not counted in chess"),
         ("8/8/8/8/8/8/8/8 w - - x", "no count of half moves"),
+        ("8/8/8/8/8/8/8/8 w - - 0 65536", "\"65536\" is no count of half moves or moves (0 to 65535)"),
         ("8/8/8/8/8/8/8/8 w - - 1 2 3", "something after the number of the move"),
     ] {
         let Err(Error::InvalidState(message)) = fen::parse(&chess, text) else { panic!("{text}") };

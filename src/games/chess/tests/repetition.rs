@@ -3,7 +3,7 @@
 use crate::engine::chance::{Chance, SeededChance};
 use crate::engine::{Rules, Status, Words, mask};
 
-use super::super::board::position::{Large, MoveRules, Position, Small, phase};
+use super::super::board::position::{Large, MoveRules, Orthodox, Position, Small, phase};
 use super::super::history::NoHistory;
 use super::super::notation::fen;
 use super::super::state::{REMEMBERED, Reason, State, outcome};
@@ -121,6 +121,40 @@ fn occurrences_are_those_of_a_slow_count_in_every_variant() {
         });
     }
     for_every_variant!(check);
+}
+
+#[test]
+fn counts_of_moves_reload_and_stop_at_their_largest() {
+    fn check<R: MoveRules>(name: &str)
+    where
+        NoHistory: Shows<R>,
+    {
+        let game = game::<R, NoHistory>(&[("variant", name)]);
+        let mut chance = SeededChance::from_seed(1);
+        let start = game.init(&mut chance);
+        let mut row = vec![0; game.spec().mask_words()];
+        game.legal(&start, &mut row);
+        let action = mask::select(&row, 0).unwrap();
+        for (halfmoves, fullmoves) in [(0, 1), (9_999, 9_999), (10_000, 10_000), (u16::MAX, u16::MAX)] {
+            let mut state = start;
+            (state.position.halfmoves, state.position.fullmoves) = (halfmoves, fullmoves);
+            for after in 0..2 {
+                let json = game.state_to_json(&state);
+                assert_eq!(game.validate(&state), Ok(()), "{name} {json}");
+                assert_eq!(game.state_from_json(&json), Ok(state), "{name} {json}");
+                assert!([0, halfmoves, halfmoves.saturating_add(1)].contains(&state.position.halfmoves));
+                assert!([fullmoves, fullmoves.saturating_add(1)].contains(&state.position.fullmoves));
+                if after == 0 {
+                    game.step(&mut state, action, &mut chance);
+                }
+            }
+        }
+        let mut state = start;
+        state.position.fullmoves = 0;
+        assert!(game.validate(&state).is_err(), "{name}: moves are counted from 1");
+    }
+    for_every_variant!(check);
+    check::<Orthodox>("chess");
 }
 
 #[test]
