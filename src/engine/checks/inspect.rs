@@ -7,9 +7,10 @@
 use crate::engine::bots::policy::playouts;
 use crate::engine::contract::error::Error;
 use crate::engine::contract::mask;
+use crate::engine::contract::options::{CommonOptions, OnIllegal};
 use crate::engine::contract::rules::Status;
 use crate::engine::contract::view::View;
-use crate::engine::faces::config::ObservationFormat;
+use crate::engine::faces::config::{AutoReset, ObservationFormat};
 use crate::engine::faces::single::SingleGame;
 use crate::engine::faces::vector::VectorEnv;
 
@@ -33,6 +34,12 @@ pub fn inspect_row(env: &dyn VectorEnv, id: u32) -> Result<Box<dyn SingleGame>, 
     let row = id as usize;
     let legal = play.legal_actions();
     let bits = &columns.mask_bits[row * widths.mask_bits..][..widths.mask_bits];
+    // Under `on_illegal=lose` an illegal action ends the episode and leaves the position as it was.
+    let may_be_lost = CommonOptions::read(&spec.options).on_illegal == OnIllegal::Lose
+        && env.config().autoreset != AutoReset::SameStep;
+    if may_be_lost && play.status() == Status::Running && mask::count(bits) == 0 {
+        return Ok(play);
+    }
     ensure!(
         mask::iter(bits).eq(legal.iter().copied()),
         "game {id}: the mask shows other actions than are legal"

@@ -374,7 +374,7 @@ impl<B: Bitboard> Actions<B> {
 
 /// Whether castling has to be written as the king taking its rook: in Chess960, and where a king could land
 /// next to its square.
-fn castle_by_rook<B: Bitboard>(tables: &Tables<B>) -> bool {
+pub(super) fn castle_by_rook<B: Bitboard>(tables: &Tables<B>) -> bool {
     let v = &tables.variant;
     v.chess960
         || v.castling.as_ref().is_some_and(|castling| match castling.rule {

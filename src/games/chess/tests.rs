@@ -334,6 +334,32 @@ fn the_fast_path_finds_what_trying_every_move_finds() {
 }
 
 #[test]
+fn castling_of_less_than_two_squares_needs_chess960() {
+    fn refused<R: MoveRules>(variant: &str, fen: &str)
+    where
+        NoHistory: Shows<R>,
+    {
+        let Err(error) = try_game::<R, NoHistory>(&[("variant", variant), ("fen", fen)]) else {
+            panic!("{variant} takes {fen}")
+        };
+        assert!(error.to_string().contains("only Chess960 allows"), "{variant}: {error}");
+    }
+    let castles = |variant, fen| {
+        let game = game::<Small, NoHistory>(&[("variant", variant), ("fen", fen)]);
+        let state = game.init(&mut SeededChance::from_seed(0));
+        moves(&game.tables, &state.position).iter().filter(|mv| mv.what == MoveKind::Castle).count()
+    };
+    let beside = "r4k1r/8/8/8/8/8/8/R4K1R w HAha - 0 1";
+    refused::<Orthodox>("chess", beside);
+    refused::<Small>("atomic", beside);
+    refused::<Small>("nocheckatomic", beside);
+    refused::<Large>("capablanca", "r6k1r/10/10/10/10/10/10/R6K1R w JAja - 0 1");
+    assert_eq!(castles("chess960", "r4k1r/8/8/8/8/8/8/R4K1R w HAha - 0 1"), 1);
+    // Three squares to the right; to the left there is no right.
+    assert_eq!(castles("chess", "r2k3r/8/8/8/8/8/8/R2K3R w Hh - 0 1"), 1);
+}
+
+#[test]
 fn a_king_does_not_castle_across_its_rook_where_that_is_attacked() {
     let fen = "br3kr1/1pPp2pp/2p4n/p3pp1q/Q4N2/3PP3/PP3PPP/BB1R1KRN w GDg - 5 13";
     let game = game::<Small, NoHistory>(&[("variant", "chess960"), ("fen", fen)]);
