@@ -20,7 +20,8 @@
 //!              9..65 queen moves, 65..73 knight moves; see `az73.rs`
 //! ```
 //!
-//! Castling is the king's move to where it lands, in Chess960 the king's move onto its rook.
+//! Castling is the king's move to where it lands; in Chess960, and where a step would lead there, the king's move onto
+//! its rook.
 
 mod az73;
 
@@ -204,7 +205,8 @@ impl<B: Bitboard> Actions<B> {
         let turn = position.turn();
         let shown = match mv.what {
             MoveKind::Castle if !self.castle_by_rook => {
-                position.castle_squares(tables, mv).map_or(mv.to, |squares| squares.0)
+                let landing = position.castle_squares(tables, mv).map(|squares| squares.0);
+                landing.filter(|&landing| castles_far(tables, turn, mv.from, landing)).unwrap_or(mv.to)
             }
             _ => mv.to,
         };
@@ -355,6 +357,13 @@ impl<B: Bitboard> Actions<B> {
                 if (own & rooks).has(to) {
                     return Some(Move { from, to, what: MoveKind::Castle });
                 }
+            } else if own.has(to)
+                && (position.rights | position.unmoved).has(to)
+                && let mv = (Move { from, to, what: MoveKind::Castle })
+                && let Some((landing, _)) = position.castle_squares(tables, mv)
+                && !castles_far(tables, turn, from, landing)
+            {
+                return Some(mv);
             } else if !tables.king_steps(from, turn).has(to) {
                 if let Some(rook) = position.castling_rook(tables, from, to) {
                     return Some(Move { from, to: rook, what: MoveKind::Castle });
@@ -372,9 +381,14 @@ impl<B: Bitboard> Actions<B> {
     }
 }
 
-/// Whether castling has to be written as the king taking its rook: in Chess960, and where a king could land
+/// Whether the king lands where no step leads, so that the move to that square can only be castling.
+fn castles_far<B: Bitboard>(tables: &Tables<B>, turn: usize, from: Square, landing: Square) -> bool {
+    landing != from && !tables.king_steps(from, turn).has(landing)
+}
+
+/// Whether castling is always written as the king taking its rook: in Chess960, and where a king could land
 /// next to its square.
-pub(super) fn castle_by_rook<B: Bitboard>(tables: &Tables<B>) -> bool {
+fn castle_by_rook<B: Bitboard>(tables: &Tables<B>) -> bool {
     let v = &tables.variant;
     v.chess960
         || v.castling.as_ref().is_some_and(|castling| match castling.rule {

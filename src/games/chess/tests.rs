@@ -334,29 +334,34 @@ fn the_fast_path_finds_what_trying_every_move_finds() {
 }
 
 #[test]
-fn castling_of_less_than_two_squares_needs_chess960() {
-    fn refused<R: MoveRules>(variant: &str, fen: &str)
+fn castling_that_lands_a_step_away_is_an_action_of_its_own() {
+    fn check<R: MoveRules>(variant: &str, fen: &str, castles: usize)
     where
         NoHistory: Shows<R>,
     {
-        let Err(error) = try_game::<R, NoHistory>(&[("variant", variant), ("fen", fen)]) else {
-            panic!("{variant} takes {fen}")
-        };
-        assert!(error.to_string().contains("only Chess960 allows"), "{variant}: {error}");
-    }
-    let castles = |variant, fen| {
-        let game = game::<Small, NoHistory>(&[("variant", variant), ("fen", fen)]);
+        let game = game::<R, NoHistory>(&[("variant", variant), ("fen", fen)]);
         let state = game.init(&mut SeededChance::from_seed(0));
-        moves(&game.tables, &state.position).iter().filter(|mv| mv.what == MoveKind::Castle).count()
-    };
-    let beside = "r4k1r/8/8/8/8/8/8/R4K1R w HAha - 0 1";
-    refused::<Orthodox>("chess", beside);
-    refused::<Small>("atomic", beside);
-    refused::<Small>("nocheckatomic", beside);
-    refused::<Large>("capablanca", "r6k1r/10/10/10/10/10/10/R6K1R w JAja - 0 1");
-    assert_eq!(castles("chess960", beside), 2);
-    // Three squares to the right; to the left there is no right.
-    assert_eq!(castles("chess", "r2k3r/8/8/8/8/8/8/R2K3R w Hh - 0 1"), 1);
+        let found = moves(&game.tables, &state.position);
+        assert_eq!(found.iter().filter(|mv| mv.what == MoveKind::Castle).count(), castles, "{variant} {fen}");
+        let mut row = vec![0; game.spec().mask_words()];
+        game.legal(&state, &mut row);
+        assert_eq!(mask::count(&row) as usize, found.len(), "{variant} {fen}");
+        for action in mask::iter(&row) {
+            let (text, json) = (game.action_to_string(&state, action), game.action_to_json(&state, action));
+            assert_eq!(game.string_to_action(&state, &text), Ok(action), "{variant} {fen} {text}");
+            assert_eq!(game.action_from_json(&state, &json), Ok(action), "{variant} {fen} {json}");
+        }
+    }
+    for fen in ["r4k1r/8/8/8/8/8/8/R4K1R w HAha - 0 1", "r2k3r/8/8/8/8/8/8/R2K3R b HAha - 0 1"] {
+        check::<Orthodox>("chess", fen, 2);
+        for variant in ["chess", "chess960", "atomic", "nocheckatomic"] {
+            check::<Small>(variant, fen, 2);
+        }
+    }
+    // The king goes to its rook's square, or stays where it is.
+    check::<Small>("nocheckatomic", "4k3/8/8/8/8/8/8/5KR1 w G - 0 1", 1);
+    check::<Small>("nocheckatomic", "4k3/8/8/8/8/8/8/6KR w H - 0 1", 1);
+    check::<Large>("capablanca", "r6k1r/10/10/10/10/10/10/R6K1R w JAja - 0 1", 2);
 }
 
 #[test]

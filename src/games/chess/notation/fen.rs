@@ -6,7 +6,7 @@
 //!   more rank `/Qn`;
 //! * castling is `KQkq` (the outermost rook on that side), or files of rooks (`HAha`); of several kings on
 //!   the first rank the one that castles is the one on its square in the variant's start, or it is named by
-//!   its file as well; outside Chess960 the king must go two cells or more, because castling is written as its move;
+//!   its file as well;
 //! * en passant names the passed square; where the pawn that can be taken does not stand right behind it
 //!   (berolina), both squares: `d6c5`;
 //! * checks are those still to give (`3+3`, white's first), or at the very end those given (`+0+0`).
