@@ -40,9 +40,8 @@
 //! | `engine/` | steps any rules: batches, columns, chance, snapshots, the registry |
 //! | `games/` | the rules: plain states that know nothing of batches and threads |
 
-#[cfg(feature = "cli")]
-pub mod cli;
-pub mod engine;
+pub use ludovec_engine as engine;
+
 pub mod games;
 #[cfg(feature = "networks")]
 pub mod network;
@@ -50,9 +49,5 @@ pub mod play;
 #[cfg(feature = "raster")]
 pub mod raster;
 pub mod replay;
-#[cfg(feature = "cli")]
-pub mod report;
 #[cfg(target_os = "linux")]
 pub mod shm;
-#[cfg(feature = "cli")]
-pub mod web;

@@ -7,9 +7,9 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::failure::Failure;
-use crate::engine::{AnyGame, Entry, Named, OptionValue, Tool};
-use crate::games;
-use crate::play::player::{DEFAULT_TIME_LIMIT, Player, seat_players};
+use ludovec::engine::{AnyGame, Entry, Named, OptionValue, Tool};
+use ludovec::games;
+use ludovec::play::player::{DEFAULT_TIME_LIMIT, Player, seat_players};
 
 /// Which environment, under which options.
 #[derive(Args)]

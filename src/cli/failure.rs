@@ -1,6 +1,6 @@
 //! How a command fails, and the exit code for it.
 
-use crate::engine::Error;
+use ludovec::engine::Error;
 
 /// How a command failed, which decides the exit code.
 pub(super) enum Failure {

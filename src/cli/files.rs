@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process;
 
-use crate::cli::failure::{CommandResult, Failure};
+use crate::failure::{CommandResult, Failure};
 
 /// A file or folder that cannot be read or written.
 pub(super) fn inaccessible(path: &Path, error: impl Display) -> Failure {

@@ -8,12 +8,12 @@ use std::process;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
-use crate::play::player::Fault;
-use crate::play::results::thousands;
+use ludovec::play::player::Fault;
+use ludovec::play::results::thousands;
 
 /// Prints text as the standard macro does, but a full disk behind standard output is an error like others.
 macro_rules! print {
-    ($($text:tt)*) => { $crate::cli::output::print_text(format_args!($($text)*)) };
+    ($($text:tt)*) => { $crate::output::print_text(format_args!($($text)*)) };
 }
 
 /// The same with a line end.

@@ -3,7 +3,7 @@
 use std::process;
 
 use super::failure::{CommandResult, Failure, INTERRUPTED};
-use crate::engine::Interrupt;
+use ludovec::engine::Interrupt;
 
 /// A flag that Ctrl-C or SIGTERM raises, so that a command can show its results so far; a second signal ends the
 /// program at once.

@@ -4,30 +4,30 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::engine::batch::env::BatchEnv;
-use crate::engine::batch::layout::widths;
-use crate::engine::bots::policy::{Policy, bot_list};
+use crate::batch::env::BatchEnv;
+use crate::batch::layout::widths;
+use crate::bots::policy::{Policy, bot_list};
 #[cfg(any(test, feature = "conformance"))]
-use crate::engine::checks::conformance;
-use crate::engine::checks::workload::Positions;
-use crate::engine::contract::Game;
-use crate::engine::contract::chance::{SeededChance, StreamId};
-use crate::engine::contract::error::Result;
-use crate::engine::contract::guide::{Guide, Symmetry};
-use crate::engine::contract::rules::Rules;
-use crate::engine::contract::spec::Spec;
-use crate::engine::contract::view::Theme;
-use crate::engine::faces::any_game::AnyGame;
-use crate::engine::faces::columns::{PlaceColumn, Widths};
-use crate::engine::faces::config::BatchConfig;
+use crate::checks::conformance;
+use crate::checks::workload::Positions;
+use crate::contract::Game;
+use crate::contract::chance::{SeededChance, StreamId};
+use crate::contract::error::Result;
+use crate::contract::guide::{Guide, Symmetry};
+use crate::contract::rules::Rules;
+use crate::contract::spec::Spec;
+use crate::contract::view::Theme;
+use crate::faces::any_game::AnyGame;
+use crate::faces::columns::{PlaceColumn, Widths};
+use crate::faces::config::BatchConfig;
 #[cfg(any(test, feature = "conformance"))]
-use crate::engine::faces::effort::Effort;
-use crate::engine::faces::single::SingleGame;
-use crate::engine::faces::tree_search::{SearchSettings, TreeSearch};
-use crate::engine::faces::vector::VectorEnv;
-use crate::engine::faces::workload::Workload;
-use crate::engine::forest::trees::Forest;
-use crate::engine::single::play::SinglePlay;
+use crate::faces::effort::Effort;
+use crate::faces::single::SingleGame;
+use crate::faces::tree_search::{SearchSettings, TreeSearch};
+use crate::faces::vector::VectorEnv;
+use crate::faces::workload::Workload;
+use crate::forest::trees::Forest;
+use crate::single::play::SinglePlay;
 
 impl<G: Game> AnyGame for G {
     fn spec(&self) -> &Spec {

@@ -7,11 +7,11 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::engine::contract::error::{Error, Result};
-use crate::engine::contract::option_spec::{OptionSpec, OptionValue};
-use crate::engine::contract::options::{CommonOptions, Options};
-use crate::engine::faces::any_game::AnyGame;
-use crate::engine::faces::record::Record;
+use crate::contract::error::{Error, Result};
+use crate::contract::option_spec::{OptionSpec, OptionValue};
+use crate::contract::options::{CommonOptions, Options};
+use crate::faces::any_game::AnyGame;
+use crate::faces::record::Record;
 
 /// One environment: everything front ends need to offer it.
 #[derive(Clone, Copy)]

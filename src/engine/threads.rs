@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::engine::contract::error::{Error, Result};
+use crate::contract::error::{Error, Result};
 
 /// Spinning: how long threads look for the next call before they sleep. A caller that steps in a loop, with some Python
 /// in between, calls again sooner than this, and waking a sleeping thread takes as long as stepping a few hundred
@@ -190,7 +190,7 @@ fn spin_until(is_over: &dyn Fn() -> bool, longest: Duration) {
 mod affinity {
     use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-    use crate::engine::contract::error::{Error, Result};
+    use crate::contract::error::{Error, Result};
 
     /// The cores that this process may use.
     pub(super) fn cores() -> Result<Vec<usize>> {
@@ -210,7 +210,7 @@ mod affinity {
 /// Which cores threads run on: elsewhere the operating system decides.
 #[cfg(not(target_os = "linux"))]
 mod affinity {
-    use crate::engine::contract::error::{Error, Result};
+    use crate::contract::error::{Error, Result};
 
     pub(super) fn cores() -> Result<Vec<usize>> {
         Err(Error::config("pinned threads: only Linux has them"))

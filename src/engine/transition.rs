@@ -1,10 +1,10 @@
 //! One step of a game with its rewards: the same in play and in search.
 
-use crate::engine::contract::chance::Chance;
-use crate::engine::contract::options::{CommonOptions, RewardMode};
-use crate::engine::contract::reward::outcome_from_ranks;
-use crate::engine::contract::rules::{Rules, Status};
-use crate::engine::contract::spec::MAX_PLAYERS;
+use crate::contract::chance::Chance;
+use crate::contract::options::{CommonOptions, RewardMode};
+use crate::contract::reward::outcome_from_ranks;
+use crate::contract::rules::{Rules, Status};
+use crate::contract::spec::MAX_PLAYERS;
 
 /// The rewards of a step, seat by seat.
 pub(super) struct Transition {

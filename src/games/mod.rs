@@ -1,29 +1,17 @@
-//! The games, one folder each, and the registry: whatever takes an environment's id finds the games listed here.
+//! The registry: finds an environment by its id.
 //!
-//! Each game is a feature of the crate (`game-chess`, ...), on by default.
-
-/// The file of a network in `assets/networks/`; nothing where networks are not built in.
-#[allow(unused_macros, reason = "without games there are no champions")]
-macro_rules! champion {
-    ($name:literal) => {{
-        #[cfg(feature = "networks")]
-        let file: &[u8] = include_bytes!(concat!("../../../assets/networks/", $name, ".safetensors"));
-        #[cfg(not(feature = "networks"))]
-        let file: &[u8] = &[];
-        file
-    }};
-}
+//! Each game is a crate of its own in a folder here, and a feature of this crate (`game-chess`, ...), on by default.
 
 #[cfg(feature = "game-chess")]
-pub mod chess;
+pub use ludovec_chess as chess;
 #[cfg(feature = "game-empires")]
-pub mod empires;
+pub use ludovec_empires as empires;
 #[cfg(feature = "game-smallworld")]
-pub mod smallworld;
+pub use ludovec_smallworld as smallworld;
 #[cfg(feature = "game-starwars_risk")]
-pub mod starwars_risk;
+pub use ludovec_starwars_risk as starwars_risk;
 #[cfg(feature = "game-tilewe")]
-pub mod tilewe;
+pub use ludovec_tilewe as tilewe;
 
 use std::sync::{PoisonError, RwLock};
 

@@ -226,7 +226,7 @@ fn known(source: Source, read: impl FnOnce() -> Result<Network>) -> Result<Arc<N
     Ok(network)
 }
 
-#[cfg(all(test, feature = "any-game"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::engine::{AnyGame, OptionValue, Status};

@@ -7,15 +7,14 @@ pub(super) const TOLD_FAULTS: usize = 100;
 const Z95: f64 = 1.96;
 
 /// Every seat's share of the win: seats that share the first place share the win.
-pub(crate) fn shares_of_win(returns: &[f32]) -> impl Iterator<Item = f64> + '_ {
+pub fn shares_of_win(returns: &[f32]) -> impl Iterator<Item = f64> + '_ {
     let best = returns.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let winners = returns.iter().filter(|&&value| value == best).count() as f64;
     returns.iter().map(move |&value| if value == best { 1.0 / winners } else { 0.0 })
 }
 
 /// A number with thousands separated.
-#[cfg(feature = "cli")]
-pub(crate) fn thousands(number: u64) -> String {
+pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (i, digit) in digits.chars().enumerate() {
@@ -28,29 +27,27 @@ pub(crate) fn thousands(number: u64) -> String {
 }
 
 /// A number with a noun: `1 thread`, `2 threads`.
-#[cfg(feature = "cli")]
-pub(crate) fn counted(number: usize, thing: &str) -> String {
+pub fn counted(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
 /// Half-width of the 95 % confidence interval of an estimate with this variance.
-pub(crate) fn margin(variance: f64) -> f64 {
+pub fn margin(variance: f64) -> f64 {
     Z95 * variance.max(0.0).sqrt()
 }
 
 /// The same for a share that was counted over `games` games.
-#[cfg(feature = "cli")]
-pub(crate) fn margin_of_share(share: f64, games: f64) -> f64 {
+pub fn margin_of_share(share: f64, games: f64) -> f64 {
     margin(share * (1.0 - share) / games)
 }
 
 /// Somebody's points out of the points that were to be had, summed over games.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Shares {
+pub struct Shares {
     /// The points.
-    pub(crate) sum: f64,
+    pub sum: f64,
     /// The points that were to be had.
-    pub(crate) out_of: f64,
+    pub out_of: f64,
     squares: f64,
     products: f64,
     out_of_squares: f64,
@@ -58,7 +55,7 @@ pub(crate) struct Shares {
 
 impl Shares {
     /// Counts a game.
-    pub(crate) fn add(&mut self, got: f64, out_of: f64) {
+    pub fn add(&mut self, got: f64, out_of: f64) {
         self.sum += got;
         self.out_of += out_of;
         self.squares += got * got;
@@ -68,7 +65,7 @@ impl Shares {
 
     /// The share of points, and the half-width of its 95 % confidence interval. Games are independent of each other;
     /// the points within one game are not.
-    pub(crate) fn share(&self) -> (f64, f64) {
+    pub fn share(&self) -> (f64, f64) {
         if self.out_of == 0.0 {
             return (0.0, 0.0);
         }

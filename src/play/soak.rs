@@ -276,7 +276,7 @@ pub fn all_values(entry: &Entry) -> usize {
     entry.option_list().into_iter().map(|option| count(option.kind)).sum()
 }
 
-#[cfg(all(test, feature = "any-game"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::games::GAMES as ALL;

@@ -290,7 +290,7 @@ impl Table {
     }
 }
 
-#[cfg(all(test, feature = "any-game"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::engine::{AutoReset, BatchConfig, OptionValue, View};

@@ -104,7 +104,7 @@ pub fn measure_search(
     }
 }
 
-#[cfg(all(test, feature = "any-game"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::engine::{BatchConfig, OptionValue};

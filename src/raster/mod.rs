@@ -20,8 +20,8 @@ const FAMILY: &str = "Ludovec Sans";
 
 static FONTS: LazyLock<Arc<Database>> = LazyLock::new(|| {
     let mut fonts = Database::new();
-    fonts.load_font_data(include_bytes!("../../assets/fonts/LudovecSans-Regular.ttf").to_vec());
-    fonts.load_font_data(include_bytes!("../../assets/fonts/LudovecSans-Bold.ttf").to_vec());
+    fonts.load_font_data(ludovec_assets::fonts::REGULAR.to_vec());
+    fonts.load_font_data(ludovec_assets::fonts::BOLD.to_vec());
     fonts.set_sans_serif_family(FAMILY);
     fonts.set_serif_family(FAMILY);
     fonts.set_monospace_family(FAMILY);

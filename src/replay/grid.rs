@@ -83,8 +83,7 @@ fn with_own_names(svg: &str, prefix: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    #[cfg(feature = "any-game")]
-    use crate::engine::OptionValue;
+        use crate::engine::OptionValue;
 
     #[test]
     fn names_are_a_games_own_and_sizes_the_grids() {
@@ -100,8 +99,7 @@ mod tests {
     }
 
     #[test]
-    #[cfg(feature = "any-game")]
-    fn boards_lie_in_rows_below_their_numbers() {
+        fn boards_lie_in_rows_below_their_numbers() {
         for entry in crate::games::all() {
             let game =
                 |seed| (seed as usize + 7, entry.make([] as [(&str, OptionValue); 0]).unwrap().single(seed));

@@ -4,16 +4,16 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::cli::arguments::{BatchArgs, EnvArgs, named, seconds};
-use crate::cli::failure::{CommandResult, Failure};
-use crate::cli::output::{print_json, progress};
-use crate::engine::rollout::Checksum;
-use crate::engine::{
+use crate::arguments::{BatchArgs, EnvArgs, named, seconds};
+use crate::failure::{CommandResult, Failure};
+use crate::output::{print_json, progress};
+use ludovec::engine::rollout::Checksum;
+use ludovec::engine::{
     BatchConfig, MaskFormat, Named, ObservationFormat, Options, SearchMethod, SearchSettings, ValueForm,
     VectorEnv,
 };
-use crate::play::results::{counted, thousands};
-use crate::play::throughput::{self, StepRate};
+use ludovec::play::results::{counted, thousands};
+use ludovec::play::throughput::{self, StepRate};
 
 /// Default time to measure.
 const DEFAULT_TIME: Duration = Duration::from_secs(5);
@@ -59,7 +59,7 @@ impl Args {
     fn make(&self) -> Result<Box<dyn VectorEnv>, Failure> {
         #[cfg(target_os = "linux")]
         if let Some(name) = &self.attach {
-            let mut env = crate::shm::attach(name, None)?;
+            let mut env = ludovec::shm::attach(name, None)?;
             env.reset(Some(self.batch.seed))?;
             return Ok(Box::new(env));
         }

@@ -11,11 +11,11 @@ use axum::{Json, Router};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
-use crate::cli::arguments::EnvArgs;
-use crate::cli::failure::{CommandResult, Failure};
-use crate::cli::signals::handle_signals;
-use crate::engine::{AnyGame, Error, Interrupt, Result};
-use crate::play::player::{DEFAULT_TIME_LIMIT, Player};
+use crate::arguments::EnvArgs;
+use crate::failure::{CommandResult, Failure};
+use crate::signals::handle_signals;
+use ludovec::engine::{AnyGame, Error, Interrupt, Result};
+use ludovec::play::player::{DEFAULT_TIME_LIMIT, Player};
 use crate::web::http;
 
 /// Longest request that is read, in bytes: several times the longest request of any game.

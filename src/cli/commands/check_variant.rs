@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use crate::cli::arguments::with;
-use crate::cli::failure::{CommandResult, Failure};
-use crate::cli::files;
-use crate::engine::Tool;
+use crate::arguments::with;
+use crate::failure::{CommandResult, Failure};
+use crate::files;
+use ludovec::engine::Tool;
 
 #[derive(clap::Args)]
 pub(super) struct Args {

@@ -4,11 +4,11 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::PathBuf;
 
-use crate::cli::failure::{CommandResult, Failure};
-use crate::cli::files;
-use crate::cli::output::{json_line, progress};
-use crate::engine::{Conform, conform_search};
-use crate::games;
+use crate::failure::{CommandResult, Failure};
+use crate::files;
+use crate::output::{json_line, progress};
+use ludovec::engine::{Conform, conform_search};
+use ludovec::games;
 
 /// The word that stands for recorded tree searches in place of an environment.
 const SEARCH: &str = "search";

@@ -1,6 +1,6 @@
 //! `ludovec serve` where there is no shared memory of this kind: says what it needs.
 
-use crate::cli::failure::{CommandResult, Failure};
+use crate::failure::{CommandResult, Failure};
 
 #[derive(clap::Args)]
 pub(super) struct Args {

@@ -4,11 +4,11 @@ use std::time::Instant;
 
 use serde_json::json;
 
-use crate::cli::arguments::with;
-use crate::cli::failure::{CommandResult, Failure};
-use crate::cli::output::{print_json, progress};
-use crate::engine::Tool;
-use crate::play::results::thousands;
+use crate::arguments::with;
+use crate::failure::{CommandResult, Failure};
+use crate::output::{print_json, progress};
+use ludovec::engine::Tool;
+use ludovec::play::results::thousands;
 
 #[derive(clap::Args)]
 pub(super) struct Args {

@@ -6,14 +6,14 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
-use crate::cli::arguments::named;
-use crate::cli::failure::{CommandResult, Failure};
-use crate::cli::files;
-use crate::cli::output::{print_json, progress};
-use crate::engine::{Error, Theme, View};
-use crate::games;
-use crate::replay::film::Every;
-use crate::replay::{Frames, page, parse, replay};
+use crate::arguments::named;
+use crate::failure::{CommandResult, Failure};
+use crate::files;
+use crate::output::{print_json, progress};
+use ludovec::engine::{Error, Theme, View};
+use ludovec::games;
+use ludovec::replay::film::Every;
+use ludovec::replay::{Frames, page, parse, replay};
 
 #[derive(clap::Args)]
 pub(super) struct Args {

@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 use std::time::{Duration, SystemTime};
 
-use crate::cli::arguments::{pairs, seconds};
-use crate::cli::failure::{CommandResult, Failure};
-use crate::cli::files;
-use crate::cli::output::{json_line, print_table, progress};
-use crate::cli::signals::{ended, interruptible};
-use crate::engine::{CpuLevel, Named, Theme};
-use crate::games;
-use crate::play::results::thousands;
+use crate::arguments::{pairs, seconds};
+use crate::failure::{CommandResult, Failure};
+use crate::files;
+use crate::output::{json_line, print_table, progress};
+use crate::signals::{ended, interruptible};
+use ludovec::engine::{CpuLevel, Named, Theme};
+use ludovec::games;
+use ludovec::play::results::thousands;
 use crate::report::machine::{self, Machine};
 use crate::report::{MeasurementPlan, Report, index, measure, parse};
 

@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::cli::arguments::{BatchArgs, EnvArgs, PlayerArgs, named, seconds};
-use crate::cli::failure::{CommandResult, Failure};
-use crate::cli::files;
-use crate::cli::output::{json_line, print_faults, print_json, print_table, progress};
-use crate::cli::signals::{ended, interruptible};
-use crate::engine::chance::StreamId;
-use crate::engine::{BatchConfig, ObservationFormat, Options, Record};
-use crate::play::results::{counted, thousands};
-use crate::play::selfplay::{Limit, Recorder, Summary, run as play};
+use crate::arguments::{BatchArgs, EnvArgs, PlayerArgs, named, seconds};
+use crate::failure::{CommandResult, Failure};
+use crate::files;
+use crate::output::{json_line, print_faults, print_json, print_table, progress};
+use crate::signals::{ended, interruptible};
+use ludovec::engine::chance::StreamId;
+use ludovec::engine::{BatchConfig, ObservationFormat, Options, Record};
+use ludovec::play::results::{counted, thousands};
+use ludovec::play::selfplay::{Limit, Recorder, Summary, run as play};
 
 #[derive(clap::Args, Default)]
 pub(super) struct Args {

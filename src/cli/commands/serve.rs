@@ -1,11 +1,11 @@
 //! `ludovec serve`
 
-use crate::cli::arguments::{BatchArgs, EnvArgs, named};
-use crate::cli::failure::CommandResult;
-use crate::cli::signals::handle_signals;
-use crate::engine::{AutoReset, BatchConfig, MaskFormat, ObservationFormat};
-use crate::play::results::thousands;
-use crate::shm::{Fleet, FleetConfig};
+use crate::arguments::{BatchArgs, EnvArgs, named};
+use crate::failure::CommandResult;
+use crate::signals::handle_signals;
+use ludovec::engine::{AutoReset, BatchConfig, MaskFormat, ObservationFormat};
+use ludovec::play::results::thousands;
+use ludovec::shm::{Fleet, FleetConfig};
 
 #[derive(clap::Args)]
 pub(super) struct Args {

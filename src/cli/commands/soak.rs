@@ -7,13 +7,13 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use crate::cli::failure::{CommandResult, Failure};
-use crate::cli::files;
-use crate::cli::output::{json_line, print_json, progress};
-use crate::cli::signals::{ended, interruptible};
-use crate::games;
-use crate::play::results::thousands;
-use crate::play::soak::{Soak, Tally, all_values};
+use crate::failure::{CommandResult, Failure};
+use crate::files;
+use crate::output::{json_line, print_json, progress};
+use crate::signals::{ended, interruptible};
+use ludovec::games;
+use ludovec::play::results::thousands;
+use ludovec::play::soak::{Soak, Tally, all_values};
 
 #[derive(clap::Args)]
 pub(super) struct Args {
@@ -86,7 +86,7 @@ impl State {
 
 pub(super) fn run(args: &Args) -> CommandResult {
     let entry = games::find(&args.env)?;
-    let version = entry.make(Vec::new() as crate::engine::OptionSet)?.spec().version;
+    let version = entry.make(Vec::new() as ludovec::engine::OptionSet)?.spec().version;
     let mut state = match &args.state {
         Some(file) => State::read(args, version, file)?,
         None => State::begin(args, version),

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use crate::cli::arguments::EnvArgs;
-use crate::cli::failure::{CommandResult, Failure};
-use crate::cli::files;
-use crate::games;
+use crate::arguments::EnvArgs;
+use crate::failure::{CommandResult, Failure};
+use crate::files;
+use ludovec::games;
 
 #[derive(clap::Args)]
 pub(super) struct Args {

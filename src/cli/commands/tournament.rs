@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 
-use crate::cli::arguments::{EnvArgs, PlayerArgs, named};
-use crate::cli::failure::{CommandResult, Failure};
-use crate::cli::files;
-use crate::cli::output::{print_faults, print_json, print_table, progress};
-use crate::cli::signals::{ended, interruptible};
-use crate::engine::Theme;
-use crate::play::results::thousands;
-use crate::play::tournament::{Pairings, TournamentConfig, TournamentResult, play_shown};
+use crate::arguments::{EnvArgs, PlayerArgs, named};
+use crate::failure::{CommandResult, Failure};
+use crate::files;
+use crate::output::{print_faults, print_json, print_table, progress};
+use crate::signals::{ended, interruptible};
+use ludovec::engine::Theme;
+use ludovec::play::results::thousands;
+use ludovec::play::tournament::{Pairings, TournamentConfig, TournamentResult, play_shown};
 use crate::report::plot::{Bar, Labels, bars};
 use crate::web::{self, WatchedTournament};
 

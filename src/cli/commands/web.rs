@@ -3,8 +3,8 @@
 use std::net::{TcpListener, ToSocketAddrs};
 use std::sync::Arc;
 
-use crate::cli::failure::{CommandResult, Failure};
-use crate::cli::signals::handle_signals;
+use crate::failure::{CommandResult, Failure};
+use crate::signals::handle_signals;
 #[cfg(target_os = "linux")]
 use crate::web::WatchedFleet;
 use crate::web::{self, Live, Reach};

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::engine::contract::error::{Error, Result};
-use crate::engine::faces::columns::Foreign;
+use crate::contract::error::{Error, Result};
+use crate::faces::columns::Foreign;
 
 /// Every claimed range: its end, by the address of its first byte. Ranges do not overlap.
 static CLAIMED: Mutex<BTreeMap<usize, usize>> = Mutex::new(BTreeMap::new());

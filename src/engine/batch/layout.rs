@@ -1,10 +1,10 @@
 //! The columns of a batch: which there are, how wide they are, and where they lie in memory.
 
-use crate::engine::batch::claim::Claim;
-use crate::engine::contract::error::Result;
-use crate::engine::contract::spec::Spec;
-use crate::engine::faces::columns::{Columns, DType, PlaceColumn, Widths};
-use crate::engine::faces::config::{AutoReset, BatchConfig, MaskFormat, ObservationFormat};
+use crate::batch::claim::Claim;
+use crate::contract::error::Result;
+use crate::contract::spec::Spec;
+use crate::faces::columns::{Columns, DType, PlaceColumn, Widths};
+use crate::faces::config::{AutoReset, BatchConfig, MaskFormat, ObservationFormat};
 
 /// Which columns a batch of games with this `spec` has under `config`.
 pub(crate) fn widths(spec: &Spec, config: &BatchConfig) -> Widths {
@@ -48,7 +48,7 @@ pub(crate) fn widths(spec: &Spec, config: &BatchConfig) -> Widths {
 /// As for [`Columns::placed`].
 ///
 /// # Errors
-/// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) when a place does not fit, or another batch of this process writes there.
+/// [`Error::InvalidConfig`](crate::Error::InvalidConfig) when a place does not fit, or another batch of this process writes there.
 pub(super) unsafe fn allocate(
     spec: &Spec,
     config: &BatchConfig,

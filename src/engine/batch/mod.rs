@@ -2,7 +2,7 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `env` | the batch: every call of [`VectorEnv`](crate::engine::VectorEnv) |
+//! | `env` | the batch: every call of [`VectorEnv`](crate::VectorEnv) |
 //! | `part` | a thread's share of the games |
 //! | `slot` | one game: what a call does to it and what it writes |
 //! | `next_sample` | the next action sample of a game |

@@ -12,8 +12,8 @@
 //!    +------ settle (the position changes; a sample that was taken is counted)
 //! ```
 
-use crate::engine::contract::chance::StreamId;
-use crate::engine::contract::mask;
+use crate::contract::chance::StreamId;
+use crate::contract::mask;
 
 /// Separates the random streams of action samples from those of play.
 const SAMPLE_SALT: u64 = 0x0073_616d_706c_6521;

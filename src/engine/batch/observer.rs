@@ -1,9 +1,9 @@
 //! Writing observations into the rows of a batch, in the batch's format.
 
-use crate::engine::contract::packed::PackedLayout;
-use crate::engine::contract::rules::Rules;
-use crate::engine::contract::spec::Spec;
-use crate::engine::faces::config::{BatchConfig, ObservationFormat};
+use crate::contract::packed::PackedLayout;
+use crate::contract::rules::Rules;
+use crate::contract::spec::Spec;
+use crate::faces::config::{BatchConfig, ObservationFormat};
 
 /// Observations of a batch that take this many bytes or more are written with non-temporal stores, which bypass the
 /// processor's caches. So large a batch does not stay in the caches until its rows are written again, and the space

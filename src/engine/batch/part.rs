@@ -2,11 +2,11 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use crate::engine::batch::next_sample::NextSample;
-use crate::engine::batch::slot::{GameCall, Slot, Stepper};
-use crate::engine::contract::rules::Rules;
-use crate::engine::faces::columns::Rows;
-use crate::engine::threads::{Threads, share};
+use crate::batch::next_sample::NextSample;
+use crate::batch::slot::{GameCall, Slot, Stepper};
+use crate::contract::rules::Rules;
+use crate::faces::columns::Rows;
+use crate::threads::{Threads, share};
 
 /// Games that one task steps: enough to hide the cost of a task, few enough for the tasks to balance the load of the
 /// threads (work stealing).

@@ -2,20 +2,20 @@
 
 use std::sync::Arc;
 
-use crate::engine::batch::next_sample::NextSample;
-use crate::engine::batch::observer::Observer;
-use crate::engine::contract::chance::{Chance, ScriptedChance, SeededChance, StreamId};
-use crate::engine::contract::error::Result;
-use crate::engine::contract::mask;
-use crate::engine::contract::options::{CommonOptions, OnIllegal};
-use crate::engine::contract::reward::outcome_of_forfeit;
-use crate::engine::contract::rules::{Rules, Status};
-use crate::engine::contract::spec::MAX_PLAYERS;
-use crate::engine::faces::columns::{Rows, Widths, row_of};
-use crate::engine::faces::config::{AutoReset, BatchConfig};
-use crate::engine::prefetch::prefetch;
-use crate::engine::search::game_tree::SearchRoot;
-use crate::engine::transition::{self, Transition};
+use crate::batch::next_sample::NextSample;
+use crate::batch::observer::Observer;
+use crate::contract::chance::{Chance, ScriptedChance, SeededChance, StreamId};
+use crate::contract::error::Result;
+use crate::contract::mask;
+use crate::contract::options::{CommonOptions, OnIllegal};
+use crate::contract::reward::outcome_of_forfeit;
+use crate::contract::rules::{Rules, Status};
+use crate::contract::spec::MAX_PLAYERS;
+use crate::faces::columns::{Rows, Widths, row_of};
+use crate::faces::config::{AutoReset, BatchConfig};
+use crate::prefetch::prefetch;
+use crate::search::game_tree::SearchRoot;
+use crate::transition::{self, Transition};
 
 /// One game of a batch: its state and what the engine knows about it.
 pub(crate) struct Slot<G: Rules> {
@@ -142,7 +142,7 @@ impl<G: Rules> Stepper<G> {
     /// it is legal.
     ///
     /// # Errors
-    /// [`Error::InvalidState`](crate::engine::Error::InvalidState) says what does not fit.
+    /// [`Error::InvalidState`](crate::Error::InvalidState) says what does not fit.
     pub(super) fn check_script(
         &self,
         slot: &Slot<G>,

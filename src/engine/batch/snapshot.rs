@@ -13,11 +13,11 @@
 use bytemuck::{Pod, Zeroable};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::engine::batch::slot::Slot;
-use crate::engine::contract::chance::{SeededChance, StreamId};
-use crate::engine::contract::error::{Error, Result};
-use crate::engine::contract::rules::{Rules, Status, state_from_bytes};
-use crate::engine::contract::spec::MAX_PLAYERS;
+use crate::batch::slot::Slot;
+use crate::contract::chance::{SeededChance, StreamId};
+use crate::contract::error::{Error, Result};
+use crate::contract::rules::{Rules, Status, state_from_bytes};
+use crate::contract::spec::MAX_PLAYERS;
 
 const MAGIC: [u8; 8] = *b"ludosnap";
 const FORMAT: u32 = 1;

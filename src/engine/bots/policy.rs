@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::engine::contract::chance::{Chance, SeededChance};
-use crate::engine::contract::error::{Error, Result};
-use crate::engine::contract::guide::Bot;
-use crate::engine::contract::{Game, mask};
-use crate::engine::faces::analysis::Analysis;
-use crate::engine::faces::interrupt::Interrupt;
-use crate::engine::search::playouts::{Limits, Lookahead, search_by_playouts};
-use crate::engine::search::rating::rate_actions;
+use crate::contract::chance::{Chance, SeededChance};
+use crate::contract::error::{Error, Result};
+use crate::contract::guide::Bot;
+use crate::contract::{Game, mask};
+use crate::faces::analysis::Analysis;
+use crate::faces::interrupt::Interrupt;
+use crate::search::playouts::{Limits, Lookahead, search_by_playouts};
+use crate::search::rating::rate_actions;
 
 /// The bots that play any game.
 pub const GENERIC_BOTS: [(&str, &str); 5] = [

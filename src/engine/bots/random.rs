@@ -1,6 +1,6 @@
 //! The random source of bots.
 
-use crate::engine::contract::chance::{SeededChance, StreamId};
+use crate::contract::chance::{SeededChance, StreamId};
 
 /// Separates the random streams of bots from those of play and of action samples.
 const BOT_SALT: u64 = 0x0000_0000_626f_7421;

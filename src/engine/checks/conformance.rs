@@ -6,27 +6,27 @@ use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use crate::engine::checks::rollout::{Checksum, checksum_of_rollout};
-use crate::engine::contract::chance::{
+use crate::checks::rollout::{Checksum, checksum_of_rollout};
+use crate::contract::chance::{
     Chance, RecordedChance, ScriptedChance, SeededChance, StreamId, split_mix,
 };
-use crate::engine::contract::error::Error;
-use crate::engine::contract::named::Named;
-use crate::engine::contract::options::CommonOptions;
-use crate::engine::contract::options::{OnIllegal, RewardMode};
-use crate::engine::contract::packed::PackedLayout;
-use crate::engine::contract::picture::pictures;
-use crate::engine::contract::reward::outcome_from_ranks;
-use crate::engine::contract::rules::{Rules, Status, state_from_bytes};
-use crate::engine::contract::spec::{MAX_PLAYERS, Spec};
-use crate::engine::contract::view::{Theme, View};
-use crate::engine::contract::{Game, mask};
-use crate::engine::faces::any_game::AnyGame;
-use crate::engine::faces::config::{AutoReset, BatchConfig};
-use crate::engine::faces::effort::Effort;
-use crate::engine::faces::single::SingleGame;
-use crate::engine::faces::vector::VectorEnv;
-use crate::engine::single::play::SinglePlay;
+use crate::contract::error::Error;
+use crate::contract::named::Named;
+use crate::contract::options::CommonOptions;
+use crate::contract::options::{OnIllegal, RewardMode};
+use crate::contract::packed::PackedLayout;
+use crate::contract::picture::pictures;
+use crate::contract::reward::outcome_from_ranks;
+use crate::contract::rules::{Rules, Status, state_from_bytes};
+use crate::contract::spec::{MAX_PLAYERS, Spec};
+use crate::contract::view::{Theme, View};
+use crate::contract::{Game, mask};
+use crate::faces::any_game::AnyGame;
+use crate::faces::config::{AutoReset, BatchConfig};
+use crate::faces::effort::Effort;
+use crate::faces::single::SingleGame;
+use crate::faces::vector::VectorEnv;
+use crate::single::play::SinglePlay;
 
 /// A check's verdict: nothing, or the sentence that says what is broken.
 type Verdict<T = ()> = Result<T, String>;

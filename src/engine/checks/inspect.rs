@@ -4,15 +4,15 @@
 //! Fuzzing and long random play call this on the positions they reach. Everything goes through the dynamic faces, so that it
 //! is compiled once and not for every game.
 
-use crate::engine::bots::policy::playouts;
-use crate::engine::contract::error::Error;
-use crate::engine::contract::mask;
-use crate::engine::contract::options::{CommonOptions, OnIllegal};
-use crate::engine::contract::rules::Status;
-use crate::engine::contract::view::View;
-use crate::engine::faces::config::{AutoReset, ObservationFormat};
-use crate::engine::faces::single::SingleGame;
-use crate::engine::faces::vector::VectorEnv;
+use crate::bots::policy::playouts;
+use crate::contract::error::Error;
+use crate::contract::mask;
+use crate::contract::options::{CommonOptions, OnIllegal};
+use crate::contract::rules::Status;
+use crate::contract::view::View;
+use crate::faces::config::{AutoReset, ObservationFormat};
+use crate::faces::single::SingleGame;
+use crate::faces::vector::VectorEnv;
 
 macro_rules! ensure {
     ($condition:expr, $($message:tt)+) => {

@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use crate::engine::checks::tabular::{Branch, State, Tabular, UNIT};
-use crate::engine::contract::chance::StreamId;
-use crate::engine::contract::error::{Error, Result};
-use crate::engine::contract::rules::Rules;
-use crate::engine::contract::spec::MAX_PLAYERS;
-use crate::engine::faces::tree_search::{SearchMethod, SearchSettings};
-use crate::engine::registry::ConformReport;
-use crate::engine::search::game_tree::{GameTree, SearchRoot};
-use crate::engine::search::plan::Plan;
-use crate::engine::search::scratch::Scratch;
-use crate::engine::search::tree::ROOT;
+use crate::checks::tabular::{Branch, State, Tabular, UNIT};
+use crate::contract::chance::StreamId;
+use crate::contract::error::{Error, Result};
+use crate::contract::rules::Rules;
+use crate::contract::spec::MAX_PLAYERS;
+use crate::faces::tree_search::{SearchMethod, SearchSettings};
+use crate::registry::ConformReport;
+use crate::search::game_tree::{GameTree, SearchRoot};
+use crate::search::plan::Plan;
+use crate::search::scratch::Scratch;
+use crate::search::tree::ROOT;
 
 /// How far numbers of a recorded search may be off.
 const TOLERANCE: f64 = 1e-4;

@@ -2,9 +2,9 @@
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use crate::engine::contract::chance::split_mix;
-use crate::engine::contract::error::Result;
-use crate::engine::faces::vector::VectorEnv;
+use crate::contract::chance::split_mix;
+use crate::contract::error::Result;
+use crate::faces::vector::VectorEnv;
 
 /// A running 64-bit hash over every mask, observation, reward and done flag of a batch, in every format in which it is
 /// written. All other columns follow from these.

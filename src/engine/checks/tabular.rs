@@ -2,16 +2,16 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::engine::contract::chance::Chance;
-use crate::engine::contract::dialect::Dialect;
-use crate::engine::contract::error::{Error, Result};
-use crate::engine::contract::guide::Guide;
-use crate::engine::contract::observation::ObservationLayout;
-use crate::engine::contract::options::Options;
-use crate::engine::contract::picture::Picture;
-use crate::engine::contract::rules::{Rules, Status};
-use crate::engine::contract::spec::{ActionLayout, Spec};
-use crate::engine::contract::words::Words;
+use crate::contract::chance::Chance;
+use crate::contract::dialect::Dialect;
+use crate::contract::error::{Error, Result};
+use crate::contract::guide::Guide;
+use crate::contract::observation::ObservationLayout;
+use crate::contract::options::Options;
+use crate::contract::picture::Picture;
+use crate::contract::rules::{Rules, Status};
+use crate::contract::spec::{ActionLayout, Spec};
+use crate::contract::words::Words;
 
 /// Most players.
 const MOST_PLAYERS: usize = 4;

@@ -2,10 +2,10 @@
 
 use std::hint::black_box;
 
-use crate::engine::contract::chance::{Chance, SeededChance};
-use crate::engine::contract::mask;
-use crate::engine::contract::rules::{Rules, Status};
-use crate::engine::faces::workload::Workload;
+use crate::contract::chance::{Chance, SeededChance};
+use crate::contract::mask;
+use crate::contract::rules::{Rules, Status};
+use crate::faces::workload::Workload;
 
 /// Positions of random games, and what the operations need.
 pub(crate) struct Positions<'a, G: Rules> {

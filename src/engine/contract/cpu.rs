@@ -5,8 +5,8 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use crate::engine::contract::error::{Error, Result};
-use crate::engine::contract::named::Named;
+use crate::contract::error::{Error, Result};
+use crate::contract::named::Named;
 
 /// Sets of instructions that fast paths are written for; a processor that has one has all before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -103,9 +103,11 @@ fn highest_level() -> CpuLevel {
 /// build says and once for x86-64-v3, and the program chooses at run time. Only what is inlined into the call is
 /// compiled for x86-64-v3, so the functions between the call and the hot code are `#[inline(always)]`.
 #[cfg(all(target_arch = "x86_64", not(target_feature = "avx2")))]
+#[doc(hidden)]
+#[macro_export]
 macro_rules! multiversion {
     ($call:expr) => {
-        if $crate::engine::CpuLevel::Avx2.is_available() {
+        if $crate::CpuLevel::Avx2.is_available() {
             #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
             fn compiled_for_v3<R>(call: impl FnOnce() -> R) -> R {
                 call()
@@ -120,13 +122,13 @@ macro_rules! multiversion {
 
 /// Evaluates a call, which is compiled once: the build is for x86-64-v3 already, or for processors of another kind.
 #[cfg(not(all(target_arch = "x86_64", not(target_feature = "avx2"))))]
+#[doc(hidden)]
+#[macro_export]
 macro_rules! multiversion {
     ($call:expr) => {
         $call
     };
 }
-
-pub(crate) use multiversion;
 
 /// A feature that this program was compiled for and the processor lacks: nothing else of it can run there.
 ///

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::engine::contract::chance::Chance;
-use crate::engine::contract::error::{Error, Result};
-use crate::engine::contract::mask;
-use crate::engine::contract::words::Words;
+use crate::contract::chance::Chance;
+use crate::contract::error::{Error, Result};
+use crate::contract::mask;
+use crate::contract::words::Words;
 
 /// The protocol of bots in other programs. The default speaks of any game in its words; a game whose bots have a
 /// protocol of their own overrides it.

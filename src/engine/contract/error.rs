@@ -27,7 +27,7 @@ pub enum Error {
         /// What happened to it.
         reason: String,
     },
-    /// The caller's [`Interrupt`](crate::engine::Interrupt) ended the call.
+    /// The caller's [`Interrupt`](crate::Interrupt) ended the call.
     #[error("interrupted: {0}")]
     Interrupted(String),
 }

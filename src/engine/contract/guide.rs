@@ -1,7 +1,7 @@
 //! What helps players of a game: estimates, bots, symmetries.
 
-use crate::engine::contract::chance::Chance;
-use crate::engine::contract::rules::Rules;
+use crate::contract::chance::Chance;
+use crate::contract::rules::Rules;
 
 /// A player that ships with a game.
 ///

@@ -2,10 +2,12 @@
 
 use bitvec::order::Lsb0;
 use bitvec::view::BitView;
+use bytemuck::cast_slice;
 
-use crate::engine::contract::chance::Chance;
+use crate::contract::chance::Chance;
 #[cfg(target_arch = "x86_64")]
-use crate::engine::contract::cpu::{CpuLevel, multiversion};
+use crate::contract::cpu::CpuLevel;
+use crate::multiversion;
 
 /// How many `u64` words a row of `actions` bits takes.
 pub const fn words(actions: usize) -> usize {
@@ -246,7 +248,7 @@ pub(crate) fn at_random(mask: &[u64], chance: &mut impl Chance) -> u32 {
 
 /// The set actions in increasing order.
 pub fn iter(mask: &[u64]) -> impl Iterator<Item = u32> + '_ {
-    mask.view_bits::<Lsb0>().iter_ones().map(|i| i as u32)
+    cast_slice::<u64, usize>(mask).view_bits::<Lsb0>().iter_ones().map(|i| i as u32)
 }
 
 /// Appends the set actions to `actions`, in increasing order.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::engine::contract::error::{Error, Result};
+use crate::contract::error::{Error, Result};
 
 /// What values an option takes.
 #[derive(Debug, Clone, PartialEq, Serialize)]

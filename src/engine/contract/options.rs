@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::engine::contract::error::{Error, Result};
-use crate::engine::contract::option_spec::{OptionSpec, OptionValue};
+use crate::contract::error::{Error, Result};
+use crate::contract::option_spec::{OptionSpec, OptionValue};
 
 /// Checked options of one environment: every option it declares has a value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

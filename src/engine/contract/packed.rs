@@ -13,7 +13,7 @@ use std::cell::Cell;
 
 use serde::Serialize;
 
-use crate::engine::contract::observation::ObservationField;
+use crate::contract::observation::ObservationField;
 
 /// Packed rows take a multiple of so many bytes.
 const ROW_UNIT: usize = 8;
@@ -33,7 +33,7 @@ pub struct PackedField {
     pub strides: Vec<usize>,
 }
 
-/// The layout of packed rows. See [`Spec::packed`](crate::engine::Spec::packed).
+/// The layout of packed rows. See [`Spec::packed`](crate::Spec::packed).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PackedLayout {
     /// Bytes of a row, a multiple of 8.
@@ -133,8 +133,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::engine::contract::observation::ObservationLayout;
-    use crate::engine::contract::row::Row;
+    use crate::contract::observation::ObservationLayout;
+    use crate::contract::row::Row;
 
     #[test]
     fn every_number_takes_the_fewest_bits() {

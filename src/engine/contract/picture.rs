@@ -1,9 +1,9 @@
 //! A game in pictures: on a terminal and as drawings.
 
-use crate::engine::contract::drawing::escape;
-use crate::engine::contract::rules::Status;
-use crate::engine::contract::view::{Place, SEAT_COLOURS, Theme, View};
-use crate::engine::contract::words::{Step, Words};
+use crate::contract::drawing::escape;
+use crate::contract::rules::Status;
+use crate::contract::view::{Place, SEAT_COLOURS, Theme, View};
+use crate::contract::words::{Step, Words};
 
 /// What a picture says about the players and the state of the game.
 #[derive(Debug, Clone, Copy)]
@@ -109,7 +109,7 @@ pub fn with_caption<G: Picture, T>(game: &G, state: &G::State, draw: impl FnOnce
 
 /// The text and the drawing of a position with the caption of [`with_caption`].
 #[cfg(any(test, feature = "conformance"))]
-pub(crate) fn pictures<G: Picture>(game: &G, state: &G::State, view: View) -> [String; 2] {
+pub fn pictures<G: Picture>(game: &G, state: &G::State, view: View) -> [String; 2] {
     with_caption(game, state, |caption| {
         [game.to_text(state, None, view, caption), game.to_svg(state, None, view, caption)]
     })

@@ -1,7 +1,7 @@
 //! Rewards: from ranks or scores to one number a seat.
 
-use crate::engine::contract::options::{CommonOptions, OnIllegal, Options, RewardMode};
-use crate::engine::contract::spec::MAX_PLAYERS;
+use crate::contract::options::{CommonOptions, OnIllegal, Options, RewardMode};
+use crate::contract::spec::MAX_PLAYERS;
 
 /// The least and the greatest reward that a step can pay a seat under `options`. `change` is the least and the greatest
 /// change of a score by one step.

@@ -1,7 +1,7 @@
 //! Writing an observation field by field, as bytes or packed.
 
 /// Writes the fields of an observation one after the other: as bytes, or with `PACKED` as
-/// [`PackedLayout`](crate::engine::PackedLayout) has them.
+/// [`PackedLayout`](crate::PackedLayout) has them.
 ///
 /// Each call but [`bytes`](Self::bytes) writes a whole field, or a part of one that fills whole bytes when it is packed.
 pub struct Row<'a, const PACKED: bool> {

@@ -4,10 +4,10 @@ use std::fmt::Debug;
 
 use bytemuck::{CheckedBitPattern, NoUninit};
 
-use crate::engine::contract::chance::Chance;
-use crate::engine::contract::error::{Error, Result};
-use crate::engine::contract::packed::PackedLayout;
-use crate::engine::contract::spec::Spec;
+use crate::contract::chance::Chance;
+use crate::contract::error::{Error, Result};
+use crate::contract::packed::PackedLayout;
+use crate::contract::spec::Spec;
 
 /// Whether a game goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,7 +75,7 @@ pub trait Rules: Sized + Send + Sync + 'static {
     /// Overwrites `row` (`layout.row_bytes` bytes with arbitrary contents) with what [`Rules::observe`] writes, packed.
     ///
     /// `layout` is [`Spec::packed`]. The default packs the elements that [`Rules::observe`] has written; games that write
-    /// their fields through a [`Row`](crate::engine::Row) write packed ones by the same code, and faster.
+    /// their fields through a [`Row`](crate::Row) write packed ones by the same code, and faster.
     fn observe_packed(&self, state: &Self::State, seat: usize, layout: &PackedLayout, row: &mut [u8]) {
         layout.pack_written(|elements| self.observe(state, seat, elements), row);
     }

@@ -3,10 +3,10 @@
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::engine::contract::mask;
-use crate::engine::contract::observation::ObservationField;
-use crate::engine::contract::options::{CommonOptions, Options};
-use crate::engine::contract::packed::PackedLayout;
+use crate::contract::mask;
+use crate::contract::observation::ObservationField;
+use crate::contract::options::{CommonOptions, Options};
+use crate::contract::packed::PackedLayout;
 
 /// Most seats any game may have.
 pub const MAX_PLAYERS: usize = 8;
@@ -55,7 +55,7 @@ impl ActionLayout {
 
 /// What an environment looks like under one set of options.
 ///
-/// [`document`](crate::engine::registry::document) adds which options and bots there are.
+/// [`document`](crate::registry::document) adds which options and bots there are.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Spec {
     /// Environment id.

@@ -7,9 +7,9 @@ use std::str::FromStr;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::engine::contract::error::{Error, Result};
-use crate::engine::contract::named::Named;
-use crate::engine::contract::spec::MAX_PLAYERS;
+use crate::contract::error::{Error, Result};
+use crate::contract::named::Named;
+use crate::contract::spec::MAX_PLAYERS;
 
 /// Colours of seats, which people with the common colour-vision deficiencies can distinguish too.
 pub const SEAT_COLOURS: [&str; MAX_PLAYERS] =

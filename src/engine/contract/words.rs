@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::engine::contract::error::{Error, Refusal, Result};
-use crate::engine::contract::mask;
-use crate::engine::contract::observation::ObservationField;
-use crate::engine::contract::rules::{Rules, state_from_bytes};
+use crate::contract::error::{Error, Refusal, Result};
+use crate::contract::mask;
+use crate::contract::observation::ObservationField;
+use crate::contract::rules::{Rules, state_from_bytes};
 
 /// One step of a game that is being recorded.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,7 +31,7 @@ pub struct CompoundAction {
 
 /// A game in words.
 ///
-/// Every method has a default that follows from the [`Spec`](crate::engine::Spec): actions are named by their family
+/// Every method has a default that follows from the [`Spec`](crate::Spec): actions are named by their family
 /// and index, observations are shown by field, states as bytes. Games override the defaults with words of their own.
 pub trait Words: Rules {
     /// An action as a short text, unique among the legal actions of `state`.

@@ -1,7 +1,7 @@
 //! A player's analysis of a position: the action that it would play, and the values that it expects.
 
-use crate::engine::contract::named::Named;
-use crate::engine::contract::options::RewardMode;
+use crate::contract::named::Named;
+use crate::contract::options::RewardMode;
 
 /// The quantity that the values of an [`Analysis`] predict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,7 +64,7 @@ impl Analysis {
         best
     }
 
-    /// The shares as one weight for every action index, for [`Marks`](crate::engine::Marks).
+    /// The shares as one weight for every action index, for [`Marks`](crate::Marks).
     pub fn weights(&self, num_actions: u32) -> Vec<f32> {
         let mut weights = vec![0.0; num_actions as usize];
         self.shares.iter().for_each(|&(action, share)| weights[action as usize] = share);

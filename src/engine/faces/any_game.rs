@@ -4,21 +4,21 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::engine::contract::chance::StreamId;
-use crate::engine::contract::error::Result;
-use crate::engine::contract::guide::Symmetry;
-use crate::engine::contract::spec::Spec;
-use crate::engine::contract::view::Theme;
-use crate::engine::faces::columns::{PlaceColumn, Widths};
-use crate::engine::faces::config::BatchConfig;
+use crate::contract::chance::StreamId;
+use crate::contract::error::Result;
+use crate::contract::guide::Symmetry;
+use crate::contract::spec::Spec;
+use crate::contract::view::Theme;
+use crate::faces::columns::{PlaceColumn, Widths};
+use crate::faces::config::BatchConfig;
 #[cfg(any(test, feature = "conformance"))]
-use crate::engine::faces::effort::Effort;
-use crate::engine::faces::single::SingleGame;
-use crate::engine::faces::tree_search::{SearchSettings, TreeSearch};
-use crate::engine::faces::vector::VectorEnv;
-use crate::engine::faces::workload::Workload;
+use crate::faces::effort::Effort;
+use crate::faces::single::SingleGame;
+use crate::faces::tree_search::{SearchSettings, TreeSearch};
+use crate::faces::vector::VectorEnv;
+use crate::faces::workload::Workload;
 
-/// Rules of some game, behind a pointer. Every [`Game`](crate::engine::Game) is one.
+/// Rules of some game, behind a pointer. Every [`Game`](crate::Game) is one.
 pub trait AnyGame: Send + Sync {
     /// What the environment looks like from outside.
     fn spec(&self) -> &Spec;
@@ -27,7 +27,7 @@ pub trait AnyGame: Send + Sync {
     /// Whether `name` names a bot of the engine's: one of [`AnyGame::bots`], `search:500`.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) lists what is allowed.
+    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) lists what is allowed.
     fn check_bot(&self, name: &str) -> Result<()>;
     /// The colours that stand for the seats in drawings, as `#rrggbb`, at least one a seat.
     fn seat_colours(&self, theme: Theme) -> Vec<&'static str>;
@@ -36,12 +36,12 @@ pub trait AnyGame: Send + Sync {
     /// A batch of this game.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) when the configuration asks for no games or threads.
+    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) when the configuration asks for no games or threads.
     fn vector(self: Arc<Self>, config: BatchConfig) -> Result<Box<dyn VectorEnv>>;
     /// A batch that writes some of its columns where `place` says.
     ///
     /// # Safety
-    /// As for [`Columns::placed`](crate::engine::columns::Columns::placed).
+    /// As for [`Columns::placed`](crate::columns::Columns::placed).
     ///
     /// # Errors
     /// As for [`AnyGame::vector`], and when a place does not fit.
@@ -53,7 +53,7 @@ pub trait AnyGame: Send + Sync {
     /// Search trees for a batch of this game under `config`, which decides how many there are and how leaves are shown.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for settings out of range, or that do not fit the game.
+    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) for settings out of range, or that do not fit the game.
     fn tree_search(
         self: Arc<Self>,
         config: &BatchConfig,
@@ -68,17 +68,17 @@ pub trait AnyGame: Send + Sync {
     /// One game whose set-up draws exactly `setup`.
     ///
     /// # Errors
-    /// [`Error::InvalidState`](crate::engine::Error::InvalidState) when the set-up draws other outcomes.
+    /// [`Error::InvalidState`](crate::Error::InvalidState) when the set-up draws other outcomes.
     fn single_scripted(self: Arc<Self>, setup: &[u32]) -> Result<Box<dyn SingleGame>>;
     /// One game from a position in JSON.
     ///
     /// # Errors
-    /// [`Error::InvalidState`](crate::engine::Error::InvalidState) says what is wrong with it.
+    /// [`Error::InvalidState`](crate::Error::InvalidState) says what is wrong with it.
     fn single_from_json(self: Arc<Self>, position: &Value, seed: u64) -> Result<Box<dyn SingleGame>>;
     /// One game from what a bot was told in [`SingleGame::bot_request`].
     ///
     /// # Errors
-    /// [`Error::InvalidState`](crate::engine::Error::InvalidState) says what is wrong with it.
+    /// [`Error::InvalidState`](crate::Error::InvalidState) says what is wrong with it.
     fn single_from_bot_request(self: Arc<Self>, request: &Value, seed: u64) -> Result<Box<dyn SingleGame>>;
     /// The hot operations of the rules alone, over about `positions` positions; for benchmarks.
     fn workload(&self, positions: usize) -> Box<dyn Workload + '_>;

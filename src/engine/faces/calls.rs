@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use crate::engine::contract::error::{Error, Result};
-use crate::engine::contract::options::OnIllegal;
-use crate::engine::faces::config::{AutoReset, BatchConfig};
+use crate::contract::error::{Error, Result};
+use crate::contract::options::OnIllegal;
+use crate::faces::config::{AutoReset, BatchConfig};
 
 /// Refuses ids out of range; any order and repetition is fine.
-pub(crate) fn check_range(ids: &[u32], games: usize) -> Result<()> {
+pub fn check_range(ids: &[u32], games: usize) -> Result<()> {
     match ids.iter().find(|&&id| id as usize >= games) {
         Some(id) => Err(Error::config(format!("game {id}: games 0 to {} exist", games - 1))),
         None => Ok(()),
@@ -15,7 +15,7 @@ pub(crate) fn check_range(ids: &[u32], games: usize) -> Result<()> {
 }
 
 /// Refuses ids out of range or order.
-pub(crate) fn check_ids(ids: &[u32], games: usize) -> Result<()> {
+pub fn check_ids(ids: &[u32], games: usize) -> Result<()> {
     check_range(ids, games)?;
     match ids.windows(2).find(|pair| pair[0] >= pair[1]) {
         Some(pair) => Err(Error::config(format!(
@@ -27,7 +27,7 @@ pub(crate) fn check_ids(ids: &[u32], games: usize) -> Result<()> {
 }
 
 /// Refuses a seat out of range.
-pub(crate) fn check_seat(seat: usize, players: usize) -> Result<()> {
+pub fn check_seat(seat: usize, players: usize) -> Result<()> {
     match seat < players {
         true => Ok(()),
         false => Err(Error::config(format!("player {seat}: players are 0 to {}", players - 1))),
@@ -35,7 +35,7 @@ pub(crate) fn check_seat(seat: usize, players: usize) -> Result<()> {
 }
 
 /// Refuses ids out of range, and sources that are neither one nor as many as targets.
-pub(crate) fn check_fork(src: &[u32], dst: &[u32], games: usize) -> Result<()> {
+pub fn check_fork(src: &[u32], dst: &[u32], games: usize) -> Result<()> {
     check_range(src, games)?;
     check_range(dst, games)?;
     if src.len() != dst.len() && src.len() != 1 {
@@ -55,7 +55,7 @@ type ByGame<'a> = (Cow<'a, [u32]>, Cow<'a, [i32]>);
 ///
 /// # Errors
 /// [`Error::InvalidConfig`] for a game that does not exist or comes twice, and for any number of actions but one a game.
-pub(crate) fn by_game<'a>(ids: &'a [u32], actions: &'a [i32], games: usize) -> Result<ByGame<'a>> {
+pub fn by_game<'a>(ids: &'a [u32], actions: &'a [i32], games: usize) -> Result<ByGame<'a>> {
     check_range(ids, games)?;
     check_actions(actions.len(), ids.len())?;
     if ids.is_sorted_by(|a, b| a < b) {
@@ -73,7 +73,7 @@ pub(crate) fn by_game<'a>(ids: &'a [u32], actions: &'a [i32], games: usize) -> R
 }
 
 /// Refuses any number of actions but one a game.
-pub(crate) fn check_actions(given: usize, needed: usize) -> Result<()> {
+pub fn check_actions(given: usize, needed: usize) -> Result<()> {
     if given != needed {
         return Err(Error::config(format!("{given} actions were given, {needed} are needed")));
     }
@@ -81,7 +81,7 @@ pub(crate) fn check_actions(given: usize, needed: usize) -> Result<()> {
 }
 
 /// Refuses any number of lists of chance outcomes but one a game.
-pub(crate) fn check_scripts(given: usize, needed: usize) -> Result<()> {
+pub fn check_scripts(given: usize, needed: usize) -> Result<()> {
     if given != needed {
         return Err(Error::config(format!(
             "{given} lists of chance outcomes were given, {needed} are needed"
@@ -91,7 +91,7 @@ pub(crate) fn check_scripts(given: usize, needed: usize) -> Result<()> {
 }
 
 /// Refuses any number of `who`, players or bots, but one a seat.
-pub(crate) fn check_seats(who: &str, named: usize, seats: usize) -> Result<()> {
+pub fn check_seats(who: &str, named: usize, seats: usize) -> Result<()> {
     if named != seats {
         return Err(Error::config(format!("{named} {who} were named, {seats} seats need one")));
     }
@@ -100,7 +100,7 @@ pub(crate) fn check_seats(who: &str, named: usize, seats: usize) -> Result<()> {
 
 /// Whether an action that the mask does not allow is refused. Otherwise it loses a running game, and resets a finished
 /// one.
-pub(crate) fn refuses_illegal(config: &BatchConfig, on_illegal: OnIllegal, finished: bool) -> bool {
+pub fn refuses_illegal(config: &BatchConfig, on_illegal: OnIllegal, finished: bool) -> bool {
     if finished { config.autoreset == AutoReset::Disabled } else { on_illegal == OnIllegal::Raise }
 }
 

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use bytemuck::{Pod, Zeroable};
 use ndarray::ArrayView2;
 
-use crate::engine::contract::error::{Error, Result};
+use crate::contract::error::{Error, Result};
 
 /// A handle that keeps a column's memory alive.
 pub type Owner = Arc<dyn Any + Send + Sync>;

@@ -1,7 +1,7 @@
 //! How a batch is run: how many games, under which seed, in which formats.
 
-use crate::engine::contract::named::Named;
-use crate::engine::contract::spec::Spec;
+use crate::contract::named::Named;
+use crate::contract::spec::Spec;
 
 /// What happens when a game of a batch ends. The names are Gymnasium's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -28,7 +28,7 @@ pub enum ObservationFormat {
     U8,
     /// Floats, each byte times its field's scale; written beside the bytes.
     F32,
-    /// The same numbers in the fewest bits; see [`PackedLayout`](crate::engine::PackedLayout).
+    /// The same numbers in the fewest bits; see [`PackedLayout`](crate::PackedLayout).
     Packed,
     /// Not written.
     None,

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// A flag that ends long calls early: bots that choose, waiting for a fleet, whole tournaments. All copies share the
 /// flag.
 ///
-/// A call that is ended returns [`Error::Interrupted`](crate::engine::Error::Interrupted) and has moved no game, except where
+/// A call that is ended returns [`Error::Interrupted`](crate::Error::Interrupted) and has moved no game, except where
 /// its documentation says otherwise.
 #[derive(Clone, Default)]
 pub struct Interrupt {

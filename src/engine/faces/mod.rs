@@ -14,7 +14,7 @@
 
 pub(crate) mod analysis;
 pub(crate) mod any_game;
-pub(crate) mod calls;
+pub mod calls;
 pub mod columns;
 pub(crate) mod config;
 #[cfg(any(test, feature = "conformance"))]

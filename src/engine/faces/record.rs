@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::engine::contract::chance::StreamId;
+use crate::contract::chance::StreamId;
 
 /// One step of a game, in words.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::engine::contract::chance::{ChanceOutcome, StreamId};
-use crate::engine::contract::error::Result;
-use crate::engine::contract::rules::Status;
-use crate::engine::contract::view::{Marks, Place, View};
-use crate::engine::contract::words::CompoundAction;
-use crate::engine::faces::analysis::Analysis;
-use crate::engine::faces::any_game::AnyGame;
-use crate::engine::faces::interrupt::Interrupt;
-use crate::engine::faces::record::{LogEntry, Record};
+use crate::contract::chance::{ChanceOutcome, StreamId};
+use crate::contract::error::Result;
+use crate::contract::rules::Status;
+use crate::contract::view::{Marks, Place, View};
+use crate::contract::words::CompoundAction;
+use crate::faces::analysis::Analysis;
+use crate::faces::any_game::AnyGame;
+use crate::faces::interrupt::Interrupt;
+use crate::faces::record::{LogEntry, Record};
 
 /// The possible outcomes of an action, made lazily, one by one.
 pub type Outcomes = Box<dyn Iterator<Item = ChanceOutcome<Box<dyn SingleGame>>> + Send>;
@@ -39,12 +39,12 @@ pub trait SingleGame: Send {
     /// Plays an action; chance comes from the game's seed.
     ///
     /// # Errors
-    /// [`Error::Refused`](crate::engine::Error::Refused).
+    /// [`Error::Refused`](crate::Error::Refused).
     fn step(&mut self, action: u32) -> Result<()>;
     /// Plays an action under given chance outcomes, all of which must be drawn.
     ///
     /// # Errors
-    /// As for [`SingleGame::step`], and [`Error::InvalidState`](crate::engine::Error::InvalidState) when the outcomes do not fit.
+    /// As for [`SingleGame::step`], and [`Error::InvalidState`](crate::Error::InvalidState) when the outcomes do not fit.
     fn step_scripted(&mut self, action: u32, outcomes: &[u32]) -> Result<()>;
     /// Plays several actions as one call: all of them, or none when one is refused.
     ///
@@ -52,7 +52,7 @@ pub trait SingleGame: Send {
     /// As for [`SingleGame::step`].
     fn step_all(&mut self, actions: &[u32]) -> Result<()>;
     /// Every whole action in the game's own terms that takes several decisions here, for
-    /// [`SingleGame::step_all`]; see [`Words::compound_actions`](crate::engine::Words::compound_actions).
+    /// [`SingleGame::step_all`]; see [`Words::compound_actions`](crate::Words::compound_actions).
     fn compound_actions(&self) -> Vec<CompoundAction>;
     /// Plays an action given as an object, for the seat whose turn it must be.
     ///
@@ -62,7 +62,7 @@ pub trait SingleGame: Send {
     /// Takes the last step back; false at the beginning. Chance goes on from where it is.
     fn undo(&mut self) -> bool;
     /// Every way `action` can turn out: probability, chance script, and the game after it. Each is made when it is
-    /// asked for; [`at_most`](crate::engine::contract::chance::at_most) lists them.
+    /// asked for; [`at_most`](crate::contract::chance::at_most) lists them.
     ///
     /// # Errors
     /// As for [`SingleGame::step`].
@@ -70,14 +70,14 @@ pub trait SingleGame: Send {
     /// What the bot called `name` would play. Asking changes nothing: the same position gives the same answer.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for an unknown bot, [`Error::Refused`](crate::engine::Error::Refused) when nobody is to move.
+    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) for an unknown bot, [`Error::Refused`](crate::Error::Refused) when nobody is to move.
     fn bot_action(&self, name: &str) -> Result<u32> {
         self.bot_action_until(name, &Interrupt::default())
     }
     /// The same until `interrupt` is raised.
     ///
     /// # Errors
-    /// As for [`SingleGame::bot_action`], and [`Error::Interrupted`](crate::engine::Error::Interrupted).
+    /// As for [`SingleGame::bot_action`], and [`Error::Interrupted`](crate::Error::Interrupted).
     fn bot_action_until(&self, name: &str, interrupt: &Interrupt) -> Result<u32>;
     /// What the bot called `name` thinks of the position, by the search with which it chooses; `None` of a bot that does
     /// not search.
@@ -85,59 +85,59 @@ pub trait SingleGame: Send {
     /// # Errors
     /// As for [`SingleGame::bot_action_until`].
     fn bot_analysis(&self, name: &str, interrupt: &Interrupt) -> Result<Option<Analysis>>;
-    /// What a bot in another program is told to choose here; see [`Dialect::bot_request`](crate::engine::Dialect::bot_request).
+    /// What a bot in another program is told to choose here; see [`Dialect::bot_request`](crate::Dialect::bot_request).
     fn bot_request(&self) -> Value;
     /// The answer to such a request.
     ///
     /// # Errors
-    /// [`Error::Refused`](crate::engine::Error::Refused) for an index past the last.
+    /// [`Error::Refused`](crate::Error::Refused) for an index past the last.
     fn bot_reply(&self, action: u32) -> Result<Value>;
     /// The legal action in an answer.
     ///
     /// # Errors
-    /// [`Error::Refused`](crate::engine::Error::Refused) says why there is none.
+    /// [`Error::Refused`](crate::Error::Refused) says why there is none.
     fn action_from_bot_reply(&self, reply: &Value) -> Result<u32>;
     /// Whether an action may be played now.
     ///
     /// # Errors
-    /// [`Error::Refused`](crate::engine::Error::Refused) says why not.
+    /// [`Error::Refused`](crate::Error::Refused) says why not.
     fn check(&self, action: u32) -> Result<()>;
     /// An action as text.
     ///
     /// # Errors
-    /// [`Error::Refused`](crate::engine::Error::Refused) for an index past the last.
+    /// [`Error::Refused`](crate::Error::Refused) for an index past the last.
     fn action_to_string(&self, action: u32) -> Result<String>;
     /// The legal action that a text names.
     ///
     /// # Errors
-    /// [`Error::Refused`](crate::engine::Error::Refused) when there is none.
+    /// [`Error::Refused`](crate::Error::Refused) when there is none.
     fn string_to_action(&self, text: &str) -> Result<u32>;
-    /// An action in a sentence for people; see [`Words::action_in_words`](crate::engine::Words::action_in_words).
+    /// An action in a sentence for people; see [`Words::action_in_words`](crate::Words::action_in_words).
     ///
     /// # Errors
-    /// [`Error::Refused`](crate::engine::Error::Refused) for an index past the last.
+    /// [`Error::Refused`](crate::Error::Refused) for an index past the last.
     fn action_in_words(&self, action: u32) -> Result<String>;
     /// An action as an object.
     ///
     /// # Errors
-    /// [`Error::Refused`](crate::engine::Error::Refused) for an index past the last.
+    /// [`Error::Refused`](crate::Error::Refused) for an index past the last.
     fn action_to_json(&self, action: u32) -> Result<Value>;
     /// The action that an object describes.
     ///
     /// # Errors
-    /// [`Error::Refused`](crate::engine::Error::Refused) when it describes none.
+    /// [`Error::Refused`](crate::Error::Refused) when it describes none.
     fn action_from_json(&self, object: &Value) -> Result<u32>;
     /// Outcome by seat in [-1, 1]; all 0 unless the game has terminated.
     fn returns(&self) -> Vec<f32>;
     /// Scores by seat.
     fn scores(&self) -> Vec<f32>;
-    /// What each seat's position is worth by the game's own [`Guide::estimate`](crate::engine::Guide::estimate); the
+    /// What each seat's position is worth by the game's own [`Guide::estimate`](crate::Guide::estimate); the
     /// scores, once the game is over.
     fn estimates(&self) -> Vec<f32>;
     /// What `seat` sees, as the batch writes it.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) when there is no such seat.
+    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) when there is no such seat.
     fn observation(&self, seat: usize) -> Result<Vec<u8>>;
     /// What `seat` sees, as an object.
     ///
@@ -173,12 +173,12 @@ pub trait SingleGame: Send {
     /// The record so far.
     fn record(&self) -> Record;
     /// Who acted in each step from step `first` on and what it did, as `seat` witnessed it (`None`: everything);
-    /// see [`Words::describe_step`](crate::engine::Words::describe_step).
+    /// see [`Words::describe_step`](crate::Words::describe_step).
     fn narrate(&self, first: usize, seat: Option<usize>) -> Vec<(usize, String)>;
     /// The position as lines of text.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) when there is no such seat as the view names.
+    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) when there is no such seat as the view names.
     fn to_text(&self, view: View) -> Result<String>;
     /// The position as an SVG document with size, title and description.
     ///
@@ -190,22 +190,22 @@ pub trait SingleGame: Send {
     /// The same with marks on it.
     ///
     /// # Errors
-    /// As for [`SingleGame::to_svg`], and [`Error::Refused`](crate::engine::Error::Refused) for an action that is not
-    /// legal, [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for weights that are not one for every
+    /// As for [`SingleGame::to_svg`], and [`Error::Refused`](crate::Error::Refused) for an action that is not
+    /// legal, [`Error::InvalidConfig`](crate::Error::InvalidConfig) for weights that are not one for every
     /// action index, finite and at least 0.
     fn to_marked_svg(&self, view: View, marks: &Marks) -> Result<String>;
-    /// The parts of the drawing that actions refer to; see [`Picture::places`](crate::engine::Picture::places).
+    /// The parts of the drawing that actions refer to; see [`Picture::places`](crate::Picture::places).
     fn places(&self, view: View) -> Vec<Place>;
-    /// What is played; see [`Picture::title`](crate::engine::Picture::title).
+    /// What is played; see [`Picture::title`](crate::Picture::title).
     fn title(&self) -> String;
-    /// Whose turn it is, or who won; see [`Picture::standing`](crate::engine::Picture::standing).
+    /// Whose turn it is, or who won; see [`Picture::standing`](crate::Picture::standing).
     fn standing(&self) -> String;
     /// What the players are called, by seat.
     fn names(&self) -> Vec<String>;
     /// Gives the players names, which drawings and records show; empty ones take a name away.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) when there is not one for every seat, or one has
+    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) when there is not one for every seat, or one has
     /// more than [`MAX_NAME`] characters.
     fn set_names(&mut self, names: &[String]) -> Result<()>;
 }

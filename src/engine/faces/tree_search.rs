@@ -5,12 +5,12 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::engine::contract::error::{Error, Result};
-use crate::engine::contract::named::Named;
-use crate::engine::contract::options::RewardMode;
-use crate::engine::faces::columns::{ColumnInfo, Columns, Owner};
-use crate::engine::faces::interrupt::Interrupt;
-use crate::engine::faces::vector::VectorEnv;
+use crate::contract::error::{Error, Result};
+use crate::contract::named::Named;
+use crate::contract::options::RewardMode;
+use crate::faces::columns::{ColumnInfo, Columns, Owner};
+use crate::faces::interrupt::Interrupt;
+use crate::faces::vector::VectorEnv;
 
 /// How a tree selects the actions to visit, and what policy it derives from the visits.
 ///

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::engine::contract::error::{Error, Result};
-use crate::engine::faces::any_game::AnyGame;
-use crate::engine::faces::columns::Columns;
-use crate::engine::faces::config::BatchConfig;
-use crate::engine::faces::interrupt::Interrupt;
-use crate::engine::faces::single::SingleGame;
+use crate::contract::error::{Error, Result};
+use crate::faces::any_game::AnyGame;
+use crate::faces::columns::Columns;
+use crate::faces::config::BatchConfig;
+use crate::faces::interrupt::Interrupt;
+use crate::faces::single::SingleGame;
 
 /// A batch of games of some kind.
 ///
@@ -31,18 +31,18 @@ pub trait VectorEnv: Any + Send {
     /// Starts a new episode in every game; with a seed, from the first episode of that seed.
     ///
     /// # Errors
-    /// [`Error::Unavailable`](crate::engine::Error::Unavailable) when the games live in another process that is gone. Every
+    /// [`Error::Unavailable`](crate::Error::Unavailable) when the games live in another process that is gone. Every
     /// method of such a batch may return it.
     fn reset(&mut self, seed: Option<u64>) -> Result<()>;
     /// Starts a new episode in some games.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for an id out of range or order.
+    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) for an id out of range or order.
     fn reset_games(&mut self, ids: &[u32], seed: Option<u64>) -> Result<()>;
     /// Plays `actions[i]` in game `i`.
     ///
     /// # Errors
-    /// [`Error::Refused`](crate::engine::Error::Refused) names game,
+    /// [`Error::Refused`](crate::Error::Refused) names game,
     /// player and action; nothing has moved. `InvalidConfig` when the number of actions is wrong.
     fn step(&mut self, actions: &[i32]) -> Result<()>;
     /// Plays `actions[k]` in game `ids[k]`, in any order; the rows of other games stay as they are.
@@ -56,19 +56,19 @@ pub trait VectorEnv: Any + Send {
     ///
     /// # Errors
     /// As for [`VectorEnv::step`]; `InvalidConfig` for an id out of range or order;
-    /// [`Error::InvalidState`](crate::engine::Error::InvalidState) when outcomes do not fit.
+    /// [`Error::InvalidState`](crate::Error::InvalidState) when outcomes do not fit.
     fn step_scripted(&mut self, ids: &[u32], actions: &[i32], scripts: &[Vec<u32>]) -> Result<()>;
     /// Draws one legal action a game, uniformly; 0 where nothing is legal.
     ///
     /// The draw depends on seed, game and how often that game was sampled, and on nothing else.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) when `actions` is not one a game long.
+    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) when `actions` is not one a game long.
     fn sample_actions(&mut self, actions: &mut [i32]) -> Result<()>;
     /// [`VectorEnv::sample_actions`] and [`VectorEnv::step`] in one pass.
     ///
     /// # Errors
-    /// [`Error::Refused`](crate::engine::Error::Refused) when a game is finished and resets are disabled.
+    /// [`Error::Refused`](crate::Error::Refused) when a game is finished and resets are disabled.
     fn step_sampled(&mut self) -> Result<()>;
     /// Chooses an action in every game, or in the games `ids`, by the bot of the seat to move.
     ///
@@ -76,26 +76,26 @@ pub trait VectorEnv: Any + Send {
     /// of finished games are 0.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for an unknown bot, the wrong number of seats, an
-    /// id out of range or order; [`Error::Interrupted`](crate::engine::Error::Interrupted) when it was ended.
+    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) for an unknown bot, the wrong number of seats, an
+    /// id out of range or order; [`Error::Interrupted`](crate::Error::Interrupted) when it was ended.
     fn bot_actions(&mut self, ids: Option<&[u32]>, seats: &[String], actions: &mut [i32]) -> Result<()>;
 
-    /// Copies games out: see [`snapshot`](crate::engine::batch::snapshot) for the format.
+    /// Copies games out: see [`snapshot`](crate::batch::snapshot) for the format.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for an id out of range.
+    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) for an id out of range.
     fn save(&self, ids: &[u32]) -> Result<Vec<u8>>;
     /// Puts saved games into the games `ids`, which go on exactly as the saved ones would have.
     ///
     /// # Errors
-    /// [`Error::InvalidState`](crate::engine::Error::InvalidState) for bytes that are no snapshot of this
+    /// [`Error::InvalidState`](crate::Error::InvalidState) for bytes that are no snapshot of this
     /// environment under these options, or hold another number of games.
     fn restore(&mut self, ids: &[u32], snapshot: &[u8]) -> Result<()>;
     /// How often each game was sampled: what [`VectorEnv::sample_actions`] draws next depends on it, and no snapshot
     /// holds it.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) when the games live in another process.
+    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) when the games live in another process.
     fn samples(&self) -> Result<Vec<u64>> {
         Err(Error::config("samples: the games live in another process"))
     }
@@ -115,7 +115,7 @@ pub trait VectorEnv: Any + Send {
     /// the same. The games of a fleet are always shown.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for ids out of range or lengths that do not fit.
+    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) for ids out of range or lengths that do not fit.
     fn fork(&mut self, src: &[u32], dst: &[u32], show: bool) -> Result<()>;
     /// Determinizes games: replaces everything that `seat`, or in each game the seat to move, does not know (hidden
     /// cards, outcomes of chance that it has not seen) by a draw from all possibilities that agree with what the seat
@@ -125,17 +125,17 @@ pub trait VectorEnv: Any + Send {
     /// The draw depends on `seed`, the game, its episode and how many decisions were taken in it.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for an id out of range or order, or a seat that does not
+    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) for an id out of range or order, or a seat that does not
     /// exist.
     fn determinize(&mut self, ids: &[u32], seat: Option<usize>, seed: u64) -> Result<()>;
     /// A copy of one game, to look at and play on alone.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for an id out of range.
+    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) for an id out of range.
     fn single(&self, id: u32) -> Result<Box<dyn SingleGame>>;
     /// Replaces the position of a game by one in JSON.
     ///
     /// # Errors
-    /// [`Error::InvalidState`](crate::engine::Error::InvalidState) says what is wrong with it.
+    /// [`Error::InvalidState`](crate::Error::InvalidState) says what is wrong with it.
     fn set_position(&mut self, id: u32, json: &Value) -> Result<()>;
 }

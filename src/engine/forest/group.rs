@@ -4,22 +4,22 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::engine::batch::layout;
-use crate::engine::batch::observer::Observer;
-use crate::engine::contract::Game;
-use crate::engine::contract::error::{Error, Result};
-use crate::engine::contract::rules::Rules;
-use crate::engine::contract::spec::MAX_PLAYERS;
-use crate::engine::faces::columns::{Columns, Rows, Widths, row_of};
-use crate::engine::faces::config::BatchConfig;
-use crate::engine::faces::interrupt::Interrupt;
-use crate::engine::faces::tree_search::{Evaluator, LegalActions, Logits, ValueForm};
-use crate::engine::prefetch::prefetch;
-use crate::engine::search::evaluator::Judge;
-use crate::engine::search::game_tree::{GameTree, SearchRoot};
-use crate::engine::search::plan::Plan;
-use crate::engine::search::scratch::Scratch;
-use crate::engine::threads::Threads;
+use crate::batch::layout;
+use crate::batch::observer::Observer;
+use crate::contract::Game;
+use crate::contract::error::{Error, Result};
+use crate::contract::rules::Rules;
+use crate::contract::spec::MAX_PLAYERS;
+use crate::faces::columns::{Columns, Rows, Widths, row_of};
+use crate::faces::config::BatchConfig;
+use crate::faces::interrupt::Interrupt;
+use crate::faces::tree_search::{Evaluator, LegalActions, Logits, ValueForm};
+use crate::prefetch::prefetch;
+use crate::search::evaluator::Judge;
+use crate::search::game_tree::{GameTree, SearchRoot};
+use crate::search::plan::Plan;
+use crate::search::scratch::Scratch;
+use crate::threads::Threads;
 
 /// Trees that one task searches: enough to hide the cost of a task, few enough for the tasks to balance the load of the
 /// threads (work stealing).

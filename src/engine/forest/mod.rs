@@ -2,7 +2,7 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `trees` | the search of a batch: every call of [`TreeSearch`](crate::engine::TreeSearch) |
+//! | `trees` | the search of a batch: every call of [`TreeSearch`](crate::TreeSearch) |
 //! | `group` | trees whose leaves form one batch, and the threads that search them |
 
 mod group;

@@ -7,23 +7,23 @@ use std::thread;
 
 use serde_json::Value;
 
-use crate::engine::batch::env::BatchEnv;
-use crate::engine::contract::Game;
-use crate::engine::contract::error::{Error, Result};
-use crate::engine::contract::rules::Rules;
-use crate::engine::faces::calls;
-use crate::engine::faces::config::BatchConfig;
-use crate::engine::faces::interrupt::Interrupt;
-use crate::engine::faces::tree_search::{
+use crate::batch::env::BatchEnv;
+use crate::contract::Game;
+use crate::contract::error::{Error, Result};
+use crate::contract::rules::Rules;
+use crate::faces::calls;
+use crate::faces::config::BatchConfig;
+use crate::faces::interrupt::Interrupt;
+use crate::faces::tree_search::{
     Evaluator, LeafBuffers, LegalActions, Logits, SearchResults, SearchSettings, SearchStats, TreeSearch,
     ValueForm,
 };
-use crate::engine::faces::vector::VectorEnv;
-use crate::engine::forest::group::{Group, LeafAnswers};
-use crate::engine::search::game_tree::GameTree;
-use crate::engine::search::plan::Plan;
-use crate::engine::search::tree::ROOT;
-use crate::engine::threads::Threads;
+use crate::faces::vector::VectorEnv;
+use crate::forest::group::{Group, LeafAnswers};
+use crate::search::game_tree::GameTree;
+use crate::search::plan::Plan;
+use crate::search::tree::ROOT;
+use crate::threads::Threads;
 
 /// A tree a game of a batch. See [`TreeSearch`] for what it does.
 pub(crate) struct Forest<G: Game> {

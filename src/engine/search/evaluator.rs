@@ -1,16 +1,16 @@
 //! Evaluation of leaves without a network: by nothing, by the game's estimate, or by playouts.
 
-use crate::engine::contract::chance::{Chance, SeededChance};
-use crate::engine::contract::rules::Rules;
-use crate::engine::contract::spec::MAX_PLAYERS;
-use crate::engine::contract::{Game, mask};
-use crate::engine::faces::interrupt::Interrupt;
-use crate::engine::faces::tree_search::Evaluator;
-use crate::engine::search::game_tree::GameTree;
-use crate::engine::search::plan::Plan;
-use crate::engine::search::playout::{Simulator, squash};
-use crate::engine::search::rating::{DECIDED, rate_actions};
-use crate::engine::search::scratch::Scratch;
+use crate::contract::chance::{Chance, SeededChance};
+use crate::contract::rules::Rules;
+use crate::contract::spec::MAX_PLAYERS;
+use crate::contract::{Game, mask};
+use crate::faces::interrupt::Interrupt;
+use crate::faces::tree_search::Evaluator;
+use crate::search::game_tree::GameTree;
+use crate::search::plan::Plan;
+use crate::search::playout::{Simulator, squash};
+use crate::search::rating::{DECIDED, rate_actions};
+use crate::search::scratch::Scratch;
 
 /// Priors at the root: the logit of the most promising action exceeds that of the least promising one by about this
 /// much.

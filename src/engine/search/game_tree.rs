@@ -6,18 +6,18 @@
 //! searches and plays all actions from there; a node stands for all positions in which that seat sees the same and the
 //! same actions are legal.
 
-use crate::engine::contract::chance::{SeededChance, StreamId, split_mix};
-use crate::engine::contract::rules::{Rules, Status};
-use crate::engine::contract::spec::MAX_PLAYERS;
-use crate::engine::faces::tree_search::SearchMethod;
-use crate::engine::prefetch::prefetch;
-use crate::engine::search::noise;
-use crate::engine::search::plan::{Plan, SelectionRule};
-use crate::engine::search::puct;
-use crate::engine::search::scratch::Scratch;
-use crate::engine::search::tree::{Edge, NONE, NewNode, ROOT, Tree};
-use crate::engine::search::ucb;
-use crate::engine::transition;
+use crate::contract::chance::{SeededChance, StreamId, split_mix};
+use crate::contract::rules::{Rules, Status};
+use crate::contract::spec::MAX_PLAYERS;
+use crate::faces::tree_search::SearchMethod;
+use crate::prefetch::prefetch;
+use crate::search::noise;
+use crate::search::plan::{Plan, SelectionRule};
+use crate::search::puct;
+use crate::search::scratch::Scratch;
+use crate::search::tree::{Edge, NONE, NewNode, ROOT, Tree};
+use crate::search::ucb;
+use crate::transition;
 
 /// Separates the random streams of searches from those of play.
 const SEARCH_SALT: u64 = 0x0000_7365_6172_6368;

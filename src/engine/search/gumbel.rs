@@ -2,8 +2,8 @@
 //!
 //! Danihelka, Guez, Schrittwieser, Silver: Policy improvement by planning with Gumbel, ICLR 2022; constants as in mctx.
 
-use crate::engine::search::exp::exp;
-use crate::engine::search::tree::{Node, ROOT, Tree, Tried};
+use crate::search::exp::exp;
+use crate::search::tree::{Node, ROOT, Tree, Tried};
 
 /// Added to the visits of the most visited action when Q values are scaled against logits (mctx's `maxvisit_init`).
 const MAXVISIT_INIT: f64 = 50.0;

@@ -1,7 +1,7 @@
 //! Noise at the root and draws by visits. Logarithms are `libm`'s, which gives the same bits on every machine.
 
-use crate::engine::contract::chance::Chance;
-use crate::engine::search::tree::{ROOT, Tree};
+use crate::contract::chance::Chance;
+use crate::search::tree::{ROOT, Tree};
 
 /// A number in (0, 1), never an end.
 pub(super) fn unit(chance: &mut impl Chance) -> f32 {
@@ -67,7 +67,7 @@ pub(super) fn by_visits(tree: &Tree, ticket: f32, temperature: f32) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::contract::chance::SeededChance;
+    use crate::contract::chance::SeededChance;
 
     #[test]
     fn noise_has_its_mean_and_variance() {

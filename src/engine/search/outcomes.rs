@@ -7,12 +7,12 @@ use std::num::NonZeroU64;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::engine::contract::chance::Chance;
-use crate::engine::contract::rules::Rules;
-use crate::engine::search::game_tree::{GameTree, Known};
-use crate::engine::search::plan::Plan;
-use crate::engine::search::scratch::Scratch;
-use crate::engine::search::tree::{Edge, NONE, Node};
+use crate::contract::chance::Chance;
+use crate::contract::rules::Rules;
+use crate::search::game_tree::{GameTree, Known};
+use crate::search::plan::Plan;
+use crate::search::scratch::Scratch;
+use crate::search::tree::{Edge, NONE, Node};
 
 /// Most children (outcomes) that an action with so many visits may have.
 fn most_outcomes(visits: u32) -> usize {

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::engine::contract::options::{CommonOptions, RewardMode};
-use crate::engine::contract::rules::Rules;
-use crate::engine::faces::tree_search::{SearchMethod, SearchSettings};
-use crate::engine::search::gumbel::Gumbel;
-use crate::engine::search::puct::Puct;
+use crate::contract::options::{CommonOptions, RewardMode};
+use crate::contract::rules::Rules;
+use crate::faces::tree_search::{SearchMethod, SearchSettings};
+use crate::search::gumbel::Gumbel;
+use crate::search::puct::Puct;
 
 /// How actions are chosen.
 pub(super) enum SelectionRule {

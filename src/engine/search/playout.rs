@@ -1,11 +1,11 @@
 //! Playouts: play on from a position, and give a value for every seat.
 
-use crate::engine::contract::chance::{Chance, SeededChance};
-use crate::engine::contract::reward::outcome_from_ranks;
-use crate::engine::contract::rules::Status;
-use crate::engine::contract::spec::{MAX_PLAYERS, Spec};
-use crate::engine::contract::{Game, mask};
-use crate::engine::search::rating::{is_to_move, lead};
+use crate::contract::chance::{Chance, SeededChance};
+use crate::contract::reward::outcome_from_ranks;
+use crate::contract::rules::Status;
+use crate::contract::spec::{MAX_PLAYERS, Spec};
+use crate::contract::{Game, mask};
+use crate::search::rating::{is_to_move, lead};
 
 /// Rounds, with a turn of every seat, that a playout goes on for before the position is estimated.
 const ROUNDS: usize = 4;

@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use crate::engine::contract::Game;
-use crate::engine::contract::chance::{Chance, SeededChance, StreamId};
-use crate::engine::contract::options::RewardMode;
-use crate::engine::faces::analysis::{Analysis, Forecast};
-use crate::engine::faces::interrupt::Interrupt;
-use crate::engine::faces::tree_search::{Evaluator, SearchSettings};
-use crate::engine::search::evaluator::Judge;
-use crate::engine::search::game_tree::{GameTree, SearchRoot};
-use crate::engine::search::plan::Plan;
-use crate::engine::search::scratch::Scratch;
-use crate::engine::search::tree::ROOT;
+use crate::contract::Game;
+use crate::contract::chance::{Chance, SeededChance, StreamId};
+use crate::contract::options::RewardMode;
+use crate::faces::analysis::{Analysis, Forecast};
+use crate::faces::interrupt::Interrupt;
+use crate::faces::tree_search::{Evaluator, SearchSettings};
+use crate::search::evaluator::Judge;
+use crate::search::game_tree::{GameTree, SearchRoot};
+use crate::search::plan::Plan;
+use crate::search::scratch::Scratch;
+use crate::search::tree::ROOT;
 
 /// Fewest playouts that an action gets in a search one action deep.
 const PLAYOUTS_EACH: u32 = 5;

@@ -1,7 +1,7 @@
 //! AlphaZero's PUCT, with Q values rescaled to the range seen at the node, as in MuZero and mctx.
 
-use crate::engine::search::gumbel::Best;
-use crate::engine::search::tree::{ROOT, Tree};
+use crate::search::gumbel::Best;
+use crate::search::tree::{ROOT, Tree};
 
 /// Least divisor where Q values are rescaled by their range.
 const EPSILON: f64 = 1e-8;

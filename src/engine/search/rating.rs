@@ -1,10 +1,10 @@
 //! Ratings of actions: the lead at the end of the turn.
 
-use crate::engine::contract::chance::SeededChance;
-use crate::engine::contract::mask;
-use crate::engine::contract::reward::outcome_from_ranks;
-use crate::engine::contract::rules::{Rules, Status};
-use crate::engine::contract::spec::MAX_PLAYERS;
+use crate::contract::chance::SeededChance;
+use crate::contract::mask;
+use crate::contract::reward::outcome_from_ranks;
+use crate::contract::rules::{Rules, Status};
+use crate::contract::spec::MAX_PLAYERS;
 
 /// How often an unfinished turn is played to its end at random to rate an action.
 const FINISHES: u32 = 4;
@@ -53,7 +53,7 @@ pub(crate) fn is_to_move<G: Rules>(game: &G, state: &G::State, seat: usize) -> b
     game.status(state) == Status::Running && game.current_player(state) == seat
 }
 
-/// What a position is worth to every seat: [`Guide::estimate`](crate::engine::Guide::estimate) or [`Guide::outlook`](crate::engine::Guide::outlook).
+/// What a position is worth to every seat: [`Guide::estimate`](crate::Guide::estimate) or [`Guide::outlook`](crate::Guide::outlook).
 pub(crate) type Worth<G> = fn(&G, &<G as Rules>::State, &mut [f32]);
 
 /// The difference between the value of `seat` and the mean of the others; in a finished game larger than any estimate.

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use crate::engine::contract::rules::Rules;
+use crate::contract::rules::Rules;
 
 /// Buffers of a thread.
 #[derive(Default)]

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::engine::contract::Game;
-use crate::engine::search::game_tree::GameTree;
-use crate::engine::search::tree::Edge;
+use crate::contract::Game;
+use crate::search::game_tree::GameTree;
+use crate::search::tree::Edge;
 
 impl<G: Game> GameTree<G> {
     /// A node with what is below it, `depth` actions deep, the most visited actions first.

@@ -5,8 +5,8 @@
 //! upper confidence bound. With few visits this finds a good reply among many, where PUCT with equal priors would stay
 //! with the first action that looked good.
 
-use crate::engine::search::gumbel::Best;
-use crate::engine::search::tree::Tree;
+use crate::search::gumbel::Best;
+use crate::search::tree::Tree;
 
 /// Weight of the width of the confidence interval, for values in [-1, 1]. Small, because a playout ends in an estimate
 /// that is far less noisy than the outcome of a whole game.
@@ -34,8 +34,8 @@ pub(super) fn select(tree: &mut Tree, node: u32) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::contract::spec::MAX_PLAYERS;
-    use crate::engine::search::tree::{Edge, NewNode, ROOT};
+    use crate::contract::spec::MAX_PLAYERS;
+    use crate::search::tree::{Edge, NewNode, ROOT};
 
     #[test]
     fn actions_tried_grow_with_the_root_of_the_visits_and_the_best_gets_most() {

@@ -1,6 +1,6 @@
 //! A drawing as a document: its size in pixels, and a title and description for people who cannot see it.
 
-use crate::engine::contract::drawing::escape;
+use crate::contract::drawing::escape;
 
 /// Left, top, width and height of what a document shows, from its `viewBox`.
 pub(super) fn view_box(svg: &str) -> Option<[f64; 4]> {

@@ -3,7 +3,7 @@
 use std::iter::successors;
 use std::sync::Arc;
 
-use crate::engine::contract::words::Step;
+use crate::contract::words::Step;
 
 /// Steps in the order they were made: a persistent linked list, so that copying a game takes the same time however long
 /// the game is. Searches copy a game for every position.

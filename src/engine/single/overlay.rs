@@ -9,8 +9,8 @@ use std::fmt::Write;
 use serde_json::Value;
 
 use super::document::view_box;
-use crate::engine::contract::drawing::{arrow, escape, shortened};
-use crate::engine::contract::view::{Place, Theme};
+use crate::contract::drawing::{arrow, escape, shortened};
+use crate::contract::view::{Place, Theme};
 
 /// An action that is marked.
 pub(super) struct Marked {

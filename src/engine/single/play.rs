@@ -7,29 +7,29 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::engine::bots::policy::Policy;
-use crate::engine::bots::random::bot_chance;
-use crate::engine::contract::chance::{
+use crate::bots::policy::Policy;
+use crate::bots::random::bot_chance;
+use crate::contract::chance::{
     Chance, ChanceOutcome, EnumeratedOutcomes, RecordedChance, ScriptedChance, SeededChance, StreamId,
 };
-use crate::engine::contract::drawing::shortened;
-use crate::engine::contract::error::{Error, Result};
-use crate::engine::contract::options::CommonOptions;
-use crate::engine::contract::picture::Caption;
-use crate::engine::contract::reward::outcome_from_ranks;
-use crate::engine::contract::rules::{Status, position_bytes};
-use crate::engine::contract::view::{Marks, Place, View};
-use crate::engine::contract::words::{CompoundAction, Step};
-use crate::engine::contract::{Game, mask};
-use crate::engine::faces::analysis::Analysis;
-use crate::engine::faces::any_game::AnyGame;
-use crate::engine::faces::calls;
-use crate::engine::faces::interrupt::Interrupt;
-use crate::engine::faces::record::{LogEntry, Record};
-use crate::engine::faces::single::{MAX_NAME, Outcomes, SingleGame};
-use crate::engine::single::document;
-use crate::engine::single::history::History;
-use crate::engine::single::overlay::{self, Marked};
+use crate::contract::drawing::shortened;
+use crate::contract::error::{Error, Result};
+use crate::contract::options::CommonOptions;
+use crate::contract::picture::Caption;
+use crate::contract::reward::outcome_from_ranks;
+use crate::contract::rules::{Status, position_bytes};
+use crate::contract::view::{Marks, Place, View};
+use crate::contract::words::{CompoundAction, Step};
+use crate::contract::{Game, mask};
+use crate::faces::analysis::Analysis;
+use crate::faces::any_game::AnyGame;
+use crate::faces::calls;
+use crate::faces::interrupt::Interrupt;
+use crate::faces::record::{LogEntry, Record};
+use crate::faces::single::{MAX_NAME, Outcomes, SingleGame};
+use crate::single::document;
+use crate::single::history::History;
+use crate::single::overlay::{self, Marked};
 
 /// A game of one kind with its history.
 pub(crate) struct SinglePlay<G: Game> {

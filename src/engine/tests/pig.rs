@@ -7,8 +7,8 @@
 use bytemuck::{Pod, Zeroable};
 use serde_json::{Value, json};
 
-use crate::engine::chance::Chance;
-use crate::engine::{
+use crate::chance::Chance;
+use crate::{
     ActionLayout, Bot, Caption, Dialect, Error, Guide, ObservationLayout, Options, Picture, Result, Rules,
     Spec, Status, Step, View, Words, reward_range,
 };

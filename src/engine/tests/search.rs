@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::pig::Pig;
-use crate::engine::chance::{Chance, SeededChance, StreamId};
-use crate::engine::checks::tabular::{Branch, State, Tabular, UNIT};
-use crate::engine::search::game_tree::{GameTree, SearchRoot};
-use crate::engine::search::plan::Plan;
-use crate::engine::search::scratch::Scratch;
-use crate::engine::search::tree::{Edge, NONE, ROOT, Tree};
-use crate::engine::{
+use crate::chance::{Chance, SeededChance, StreamId};
+use crate::checks::tabular::{Branch, State, Tabular, UNIT};
+use crate::search::game_tree::{GameTree, SearchRoot};
+use crate::search::plan::Plan;
+use crate::search::scratch::Scratch;
+use crate::search::tree::{Edge, NONE, ROOT, Tree};
+use crate::{
     AnyGame, BatchConfig, Error, Evaluator, Interrupt, Logits, MAX_PLAYERS, Rules, SearchMethod,
     SearchResults, SearchSettings, TreeSearch, ValueForm, VectorEnv, mask,
 };
@@ -66,7 +66,7 @@ impl Search {
 
     fn start(&mut self, state: &State, length: u32, played: Option<u32>) {
         let stream = StreamId { seed: 1, game: 0, episode: 0 };
-        let done = self.plan.game.status(state) != crate::engine::Status::Running;
+        let done = self.plan.game.status(state) != crate::Status::Running;
         self.tree.start(&self.plan, &SearchRoot { state, stream, length, done }, played, &mut self.scratch);
     }
 

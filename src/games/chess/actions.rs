@@ -25,7 +25,7 @@
 
 mod az73;
 
-use crate::engine::{ActionFamily, ActionLayout};
+use ludovec_engine::{ActionFamily, ActionLayout};
 
 use super::board::bitboard::Bitboard;
 use super::board::moves::{Move, MoveKind};

@@ -1,7 +1,7 @@
 //! Players that ship with the game.
 
-use crate::engine::chance::Chance;
-use crate::engine::{Bot, mask};
+use ludovec_engine::chance::Chance;
+use ludovec_engine::{Bot, mask};
 
 use super::board::position::MoveRules;
 use super::material;

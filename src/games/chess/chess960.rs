@@ -14,8 +14,8 @@
 
 use std::cmp::Reverse;
 
-use crate::engine::chance::Chance;
-use crate::engine::{Error, Result};
+use ludovec_engine::chance::Chance;
+use ludovec_engine::{Error, Result};
 
 use super::board::bitboard::Bitboard;
 use super::board::moves::MoveKind;
@@ -439,8 +439,8 @@ mod tests {
 
     use super::super::board::position::Large;
     use super::*;
-    use crate::engine::chance::SeededChance;
-    use crate::games::chess::variant::{from_text, load, variants};
+    use ludovec_engine::chance::SeededChance;
+    use crate::variant::{from_text, load, variants};
 
     fn shuffled(variant: &str) -> Variant {
         load(variant, &["chess960"]).unwrap()

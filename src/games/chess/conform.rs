@@ -6,8 +6,8 @@ use std::io::BufRead;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::engine::chance::SeededChance;
-use crate::engine::{ConformReport, Error, OptionValue, Options, Result, Rules as _, fnv1a};
+use ludovec_engine::chance::SeededChance;
+use ludovec_engine::{ConformReport, Error, OptionValue, Options, Result, Rules as _, fnv1a};
 
 use super::board::bitboard::Bitboard;
 use super::board::position::{Large, MoveRules, Position, Small};

@@ -4,7 +4,7 @@ use super::board::position::MoveRules;
 use super::rules::{Chess, Shows};
 use super::state::State;
 use super::{bots, material};
-use crate::engine::{Bot, Dialect, Guide};
+use ludovec_engine::{Bot, Dialect, Guide};
 
 impl<R: MoveRules, H: Shows<R>> Guide for Chess<R, H> {
     /// The value of each side's pieces.

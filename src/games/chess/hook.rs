@@ -6,8 +6,8 @@
 //! game it keeps in three bytes of the position, see [`Position::memory`].
 //!
 //! ```
-//! use ludovec::engine::OptionValue;
-//! use ludovec::games::chess::hook::{Hook, Hooked, Move, Position, build};
+//! use ludovec_engine::OptionValue;
+//! use ludovec_chess::hook::{Hook, Hooked, Move, Position, build};
 //!
 //! /// Whoever moves the king moves again.
 //! #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,7 +29,7 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use crate::engine::{AnyGame, OptionValue, Options, Result};
+use ludovec_engine::{AnyGame, OptionValue, Options, Result};
 
 use super::board::bitboard::Bitboard;
 use super::history::NoHistory;
@@ -144,7 +144,7 @@ impl<H: Hook> Position<Hooked<H>> {
 /// The environment `chess` with a hook: `variant` is a shipped name or a path, `given` are its other options.
 ///
 /// # Errors
-/// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) names what is wrong with the variant or the
+/// [`Error::InvalidConfig`](ludovec_engine::Error::InvalidConfig) names what is wrong with the variant or the
 /// options.
 pub fn build<H: Hook>(
     variant: &str,

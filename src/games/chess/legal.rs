@@ -7,7 +7,7 @@ use super::board::position::{MoveRules, Position};
 use super::movegen::sinks::Sink;
 use super::tables::Tables;
 use super::variant::schema::Square;
-use crate::engine::mask;
+use ludovec_engine::mask;
 
 impl<B: Bitboard> Actions<B> {
     /// Overwrites `mask` with the legal moves of `position`.

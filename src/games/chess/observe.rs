@@ -2,7 +2,7 @@
 
 pub(super) mod az119;
 
-use crate::engine::{ObservationField, ObservationLayout, Row, spread};
+use ludovec_engine::{ObservationField, ObservationLayout, Row, spread};
 
 use super::board::bitboard::Bitboard;
 use super::board::position::MoveRules;

@@ -5,7 +5,7 @@ use super::notation::fen;
 use super::setup::Setup;
 use super::variant;
 use super::variant::schema::Variant;
-use crate::engine::{Error, OptionSet, OptionSpec, OptionValue, Options, Result};
+use ludovec_engine::{Error, OptionSet, OptionSpec, OptionValue, Options, Result};
 
 pub(super) const SUMMARY: &str =
     "Chess, Chess960, fourteen options that combine, and variants read from files";

@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use crate::engine::registry::{Counted, Perft};
-use crate::engine::{Error, Result};
+use ludovec_engine::registry::{Counted, Perft};
+use ludovec_engine::{Error, Result};
 
 use super::board::moves::Move;
 use super::board::position::{Large, MoveRules, Orthodox, Position, Small};

@@ -5,7 +5,7 @@ use super::rules::{Chess, Shows};
 use super::state::State;
 use super::variant::schema::Square;
 use super::{render, terminal};
-use crate::engine::{Caption, Picture, Place, Rules, Step, Theme, View};
+use ludovec_engine::{Caption, Picture, Place, Rules, Step, Theme, View};
 
 impl<R: MoveRules, H: Shows<R>> Chess<R, H> {
     /// The squares that a step went from and to.

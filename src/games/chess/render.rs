@@ -18,7 +18,7 @@ use super::{
     history::History,
     notation::{fen, square_names::square_name},
 };
-use crate::engine::{Caption, Place, View};
+use ludovec_engine::{Caption, Place, View};
 
 /// The board with white at the bottom, and the other facts of the position beside it.
 ///

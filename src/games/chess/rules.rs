@@ -1,7 +1,7 @@
 //! Chess as a [`Game`]: one compiled variant under one set of options.
 
-use crate::engine::chance::Chance;
-use crate::engine::{Error, Options, PackedLayout, Result, Row, Rules, Spec, Status, reward_range};
+use ludovec_engine::chance::Chance;
+use ludovec_engine::{Error, Options, PackedLayout, Result, Row, Rules, Spec, Status, reward_range};
 
 use super::actions::{ActionView, Actions};
 use super::board::moves::Move;
@@ -18,7 +18,7 @@ use super::tables::Tables;
 pub(super) trait Shows<R: MoveRules>: History {
     /// Shape of the observation.
     fn shape(planes: &Planes) -> Vec<usize>;
-    /// Writes it; with `NONTEMPORAL` as [`Rules::observe_nontemporal`](crate::engine::Rules::observe_nontemporal) may.
+    /// Writes it; with `NONTEMPORAL` as [`Rules::observe_nontemporal`](ludovec_engine::Rules::observe_nontemporal) may.
     fn write<const NONTEMPORAL: bool>(
         game: &Chess<R, Self>,
         state: &State<R, Self>,

@@ -5,8 +5,8 @@ mod glyphs;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use crate::engine::Theme;
-use crate::engine::drawing::{arrow, escape, shortened, text_width};
+use ludovec_engine::Theme;
+use ludovec_engine::drawing::{arrow, escape, shortened, text_width};
 use glyphs::Glyph;
 
 /// What stands on a square of a diagram.

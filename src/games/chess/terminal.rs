@@ -10,7 +10,7 @@ use super::render::{held, on};
 use super::state::State;
 use super::tables::Tables;
 use super::variant::schema::Square;
-use crate::engine::{Caption, terminal};
+use ludovec_engine::{Caption, terminal};
 
 /// Background colours of the 256-colour palette; black and white pieces are legible on all of them.
 const LIGHT: u8 = 137;

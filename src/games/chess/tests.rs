@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::io::Cursor;
 
-use crate::engine::chance::{Chance, ScriptedChance, SeededChance};
-use crate::engine::{OptionValue, Options, Result, Rules, Status, Words, mask};
+use ludovec_engine::chance::{Chance, ScriptedChance, SeededChance};
+use ludovec_engine::{OptionValue, Options, Result, Rules, Status, Words, mask};
 
 use super::board::bitboard::Bitboard;
 use super::board::moves::{Move, MoveKind};

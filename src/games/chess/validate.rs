@@ -7,13 +7,13 @@ use super::movegen::castling::castle_way;
 use super::state::{REMEMBERED, Reason, State, outcome};
 use super::tables::Tables;
 use super::variant::schema::{CastlingRule, PieceKind, Role, Square};
-use crate::engine::{Error, Result};
+use ludovec_engine::{Error, Result};
 
 impl<R: MoveRules> Position<R> {
     /// Whether play can go on from a position of arbitrary contents.
     ///
     /// # Errors
-    /// [`Error::InvalidState`](crate::engine::Error::InvalidState) says what is wrong.
+    /// [`Error::InvalidState`](ludovec_engine::Error::InvalidState) says what is wrong.
     pub(super) fn validate(&self, tables: &Tables<R::Bits>) -> Result<()> {
         let v = &tables.variant;
         let wrong = |what: String| Err(Error::state(what));

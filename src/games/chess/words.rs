@@ -7,7 +7,7 @@ use super::json;
 use super::notation::{san, uci};
 use super::rules::{Chess, Shows};
 use super::state::{State, outcome};
-use crate::engine::{Error, Result, Words};
+use ludovec_engine::{Error, Result, Words};
 
 impl<R: MoveRules, H: Shows<R>> Words for Chess<R, H> {
     fn state_to_json(&self, state: &State<R, H>) -> Value {

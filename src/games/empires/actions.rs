@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::map::{Cell, Coordinates, Map};
 use super::ruleset::Structure;
-use crate::engine::{ActionFamily, ActionLayout, Error, Result};
+use ludovec_engine::{ActionFamily, ActionLayout, Error, Result};
 
 /// What a player can do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

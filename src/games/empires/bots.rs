@@ -4,8 +4,8 @@ use super::actions::Action;
 use super::map::{Cell, cells_of};
 use super::ruleset::Structure;
 use super::state::StateRef;
-use crate::engine::chance::Chance;
-use crate::engine::mask;
+use ludovec_engine::chance::Chance;
+use ludovec_engine::mask;
 
 /// Does nothing.
 pub(super) fn passive(_view: StateRef<'_>, _legal: &[u64], _chance: &mut dyn Chance) -> Action {

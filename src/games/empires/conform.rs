@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::state::StateRef;
 use super::{Empires, LARGEST, State};
-use crate::engine::chance::ScriptedChance;
-use crate::engine::{ConformReport, Error, MAX_PLAYERS, OptionValue, Options, Result, Rules};
+use ludovec_engine::chance::ScriptedChance;
+use ludovec_engine::{ConformReport, Error, MAX_PLAYERS, OptionValue, Options, Result, Rules};
 
 /// A recorded game. Its castle limit is 50 tiles.
 #[derive(Deserialize)]

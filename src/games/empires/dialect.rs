@@ -15,8 +15,8 @@ use super::map::{Cell, Coordinates, Map};
 use super::ruleset::Structure;
 use super::state::State;
 use super::{Empires, raw_actions};
-use crate::engine::chance::Chance;
-use crate::engine::{Dialect, Error, Result};
+use ludovec_engine::chance::Chance;
+use ludovec_engine::{Dialect, Error, Result};
 
 /// What a bot is told.
 #[derive(Deserialize)]

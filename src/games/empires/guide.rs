@@ -4,7 +4,7 @@ use super::actions::Action;
 use super::ruleset::Structure;
 use super::state::State;
 use super::{Empires, bots};
-use crate::engine::{Bot, Guide};
+use ludovec_engine::{Bot, Guide};
 
 impl<const N: usize> Guide for Empires<N> {
     /// Values a seat by four counts: 1 for each cell; 30 for each castle, because who has none is out; 1.2

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::map::Cell;
 use super::ruleset::{Ruleset, Structure};
 use super::state::{State, StateRef};
-use crate::engine::{Error, Result};
+use ludovec_engine::{Error, Result};
 
 /// A position in the game's own words.
 #[derive(Serialize, Deserialize)]

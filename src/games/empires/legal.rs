@@ -9,8 +9,8 @@ use super::actions::Action;
 use super::map::{MAX_FRAMED, MAX_WORDS};
 use super::ruleset::{DEFENDED_COST, Structure};
 use super::state::StateRef;
-use crate::engine::cpu::multiversion;
-use crate::engine::mask;
+use ludovec_engine::multiversion;
+use ludovec_engine::mask;
 
 impl StateRef<'_> {
     /// Overwrites `mask` with the legal actions of the seat to move.

@@ -145,7 +145,7 @@ impl Map {
 
 /// The cells of a plane given by its words without guards, in increasing order.
 pub(super) fn cells_of(words: &[u64]) -> impl Iterator<Item = Cell> + '_ {
-    crate::engine::mask::iter(words).map(|i| Cell(i as u16))
+    ludovec_engine::mask::iter(words).map(|i| Cell(i as u16))
 }
 
 #[cfg(test)]

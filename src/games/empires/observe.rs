@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use super::map::Cell;
 use super::ruleset::{Ruleset, Structure};
 use super::state::StateRef;
-use crate::engine::cpu::multiversion;
-use crate::engine::{ObservationField, ObservationLayout, Row, spread};
+use ludovec_engine::multiversion;
+use ludovec_engine::{ObservationField, ObservationLayout, Row, spread};
 
 pub(super) fn fields(rules: &Ruleset) -> Vec<ObservationField> {
     let (map, players) = (&rules.map, rules.players);
@@ -163,7 +163,7 @@ fn write_codes<const BITS: usize, const PACKED: bool>(
         // `BITS` bits a cell, rounded up to whole bytes.
         let out = row.bytes((cells * BITS).div_ceil(8));
         #[cfg(target_arch = "x86_64")]
-        if crate::engine::CpuLevel::Avx2.is_available() {
+        if ludovec_engine::CpuLevel::Avx2.is_available() {
             // Safety: the processor has just been asked.
             return unsafe { pack_codes_bmi2(out, bits) };
         }
@@ -171,7 +171,7 @@ fn write_codes<const BITS: usize, const PACKED: bool>(
     }
     let out = row.bytes(cells);
     #[cfg(target_arch = "x86_64")]
-    if crate::engine::CpuLevel::Avx512.is_available() {
+    if ludovec_engine::CpuLevel::Avx512.is_available() {
         // Safety: the processor has just been asked.
         return unsafe { write_codes_avx512(out, bits) };
     }
@@ -302,7 +302,7 @@ const fn spaced(bits: u8, step: usize) -> u32 {
 #[inline(always)]
 fn codes<const BITS: usize>(planes: [u64; BITS]) -> [u8; 64] {
     #[cfg(target_arch = "x86_64")]
-    if crate::engine::CpuLevel::Avx2.is_available() {
+    if ludovec_engine::CpuLevel::Avx2.is_available() {
         // Safety: the processor has just been asked.
         return unsafe { codes_avx2(planes) };
     }
@@ -356,7 +356,7 @@ mod tests {
             Row::<true>::new(bytemuck::bytes_of_mut(&mut packed)).numbers::<BITS>(&codes(planes));
             assert_eq!(interleave(planes), packed.map(u64::from_le));
             #[cfg(target_arch = "x86_64")]
-            if crate::engine::CpuLevel::Avx2.is_available() {
+            if ludovec_engine::CpuLevel::Avx2.is_available() {
                 let bytes = bytemuck::bytes_of(&packed);
                 let rest = 1 + planes[0] as usize % bytes.len();
                 let mut out = vec![9; bytes.len() + rest];
@@ -384,7 +384,7 @@ mod tests {
             });
             assert_eq!(codes::<4>(planes), codes_by_bytes(planes));
             #[cfg(target_arch = "x86_64")]
-            if crate::engine::CpuLevel::Avx512.is_available() {
+            if ludovec_engine::CpuLevel::Avx512.is_available() {
                 let rest = seed as usize % 64;
                 let mut out = vec![9; 64 + rest + 1];
                 // Safety: the processor has just been asked.

@@ -1,7 +1,7 @@
 //! The options of the environment.
 
 use super::map::{MAX_SIDE, MIN_SIDE};
-use crate::engine::{MAX_PLAYERS, OptionSpec};
+use ludovec_engine::{MAX_PLAYERS, OptionSpec};
 
 pub(super) const SUMMARY: &str = "Terminal of Empires: farms, forts and castles on a grid, 2 to 8 players";
 

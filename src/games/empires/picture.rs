@@ -2,7 +2,7 @@
 
 use super::state::State;
 use super::{Empires, svg};
-use crate::engine::{Caption, Picture, Place, Step, View};
+use ludovec_engine::{Caption, Picture, Place, Step, View};
 
 impl<const N: usize> Picture for Empires<N> {
     fn to_text(

@@ -7,8 +7,8 @@ use super::actions::{Action, TYPES};
 use super::judge::{Deed, Objection};
 use super::map::{Coordinates, Map};
 use super::state::State;
-use crate::engine::chance::Chance;
-use crate::engine::{Error, Result, Rules};
+use ludovec_engine::chance::Chance;
+use ludovec_engine::{Error, Result, Rules};
 
 /// Reads `[type, position]`, an object `{"type", "position"}`, or null for doing nothing.
 pub(super) fn parse(raw: &Value, map: &Map) -> Result<Action, Objection> {

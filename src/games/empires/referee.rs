@@ -6,14 +6,14 @@ use serde_json::Value;
 
 use super::judge::{Deed, Objection};
 use super::{Empires, LARGEST, State};
-use crate::engine::chance::SeededChance;
-use crate::engine::{Options, Result, Rules, Status, Words, with_caption};
+use ludovec_engine::chance::SeededChance;
+use ludovec_engine::{Options, Result, Rules, Status, Words, with_caption};
 
 /// Plays one game from raw actions: the original's way of playing, where bots may hand in anything.
 ///
 /// ```
-/// use ludovec::engine::{OptionValue, Options};
-/// use ludovec::games::empires::{ENTRY, Referee};
+/// use ludovec_engine::{OptionValue, Options};
+/// use ludovec_empires::{ENTRY, Referee};
 /// use serde_json::json;
 ///
 /// let options = Options::parse(&(ENTRY.options)(), [("players", OptionValue::from(2i64))])?;
@@ -22,7 +22,7 @@ use crate::engine::{Options, Result, Rules, Status, Words, with_caption};
 /// assert!(harvest.outcome.is_ok());
 /// let refused = referee.submit_raw(&json!(["castle", [99, 0]]))?;
 /// assert_eq!(refused.to_string().split(": ").last(), Some("[99,0] is not on the map"));
-/// # Ok::<(), ludovec::engine::Error>(())
+/// # Ok::<(), ludovec_engine::Error>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Referee {
@@ -64,7 +64,7 @@ impl Referee {
     /// Starts a game; equal seeds give equal games.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) as for [`Empires::new`].
+    /// [`Error::InvalidConfig`](ludovec_engine::Error::InvalidConfig) as for [`Empires::new`].
     pub fn new(options: &Options, seed: u64) -> Result<Self> {
         let game = Empires::new(options)?;
         let mut chance = SeededChance::from_seed(seed);
@@ -86,7 +86,7 @@ impl Referee {
     /// Plays `raw` for the seat to move, see [`Empires::submit_raw`].
     ///
     /// # Errors
-    /// [`Error::Refused`](crate::engine::Error::Refused) when nobody is to move.
+    /// [`Error::Refused`](ludovec_engine::Error::Refused) when nobody is to move.
     pub fn submit_raw(&mut self, raw: &Value) -> Result<&JournalEntry> {
         let turn = self.state.ledger.turn;
         let player = self.game.current_player(&self.state);

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::map::Cell;
 use super::ruleset::Structure;
 use super::state::StateRef;
-use crate::engine::{Caption, MAX_PLAYERS};
+use ludovec_engine::{Caption, MAX_PLAYERS};
 
 /// Terminal colours of the seats (256-colour palette), and of neutral land.
 const TERMINAL_COLOURS: [u8; MAX_PLAYERS] = [33, 196, 40, 220, 51, 255, 201, 208];

@@ -4,8 +4,8 @@ use super::actions::Action;
 use super::ruleset::Ruleset;
 use super::state::State;
 use super::{ID, actions, observe, options};
-use crate::engine::chance::Chance;
-use crate::engine::{Error, Options, PackedLayout, Result, Row, Rules, Spec, Status, reward_range};
+use ludovec_engine::chance::Chance;
+use ludovec_engine::{Error, Options, PackedLayout, Result, Row, Rules, Spec, Status, reward_range};
 
 /// The rules under one set of options; `N` is the size class of the states, see [`State`].
 #[derive(Debug, Clone)]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::map::{Cell, Coordinates, Map};
-use crate::engine::{Error, Options, Result};
+use ludovec_engine::{Error, Options, Result};
 
 /// What stands on a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

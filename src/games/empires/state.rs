@@ -4,7 +4,7 @@ use bytemuck::{Pod, Zeroable};
 
 use super::map::Cell;
 use super::ruleset::{Ruleset, Structure};
-use crate::engine::MAX_PLAYERS;
+use ludovec_engine::MAX_PLAYERS;
 
 /// Everything but the world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]

@@ -4,7 +4,7 @@ use super::actions::Action;
 use super::map::{Cell, cells_of};
 use super::ruleset::{DEFENDED_COST, HARVEST_YIELD, Structure};
 use super::state::{StateMut, StateRef};
-use crate::engine::chance::Chance;
+use ludovec_engine::chance::Chance;
 
 impl StateRef<'_> {
     /// The cost of conquering `cell` for a seat that does not own it.

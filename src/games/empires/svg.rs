@@ -7,8 +7,8 @@ use serde_json::json;
 use super::map::{Cell, Map};
 use super::ruleset::Structure;
 use super::state::StateRef;
-use crate::engine::drawing::{escape, marked_path, shortened};
-use crate::engine::{Caption, MAX_PLAYERS, Place, SEAT_COLOURS, Theme, View};
+use ludovec_engine::drawing::{escape, marked_path, shortened};
+use ludovec_engine::{Caption, MAX_PLAYERS, Place, SEAT_COLOURS, Theme, View};
 
 /// Colours that depend on the theme.
 struct Palette {

@@ -2,7 +2,7 @@
 
 use super::ruleset::Structure;
 use super::state::StateRef;
-use crate::engine::{Error, MAX_PLAYERS, Result};
+use ludovec_engine::{Error, MAX_PLAYERS, Result};
 
 impl StateRef<'_> {
     /// Whether play could go on from this position, whatever its bytes are.

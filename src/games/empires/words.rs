@@ -8,7 +8,7 @@ use super::map::Coordinates;
 use super::ruleset::{self, Structure};
 use super::state::State;
 use super::{Empires, json};
-use crate::engine::{Refusal, Result, Words};
+use ludovec_engine::{Refusal, Result, Words};
 
 impl<const N: usize> Words for Empires<N> {
     fn state_to_json(&self, state: &State<N>) -> Value {

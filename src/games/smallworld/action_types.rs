@@ -8,7 +8,7 @@ use super::named::named;
 use super::phase::Phase;
 use super::ruleset::Ruleset;
 use super::state::State;
-use crate::engine::Refusal;
+use ludovec_engine::Refusal;
 
 named! {
     /// What an action is called. The same index has different types in different phases.

@@ -13,7 +13,7 @@
 
 use super::map::{MAX_REGIONS, RegionId};
 use super::state::ROW;
-use crate::engine::ActionLayout;
+use ludovec_engine::ActionLayout;
 
 /// Where each family of indices starts.
 pub(super) mod index {

@@ -38,18 +38,13 @@ use serde_json::{Map as Object, Value, json};
 
 use super::layout;
 use super::map::{Layout, MAX_REGIONS, Map, RegionId, Terrain};
-use crate::engine::{Error, Result};
+use ludovec_engine::{Error, Result};
 
 /// Largest map file that is read, in bytes.
 const MAX_FILE: u64 = 1 << 20;
 
 static BOARDS: LazyLock<[Map; 3]> = LazyLock::new(|| {
-    [
-        include_str!("../../../assets/smallworld/maps/2_players.json"),
-        include_str!("../../../assets/smallworld/maps/3_players.json"),
-        include_str!("../../../assets/smallworld/maps/4_players.json"),
-    ]
-    .map(|text| parse(text).expect("the published boards are valid"))
+    ludovec_assets::smallworld::MAPS.map(|text| parse(text).expect("the published boards are valid"))
 });
 
 /// The published board for a number of players.
@@ -268,7 +263,7 @@ mod tests {
     use super::super::map::RegionSet;
     use super::super::mapgen::generate;
     use super::*;
-    use crate::engine::chance::SeededChance;
+    use ludovec_engine::chance::SeededChance;
 
     fn two_hills() -> Value {
         json!({

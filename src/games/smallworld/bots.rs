@@ -9,8 +9,8 @@ use super::phase::Phase;
 use super::roster::{Power, Race};
 use super::ruleset::Ruleset;
 use super::state::{ArmyId, State, slot};
-use crate::engine::chance::Chance;
-use crate::engine::{Bot, mask};
+use ludovec_engine::chance::Chance;
+use ludovec_engine::{Bot, mask};
 
 /// The bots of this game.
 pub(super) const BOTS: &[Bot<SmallWorld>] = &[Bot {

@@ -3,7 +3,7 @@
 use super::roster::{Power, Race};
 use super::state::{Army, ArmyId, Combo, NONE, ROW, State, slot};
 use super::step::{Stage, Transition};
-use crate::engine::chance::Chance;
+use ludovec_engine::chance::Chance;
 
 impl State {
     /// How many places of the row a seat can pay for.

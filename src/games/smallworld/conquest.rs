@@ -9,7 +9,7 @@ use super::phase::Phase;
 use super::pieces::markers;
 use super::state::{ArmyId, slot};
 use super::step::{Stage, Transition};
-use crate::engine::chance::Chance;
+use ludovec_engine::chance::Chance;
 
 /// How many of the die's six faces show 0, 1, 2 and 3 pips.
 const DIE_FACES: [u32; MAX_PIPS as usize + 1] = [3, 1, 1, 1];

@@ -4,7 +4,7 @@ use super::pieces::markers;
 use super::roster::Power;
 use super::state::{Army, ArmyId, slot};
 use super::step::Transition;
-use crate::engine::chance::Chance;
+use ludovec_engine::chance::Chance;
 
 impl<C: Chance + ?Sized> Transition<'_, C> {
     /// The active race of the seat whose turn it is goes into decline: one token stays in each region, the

@@ -2,7 +2,7 @@
 
 use super::state::State;
 use super::{SmallWorld, bots};
-use crate::engine::{Bot, Dialect, Guide};
+use ludovec_engine::{Bot, Dialect, Guide};
 
 impl Guide for SmallWorld {
     /// Coins, plus the income of the current turn if it has not been paid yet, plus the income of a next turn.

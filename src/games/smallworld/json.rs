@@ -11,7 +11,7 @@ use super::roster::{Power, Race};
 use super::ruleset::Ruleset;
 use super::state::{Army, ArmyId, Combo, NONE, ROW, State, slot};
 use super::{actions, legal, notation, pieces, validate};
-use crate::engine::{Error, Result, mask};
+use ludovec_engine::{Error, Result, mask};
 
 /// A state as JSON. An optional key that is left out has its value at the start of a game; races and powers that
 /// are named nowhere lie in their stacks.

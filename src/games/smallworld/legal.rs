@@ -6,7 +6,7 @@ use super::map::RegionSet;
 use super::phase::Phase;
 use super::ruleset::Ruleset;
 use super::state::State;
-use crate::engine::mask;
+use ludovec_engine::mask;
 
 /// Overwrites `row` with the legal actions.
 pub(super) fn legal(rules: &Ruleset, state: &State, row: &mut [u64]) {

@@ -7,7 +7,7 @@ use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Sub, SubAssign};
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::engine::{Error, Result};
+use ludovec_engine::{Error, Result};
 
 /// Most regions a map can have.
 pub const MAX_REGIONS: usize = 48;
@@ -507,7 +507,7 @@ mod tests {
 
     use super::super::mapgen::generate;
     use super::*;
-    use crate::engine::chance::SeededChance;
+    use ludovec_engine::chance::SeededChance;
 
     fn ids(set: RegionSet) -> BTreeSet<u8> {
         set.iter().map(|r| r.0).collect()

@@ -17,8 +17,8 @@
 use bytemuck::Zeroable;
 
 use super::map::{Layout, MAX_LOST_TRIBES, MAX_REGIONS, Map, RegionId, RegionSet, Terrain};
-use crate::engine::chance::Chance;
-use crate::engine::{Error, Result};
+use ludovec_engine::chance::Chance;
+use ludovec_engine::{Error, Result};
 
 /// Outlines that are tried before [`generate`] gives up.
 pub const MAX_ATTEMPTS: usize = 100;
@@ -321,7 +321,7 @@ mod tests {
     use xxhash_rust::xxh3::Xxh3;
 
     use super::*;
-    use crate::engine::chance::{ScriptedChance, SeededChance};
+    use ludovec_engine::chance::{ScriptedChance, SeededChance};
 
     /// Touching hexagons by their geometry: centres one cell apart.
     fn touch(a: [u8; 2], b: [u8; 2]) -> bool {

@@ -11,7 +11,7 @@ use super::phase::Phase;
 use super::roster::{Power, Race};
 use super::ruleset::Ruleset;
 use super::state::{ROW, State};
-use crate::engine::{Error, Result, Step, mask};
+use ludovec_engine::{Error, Result, Step, mask};
 
 /// An action as text: its type, then what it is about.
 pub(super) fn to_text(rules: &Ruleset, state: &State, action: u32) -> String {

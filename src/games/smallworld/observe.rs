@@ -10,7 +10,7 @@ use super::pieces::{markers, stock};
 use super::roster::{Power, Race};
 use super::ruleset::Ruleset;
 use super::state::{NONE, ROW, State, slot};
-use crate::engine::{ObservationLayout, Row};
+use ludovec_engine::{ObservationLayout, Row};
 
 /// Bytes of a set of regions.
 const SET: usize = MAX_REGIONS / 8;

@@ -1,6 +1,6 @@
 //! The options of the environment.
 
-use crate::engine::OptionSpec;
+use ludovec_engine::OptionSpec;
 
 pub(super) const SUMMARY: &str =
     "Small World: conquer regions with a race and a power, decline in time, earn the most coins";

@@ -2,7 +2,7 @@
 
 use super::state::State;
 use super::{SmallWorld, actions, render, svg};
-use crate::engine::{Caption, OptionValue, Picture, Place, Rules, Status, Step, Theme, View};
+use ludovec_engine::{Caption, OptionValue, Picture, Place, Rules, Status, Step, Theme, View};
 
 impl Picture for SmallWorld {
     fn seat_colours(theme: Theme) -> Vec<&'static str> {

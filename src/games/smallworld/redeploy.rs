@@ -11,7 +11,7 @@ use super::phase::Phase;
 use super::pieces::{markers, stock};
 use super::state::{ArmyId, NONE, State, slot};
 use super::step::{Stage, Transition};
-use crate::engine::chance::Chance;
+use ludovec_engine::chance::Chance;
 
 /// Where the next piece may go.
 #[derive(Debug, Clone, Copy)]

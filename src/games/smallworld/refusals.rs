@@ -8,7 +8,7 @@ use super::pieces::markers;
 use super::ruleset::Ruleset;
 use super::state::State;
 use super::{notation, pieces};
-use crate::engine::Refusal;
+use ludovec_engine::Refusal;
 
 /// Why an action that is not legal is refused.
 pub(super) fn explain(rules: &Ruleset, state: &State, action: u32) -> Refusal {

@@ -12,8 +12,8 @@ use super::ruleset::Ruleset;
 use super::state::{ArmyId, State, slot};
 use super::svg::{self, DrawnCombo, DrawnPlayer, DrawnRegion, Scene, Troops};
 use super::terminal::{self, SEAT_COLOURS, TERRAIN_COLOURS};
-use crate::engine::drawing::shortened;
-use crate::engine::{Caption, View};
+use ludovec_engine::drawing::shortened;
+use ludovec_engine::{Caption, View};
 
 /// One line on where a running game is.
 pub(super) fn standing(rules: &Ruleset, state: &State, names: &[String]) -> String {

@@ -9,8 +9,8 @@ use std::sync::LazyLock;
 use bytemuck::{CheckedBitPattern, NoUninit};
 use serde::Deserialize;
 
-const RACES_JSON: &str = include_str!("../../../assets/smallworld/races.json");
-const POWERS_JSON: &str = include_str!("../../../assets/smallworld/powers.json");
+const RACES_JSON: &str = ludovec_assets::smallworld::RACES;
+const POWERS_JSON: &str = ludovec_assets::smallworld::POWERS;
 
 /// What of an ability is left once its race has gone into decline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,8 +7,8 @@ use super::ruleset::Ruleset;
 use super::state::State;
 use super::step::{Stage, Transition};
 use super::{actions, boards, legal, mapgen, observe, options, validate};
-use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{Error, Options, PackedLayout, Result, Row, Rules, Spec, Status, reward_range};
+use ludovec_engine::chance::{Chance, SeededChance};
+use ludovec_engine::{Error, Options, PackedLayout, Result, Row, Rules, Spec, Status, reward_range};
 
 /// An upper bound on the decisions of one turn, opponents' redeployments included.
 const MAX_DECISIONS_PER_TURN: u32 = 256;

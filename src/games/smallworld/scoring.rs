@@ -3,7 +3,7 @@
 use super::map::RegionSet;
 use super::state::{ArmyId, State, slot};
 use super::step::{Stage, Transition};
-use crate::engine::chance::Chance;
+use ludovec_engine::chance::Chance;
 
 impl State {
     /// What `seat` earns if its turn ends now: a coin for every region, and what its races and powers pay.

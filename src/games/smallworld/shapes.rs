@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ludovec_assets::smallworld::SKETCHES;
+
 use super::map::{Layout, Map, RegionId, RegionSet};
 
 /// A point of the plane, y down.
@@ -33,9 +35,9 @@ impl Shapes {
         let (mut loops, touching) = match map.layout() {
             Layout::Hex => hexagons(map),
             Layout::Points => cells(map),
-            Layout::Board2 => sketch(include_str!("../../../assets/smallworld/sketches/2_players.txt"), map),
-            Layout::Board3 => sketch(include_str!("../../../assets/smallworld/sketches/3_players.txt"), map),
-            Layout::Board4 => sketch(include_str!("../../../assets/smallworld/sketches/4_players.txt"), map),
+            Layout::Board2 => sketch(SKETCHES[0], map),
+            Layout::Board3 => sketch(SKETCHES[1], map),
+            Layout::Board4 => sketch(SKETCHES[2], map),
         };
         let points = || loops.iter().flatten().flatten();
         let low = [0, 1].map(|axis| points().map(|p| p[axis]).fold(f64::INFINITY, f64::min));
@@ -252,7 +254,8 @@ mod tests {
     use super::super::boards::board;
     use super::super::mapgen::generate;
     use super::*;
-    use crate::engine::chance::SeededChance;
+    use ludovec_assets::smallworld::SKETCHES;
+use ludovec_engine::chance::SeededChance;
 
     #[test]
     fn sketches_and_hexagons_show_exactly_the_adjacency() {

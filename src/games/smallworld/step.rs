@@ -4,7 +4,7 @@ use super::actions::Action;
 use super::phase::Phase;
 use super::ruleset::Ruleset;
 use super::state::{State, slot};
-use crate::engine::chance::Chance;
+use ludovec_engine::chance::Chance;
 
 /// One step of a game in the making: the rules, the state that is changed, and chance. The file of each rule
 /// adds the methods that carry the rule out.

@@ -13,8 +13,8 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::map::{Map, RegionId, Terrain};
 use super::roster::{Power, Race};
 use super::shapes::{Point, Shape, Shapes};
-use crate::engine::drawing::{escape, marked_path, shortened, text_width};
-use crate::engine::{Place, Theme};
+use ludovec_engine::drawing::{escape, marked_path, shortened, text_width};
+use ludovec_engine::{Place, Theme};
 use pieces::{ICONS, INK, LEGEND, PATTERNS, Palette, palette};
 
 /// Everything that one drawing shows.

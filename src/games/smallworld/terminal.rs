@@ -6,7 +6,7 @@ use super::map::{Map, RegionId, Terrain};
 use super::roster::Race;
 use super::shapes::Shapes;
 use super::state::{State, slot};
-use crate::engine::terminal;
+use ludovec_engine::terminal;
 
 /// Columns of the map.
 const WIDTH: usize = 72;

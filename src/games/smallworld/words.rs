@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::state::State;
 use super::{SmallWorld, json, notation, refusals};
-use crate::engine::{Refusal, Result, Step, Words};
+use ludovec_engine::{Refusal, Result, Step, Words};
 
 impl Words for SmallWorld {
     fn state_to_json(&self, state: &State) -> Value {

@@ -19,7 +19,7 @@
 use super::board::{SHIPS, SPACES, Ship, Space};
 use super::cards::{CardKind, ICONS, Icon, KINDS};
 use super::phase::Phase;
-use crate::engine::ActionLayout;
+use ludovec_engine::ActionLayout;
 
 /// Most ships of a kind that can move together.
 pub(super) const GROUP: usize = 56;

@@ -5,8 +5,8 @@ use super::compound::CardPlay;
 use super::events::SubAction;
 use super::phase::Phase;
 use super::state::State;
-use crate::engine::chance::{Chance, SeededChance, StreamId};
-use crate::engine::{Bot, Rules, Status, mask};
+use ludovec_engine::chance::{Chance, SeededChance, StreamId};
+use ludovec_engine::{Bot, Rules, Status, mask};
 
 /// A wish of an agent: whether a sub-action is one that it prefers.
 type Wish = fn(&SubAction) -> bool;

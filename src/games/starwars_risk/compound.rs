@@ -4,7 +4,7 @@ use super::StarWarsRisk;
 use super::events::{Event, SubAction};
 use super::phase::{Next, Phase};
 use super::state::State;
-use crate::engine::mask;
+use ludovec_engine::mask;
 
 /// One way to play the turned card.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,8 +7,8 @@ use super::board::{SHIPS, SIDES, Ship, Space};
 use super::cards::CardKind;
 use super::notation;
 use super::state::State;
-use crate::engine::chance::ScriptedChance;
-use crate::engine::{Step, Words};
+use ludovec_engine::chance::ScriptedChance;
+use ludovec_engine::{Step, Words};
 
 /// A count of each kind of ship, capital ships in hit points: the original's `ShipCounter`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use super::board::{EMPIRE, REBEL, Ship};
 use super::state::State;
 use super::{StarWarsRisk, bots};
-use crate::engine::{Bot, Dialect, Guide};
+use ludovec_engine::{Bot, Dialect, Guide};
 
 impl Guide for StarWarsRisk {
     /// Ships and hit points on the board; for the rebellion also the spaces of the shield run that it has passed.

@@ -25,7 +25,7 @@
 use super::cards::{Counts, KINDS, total};
 use super::piles::Piles;
 use super::state::State;
-use crate::engine::chance::Chance;
+use ludovec_engine::chance::Chance;
 
 /// Most cards that a seat can have kept: its whole deck.
 const KEPT: usize = 30;

@@ -10,7 +10,7 @@ use super::phase::{GameResult, Phase};
 use super::piles::{Piles, STACK};
 use super::state::{PartialPlay, State};
 use super::validate;
-use crate::engine::{Error, Result};
+use ludovec_engine::{Error, Result};
 
 /// The whole state as JSON.
 pub(super) fn state_to_json(rules: &StarWarsRisk, state: &State) -> Value {

@@ -7,7 +7,7 @@ use super::actions::{
 use super::board::{SHIPS, Ship};
 use super::phase::Phase;
 use super::state::State;
-use crate::engine::mask;
+use ludovec_engine::mask;
 
 /// Words of a mask row.
 pub(super) const WORDS: usize = mask::words(ACTIONS as usize);

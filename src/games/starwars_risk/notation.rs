@@ -8,7 +8,7 @@ use super::board::{SPACES, Ship, Space};
 use super::cards::{CardKind, Icon};
 use super::phase::Phase;
 use super::state::State;
-use crate::engine::{Error, Refusal, Result};
+use ludovec_engine::{Error, Refusal, Result};
 
 /// An action as text.
 pub(super) fn label(rules: &StarWarsRisk, state: &State, action: u32) -> String {

@@ -8,7 +8,7 @@ use super::cards::{CardKind, Counts, ICONS, KINDS};
 use super::phase::Phase;
 use super::piles::{Piles, STACK};
 use super::state::State;
-use crate::engine::{ObservationLayout, Row};
+use ludovec_engine::{ObservationLayout, Row};
 
 /// Planes of the board, one value a space: one for each kind of ship; then where the ships in play started,
 /// where they are or will go, and what they attack.

@@ -1,6 +1,6 @@
 //! The options of the environment.
 
-use crate::engine::OptionSpec;
+use ludovec_engine::OptionSpec;
 
 pub(super) const SUMMARY: &str =
     "Star Wars Risk: three battles at once, ordered by cards that the opponent does not see";

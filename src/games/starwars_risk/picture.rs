@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::state::State;
 use super::{StarWarsRisk, notation, render, svg};
-use crate::engine::{Caption, Picture, Place, Step, Theme, View};
+use ludovec_engine::{Caption, Picture, Place, Step, Theme, View};
 
 impl Picture for StarWarsRisk {
     fn seat_colours(theme: Theme) -> Vec<&'static str> {

@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::cards::{CardKind, Counts, KINDS, NO_CARD, total};
-use crate::engine::chance::Chance;
+use ludovec_engine::chance::Chance;
 
 /// Most cards a seat can have chosen for its order stack.
 pub(super) const STACK: usize = 3;

@@ -8,8 +8,8 @@ use super::cards::{CardKind, Counts};
 use super::notation::card_in_words;
 use super::phase::{GameResult, Phase};
 use super::state::State;
-use crate::engine::drawing::shortened;
-use crate::engine::{Caption, View};
+use ludovec_engine::drawing::shortened;
+use ludovec_engine::{Caption, View};
 
 /// Colours of the sides in the terminal's palette of 256.
 const TERMINAL_COLOURS: [u8; 2] = [208, 40];

@@ -7,7 +7,7 @@ use super::events::{Event, Witness};
 use super::phase::{GameResult, Next, Phase};
 use super::state::{PartialPlay, State};
 use super::tables::Tables;
-use crate::engine::chance::Chance;
+use ludovec_engine::chance::Chance;
 
 impl State {
     /// Whether the icon can be played for anything.

@@ -5,9 +5,9 @@ use super::phase::GameResult;
 use super::state::State;
 use super::tables::Tables;
 use super::{actions, hidden, observe, options, validate};
-use crate::engine::chance::Chance;
-use crate::engine::cpu::multiversion;
-use crate::engine::{Options, PackedLayout, Result, Row, Rules, Spec, Status, reward_range};
+use ludovec_engine::chance::Chance;
+use ludovec_engine::multiversion;
+use ludovec_engine::{Options, PackedLayout, Result, Row, Rules, Spec, Status, reward_range};
 
 /// The rules under one set of options.
 #[derive(Debug)]

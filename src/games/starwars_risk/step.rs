@@ -12,7 +12,7 @@ use super::phase::{GameResult, Next, Phase, Roll};
 use super::rounds::end;
 use super::ships::attackers;
 use super::state::State;
-use crate::engine::chance::Chance;
+use ludovec_engine::chance::Chance;
 
 /// Most dice of one roll.
 pub(super) const DICE: usize = 5;

@@ -10,8 +10,8 @@ use super::board::{EMPIRE, REBEL, Ring, SHIELD_RUN, SHIPS, SIDES, Ship, Space, S
 use super::cards::{CardKind, Icon};
 use super::phase::Phase;
 use super::state::State;
-use crate::engine::drawing::{escape, marked_path, shortened, text_width};
-use crate::engine::{Caption, Place, Theme, View};
+use ludovec_engine::drawing::{escape, marked_path, shortened, text_width};
+use ludovec_engine::{Caption, Place, Theme, View};
 
 const WIDTH: f64 = 960.;
 const HEIGHT: f64 = 972.;

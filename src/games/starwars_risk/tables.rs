@@ -44,9 +44,9 @@ pub(super) struct Constants {
 
 /// The board as JSON: `spaces` with `ring`, `neighbours`, the `ships` that start there and the `arc` of a drawing;
 /// `shield_run`, the value of each of its spaces.
-pub const BOARD: &str = include_str!("../../../assets/starwars_risk/board.json");
+pub const BOARD: &str = ludovec_assets::starwars_risk::BOARD;
 /// The decks as JSON: by side, a list of cards with `icons` and `copies`.
-pub const DECKS: &str = include_str!("../../../assets/starwars_risk/decks.json");
+pub const DECKS: &str = ludovec_assets::starwars_risk::DECKS;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -92,8 +92,7 @@ impl Tables {
         }
         let board: BoardFile = read("board.json", BOARD);
         let decks: DecksFile = read("decks.json", DECKS);
-        let constants: Constants =
-            read("constants.json", include_str!("../../../assets/starwars_risk/constants.json"));
+        let constants: Constants = read("constants.json", ludovec_assets::starwars_risk::CONSTANTS);
 
         assert_eq!(board.spaces.len(), SPACES, "assets/starwars_risk/board.json");
         let mut neighbours = [SpaceSet::EMPTY; SPACES];

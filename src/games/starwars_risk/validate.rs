@@ -8,7 +8,7 @@ use super::legal::WORDS;
 use super::phase::{GameResult, Phase};
 use super::piles::STACK;
 use super::state::{PartialPlay, State};
-use crate::engine::{Error, Result};
+use ludovec_engine::{Error, Result};
 
 /// Whether play can go on from `state`.
 ///

@@ -6,7 +6,7 @@ use super::compound::CardPlay;
 use super::events::SubAction;
 use super::state::State;
 use super::{StarWarsRisk, events, json, notation, observe};
-use crate::engine::{CompoundAction, Refusal, Result, Step, Words};
+use ludovec_engine::{CompoundAction, Refusal, Result, Step, Words};
 
 impl Words for StarWarsRisk {
     fn state_to_json(&self, state: &State) -> Value {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::engine::{ActionLayout, Error, Result};
+use ludovec_engine::{ActionLayout, Error, Result};
 
 use super::moves::Move;
 use super::pieces::shapes;

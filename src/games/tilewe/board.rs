@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::engine::{Error, Result, with_caption};
+use ludovec_engine::{Error, Result, with_caption};
 
 use super::Tilewe;
 use super::moves::Move;
@@ -14,7 +14,7 @@ use super::tiles::Tile;
 /// A game of Tilewe in [`Move`]s, with undo.
 ///
 /// ```
-/// use ludovec::games::tilewe::{Board, Color};
+/// use ludovec_tilewe::{Board, Color};
 ///
 /// let mut board = Board::new(4)?;
 /// let moves = board.generate_legal_moves(None);
@@ -23,7 +23,7 @@ use super::tiles::Tile;
 /// assert_eq!((board.ply(), board.current_player()), (1, Color::Yellow));
 /// board.pop()?;
 /// assert_eq!(board.ply(), 0);
-/// # Ok::<(), ludovec::engine::Error>(())
+/// # Ok::<(), ludovec_engine::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct Board {

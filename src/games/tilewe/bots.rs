@@ -1,6 +1,6 @@
 //! Players after the example engines of the original project. Ties are broken evenly.
 
-use crate::engine::{Bot, chance::Chance, mask};
+use ludovec_engine::{Bot, chance::Chance, mask};
 
 use super::Tilewe;
 use super::pieces::Piece;

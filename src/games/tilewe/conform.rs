@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use serde::Deserialize;
 
-use crate::engine::{ConformReport, Error, Result, fnv1a};
+use ludovec_engine::{ConformReport, Error, Result, fnv1a};
 
 use super::board::Board;
 use super::moves::Move;

@@ -261,10 +261,10 @@ impl Corners {
     #[inline]
     pub(super) fn mark(self, fits: &Fits, left: u32, mask: &mut [u64]) {
         #[cfg(target_arch = "x86_64")]
-        if crate::engine::CpuLevel::Avx512Vbmi2.is_available() {
+        if ludovec_engine::CpuLevel::Avx512Vbmi2.is_available() {
             // Safety: the processor has just been asked.
             return unsafe { self.mark_avx512(fits, left, mask) };
-        } else if crate::engine::CpuLevel::Avx2.is_available() {
+        } else if ludovec_engine::CpuLevel::Avx2.is_available() {
             // Safety: as above.
             return unsafe { self.mark_avx2(fits, left, mask) };
         }
@@ -415,8 +415,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::games::tilewe::placements::table_bytes;
-    use crate::games::tilewe::tiles::TILES;
+    use crate::placements::table_bytes;
+    use crate::tiles::TILES;
 
     #[test]
     fn tables_stay_small() {
@@ -443,13 +443,13 @@ mod tests {
                 .collect();
             prop_assert_eq!(&list[..n], &expected);
             #[cfg(target_arch = "x86_64")]
-            if crate::engine::CpuLevel::Avx512Vbmi2.is_available() {
+            if ludovec_engine::CpuLevel::Avx512Vbmi2.is_available() {
                 // Safety: the processor has just been asked.
                 let n = unsafe { formula.list_avx512(patterns, corner, &mut list) };
                 prop_assert_eq!(&list[..n], &expected);
             }
             #[cfg(target_arch = "x86_64")]
-            if crate::engine::CpuLevel::Avx2.is_available() {
+            if ludovec_engine::CpuLevel::Avx2.is_available() {
                 // Safety: the processor has just been asked.
                 let n = unsafe { formula.list_avx2(patterns, corner, &mut list) };
                 prop_assert_eq!(&list[..n], &expected);

@@ -1,7 +1,7 @@
 //! Tilewe for players: estimates and bots.
 
 use super::{Tilewe, bots, symmetry};
-use crate::engine::{Bot, Dialect, Guide, Symmetry};
+use ludovec_engine::{Bot, Dialect, Guide, Symmetry};
 
 impl Guide for Tilewe {
     fn bots() -> &'static [Bot<Self>] {

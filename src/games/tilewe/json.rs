@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::engine::{Error, Result};
+use ludovec_engine::{Error, Result};
 
 use super::Tilewe;
 use super::pieces::{Color, Piece};

@@ -1,6 +1,6 @@
 //! Legality: the mask, and who can still play.
 
-use crate::engine::{Refusal, mask};
+use ludovec_engine::{Refusal, mask};
 
 use super::Tilewe;
 use super::fit::Corners;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::engine::{Error, Result};
+use ludovec_engine::{Error, Result};
 
 use super::pieces::{Piece, Rotation};
 use super::placements::Placement;

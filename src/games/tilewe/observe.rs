@@ -11,7 +11,7 @@
 //! ```
 //! Planes are listed from `a1` along the rows: element `[r, c]` is row `r + 1`, column `a + c`.
 
-use crate::engine::{ObservationLayout, Row};
+use ludovec_engine::{ObservationLayout, Row};
 
 use super::Tilewe;
 use super::pieces::PIECES;
@@ -99,10 +99,10 @@ impl Tilewe {
     #[inline]
     pub(super) fn write_observation(&self, state: &State, viewer: usize, out: &mut [u8]) {
         #[cfg(target_arch = "x86_64")]
-        if crate::engine::CpuLevel::Avx512.is_available() {
+        if ludovec_engine::CpuLevel::Avx512.is_available() {
             // Safety: the processor has just been asked.
             return unsafe { self.write_observation_avx512(state, viewer, out) };
-        } else if crate::engine::CpuLevel::Avx2.is_available() {
+        } else if ludovec_engine::CpuLevel::Avx2.is_available() {
             // Safety: as above.
             return unsafe { self.write_observation_avx2(state, viewer, out) };
         }
@@ -167,7 +167,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::games::tilewe::tiles::Tile;
+    use crate::tiles::Tile;
 
     proptest! {
         #[test]
@@ -182,14 +182,14 @@ mod tests {
             prop_assert_eq!(tiles, set);
             prop_assert!(plane.iter().all(|&byte| byte < 2));
             #[cfg(target_arch = "x86_64")]
-            if crate::engine::CpuLevel::Avx512.is_available() {
+            if ludovec_engine::CpuLevel::Avx512.is_available() {
                 let mut again = [9; TILES];
                 // Safety: the processor has just been asked.
                 unsafe { write_plane_avx512(&set, &mut again) };
                 prop_assert_eq!(again, plane);
             }
             #[cfg(target_arch = "x86_64")]
-            if crate::engine::CpuLevel::Avx2.is_available() {
+            if ludovec_engine::CpuLevel::Avx2.is_available() {
                 let mut again = [9; TILES];
                 // Safety: the processor has just been asked.
                 unsafe { write_plane_avx2(&set, &mut again) };

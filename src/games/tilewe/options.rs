@@ -1,7 +1,7 @@
 //! The options of the environment.
 
 use super::state::MAX_SEATS;
-use crate::engine::OptionSpec;
+use ludovec_engine::OptionSpec;
 
 pub(super) const SUMMARY: &str =
     "Tile-laying for 1 to 4 players on 20x20: pieces of a colour meet at corners, never at sides.";

@@ -4,7 +4,7 @@ use super::placements::Placement;
 use super::state::State;
 use super::tiles::TileSet;
 use super::{Tilewe, render, svg, terminal};
-use crate::engine::{Caption, Picture, Place, Step, Theme, View};
+use ludovec_engine::{Caption, Picture, Place, Step, Theme, View};
 
 impl Picture for Tilewe {
     fn seat_colours(_: Theme) -> Vec<&'static str> {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::LazyLock;
 
-use crate::engine::{Error, Result};
+use ludovec_engine::{Error, Result};
 
 use super::tiles::Tile;
 
@@ -221,7 +221,7 @@ struct Shapes {
 static SHAPES: LazyLock<Shapes> = LazyLock::new(|| {
     let mut shapes: Vec<Shape> = Vec::new();
     let mut index = [[0; Rotation::ALL.len()]; PIECES];
-    for (&piece, north) in Piece::ALL.iter().zip(pictures(include_str!("../../../assets/tilewe/pieces.txt")))
+    for (&piece, north) in Piece::ALL.iter().zip(pictures(ludovec_assets::tilewe::PIECES))
     {
         let first = shapes.len();
         for &rotation in Rotation::ALL {
@@ -262,7 +262,7 @@ mod tests {
 
     #[test]
     fn pictures_are_listed_in_the_order_of_the_pieces() {
-        let text = include_str!("../../../assets/tilewe/pieces.txt");
+        let text = ludovec_assets::tilewe::PIECES;
         let names: Vec<_> =
             text.split("\n\n").filter(|b| !b.starts_with('#')).filter_map(|b| b.lines().next()).collect();
         assert_eq!(names, Piece::ALL.iter().map(|p| p.name()).collect::<Vec<_>>());

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use super::pieces::{Color, Piece};
 use super::state::State;
 use super::tiles::{SIZE, Tile, TileSet};
-use crate::engine::Caption;
-use crate::engine::drawing::shortened;
+use ludovec_engine::Caption;
+use ludovec_engine::drawing::shortened;
 
 /// What stands for a tile of `color`, or a free one.
 pub(super) fn letter(color: Option<Color>) -> char {

@@ -5,8 +5,8 @@ use super::pieces::PIECES;
 use super::placements::Placement;
 use super::state::State;
 use super::{actions, fit, observe, options, validate};
-use crate::engine::chance::Chance;
-use crate::engine::{Options, PackedLayout, Result, Rules, Spec, Status, reward_range};
+use ludovec_engine::chance::Chance;
+use ludovec_engine::{Options, PackedLayout, Result, Rules, Spec, Status, reward_range};
 
 /// The rules for a number of players.
 #[derive(Clone)]
@@ -20,7 +20,7 @@ impl Tilewe {
     /// The rules for 1 to 4 `players`.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for any other number.
+    /// [`Error::InvalidConfig`](ludovec_engine::Error::InvalidConfig) for any other number.
     pub fn with_players(players: usize) -> Result<Self> {
         let value = (players as u32).into();
         Ok(Self::new(&Options::parse(&options::list(), [("players", value)])?))

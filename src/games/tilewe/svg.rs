@@ -7,8 +7,8 @@ use super::placements::Placement;
 use super::render::{marked_corners, standing};
 use super::state::State;
 use super::tiles::{SIZE, Tile, TileSet};
-use crate::engine::drawing::{escape, marked_path, shortened};
-use crate::engine::{Caption, Place, View};
+use ludovec_engine::drawing::{escape, marked_path, shortened};
+use ludovec_engine::{Caption, Place, View};
 
 /// Side of a tile in the picture.
 const CELL: usize = 28;

@@ -1,6 +1,6 @@
 //! The eight symmetries of the board as permutations of observation and action.
 
-use crate::engine::Symmetry;
+use ludovec_engine::Symmetry;
 
 use super::observe;
 use super::pieces::Rotation;

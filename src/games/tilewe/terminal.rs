@@ -6,7 +6,7 @@ use super::pieces::{Color, Piece};
 use super::render::{board, letter, marked_corners, named, standing};
 use super::state::State;
 use super::tiles::TileSet;
-use crate::engine::{Caption, terminal};
+use ludovec_engine::{Caption, terminal};
 
 /// A free tile's dot.
 const FREE: u8 = 240;

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::engine::{Error, Result};
+use ludovec_engine::{Error, Result};
 
 /// Rows and columns of the board.
 pub const SIZE: usize = 20;

@@ -1,6 +1,6 @@
 //! Whether a position is one that the rules can lead to.
 
-use crate::engine::{Error, Result};
+use ludovec_engine::{Error, Result};
 
 use super::Tilewe;
 use super::pieces::{Color, Piece, shapes};

@@ -7,7 +7,7 @@ use super::pieces::Color;
 use super::placements::Placement;
 use super::state::State;
 use super::{Tilewe, actions, json};
-use crate::engine::{Refusal, Result, Words};
+use ludovec_engine::{Refusal, Result, Words};
 
 impl Words for Tilewe {
     fn state_to_json(&self, state: &State) -> Value {

@@ -253,7 +253,7 @@ impl GamesInProgress<'_> {
     }
 }
 
-#[cfg(all(test, feature = "any-game"))]
+#[cfg(test)]
 mod tests {
     use std::sync::Mutex;
 

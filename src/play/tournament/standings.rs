@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use super::elo;
 use crate::engine::{Options, Spec};
 use crate::play::player::Fault;
-#[cfg(feature = "cli")]
 use crate::play::results::thousands;
 use crate::play::results::{Shares, TOLD_FAULTS, shares_of_win};
 
@@ -80,7 +79,6 @@ pub struct TournamentResult {
     pub faults: Vec<Fault>,
 }
 
-#[cfg(feature = "cli")]
 impl TournamentResult {
     /// The players, best first, as rows of a table below one of headings.
     pub fn to_rows(&self) -> Vec<Vec<String>> {

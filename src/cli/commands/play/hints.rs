@@ -1,6 +1,6 @@
 //! Hints: the actions that a network or a search would choose, in words.
 
-use crate::engine::{Analysis, SingleGame};
+use ludovec::engine::{Analysis, SingleGame};
 
 /// Number of actions in a hint.
 pub(super) const BEST: usize = 3;

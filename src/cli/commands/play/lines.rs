@@ -4,11 +4,11 @@ use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
 use super::hints::{BEST, expected, percent};
-use crate::cli::failure::Failure;
-use crate::cli::output::colours;
-use crate::engine::{Interrupt, View};
-use crate::play::player::Player;
-use crate::play::table::Table;
+use crate::failure::Failure;
+use crate::output::colours;
+use ludovec::engine::{Interrupt, View};
+use ludovec::play::player::Player;
+use ludovec::play::table::Table;
 
 /// How many actions a page of the list holds.
 const PAGE: usize = 60;
@@ -109,7 +109,7 @@ fn turn(table: &mut Table, adviser: &Player, input: &mut impl BufRead) -> Result
     }
 }
 
-fn choose(table: &mut Table, text: &str) -> crate::engine::Result<()> {
+fn choose(table: &mut Table, text: &str) -> ludovec::engine::Result<()> {
     let game = table.game();
     let legal = game.legal_actions();
     if let Some(&action) = text.parse().ok().and_then(|number: u32| legal.iter().find(|a| **a == number)) {

@@ -14,13 +14,13 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::cli::arguments::{EnvArgs, PlayerArgs, seconds_or_none};
-use crate::cli::failure::{CommandResult, Failure};
-use crate::cli::files;
-use crate::cli::output::{colours, is_dumb, json_line, print_faults, score_or_hidden};
-use crate::engine::AnyGame;
-use crate::play::player::{Player, advisers, says_what_it_thinks};
-use crate::play::table::{Seat, Table};
+use crate::arguments::{EnvArgs, PlayerArgs, seconds_or_none};
+use crate::failure::{CommandResult, Failure};
+use crate::files;
+use crate::output::{colours, is_dumb, json_line, print_faults, score_or_hidden};
+use ludovec::engine::AnyGame;
+use ludovec::play::player::{Player, advisers, says_what_it_thinks};
+use ludovec::play::table::{Seat, Table};
 
 #[derive(clap::Args)]
 pub(super) struct Args {

@@ -13,9 +13,9 @@ mod state;
 use std::io;
 use std::time::Duration;
 
-use crate::cli::failure::Failure;
-use crate::play::player::Player;
-use crate::play::table::Table;
+use crate::failure::Failure;
+use ludovec::play::player::Player;
+use ludovec::play::table::Table;
 use state::Screen;
 
 /// Plays until the person leaves, which they also do after the end.

@@ -1,10 +1,10 @@
 //! Pictures, animations and videos of a recorded game.
 
 use super::Args;
-use crate::cli::failure::{CommandResult, Failure};
-use crate::cli::files;
-use crate::engine::{SingleGame, View};
-use crate::replay::film::{Every, Frame, Pace, animated_svg};
+use crate::failure::{CommandResult, Failure};
+use crate::files;
+use ludovec::engine::{SingleGame, View};
+use ludovec::replay::film::{Every, Frame, Pace, animated_svg};
 
 /// Refuses impossible requests before anything is drawn.
 pub(super) fn check(args: &Args, steps: usize) -> CommandResult {
@@ -78,8 +78,8 @@ impl Scenes {
 
     #[cfg(feature = "raster")]
     fn write_pixels(&self, args: &Args, view: View) -> CommandResult {
-        use crate::raster::{draw, draw_within};
-        use crate::replay::film::{gif, mp4};
+        use ludovec::raster::{draw, draw_within};
+        use ludovec::replay::film::{gif, mp4};
 
         if let (Some(file), Some(game)) = (&args.png, &self.still) {
             files::write(file, &draw(&game.to_svg(view)?)?.png())?;
@@ -91,7 +91,7 @@ impl Scenes {
         let first = draw(&frames[0].0.to_svg(view)?)?;
         // Videos have even sides.
         let [width, height] = [first.width, first.height].map(|side| side.next_multiple_of(2));
-        let bar = crate::cli::output::progress("film");
+        let bar = crate::output::progress("film");
         bar.set_length(frames.len() as u64);
         let pictures = || {
             bar.reset();

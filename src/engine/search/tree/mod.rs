@@ -12,10 +12,10 @@ mod subtree;
 
 use std::num::NonZeroU64;
 
-use crate::engine::contract::mask;
-use crate::engine::contract::spec::MAX_PLAYERS;
-use crate::engine::prefetch::prefetch;
-use crate::engine::search::exp::exp;
+use crate::contract::mask;
+use crate::contract::spec::MAX_PLAYERS;
+use crate::prefetch::prefetch;
+use crate::search::exp::exp;
 
 /// Visits from which on the value of a node is renewed.
 const RENEWED_FROM: u32 = 32;

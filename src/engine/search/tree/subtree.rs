@@ -1,6 +1,6 @@
 //! Tree reuse: a node becomes the root, and all nodes that are not below it are dropped.
 
-use crate::engine::search::tree::{NONE, Node, ROOT, Tree};
+use crate::search::tree::{NONE, Node, ROOT, Tree};
 
 impl Tree {
     /// Makes `root` the root and drops what is not below it; `kept` is told the old number of every node that stays,

@@ -6,7 +6,7 @@ use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, I
 
 use bytemuck::Pod;
 
-use crate::games::chess::variant::schema::Square;
+use crate::variant::schema::Square;
 
 /// A set of squares: bit `c` is set when square `c` is in it.
 pub trait Bitboard:

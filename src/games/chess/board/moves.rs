@@ -1,6 +1,6 @@
 //! A move, whatever the variant.
 
-use crate::games::chess::variant::schema::{PieceKind, Square};
+use crate::variant::schema::{PieceKind, Square};
 
 /// A move: where from, where to, and what it is.
 ///

@@ -8,7 +8,7 @@ use bytemuck::{Pod, Zeroable};
 use super::bitboard::Bitboard;
 use super::moves::Move;
 use super::zobrist;
-use crate::games::chess::variant::schema::{MAX_KINDS, PieceKind, Square};
+use crate::variant::schema::{MAX_KINDS, PieceKind, Square};
 
 /// A class of rules, known at compile time: how large its bitboards are, and whether it is orthodox chess.
 ///
@@ -27,7 +27,7 @@ pub trait MoveRules: Copy + PartialEq + Debug + Send + Sync + 'static {
         + Sync;
     /// Whether the rules are those of orthodox chess (or Chess960), its kinds in the order of `kind`.
     const ORTHODOX: bool;
-    /// Whether the functions below do anything; see [`Hook`](crate::games::chess::hook::Hook).
+    /// Whether the functions below do anything; see [`Hook`](crate::hook::Hook).
     const HOOKED: bool = false;
 
     /// Further moves.

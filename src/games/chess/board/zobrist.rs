@@ -2,7 +2,7 @@
 //! exclusive or of the words of all its features is the key of a position; a move changes only the words of
 //! what it changes.
 
-use crate::games::chess::variant::schema::{MAX_KINDS, MAX_SQUARES, PieceKind, Square};
+use crate::variant::schema::{MAX_KINDS, MAX_SQUARES, PieceKind, Square};
 
 static PIECE: [u64; 2 * MAX_KINDS * MAX_SQUARES] = words(1);
 static RIGHT: [u64; MAX_SQUARES] = words(2);

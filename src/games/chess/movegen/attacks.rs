@@ -1,10 +1,10 @@
 //! Attacks: which pieces attack a square, and which squares a side attacks.
 
 use super::fill;
-use crate::games::chess::board::bitboard::Bitboard;
-use crate::games::chess::board::position::{MoveRules, Position, kind};
-use crate::games::chess::tables::Tables;
-use crate::games::chess::variant::schema::{Modality, Square};
+use crate::board::bitboard::Bitboard;
+use crate::board::position::{MoveRules, Position, kind};
+use crate::tables::Tables;
+use crate::variant::schema::{Modality, Square};
 
 impl<R: MoveRules> Position<R> {
     /// All that slide like rooks, of both colours.

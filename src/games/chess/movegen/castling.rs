@@ -1,10 +1,10 @@
 //! Castling: where king and rook go, who may castle, and the pseudo-legal castling moves.
 
-use crate::games::chess::board::bitboard::Bitboard;
-use crate::games::chess::board::moves::{Move, MoveKind};
-use crate::games::chess::board::position::{MoveRules, Position};
-use crate::games::chess::tables::Tables;
-use crate::games::chess::variant::schema::{Castling, CastlingRule, Square};
+use crate::board::bitboard::Bitboard;
+use crate::board::moves::{Move, MoveKind};
+use crate::board::position::{MoveRules, Position};
+use crate::tables::Tables;
+use crate::variant::schema::{Castling, CastlingRule, Square};
 
 /// Where castling leads.
 pub(crate) struct CastleWay<B> {

@@ -1,9 +1,9 @@
 //! Checks: who gives them, the squares that parry them (check mask), and the pieces that are pinned.
 
-use crate::games::chess::board::bitboard::Bitboard;
-use crate::games::chess::board::position::{MoveRules, Position, kind};
-use crate::games::chess::tables::Tables;
-use crate::games::chess::variant::schema::{Modality, Square};
+use crate::board::bitboard::Bitboard;
+use crate::board::position::{MoveRules, Position, kind};
+use crate::tables::Tables;
+use crate::variant::schema::{Modality, Square};
 
 impl<R: MoveRules> Position<R> {
     /// The pieces of the other side that could take the royal piece of `us`, by their own movement or by a

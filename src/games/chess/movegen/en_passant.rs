@@ -4,12 +4,12 @@
 //! A position remembers the squares that the pawn passed (on which it can be taken) and the square on which
 //! it stands (the victim). It remembers them only while an enemy pawn attacks one of the passed squares.
 
-use crate::games::chess::board::bitboard::Bitboard;
-use crate::games::chess::board::moves::{Move, MoveKind};
-use crate::games::chess::board::position::{MoveRules, NOWHERE, Position};
-use crate::games::chess::board::zobrist;
-use crate::games::chess::tables::Tables;
-use crate::games::chess::variant::schema::Square;
+use crate::board::bitboard::Bitboard;
+use crate::board::moves::{Move, MoveKind};
+use crate::board::position::{MoveRules, NOWHERE, Position};
+use crate::board::zobrist;
+use crate::tables::Tables;
+use crate::variant::schema::Square;
 
 impl<R: MoveRules> Position<R> {
     /// Withdraws the chance to capture en passant.

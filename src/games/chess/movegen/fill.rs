@@ -69,7 +69,7 @@ pub(crate) fn stepped(pieces: &Pieces) -> u64 {
 #[inline]
 pub(crate) fn attacked(pieces: Pieces, by: usize, occupied: u64) -> u64 {
     #[cfg(target_arch = "x86_64")]
-    if crate::engine::CpuLevel::Avx512.is_available() {
+    if ludovec_engine::CpuLevel::Avx512.is_available() {
         // Safety: the processor has what the function is compiled for.
         return unsafe { attacked_avx512(pieces, by, occupied) };
     }

@@ -3,10 +3,10 @@
 
 use super::fill;
 use super::sinks::{Any, Count, Each, Sink};
-use crate::games::chess::board::bitboard::Bitboard;
-use crate::games::chess::board::moves::Move;
-use crate::games::chess::board::position::{MoveRules, Position};
-use crate::games::chess::tables::Tables;
+use crate::board::bitboard::Bitboard;
+use crate::board::moves::Move;
+use crate::board::position::{MoveRules, Position};
+use crate::tables::Tables;
 
 /// The legal moves of a position.
 pub(crate) fn legal_moves<R: MoveRules>(tables: &Tables<R::Bits>, position: &Position<R>) -> Vec<Move> {

@@ -13,11 +13,11 @@ use super::castling::{CastleWay, castle_way};
 use super::fill;
 use super::reach::modality_mask;
 use super::sinks::Sink;
-use crate::games::chess::board::bitboard::Bitboard;
-use crate::games::chess::board::moves::{Move, MoveKind};
-use crate::games::chess::board::position::{MoveRules, Position, kind};
-use crate::games::chess::tables::Tables;
-use crate::games::chess::variant::schema::Square;
+use crate::board::bitboard::Bitboard;
+use crate::board::moves::{Move, MoveKind};
+use crate::board::position::{MoveRules, Position, kind};
+use crate::tables::Tables;
+use crate::variant::schema::Square;
 
 /// What all moves of one position have in common.
 struct MoveContext<B> {

@@ -3,11 +3,11 @@
 //! Copy-make: moves are not unmade. Positions are small plain values, and a caller that wants to go back keeps a
 //! copy.
 
-use crate::games::chess::board::bitboard::Bitboard;
-use crate::games::chess::board::moves::{Move, MoveKind};
-use crate::games::chess::board::position::{MoveRules, NOWHERE, Position, phase};
-use crate::games::chess::board::zobrist;
-use crate::games::chess::tables::Tables;
+use crate::board::bitboard::Bitboard;
+use crate::board::moves::{Move, MoveKind};
+use crate::board::position::{MoveRules, NOWHERE, Position, phase};
+use crate::board::zobrist;
+use crate::tables::Tables;
 
 impl<R: MoveRules> Position<R> {
     /// Makes a legal move, with all that follows from it by the rules.

@@ -1,11 +1,11 @@
 //! What a move changes on the board: pieces moved and captured, explosions, pieces that appear, pieces in
 //! hand, castling rights. The turn is not handed over here.
 
-use crate::games::chess::board::bitboard::Bitboard;
-use crate::games::chess::board::moves::{Move, MoveKind};
-use crate::games::chess::board::position::{MoveRules, Position, kind};
-use crate::games::chess::tables::Tables;
-use crate::games::chess::variant::schema::{PieceKind, Square};
+use crate::board::bitboard::Bitboard;
+use crate::board::moves::{Move, MoveKind};
+use crate::board::position::{MoveRules, Position, kind};
+use crate::tables::Tables;
+use crate::variant::schema::{PieceKind, Square};
 
 impl<R: MoveRules> Position<R> {
     /// Changes the board as a move does, including what a hook adds, without handing the turn over.
@@ -245,7 +245,7 @@ impl<R: MoveRules> Position<R> {
     }
 
     /// The piece that appears where another left, see
-    /// [`SpawnBehind`](crate::games::chess::variant::schema::SpawnBehind).
+    /// [`SpawnBehind`](crate::variant::schema::SpawnBehind).
     fn spawn_behind(&mut self, tables: &Tables<R::Bits>, us: usize, from: Square, to: Square) {
         let Some(spawn) = tables.variant.effects.spawn_behind else { return };
         if self.kind_at(to) != Some(spawn.mover) || self.occupied().has(from) {

@@ -1,10 +1,10 @@
 //! Pawns: double steps, and what they may promote to.
 
-use crate::games::chess::board::bitboard::Bitboard;
-use crate::games::chess::board::moves::MoveKind;
-use crate::games::chess::board::position::{MoveRules, Position, kind};
-use crate::games::chess::tables::{KindSet, Tables};
-use crate::games::chess::variant::schema::{DoubleStep, Square};
+use crate::board::bitboard::Bitboard;
+use crate::board::moves::MoveKind;
+use crate::board::position::{MoveRules, Position, kind};
+use crate::tables::{KindSet, Tables};
+use crate::variant::schema::{DoubleStep, Square};
 
 impl<R: MoveRules> Position<R> {
     /// The kinds that a pawn of the side to move may promote to now.

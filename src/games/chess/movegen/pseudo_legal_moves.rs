@@ -6,11 +6,11 @@
 //! the variant.
 
 use super::sinks::Sink;
-use crate::games::chess::board::bitboard::Bitboard;
-use crate::games::chess::board::moves::{Move, MoveKind};
-use crate::games::chess::board::position::{MoveRules, Position, phase};
-use crate::games::chess::tables::Tables;
-use crate::games::chess::variant::schema::Square;
+use crate::board::bitboard::Bitboard;
+use crate::board::moves::{Move, MoveKind};
+use crate::board::position::{MoveRules, Position, phase};
+use crate::tables::Tables;
+use crate::variant::schema::Square;
 
 impl<R: MoveRules> Position<R> {
     /// Hands every legal move to `sink`, one by one: each pseudo-legal move is tested.

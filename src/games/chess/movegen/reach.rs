@@ -1,9 +1,9 @@
 //! The squares that a piece reaches by its own movement.
 
-use crate::games::chess::board::bitboard::Bitboard;
-use crate::games::chess::board::position::{MoveRules, Position};
-use crate::games::chess::tables::{KindSet, Tables};
-use crate::games::chess::variant::schema::{Modality, PieceKind, Square};
+use crate::board::bitboard::Bitboard;
+use crate::board::position::{MoveRules, Position};
+use crate::tables::{KindSet, Tables};
+use crate::variant::schema::{Modality, PieceKind, Square};
 
 /// The squares that a piece reaches, by what it may do there.
 pub(crate) struct Reach<B> {

@@ -1,11 +1,11 @@
 //! Sinks: what the move generator puts its moves into. The generator is compiled anew for each of them, so
 //! that a count of moves, for one, never makes a list of them.
 
-use crate::games::chess::board::bitboard::Bitboard;
-use crate::games::chess::board::moves::{Move, MoveKind};
-use crate::games::chess::board::position::{MoveRules, Position, kind};
-use crate::games::chess::tables::Tables;
-use crate::games::chess::variant::schema::Square;
+use crate::board::bitboard::Bitboard;
+use crate::board::moves::{Move, MoveKind};
+use crate::board::position::{MoveRules, Position, kind};
+use crate::tables::Tables;
+use crate::variant::schema::Square;
 
 /// Takes moves as the generator finds them, most of them as a bitboard of destinations.
 pub(crate) trait Sink<B: Bitboard> {

@@ -1,10 +1,10 @@
 //! Moves that a variant adds to those of its pieces: swaps and splits.
 
-use crate::games::chess::board::bitboard::Bitboard;
-use crate::games::chess::board::moves::{Move, MoveKind};
-use crate::games::chess::board::position::{MoveRules, Position};
-use crate::games::chess::tables::Tables;
-use crate::games::chess::variant::schema::Square;
+use crate::board::bitboard::Bitboard;
+use crate::board::moves::{Move, MoveKind};
+use crate::board::position::{MoveRules, Position};
+use crate::tables::Tables;
+use crate::variant::schema::Square;
 
 impl<R: MoveRules> Position<R> {
     /// Own pairs of `side` that could swap and take what is between them; the lower square first.

@@ -17,9 +17,9 @@ use std::fmt::Write;
 
 use super::shortened;
 use super::square_names::{square_name, square_named};
-use crate::engine::{Error, Result};
-use crate::games::chess::setup::{BoardPiece, EnPassant, Setup};
-use crate::games::chess::variant::schema::{EndWhen, PieceKind, Role, Square, Variant};
+use ludovec_engine::{Error, Result};
+use crate::setup::{BoardPiece, EnPassant, Setup};
+use crate::variant::schema::{EndWhen, PieceKind, Role, Square, Variant};
 
 /// Reads a position.
 ///
@@ -33,7 +33,7 @@ pub fn parse(variant: &Variant, text: &str) -> Result<Setup> {
 }
 
 /// The contents of the squares of a placement, first rank first: a piece's text, `*`, or nothing.
-pub(in crate::games::chess) fn grid(placement: &str, width: u8, height: u8) -> Result<Vec<&str>, String> {
+pub(crate) fn grid(placement: &str, width: u8, height: u8) -> Result<Vec<&str>, String> {
     let rows: Vec<&str> = placement.split('/').collect();
     if rows.len() != usize::from(height) {
         return Err(format!("the board has {} ranks, {height} are needed", rows.len()));
@@ -64,7 +64,7 @@ pub(in crate::games::chess) fn grid(placement: &str, width: u8, height: u8) -> R
 }
 
 /// The piece that a letter stands for, and its colour.
-pub(in crate::games::chess) fn piece(variant: &Variant, letter: char) -> Result<(PieceKind, u8), String> {
+pub(crate) fn piece(variant: &Variant, letter: char) -> Result<(PieceKind, u8), String> {
     let kind =
         variant.pieces.iter().position(|p| p.letter == letter.to_ascii_uppercase()).ok_or_else(|| {
             let known: String = variant.pieces.iter().map(|p| p.letter).collect();
@@ -270,7 +270,7 @@ impl Reader<'_> {
 
 /// The king that castles, where it is at home: of several the one that is marked as such, else the one on a
 /// square where games start with it, else the first.
-pub(in crate::games::chess) fn castling_king(setup: &Setup, variant: &Variant, colour: u8) -> Option<Square> {
+pub(crate) fn castling_king(setup: &Setup, variant: &Variant, colour: u8) -> Option<Square> {
     let castling = variant.castling.as_ref()?;
     let home = if colour == 0 { 0 } else { (variant.height - 1) * variant.width };
     let kings = (home..home + variant.width).filter(|&square| {

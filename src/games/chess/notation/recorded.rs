@@ -2,12 +2,12 @@
 //! after the squares of any other special move.
 
 use super::square_names::square_name;
-use crate::games::chess::board::moves::{Move, MoveKind};
-use crate::games::chess::board::position::{MoveRules, Position};
-use crate::games::chess::tables::Tables;
+use crate::board::moves::{Move, MoveKind};
+use crate::board::position::{MoveRules, Position};
+use crate::tables::Tables;
 
 /// Spells a legal move of `position`.
-pub(in crate::games::chess) fn spell<R: MoveRules>(
+pub(crate) fn spell<R: MoveRules>(
     tables: &Tables<R::Bits>,
     position: &Position<R>,
     mv: Move,

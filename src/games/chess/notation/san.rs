@@ -1,16 +1,16 @@
 //! Standard algebraic notation: `Nbd7`, `exd6`, `e8=Q+`, `O-O-O`, both ways.
 
 use super::square_names::square_name;
-use crate::engine::{Error, Result};
-use crate::games::chess::board::bitboard::Bitboard;
-use crate::games::chess::board::moves::{Move, MoveKind};
-use crate::games::chess::board::position::{MoveRules, Position};
-use crate::games::chess::movegen::generate::legal_moves;
-use crate::games::chess::tables::Tables;
-use crate::games::chess::variant::schema::{PieceKind, Role, Square};
+use ludovec_engine::{Error, Result};
+use crate::board::bitboard::Bitboard;
+use crate::board::moves::{Move, MoveKind};
+use crate::board::position::{MoveRules, Position};
+use crate::movegen::generate::legal_moves;
+use crate::tables::Tables;
+use crate::variant::schema::{PieceKind, Role, Square};
 
 /// Writes a legal move of `position`.
-pub(in crate::games::chess) fn write<R: MoveRules>(
+pub(crate) fn write<R: MoveRules>(
     tables: &Tables<R::Bits>,
     position: &Position<R>,
     mv: Move,
@@ -23,7 +23,7 @@ pub(in crate::games::chess) fn write<R: MoveRules>(
 ///
 /// # Errors
 /// [`Error::Refused`] when no legal move is written so.
-pub(in crate::games::chess) fn parse<R: MoveRules>(
+pub(crate) fn parse<R: MoveRules>(
     tables: &Tables<R::Bits>,
     position: &Position<R>,
     text: &str,

@@ -1,6 +1,6 @@
 //! Squares in writing: `e4`.
 
-use crate::games::chess::variant::schema::{Square, Variant};
+use crate::variant::schema::{Square, Variant};
 
 /// The name of a square: `e4`.
 pub(crate) fn square_name(variant: &Variant, square: Square) -> String {

@@ -3,12 +3,12 @@
 use proptest::prelude::*;
 
 use super::{fen, pgn, recorded, san, uci};
-use crate::engine::Error;
-use crate::games::chess::board::moves::Move;
-use crate::games::chess::board::position::{Large, MoveRules, Position, Small};
-use crate::games::chess::tables::Tables;
-use crate::games::chess::variant::schema::Variant;
-use crate::games::chess::variant::{load, variants};
+use ludovec_engine::Error;
+use crate::board::moves::Move;
+use crate::board::position::{Large, MoveRules, Position, Small};
+use crate::tables::Tables;
+use crate::variant::schema::Variant;
+use crate::variant::{load, variants};
 
 const NONE: [&str; 0] = [];
 
@@ -29,7 +29,7 @@ impl<R: MoveRules> Board<R> {
         Self { tables, position }
     }
     fn moves(&self) -> Vec<Move> {
-        crate::games::chess::movegen::generate::legal_moves(&self.tables, &self.position)
+        crate::movegen::generate::legal_moves(&self.tables, &self.position)
     }
     fn play_san(&mut self, text: &str) {
         let mv = san::parse(&self.tables, &self.position, text).unwrap_or_else(|e| panic!("{e}"));
@@ -273,7 +273,7 @@ fn every_move_of_every_variant_reads_back() {
             }
         }
     }
-    let all: Vec<_> = crate::games::chess::variant::flags()
+    let all: Vec<_> = crate::variant::flags()
         .filter(|f| !["chess960", "capture_all_pieces_to_win", "double_check_to_win"].contains(f))
         .collect();
     for _ in 0..20 {
@@ -282,9 +282,9 @@ fn every_move_of_every_variant_reads_back() {
 }
 
 /// Plays moves given as UCI through the engine's single game, and gives its record.
-fn recorded_game(options: &[(&str, &str)], moves: &str) -> crate::engine::Record {
-    let given = options.iter().map(|(k, v)| (*k, crate::engine::OptionValue::from(*v)));
-    let mut game = crate::games::chess::ENTRY.make(given).unwrap().single(1);
+fn recorded_game(options: &[(&str, &str)], moves: &str) -> ludovec_engine::Record {
+    let given = options.iter().map(|(k, v)| (*k, ludovec_engine::OptionValue::from(*v)));
+    let mut game = crate::ENTRY.make(given).unwrap().single(1);
     for text in moves.split_whitespace() {
         let action = game.string_to_action(text).unwrap();
         game.step(action).unwrap();
@@ -294,8 +294,8 @@ fn recorded_game(options: &[(&str, &str)], moves: &str) -> crate::engine::Record
 
 #[test]
 fn games_take_moves_in_either_notation() {
-    let given: [(&str, crate::engine::OptionValue); 0] = [];
-    let game = crate::games::chess::ENTRY.make(given).unwrap().single(1);
+    let given: [(&str, ludovec_engine::OptionValue); 0] = [];
+    let game = crate::ENTRY.make(given).unwrap().single(1);
     let action = |text: &str| game.string_to_action(text);
     assert_eq!(action("g1f3").unwrap(), action("Nf3").unwrap());
     assert_eq!(action("e2e4").unwrap(), action("e4").unwrap());

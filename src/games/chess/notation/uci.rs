@@ -4,15 +4,15 @@
 //! go fewer than two squares.
 
 use super::square_names::square_name;
-use crate::engine::{Error, Result};
-use crate::games::chess::board::moves::{Move, MoveKind};
-use crate::games::chess::board::position::{MoveRules, Position};
-use crate::games::chess::movegen::generate::legal_moves;
-use crate::games::chess::tables::Tables;
-use crate::games::chess::variant::schema::PieceKind;
+use ludovec_engine::{Error, Result};
+use crate::board::moves::{Move, MoveKind};
+use crate::board::position::{MoveRules, Position};
+use crate::movegen::generate::legal_moves;
+use crate::tables::Tables;
+use crate::variant::schema::PieceKind;
 
 /// Writes a legal move of `position`; no other legal move is written the same.
-pub(in crate::games::chess) fn write<R: MoveRules>(
+pub(crate) fn write<R: MoveRules>(
     tables: &Tables<R::Bits>,
     position: &Position<R>,
     mv: Move,
@@ -55,7 +55,7 @@ fn far(width: u8, from: u8, to: u8) -> bool {
 ///
 /// # Errors
 /// [`Error::Refused`] when no legal move is written so.
-pub(in crate::games::chess) fn parse<R: MoveRules>(
+pub(crate) fn parse<R: MoveRules>(
     tables: &Tables<R::Bits>,
     position: &Position<R>,
     text: &str,

@@ -15,10 +15,10 @@ use super::option::{MoveOption, Position};
 use super::piece::{Identities, Piece, PieceId};
 use super::rule::Rule;
 use super::turns::{Player, TurnIterator};
-use crate::engine::{Error, Result};
-use crate::games::chess::notation::fen;
-use crate::games::chess::setup::BoardPiece;
-use crate::games::chess::variant::schema::{Role, Square as SquareIndex, Variant};
+use ludovec_engine::{Error, Result};
+use crate::notation::fen;
+use crate::setup::BoardPiece;
+use crate::variant::schema::{Role, Square as SquareIndex, Variant};
 
 type Callback = Arc<dyn Fn(&mut Board, &mut Event) + Send + Sync>;
 
@@ -76,7 +76,7 @@ impl Board {
     /// positions, unmoved pieces, hands, the phase of the turn.
     ///
     /// # Errors
-    /// As [`Board::new`]; the state is what [`Words::state_to_json`](crate::engine::Words::state_to_json)
+    /// As [`Board::new`]; the state is what [`Words::state_to_json`](ludovec_engine::Words::state_to_json)
     /// writes.
     pub fn from_state(variant: &Variant, state: &Value) -> Result<Self> {
         let start = erased::compile(variant, &fen::parse(variant, &variant.start)?)?;

@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::engine::{OptionValue, Options, Result, Words};
-use crate::games::chess::board::bitboard::Bitboard;
-use crate::games::chess::board::moves::Move;
-use crate::games::chess::board::position::{Large, MoveRules, Position, Small, phase};
-use crate::games::chess::history::NoHistory;
-use crate::games::chess::options;
-use crate::games::chess::rules::Chess;
-use crate::games::chess::setup::Setup;
-use crate::games::chess::state::{Reason, State, outcome};
-use crate::games::chess::tables::Tables;
-use crate::games::chess::variant::schema::{Square as SquareIndex, Variant};
+use ludovec_engine::{OptionValue, Options, Result, Words};
+use crate::board::bitboard::Bitboard;
+use crate::board::moves::Move;
+use crate::board::position::{Large, MoveRules, Position, Small, phase};
+use crate::history::NoHistory;
+use crate::options;
+use crate::rules::Chess;
+use crate::setup::Setup;
+use crate::state::{Reason, State, outcome};
+use crate::tables::Tables;
+use crate::variant::schema::{Square as SquareIndex, Variant};
 
 /// One state of a game, with the rules it is played by.
 pub(super) trait ErasedGame: Send + Sync {

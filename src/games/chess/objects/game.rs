@@ -3,8 +3,8 @@
 use super::board::Board;
 use super::event::Event;
 use super::option::{MoveOption, Position};
-use crate::engine::{Error, Result};
-use crate::games::chess::variant;
+use ludovec_engine::{Error, Result};
+use crate::variant;
 
 /// Looks at the board after every turn; what it returns ends the game.
 ///

@@ -15,7 +15,7 @@
 //! | `erased.rs` | the game beneath, its types erased |
 //!
 //! ```
-//! use ludovec::games::chess::objects::{Event, EventKind, Game, Position, Priority};
+//! use ludovec_chess::objects::{Event, EventKind, Game, Position, Priority};
 //!
 //! let mut game = Game::new("chess", &[])?;
 //! // White's pawns stay at home.
@@ -27,7 +27,7 @@
 //! let pawn = Position::new(4, 6);
 //! let option = game.board_mut().move_options(pawn).remove(0);
 //! assert!(!game.play(pawn, &option)?);
-//! # Ok::<(), ludovec::engine::Error>(())
+//! # Ok::<(), ludovec_engine::Error>(())
 //! ```
 //!
 //! A move goes through these events, and nothing has changed before the last `Before` of it: `BeforeMove`,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::games::chess::variant::schema::{Square as SquareIndex, Variant};
+use crate::variant::schema::{Square as SquareIndex, Variant};
 
 /// A place on the board: `(0, 0)` is at the top left, as white sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,8 +1,8 @@
 //! Pieces, and which piece is which after a move.
 
 use super::option::Position;
-use crate::games::chess::setup::BoardPiece;
-use crate::games::chess::variant::schema::Square as SquareIndex;
+use crate::setup::BoardPiece;
+use crate::variant::schema::Square as SquareIndex;
 
 /// Identifies a piece on one board and on its clones, wherever the piece goes. A promoted pawn is another
 /// piece.

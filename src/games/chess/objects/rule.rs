@@ -8,7 +8,7 @@ use super::event::{Event, EventKind, Priority};
 /// Logic without a state is a function: hand it to [`Board::subscribe`].
 ///
 /// ```
-/// use ludovec::games::chess::objects::{Board, Event, EventKind, Game, Position, Priority, Rule};
+/// use ludovec_chess::objects::{Board, Event, EventKind, Game, Position, Priority, Rule};
 ///
 /// /// Who moves a king for the first time in a game has another turn.
 /// #[derive(Clone, Default)]
@@ -40,7 +40,7 @@ use super::event::{Event, EventKind, Priority};
 /// let option = game.board_mut().move_options(king).remove(0);
 /// game.play(king, &option)?;
 /// assert_eq!(game.board().current_player().seat, 0);
-/// # Ok::<(), ludovec::engine::Error>(())
+/// # Ok::<(), ludovec_engine::Error>(())
 /// ```
 pub trait Rule: Send {
     /// What it wants to hear of, and how early.

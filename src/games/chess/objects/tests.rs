@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use super::{Board, Event, EventKind, Extra, Game, MoveOption, Position, Priority, Rule, StandardResult};
-use crate::games::chess::variant::{flags, load};
+use crate::variant::{flags, load};
 
 fn at(name: &str) -> Position {
     let bytes = name.as_bytes();
@@ -350,8 +350,8 @@ fn a_piece_is_found_wherever_it_has_gone() {
 
 #[test]
 fn a_board_goes_on_with_all_that_a_state_remembers() {
-    use crate::engine::OptionValue;
-    use crate::games::chess::ENTRY;
+    use ludovec_engine::OptionValue;
+    use crate::ENTRY;
 
     for (name, moves) in [
         ("chess", "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1"),

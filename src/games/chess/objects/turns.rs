@@ -14,13 +14,13 @@ pub struct Player {
 /// Every iterator of seats that can be cloned is one, so `[0, 1].into_iter().cycle()` or a chain of others:
 ///
 /// ```
-/// use ludovec::games::chess::objects::{Game, TurnIterator};
+/// use ludovec_chess::objects::{Game, TurnIterator};
 /// let mut game = Game::new("chess", &[])?;
 /// let board = game.board_mut();
 /// // Black has the turn after the next one too.
 /// let rest = board.take_turn_iterator();
 /// board.set_turn_iterator([1].into_iter().chain(rest));
-/// # Ok::<(), ludovec::engine::Error>(())
+/// # Ok::<(), ludovec_engine::Error>(())
 /// ```
 pub trait TurnIterator: Send {
     /// Whose turn comes next; `None` when nobody's does.

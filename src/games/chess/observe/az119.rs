@@ -10,12 +10,12 @@ mod transpose;
 use bytemuck::{Pod, Zeroable};
 use serde_json::{Value, json};
 
-use crate::engine::{ObservationField, Row};
-use crate::games::chess::board::bitboard::Bitboard;
-use crate::games::chess::board::position::{MoveRules, Orthodox, Position, kind};
-use crate::games::chess::history::History;
-use crate::games::chess::state::State;
-use crate::games::chess::variant::schema::{PieceKind, Square};
+use ludovec_engine::{ObservationField, Row};
+use crate::board::bitboard::Bitboard;
+use crate::board::position::{MoveRules, Orthodox, Position, kind};
+use crate::history::History;
+use crate::state::State;
+use crate::variant::schema::{PieceKind, Square};
 
 /// Channels of a square.
 pub(crate) const CHANNELS: usize = 119;
@@ -109,7 +109,7 @@ fn code_planes<R: MoveRules>(position: &Position<R>) -> [u64; 4] {
 #[inline]
 fn push_board(squares: &mut [u32; 64], planes: [u64; 4]) {
     #[cfg(target_arch = "x86_64")]
-    if crate::engine::CpuLevel::Avx512.is_available() {
+    if ludovec_engine::CpuLevel::Avx512.is_available() {
         // Safety: the processor has what the function is compiled for.
         return unsafe { push_board_avx512(squares, planes) };
     }

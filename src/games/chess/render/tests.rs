@@ -1,14 +1,14 @@
 //! Tests of drawings: everything that stands on the board is drawn once, by a shape that is defined.
 
 use super::{standing, to_svg, to_text};
-use crate::engine::{Caption, OptionValue, SingleGame, View};
-use crate::games::chess::board::position::{Large, MoveRules, Small};
-use crate::games::chess::history::NoHistory;
-use crate::games::chess::notation::fen;
-use crate::games::chess::state::State;
-use crate::games::chess::tables::Tables;
-use crate::games::chess::variant::schema::Variant;
-use crate::games::chess::variant::{load, variants};
+use ludovec_engine::{Caption, OptionValue, SingleGame, View};
+use crate::board::position::{Large, MoveRules, Small};
+use crate::history::NoHistory;
+use crate::notation::fen;
+use crate::state::State;
+use crate::tables::Tables;
+use crate::variant::schema::Variant;
+use crate::variant::{load, variants};
 
 const NONE: [&str; 0] = [];
 

@@ -1,18 +1,18 @@
 //! From plain data to a position and back.
 
 use super::{BoardPiece, EnPassant, Setup};
-use crate::engine::Result;
-use crate::games::chess::board::bitboard::Bitboard;
-use crate::games::chess::board::position::{MoveRules, Position};
-use crate::games::chess::notation::fen;
-use crate::games::chess::tables::Tables;
-use crate::games::chess::variant::schema::{CastlingRule, PieceKind, Role, Square};
+use ludovec_engine::Result;
+use crate::board::bitboard::Bitboard;
+use crate::board::position::{MoveRules, Position};
+use crate::notation::fen;
+use crate::tables::Tables;
+use crate::variant::schema::{CastlingRule, PieceKind, Role, Square};
 
 impl Setup {
     /// The position this describes, if it can be.
     ///
     /// # Errors
-    /// [`Error::InvalidState`](crate::engine::Error::InvalidState) says what cannot be.
+    /// [`Error::InvalidState`](ludovec_engine::Error::InvalidState) says what cannot be.
     pub(crate) fn to_position<R: MoveRules>(&self, tables: &Tables<R::Bits>) -> Result<Position<R>> {
         let position = self.assemble(tables);
         position.validate(tables)?;

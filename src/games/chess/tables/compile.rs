@@ -5,11 +5,11 @@ use super::movement::{Leap, Rider};
 use super::pawns::Pawns;
 use super::rays::{LINES, Rays};
 use super::{KindSet, Tables};
-use crate::engine::{Error, Result};
-use crate::games::chess::board::bitboard::Bitboard;
-use crate::games::chess::board::position::{NOWHERE, kind};
-use crate::games::chess::notation::fen;
-use crate::games::chess::variant::schema::{
+use ludovec_engine::{Error, Result};
+use crate::board::bitboard::Bitboard;
+use crate::board::position::{NOWHERE, kind};
+use crate::notation::fen;
+use crate::variant::schema::{
     CastlingRule, DoubleStep, EndWhen, MAX_KINDS, MAX_SIDE, MAX_SQUARES, Modality, Path, PieceKind,
     Primitive, Role, SideResult, Square, Variant,
 };
@@ -336,7 +336,7 @@ impl<B: Bitboard> Tables<B> {
     }
 
     /// Whether these tables are those of orthodox chess as
-    /// [`Orthodox`](crate::games::chess::board::position::Orthodox) assumes it.
+    /// [`Orthodox`](crate::board::position::Orthodox) assumes it.
     pub(crate) fn is_orthodox(&self) -> bool {
         let v = &self.variant;
         let bit = |k: PieceKind| 1 << k;

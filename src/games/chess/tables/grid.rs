@@ -1,6 +1,6 @@
 //! The board as files and ranks, for filling in tables.
 
-use crate::games::chess::variant::schema::Square;
+use crate::variant::schema::Square;
 
 /// The board as coordinates, for building tables.
 pub(super) struct Grid<'a> {

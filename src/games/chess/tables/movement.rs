@@ -1,9 +1,9 @@
 //! Movement by component: leaps, and riders that need to look at the squares in between.
 
 use super::KindSet;
-use crate::games::chess::board::bitboard::Bitboard;
-use crate::games::chess::board::position::NOWHERE;
-use crate::games::chess::variant::schema::{MAX_SQUARES, Modality, Path, Square};
+use crate::board::bitboard::Bitboard;
+use crate::board::position::NOWHERE;
+use crate::variant::schema::{MAX_SQUARES, Modality, Path, Square};
 
 /// A set of leaps, and the kinds that have it.
 #[derive(Debug, Clone)]

@@ -2,9 +2,9 @@
 
 use super::KindSet;
 use super::grid::Grid;
-use crate::games::chess::board::bitboard::Bitboard;
-use crate::games::chess::board::position::{NOWHERE, kind};
-use crate::games::chess::variant::schema::{
+use crate::board::bitboard::Bitboard;
+use crate::board::position::{NOWHERE, kind};
+use crate::variant::schema::{
     DoubleStep, Modality, Path, PieceKind, PromotionRegion, Square, Variant,
 };
 

@@ -1,8 +1,8 @@
 //! The lines through a square, and what a slider reaches along them.
 
 use super::Tables;
-use crate::games::chess::board::bitboard::Bitboard;
-use crate::games::chess::variant::schema::Square;
+use crate::board::bitboard::Bitboard;
+use crate::variant::schema::Square;
 
 /// The steps along the four lines toward higher squares.
 pub(crate) const LINES: [(i8, i8); 4] = [(1, 0), (0, 1), (1, 1), (-1, 1)];

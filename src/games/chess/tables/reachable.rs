@@ -1,9 +1,9 @@
 //! Where any piece of a variant could ever go: the pairs of squares that have an action index.
 
 use super::Tables;
-use crate::games::chess::board::bitboard::Bitboard;
-use crate::games::chess::board::position::NOWHERE;
-use crate::games::chess::variant::schema::{Castling, CastlingRule, Square};
+use crate::board::bitboard::Bitboard;
+use crate::board::position::NOWHERE;
+use crate::variant::schema::{Castling, CastlingRule, Square};
 
 impl<B: Bitboard> Tables<B> {
     /// Where any piece could go from a square on an empty board, as the mover sees it; and of that, where

@@ -1,7 +1,7 @@
 //! Positions written as JSON and read back.
 
-use crate::engine::chance::SeededChance;
-use crate::engine::{Rules, Words};
+use ludovec_engine::chance::SeededChance;
+use ludovec_engine::{Rules, Words};
 
 use super::super::board::position::{Small, phase};
 use super::super::history::NoHistory;

@@ -1,7 +1,7 @@
 //! Positions that occur again, moves that can be taken back, and games that are over.
 
-use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{Rules, Status, Words, mask};
+use ludovec_engine::chance::{Chance, SeededChance};
+use ludovec_engine::{Rules, Status, Words, mask};
 
 use super::super::board::position::{Large, MoveRules, Orthodox, Position, Small, phase};
 use super::super::history::NoHistory;
@@ -206,7 +206,7 @@ fn positions_in_which_the_king_could_be_taken_are_refused() {
         ("capablanca", "10/10/10/4kK4/10/10/10/10 w - - 0 1"),
         ("knightmate", "8/8/3k4/8/2K5/8/8/8 w - - 0 1"),
     ] {
-        let error = crate::games::chess::ENTRY
+        let error = crate::ENTRY
             .make([("variant", name.into()), ("fen", fen.into())])
             .map(|_| ())
             .expect_err(fen)
@@ -217,6 +217,6 @@ fn positions_in_which_the_king_could_be_taken_are_refused() {
     for (name, fen) in
         [("atomic", "8/8/8/3kK3/8/8/8/7Q w - - 0 1"), ("antichess", "8/8/8/3kK3/8/8/8/7Q w - - 0 1")]
     {
-        crate::games::chess::ENTRY.make([("variant", name.into()), ("fen", fen.into())]).unwrap();
+        crate::ENTRY.make([("variant", name.into()), ("fen", fen.into())]).unwrap();
     }
 }

@@ -4,39 +4,17 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use ludovec_assets::chess::{FLAGS, VARIANTS};
+
 use super::parse;
 use super::schema::Variant;
 use super::tree::{self, Field, Location, TomlNode};
-use crate::engine::{Error, OptionValue, Result};
+use ludovec_engine::{Error, OptionValue, Result};
 
 /// Largest variant file that is read, in bytes.
 const MAX_FILE: u64 = 64 << 10;
 /// Most files that extend one another.
 const MAX_CHAIN: usize = 16;
-
-macro_rules! shipped {
-    ($folder:literal: $($name:literal)*) => {
-        &[$(($name, include_str!(concat!("../../../../assets/chess/", $folder, $name, ".toml")))),*]
-    };
-}
-
-/// The shipped variants.
-static VARIANTS: &[(&str, &str)] = shipped!["":
-    "chess" "chess960" "nocastle" "torpedo" "berolina" "pawnsideways" "pawnback" "shatranj" "chaturanga" "amazon"
-    "nightrider" "grasshopper" "hoppelpoppel" "newzealand" "almost" "chigorin" "perfect" "knightmate"
-    "kingofthehill" "racingkings" "3check" "5check" "antichess" "giveaway" "losers" "extinction" "kinglet"
-    "threekings" "horde" "atomic" "nocheckatomic" "crazyhouse" "losalamos" "gardner" "capablanca" "gothic" "janus"
-    "embassy" "chancellor" "modern" "breakthrough" "duck" "hole"
-];
-
-/// The options that can be laid over any variant, in the order in which they are applied. [`CHESS960`] comes
-/// last, and once more after options that are added to it, so that its rule of castling stands whatever else
-/// was chosen.
-static FLAGS: &[(&str, &str)] = shipped!["flags/":
-    "knooks" "forced_en_passant" "knight_boosting" "omnipotent_f6_pawn" "siberian_swipe" "il_vaticano"
-    "beta_decay" "la_bastarda" "king_cant_move_to_c2" "vertical_castling" "double_check_to_win"
-    "capture_all_pieces_to_win" "duck_chess" "chess960"
-];
 
 const CHESS960: &str = "chess960";
 
@@ -101,7 +79,7 @@ pub fn check(path: &str) -> Result<String> {
     let path =
         if path.contains('/') || path.ends_with(".toml") { path.to_string() } else { format!("./{path}") };
     let variant = load::<&str>(&path, &[])?;
-    let game = crate::games::chess::ENTRY.make([("variant", OptionValue::from(path.as_str()))])?;
+    let game = crate::ENTRY.make([("variant", OptionValue::from(path.as_str()))])?;
     Ok(format!(
         "{}: {} x {} cells, {} kinds of pieces, {} actions; starts from {}",
         variant.name,

@@ -9,9 +9,9 @@ use super::schema::{
     PromotionRegion, Role, SideResult, SpawnBehind, Split, Summon, SwapCapture, Turn, Variant,
 };
 use super::tree::{Field, TomlNode, TomlTable};
-use crate::engine::Result;
-use crate::games::chess::notation::fen;
-use crate::games::chess::setup::{BoardPiece, Setup};
+use ludovec_engine::Result;
+use crate::notation::fen;
+use crate::setup::{BoardPiece, Setup};
 
 /// Reads a complete variant.
 ///

@@ -6,7 +6,7 @@
 
 use super::schema::Square;
 use super::tree::Field;
-use crate::engine::Result;
+use ludovec_engine::Result;
 
 /// The board that regions lie on.
 #[derive(Debug, Clone, Copy)]

@@ -14,7 +14,7 @@ use std::rc::Rc;
 use toml::de::{DeTable, DeValue};
 
 use super::conditions::CONDITIONS;
-use crate::engine::{Error, Result};
+use ludovec_engine::{Error, Result};
 
 /// Where something was written: a line of a file, or what a caller gave.
 #[derive(Debug, Clone)]

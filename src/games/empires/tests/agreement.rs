@@ -3,9 +3,9 @@
 use serde_json::json;
 
 use super::*;
-use crate::engine::Effort;
-use crate::engine::{self, Guide, Rules, Status, Words};
-use crate::games::empires::{Action, Cell, ENTRY, Structure};
+use ludovec_engine::Effort;
+use ludovec_engine::{self as engine, Guide, Rules, Status, Words};
+use crate::{Action, Cell, ENTRY, Structure};
 
 /// Maps that cross word boundaries everywhere, with few and many players.
 const SHAPES: [(&str, &str, &str); 8] = [

@@ -4,8 +4,8 @@ use bytemuck::bytes_of_mut;
 use proptest::prelude::*;
 
 use super::*;
-use crate::engine::{self, Rules, Status, Words};
-use crate::games::empires::Referee;
+use ludovec_engine::{self as engine, Rules, Status, Words};
+use crate::Referee;
 
 /// Everything a state can be asked for, and some play.
 fn exercise(game: &TestGame, mut state: TestState) {
@@ -99,7 +99,7 @@ proptest! {
     #[test]
     fn any_text_for_castles_is_read_or_refused(text in "[0-9:, x-]{0,12}|.{0,12}") {
         let given = [("players", OptionValue::from(2i64)), ("castles", text.as_str().into())];
-        if let Ok(options) = Options::parse(&crate::games::empires::options::list(), given) {
+        if let Ok(options) = Options::parse(&crate::options::list(), given) {
             let _ = TestGame::new(&options);
         }
     }
@@ -167,7 +167,7 @@ fn refused_castles_are_named() {
         ("1:1,-1:3", "outside the map"),
     ] {
         let given = [("players", OptionValue::from(2i64)), ("castles", text.into())];
-        let options = Options::parse(&crate::games::empires::options::list(), given).unwrap();
+        let options = Options::parse(&crate::options::list(), given).unwrap();
         let error = TestGame::new(&options).unwrap_err().to_string();
         assert!(error.contains(message) && error.contains(text), "{error}");
     }

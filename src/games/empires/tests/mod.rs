@@ -7,15 +7,15 @@ mod scenarios;
 use serde_json::{Value, json};
 
 use super::{Empires, LARGEST, State};
-use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{OptionValue, Options, Rules, Words, mask};
+use ludovec_engine::chance::{Chance, SeededChance};
+use ludovec_engine::{OptionValue, Options, Rules, Words, mask};
 
 pub(super) type TestGame = Empires<LARGEST>;
 pub(super) type TestState = State<LARGEST>;
 
 pub(super) fn game(given: &[(&str, &str)]) -> TestGame {
     let given = given.iter().map(|(key, value)| (*key, OptionValue::from(*value)));
-    Empires::new(&Options::parse(&crate::games::empires::options::list(), given).unwrap()).unwrap()
+    Empires::new(&Options::parse(&crate::options::list(), given).unwrap()).unwrap()
 }
 
 /// How many games or trials a test takes: more under `LUDOVEC_LONG`.

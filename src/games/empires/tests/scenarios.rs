@@ -1,10 +1,10 @@
 //! One test a rule, named after it.
 
 use super::*;
-use crate::engine::Status;
-use crate::engine::chance::{ScriptedChance, enumerate_outcomes};
-use crate::engine::{Dialect, Rules, Words};
-use crate::games::empires::{Deed, Objection, Structure};
+use ludovec_engine::Status;
+use ludovec_engine::chance::{ScriptedChance, enumerate_outcomes};
+use ludovec_engine::{Dialect, Rules, Words};
+use crate::{Deed, Objection, Structure};
 
 fn small(more: &[(&str, &str)]) -> TestGame {
     let mut given = vec![("width", "5"), ("height", "4"), ("players", "2"), ("max_turns", "20")];
@@ -275,7 +275,7 @@ fn the_game_ends_when_one_player_is_left() {
     assert_eq!(mask::count(&legal(&game, &state)), 0);
     let refused = game.submit_raw(&mut state, &json!(null), &mut ScriptedChance::new(&[]));
     assert!(
-        matches!(refused, Err(crate::engine::Error::Refused(e)) if e.kind == crate::engine::RefusalKind::GameOver)
+        matches!(refused, Err(ludovec_engine::Error::Refused(e)) if e.kind == ludovec_engine::RefusalKind::GameOver)
     );
 }
 
@@ -384,7 +384,7 @@ fn names_are_used_in_pictures_worlds_and_steps() {
     let game = named_game("alice,bob");
     let mut chance = SeededChance::from_seed(2);
     let mut state = game.init(&mut chance);
-    let [text, svg] = crate::engine::pictures(&game, &state, crate::engine::View::default());
+    let [text, svg] = ludovec_engine::pictures(&game, &state, ludovec_engine::View::default());
     assert!(text.contains("alice: 0$") && text.contains("bob: 0$") && !text.contains("player_"), "{text}");
     assert!(svg.contains("alice"));
     let seen = game.observation_to_json(&state, 0);
@@ -404,7 +404,7 @@ fn refused_names_are_told() {
         ("alice,", "is no name"),
     ] {
         let given = [("players", OptionValue::from(2i64)), ("names", names.into())];
-        let options = Options::parse(&crate::games::empires::options::list(), given).unwrap();
+        let options = Options::parse(&crate::options::list(), given).unwrap();
         let refused = TestGame::new(&options).unwrap_err().to_string();
         assert!(refused.contains(message), "{refused}");
     }
@@ -412,5 +412,5 @@ fn refused_names_are_told() {
 
 fn named_game(names: &str) -> TestGame {
     let given = [("players", OptionValue::from(2i64)), ("width", 8i64.into()), ("names", names.into())];
-    TestGame::new(&Options::parse(&crate::games::empires::options::list(), given).unwrap()).unwrap()
+    TestGame::new(&Options::parse(&crate::options::list(), given).unwrap()).unwrap()
 }

@@ -1,6 +1,6 @@
 //! Colours, and the small pieces that lie on the map.
 
-use crate::engine::Theme;
+use ludovec_engine::Theme;
 
 /// Lines and words on the map, whose colours are light enough for it in both themes.
 pub(super) const INK: &str = "#2b2620";

@@ -4,7 +4,7 @@ use super::super::boards::board;
 use super::super::map::MAX_REGIONS;
 use super::super::mapgen::generate;
 use super::*;
-use crate::engine::chance::{Chance, SeededChance};
+use ludovec_engine::chance::{Chance, SeededChance};
 
 /// A table full of everything, for looks and for the tests.
 fn crowded(map: &Map, chance: &mut SeededChance) -> String {

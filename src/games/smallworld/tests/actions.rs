@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::super::actions::{Action, index};
 use super::{PositionBuilder, game};
-use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{RefusalKind, Rules, Status, Words, mask};
+use ludovec_engine::chance::{Chance, SeededChance};
+use ludovec_engine::{RefusalKind, Rules, Status, Words, mask};
 
 #[test]
 fn indices_decode_and_encode() {

@@ -2,8 +2,8 @@
 
 use super::super::SmallWorld;
 use super::game;
-use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{Guide, Rules, Status, mask};
+use ludovec_engine::chance::{Chance, SeededChance};
+use ludovec_engine::{Guide, Rules, Status, mask};
 
 /// Games won by the bot at a seat that moves round, against uniformly random opponents.
 fn wins(game: &SmallWorld, games: u64) -> u64 {

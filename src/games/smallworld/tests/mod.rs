@@ -15,8 +15,8 @@ use super::map::RegionId;
 use super::roster::{Power, Race};
 use super::state::{ArmyId, slot};
 use super::{SmallWorld, State, options, validate};
-use crate::engine::chance::ScriptedChance;
-use crate::engine::{Options, Rules, Words, mask};
+use ludovec_engine::chance::ScriptedChance;
+use ludovec_engine::{Options, Rules, Words, mask};
 
 /// A game under options given as words.
 fn game(pairs: &[(&str, &str)]) -> SmallWorld {

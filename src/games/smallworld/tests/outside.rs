@@ -7,8 +7,8 @@ use super::super::State;
 use super::super::pieces::markers;
 use super::super::validate;
 use super::{PositionBuilder, game};
-use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{Rules, Status, View, Words, mask, pictures};
+use ludovec_engine::chance::{Chance, SeededChance};
+use ludovec_engine::{Rules, Status, View, Words, mask, pictures};
 
 /// A position some way into a random game.
 fn some_state(players: usize, seed: u64, steps: usize) -> (super::SmallWorld, State) {

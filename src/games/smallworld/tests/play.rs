@@ -8,8 +8,8 @@ use super::super::roster::{Power, Race};
 use super::super::state::{ArmyId, State, slot};
 use super::super::{Ruleset, SmallWorld, validate};
 use super::game;
-use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{Rules, Status, mask};
+use ludovec_engine::chance::{Chance, SeededChance};
+use ludovec_engine::{Rules, Status, mask};
 
 /// Decisions per player count; `LUDOVEC_LONG=1` plays 10,000,000.
 fn decisions() -> u32 {

@@ -1,6 +1,6 @@
 //! Every race, by name.
 
-use crate::engine::Words;
+use ludovec_engine::Words;
 use serde_json::json;
 
 use super::super::actions::index;

@@ -7,8 +7,8 @@ use super::super::pieces::markers;
 use super::super::roster::{Power, Race};
 use super::super::state::slot;
 use super::{PositionBuilder, game};
-use crate::engine::chance::{ScriptedChance, SeededChance};
-use crate::engine::{Rules, Status, Words};
+use ludovec_engine::chance::{ScriptedChance, SeededChance};
+use ludovec_engine::{Rules, Status, Words};
 
 #[test]
 fn p01_races_enter_over_the_rim_and_the_shore_of_an_edge_sea_but_not_of_a_lake() {
@@ -203,14 +203,14 @@ fn p08_the_die_shows_nothing_three_times_in_six() {
     let mut g = PositionBuilder::new(2).active(0, "Ratmen", "Hill", &[(2, 2), (1, 1)]).start();
     g.play("EXPAND");
     let action = g.game.string_to_action(&g.state, "FINAL_CONQUEST 6").unwrap();
-    let outcomes = crate::engine::chance::enumerate_outcomes(10, |chance| {
+    let outcomes = ludovec_engine::chance::enumerate_outcomes(10, |chance| {
         let mut state = g.state;
         g.game.step(&mut state, action, chance);
         state.tokens[6]
     })
     .unwrap();
     let (won, lost): (Vec<_>, Vec<_>) = outcomes.iter().partition(|o| o.result > 0);
-    let sum = |side: &[&crate::engine::chance::ChanceOutcome<u8>]| -> f64 {
+    let sum = |side: &[&ludovec_engine::chance::ChanceOutcome<u8>]| -> f64 {
         side.iter().map(|o| o.probability).sum()
     };
     assert!((sum(&lost) - 4.0 / 6.0).abs() < 1e-9, "one is in hand and 3 are needed");

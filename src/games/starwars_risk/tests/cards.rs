@@ -1,7 +1,7 @@
 //! Rounds, orders, bonus cards, shuffles.
 
 use super::*;
-use crate::engine::Rules;
+use ludovec_engine::Rules;
 
 /// A new game in which both drew the first cards of their decks.
 fn begin() -> Scenario {

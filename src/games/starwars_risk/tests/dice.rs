@@ -1,8 +1,8 @@
 //! Each dice rule against its exact probabilities: every outcome enumerated, and seeded dice counted.
 
 use super::*;
-use crate::engine::chance::enumerate_outcomes;
-use crate::engine::{Rules, Words};
+use ludovec_engine::chance::enumerate_outcomes;
+use ludovec_engine::{Rules, Words};
 
 /// Checks the distribution of `read` after `labels` are played: the exact one against `expected`, counts
 /// of seeded play against the exact one.

@@ -1,7 +1,7 @@
 //! Hidden information: nothing that a seat sees depends on hidden cards, and determinization draws them with the
 //! right probabilities.
 
-use crate::engine::{Rules, Words, pictures};
+use ludovec_engine::{Rules, Words, pictures};
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
@@ -11,8 +11,8 @@ use super::super::cards::{CardKind, Counts, total};
 use super::super::events::Event;
 use super::super::observe;
 use super::*;
-use crate::engine::Step;
-use crate::engine::chance::{RecordedChance, enumerate_outcomes};
+use ludovec_engine::Step;
+use ludovec_engine::chance::{RecordedChance, enumerate_outcomes};
 
 /// Everything the rules show to a seat.
 fn view(rules: &StarWarsRisk, state: &State, seat: usize) -> (Vec<u8>, Value, [String; 2]) {

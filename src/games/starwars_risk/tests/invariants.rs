@@ -3,8 +3,8 @@
 use super::super::actions::ACTIONS;
 use super::super::{actions, observe};
 use super::*;
-use crate::engine::Spec;
-use crate::engine::{Rules, Words, pictures};
+use ludovec_engine::Spec;
+use ludovec_engine::{Rules, Words, pictures};
 
 #[test]
 fn every_state_is_valid_and_single_choices_are_taken_by_the_rules() {

@@ -19,8 +19,8 @@ use super::phase::{GameResult, Phase};
 use super::piles::Piles;
 use super::state::State;
 use super::{StarWarsRisk, cards as piles, options};
-use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::{OptionValue, Options, Rules, Status, View, Words, mask, pictures};
+use ludovec_engine::chance::{Chance, SeededChance};
+use ludovec_engine::{OptionValue, Options, Rules, Status, View, Words, mask, pictures};
 
 /// The rules with default options.
 fn rules() -> StarWarsRisk {

@@ -1,13 +1,13 @@
 //! What comes from outside: states and actions as JSON and bytes, good and bad.
 
-use crate::engine::RefusalKind;
-use crate::engine::{Rules, Words, pictures};
+use ludovec_engine::RefusalKind;
+use ludovec_engine::{Rules, Words, pictures};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::super::observe;
 use super::*;
-use crate::engine::Error;
+use ludovec_engine::Error;
 
 /// A state in the middle of some random game.
 fn somewhere(rules: &StarWarsRisk, seed: u64, steps: u32) -> State {

@@ -1,6 +1,6 @@
 //! The original's enumeration of whole plays, and the agents that choose among them.
 
-use crate::engine::{Rules, Words, pictures};
+use ludovec_engine::{Rules, Words, pictures};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::super::cards::Icon;
 use super::super::events::{ShipCounter, SubAction};
 use super::super::tables::Tables;
 use super::*;
-use crate::engine::AnyGame;
+use ludovec_engine::AnyGame;
 
 /// The plays of the turned card as the original describes them, written down from the board alone.
 fn enumerate(tables: &Tables, state: &State) -> BTreeSet<String> {

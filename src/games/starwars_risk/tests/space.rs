@@ -1,7 +1,7 @@
 //! The space battle.
 
 use super::*;
-use crate::engine::Rules;
+use ludovec_engine::Rules;
 
 const X: &str = "move_xwing+lightsaber";
 const FALCON: &str = "move_falcon+move_xwing+lightsaber";

@@ -1,7 +1,7 @@
 //! The throne room.
 
 use super::*;
-use crate::engine::Rules;
+use ludovec_engine::Rules;
 
 const REBEL_SABER: &str = "shield+lightsaber";
 const HAT: &str = "hat+shield";

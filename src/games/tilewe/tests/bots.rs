@@ -1,7 +1,7 @@
 //! The bots do what their names say.
 
 use super::*;
-use crate::engine::Guide;
+use ludovec_engine::Guide;
 
 fn act(name: &str, game: &Tilewe, state: &State, seed: u64) -> Placement {
     let bot = Tilewe::bots().iter().find(|bot| bot.name == name).unwrap();

@@ -1,7 +1,7 @@
 //! What comes from outside: texts, objects, positions, bytes.
 
-use crate::engine::View;
-use crate::engine::{Guide, Words, pictures};
+use ludovec_engine::View;
+use ludovec_engine::{Guide, Words, pictures};
 use proptest::prelude::*;
 use serde_json::Value;
 use serde_json::json;

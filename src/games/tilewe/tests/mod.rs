@@ -5,9 +5,9 @@ mod boundary;
 mod play;
 mod rules;
 
-use crate::engine::Status;
-use crate::engine::chance::{Chance, SeededChance};
-use crate::engine::mask;
+use ludovec_engine::Status;
+use ludovec_engine::chance::{Chance, SeededChance};
+use ludovec_engine::mask;
 
 use super::*;
 

@@ -1,13 +1,13 @@
 //! Optimised code against a slow reference implementation of the rules, over random games.
 
-use crate::engine::Guide;
-use crate::engine::Status;
+use ludovec_engine::Guide;
+use ludovec_engine::Status;
 use std::collections::{HashMap, HashSet};
 
 use proptest::prelude::*;
 
 use super::*;
-use crate::games::tilewe::state::STUCK;
+use crate::state::STUCK;
 
 /// The tiles at (row, column) steps from `tile` that are on the board.
 fn steps(tile: Tile, steps: &[(isize, isize)]) -> impl Iterator<Item = Tile> {

@@ -1,7 +1,7 @@
 //! One scenario for each rule of the original and of what is settled beyond it.
 
 use super::*;
-use crate::engine::{RefusalKind, Words};
+use ludovec_engine::{RefusalKind, Words};
 use serde_json::Value;
 
 #[test]

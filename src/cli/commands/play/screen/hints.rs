@@ -9,8 +9,8 @@ use ratatui::text::{Line, Span, Text};
 
 use super::super::hints::{BEST, expected};
 use super::state::Screen;
-use crate::engine::{Analysis, Interrupt, Result, View};
-use crate::play::player::Player;
+use ludovec::engine::{Analysis, Interrupt, Result, View};
+use ludovec::play::player::Player;
 
 /// Colours of the first, second and third action of a hint.
 const COLOURS: [Color; BEST] = [Color::Magenta, Color::Blue, Color::Cyan];

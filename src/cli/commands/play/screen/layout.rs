@@ -9,8 +9,8 @@ use ratatui::widgets::{Block, Clear, List, ListItem, ListState, Paragraph};
 
 use super::super::hints::percent;
 use super::state::{Candidate, Pane, Screen};
-use crate::cli::output::score_or_hidden;
-use crate::engine::{SingleGame, Status, Theme, View};
+use crate::output::score_or_hidden;
+use ludovec::engine::{SingleGame, Status, Theme, View};
 
 /// From this width on the lists stand beside the board.
 const WIDE: u16 = 100;

@@ -1,6 +1,6 @@
 //! The state of the screen between two drawings, and what keys and bots change in it.
 
-#[cfg(all(test, feature = "any-game"))]
+#[cfg(test)]
 mod tests;
 
 use std::io;
@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::hints::Hints;
-use crate::engine::Result;
-use crate::play::player::{Fault, Player};
-use crate::play::table::Table;
+use ludovec::engine::Result;
+use ludovec::play::player::{Fault, Player};
+use ludovec::play::table::Table;
 
 /// How often the screen looks for a bot's move.
 const TICK: Duration = Duration::from_millis(10);

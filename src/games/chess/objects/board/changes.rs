@@ -1,14 +1,14 @@
 //! Changes of the board, by moves or by setting up pieces, and the events that report them to listeners.
 
 use super::Board;
-use crate::engine::{Error, Result};
-use crate::games::chess::board::moves::MoveKind;
-use crate::games::chess::objects::erased::ErasedGame;
-use crate::games::chess::objects::event::Event;
-use crate::games::chess::objects::option::MoveOption;
-use crate::games::chess::objects::piece::{Identities, Piece};
-use crate::games::chess::setup::{BoardPiece, Setup};
-use crate::games::chess::variant::schema::{Square as SquareIndex, Variant};
+use ludovec_engine::{Error, Result};
+use crate::board::moves::MoveKind;
+use crate::objects::erased::ErasedGame;
+use crate::objects::event::Event;
+use crate::objects::option::MoveOption;
+use crate::objects::piece::{Identities, Piece};
+use crate::setup::{BoardPiece, Setup};
+use crate::variant::schema::{Square as SquareIndex, Variant};
 
 /// A position that a change of the board leads to, and which piece is which there.
 pub(super) struct Reached {

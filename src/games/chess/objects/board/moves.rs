@@ -1,11 +1,11 @@
 //! Legal moves as options of the pieces.
 
 use super::Board;
-use crate::games::chess::board::moves::{Move, MoveKind};
-use crate::games::chess::objects::option::{Extra, MoveOption, Position};
-use crate::games::chess::objects::piece::Piece;
-use crate::games::chess::setup::{BoardPiece, Setup};
-use crate::games::chess::variant::schema::{Role, Square as SquareIndex};
+use crate::board::moves::{Move, MoveKind};
+use crate::objects::option::{Extra, MoveOption, Position};
+use crate::objects::piece::Piece;
+use crate::setup::{BoardPiece, Setup};
+use crate::variant::schema::{Role, Square as SquareIndex};
 
 impl Board {
     /// The legal moves that are options of a square.

@@ -4,7 +4,7 @@
 //! [`expand_squares`] is the plain loop and says what the result is. `x86` does the same with vector
 //! instructions.
 
-use crate::engine::spread;
+use ludovec_engine::spread;
 
 use super::{BOARDS, CHANNELS, LEN, PER_BOARD, PLIES, PROGRESS};
 
@@ -31,8 +31,8 @@ pub(super) struct Packed<'a> {
 #[inline]
 pub(super) fn expand<const NONTEMPORAL: bool>(packed: Packed<'_>, out: &mut [u8; LEN]) {
     #[cfg(target_arch = "x86_64")]
-    if crate::engine::CpuLevel::Avx2.is_available() {
-        let uniform = if crate::engine::CpuLevel::Avx512.is_available() {
+    if ludovec_engine::CpuLevel::Avx2.is_available() {
+        let uniform = if ludovec_engine::CpuLevel::Avx512.is_available() {
             // Safety: the processor has what the function is compiled for.
             unsafe { x86::uniform_avx512(packed) }
         } else {
@@ -296,7 +296,7 @@ mod x86 {
 mod tests {
     use super::super::PIECES;
     use super::*;
-    use crate::engine::columns::Column;
+    use ludovec_engine::columns::Column;
     use proptest::prelude::*;
 
     proptest! {
@@ -332,7 +332,7 @@ mod tests {
             expand::<false>(packed, &mut fast);
             prop_assert_eq!(&slow[..], &fast[..]);
             #[cfg(target_arch = "x86_64")]
-            if crate::engine::CpuLevel::Avx2.is_available() {
+            if ludovec_engine::CpuLevel::Avx2.is_available() {
                 // Safety: the processor has just been asked.
                 unsafe { x86::expand::<false>(packed, &x86::uniform(packed), &mut fast) };
             }

@@ -4,7 +4,7 @@
 #[inline]
 pub(super) fn transpose(squares: &[u32; 64]) -> [u64; 32] {
     #[cfg(target_arch = "x86_64")]
-    if crate::engine::CpuLevel::Avx2.is_available() {
+    if ludovec_engine::CpuLevel::Avx2.is_available() {
         // Safety: the processor has what the function is compiled for.
         return unsafe { x86::transpose(squares) };
     }

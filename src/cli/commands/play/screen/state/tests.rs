@@ -1,8 +1,8 @@
 use super::*;
-use crate::engine::{OptionValue, View};
-use crate::games::{GAMES, find};
-use crate::play::player::DEFAULT_TIME_LIMIT;
-use crate::play::table::Seat;
+use ludovec::engine::{OptionValue, View};
+use ludovec::games::{GAMES, find};
+use ludovec::play::player::DEFAULT_TIME_LIMIT;
+use ludovec::play::table::Seat;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 

@@ -1,0 +1,64 @@
+//! Analysis of a game in progress by a player.
+
+use axum::Json;
+use axum::extract::{Path, Query, State};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::play::{GameSession, Thinking};
+use super::reach::Reach;
+use super::reply::{HttpError, Reply, work};
+use super::requests::check_player;
+use super::sessions::Target;
+use ludovec::engine::{Interrupt, Marks};
+use ludovec::play::player::{DEFAULT_TIME_LIMIT, Player};
+
+/// Most actions in an answer.
+const TOLD: usize = 5;
+
+/// The player that is asked, and the position.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Question {
+    player: String,
+    revision: u64,
+}
+
+/// Only for the person to move, or when only bots play: anybody else would learn from the analysis what is hidden from
+/// them.
+pub(super) async fn analysis(
+    (State(games), Path(id), Query(look)): Target<GameSession>,
+    State(reach): State<Reach>,
+    Json(question): Json<Question>,
+) -> Reply<Json<Value>> {
+    work(move || {
+        let session = games.get(&id)?;
+        let (table, _thinking) = Thinking::begin(&session, question.revision)?;
+        let game = table.game();
+        if table.is_running() && table.viewer().is_some() && !table.awaits_person() {
+            return Err(HttpError::conflict("a bot is to move: ask when it is your turn"));
+        }
+        check_player(&*game.game(), &question.player, reach)?;
+        let player = Player::parse(&*game.game(), &question.player, DEFAULT_TIME_LIMIT)?;
+        let analysis = player.analyse(game, &Interrupt::default())?;
+        let best = analysis.best(TOLD).into_iter().map(|(action, share)| {
+            Ok(json!({
+                "action": action,
+                "label": game.action_to_string(action)?,
+                "words": game.action_in_words(action)?,
+                "share": share,
+            }))
+        });
+        let weights = analysis.weights(game.game().spec().num_actions);
+        let marks = Marks { weights, ..Marks::default() };
+        Ok(Json(json!({
+            "player": question.player,
+            "revision": question.revision,
+            "best": best.collect::<ludovec::engine::Result<Vec<Value>>>()?,
+            "values": analysis.values,
+            "forecast": analysis.forecast.words(),
+            "svg": game.to_marked_svg(look.view(table.viewer())?, &marks)?,
+        })))
+    })
+    .await
+}

@@ -1,0 +1,100 @@
+//! Live views of games that the server does not run itself: the games of a fleet, a tournament.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Query, State};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::play::status;
+use super::reply::{Reply, work};
+use ludovec::engine::{Result, SingleGame, Theme, View};
+
+/// Most games that are shown at a time.
+const MOST_GAMES: usize = 64;
+/// Games that are shown when the request does not say.
+const GAMES: usize = 12;
+
+/// A source of live games.
+pub trait Live: Send + Sync {
+    /// The present state, with `count` games at most, from game `first` on.
+    ///
+    /// # Errors
+    /// Any error says why the games cannot be shown.
+    fn scene(&self, first: usize, count: usize) -> Result<Scene>;
+}
+
+/// The state that is shown.
+#[derive(Default)]
+pub struct Scene {
+    /// What kind of games these are.
+    pub title: String,
+    /// The progress, in words.
+    pub progress: String,
+    /// Whether it goes on.
+    pub running: bool,
+    /// The standings, best first, below a row of headings; empty where no results are counted.
+    pub table: Vec<Vec<String>>,
+    /// How many games there are to be seen.
+    pub total: usize,
+    /// The games.
+    pub games: Vec<LiveGame>,
+}
+
+/// A game that is shown.
+pub struct LiveGame {
+    /// Its number.
+    pub number: usize,
+    /// What stands above it.
+    pub label: String,
+    /// The game.
+    pub game: Box<dyn SingleGame>,
+}
+
+/// The part of the state that a request asks for.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Wanted {
+    /// Light or dark drawings.
+    theme: Option<String>,
+    /// The first game.
+    #[serde(default)]
+    first: usize,
+    /// How many games.
+    count: Option<usize>,
+    /// The number of a game that is drawn with all that belongs to it.
+    large: Option<usize>,
+}
+
+pub(super) async fn show(
+    State(live): State<Option<Arc<dyn Live>>>,
+    Query(wanted): Query<Wanted>,
+) -> Reply<Json<Value>> {
+    let Some(live) = live else { return Ok(Json(Value::Null)) };
+    work(move || {
+        let theme = wanted.theme.as_deref().map_or(Ok(Theme::default()), str::parse)?;
+        let count = wanted.count.unwrap_or(GAMES).min(MOST_GAMES);
+        let scene = live.scene(wanted.first, count)?;
+        let game = |LiveGame { number, label, game }: &LiveGame| {
+            let board_only = wanted.large != Some(*number);
+            Ok(json!({
+                "number": number,
+                "label": label,
+                "status": status(game.status()),
+                "standing": game.standing(),
+                "scores": game.scores(),
+                "svg": game.to_svg(View { theme, board_only, ..View::default() })?,
+            }))
+        };
+        Ok(Json(json!({
+            "title": scene.title,
+            "progress": scene.progress,
+            "running": scene.running,
+            "table": scene.table,
+            "total": scene.total,
+            "games": scene.games.iter().map(game).collect::<Result<Vec<Value>>>()?,
+        })))
+    })
+    .await
+}

@@ -1,0 +1,164 @@
+//! A local page to play any game against any bot and to watch batches.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `http` | connections, with time limits for clients that stop in the middle of a request |
+//! | `reach` | whom the server listens to |
+//! | `guard` | protection against requests of other pages |
+//! | `reply` | answers: JSON, errors of one line, work off the server's threads |
+//! | `requests` | what a request to begin says: environment, options, seats, seed |
+//! | `sessions` | games and batches in progress, by id, with a limit and an expiry; the requests common to both |
+//! | `play` | games with people |
+//! | `analysis` | analysis of such a game by a player |
+//! | `watch` | batches of bots |
+//! | `live`, `fleet`, `tournament` | live views: games of a fleet that other programs play, a tournament of this program |
+//! | `page/` | the page itself |
+//!
+//! The interface, JSON in and out; an error is `{"error": "one line"}` with a 4xx status:
+//!
+//! | request | does |
+//! |---|---|
+//! | `GET /api/environments` | every environment with its options and its rules in short |
+//! | `POST /api/rules` | checks `{env, options}`: number of seats and the bots |
+//! | `POST /api/games` | begins a game: `{env, options, seats, names, seed}`, a seat is `"human"` or a bot |
+//! | `GET /api/games/ID?from=N&theme=dark` | the position, and the log from step N on |
+//! | `POST /api/games/ID/action` | plays `{action, revision}`, an index or a text |
+//! | `POST /api/games/ID/bot` | lets the bot to move play: `{revision}` |
+//! | `POST /api/games/ID/analysis` | what a player thinks of it: `{player, revision}`; the best actions, values, a heat map |
+//! | `POST /api/games/ID/undo` | back to the last decision of a person: `{revision}` |
+//! | `GET /api/games/ID/record` | the recorded game, to keep and replay |
+//! | `POST /api/batches` | begins a batch of bots: `{env, options, seats, seed, games}` |
+//! | `GET /api/batches/ID?theme=dark` | every board of it |
+//! | `POST /api/batches/ID/step` | plays `{count}` decisions in every game |
+//! | `GET /api/live?first=N&count=N&large=N` | the live view: table, boards; game `large` drawn as a whole; `null` where nothing goes on |
+//! | `DELETE /api/games/ID`, `DELETE /api/batches/ID` | forgets it |
+
+mod analysis;
+#[cfg(target_os = "linux")]
+mod fleet;
+mod guard;
+pub(crate) mod http;
+mod live;
+mod play;
+mod reach;
+mod reply;
+mod requests;
+mod sessions;
+#[cfg(test)]
+mod tests;
+mod tournament;
+mod watch;
+
+use std::io;
+use std::net::TcpListener;
+use std::sync::Arc;
+
+use axum::extract::FromRef;
+use axum::http::header;
+use axum::routing::{get, post};
+use axum::{Router, middleware};
+
+#[cfg(target_os = "linux")]
+pub use fleet::WatchedFleet;
+pub use live::{Live, LiveGame, Scene};
+use play::GameSession;
+pub use reach::Reach;
+use sessions::Sessions;
+pub use tournament::WatchedTournament;
+use watch::BatchSession;
+
+/// Longest request body in bytes: a map as text fits.
+const BODY_LIMIT: usize = 256 * 1024;
+
+/// What the requests share.
+#[derive(Clone)]
+struct ServerState {
+    reach: Reach,
+    games: Arc<Sessions<GameSession>>,
+    batches: Arc<Sessions<BatchSession>>,
+    live: Option<Arc<dyn Live>>,
+}
+
+impl ServerState {
+    fn new(reach: Reach, live: Option<Arc<dyn Live>>) -> Self {
+        Self { reach, games: Arc::new(play::sessions()), batches: Arc::new(watch::sessions()), live }
+    }
+}
+
+// `FromRef`: a handler gets only the part of the state that it needs.
+
+impl FromRef<ServerState> for Reach {
+    fn from_ref(state: &ServerState) -> Self {
+        state.reach
+    }
+}
+
+impl FromRef<ServerState> for Arc<Sessions<GameSession>> {
+    fn from_ref(state: &ServerState) -> Self {
+        state.games.clone()
+    }
+}
+
+impl FromRef<ServerState> for Arc<Sessions<BatchSession>> {
+    fn from_ref(state: &ServerState) -> Self {
+        state.batches.clone()
+    }
+}
+
+impl FromRef<ServerState> for Option<Arc<dyn Live>> {
+    fn from_ref(state: &ServerState) -> Self {
+        state.live.clone()
+    }
+}
+
+/// The page and its interface, with a live view if there is one.
+pub fn router(reach: Reach, live: Option<Arc<dyn Live>>) -> Router {
+    routes(ServerState::new(reach, live))
+}
+
+fn routes(state: ServerState) -> Router {
+    let file =
+        |kind, content: &'static str| get(move || async move { ([(header::CONTENT_TYPE, kind)], content) });
+    let (css, js) = ("text/css; charset=utf-8", "text/javascript; charset=utf-8");
+    let router = Router::new()
+        .route("/", file("text/html; charset=utf-8", include_str!("page/index.html")))
+        .route("/icon.svg", file("image/svg+xml", include_str!("page/icon.svg")))
+        .route("/style.css", file(css, include_str!("page/style.css")))
+        .route("/common.js", file(js, include_str!("page/common.js")))
+        .route("/play.js", file(js, include_str!("page/play.js")))
+        .route("/watch.js", file(js, include_str!("page/watch.js")))
+        .route("/live.js", file(js, include_str!("page/live.js")))
+        .route("/api/environments", get(requests::environments))
+        .route("/api/rules", post(requests::rules))
+        .route("/api/games", post(sessions::begin::<GameSession>))
+        .route("/api/games/{id}", get(sessions::show::<GameSession>).delete(sessions::forget::<GameSession>))
+        .route("/api/games/{id}/action", post(play::action))
+        .route("/api/games/{id}/bot", post(play::bot))
+        .route("/api/games/{id}/analysis", post(analysis::analysis))
+        .route("/api/games/{id}/undo", post(play::undo))
+        .route("/api/games/{id}/record", get(play::record))
+        .route("/api/batches", post(sessions::begin::<BatchSession>))
+        .route(
+            "/api/batches/{id}",
+            get(sessions::show::<BatchSession>).delete(sessions::forget::<BatchSession>),
+        )
+        .route("/api/batches/{id}/step", post(watch::step))
+        .route("/api/live", get(live::show));
+    http::limited(router, BODY_LIMIT, http::PATIENCE)
+        .layer(middleware::map_response(reply::errors_as_json))
+        .layer(middleware::from_fn_with_state(state.clone(), guard::check))
+        .with_state(state)
+}
+
+/// Serves the page on `listener` until the process ends, with a live view if there is one.
+///
+/// # Errors
+/// What the operating system says when it cannot be served.
+pub fn serve(listener: TcpListener, live: Option<Arc<dyn Live>>) -> io::Result<()> {
+    let reach = Reach::of(listener.local_addr()?.ip());
+    listener.set_nonblocking(true)?;
+    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?.block_on(async {
+        let listener = tokio::net::TcpListener::from_std(listener)?;
+        match http::serve(listener, router(reach, live), http::PATIENCE).await? {}
+    })
+}

@@ -1,0 +1,69 @@
+//! Answers: JSON, errors of one line, work off the server's threads.
+
+use axum::Json;
+use axum::body::to_bytes;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+
+use ludovec::engine::{Error, RefusalKind};
+
+/// An answer with an error.
+#[derive(Debug)]
+pub(super) struct HttpError {
+    status: StatusCode,
+    what: String,
+}
+
+/// What a handler answers.
+pub(super) type Reply<T> = Result<T, HttpError>;
+
+impl HttpError {
+    pub(super) fn new(status: StatusCode, what: impl Into<String>) -> Self {
+        Self { status, what: what.into() }
+    }
+    /// The request came too late: the game that it refers to has changed.
+    pub(super) fn conflict(what: impl Into<String>) -> Self {
+        Self::new(StatusCode::CONFLICT, what)
+    }
+}
+
+impl From<Error> for HttpError {
+    fn from(error: Error) -> Self {
+        let status = match error.refusal_kind() {
+            Some(RefusalKind::GameOver) => StatusCode::CONFLICT,
+            _ => StatusCode::BAD_REQUEST,
+        };
+        Self::new(status, error.to_string())
+    }
+}
+
+impl IntoResponse for HttpError {
+    fn into_response(self) -> Response {
+        let what: Vec<&str> = self.what.split_whitespace().collect();
+        (self.status, Json(json!({ "error": what.join(" ") }))).into_response()
+    }
+}
+
+/// Gives the errors that never reached a handler (no such path, a body that is no JSON) the form of all others.
+pub(super) async fn errors_as_json(response: Response) -> Response {
+    let status = response.status();
+    let is_json = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
+    if is_json || !(status.is_client_error() || status.is_server_error()) {
+        return response;
+    }
+    let body = to_bytes(response.into_body(), 4096).await.unwrap_or_default();
+    let said = String::from_utf8_lossy(&body);
+    let what = if said.is_empty() { status.canonical_reason().unwrap_or("error") } else { &said };
+    HttpError::new(status, what).into_response()
+}
+
+/// Runs work that may take long or panic in a thread apart from the server's own.
+pub(super) async fn work<T: Send + 'static>(task: impl FnOnce() -> Reply<T> + Send + 'static) -> Reply<T> {
+    tokio::task::spawn_blocking(task).await.unwrap_or_else(|_| {
+        Err(HttpError::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "this request failed inside the server; others go on",
+        ))
+    })
+}

@@ -1,0 +1,138 @@
+//! What a request to begin says: environment, options, seats, seed.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::reach::Reach;
+use super::reply::{Reply, work};
+use ludovec::engine::{AnyGame, Entry, Error, OptionKind, OptionValue, Result, Theme, View};
+use ludovec::games;
+use ludovec::play::player::listed;
+use ludovec::play::table::Seat;
+
+/// Which rules.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RulesRequest {
+    env: String,
+    #[serde(default)]
+    options: BTreeMap<String, OptionValue>,
+}
+
+impl RulesRequest {
+    pub(super) fn make(self, reach: Reach) -> Result<Arc<dyn AnyGame>> {
+        let entry = games::find(&self.env)?;
+        if reach == Reach::Network {
+            for option in entry.option_list().iter().filter(|o| o.kind == OptionKind::Text) {
+                let names_a_file = |value: &OptionValue| Path::new(&value.to_string()).exists();
+                if self.options.get(option.name).is_some_and(names_a_file) {
+                    let name = option.name;
+                    return Err(Error::config(format!(
+                        "option {name}: files cannot be named over the network"
+                    )));
+                }
+            }
+        }
+        entry.make(self.options)
+    }
+}
+
+/// Rules, players and seed.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BeginRequest {
+    env: String,
+    #[serde(default)]
+    options: BTreeMap<String, OptionValue>,
+    /// Who plays, seat by seat: a bot, or `human` where that makes sense.
+    pub(super) seats: Vec<String>,
+    /// What the players are called, seat by seat; empty names, and no names at all, stand for what the game calls them.
+    #[serde(default)]
+    names: Vec<String>,
+    #[serde(default)]
+    pub(super) seed: u64,
+    /// How many games; for batches.
+    pub(super) games: Option<usize>,
+}
+
+impl BeginRequest {
+    /// Who sits in each seat, and under which name.
+    ///
+    /// # Errors
+    /// [`Error::InvalidConfig`] for a number of names other than that of the seats.
+    pub(super) fn named_seats(&self) -> Result<Vec<Seat>> {
+        let (names, seats) = (self.names.len(), self.seats.len());
+        if names != 0 && names != seats {
+            return Err(Error::config(format!("{names} names for {seats} seats: one a seat, or none")));
+        }
+        let name = |i: usize| self.names.get(i).map_or("", |name| name.trim());
+        let seat = |(i, player): (usize, &String)| Seat::new(name(i), player);
+        Ok(self.seats.iter().enumerate().map(seat).collect())
+    }
+
+    /// The rules, once it is clear that the seats may play over this connection.
+    pub(super) fn make(&self, reach: Reach) -> Result<Arc<dyn AnyGame>> {
+        let rules = RulesRequest { env: self.env.clone(), options: self.options.clone() };
+        let game = rules.make(reach)?;
+        let mut players = self.seats.iter().filter(|name| *name != Seat::HUMAN);
+        players.try_for_each(|name| check_player(&*game, name, reach))?;
+        Ok(game)
+    }
+}
+
+/// Refuses players that may not be named over the network.
+pub(super) fn check_player(game: &dyn AnyGame, name: &str, reach: Reach) -> Result<()> {
+    if reach == Reach::Machine || listed(game).iter().any(|(bot, _)| *bot == name) {
+        return Ok(());
+    }
+    Err(Error::config(format!("bot {name:?}: only listed bots play over the network")))
+}
+
+/// The part of a position that a request asks for.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Look {
+    /// Light or dark drawings.
+    theme: Option<String>,
+    /// First step of the log.
+    #[serde(default)]
+    pub(super) from: usize,
+}
+
+impl Look {
+    /// The view of a seat, or with `None` of a viewer that may see everything.
+    pub(super) fn view(&self, seat: Option<usize>) -> Result<View> {
+        let theme = self.theme.as_deref().map_or(Ok(Theme::default()), str::parse)?;
+        Ok(View { theme, seat, ..View::default() })
+    }
+}
+
+pub(super) async fn environments() -> Json<Value> {
+    let entry = |e: &Entry| {
+        json!({
+            "id": e.id,
+            "name": e.name,
+            "summary": e.summary,
+            "rules": e.rules,
+            "rules_link": e.rules_link,
+            "options": e.option_list(),
+        })
+    };
+    Json(games::all().into_iter().map(entry).collect())
+}
+
+pub(super) async fn rules(State(reach): State<Reach>, Json(rules): Json<RulesRequest>) -> Reply<Json<Value>> {
+    work(move || {
+        let game = rules.make(reach)?;
+        let bots: Vec<Value> =
+            listed(&*game).into_iter().map(|(name, help)| json!({ "name": name, "help": help })).collect();
+        Ok(Json(json!({ "players": game.spec().players, "seats": game.single(0).names(), "bots": bots })))
+    })
+    .await
+}

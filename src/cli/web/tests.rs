@@ -1,0 +1,507 @@
+//! The interface, called as the page calls it.
+
+use axum::body::{Body, to_bytes};
+use axum::http::{Request, StatusCode, header};
+use serde_json::{Value, json};
+use tower::ServiceExt;
+
+use super::sessions::lock;
+use super::*;
+use ludovec::games::GAMES;
+use ludovec::replay::{parse, replay};
+
+/// A server and the means to call it.
+struct Client {
+    state: ServerState,
+    runtime: tokio::runtime::Runtime,
+}
+
+impl Client {
+    fn new(reach: Reach) -> Self {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        Self { state: ServerState::new(reach, None), runtime }
+    }
+
+    fn send(&self, request: Request<Body>) -> (StatusCode, String) {
+        self.runtime.block_on(async {
+            let response = routes(self.state.clone()).oneshot(request).await.unwrap();
+            let status = response.status();
+            let body = to_bytes(response.into_body(), usize::MAX).await.unwrap();
+            (status, String::from_utf8(body.to_vec()).unwrap())
+        })
+    }
+
+    fn text(&self, method: &str, path: &str, body: impl Into<String>) -> (StatusCode, String) {
+        let request = Request::builder().method(method).uri(path).header(header::HOST, "localhost:8088");
+        let request = request.header(header::CONTENT_TYPE, "application/json");
+        self.send(request.body(Body::from(body.into())).unwrap())
+    }
+
+    /// The answer to a call that must succeed.
+    fn call(&self, method: &str, path: &str, body: Value) -> Value {
+        let (status, said) = self.text(method, path, body.to_string());
+        assert!(status.is_success(), "{method} {path} {body}: {status} {said}");
+        if said.is_empty() { Value::Null } else { serde_json::from_str(&said).unwrap() }
+    }
+
+    /// The message of a call that must fail so.
+    fn refused(&self, method: &str, path: &str, body: impl Into<String>, expected: u16) -> String {
+        let (status, said) = self.text(method, path, body);
+        assert_eq!(status, expected, "{method} {path}: {said}");
+        let answer: Value = serde_json::from_str(&said).unwrap_or_else(|_| panic!("{path}: no JSON: {said}"));
+        let line = answer["error"].as_str().unwrap().to_string();
+        assert_eq!(line.lines().count(), 1, "{line}");
+        line
+    }
+}
+
+fn seats(client: &Client, env: &str, first: &str) -> Vec<String> {
+    let rules = client.call("POST", "/api/rules", json!({ "env": env }));
+    let seat = |i| if i == 0 { first.to_string() } else { "random".into() };
+    assert_eq!(rules["seats"].as_array().unwrap().len() as u64, rules["players"]);
+    (0..rules["players"].as_u64().unwrap()).map(seat).collect()
+}
+
+fn begin(client: &Client, env: &str, first: &str) -> Value {
+    let setup = json!({ "env": env, "seats": seats(client, env, first), "seed": 5 });
+    client.call("POST", "/api/games?theme=dark", setup)
+}
+
+#[test]
+fn the_page_and_its_files_are_served_with_the_policy() {
+    let client = Client::new(Reach::Machine);
+    for path in ["/", "/style.css", "/common.js", "/play.js", "/watch.js", "/live.js"] {
+        let (status, text) = client.text("GET", path, "");
+        assert!(status.is_success() && text.len() > 500, "{path}");
+        let links = text.matches("http").count() - text.matches("http://www.w3.org/2000/svg").count();
+        assert_eq!(links, 0, "{path}: only the name of SVG looks like an address");
+    }
+    let request = Request::get("/").header(header::HOST, "localhost").body(Body::empty()).unwrap();
+    let response = client.runtime.block_on(router(Reach::Machine, None).oneshot(request)).unwrap();
+    assert!(
+        response.headers()[header::CONTENT_SECURITY_POLICY]
+            .to_str()
+            .unwrap()
+            .starts_with("default-src 'self'")
+    );
+}
+
+fn refers_to_a_place(game: &Value, action: &Value) -> bool {
+    let of = |place: &Value| {
+        place["means"].as_array().unwrap().iter().any(|m| action["move"][m[0].as_str().unwrap()] == m[1])
+    };
+    game["places"].as_array().unwrap().iter().any(of)
+}
+
+#[test]
+fn every_environment_is_played_to_the_end() {
+    let client = Client::new(Reach::Machine);
+    let listed = client.call("GET", "/api/environments", Value::Null);
+    assert_eq!(listed.as_array().unwrap().len(), GAMES.len());
+    for entry in GAMES {
+        let mut game = begin(&client, entry.id, "human");
+        let id = game["id"].as_str().unwrap().to_string();
+        let mut log = Vec::new();
+        let mut pointed = 0;
+        for turn in 0.. {
+            assert_eq!(game["log"]["from"], log.len());
+            log.extend(game["log"]["lines"].as_array().unwrap().clone());
+            assert_eq!(game["steps"], log.len());
+            assert!(game["svg"].as_str().unwrap().starts_with("<svg"));
+            assert_eq!(game["viewer"], 0);
+            if game["status"] != "running" {
+                break;
+            }
+            let legal = game["legal"].as_array().unwrap();
+            assert_eq!(legal.is_empty(), game["person"] == false);
+            pointed += legal.iter().filter(|action| refers_to_a_place(&game, action)).count();
+            let revision = &game["revision"];
+            let path = |what: &str| format!("/api/games/{id}/{what}?from={}", log.len());
+            game = match legal.get(turn * 31 % legal.len().max(1)) {
+                // Alternately by index and by name.
+                Some(choice) => {
+                    let action = &choice[if turn % 2 == 0 { "action" } else { "label" }];
+                    client.call("POST", &path("action"), json!({ "action": action, "revision": revision }))
+                }
+                None => client.call("POST", &path("bot"), json!({ "revision": revision })),
+            };
+        }
+        assert!(pointed > 10, "{}: no action can be pointed at", entry.id);
+        let late = json!({ "revision": game["revision"] }).to_string();
+        client.refused("POST", &format!("/api/games/{id}/bot"), late, 409);
+        assert!(game["scores"].as_array().unwrap().iter().all(Value::is_number), "{}", entry.id);
+
+        let (_, text) = client.text("GET", &format!("/api/games/{id}/record"), "");
+        let record = parse(&text).unwrap();
+        assert_eq!(record.actions.len(), log.len());
+        assert_eq!(json!(replay(&record, |_, _| Ok(())).unwrap().scores()), game["scores"]);
+
+        client.call("DELETE", &format!("/api/games/{id}"), Value::Null);
+        client.refused("GET", &format!("/api/games/{id}"), "", 404);
+    }
+}
+
+#[test]
+fn undo_goes_back_and_nothing_happens_on_an_old_position() {
+    let client = Client::new(Reach::Machine);
+    for entry in GAMES {
+        let mut game = begin(&client, entry.id, "human");
+        let path = |game: &Value, what: &str| format!("/api/games/{}{what}", game["id"].as_str().unwrap());
+        let (position, id) = (path(&game, ""), game["id"].clone());
+        while game["person"] == false {
+            game = client.call("POST", &format!("{position}/bot"), json!({ "revision": game["revision"] }));
+        }
+        let before = game.clone();
+        let choice = json!({ "action": game["legal"][0]["action"], "revision": game["revision"] });
+        client.call("POST", &format!("{position}/action"), choice.clone());
+        // The same request a second time, as by a double click.
+        let said = client.refused("POST", &format!("{position}/action"), choice.to_string(), 409);
+        assert!(said.contains("revision"), "{said}");
+        let now = client.call("GET", &position, Value::Null);
+        let back = client.call("POST", &format!("{position}/undo"), json!({ "revision": now["revision"] }));
+        for key in ["steps", "player", "legal", "scores", "log"] {
+            assert_eq!(back[key], before[key], "{}: {key}", entry.id);
+        }
+        assert!(id.is_string());
+        client.refused(
+            "POST",
+            &format!("{position}/undo"),
+            json!({ "revision": back["revision"] }).to_string(),
+            409,
+        );
+    }
+}
+
+#[test]
+fn a_person_is_told_what_a_player_thinks() {
+    let client = Client::new(Reach::Machine);
+    for entry in GAMES {
+        let mut game = begin(&client, entry.id, "human");
+        let path = format!("/api/games/{}", game["id"].as_str().unwrap());
+        while game["person"] == false {
+            game = client.call("POST", &format!("{path}/bot"), json!({ "revision": game["revision"] }));
+        }
+        let (ask, revision) = (format!("{path}/analysis?theme=dark"), game["revision"].clone());
+        let question = |player: &str| json!({ "player": player, "revision": revision });
+        let said = client.call("POST", &ask, question("search:20"));
+        let best = said["best"].as_array().unwrap();
+        assert_eq!(best.len(), game["legal"].as_array().unwrap().len().min(5), "{}", entry.id);
+        for action in best {
+            let legal = game["legal"].as_array().unwrap();
+            let of = legal.iter().find(|legal| legal["action"] == action["action"]).unwrap();
+            assert_eq!((&of["words"], &of["label"]), (&action["words"], &action["label"]));
+            assert!((0.0..=1.0).contains(&action["share"].as_f64().unwrap()), "{action}");
+        }
+        assert_eq!(said["values"].as_array().unwrap().len(), game["seats"].as_array().unwrap().len());
+        let marked = said["svg"].as_str().unwrap();
+        assert!(marked.starts_with("<svg") && marked != game["svg"], "{}", entry.id);
+        // The advisers that are offered give an analysis, and the game has not changed.
+        let adviser = game["advisers"][0].as_str().unwrap();
+        assert!(!client.call("POST", &ask, question(adviser))["best"].as_array().unwrap().is_empty());
+        assert_eq!(client.call("GET", &path, Value::Null)["revision"], revision);
+
+        let refused =
+            |player: &str, status| client.refused("POST", &ask, question(player).to_string(), status);
+        assert!(refused("greedy", 400).contains("search:N"));
+        assert!(refused("net:/no/file", 400).contains("/no/file"));
+        let old = json!({ "player": "search:4", "revision": 999 }).to_string();
+        assert!(client.refused("POST", &ask, old, 409).contains("revision"));
+        let network = begin(&Client::new(Reach::Network), entry.id, "human");
+        assert_eq!(network["advisers"], game["advisers"]);
+    }
+    // While a bot is to move, an analysis would tell the person what that bot knows.
+    let mut game = begin(&client, GAMES[0].id, "human");
+    let path = format!("/api/games/{}", game["id"].as_str().unwrap());
+    while game["person"] == true {
+        let choice = json!({ "action": game["legal"][0]["action"], "revision": game["revision"] });
+        game = client.call("POST", &format!("{path}/action"), choice);
+    }
+    let question = json!({ "player": "search:4", "revision": game["revision"] });
+    let said = client.refused("POST", &format!("{path}/analysis"), question.to_string(), 409);
+    assert!(said.contains("your turn"), "{said}");
+    let network = Client::new(Reach::Network);
+    let game = begin(&network, GAMES[0].id, "random");
+    let path = format!("/api/games/{}/analysis", game["id"].as_str().unwrap());
+    network.call("POST", &path, json!({ "player": "search", "revision": 0 }));
+    let question = json!({ "player": "search:99999999", "revision": 0 });
+    assert!(network.refused("POST", &path, question.to_string(), 400).contains("over the network"));
+}
+
+/// A client of a server with a live view.
+fn onlooker(live: Arc<dyn Live>) -> Client {
+    Client { state: ServerState::new(Reach::Machine, Some(live)), ..Client::new(Reach::Machine) }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_games_of_a_fleet_are_shown_while_others_play_them() {
+    use ludovec::engine::{BatchConfig, VectorEnv};
+    use ludovec::shm::{Fleet, FleetConfig, attach};
+    for entry in GAMES {
+        let name = format!("web-{}-{}", std::process::id(), entry.id);
+        let batch = BatchConfig { num_envs: 6, threads: Some(1), ..BatchConfig::default() };
+        let config = FleetConfig { name: name.clone(), blocks: Some(2), mode: 0o600, batch };
+        let fleet = Fleet::start(entry.make::<&str>([]).unwrap(), config).unwrap();
+        let client = onlooker(Arc::new(WatchedFleet::open(&name).unwrap()));
+        let mut player = attach(&name, None).unwrap();
+        player.reset(Some(3)).unwrap();
+        let before = client.call("GET", "/api/live?first=1&count=4&large=2&theme=dark", Value::Null);
+        assert_eq!((&before["total"], &before["running"]), (&json!(6), &json!(true)));
+        let games = before["games"].as_array().unwrap();
+        assert_eq!(games.iter().map(|game| &game["number"]).collect::<Vec<_>>(), [1, 2, 3, 4]);
+        let drawing = |game: &Value| game["svg"].as_str().unwrap().len();
+        assert!(
+            drawing(&games[1]) > drawing(&games[0]),
+            "{}: a whole drawing is more than a board",
+            entry.id
+        );
+        for _ in 0..3 {
+            player.step_sampled().unwrap();
+        }
+        let after = client.call("GET", "/api/live?first=1&count=4&theme=dark", Value::Null);
+        assert_ne!(before["games"][0]["svg"], after["games"][0]["svg"], "{}", entry.id);
+        assert!(
+            client.call("GET", "/api/live?first=99", Value::Null)["games"].as_array().unwrap().is_empty()
+        );
+        assert!(client.refused("GET", "/api/live?theme=pink", "", 400).contains("pink"));
+        drop(player);
+        drop(fleet);
+        assert!(client.refused("GET", "/api/live", "", 400).contains("stopped"));
+    }
+    assert_eq!(Client::new(Reach::Machine).call("GET", "/api/live", Value::Null), Value::Null);
+}
+
+#[test]
+fn a_tournament_is_shown_while_it_is_played() {
+    use ludovec::engine::Interrupt;
+    use ludovec::play::player::{DEFAULT_TIME_LIMIT, Player};
+    use ludovec::play::tournament::{Pairings, TournamentConfig, play_shown};
+    for entry in GAMES {
+        let watched = WatchedTournament::default();
+        let client = onlooker(Arc::new(watched.clone()));
+        let first = client.call("GET", "/api/live", Value::Null);
+        assert_eq!((&first["running"], &first["table"]), (&json!(true), &json!([])));
+        let game = entry.make([("max_steps", 20.into())]).unwrap();
+        let player = |bot: &str| Player::parse(&*game, bot, DEFAULT_TIME_LIMIT).unwrap();
+        let players = [player("random"), player("pass")];
+        let config = TournamentConfig { games: 300, seed: 1, threads: Some(1) };
+        let mut seen = Vec::new();
+        let table =
+            play_shown(&game, &players, Pairings::RoundRobin, config, &Interrupt::default(), |progress| {
+                watched.hand_over(progress)?;
+                seen.push(client.call("GET", "/api/live", Value::Null));
+                Ok(())
+            })
+            .unwrap();
+        let mut under_way = seen.iter().filter(|scene| !scene["games"].as_array().unwrap().is_empty());
+        let scene = under_way
+            .next_back()
+            .unwrap_or_else(|| panic!("{}: no games in {} scenes", entry.id, seen.len()));
+        assert_eq!(scene["table"].as_array().unwrap().len(), 3, "{scene}");
+        let label = scene["games"][0]["label"].as_str().unwrap();
+        assert!(label.contains("random") && label.contains("pass"), "{label}");
+        let farewell = std::thread::spawn({
+            let (watched, table) = (watched.clone(), table.clone());
+            move || watched.end(table)
+        });
+        let end = loop {
+            let scene = client.call("GET", "/api/live", Value::Null);
+            if scene["running"] == false {
+                break scene;
+            }
+        };
+        farewell.join().unwrap();
+        assert_eq!(end["progress"], format!("{0} of {0} games", table.games));
+        assert_eq!(end["table"], json!(table.to_rows()));
+    }
+}
+
+#[test]
+fn players_are_called_as_they_were_named() {
+    let client = Client::new(Reach::Machine);
+    let players = seats(&client, GAMES[0].id, "human");
+    let mut names = vec![" ".to_string(); players.len()];
+    names[0] = " Ann ".into();
+    let game =
+        client.call("POST", "/api/games", json!({ "env": GAMES[0].id, "seats": players, "names": names }));
+    assert_eq!(game["seats"][0]["name"], "Ann");
+    let nobody = GAMES[0].make::<&str>([]).unwrap().single(0).names();
+    assert_eq!(game["seats"][1]["name"], nobody[1].as_str());
+}
+
+#[test]
+fn a_thinking_bot_holds_nobody_up() {
+    let client = Client::new(Reach::Machine);
+    let game = begin(&client, GAMES[0].id, "random");
+    let id = game["id"].as_str().unwrap();
+    let shared = client.state.games.get(id).unwrap();
+    lock(&shared).pretend_to_think();
+    let turn = json!({ "revision": 0 });
+    let said = client.refused("POST", &format!("/api/games/{id}/bot"), turn.to_string(), 409);
+    assert!(said.contains("thinking"), "{said}");
+    client.call("GET", &format!("/api/games/{id}"), Value::Null);
+
+    let setup = json!({ "env": GAMES[0].id, "seats": seats(&client, GAMES[0].id, "random"), "games": 2 });
+    let batch = client.call("POST", "/api/batches", setup);
+    let id = batch["id"].as_str().unwrap();
+    let held = client.state.batches.get(id).unwrap();
+    let _held = lock(&held);
+    client.refused("POST", &format!("/api/batches/{id}/step"), r#"{"count":1}"#, 409);
+    client.refused("GET", &format!("/api/batches/{id}"), "", 409);
+}
+
+#[test]
+fn every_environment_is_watched() {
+    let client = Client::new(Reach::Machine);
+    for entry in GAMES {
+        let seats = seats(&client, entry.id, "greedy");
+        let options = json!({ "max_steps": 8 });
+        let setup = json!({ "env": entry.id, "seats": seats, "games": 3, "options": options, "seed": 1 });
+        let batch = client.call("POST", "/api/batches", setup);
+        let path = format!("/api/batches/{}", batch["id"].as_str().unwrap());
+        let mut ends = 0;
+        for round in 1..=20 {
+            let now = client.call("POST", &format!("{path}/step?theme=dark"), json!({ "count": 1 }));
+            let games = now["games"].as_array().unwrap();
+            assert_eq!(games.len(), 3);
+            assert_eq!(now["seats"], json!(entry.make::<&str>([]).unwrap().single(0).names()));
+            assert!(games.iter().all(|g| g["svg"].as_str().unwrap().starts_with("<svg")));
+            // Eight decisions, then one picture of the end, then a new game.
+            let over = games.iter().filter(|g| g["status"] != "running").count();
+            assert_eq!(over, if round % 9 == 8 { 3 } else { 0 }, "{} {round}", entry.id);
+            assert!(games.iter().all(|g| g["last"].is_null() == (round % 9 == 0)));
+            ends += over;
+            assert_eq!(now["finished"], ends);
+        }
+        client.call("DELETE", &path, Value::Null);
+    }
+}
+
+#[test]
+fn a_bot_that_fails_is_named_and_the_game_goes_on() {
+    let client = Client::new(Reach::Machine);
+    // No server listens at this address.
+    let nobody = "http://127.0.0.1:9";
+    let players = vec![nobody; seats(&client, GAMES[0].id, "random").len()];
+    let setup = json!({ "env": GAMES[0].id, "seats": players, "games": 2 });
+    let game = client.call("POST", "/api/games", json!({ "env": GAMES[0].id, "seats": players }));
+    assert_eq!(game["faults"], json!({ "count": 0, "last": null }));
+    let path = format!("/api/games/{}/bot", game["id"].as_str().unwrap());
+    let game = client.call("POST", &path, json!({ "revision": 0 }));
+    let batch = client.call("POST", "/api/batches", setup);
+    let path = format!("/api/batches/{}/step", batch["id"].as_str().unwrap());
+    let batch = client.call("POST", &path, json!({ "count": 1 }));
+    for (shown, lost) in [(&game, 1), (&batch, 2)] {
+        assert_eq!(shown["steps"], lost);
+        assert_eq!(shown["faults"]["count"], lost);
+        assert!(shown["faults"]["last"].as_str().unwrap().contains(nobody), "{shown}");
+    }
+}
+
+#[test]
+fn bad_requests_get_one_line() {
+    let client = Client::new(Reach::Machine);
+    let id = GAMES[0].id;
+    let game = begin(&client, id, "human");
+    let path = format!("/api/games/{}", game["id"].as_str().unwrap());
+    let action = format!("{path}/action");
+    let two = json!({ "env": id, "seats": ["human"], "options": { "players": 2 } }).to_string();
+    let batch = |games: Value| {
+        json!({ "env": id, "seats": seats(&client, id, "random"), "games": games }).to_string()
+    };
+    for (method, path, body, status, word) in [
+        ("GET", "/api/nothing", String::new(), 404, "Not Found"),
+        ("PUT", "/api/games", String::new(), 405, "Method Not Allowed"),
+        ("GET", "/api/games/%ff", String::new(), 400, "UTF-8"),
+        ("GET", "/api/games/0", String::new(), 404, "no game"),
+        ("GET", "/api/batches/0", String::new(), 404, "no batch"),
+        ("POST", "/api/games", "{".into(), 400, "JSON"),
+        ("POST", "/api/games", "[]".into(), 422, "struct BeginRequest"),
+        ("POST", "/api/games", r#"{"env":"go","seats":[]}"#.into(), 400, "smallworld"),
+        ("POST", "/api/games", r#"{"env":"go","seats":[],"colour":1}"#.into(), 422, "colour"),
+        ("POST", "/api/games", two, 400, "2 seats"),
+        (
+            "POST",
+            "/api/games",
+            json!({ "env": id, "seats": ["a", "b", "c"] }).to_string(),
+            400,
+            "unknown bot",
+        ),
+        ("POST", "/api/games?theme=pink", batch(1.into()), 400, "pink"),
+        ("POST", "/api/games?from=-1", batch(1.into()), 400, "from"),
+        (
+            "POST",
+            "/api/rules",
+            json!({ "env": id, "options": { "players": 99 } }).to_string(),
+            400,
+            "players=99",
+        ),
+        (
+            "POST",
+            "/api/rules",
+            json!({ "env": id, "options": { "players": {} } }).to_string(),
+            422,
+            "options",
+        ),
+        ("POST", "/api/rules", json!({ "env": id, "options": { "colour": 1 } }).to_string(), 400, "colour"),
+        ("POST", &action, r#"{"action":-1,"revision":0}"#.into(), 422, "action"),
+        ("POST", &action, r#"{"action":4294967295,"revision":0}"#.into(), 400, "actions are 0 to"),
+        ("POST", &action, r#"{"action":"dance","revision":0}"#.into(), 400, "dance"),
+        ("POST", &action, r#"{"action":0,"revision":0}"#.into(), 400, ""),
+        ("POST", &action, r#"{"action":0}"#.into(), 422, "revision"),
+        ("POST", &format!("{path}/bot"), r#"{"revision":0}"#.into(), 400, "is to move"),
+        ("POST", &format!("{path}/undo"), r#"{"revision":0}"#.into(), 409, "nothing"),
+        (
+            "POST",
+            "/api/games",
+            json!({ "env": id, "seats": seats(&client, id, "random"), "names": ["Ann"] }).to_string(),
+            400,
+            "1 names",
+        ),
+        (
+            "POST",
+            "/api/games",
+            json!({ "env": id, "seats": seats(&client, id, "human"), "names": vec!["x".repeat(61); seats(&client, id, "human").len()] }).to_string(),
+            400,
+            "60 characters",
+        ),
+        ("POST", "/api/batches", batch(0.into()), 400, "1 to 64"),
+        ("POST", "/api/batches", batch(65.into()), 400, "1 to 64"),
+        ("POST", "/api/batches", json!({ "env": id, "seats": ["human"] }).to_string(), 400, "seats"),
+        ("POST", "/api/games", " ".repeat(BODY_LIMIT + 1), 413, "limit"),
+    ] {
+        let said = client.refused(method, path, body, status);
+        assert!(said.contains(word), "{method} {path}: {said}");
+    }
+    assert_eq!(client.call("GET", &path, Value::Null)["steps"], 0);
+}
+
+#[test]
+fn only_this_machine_names_files_and_unlisted_bots() {
+    let client = Client::new(Reach::Network);
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+    let mut tried = 0;
+    for entry in GAMES {
+        for option in entry.option_list().iter().filter(|o| o.kind == ludovec::engine::OptionKind::Text) {
+            let rules = json!({ "env": entry.id, "options": { option.name: file } });
+            assert!(
+                client.refused("POST", "/api/rules", rules.to_string(), 400).contains("over the network")
+            );
+            tried += 1;
+        }
+        let mut players = seats(&client, entry.id, "human");
+        players[1] = "elsewhere".into();
+        let setup = json!({ "env": entry.id, "seats": players }).to_string();
+        for path in ["/api/games", "/api/batches"] {
+            assert!(client.refused("POST", path, setup.clone(), 400).contains("elsewhere"));
+        }
+    }
+    assert!(tried > 0);
+}
+
+#[test]
+fn a_panic_is_one_failed_request() {
+    let client = Client::new(Reach::Machine);
+    let failed = client.runtime.block_on(reply::work::<()>(|| panic!("on purpose")));
+    assert!(failed.is_err());
+}

@@ -1,0 +1,111 @@
+//! A tournament while it is played.
+//!
+//! The thread that plays the tournament hands over the standings whenever a viewer has asked since the last time; a
+//! viewer sees the standings that were handed over last.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::live::{Live, LiveGame, Scene};
+use ludovec::engine::Result;
+use ludovec::play::tournament::{Progress, Running, TournamentResult};
+
+/// Games in progress that are shown.
+const SHOWN: usize = 12;
+/// Shortest time between two hand-overs; the time is also at least `PAUSE_BY_COST` times as long as a hand-over took.
+const PAUSE: Duration = Duration::from_millis(300);
+const PAUSE_BY_COST: u32 = 20;
+/// How long the end of the tournament is delayed so that a viewer can fetch the final standings.
+const FAREWELL: Duration = Duration::from_secs(3);
+
+/// A tournament while it is played.
+#[derive(Clone, Default)]
+pub struct WatchedTournament {
+    shared: Arc<Shared>,
+}
+
+#[derive(Default)]
+struct Shared {
+    now: Mutex<Now>,
+    /// Whether a viewer has asked since the last hand-over.
+    asked: AtomicBool,
+    /// Signals that a viewer has seen the end.
+    told: Condvar,
+}
+
+/// The state that was handed over last.
+#[derive(Default)]
+struct Now {
+    table: Option<TournamentResult>,
+    all: u64,
+    games: Vec<Running>,
+    ended: bool,
+    told: bool,
+    /// When a viewer asked last, and until when nothing is handed over.
+    asked: Option<Instant>,
+    rest: Option<Instant>,
+}
+
+impl WatchedTournament {
+    fn lock(&self) -> MutexGuard<'_, Now> {
+        self.shared.now.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Hands over the standings, if a viewer has asked.
+    ///
+    /// # Errors
+    /// None that playing would not meet.
+    pub fn hand_over(&self, progress: &Progress<'_>) -> Result<()> {
+        let start = Instant::now();
+        if !self.shared.asked.load(Ordering::Relaxed) || self.lock().rest.is_some_and(|rest| start < rest) {
+            return Ok(());
+        }
+        self.shared.asked.store(false, Ordering::Relaxed);
+        let (table, games) = (progress.table(), progress.games(SHOWN)?);
+        let mut now = self.lock();
+        (now.table, now.all, now.games) = (Some(table), progress.all(), games);
+        now.rest = Some(start + (start.elapsed() * PAUSE_BY_COST).max(PAUSE));
+        Ok(())
+    }
+
+    /// Hands over the final standings, and waits a moment for viewers to fetch them.
+    pub fn end(&self, table: TournamentResult) {
+        let mut now = self.lock();
+        now.table = Some(table);
+        now.ended = true;
+        // A viewer that has not asked for a while is not waited for.
+        if now.asked.is_some_and(|asked| asked.elapsed() < FAREWELL) {
+            let _ = self.shared.told.wait_timeout_while(now, FAREWELL, |now| !now.told);
+        }
+    }
+}
+
+impl Live for WatchedTournament {
+    fn scene(&self, first: usize, count: usize) -> Result<Scene> {
+        let mut now = self.lock();
+        self.shared.asked.store(true, Ordering::Relaxed);
+        now.asked = Some(Instant::now());
+        let Some(table) = &now.table else {
+            return Ok(Scene { title: "Tournament".into(), running: true, ..Scene::default() });
+        };
+        let board = |Running { number, names, game }: &Running| LiveGame {
+            number: *number,
+            label: format!("game {number}: {}", names.join(" - ")),
+            game: game.clone_box(),
+        };
+        let scene = Scene {
+            title: format!("Tournament of {}", table.env),
+            progress: format!("{} of {} games", table.games, now.all.max(table.games)),
+            running: !now.ended,
+            table: table.to_rows(),
+            total: now.games.len(),
+            games: now.games.iter().skip(first).take(count).map(board).collect(),
+        };
+        if now.ended {
+            now.told = true;
+            self.shared.told.notify_all();
+        }
+        Ok(scene)
+    }
+}

@@ -1,0 +1,80 @@
+//! Chess and its variants.
+//!
+//! | file or folder | holds |
+//! |---|---|
+//! | `board/` | bitboards, the position, moves as data, Zobrist keys |
+//! | `movegen/` | move generator: legality, pawns, castling, en passant, checks, pins; making a move |
+//! | `variant/` | variant files: what they say and how they are read; Betza notation |
+//! | `tables/` | a variant compiled into lookup tables |
+//! | `notation/` | FEN, SAN, UCI, PGN |
+//! | `objects/` | one game as objects: board, squares, pieces, events |
+//! | `options.rs` | the options of the environment, and where games start under them |
+//! | `make.rs` | from options to the game that the engine plays |
+//! | `rules.rs` | the game as the engine plays it |
+//! | `words.rs`, `picture.rs`, `guide.rs` | moves and positions in words and in pictures; what helps players |
+//! | `setup.rs`, `setup/` | a position as plain data, and its conversion to and from a position |
+//! | `chess960.rs` | shuffled starting positions |
+//! | `state.rs`, `history.rs` | a game in progress: position, repetition, past boards |
+//! | `actions.rs`, `actions/` | moves as action indices: flat, dense, AlphaZero's 73 planes |
+//! | `legal.rs` | the mask of legal actions |
+//! | `step.rs` | one step: the move, repetition, the result |
+//! | `game_end.rs` | checkmate, stalemate, draws, endings of variants |
+//! | `observe.rs`, `observe/` | the observation: planes of any variant, AlphaZero's 119 planes |
+//! | `json.rs` | states and moves as JSON |
+//! | `validate.rs` | whether play can go on from a position or state of arbitrary contents |
+//! | `render.rs`, `terminal.rs`, `svg.rs`, `svg/` | a position as text, in a terminal's colours, and as a drawing |
+//! | `bots.rs`, `material.rs` | players that ship with the game, and what pieces are worth to them |
+//! | `hook.rs` | hooks: variants with rules written in Rust |
+//! | `perft.rs` | counting the leaves of the game tree |
+//! | `conform.rs` | recorded games of other engines |
+
+mod actions;
+mod board;
+mod bots;
+mod make;
+mod chess960;
+mod conform;
+mod game_end;
+mod guide;
+mod history;
+pub mod hook;
+mod json;
+mod legal;
+mod material;
+mod movegen;
+pub mod notation;
+pub mod objects;
+mod observe;
+mod options;
+mod perft;
+mod picture;
+mod render;
+mod rules;
+pub mod setup;
+mod state;
+mod step;
+mod svg;
+mod tables;
+mod terminal;
+#[cfg(test)]
+mod tests;
+mod validate;
+pub mod variant;
+mod words;
+
+use ludovec_engine::{Entry, Tool};
+
+pub use board::moves::{Move, MoveKind};
+pub use perft::perft;
+
+/// The environment `chess`.
+pub const ENTRY: Entry = Entry::new("chess", "Chess", options::SUMMARY, options::list, make::make)
+    .with_rules(options::RULES, Some(options::RULES_LINK))
+    .with_combinations(options::combinations)
+    .with_tools(&[
+        Tool::Conform(conform::conform),
+        Tool::Perft(perft::perft_shown),
+        Tool::CheckVariant(variant::check),
+        Tool::Export("pgn", notation::pgn::export),
+    ])
+    .with_champion(ludovec_assets::networks::CHESS);

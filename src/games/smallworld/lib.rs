@@ -1,0 +1,85 @@
+//! Small World: races and powers that conquer, decline and score on a map of up to 48 regions.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `options.rs`, `ruleset.rs` | the options, and the rules that follow from them |
+//! | `map.rs`, `mapgen.rs`, `boards.rs` | maps: the value, random ones, the published ones and map files |
+//! | `roster.rs` | the races and powers: names, numbers of tokens, texts |
+//! | `abilities.rs`, `races.rs`, `powers.rs` | what an ability can change in the rules; what each race and power changes |
+//! | `pieces.rs` | the pieces beside tokens: names, how many there are, which defend |
+//! | `state.rs`, `columns.rs` | a game in progress, and questions asked of all its regions at once |
+//! | `rules.rs` | the game as the engine plays it |
+//! | `phase.rs`, `step.rs` | the order of a turn; one decision and what follows from it |
+//! | `combos.rs` | picking a race with a power; the row and its stacks |
+//! | `campaign.rs`, `conquest.rs` | what an army can conquer at what cost; conquests, and what becomes of defenders |
+//! | `redeploy.rs` | redeployment, encampments, fortresses, heroes, peace |
+//! | `decline.rs`, `scoring.rs` | going into decline; coins and the final ranking |
+//! | `actions.rs`, `legal.rs` | action indices; the mask of legal actions |
+//! | `action_types.rs`, `notation.rs`, `refusals.rs` | actions as text and objects; why one is refused |
+//! | `observe.rs` | the observation |
+//! | `json.rs`, `validate.rs` | states and observations as JSON; whether play can go on from a state |
+//! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; what helps players |
+//! | `render.rs`, `terminal.rs`, `svg.rs`, `svg/` | a position as text, the map in a terminal's colours, and a drawing |
+//! | `layout.rs`, `shapes.rs` | where a drawing puts regions, and their outlines |
+//! | `bots.rs` | the bot that ships with the game |
+//! | `named.rs` | enumerations whose values have names |
+
+mod abilities;
+mod action_types;
+mod actions;
+pub mod boards;
+mod bots;
+mod campaign;
+mod columns;
+mod combos;
+mod conquest;
+mod decline;
+mod guide;
+mod json;
+mod layout;
+mod legal;
+pub mod map;
+pub mod mapgen;
+mod named;
+mod notation;
+mod observe;
+mod options;
+mod phase;
+mod picture;
+mod pieces;
+mod powers;
+mod races;
+mod redeploy;
+mod refusals;
+mod render;
+pub mod roster;
+mod rules;
+mod ruleset;
+mod scoring;
+mod shapes;
+mod state;
+mod step;
+mod svg;
+mod terminal;
+#[cfg(test)]
+mod tests;
+mod validate;
+mod words;
+
+use std::sync::Arc;
+
+use ludovec_engine::{self as engine, Entry, Rules};
+
+pub use self::phase::Phase;
+pub use self::rules::SmallWorld;
+pub use self::ruleset::Ruleset;
+pub use self::state::State;
+
+/// The environment's entry in the registry.
+pub const ENTRY: Entry = Entry::new(SmallWorld::ID, "SmallWorld", options::SUMMARY, options::list, build)
+    .with_rules(options::RULES, Some(options::RULES_LINK))
+    .with_champion(ludovec_assets::networks::SMALLWORLD);
+
+fn build(options: &engine::Options) -> engine::Result<Arc<dyn engine::AnyGame>> {
+    Ok(Arc::new(SmallWorld::new(options)?))
+}

@@ -1,0 +1,89 @@
+//! Star Wars Risk: three battles, two decks of cards, hidden orders.
+//!
+//! The rebellion (seat 0) wants to destroy the Death Star, the empire (seat 1) every rebel ship. Each round
+//! both draw to six cards and secretly order three of them; then they turn them one by one, the rebellion
+//! first, and play at most one icon of each: ships move and attack on the board of 28 spaces, rolls advance
+//! the run to the shield generator, the throne room is fought for bonus cards, the Death Star fires.
+//!
+//! Rules: `README` of sw-ksirk, the original, with what it leaves open settled thus:
+//!
+//! * A group of ships attacks with all that moved, with five at most: fewer dice never help.
+//! * The Falcon and the Executor go one step or two; the second may lead back.
+//! * TIE fighters are spawned four at a time or not at all.
+//! * The turned card is discarded before its bonus cards are drawn.
+//! * Each of the three cards is ordered by a decision, even when the hand holds one kind of card only: a skipped
+//!   decision would tell the opponent so. Every other single choice is taken by the rules.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `options.rs` | the options |
+//! | `board.rs`, `cards.rs`, `tables.rs` | seats, ships, spaces; icons and decks; the numbers of the game, read from files |
+//! | `state.rs`, `piles.rs` | a game in progress; one seat's cards |
+//! | `rules.rs` | the game as the engine plays it |
+//! | `phase.rs`, `step.rs` | what is being decided; what an action and its dice do |
+//! | `rounds.rs` | drawing, turning cards, which icons can be played, bonus cards, the end |
+//! | `ships.rs`, `death_star.rs` | where ships go, what they attack and hit; the fire of the Death Star |
+//! | `shield_run.rs`, `throne_room.rs` | the run to the shield generator; the fight in the throne room |
+//! | `actions.rs`, `legal.rs`, `notation.rs` | action indices; the mask of legal actions; actions as text and objects |
+//! | `compound.rs` | every way to play the turned card as one list |
+//! | `observe.rs`, `hidden.rs` | what a seat sees; drawing what it does not see |
+//! | `events.rs` | what happens in a step, as each seat witnesses it |
+//! | `json.rs`, `validate.rs` | states as JSON; whether play can go on from a state |
+//! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; what helps players |
+//! | `render.rs`, `svg.rs` | a position as text and as a drawing |
+//! | `bots.rs` | the bots that ship with the game |
+
+mod actions;
+mod board;
+mod bots;
+mod cards;
+mod compound;
+mod death_star;
+mod events;
+mod guide;
+mod hidden;
+mod json;
+mod legal;
+mod notation;
+mod observe;
+mod options;
+mod phase;
+mod picture;
+mod piles;
+mod render;
+mod rounds;
+mod rules;
+mod shield_run;
+mod ships;
+mod state;
+mod step;
+mod svg;
+mod tables;
+#[cfg(test)]
+mod tests;
+mod throne_room;
+mod validate;
+mod words;
+
+use std::sync::Arc;
+
+pub use self::rules::StarWarsRisk;
+pub use board::{EMPIRE, REBEL, SHIPS, SIDES, SPACES, Ship, Space};
+pub use bots::{TestResult, test_agents};
+pub use cards::{CardKind, ICONS, Icon, KINDS};
+pub use compound::CardPlay;
+pub use events::{Event, ShipCounter, SubAction};
+pub use phase::Phase;
+pub use state::State;
+pub use tables::{BOARD, DECKS};
+
+use ludovec_engine::{self as engine, Entry, Rules};
+
+/// The registry's entry.
+pub const ENTRY: Entry = Entry::new(StarWarsRisk::ID, "StarWarsRisk", options::SUMMARY, options::list, build)
+    .with_rules(options::RULES, Some(options::RULES_LINK))
+    .with_champion(ludovec_assets::networks::STARWARS_RISK);
+
+fn build(options: &engine::Options) -> engine::Result<Arc<dyn engine::AnyGame>> {
+    Ok(Arc::new(StarWarsRisk::new(options)))
+}

@@ -1,0 +1,74 @@
+//! Tilewe: 1 to 4 players lay 21 pieces each on a board of 20 by 20 tiles.
+//!
+//! A piece must touch an earlier piece of its colour by a corner and none by a side; the first goes into a
+//! corner of the board. Who cannot place a piece is skipped; when nobody can, the most tiles win.
+//!
+//! [`Tilewe`] is the environment. [`Board`] is one game with the original's own methods, for people and
+//! programs that think in [`Move`]s.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `options.rs` | the options |
+//! | `tiles.rs`, `pieces.rs` | tiles and sets of tiles; colours, pieces, their shapes |
+//! | `placements.rs` | every way to lay a shape on the board, which are the action indices |
+//! | `state.rs` | a game in progress |
+//! | `rules.rs` | the game as the engine plays it |
+//! | `fit.rs` | which shapes fit at an open corner, by look-up tables |
+//! | `legal.rs`, `step.rs` | the mask of legal actions, why one is refused; placing a piece |
+//! | `actions.rs`, `moves.rs` | actions as text and objects; moves as the original writes them |
+//! | `observe.rs`, `symmetry.rs` | the observation; the symmetries of the board |
+//! | `json.rs`, `validate.rs` | positions as JSON; whether the rules can lead to one |
+//! | `words.rs`, `picture.rs`, `guide.rs` | the game in words and in pictures; what helps players |
+//! | `render.rs`, `terminal.rs`, `svg.rs` | a position as text, in a terminal's colours, and as a drawing |
+//! | `bots.rs` | the bots that ship with the game |
+//! | `board.rs` | one game as an object with the original's own methods |
+//! | `conform.rs` | recorded games of the reference engine |
+
+mod actions;
+mod board;
+mod bots;
+mod conform;
+mod fit;
+mod guide;
+mod json;
+mod legal;
+mod moves;
+mod observe;
+mod options;
+mod picture;
+mod pieces;
+mod placements;
+mod render;
+mod rules;
+mod state;
+mod step;
+mod svg;
+mod symmetry;
+mod terminal;
+#[cfg(test)]
+mod tests;
+mod tiles;
+mod validate;
+mod words;
+
+use std::sync::Arc;
+
+use ludovec_engine::{self as engine, Entry, Rules, Tool};
+
+pub use self::rules::Tilewe;
+pub use board::Board;
+pub use moves::Move;
+pub use pieces::{Color, PIECES, Piece, Rotation, Shape, shapes};
+pub use placements::{PLACEMENTS, Placement};
+pub use state::State;
+pub use tiles::{SIZE, TILES, Tile, TileSet, Tiles};
+
+/// The registry's entry.
+pub const ENTRY: Entry = Entry::new(Tilewe::ID, "Tilewe", options::SUMMARY, options::list, build)
+    .with_rules(options::RULES, Some(options::RULES_LINK))
+    .with_tools(&[Tool::Conform(conform::conform)])
+    .with_champion(ludovec_assets::networks::TILEWE);
+
+fn build(options: &engine::Options) -> engine::Result<Arc<dyn engine::AnyGame>> {
+    Ok(Arc::new(Tilewe::new(options)))
+}
