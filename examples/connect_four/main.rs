@@ -16,5 +16,5 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     ludovec::games::register(rules::ENTRY).expect("no other environment has this id");
-    ludovec::cli::main()
+    ludovec_cli::main()
 }

@@ -27,7 +27,7 @@ pub fn http(data: &[u8]) -> bool {
     static ADDRESS: LazyLock<std::net::SocketAddr> = LazyLock::new(|| {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
         let address = listener.local_addr().expect("it listens");
-        thread::spawn(move || ludovec::web::serve(listener, None));
+        thread::spawn(move || ludovec_cli::web::serve(listener, None));
         address
     });
     let mut bytes = Bytes::new(data);

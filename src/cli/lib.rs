@@ -5,6 +5,8 @@
 //! | `commands/` | the subcommands, one file each |
 //! | `arguments` | groups of arguments that several commands take, and how their values are read |
 //! | `output` | what is printed: lines, tables, JSON, progress |
+//! | `web/` | a page to play and watch in a browser |
+//! | `report/` | an environment measured and plotted |
 //! | `files` | files that are whole or not there |
 //! | `signals` | Ctrl-C, SIGTERM, a closed pipe |
 //! | `failure` | how a command fails, and the exit code for it |
@@ -16,7 +18,9 @@ mod arguments;
 mod commands;
 mod failure;
 mod files;
+pub mod report;
 mod signals;
+pub mod web;
 
 use std::process::ExitCode;
 

@@ -20,7 +20,7 @@ pub mod outside_bot;
 pub mod player;
 #[cfg(feature = "remote")]
 mod remote;
-pub(crate) mod results;
+pub mod results;
 pub mod selfplay;
 pub mod soak;
 pub mod table;

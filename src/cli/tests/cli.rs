@@ -416,10 +416,10 @@ fn a_page_is_served_until_it_is_stopped() {
 #[test]
 fn spec_prints_what_is_committed() {
     for entry in GAMES {
-        let committed = format!("{}/env_spec/{}.json", env!("CARGO_MANIFEST_DIR"), entry.id);
+        let committed = format!("{}/env_spec/{}.json", concat!(env!("CARGO_MANIFEST_DIR"), "/../.."), entry.id);
         assert_eq!(stdout(&["spec", entry.id]), std::fs::read_to_string(committed).unwrap());
     }
-    let dir = format!("{}/env_spec", env!("CARGO_MANIFEST_DIR"));
+    let dir = format!("{}/env_spec", concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     stdout(&["spec", "--check", "--dir", &dir]);
     assert_eq!(failure(&["spec", "--check", "--dir", "/nowhere"]).0, 1);
 }

@@ -316,7 +316,7 @@ fn letters(text: &str) -> String {
 fn compare(name: &str, seen: &str) {
     let seen: Vec<&str> = seen.trim_end().lines().map(str::trim_end).collect();
     let seen = seen.join("\n") + "\n";
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/terminal");
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data");
     let path = folder.join(format!("{name}.txt"));
     if std::env::var_os("LUDOVEC_UPDATE").is_some() {
         fs::create_dir_all(&folder).unwrap();

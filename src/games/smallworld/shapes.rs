@@ -254,8 +254,7 @@ mod tests {
     use super::super::boards::board;
     use super::super::mapgen::generate;
     use super::*;
-    use ludovec_assets::smallworld::SKETCHES;
-use ludovec_engine::chance::SeededChance;
+    use ludovec_engine::chance::SeededChance;
 
     #[test]
     fn sketches_and_hexagons_show_exactly_the_adjacency() {

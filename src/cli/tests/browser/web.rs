@@ -8,7 +8,7 @@ use std::time::Duration;
 use axum::response::Html;
 use axum::routing::get;
 use ludovec::games::GAMES;
-use ludovec::web::{Live, Reach, router};
+use ludovec_cli::web::{Live, Reach, router};
 use serde_json::Value;
 
 use crate::{Browser, body_attribute};
@@ -120,7 +120,7 @@ look().catch(error => { notes.error = String(error); })
 fn a_fleet_is_watched_in_a_browser() {
     use ludovec::engine::{BatchConfig, VectorEnv};
     use ludovec::shm::{Fleet, FleetConfig, attach};
-    use ludovec::web::WatchedFleet;
+    use ludovec_cli::web::WatchedFleet;
     let Some(browser) = Browser::find("a_fleet_is_watched_in_a_browser") else { return };
     let name = format!("browser-{}", std::process::id());
     let batch = BatchConfig { num_envs: 30, threads: Some(1), ..BatchConfig::default() };

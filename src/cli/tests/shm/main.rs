@@ -2,7 +2,7 @@
 #![cfg(target_os = "linux")]
 
 mod clients;
-#[path = "../columns/mod.rs"]
+#[path = "../../../../tests/columns/mod.rs"]
 mod columns;
 mod faults;
 mod names;

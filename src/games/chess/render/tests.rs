@@ -72,8 +72,7 @@ fn hands_are_drawn_with_their_numbers() {
 
 #[test]
 fn the_last_move_is_marked_until_it_is_taken_back() {
-    let chess = crate::games::find("chess").unwrap();
-    let mut game = chess.make(std::iter::empty::<(&str, OptionValue)>()).unwrap().single(0);
+    let mut game = crate::ENTRY.make(std::iter::empty::<(&str, OptionValue)>()).unwrap().single(0);
     let ansi = View { ansi: true, ..View::default() };
     let marks = |game: &dyn SingleGame| {
         let svg = game.to_svg(View::default()).unwrap();
