@@ -99,8 +99,9 @@ def actions(env: Spec) -> str:
         for f in families
     ]
     return (
-        f"An action is an integer from 0 to {env['num_actions'] - 1:,}: one of these families and an index "
-        "`i` into it. The lines of the drawing are read like text; the number before one is its first action."
+        f"An action is an integer from 0 to {env['num_actions'] - 1:,}. It belongs to one of these "
+        "families, in which it has the index `i`. Read the lines of the drawing like text. The number before "
+        "a line is its first action."
         f"\n\n{drawing}\n\n{table(('family', 'first', 'last', 'actions', 'i-th action'), rows)}"
     )
 
@@ -125,10 +126,10 @@ def observation(env: Spec) -> str:
         return f"`{field['name']}`", field["offset"], size, field["high"], scale, field["meaning"]
 
     return (
-        f"uint8 [{', '.join(map(str, shape))}]: what the seat to move sees, itself first. The drawing shows "
-        f"{which}.\n\n{drawing}\n\n"
+        f"uint8 [{', '.join(map(str, shape))}]: the observation of the current player, which comes first. "
+        f"The drawing shows {which}.\n\n{drawing}\n\n"
         + table(("field", "offset", "shape", "highest", "scale", "meaning"), map(row, fields))
-        + "\n\nAn offset counts elements of the flattened observation; `float32` observations are these "
+        + "\n\nAn offset counts elements of the flattened observation. `float32` observations are these "
         "numbers times their scale. Packed observations have "
         f"{env['packed']['row_bytes']:,} bytes ([packed observations](../arrays.md#packed-observations))."
     )
@@ -152,24 +153,24 @@ def options(env: Spec) -> str:
         return "none" if value in (None, []) else f"`{json.dumps(value).strip(chr(34))}`"
 
     rows = [(f"`{o['name']}`", allowed(o), default(o), o["help"]) for o in env["option_list"]]
-    return table(("option", "allowed", "default", "says"), rows)
+    return table(("option", "allowed", "default", "meaning"), rows)
 
 
 def versions(env: str) -> str:
-    """What CHANGELOG.md says of the environment by its name."""
+    """The versions of the environment: its rows in the tables of CHANGELOG.md."""
     text = (ROOT / "CHANGELOG.md").read_text()
-    found = []
+    rows = []
     for section in re.split(r"^## ", text, flags=re.M)[1:]:
         release, _, body = section.partition("\n")
-        for entry in re.split(r"^(?=- )", body, flags=re.M):
-            if entry.startswith(f"- {TITLES[env]}"):
-                found.append((release.strip(), entry.strip()))
-    lines = [
-        f"This page is of version {spec(env)['version']}: it changes whenever the same seed and actions "
-        "would lead to other bytes. Beside the [changes of all environments](../changelog.md):"
-    ]
-    lines += [f"\n**{release}**\n\n{entry}" for release, entry in found]
-    return "\n".join(lines) if found else lines[0].split(" Beside")[0]
+        for line in body.splitlines():
+            cells = [cell.strip() for cell in line.strip("|").split("|")]
+            if cells[0] == TITLES[env]:
+                rows.append((release.strip(), *cells[1:]))
+    said = (
+        f"This page describes version {spec(env)['version']}. The version changes whenever the same seed and "
+        "actions would lead to other bytes. See also the [changes of the package](../changelog.md)."
+    )
+    return f"{said}\n\n{table(('release', 'version', 'changes'), rows)}" if rows else said
 
 
 def page(env: str) -> str:
@@ -189,7 +190,7 @@ def page(env: str) -> str:
     return f"""
 ## In figures
 
-With the options as they are by default; `ludovec spec {env} --set key=value` prints them for others.
+These figures are for the default options. `ludovec spec {env} --set key=value` prints them for others.
 
 {table(("", ""), facts)}
 
@@ -209,24 +210,24 @@ With the options as they are by default; `ludovec spec {env} --set key=value` pr
 
 ## Rewards
 
-The score is: {s["score"]}. A step pays a seat {low:g} to {high:g} with the options above.
+The score is: {s["score"]}. With the options above, a step pays a player {low:g} to {high:g}.
 
 | `reward=` | pays |
 |---|---|
 | `outcome` | 0 until the end, then by rank in [-1, 1], the same sum for all seats: 0 |
 | `score` | the change of the score at every step |
 
-What a learner stores with a decision is the [credit](../learning.md), not the reward of one step.
+A learner stores the [credit](../learning.md) with a decision, not the reward of one step.
 
 ## Bots
 
 {bots}
 
-Players that every environment has, networks and programs among them: [players](../players.md).
+[Players](../players.md) lists the players of every environment, with networks and programs.
 
 ## Versions
 
 {versions(env)}
 
-The same in a file for programs: [`env_spec/{env}.json`](../../env_spec/{env}.json).
+Programs read the same from [`env_spec/{env}.json`](../../env_spec/{env}.json).
 """

@@ -24,7 +24,7 @@ const OTHERS: [&str; 11] = [
     "ray",
 ];
 /// What Cargo itself does; another word is an alias of this checkout.
-const CARGO: [&str; 5] = ["add", "doc", "install", "new", "run"];
+const CARGO: [&str; 6] = ["add", "doc", "install", "new", "run", "test"];
 /// Commands that go on until they are stopped.
 const SERVERS: [&str; 3] = ["web", "serve", "bot-server"];
 
