@@ -1,7 +1,7 @@
 //! Simulations per second of tree search with a null network (uniform logits, value 0), beside a chess move generator
 //! in the same run.
 //!
-//! `cargo bench --bench search` prints the table that docs/search.md quotes. One C is the number of plies per second that
+//! `cargo bench --bench search` prints the table that docs/speed.md quotes. One C is the number of plies per second that
 //! random playouts with the crate cozy-chess make on one core of the same machine. Slices of both are interleaved,
 //! and medians are shown, because clocks drift.
 //!
