@@ -12,13 +12,15 @@ RELEASE_VENV := .venv-release
 # The release workflow builds those for musl and macOS, which can be named here, too, but were never built on Linux.
 WHEEL_TARGETS ?= x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu x86_64-pc-windows-gnu
 WHEEL_RUSTFLAGS_x86_64 := -C target-cpu=x86-64
+# Platforms that the library compiles for.
+PLATFORMS := x86_64-unknown-linux-gnu aarch64-unknown-linux-gnu aarch64-apple-darwin x86_64-pc-windows-msvc wasm32-unknown-unknown
 VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
 GAME_FEATURES := $(shell sed -n 's/^\(game-[a-z_]*\) = .*/\1/p' Cargo.toml)
 # What checks Python code, and the typed libraries it is checked against: a new version may find more.
 LINT_TOOLS := 'ruff>=0.17,<0.18' 'mypy>=2.4,<2.5' 'pyright>=1.1.414,<1.2' 'numpy>=2.2,<2.5' 'gymnasium>=1.4,<1.5' 'pettingzoo>=1.27,<1.28'
 PACKAGE := pyproject.toml Cargo.toml Cargo.lock $(shell find src assets python/Cargo.toml python/src python/ludovec -type f -not -name '*.so' -not -name '*.pyc' 2>/dev/null)
 
-.PHONY: test test-rust test-python test-torch test-ray test-long test-aarch64 fuzz fuzz-many lint docs msrv features pictures build venv bench \
+.PHONY: test test-rust test-python test-torch test-ray test-long test-aarch64 fuzz fuzz-many lint platforms docs msrv features pictures build venv bench \
 	bench-peers wheels release-check
 
 ## Everything: builds and passes it all.
@@ -29,11 +31,11 @@ test: test-rust test-python
 test-rust: export PROPTEST_RNG_SEED = 1
 test-rust:
 	cargo test
-	for level in portable avx2 avx512; do LUDOVEC_CPU=$$level cargo test --test specs || exit 1; done
+	for level in portable avx2 avx512; do LUDOVEC_CPU=$$level cargo test --package ludovec --test specs || exit 1; done
 
 ## Formatting, clippy and documentation, warnings as errors; formatting, ruff and types of the Python code, for mypy and
-## pyright (where there are Node.js and the npm registry); each feature alone.
-lint: docs $(LINT_VENV)/installed
+## pyright (where there are Node.js and the npm registry); each feature alone; other platforms.
+lint: docs platforms $(LINT_VENV)/installed
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
@@ -45,8 +47,17 @@ lint: docs $(LINT_VENV)/installed
 	else \
 		echo "pyright is left out: it needs Node.js and the npm registry"; \
 	fi
-	for feature in "" cli remote networks onnx raster $(GAME_FEATURES); do \
-		cargo clippy --lib --no-default-features --features "$$feature" -- -D warnings || exit 1; \
+	for feature in "" remote networks onnx raster $(GAME_FEATURES); do \
+		cargo clippy --package ludovec --lib --no-default-features --features "$$feature" -- -D warnings || exit 1; \
+	done
+
+## The library with all games and networks compiles for each platform; rustup adds the standard libraries.
+platforms:
+	@for target in $(PLATFORMS); do \
+		rustup target add $$target > /dev/null 2>&1 || { echo "$$target: left out, rustup cannot add it"; continue; }; \
+		echo "cargo check --target $$target"; \
+		RUSTFLAGS="-D warnings" CARGO_TARGET_DIR=target/platforms cargo check --quiet --package ludovec --target $$target \
+			--no-default-features --features games,networks || exit 1; \
 	done
 
 ## The documentation as a site in target/site, warnings as errors: links that lead nowhere among them.
@@ -59,15 +70,15 @@ msrv:
 
 ## Every two features together, where `make lint` takes each alone: some minutes; cargo install cargo-hack.
 features:
-	cargo hack check --lib --feature-powerset --depth 2 --exclude-features default,any-game,games
+	cargo hack check --package ludovec --lib --feature-powerset --depth 2 --exclude-features default,games
 
 ## Decisions per second of every environment by batch size, simulations per second of search, leaves of chess variants, beside cozy-chess in the same
 ## run; what shared memory costs.
 bench:
-	cargo bench --bench throughput
-	cargo bench --bench search
-	cargo bench --bench perft
-	cargo bench --bench shared_memory
+	cargo bench --package ludovec --bench throughput
+	cargo bench --package ludovec --bench search
+	cargo bench --package ludovec --bench perft
+	cargo bench --package ludovec-cli --bench shared_memory
 
 ## Other libraries and this one in one table: the same work in one run. They come from PyPI; 2 GB.
 bench-peers: $(PEERS_VENV)/installed
@@ -103,7 +114,7 @@ release-check: docs $(RELEASE_VENV)/installed
 
 ## The pictures of README.md and docs/, and every picture that is checked, as PNG in target/pictures.
 pictures:
-	LUDOVEC_UPDATE=1 cargo test --test pictures
+	LUDOVEC_UPDATE=1 cargo test --package ludovec-cli --test pictures
 
 ## The program and the Python extension.
 build:
@@ -121,11 +132,11 @@ test-long:
 test-aarch64: export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER = aarch64-linux-gnu-gcc
 test-aarch64: export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER = qemu-aarch64 -L /usr/aarch64-linux-gnu
 test-aarch64:
-	cargo test --target aarch64-unknown-linux-gnu --no-default-features --features games,networks \
+	cargo test --package ludovec --target aarch64-unknown-linux-gnu --no-default-features --features games,networks \
 		--test specs --test search
 
 ## Coverage-guided fuzzing of everything that is read: each target for SECONDS, from the committed inputs and whatever earlier
-## runs found (fuzz/corpus). `cargo test --test fuzz` runs the committed inputs alone, with any compiler.
+## runs found (fuzz/corpus). `cargo test --package ludovec-cli --test fuzz` runs the committed inputs alone, with any compiler.
 fuzz: SECONDS = 60
 fuzz: FUZZ_END = -max_total_time=$(SECONDS)
 
@@ -201,9 +212,9 @@ $(DOCS_VENV)/installed: docs/requirements.txt
 sanitize: miri asan tsan memcheck
 
 # Pages of a column, columns of the caller's, bits and rows, claims, the guard's reads; then states and batches of every game.
-MIRI_TESTS = engine::faces::columns engine::batch engine::contract::mask engine::contract::row shm::guard \
+MIRI_TESTS = faces::columns batch contract::mask contract::row \
 	an_illegal_action_is_refused a_subset_steps same_step_shows packed_observations_unpack
-SANITIZED = +nightly test -Zbuild-std --target x86_64-unknown-linux-gnu --no-default-features --features games --test memory
+SANITIZED = +nightly test -Zbuild-std --target x86_64-unknown-linux-gnu --package ludovec --no-default-features --features games --test memory
 
 # Tree Borrows are the rules of aliasing: under Stacked Borrows the bit pointers of the crate bitvec are refused. Leaks are
 # looked for in all tests but the one with a pool of Rayon's threads: the crate crossbeam-epoch never frees what it keeps for
@@ -214,12 +225,13 @@ miri:
 	@cargo +nightly miri --version > /dev/null 2>&1 || { \
 		echo "make miri needs a nightly compiler with Miri:"; \
 		echo "    rustup toolchain install nightly --component miri,rust-src"; exit 1; }
-	CARGO_TARGET_DIR=target/miri cargo +nightly miri test --lib --no-default-features -- $(MIRI_TESTS)
+	CARGO_TARGET_DIR=target/miri cargo +nightly miri test --package ludovec-engine --lib -- $(MIRI_TESTS)
+	CARGO_TARGET_DIR=target/miri cargo +nightly miri test --package ludovec --lib --no-default-features -- shm::guard
 	for feature in $(GAME_FEATURES); do \
-		CARGO_TARGET_DIR=target/miri cargo +nightly miri test --test memory --no-default-features --features $$feature -- \
+		CARGO_TARGET_DIR=target/miri cargo +nightly miri test --package ludovec --test memory --no-default-features --features $$feature -- \
 			--skip two_threads || exit 1; \
 	done
-	MIRIFLAGS="$$MIRIFLAGS -Zmiri-ignore-leaks" CARGO_TARGET_DIR=target/miri cargo +nightly miri test --test memory \
+	MIRIFLAGS="$$MIRIFLAGS -Zmiri-ignore-leaks" CARGO_TARGET_DIR=target/miri cargo +nightly miri test --package ludovec --test memory \
 		--no-default-features --features game-starwars_risk -- two_threads
 
 asan tsan:

@@ -1,10 +1,10 @@
 //! A sixth game, in a crate of its own: Connect Four, in every command of the program.
 //!
 //! ```text
-//! cargo run --release --example connect_four -- bench connect_four
-//! cargo run --release --example connect_four -- play connect_four --players you:human,bot:search:500
-//! cargo run --release --example connect_four -- tournament connect_four --bots random,greedy,search:200
-//! cargo run --release --example connect_four -- web
+//! cargo run --release --package connect_four -- bench connect_four
+//! cargo run --release --package connect_four -- play connect_four --players you:human,bot:search:500
+//! cargo run --release --package connect_four -- tournament connect_four --bots random,greedy,search:200
+//! cargo run --release --package connect_four -- web
 //! ```
 //!
 //! `rules.rs` came first: with it alone the game plays, trains and is measured. `words.rs` came later.
