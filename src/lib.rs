@@ -25,20 +25,18 @@
 //! A game of one's own implements [`engine::Rules`] and is registered by [`games::register`]; the example
 //! `connect_four` is one.
 //!
-//! Rules below, one engine that steps any rules in batches, thin front ends on top:
+//! The workspace has a crate for each layer, and Cargo refuses an upward dependency:
 //!
-//! | folder | holds |
+//! | crate or module | holds |
 //! |---|---|
-//! | `cli/` | the command-line program |
-//! | `web/` | a page to play and watch in a browser |
-//! | `shm/` | games in shared memory, for other programs on the machine |
-//! | `report/` | what an environment is like, measured and plotted |
-//! | `replay/` | recorded games: checked, drawn, filmed |
-//! | `raster/` | drawings as pixels |
-//! | `network/` | networks that play: read from files, computed here |
-//! | `play/` | who plays, and how games between players are run |
-//! | `engine/` | steps any rules: batches, columns, chance, snapshots, the registry |
-//! | `games/` | the rules: plain states that know nothing of batches and threads |
+//! | `ludovec-cli` | the command-line program, the web page, reports |
+//! | [`shm`] | games in shared memory, for other programs on the machine |
+//! | [`replay`] | recorded games: checked, drawn, filmed |
+//! | `raster` | drawings as pixels |
+//! | `network` | networks from files, and their evaluation |
+//! | [`play`] | players, self-play and tournaments |
+//! | [`games`] | the registry; each game is a crate of its own |
+//! | [`engine`] | steps any rules: batches, columns, chance, search, snapshots |
 
 pub use ludovec_engine as engine;
 
