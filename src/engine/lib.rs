@@ -15,8 +15,6 @@
 //! | `transition` | one step with its rewards |
 //! | `threads` | the threads that step a batch or search its trees |
 //! | `prefetch` | fetching memory before it is used |
-//!
-//! Imports point one way; CONTRIBUTING.md has their picture, which a test compares with the sources.
 
 mod batch;
 mod bots;
