@@ -1,4 +1,4 @@
-//! A run of games of a batch with their rows and samples, to be split over threads.
+//! A run of games of a batch with their rows and samples; a part can be split over threads.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -8,11 +8,10 @@ use crate::contract::rules::Rules;
 use crate::faces::columns::Rows;
 use crate::threads::{Threads, share};
 
-/// Games that one task steps: enough to hide the cost of a task, few enough for the tasks to balance the load of the
-/// threads (work stealing).
+/// Games per task: enough to hide the cost of a task, few enough to balance the load of the threads (work stealing).
 pub(super) const CHUNK: usize = 64;
 
-/// A run of games with their rows, and which of them are selected.
+/// A run of games with their rows, and the selection among them.
 pub(super) struct Part<'a, G: Rules> {
     /// Number of the first game.
     pub(super) first: usize,
@@ -23,9 +22,10 @@ pub(super) struct Part<'a, G: Rules> {
     pub(super) slots: &'a mut [Slot<G>],
     pub(super) next: &'a mut [NextSample],
     pub(super) rows: Rows<'a>,
-    /// Room for one action a selected game; empty when none are asked for.
+    /// Output for one action per selected game; empty if the caller does not ask for actions.
     pub(super) actions: &'a mut [i32],
-    /// Games that a task of a thread has at most.
+    /// Maximum number of games per task.
+    /// on `threads` if there are any. => on `threads` if given.
     pub(super) grain: usize,
 }
 
@@ -69,7 +69,7 @@ impl<'a, G: Rules> Part<'a, G> {
         shares
     }
 
-    /// Parts that are small enough for a task: of `grain` games, or of more where few of them are selected.
+    /// Splits the part into tasks of `grain` games, or more if few of them are selected.
     fn chunks(self) -> Vec<Self> {
         let mut chunks = Vec::new();
         let mut rest = self;

@@ -1,4 +1,4 @@
-//! Games as bytes: saved, checked, restored.
+//! Snapshots: games as bytes, saved, checked, restored.
 //!
 //! ```text
 //! header   magic "ludosnap" | format u32 | environment version u32 | digest u64 | state bytes u32 | players u32 | games u64
@@ -7,8 +7,8 @@
 //! end      checksum u64 over everything before it
 //! ```
 //!
-//! Little-endian; every game takes the same number of bytes. `digest` covers the environment's id, version
-//! and options: a snapshot only fits the rules it was taken under.
+//! Little-endian; every game takes the same number of bytes. `digest` covers the environment's id, version and
+//! options: a snapshot fits only the rules it was taken under.
 
 use bytemuck::{Pod, Zeroable};
 use xxhash_rust::xxh3::xxh3_64;

@@ -2,7 +2,7 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `policy` | a bot by name, and what it chooses |
+//! | `policy` | a bot by name, and its choices |
 //! | `random` | the random source of bots |
 
 pub(crate) mod policy;

@@ -1,4 +1,4 @@
-//! What every game promises, checked by playing it.
+//! Conformance suite: checks every promise of the game contract by playing.
 //!
 //! The suite runs over any [`Game`]; the tests run it over every registered environment and its options.
 
@@ -28,7 +28,13 @@ use crate::faces::single::SingleGame;
 use crate::faces::vector::VectorEnv;
 use crate::single::play::SinglePlay;
 
-/// A check's verdict: nothing, or the sentence that says what is broken.
+/// The result of a check: success, or a sentence about the violation.
+/// Plays one random game and checks each promise on the way. => Plays one random game and checks each promise along
+/// the way.
+/// The positions with slow checks lie further and further apart, so that a limited number of them covers the whole
+/// game. => The distance between positions with slow checks grows, so a limited number of them covers the whole game.
+/// Packed observations hold what the bytes say, and nothing else. => Packed observations hold exactly the information
+/// of the byte observations.
 type Verdict<T = ()> = Result<T, String>;
 
 macro_rules! ensure {
@@ -156,7 +162,8 @@ fn packs<G: Game>(game: &G, state: &G::State, viewer: usize, seen: &[u8], layout
     Ok(())
 }
 
-/// What a seat sees and may do does not depend on what is hidden from it; returns the observation.
+/// The observation and the legal actions of a player do not depend on information hidden from it; returns the
+/// observation.
 fn hidden<G: Game>(
     game: &G,
     state: &G::State,
@@ -196,7 +203,7 @@ fn hidden<G: Game>(
     Ok(seen)
 }
 
-/// A step of a clone, of the same state under recorded chance, and of the state itself agree.
+/// A step of a clone, a step of the same state with recorded chance, and a step of the state itself agree.
 fn one_step<G: Game>(
     game: &G,
     state: &G::State,
@@ -219,7 +226,7 @@ fn one_step<G: Game>(
     Ok(next)
 }
 
-/// Checks over all actions of one position, its texts and its bytes.
+/// Checks all actions of one position, its texts and its bytes.
 fn slow<G: Game>(game: &Arc<G>, state: &G::State, mask: &[u64], chance: &mut SeededChance) -> Verdict {
     every_index(game, state, mask)?;
     labels(&**game, state, mask)?;
@@ -241,7 +248,7 @@ fn slow<G: Game>(game: &Arc<G>, state: &G::State, mask: &[u64], chance: &mut See
     hostile_bytes(&**game, bytes, chance)
 }
 
-/// The texts and drawings of a position, which show a seat nothing that is hidden from it.
+/// Texts and drawings of a position reveal no hidden information to a player.
 fn show<G: Game>(game: &G, state: &G::State, chance: &mut SeededChance) -> Verdict {
     let places = game.places(state, View::default());
     for place in &places {
@@ -262,7 +269,13 @@ fn show<G: Game>(game: &G, state: &G::State, chance: &mut SeededChance) -> Verdi
             svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>") && svg.contains("viewBox="),
             "the drawing is no SVG document with a viewBox"
         );
-        // Only while the game runs: a finished game may reveal everything.
+        // Only running games: a finished game may reveal everything.
+        // A single game accepts exactly the actions in the mask, and a refusal changes nothing. => A single game
+        // accepts exactly the actions in the mask, and a rejected action changes nothing.
+        // The object of an illegal action must not be read as a legal action. => The object of an illegal action must
+        // not parse as a legal action.
+        // Every legal action has a text and an object of its own, and both lead back to it. => Every legal action has
+        // its own text and object, and both parse back to it.
         if let Some(seat) = seat.filter(|_| game.status(state) == Status::Running) {
             let other = game.determinize(state, seat, chance as &mut dyn Chance);
             ensure!(
@@ -336,7 +349,7 @@ fn labels<G: Game>(game: &G, state: &G::State, mask: &[u64]) -> Verdict {
     Ok(())
 }
 
-/// Whatever `validate` accepts can be played, shown and saved without a panic.
+/// Every state that `validate` accepts can be played, shown and saved without a panic.
 fn exercise<G: Game>(game: &G, state: &G::State) -> Verdict {
     let run = || {
         let spec = game.spec();
@@ -374,7 +387,7 @@ fn exercise<G: Game>(game: &G, state: &G::State) -> Verdict {
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| Err("a state that validate accepts panics".into()))
 }
 
-/// Random damage to a state's bytes is refused or harmless.
+/// Randomly damaged bytes of a state are rejected or harmless.
 fn hostile_bytes<G: Game>(game: &G, bytes: &[u8], chance: &mut SeededChance) -> Verdict {
     for _ in 0..40 {
         let mut damaged = bytes.to_vec();
@@ -397,7 +410,18 @@ fn hostile_bytes<G: Game>(game: &G, bytes: &[u8], chance: &mut SeededChance) -> 
     Ok(())
 }
 
-/// Random damage to a state's JSON is refused or harmless.
+/// Randomly damaged JSON of a state is rejected or harmless.
+/// The end of a game: ranks make a zero-sum outcome. => The end of a game: ranks give a zero-sum outcome.
+/// The parts claim to belong to a batch that is too large for the caches, so that they write with non-temporal
+/// stores. => The parts claim to belong to a batch larger than the caches, so they write with non-temporal stores.
+/// In a game of one or two decisions, two seeds may well give the same outputs. => In a game of one or two decisions,
+/// two seeds can give the same outputs.
+/// Saved games go on as they would have; forks share the position but not the future's chance. => Restored games
+/// continue as the originals would; forks share the position but not the future chance outcomes.
+/// A step in which one game is lost by an illegal action, if some game has one. => A step in which an illegal action
+/// loses one game, if a game has an illegal action.
+/// Rewards and credit by their definitions, and within the declared range. => Rewards and credit match their
+/// definitions and stay within the declared range.
 fn hostile_json<G: Game>(game: &G, json: &serde_json::Value, chance: &mut SeededChance) -> Verdict {
     use serde_json::Value;
     fn nodes(value: &Value) -> usize {

@@ -1,8 +1,8 @@
-//! Consistency checks of single positions: the rows of a batch against the game itself, and the answers of the game
+//! Consistency checks of single positions: the rows of a batch against the game itself, and the methods of the game
 //! against one another.
 //!
-//! Fuzzing and long random play call this on the positions they reach. Everything goes through the dynamic faces, so that it
-//! is compiled once and not for every game.
+//! Fuzzing and long random play call these checks on the positions that they reach. All calls go through the dynamic
+//! traits, so the code is compiled once, not once per game.
 
 use crate::bots::policy::playouts;
 use crate::contract::error::Error;
@@ -23,10 +23,11 @@ macro_rules! ensure {
     };
 }
 
-/// Compares the rows of game `id` with what a single game in the same position says, slowly; returns that game.
+/// Compares the rows of game `id` with a single game in the same position, slowly; returns that game.
 ///
 /// # Errors
-/// A sentence that names the game and what differs.
+/// A sentence that names the game and the difference.
+/// and leaves the position as it was. => and leaves the position unchanged.
 pub fn inspect_row(env: &dyn VectorEnv, id: u32) -> Result<Box<dyn SingleGame>, String> {
     let at = |what: &str| format!("game {id}: {what}");
     let play = env.single(id).map_err(|error| at(&error.to_string()))?;
@@ -79,11 +80,11 @@ pub fn inspect_row(env: &dyn VectorEnv, id: u32) -> Result<Box<dyn SingleGame>, 
     Ok(play)
 }
 
-/// Reads a position back from its own JSON and compares: so everything that steps update incrementally, hashes
-/// included, is compared with values computed from scratch.
+/// Reads a position back from its own JSON and compares the two. This checks everything that steps update
+/// incrementally, hashes included, against values computed from scratch.
 ///
 /// # Errors
-/// A sentence that says what differs.
+/// A sentence that names the difference.
 pub fn inspect_recomputed(play: &dyn SingleGame) -> Result<(), String> {
     let json = play.to_json();
     let again =
@@ -96,10 +97,12 @@ pub fn inspect_recomputed(play: &dyn SingleGame) -> Result<(), String> {
     Ok(())
 }
 
-/// Calls every method on a position and compares the answers with one another.
+/// Calls every method on a position and compares the results with one another.
 ///
 /// # Errors
-/// A sentence that says what contradicts what.
+/// A sentence that names the contradiction.
+/// Bots that search by playouts are left out: they take long, and playouts call nothing but the rules. => Bots that
+/// search by playouts are skipped: they are slow, and playouts call only the rules.
 pub fn inspect_position(play: &dyn SingleGame) -> Result<(), String> {
     let said = |error: Error| error.to_string();
     let (game, position) = (play.game(), play.position_bytes());

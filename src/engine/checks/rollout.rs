@@ -1,4 +1,6 @@
-//! Random self-play of a whole batch with a checksum over everything it wrote.
+//! Random self-play of a whole batch with a checksum over all its outputs.
+//! in every format in which it is written. All other columns follow from these. => in every format that the batch
+//! writes. All other columns follow from these.
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -17,12 +19,12 @@ pub struct Checksum {
 }
 
 impl Checksum {
-    /// The checksum of `games` games of which nothing was seen yet.
+    /// The checksum of `games` games before the first update.
     pub fn new(games: usize) -> Self {
         Self { games: vec![0; games] }
     }
 
-    /// Takes in what the batch shows now.
+    /// Adds the current outputs of the batch.
     pub fn update(&mut self, env: &dyn VectorEnv) {
         let columns = env.columns();
         let w = *columns.widths();
@@ -44,7 +46,9 @@ impl Checksum {
         }
     }
 
-    /// The checksum so far. Those of the blocks of a batch sum (wrapping) to that of the whole.
+    /// The checksum so far. The checksums of the blocks of a batch sum (wrapping) to the checksum of the whole batch.
+    /// returns the checksum of all outputs, the ones before the first decision included. => returns the checksum of
+    /// all outputs, including those before the first decision.
     pub fn value(&self, first_game: u64) -> u64 {
         let games = self.games.iter().zip(first_game..);
         games.fold(0, |sum, (hash, game)| sum.wrapping_add(split_mix(hash ^ split_mix(game))))

@@ -13,17 +13,19 @@ use crate::contract::rules::{Rules, Status};
 use crate::contract::spec::{ActionLayout, Spec};
 use crate::contract::words::Words;
 
-/// Most players.
+/// Maximum number of players.
+/// Rewards are whole multiples of `1 / UNIT`, so that their sums are exact; => Rewards are whole multiples of `1 /
+/// UNIT`, so their sums are exact;
 const MOST_PLAYERS: usize = 4;
 /// Rewards are whole multiples of `1 / UNIT`, so that their sums are exact; scores count these multiples.
 pub(crate) const UNIT: f64 = 10_000.0;
 
-/// Where an action may lead.
+/// An outcome of an action.
 #[derive(Debug, Clone)]
 pub(crate) struct Branch {
-    /// Its probability is its weight divided by the sum of the weights.
+    /// Relative probability: the weight divided by the sum of the weights.
     pub(crate) weight: u32,
-    /// The next state; none at the end.
+    /// The next state, or `None` at the end.
     pub(crate) next: Option<usize>,
     /// The reward of every player.
     pub(crate) rewards: Vec<f64>,
@@ -33,7 +35,7 @@ pub(crate) struct Branch {
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct State {
-    /// The state; -1 at the end.
+    /// The state, or -1 at the end.
     pub(crate) at: i32,
     scores: [i32; MOST_PLAYERS],
 }
@@ -43,7 +45,9 @@ pub(crate) struct Tabular {
     spec: Spec,
     root: usize,
     player: Vec<usize>,
-    /// By state and action; none where illegal.
+    /// By state and action; empty if illegal.
+    /// [`Error::InvalidConfig`] for a table that is no game. => [`Error::InvalidConfig`] if the table does not define
+    /// a game.
     outcomes: Vec<Vec<Vec<Branch>>>,
 }
 

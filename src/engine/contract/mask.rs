@@ -1,4 +1,4 @@
-//! Legality masks as bit rows: action `a` is bit `a % 64` of word `a / 64`, bits past the last action are 0.
+//! Action masks as bit rows: action `a` is bit `a % 64` of word `a / 64`; bits past the last action are 0.
 
 use bitvec::order::Lsb0;
 use bitvec::view::BitView;
@@ -9,12 +9,12 @@ use crate::contract::chance::Chance;
 use crate::contract::cpu::CpuLevel;
 use crate::multiversion;
 
-/// How many `u64` words a row of `actions` bits takes.
+/// Number of `u64` words in a row of `actions` bits.
 pub const fn words(actions: usize) -> usize {
     actions.div_ceil(64)
 }
 
-/// Whether `action` is set; an index past the row is not.
+/// Whether `action` is set; false for an index past the row.
 #[inline]
 pub fn contains(mask: &[u64], action: u32) -> bool {
     mask.get(action as usize / 64).is_some_and(|w| w >> (action % 64) & 1 == 1)
@@ -45,13 +45,17 @@ pub fn or_at(mask: &mut [u64], offset: usize, bits: u64) {
     }
 }
 
-/// How many actions are set.
+/// Number of set actions.
 #[inline]
 pub fn count(mask: &[u64]) -> u32 {
     mask.iter().map(|w| w.count_ones()).sum()
 }
 
-/// How many actions before `end` are set.
+/// Number of set actions before `end`.
+/// The `rank`-th set action, counted from 0; `None` when fewer are set. => The `rank`-th set action, counted from 0,
+/// or `None` if fewer are set.
+/// uniformly chosen by the 64 random bits of `draw`; `None` when none is set. => uniformly chosen by the 64 random
+/// bits of `draw`; `None` if no action is set.
 #[inline]
 pub fn count_below(mask: &[u64], end: u32) -> u32 {
     let (word, bit) = (end as usize / 64, end % 64);
@@ -75,10 +79,27 @@ pub fn select(mask: &[u64], mut rank: u32) -> Option<u32> {
 /// One of the set actions, uniformly chosen by the 64 random bits of `draw`; `None` when none is set.
 #[inline]
 pub fn sample(mask: &[u64], draw: u64) -> Option<u32> {
-    // Shorter rows are sampled in less time than it takes to ask for the processor's level.
+    // For shorter rows, checking the processor's level takes longer than sampling.
     #[cfg(target_arch = "x86_64")]
     if mask.len() >= 64 && CpuLevel::Avx512Vbmi2.is_available() {
-        // Safety: the processor has just been asked.
+        // Safety: the processor was just checked.
+        // `pshufb` counts the bits of 32 bytes by two table look-ups, one for each half of the bytes. => `pshufb`
+        // counts the bits of 32 bytes with two table look-ups, one per nibble.
+        // A byte counter grows by at most 8 a vector: after 31 vectors it still fits into a byte. => A byte counter
+        // grows by at most 8 per vector, so it fits into a byte for 31 vectors.
+        // with AVX-512 VPOPCNTDQ, which counts the bits of eight words at once. => with AVX-512 VPOPCNTDQ: counts the
+        // bits of eight words at once.
+        // Branch-free [`sample`] in a row of 64 words and a few more: no branch depends on the contents of the 64
+        // words, because the action that is drawn is random and such branches would be mispredicted. => Branch-free
+        // [`sample`] in a row of slightly more than 64 words: no branch depends on the contents of the 64 words,
+        // because the drawn action is random and such branches would be mispredicted.
+        // The high bit stays in every field whose sum is at most the rank. => The high bit stays set in every field
+        // with a sum of at most `rank`.
+        // Two passes: the first counts the actions of each run of words, the second searches only the run that holds
+        // the drawn action. => Two passes: the first counts the actions of each run of words; the second searches
+        // only the run with the drawn action.
+        // Position of the `rank`-th set bit of a word that has more than `rank`. => Position of the `rank`-th set bit
+        // of a word with more than `rank` set bits.
         return unsafe {
             match mask.split_first_chunk() {
                 Some((first, rest)) if rest.len() <= 8 => sample_in_blocks(first, rest, draw),
@@ -240,7 +261,9 @@ fn select_in_word_portable(mut word: u64, rank: u32) -> u32 {
     word.trailing_zeros()
 }
 
-/// One of the set actions, of which there is at least one, uniformly at random.
+/// Uniform random choice of a set action; at least one must be set.
+/// For shorter rows, asking for the processor's level takes longer than it saves. => For shorter rows, checking the
+/// processor's level costs more than it saves.
 pub(crate) fn at_random(mask: &[u64], chance: &mut impl Chance) -> u32 {
     let rank = chance.uniform(count(mask));
     select(mask, rank).expect("the rank is below the count")
@@ -261,7 +284,7 @@ pub(crate) fn append(mask: &[u64], actions: &mut Vec<u32>) {
         let first = (i * BLOCK * 64) as u32;
         #[cfg(target_arch = "x86_64")]
         if CpuLevel::Avx512Vbmi2.is_available() {
-            // Safety: the processor has just been asked.
+            // Safety: the processor was just checked.
             unsafe { append_avx512(block, first, actions) };
             continue;
         }
@@ -269,7 +292,14 @@ pub(crate) fn append(mask: &[u64], actions: &mut Vec<u32>) {
     }
 }
 
-/// Words that are listed at once.
+/// Number of words listed at once.
+/// [`append`] for a block of words, of which the first starts with action `first`. The numbers of the words that are
+/// not empty are listed first, branch-free, because a branch on empty words would be mispredicted. => [`append`] for
+/// a block of words; `first` is the first action of the block. The indices of non-empty words are listed first,
+/// branch-free, because a branch on empty words would be mispredicted.
+/// `end` stays below `BLOCK`; the remainder only spares the bounds check. => `end` stays below `BLOCK`; the remainder
+/// only avoids the bounds check.
+/// eight words are tested by one instruction. => one instruction tests eight words.
 const BLOCK: usize = 512;
 
 /// [`append`] for a block of words, of which the first starts with action `first`. The numbers of the words that are
@@ -314,10 +344,13 @@ fn append_avx512(block: &[u64], first: u32, actions: &mut Vec<u32>) {
     append_words(block, listed[..end].iter().copied(), total, first, actions);
 }
 
-/// Appends the `total` actions of the words with these numbers.
+/// Appends the `total` actions of the words with these indices.
 ///
-/// To avoid branch mispredictions on the number of actions in a word, four actions are written at a time; those past
-/// the word's last action are overwritten by the actions of the next word.
+/// To avoid branch mispredictions on the number of actions in a word, actions are written four at a time; the excess
+/// entries are overwritten by the actions of the next word.
+/// Writes the row as one byte an action, 1 for set. => Writes the row as one byte per action, 1 if set.
+/// Fewer cases under Miri, which is some thousand times slower; likewise below. => Fewer cases under Miri, which is
+/// thousands of times slower; likewise below.
 #[inline(always)]
 fn append_words(
     words: &[u64],
@@ -409,7 +442,7 @@ mod tests {
             prop_assert_eq!(sample_in_runs(&mask, draw, count), select(&mask, rank));
             #[cfg(target_arch = "x86_64")]
             if CpuLevel::Avx2.is_available() {
-                // Safety: the processor has just been asked, here and below.
+                // Safety: the processor was just checked, here and below.
                 unsafe {
                     prop_assert_eq!(sample_avx2(&mask, draw), select(&mask, rank));
                     if CpuLevel::Avx512Vbmi2.is_available() {

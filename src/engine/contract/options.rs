@@ -1,7 +1,16 @@
-//! The options of an environment, parsed and checked in one place: its own, and those that every environment takes.
+//! The options of an environment, parsed and checked in one place: its own options, and the options common to all
+//! environments.
 //!
-//! The command line (`--set key=value`), Python keyword arguments and recorded games all arrive here as names with
-//! values; a game reads the checked result with the typed getters.
+//! The command line (`--set key=value`), Python keyword arguments and recorded games all provide names with values; a
+//! game reads the checked result with the typed getters.
+//! Checked options of one environment: every option it declares has a value. => Checked options of one environment:
+//! every declared option has a value.
+//! [`Error::InvalidConfig`] names the key, the value and what is allowed. => [`Error::InvalidConfig`] names the key,
+//! the value and the allowed values.
+//! When the option is not declared: a mistake in the game's own code. => If the option is not declared, a bug in the
+//! game's code.
+//! When the option is not a declared integer, or is absent (see [`Options::optional_int`]). => If the option is not a
+//! declared integer, or is absent (see [`Options::optional_int`]).
 
 use std::collections::BTreeMap;
 
@@ -87,7 +96,10 @@ impl Options {
     }
 }
 
-/// What a step pays.
+/// The reward of a step.
+/// Nothing until the end, then each seat's rank mapped to [-1, 1], zero-sum. => 0 until the end, then each player's
+/// rank mapped to [-1, 1], zero-sum.
+/// The change of each seat's score. => The change of each player's score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RewardMode {
     /// Nothing until the end, then each seat's rank mapped to [-1, 1], zero-sum.
@@ -96,12 +108,13 @@ pub enum RewardMode {
     Score,
 }
 
-/// What an illegal action in a batch does.
+/// The effect of an illegal action in a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnIllegal {
-    /// The whole call is refused before anything has moved.
+    /// The whole call is rejected before any game moves.
     Raise,
-    /// The game ends: -1 for who played it, the others share +1.
+    /// The game ends: the player of the action gets -1, the others share +1.
+    /// Options that every environment takes beside its own. => Options common to all environments.
     Lose,
 }
 

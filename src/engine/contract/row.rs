@@ -1,15 +1,18 @@
 //! Writing an observation field by field, as bytes or packed.
 
-/// Writes the fields of an observation one after the other: as bytes, or with `PACKED` as
-/// [`PackedLayout`](crate::PackedLayout) has them.
+/// Writes the fields of an observation one after the other: as bytes, or with `PACKED` in the layout of
+/// [`PackedLayout`](crate::PackedLayout).
 ///
-/// Each call but [`bytes`](Self::bytes) writes a whole field, or a part of one that fills whole bytes when it is packed.
+/// Each call except [`bytes`](Self::bytes) writes a whole field, or a part of a field that fills whole bytes when
+/// packed.
 pub struct Row<'a, const PACKED: bool> {
     rest: &'a mut [u8],
 }
 
 impl<'a, const PACKED: bool> Row<'a, PACKED> {
-    /// A row of which nothing is written yet.
+    /// An empty row.
+    /// The next `n` bytes of the row. Elements of 8 bits are a byte each in both kinds of rows. => The next `n` bytes
+    /// of the row. An 8-bit element takes one byte in both kinds of rows.
     #[inline(always)]
     pub fn new(row: &'a mut [u8]) -> Self {
         Self { rest: row }
@@ -23,7 +26,7 @@ impl<'a, const PACKED: bool> Row<'a, PACKED> {
         bytes
     }
 
-    /// Numbers that take `BITS` bits at most.
+    /// Numbers of at most `BITS` bits.
     #[inline(always)]
     pub fn numbers<const BITS: usize>(&mut self, values: &[u8]) {
         if !PACKED || BITS == 8 {
@@ -43,7 +46,7 @@ impl<'a, const PACKED: bool> Row<'a, PACKED> {
         }
     }
 
-    /// Elements that are 0 or 1, in runs of `width`, at most 64: the lowest bits of each of `sets`. No other bit is set.
+    /// Elements 0 or 1, in runs of `width` (at most 64): the lowest bits of each of `sets`. All other bits must be 0.
     #[inline(always)]
     pub fn flags(&mut self, width: usize, sets: impl IntoIterator<Item = u64>) {
         if !PACKED {
@@ -69,7 +72,12 @@ impl<'a, const PACKED: bool> Row<'a, PACKED> {
         self.bytes(bytes).copy_from_slice(&word.to_le_bytes()[..bytes]);
     }
 
-    /// `n` elements of which at most one is 1.
+    /// `n` elements, at most one of which is 1 (one-hot).
+    /// Ends the row: packed ones have zeros at their end. => Ends the row: packed rows are padded with zeros.
+    /// the lowest `BITS` bits of each of eight bytes, one after the other. => concatenates the lowest `BITS` bits of
+    /// each of eight bytes.
+    /// Bit spreading: the bits of a byte as eight bytes, 0 or 1, the lowest first. => Bit spreading: expands the bits
+    /// of a byte into eight bytes, 0 or 1, the lowest first.
     #[inline(always)]
     pub fn one_hot(&mut self, n: usize, at: Option<usize>) {
         if PACKED {
