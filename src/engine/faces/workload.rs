@@ -1,4 +1,6 @@
-//! The hot operations of a game's rules alone, for benchmarks.
+//! The hot operations of a game's rules, for benchmarks.
+//! Writes what the seat to move sees in the next position. => Writes the observation of the current player in the
+//! next position.
 
 /// Runs single operations over positions sampled from whole random games, one after the other.
 pub trait Workload {
