@@ -10,8 +10,8 @@
 //!
 //! let mut actions = vec![0; 256];
 //! for _ in 0..100 {
-//!     env.sample_actions(&mut actions)?; // one legal action a game, uniformly
-//!     env.step(&actions)?; // finished games start anew
+//!     env.sample_actions(&mut actions)?; // one legal action per game, uniformly
+//!     env.step(&actions)?; // finished games reset automatically
 //! }
 //!
 //! // Read the output columns: [games, ...] arrays that the next step overwrites.
@@ -22,23 +22,23 @@
 //! # Ok::<(), ludovec::engine::Error>(())
 //! ```
 //!
-//! A game of one's own implements [`engine::Rules`] and is registered by [`games::register`]; the example
-//! `connect_four` is one.
+//! Your own game implements [`engine::Rules`] and is registered by [`games::register`]; see the example
+//! `connect_four`.
 //!
-//! Rules below, one engine that steps any rules in batches, thin front ends on top:
+//! Layers: rules at the bottom, one engine that steps any rules in batches, thin front ends on top:
 //!
 //! | folder | holds |
 //! |---|---|
 //! | `cli/` | the command-line program |
-//! | `web/` | a page to play and watch in a browser |
+//! | `web/` | a page for playing and watching in a browser |
 //! | `shm/` | games in shared memory, for other programs on the machine |
-//! | `report/` | what an environment is like, measured and plotted |
-//! | `replay/` | recorded games: checked, drawn, filmed |
+//! | `report/` | measurements and plots of an environment |
+//! | `replay/` | recorded games: checks, drawings, videos |
 //! | `raster/` | drawings as pixels |
-//! | `network/` | networks that play: read from files, computed here |
-//! | `play/` | who plays, and how games between players are run |
+//! | `network/` | networks that play: reading files and inference |
+//! | `play/` | players, and games between players |
 //! | `engine/` | steps any rules: batches, columns, chance, snapshots, the registry |
-//! | `games/` | the rules: plain states that know nothing of batches and threads |
+//! | `games/` | the rules: plain states, independent of batches and threads |
 
 pub use ludovec_engine as engine;
 

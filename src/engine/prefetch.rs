@@ -1,7 +1,7 @@
-//! Fetching memory into the processor's caches before it is used.
+//! Software prefetching: loads memory into the processor's caches before use.
 
-/// Prefetches `count` elements from `start` on, all cache lines at once: they have left the caches and are read or
-/// written soon.
+/// Prefetches `count` elements from `start` on, all cache lines at once, before they are read or written.
+/// Safety: only a hint, whatever the address. => Safety: a prefetch is a hint and valid for any address.
 #[inline]
 pub(super) fn prefetch<T>(start: *const T, count: usize) {
     #[cfg(target_arch = "x86_64")]

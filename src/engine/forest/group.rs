@@ -311,10 +311,10 @@ impl<G: Game> Group<G> {
         legal
     }
 
-    /// Takes in priors and values of the leaves that wait, which wait on.
+    /// Stores priors and values of the waiting leaves; they wait for [`Self::back_up`].
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] for wrong shapes and what is not a number.
+    /// [`Error::InvalidConfig`] for wrong shapes and non-finite numbers.
     pub(super) fn take_in(&mut self, plan: &Plan<G>, answer: &LeafAnswers<'_>) -> Result<()> {
         let rows = self.rows();
         let actions = Rules::spec(&*plan.game).num_actions as usize;
@@ -334,7 +334,7 @@ impl<G: Game> Group<G> {
                 i / width
             )));
         }
-        // Where the logits of each leaf begin.
+        // Start of each leaf's logits.
         let mut offsets = Vec::new();
         match answer.logits {
             Logits::All(logits) if logits.len() != rows * actions => {
@@ -392,7 +392,7 @@ impl<G: Game> Group<G> {
         match wrong.into_inner() {
             usize::MAX => {}
             row => {
-                // Restores the uniform priors that the leaves had before.
+                // Restores the leaves' uniform priors.
                 for &id in &self.active {
                     let tree = &mut self.trees[id as usize];
                     (0..tree.in_flight()).for_each(|leaf| tree.set_uniform_leaf_priors(leaf));
@@ -407,7 +407,7 @@ impl<G: Game> Group<G> {
         Ok(())
     }
 
-    /// Takes in the values of the leaves that wait, by seat.
+    /// Stores the values of the waiting leaves, by seat.
     fn take_in_values(&mut self, plan: &Plan<G>, answer: &LeafAnswers<'_>) {
         let (values, width) = (answer.values, if answer.form == ValueForm::Seat { 1 } else { plan.players });
         let leaves = self.leaf_count();
@@ -430,7 +430,7 @@ impl<G: Game> Group<G> {
         }
     }
 
-    /// Takes the values of the leaves up to their roots.
+    /// Backs up the values of the leaves to their roots.
     pub(super) fn back_up(&mut self, plan: &Plan<G>) {
         let (starts, values) = (std::mem::take(&mut self.starts), std::mem::take(&mut self.values));
         self.run_tasks(CHUNK, 0, &mut [], &|part| {
@@ -448,7 +448,7 @@ impl<G: Game> Group<G> {
         self.is_ready = false;
     }
 
-    /// Searches every tree to the end without a network, or until `interrupt` is raised.
+    /// Runs the search of every tree to the end without a network, or until `interrupt` is raised.
     pub(super) fn run(&mut self, plan: &Plan<G>, evaluator: Evaluator, interrupt: &Interrupt) {
         self.is_ready = false;
         self.starts.clear();

@@ -1,4 +1,11 @@
-//! Evaluation of leaves without a network: by nothing, by the game's estimate, or by playouts.
+//! Leaf evaluation without a network: constant values, the game's estimate, or playouts.
+//! Priors at the root: the logit of the most promising action exceeds that of the least promising one by about this
+//! much. => Priors at the root: the approximate difference between the logits of the most and the least promising
+//! action.
+//! Priors below the root, where actions are not rated: their logits are drawn uniformly between 0 and this. => Priors
+//! below the root: actions are not rated, and their logits are uniform draws between 0 and this number.
+//! Searches a tree to the end, or until `interrupt` is raised. => Runs the search of a tree to the end, or until
+//! `interrupt` is raised.
 
 use crate::contract::chance::{Chance, SeededChance};
 use crate::contract::rules::Rules;
@@ -50,7 +57,12 @@ impl<'a, G: Game> Judge<'a, G> {
         }
     }
 
-    /// Gives a leaf its priors and values.
+    /// Sets the priors and values of a leaf.
+    /// The root holds the real hidden information, which a playout must not use: it begins at a determinised copy. =>
+    /// The root contains the real hidden information, which a playout must not use, so the playout begins at a
+    /// determinized copy.
+    /// Writes logits for the actions in `mask`, by the lead that each gives at the end of the turn. => Writes logits
+    /// for the actions in `mask`, based on the lead at the end of the turn after each action.
     fn answer(&mut self, plan: &Plan<G>, tree: &mut GameTree<G>, leaf: usize) {
         let mut values = [0.0; MAX_PLAYERS];
         if self.evaluator == Evaluator::Null {

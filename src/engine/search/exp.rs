@@ -1,5 +1,8 @@
-//! The exponential function with the same bits on every machine: that of the standard library is the platform's, and
-//! platforms differ in the last bit.
+//! An exponential function with bit-identical results on every machine. The standard library uses the platform's
+//! function, and platforms differ in the last bit.
+//! There are no fused operations and no branches, so that the compiler can vectorize loops over it without changing
+//! the results. => The code has no fused operations and no branches, so the compiler can vectorize loops over it
+//! without changing the results.
 
 /// `e^x` for `x` of at most 88; 0 below -87. The error is below two units in the last place.
 ///

@@ -1,29 +1,30 @@
-//! Gumbel AlphaZero: how actions are chosen, and the improved policy.
+//! Gumbel AlphaZero: action selection and the improved policy.
 //!
-//! Danihelka, Guez, Schrittwieser, Silver: Policy improvement by planning with Gumbel, ICLR 2022; constants as in mctx.
+//! Danihelka, Guez, Schrittwieser, Silver: Policy improvement by planning with Gumbel, ICLR 2022; constants as in
+//! mctx.
 
 use crate::search::exp::exp;
 use crate::search::tree::{Node, ROOT, Tree, Tried};
 
-/// Added to the visits of the most visited action when Q values are scaled against logits (mctx's `maxvisit_init`).
+/// Added to the visits of the most visited action in the scale of Q values against logits (mctx's `maxvisit_init`).
 const MAXVISIT_INIT: f64 = 50.0;
 /// Factor of the scale of Q values against logits (mctx's `value_scale`).
 const VALUE_SCALE: f64 = 0.1;
-/// Least divisor where Q values are rescaled by their range.
+/// Minimum divisor when Q values are rescaled by their range.
 const EPSILON: f64 = 1e-8;
 
-/// How actions are chosen in trees over a game of `num_actions` actions.
+/// Action selection in trees of a game with `num_actions` actions.
 #[derive(Debug, Clone)]
 pub(super) struct Gumbel {
     pub(super) num_actions: u32,
-    /// How many actions the root considers at most.
+    /// Maximum number of actions considered at the root.
     pub(super) considered: u32,
     pub(super) simulations: u32,
 }
 
 /// Completed Q values of a node's actions on the scale of logits.
 struct CompletedQ {
-    /// The value of actions that were not visited.
+    /// The value of unvisited actions.
     mixed: f64,
     low: f64,
     range: f64,
@@ -37,8 +38,8 @@ impl CompletedQ {
 }
 
 impl Gumbel {
-    /// Selects an action below the root; returns its position in the node's block: that of a tried action, or of the
-    /// first untried one behind them.
+    /// Selects an action below the root; returns its index in the node's block: an expanded action, or the first
+    /// unexpanded one, right after them.
     pub(super) fn select(&self, tree: &mut Tree, node: u32) -> usize {
         if tree.node(node).legal == 1 {
             return 0;
@@ -93,7 +94,11 @@ impl Gumbel {
         self.best_at_root(tree, keys, base, wanted)
     }
 
-    /// The action to play: the best of those with the most visits.
+    /// The best action: the one with the highest score among the most visited actions.
+    /// The best of the root's actions that were visited `wanted` times in this search. => The best of the root's
+    /// actions with `wanted` visits in this search.
+    /// one probability a legal action, in the order of [`Tree::actions`]. => one probability per legal action, in the
+    /// order of [`Tree::actions`].
     pub(super) fn decide(&self, tree: &Tree, keys: &[f32], base: &[u32]) -> usize {
         let tried = tree.tried(ROOT);
         let most = (0..tried.len()).map(|i| new_visits(tried, base, i)).max().unwrap_or(0);
@@ -160,14 +165,14 @@ impl Gumbel {
     }
 }
 
-/// Visits of tried action `i` in this search.
+/// Visits of the expanded action `i` in this search.
 fn new_visits(tried: Tried<'_>, base: &[u32], i: usize) -> u32 {
     tried.visits(i) - base.get(i).unwrap_or(&0)
 }
 
-/// The visits that an action must have to compete in a simulation: sequential halving of `considered` actions.
+/// Sequential halving of `considered` actions: the visit count that an action must have to compete in a simulation.
 ///
-/// Every phase has about the same number of simulations, which the actions that are left share evenly; then half of the
+/// Every phase has about the same number of simulations, shared evenly by the remaining actions; then half of the
 /// actions are dropped.
 fn considered_visits(considered: u32, simulations: u32, simulation: u32) -> u32 {
     if considered <= 1 {
@@ -187,7 +192,7 @@ fn considered_visits(considered: u32, simulations: u32, simulation: u32) -> u32 
     }
 }
 
-/// The best score so far; of equal ones that of the lowest action.
+/// The best score so far; ties go to the lowest action.
 pub(super) struct Best {
     score: f64,
     action: u32,

@@ -1,9 +1,11 @@
-//! Noise at the root and draws by visits. Logarithms are `libm`'s, which gives the same bits on every machine.
+//! Noise at the root and draws by visits. Logarithms are from `libm`, which gives the same bits on every machine.
 
 use crate::contract::chance::Chance;
 use crate::search::tree::{ROOT, Tree};
 
-/// A number in (0, 1), never an end.
+/// A number in the open interval (0, 1).
+/// With a very small alpha, all gamma numbers may underflow to 0. => With a very small alpha, all gamma numbers can
+/// underflow to 0.
 pub(super) fn unit(chance: &mut impl Chance) -> f32 {
     const STEPS: u32 = 1 << 23;
     (chance.uniform(STEPS) as f32 + 0.5) / STEPS as f32
@@ -47,8 +49,8 @@ pub(super) fn mix_dirichlet(probabilities: &mut [f32], fraction: f32, alpha: f32
     }
 }
 
-/// The tried action of the root that the random number `ticket` in [0, 1) selects, with probabilities in proportion to
-/// `visits^(1 / temperature)`.
+/// The expanded action of the root selected by the uniform draw `ticket` in [0, 1), with probabilities proportional
+/// to `visits^(1 / temperature)`.
 pub(super) fn by_visits(tree: &Tree, ticket: f32, temperature: f32) -> usize {
     let tried = tree.tried(ROOT);
     let most = (0..tried.len()).map(|i| tried.visits(i)).max().unwrap_or(1).max(1);

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use crate::contract::words::Step;
 
-/// Steps in the order they were made: a persistent linked list, so that copying a game takes the same time however long
-/// the game is. Searches copy a game for every position.
+/// Steps in order, as a persistent linked list: copying a game takes constant time regardless of its length. Searches
+/// copy a game for every position.
 pub(super) struct History<S: Copy>(Option<Arc<Link<S>>>);
 
 struct Link<S: Copy> {
     step: Step<S>,
     before: History<S>,
-    /// Steps up to this one.
+    /// Number of steps up to this one.
     len: usize,
 }
 
@@ -32,7 +32,10 @@ impl<S: Copy> History<S> {
         let before = Self(self.0.take());
         self.0 = Some(Arc::new(Link { step, before, len }));
     }
-    /// Takes the last step back and returns the state before it.
+    /// Removes the last step and returns the state before it.
+    /// The steps from `first` on, in their order. => The steps from `first` on, in order.
+    /// Drops the links in a loop: recursive drops would need a stack as deep as the game is long. => Drops the links
+    /// in a loop: recursive drops would need stack space proportional to the length of the game.
     pub(super) fn pop(&mut self) -> Option<S> {
         let link = self.0.take()?;
         *self = link.before.clone();

@@ -1,7 +1,7 @@
 //! Marks on a drawing: the places of actions, and weights of actions.
 //!
-//! A game says which parts of its drawing actions refer to ([`Place`]); this lays marks on them. An action that goes
-//! from one place to another is an arrow, any other one fills its place.
+//! A game defines the clickable parts of its drawing ([`Place`]); this module draws marks on them. An action from one
+//! place to another becomes an arrow; any other action fills its place.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -12,19 +12,21 @@ use super::document::view_box;
 use crate::contract::drawing::{arrow, escape, shortened};
 use crate::contract::view::{Place, Theme};
 
-/// An action that is marked.
+/// A marked action.
 pub(super) struct Marked {
-    /// The action as an object, which says its places.
+    /// The action as an object, which names its places.
     pub(super) object: Value,
-    /// The action in words, for those without a place.
+    /// The action in words, used if it has no place.
+    /// Its share of all weights; `None` for one that is only shown. => Its share of all weights, or `None` for an
+    /// action without a weight.
     pub(super) words: String,
     /// Its share of all weights; `None` for one that is only shown.
     pub(super) share: Option<f64>,
 }
 
-/// Most actions without a place that are listed below the drawing.
+/// Maximum number of actions without a place in the list below the drawing.
 const TOLD: usize = 4;
-/// Most arrows that are drawn.
+/// Maximum number of arrows.
 const ARROWS: usize = 24;
 /// Shares below this are not drawn.
 const LEAST: f64 = 0.001;
@@ -36,7 +38,7 @@ const LEGAL: &str = "#00d5ff";
 const WEIGHT: &str = "#d100a8";
 const INK: &str = "#14161a";
 
-/// The places of an action: where it goes from, if it says that, and the others.
+/// The places of an action: its origin, if it has one, and the others.
 fn places_of(places: &[Place], object: &Value) -> (Option<usize>, Vec<usize>) {
     let mut from = None;
     let mut at = Vec::new();
@@ -52,7 +54,17 @@ fn places_of(places: &[Place], object: &Value) -> (Option<usize>, Vec<usize>) {
     (from, at)
 }
 
-/// The drawing with the marks.
+/// The drawing with marks.
+/// Rings where the actions begin, spots where they lead. => Draws rings at the origins of actions, spots at their
+/// targets.
+/// In a large place the middle is taken by pieces: the mark goes below it. => In a large place, pieces occupy the
+/// middle, so the mark is drawn below it.
+/// Draws weighted actions: places with an opacity, arrows with a width by their share. Returns the actions without a
+/// place in words. => Draws weighted actions: the opacity of places and the width of arrows follow the share. Returns
+/// the actions without a place, in words.
+/// A share in percent, two digits at most. => A share in percent with at most two digits.
+/// The drawing, which still lacks its end, with a line of words below it. => The drawing, without its closing tag,
+/// with a line of words below it.
 pub(super) fn lay(svg: &str, places: &[Place], actions: &[Marked], theme: Theme) -> String {
     let (shown, weighed): (Vec<&Marked>, Vec<&Marked>) = actions.iter().partition(|a| a.share.is_none());
     let mut marks = String::new();

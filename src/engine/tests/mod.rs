@@ -10,8 +10,12 @@ use super::chance::{Chance, SeededChance, StreamId, at_most};
 use super::*;
 use pig::Pig;
 
-/// Games of a batch: more than one task of a thread steps. Under Miri few, because what Miri remembers of a column's
-/// pointers grows with the games that are stepped.
+/// Games of a batch: enough for several tasks per thread. Under Miri fewer, because Miri's bookkeeping for the
+/// pointers of a column grows with the games stepped.
+/// Threads of a batch: under Miri those of `tests/memory.rs` are enough, because Miri runs one at a time. => Threads
+/// of a batch. Under Miri, the threads of `tests/memory.rs` are enough, because Miri runs one at a time.
+/// Each pinned thread steps a share of its own, whichever games are selected. => Each pinned thread steps its own
+/// share, for any selection of games.
 const GAMES: usize = if cfg!(miri) { 70 } else { 200 };
 /// Threads of a batch: under Miri those of `tests/memory.rs` are enough, because Miri runs one at a time.
 const THREADS: Option<usize> = Some(if cfg!(miri) { 1 } else { 2 });
@@ -73,8 +77,10 @@ fn pinned_threads_write_the_same_bytes_and_there_is_a_core_for_each() {
     assert!(error.contains(&format!("num_threads={}", cores + 1)) && error.contains("cores"), "{error}");
 }
 
-/// The n-th sample of a game is always the same, whether it was drawn early or late, taken or not, asked for once or
-/// twice in a position.
+/// The n-th sample of a game is always the same: drawn early or late, taken or not, requested once or twice in a
+/// position.
+/// Every game that was forked into plays its greatest legal action; the games are given in decreasing order. => Every
+/// fork target plays its highest legal action; the games are given in decreasing order.
 #[test]
 fn a_sample_depends_on_how_often_a_game_was_sampled_not_on_when() {
     let mut env = batch(AutoReset::NextStep, &[]);
@@ -153,7 +159,12 @@ fn forks_that_are_not_shown_play_on_as_if_they_were() {
                     let columns = env.columns();
                     let c = columns.list().into_iter().find(|c| c.name == name).unwrap();
                     let bytes = c.width * c.dtype.size();
-                    // Safety: a column has so many bytes for each game.
+                    // Safety: a column has this many bytes for each game.
+                    // A fork that was not shown refuses what its new position does not allow, and nothing has moved.
+                    // => A fork without `show` rejects actions that are illegal in its new position, and no game
+                    // moves.
+                    // The opponent's lucky number is hidden: the bot must make the same moves whatever it is. => The
+                    // opponent's lucky number is hidden: the bot's moves must not depend on it.
                     unsafe { std::slice::from_raw_parts(c.address.add(id as usize * bytes), bytes) }.to_vec()
                 };
                 for &id in &ids {
@@ -537,7 +548,14 @@ fn a_record_replays_and_undo_goes_back() {
     assert_eq!(again.to_json(), start);
 }
 
-/// Ids, an action a game, and the chance that each of them draws in its game.
+/// Ids, one action per game, and the chance outcomes that each draws.
+/// A step of a finished game resets it and draws none of the script. => A step of a finished game resets it and draws
+/// no outcome of the script.
+/// Dice have six sides; holding draws nothing. => Dice have six sides; holding draws no chance outcome.
+/// Under `on_illegal=lose` an illegal action ends the game and draws nothing. => Under `on_illegal=lose` an illegal
+/// action ends the game and draws no chance outcome.
+/// Chance goes on after a step is taken back, so the game no longer has the stream from its start. => Undoing a step
+/// does not rewind the random stream, so the stream no longer starts at its beginning.
 fn next_draws(env: &mut dyn VectorEnv) -> (Vec<u32>, Vec<i32>, Vec<Vec<u32>>) {
     let ids: Vec<u32> = (0..env.config().num_envs as u32).collect();
     let actions = sampled(env);

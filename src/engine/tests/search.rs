@@ -1,4 +1,4 @@
-//! Tree search on games given as tables: results that can be worked out by hand, and invariants of every tree.
+//! Tree search on games given as tables: results computed by hand, and invariants of every tree.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::{
 
 const METHODS: [SearchMethod; 2] = [SearchMethod::Gumbel, SearchMethod::Puct];
 
-/// Where an action leads and what it pays; -1 is the end.
+/// The next state and the rewards of an action; -1 is the end.
 fn outcome(weight: u32, next: i64, rewards: &[f64]) -> Branch {
     Branch { weight, next: usize::try_from(next).ok(), rewards: rewards.to_vec() }
 }
@@ -27,13 +27,16 @@ fn sure(next: i64, rewards: &[f64]) -> Vec<Branch> {
     vec![outcome(1, next, rewards)]
 }
 
-/// A game: who moves in each state, and what its actions lead to. State 0 is the root.
+/// A game: the current player of each state, and the outcomes of its actions. State 0 is the root.
 fn table(players: usize, states: Vec<(usize, Vec<Vec<Branch>>)>) -> Arc<Tabular> {
     let (player, outcomes) = states.into_iter().unzip();
     Arc::new(Tabular::new(players, 0, player, outcomes).unwrap())
 }
 
-/// A number that looks random, in [-1, 1]; the same every time.
+/// A pseudo-random number in [-1, 1], determined by `of`.
+/// Whether the network answers pseudo-random numbers, or uniform logits and value 0. => Whether the network returns
+/// pseudo-random numbers instead of uniform logits and value 0.
+/// Answers for a leaf as the network does. => Evaluates a leaf with the network.
 fn scrambled(of: u64) -> f64 {
     f64::from(SeededChance::from_seed(of).uniform(2001)) / 1000.0 - 1.0
 }
@@ -87,7 +90,30 @@ impl Search {
         self.tree.back_up_leaf(&self.plan, i, &mut values);
     }
 
-    /// Descends until no more leaves are handed out; returns how many wait.
+    /// Descends until no more leaves are available; returns the number of waiting leaves.
+    /// Seat 0 chooses which seat decides. Action 0 is best only if every seat maximizes its own value: if the others
+    /// tried to harm seat 0, or to help it, action 1 would be better. => Player 0 chooses which player decides.
+    /// Action 0 is best only if every player maximizes its own value: if the others tried to harm or help player 0,
+    /// action 1 would be better.
+    /// Seats 0, 0, 1, 1: the last two moves are worth 1 to seat 1 when the second of them is for its own good. =>
+    /// Players 0, 0, 1, 1: the last two moves are worth 1 to player 1 if the second maximizes its own value.
+    /// The first two simulations end in positions that the network calls 0; the others at the end of the game. => The
+    /// first two simulations end in positions with network value 0; the others at the end of the game.
+    /// 30 degrees of freedom: one time in a thousand it is above 59.7, one time in a thousand below 11.6. => 30
+    /// degrees of freedom: the probability is 1/1000 above 59.7, and 1/1000 below 11.6.
+    /// There are so many outcomes that most are met at most once. => Most of the many outcomes are drawn at most
+    /// once.
+    /// A game without circles: up to 4 seats, 4 actions, chance, rewards from -1 to 1. => An acyclic game: up to 4
+    /// players, 4 actions, chance, rewards from -1 to 1.
+    /// Each of at most 23 steps pays at most 1, and so much the network may expect. => Each of at most 23 steps pays
+    /// at most 1, which also bounds the network's values.
+    /// A node with all that is below it, in words. => A node and its descendants, in words.
+    /// Tree reuse: games are played to their end by the most visited action or any other, and after every move
+    /// exactly the part of the tree below the move is kept. => Tree reuse: games are played to their end by the most
+    /// visited action or any other; after every move, exactly the sub-tree below the move is kept.
+    /// The outcome of an action at the root that is this position, found by what the steps paid and where they led.
+    /// => The outcome of an action at the root with this position, identified by the rewards and states of the steps.
+    /// A batch of games of a table and a search of them. => A batch of tabular games and their search.
     fn descend(&mut self) -> usize {
         while self.tree.in_flight() < self.plan.settings.leaves as usize
             && self.tree.descend(&self.plan, &mut self.mask, &mut self.scratch)
@@ -489,7 +515,11 @@ fn a_full_tree_stops_growing_and_says_so() {
     }
 }
 
-/// The observations of the leaves that wait, and their number.
+/// The observations of the waiting leaves, and their number.
+/// Safety: the owner keeps the column alive, and nobody writes before the next call. => Safety: the owner keeps the
+/// column alive, and no one writes to it before the next call.
+/// Searches to the end, with a network that looks at nothing but the row; `meddle` is called before every answer. =>
+/// Runs the search to the end with a network that depends only on the row; `meddle` is called before every answer.
 fn leaves(search: &mut dyn TreeSearch) -> (usize, Vec<u8>) {
     let rows = search.select().unwrap();
     let buffers = search.buffers().swap_remove(search.group());
