@@ -75,8 +75,6 @@ fn median(values: &mut [f64]) -> f64 {
 }
 
 /// Command-line arguments.
-/// it maps pages and plays beyond the start positions. => it maps pages and moves the games away from their start
-/// positions.
 struct Args {
     ids: Vec<String>,
     threads: usize,
@@ -170,7 +168,8 @@ fn main() {
             for (_, level, cells) in &mut rows {
                 level.limit_to();
                 for cell in cells {
-                    // The first round is a warm-up: it maps pages and plays beyond the start positions.
+                    // The first round is a warm-up: it maps pages and moves the games away from their start
+                    // positions.
                     if round == 0 {
                         throughput::measure(&mut *cell.env, args.time / 4).expect("resets are on");
                     } else {

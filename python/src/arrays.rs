@@ -34,9 +34,6 @@ pub(crate) fn views<'py>(py: Python<'py>, columns: &Columns) -> PyResult<Bound<'
 /// Every column of the leaves of a search as an array `[rows, width]` over the engine's memory, by name.
 ///
 /// Columns that the engine reads are read-only.
-/// Safety: the owner keeps the column's memory alive for as long as the array holds on to it. => Safety: the owner
-/// keeps the column's memory alive as long as the array refers to it.
-/// As for `view`, and the column is one of `T`. => As for `view`; the column's element type is `T`.
 pub(crate) fn leaf_views(py: Python<'_>, leaves: LeafBuffers) -> PyResult<Bound<'_, PyDict>> {
     views_of(py, leaves.rows, leaves.columns, &["mask_bits", "current_player", "tree"])
 }
@@ -55,7 +52,7 @@ fn views_of<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     for (info, owner) in columns {
-        // Safety: the owner keeps the column's memory alive for as long as the array holds on to it.
+        // Safety: the owner keeps the column's memory alive as long as the array refers to it.
         let array = unsafe { view(py, info, rows, owner) }?;
         if read_only.contains(&info.name) {
             let flags = PyDict::new(py);
@@ -71,7 +68,7 @@ fn views_of<'py>(
 /// `owner` keeps the memory that `info` describes alive.
 unsafe fn view(py: Python<'_>, info: ColumnInfo, rows: usize, owner: Owner) -> PyResult<Bound<'_, PyAny>> {
     /// # Safety
-    /// As for `view`, and the column is one of `T`.
+    /// As for `view`; the column's element type is `T`.
     unsafe fn typed<T: Element>(
         py: Python<'_>,
         info: ColumnInfo,
@@ -126,8 +123,6 @@ pub(crate) fn show_rows(
 }
 
 /// Output arrays provided by callers, by column.
-/// Checks what `out` holds: C-contiguous, writeable arrays of a column's type that do not overlap. => Checks `out`:
-/// arrays must be C-contiguous, writeable, of a column's type, and must not overlap.
 pub(crate) struct Buffers(Vec<(String, Buffer)>);
 
 struct Buffer {
@@ -141,7 +136,7 @@ struct Buffer {
 unsafe impl Send for Buffers {}
 
 impl Buffers {
-    /// Checks what `out` holds: C-contiguous, writeable arrays of a column's type that do not overlap.
+    /// Checks `out`: arrays must be C-contiguous, writeable, of a column's type, and must not overlap.
     pub(crate) fn read(out: &Bound<'_, PyDict>) -> PyResult<Self> {
         let mut buffers: Vec<(String, Buffer)> = Vec::new();
         for (name, array) in out.iter() {

@@ -72,7 +72,6 @@ impl Batch {
     }
 
     /// A batch with calls that may wait for another process: Ctrl-C interrupts them.
-    /// Runs `call` on the state, without the interpreter's lock. => Runs `call` on the state without holding the GIL.
     #[cfg(target_os = "linux")]
     pub(crate) fn waiting(mut env: Box<dyn VectorEnv>) -> Result<Self, Error> {
         let signals = Signals::default();
@@ -80,7 +79,7 @@ impl Batch {
         Ok(Self { signals, waits: true, ..Self::from_env(env)? })
     }
 
-    /// Runs `call` on the state, without the interpreter's lock.
+    /// Runs `call` on the state without holding the GIL.
     fn exclusively<T: Send>(
         &self,
         py: Python<'_>,
@@ -244,16 +243,14 @@ impl Batch {
                 let mut fault = None;
                 let mut place = |name: &'static str, dtype, bytes| {
                     // Columns that exist only on request are for fleets, not for arrays.
-                    // Python code that writes there changes outputs, which the engine never relies on. => Python code
-                    // may overwrite these outputs; the engine never reads them back.
                     columns.iter().find(|(column, ..)| *column == name)?;
                     buffers.take(name, dtype, bytes).unwrap_or_else(|e| {
                         fault.get_or_insert(e);
                         None
                     })
                 };
-                // Safety: a buffer's memory lives as long as its owner and is plain data. Python code that
-                // writes there changes outputs, which the engine never relies on.
+                // Safety: a buffer's memory lives as long as its owner and is plain data. Python code may overwrite
+                // these outputs; the engine never reads them back.
                 let env = unsafe { rules.vector_placed(config, &mut place) }?;
                 fault.map_or(Ok(()), Err)?;
                 buffers.finish()?;
@@ -504,14 +501,12 @@ impl Batch {
     }
 
     /// Sets the number of action samples drawn in each game.
-    /// Copies the positions of games `src` into games `dst`, with masks and observations if they are to `show`. =>
-    /// Copies the positions of games `src` into games `dst`; with `show`, also updates their masks and observations.
     fn set_samples(&self, py: Python<'_>, samples: PyReadonlyArray1<'_, u64>) -> PyResult<()> {
         let samples = samples.as_array().to_vec();
         self.with(py, |env| env.set_samples(&samples))
     }
 
-    /// Copies the positions of games `src` into games `dst`, with masks and observations if they are to `show`.
+    /// Copies the positions of games `src` into games `dst`; with `show`, also updates their masks and observations.
     fn fork(
         &self,
         py: Python<'_>,
@@ -524,7 +519,6 @@ impl Batch {
     }
 
     /// Determinization: resamples everything that `seat`, by default the current player, does not know.
-    /// Replaces the position of a game by one in JSON. => Replaces the position of a game by one given as JSON.
     fn determinize(
         &self,
         py: Python<'_>,
@@ -541,7 +535,7 @@ impl Batch {
         Ok(SingleGame::new(self.with(py, |env| env.single(id))?))
     }
 
-    /// Replaces the position of a game by one in JSON.
+    /// Replaces the position of a game by one given as JSON.
     fn set_position(&self, py: Python<'_>, id: u32, json: &str) -> PyResult<()> {
         self.changing(py, |env| {
             let position = config::from_json(json)?;

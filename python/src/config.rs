@@ -68,7 +68,6 @@ fn refused(key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyErr {
 }
 
 /// Configuration of a batch, by name.
-/// The value that `word` names. => The value named `word`.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Config {
@@ -103,7 +102,7 @@ impl Config {
     }
 }
 
-/// The value that `word` names.
+/// The value named `word`.
 ///
 /// # Errors
 /// [`Error::InvalidConfig`] lists the words.

@@ -17,10 +17,8 @@ use crate::errors::{CallError, catch};
 use crate::signals::TICK;
 
 /// A message in the callback queue.
-/// A function to call, with its arguments and where the answer goes. => A function to call, its arguments, and the
-/// sender for the answer.
 pub(crate) enum Message {
-    /// A function to call, with its arguments and where the answer goes.
+    /// A function to call, its arguments, and the sender for the answer.
     Call(Py<PyAny>, Py<PyTuple>, Sender<Py<PyAny>>),
     /// The work is done.
     Done,

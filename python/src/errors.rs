@@ -37,8 +37,6 @@ create_exception!(
 );
 
 /// Attributes of refusals, in addition to their text.
-/// Why a call failed; carries no Python object, so that it can be made without the interpreter. => Why a call failed.
-/// Holds no Python object, so it can be created without the GIL.
 const REFUSAL_ATTRIBUTES: [&str; 4] = ["game", "player", "action", "reason"];
 
 /// Adds the exceptions to the module.
@@ -58,7 +56,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("FleetError", py.get_type::<FleetError>())
 }
 
-/// Why a call failed; carries no Python object, so that it can be made without the interpreter.
+/// Why a call failed. Holds no Python object, so it can be created without the GIL.
 #[derive(Debug)]
 pub(crate) enum CallError {
     /// The engine returned an error.

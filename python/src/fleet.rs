@@ -52,10 +52,9 @@ pub(crate) struct Fleet {
     #[pyo3(get)]
     name: String,
     /// Number of blocks: runs of games claimed and stepped separately.
-    /// Size of the segment. => Size of the segment in bytes.
     #[pyo3(get)]
     num_blocks: usize,
-    /// Size of the segment.
+    /// Size of the segment in bytes.
     #[pyo3(get)]
     segment_bytes: usize,
 }
@@ -94,8 +93,6 @@ impl Fleet {
     /// Waits until the fleet has stopped, for at most `seconds`; returns whether it has stopped.
     ///
     /// Raises if another program damaged its segment.
-    /// Stops the fleet: clients get an error, the name is free again. => Stops the fleet: clients get an error, and
-    /// the name becomes free.
     #[pyo3(signature = (seconds=None))]
     fn wait(&self, py: Python<'_>, seconds: Option<f64>) -> PyResult<bool> {
         let start = Instant::now();
@@ -113,7 +110,7 @@ impl Fleet {
         }
     }
 
-    /// Stops the fleet: clients get an error, the name is free again.
+    /// Stops the fleet: clients get an error, and the name becomes free.
     fn stop(&self, py: Python<'_>) {
         py.detach(|| drop(self.fleet().take()));
     }

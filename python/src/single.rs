@@ -311,8 +311,6 @@ impl SingleGame {
         self.with(|game| game.to_marked_svg(look.view()?, &Marks { actions, weights }))
     }
     /// The position as a PNG file, with marked actions.
-    /// The position as pixels, in a frame of that width and height or one of its own: uint8 `[height, width, 3]`. =>
-    /// The position as pixels, in a frame of the given size or of its own: uint8 `[height, width, 3]`.
     fn to_png<'py>(
         &self,
         py: Python<'py>,
@@ -323,7 +321,7 @@ impl SingleGame {
         let svg = self.to_svg(look, actions, weights)?;
         Ok(PyBytes::new(py, &guard(|| Ok(raster::draw(&svg)?.png()))?))
     }
-    /// The position as pixels, in a frame of that width and height or one of its own: uint8 `[height, width, 3]`.
+    /// The position as pixels, in a frame of the given size or of its own: uint8 `[height, width, 3]`.
     fn to_rgb<'py>(
         &self,
         py: Python<'py>,

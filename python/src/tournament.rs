@@ -94,9 +94,6 @@ pub(crate) fn ratings(players: usize, games: Vec<(Vec<usize>, Vec<f32>)>) -> PyR
 }
 
 /// Number of slots of a tournament; slots are independent of each other.
-/// Plays the games of slots `slots[0]..slots[1]` of `width`; what was played as JSON, or the exception that ended it.
-/// => Plays the games of slots `slots[0]..slots[1]` of `width`; returns the results as JSON, or the exception that
-/// ended the run.
 #[pyfunction]
 pub(crate) fn tournament_slots(
     py: Python<'_>,
@@ -109,7 +106,8 @@ pub(crate) fn tournament_slots(
     Ok(num_slots(&rules, &players, how.meetings(pairings), config).map_err(CallError::from)?)
 }
 
-/// Plays the games of slots `slots[0]..slots[1]` of `width`; what was played as JSON, or the exception that ended it.
+/// Plays the games of slots `slots[0]..slots[1]` of `width`; returns the results as JSON, or the exception that ended
+/// the run.
 #[pyfunction]
 pub(crate) fn tournament_part(
     py: Python<'_>,

@@ -15,7 +15,6 @@ pub(crate) type Job = Box<dyn FnOnce() + Send>;
 /// A few threads that run jobs in the order of submission.
 ///
 /// The threads end after the last reference is dropped and all jobs are done.
-/// A job reports its own panics; a worker outlives them. => A job reports its own panics; the worker survives them.
 #[pyclass(frozen, module = "ludovec._core")]
 pub(crate) struct Workers {
     jobs: Mutex<Sender<Job>>,
@@ -35,7 +34,7 @@ impl Workers {
                     // The lock is released before the job runs.
                     let job = queue.lock().expect("no job runs under the lock").recv();
                     match job {
-                        // A job reports its own panics; a worker outlives them.
+                        // A job reports its own panics; the worker survives them.
                         Ok(job) => drop(catch(|| {
                             job();
                             Ok(())

@@ -25,10 +25,8 @@ pub struct Entry {
     /// A short summary of the rules for beginners, as one paragraph; may be empty.
     pub rules: &'static str,
     /// Address of a page with the full rules.
-    /// The options of its own; every environment also takes [`CommonOptions`]. => Its own options; every environment
-    /// also takes [`CommonOptions`].
     pub rules_link: Option<&'static str>,
-    /// The options of its own; every environment also takes [`CommonOptions`].
+    /// Its own options; every environment also takes [`CommonOptions`].
     pub options: fn() -> Vec<OptionSpec>,
     /// Compiles the rules under checked options.
     pub build: fn(&Options) -> Result<Arc<dyn AnyGame>>,
@@ -42,22 +40,19 @@ pub struct Entry {
 }
 
 /// A tool of a game in addition to playing. Front ends find tools by kind, independent of the game.
-/// Replays recordings of an independent engine, one JSON object a line. => Replays recordings of an independent
-/// engine, one JSON object per line.
 #[derive(Clone, Copy)]
 pub enum Tool {
-    /// Replays recordings of an independent engine, one JSON object a line.
+    /// Replays recordings of an independent engine, one JSON object per line.
     Conform(Conform),
     /// Perft: counts the leaves of a game tree.
     Perft(CountLeaves),
     /// Describes a rules file in the game's own format, or reports its errors.
     CheckVariant(fn(&str) -> Result<String>),
     /// Exports recorded games in another program's format: the format's name, and the function.
-    /// Replays recordings, one a line. => Replays recordings, one per line.
     Export(&'static str, WriteRecord),
 }
 
-/// Replays recordings, one a line.
+/// Replays recordings, one per line.
 pub type Conform = fn(&mut dyn BufRead) -> Result<ConformReport>;
 
 /// Some options with their values.
@@ -82,11 +77,10 @@ pub struct Perft {
     /// Number of leaves below each legal move; empty for depth 0.
     pub moves: Vec<(String, u64)>,
     /// Elapsed time.
-    /// Recordings hold this hash in place of long lists. => Recordings contain this hash instead of long lists.
     pub time: Duration,
 }
 
-/// 64-bit FNV-1a over words, each followed by a line feed. Recordings hold this hash in place of long lists.
+/// 64-bit FNV-1a over words, each followed by a line feed. Recordings contain this hash instead of long lists.
 pub fn fnv1a(words: &[String]) -> u64 {
     let bytes = words.iter().flat_map(|word| word.bytes().chain([b'\n']));
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
@@ -115,9 +109,6 @@ impl ConformReport {
 
 impl Entry {
     /// An environment without tools.
-    /// All options it takes. => All options of the environment.
-    /// [`Error::InvalidConfig`] names the option, its value and what is allowed. => [`Error::InvalidConfig`] names
-    /// the option, its value and the allowed values.
     pub const fn new(
         id: &'static str,
         name: &'static str,
@@ -155,7 +146,7 @@ impl Entry {
         Self { champion: Some(champion), ..self }
     }
 
-    /// All options it takes.
+    /// All options of the environment.
     pub fn option_list(&self) -> Vec<OptionSpec> {
         (self.options)().into_iter().chain(CommonOptions::specs()).collect()
     }
@@ -163,7 +154,7 @@ impl Entry {
     /// Checks `given` options and compiles the rules under them.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] names the option, its value and what is allowed.
+    /// [`Error::InvalidConfig`] names the option, its value and the allowed values.
     pub fn make<K: AsRef<str>>(
         &self,
         given: impl IntoIterator<Item = (K, OptionValue)>,

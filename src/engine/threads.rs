@@ -79,8 +79,6 @@ impl Threads {
     /// Work stealing with affinity: each thread first takes the tasks of its own share, so the games of a call are in
     /// the caches of the core that stepped them in the previous call. Then it takes the remaining tasks of other
     /// shares. Tasks are trait objects, so the threading code is compiled once, not once per game.
-    /// The others finish their last tasks: to sleep until then takes longer than most tasks do. => The other threads
-    /// are finishing their last tasks: sleeping until then would take longer than most tasks do.
     pub(crate) fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
         if tasks <= 1 {
             return (0..tasks).for_each(task);
@@ -115,7 +113,8 @@ impl Threads {
             }
             self.end_spinning();
             work(0);
-            // The others finish their last tasks: to sleep until then takes longer than most tasks do.
+            // The other threads are finishing their last tasks: sleeping until then would take longer than most tasks
+            // do.
             let is_finished = || finished.load(Ordering::Acquire) == helpers;
             spin_until(&is_finished, AWAKE);
             // Spin briefly so that the scope sees the last task finish and does not go to sleep.
@@ -157,7 +156,7 @@ impl Threads {
         self.pool.spawn_broadcast(move |_| spin_until(&|| calls.load(Ordering::Relaxed) != number, awake));
     }
 
-    /// The first result of `find` over subranges of `0..n`, in order.
+    /// The smallest index in `0..n` for which `find` succeeds; each call of `find` searches one range.
     pub(crate) fn find_first(
         &self,
         n: usize,
@@ -200,12 +199,10 @@ mod affinity {
     }
 
     /// Pins the calling thread to a core.
-    /// Pinning fails if the core was taken away from the process meanwhile: then the thread runs on any core. =>
-    /// Pinning fails if the process has lost the core meanwhile; the thread then runs on any core.
     pub(super) fn pin_to(core: usize) {
         let mut only = CpuSet::new();
         only.set(core);
-        // Pinning fails if the core was taken away from the process meanwhile: then the thread runs on any core.
+        // Pinning fails if the process has lost the core meanwhile; the thread then runs on any core.
         let _ = sched_setaffinity(None, &only);
     }
 }

@@ -10,14 +10,12 @@ use crate::contract::spec::MAX_PLAYERS;
 pub(super) struct Transition {
     pub(super) status: Status,
     /// Rewards under the reward mode.
-    /// Plays a legal action that is the `length`-th decision of its episode. => Plays a legal action, the `length`-th
-    /// decision of its episode.
     pub(super) rewards: [f32; MAX_PLAYERS],
     /// The outcome of the game, 0 unless it has terminated.
     pub(super) returns: [f32; MAX_PLAYERS],
 }
 
-/// Plays a legal action that is the `length`-th decision of its episode.
+/// Plays a legal action, the `length`-th decision of its episode.
 #[inline]
 pub(super) fn step<G: Rules, C: Chance + ?Sized>(
     game: &G,

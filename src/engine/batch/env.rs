@@ -34,8 +34,6 @@ use crate::threads::{Threads, share};
 const DETERMINIZE_SALT: u64 = 0x6465_7465_726d_696e;
 
 /// Many games of one environment, stepped side by side. See [`VectorEnv`] for its methods.
-/// Whether `mask_bits` is out of date, that is, of earlier positions; see => Whether `mask_bits` is out of date
-/// (still at earlier positions); see
 pub struct BatchEnv<G: Game> {
     stepper: Stepper<G>,
     slots: Vec<Slot<G>>,
@@ -44,7 +42,7 @@ pub struct BatchEnv<G: Game> {
     /// Whether actions were sampled since the last step. If so, the caller probably samples after the next step too,
     /// and the samples are drawn during that step.
     sampled: bool,
-    /// Whether `mask_bits` is out of date, that is, of earlier positions; see [`Stepper::skips_own_masks`].
+    /// Whether `mask_bits` is out of date (still at earlier positions); see [`Stepper::skips_own_masks`].
     masks_stale: bool,
     /// Games, in increasing order, with a position set by a fork and mask bits still of the previous position.
     unshown: Vec<u32>,
@@ -77,34 +75,22 @@ impl<G: Game> BatchEnv<G> {
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] if the number of games or threads is zero.
-    /// Safety: no memory is handed in. => Safety: no memory is provided.
-    /// A batch that writes some of its columns where `place` says; see => A batch that writes some of its columns to
-    /// the memory returned by `place`; see
-    /// The mask bits are always the engine's own: legality is checked against them. Memory for `mask_bits_shown` gets
-    /// a copy, memory for `next_sample` the samples that are ready, -1 where none is. With the former, `mask_bits` is
-    /// only as new as the engine needs it. => The mask bits are always in the engine's own memory, because legality
-    /// is checked against them. Memory for `mask_bits_shown` receives a copy; memory for `next_sample` receives the
-    /// ready samples, or -1 if there is none. With `mask_bits_shown`, `mask_bits` is updated only when the engine
-    /// needs it.
-    /// [`Error::InvalidConfig`] when no games or threads are asked for, a place does not fit, or another batch of
-    /// this process writes there. => [`Error::InvalidConfig`] if the number of games or threads is zero, a place does
-    /// not fit, or another batch of this process writes there.
     pub fn new(game: Arc<G>, config: BatchConfig) -> Result<Self> {
-        // Safety: no memory is handed in.
+        // Safety: no memory is provided.
         unsafe { Self::placed(game, config, &mut |_, _, _| None) }
     }
 
-    /// A batch that writes some of its columns where `place` says; see [`Columns::placed`].
+    /// A batch that writes some of its columns to the memory returned by `place`; see [`Columns::placed`].
     ///
-    /// The mask bits are always the engine's own: legality is checked against them. Memory for
-    /// `mask_bits_shown` gets a copy, memory for `next_sample` the samples that are ready, -1 where none is. With the former,
-    /// `mask_bits` is only as new as the engine needs it.
+    /// The mask bits are always in the engine's own memory, because legality is checked against them. Memory for
+    /// `mask_bits_shown` receives a copy; memory for `next_sample` receives the ready samples, or -1 if there is
+    /// none. With `mask_bits_shown`, `mask_bits` is updated only when the engine needs it.
     ///
     /// # Safety
     /// As for [`Columns::placed`].
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] when no games or threads are asked for, a place does not fit, or another batch of
+    /// [`Error::InvalidConfig`] if the number of games or threads is zero, a place does not fit, or another batch of
     /// this process writes there.
     pub unsafe fn placed(game: Arc<G>, config: BatchConfig, place: &mut PlaceColumn<'_>) -> Result<Self> {
         let spec = Rules::spec(&*game);
@@ -169,11 +155,6 @@ impl<G: Game> BatchEnv<G> {
     ///
     /// # Panics
     /// If there is no such game.
-    /// [`Error::InvalidState`] when there is something wrong with it. => [`Error::InvalidState`] if the snapshot is
-    /// malformed.
-    /// Tasks are trait objects so that what is called rarely is compiled once; [`BatchEnv::play`] is called often. =>
-    /// Tasks are trait objects, so rarely used calls share one compiled loop. [`BatchEnv::play`], the hot path, uses
-    /// a generic one.
     pub fn state(&self, id: usize) -> &G::State {
         &self.slots[id].state
     }
@@ -186,14 +167,15 @@ impl<G: Game> BatchEnv<G> {
     /// The games of a snapshot.
     ///
     /// # Errors
-    /// [`Error::InvalidState`] when there is something wrong with it.
+    /// [`Error::InvalidState`] if the snapshot is malformed.
     pub(crate) fn copy_games(game: &G, snapshot: &[u8]) -> Result<Vec<Slot<G>>> {
         Ok(snapshot::read(game, snapshot)?.iter().map(snapshot::Saved::slot).collect())
     }
 
     /// Runs `task`, which writes masks, for every selected game, in parallel over parts.
     ///
-    /// Tasks are trait objects so that what is called rarely is compiled once; [`BatchEnv::play`] is called often.
+    /// Tasks are trait objects, so rarely used calls share one compiled loop. [`BatchEnv::play`], the hot path, uses
+    /// a generic one.
     fn for_each(&mut self, ids: Option<&[u32]>, task: &Task<'_, G>) {
         self.run(ids, &mut [], CHUNK, task);
         self.note_masks(ids);
@@ -212,14 +194,12 @@ impl<G: Game> BatchEnv<G> {
 
     /// Updates `masks_stale` after a step of the games `ids`. Actions are checked against `mask_bits`; the step may
     /// have skipped writing it.
-    /// Copies the samples that are ready into the column `next_sample`. => Copies the ready samples into the column
-    /// `next_sample`.
     fn note_masks(&mut self, ids: Option<&[u32]>) {
         let skipped = self.stepper.skips_own_masks(self.columns.widths());
         self.masks_stale = skipped || (self.masks_stale && ids.is_some());
     }
 
-    /// Copies the samples that are ready into the column `next_sample`.
+    /// Copies the ready samples into the column `next_sample`.
     fn show_samples(&mut self) {
         for (shown, next) in self.columns.next_sample.iter_mut().zip(&self.next) {
             *shown = next.peek().unwrap_or(-1);
@@ -239,8 +219,6 @@ impl<G: Game> BatchEnv<G> {
     }
 
     /// Checks the actions of a call before any game moves.
-    /// A negative action becomes an index past every row; nothing is legal in a finished game. => A negative action
-    /// becomes an index past every row. A finished game has no legal action.
     fn check_actions(&mut self, ids: Option<&[u32]>, actions: &[i32]) -> Result<()> {
         let expected = ids.map_or(self.slots.len(), <[u32]>::len);
         calls::check_actions(actions.len(), expected)?;
@@ -255,7 +233,7 @@ impl<G: Game> BatchEnv<G> {
         let wrong = |k: usize| {
             let game = game(k);
             let row = &self.columns.mask_bits[game * width..(game + 1) * width];
-            // A negative action becomes an index past every row; nothing is legal in a finished game.
+            // A negative action becomes an index past every row. A finished game has no legal action.
             if self.next[game].is(actions[k]) || mask::contains(row, actions[k] as u32) {
                 return false;
             }
@@ -268,12 +246,6 @@ impl<G: Game> BatchEnv<G> {
     }
 
     /// The first of `count` indices for which `wrong` is true, searched on all threads.
-    /// Checks, before anything moves, that each game draws exactly the chance outcomes of its script under its
-    /// action. => Checks, before any game moves, that the action of each game draws exactly the chance outcomes of
-    /// its script.
-    /// Writes what `choose` picks for every selected game, => Writes the choice of `choose` for every selected game,
-    /// Safety: the shares are all games, and every thread has written its own. => Safety: the shares cover all games,
-    /// and every thread has written its share.
     fn find_first(&self, count: usize, wrong: &(impl Fn(usize) -> bool + Sync)) -> Option<usize> {
         match &self.threads {
             Some(threads) => threads.find_first(count, &|mut range| range.find(|&k| wrong(k))),
@@ -281,7 +253,7 @@ impl<G: Game> BatchEnv<G> {
         }
     }
 
-    /// Checks, before anything moves, that each game draws exactly the chance outcomes of its script under its action.
+    /// Checks, before any game moves, that the action of each game draws exactly the chance outcomes of its script.
     fn check_scripts(&mut self, ids: &[u32], actions: &[i32], scripts: &[Vec<u32>]) -> Result<()> {
         self.refresh_masks();
         let width = self.columns.widths().mask_bits;
@@ -321,7 +293,7 @@ impl<G: Game> BatchEnv<G> {
         Refusal { kind, game: Some(game), player, action: Some(action.into()), ..refusal }.into()
     }
 
-    /// Writes what `choose` picks for every selected game, in parallel over parts of `grain` games at most.
+    /// Writes the choice of `choose` for every selected game, in parallel over parts of `grain` games at most.
     fn choose_actions(
         &mut self,
         ids: Option<&[u32]>,
@@ -381,7 +353,7 @@ fn begin_on_each<G: Game>(slots: &mut Vec<Slot<G>>, stepper: &Stepper<G>, thread
             slot.write(stepper.begun(game));
         }
     });
-    // Safety: the shares are all games, and every thread has written its own.
+    // Safety: the shares cover all games, and every thread has written its share.
     unsafe { slots.set_len(games) };
 }
 

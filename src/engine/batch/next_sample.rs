@@ -70,8 +70,6 @@ impl NextSample {
     }
 
     /// Whether the sample was taken.
-    /// Empties the sample; if it was taken, `samples` is increased by one. => Empties the sample; increments
-    /// `samples` if it was taken.
     pub(super) fn is_taken(self) -> bool {
         self.0 & Self::TAKEN != 0
     }
@@ -82,7 +80,7 @@ impl NextSample {
         self.0 & !Self::TAKEN == action as u32 && self != Self::EMPTY
     }
 
-    /// Empties the sample; if it was taken, `samples` is increased by one.
+    /// Empties the sample; increments `samples` if it was taken.
     #[inline]
     pub(super) fn settle(&mut self, samples: &mut u64) {
         *samples += u64::from(self.is_taken());

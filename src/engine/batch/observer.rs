@@ -33,9 +33,6 @@ impl Observer {
 
     /// Writes the observation of `seat` into `row`, and as floats into `floats` if the batch has them. Rows without
     /// elements are skipped.
-    /// with non-temporal stores where the batch uses them: for rows that are not read before the whole batch is
-    /// written. => with non-temporal stores if the batch uses them, for rows that are not read before the whole batch
-    /// is written.
     #[inline]
     pub(crate) fn write<G: Rules>(
         &self,
@@ -57,7 +54,7 @@ impl Observer {
         }
     }
 
-    /// [`Self::write`] with non-temporal stores where the batch uses them: for rows that are not read before the whole
+    /// [`Self::write`] with non-temporal stores if the batch uses them, for rows that are not read before the whole
     /// batch is written.
     #[inline]
     pub(super) fn write_batch<G: Rules>(

@@ -25,12 +25,11 @@ pub(super) struct Part<'a, G: Rules> {
     /// Output for one action per selected game; empty if the caller does not ask for actions.
     pub(super) actions: &'a mut [i32],
     /// Maximum number of games per task.
-    /// on `threads` if there are any. => on `threads` if given.
     pub(super) grain: usize,
 }
 
 impl<G: Rules> Part<'_, G> {
-    /// Runs `task` for every selected game, on `threads` if there are any.
+    /// Runs `task` for every selected game, on `threads` if given.
     pub(super) fn run<F>(self, stepper: &Stepper<G>, threads: Option<&Threads>, task: &F)
     where
         F: Fn(&Stepper<G>, GameCall<'_, '_, G>) + Sync + ?Sized,

@@ -29,12 +29,10 @@ pub(crate) struct Slot<G: Rules> {
     /// sampling stream.
     pub(super) samples: u64,
     /// Each player's reward since its own last decision. The column is a copy, because callers may write to it.
-    /// One game of a call, with all that the call reads and writes of it. => One game of a call, with everything that
-    /// the call reads and writes.
     pub(super) credit: [f32; MAX_PLAYERS],
 }
 
-/// One game of a call, with all that the call reads and writes of it.
+/// One game of a call, with everything that the call reads and writes.
 pub(super) struct GameCall<'a, 'r, G: Rules> {
     pub(super) slot: &'a mut Slot<G>,
     pub(super) next: &'a mut NextSample,
@@ -90,14 +88,6 @@ impl<G: Rules> Stepper<G> {
 
     /// One step of one game. Preconditions, checked by the caller: under `on_illegal=raise` the action is legal, and
     /// a `script` [fits](Self::check_script). The chance outcomes of the script replace the game's own stream.
-    /// Whether exactly the chance outcomes of `script` are drawn when a game takes `action`, of which `mask` says
-    /// whether it is legal. => Checks that `action` draws exactly the chance outcomes of `script`; `mask` tells
-    /// whether the action is legal.
-    /// [`Error::InvalidState`](crate::Error::InvalidState) says what does not fit. =>
-    /// [`Error::InvalidState`](crate::Error::InvalidState) names the mismatch.
-    /// Records the end of an episode and, in the same-step mode, starts the next. => Records the end of an episode;
-    /// in same-step mode, starts the next.
-    /// for a game that has made no step. => for a game without a step.
     pub(super) fn step(
         &self,
         slot: &mut Slot<G>,
@@ -148,11 +138,10 @@ impl<G: Rules> Stepper<G> {
         self.write_position(slot, next, rows, i);
     }
 
-    /// Whether exactly the chance outcomes of `script` are drawn when a game takes `action`, of which `mask` says whether
-    /// it is legal.
+    /// Checks that `action` draws exactly the chance outcomes of `script`; `mask` tells whether the action is legal.
     ///
     /// # Errors
-    /// [`Error::InvalidState`](crate::Error::InvalidState) says what does not fit.
+    /// [`Error::InvalidState`](crate::Error::InvalidState) names the mismatch.
     pub(super) fn check_script(
         &self,
         slot: &Slot<G>,
@@ -175,7 +164,7 @@ impl<G: Rules> Stepper<G> {
         self.common.on_illegal == OnIllegal::Lose && !next.is(action) && !mask::contains(mask, action as u32)
     }
 
-    /// Records the end of an episode and, in the same-step mode, starts the next.
+    /// Records the end of an episode; in same-step mode, starts the next.
     #[cold]
     fn finish(&self, slot: &mut Slot<G>, rows: &mut Rows<'_>, i: usize, status: Status, returns: &[f32]) {
         rows.final_returns(i).copy_from_slice(returns);
@@ -229,7 +218,7 @@ impl<G: Rules> Stepper<G> {
         self.write_position(slot, next, rows, i);
     }
 
-    /// Clears the outputs that describe a step (rewards, flags, acting seat), for a game that has made no step.
+    /// Clears the outputs that describe a step (rewards, flags, acting seat), for a game without a step.
     fn write_no_step(rows: &mut Rows<'_>, i: usize) {
         rows.rewards(i).fill(0.0);
         rows.reward(i)[0] = 0.0;
@@ -242,18 +231,12 @@ impl<G: Rules> Stepper<G> {
     }
 
     /// Writes the current player, its observation and its action mask.
-    /// Prefetches the next game and its mask, so that they arrive while => Prefetching: loads the next game and its
-    /// mask while
-    /// Store-to-load forwarding: the sample is drawn last. Loading the mask right after it was stored would have to
-    /// wait until the stores have reached the cache, because wide loads cannot be served from several pending stores.
-    /// => Store-to-load forwarding: the sample is drawn last. A wide load cannot be served from several pending
-    /// stores, so loading the mask right after storing it would wait until the stores reach the cache.
     #[inline]
     fn write_position(&self, slot: &mut Slot<G>, next: &mut NextSample, rows: &mut Rows<'_>, i: usize) {
         let seat = self.game.current_player(&slot.state);
         rows.current_player(i)[0] = seat as i32;
         let mask_row = self.write_mask(slot, rows, i);
-        // Prefetches the next game and its mask, so that they arrive while this game's observation is written.
+        // Prefetching: loads the next game and its mask while this game's observation is written.
         prefetch(std::ptr::from_ref(slot).wrapping_add(1), 1);
         if !self.skips_own_masks(&rows.widths) {
             let words = rows.widths.mask_bits;
@@ -263,9 +246,8 @@ impl<G: Rules> Stepper<G> {
         let row = row_of(observations, widths.observations, i);
         let floats = row_of(observations_f32, widths.observations_f32, i);
         self.observer.write_batch(&*self.game, &slot.state, seat, row, floats);
-        // Store-to-load forwarding: the sample is drawn last. Loading the mask right after it was stored would have to
-        // wait until the stores have reached the cache, because wide loads cannot be served from several pending
-        // stores.
+        // Store-to-load forwarding: the sample is drawn last. A wide load cannot be served from several pending
+        // stores, so loading the mask right after storing it would wait until the stores reach the cache.
         if self.samples_early {
             self.draw_sample(slot, next, rows.mask_bits(mask_row));
         } else {

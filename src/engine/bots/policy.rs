@@ -23,18 +23,9 @@ pub const GENERIC_BOTS: [(&str, &str); 5] = [
 /// Number of playouts if the bot's name gives none.
 const DEFAULT_PLAYOUTS: u32 = 200;
 /// Upper limit of the number in a bot's name.
-/// A bot of the engine or of the game, which decides for a seat. => A bot of the engine or of the game.
-/// Whether a single choice takes so long that it is a task of its own. => Whether a single choice is slow enough to
-/// be a task of its own.
-/// Picks one of the actions in `mask`, of which there is at least one. Once `interrupt` is raised the number returned
-/// has no meaning. => Picks one of the actions in `mask`, which must not be empty. After `interrupt` is raised, the
-/// result is meaningless.
-/// The bot's analysis of a position, if it is one that searches. Once `interrupt` is raised the analysis says
-/// nothing. => The bot's analysis of a position, or `None` if the bot does not search. After `interrupt` is raised,
-/// the analysis is meaningless.
 const MAX_PLAYOUTS: u32 = 100_000_000;
 
-/// A bot of the engine or of the game, which decides for a seat.
+/// A bot of the engine or of the game.
 pub(crate) enum Policy<G: Game> {
     Random,
     Greedy,
@@ -72,13 +63,13 @@ impl<G: Game> Policy<G> {
         })
     }
 
-    /// Whether a single choice takes so long that it is a task of its own.
+    /// Whether a single choice is slow enough to be a task of its own.
     pub(crate) fn is_slow(self) -> bool {
         matches!(self, Self::Search { .. })
     }
 
-    /// Picks one of the actions in `mask`, of which there is at least one. Once `interrupt` is raised the number
-    /// returned has no meaning.
+    /// Picks one of the actions in `mask`, which must not be empty. After `interrupt` is raised, the result is
+    /// meaningless.
     pub(crate) fn choose(
         self,
         game: &Arc<G>,
@@ -103,8 +94,8 @@ impl<G: Game> Policy<G> {
         }
     }
 
-    /// The bot's analysis of a position, if it is one that searches. Once `interrupt` is raised the analysis says
-    /// nothing.
+    /// The bot's analysis of a position, or `None` if the bot does not search. After `interrupt` is raised, the
+    /// analysis is meaningless.
     pub(crate) fn analyse(
         self,
         game: &Arc<G>,

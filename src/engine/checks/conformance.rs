@@ -29,12 +29,6 @@ use crate::faces::vector::VectorEnv;
 use crate::single::play::SinglePlay;
 
 /// The result of a check: success, or a sentence about the violation.
-/// Plays one random game and checks each promise on the way. => Plays one random game and checks each promise along
-/// the way.
-/// The positions with slow checks lie further and further apart, so that a limited number of them covers the whole
-/// game. => The distance between positions with slow checks grows, so a limited number of them covers the whole game.
-/// Packed observations hold what the bytes say, and nothing else. => Packed observations hold exactly the information
-/// of the byte observations.
 type Verdict<T = ()> = Result<T, String>;
 
 macro_rules! ensure {
@@ -79,15 +73,14 @@ fn spec<G: Game>(spec: &Spec) -> Verdict {
     Ok(())
 }
 
-/// Plays one random game and checks each promise on the way.
+/// Plays one random game and checks each promise along the way.
 fn episode<G: Game>(game: &Arc<G>, seed: u64, slow_positions: usize, every: usize) -> Verdict {
     let id = StreamId { seed, game: 0, episode: 0 };
     let mut chance = SeededChance::new(id);
     let mut choice = SeededChance::from_seed(seed);
     let mut state = game.init(&mut chance as &mut dyn Chance);
     let limit = game.spec().max_episode_steps;
-    // The positions with slow checks lie further and further apart, so that a limited number of them covers the
-    // whole game.
+    // The distance between positions with slow checks grows, so a limited number of them covers the whole game.
     let mut next_slow = 0;
     let mut slow_left = slow_positions;
     let packed = game.spec().packed();
@@ -143,7 +136,7 @@ fn position<G: Game>(
     Ok(mask)
 }
 
-/// Packed observations hold what the bytes say, and nothing else.
+/// Packed observations hold exactly the information of the byte observations.
 fn packs<G: Game>(game: &G, state: &G::State, viewer: usize, seen: &[u8], layout: &PackedLayout) -> Verdict {
     let (mut row, mut expected) = (vec![0xaa; layout.row_bytes], vec![0x55; layout.row_bytes]);
     game.observe_packed(state, viewer, layout, &mut row);
@@ -270,12 +263,6 @@ fn show<G: Game>(game: &G, state: &G::State, chance: &mut SeededChance) -> Verdi
             "the drawing is no SVG document with a viewBox"
         );
         // Only running games: a finished game may reveal everything.
-        // A single game accepts exactly the actions in the mask, and a refusal changes nothing. => A single game
-        // accepts exactly the actions in the mask, and a rejected action changes nothing.
-        // The object of an illegal action must not be read as a legal action. => The object of an illegal action must
-        // not parse as a legal action.
-        // Every legal action has a text and an object of its own, and both lead back to it. => Every legal action has
-        // its own text and object, and both parse back to it.
         if let Some(seat) = seat.filter(|_| game.status(state) == Status::Running) {
             let other = game.determinize(state, seat, chance as &mut dyn Chance);
             ensure!(
@@ -287,7 +274,7 @@ fn show<G: Game>(game: &G, state: &G::State, chance: &mut SeededChance) -> Verdi
     Ok(())
 }
 
-/// A single game accepts exactly the actions in the mask, and a refusal changes nothing.
+/// A single game accepts exactly the actions in the mask, and a rejected action changes nothing.
 fn every_index<G: Game>(game: &Arc<G>, state: &G::State, mask: &[u64]) -> Verdict {
     let spec = game.spec();
     let chance = SeededChance::from_seed(mask::count(mask).into());
@@ -305,7 +292,7 @@ fn every_index<G: Game>(game: &Arc<G>, state: &G::State, mask: &[u64]) -> Verdic
         }
         ensure!(play.steps() == 0, "action {action}: refused, yet recorded");
         if action < spec.num_actions && !legal && game.status(state) == Status::Running {
-            // The object of an illegal action must not be read as a legal action.
+            // The object of an illegal action must not parse as a legal action.
             if let Ok(found) = game.action_from_json(state, &game.action_to_json(state, action)) {
                 ensure!(
                     !mask::contains(mask, found),
@@ -318,7 +305,7 @@ fn every_index<G: Game>(game: &Arc<G>, state: &G::State, mask: &[u64]) -> Verdic
     Ok(())
 }
 
-/// Every legal action has a text and an object of its own, and both lead back to it.
+/// Every legal action has its own text and object, and both parse back to it.
 fn labels<G: Game>(game: &G, state: &G::State, mask: &[u64]) -> Verdict {
     let mut seen = HashSet::new();
     for (n, action) in mask::iter(mask).enumerate() {
@@ -411,17 +398,6 @@ fn hostile_bytes<G: Game>(game: &G, bytes: &[u8], chance: &mut SeededChance) -> 
 }
 
 /// Randomly damaged JSON of a state is rejected or harmless.
-/// The end of a game: ranks make a zero-sum outcome. => The end of a game: ranks give a zero-sum outcome.
-/// The parts claim to belong to a batch that is too large for the caches, so that they write with non-temporal
-/// stores. => The parts claim to belong to a batch larger than the caches, so they write with non-temporal stores.
-/// In a game of one or two decisions, two seeds may well give the same outputs. => In a game of one or two decisions,
-/// two seeds can give the same outputs.
-/// Saved games go on as they would have; forks share the position but not the future's chance. => Restored games
-/// continue as the originals would; forks share the position but not the future chance outcomes.
-/// A step in which one game is lost by an illegal action, if some game has one. => A step in which an illegal action
-/// loses one game, if a game has an illegal action.
-/// Rewards and credit by their definitions, and within the declared range. => Rewards and credit match their
-/// definitions and stay within the declared range.
 fn hostile_json<G: Game>(game: &G, json: &serde_json::Value, chance: &mut SeededChance) -> Verdict {
     use serde_json::Value;
     fn nodes(value: &Value) -> usize {
@@ -485,7 +461,7 @@ fn hostile_json<G: Game>(game: &G, json: &serde_json::Value, chance: &mut Seeded
     Ok(())
 }
 
-/// The end of a game: ranks make a zero-sum outcome.
+/// The end of a game: ranks give a zero-sum outcome.
 fn finish<G: Game>(game: &G, state: &G::State) -> Verdict {
     let players = game.spec().players;
     if game.status(state) == Status::Terminated {
@@ -513,12 +489,11 @@ fn batches(game: Arc<dyn AnyGame>, steps: usize) -> Verdict {
     let run = |config| checksum_of_rollout(&mut *make(config)?, steps).map_err(|e| e.to_string());
     let whole = run(config(GAMES, 0, 1))?;
     ensure!(run(config(GAMES, 0, 3))? == whole, "3 threads write other bytes than 1");
-    // The parts claim to belong to a batch that is too large for the caches, so that they write with non-temporal
-    // stores.
+    // The parts claim to belong to a batch larger than the caches, so they write with non-temporal stores.
     let part = |config| BatchConfig { total_games: Some(1 << 24), ..config };
     let halves = run(part(config(70, 0, 2)))?.wrapping_add(run(part(config(GAMES - 70, 70, 1)))?);
     ensure!(halves == whole, "a batch in two blocks writes other bytes than the whole");
-    // In a game of one or two decisions, two seeds may well give the same outputs.
+    // In a game of one or two decisions, two seeds can give the same outputs.
     ensure!(
         game.spec().max_episode_steps < 3 || run(BatchConfig { seed: 12, ..config(GAMES, 0, 1) })? != whole,
         "another seed plays the same games"
@@ -530,7 +505,7 @@ fn batches(game: Arc<dyn AnyGame>, steps: usize) -> Verdict {
     Ok(())
 }
 
-/// Saved games go on as they would have; forks share the position but not the future's chance.
+/// Restored games continue as the originals would; forks share the position but not the future chance outcomes.
 fn snapshots(env: &mut dyn VectorEnv, steps: usize) -> Verdict {
     let said = |e: Error| e.to_string();
     for _ in 0..steps / 3 {
@@ -578,7 +553,7 @@ fn snapshots(env: &mut dyn VectorEnv, steps: usize) -> Verdict {
     Ok(())
 }
 
-/// A step in which one game is lost by an illegal action, if some game has one.
+/// A step in which an illegal action loses one game, if a game has an illegal action.
 fn forfeit(env: &mut dyn VectorEnv) -> Result<(), Error> {
     let spec = env.game().spec().clone();
     let masks = env.columns().mask_bits.chunks_exact(spec.mask_words());
@@ -593,7 +568,7 @@ fn forfeit(env: &mut dyn VectorEnv) -> Result<(), Error> {
     env.step(&actions)
 }
 
-/// Rewards and credit by their definitions, and within the declared range.
+/// Rewards and credit match their definitions and stay within the declared range.
 fn rewards(env: &mut dyn VectorEnv, steps: usize) -> Verdict {
     let game = env.game();
     let players = game.spec().players;

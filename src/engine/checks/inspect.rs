@@ -27,7 +27,6 @@ macro_rules! ensure {
 ///
 /// # Errors
 /// A sentence that names the game and the difference.
-/// and leaves the position as it was. => and leaves the position unchanged.
 pub fn inspect_row(env: &dyn VectorEnv, id: u32) -> Result<Box<dyn SingleGame>, String> {
     let at = |what: &str| format!("game {id}: {what}");
     let play = env.single(id).map_err(|error| at(&error.to_string()))?;
@@ -35,7 +34,7 @@ pub fn inspect_row(env: &dyn VectorEnv, id: u32) -> Result<Box<dyn SingleGame>, 
     let row = id as usize;
     let legal = play.legal_actions();
     let bits = &columns.mask_bits[row * widths.mask_bits..][..widths.mask_bits];
-    // Under `on_illegal=lose` an illegal action ends the episode and leaves the position as it was.
+    // Under `on_illegal=lose` an illegal action ends the episode and leaves the position unchanged.
     let may_be_lost = CommonOptions::read(&spec.options).on_illegal == OnIllegal::Lose
         && env.config().autoreset != AutoReset::SameStep;
     if may_be_lost && play.status() == Status::Running && mask::count(bits) == 0 {
@@ -101,8 +100,6 @@ pub fn inspect_recomputed(play: &dyn SingleGame) -> Result<(), String> {
 ///
 /// # Errors
 /// A sentence that names the contradiction.
-/// Bots that search by playouts are left out: they take long, and playouts call nothing but the rules. => Bots that
-/// search by playouts are skipped: they are slow, and playouts call only the rules.
 pub fn inspect_position(play: &dyn SingleGame) -> Result<(), String> {
     let said = |error: Error| error.to_string();
     let (game, position) = (play.game(), play.position_bytes());
@@ -137,7 +134,7 @@ pub fn inspect_position(play: &dyn SingleGame) -> Result<(), String> {
         let asked = game.clone().single_from_bot_request(&request, 0);
         asked.map_err(|error| format!("{request} is refused: {error}"))?;
         for (bot, _) in game.bots() {
-            // Bots that search by playouts are left out: they take long, and playouts call nothing but the rules.
+            // Bots that search by playouts are skipped: they are slow, and playouts call only the rules.
             if playouts(bot) == Ok(0) {
                 let action = play.bot_action(bot).map_err(said)?;
                 ensure!(legal.contains(&action), "{bot} plays {action}, which is illegal");

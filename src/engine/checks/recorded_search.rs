@@ -32,18 +32,6 @@ struct Line {
 }
 
 /// A search recorded from mctx.
-/// Weight, next state (-1 for the end), rewards of all players. => Weight, next state (-1 at the end), rewards of all
-/// players.
-/// Repeats the recorded searches in `lines`, one a line, and solves the games whose kind is `exact`. => Repeats the
-/// recorded searches in `lines`, one per line, and solves the games of kind `exact`.
-/// [`Error::InvalidConfig`] names the line that is no recorded search. => [`Error::InvalidConfig`] names the
-/// malformed line.
-/// `network` gives logits and values in a state; `noise` is the root's. => `network` returns the logits and values of
-/// a state; `noise` is the root noise.
-/// The first difference between the recording and the same search here. => The first difference between the recorded
-/// search and the repeated one.
-/// How a search with `method` misses the solution, if it does. => The difference between the solution and the result
-/// of a search with `method`, if any.
 #[derive(Deserialize)]
 struct Recording {
     kind: String,
@@ -69,7 +57,7 @@ struct Recording {
     actions: Vec<u32>,
 }
 
-/// Weight, next state (-1 for the end), rewards of all players.
+/// Weight, next state (-1 at the end), rewards of all players.
 type SolvedOutcome = (u32, i64, Vec<f64>);
 
 /// A game with its solution.
@@ -85,10 +73,10 @@ struct Solved {
     q: Vec<Option<f64>>,
 }
 
-/// Repeats the recorded searches in `lines`, one a line, and solves the games whose kind is `exact`.
+/// Repeats the recorded searches in `lines`, one per line, and solves the games of kind `exact`.
 ///
 /// # Errors
-/// [`Error::InvalidConfig`] names the line that is no recorded search.
+/// [`Error::InvalidConfig`] names the malformed line.
 pub fn conform_search(lines: &mut dyn BufRead) -> Result<ConformReport> {
     let mut report = ConformReport::default();
     for (number, line) in (1..).zip(lines.lines()) {
@@ -118,7 +106,8 @@ pub fn conform_search(lines: &mut dyn BufRead) -> Result<ConformReport> {
     Ok(report)
 }
 
-/// Searches the start of a game to the end. `network` gives logits and values in a state; `noise` is the root's.
+/// Searches the start of a game to the end. `network` returns the logits and values of a state; `noise` is the root
+/// noise.
 fn search(
     plan: &Plan<Tabular>,
     network: impl Fn(usize) -> (Vec<f32>, [f64; MAX_PLAYERS]),
@@ -220,7 +209,7 @@ impl Recording {
         Ok(Plan::new(Arc::new(game), settings))
     }
 
-    /// The first difference between the recording and the same search here.
+    /// The first difference between the recorded search and the repeated one.
     fn differs(&self) -> Result<Option<String>> {
         let plan = self.plan()?;
         let network = |state: usize| {
@@ -260,7 +249,7 @@ impl Recording {
 }
 
 impl Solved {
-    /// How a search with `method` misses the solution, if it does.
+    /// The difference between the solution and the result of a search with `method`, if any.
     fn differs(&self, method: SearchMethod) -> Result<Option<String>> {
         let outcome = |(weight, next, rewards): &SolvedOutcome| Branch {
             weight: *weight,

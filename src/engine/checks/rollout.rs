@@ -1,6 +1,4 @@
 //! Random self-play of a whole batch with a checksum over all its outputs.
-//! in every format in which it is written. All other columns follow from these. => in every format that the batch
-//! writes. All other columns follow from these.
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -8,11 +6,11 @@ use crate::contract::chance::split_mix;
 use crate::contract::error::Result;
 use crate::faces::vector::VectorEnv;
 
-/// A running 64-bit hash over every mask, observation, reward and done flag of a batch, in every format in which it is
-/// written. All other columns follow from these.
+/// A running 64-bit hash over every mask, observation, reward and done flag of a batch, in every format that the
+/// batch writes. All other columns follow from these.
 ///
-/// Games are hashed one by one and summed, so the result does not depend on threads or on how a batch is
-/// split into blocks.
+/// Games are hashed one by one and summed, so the result does not depend on threads or on how a batch is split into
+/// blocks.
 #[derive(Debug, Clone)]
 pub struct Checksum {
     games: Vec<u64>,
@@ -47,16 +45,14 @@ impl Checksum {
     }
 
     /// The checksum so far. The checksums of the blocks of a batch sum (wrapping) to the checksum of the whole batch.
-    /// returns the checksum of all outputs, the ones before the first decision included. => returns the checksum of
-    /// all outputs, including those before the first decision.
     pub fn value(&self, first_game: u64) -> u64 {
         let games = self.games.iter().zip(first_game..);
         games.fold(0, |sum, (hash, game)| sum.wrapping_add(split_mix(hash ^ split_mix(game))))
     }
 }
 
-/// Plays `steps` sampled decisions in every game and returns the checksum of all outputs, the ones before the
-/// first decision included.
+/// Plays `steps` sampled decisions in every game and returns the checksum of all outputs, including those before the
+/// first decision.
 ///
 /// # Errors
 /// As for [`VectorEnv::step_sampled`].

@@ -14,10 +14,8 @@ use crate::contract::spec::{ActionLayout, Spec};
 use crate::contract::words::Words;
 
 /// Maximum number of players.
-/// Rewards are whole multiples of `1 / UNIT`, so that their sums are exact; => Rewards are whole multiples of `1 /
-/// UNIT`, so their sums are exact;
 const MOST_PLAYERS: usize = 4;
-/// Rewards are whole multiples of `1 / UNIT`, so that their sums are exact; scores count these multiples.
+/// Rewards are whole multiples of `1 / UNIT`, so their sums are exact; scores count these multiples.
 pub(crate) const UNIT: f64 = 10_000.0;
 
 /// An outcome of an action.
@@ -46,14 +44,12 @@ pub(crate) struct Tabular {
     root: usize,
     player: Vec<usize>,
     /// By state and action; empty if illegal.
-    /// [`Error::InvalidConfig`] for a table that is no game. => [`Error::InvalidConfig`] if the table does not define
-    /// a game.
     outcomes: Vec<Vec<Vec<Branch>>>,
 }
 
 impl Tabular {
     /// # Errors
-    /// [`Error::InvalidConfig`] for a table that is no game.
+    /// [`Error::InvalidConfig`] if the table does not define a game.
     pub(crate) fn new(
         players: usize,
         root: usize,

@@ -6,9 +6,6 @@
 //! | [`ScriptedChance`] | replays and rule scenarios: outcomes given in advance |
 //! | [`RecordedChance`] | wraps another source and records its draws |
 //! | [`EnumeratedOutcomes`] | search: every outcome of a step with its probability |
-//! Use it where outcomes that look alike should be one outcome (three blank die faces): search then enumerates fewer
-//! branches. => Use it to merge equivalent outcomes (three blank die faces) into one, so that search enumerates fewer
-//! branches.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -25,16 +22,12 @@ pub trait Chance {
 
     /// One of `0..weights.len()` with probability proportional to its weight.
     ///
-    /// The weights sum to at least 1 and at most `u32::MAX`. Use it where outcomes that look alike should
-    /// be one outcome (three blank die faces): search then enumerates fewer branches.
+    /// The weights sum to at least 1 and at most `u32::MAX`. Use it to merge equivalent outcomes (three blank die
+    /// faces) into one, so that search enumerates fewer branches.
     fn weighted(&mut self, weights: &[u32]) -> usize;
 }
 
 /// Inverse transform sampling: the index selected by the uniform draw `ticket` in `0..sum(weights)`.
-/// Puts `items` into a uniformly random order (Fisher-Yates, `items.len() - 1` draws). => Fisher-Yates shuffle of
-/// `items` (`items.len() - 1` draws).
-/// Index of the game in the whole batch, whatever block or thread steps it. => Index of the game in the whole batch,
-/// independent of the block or thread that steps it.
 fn locate(weights: &[u32], mut ticket: u32) -> usize {
     for (i, &w) in weights.iter().enumerate() {
         if ticket < w {
@@ -45,7 +38,7 @@ fn locate(weights: &[u32], mut ticket: u32) -> usize {
     unreachable!("a ticket is below the sum of the weights")
 }
 
-/// Puts `items` into a uniformly random order (Fisher-Yates, `items.len() - 1` draws).
+/// Fisher-Yates shuffle of `items` (`items.len() - 1` draws).
 pub fn shuffle<T, C: Chance + ?Sized>(items: &mut [T], chance: &mut C) {
     for i in (1..items.len()).rev() {
         items.swap(i, chance.uniform(i as u32 + 1) as usize);
@@ -60,25 +53,20 @@ pub fn shuffle<T, C: Chance + ?Sized>(items: &mut [T], chance: &mut C) {
 pub struct StreamId {
     /// The seed of the batch.
     pub seed: u64,
-    /// Index of the game in the whole batch, whatever block or thread steps it.
+    /// Index of the game in the whole batch, independent of the block or thread that steps it.
     pub game: u64,
     /// Number of episodes that this game has finished or abandoned since seeding.
-    /// A snapshot may claim any number of episodes: after the largest comes 0. => The number wraps around, because a
-    /// snapshot may claim any number of episodes.
-    /// A 64-bit hash of the key, from which action samples are drawn. => A 64-bit hash of the key, used to draw
-    /// action samples.
-    /// A stream outside every batch, for tools that need randomness from one number. => A stream independent of every
-    /// batch, for tools that take a single seed.
     pub episode: u64,
 }
 
 impl StreamId {
-    /// The stream of the same game's next episode. A snapshot may claim any number of episodes: after the largest comes 0.
+    /// The stream of the same game's next episode. The number wraps around, because a snapshot may claim any number
+    /// of episodes.
     pub fn next_episode(self) -> Self {
         Self { episode: self.episode.wrapping_add(1), ..self }
     }
 
-    /// A 64-bit hash of the key, from which action samples are drawn.
+    /// A 64-bit hash of the key, used to draw action samples.
     pub(crate) fn mix(self, salt: u64) -> u64 {
         let mut x = self.seed;
         for part in [self.game, self.episode, salt] {
@@ -110,7 +98,7 @@ impl SeededChance {
         key[24..].copy_from_slice(b"ludovec1");
         Self { id, rng: ChaCha8Rng::from_seed(key) }
     }
-    /// A stream outside every batch, for tools that need randomness from one number.
+    /// A stream independent of every batch, for tools that take a single seed.
     pub fn from_seed(seed: u64) -> Self {
         Self::new(StreamId { seed, game: u64::MAX, episode: 0 })
     }
@@ -119,8 +107,6 @@ impl SeededChance {
         self.id
     }
     /// Number of 32-bit words drawn.
-    /// Lemire's multiply-shift with rejection, which makes every outcome exactly equally likely. => Lemire's
-    /// multiply-shift method with rejection: every outcome is exactly equally likely.
     pub fn position(&self) -> u64 {
         self.rng.get_word_pos() as u64
     }
@@ -136,7 +122,7 @@ impl Chance for SeededChance {
     #[inline]
     fn uniform(&mut self, n: u32) -> u32 {
         debug_assert!(n > 0);
-        // Lemire's multiply-shift with rejection, which makes every outcome exactly equally likely.
+        // Lemire's multiply-shift method with rejection: every outcome is exactly equally likely.
         let mut product = u64::from(self.rng.next_u32()) * u64::from(n);
         if (product as u32) < n {
             let zone = n.wrapping_neg() % n;
@@ -225,12 +211,10 @@ pub struct RecordedChance<'a, C: Chance + ?Sized> {
 
 impl<'a, C: Chance + ?Sized> RecordedChance<'a, C> {
     /// Wraps `source`.
-    /// What was drawn, in order: a script for [`ScriptedChance`]. => The draws in order: a script for
-    /// [`ScriptedChance`].
     pub fn new(source: &'a mut C) -> Self {
         Self { source, outcomes: Vec::new() }
     }
-    /// What was drawn, in order: a script for [`ScriptedChance`].
+    /// The draws in order: a script for [`ScriptedChance`].
     pub fn into_outcomes(self) -> Vec<u32> {
         self.outcomes
     }
@@ -250,8 +234,6 @@ impl<C: Chance + ?Sized> Chance for RecordedChance<'_, C> {
 }
 
 /// Follows a prefix of outcomes, then takes the first possible outcome of every draw and records the alternatives.
-/// Moves to the next unexplored path; false when there is none. => Moves to the next unexplored path; false if there
-/// is none.
 struct Explorer {
     /// (outcome taken, weights of the draw)
     path: Vec<(u32, Vec<u32>)>,
@@ -269,7 +251,7 @@ impl Explorer {
         self.path[self.depth - 1].0
     }
 
-    /// Moves to the next unexplored path; false when there is none.
+    /// Moves to the next unexplored path; false if there is none.
     fn advance(&mut self) -> bool {
         self.depth = 0;
         while let Some((outcome, weights)) = self.path.last_mut() {
@@ -352,9 +334,6 @@ impl<T, F: FnMut(&mut dyn Chance) -> T> Iterator for EnumeratedOutcomes<F> {
 ///
 /// # Errors
 /// [`Error::InvalidConfig`] if there are more than `limit` (a deck shuffle has too many).
-/// Seeds and game numbers must not be exchangeable: with a key of seed + game, seed 1's game 0 would have the stream
-/// of seed 0's game 1. => Seeds and game numbers must not be interchangeable: with the key seed + game, game 0 of
-/// seed 1 would share the stream of game 1 of seed 0.
 pub fn at_most<T>(
     limit: usize,
     outcomes: impl Iterator<Item = ChanceOutcome<T>>,
@@ -398,8 +377,8 @@ mod tests {
             StreamId { seed: 2, ..id },
             StreamId { game: 3, ..id },
             id.next_episode(),
-            // Seeds and game numbers must not be exchangeable: with a key of seed + game, seed 1's game 0 would have
-            // the stream of seed 0's game 1.
+            // Seeds and game numbers must not be interchangeable: with the key seed + game, game 0 of seed 1 would
+            // share the stream of game 1 of seed 0.
             StreamId { seed: 2, game: 1, episode: 3 },
         ] {
             assert_ne!(draw(id), draw(other), "{other:?}");

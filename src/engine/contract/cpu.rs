@@ -12,14 +12,12 @@ use crate::contract::named::Named;
 #[repr(u8)]
 pub enum CpuLevel {
     /// Portable code: only the instructions that the build assumes.
-    /// AVX-512 with VBMI2 and VPOPCNTDQ besides, which compress and count (2019: Ice Lake; 2022: Zen 4). => AVX-512
-    /// with VBMI2 (compress) and VPOPCNTDQ (count) in addition (2019: Ice Lake; 2022: Zen 4).
     Portable = 1,
     /// x86-64-v3: AVX2, BMI1, BMI2, LZCNT, POPCNT (2013: Haswell; 2015: Excavator).
     Avx2,
     /// x86-64-v4: the AVX-512 of servers, F, BW, CD, DQ and VL (2017: Skylake-X).
     Avx512,
-    /// AVX-512 with VBMI2 and VPOPCNTDQ besides, which compress and count (2019: Ice Lake; 2022: Zen 4).
+    /// AVX-512 with VBMI2 (compress) and VPOPCNTDQ (count) in addition (2019: Ice Lake; 2022: Zen 4).
     Avx512Vbmi2,
 }
 
@@ -80,15 +78,6 @@ fn first_look() -> u8 {
 }
 
 /// The highest level of the processor.
-/// Function multiversioning: evaluates a call. In builds for older processors the call is compiled twice, once as the
-/// build says and once for x86-64-v3, and the program chooses at run time. Only what is inlined into the call is
-/// compiled for x86-64-v3, so the functions between the call and the hot code are `#[inline(always)]`. => Function
-/// multiversioning: evaluates a call. Builds for older processors compile the call twice, once for the build's target
-/// and once for x86-64-v3, and choose at run time. Only code inlined into the call is compiled for x86-64-v3, so the
-/// functions between the call and the hot code are `#[inline(always)]`.
-/// Safety: the processor has just been asked. => Safety: the processor was just checked.
-/// Evaluates a call, which is compiled once: the build is for x86-64-v3 already, or for processors of another kind.
-/// => Evaluates a call, compiled once: the build already targets x86-64-v3, or another architecture.
 fn highest_level() -> CpuLevel {
     #[cfg(target_arch = "x86_64")]
     {
@@ -109,9 +98,9 @@ fn highest_level() -> CpuLevel {
     CpuLevel::Portable
 }
 
-/// Function multiversioning: evaluates a call. In builds for older processors the call is compiled twice, once as the
-/// build says and once for x86-64-v3, and the program chooses at run time. Only what is inlined into the call is
-/// compiled for x86-64-v3, so the functions between the call and the hot code are `#[inline(always)]`.
+/// Function multiversioning: evaluates a call. Builds for older processors compile the call twice, once for the
+/// build's target and once for x86-64-v3, and choose at run time. Only code inlined into the call is compiled for
+/// x86-64-v3, so the functions between the call and the hot code are `#[inline(always)]`.
 #[cfg(all(target_arch = "x86_64", not(target_feature = "avx2")))]
 #[doc(hidden)]
 #[macro_export]
@@ -122,7 +111,7 @@ macro_rules! multiversion {
             fn compiled_for_v3<R>(call: impl FnOnce() -> R) -> R {
                 call()
             }
-            // Safety: the processor has just been asked.
+            // Safety: the processor was just checked.
             unsafe { compiled_for_v3(|| $call) }
         } else {
             $call
@@ -130,7 +119,7 @@ macro_rules! multiversion {
     };
 }
 
-/// Evaluates a call, which is compiled once: the build is for x86-64-v3 already, or for processors of another kind.
+/// Evaluates a call, compiled once: the build already targets x86-64-v3, or another architecture.
 #[cfg(not(all(target_arch = "x86_64", not(target_feature = "avx2"))))]
 #[doc(hidden)]
 #[macro_export]

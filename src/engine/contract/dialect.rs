@@ -14,10 +14,6 @@ pub trait Dialect: Words {
     ///
     /// The default contains the player's observation, its legal actions, and a determinized position, which the
     /// player cannot distinguish from the real one.
-    /// The position in a request, for a bot of the engine's to choose in. => The position in a request, so that a bot
-    /// of the engine can choose an action.
-    /// [`Error::InvalidState`] says what is wrong with the request. => [`Error::InvalidState`] if the request is
-    /// malformed.
     fn bot_request<C: Chance + ?Sized>(&self, state: &Self::State, seat: usize, chance: &mut C) -> Value {
         let mut mask = vec![0; self.spec().mask_words()];
         self.legal(state, &mut mask);
@@ -29,10 +25,10 @@ pub trait Dialect: Words {
             "position": self.state_to_json(&self.determinize(state, seat, chance)),
         })
     }
-    /// The position in a request, for a bot of the engine's to choose in.
+    /// The position in a request, so that a bot of the engine can choose an action.
     ///
     /// # Errors
-    /// [`Error::InvalidState`] says what is wrong with the request.
+    /// [`Error::InvalidState`] if the request is malformed.
     fn state_from_bot_request(&self, request: &Value) -> Result<Self::State> {
         self.state_from_json(&request["position"])
     }

@@ -8,22 +8,18 @@ use thiserror::Error as ThisError;
 ///
 /// Every message is one line that states the problem and the allowed values. Messages may quote the caller's text;
 /// its control characters, including line breaks, are escaped as in Rust literals.
-/// An option, a configuration, a name or a file is not acceptable. => An option, a configuration, a name or a file is
-/// invalid.
-/// The process that steps the games (a server) cannot be started or reached, or has ended. => The server process that
-/// steps the games cannot be started or reached, or has ended.
 #[derive(Debug, Clone, PartialEq, Eq, ThisError)]
 pub enum Error {
     /// An action was refused.
     #[error("{0}")]
     Refused(Refusal),
-    /// An option, a configuration, a name or a file is not acceptable.
+    /// An option, a configuration, a name or a file is invalid.
     #[error("invalid configuration: {0}")]
     InvalidConfig(String),
     /// A snapshot, a JSON position or a recorded game does not describe a reachable state.
     #[error("invalid state: {0}")]
     InvalidState(String),
-    /// The process that steps the games (a server) cannot be started or reached, or has ended.
+    /// The server process that steps the games cannot be started or reached, or has ended.
     #[error("{host}: {reason}")]
     Unavailable {
         /// Kind of server.
@@ -75,7 +71,7 @@ impl Refusal {
     pub fn illegal(reason: impl Into<String>) -> Self {
         Self::new(RefusalKind::IllegalAction, reason)
     }
-    /// An action of a kind that does not belong to the phase.
+    /// An action that does not belong to the current phase.
     pub fn wrong_phase(reason: impl Into<String>) -> Self {
         Self::new(RefusalKind::InvalidPhase, reason)
     }
@@ -87,7 +83,6 @@ impl Refusal {
 
 impl Refusal {
     /// The game, the player, the action and the reason as text.
-    /// An action of a kind that does not belong to the phase. => An action that does not belong to the current phase.
     pub fn text(&self) -> String {
         let place = [
             self.game.map(|game| format!("game {game}")),

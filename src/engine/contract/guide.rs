@@ -6,14 +6,12 @@ use crate::contract::rules::Rules;
 /// A bot of a game.
 ///
 /// A bot may use only the information state of its player: hidden parts of the state must not influence it.
-/// Chooses one of the legal actions in `mask`; randomness comes from the source it is handed. => Chooses one of the
-/// legal actions in `mask`; draws randomness from `chance`.
 pub struct Bot<G: Rules> {
     /// Its name on command lines.
     pub name: &'static str,
     /// One sentence on how it plays.
     pub help: &'static str,
-    /// Chooses one of the legal actions in `mask`; randomness comes from the source it is handed.
+    /// Chooses one of the legal actions in `mask`; draws randomness from `chance`.
     pub act: fn(&G, &G::State, mask: &[u64], chance: &mut dyn Chance) -> u32,
 }
 
@@ -43,8 +41,6 @@ pub trait Guide: Rules {
         self.estimate(state, out);
     }
     /// The pass action, if the rules have one. A bot that fails to answer plays it.
-    /// The symmetries of the rules, the identity first; empty when there are none. => The symmetries of the rules,
-    /// the identity first; empty if there are none.
     fn pass(&self, _state: &Self::State) -> Option<u32> {
         None
     }
@@ -52,7 +48,7 @@ pub trait Guide: Rules {
     fn bots() -> &'static [Bot<Self>] {
         &[]
     }
-    /// The symmetries of the rules, the identity first; empty when there are none.
+    /// The symmetries of the rules, the identity first; empty if there are none.
     fn symmetries(&self) -> Vec<Symmetry> {
         Vec::new()
     }

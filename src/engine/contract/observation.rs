@@ -3,8 +3,6 @@
 use serde::Serialize;
 
 /// A named field of the observation.
-/// Elements to skip along each axis of `shape`; channel-last images have fields that are not contiguous. => Strides
-/// in elements along each axis of `shape`; fields of channel-last images are not contiguous.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ObservationField {
     /// Its name.
@@ -13,25 +11,22 @@ pub struct ObservationField {
     pub offset: usize,
     /// Its shape.
     pub shape: Vec<usize>,
-    /// Elements to skip along each axis of `shape`; channel-last images have fields that are not contiguous.
+    /// Strides in elements along each axis of `shape`; fields of channel-last images are not contiguous.
     pub strides: Vec<usize>,
     /// The meaning of an element.
-    /// Largest value an element takes; the smallest is 0. => Largest value of an element; the smallest is 0.
     pub meaning: String,
-    /// Largest value an element takes; the smallest is 0.
+    /// Largest value of an element; the smallest is 0.
     pub high: u8,
     /// Factor from a u8 element to its float32 value.
     pub scale: f32,
     /// Number of leading axes along which all elements are equal, such as a number repeated on every square of a
     /// board. Packed observations store it once.
-    /// Whether its elements lie side by side in row-major order. => Whether its elements are contiguous in row-major
-    /// order.
     #[serde(skip)]
     pub uniform: usize,
 }
 
 impl ObservationField {
-    /// Whether its elements lie side by side in row-major order.
+    /// Whether its elements are contiguous in row-major order.
     pub(crate) fn is_contiguous(&self) -> bool {
         self.indices().eq((self.offset..).take(self.shape.iter().product()))
     }
@@ -49,8 +44,6 @@ impl ObservationField {
 }
 
 /// Lays out fields one after the other.
-/// Appends a contiguous field and returns its offset. In float32 it is scaled to [0, 1]. => Appends a contiguous
-/// field and returns its offset. Its float32 values are scaled to [0, 1].
 #[derive(Debug, Default)]
 pub struct ObservationLayout {
     fields: Vec<ObservationField>,
@@ -58,7 +51,7 @@ pub struct ObservationLayout {
 }
 
 impl ObservationLayout {
-    /// Appends a contiguous field and returns its offset. In float32 it is scaled to [0, 1].
+    /// Appends a contiguous field and returns its offset. Its float32 values are scaled to [0, 1].
     pub fn push(&mut self, name: &str, shape: &[usize], high: u8, meaning: &str) -> usize {
         let offset = self.len;
         let mut strides = vec![1; shape.len()];

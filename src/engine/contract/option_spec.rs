@@ -126,8 +126,6 @@ impl OptionSpec {
     }
 
     /// Checks `value` and converts it to this option's kind.
-    /// One order for one meaning, so that equal options compare equal. => Canonical order: flags in declaration
-    /// order, so that equal options compare equal.
     pub(super) fn accept(&self, value: &OptionValue) -> Result<OptionValue> {
         let refuse = || Error::config(format!("option {}={value}: {} is allowed", self.name, self.allowed()));
         let text = match value {
@@ -175,7 +173,7 @@ impl OptionSpec {
                         kept.push(word);
                     }
                 }
-                // One order for one meaning, so that equal options compare equal.
+                // Canonical order: flags in declaration order, so that equal options compare equal.
                 kept.sort_by_key(|w| values.iter().position(|v| v == w));
                 Ok(kept.into())
             }

@@ -3,14 +3,6 @@
 //!
 //! The command line (`--set key=value`), Python keyword arguments and recorded games all provide names with values; a
 //! game reads the checked result with the typed getters.
-//! Checked options of one environment: every option it declares has a value. => Checked options of one environment:
-//! every declared option has a value.
-//! [`Error::InvalidConfig`] names the key, the value and what is allowed. => [`Error::InvalidConfig`] names the key,
-//! the value and the allowed values.
-//! When the option is not declared: a mistake in the game's own code. => If the option is not declared, a bug in the
-//! game's code.
-//! When the option is not a declared integer, or is absent (see [`Options::optional_int`]). => If the option is not a
-//! declared integer, or is absent (see [`Options::optional_int`]).
 
 use std::collections::BTreeMap;
 
@@ -19,7 +11,7 @@ use serde::Serialize;
 use crate::contract::error::{Error, Result};
 use crate::contract::option_spec::{OptionSpec, OptionValue};
 
-/// Checked options of one environment: every option it declares has a value.
+/// Checked options of one environment: every declared option has a value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Options {
@@ -27,11 +19,11 @@ pub struct Options {
 }
 
 impl Options {
-    /// Checks `given` against the declared `specs` and [the options of every environment](CommonOptions),
-    /// and fills in the defaults.
+    /// Checks `given` against the declared `specs` and [the options of every environment](CommonOptions), and fills
+    /// in the defaults.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] names the key, the value and what is allowed.
+    /// [`Error::InvalidConfig`] names the key, the value and the allowed values.
     pub fn parse<K: AsRef<str>>(
         specs: &[OptionSpec],
         given: impl IntoIterator<Item = (K, OptionValue)>,
@@ -58,14 +50,14 @@ impl Options {
     /// The value of a declared option.
     ///
     /// # Panics
-    /// When the option is not declared: a mistake in the game's own code.
+    /// If the option is not declared, a bug in the game's code.
     pub fn get(&self, name: &str) -> &OptionValue {
         self.values.get(name).unwrap_or_else(|| panic!("option {name} is not declared"))
     }
     /// An integer option.
     ///
     /// # Panics
-    /// When the option is not a declared integer, or is absent (see [`Options::optional_int`]).
+    /// If the option is not a declared integer, or is absent (see [`Options::optional_int`]).
     pub fn int(&self, name: &str) -> i64 {
         self.optional_int(name).unwrap_or_else(|| panic!("option {name} is not an integer"))
     }
@@ -97,14 +89,11 @@ impl Options {
 }
 
 /// The reward of a step.
-/// Nothing until the end, then each seat's rank mapped to [-1, 1], zero-sum. => 0 until the end, then each player's
-/// rank mapped to [-1, 1], zero-sum.
-/// The change of each seat's score. => The change of each player's score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RewardMode {
-    /// Nothing until the end, then each seat's rank mapped to [-1, 1], zero-sum.
+    /// 0 until the end, then each player's rank mapped to [-1, 1], zero-sum.
     Outcome,
-    /// The change of each seat's score.
+    /// The change of each player's score.
     Score,
 }
 
@@ -114,11 +103,10 @@ pub enum OnIllegal {
     /// The whole call is rejected before any game moves.
     Raise,
     /// The game ends: the player of the action gets -1, the others share +1.
-    /// Options that every environment takes beside its own. => Options common to all environments.
     Lose,
 }
 
-/// Options that every environment takes beside its own.
+/// Options common to all environments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CommonOptions {
     /// `reward`

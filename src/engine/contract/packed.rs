@@ -19,17 +19,15 @@ use crate::contract::observation::ObservationField;
 const ROW_UNIT: usize = 8;
 
 /// The location of a field in packed rows.
-/// Bits of an element, 1 to 8. => Number of bits per element, 1 to 8.
-/// Its shape, that of the observation field. => The shape of the observation field.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PackedField {
     /// The name of the observation field.
     pub name: String,
     /// First bit of its first element.
     pub offset: usize,
-    /// Bits of an element, 1 to 8.
+    /// Number of bits per element, 1 to 8.
     pub bits: usize,
-    /// Its shape, that of the observation field.
+    /// The shape of the observation field.
     pub shape: Vec<usize>,
     /// Strides in bits along each axis of `shape`; 0 along axes with equal elements, which are stored once.
     pub strides: Vec<usize>,

@@ -21,10 +21,6 @@ pub struct Caption<'a> {
 /// Both pictures depend only on the information visible to [`View::seat`]. The defaults print the observation.
 pub trait Picture: Words {
     /// The position as lines of text, optionally with the last step marked.
-    /// The title of a picture: the game's name and the options that matter to the viewer. => The title of a picture:
-    /// the game's name and the options relevant to the viewer.
-    /// The state of the game in one line: whose turn it is, or who won. `names` are those of the players by seat. =>
-    /// The state of the game in one line: the current player or the winner. `names` are the players' names by seat.
     fn to_text(
         &self,
         state: &Self::State,
@@ -43,11 +39,11 @@ pub trait Picture: Words {
             other => other.to_string(),
         }
     }
-    /// The title of a picture: the game's name and the options that matter to the viewer.
+    /// The title of a picture: the game's name and the options relevant to the viewer.
     fn title(&self) -> String {
         self.spec().env.into()
     }
-    /// The state of the game in one line: whose turn it is, or who won. `names` are those of the players by seat.
+    /// The state of the game in one line: the current player or the winner. `names` are the players' names by seat.
     fn standing(&self, state: &Self::State, names: &[String]) -> String {
         match self.status(state) {
             Status::Running => format!("{} to move", names[self.current_player(state)]),
@@ -78,10 +74,6 @@ pub trait Picture: Words {
     /// marked.
     ///
     /// The engine adds size, title and description.
-    /// The parts of the drawing that actions refer to; none by default. => The clickable parts of the drawing, which
-    /// actions refer to; none by default.
-    /// The colours that stand for the seats in drawings, as `#rrggbb`, at least one a seat. => The colours of the
-    /// seats in drawings, as `#rrggbb`, at least one per seat.
     fn to_svg(
         &self,
         state: &Self::State,
@@ -91,11 +83,11 @@ pub trait Picture: Words {
     ) -> String {
         text_as_svg(&self.to_text(state, last, View { ansi: false, ..view }, caption), view.theme)
     }
-    /// The parts of the drawing that actions refer to; none by default.
+    /// The clickable parts of the drawing, which actions refer to; none by default.
     fn places(&self, _state: &Self::State, _view: View) -> Vec<Place> {
         Vec::new()
     }
-    /// The colours that stand for the seats in drawings, as `#rrggbb`, at least one a seat.
+    /// The colours of the seats in drawings, as `#rrggbb`, at least one per seat.
     fn seat_colours(_theme: Theme) -> Vec<&'static str> {
         SEAT_COLOURS.to_vec()
     }

@@ -11,14 +11,12 @@ pub struct Row<'a, const PACKED: bool> {
 
 impl<'a, const PACKED: bool> Row<'a, PACKED> {
     /// An empty row.
-    /// The next `n` bytes of the row. Elements of 8 bits are a byte each in both kinds of rows. => The next `n` bytes
-    /// of the row. An 8-bit element takes one byte in both kinds of rows.
     #[inline(always)]
     pub fn new(row: &'a mut [u8]) -> Self {
         Self { rest: row }
     }
 
-    /// The next `n` bytes of the row. Elements of 8 bits are a byte each in both kinds of rows.
+    /// The next `n` bytes of the row. An 8-bit element takes one byte in both kinds of rows.
     #[inline(always)]
     pub fn bytes(&mut self, n: usize) -> &'a mut [u8] {
         let (bytes, rest) = std::mem::take(&mut self.rest).split_at_mut(n);
@@ -73,11 +71,6 @@ impl<'a, const PACKED: bool> Row<'a, PACKED> {
     }
 
     /// `n` elements, at most one of which is 1 (one-hot).
-    /// Ends the row: packed ones have zeros at their end. => Ends the row: packed rows are padded with zeros.
-    /// the lowest `BITS` bits of each of eight bytes, one after the other. => concatenates the lowest `BITS` bits of
-    /// each of eight bytes.
-    /// Bit spreading: the bits of a byte as eight bytes, 0 or 1, the lowest first. => Bit spreading: expands the bits
-    /// of a byte into eight bytes, 0 or 1, the lowest first.
     #[inline(always)]
     pub fn one_hot(&mut self, n: usize, at: Option<usize>) {
         if PACKED {
@@ -90,7 +83,7 @@ impl<'a, const PACKED: bool> Row<'a, PACKED> {
         }
     }
 
-    /// Ends the row: packed ones have zeros at their end.
+    /// Ends the row: packed rows are padded with zeros.
     #[inline(always)]
     pub fn finish(self) {
         debug_assert!(self.rest.len() < if PACKED { 8 } else { 1 });
@@ -100,7 +93,7 @@ impl<'a, const PACKED: bool> Row<'a, PACKED> {
     }
 }
 
-/// Bit gathering: the lowest `BITS` bits of each of eight bytes, one after the other.
+/// Bit gathering: concatenates the lowest `BITS` bits of each of eight bytes.
 #[inline(always)]
 fn squeeze<const BITS: usize>(bytes: u64) -> u64 {
     #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
@@ -128,7 +121,7 @@ fn squeeze_portable<const BITS: usize>(bytes: u64) -> u64 {
     join(join(join(bytes, 16, BITS), 32, 2 * BITS), 64, 4 * BITS)
 }
 
-/// Bit spreading: the bits of a byte as eight bytes, 0 or 1, the lowest first.
+/// Bit spreading: expands the bits of a byte into eight bytes, 0 or 1, the lowest first.
 #[inline(always)]
 pub fn spread(byte: u8) -> u64 {
     static SPREAD: [u64; 256] = {

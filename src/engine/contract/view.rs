@@ -12,7 +12,6 @@ use crate::contract::named::Named;
 use crate::contract::spec::MAX_PLAYERS;
 
 /// Colours of seats, distinguishable with the common colour-vision deficiencies.
-/// The one of two values that belongs to the theme. => Picks one of two values by theme.
 pub const SEAT_COLOURS: [&str; MAX_PLAYERS] =
     ["#5f7cf0", "#c9507f", "#1f7a2e", "#f3dd3c", "#93dbe2", "#6a1a78", "#c09a5c", "#16181b"];
 
@@ -31,7 +30,7 @@ impl Named for Theme {
 }
 
 impl Theme {
-    /// The one of two values that belongs to the theme.
+    /// Picks one of two values by theme.
     pub fn pick<T>(self, light: T, dark: T) -> T {
         match self {
             Self::Light => light,
@@ -73,16 +72,11 @@ impl View {
     pub const SIZES: RangeInclusive<u32> = 16..=8192;
 
     /// Whether private information of `seat` is shown.
-    /// Text in a colour of the terminal's palette of 256, plain without [`View::ansi`]. => Text in a colour of the
-    /// terminal's 256-colour palette; plain without [`View::ansi`].
-    /// Keys and values: an action refers to the place when the action's object holds one of these keys with its
-    /// value. => Keys and values: an action refers to the place if the action's object has one of these keys with the
-    /// same value.
     pub fn shows(self, seat: usize) -> bool {
         self.seat.is_none_or(|viewer| viewer == seat)
     }
 
-    /// Text in a colour of the terminal's palette of 256, plain without [`View::ansi`].
+    /// Text in a colour of the terminal's 256-colour palette; plain without [`View::ansi`].
     pub fn paint(self, colour: u8, text: impl Display) -> String {
         if self.ansi { format!("\x1b[38;5;{colour}m{text}\x1b[0m") } else { text.to_string() }
     }
@@ -91,7 +85,8 @@ impl View {
 /// A clickable part of a drawing, which actions refer to.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Place {
-    /// Keys and values: an action refers to the place when the action's object holds one of these keys with its value.
+    /// Keys and values: an action refers to the place if the action's object has one of these keys with the same
+    /// value.
     pub means: Vec<(&'static str, Value)>,
     /// Its outline in the coordinates of the drawing, as SVG path data; it may be outside the drawing.
     pub outline: String,
@@ -121,9 +116,7 @@ impl Place {
 /// Marks on a drawing, requested by the caller.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Marks {
-    /// Actions whose places are marked: all legal ones, or the actions of one piece.
-    /// Actions whose places are marked: all legal ones, or the actions of one piece. => Actions with marked places:
-    /// all legal actions, or the actions of one piece.
+    /// Actions with marked places: all legal actions, or the actions of one piece.
     pub actions: Vec<u32>,
     /// A weight for every action index, such as a policy or visit counts; empty for none.
     pub weights: Vec<f32>,

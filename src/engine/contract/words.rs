@@ -59,8 +59,6 @@ pub trait Words: Rules {
     ///
     /// # Errors
     /// [`Error::Refused`] if no legal action has this text.
-    /// [`Error::Refused`] when the object describes no action at all. => [`Error::Refused`] if the object describes
-    /// no action.
     fn string_to_action(&self, state: &Self::State, text: &str) -> Result<u32> {
         let mut mask = vec![0; self.spec().mask_words()];
         self.legal(state, &mut mask);
@@ -78,7 +76,7 @@ pub trait Words: Rules {
     /// The action that an object describes, legal or not.
     ///
     /// # Errors
-    /// [`Error::Refused`] when the object describes no action at all.
+    /// [`Error::Refused`] if the object describes no action.
     fn action_from_json(&self, _state: &Self::State, json: &Value) -> Result<u32> {
         let families = &self.spec().actions;
         let family = families.iter().find(|family| json["type"] == family.name).ok_or_else(|| {
@@ -128,8 +126,6 @@ pub trait Words: Rules {
     /// the observation.
     ///
     /// Like [`Rules::observe`], it never reveals information hidden from the player.
-    /// The turn or round that is being played, from 1, where the game counts them. => The current turn or round, from
-    /// 1, if the game counts them.
     fn observation_to_json(&self, state: &Self::State, seat: usize) -> Value {
         let mut observation = vec![0; self.spec().observation_len()];
         self.observe(state, seat, &mut observation);
@@ -139,7 +135,7 @@ pub trait Words: Rules {
         Value::Object(self.spec().observation.iter().map(field).collect::<Map<_, _>>())
     }
 
-    /// The turn or round that is being played, from 1, where the game counts them.
+    /// The current turn or round, from 1, if the game counts them.
     fn turn(&self, _state: &Self::State) -> Option<u32> {
         None
     }
@@ -147,18 +143,13 @@ pub trait Words: Rules {
     /// players' names by seat.
     ///
     /// The default is the action in words; games with hidden moves override it.
-    /// its knowledge with perfect recall, given every step since the game began. => its knowledge with perfect
-    /// recall, given all steps of the game.
-    /// The default is the history as public information together with the current observation; games in which moves
-    /// are hidden override it. => The default is the history as public information together with the current
-    /// observation; games with hidden moves override it.
     fn describe_step(&self, step: &Step<Self::State>, _seat: Option<usize>, names: &[String]) -> String {
         self.action_in_words(&step.before, step.action, names)
     }
-    /// The information state of `seat`: its knowledge with perfect recall, given every step since the game began.
+    /// The information state of `seat`: its knowledge with perfect recall, given all steps of the game.
     ///
-    /// The default is the history as public information together with the current observation; games in
-    /// which moves are hidden override it.
+    /// The default is the history as public information together with the current observation; games with hidden
+    /// moves override it.
     fn information_state(&self, state: &Self::State, seat: usize, history: &[Step<Self::State>]) -> Value {
         let moves: Vec<Value> =
             history.iter().map(|h| json!([h.player, self.action_to_string(&h.before, h.action)])).collect();

@@ -1,6 +1,4 @@
 //! The dynamic trait of a game's rules, for front ends that do not know the game's type.
-//! Rules of some game, behind a pointer. Every [`Game`](crate::Game) is one. => The rules of any game as a trait
-//! object. Every [`Game`](crate::Game) implements it.
 
 use std::sync::Arc;
 
@@ -20,7 +18,7 @@ use crate::faces::tree_search::{SearchSettings, TreeSearch};
 use crate::faces::vector::VectorEnv;
 use crate::faces::workload::Workload;
 
-/// Rules of some game, behind a pointer. Every [`Game`](crate::Game) is one.
+/// The rules of any game as a trait object. Every [`Game`](crate::Game) implements it.
 pub trait AnyGame: Send + Sync {
     /// The description of the environment.
     fn spec(&self) -> &Spec;
@@ -30,48 +28,33 @@ pub trait AnyGame: Send + Sync {
     ///
     /// # Errors
     /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) lists the allowed names.
-    /// The colours that stand for the seats in drawings, as `#rrggbb`, at least one a seat. => The colours of the
-    /// seats in drawings, as `#rrggbb`, at least one per seat.
-    /// The symmetries of the rules, the identity first; empty when there are none. => The symmetries of the rules,
-    /// the identity first; empty if there are none.
-    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) when the configuration asks for no games or threads. =>
-    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) if the number of games or threads is zero.
-    /// A batch that writes some of its columns where `place` says. => A batch that writes some of its columns to the
-    /// memory returned by `place`.
-    /// As for [`AnyGame::vector`], and when a place does not fit. => As for [`AnyGame::vector`], and if a place does
-    /// not fit.
-    /// Search trees for a batch of this game under `config`, which decides how many there are and how leaves are
-    /// shown. => Search trees for a batch of this game; `config` sets their number and the observation format of
-    /// leaves.
-    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) for settings out of range, or that do not fit the game.
-    /// => [`Error::InvalidConfig`](crate::Error::InvalidConfig) for settings that are out of range or do not fit the
-    /// game.
     fn check_bot(&self, name: &str) -> Result<()>;
-    /// The colours that stand for the seats in drawings, as `#rrggbb`, at least one a seat.
+    /// The colours of the seats in drawings, as `#rrggbb`, at least one per seat.
     fn seat_colours(&self, theme: Theme) -> Vec<&'static str>;
-    /// The symmetries of the rules, the identity first; empty when there are none.
+    /// The symmetries of the rules, the identity first; empty if there are none.
     fn symmetries(&self) -> Vec<Symmetry>;
     /// A batch of this game.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) when the configuration asks for no games or threads.
+    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) if the number of games or threads is zero.
     fn vector(self: Arc<Self>, config: BatchConfig) -> Result<Box<dyn VectorEnv>>;
-    /// A batch that writes some of its columns where `place` says.
+    /// A batch that writes some of its columns to the memory returned by `place`.
     ///
     /// # Safety
     /// As for [`Columns::placed`](crate::columns::Columns::placed).
     ///
     /// # Errors
-    /// As for [`AnyGame::vector`], and when a place does not fit.
+    /// As for [`AnyGame::vector`], and if a place does not fit.
     unsafe fn vector_placed(
         self: Arc<Self>,
         config: BatchConfig,
         place: &mut PlaceColumn<'_>,
     ) -> Result<Box<dyn VectorEnv>>;
-    /// Search trees for a batch of this game under `config`, which decides how many there are and how leaves are shown.
+    /// Search trees for a batch of this game; `config` sets their number and the observation format of leaves.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) for settings out of range, or that do not fit the game.
+    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) for settings that are out of range or do not fit the
+    /// game.
     fn tree_search(
         self: Arc<Self>,
         config: &BatchConfig,

@@ -31,15 +31,13 @@ pub const ALIGNMENT: usize = 64;
 struct Line([u8; ALIGNMENT]);
 
 /// A run of `T` in memory kept alive by an owner.
-/// Safety: a column is a slice of plain data that it alone hands out references to; the owner is Send + Sync. =>
-/// Safety: a column is a slice of plain data, accessible only through the column; the owner is Send + Sync.
 pub struct Column<T> {
     start: NonNull<T>,
     len: usize,
     owner: Owner,
 }
 
-// Safety: a column is a slice of plain data that it alone hands out references to; the owner is Send + Sync.
+// Safety: a column is a slice of plain data, accessible only through the column; the owner is Send + Sync.
 unsafe impl<T: Pod + Send> Send for Column<T> {}
 // Safety: as above; shared references only read.
 unsafe impl<T: Pod + Sync> Sync for Column<T> {}
@@ -71,8 +69,6 @@ impl<T: Pod> Column<T> {
     }
 
     /// The owner of the memory. Store a clone of it along with any pointer into the column.
-    /// Safety: `start` and `len` describe memory that `owner` keeps alive and any bit pattern is a `T`. => Safety:
-    /// `owner` keeps the memory of `start` and `len` alive, and any bit pattern is a valid `T`.
     pub fn owner(&self) -> &Owner {
         &self.owner
     }
@@ -81,7 +77,7 @@ impl<T: Pod> Column<T> {
 impl<T: Pod> Deref for Column<T> {
     type Target = [T];
     fn deref(&self) -> &[T] {
-        // Safety: `start` and `len` describe memory that `owner` keeps alive and any bit pattern is a `T`.
+        // Safety: `owner` keeps the memory of `start` and `len` alive, and any bit pattern is a valid `T`.
         unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.len) }
     }
 }
@@ -173,15 +169,11 @@ pub struct Foreign {
 macro_rules! columns {
     ($($(#[doc = $doc:literal])* $name:ident: $type:ty,)*) => {
         /// Number of elements per row by column; 0 for a column that the batch does not write.
-        /// Name, element type and width of every column that is written, in order. => Name, element type and width of
-        /// every written column, in order.
-        /// Columns of `num_envs` rows, allocated here, zeroed. => Columns of `num_envs` rows, newly allocated and
-        /// zeroed.
         #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
         pub struct Widths { $($(#[doc = $doc])* pub $name: usize,)* }
 
         impl Widths {
-            /// Name, element type and width of every column that is written, in order.
+            /// Name, element type and width of every written column, in order.
             pub fn list(&self) -> Vec<(&'static str, DType, usize)> {
                 let all = [$((stringify!($name), <$type as Element>::DTYPE, self.$name)),*];
                 all.into_iter().filter(|(_, _, width)| *width > 0).collect()
@@ -196,12 +188,12 @@ macro_rules! columns {
         }
 
         impl Columns {
-            /// Columns of `num_envs` rows, allocated here, zeroed.
+            /// Columns of `num_envs` rows, newly allocated and zeroed.
             pub fn new(num_envs: usize, widths: Widths) -> Self {
                 Self { num_envs, widths, $($name: Column::zeroed(num_envs * widths.$name),)* }
             }
 
-            /// Columns of which some are in memory returned by `place`; its arguments are name, element type and
+            /// Columns with some of them in memory returned by `place`; its arguments are name, element type and
             /// bytes.
             ///
             /// # Safety
@@ -210,11 +202,6 @@ macro_rules! columns {
             ///
             /// # Errors
             /// [`Error::InvalidConfig`] if a place is too small or misaligned, or memory allocation fails.
-            /// Columns of which some are in memory returned by `place`; its arguments are name, element type and
-            /// bytes. => Columns with some of them in memory returned by `place`; its arguments are name, element
-            /// type and bytes.
-            /// Safety: the caller vouches for the memory, size and alignment are checked. => Safety: the caller
-            /// vouches for the memory; size and alignment were checked.
             pub unsafe fn placed(
                 num_envs: usize,
                 widths: Widths,
@@ -238,7 +225,7 @@ macro_rules! columns {
                                     stringify!($name), len * size_of::<$type>(), memory.bytes
                                 )));
                             }
-                            // Safety: the caller vouches for the memory, size and alignment are checked.
+                            // Safety: the caller vouches for the memory; size and alignment were checked.
                             unsafe { Column::from_raw(start, len, memory.owner) }
                         }
                     }
@@ -377,10 +364,6 @@ impl Columns {
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] if the value is not a seat.
-    /// Safety: the column of 512 bytes outlives its owner's clones and is not used otherwise. => Safety: the 512-byte
-    /// column outlives its owner's clones and has no other use.
-    /// Safety: as above; refused for being too small. => Safety: as above; rejected because the memory is too small.
-    /// Safety: no memory is handed in. => Safety: no memory is provided.
     pub fn seat_to_move(&self, game: usize) -> Result<usize> {
         let (said, seats) = (self.current_player[game], self.widths.rewards);
         usize::try_from(said).ok().filter(|&seat| seat < seats).ok_or_else(|| {
@@ -450,11 +433,11 @@ mod tests {
                 (name == "observations").then(|| Foreign { start, bytes, owner: owner.clone() })
             }
         };
-        // Safety: the column of 512 bytes outlives its owner's clones and is not used otherwise.
+        // Safety: the 512-byte column outlives its owner's clones and has no other use.
         let mut columns = unsafe { Columns::placed(4, widths(), &mut place(512)) }.unwrap();
         columns.observations[0] = 5;
         assert_eq!(columns.observations.as_ptr(), start.as_ptr());
-        // Safety: as above; refused for being too small.
+        // Safety: as above; rejected because the memory is too small.
         assert!(unsafe { Columns::placed(4, widths(), &mut place(11)) }.is_err());
         drop(columns);
         assert_eq!(memory[0], 5);
@@ -476,7 +459,7 @@ mod tests {
     #[cfg(not(miri))]
     #[test]
     fn columns_without_memory_are_an_error() {
-        // Safety: no memory is handed in.
+        // Safety: no memory is provided.
         let Err(error) = (unsafe { Columns::placed(1 << 45, widths(), &mut |_, _, _| None) }) else {
             panic!("more than can be addressed")
         };

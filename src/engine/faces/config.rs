@@ -21,14 +21,12 @@ impl Named for AutoReset {
 }
 
 /// Observation format.
-/// Floats, each byte times its field's scale; written beside the bytes. => Floats, each byte times its field's scale,
-/// in addition to the bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ObservationFormat {
     /// Bytes, as the game writes them.
     #[default]
     U8,
-    /// Floats, each byte times its field's scale; written beside the bytes.
+    /// Floats, each byte times its field's scale, in addition to the bytes.
     F32,
     /// The same numbers in the minimum number of bits; see [`PackedLayout`](crate::PackedLayout).
     Packed,

@@ -8,8 +8,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 ///
 /// An interrupted call returns [`Error::Interrupted`](crate::Error::Interrupted) and has moved no game, except where
 /// its documentation says otherwise.
-/// A flag that also counts as raised whenever `watch` returns true; long calls ask it again and again. => A flag that
-/// also counts as raised when `watch` returns true; long calls poll it.
 #[derive(Clone, Default)]
 pub struct Interrupt {
     raised: Arc<AtomicBool>,
@@ -17,7 +15,7 @@ pub struct Interrupt {
 }
 
 impl Interrupt {
-    /// A flag that also counts as raised whenever `watch` returns true; long calls ask it again and again.
+    /// A flag that also counts as raised when `watch` returns true; long calls poll it.
     pub fn watching(watch: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         Self { watch: Some(Arc::new(watch)), ..Self::default() }
     }

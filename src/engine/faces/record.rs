@@ -56,13 +56,11 @@ pub struct Record {
     pub labels: Vec<String>,
     /// The acting player's expected value for itself before each step, if it reports one: networks do, and bots that
     /// search single games. Empty if there are none, otherwise as long as the other columns.
-    /// Outcome by seat in [-1, 1]; absent while the game goes on or when it was truncated. => Outcome by seat in [-1,
-    /// 1]; absent if the game is running or was truncated.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub estimates: Vec<Option<f32>>,
     /// Scores by seat after the last step.
     pub scores: Vec<f32>,
-    /// Outcome by seat in [-1, 1]; absent while the game goes on or when it was truncated.
+    /// Outcome by seat in [-1, 1]; absent if the game is running or was truncated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub returns: Option<Vec<f32>>,
 }

@@ -29,11 +29,10 @@ pub trait SingleGame: Send {
     /// The status of the game.
     fn status(&self) -> Status;
     /// The seat of the current player; any seat if the game is over.
-    /// Legal actions as bits. => Action mask as bits.
     fn current_player(&self) -> usize;
     /// Legal action indices in increasing order.
     fn legal_actions(&self) -> Vec<u32>;
-    /// Legal actions as bits.
+    /// Action mask as bits.
     fn mask(&self) -> Vec<u64>;
     /// Legal actions as objects, in the order of [`SingleGame::legal_actions`].
     fn legal_moves(&self) -> Vec<Value>;
@@ -181,13 +180,11 @@ pub trait SingleGame: Send {
     ///
     /// # Errors
     /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) if the view's seat does not exist.
-    /// As for [`SingleGame::to_text`], and for a size that is not allowed. => As for [`SingleGame::to_text`], and for
-    /// a size out of range.
     fn to_text(&self, view: View) -> Result<String>;
     /// The position as an SVG document with size, title and description.
     ///
     /// # Errors
-    /// As for [`SingleGame::to_text`], and for a size that is not allowed.
+    /// As for [`SingleGame::to_text`], and for a size out of range.
     fn to_svg(&self, view: View) -> Result<String> {
         self.to_marked_svg(view, &Marks::default())
     }

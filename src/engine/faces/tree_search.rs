@@ -163,11 +163,9 @@ impl SearchSettings {
 }
 
 /// Leaf evaluator of a search without a network.
-/// Uniform priors, value 0: measures the cost of the search itself. => A dummy evaluator (uniform priors, value 0),
-/// to measure search overhead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Evaluator {
-    /// Uniform priors, value 0: measures the cost of the search itself.
+    /// A dummy evaluator (uniform priors, value 0), to measure search overhead.
     Null,
     /// The game's own estimate of the position; uniform priors.
     Estimate,

@@ -20,9 +20,8 @@ pub trait VectorEnv: Any + Send {
     /// The rules.
     fn game(&self) -> Arc<dyn AnyGame>;
     /// The configuration of the batch.
-    /// The output arrays, as the last call left them. => The output arrays after the last call.
     fn config(&self) -> &BatchConfig;
-    /// The output arrays, as the last call left them.
+    /// The output arrays after the last call.
     fn columns(&self) -> &Columns;
     /// The flag that interrupts [`bot_actions`](Self::bot_actions), and in a fleet's games every call.
     fn interrupt(&self) -> &Interrupt;
@@ -34,13 +33,6 @@ pub trait VectorEnv: Any + Send {
     /// # Errors
     /// [`Error::Unavailable`](crate::Error::Unavailable) if the games are in another process that has ended. Every
     /// method of such a batch may return it.
-    /// [`Error::Refused`](crate::Error::Refused) names game, player and action; nothing has moved. `InvalidConfig`
-    /// when the number of actions is wrong. => [`Error::Refused`](crate::Error::Refused) names game, player and
-    /// action; no game has moved. `InvalidConfig` if the number of actions is wrong.
-    /// Plays `actions[k]` in game `ids[k]`, in any order; the rows of other games stay as they are. => Plays
-    /// `actions[k]` in game `ids[k]`, in any order; the rows of other games stay unchanged.
-    /// As for [`VectorEnv::step`], and `InvalidConfig` for an id that is out of range or comes twice. => As for
-    /// [`VectorEnv::step`], and `InvalidConfig` for an id that is out of range or appears twice.
     fn reset(&mut self, seed: Option<u64>) -> Result<()>;
     /// Starts a new episode in some games.
     ///
@@ -50,13 +42,13 @@ pub trait VectorEnv: Any + Send {
     /// Plays `actions[i]` in game `i`.
     ///
     /// # Errors
-    /// [`Error::Refused`](crate::Error::Refused) names game,
-    /// player and action; nothing has moved. `InvalidConfig` when the number of actions is wrong.
+    /// [`Error::Refused`](crate::Error::Refused) names game, player and action; no game has moved. `InvalidConfig` if
+    /// the number of actions is wrong.
     fn step(&mut self, actions: &[i32]) -> Result<()>;
-    /// Plays `actions[k]` in game `ids[k]`, in any order; the rows of other games stay as they are.
+    /// Plays `actions[k]` in game `ids[k]`, in any order; the rows of other games stay unchanged.
     ///
     /// # Errors
-    /// As for [`VectorEnv::step`], and `InvalidConfig` for an id that is out of range or comes twice.
+    /// As for [`VectorEnv::step`], and `InvalidConfig` for an id that is out of range or appears twice.
     fn step_games(&mut self, ids: &[u32], actions: &[i32]) -> Result<()>;
     /// Plays `actions[k]` in game `ids[k]` with the chance outcomes `scripts[k]`, as listed by
     /// [`SingleGame::outcomes`]; all of them must be drawn. Random streams do not advance: later steps, and a reset
@@ -72,13 +64,11 @@ pub trait VectorEnv: Any + Send {
     ///
     /// # Errors
     /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) unless `actions` has one element per game.
-    /// [`Error::Refused`](crate::Error::Refused) when a game is finished and resets are disabled. =>
-    /// [`Error::Refused`](crate::Error::Refused) if a game is finished and resets are disabled.
     fn sample_actions(&mut self, actions: &mut [i32]) -> Result<()>;
     /// [`VectorEnv::sample_actions`] and [`VectorEnv::step`] in one pass.
     ///
     /// # Errors
-    /// [`Error::Refused`](crate::Error::Refused) when a game is finished and resets are disabled.
+    /// [`Error::Refused`](crate::Error::Refused) if a game is finished and resets are disabled.
     fn step_sampled(&mut self) -> Result<()>;
     /// Chooses an action in every game, or in the games `ids`, by the bot of the current player.
     ///
@@ -88,11 +78,9 @@ pub trait VectorEnv: Any + Send {
     /// # Errors
     /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) for an unknown bot, the wrong number of seats, an id out
     /// of range or order; [`Error::Interrupted`](crate::Error::Interrupted) after an interruption.
-    /// Copies games out: see [`snapshot`](crate::batch::snapshot) for the format. => Saves games as a snapshot; see
-    /// [`snapshot`](crate::batch::snapshot) for the format.
     fn bot_actions(&mut self, ids: Option<&[u32]>, seats: &[String], actions: &mut [i32]) -> Result<()>;
 
-    /// Copies games out: see [`snapshot`](crate::batch::snapshot) for the format.
+    /// Saves games as a snapshot; see [`snapshot`](crate::batch::snapshot) for the format.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) for an id out of range.
@@ -130,21 +118,16 @@ pub trait VectorEnv: Any + Send {
     /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) for ids out of range or lengths that do not match.
     fn fork(&mut self, src: &[u32], dst: &[u32], show: bool) -> Result<()>;
     /// Determinizes games: resamples everything unknown to `seat`, by default the current player of each game (hidden
-    /// cards, unseen chance outcomes), uniformly among the possibilities consistent with its observations. Games
-    /// without hidden information stay unchanged, and so do random streams, rewards and finished games.
+    /// cards, unseen chance outcomes), from all possibilities consistent with its observations. Games without hidden
+    /// information stay unchanged, and so do random streams, rewards and finished games.
     ///
     /// The draw depends on `seed`, the game, its episode and its number of decisions so far.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) for an id out of range or order, or a seat that does not
     /// exist.
-    /// resamples everything unknown to `seat`, by default the current player of each game (hidden cards, unseen
-    /// chance outcomes), uniformly among the possibilities consistent with its observations. => resamples everything
-    /// unknown to `seat`, by default the current player of each game (hidden cards, unseen chance outcomes), from all
-    /// possibilities consistent with its observations.
-    /// A copy of one game, to look at and play on alone. => An independent copy of one game.
     fn determinize(&mut self, ids: &[u32], seat: Option<usize>, seed: u64) -> Result<()>;
-    /// A copy of one game, to look at and play on alone.
+    /// An independent copy of one game.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) for an id out of range.

@@ -314,7 +314,7 @@ impl<G: Game> Group<G> {
     /// Stores priors and values of the waiting leaves; they wait for [`Self::back_up`].
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] for wrong shapes and non-finite numbers.
+    /// [`Error::InvalidConfig`] for wrong shapes and invalid numbers.
     pub(super) fn take_in(&mut self, plan: &Plan<G>, answer: &LeafAnswers<'_>) -> Result<()> {
         let rows = self.rows();
         let actions = Rules::spec(&*plan.game).num_actions as usize;

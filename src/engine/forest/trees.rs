@@ -36,10 +36,6 @@ pub(crate) struct Forest<G: Game> {
     waiting: usize,
     started: bool,
     /// The worker thread; only with two groups.
-    /// [`Error::InvalidConfig`] when no thread can be started. => [`Error::InvalidConfig`] if the thread cannot be
-    /// started.
-    /// Sending fails only when the thread has panicked. The group is lost then, and `Holder::wait` reports the loss.
-    /// => Sending fails only if the thread has panicked. The group is then lost, and `Holder::wait` reports it.
     worker: Option<Worker>,
 }
 
@@ -51,7 +47,7 @@ struct Worker {
 
 impl Worker {
     /// # Errors
-    /// [`Error::InvalidConfig`] when no thread can be started.
+    /// [`Error::InvalidConfig`] if the thread cannot be started.
     fn start() -> Result<Self> {
         let (jobs, queue) = channel::<Box<dyn FnOnce() + Send>>();
         let work = move || queue.iter().for_each(|job| job());
@@ -61,7 +57,7 @@ impl Worker {
     }
 
     fn give(&self, job: Box<dyn FnOnce() + Send>) {
-        // Sending fails only when the thread has panicked. The group is lost then, and `Holder::wait` reports the loss.
+        // Sending fails only if the thread has panicked. The group is then lost, and `Holder::wait` reports it.
         let _ = self.jobs.send(job);
     }
 }
@@ -96,8 +92,6 @@ impl<G: Game> Holder<G> {
     }
 
     /// Runs `work` on the group in the worker thread.
-    /// [`Error::InvalidConfig`] for settings out of range or that do not fit the game. => [`Error::InvalidConfig`]
-    /// for settings that are out of range or do not fit the game.
     fn send(&mut self, worker: &Worker, work: impl FnOnce(&mut Group<G>) + Send + 'static) {
         self.wait();
         let (back, receiver) = channel();
@@ -116,7 +110,7 @@ impl<G: Game> Forest<G> {
     /// Trees for batches of this game under this configuration.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] for settings out of range or that do not fit the game.
+    /// [`Error::InvalidConfig`] for settings that are out of range or do not fit the game.
     pub(crate) fn new(game: Arc<G>, config: &BatchConfig, settings: SearchSettings) -> Result<Self> {
         settings.check()?;
         let plan = Plan::new(game, settings.clone());

@@ -159,11 +159,6 @@ impl<G: Rules> GameTree<G> {
     }
 
     /// Deactivates the tree.
-    /// Makes `position` the root. Tree reuse: if `position` follows from the old root by the action `played`, the
-    /// part of the tree below it is kept. => Makes `position` the root. Tree reuse: if the action `played` leads from
-    /// the old root to `position`, the sub-tree below it is kept.
-    /// The random stream depends on the seed, the game and the number of decisions in it, not on earlier searches. =>
-    /// The random stream depends on the seed, the game and its number of decisions, not on earlier searches.
     pub(crate) fn stop(&mut self) {
         self.root.active = false;
         self.in_flight = 0;
@@ -173,8 +168,8 @@ impl<G: Rules> GameTree<G> {
         self.states.clear();
     }
 
-    /// Makes `position` the root. Tree reuse: if `position` follows from the old root by the action `played`, the part
-    /// of the tree below it is kept.
+    /// Makes `position` the root. Tree reuse: if the action `played` leads from the old root to `position`, the
+    /// sub-tree below it is kept.
     pub(crate) fn start(
         &mut self,
         plan: &Plan<G>,
@@ -215,7 +210,7 @@ impl<G: Rules> GameTree<G> {
         let root = &mut self.root;
         (root.active, root.prepared, root.ticket) = (!done, false, None);
         (root.seat, root.length, root.stream) = (seat, length, stream);
-        // The random stream depends on the seed, the game and the number of decisions in it, not on earlier searches.
+        // The random stream depends on the seed, the game and its number of decisions, not on earlier searches.
         self.chance = SeededChance::new(StreamId {
             seed: split_mix(plan.settings.seed ^ SEARCH_SALT),
             game: stream.game,
@@ -232,9 +227,6 @@ impl<G: Rules> GameTree<G> {
     }
 
     /// The evaluated child of the root that matches `position`, after `action`.
-    /// With hidden information the nodes are information sets of one seat: a search for another seat begins with a
-    /// new tree. => With hidden information the nodes are information sets of one player: a search for another player
-    /// begins with a new tree.
     fn known_successor(
         &self,
         plan: &Plan<G>,
@@ -251,8 +243,8 @@ impl<G: Rules> GameTree<G> {
         let edge = tried.actions.iter().position(|&tried| tried == action)?;
         let step = Edge { node: ROOT, edge: edge as u32 };
         if plan.hidden && plan.game.current_player(position.state) != root.seat {
-            // With hidden information the nodes are information sets of one seat: a search for another seat begins with
-            // a new tree.
+            // With hidden information the nodes are information sets of one player: a search for another player
+            // begins with a new tree.
             return None;
         }
         let key = plan.hidden.then(|| self.key(plan, position.state, false, scratch));
@@ -267,14 +259,12 @@ impl<G: Rules> GameTree<G> {
 
     /// Simulates until a leaf waits for its value; false if no leaf is left. The legal actions of the leaf are
     /// written to `mask`.
-    /// The root is in flight: no action can be selected before it has priors. => The root is in flight: no action can
-    /// be selected until it has priors.
     pub(crate) fn descend(&mut self, plan: &Plan<G>, mask: &mut [u64], scratch: &mut Scratch) -> bool {
         if !self.root.active {
             return false;
         }
         if !self.tree.is_evaluated(ROOT) {
-            // The root is in flight: no action can be selected before it has priors.
+            // The root is in flight: no action can be selected until it has priors.
             if self.in_flight > 0 {
                 return false;
             }
@@ -382,13 +372,6 @@ impl<G: Rules> GameTree<G> {
     }
 
     /// Moves to a known child; returns how the simulation ends if it ends there.
-    /// The state in which actions are played: with hidden information a determinized root, otherwise filled in when
-    /// an action has to be played. => The state for playing actions: with hidden information a determinized root,
-    /// otherwise filled in before an action is played.
-    /// The simulation ends at the depth limit, in a node that exists already. => The simulation ends at the depth
-    /// limit, in an existing node.
-    /// Keys are computed lazily: the first outcome of an action gets its key only when there is a second one. => Keys
-    /// are computed lazily: the first outcome of an action gets its key only with the second outcome.
     fn enter(&mut self, plan: &Plan<G>, step: Edge, child: u32) -> Option<Simulated> {
         self.tree.note_pending(step);
         let pending = &mut self.pending[self.in_flight];
@@ -410,8 +393,8 @@ impl<G: Rules> GameTree<G> {
         let game = &*plan.game;
         let at = self.in_flight;
         let mut walk = self.walked.take().unwrap_or_else(|| self.walk_from_root(plan));
-        // The state in which actions are played: with hidden information a determinized root, otherwise filled in when
-        // an action has to be played.
+        // The state for playing actions: with hidden information a determinized root, otherwise filled in before an
+        // action is played.
         let mut state =
             plan.hidden.then(|| game.determinize(&self.states[0], self.root.seat, &mut self.chance));
         if plan.has_playouts {
@@ -422,7 +405,7 @@ impl<G: Rules> GameTree<G> {
                 Walk::Play(step) => step,
                 Walk::End(end) => {
                     if let Simulated::Leaf = end {
-                        // The simulation ends at the depth limit, in a node that exists already.
+                        // The simulation ends at the depth limit, in an existing node.
                         game.legal(&self.states[self.pending[at].leaf as usize], mask);
                     }
                     return end;
@@ -440,7 +423,7 @@ impl<G: Rules> GameTree<G> {
             let played = transition::step(game, &plan.common, next, action, length, &mut self.chance);
             let finished = played.status != Status::Running;
             let drawn = self.chance.position() != position;
-            // Keys are computed lazily: the first outcome of an action gets its key only when there is a second one.
+            // Keys are computed lazily: the first outcome of an action gets its key only with the second outcome.
             let key = (!is_new).then(|| self.key(plan, next, finished, scratch));
             let known = key.and_then(|key| self.known_outcome(plan, step, key, is_full, scratch));
             let (child, rewards) = match known {
@@ -579,13 +562,11 @@ impl<G: Rules> GameTree<G> {
     }
 
     /// Sets the priors of the `i`-th waiting leaf from one logit per legal action; false if the logits are invalid.
-    /// [`Self::set_leaf_priors`] from one logit for each action of the action space. => [`Self::set_leaf_priors`]
-    /// from one logit per action index.
     pub(crate) fn set_leaf_priors(&mut self, i: usize, logits: impl Iterator<Item = f32>) -> bool {
         self.tree.set_priors(self.pending[i].leaf, logits)
     }
 
-    /// [`Self::set_leaf_priors`] from one logit for each action of the action space.
+    /// [`Self::set_leaf_priors`] from one logit per action index.
     pub(crate) fn gather_leaf_priors(&mut self, i: usize, logits: &[f32]) -> bool {
         self.tree.gather_priors(self.pending[i].leaf, logits)
     }

@@ -95,17 +95,13 @@ impl Gumbel {
     }
 
     /// The best action: the one with the highest score among the most visited actions.
-    /// The best of the root's actions that were visited `wanted` times in this search. => The best of the root's
-    /// actions with `wanted` visits in this search.
-    /// one probability a legal action, in the order of [`Tree::actions`]. => one probability per legal action, in the
-    /// order of [`Tree::actions`].
     pub(super) fn decide(&self, tree: &Tree, keys: &[f32], base: &[u32]) -> usize {
         let tried = tree.tried(ROOT);
         let most = (0..tried.len()).map(|i| new_visits(tried, base, i)).max().unwrap_or(0);
         self.best_at_root(tree, keys, base, most)
     }
 
-    /// The best of the root's actions that were visited `wanted` times in this search.
+    /// The best of the root's actions with `wanted` visits in this search.
     fn best_at_root(&self, tree: &Tree, keys: &[f32], base: &[u32], wanted: u32) -> usize {
         let root = tree.node(ROOT);
         let tried = tree.tried(ROOT);
@@ -122,7 +118,7 @@ impl Gumbel {
         best.position
     }
 
-    /// The improved policy of the root: one probability a legal action, in the order of [`Tree::actions`].
+    /// The improved policy of the root: one probability per legal action, in the order of [`Tree::actions`].
     pub(super) fn policy(&self, tree: &Tree, policy: &mut Vec<f32>) {
         let tried = tree.tried(ROOT);
         let total = (0..tried.len()).map(|i| tried.visits(i)).sum();

@@ -4,8 +4,6 @@ use crate::contract::chance::Chance;
 use crate::search::tree::{ROOT, Tree};
 
 /// A number in the open interval (0, 1).
-/// With a very small alpha, all gamma numbers may underflow to 0. => With a very small alpha, all gamma numbers can
-/// underflow to 0.
 pub(super) fn unit(chance: &mut impl Chance) -> f32 {
     const STEPS: u32 = 1 << 23;
     (chance.uniform(STEPS) as f32 + 0.5) / STEPS as f32
@@ -42,7 +40,7 @@ fn gamma(shape: f64, chance: &mut impl Chance) -> f64 {
 /// Mixes symmetric Dirichlet noise into probabilities.
 pub(super) fn mix_dirichlet(probabilities: &mut [f32], fraction: f32, alpha: f32, chance: &mut impl Chance) {
     let drawn: Vec<f64> = probabilities.iter().map(|_| gamma(alpha.into(), chance)).collect();
-    // With a very small alpha, all gamma numbers may underflow to 0.
+    // With a very small alpha, all gamma numbers can underflow to 0.
     let sum = drawn.iter().sum::<f64>().max(f64::MIN_POSITIVE);
     for (probability, drawn) in probabilities.iter_mut().zip(drawn) {
         *probability = (1.0 - fraction) * *probability + fraction * (drawn / sum) as f32;

@@ -27,13 +27,11 @@ pub(crate) enum Lookahead {
 }
 
 /// Limits of a bot's search.
-/// Positions with fewer legal actions than this are not searched. => Positions with fewer legal actions are not
-/// searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Limits {
     pub(crate) lookahead: Lookahead,
     pub(crate) playouts: u32,
-    /// Positions with fewer legal actions than this are not searched.
+    /// Positions with fewer legal actions are not searched.
     pub(crate) least_actions: usize,
 }
 

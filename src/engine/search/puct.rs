@@ -61,8 +61,6 @@ impl Puct {
 }
 
 /// The best action: the one with the most visits; ties are broken by the Q value, then by the index.
-/// The shares of the visits, one for each legal action in the order of [`Tree::actions`]; without visits, the priors.
-/// => The visit shares, one per legal action in the order of [`Tree::actions`]; without visits, the priors.
 pub(super) fn decide(tree: &Tree) -> usize {
     let tried = tree.tried(ROOT);
     let most = (0..tried.len()).map(|i| tried.visits(i)).max().unwrap_or(0);
@@ -73,7 +71,7 @@ pub(super) fn decide(tree: &Tree) -> usize {
     best.position
 }
 
-/// The shares of the visits, one for each legal action in the order of [`Tree::actions`]; without visits, the priors.
+/// The visit shares, one per legal action in the order of [`Tree::actions`]; without visits, the priors.
 pub(super) fn policy(tree: &Tree, policy: &mut Vec<f32>) {
     let tried = tree.tried(ROOT);
     let total: u32 = (0..tried.len()).map(|i| tried.visits(i)).sum();

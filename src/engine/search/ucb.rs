@@ -4,16 +4,12 @@
 //! whenever the number of expanded actions is below the square root of its visits. Otherwise it selects the action
 //! with the highest upper confidence bound. With few visits this finds a good reply among many, where PUCT with equal
 //! priors would stay with the first action that looked good.
-//! Weight of the width of the confidence interval, for values in [-1, 1]. Small, because a playout ends in an
-//! estimate that is far less noisy than the outcome of a whole game. => Weight of the width of the confidence
-//! interval, for values in [-1, 1]. It is small because a playout ends in an estimate, which is far less noisy than
-//! the outcome of a whole game.
 
 use crate::search::gumbel::Best;
 use crate::search::tree::Tree;
 
-/// Weight of the width of the confidence interval, for values in [-1, 1]. Small, because a playout ends in an estimate
-/// that is far less noisy than the outcome of a whole game.
+/// Weight of the width of the confidence interval, for values in [-1, 1]. It is small because a playout ends in an
+/// estimate, which is far less noisy than the outcome of a whole game.
 const EXPLORATION: f64 = 0.2;
 
 /// Selects an action; returns its index in the node's block: an expanded action, or the first unexpanded one, right

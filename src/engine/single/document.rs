@@ -11,14 +11,12 @@ pub(super) fn view_box(svg: &str) -> Option<[f64; 4]> {
 }
 
 /// Adds sizes, with a longer side of `size` pixels, a title and a description.
-/// Sides are not rounded to whole pixels, which would change the ratio of the sides. => Sides are not rounded to
-/// whole pixels, because this would change the aspect ratio.
 pub(super) fn complete(svg: &str, size: u32, title: &str, description: &str) -> String {
     let Some(rest) = svg.strip_prefix("<svg") else { return svg.into() };
     let Some((attributes, body)) = rest.split_once('>') else { return svg.into() };
     let [_, _, width, height] = view_box(svg).unwrap_or([0.0, 0.0, 1.0, 1.0]);
     let scale = f64::from(size) / width.max(height);
-    // Sides are not rounded to whole pixels, which would change the ratio of the sides.
+    // Sides are not rounded to whole pixels, because this would change the aspect ratio.
     let side = |length: f64| (length * scale * 100.0).round() / 100.0;
     format!(
         "<svg width=\"{}\" height=\"{}\" role=\"img\"{attributes}><title>{}</title><desc>{}</desc>{body}",

@@ -33,15 +33,12 @@ impl<S: Copy> History<S> {
         self.0 = Some(Arc::new(Link { step, before, len }));
     }
     /// Removes the last step and returns the state before it.
-    /// The steps from `first` on, in their order. => The steps from `first` on, in order.
-    /// Drops the links in a loop: recursive drops would need a stack as deep as the game is long. => Drops the links
-    /// in a loop: recursive drops would need stack space proportional to the length of the game.
     pub(super) fn pop(&mut self) -> Option<S> {
         let link = self.0.take()?;
         *self = link.before.clone();
         Some(link.step.before)
     }
-    /// The steps from `first` on, in their order.
+    /// The steps from `first` on, in order.
     pub(super) fn from(&self, first: usize) -> Vec<&Step<S>> {
         let links = successors(self.0.as_deref(), |link| link.before.0.as_deref());
         let mut steps: Vec<_> = links.take(self.len().saturating_sub(first)).map(|link| &link.step).collect();
@@ -57,7 +54,7 @@ impl<S: Copy> Clone for History<S> {
 }
 
 impl<S: Copy> Drop for History<S> {
-    /// Drops the links in a loop: recursive drops would need a stack as deep as the game is long.
+    /// Drops the links in a loop: recursive drops would need stack space proportional to the length of the game.
     fn drop(&mut self) {
         let mut link = self.0.take();
         while let Some(mut last) = link.and_then(Arc::into_inner) {

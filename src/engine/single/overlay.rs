@@ -17,10 +17,8 @@ pub(super) struct Marked {
     /// The action as an object, which names its places.
     pub(super) object: Value,
     /// The action in words, used if it has no place.
-    /// Its share of all weights; `None` for one that is only shown. => Its share of all weights, or `None` for an
-    /// action without a weight.
     pub(super) words: String,
-    /// Its share of all weights; `None` for one that is only shown.
+    /// Its share of all weights, or `None` for an action without a weight.
     pub(super) share: Option<f64>,
 }
 
@@ -55,16 +53,6 @@ fn places_of(places: &[Place], object: &Value) -> (Option<usize>, Vec<usize>) {
 }
 
 /// The drawing with marks.
-/// Rings where the actions begin, spots where they lead. => Draws rings at the origins of actions, spots at their
-/// targets.
-/// In a large place the middle is taken by pieces: the mark goes below it. => In a large place, pieces occupy the
-/// middle, so the mark is drawn below it.
-/// Draws weighted actions: places with an opacity, arrows with a width by their share. Returns the actions without a
-/// place in words. => Draws weighted actions: the opacity of places and the width of arrows follow the share. Returns
-/// the actions without a place, in words.
-/// A share in percent, two digits at most. => A share in percent with at most two digits.
-/// The drawing, which still lacks its end, with a line of words below it. => The drawing, without its closing tag,
-/// with a line of words below it.
 pub(super) fn lay(svg: &str, places: &[Place], actions: &[Marked], theme: Theme) -> String {
     let (shown, weighed): (Vec<&Marked>, Vec<&Marked>) = actions.iter().partition(|a| a.share.is_none());
     let mut marks = String::new();
@@ -77,7 +65,7 @@ pub(super) fn lay(svg: &str, places: &[Place], actions: &[Marked], theme: Theme)
     out + "</svg>"
 }
 
-/// Rings where the actions begin, spots where they lead.
+/// Draws rings at the origins of actions, spots at their targets.
 fn draw_shown(out: &mut String, places: &[Place], actions: &[&Marked]) {
     let (mut origins, mut ends) = (BTreeMap::new(), BTreeMap::new());
     for action in actions {
@@ -95,7 +83,7 @@ fn draw_shown(out: &mut String, places: &[Place], actions: &[&Marked]) {
     }
     for &i in ends.keys() {
         let Place { outline, centre: [x, y], room, .. } = &places[i];
-        // In a large place the middle is taken by pieces: the mark goes below it.
+        // In a large place, pieces occupy the middle, so the mark is drawn below it.
         let y = if *room > 24.0 { y + 0.62 * room } else { *y };
         let radius = (room * 0.32).clamp(2.0, 9.0);
         _ = write!(
@@ -107,8 +95,8 @@ fn draw_shown(out: &mut String, places: &[Place], actions: &[&Marked]) {
     }
 }
 
-/// Draws weighted actions: places with an opacity, arrows with a width by their share. Returns the actions without a
-/// place in words.
+/// Draws weighted actions: the opacity of places and the width of arrows follow the share. Returns the actions
+/// without a place, in words.
 fn draw_weighed(out: &mut String, places: &[Place], actions: &[&Marked]) -> Vec<String> {
     let mut fills: BTreeMap<usize, f64> = BTreeMap::new();
     let mut arrows: BTreeMap<(usize, usize), f64> = BTreeMap::new();
@@ -179,12 +167,12 @@ fn label(out: &mut String, place: &Place, share: f64) {
     );
 }
 
-/// A share in percent, two digits at most.
+/// A share in percent with at most two digits.
 fn percent(share: f64) -> String {
     format!("{:.0}%", 100.0 * share)
 }
 
-/// The drawing, which still lacks its end, with a line of words below it.
+/// The drawing, without its closing tag, with a line of words below it.
 fn with_line(svg: &str, words: &str, theme: Theme) -> String {
     let Some([left, top, width, height]) = view_box(svg) else { return svg.into() };
     let line = width * LINE;

@@ -63,12 +63,6 @@ impl<G: Game> Clone for SinglePlay<G> {
 
 impl<G: Game> SinglePlay<G> {
     /// The game of a batch with this stream.
-    /// A new game under given chance outcomes, all of which must be drawn. => A new game with given chance outcomes,
-    /// all of which must be drawn.
-    /// A game that begins from `state`, which came about by `before` decisions. => A game that begins at `state`,
-    /// after `before` decisions.
-    /// The random source of a bot that is asked in this position. => The random source of a bot that chooses in this
-    /// position.
     pub(crate) fn new(game: Arc<G>, stream: StreamId) -> Self {
         let mut chance = SeededChance::new(stream);
         let mut recorded = RecordedChance::new(&mut chance);
@@ -77,7 +71,7 @@ impl<G: Game> SinglePlay<G> {
         Self { drawn: true, setup, ..Self::from_position(game, state, chance, 0) }
     }
 
-    /// A new game under given chance outcomes, all of which must be drawn.
+    /// A new game with given chance outcomes, all of which must be drawn.
     pub(crate) fn from_script(game: Arc<G>, setup: &[u32]) -> Result<Self> {
         let mut script = ScriptedChance::new(setup);
         let state = game.init(&mut script as &mut dyn Chance);
@@ -86,7 +80,7 @@ impl<G: Game> SinglePlay<G> {
         Ok(Self { drawn: true, setup: setup.into(), ..Self::from_position(game, state, chance, 0) })
     }
 
-    /// A game that begins from `state`, which came about by `before` decisions.
+    /// A game that begins at `state`, after `before` decisions.
     pub(crate) fn from_position(game: Arc<G>, state: G::State, chance: SeededChance, before: usize) -> Self {
         let max_steps = CommonOptions::read(&game.spec().options).max_steps;
         Self {
@@ -102,7 +96,7 @@ impl<G: Game> SinglePlay<G> {
         }
     }
 
-    /// The random source of a bot that is asked in this position.
+    /// The random source of a bot that chooses in this position.
     fn bot_chance(&self) -> SeededChance {
         let StreamId { seed, game, .. } = self.chance.id();
         bot_chance(StreamId { seed, game, episode: self.history.len() as u64 })

@@ -1,9 +1,9 @@
-//! Tournaments between players: who meets whom in which seats, the games, ratings.
+//! Tournaments between players: pairings and seats, games, ratings.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `config` | how a tournament is played |
-//! | `schedule` | who sits where in which game |
+//! | `config` | the configuration of a tournament |
+//! | `schedule` | the players' seats in each game |
 //! | `games` | the games of a schedule, side by side |
 //! | `standings` | the result: the players in order, the pairs that met |
 //! | `elo` | ratings and their margins |
@@ -28,7 +28,7 @@ pub use standings::{GameResult, Pairing, Played, Standing, TournamentResult, sum
 /// A callback for the progress of a tournament.
 type Report<'a> = dyn FnMut(&Progress<'_>) -> Result<()> + 'a;
 
-/// Who meets whom.
+/// The groups of players that meet.
 #[derive(Debug, Clone, Copy)]
 pub enum Meetings<'a> {
     /// As in [`play`].

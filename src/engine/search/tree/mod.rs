@@ -18,11 +18,8 @@ use crate::prefetch::prefetch;
 use crate::search::exp::exp;
 
 /// Number of visits from which the value of a node is refreshed.
-/// Uncertainty of a value after one visit, as a share of the range of the node's values; it shrinks with the square
-/// root of the visits. => Uncertainty of a value after one visit, as a share of the range of the node's values; it
-/// decreases with the square root of the visits.
 const RENEWED_FROM: u32 = 32;
-/// Uncertainty of a value after one visit, as a share of the range of the node's values; it shrinks with the square
+/// Uncertainty of a value after one visit, as a share of the range of the node's values; it decreases with the square
 /// root of the visits.
 const DOUBT: f64 = 0.5;
 /// No node.
@@ -33,11 +30,9 @@ pub(crate) const ROOT: u32 = 0;
 const FIRST_ROOM: u32 = 4;
 
 /// A node: everything about a position except its actions.
-/// Distinguishes the outcomes of one action; `None` as long as there is only one. => Distinguishes the outcomes of
-/// one action; `None` while there is only one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Node {
-    /// Distinguishes the outcomes of one action; `None` as long as there is only one.
+    /// Distinguishes the outcomes of one action; `None` while there is only one.
     pub(crate) key: Option<NonZeroU64>,
     /// The network's value for the current player.
     pub(crate) raw: f32,
@@ -229,8 +224,6 @@ impl Tree {
     }
 
     /// Prefetches the memory after the last node, for the next one.
-    /// Prefetches the memory that the next simulation reads first. => Prefetches the memory read first by the next
-    /// simulation.
     pub(crate) fn prefetch_end(&self) {
         prefetch(self.nodes.as_ptr_range().end, 1);
         prefetch(self.values.as_ptr_range().end, self.players);
@@ -243,7 +236,7 @@ impl Tree {
         prefetch(self.stats.children.as_ptr_range().end, 1);
     }
 
-    /// Prefetches the memory that the next simulation reads first.
+    /// Prefetches the memory read first by the next simulation.
     pub(crate) fn prefetch(&self) {
         prefetch(self.nodes.as_ptr(), 2);
         prefetch(self.priors.as_ptr(), 16);
@@ -254,8 +247,6 @@ impl Tree {
     }
 
     /// Adds an unevaluated node with uniform priors; `mask` has its legal actions.
-    /// Uniform priors until a network gives others. => Priors are uniform until a network sets them.
-    /// The legal actions of a node: the tried ones first. => The legal actions of a node, the expanded ones first.
     pub(crate) fn add(&mut self, new: &NewNode, rewards: &[f32], mask: &[u64]) -> u32 {
         let first = self.actions.len();
         if !new.finished {
@@ -263,7 +254,7 @@ impl Tree {
         }
         let legal = self.actions.len() - first;
         self.has_chance |= new.drawn;
-        // Uniform priors until a network gives others.
+        // Priors are uniform until a network sets them.
         self.priors.resize(self.actions.len(), 1.0 / legal as f32);
         self.values.resize(self.values.len() + self.players, 0.0);
         self.rewards.extend_from_slice(&rewards[..self.players]);
@@ -286,7 +277,7 @@ impl Tree {
         self.nodes.len() as u32 - 1
     }
 
-    /// The legal actions of a node: the tried ones first.
+    /// The legal actions of a node, the expanded ones first.
     pub(crate) fn actions(&self, node: u32) -> &[u32] {
         let node = self.node(node);
         &self.actions[node.first as usize..(node.first + node.legal) as usize]
@@ -406,15 +397,13 @@ impl Tree {
     }
 
     /// Expands the next action of a node: allocates its statistics.
-    /// The node's block is the last one, so that it can grow in place. => The node's block is the last one, so it can
-    /// grow in place.
     pub(crate) fn try_next(&mut self, node: u32) {
         let Node { tried, room, legal, stats, .. } = *self.node(node);
         if tried == room {
             let (old, start) = (stats as usize, self.stats.len());
             let grown = (2 * room).max(FIRST_ROOM).min(legal);
             if old + room as usize == start && room > 0 {
-                // The node's block is the last one, so that it can grow in place.
+                // The node's block is the last one, so it can grow in place.
                 self.stats.resize(old + grown as usize);
                 self.nodes[node as usize].room = grown;
             } else {
@@ -468,11 +457,6 @@ impl Tree {
     }
 
     /// Removes a simulation in flight from this path.
-    /// Backs up `values`, the expected values of the seats at the end of `path`, to the root: each step discounts the
-    /// value from below and adds its reward (`rewards`, one for each seat and step). Nodes with many visits are
-    /// [renewed](Tree::renew) where asked. => Backup: propagates `values`, the players' expected values at the end of
-    /// `path`, to the root. Each step discounts the value from below and adds its reward (`rewards`, one per player
-    /// and step). On request, nodes with many visits are [refreshed](Tree::renew).
     pub(crate) fn forget_pending(&mut self, path: &[Edge]) {
         for &step in path {
             let stat = self.stat(step);
@@ -480,9 +464,9 @@ impl Tree {
         }
     }
 
-    /// Backs up `values`, the expected values of the seats at the end of `path`, to the root: each step discounts the
-    /// value from below and adds its reward (`rewards`, one for each seat and step). Nodes with many visits are
-    /// [renewed](Tree::renew) where asked.
+    /// Backup: propagates `values`, the players' expected values at the end of `path`, to the root. Each step
+    /// discounts the value from below and adds its reward (`rewards`, one per player and step). On request, nodes
+    /// with many visits are [refreshed](Tree::renew).
     pub(crate) fn back_up(
         &mut self,
         path: &[Edge],
@@ -557,8 +541,6 @@ impl Tree {
 }
 
 /// Turns logits with maximum `highest` into probabilities no smaller than the smallest normal float.
-/// The sum in eight lanes: the compiler can vectorize it, and the order of additions is fixed on all machines. =>
-/// Sums in eight lanes: the compiler can vectorize it, and the order of additions is the same on all machines.
 fn softmax(logits: &mut [f32], highest: f32) {
     for logit in &mut *logits {
         *logit = exp(*logit - highest);
@@ -569,7 +551,7 @@ fn softmax(logits: &mut [f32], highest: f32) {
     }
 }
 
-/// The sum in eight lanes: the compiler can vectorize it, and the order of additions is fixed on all machines.
+/// Sums in eight lanes: the compiler can vectorize it, and the order of additions is the same on all machines.
 fn sum(numbers: &[f32]) -> f32 {
     let (chunks, rest) = numbers.as_chunks::<8>();
     let mut lanes = [0.0; 8];

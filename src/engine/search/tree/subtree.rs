@@ -5,12 +5,8 @@ use crate::search::tree::{NONE, Node, ROOT, Tree};
 impl Tree {
     /// Makes `root` the root and drops all nodes not below it. `kept` is called with the old index of every remaining
     /// node, in the order of the new indices.
-    /// A parent comes before its children, so one pass finds everything below the root and numbers it anew. => A
-    /// parent precedes its children, so one pass finds and renumbers everything below the root.
-    /// The new root will get keys with noise, by which its untried actions have to be arranged anew. => The new root
-    /// gets keys with noise, so its unexpanded actions must be sorted again.
     pub(crate) fn move_root(&mut self, root: u32, mut kept: impl FnMut(u32)) {
-        // A parent comes before its children, so one pass finds everything below the root and numbers it anew.
+        // A parent precedes its children, so one pass finds and renumbers everything below the root.
         let mut numbers = std::mem::take(&mut self.numbers);
         numbers.clear();
         numbers.resize(self.nodes.len(), NONE);
@@ -69,7 +65,7 @@ impl Tree {
         self.actions.truncate(actions_end);
         self.priors.truncate(actions_end);
         std::mem::swap(&mut self.stats, &mut self.spare);
-        // The new root will get keys with noise, by which its untried actions have to be arranged anew.
+        // The new root gets keys with noise, so its unexpanded actions must be sorted again.
         self.nodes[ROOT as usize].arranged = false;
     }
 }
