@@ -518,7 +518,7 @@ impl Batch {
         self.changing(py, |env| env.fork(&src, &dst, show))
     }
 
-    /// Determinization: resamples everything that `seat`, by default the current player, does not know.
+    /// Determinization: resamples everything unknown to `seat`, by default the current player.
     fn determinize(
         &self,
         py: Python<'_>,

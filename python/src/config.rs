@@ -86,7 +86,7 @@ impl Config {
     /// The engine's configuration.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] names the argument and what is allowed.
+    /// [`Error::InvalidConfig`] names the argument and the allowed values.
     pub(crate) fn read(&self) -> Result<BatchConfig> {
         Ok(BatchConfig {
             num_envs: self.num_envs,

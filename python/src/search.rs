@@ -48,7 +48,7 @@ impl Settings {
     /// The engine's settings.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] names the argument and what is allowed.
+    /// [`Error::InvalidConfig`] names the argument and the allowed values.
     fn read(&self) -> Result<SearchSettings> {
         Ok(SearchSettings {
             simulations: self.simulations,

@@ -1,8 +1,8 @@
 //! The threads of the process that owns the games; they serve the requests of clients.
 //!
 //! Worker threads scan the mailboxes, serve the requests they find, and wait on the doorbell if there are none. A
-//! request is copied before it is read, and no memory address or length comes from the segment, because any process
-//! that can open it can write anything there.
+//! request is copied before it is read, and no memory address or length is taken from the segment, because any
+//! process with access can write anything to it.
 //!
 //! Bots may take long. Each request for bots runs in its own thread, so other clients are served meanwhile. It is
 //! interrupted when the fleet stops or no client waits for it any more.

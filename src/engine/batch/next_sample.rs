@@ -15,7 +15,7 @@
 use crate::contract::chance::StreamId;
 use crate::contract::mask;
 
-/// Separates the random streams of action samples from those of play.
+/// Separates the random streams of action samples from the streams of play.
 const SAMPLE_SALT: u64 = 0x0073_616d_706c_6521;
 
 /// The sample of a game's current position: empty, ready, or taken.

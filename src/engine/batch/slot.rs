@@ -194,7 +194,7 @@ impl<G: Rules> Stepper<G> {
         self.start(slot, slot.chance.id().next_episode());
     }
 
-    /// Writes the outputs of a game whose position was replaced; mask and observation only with `show`.
+    /// Writes the outputs of a game after its position was replaced; mask and observation only with `show`.
     pub(super) fn write_resumed(&self, turn: GameCall<'_, '_, G>, show: bool) {
         let GameCall { slot, next, rows, row, .. } = turn;
         if show {

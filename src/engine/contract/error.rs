@@ -46,7 +46,7 @@ pub struct Refusal {
     pub player: Option<usize>,
     /// The action as given.
     pub action: Option<i64>,
-    /// The problem and what is allowed, in words.
+    /// The problem and the allowed values, in words.
     pub reason: String,
 }
 

@@ -84,7 +84,7 @@ impl<T: Pod> Deref for Column<T> {
 
 impl<T: Pod> DerefMut for Column<T> {
     fn deref_mut(&mut self) -> &mut [T] {
-        // Safety: as for `deref`; `&mut self` makes this the only reference handed out.
+        // Safety: as for `deref`; `&mut self` makes this the only reference.
         unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.len) }
     }
 }
