@@ -43,7 +43,7 @@ impl Searched {
         };
         let env = game.clone().vector(config.clone()).unwrap_or_else(|e| panic!("{e}"));
         let mut search = game.tree_search(&config, settings).unwrap_or_else(|e| panic!("{e}"));
-        search.start(&*env, None).expect("the trees were made for these games");
+        search.start(&*env, None).expect("the trees fit these games");
         let mut searched = Self { env, search };
         searched.rate(Duration::ZERO);
         searched

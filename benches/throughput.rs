@@ -91,7 +91,7 @@ fn listed<T>(text: &str, read: impl Fn(&str) -> Option<T>) -> Vec<T> {
 }
 
 fn number<T: FromStr>(text: &str) -> T {
-    text.parse().unwrap_or_else(|_| panic!("{text:?} is no number that fits here"))
+    text.parse().unwrap_or_else(|_| panic!("{text:?} is not a number in the allowed range"))
 }
 
 impl Args {
@@ -142,7 +142,7 @@ impl Args {
 
 fn main() {
     let args = Args::read();
-    rayon::ThreadPoolBuilder::new().num_threads(args.threads).build_global().expect("nobody made it before");
+    rayon::ThreadPoolBuilder::new().num_threads(args.threads).build_global().expect("the pool is built once");
     println!(
         "million decisions a second on {} thread(s), sampled, stepped, reset, masks and observations written;\n\
          in brackets the ratio to C, random playouts of cozy-chess on one core; then the bytes of observation and mask\n\

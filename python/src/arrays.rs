@@ -197,7 +197,7 @@ impl Buffer {
                 let name = dtype.getattr("name").and_then(|n| n.extract::<String>());
                 name.is_ok_and(|n| n == known.name()) && dtype.is_native_byteorder() != Some(false)
             })
-            .ok_or_else(|| format!("dtype {dtype} is no column's"))?;
+            .ok_or_else(|| format!("no column has dtype {dtype}"))?;
         // An array with an extra view cannot be resized, so its memory does not move.
         let held = array.call_method0("view").map_err(wrong)?.unbind();
         // Safety: the pointer is to a valid array object.

@@ -99,7 +99,7 @@ impl Card {
                 .get(name)
                 .ok_or_else(|| format!("its metadata lack {name:?}, of environment, version, options"))
         };
-        let wrong = |name: &str| format!("its metadata have a {name:?} that is none");
+        let wrong = |name: &str| format!("its metadata have an invalid {name:?}");
         let options = serde_json::from_str(text("options")?).map_err(|_| wrong("options"))?;
         let reward = match metadata.get("reward").map(String::as_str) {
             None | Some("outcome") => RewardMode::Outcome,
@@ -146,7 +146,7 @@ impl Card {
             self.options.keys().find(|name| !spec.options.iter().any(|(known, _)| known == *name))
         {
             return Err(Error::config(format!(
-                "its file allows {name:?}, which is no option of {}",
+                "its file allows {name:?}, which is not an option of {}",
                 self.env
             )));
         }
@@ -162,7 +162,7 @@ impl Card {
                     )));
                 }
                 None if !is_common() => {
-                    return Err(Error::config(format!("its file says nothing of {name} (here {value})")));
+                    return Err(Error::config(format!("its file does not mention {name} (here {value})")));
                 }
                 _ => {}
             }

@@ -48,7 +48,7 @@ impl Inputs {
             serde_json::from_str(text).map_err(|error| format!("its metadata \"inputs\": {error}"))?;
         let mut channels = inputs.planes.iter().chain(&inputs.scalars);
         if let Some(Channel(field, _, table)) = channels.find(|channel| channel.2 >= tables) {
-            return Err(format!("an input of {field:?} is looked up in table {table} of {tables}"));
+            return Err(format!("an input of {field:?} uses table {table} of {tables}"));
         }
         if inputs.board.is_none() && !inputs.planes.is_empty() {
             return Err("it has planes and no board".into());

@@ -113,7 +113,7 @@ impl Network {
     }
     #[cfg(not(feature = "onnx"))]
     fn read_onnx(_: &[u8]) -> Result<(Card, Brain), String> {
-        Err("it is no safetensors file, and this program is built without ONNX: `--features onnx` adds that"
+        Err("it is not a safetensors file, and this program is built without ONNX: `--features onnx` adds that"
             .into())
     }
 
@@ -209,7 +209,7 @@ impl Seated {
             answers.values.extend(part.values);
         }
         if answers.logits.iter().chain(&answers.values).any(|number| !number.is_finite()) {
-            return Err(Error::config(format!("{}: it answers what is no finite number", self.network.name)));
+            return Err(Error::config(format!("{}: its output is not a finite number", self.network.name)));
         }
         Ok(answers)
     }
@@ -256,7 +256,7 @@ impl Seated {
                 }
             }
             #[cfg(feature = "onnx")]
-            _ => unreachable!("a network is seated as what it is"),
+            _ => unreachable!("the weights are of the same kind as the form"),
         }
         Ok(answers)
     }

@@ -42,7 +42,7 @@ impl Onnx {
     /// A message about the invalid file or the missing library.
     pub(super) fn read(bytes: &[u8]) -> Result<(Self, HashMap<String, String>), String> {
         load_library()?;
-        let session = open(bytes).map_err(|error| format!("it is no ONNX file: {}", one_line(&error)))?;
+        let session = open(bytes).map_err(|error| format!("it is not an ONNX file: {}", one_line(&error)))?;
         let find = |outlets: &[Outlet], name: &str| {
             let found = outlets.iter().find(|outlet| outlet.name() == name);
             found.map(|outlet| outlet.dtype().clone()).ok_or_else(|| {
@@ -163,7 +163,7 @@ fn load_library() -> Result<(), String> {
     }
     let hint = "such as onnxruntime/capi/libonnxruntime.so.1.24.0 in Python's packages after `pip install onnxruntime`";
     let path = env::var_os(LIBRARY).ok_or_else(|| {
-        format!("ONNX files need the library ONNX Runtime: set {LIBRARY} to where it is, {hint}")
+        format!("ONNX files need the library ONNX Runtime: set {LIBRARY} to its path, {hint}")
     })?;
     let path = Path::new(&path);
     if !path.is_file() {

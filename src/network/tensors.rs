@@ -27,7 +27,7 @@ impl Tensors {
     /// A message about the malformed bytes.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, String> {
         let broken =
-            |error: safetensors::SafeTensorError| format!("it is no whole safetensors file: {error}");
+            |error: safetensors::SafeTensorError| format!("it is not a complete safetensors file: {error}");
         let (_, header) = SafeTensors::read_metadata(bytes).map_err(broken)?;
         let metadata = header.metadata().iter().flatten().map(|(k, v)| (k.clone(), v.clone())).collect();
         let file = SafeTensors::deserialize(bytes).map_err(broken)?;
@@ -44,7 +44,7 @@ impl Tensors {
             if let Numbers::Real(values) = &values
                 && values.iter().any(|value| !value.is_finite())
             {
-                return Err(format!("tensor {name:?} holds what is no finite number"));
+                return Err(format!("tensor {name:?} has an element that is not a finite number"));
             }
             tensors.insert(name.to_string(), Tensor { shape: view.shape().to_vec(), values });
         }

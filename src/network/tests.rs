@@ -428,10 +428,10 @@ fn networks_that_do_not_fit_are_refused_with_a_reason() {
         (|_, metadata| drop(metadata.insert("value_scale", "-1".into())), "\"value_scale\""),
         (
             |_, metadata| drop(metadata.insert("options", r#"{"rows":"any","lines":[1]}"#.into())),
-            "\"lines\", which is no option",
+            "\"lines\", which is not an option",
         ),
         (|parts, _| parts.retain(|part| part.0 != "value.weight"), "lacks the tensor \"value.weight\""),
-        (|parts, _| parts[0].3[..4].copy_from_slice(&f32::NAN.to_le_bytes()), "no finite number"),
+        (|parts, _| parts[0].3[..4].copy_from_slice(&f32::NAN.to_le_bytes()), "not a finite number"),
         (
             |parts, _| {
                 let head = parts.iter_mut().find(|part| part.0 == "policy_others.weight").unwrap();
@@ -456,5 +456,5 @@ fn networks_that_do_not_fit_are_refused_with_a_reason() {
     }
     let seated = read(&parts, &metadata).seat(&spec).unwrap();
     let error = seated.answer(&observations(&spec, 3), None, Some(1)).unwrap_err().to_string();
-    assert!(error.contains("no finite number"), "{error}");
+    assert!(error.contains("not a finite number"), "{error}");
 }

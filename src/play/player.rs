@@ -242,7 +242,7 @@ impl Player {
         };
         analysis.ok_or_else(|| {
             Error::config(format!(
-                "bot {:?} says what it plays, not what it thinks; search:N, flat:N, net:FILE and net:FILE:N do",
+                "bot {:?} only chooses actions; search:N, flat:N, net:FILE and net:FILE:N analyse positions",
                 self.name
             ))
         })

@@ -44,7 +44,7 @@ impl RemoteBot {
 
     fn ask(&mut self, game: &dyn SingleGame, interrupt: &Interrupt) -> Result<u32, String> {
         if self.silent == PATIENCE {
-            return Err(format!("it is asked no more after {PATIENCE} moves without an answer"));
+            return Err(format!("it is no longer asked after {PATIENCE} moves without an answer"));
         }
         match self.post(game.bot_request(), interrupt) {
             Err(error) => {
@@ -97,7 +97,7 @@ fn post(agent: &Agent, url: &str, request: &Value, time_limit: Duration) -> BotR
         }
         Ok(mut response) => match response.body_mut().with_config().limit(LONGEST_ANSWER).read_to_vec() {
             Err(error) => Err(no_answer(error)),
-            Ok(body) => Ok(serde_json::from_slice(&body).map_err(|e| format!("its answer is no JSON: {e}"))),
+            Ok(body) => Ok(serde_json::from_slice(&body).map_err(|e| format!("its answer is not JSON: {e}"))),
         },
     }
 }

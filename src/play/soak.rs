@@ -189,7 +189,7 @@ impl Soak<'_> {
             env.step_games(&running, &actions).map_err(said)?;
             twin.step_games(&running, &actions).map_err(said)?;
             if env.save(&all).map_err(said)? != twin.save(&all).map_err(said)? {
-                return Err("a restored batch with other threads and formats goes on differently".into());
+                return Err("a restored batch with other threads and formats continues differently".into());
             }
         }
         Ok(())

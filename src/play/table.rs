@@ -256,7 +256,7 @@ impl Table {
         let seat = self.game.current_player();
         let Some(bot) = &mut self.bots[seat] else {
             let name = &self.seats[seat].name;
-            return Err(Error::illegal(format!("{name} is to move, who is no bot")));
+            return Err(Error::illegal(format!("{name} is to move and is not a bot")));
         };
         let Decision { action, estimate, fault } = bot.act(&*self.game, &Interrupt::default())?;
         let turn = self.game.turn();

@@ -294,7 +294,7 @@ pub(super) fn check(preamble: &Preamble, bytes: usize) -> Result<(), String> {
             && offset.checked_add(len).is_some_and(|end| end <= bytes as u64)
     };
     if p.magic != MAGIC {
-        return Err("it is no segment of ludovec, or was overwritten".into());
+        return Err("it is not a segment of ludovec, or was overwritten".into());
     }
     if p.version != VERSION {
         return Err(format!(

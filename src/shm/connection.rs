@@ -73,7 +73,7 @@ impl Connection {
             transfer_bytes: preamble.transfer_bytes as usize,
         };
         if layout.lay_out(preamble.pid) != (preamble, columns.clone()) {
-            return Err(damaged("its columns lie elsewhere than this program expects".into()));
+            return Err(damaged("its column layout is not the one that this program expects".into()));
         }
         Ok(Self { name: name.into(), segment, preamble, columns, game, config })
     }

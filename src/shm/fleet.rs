@@ -68,7 +68,7 @@ impl Fleet {
         }
         if !MODES.contains(&config.mode) {
             return Err(Error::config(format!(
-                "mode {:04o}: 0600, 0660 and 0666 are allowed: who attaches reads and writes",
+                "mode {:04o}: 0600, 0660 and 0666 are allowed: clients both read and write",
                 config.mode
             )));
         }

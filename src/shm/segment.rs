@@ -239,7 +239,7 @@ fn remove_leftover(name: &str, path: &str) -> Result<()> {
             found.st_mode & 0o7777
         ))
     };
-    const NO_FLEET: &str = "is no fleet's segment";
+    const NO_FLEET: &str = "is not a fleet's segment";
     if kind != FileType::RegularFile {
         return Err(in_the_way(NO_FLEET));
     }

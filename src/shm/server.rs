@@ -217,7 +217,7 @@ impl FleetState {
             Games::Elsewhere => {
                 *games = Games::Elsewhere;
                 let shown = catch_unwind(AssertUnwindSafe(|| self.show(block, request)));
-                shown.unwrap_or_else(|_| Err(fleet_error("internal error while a spectator looked on")))
+                shown.unwrap_or_else(|_| Err(fleet_error("internal error while serving a spectator")))
             }
             Games::Broken | Games::Thinking(_) => {
                 Err(fleet_error("this block is unusable after an internal error: restart the fleet"))
@@ -242,7 +242,7 @@ impl FleetState {
             let block = &state.blocks[index];
             let (env, mut answer) = state.run(block, env, request);
             if let Err(Error::Interrupted(_)) = answer {
-                answer = Err(fleet_error("the bots were stopped: nobody waits for them, or the fleet ends"));
+                answer = Err(fleet_error("the bots were stopped: no client waits, or the fleet is stopping"));
             }
             let mut games = block.lock();
             *games = env;
@@ -302,12 +302,12 @@ impl FleetState {
     /// the indices of the games in the block.
     fn show(&self, spectators: &Block, request: Request) -> Result<Vec<u8>> {
         if Command::from_number(request.command) != Some(Command::Look) {
-            return Err(fleet_error("spectators look on, they play no games"));
+            return Err(fleet_error("spectators may only look, not play"));
         }
         let games = self.preamble.block_games as usize;
         let (count, most) = (request.count as usize, self.preamble.transfer_bytes as usize / 4 - 1);
         if count > games.min(most) {
-            return Err(Error::config(format!("{count} games are meant, a block has {games}")));
+            return Err(Error::config(format!("{count} games were given, a block has {games}")));
         }
         let words: Vec<u32> = self.memory().read_slice(self.preamble.transfer(spectators.index), count + 1);
         let block = self.blocks.get(words[0] as usize).filter(|block| block.index != spectators.index);
@@ -329,7 +329,7 @@ impl FleetState {
         let (first, games) = self.preamble.games(block.index);
         let count = request.count as usize;
         if count > games {
-            return Err(Error::config(format!("{count} games are meant, the block has {games}")));
+            return Err(Error::config(format!("{count} games were given, the block has {games}")));
         }
         let ids = || self.memory().read_slice::<u32>(self.ids + 4 * first, count);
         let actions = |n| self.memory().read_slice::<i32>(self.actions + 4 * first, n);
@@ -338,7 +338,7 @@ impl FleetState {
         let payload = || -> Result<Vec<u8>> {
             if request.payload_bytes > self.preamble.transfer_bytes {
                 return Err(Error::config(format!(
-                    "{} bytes were handed over, the transfer area has {}",
+                    "{} payload bytes were given, the transfer area has {}",
                     request.payload_bytes, self.preamble.transfer_bytes
                 )));
             }
@@ -360,7 +360,7 @@ impl FleetState {
             Command::ResetGames => env.reset_games(&ids(), seed)?,
             Command::Restore => env.restore(&ids(), &payload()?)?,
             Command::Save => return env.save(&ids()),
-            Command::Look => return Err(fleet_error("only spectators look on: a client saves its games")),
+            Command::Look => return Err(fleet_error("only spectators may look: a client saves its games")),
             Command::Sample => show_actions(&sample(env)?),
             Command::Bots | Command::BotsGames => {
                 let seats: Vec<String> = serde_json::from_slice(&payload()?)

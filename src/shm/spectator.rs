@@ -103,7 +103,7 @@ impl<'a> MailboxGuard<'a> {
         let start = Instant::now();
         while !lock::take(fleet.segment.file.as_fd(), byte) {
             if start.elapsed() > PATIENCE {
-                return Err(fleet_error(format!("{}: too many others look on", fleet.name)));
+                return Err(fleet_error(format!("{}: too many other spectators", fleet.name)));
             }
             thread::sleep(Duration::from_millis(2));
         }

@@ -123,7 +123,7 @@ impl<G: Game> BatchEnv<G> {
         let num_envs = stepper.config.num_envs;
         let mut slots = Vec::new();
         if slots.try_reserve_exact(num_envs).is_err() {
-            return Err(Error::config(format!("num_envs={num_envs}: there is no memory for so many games")));
+            return Err(Error::config(format!("num_envs={num_envs}: not enough memory for this many games")));
         }
         match threads.as_ref().filter(|threads| threads.pinned) {
             Some(threads) => begin_on_each(&mut slots, &stepper, threads),
@@ -487,7 +487,7 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
         let games = snapshot::read(&*self.stepper.game, bytes)?;
         if games.len() != ids.len() {
             return Err(Error::state(format!(
-                "the snapshot holds {} games, {} were asked for",
+                "the snapshot has {} games, {} were requested",
                 games.len(),
                 ids.len()
             )));

@@ -103,7 +103,7 @@ pub(super) fn read<G: Rules>(game: &G, bytes: &[u8]) -> Result<Vec<Saved<G>>> {
     let wanted = header(game, 0);
     let spec = game.spec();
     if head.magic != MAGIC {
-        return fail("these bytes are no snapshot".into());
+        return fail("these bytes are not a snapshot".into());
     }
     if head.format != FORMAT {
         return fail(format!("format {} was given, {FORMAT} is read", head.format));

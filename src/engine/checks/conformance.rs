@@ -101,7 +101,7 @@ fn episode<G: Game>(game: &Arc<G>, seed: u64, slow_positions: usize, every: usiz
             mask::select(&mask, choice.uniform(mask::count(&mask))).expect("the rank is below the count");
         state = one_step(&**game, &state, action, &mut chance).map_err(at)?;
     }
-    Err(format!("not over after {limit} decisions, which max_episode_steps declares to be the most"))
+    Err(format!("not over after {limit} decisions, although max_episode_steps is {limit}"))
 }
 
 /// Checks that are cheap enough for every position; returns the mask.
@@ -113,7 +113,7 @@ fn position<G: Game>(
 ) -> Verdict<Vec<u64>> {
     let spec = game.spec();
     let seat = game.current_player(state);
-    ensure!(seat < spec.players, "player {seat} is to move, there are {}", spec.players);
+    ensure!(seat < spec.players, "the current player is {seat} of {}", spec.players);
     let mut mask = vec![u64::MAX; spec.mask_words()];
     game.legal(state, &mut mask);
     let mut again = vec![0; spec.mask_words()];
@@ -179,16 +179,16 @@ fn hidden<G: Game>(
     let other = game.determinize(state, viewer, chance as &mut dyn Chance);
     game.validate(&other)
         .map_err(|e| format!("determinize for player {viewer} gives an invalid state: {e}"))?;
-    ensure!(observe(&other, 0) == seen, "the observation of player {viewer} shows what is hidden from it");
+    ensure!(observe(&other, 0) == seen, "the observation of player {viewer} reveals hidden information");
     ensure!(game.status(&other) == game.status(state), "determinize changes whether the game is over");
     ensure!(
         game.current_player(&other) == game.current_player(state),
-        "determinize for player {viewer} changes who is to move"
+        "determinize for player {viewer} changes the current player"
     );
     if viewer == game.current_player(state) {
         let mut legal = vec![0; spec.mask_words()];
         game.legal(&other, &mut legal);
-        ensure!(legal == mask, "what player {viewer} may do depends on what is hidden from it");
+        ensure!(legal == mask, "the legal actions of player {viewer} depend on hidden information");
     }
     if !spec.hidden_information {
         ensure!(other == *state, "determinize changes a state, but hidden_information is false");
@@ -233,8 +233,8 @@ fn slow<G: Game>(game: &Arc<G>, state: &G::State, mask: &[u64], chance: &mut See
         state_from_bytes(&**game, bytes).map_err(|e| format!("the state's own bytes are refused: {e}"))?;
     ensure!(back == *state, "the state's bytes describe another state");
     for seat in 0..game.spec().players {
-        ensure!(game.observation_to_json(state, seat).is_object(), "the JSON observation is no object");
-        ensure!(game.information_state(state, seat, &[]).is_object(), "the information state is no object");
+        ensure!(game.observation_to_json(state, seat).is_object(), "the JSON observation is not an object");
+        ensure!(game.information_state(state, seat, &[]).is_object(), "information_state is not an object");
     }
     show(&**game, state, chance)?;
     hostile_json(&**game, &json, chance)?;
@@ -250,7 +250,7 @@ fn show<G: Game>(game: &G, state: &G::State, chance: &mut SeededChance) -> Verdi
             "a place without outline or meaning"
         );
         let is_reached = |after| places.iter().any(|p| p.after.is_none() && p.means.contains(after));
-        ensure!(place.after.as_ref().is_none_or(is_reached), "a place after one that is not there");
+        ensure!(place.after.as_ref().is_none_or(is_reached), "a place after one that does not exist");
     }
     let viewers = std::iter::once(None).chain((0..game.spec().players).map(Some));
     for (seat, theme) in viewers.flat_map(|seat| Theme::NAMES.iter().map(move |&(_, theme)| (seat, theme))) {
@@ -260,14 +260,14 @@ fn show<G: Game>(game: &G, state: &G::State, chance: &mut SeededChance) -> Verdi
         ensure!(text.contains('\x1b') <= view.ansi, "the plain text holds escape codes");
         ensure!(
             svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>") && svg.contains("viewBox="),
-            "the drawing is no SVG document with a viewBox"
+            "the drawing is not an SVG document with a viewBox"
         );
         // Only running games: a finished game may reveal everything.
         if let Some(seat) = seat.filter(|_| game.status(state) == Status::Running) {
             let other = game.determinize(state, seat, chance as &mut dyn Chance);
             ensure!(
                 pictures(game, &other, view) == [text, svg],
-                "the pictures for player {seat} show what is hidden from it"
+                "the pictures for player {seat} reveal hidden information"
             );
         }
     }
@@ -285,7 +285,7 @@ fn every_index<G: Game>(game: &Arc<G>, state: &G::State, mask: &[u64]) -> Verdic
     for action in (0..spec.num_actions + 64).filter(|a| mask::contains(mask, *a) || a % stride == first) {
         let legal = mask::contains(mask, action);
         let result = play.step(action);
-        ensure!(result.is_ok() == legal, "action {action}: in the mask {legal}, but step says {result:?}");
+        ensure!(result.is_ok() == legal, "action {action}: in the mask {legal}, but step returns {result:?}");
         if legal {
             let undone = play.undo();
             ensure!(undone, "a step leaves no history");
@@ -467,7 +467,7 @@ fn finish<G: Game>(game: &G, state: &G::State) -> Verdict {
     if game.status(state) == Status::Terminated {
         let mut ranks = [0; MAX_PLAYERS];
         game.ranks(state, &mut ranks[..players]);
-        ensure!(ranks[..players].contains(&0), "nobody has rank 0 in {:?}", &ranks[..players]);
+        ensure!(ranks[..players].contains(&0), "no player has rank 0 in {:?}", &ranks[..players]);
         let mut outcome = [0.0; MAX_PLAYERS];
         outcome_from_ranks(&ranks[..players], &mut outcome[..players]);
         ensure!(outcome.iter().sum::<f32>().abs() < 1e-5, "the outcome {outcome:?} is not zero-sum");
@@ -488,11 +488,11 @@ fn batches(game: Arc<dyn AnyGame>, steps: usize) -> Verdict {
     let make = |config| game.clone().vector(config).map_err(|e| e.to_string());
     let run = |config| checksum_of_rollout(&mut *make(config)?, steps).map_err(|e| e.to_string());
     let whole = run(config(GAMES, 0, 1))?;
-    ensure!(run(config(GAMES, 0, 3))? == whole, "3 threads write other bytes than 1");
+    ensure!(run(config(GAMES, 0, 3))? == whole, "the bytes written by 3 threads and by 1 differ");
     // The parts claim to belong to a batch larger than the caches, so they write with non-temporal stores.
     let part = |config| BatchConfig { total_games: Some(1 << 24), ..config };
     let halves = run(part(config(70, 0, 2)))?.wrapping_add(run(part(config(GAMES - 70, 70, 1)))?);
-    ensure!(halves == whole, "a batch in two blocks writes other bytes than the whole");
+    ensure!(halves == whole, "the bytes of a batch in two blocks and of the whole batch differ");
     // In a game of one or two decisions, two seeds can give the same outputs.
     ensure!(
         game.spec().max_episode_steps < 3 || run(BatchConfig { seed: 12, ..config(GAMES, 0, 1) })? != whole,
@@ -532,7 +532,7 @@ fn snapshots(env: &mut dyn VectorEnv, steps: usize) -> Verdict {
     env.restore(&all, &saved).map_err(said)?;
     ensure!(env.save(&all).map_err(said)? == saved, "a restored batch is saved differently");
     let again = goes_on(env).map_err(said)?;
-    ensure!(first == again, "a restored batch goes on differently");
+    ensure!(first == again, "a restored batch continues differently");
     for cut in [0, 8, 39, saved.len() / 2, saved.len() - 1] {
         ensure!(env.restore(&all, &saved[..cut]).is_err(), "a snapshot cut to {cut} bytes is accepted");
     }

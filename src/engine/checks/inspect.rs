@@ -42,7 +42,7 @@ pub fn inspect_row(env: &dyn VectorEnv, id: u32) -> Result<Box<dyn SingleGame>, 
     }
     ensure!(
         mask::iter(bits).eq(legal.iter().copied()),
-        "game {id}: the mask shows other actions than are legal"
+        "game {id}: the actions in the mask are not the legal actions"
     );
     let bytes = &columns.mask_bytes[row * widths.mask_bytes..][..widths.mask_bytes];
     let set = bytes.iter().zip(0..).filter(|&(&byte, _)| byte != 0).map(|(_, action)| action);
@@ -51,7 +51,7 @@ pub fn inspect_row(env: &dyn VectorEnv, id: u32) -> Result<Box<dyn SingleGame>, 
         return Ok(play);
     }
     let seat = play.current_player();
-    ensure!(columns.current_player[row] as usize == seat, "game {id}: it is the turn of seat {seat}");
+    ensure!(columns.current_player[row] as usize == seat, "game {id}: the current player is seat {seat}");
     let seen = play.observation(seat).map_err(|error| at(&error.to_string()))?;
     let shown = &columns.observations[row * widths.observations..][..widths.observations];
     match env.config().observation {
@@ -59,10 +59,10 @@ pub fn inspect_row(env: &dyn VectorEnv, id: u32) -> Result<Box<dyn SingleGame>, 
         ObservationFormat::Packed => {
             let mut unpacked = vec![0xaa; seen.len()];
             spec.packed().unpack(shown, &mut unpacked);
-            ensure!(unpacked == seen, "game {id}: the packed observation of seat {seat} is another one");
+            ensure!(unpacked == seen, "game {id}: the packed observation of seat {seat} differs");
         }
         ObservationFormat::U8 | ObservationFormat::F32 => {
-            ensure!(shown == seen, "game {id}: the observation of seat {seat} is another one");
+            ensure!(shown == seen, "game {id}: the observation of seat {seat} differs");
         }
     }
     let floats = &columns.observations_f32[row * widths.observations_f32..][..widths.observations_f32];
@@ -91,7 +91,7 @@ pub fn inspect_recomputed(play: &dyn SingleGame) -> Result<(), String> {
     ensure!(again.to_json() == json, "a position changes on its way through JSON: {json}");
     ensure!(
         again.position_bytes() == play.position_bytes(),
-        "the position kept step by step is not the one computed anew from {json}"
+        "the incrementally updated position differs from the one recomputed from {json}"
     );
     Ok(())
 }
@@ -111,12 +111,12 @@ pub fn inspect_position(play: &dyn SingleGame) -> Result<(), String> {
         play.observation_to_json(seat).map_err(said)?;
         play.information_state(seat).map_err(said)?;
         let other = play.determinize(seat, 1).map_err(said)?;
-        ensure!(other.observation(seat).map_err(said)? == seen, "what seat {seat} sees is drawn anew");
+        ensure!(other.observation(seat).map_err(said)? == seen, "the observation of seat {seat} is redrawn");
         play.to_text(View { seat: Some(seat), ..View::default() }).map_err(said)?;
     }
-    ensure!(play.scores().len() == spec.players, "there is not one score a seat");
+    ensure!(play.scores().len() == spec.players, "the number of scores is not the number of seats");
     let finite = play.returns().iter().chain(&play.estimates()).all(|value| value.is_finite());
-    ensure!(finite, "an outcome or estimate is no number");
+    ensure!(finite, "an outcome or estimate is not a finite number");
     play.to_svg(View::default()).map_err(said)?;
     let _ = (play.title(), play.standing(), play.narrate(0, None), play.turn(), play.log());
     let legal = play.legal_actions();
@@ -141,6 +141,6 @@ pub fn inspect_position(play: &dyn SingleGame) -> Result<(), String> {
             }
         }
     }
-    ensure!(play.position_bytes() == position, "looking changed the position");
+    ensure!(play.position_bytes() == position, "read-only methods changed the position");
     Ok(())
 }

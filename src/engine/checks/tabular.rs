@@ -95,7 +95,7 @@ impl Tabular {
             actions: families.into_families(),
             observation_shape: vec![observation.len()],
             observation: observation.into_fields(),
-            score: "what was earned",
+            score: "sum of the rewards",
             reward_range: (-100.0 * UNIT as f32, 100.0 * UNIT as f32),
             max_episode_steps: u32::MAX,
             hidden_information: false,

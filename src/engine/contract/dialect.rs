@@ -45,7 +45,7 @@ pub trait Dialect: Words {
             Value::Number(index) => index
                 .as_u64()
                 .and_then(|index| u32::try_from(index).ok())
-                .ok_or_else(|| Error::illegal(format!("{index} is no action"))),
+                .ok_or_else(|| Error::illegal(format!("{index} is not an action"))),
             Value::String(text) => self.string_to_action(state, text),
             Value::Null => Err(Error::illegal("the answer has no \"action\"")),
             object => self.action_from_json(state, object),

@@ -117,7 +117,7 @@ pub trait Words: Rules {
         let byte = |at: usize| {
             let pair = &digits[2 * at..2 * at + 2];
             u8::from_str_radix(pair, 16)
-                .map_err(|_| Error::state(format!("bytes: {pair:?} is no pair of hexadecimal digits")))
+                .map_err(|_| Error::state(format!("bytes: {pair:?} is not a pair of hexadecimal digits")))
         };
         let bytes = (0..size).map(byte).collect::<Result<Vec<u8>>>()?;
         state_from_bytes(self, &bytes)

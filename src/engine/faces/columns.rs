@@ -214,7 +214,7 @@ macro_rules! columns {
                     };
                     match foreign {
                         None => Column::try_zeroed(len).ok_or_else(|| Error::config(format!(
-                            "num_envs={num_envs}: there is no memory for {len} elements of column {}",
+                            "num_envs={num_envs}: not enough memory for {len} elements of column {}",
                             stringify!($name)
                         )))?,
                         Some(memory) => {
@@ -463,7 +463,7 @@ mod tests {
         let Err(error) = (unsafe { Columns::placed(1 << 45, widths(), &mut |_, _, _| None) }) else {
             panic!("more than can be addressed")
         };
-        assert!(error.to_string().contains("num_envs=35184372088832: there is no memory"));
+        assert!(error.to_string().contains("num_envs=35184372088832: not enough memory"));
         assert!(Column::<u64>::try_zeroed(usize::MAX / 8).is_none());
     }
 }

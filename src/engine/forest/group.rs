@@ -329,7 +329,7 @@ impl<G: Game> Group<G> {
         let leaves = self.leaf_count();
         if let Some(i) = values[..leaves * width].iter().position(|value| !value.is_finite()) {
             return Err(Error::config(format!(
-                "values: {} for leaf {} is no finite number",
+                "values: {} for leaf {} is not a finite number",
                 values[i],
                 i / width
             )));

@@ -158,7 +158,7 @@ impl<G: Game> Forest<G> {
         let num_envs = env.config().num_envs;
         if num_envs != self.num_trees {
             return Err(Error::config(format!(
-                "{} trees were made, {num_envs} games are there",
+                "the search has {} trees, the batch {num_envs} games",
                 self.num_trees
             )));
         }
@@ -292,7 +292,7 @@ impl<G: Game> TreeSearch for Forest<G> {
         }
         if evaluator != Evaluator::Null && !self.plan.pays_outcomes() {
             return Err(Error::config(
-                "playouts and estimates speak of outcomes: reward=\"outcome\" is needed",
+                "playouts and estimates predict outcomes: reward=\"outcome\" is needed",
             ));
         }
         let plan = match evaluator {

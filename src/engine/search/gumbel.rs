@@ -220,7 +220,7 @@ mod tests {
         assert_eq!(table(1, 4), [0, 1, 2, 3]);
         assert_eq!(table(4, 8), [0, 0, 0, 0, 1, 1, 2, 2]);
         assert_eq!(table(3, 5), [0, 0, 0, 1, 1]);
-        assert_eq!(table(16, 5), [0; 5], "more are considered than there are simulations");
+        assert_eq!(table(16, 5), [0; 5], "more actions are considered than simulations made");
         for (considered, simulations) in [(2, 1), (7, 50), (16, 200), (16, 64)] {
             let first = table(considered, simulations).iter().filter(|&&visits| visits == 0).count();
             assert_eq!(first as u32, considered.min(simulations));

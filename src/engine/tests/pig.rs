@@ -155,7 +155,7 @@ impl Words for Pig {
         };
         let pair = |key| match field(key)?.as_array().map(Vec::as_slice) {
             Some([a, b]) => Ok([number(a)?, number(b)?]),
-            _ => Err(Error::state(format!("{key} is no pair"))),
+            _ => Err(Error::state(format!("{key} is not a pair"))),
         };
         let state = State {
             points: pair("points")?,

@@ -121,7 +121,7 @@ fn made<T: Send + 'static>(
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => match worker.join() {
                 Err(panic) => resume_unwind(panic),
-                Ok(()) => unreachable!("it sends what it made"),
+                Ok(()) => unreachable!("the thread sends its result"),
             },
         }
     }

@@ -30,7 +30,7 @@ pub fn mp4(
         .stderr(Stdio::piped())
         .spawn()
         .map_err(|error| match error.kind() {
-            ErrorKind::NotFound => fail("there is no ffmpeg, which videos need; --gif needs nothing".into()),
+            ErrorKind::NotFound => fail("no ffmpeg was found: videos need it, --gif does not".into()),
             _ => fail(format!("ffmpeg: {error}")),
         })?;
     let mut input = ffmpeg.stdin.take().expect("its input is a pipe");
