@@ -303,7 +303,7 @@ fn flat_spec() -> Spec {
 }
 
 #[test]
-fn networks_compute_what_slow_arithmetic_does() {
+fn networks_match_slow_arithmetic() {
     let spec = flat_spec();
     let (parts, metadata) = flat(&spec, 1);
     let rows = observations(&spec, 70);

@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_says_what_it_thinks() {
+    fn a_network_analyses_positions() {
         for entry in games::GAMES {
             let sample = Sample::new(entry, "thinks");
             for simulations in ["", ":8"] {
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn what_networks_expect_is_kept_with_the_games_of_a_batch() {
+    fn expected_values_of_networks_are_recorded() {
         let sample = Sample::new(&games::GAMES[0], "kept");
         let config = BatchConfig { num_envs: 2, threads: Some(1), ..BatchConfig::default() };
         let mut env = sample.game.clone().vector(config).unwrap();

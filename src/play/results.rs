@@ -87,12 +87,12 @@ mod tests {
     }
 
     #[test]
-    fn margins_are_those_of_a_normal_distribution() {
+    fn margins_follow_a_normal_distribution() {
         assert_eq!(margin(4.0), 3.92);
         assert!((margin(0.25 / 100.0) - 0.098).abs() < 1e-12);
     }
     #[test]
-    fn the_margin_of_a_share_is_that_of_its_games() {
+    fn the_margin_of_a_share_counts_games() {
         let mut single = Shares::default();
         [1.0, 0.0, 1.0, 1.0].into_iter().for_each(|got| single.add(got, 1.0));
         let (share, half) = single.share();

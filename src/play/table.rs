@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn the_screen_shows_what_the_person_at_it_may_know() {
+    fn the_screen_shows_only_the_viewers_information() {
         for entry in GAMES {
             let mut bots = table(entry.id, &["random"]);
             let mut one = table(entry.id, &["human", "random"]);
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_is_told_to_the_person_at_the_screen() {
+    fn the_result_addresses_the_person_at_the_screen() {
         for entry in GAMES {
             for players in [&["random"][..], &["human", "random"], &["human"]] {
                 let mut table = table(entry.id, players);
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_of_steps_ends_a_game_as_it_ends_those_of_a_batch() {
+    fn a_step_limit_ends_single_games_and_batches_alike() {
         for entry in GAMES {
             let game = entry.make([("max_steps", OptionValue::Int(5))]).unwrap();
             let seats = (0..game.spec().players).map(|_| Seat::new("", "random")).collect();
@@ -449,7 +449,7 @@ mod tests {
 
     #[cfg(feature = "game-chess")]
     #[test]
-    fn what_chance_does_not_touch_is_shown_before_it_is_played() {
+    fn actions_without_chance_have_a_preview() {
         let chess = table("chess", &["human"]);
         let action = chess.game().string_to_action("e4").unwrap();
         let shown = chess.preview(action).unwrap();

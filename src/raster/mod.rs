@@ -102,7 +102,7 @@ mod tests {
                        <rect width='2' height='2' fill='#ff0000'/></svg>";
 
     #[test]
-    fn pixels_are_those_of_the_drawing() {
+    fn pixels_match_the_drawing() {
         let picture = draw(RED).unwrap();
         assert_eq!((picture.width, picture.height), (4, 2));
         assert_eq!(picture.rgb[..12], [255, 0, 0, 255, 0, 0, 255, 255, 255, 255, 255, 255]);

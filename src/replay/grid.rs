@@ -86,7 +86,7 @@ mod tests {
         use crate::engine::OptionValue;
 
     #[test]
-    fn names_are_a_games_own_and_sizes_the_grids() {
+    fn ids_get_a_prefix_and_sizes_come_from_the_grid() {
         let dot = "<svg width=\"5\" height=\"9\" role=\"img\" xmlns='x' viewBox='0 0 10 20'><g id='a'/><use href='#a'/>\
                    <i fill='url(#a)'/></svg>";
         let inner = with_own_names(without_size(dot), "game7-");
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-        fn boards_lie_in_rows_below_their_numbers() {
+        fn boards_are_in_rows_below_their_numbers() {
         for entry in crate::games::all() {
             let game =
                 |seed| (seed as usize + 7, entry.make([] as [(&str, OptionValue); 0]).unwrap().single(seed));

@@ -426,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn a_script_is_followed_and_its_faults_are_told() {
+    fn a_script_is_followed_and_its_faults_are_reported() {
         let mut c = ScriptedChance::new(&[5, 1]);
         assert_eq!((c.uniform(6), c.weighted(&[1, 1])), (5, 1));
         assert!(c.finish().is_ok());

@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_escaped_and_shortened_with_a_sign_that_says_so() {
+    fn text_is_escaped_and_truncated_with_an_ellipsis() {
         assert_eq!(escape("a<b & \"c\">'\u{1}"), "a&lt;b &amp; &quot;c&quot;&gt;&#39; ");
         assert_eq!((shortened("abc", 3), shortened("abcd", 3)), ("abc".into(), "ab…".into()));
         assert_eq!(shortened("ab cd", 4), "ab…");

@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_are_one_line_whatever_they_quote() {
+    fn messages_are_one_line_for_any_quoted_text() {
         let quoted = "field `a\nb\r\u{1b}[31m`, é";
         for error in [
             Error::config(quoted),

@@ -434,7 +434,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_set_is_appended_the_same_on_every_processor(
+        fn set_actions_are_appended_the_same_on_every_processor(
             mask in prop::collection::vec(any::<[u64; 4]>(), 0..MOST_WORDS),
             thin in 0..4usize,
             empty: u64,

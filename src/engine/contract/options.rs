@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn defaults_fill_what_is_not_given() {
+    fn defaults_fill_missing_options() {
         let o = parse(&[]).unwrap();
         assert_eq!(o.int("players"), 3);
         assert_eq!(o.optional_int("map_seed"), None);
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_key_or_bad_value_names_key_value_and_what_is_allowed() {
+    fn errors_name_key_value_and_allowed_values() {
         let e = parse(&[("colour", "red")]).unwrap_err().to_string();
         assert!(e.contains("colour") && e.contains("players"), "{e}");
         for (k, v, allowed) in [

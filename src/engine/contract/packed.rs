@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_lie_in_order_and_uniform_ones_last() {
+    fn fields_are_in_order_and_uniform_ones_last() {
         let image = |name: &str, offset, shape: [usize; 3], high, uniform| ObservationField {
             name: name.into(),
             offset,

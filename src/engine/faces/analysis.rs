@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_would_be_played_comes_first_and_then_the_largest_shares() {
+    fn the_chosen_action_comes_first_and_then_the_largest_shares() {
         let analysis = Analysis {
             action: 5,
             shares: vec![(1, 0.1), (3, 0.4), (5, 0.3), (8, 0.2)],

@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_actions_and_seats_are_refused_with_what_is_allowed() {
+    fn refused_ids_actions_and_seats_name_the_allowed_values() {
         let said = |checked: Result<()>| checked.unwrap_err().to_string();
         assert!(check_range(&[3, 0, 3], 4).is_ok() && check_ids(&[0, 3], 4).is_ok());
         assert!(said(check_range(&[0, 4], 4)).contains("games 0 to 3"));

@@ -423,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_lie_where_the_caller_wants_them() {
+    fn columns_use_the_memory_of_the_caller() {
         let mut memory = Column::<u64>::zeroed(64);
         let start = NonNull::new(memory.as_mut_ptr().cast::<u8>()).unwrap();
         let memory = Arc::new(memory);

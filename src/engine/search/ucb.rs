@@ -38,7 +38,7 @@ mod tests {
     use crate::search::tree::{Edge, NewNode, ROOT};
 
     #[test]
-    fn actions_tried_grow_with_the_root_of_the_visits_and_the_best_gets_most() {
+    fn expanded_actions_grow_with_the_root_of_the_visits_and_the_best_gets_most() {
         let mut tree = Tree::new(1);
         tree.add(&NewNode { key: None, mover: 0, finished: false, drawn: false }, &[0.0], &[u64::MAX]);
         tree.evaluate(ROOT, &[0.0; MAX_PLAYERS]);

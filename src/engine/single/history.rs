@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn copies_share_what_was_and_go_their_own_ways() {
+    fn copies_share_past_steps_and_continue_independently() {
         let mut one = History::new();
         (0..3).for_each(|k| one.push(step(k)));
         let mut two = one.clone();

@@ -455,7 +455,7 @@ fn bots_choose_in_the_games_that_are_asked_about() {
 }
 
 #[test]
-fn a_search_knows_what_its_seat_knows() {
+fn a_search_uses_only_its_players_information() {
     // The opponent's lucky number is hidden: the bot's moves must not depend on it.
     let game = Pig::new(&[]);
     let mut play = Arc::new(game).single(3);
@@ -477,7 +477,7 @@ fn a_search_knows_what_its_seat_knows() {
 }
 
 #[test]
-fn a_bot_in_another_program_is_told_a_position_and_answers_with_an_action() {
+fn a_bot_in_another_program_gets_a_position_and_answers_with_an_action() {
     let game: Arc<dyn AnyGame> = Arc::new(Pig::new(&[]));
     let play = game.clone().single(5);
     let request = play.bot_request();

@@ -134,7 +134,7 @@ fn is_near(found: f64, exact: f64) -> bool {
 /// Player 0 chooses which player decides. Action 0 is best only if every player maximizes its own value: if the
 /// others tried to harm or help player 0, action 1 would be better.
 #[test]
-fn every_one_of_three_seats_looks_after_itself() {
+fn each_of_three_players_maximizes_its_own_value() {
     let game = table(
         3,
         vec![
@@ -156,7 +156,7 @@ fn every_one_of_three_seats_looks_after_itself() {
 }
 
 #[test]
-fn several_moves_in_a_row_are_nothing_special() {
+fn a_player_may_move_several_times_in_a_row() {
     // Players 0, 0, 1, 1: the last two moves are worth 1 to player 1 if the second maximizes its own value.
     let pays = |value: f64| sure(-1, &[value, -value]);
     let moves = |next| sure(next, &[0.0; 2]);
@@ -179,7 +179,7 @@ fn several_moves_in_a_row_are_nothing_special() {
 }
 
 #[test]
-fn what_comes_later_is_discounted_step_by_step() {
+fn later_rewards_are_discounted_per_step() {
     let game =
         table(1, vec![(0, vec![sure(1, &[1.0])]), (0, vec![sure(2, &[0.5])]), (0, vec![sure(-1, &[-0.25])])]);
     for method in METHODS {
@@ -191,7 +191,7 @@ fn what_comes_later_is_discounted_step_by_step() {
 }
 
 #[test]
-fn outcomes_of_chance_are_met_as_often_as_their_weights_say() {
+fn chance_outcomes_follow_their_weights() {
     let weights = [1, 2, 3, 4];
     let lead = |(i, &weight): (usize, &u32)| outcome(weight, 1, &[i as f64]);
     let game = table(
@@ -244,7 +244,7 @@ fn outcomes_of_an_action_are_children_up_to_a_bound() {
 }
 
 #[test]
-fn a_tree_hands_out_each_leaf_once() {
+fn a_tree_returns_each_leaf_once() {
     for seed in 0..20 {
         let game = random_game(seed);
         for (method, leaves) in METHODS.into_iter().flat_map(|m| [2, 4, 16].map(|leaves| (m, leaves))) {
@@ -379,7 +379,7 @@ fn dumped(tree: &Tree, number: u32) -> String {
 /// Tree reuse: games are played to their end by the most visited action or any other; after every move, exactly the
 /// sub-tree below the move is kept.
 #[test]
-fn what_is_below_the_move_stays_as_it_is_and_is_searched_further() {
+fn the_subtree_below_the_move_is_kept_and_searched_further() {
     let (mut kept, mut dropped) = (0, 0);
     for seed in 0..150 {
         let game = random_game(seed);
@@ -463,7 +463,7 @@ fn batch_of(game: &Arc<Tabular>, settings: SearchSettings) -> (Box<dyn VectorEnv
 }
 
 #[test]
-fn a_full_tree_stops_growing_and_says_so() {
+fn a_full_tree_stops_growing_and_reports_it() {
     for (seed, method) in (0..30).flat_map(|seed| METHODS.map(|method| (seed, method))) {
         let game = random_game(seed);
         let of_room = |max_nodes| {

@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn players_that_met_nobody_leave_the_others_their_margins() {
+    fn players_without_games_do_not_change_the_margins_of_others() {
         let games = [match_of([0, 1], 50, 0.6), match_of([3, 4], 50, 0.5)].concat();
         let (rated, pair) = (rate(6, &games), rate(2, &match_of([0, 1], 50, 0.6)));
         let lead = |r: &[Rating]| r[0].elo - r[1].elo;

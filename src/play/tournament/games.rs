@@ -266,7 +266,7 @@ mod tests {
     use crate::play::tournament::{Pairings, play};
 
     #[test]
-    fn nobody_waits_for_games_that_are_not_wanted_any_more() {
+    fn an_interrupt_ends_the_wait_for_games() {
         let interrupt = Interrupt::default();
         interrupt.raise();
         let (sender, receiver) = channel::<()>();
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_asked_about_a_fixed_number_is_asked_when_they_are_there() {
+    fn players_with_fixed_request_sizes_get_full_requests() {
         for entry in GAMES {
             let game = entry.make([("max_steps", OptionValue::Int(30))]).unwrap();
             let asked: [Arc<Mutex<Vec<usize>>>; 2] = Default::default();

@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stays_is_kept_once_and_each_drawing_has_its_time() {
+    fn shared_elements_are_stored_once_and_each_drawing_has_its_time() {
         let drawings = [(drawing("<a/>"), 1.0), (drawing("<b/>"), 1.0), (drawing("<c/><d/>"), 2.0)];
         let svg = animated_svg(&drawings).unwrap();
         assert_eq!(svg.matches("<defs>").count(), 1, "{svg}");

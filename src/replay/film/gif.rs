@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn an_animation_holds_what_changes_and_for_how_long() {
+    fn an_animation_stores_changes_and_durations() {
         assert_eq!(difference(&picture(0), &picture(0)), None);
         assert_eq!(difference(&picture(8), &picture(15)), Some([2, 1, 4, 3]));
         let bytes =
