@@ -123,7 +123,7 @@ fn refused(refusal: &Refusal, message: String) -> PyErr {
     })
 }
 
-/// Runs `call`; a panic in it becomes a failure.
+/// Runs `call`; a panic becomes a [`CallError`].
 pub(crate) fn catch<T>(call: impl FnOnce() -> Result<T, CallError>) -> Result<T, CallError> {
     catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|payload| Err(CallError::from_panic(&*payload)))
 }

@@ -31,7 +31,7 @@ impl Workers {
             let queue = queue.clone();
             let work = move || {
                 loop {
-                    // The lock is released before the job runs.
+                    // The lock is released before running the job.
                     let job = queue.lock().expect("no job runs under the lock").recv();
                     match job {
                         // A job reports its own panics; the worker survives them.

@@ -1,6 +1,6 @@
 //! The registry: finds an environment by its id.
 //!
-//! Each game is a crate of its own in a folder here, and a feature of this crate (`game-chess`, ...), on by default.
+//! Each game is its own crate in a folder here, and a feature of this crate (`game-chess`, ...), on by default.
 
 #[cfg(feature = "game-chess")]
 pub use ludovec_chess as chess;

@@ -136,7 +136,7 @@ impl Residual {
         }
     }
 
-    /// Computes the inputs of the heads for the positions in `planes` and `scalars`: by cell in `x`, by position in
+    /// The trunk: computes the inputs of the heads from `planes` and `scalars`, by cell in `x`, by position in
     /// `pooled`.
     fn trunk(&self, encoder: &Encoder, scratch: &mut Scratch) {
         let Scratch { planes, scalars, x, around, inner, pooled, extra } = scratch;

@@ -27,7 +27,7 @@ pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(2);
 /// The prefix of network names.
 const NETWORK: &str = "net:";
 
-/// Whether a text names a player outside the engine, well formed or not.
+/// Whether a text names a player outside the engine, even if malformed.
 pub fn is_outside(text: &str) -> bool {
     address::is_address(text) || text.starts_with(NETWORK)
 }
@@ -327,7 +327,7 @@ fn checked(game: &dyn SingleGame, action: u32) -> Result<u32, String> {
     Ok(action)
 }
 
-/// The same in a game of a batch.
+/// The same for a game of a batch.
 fn checked_in(env: &dyn VectorEnv, id: u32, action: u32) -> Result<u32, String> {
     let columns = env.columns();
     let width = columns.widths().mask_bits;

@@ -1,4 +1,4 @@
-//! Recorded games: checked step by step against the rules of this version, and drawn.
+//! Recorded games: checks against this version of the rules, step by step, and drawings.
 //!
 //! | file | holds |
 //! |---|---|

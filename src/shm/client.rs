@@ -269,7 +269,7 @@ impl AttachedEnv {
         self.read_rows(column, 0, self.config.num_envs)
     }
 
-    /// The same for `count` games from `game` on.
+    /// The same for `count` games, starting at `game`.
     fn read_rows(&self, column: &str, game: usize, count: usize) -> Vec<i32> {
         let fleet = self.fleet();
         let record = fleet.columns.iter().find(|c| c.is_named(column)).expect("every fleet has it");

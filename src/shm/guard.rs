@@ -197,7 +197,7 @@ mod tests {
             scope.spawn(|| {
                 // Few rounds under Miri, which is thousands of times slower and switches threads at any point.
                 for _ in 0..if cfg!(miri) { 30 } else { 200_000 } {
-                    // The second range has the start of the first: only the version number distinguishes them.
+                    // The first two ranges have the same start: only the version number distinguishes them.
                     for (start, len) in [(4096, 1), (4096, 2), (8192, 3), (0, 0)] {
                         entry.set(start, len);
                     }

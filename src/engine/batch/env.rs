@@ -206,7 +206,7 @@ impl<G: Game> BatchEnv<G> {
         }
     }
 
-    /// Brings `mask_bits` up to date with the present positions.
+    /// Updates `mask_bits` to the current positions.
     fn refresh_masks(&mut self) {
         let unshown = std::mem::take(&mut self.unshown);
         let ids = if self.masks_stale { None } else { Some(&unshown[..]) };
@@ -334,8 +334,8 @@ impl<G: Game> BatchEnv<G> {
     }
 }
 
-/// Begins the games of a batch, each in the thread that will step it (first-touch NUMA placement): the operating
-/// system takes a page from the memory near the core that first writes to the page.
+/// First-touch NUMA placement: begins each game of a batch in the thread that will step it. The operating system
+/// allocates a page in the memory near the core that first writes to it.
 fn begin_on_each<G: Game>(slots: &mut Vec<Slot<G>>, stepper: &Stepper<G>, threads: &Threads) {
     let games = stepper.config.num_envs;
     let mut room = &mut slots.spare_capacity_mut()[..games];

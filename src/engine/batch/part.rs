@@ -15,9 +15,9 @@ pub(super) const CHUNK: usize = 64;
 pub(super) struct Part<'a, G: Rules> {
     /// Number of the first game.
     pub(super) first: usize,
-    /// Position in the selection of the first selected game.
+    /// Index of the first selected game in the selection.
     pub(super) rank: usize,
-    /// The selected games of this run; all of them when absent.
+    /// The selected games of this run; `None` selects all.
     pub(super) ids: Option<&'a [u32]>,
     pub(super) slots: &'a mut [Slot<G>],
     pub(super) next: &'a mut [NextSample],
@@ -144,8 +144,8 @@ impl<'a, G: Rules> Part<'a, G> {
         }
         #[cfg(target_arch = "x86_64")]
         if stepper.observer.nontemporal {
-            // Safety: every x86-64 processor has the instruction. The fence is needed because non-temporal stores are
-            // not ordered before later stores otherwise.
+            // Safety: every x86-64 processor has the instruction. Without the fence, non-temporal stores are not
+            // ordered before later stores.
             #[allow(unused_unsafe, reason = "safe since the intrinsic became safe under its target feature")]
             unsafe {
                 core::arch::x86_64::_mm_sfence();

@@ -313,8 +313,8 @@ impl<G: Rules> Stepper<G> {
     pub(super) fn draw_sample(&self, slot: &mut Slot<G>, next: &mut NextSample, mask: &[u64]) {
         next.settle(&mut slot.samples);
         if slot.done {
-            // With next-step resets the next step resets the game and ignores its action, so any action will do. In the
-            // other modes a finished game has no legal action.
+            // With next-step resets, the next step resets the game and ignores its action, so any action works. In
+            // the other modes, a finished game has no legal action.
             if self.config.autoreset == AutoReset::NextStep {
                 *next = NextSample::ready(0);
             }

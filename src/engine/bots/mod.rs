@@ -1,4 +1,4 @@
-//! Bots that play any game, and bots by name.
+//! Generic bots, and bots by name.
 //!
 //! | file | holds |
 //! |---|---|

@@ -104,7 +104,7 @@ fn episode<G: Game>(game: &Arc<G>, seed: u64, slow_positions: usize, every: usiz
     Err(format!("not over after {limit} decisions, although max_episode_steps is {limit}"))
 }
 
-/// Checks that are cheap enough for every position; returns the mask.
+/// The cheap checks for every position; returns the mask.
 fn position<G: Game>(
     game: &G,
     state: &G::State,

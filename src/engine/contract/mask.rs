@@ -32,7 +32,7 @@ pub fn clear(mask: &mut [u64], action: u32) {
     mask[action as usize / 64] &= !(1 << (action % 64));
 }
 
-/// Ors the 64 bits of `bits` in at bit `offset`; bits that would fall past the row must be 0.
+/// ORs the 64 bits of `bits` into the row at bit `offset`; bits past the row must be 0.
 #[inline]
 pub fn or_at(mask: &mut [u64], offset: usize, bits: u64) {
     let (word, shift) = (offset / 64, offset % 64);

@@ -53,7 +53,7 @@ fn bits(high: u8) -> usize {
 /// The strides of a packed field in elements, and its number of stored elements.
 fn strides(field: &ObservationField) -> (Vec<usize>, usize) {
     let axes = field.shape.len();
-    // From the axis that varies fastest to the slowest.
+    // From the fastest-varying axis to the slowest.
     let mut order: Vec<usize> = (0..axes).rev().collect();
     if !field.is_contiguous() {
         order.rotate_left(1);

@@ -55,7 +55,7 @@ impl<'a, const PACKED: bool> Row<'a, PACKED> {
             }
             return;
         }
-        // The lowest `filled` bits of `word` wait to be written.
+        // The lowest `filled` bits of `word` are not yet written.
         let (mut word, mut filled) = (0, 0);
         for set in sets {
             word |= set << filled;

@@ -1,4 +1,4 @@
-//! A game in words: actions as text and as objects, positions as JSON.
+//! A game in words: actions as text and objects, positions as JSON.
 
 use serde_json::{Map, Value, json};
 
@@ -73,7 +73,7 @@ pub trait Words: Rules {
             None => json!({ "type": null, "index": action }),
         }
     }
-    /// The action that an object describes, legal or not.
+    /// The action described by an object, legal or not.
     ///
     /// # Errors
     /// [`Error::Refused`] if the object describes no action.

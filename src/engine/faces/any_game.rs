@@ -86,7 +86,7 @@ pub trait AnyGame: Send + Sync {
     /// Runs the conformance suite.
     ///
     /// # Errors
-    /// A sentence that names the broken promise, seed and step.
+    /// A sentence that names the violation, the seed and the step.
     #[cfg(any(test, feature = "conformance"))]
     fn check_conformance(self: Arc<Self>, effort: Effort) -> Result<(), String>;
 }

@@ -293,7 +293,7 @@ macro_rules! columns {
     };
 }
 
-/// Row `i` of a column of rows of `width` elements.
+/// Row `i` of a column with rows of `width` elements.
 #[inline]
 pub(crate) fn row_of<T>(column: &mut [T], width: usize, i: usize) -> &mut [T] {
     &mut column[i * width..(i + 1) * width]

@@ -8,7 +8,7 @@ use crate::contract::spec::Spec;
 pub enum AutoReset {
     /// The step after the last one resets: it ignores the action and its reward is 0.
     NextStep,
-    /// The last step resets: the outputs show the new game, the `final_*` columns the finished one.
+    /// The last step resets: the outputs describe the new game, the `final_*` columns the finished one.
     #[default]
     SameStep,
     /// Finished games wait for a reset; stepping one is an error.

@@ -167,7 +167,7 @@ impl SearchSettings {
 pub enum Evaluator {
     /// A dummy evaluator (uniform priors, value 0), to measure search overhead.
     Null,
-    /// The game's own estimate of the position; uniform priors.
+    /// The game's own estimate of the position, with uniform priors.
     Estimate,
     /// A playout; the priors at the root follow each action's lead at the end of the turn.
     Playout,

@@ -97,7 +97,7 @@ impl<'a, G: Game> Judge<'a, G> {
 fn rate<G: Game>(game: &G, state: &G::State, mask: &[u64], chance: &mut SeededChance, logits: &mut Vec<f32>) {
     debug_assert!(mask::count(mask) > 1);
     let rated = rate_actions(game, state, mask, G::outlook, chance);
-    // The scale of the logits comes from undecided positions only: the leads of won and lost games are huge.
+    // Only undecided positions determine the scale of the logits, because the leads of won and lost games are huge.
     let open = || rated.iter().map(|&(_, lead)| lead).filter(|lead| lead.abs() < DECIDED / 2.0);
     let count = open().count().max(1) as f32;
     let mean = open().sum::<f32>() / count;

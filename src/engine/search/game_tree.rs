@@ -55,7 +55,7 @@ pub(super) struct Root {
     stream: StreamId,
     /// Whether `keys` are filled in.
     prepared: bool,
-    /// Gumbel: logits with noise; PUCT: priors with noise. One for each legal action, in the order of the root's block.
+    /// Gumbel: logits with noise; PUCT: priors with noise. One per legal action, in the order of the root's block.
     keys: Vec<f32>,
     /// Visits of the expanded actions before this search.
     base: Vec<u32>,
@@ -388,7 +388,7 @@ impl<G: Rules> GameTree<G> {
         plan.settings.max_depth.is_some_and(|most| depth >= most).then_some(Simulated::Leaf)
     }
 
-    /// Descends once, from the root to a position that is new, finished, or as deep as allowed.
+    /// One descent from the root to a new position, a finished one, or the depth limit.
     fn simulate(&mut self, plan: &Plan<G>, mask: &mut [u64], scratch: &mut Scratch) -> Simulated {
         let game = &*plan.game;
         let at = self.in_flight;

@@ -132,7 +132,7 @@ impl Gumbel {
         policy[start..].iter_mut().for_each(|weight| *weight /= sum);
     }
 
-    /// Completes the Q values of a node by the mixed value of its unvisited actions, rescales them to [0, 1] and
+    /// Completes the Q values of a node with the mixed value for unvisited actions, rescales them to [0, 1] and
     /// scales them by visits.
     fn completed(&self, node: &Node, tried: Tried<'_>, total: u32) -> CompletedQ {
         let raw = f64::from(node.raw);
@@ -152,7 +152,7 @@ impl Gumbel {
             let total = f64::from(total);
             (raw + total * (weighted / priors)) / (total + 1.0)
         };
-        // As in mctx, illegal actions count as unvisited ones here.
+        // As in mctx, illegal actions count as unvisited here.
         if node.tried < self.num_actions {
             (low, high) = (low.min(mixed), high.max(mixed));
         }

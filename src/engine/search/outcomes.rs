@@ -20,8 +20,8 @@ fn most_outcomes(visits: u32) -> usize {
 }
 
 impl<G: Rules> GameTree<G> {
-    /// A hash that distinguishes the outcomes of an action: of the state or, with hidden information, of the searching
-    /// seat's observation and the legal actions.
+    /// A hash that distinguishes the outcomes of an action: of the state or, with hidden information, of the
+    /// searching player's observation and the legal actions.
     pub(super) fn key(
         &self,
         plan: &Plan<G>,

@@ -74,7 +74,7 @@ pub(crate) fn search_by_playouts<G: Game>(
     let mut settings = SearchSettings {
         simulations: playouts,
         gumbel_scale: 0.0,
-        // Playouts predict outcomes, also in environments that pay scores.
+        // Playouts predict outcomes, even if the reward mode is `score`.
         reward: Some(RewardMode::Outcome),
         ..SearchSettings::default()
     };

@@ -1,4 +1,4 @@
-//! Marks on a drawing: the places of actions, and weights of actions.
+//! Marks on a drawing: places and weights of actions.
 //!
 //! A game defines the clickable parts of its drawing ([`Place`]); this module draws marks on them. An action from one
 //! place to another becomes an arrow; any other action fills its place.

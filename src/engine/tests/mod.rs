@@ -1,4 +1,4 @@
-//! The engine, tested on a small game.
+//! Tests of the engine with a small game.
 
 mod pig;
 mod search;
