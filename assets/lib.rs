@@ -1,6 +1,6 @@
-//! Data that the games of ludovec compile in: boards, decks, races, variants, fonts, networks.
+//! Data files compiled into the games: boards, decks, races, variants, fonts, networks.
 //!
-//! Each module has the files of one folder as text or bytes. The games parse and check them.
+//! Each module exposes the files of one folder as text or bytes. The games parse and check them.
 
 /// Chess: variants and options as TOML.
 pub mod chess {
@@ -10,7 +10,7 @@ pub mod chess {
         };
     }
 
-    /// The shipped variants: name and file.
+    /// The shipped variants; each entry is a name and a file.
     pub static VARIANTS: &[(&str, &str)] = files!["":
         "chess" "chess960" "nocastle" "torpedo" "berolina" "pawnsideways" "pawnback" "shatranj" "chaturanga" "amazon"
         "nightrider" "grasshopper" "hoppelpoppel" "newzealand" "almost" "chigorin" "perfect" "knightmate"
@@ -19,7 +19,7 @@ pub mod chess {
         "embassy" "chancellor" "modern" "breakthrough" "duck" "hole"
     ];
 
-    /// The options that change any variant, in the order in which they are applied: name and file.
+    /// The options that change any variant, in the order of application: each entry is a name and a file.
     pub static FLAGS: &[(&str, &str)] = files!["flags/":
         "knooks" "forced_en_passant" "knight_boosting" "omnipotent_f6_pawn" "siberian_swipe" "il_vaticano"
         "beta_decay" "la_bastarda" "king_cant_move_to_c2" "vertical_castling" "double_check_to_win"
@@ -39,7 +39,7 @@ pub mod smallworld {
         include_str!("smallworld/maps/3_players.json"),
         include_str!("smallworld/maps/4_players.json"),
     ];
-    /// The same boards as sketches, which drawings follow.
+    /// The same boards as sketches, used for drawing.
     pub const SKETCHES: [&str; 3] = [
         include_str!("smallworld/sketches/2_players.txt"),
         include_str!("smallworld/sketches/3_players.txt"),
@@ -63,7 +63,7 @@ pub mod tilewe {
     pub const PIECES: &str = include_str!("tilewe/pieces.txt");
 }
 
-/// Fonts of drawings.
+/// Fonts for drawing.
 pub mod fonts {
     /// The regular face.
     pub const REGULAR: &[u8] = include_bytes!("fonts/LudovecSans-Regular.ttf");
@@ -71,7 +71,7 @@ pub mod fonts {
     pub const BOLD: &[u8] = include_bytes!("fonts/LudovecSans-Bold.ttf");
 }
 
-/// The networks that are shipped with the games, as safetensors files; empty without the feature `networks`.
+/// The networks shipped with the games, as safetensors files; empty without the feature `networks`.
 pub mod networks {
     macro_rules! networks {
         ($($constant:ident $file:literal $game:literal)*) => {

@@ -1,8 +1,8 @@
-//! Leaves per second of chess and some variants, the last ply counted without playing it, beside cozy-chess in the
-//! same run.
+//! Perft: leaves per second for chess and some variants, next to cozy-chess in the same run. The last ply is counted
+//! in bulk (bulk counting).
 //!
-//! `cargo bench --bench perft`: from where games start, on one thread, the best of three runs. Every count is
-//! checked against the published one.
+//! `cargo bench --bench perft` runs from the start positions on one thread and reports the best of three runs. Every
+//! count is checked against the published one.
 
 use std::time::Instant;
 
@@ -36,7 +36,7 @@ fn cozy_chess_leaves(board: &Board, depth: u32) -> u64 {
     leaves
 }
 
-/// Million leaves per second, the best of three runs, each of which must count `leaves`.
+/// Million leaves per second, the best of three runs, each checked to count `leaves`.
 fn rate(leaves: u64, mut count: impl FnMut() -> u64) -> f64 {
     let mut run = || {
         let start = Instant::now();

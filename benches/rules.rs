@@ -1,6 +1,6 @@
-//! Criterion: what the rules of each game cost without the engine around them.
+//! Criterion: cost of the rules of each game, without the engine.
 //!
-//! `cargo bench --bench rules -- smallworld` for one game. `step` includes copying the position and choosing an
+//! `cargo bench --bench rules -- smallworld` measures one game. `step` includes copying the position and choosing an
 //! action.
 
 use criterion::{Criterion, criterion_group, criterion_main};

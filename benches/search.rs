@@ -1,12 +1,12 @@
-//! Simulations per second of tree search with a null network (uniform logits, value 0), beside a chess move generator
-//! in the same run.
+//! Simulations per second of tree search with a null network (uniform logits, value 0), next to a chess move
+//! generator in the same run.
 //!
-//! `cargo bench --bench search` prints the table that docs/speed.md quotes. One C is the number of plies per second that
-//! random playouts with the crate cozy-chess make on one core of the same machine. Slices of both are interleaved,
-//! and medians are shown, because clocks drift.
+//! `cargo bench --bench search` prints the table that docs/speed.md quotes. The unit C is the number of plies per
+//! second of random playouts with the crate cozy-chess on one core of the same machine. Slices of both are
+//! interleaved and medians reported, because clock speeds drift.
 //!
-//! Arguments after `--`: environment ids, `--simulations N` a move (default 64), `--num-envs N` trees (default 512),
-//! `--slices N` (default 7), `--method gumbel|puct`.
+//! Arguments after `--`: environment ids, `--simulations N` per move (default 64), `--num-envs N` trees (default
+//! 512), `--slices N` (default 7), `--method gumbel|puct`.
 
 use std::time::Duration;
 
@@ -20,10 +20,10 @@ use ludovec::play::throughput;
 mod cozy_chess_playouts;
 use cozy_chess_playouts::cozy_chess_plies_per_second;
 
-/// How long a slice is.
+/// Length of a slice.
 const SLICE: Duration = Duration::from_millis(600);
 
-/// Games with their trees.
+/// A batch of games and its trees.
 struct Searched {
     env: Box<dyn VectorEnv>,
     search: Box<dyn TreeSearch>,
@@ -43,7 +43,7 @@ impl Searched {
         };
         let env = game.clone().vector(config.clone()).unwrap_or_else(|e| panic!("{e}"));
         let mut search = game.tree_search(&config, settings).unwrap_or_else(|e| panic!("{e}"));
-        search.start(&*env, None).expect("the trees were made for these games");
+        search.start(&*env, None).expect("the trees fit these games");
         let mut searched = Self { env, search };
         searched.rate(Duration::ZERO);
         searched

@@ -1,15 +1,16 @@
-//! Decisions per second of every environment by format of the observation and batch size, beside a chess move generator and
-//! the machine's memory in the same run.
+//! Decisions per second of every environment by observation format and batch size, next to a chess move generator and
+//! the memory bandwidth in the same run.
 //!
-//! `cargo bench --bench throughput` prints the table that docs/speed.md quotes. One C is the number of plies per second that
-//! random playouts with the crate cozy-chess make on one core of the same machine. The bandwidth of the memory is that of
-//! filling 256 MiB again and again on as many threads as step. Clocks and neighbours change from second to second, so all
-//! that is compared takes turns in short slices, and a figure is the median over the rounds: of the rate, of its ratio to the
-//! C of the same round, of the bytes of observations and masks it writes as a share of the bandwidth of the same round.
+//! `cargo bench --bench throughput` prints the table that docs/speed.md quotes. The unit C is the number of plies per
+//! second of random playouts with the crate cozy-chess on one core of the same machine. Memory bandwidth is the rate
+//! of filling 256 MiB repeatedly on as many threads as step the batch. Clock speeds and neighbouring loads vary from
+//! second to second, so all measurements that are compared are interleaved in short slices. Each figure is a median
+//! over the rounds: of the rate, of its ratio to C in the same round, and of the bytes of observations and masks
+//! written as a share of the bandwidth in the same round.
 //!
-//! Arguments after `--`: environment ids, `--threads T` (default 1), `--seconds S` a slice (default 0.2), `--rounds N`
-//! (default 5), `--num-envs A,B,...`, `--obs none,u8,packed`, `--cpu portable,avx2,...` (levels to compare; the processor's
-//! by default), `--set key=value` (for all environments named).
+//! Arguments after `--`: environment ids, `--threads T` (default 1), `--seconds S` per slice (default 0.2), `--rounds
+//! N` (default 5), `--num-envs A,B,...`, `--obs none,u8,packed`, `--cpu portable,avx2,...` (levels to compare;
+//! default: the processor's), `--set key=value` (for all environments named).
 
 use std::str::FromStr;
 use std::time::{Duration, Instant};
@@ -23,7 +24,7 @@ use rayon::prelude::*;
 mod cozy_chess_playouts;
 use cozy_chess_playouts::cozy_chess_plies_per_second;
 
-/// Bytes a second that go to memory when more is written than caches hold.
+/// Bytes per second written to memory by writes larger than the caches.
 fn bytes_per_second(buffer: &mut [u8], threads: usize, time: Duration) -> f64 {
     let (start, mut written, mut value) = (Instant::now(), 0, 0);
     let share = buffer.len().div_ceil(threads);
@@ -36,7 +37,7 @@ fn bytes_per_second(buffer: &mut [u8], threads: usize, time: Duration) -> f64 {
     written as f64 / start.elapsed().as_secs_f64()
 }
 
-/// One figure of the table: a batch, and what was measured in each round.
+/// One figure of the table: a batch and its measurements in each round.
 struct Cell {
     env: Box<dyn VectorEnv>,
     rates: Vec<f64>,
@@ -45,7 +46,7 @@ struct Cell {
 }
 
 impl Cell {
-    /// Bytes of observation and mask that are written at each decision.
+    /// Bytes of observation and mask written per decision.
     fn bytes(&self) -> usize {
         let columns = self.env.columns();
         let all =
@@ -73,7 +74,7 @@ fn median(values: &mut [f64]) -> f64 {
     values[values.len() / 2]
 }
 
-/// What the command line asks for.
+/// Command-line arguments.
 struct Args {
     ids: Vec<String>,
     threads: usize,
@@ -90,7 +91,7 @@ fn listed<T>(text: &str, read: impl Fn(&str) -> Option<T>) -> Vec<T> {
 }
 
 fn number<T: FromStr>(text: &str) -> T {
-    text.parse().unwrap_or_else(|_| panic!("{text:?} is no number that fits here"))
+    text.parse().unwrap_or_else(|_| panic!("{text:?} is not a number in the allowed range"))
 }
 
 impl Args {
@@ -141,7 +142,7 @@ impl Args {
 
 fn main() {
     let args = Args::read();
-    rayon::ThreadPoolBuilder::new().num_threads(args.threads).build_global().expect("nobody made it before");
+    rayon::ThreadPoolBuilder::new().num_threads(args.threads).build_global().expect("the pool is built once");
     println!(
         "million decisions a second on {} thread(s), sampled, stepped, reset, masks and observations written;\n\
          in brackets the ratio to C, random playouts of cozy-chess on one core; then the bytes of observation and mask\n\
@@ -167,7 +168,8 @@ fn main() {
             for (_, level, cells) in &mut rows {
                 level.limit_to();
                 for cell in cells {
-                    // The first round is a warm-up: it maps pages and plays beyond the start positions.
+                    // The first round is a warm-up: it maps pages and moves the games away from their start
+                    // positions.
                     if round == 0 {
                         throughput::measure(&mut *cell.env, args.time / 4).expect("resets are on");
                     } else {

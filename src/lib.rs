@@ -10,8 +10,8 @@
 //!
 //! let mut actions = vec![0; 256];
 //! for _ in 0..100 {
-//!     env.sample_actions(&mut actions)?; // one legal action a game, uniformly
-//!     env.step(&actions)?; // finished games start anew
+//!     env.sample_actions(&mut actions)?; // one legal action per game, uniformly
+//!     env.step(&actions)?; // finished games reset automatically
 //! }
 //!
 //! // Read the output columns: [games, ...] arrays that the next step overwrites.
@@ -22,8 +22,8 @@
 //! # Ok::<(), ludovec::engine::Error>(())
 //! ```
 //!
-//! A game of one's own implements [`engine::Rules`] and is registered by [`games::register`]; the example
-//! `connect_four` is one.
+//! Your own game implements [`engine::Rules`] and is registered by [`games::register`]; see the example
+//! `connect_four`.
 //!
 //! The workspace has a crate for each layer, and Cargo refuses an upward dependency:
 //!

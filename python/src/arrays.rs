@@ -16,7 +16,7 @@ use pyo3::types::PyDict;
 
 use crate::errors::CallError;
 
-/// What the arrays over a column hold on to: its memory lives as long as any of them.
+/// Owner of the memory under an array: the memory lives as long as any array over it.
 #[pyclass(frozen, module = "ludovec._core")]
 struct Memory {
     _owner: Owner,
@@ -24,7 +24,7 @@ struct Memory {
 
 /// Every column of a batch as an array `[num_envs, width]` over the engine's memory, by name.
 ///
-/// The mask bits are read-only: the engine checks legality against them.
+/// The mask bits are read-only, because the engine checks legality against them.
 pub(crate) fn views<'py>(py: Python<'py>, columns: &Columns) -> PyResult<Bound<'py, PyDict>> {
     let owner = |name| columns.owner(name).expect("a listed column exists").clone();
     let owned = columns.list().into_iter().map(|info| (info, owner(info.name)));
@@ -33,7 +33,7 @@ pub(crate) fn views<'py>(py: Python<'py>, columns: &Columns) -> PyResult<Bound<'
 
 /// Every column of the leaves of a search as an array `[rows, width]` over the engine's memory, by name.
 ///
-/// What the engine itself reads is read-only.
+/// Columns that the engine reads are read-only.
 pub(crate) fn leaf_views(py: Python<'_>, leaves: LeafBuffers) -> PyResult<Bound<'_, PyDict>> {
     views_of(py, leaves.rows, leaves.columns, &["mask_bits", "current_player", "tree"])
 }
@@ -52,7 +52,7 @@ fn views_of<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     for (info, owner) in columns {
-        // Safety: the owner keeps the column's memory alive for as long as the array holds on to it.
+        // Safety: the owner keeps the column's memory alive as long as the array refers to it.
         let array = unsafe { view(py, info, rows, owner) }?;
         if read_only.contains(&info.name) {
             let flags = PyDict::new(py);
@@ -68,7 +68,7 @@ fn views_of<'py>(
 /// `owner` keeps the memory that `info` describes alive.
 unsafe fn view(py: Python<'_>, info: ColumnInfo, rows: usize, owner: Owner) -> PyResult<Bound<'_, PyAny>> {
     /// # Safety
-    /// As for `view`, and the column is one of `T`.
+    /// As for `view`; the column's element type is `T`.
     unsafe fn typed<T: Element>(
         py: Python<'_>,
         info: ColumnInfo,
@@ -95,9 +95,9 @@ unsafe fn view(py: Python<'_>, info: ColumnInfo, rows: usize, owner: Owner) -> P
     }
 }
 
-/// Makes `shown` hold `rows[id]` for every `id` of `ids` and `None` for every one of `hidden`.
+/// Sets `shown[id]` to `rows[id]` for every `id` in `ids` and to `None` for every `id` in `hidden`.
 ///
-/// A few cells of long arrays: NumPy's indexing takes longer than that.
+/// Faster than NumPy's indexing for a few cells of a long array.
 #[pyfunction]
 pub(crate) fn show_rows(
     shown: &Bound<'_, PyArray1<Py<PyAny>>>,
@@ -122,7 +122,7 @@ pub(crate) fn show_rows(
     Ok(())
 }
 
-/// Arrays that callers hand in to be written, by column.
+/// Output arrays provided by callers, by column.
 pub(crate) struct Buffers(Vec<(String, Buffer)>);
 
 struct Buffer {
@@ -136,7 +136,7 @@ struct Buffer {
 unsafe impl Send for Buffers {}
 
 impl Buffers {
-    /// Checks what `out` holds: C-contiguous, writeable arrays of a column's type that do not overlap.
+    /// Checks `out`: arrays must be C-contiguous, writeable, of a column's type, and must not overlap.
     pub(crate) fn read(out: &Bound<'_, PyDict>) -> PyResult<Self> {
         let mut buffers: Vec<(String, Buffer)> = Vec::new();
         for (name, array) in out.iter() {
@@ -152,10 +152,10 @@ impl Buffers {
         Ok(Self(buffers))
     }
 
-    /// Takes the memory for a column, if it was handed in.
+    /// Takes the memory for a column, if the caller provided it.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] when element type or size differ.
+    /// [`Error::InvalidConfig`] if the element type or the size differs.
     pub(crate) fn take(&mut self, name: &str, dtype: DType, bytes: usize) -> Result<Option<Foreign>> {
         let Some(i) = self.0.iter().position(|(n, _)| n == name) else { return Ok(None) };
         let (_, buffer) = self.0.swap_remove(i);
@@ -170,10 +170,10 @@ impl Buffers {
         Ok(Some(Foreign { start: buffer.start, bytes, owner: buffer.owner }))
     }
 
-    /// Refuses what no column took.
+    /// Rejects arrays that no column took.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] names it.
+    /// [`Error::InvalidConfig`] names the array.
     pub(crate) fn finish(&self) -> Result<()> {
         match self.0.first() {
             None => Ok(()),
@@ -197,8 +197,8 @@ impl Buffer {
                 let name = dtype.getattr("name").and_then(|n| n.extract::<String>());
                 name.is_ok_and(|n| n == known.name()) && dtype.is_native_byteorder() != Some(false)
             })
-            .ok_or_else(|| format!("dtype {dtype} is no column's"))?;
-        // Holding a view makes `resize` refuse to move the memory.
+            .ok_or_else(|| format!("no column has dtype {dtype}"))?;
+        // An array with an extra view cannot be resized, so its memory does not move.
         let held = array.call_method0("view").map_err(wrong)?.unbind();
         // Safety: the pointer is to a valid array object.
         let start = unsafe { (*array.as_array_ptr()).fields.data };
@@ -213,16 +213,16 @@ impl Buffer {
     }
 }
 
-/// One action a game as a caller gave them.
+/// One action per game, as given by the caller.
 pub(crate) struct Actions {
-    /// As the engine takes them; numbers that fit no action index are -1.
+    /// The action indices for the engine; numbers that fit no index are -1.
     pub(crate) indices: Vec<i32>,
-    /// Those numbers, each with its place.
+    /// The numbers that fit no index, each with its position.
     unfit: Vec<(usize, i64)>,
 }
 
 impl Actions {
-    /// The engine's refusal in the numbers that were given; `ids` are the games the actions are for, if not all.
+    /// Rewrites the engine's error in terms of the given numbers; `ids` are the selected games, if not all.
     pub(crate) fn as_given(&self, ids: Option<&[u32]>, refused: Error) -> Error {
         let Error::Refused(refusal) = refused else { return refused };
         let game = |place: usize| ids.map_or(place, |ids| ids[place] as usize);
@@ -249,8 +249,8 @@ pub(crate) fn actions(array: &Bound<'_, PyAny>) -> PyResult<Actions> {
     Err(CallError::Engine(Error::config(what)).into())
 }
 
-/// The numbers of an array with any strides. Where they are out of alignment, as a field of packed records is, or do not
-/// lie whole numbers apart, no Rust slice can be made of them: NumPy copies them first.
+/// The numbers of an array with any strides. A Rust slice needs aligned elements at whole-element strides. Other
+/// arrays, such as a field of packed records, are copied by NumPy first.
 fn numbers<T: Element + Copy>(array: &Bound<'_, PyArray1<T>>) -> PyResult<Vec<T>> {
     let lies_well = array.is_aligned() && array.strides()[0] % size_of::<T>() as isize == 0;
     if !lies_well {
@@ -260,10 +260,10 @@ fn numbers<T: Element + Copy>(array: &Bound<'_, PyArray1<T>>) -> PyResult<Vec<T>
     Ok(array.try_readonly()?.as_array().to_vec())
 }
 
-/// The numbers of a C-contiguous array of any shape, where they lie.
+/// The numbers of a C-contiguous array of any shape, without a copy.
 ///
 /// # Errors
-/// [`Error::InvalidConfig`] for an array in another order or out of alignment.
+/// [`Error::InvalidConfig`] for an array in another order or with misaligned elements.
 pub(crate) fn floats<'a>(name: &str, array: &'a PyReadonlyArrayDyn<'_, f32>) -> Result<&'a [f32]> {
     let numbers = array.as_slice().ok().filter(|_| array.is_c_contiguous() && array.data().is_aligned());
     numbers.ok_or_else(|| Error::config(format!("{name}: a C-contiguous float32 array is needed")))

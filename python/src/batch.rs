@@ -24,31 +24,31 @@ use crate::workers::Workers;
 
 /// Many games stepped side by side; `ludovec.VectorEnv` is its public face.
 ///
-/// One call at a time: while a thread is inside a method, or between `begin` and `finish`, others are refused.
+/// One call at a time: while a thread is inside a method, or between `begin` and `finish`, other calls raise.
 #[pyclass(frozen, module = "ludovec._core")]
 pub(crate) struct Batch {
     state: Mutex<State>,
-    /// How often positions have changed.
+    /// Number of changes of positions.
     changes: AtomicU64,
     spec: String,
-    /// The name of the format of observations.
+    /// The name of the observation format.
     obs: &'static str,
-    /// The process that made it: the threads of a batch do not survive a fork.
+    /// The process that created the batch: its threads do not survive a fork.
     process: u32,
     signals: Signals,
     num_envs: usize,
-    /// Whether its calls may wait for another process, and look for signals themselves.
+    /// Whether its calls may wait for another process and check for signals themselves.
     waits: bool,
     credit_of_mover: Py<PyArray1<f32>>,
 }
 
 enum State {
     Idle(Box<dyn VectorEnv>),
-    /// A worker steps it.
+    /// A worker thread is stepping the batch.
     Busy(Receiver<(Box<dyn VectorEnv>, Result<(), CallError>)>),
-    /// A panic left it in pieces.
+    /// A panic left the batch inconsistent.
     Broken,
-    /// The caller is done with it.
+    /// The caller has closed the batch.
     Closed,
 }
 
@@ -71,7 +71,7 @@ impl Batch {
         })
     }
 
-    /// A batch whose calls may wait for another process: Ctrl-C ends them.
+    /// A batch with calls that may wait for another process: Ctrl-C interrupts them.
     #[cfg(target_os = "linux")]
     pub(crate) fn waiting(mut env: Box<dyn VectorEnv>) -> Result<Self, Error> {
         let signals = Signals::default();
@@ -79,7 +79,7 @@ impl Batch {
         Ok(Self { signals, waits: true, ..Self::from_env(env)? })
     }
 
-    /// Runs `call` on the state, without the interpreter's lock.
+    /// Runs `call` on the state without holding the GIL.
     fn exclusively<T: Send>(
         &self,
         py: Python<'_>,
@@ -134,7 +134,8 @@ impl Batch {
         Ok(changed)
     }
 
-    /// Runs `call`, which lets players choose, in a thread of its own: this one serves at the `desk`.
+    /// Runs `call`, in which players choose actions, in a helper thread; this thread runs Python callbacks from the
+    /// queue `desk`.
     fn playing<T: Send>(
         &self,
         py: Python<'_>,
@@ -161,21 +162,22 @@ impl Batch {
         Ok(result)
     }
 
-    /// Writes what the seats to move have earned.
+    /// Updates the array of credit for the current players.
     fn show_credit(&self, py: Python<'_>) -> PyResult<()> {
         let mut shown = self.credit_of_mover.bind(py).try_readwrite()?;
         let mut state = self.lock()?;
         let columns = state.idle()?.columns();
         let players = columns.widths().rewards;
         for (game, shown) in shown.as_slice_mut()?.iter_mut().enumerate() {
-            // The credit of a finished game is no longer that of who moves now.
+            // The credit of a finished game does not belong to the current player of the next episode.
             let earned = columns.seat_to_move(game).ok().map(|seat| columns.credit[game * players + seat]);
             *shown = if columns.done[game] == 0 { earned.unwrap_or(0.0) } else { 0.0 };
         }
         Ok(())
     }
 
-    /// Counts a change of positions, unless it was refused. Games of a fleet that did not answer may have moved.
+    /// Counts a change of positions unless the call was rejected. Games of a fleet that did not answer may have
+    /// moved.
     fn noting<T>(&self, changed: Result<T, Error>) -> Result<T, Error> {
         if !changed.as_ref().is_err_and(is_refusal) {
             self.changes.fetch_add(1, Ordering::Relaxed);
@@ -183,12 +185,13 @@ impl Batch {
         changed
     }
 
-    /// How often positions have changed; a step under way is counted.
+    /// Number of changes of positions, including a step in progress.
     pub(crate) fn changes(&self) -> u64 {
         self.changes.load(Ordering::Relaxed)
     }
 
-    /// Shows `call` the idle games. Signals that come meanwhile are raised by [`Batch::raise_signals`].
+    /// Gives `call` shared access to the idle games. Signals that arrive meanwhile are raised by
+    /// [`Batch::raise_signals`].
     pub(crate) fn show<T>(
         &self,
         call: impl FnOnce(&dyn VectorEnv) -> Result<T, Error>,
@@ -199,7 +202,7 @@ impl Batch {
         })
     }
 
-    /// Raises what the handler of a signal raised during a call.
+    /// Raises the exception that a signal handler raised during a call.
     pub(crate) fn raise_signals(&self) -> PyResult<()> {
         self.signals.raise()
     }
@@ -221,7 +224,7 @@ impl State {
 
 #[pymethods]
 impl Batch {
-    /// A batch of environment `id`; the columns in `out` are written where they lie.
+    /// A batch of environment `id`; the columns in `out` are written directly into the caller's arrays.
     #[new]
     fn new(
         py: Python<'_>,
@@ -239,15 +242,15 @@ impl Batch {
                 let columns = rules.widths(&config).list();
                 let mut fault = None;
                 let mut place = |name: &'static str, dtype, bytes| {
-                    // Columns that are only there on request serve fleets, not arrays.
+                    // Columns that exist only on request are for fleets, not for arrays.
                     columns.iter().find(|(column, ..)| *column == name)?;
                     buffers.take(name, dtype, bytes).unwrap_or_else(|e| {
                         fault.get_or_insert(e);
                         None
                     })
                 };
-                // Safety: a buffer's memory lives as long as its owner and is plain data. Python code that
-                // writes there changes outputs, which the engine never relies on.
+                // Safety: a buffer's memory lives as long as its owner and is plain data. Python code may overwrite
+                // these outputs; the engine never reads them back.
                 let env = unsafe { rules.vector_placed(config, &mut place) }?;
                 fault.map_or(Ok(()), Err)?;
                 buffers.finish()?;
@@ -257,10 +260,10 @@ impl Batch {
         Ok(made?)
     }
 
-    /// Gives up the games; arrays that show them keep their memory.
+    /// Releases the games. Arrays over their columns keep the memory alive.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         self.exclusively(py, |state| {
-            // A step under way ends with the worker that has it.
+            // A step in progress ends when its worker finishes.
             *state = State::Closed;
             Ok(())
         })
@@ -272,7 +275,7 @@ impl Batch {
         &self.spec
     }
 
-    /// How observations are written: `"u8"`, `"f32"`, `"packed"` or `"none"`.
+    /// The observation format: `"u8"`, `"f32"`, `"packed"` or `"none"`.
     #[getter]
     fn obs(&self) -> &'static str {
         self.obs
@@ -284,18 +287,18 @@ impl Batch {
         arrays::views(py, state.idle()?.columns())
     }
 
-    /// Starts a new episode in every game; with a seed, from the first episode of that seed.
+    /// Starts a new episode in every game; with a seed, the first episode of that seed.
     fn reset(&self, py: Python<'_>, seed: Option<u64>) -> PyResult<()> {
         self.changing(py, |env| env.reset(seed))
     }
 
-    /// Starts a new episode in some games.
+    /// Starts a new episode in the games `ids`.
     fn reset_games(&self, py: Python<'_>, ids: PyReadonlyArray1<'_, u32>, seed: Option<u64>) -> PyResult<()> {
         let ids = ids.as_array().to_vec();
         self.changing(py, |env| env.reset_games(&ids, seed))
     }
 
-    /// Plays one action in every game; returns the games that ended.
+    /// Plays one action in every game; returns the ids of the games that ended.
     fn step<'py>(&self, py: Python<'py>, actions: &Bound<'py, PyAny>) -> PyResult<Ended<'py>> {
         let actions = arrays::actions(actions)?;
         self.moving(py, |env| {
@@ -303,7 +306,7 @@ impl Batch {
         })
     }
 
-    /// Plays one action in some games; returns all games whose last step ended them.
+    /// Plays one action in each of the games `ids`; returns all games that ended in their last step.
     fn step_games<'py>(
         &self,
         py: Python<'py>,
@@ -318,7 +321,8 @@ impl Batch {
         })
     }
 
-    /// Plays one action in some games, in order, under given chance outcomes; returns all games whose last step ended them.
+    /// Plays one action in each of the games `ids`, in order, with given chance outcomes; returns all games that
+    /// ended in their last step.
     fn step_scripted<'py>(
         &self,
         py: Python<'py>,
@@ -334,7 +338,7 @@ impl Batch {
         })
     }
 
-    /// Samples and plays a legal action in every game, `steps` times; returns the games that ended in the last.
+    /// Samples and plays a legal action in every game, `steps` times; returns the games that ended in the last step.
     fn step_sampled<'py>(&self, py: Python<'py>, steps: usize) -> PyResult<Ended<'py>> {
         let mut looked = Instant::now();
         self.moving(py, |env| {
@@ -349,12 +353,12 @@ impl Batch {
         })
     }
 
-    /// Draws one legal action a game, uniformly.
+    /// Samples one legal action per game, uniformly.
     fn sample_actions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i32>>> {
         self.chosen(py, None, |env, actions| env.sample_actions(actions))
     }
 
-    /// One action a game, or one in each of the games `ids`, by the bot of the seat to move.
+    /// One action per game, or per game of `ids`, chosen by the bot of the current player.
     fn bot_actions<'py>(
         &self,
         py: Python<'py>,
@@ -370,8 +374,8 @@ impl Batch {
         Ok(PyArray1::from_vec(py, actions))
     }
 
-    /// Plays on in every unfinished game for as long as one of `players` is to move: `who[game][seat]` is its number, or
-    /// -1 for the caller. Returns the moves that were lost, each with the player's name, game, seat and reason.
+    /// Plays every unfinished game on while the current player is one of `players`: `who[game][seat]` is the index of
+    /// the player, or -1 for the caller. Returns the lost moves, each with the player's name, game, seat and reason.
     fn play_on(
         &self,
         py: Python<'_>,
@@ -398,7 +402,7 @@ impl Batch {
         Ok(faults.into_iter().map(|f| (f.bot, f.game, f.player, f.reason)).collect())
     }
 
-    /// What a seat sees in a game: packed if the batch's observations are, else one byte an element.
+    /// The observation of a player: packed if the batch's observations are packed, else one byte per element.
     fn observe<'py>(&self, py: Python<'py>, id: u32, player: usize) -> PyResult<Bound<'py, PyArray1<u8>>> {
         let seen = self.with(py, |env| {
             let seen = env.single(id)?.observation(player)?;
@@ -413,13 +417,13 @@ impl Batch {
         Ok(PyArray1::from_vec(py, seen))
     }
 
-    /// float32 `[num_envs]`: what the seat to move has earned since its last decision, 0 at the start of a game.
+    /// float32 `[num_envs]`: the reward of the current player since its last decision; 0 at the start of a game.
     #[getter]
     fn credit_of_mover(&self, py: Python<'_>) -> Py<PyArray1<f32>> {
         self.credit_of_mover.clone_ref(py)
     }
 
-    /// Lets a worker play one action in every game and returns at once; `finish` waits for it.
+    /// Starts a step of every game in a worker thread and returns at once; `finish` waits for it.
     fn begin(&self, py: Python<'_>, workers: &Workers, actions: &Bound<'_, PyAny>) -> PyResult<()> {
         let actions = arrays::actions(actions)?;
         self.exclusively(py, |state| {
@@ -433,7 +437,7 @@ impl Batch {
                     let moved = env.step(&actions.indices);
                     Ok(moved.map_err(|refused| actions.as_given(None, refused))?)
                 });
-                // Nobody receives when the batch was dropped meanwhile.
+                // Sending fails if the batch was dropped meanwhile.
                 let _ = done.send((env, result));
             };
             workers.give(Box::new(job))?;
@@ -442,7 +446,7 @@ impl Batch {
         })
     }
 
-    /// Waits for the step that `begin` gave to a worker; its error is raised here.
+    /// Waits for the step that `begin` started; raises its error.
     fn finish<'py>(&self, py: Python<'py>) -> PyResult<Ended<'py>> {
         let ended = self.exclusively(py, |state| {
             let State::Busy(receiver) = state else {
@@ -464,7 +468,7 @@ impl Batch {
                     if let Err(CallError::Engine(error)) = &result
                         && is_refusal(error)
                     {
-                        // It was counted when it began.
+                        // `begin` already counted the change.
                         self.changes.fetch_sub(1, Ordering::Relaxed);
                     }
                     let ended = result.map(|()| ended(&*env));
@@ -479,30 +483,30 @@ impl Batch {
         Ok(listed(py, ended))
     }
 
-    /// Copies games out.
+    /// Saves games as a snapshot.
     fn save<'py>(&self, py: Python<'py>, ids: PyReadonlyArray1<'_, u32>) -> PyResult<Bound<'py, PyBytes>> {
         let ids = ids.as_array().to_vec();
         Ok(PyBytes::new(py, &self.with(py, |env| env.save(&ids))?))
     }
 
-    /// Puts saved games into the games `ids`.
+    /// Restores the games of a snapshot into the games `ids`.
     fn restore(&self, py: Python<'_>, ids: PyReadonlyArray1<'_, u32>, snapshot: &[u8]) -> PyResult<()> {
         let ids = ids.as_array().to_vec();
         self.changing(py, |env| env.restore(&ids, snapshot))
     }
 
-    /// How often each game was sampled.
+    /// Number of action samples drawn in each game.
     fn samples<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
         Ok(PyArray1::from_vec(py, self.with(py, |env| env.samples())?))
     }
 
-    /// Lets the games be sampled as if they had been so often before.
+    /// Sets the number of action samples drawn in each game.
     fn set_samples(&self, py: Python<'_>, samples: PyReadonlyArray1<'_, u64>) -> PyResult<()> {
         let samples = samples.as_array().to_vec();
         self.with(py, |env| env.set_samples(&samples))
     }
 
-    /// Copies the positions of games `src` into games `dst`, with masks and observations if they are to `show`.
+    /// Copies the positions of games `src` into games `dst`; with `show`, also updates their masks and observations.
     fn fork(
         &self,
         py: Python<'_>,
@@ -514,7 +518,7 @@ impl Batch {
         self.changing(py, |env| env.fork(&src, &dst, show))
     }
 
-    /// Draws anew what `seat`, or the seat to move, does not know.
+    /// Determinization: resamples everything unknown to `seat`, by default the current player.
     fn determinize(
         &self,
         py: Python<'_>,
@@ -531,7 +535,7 @@ impl Batch {
         Ok(SingleGame::new(self.with(py, |env| env.single(id))?))
     }
 
-    /// Replaces the position of a game by one in JSON.
+    /// Replaces the position of a game by one given as JSON.
     fn set_position(&self, py: Python<'_>, id: u32, json: &str) -> PyResult<()> {
         self.changing(py, |env| {
             let position = config::from_json(json)?;
@@ -540,22 +544,22 @@ impl Batch {
     }
 }
 
-/// Numbers of games in increasing order; `None` when there are none.
+/// Game ids in increasing order, or `None` if there are none.
 type Ended<'py> = Option<Bound<'py, PyArray1<i64>>>;
 
 fn listed(py: Python<'_>, games: Vec<i64>) -> Ended<'_> {
     (!games.is_empty()).then(|| PyArray1::from_vec(py, games))
 }
 
-/// Whether this error means that nothing has changed.
+/// Whether this error means that the call changed nothing.
 fn is_refusal(error: &Error) -> bool {
     matches!(error, Error::Refused(_) | Error::InvalidConfig(_) | Error::InvalidState(_))
 }
 
-/// The games that their last step ended.
+/// The games that ended in their last step.
 fn ended(env: &dyn VectorEnv) -> Vec<i64> {
     let mut ended = Vec::new();
-    // Most games go on: a run at a time is looked at.
+    // Few games end per step, so flags are scanned 64 at a time.
     for (run, first) in env.columns().done.chunks(64).zip((0..).step_by(64)) {
         if run.iter().fold(0, |any, done| any | done) != 0 {
             ended.extend((first..).zip(run).filter(|(_, done)| **done != 0).map(|(id, _)| id));
@@ -565,7 +569,7 @@ fn ended(env: &dyn VectorEnv) -> Vec<i64> {
 }
 
 impl Batch {
-    /// Moves games; returns those that ended.
+    /// Steps games; returns the games that ended.
     fn moving<'py>(
         &self,
         py: Python<'py>,
@@ -575,12 +579,12 @@ impl Batch {
             call(env)?;
             Ok(ended(env))
         });
-        // Games may have moved before a signal came.
+        // Games may have moved before a signal arrived.
         self.show_credit(py)?;
         Ok(listed(py, ended?))
     }
 
-    /// A new array of actions that `choose` fills in, `count` of them or one a game.
+    /// A new array of actions filled by `choose`, of length `count` or one per game.
     fn chosen<'py>(
         &self,
         py: Python<'py>,

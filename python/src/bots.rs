@@ -1,22 +1,23 @@
-//! What bots play in games: the engine's, and networks, programs behind addresses. Lost moves go to Python's log.
+//! Actions of bots: the engine's bots, networks, and programs behind addresses. Lost moves are logged to Python's
+//! `logging`.
 
 use ludovec::engine::{Analysis, Error, Interrupt, SingleGame, VectorEnv};
 use ludovec::play::player::{DEFAULT_TIME_LIMIT, Fault, Player, choose_actions, is_outside, seat_players};
 use pyo3::prelude::*;
 
-/// What one of the engine's bots, a network or a program behind an address plays in a game.
+/// The action of one of the engine's bots, a network, or a program behind an address.
 pub(crate) fn bot_action(game: &dyn SingleGame, bot: &str, interrupt: &Interrupt) -> Result<u32, Error> {
     let decision = Player::parse(&*game.game(), bot, DEFAULT_TIME_LIMIT)?.act(game, interrupt)?;
     log(decision.fault.as_slice());
     Ok(decision.action)
 }
 
-/// What a player thinks of a game.
+/// The analysis of a game by a player.
 pub(crate) fn analyse(game: &dyn SingleGame, player: &str, interrupt: &Interrupt) -> Result<Analysis, Error> {
     Player::parse(&*game.game(), player, DEFAULT_TIME_LIMIT)?.analyse(game, interrupt)
 }
 
-/// What bots play in every game of a batch, or in the games `ids`, by the bot of the seat to move.
+/// The actions of bots in every game of a batch, or in the games `ids`, chosen by the bot of the current player.
 pub(crate) fn bot_actions(
     env: &mut dyn VectorEnv,
     ids: Option<&[u32]>,
@@ -40,7 +41,7 @@ pub(crate) fn bot_actions(
     Ok(())
 }
 
-/// Names lost moves in Python's log.
+/// Logs lost moves to Python's `logging`.
 fn log(faults: &[Fault]) {
     if faults.is_empty() {
         return;
@@ -53,7 +54,7 @@ fn log(faults: &[Fault]) {
             }
             Ok(())
         };
-        // A log that cannot be written stops no game.
+        // A failing logger does not stop the game.
         let _ = warn();
     });
 }

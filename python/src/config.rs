@@ -16,7 +16,7 @@ pub(crate) fn rules(id: &str, options: Vec<(String, OptionValue)>) -> Result<Arc
     ludovec::games::find(id)?.make(options)
 }
 
-/// Options from keyword arguments: none, switches, integers, words, lists of words.
+/// Options from keyword arguments: None, booleans, integers, words, lists of words.
 pub(crate) fn options(given: &Bound<'_, PyDict>) -> PyResult<Vec<(String, OptionValue)>> {
     let read = |(key, value): (Bound<'_, PyAny>, _)| {
         let name = key.extract().map_err(|_| refused(&key, &value))?;
@@ -29,7 +29,7 @@ fn option(key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<OptionVa
     if value.is_none() {
         return Ok(OptionValue::None);
     }
-    // A Python bool is an int as well: it must be looked at first.
+    // A Python bool is also an int, so it is tested first.
     if let Ok(switch) = value.cast::<PyBool>() {
         return Ok(switch.is_true().into());
     }
@@ -51,7 +51,7 @@ fn option(key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<OptionVa
 }
 
 fn refused(key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyErr {
-    // In one line, as arrays are not printed; what nests deeply has no text.
+    // On one line, because arrays print on several; deeply nested values have no text.
     let shown = |value: &Bound<'_, PyAny>| match value.str() {
         Ok(text) => {
             let words: Vec<String> = text.to_string_lossy().split_whitespace().map(String::from).collect();
@@ -67,7 +67,7 @@ fn refused(key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyErr {
     CallError::Engine(Error::config(what)).into()
 }
 
-/// How a batch is run, from names.
+/// Configuration of a batch, by name.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Config {
@@ -86,7 +86,7 @@ impl Config {
     /// The engine's configuration.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] names the argument and what is allowed.
+    /// [`Error::InvalidConfig`] names the argument and the allowed values.
     pub(crate) fn read(&self) -> Result<BatchConfig> {
         Ok(BatchConfig {
             num_envs: self.num_envs,
@@ -102,7 +102,7 @@ impl Config {
     }
 }
 
-/// The value that `word` names.
+/// The value named `word`.
 ///
 /// # Errors
 /// [`Error::InvalidConfig`] lists the words.
@@ -116,7 +116,7 @@ fn names<T: Named>() -> Vec<&'static str> {
     T::NAMES.iter().map(|(name, _)| *name).collect()
 }
 
-/// The words that arguments take, by argument.
+/// The accepted words of each argument.
 pub(crate) fn words() -> Vec<(&'static str, Vec<&'static str>)> {
     vec![
         ("autoreset", names::<AutoReset>()),
@@ -126,20 +126,20 @@ pub(crate) fn words() -> Vec<(&'static str, Vec<&'static str>)> {
     ]
 }
 
-/// What an environment looks like, as in `env_spec/<env>.json`.
+/// The description of an environment, as in `env_spec/<env>.json`.
 pub(crate) fn spec_json(game: &dyn AnyGame) -> Result<String> {
     Ok(ludovec::games::document(game)?.to_string())
 }
 
-/// Any of the engine's values as JSON text.
+/// A value of the engine as JSON text.
 pub(crate) fn to_json(value: &impl serde::Serialize) -> String {
     serde_json::to_string(value).expect("the engine's values are plain data")
 }
 
-/// JSON text as a value.
+/// Parses JSON text.
 ///
 /// # Errors
-/// [`Error::InvalidState`] says where the text is no JSON.
+/// [`Error::InvalidState`] names the position of the syntax error.
 pub(crate) fn from_json<T: serde::de::DeserializeOwned>(text: &str) -> Result<T> {
     serde_json::from_str(text).map_err(|e| Error::state(format!("JSON: {e}")))
 }

@@ -1,7 +1,9 @@
-//! Bots written in Python, asked by the engine's threads: their functions run in the thread that called the engine.
+//! Callback queue: bots written in Python are called by the engine's threads but run in the thread that called the
+//! engine.
 //!
-//! That thread gives its work to another one, and meanwhile serves at the desk: it runs the functions that are asked for
-//! (so that what a program has set for its thread, gradients off for one, holds in them) and looks for signals.
+//! The calling thread hands the work to a helper thread and serves the queue meanwhile. It runs the requested
+//! functions, so thread-local settings of the program (disabled gradients, for instance) apply to them, and checks
+//! for signals.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Mutex, PoisonError};
@@ -14,19 +16,19 @@ use pyo3::types::PyTuple;
 use crate::errors::{CallError, catch};
 use crate::signals::TICK;
 
-/// What comes to the desk.
+/// A message in the callback queue.
 pub(crate) enum Message {
-    /// A function to call, with its arguments and where the answer goes.
+    /// A function to call, its arguments, and the sender for the answer.
     Call(Py<PyAny>, Py<PyTuple>, Sender<Py<PyAny>>),
     /// The work is done.
     Done,
 }
 
-/// Where functions are asked for, and where they are run.
+/// The callback queue.
 pub(crate) struct Desk {
     sender: Sender<Message>,
     receiver: Mutex<Receiver<Message>>,
-    /// Held by the thread that serves.
+    /// Held by the serving thread.
     serving: Mutex<()>,
 }
 
@@ -38,13 +40,13 @@ impl Default for Desk {
 }
 
 impl Desk {
-    /// Where functions are asked for.
+    /// The sending end of the queue.
     pub(crate) fn sender(&self) -> Sender<Message> {
         self.sender.clone()
     }
 
-    /// Runs `work` in a thread of its own and serves until it is done. A signal, or a function that fails, raises
-    /// `interrupt`, which `work` must heed; the exception comes beside what the work returns.
+    /// Runs `work` in a helper thread and serves the queue until it is done. A signal or a failing function raises
+    /// `interrupt`, which `work` must check. Returns the result of `work` and the exception, if any.
     pub(crate) fn serve<T: Send>(
         &self,
         py: Python<'_>,
@@ -63,7 +65,7 @@ impl Desk {
             let done = self.sender.clone();
             let work = move || {
                 let result = catch(work);
-                // The desk outlives the scope.
+                // The queue outlives the scope.
                 let _ = done.send(Message::Done);
                 result
             };
@@ -74,10 +76,10 @@ impl Desk {
                 let outcome = match py.detach(receive) {
                     Ok(Message::Done) => break,
                     Ok(Message::Call(function, arguments, answer)) if failed.is_none() => {
-                        // Nobody hears an answer that comes too late.
+                        // Sending fails if the answer comes too late.
                         function.call1(py, arguments).map(|reply| drop(answer.send(reply)))
                     }
-                    // The thread that asks hears that there is no answer.
+                    // Dropping the sender tells the asking thread that there is no answer.
                     Ok(Message::Call(..)) => continue,
                     Err(RecvTimeoutError::Timeout) => py.check_signals(),
                     Err(RecvTimeoutError::Disconnected) => break,

@@ -1,4 +1,4 @@
-//! The exceptions, and the wall that no panic crosses.
+//! The exceptions, and the boundary that catches panics.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -36,7 +36,7 @@ create_exception!(
     "A fleet cannot be started or attached to, or it is gone."
 );
 
-/// What refusals say of themselves, beside their text.
+/// Attributes of refusals, in addition to their text.
 const REFUSAL_ATTRIBUTES: [&str; 4] = ["game", "player", "action", "reason"];
 
 /// Adds the exceptions to the module.
@@ -56,12 +56,12 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("FleetError", py.get_type::<FleetError>())
 }
 
-/// Why a call failed; carries no Python object, so that it can be made without the interpreter.
+/// Why a call failed. Holds no Python object, so it can be created without the GIL.
 #[derive(Debug)]
 pub(crate) enum CallError {
-    /// The engine refused.
+    /// The engine returned an error.
     Engine(Error),
-    /// A call at the wrong time, said in one sentence.
+    /// A call at the wrong time, explained in one sentence.
     Misuse(&'static str),
     /// A bug: the message of a panic.
     Panic(String),
@@ -74,7 +74,7 @@ impl From<Error> for CallError {
 }
 
 impl CallError {
-    /// What a caught panic says.
+    /// The message of a caught panic.
     pub(crate) fn from_panic(payload: &(dyn Any + Send)) -> Self {
         let text = payload.downcast_ref::<&str>().map(|s| (*s).to_string());
         let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
@@ -103,7 +103,7 @@ impl From<CallError> for PyErr {
     }
 }
 
-/// The exception of a refusal, with its data as attributes.
+/// The exception for a refusal, with its data as attributes.
 fn refused(refusal: &Refusal, message: String) -> PyErr {
     let error = match refusal.kind {
         RefusalKind::IllegalAction => IllegalAction::new_err(message),
@@ -123,7 +123,7 @@ fn refused(refusal: &Refusal, message: String) -> PyErr {
     })
 }
 
-/// Runs `call`; a panic in it becomes a failure.
+/// Runs `call`; a panic becomes a [`CallError`].
 pub(crate) fn catch<T>(call: impl FnOnce() -> Result<T, CallError>) -> Result<T, CallError> {
     catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|payload| Err(CallError::from_panic(&*payload)))
 }

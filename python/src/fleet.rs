@@ -13,8 +13,8 @@ use crate::config::{self, Config};
 use crate::errors::{CallError, catch};
 use crate::signals::TICK;
 
-/// Claims blocks of a fleet: one batch over all of them or one a block, and the fleet's auto-reset mode. Calls that
-/// wait longer than `timeout` seconds for the fleet fail.
+/// Claims blocks of a fleet: returns one batch over all of them or one per block, and the fleet's auto-reset mode.
+/// Calls fail if they wait for the fleet for more than `timeout` seconds.
 #[pyfunction]
 pub(crate) fn attach(
     py: Python<'_>,
@@ -48,13 +48,13 @@ pub(crate) fn attach(
 pub(crate) struct Fleet {
     /// `None` once stopped.
     fleet: Mutex<Option<shm::Fleet>>,
-    /// What clients attach to.
+    /// The name that clients attach to.
     #[pyo3(get)]
     name: String,
-    /// Runs of games that are claimed and stepped each on its own.
+    /// Number of blocks: runs of games claimed and stepped separately.
     #[pyo3(get)]
     num_blocks: usize,
-    /// Size of the segment.
+    /// Size of the segment in bytes.
     #[pyo3(get)]
     segment_bytes: usize,
 }
@@ -90,9 +90,9 @@ impl Fleet {
         Ok(Self { fleet: Mutex::new(Some(fleet)), name, num_blocks, segment_bytes })
     }
 
-    /// Waits until the fleet has stopped, or for some seconds; whether it has.
+    /// Waits until the fleet has stopped, for at most `seconds`; returns whether it has stopped.
     ///
-    /// Raises when another program damaged its segment.
+    /// Raises if another program damaged its segment.
     #[pyo3(signature = (seconds=None))]
     fn wait(&self, py: Python<'_>, seconds: Option<f64>) -> PyResult<bool> {
         let start = Instant::now();
@@ -110,7 +110,7 @@ impl Fleet {
         }
     }
 
-    /// Stops the fleet: clients get an error, the name is free again.
+    /// Stops the fleet: clients get an error, and the name becomes free.
     fn stop(&self, py: Python<'_>) {
         py.detach(|| drop(self.fleet().take()));
     }

@@ -5,19 +5,19 @@
 //! | `arrays` | columns as NumPy arrays, NumPy arrays as columns |
 //! | `batch` | many games: `_core.Batch` |
 //! | `single`, `look` | one game: `_core.SingleGame`; how it is drawn |
-//! | `games/` | what single games have of their own: chess as objects, the originals' terms |
-//! | `search` | a tree a game of a batch: `_core.TreeSearch` |
+//! | `games/` | APIs of single games: chess as objects, the originals' terms |
+//! | `search` | one search tree per game of a batch: `_core.TreeSearch` |
 //! | `network` | networks read from files: `_core.Network` |
-//! | `workers` | threads that step a batch while Python goes on |
+//! | `workers` | threads that step a batch while Python continues |
 //! | `fleet` | games in shared memory: `_core.Fleet`, `_core.attach` |
 //! | `signals` | Ctrl-C while a call waits |
-//! | `bots` | what bots play in games: the engine's, and programs behind addresses |
-//! | `players`, `desk` | players that are texts or written in Python; where those are run |
-//! | `tournament` | tournaments between them |
+//! | `bots` | actions of bots: the engine's, and programs behind addresses |
+//! | `players`, `desk` | players named by a text or written in Python; the callback queue |
+//! | `tournament` | tournaments between players |
 //! | `config` | keyword arguments as options and configurations |
-//! | `errors` | the exceptions, and the wall that no panic crosses |
+//! | `errors` | the exceptions, and the boundary that catches panics |
 //!
-//! Everything that is a matter of taste (infos, spaces, adapters) is Python, in `python/ludovec`.
+//! Infos, spaces and adapters are written in Python, in `python/ludovec`.
 
 mod arrays;
 mod batch;
@@ -47,8 +47,8 @@ use crate::single::SingleGame;
 
 /// Native part of ludovec; use the package `ludovec`.
 ///
-/// A function instead of a declarative module, which would make the classes first: their code must not run on a processor
-/// that this build is not for.
+/// The module is a function rather than declarative: a declarative module would create the classes first, and their
+/// code must not run on a processor that this build does not support.
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     #[cfg(target_arch = "x86_64")]
@@ -61,7 +61,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     add_everything(module)
 }
 
-/// Adds classes and functions; kept out of the function that asks for the processor, so that the question comes first.
+/// Adds classes and functions. A separate function, so that the processor check runs first.
 #[inline(never)]
 fn add_everything(module: &Bound<'_, PyModule>) -> PyResult<()> {
     if let Err(error) = ludovec::engine::CpuLevel::limit() {
@@ -106,14 +106,14 @@ fn add_everything(module: &Bound<'_, PyModule>) -> PyResult<()> {
     Ok(())
 }
 
-/// Boards of games side by side as one SVG document, each below its number.
+/// The boards of several games side by side as one SVG document, each labelled with its number.
 #[pyfunction]
 fn grid(games: Vec<(usize, PyRef<'_, SingleGame>)>, columns: usize, look: Look) -> PyResult<String> {
     let games: Vec<_> = games.iter().map(|(number, game)| (*number, game.engine_game())).collect();
     guard(|| ludovec::replay::grid(&games, columns, look.view()?))
 }
 
-/// An SVG document as a PNG file.
+/// Renders an SVG document as a PNG file.
 #[pyfunction]
 fn png<'py>(py: Python<'py>, svg: &str) -> PyResult<Bound<'py, PyBytes>> {
     Ok(PyBytes::new(py, &guard(|| Ok(ludovec::raster::draw(svg)?.png()))?))
@@ -125,7 +125,7 @@ fn list_envs() -> Vec<(&'static str, &'static str, &'static str)> {
     ludovec::games::all().into_iter().map(|e| (e.id, e.name, e.summary)).collect()
 }
 
-/// The words that arguments of a batch and of a tournament take, by argument.
+/// The accepted words of each argument of a batch and of a tournament.
 #[pyfunction]
 fn words() -> Vec<(&'static str, Vec<&'static str>)> {
     config::words()

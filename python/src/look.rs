@@ -1,9 +1,10 @@
-//! How a position is drawn, as Python says it.
+//! Drawing options, as given by Python.
 
 use ludovec::engine::{Error, View};
 use pyo3::prelude::*;
 
-/// Theme, seat that looks, whether the board is drawn alone, whether from the second side, longer side in pixels.
+/// Theme, seat of the viewer, whether to draw the board alone, whether to view it from the second side, longer side
+/// in pixels.
 #[derive(FromPyObject)]
 pub(crate) struct Look(String, Option<usize>, bool, bool, Option<u32>);
 

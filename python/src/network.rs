@@ -1,4 +1,4 @@
-//! Networks read from files and computed here: `_core.Network`.
+//! Networks read from files and run by the engine: `_core.Network`.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -21,10 +21,10 @@ pub(crate) struct Network {
     threads: Option<usize>,
 }
 
-/// A list of numbers.
+/// A one-dimensional float array.
 type Floats<'py> = Bound<'py, PyArray1<f32>>;
 
-/// The network in a file; without an environment's id the one that is shipped with the environment.
+/// The network in a file, or the one shipped with environment `env`.
 fn read(file: Option<&str>, env: Option<&str>) -> Result<Arc<EngineNetwork>> {
     match (file, env) {
         (Some(file), _) => Ok(Arc::new(EngineNetwork::open(Path::new(file))?)),
@@ -35,8 +35,8 @@ fn read(file: Option<&str>, env: Option<&str>) -> Result<Arc<EngineNetwork>> {
 
 #[pymethods]
 impl Network {
-    /// Reads a file, or the champion of `env` where there is none. Without `env` the network plays the environment it is
-    /// for, under the first of the options that it allows where `options` say nothing.
+    /// Reads a file, or the network shipped with `env` if there is no file. Without `env`, the network plays its own
+    /// environment; options missing from `options` take the first value that the network allows.
     #[new]
     fn new(
         py: Python<'_>,

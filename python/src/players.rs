@@ -1,4 +1,4 @@
-//! Who plays: texts, and bots written in Python.
+//! Players: named by a text, or bots written in Python.
 
 use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
@@ -15,8 +15,8 @@ use crate::desk::{Desk, Message};
 use crate::errors::CallError;
 use crate::single::SingleGame;
 
-/// The player that a text means, or a bot written in Python: an object with `games` (a list of games in, a list of
-/// answers out) and `rows` (`None`, or how many games of a batch it is asked about at a time by `arrays`).
+/// The player named by a text, or a bot written in Python: an object with `games` (a list of games in, a list of
+/// answers out) and `rows` (`None`, or the number of games of a batch per call of `arrays`).
 pub(crate) fn player(
     game: &dyn AnyGame,
     name: String,
@@ -43,19 +43,19 @@ struct PythonBot {
     desk: Sender<Message>,
 }
 
-/// How a function on arrays is asked.
+/// Calling convention of a function on arrays.
 struct Rows {
     function: Py<PyAny>,
-    /// Rows of every call.
+    /// Number of rows per call.
     count: usize,
-    /// Whether it wants the games, too.
+    /// Whether the function also takes the games.
     takes_games: bool,
-    /// Observations and masks of the last call: written again unless somebody holds on to them.
+    /// Observations and masks of the last call, reused unless Python still refers to them.
     observations: Option<Py<PyArray2<u8>>>,
     masks: Option<Py<PyArray2<u8>>>,
 }
 
-/// What a bot written in Python returns for a game.
+/// The answer of a bot written in Python for one game.
 #[derive(FromPyObject)]
 enum Answer {
     Action(u32),
@@ -79,7 +79,7 @@ impl PythonBot {
         Ok(Self { games: bot.getattr("games")?.unbind(), rows, desk })
     }
 
-    /// Answers for at most as many games of a batch as a call has rows.
+    /// Answers for games of a batch, at most one call's number of rows.
     fn ask_rows(&mut self, env: &dyn VectorEnv, asked: &[u32]) -> Result<Answers> {
         let Some(rows) = &mut self.rows else { unreachable!("it is asked by rows") };
         let shown = if rows.takes_games { asked } else { &[] };
@@ -101,7 +101,7 @@ impl Answer {
     }
 }
 
-/// Has a function called at the desk.
+/// Calls a function through the callback queue.
 fn call(
     py: Python<'_>,
     desk: &Sender<Message>,
@@ -112,7 +112,7 @@ fn call(
     let (sender, answer) = channel();
     let message = Message::Call(function.clone_ref(py), arguments.unbind(), sender);
     let reply = py.detach(move || desk.send(message).ok().and_then(|()| answer.recv().ok()));
-    // Nobody serves any more, or the function failed: whoever plays is interrupted.
+    // The queue is no longer served, or the function failed: the caller is interrupted.
     let Some(reply) = reply else { return vec![Err("interrupted".into()); asked] };
     if let Ok(actions) = reply.extract::<PyReadonlyArray1<'_, i64>>(py) {
         let action = |&action: &i64| {
@@ -156,7 +156,7 @@ impl OutsideBot for PythonBot {
 }
 
 impl Rows {
-    /// Observations, masks, seats to move, games, and how many rows are asked about: the others repeat the first one.
+    /// Observations, masks, current players, games and number of valid rows; the remaining rows repeat the first one.
     fn arguments<'py>(
         &mut self,
         py: Python<'py>,
@@ -190,7 +190,7 @@ impl Rows {
     }
 }
 
-/// Room for the rows of a call: that of the last one, unless somebody keeps what it was given then.
+/// Arrays for the rows of a call: the arrays of the last call, unless Python still refers to them.
 fn room<'py>(
     py: Python<'py>,
     kept: &mut Option<Py<PyArray2<u8>>>,
@@ -202,13 +202,13 @@ fn room<'py>(
     array
 }
 
-/// How many hold on to an array.
+/// Reference count of an array.
 fn references(array: &Bound<'_, PyArray2<u8>>) -> isize {
     // Safety: the pointer is to a live object, and the interpreter's lock is held.
     unsafe { pyo3::ffi::Py_REFCNT(array.as_ptr()) }
 }
 
-/// The players of a batch's seats; `ludovec.make(..., opponents=...)` has them.
+/// The players of a batch's seats, used by `ludovec.make(..., opponents=...)`.
 #[pyclass(frozen, module = "ludovec._core")]
 pub(crate) struct Players {
     pub(crate) players: Vec<Player>,

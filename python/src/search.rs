@@ -1,4 +1,4 @@
-//! A tree a game of a batch: `_core.TreeSearch`.
+//! One search tree per game of a batch: `_core.TreeSearch`.
 
 use std::process;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -18,7 +18,7 @@ use crate::config::{choose, to_json};
 use crate::errors::{CallError, catch};
 use crate::signals::{Signals, TICK};
 
-/// How trees are searched, from names.
+/// Search settings, by name.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct Settings {
@@ -48,7 +48,7 @@ impl Settings {
     /// The engine's settings.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] names the argument and what is allowed.
+    /// [`Error::InvalidConfig`] names the argument and the allowed values.
     fn read(&self) -> Result<SearchSettings> {
         Ok(SearchSettings {
             simulations: self.simulations,
@@ -76,33 +76,33 @@ impl Settings {
     }
 }
 
-/// A tree a game of a batch; `ludovec.TreeSearch` is its public face.
+/// One search tree per game of a batch; `ludovec.TreeSearch` is its public face.
 ///
-/// One call at a time: while a thread is inside a method, others are refused. Only `start` and `advance` look at the
-/// batch, and they lock it after the search.
+/// One call at a time: while a thread is inside a method, other calls raise. Only `start` and `advance` access the
+/// batch; they lock the search first, then the batch.
 #[pyclass(frozen, module = "ludovec._core")]
 pub(crate) struct TreeSearch {
-    /// `None` after a panic left it in pieces.
+    /// `None` after a panic left the trees inconsistent.
     trees: Mutex<Option<Trees>>,
     batch: Py<Batch>,
-    /// What answers for leaves where no network does.
+    /// The leaf evaluator, if there is no network.
     evaluator: Option<Evaluator>,
-    /// For each group of trees the columns of its leaves, by name.
+    /// For each group of trees, the columns of its leaves by name.
     buffers: Py<PyList>,
-    /// The process that made it: its threads do not survive a fork.
+    /// The process that created the search: its threads do not survive a fork.
     process: u32,
 }
 
 struct Trees {
     search: Box<dyn EngineSearch>,
-    /// How often the positions of the batch had changed when they became the roots; `None` before the first time.
+    /// The batch's number of changes when its positions became the roots; `None` before the first `start`.
     rooted: Option<u64>,
-    /// Nothing is left to search.
+    /// Whether the search is complete.
     done: bool,
 }
 
 impl Trees {
-    /// Refuses calls that would search positions which the games have left.
+    /// Rejects calls that would search positions that the games have left.
     fn check_rooted(&self, batch: &Batch) -> Result<()> {
         match self.rooted {
             None => Err(Error::config("the search has no roots: call start() first")),
@@ -125,7 +125,7 @@ impl Trees {
 }
 
 impl TreeSearch {
-    /// Runs `call` on the trees, without the interpreter's lock.
+    /// Runs `call` on the trees without holding the GIL.
     fn exclusively<T: Send>(
         &self,
         py: Python<'_>,
@@ -157,7 +157,7 @@ impl TreeSearch {
         })
     }
 
-    /// Roots the trees at the present positions.
+    /// Roots the trees at the current positions.
     fn root(
         &self,
         py: Python<'_>,
@@ -197,7 +197,7 @@ type Legal<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i32>>);
 
 #[pymethods]
 impl TreeSearch {
-    /// A tree a game of `batch`; `evaluator` answers for leaves in `run`.
+    /// One search tree per game of `batch`; `evaluator` evaluates leaves in `run`.
     #[new]
     fn new(py: Python<'_>, batch: Py<Batch>, settings: Settings, evaluator: Option<&str>) -> PyResult<Self> {
         let evaluator = evaluator.map(|word| choose("evaluator", word)).transpose();
@@ -212,19 +212,19 @@ impl TreeSearch {
         Ok(Self { trees, batch, evaluator, buffers, process: process::id() })
     }
 
-    /// The rows that leaves are written to: for each group of trees, every column as an array `[rows, width]`.
+    /// The leaf buffers: for each group of trees, every column as an array `[rows, width]`.
     #[getter]
     fn buffers(&self, py: Python<'_>) -> Py<PyList> {
         self.buffers.clone_ref(py)
     }
 
-    /// Roots a tree at the present position of every game, or of the games `ids`.
+    /// Roots a tree at the current position of every game, or of the games `ids`.
     fn start(&self, py: Python<'_>, ids: Option<PyReadonlyArray1<'_, u32>>) -> PyResult<()> {
         let ids = ids.map(|ids| ids.as_array().to_vec());
         self.root(py, |_, _| Ok(()), |search, env| search.start(env, ids.as_deref()))
     }
 
-    /// Roots the trees at the positions that `actions` led to.
+    /// Roots the trees at the positions after `actions`.
     fn advance(&self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
         let actions = arrays::actions(actions)?;
         let check = |trees: &Trees, batch: &Batch| match trees.rooted {
@@ -237,7 +237,7 @@ impl TreeSearch {
         self.root(py, check, |search, env| search.advance(env, &actions.indices))
     }
 
-    /// Descends every tree that still needs visits: how many leaves wait, and the group of trees that they are of.
+    /// Descends every tree that needs more visits; returns the number of waiting leaves and the index of their group.
     fn select(&self, py: Python<'_>) -> PyResult<(usize, usize)> {
         self.exclusively(py, |trees, batch| {
             trees.check_rooted(batch)?;
@@ -247,13 +247,13 @@ impl TreeSearch {
         })
     }
 
-    /// The legal actions of the leaves that wait: where those of each begin, and the actions.
+    /// The legal actions of the waiting leaves: start offsets and actions.
     fn legal<'py>(&self, py: Python<'py>) -> PyResult<Legal<'py>> {
         let legal = self.exclusively(py, |trees, _| Ok(trees.search.legal_actions()))?;
         Ok((PyArray1::from_vec(py, legal.offsets), PyArray1::from_vec(py, legal.actions)))
     }
 
-    /// Takes in logits `[rows, A]`, or uniform ones, and values of the leaves that wait.
+    /// Expands the waiting leaves with logits `[rows, A]`, or uniform logits, and values.
     fn expand(
         &self,
         py: Python<'_>,
@@ -267,7 +267,7 @@ impl TreeSearch {
         self.take_in(py, logits, &values)
     }
 
-    /// Takes in one logit a legal action, and values of the leaves that wait.
+    /// Expands the waiting leaves with one logit per legal action, and values.
     fn expand_legal(
         &self,
         py: Python<'_>,
@@ -278,9 +278,9 @@ impl TreeSearch {
         self.take_in(py, logits, &values)
     }
 
-    /// Searches to the end by the evaluator.
+    /// Runs the search to the end with the evaluator.
     ///
-    /// It is done in a thread of its own, so that this one can look for signals.
+    /// The work runs in a helper thread, so this thread can check for signals.
     fn run(&self, py: Python<'_>) -> PyResult<()> {
         let what = "run: a network is needed, or a search that was made with an evaluator";
         let evaluator = self.evaluator.ok_or_else(|| CallError::from(Error::config(what)))?;
@@ -295,7 +295,7 @@ impl TreeSearch {
         result
     }
 
-    /// The move to play in every game.
+    /// The best action of every game.
     fn actions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i32>>> {
         let actions = self.exclusively(py, |trees, _| {
             trees.check_done()?;
@@ -304,7 +304,7 @@ impl TreeSearch {
         Ok(PyArray1::from_vec(py, actions))
     }
 
-    /// What was found at the roots, by name.
+    /// Results at the roots, by name.
     fn results<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let found = self.exclusively(py, |trees, _| {
             trees.check_done()?;
@@ -321,7 +321,7 @@ impl TreeSearch {
         Ok(dict)
     }
 
-    /// What was done so far, as JSON.
+    /// Search statistics so far, as JSON.
     fn stats(&self, py: Python<'_>) -> PyResult<String> {
         Ok(to_json(&self.exclusively(py, |trees, _| Ok(trees.search.stats()))?))
     }
@@ -332,7 +332,7 @@ impl TreeSearch {
     }
 }
 
-/// Searches to the end, or until a signal comes.
+/// Runs the search to the end, or until a signal arrives.
 fn run_interruptibly(
     search: &mut dyn EngineSearch,
     evaluator: Evaluator,
@@ -343,7 +343,7 @@ fn run_interruptibly(
         let (done, result) = channel();
         let ended = &interrupt;
         let work = move || {
-            // Somebody waits for as long as this thread lives.
+            // The receiver waits as long as this thread lives.
             let _ = done.send(catch(|| Ok(search.run(evaluator, ended)?)));
         };
         let spawned = thread::Builder::new().name("ludovec search".into()).spawn_scoped(scope, work);

@@ -1,4 +1,4 @@
-//! Ctrl-C while a call waits without the interpreter's lock.
+//! Ctrl-C during calls that wait without the GIL.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -6,10 +6,10 @@ use std::time::Duration;
 use ludovec::engine::Interrupt;
 use pyo3::prelude::*;
 
-/// How often a waiting thread looks for Ctrl-C.
+/// Interval at which a waiting thread checks for Ctrl-C.
 pub(crate) const TICK: Duration = Duration::from_millis(100);
 
-/// What a signal's handler raised during a call. Handlers run in Python's main thread only.
+/// The exception raised by a signal handler during a call. Handlers run in Python's main thread only.
 #[derive(Clone, Default)]
 pub(crate) struct Signals(Arc<Mutex<Option<PyErr>>>);
 
@@ -18,9 +18,9 @@ impl Signals {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs the handlers of signals that came; whether one of them raised.
+    /// Runs the handlers of pending signals; returns whether one of them raised.
     pub(crate) fn came(&self) -> bool {
-        // There is no interpreter any more when the process ends.
+        // The interpreter no longer exists while the process exits.
         let raised = Python::try_attach(|py| py.check_signals()).and_then(Result::err);
         let came = raised.is_some();
         if came {
@@ -29,13 +29,13 @@ impl Signals {
         came
     }
 
-    /// What ends the calls of a batch when a signal comes.
+    /// Interrupts the calls of a batch when a signal arrives.
     pub(crate) fn interrupt(&self) -> Interrupt {
         let signals = self.clone();
         Interrupt::watching(move || signals.came())
     }
 
-    /// Raises what a handler raised.
+    /// Raises the exception of a handler.
     pub(crate) fn raise(&self) -> PyResult<()> {
         self.raised().take().map_or(Ok(()), Err)
     }

@@ -15,11 +15,11 @@ use crate::desk::Desk;
 use crate::errors::guard;
 use crate::look::Look;
 
-/// The ways in which an action can turn out, made one by one.
+/// Iterator over the outcomes of an action.
 #[pyclass(frozen, module = "ludovec._core")]
 struct Outcomes(Mutex<ludovec::engine::Outcomes>);
 
-/// Probability, chance script and following game.
+/// Probability, chance script and resulting game.
 type Outcome = (f64, Vec<u32>, SingleGame);
 
 fn outcome(outcome: ChanceOutcome<Box<dyn EngineGame>>) -> Outcome {
@@ -37,7 +37,7 @@ impl Outcomes {
     }
 }
 
-/// One game with its history; `ludovec.Game` is its public face. Objects go in and out as JSON text.
+/// One game with its history; `ludovec.Game` is its public face. Objects cross the boundary as JSON text.
 #[pyclass(frozen, module = "ludovec._core")]
 pub(crate) struct SingleGame {
     game: Mutex<Box<dyn EngineGame>>,
@@ -53,7 +53,7 @@ impl SingleGame {
         Self { game: Mutex::new(game) }
     }
 
-    /// The game; a method that panicked left it as it was, its steps replace the position only at the end.
+    /// The game. A panic in a method leaves it unchanged, because steps replace the position only at the end.
     fn lock(&self) -> MutexGuard<'_, Box<dyn EngineGame>> {
         self.game.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
@@ -62,8 +62,8 @@ impl SingleGame {
         guard(|| call(&mut **self.lock()))
     }
 
-    /// Has players think about a copy of the game. That takes its time, and the program behind an address may be this one:
-    /// signals end it, and functions of Python's may be called.
+    /// Runs players on a copy of the game. The call may take long, and the program behind an address may be this
+    /// process. So signals interrupt it, and Python functions may be called.
     fn think<T: Send>(
         &self,
         py: Python<'_>,
@@ -86,7 +86,7 @@ impl SingleGame {
         let options = config::options(options)?;
         guard(|| Ok(Self::new(config::rules(id, options)?.single(seed))))
     }
-    /// A game whose set-up draws exactly `setup`.
+    /// A game with exactly the set-up outcomes `setup`.
     #[staticmethod]
     fn scripted(id: &str, options: &Bound<'_, PyDict>, setup: Vec<u32>) -> PyResult<Self> {
         let options = config::options(options)?;
@@ -98,7 +98,7 @@ impl SingleGame {
         let options = config::options(options)?;
         guard(|| Ok(Self::new(config::rules(id, options)?.single_from_json(&from_json(position)?, seed)?)))
     }
-    /// Plays a record again and checks every step.
+    /// Replays a record and checks every step.
     #[staticmethod]
     fn from_record(record: &str) -> PyResult<Self> {
         use ludovec::replay;
@@ -109,7 +109,7 @@ impl SingleGame {
     fn spec_json(&self) -> PyResult<String> {
         self.with(|game| config::spec_json(&*game.game()))
     }
-    /// The seat to move.
+    /// The seat of the current player.
     fn current_player(&self) -> PyResult<usize> {
         self.with(|game| Ok(game.current_player()))
     }
@@ -135,7 +135,7 @@ impl SingleGame {
     fn step(&self, action: u32) -> PyResult<()> {
         self.with(|game| game.step(action))
     }
-    /// Plays an action under given chance outcomes.
+    /// Plays an action with given chance outcomes.
     fn step_scripted(&self, action: u32, outcomes: Vec<u32>) -> PyResult<()> {
         self.with(|game| game.step_scripted(action, &outcomes))
     }
@@ -143,7 +143,7 @@ impl SingleGame {
     fn step_all(&self, actions: Vec<u32>) -> PyResult<()> {
         self.with(|game| game.step_all(&actions))
     }
-    /// Whole actions in the game's own terms: their parts as JSON, and the decisions that make them.
+    /// Compound actions in the game's own terms: their parts as JSON, and the sequence of decisions.
     fn compound_actions(&self) -> PyResult<Vec<(String, Vec<u32>)>> {
         self.with(|game| {
             Ok(game.compound_actions().into_iter().map(|c| (to_json(&c.sub_actions), c.actions)).collect())
@@ -153,24 +153,24 @@ impl SingleGame {
     fn submit(&self, player: usize, action: &str) -> PyResult<()> {
         self.with(|game| game.submit(player, &from_json(action)?))
     }
-    /// Takes the last step back; false at the beginning.
+    /// Undoes the last step; false at the start of the game.
     fn undo(&self) -> PyResult<bool> {
         self.with(|game| Ok(game.undo()))
     }
-    /// Probability, chance script and following game of every way an action can turn out, one by one.
+    /// Probability, chance script and resulting game of every outcome of an action, one by one.
     fn outcomes(&self, action: u32) -> PyResult<Outcomes> {
         Ok(Outcomes(Mutex::new(self.with(|game| game.outcomes(action))?)))
     }
-    /// The same as a list, when there are at most `limit`.
+    /// The same as a list, if there are at most `limit`.
     fn list_outcomes(&self, action: u32, limit: usize) -> PyResult<Vec<Outcome>> {
         let listed = self.with(|game| at_most(limit, game.outcomes(action)?))?;
         Ok(listed.into_iter().map(outcome).collect())
     }
-    /// What a bot would play.
+    /// The action of a bot.
     fn bot_action(&self, py: Python<'_>, name: &str) -> PyResult<u32> {
         self.think(py, |game, interrupt| bots::bot_action(game, name, interrupt))
     }
-    /// What a player thinks of the position, as JSON.
+    /// A player's analysis of the position, as JSON.
     fn analyse(&self, py: Python<'_>, name: &str) -> PyResult<String> {
         let analysis = self.think(py, |game, interrupt| bots::analyse(game, name, interrupt))?;
         let (actions, shares): (Vec<u32>, Vec<f32>) = analysis.shares.into_iter().unzip();
@@ -182,19 +182,19 @@ impl SingleGame {
             "forecast": analysis.forecast.name(),
         })))
     }
-    /// The turn or round that is being played, where the game counts them.
+    /// The current turn or round, if the game counts them.
     fn turn(&self) -> PyResult<Option<u32>> {
         self.with(|game| Ok(game.turn()))
     }
-    /// What was done in a step and what came of it.
+    /// The action of a step and its effects.
     fn describe(&self, step: usize) -> PyResult<Option<String>> {
         self.with(|game| Ok(game.narrate(step, None).into_iter().next().map(|(_, text)| text)))
     }
-    /// What a bot in another program is told here, as JSON.
+    /// The request sent to a bot in another program, as JSON.
     fn bot_request(&self) -> PyResult<String> {
         self.with(|game| Ok(to_json(&game.bot_request())))
     }
-    /// The legal action in such a bot's answer.
+    /// The legal action in the reply of such a bot.
     fn action_from_bot_reply(&self, reply: &str) -> PyResult<u32> {
         self.with(|game| game.action_from_bot_reply(&from_json(reply)?))
     }
@@ -202,7 +202,7 @@ impl SingleGame {
     fn action_to_string(&self, action: u32) -> PyResult<String> {
         self.with(|game| game.action_to_string(action))
     }
-    /// The legal action that a text names.
+    /// The legal action with this text.
     fn string_to_action(&self, text: &str) -> PyResult<u32> {
         self.with(|game| game.string_to_action(text))
     }
@@ -222,7 +222,7 @@ impl SingleGame {
     fn scores<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f32>>> {
         Ok(PyArray1::from_vec(py, self.with(|game| Ok(game.scores()))?))
     }
-    /// What a seat, by default the one to move, sees.
+    /// The observation of a player, by default the current one.
     fn observation<'py>(
         &self,
         py: Python<'py>,
@@ -234,7 +234,7 @@ impl SingleGame {
         })?;
         PyArray1::from_vec(py, seen).reshape(shape)
     }
-    /// One byte an action, 1 for legal.
+    /// Action mask: one byte per action, 1 if legal.
     fn action_mask<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i8>>> {
         let bytes = self.with(|game| {
             let mut bytes = vec![0; game.game().spec().num_actions as usize];
@@ -245,19 +245,19 @@ impl SingleGame {
         })?;
         Ok(PyArray1::from_vec(py, bytes.into_iter().map(|byte| byte as i8).collect()))
     }
-    /// The position as bytes, equal for equal ones.
+    /// The position as bytes; equal positions give equal bytes.
     fn position_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         Ok(PyBytes::new(py, &self.with(|game| Ok(game.position_bytes()))?))
     }
-    /// What a seat sees, as an object.
+    /// The observation of a player, as an object.
     fn observation_to_json(&self, player: usize) -> PyResult<String> {
         self.with(|game| Ok(to_json(&game.observation_to_json(player)?)))
     }
-    /// What a seat knows, as an object.
+    /// The information state of a player, as an object.
     fn information_state(&self, player: usize) -> PyResult<String> {
         self.with(|game| Ok(to_json(&game.information_state(player)?)))
     }
-    /// A game that the seat cannot tell from this one.
+    /// A determinization: a game that the seat cannot distinguish from this one.
     fn determinize(&self, player: usize, seed: u64) -> PyResult<Self> {
         self.with(|game| Ok(Self::new(game.determinize(player, seed)?)))
     }
@@ -265,7 +265,7 @@ impl SingleGame {
     fn to_json(&self) -> PyResult<String> {
         self.with(|game| Ok(to_json(&game.to_json())))
     }
-    /// The same game: position, history, chance.
+    /// A copy: position, history, random stream.
     fn copy(&self) -> PyResult<Self> {
         self.with(|game| Ok(Self::new(game.clone_box())))
     }
@@ -276,14 +276,14 @@ impl SingleGame {
             Ok((seed, game, episode, position))
         })
     }
-    /// Lets chance go on from a place that `stream` returned.
+    /// Continues the random stream at a point returned by `stream`.
     fn set_stream(&self, seed: u64, game: u64, episode: u64, position: u64) -> PyResult<()> {
         self.with(|play| {
             play.set_stream(StreamId { seed, game, episode }, position);
             Ok(())
         })
     }
-    /// How many steps have been played.
+    /// Number of steps played.
     fn steps(&self) -> PyResult<usize> {
         self.with(|game| Ok(game.steps()))
     }
@@ -291,11 +291,11 @@ impl SingleGame {
     fn log(&self) -> PyResult<String> {
         self.with(|game| Ok(to_json(&game.log())))
     }
-    /// The record so far.
+    /// The record of the game so far.
     fn record(&self) -> PyResult<String> {
         self.with(|game| Ok(to_json(&game.record())))
     }
-    /// The record so far in a format that other programs read.
+    /// The record in a format of other programs.
     fn export(&self, format: &str) -> PyResult<String> {
         self.with(|game| {
             let record = game.record();
@@ -306,11 +306,11 @@ impl SingleGame {
     fn to_text(&self, player: Option<usize>) -> PyResult<String> {
         self.with(|game| game.to_text(View { seat: player, ..View::default() }))
     }
-    /// The position as an SVG document, with marks.
+    /// The position as an SVG document, with marked actions.
     fn to_svg(&self, look: Look, actions: Vec<u32>, weights: Vec<f32>) -> PyResult<String> {
         self.with(|game| game.to_marked_svg(look.view()?, &Marks { actions, weights }))
     }
-    /// The position as a PNG file, with marks.
+    /// The position as a PNG file, with marked actions.
     fn to_png<'py>(
         &self,
         py: Python<'py>,
@@ -321,7 +321,7 @@ impl SingleGame {
         let svg = self.to_svg(look, actions, weights)?;
         Ok(PyBytes::new(py, &guard(|| Ok(raster::draw(&svg)?.png()))?))
     }
-    /// The position as pixels, in a frame of that width and height or one of its own: uint8 `[height, width, 3]`.
+    /// The position as pixels, in a frame of the given size or of its own: uint8 `[height, width, 3]`.
     fn to_rgb<'py>(
         &self,
         py: Python<'py>,
@@ -335,19 +335,19 @@ impl SingleGame {
         })?;
         crate::arrays::picture(py, picture)
     }
-    /// What the players are called, by seat.
+    /// The players' names, by seat.
     fn names(&self) -> PyResult<Vec<String>> {
         self.with(|game| Ok(game.names()))
     }
-    /// Gives the players names.
+    /// Sets the players' names.
     fn set_names(&self, names: Vec<String>) -> PyResult<()> {
         self.with(|game| game.set_names(&names))
     }
-    /// What is played, and how it stands.
+    /// What is played, and the current standing.
     fn headline(&self) -> PyResult<(String, String)> {
         self.with(|game| Ok((game.title(), game.standing())))
     }
-    /// An action in a sentence for people.
+    /// An action as a sentence.
     fn action_in_words(&self, action: u32) -> PyResult<String> {
         self.with(|game| game.action_in_words(action))
     }

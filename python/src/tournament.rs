@@ -1,4 +1,4 @@
-//! Tournaments, also between bots written in Python.
+//! Tournaments, including bots written in Python.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::desk::Desk;
 use crate::errors::CallError;
 use crate::players::{player, seconds};
 
-/// How a tournament is played: of named players, or with `tables` of the first one against those.
+/// Tournament settings: all players against each other, or with `tables`, the first player against the tables.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct How {
@@ -28,7 +28,7 @@ pub(crate) struct How {
     time_limit: f64,
 }
 
-/// A tournament that can be played.
+/// A validated tournament.
 struct Ready {
     rules: Arc<dyn AnyGame>,
     players: Vec<Player>,
@@ -60,9 +60,9 @@ impl How {
     }
 }
 
-/// Plays a tournament; the table as JSON.
+/// Plays a tournament; returns the table as JSON.
 ///
-/// An exception (a signal's, a bot's) comes beside what was played until then, or alone.
+/// An exception (of a signal or a bot) is returned with the results up to then, or alone.
 #[pyfunction]
 pub(crate) fn tournament(
     py: Python<'_>,
@@ -87,13 +87,13 @@ pub(crate) fn tournament(
     }
 }
 
-/// Elo and margin of every player by games that were played elsewhere: seats and results of each.
+/// Elo and margin of every player from the seats and results of games played elsewhere.
 #[pyfunction]
 pub(crate) fn ratings(players: usize, games: Vec<(Vec<usize>, Vec<f32>)>) -> PyResult<Vec<(f64, f64)>> {
     crate::errors::guard(|| tournaments::ratings(players, &games))
 }
 
-/// How many slots a tournament has, whose games know nothing of each other.
+/// Number of slots of a tournament; slots are independent of each other.
 #[pyfunction]
 pub(crate) fn tournament_slots(
     py: Python<'_>,
@@ -106,7 +106,8 @@ pub(crate) fn tournament_slots(
     Ok(num_slots(&rules, &players, how.meetings(pairings), config).map_err(CallError::from)?)
 }
 
-/// Plays the games of slots `slots[0]..slots[1]` of `width`; what was played as JSON, or the exception that ended it.
+/// Plays the games of slots `slots[0]..slots[1]` of `width`; returns the results as JSON, or the exception that ended
+/// the run.
 #[pyfunction]
 pub(crate) fn tournament_part(
     py: Python<'_>,
@@ -127,7 +128,7 @@ pub(crate) fn tournament_part(
     failed.map_or_else(|| Ok(to_json(&played?)), Err)
 }
 
-/// The table of the parts that were played, as JSON.
+/// The table of the combined parts, as JSON.
 #[pyfunction]
 pub(crate) fn tournament_table(
     id: &str,

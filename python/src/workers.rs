@@ -1,4 +1,4 @@
-//! Threads that step a batch while Python goes on.
+//! Threads that step a batch while Python continues.
 
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -12,9 +12,9 @@ use crate::errors::{CallError, catch};
 
 pub(crate) type Job = Box<dyn FnOnce() + Send>;
 
-/// A few threads that take jobs in the order they were given.
+/// A few threads that run jobs in the order of submission.
 ///
-/// They end when the last reference to them is gone and the jobs are done.
+/// The threads end after the last reference is dropped and all jobs are done.
 #[pyclass(frozen, module = "ludovec._core")]
 pub(crate) struct Workers {
     jobs: Mutex<Sender<Job>>,
@@ -31,10 +31,10 @@ impl Workers {
             let queue = queue.clone();
             let work = move || {
                 loop {
-                    // The lock is released before the job runs.
+                    // The lock is released before running the job.
                     let job = queue.lock().expect("no job runs under the lock").recv();
                     match job {
-                        // A job reports its own panics; a worker outlives them.
+                        // A job reports its own panics; the worker survives them.
                         Ok(job) => drop(catch(|| {
                             job();
                             Ok(())

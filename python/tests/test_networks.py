@@ -316,7 +316,7 @@ def test_files_that_are_no_networks_are_refused_in_one_line(game, tmp_path):
             number = {"F16": np.float16, "F32": np.float32}[part["dtype"]]
             for value in (np.nan, np.inf):
                 changed(champion, file, {name: number(value).tobytes()})
-                assert "no finite number" in refused(None)
+                assert "not a finite number" in refused(None)
     for key, values in {
         "environment": ["", "go"],
         "version": ["", "-1", "1.5", "99", "9" * 40],
@@ -491,7 +491,7 @@ def test_onnx_files_play_as_torch_computes(onnx, models, tmp_path):
             policy, value = super().forward(observations)
             return policy * float("nan"), value
 
-    with pytest.raises(ludovec.InvalidConfig, match="no finite number"):
+    with pytest.raises(ludovec.InvalidConfig, match="not a finite number"):
         ludovec.export(Astray(), file, spec)
     assert not list(tmp_path.glob("own.onnx*"))
 
@@ -530,9 +530,9 @@ def test_onnx_files_that_do_not_fit_are_refused_in_one_line(onnx, tmp_path):
     (tmp_path / "empty.onnx").write_bytes(b"")
     other = {**good, "environment": "another"}
     for file, what in [
-        (tmp_path / "cut.onnx", "no ONNX file"),
-        (tmp_path / "noise.onnx", "no ONNX file"),
-        (tmp_path / "empty.onnx", "no ONNX file"),
+        (tmp_path / "cut.onnx", "not an ONNX file"),
+        (tmp_path / "noise.onnx", "not an ONNX file"),
+        (tmp_path / "empty.onnx", "not an ONNX file"),
         (write("mute", {"policy": fits["policy"]}), '"value"'),
         (write("long", fits, size=spec.observation_len + 1), "elements"),
         (write("double", fits, dtype=TensorProto.DOUBLE), "uint8 or float32"),

@@ -1,20 +1,20 @@
-//! The engine: steps any [`Game`] in batches and decides everything that is not a rule.
+//! The engine: steps any [`Game`] in batches and implements everything except the rules.
 //!
 //! | folder or file | holds |
 //! |---|---|
-//! | `contract/` | what a game promises: rules, words, pictures, guides; the values they speak in |
-//! | `faces/` | the dynamic traits that front ends hold, batch configuration, columns, records |
-//! | `search/` | tree search: the tree of one game, how it chooses, what answers for its leaves |
+//! | `contract/` | the contract of a game: rules, words, pictures, guides; their types |
+//! | `faces/` | the dynamic traits for front ends, batch configuration, columns, records |
+//! | `search/` | tree search: the tree of one game, selection, leaf evaluation |
 //! | `bots/` | bots that play any game |
 //! | `single/` | one game with its history |
 //! | `batch/` | many games side by side |
-//! | `forest/` | tree search over a batch: a tree a game, all leaves in one batch |
+//! | `forest/` | tree search over a batch: one tree per game, all leaves in one batch |
 //! | `checks/` | the conformance suite, checksums of rollouts, workloads for benchmarks |
-//! | `erase` | puts any game behind the dynamic traits |
+//! | `erase` | implements the dynamic traits for any game |
 //! | `registry` | environments by name |
 //! | `transition` | one step with its rewards |
 //! | `threads` | the threads that step a batch or search its trees |
-//! | `prefetch` | fetching memory before it is used |
+//! | `prefetch` | software prefetching |
 
 mod batch;
 mod bots;

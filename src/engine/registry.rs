@@ -1,4 +1,4 @@
-//! How an environment is registered and built by name.
+//! Registration of environments, and construction by name.
 
 use std::io::BufRead;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::contract::options::{CommonOptions, Options};
 use crate::faces::any_game::AnyGame;
 use crate::faces::record::Record;
 
-/// One environment: everything front ends need to offer it.
+/// The registry entry of one environment: everything front ends need to offer it.
 #[derive(Clone, Copy)]
 pub struct Entry {
     /// The environment id.
@@ -22,37 +22,37 @@ pub struct Entry {
     pub name: &'static str,
     /// One sentence.
     pub summary: &'static str,
-    /// The rules in short, for a person who begins, as one paragraph; may be empty.
+    /// A short summary of the rules for beginners, as one paragraph; may be empty.
     pub rules: &'static str,
-    /// Address of a page that tells the rules at length.
+    /// Address of a page with the full rules.
     pub rules_link: Option<&'static str>,
-    /// The options of its own; every environment also takes [`CommonOptions`].
+    /// Its own options; every environment also takes [`CommonOptions`].
     pub options: fn() -> Vec<OptionSpec>,
     /// Compiles the rules under checked options.
     pub build: fn(&Options) -> Result<Arc<dyn AnyGame>>,
-    /// Sets of options that interact. The conformance suite starts games under each of them, or sees it refused with a
-    /// reason, besides trying every option alone.
+    /// Sets of options that interact. Besides trying every option alone, the conformance suite starts games under
+    /// each set, or checks that the set is rejected with a reason.
     pub combinations: fn() -> Vec<OptionSet>,
-    /// What the game offers beside playing.
+    /// Tools of the game in addition to playing.
     pub tools: &'static [Tool],
-    /// The file of the network that plays it best of those that are shipped.
+    /// The file of the strongest network shipped with the game.
     pub champion: Option<&'static [u8]>,
 }
 
-/// Something that a game offers beside playing. Front ends find tools by kind, whichever game they belong to.
+/// A tool of a game in addition to playing. Front ends find tools by kind, independent of the game.
 #[derive(Clone, Copy)]
 pub enum Tool {
-    /// Replays recordings of an independent engine, one JSON object a line.
+    /// Replays recordings of an independent engine, one JSON object per line.
     Conform(Conform),
-    /// Counts the leaves of a game tree.
+    /// Perft: counts the leaves of a game tree.
     Perft(CountLeaves),
-    /// Says what a rules file of the game's own describes, or what is wrong with it.
+    /// Describes a rules file in the game's own format, or reports its errors.
     CheckVariant(fn(&str) -> Result<String>),
-    /// Writes recorded games in a format that other programs of the game read: its name, and how.
+    /// Exports recorded games in another program's format: the format's name, and the function.
     Export(&'static str, WriteRecord),
 }
 
-/// Replays recordings, one a line.
+/// Replays recordings, one per line.
 pub type Conform = fn(&mut dyn BufRead) -> Result<ConformReport>;
 
 /// Some options with their values.
@@ -61,46 +61,46 @@ pub type OptionSet = Vec<(&'static str, OptionValue)>;
 /// Writes a recorded game in some format.
 pub type WriteRecord = fn(&Record) -> Result<String>;
 
-/// Counts the leaves of a game tree (perft). The arguments are the variant, the options laid over it, the position to
-/// begin at (none: where games start), the depth in plies, the number of threads, and who hears of the progress.
+/// Perft: counts the leaves of a game tree. The arguments are the variant, the options applied to it, the start
+/// position (`None`: the variant's own), the depth in plies, the number of threads, and a progress callback.
 pub type CountLeaves = fn(&str, &[&str], Option<&str>, u32, usize, Counted<'_>) -> Result<Perft>;
 
-/// Called after each move of the first position, with the number of its moves that are counted, the number of all of
-/// them, and the leaves so far.
+/// Progress callback, called after each move of the first position with the number of counted moves, the number of
+/// all moves, and the leaves so far.
 pub type Counted<'a> = &'a (dyn Fn(usize, usize, u64) + Sync);
 
-/// Leaves of a game tree.
+/// The result of a perft.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Perft {
-    /// How many there are.
+    /// Number of leaves.
     pub leaves: u64,
-    /// The same below each legal move; empty for depth 0.
+    /// Number of leaves below each legal move; empty for depth 0.
     pub moves: Vec<(String, u64)>,
-    /// How long it took.
+    /// Elapsed time.
     pub time: Duration,
 }
 
-/// 64-bit FNV-1a over words, each followed by a line feed. Recordings hold this hash in place of long lists.
+/// 64-bit FNV-1a over words, each followed by a line feed. Recordings contain this hash instead of long lists.
 pub fn fnv1a(words: &[String]) -> u64 {
     let bytes = words.iter().flat_map(|word| word.bytes().chain([b'\n']));
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }
 
-/// What replaying recorded games against our rules found.
+/// The result of replaying recorded games against our rules.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ConformReport {
-    /// Games (lines) replayed.
+    /// Number of games (lines) replayed.
     pub games: u64,
-    /// Positions compared.
+    /// Number of positions compared.
     pub positions: u64,
-    /// Positions or games that differ.
+    /// Number of positions or games that differ.
     pub mismatches: u64,
-    /// Where and how the first one differs.
+    /// Description of the first difference.
     pub first: Option<String>,
 }
 
 impl ConformReport {
-    /// Counts a mismatch and keeps the first one's description.
+    /// Counts a mismatch and keeps the description of the first.
     pub fn mismatch(&mut self, what: impl FnOnce() -> String) {
         self.mismatches += 1;
         self.first.get_or_insert_with(what);
@@ -108,7 +108,7 @@ impl ConformReport {
 }
 
 impl Entry {
-    /// An environment that offers nothing beside playing.
+    /// An environment without tools.
     pub const fn new(
         id: &'static str,
         name: &'static str,
@@ -146,7 +146,7 @@ impl Entry {
         Self { champion: Some(champion), ..self }
     }
 
-    /// All options it takes.
+    /// All options of the environment.
     pub fn option_list(&self) -> Vec<OptionSpec> {
         (self.options)().into_iter().chain(CommonOptions::specs()).collect()
     }
@@ -154,7 +154,7 @@ impl Entry {
     /// Checks `given` options and compiles the rules under them.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] names the option, its value and what is allowed.
+    /// [`Error::InvalidConfig`] names the option, its value and the allowed values.
     pub fn make<K: AsRef<str>>(
         &self,
         given: impl IntoIterator<Item = (K, OptionValue)>,
@@ -162,11 +162,10 @@ impl Entry {
         (self.build)(&Options::parse(&(self.options)(), given)?)
     }
 
-    /// A recorded game of this environment in a format that other programs read.
+    /// Exports a recorded game of this environment in a format of other programs.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] lists the formats there are, [`Error::InvalidState`] says what is wrong with the
-    /// record.
+    /// [`Error::InvalidConfig`] lists the available formats; [`Error::InvalidState`] if the record is invalid.
     pub fn export(&self, record: &Record, format: &str) -> Result<String> {
         let exports = || {
             self.tools.iter().filter_map(|tool| match tool {
@@ -188,7 +187,7 @@ impl Entry {
         }
     }
 
-    /// Replays recordings of an independent engine, if the environment can read any.
+    /// The replay of recordings of an independent engine, if the environment supports it.
     pub fn conform(&self) -> Option<Conform> {
         self.tools.iter().find_map(|tool| match tool {
             Tool::Conform(conform) => Some(*conform),
@@ -197,8 +196,8 @@ impl Entry {
     }
 }
 
-/// Everything a caller needs to know about an environment, the content of `env_spec/<env>.json`: the spec under
-/// the game's options, the layout of packed observations, and all options and bots.
+/// The full description of an environment, the content of `env_spec/<env>.json`: the spec under the game's options,
+/// the layout of packed observations, and all options and bots.
 pub fn document(entry: &Entry, game: &dyn AnyGame) -> Value {
     let Ok(Value::Object(mut document)) = serde_json::to_value(game.spec()) else {
         unreachable!("a spec is an object of plain data")

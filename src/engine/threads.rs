@@ -11,39 +11,38 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::contract::error::{Error, Result};
 
-/// Spinning: how long threads look for the next call before they sleep. A caller that steps in a loop, with some Python
-/// in between, calls again sooner than this, and waking a sleeping thread takes as long as stepping a few hundred
-/// games.
+/// Spinning: how long threads poll for the next call before they sleep. A caller that steps in a loop with some
+/// Python code in between calls again sooner than this, and waking a sleeping thread takes as long as stepping a few
+/// hundred games.
 const AWAKE: Duration = Duration::from_micros(200);
 
-/// Numbers that one task of [`Threads::find_first`] looks through.
+/// Indices searched by one task of [`Threads::find_first`].
 const SEARCHED: usize = 1024;
 
-/// Threads that help those that call: a call runs on its own thread and on these. Pinned threads do all of the work of
+/// Helper threads: a call runs on the calling thread and on these. Pinned threads do all of the work of
 /// [`Threads::run_on_each`] themselves.
 pub(crate) struct Threads {
     pool: ThreadPool,
-    /// How many calls were begun or ended: threads that spin look for a change.
+    /// Number of calls begun or ended; spinning threads watch it for changes.
     calls: Arc<AtomicUsize>,
-    /// How long threads spin after a call.
+    /// Spinning time after a call.
     awake: Duration,
-    /// Every thread stays on a core of its own.
+    /// Whether every thread is pinned to its own core.
     pub(crate) pinned: bool,
 }
 
-/// The part of `items` that falls to thread number `thread` when they are divided evenly over `threads`: the same in
-/// every call.
+/// The part of `items` for thread `thread` when they are divided evenly over `threads`: the same in every call.
 pub(crate) fn share(items: usize, threads: usize, thread: usize) -> Range<usize> {
     items * thread / threads..items * (thread + 1) / threads
 }
 
 impl Threads {
-    /// Some threads, the caller's among them, or one a core; nothing when the caller's own is enough. They are `pinned`
-    /// to cores where asked.
+    /// Starts `threads` threads including the caller's, by default one per core. Returns `None` if the caller's
+    /// thread is enough. With `pinned`, threads are pinned to cores.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] for none at all, more than 8 a core, or more than can be started; for more than cores
-    /// where they are pinned, and where the operating system pins none.
+    /// [`Error::InvalidConfig`] for 0 threads, more than 8 per core, or more than can be started; when pinned, also
+    /// for more threads than cores, and if the operating system does not support pinning.
     pub(crate) fn start(threads: Option<usize>, pinned: bool) -> Result<Option<Self>> {
         let cores = if pinned { affinity::cores()? } else { Vec::new() };
         match threads {
@@ -77,9 +76,9 @@ impl Threads {
 
     /// Runs `task` once for each of `0..tasks`, on the caller's thread and on these.
     ///
-    /// Each thread takes the tasks of its own share first, so that the games of a call are in the caches of the core
-    /// that had them in the call before, and then those that are left of other shares. Tasks are trait objects so that
-    /// the machinery of threads is compiled once, not once for every game.
+    /// Work stealing with affinity: each thread first takes the tasks of its own share, so the games of a call are in
+    /// the caches of the core that stepped them in the previous call. Then it takes the remaining tasks of other
+    /// shares. Tasks are trait objects, so the threading code is compiled once, not once per game.
     pub(crate) fn run(&self, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
         if tasks <= 1 {
             return (0..tasks).for_each(task);
@@ -114,16 +113,17 @@ impl Threads {
             }
             self.end_spinning();
             work(0);
-            // The others finish their last tasks: to sleep until then takes longer than most tasks do.
+            // The other threads are finishing their last tasks: sleeping until then would take longer than most tasks
+            // do.
             let is_finished = || finished.load(Ordering::Acquire) == helpers;
             spin_until(&is_finished, AWAKE);
-            // A moment more, in which the scope hears of it: the scope would sleep.
+            // Spin briefly so that the scope sees the last task finish and does not go to sleep.
             (0..32).for_each(|_| hint::spin_loop());
         });
         self.stay_awake();
     }
 
-    /// [`Self::run`] for each of `parts`, which the tasks take.
+    /// [`Self::run`] for each of `parts`; each task consumes one.
     pub(crate) fn run_each<P: Send>(&self, parts: impl IntoIterator<Item = P>, task: &(dyn Fn(P) + Sync)) {
         let parts: Vec<_> = parts.into_iter().map(|part| Mutex::new(Some(part))).collect();
         self.run(parts.len(), &|number| {
@@ -132,31 +132,31 @@ impl Threads {
         });
     }
 
-    /// Runs `call` on every pinned thread, which is told its number.
+    /// Runs `call` on every pinned thread with the thread's index.
     pub(crate) fn run_on_each(&self, call: &(dyn Fn(usize) + Sync)) {
         self.end_spinning();
         self.pool.broadcast(|thread| call(thread.index()));
         self.stay_awake();
     }
 
-    /// How many pinned threads there are.
+    /// Number of pinned threads.
     pub(crate) fn count(&self) -> usize {
         self.pool.current_num_threads()
     }
 
-    /// Tells threads that spin to take up a call.
+    /// Wakes spinning threads for a call.
     fn end_spinning(&self) {
         self.calls.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Lets the threads spin for a while before they sleep.
+    /// Makes the threads spin for a while before they sleep.
     fn stay_awake(&self) {
         let number = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
         let (calls, awake) = (self.calls.clone(), self.awake);
         self.pool.spawn_broadcast(move |_| spin_until(&|| calls.load(Ordering::Relaxed) != number, awake));
     }
 
-    /// The first of `0..n` for which `find`, which looks through a range, finds something.
+    /// The smallest index in `0..n` for which `find` succeeds; each call of `find` searches one range.
     pub(crate) fn find_first(
         &self,
         n: usize,
@@ -185,7 +185,7 @@ fn spin_until(is_over: &dyn Fn() -> bool, longest: Duration) {
     }
 }
 
-/// Which cores threads run on.
+/// Thread placement on cores.
 #[cfg(target_os = "linux")]
 mod affinity {
     use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
@@ -198,16 +198,16 @@ mod affinity {
         Ok((0..CpuSet::MAX_CPU).filter(|&core| allowed.is_set(core)).collect())
     }
 
-    /// Keeps the calling thread on a core.
+    /// Pins the calling thread to a core.
     pub(super) fn pin_to(core: usize) {
         let mut only = CpuSet::new();
         only.set(core);
-        // Pinning fails if the core was taken away from the process meanwhile: then the thread runs on any core.
+        // Pinning fails if the process has lost the core meanwhile; the thread then runs on any core.
         let _ = sched_setaffinity(None, &only);
     }
 }
 
-/// Which cores threads run on: elsewhere the operating system decides.
+/// Thread placement on cores: elsewhere the operating system decides.
 #[cfg(not(target_os = "linux"))]
 mod affinity {
     use crate::contract::error::{Error, Result};
@@ -219,13 +219,13 @@ mod affinity {
     pub(super) fn pin_to(_: usize) {}
 }
 
-/// The most threads that can be asked for. More threads than cores bring no speed; 8 a core are enough for tests with
-/// many threads on a single core.
+/// Maximum number of threads. More threads than cores bring no speed; 8 per core allow tests with many threads on a
+/// single core.
 fn most_threads() -> usize {
     8 * available_cores()
 }
 
-/// Cores that the process may use.
+/// Number of cores available to the process.
 fn available_cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }

@@ -1,4 +1,4 @@
-//! One step of a game with its rewards: the same in play and in search.
+//! One step of a game with its rewards, shared by play and search.
 
 use crate::contract::chance::Chance;
 use crate::contract::options::{CommonOptions, RewardMode};
@@ -6,16 +6,16 @@ use crate::contract::reward::outcome_from_ranks;
 use crate::contract::rules::{Rules, Status};
 use crate::contract::spec::MAX_PLAYERS;
 
-/// The rewards of a step, seat by seat.
+/// The rewards of a step by seat.
 pub(super) struct Transition {
     pub(super) status: Status,
-    /// By the reward mode.
+    /// Rewards under the reward mode.
     pub(super) rewards: [f32; MAX_PLAYERS],
     /// The outcome of the game, 0 unless it has terminated.
     pub(super) returns: [f32; MAX_PLAYERS],
 }
 
-/// Plays a legal action that is the `length`-th decision of its episode.
+/// Plays a legal action, the `length`-th decision of its episode.
 #[inline]
 pub(super) fn step<G: Rules, C: Chance + ?Sized>(
     game: &G,

@@ -1,6 +1,6 @@
 //! The registry: finds an environment by its id.
 //!
-//! Each game is a crate of its own in a folder here, and a feature of this crate (`game-chess`, ...), on by default.
+//! Each game is its own crate in a folder here, and a feature of this crate (`game-chess`, ...), on by default.
 
 #[cfg(feature = "game-chess")]
 pub use ludovec_chess as chess;
@@ -21,7 +21,7 @@ use crate::engine::{AnyGame, Entry, Error, Result, registry};
 
 /// Every environment of this crate, in the order of the documentation.
 ///
-/// A static, not a constant: a constant would be compiled, games and all, into every crate that names it.
+/// A static, not a constant: a constant would be compiled, including the games, into every crate that uses it.
 pub static GAMES: &[Entry] = &[
     #[cfg(feature = "game-smallworld")]
     smallworld::ENTRY,
@@ -35,22 +35,22 @@ pub static GAMES: &[Entry] = &[
     empires::ENTRY,
 ];
 
-/// Environments of other crates, as [`register`] took them.
+/// Environments of other crates, added by [`register`].
 static REGISTERED: RwLock<Vec<&'static Entry>> = RwLock::new(Vec::new());
 
-/// Adds an environment of another crate: from now on it is found wherever environments are named.
+/// Registers an environment of another crate. Afterwards it is available by name like any other.
 ///
 /// ```
 /// # use ludovec::engine::{Entry, Options, OptionSpec, Error};
 /// let entry = Entry::new("go", "Go", "territory", Vec::new, |_| Err(Error::config("no rules yet")));
 /// ludovec::games::register(entry)?;
 /// assert_eq!(ludovec::games::find("go")?.name, "Go");
-/// assert!(ludovec::games::register(entry).is_err(), "an id stands for one environment");
+/// assert!(ludovec::games::register(entry).is_err(), "ids are unique");
 /// # Ok::<(), Error>(())
 /// ```
 ///
 /// # Errors
-/// [`Error::InvalidConfig`] when there is an environment with this id.
+/// [`Error::InvalidConfig`] if there is already an environment with this id.
 pub fn register(entry: Entry) -> Result<()> {
     let mut registered = REGISTERED.write().unwrap_or_else(PoisonError::into_inner);
     if GAMES.iter().chain(registered.iter().copied()).any(|known| known.id == entry.id) {
@@ -60,7 +60,7 @@ pub fn register(entry: Entry) -> Result<()> {
     Ok(())
 }
 
-/// Every environment: those of this crate, then those that were registered.
+/// All environments: the crate's own, then the registered ones.
 pub fn all() -> Vec<&'static Entry> {
     let registered = REGISTERED.read().unwrap_or_else(PoisonError::into_inner);
     GAMES.iter().chain(registered.iter().copied()).collect()
@@ -74,7 +74,7 @@ pub fn find(id: &str) -> Result<&'static Entry> {
     registry::find(&all(), id)
 }
 
-/// What `env_spec/<env>.json` says, for an environment under any options.
+/// The content of `env_spec/<env>.json`, for an environment under any options.
 ///
 /// # Errors
 /// [`Error::InvalidConfig`] for a game that is not registered.

@@ -1,4 +1,4 @@
-//! The card of a network: the environment and options that it is made for.
+//! The card of a network: the environment and options that it supports.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -10,41 +10,41 @@ use crate::engine::{
     CommonOptions, Error, Named, OptionValue, Result, RewardMode, SearchMethod, SearchSettings, Spec,
 };
 
-/// The metadata in a network's file: the environment and options that it is made for.
+/// The metadata of a network file: the environment and options that the network supports.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Card {
     /// The environment.
     pub env: String,
     /// Its version.
     pub version: u32,
-    /// The values that each option may have; those of [`CommonOptions`] need not be named.
+    /// The supported values of each option; [`CommonOptions`] may be omitted.
     pub options: BTreeMap<String, Allowed>,
-    /// The reward mode that its values predict.
+    /// The reward mode of its values.
     #[serde(serialize_with = "reward_name")]
     pub reward: RewardMode,
-    /// Factor that turns its values into sums of those rewards.
+    /// Factor from its values to sums of these rewards.
     pub value_scale: f32,
-    /// The method of tree searches with this network.
+    /// The search method for this network.
     #[serde(serialize_with = "method_name")]
     pub method: SearchMethod,
-    /// How much that search explores, if it chooses by PUCT: [`SearchSettings::c_init`](crate::engine::SearchSettings).
+    /// PUCT exploration constant of the search: [`SearchSettings::c_init`](crate::engine::SearchSettings).
     pub c_init: f32,
 }
 
-/// The values that an option may have.
+/// The supported values of an option.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(untagged)]
 pub enum Allowed {
-    /// These.
+    /// These values.
     Values(Vec<Value>),
-    /// Integers from the least to the greatest.
+    /// Integers from minimum to maximum.
     Range {
-        /// The least.
+        /// The minimum.
         min: i64,
-        /// The greatest.
+        /// The maximum.
         max: i64,
     },
-    /// Any: the word `any`.
+    /// Any value: the word `any`.
     Word(String),
 }
 
@@ -92,14 +92,14 @@ impl Card {
     /// Reads the metadata of a file.
     ///
     /// # Errors
-    /// What is missing or wrong.
+    /// A message about the missing or invalid entry.
     pub(super) fn read(metadata: &HashMap<String, String>) -> Result<Self, String> {
         let text = |name: &str| {
             metadata
                 .get(name)
                 .ok_or_else(|| format!("its metadata lack {name:?}, of environment, version, options"))
         };
-        let wrong = |name: &str| format!("its metadata have a {name:?} that is none");
+        let wrong = |name: &str| format!("its metadata have an invalid {name:?}");
         let options = serde_json::from_str(text("options")?).map_err(|_| wrong("options"))?;
         let reward = match metadata.get("reward").map(String::as_str) {
             None | Some("outcome") => RewardMode::Outcome,
@@ -118,7 +118,7 @@ impl Card {
         Ok(Self { env: text("environment")?.clone(), version, options, reward, value_scale, method, c_init })
     }
 
-    /// For every option the first value that it may have; those that may have any are left out.
+    /// The first supported value of every option; options that support any value are omitted.
     pub fn first_options(&self) -> Vec<(String, OptionValue)> {
         let first = |allowed: &Allowed| match allowed {
             Allowed::Values(values) => serde_json::from_value(values.first()?.clone()).ok(),
@@ -128,10 +128,10 @@ impl Card {
         self.options.iter().filter_map(|(name, allowed)| Some((name.clone(), first(allowed)?))).collect()
     }
 
-    /// Whether the network plays this environment.
+    /// Checks that the network supports this environment.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] names the first thing that differs.
+    /// [`Error::InvalidConfig`] names the first difference.
     pub fn check(&self, spec: &Spec) -> Result<()> {
         if self.env != spec.env {
             return Err(Error::config(format!("it plays {}, not {}", self.env, spec.env)));
@@ -146,7 +146,7 @@ impl Card {
             self.options.keys().find(|name| !spec.options.iter().any(|(known, _)| known == *name))
         {
             return Err(Error::config(format!(
-                "its file allows {name:?}, which is no option of {}",
+                "its file allows {name:?}, which is not an option of {}",
                 self.env
             )));
         }
@@ -162,7 +162,7 @@ impl Card {
                     )));
                 }
                 None if !is_common() => {
-                    return Err(Error::config(format!("its file says nothing of {name} (here {value})")));
+                    return Err(Error::config(format!("its file does not mention {name} (here {value})")));
                 }
                 _ => {}
             }

@@ -1,54 +1,54 @@
-//! Inputs of a network: every input is a byte of the observation, looked up in a table of 256 numbers.
+//! Inputs of a network: each input maps a byte of the observation through a table of 256 numbers.
 
 use serde::Deserialize;
 
 use crate::engine::{ObservationField, Spec};
 
-/// The inputs of a network, for all options that it is made for. An input that an observation lacks, such as a seat in
-/// a game with fewer seats, is looked up in the first table, which is 0 everywhere.
+/// The inputs of a network, for all options that it supports. An input missing from an observation, such as a seat in
+/// a game with fewer seats, uses the first table, which is 0 everywhere.
 #[derive(Debug, Deserialize)]
 pub(super) struct Inputs {
     pub(super) board: Option<BoardAxes>,
     /// One input for every cell of the board.
     pub(super) planes: Vec<Channel>,
-    /// One input each.
+    /// One input per position.
     pub(super) scalars: Vec<Channel>,
 }
 
-/// Where the board is found in the fields that have one.
+/// Location of the board in the fields that contain one.
 #[derive(Debug, Deserialize)]
 pub(super) struct BoardAxes {
-    /// A field with a board, which says how large it is.
+    /// A field with a board, which determines its size.
     field: String,
-    /// Its first axis in every field with a board: 0, or -2 for the last two.
+    /// First axis of the board in every such field: 0, or -2 for the last two axes.
     axis: i8,
 }
 
-/// One input, or one for every cell: the field, the index in it along the axes that are not the board's, the table.
+/// One input, or one per cell: the field, the index in it along the axes outside the board, the table.
 #[derive(Debug, Deserialize)]
 pub(super) struct Channel(String, Vec<usize>, usize);
 
-/// Makes inputs from the observations of one environment.
+/// Computes inputs from the observations of one environment.
 pub(super) struct Encoder {
-    /// Cells of the board; 0 without one.
+    /// Number of cells of the board; 0 without a board.
     pub(super) cells: usize,
-    /// Rows and columns.
+    /// Number of rows and columns.
     pub(super) board: (usize, usize),
-    /// The byte of every input, and where its table begins: planes by cell first, then scalars.
+    /// The byte of every input and the start of its table: planes by cell first, then scalars.
     from: Vec<(u32, u32)>,
-    /// How many of them belong to planes.
+    /// Number of inputs that belong to planes.
     planes: usize,
 }
 
 impl Inputs {
     /// # Errors
-    /// What is missing or wrong.
+    /// A message about the missing or invalid entry.
     pub(super) fn read(text: &str, tables: usize) -> Result<Self, String> {
         let inputs: Self =
             serde_json::from_str(text).map_err(|error| format!("its metadata \"inputs\": {error}"))?;
         let mut channels = inputs.planes.iter().chain(&inputs.scalars);
         if let Some(Channel(field, _, table)) = channels.find(|channel| channel.2 >= tables) {
-            return Err(format!("an input of {field:?} is looked up in table {table} of {tables}"));
+            return Err(format!("an input of {field:?} uses table {table} of {tables}"));
         }
         if inputs.board.is_none() && !inputs.planes.is_empty() {
             return Err("it has planes and no board".into());
@@ -60,7 +60,7 @@ impl Inputs {
     }
 
     /// # Errors
-    /// That the observation has no such board.
+    /// A message if the observation has no such board.
     pub(super) fn encoder(&self, spec: &Spec) -> Result<Encoder, String> {
         let find = |name: &str| spec.observation.iter().find(|field| field.name == name);
         let board = match &self.board {
@@ -106,7 +106,7 @@ impl BoardAxes {
     }
 }
 
-/// Where the element `at` of some axes begins.
+/// Offset of the element `at` along some axes.
 fn offset(field: &ObservationField, axes: impl Iterator<Item = usize>, at: &[usize]) -> Option<usize> {
     let axes: Vec<_> = axes.collect();
     let fits = axes.len() == at.len() && axes.iter().zip(at).all(|(&axis, &index)| index < field.shape[axis]);

@@ -1,4 +1,4 @@
-//! Layers. Matrices are row-major; a row is a cell of a board, or a position.
+//! Layers. Matrices are row-major; each row is a cell of a board, or a position.
 
 use ndarray::linalg::general_mat_mul;
 use ndarray::{ArrayView2, ArrayViewMut2};
@@ -16,14 +16,14 @@ pub(super) struct Dense {
 
 impl Dense {
     /// # Errors
-    /// What is missing or does not fit.
+    /// A message about the missing or mismatched tensor.
     pub(super) fn read(tensors: &mut Tensors, name: &str, inputs: usize) -> Result<Self, String> {
         let ([outputs, _], weights) = tensors.real(&format!("{name}.weight"), [None, Some(inputs)])?;
         let bias = Self::bias(tensors, name, outputs)?;
         Ok(Self { weights, bias, inputs, outputs })
     }
 
-    /// A convolution of 3x3 cells, as a dense layer over the nine cells.
+    /// A 3x3 convolution, as a dense layer over the nine cells.
     ///
     /// # Errors
     /// As for [`Dense::read`].
@@ -61,25 +61,25 @@ impl Dense {
     }
 }
 
-/// Layer normalization: normalises every row, then scales and shifts it.
+/// Layer normalization: normalizes every row, then scales and shifts it.
 pub(super) struct Norm {
     scale: Vec<f32>,
     shift: Vec<f32>,
 }
 
 impl Norm {
-    /// The default of PyTorch.
+    /// PyTorch's default.
     const EPSILON: f32 = 1e-5;
 
     /// # Errors
-    /// What is missing or does not fit.
+    /// A message about the missing or mismatched tensor.
     pub(super) fn read(tensors: &mut Tensors, name: &str, width: usize) -> Result<Self, String> {
         let (_, scale) = tensors.real(&format!("{name}.weight"), [Some(width)])?;
         let (_, shift) = tensors.real(&format!("{name}.bias"), [Some(width)])?;
         Ok(Self { scale, shift })
     }
 
-    /// Overwrites `y`.
+    /// Overwrites `y` with the normalized rows of `x`.
     pub(super) fn apply(&self, x: &[f32], y: &mut Vec<f32>) {
         y.clear();
         let width = self.scale.len();
@@ -97,7 +97,7 @@ impl Norm {
     }
 }
 
-/// Rectifier: sets negative numbers to 0.
+/// ReLU: sets negative numbers to 0.
 pub(super) fn relu(x: &mut [f32]) {
     x.iter_mut().for_each(|v| *v = v.max(0.0));
 }
@@ -107,7 +107,7 @@ pub(super) fn add(x: &mut [f32], y: &[f32]) {
     x.iter_mut().zip(y).for_each(|(x, y)| *x += y);
 }
 
-/// Adds a row of `y` for every position to each of its `cells` rows in `x`.
+/// Adds the row of `y` for every position to each of the position's `cells` rows in `x`.
 pub(super) fn add_to_cells(x: &mut [f32], y: &[f32], width: usize, cells: usize) {
     for (cells, y) in x.chunks_exact_mut(width * cells).zip(y.chunks_exact(width)) {
         cells.chunks_exact_mut(width).for_each(|cell| add(cell, y));
@@ -125,7 +125,7 @@ pub(super) fn mean_of_cells(x: &[f32], y: &mut Vec<f32>, width: usize, cells: us
     }
 }
 
-/// im2col: overwrites `y` with the nine cells around every cell one after the other, zeros beyond the edge.
+/// im2col: overwrites `y` with the concatenated nine cells around every cell; cells beyond the edge are 0.
 pub(super) fn neighbourhoods(x: &[f32], y: &mut Vec<f32>, width: usize, (rows, columns): (usize, usize)) {
     y.clear();
     y.resize(x.len() * 9, 0.0);
@@ -135,7 +135,7 @@ pub(super) fn neighbourhoods(x: &[f32], y: &mut Vec<f32>, width: usize, (rows, c
             for (i, from) in (row..row + 3).enumerate().filter(|(_, from)| (1..=rows).contains(from)) {
                 let from = (from - 1) * columns * width;
                 for column in 0..columns {
-                    // Up to three neighbouring cells of a row are contiguous in `x` and in `y`: they are copied at
+                    // Up to three neighbouring cells of a row are contiguous in `x` and in `y`, so they are copied at
                     // once.
                     let (first, last) = (column.saturating_sub(1), (column + 2).min(columns));
                     let at = (row * columns + column) * 9 * width + (3 * i + first + 1 - column) * width;

@@ -1,17 +1,17 @@
-//! Networks that play: files read, checked against an environment, and computed in this process.
+//! Networks that play: file formats, checks against an environment, and inference in this process.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `model` | a network in a file, and the same under the options of an environment |
-//! | `card` | the environment, version, options and rewards that it is made for |
-//! | `tensors` | the numbers in a file |
-//! | `inputs` | bytes of observations as inputs |
-//! | `outputs` | which output belongs to which action |
-//! | `residual` | the architecture that is computed without another library |
-//! | `layers` | what it is made of |
+//! | `model` | a network file, and the network under the options of an environment |
+//! | `card` | the environment, version, options and rewards that a network supports |
+//! | `tensors` | the tensors in a file |
+//! | `inputs` | inputs from bytes of observations |
+//! | `outputs` | the mapping from actions to outputs |
+//! | `residual` | the built-in architecture, without another library |
+//! | `layers` | its layers |
 //! | `onnx` | any other architecture, by ONNX Runtime |
 //!
-//! A row has the same result in any batch, to the last bit where it is computed without another library.
+//! A row has the same result in any batch; with the built-in architecture, to the last bit.
 
 mod card;
 mod inputs;

@@ -1,4 +1,4 @@
-//! A network in a file, and the same under the options of an environment.
+//! A network file, and the network under the options of an environment.
 
 use std::fs;
 use std::io::Read;
@@ -16,9 +16,9 @@ use super::residual::Residual;
 use super::tensors::Tensors;
 use crate::engine::{Error, LegalActions, Result, Spec};
 
-/// Longest file that is read, in bytes.
+/// Maximum file size in bytes.
 const LONGEST_FILE: u64 = 1 << 30;
-/// Positions that one task of a thread computes.
+/// Number of positions per task of a thread.
 const TASK: usize = 64;
 
 /// A network from a file: its card and its weights.
@@ -38,7 +38,7 @@ enum Brain {
     Onnx(Onnx),
 }
 
-/// A network that plays one environment under one set of options.
+/// A network under one set of options of an environment.
 pub struct Seated {
     network: Arc<Network>,
     players: usize,
@@ -49,18 +49,18 @@ pub struct Seated {
 }
 
 enum Mind {
-    /// `index`, by action: its output.
+    /// `index`: the output of each action.
     Residual { encoder: Encoder, index: Vec<u32> },
     #[cfg(feature = "onnx")]
     Onnx(Rows),
 }
 
-/// A network's answers for some positions.
+/// A network's output for some positions.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Answers {
-    /// One a legal action, in the order of [`LegalActions`], or `[rows, A]`.
+    /// One logit per legal action, in the order of [`LegalActions`], or `[rows, A]`.
     pub logits: Vec<f32>,
-    /// `[rows, P]`: sums of rewards for every seat, the mover's first.
+    /// `[rows, P]`: expected sums of rewards for every player, the current player first.
     pub values: Vec<f32>,
 }
 
@@ -68,7 +68,7 @@ impl Network {
     /// Reads a file.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] names the file and what is wrong with it.
+    /// [`Error::InvalidConfig`] names the file and the problem.
     pub fn open(file: &Path) -> Result<Self> {
         let refuse = |what: String| Error::config(format!("{}: {what}", file.display()));
         let mut bytes = Vec::new();
@@ -80,7 +80,7 @@ impl Network {
         Self::read(&file.display().to_string(), &bytes)
     }
 
-    /// Reads what a file called `name` holds.
+    /// Reads a file's contents; `name` is for messages.
     ///
     /// # Errors
     /// As for [`Network::open`].
@@ -113,7 +113,7 @@ impl Network {
     }
     #[cfg(not(feature = "onnx"))]
     fn read_onnx(_: &[u8]) -> Result<(Card, Brain), String> {
-        Err("it is no safetensors file, and this program is built without ONNX: `--features onnx` adds that"
+        Err("it is not a safetensors file, and this program is built without ONNX: `--features onnx` adds that"
             .into())
     }
 
@@ -127,10 +127,10 @@ impl Network {
         &self.card
     }
 
-    /// The network as it plays an environment under the options of `spec`.
+    /// The network under the options of `spec`.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] says why it does not play that.
+    /// [`Error::InvalidConfig`] if the network does not support these options.
     pub fn seat(self: &Arc<Self>, spec: &Spec) -> Result<Seated> {
         let named = |what: &dyn std::fmt::Display| Error::config(format!("{}: {what}", self.name));
         self.card.check(spec).map_err(|error| match error {
@@ -155,7 +155,7 @@ impl Network {
                 let (outputs, actions) = (model.outputs(encoder.cells), spec.num_actions as usize);
                 let index = match index {
                     None => plain_index(spec, encoder.cells),
-                    // Negative numbers become too large for any output, and are refused below.
+                    // Negative numbers become too large for any output and are rejected below.
                     Some(index) => index.iter().map(|&output| output as u32).collect(),
                 };
                 if index.len() != actions || index.iter().any(|&output| output as usize >= outputs) {
@@ -177,16 +177,16 @@ impl Network {
 }
 
 impl Seated {
-    /// The file it is from.
+    /// The network read from the file.
     pub fn network(&self) -> &Network {
         &self.network
     }
 
-    /// The network's answers for positions, given the observations of the seats to move, `[rows, L]`. With `legal`
-    /// there are logits of these actions only. With 1 thread the caller's own computes.
+    /// Evaluates positions, given the observations of the current players, `[rows, L]`. With `legal`, only logits of
+    /// these actions are returned. With 1 thread, the calling thread computes.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] when an answer is no finite number.
+    /// [`Error::InvalidConfig`] if an output is not a finite number.
     pub fn answer(
         &self,
         observations: &[u8],
@@ -209,12 +209,12 @@ impl Seated {
             answers.values.extend(part.values);
         }
         if answers.logits.iter().chain(&answers.values).any(|number| !number.is_finite()) {
-            return Err(Error::config(format!("{}: it answers what is no finite number", self.network.name)));
+            return Err(Error::config(format!("{}: its output is not a finite number", self.network.name)));
         }
         Ok(answers)
     }
 
-    /// The same for some rows, of which the first has number `first`.
+    /// The same for a run of rows that begins at row `first`.
     fn answer_rows(
         &self,
         observations: &[u8],
@@ -256,13 +256,13 @@ impl Seated {
                 }
             }
             #[cfg(feature = "onnx")]
-            _ => unreachable!("a network is seated as what it is"),
+            _ => unreachable!("the weights are of the same kind as the form"),
         }
         Ok(answers)
     }
 }
 
-/// Whether a file looks like safetensors: it begins with the length of its header, and the header is JSON.
+/// Whether a file looks like safetensors: the length of the header, then a header in JSON.
 fn is_safetensors(bytes: &[u8]) -> bool {
     bytes.get(8) == Some(&b'{')
 }

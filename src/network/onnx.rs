@@ -1,4 +1,4 @@
-//! Any architecture, by ONNX Runtime: a library that is loaded when the first such file is read.
+//! Any architecture, by ONNX Runtime. The library is loaded when the first ONNX file is read.
 
 use std::collections::HashMap;
 use std::env;
@@ -12,7 +12,7 @@ use ort::value::{Outlet, Tensor, TensorElementType, ValueType};
 
 use crate::engine::Spec;
 
-/// The variable of the environment that says where the library is.
+/// Environment variable with the path of the library.
 const LIBRARY: &str = "ORT_DYLIB_PATH";
 /// Names of the input and the outputs.
 const OBSERVATION: &str = "observation";
@@ -22,27 +22,27 @@ const VALUE: &str = "value";
 /// A network in an ONNX file.
 pub(super) struct Onnx {
     session: Mutex<Session>,
-    /// The input is float32, each byte times the scale of its field; else bytes.
+    /// Whether the input is float32, each byte times the scale of its field; otherwise bytes.
     floats: bool,
-    /// Elements of an observation, where the file says.
+    /// Number of elements of an observation, if the file declares it.
     row_len: Option<usize>,
 }
 
-/// How observations of an environment are handed over.
+/// Input format for observations of an environment.
 pub(super) struct Rows {
     shape: Vec<i64>,
-    /// By element; empty for bytes.
+    /// Scale by element; empty for bytes.
     scales: Vec<f32>,
 }
 
 impl Onnx {
-    /// Reads a file; its metadata beside it.
+    /// Reads a file; returns the network and its metadata.
     ///
     /// # Errors
-    /// What is wrong with it, or where the library was looked for.
+    /// A message about the invalid file or the missing library.
     pub(super) fn read(bytes: &[u8]) -> Result<(Self, HashMap<String, String>), String> {
         load_library()?;
-        let session = open(bytes).map_err(|error| format!("it is no ONNX file: {}", one_line(&error)))?;
+        let session = open(bytes).map_err(|error| format!("it is not an ONNX file: {}", one_line(&error)))?;
         let find = |outlets: &[Outlet], name: &str| {
             let found = outlets.iter().find(|outlet| outlet.name() == name);
             found.map(|outlet| outlet.dtype().clone()).ok_or_else(|| {
@@ -77,7 +77,7 @@ impl Onnx {
     }
 
     /// # Errors
-    /// That observations of the environment are of another size.
+    /// A message if observations of the environment have another size.
     pub(super) fn rows(&self, spec: &Spec) -> Result<Rows, String> {
         let wanted = spec.observation_len();
         if let Some(len) = self.row_len.filter(|&len| len != wanted) {
@@ -96,7 +96,7 @@ impl Onnx {
     /// Logits `[count, actions]` and values `[count, players]` of some observations.
     ///
     /// # Errors
-    /// The error of the library, or the wrong shape of an output.
+    /// The error of the library, or a message about the wrong shape of an output.
     pub(super) fn run(
         &self,
         rows: &Rows,
@@ -134,7 +134,8 @@ impl Onnx {
         let (value_shape, values) = read(VALUE)?;
         match *value_shape {
             [rows, seats] if (rows, seats) == (count as i64, players as i64) => Ok((logits, values)),
-            // One value, that of the seat to move: in a zero-sum game of two the other seat has its negative.
+            // One value, for the current player: in a two-player zero-sum game, the other player's value is its
+            // negative.
             [rows] if rows == count as i64 && players == 2 => {
                 Ok((logits, values.iter().flat_map(|&value| [value, -value]).collect()))
             }
@@ -146,14 +147,14 @@ impl Onnx {
     }
 }
 
-/// A session that computes on the caller's thread. A row has only nearly the same result in every batch, because the
+/// A session that computes on the calling thread. The results of a row differ slightly between batches, because the
 /// library multiplies matrices with vectors by another kernel than with matrices.
 fn open(bytes: &[u8]) -> ort::Result<Session> {
     let builder = Session::builder()?.with_intra_threads(1)?.with_inter_threads(1)?;
     builder.with_optimization_level(GraphOptimizationLevel::All)?.commit_from_memory(bytes)
 }
 
-/// Loads the library, once it is there; before that, nothing of it may be called.
+/// Loads the library if it exists; no function of it may be called before.
 fn load_library() -> Result<(), String> {
     static LOADED: Mutex<bool> = Mutex::new(false);
     let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -162,7 +163,7 @@ fn load_library() -> Result<(), String> {
     }
     let hint = "such as onnxruntime/capi/libonnxruntime.so.1.24.0 in Python's packages after `pip install onnxruntime`";
     let path = env::var_os(LIBRARY).ok_or_else(|| {
-        format!("ONNX files need the library ONNX Runtime: set {LIBRARY} to where it is, {hint}")
+        format!("ONNX files need the library ONNX Runtime: set {LIBRARY} to its path, {hint}")
     })?;
     let path = Path::new(&path);
     if !path.is_file() {
@@ -173,9 +174,9 @@ fn load_library() -> Result<(), String> {
     }
     let environment = ort::init_from(path)
         .map_err(|error| format!("{LIBRARY}={}: {}", path.display(), one_line(&error)))?;
-    // Returns false if the process has an environment already, which serves as well.
+    // Returns false if the process already has an environment, which works as well.
     environment.commit();
-    // The environment is kept to the end of the process: released while static variables are being dropped, it has crashed.
+    // The environment is leaked on purpose: releasing it while static variables are dropped can crash.
     std::mem::forget(Environment::current().map_err(|error| one_line(&error))?);
     *loaded = true;
     Ok(())

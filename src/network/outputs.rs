@@ -1,9 +1,9 @@
-//! Which output of a network belongs to which action.
+//! The mapping from actions to outputs of a network.
 
 use crate::engine::Spec;
 
-/// The default index: a family with as many actions as the board has cells is a plane; every other action has an output
-/// of its own. The outputs of planes come first, ordered by cell, then by plane.
+/// The default index: a family with as many actions as the board has cells is a plane; every other action has its own
+/// output. The outputs of planes come first, ordered by cell, then by plane.
 pub(super) fn plain_index(spec: &Spec, cells: usize) -> Vec<u32> {
     let is_plane = |count: u32| cells > 0 && count as usize == cells;
     let planes = spec.actions.iter().filter(|family| is_plane(family.count)).count() as u32;

@@ -1,13 +1,13 @@
-//! The architecture that is computed in this process: `ludovec.nets.ResidualNetwork`, whose documentation describes it.
+//! The built-in architecture: `ludovec.nets.ResidualNetwork`, which documents it.
 
 use super::inputs::Encoder;
 use super::layers::{Dense, Norm, add, add_to_cells, mean_of_cells, neighbourhoods, relu};
 use super::tensors::Tensors;
 
-/// Cache blocking: the number of cells (or of positions, without a board) that are computed at once.
+/// Cache blocking: the number of cells (or positions, without a board) computed at once.
 const ROWS: usize = 64;
 
-/// A residual network over a board of any size, or over nothing but numbers.
+/// A residual network over a board of any size, or over scalars only.
 pub(super) struct Residual {
     /// `[T, 256]`
     tables: Vec<f32>,
@@ -29,12 +29,12 @@ struct Block {
 }
 
 enum Kind {
-    /// Over a board; the layer sees the mean.
+    /// With a board; the layer's input is the mean.
     Board(Dense),
     Flat(Norm),
 }
 
-/// Room for the layers' results.
+/// Buffers for the layers' results.
 #[derive(Default)]
 struct Scratch {
     planes: Vec<f32>,
@@ -47,10 +47,10 @@ struct Scratch {
 }
 
 impl Residual {
-    /// Takes a network out of a file: with so many planes of a board, if any, and scalars.
+    /// Builds a network from a file's tensors, with this many planes (if it has a board) and scalars.
     ///
     /// # Errors
-    /// What is missing or does not fit.
+    /// A message about the missing or mismatched tensor.
     pub(super) fn read(
         tensors: &mut Tensors,
         tables: Vec<f32>,
@@ -86,18 +86,18 @@ impl Residual {
         Ok(Self { tables, planes, scalars, blocks, norm, policy_planes, policy_others, value_hidden, value })
     }
 
-    /// Outputs of a position on a board of so many cells.
+    /// Number of outputs for a position on a board of `cells` cells.
     pub(super) fn outputs(&self, cells: usize) -> usize {
         let of_cell = self.policy_planes.as_ref().map_or(0, |layer| layer.outputs);
         of_cell * cells + self.policy_others.as_ref().map_or(0, |layer| layer.outputs)
     }
 
-    /// Values of a position: the most seats that it plays with.
+    /// Number of values per position: the maximum number of seats.
     pub(super) fn values(&self) -> usize {
         self.value.outputs
     }
 
-    /// Calls `answer` with the number of every row, its outputs and values.
+    /// Calls `answer` with the index, outputs and values of every row.
     pub(super) fn run(
         &self,
         encoder: &Encoder,
@@ -136,7 +136,7 @@ impl Residual {
         }
     }
 
-    /// Computes the inputs of the heads for the positions in `planes` and `scalars`: by cell in `x`, by position in
+    /// The trunk: computes the inputs of the heads from `planes` and `scalars`, by cell in `x`, by position in
     /// `pooled`.
     fn trunk(&self, encoder: &Encoder, scratch: &mut Scratch) {
         let Scratch { planes, scalars, x, around, inner, pooled, extra } = scratch;

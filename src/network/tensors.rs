@@ -1,4 +1,4 @@
-//! The numbers in a file: safetensors, of half or single precision.
+//! The tensors in a file: safetensors, in half or single precision.
 
 use std::collections::HashMap;
 
@@ -24,10 +24,10 @@ pub(super) enum Numbers {
 
 impl Tensors {
     /// # Errors
-    /// What is wrong with the bytes.
+    /// A message about the malformed bytes.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, String> {
         let broken =
-            |error: safetensors::SafeTensorError| format!("it is no whole safetensors file: {error}");
+            |error: safetensors::SafeTensorError| format!("it is not a complete safetensors file: {error}");
         let (_, header) = SafeTensors::read_metadata(bytes).map_err(broken)?;
         let metadata = header.metadata().iter().flatten().map(|(k, v)| (k.clone(), v.clone())).collect();
         let file = SafeTensors::deserialize(bytes).map_err(broken)?;
@@ -44,7 +44,7 @@ impl Tensors {
             if let Numbers::Real(values) = &values
                 && values.iter().any(|value| !value.is_finite())
             {
-                return Err(format!("tensor {name:?} holds what is no finite number"));
+                return Err(format!("tensor {name:?} has an element that is not a finite number"));
             }
             tensors.insert(name.to_string(), Tensor { shape: view.shape().to_vec(), values });
         }
@@ -55,10 +55,10 @@ impl Tensors {
         self.tensors.contains_key(name)
     }
 
-    /// Takes the tensor out whose shape `fits`, which is described by `wanted`.
+    /// Removes and returns a tensor. Its shape must satisfy `fits`, described by `wanted`.
     ///
     /// # Errors
-    /// That it is missing, or of another shape or type.
+    /// A message if the tensor is missing or has another shape or type.
     pub(super) fn real<const N: usize>(
         &mut self,
         name: &str,
@@ -85,7 +85,7 @@ impl Tensors {
         }
     }
 
-    /// Takes a list of integers out, if there is one.
+    /// Removes and returns a list of integers, if it exists.
     pub(super) fn whole(&mut self, name: &str) -> Result<Option<Vec<i32>>, String> {
         match self.tensors.remove(name) {
             None => Ok(None),
@@ -95,7 +95,7 @@ impl Tensors {
     }
 }
 
-/// The elements of N bytes each.
+/// The elements, as N bytes each.
 fn words<const N: usize>(data: &[u8]) -> impl Iterator<Item = [u8; N]> + '_ {
     data.as_chunks::<N>().0.iter().copied()
 }

@@ -1,4 +1,4 @@
-//! Networks against slow reference arithmetic, in batches of every size, and malformed files.
+//! Networks compared with slow reference arithmetic, in batches of every size, and malformed files.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::engine::{ActionLayout, LegalActions, ObservationLayout, OptionSpec, O
 /// Tensors of a file: name, type, shape, bytes.
 type Parts = Vec<(String, &'static str, Vec<usize>, Vec<u8>)>;
 
-/// A file as safetensors lays it out.
+/// A file in safetensors layout.
 pub(crate) fn file(parts: &Parts, metadata: &BTreeMap<&str, String>) -> Vec<u8> {
     let mut header = serde_json::Map::new();
     header.insert("__metadata__".into(), json!(metadata));
@@ -28,7 +28,7 @@ pub(crate) fn file(parts: &Parts, metadata: &BTreeMap<&str, String>) -> Vec<u8> 
     file
 }
 
-/// Numbers that look random, in [-scale, scale].
+/// Pseudo-random numbers in [-scale, scale].
 struct Noise(u64);
 
 impl Noise {
@@ -45,7 +45,7 @@ impl Noise {
         parts.push((name.into(), "F32", shape.to_vec(), bytes));
     }
 
-    /// Three tables, of which the first is 0 everywhere.
+    /// Three tables; the first is 0 everywhere.
     fn tables(&mut self, parts: &mut Parts) {
         self.tensor(parts, "tables", &[3, 256]);
         parts[0].3[..4 * 256].fill(0);
@@ -60,7 +60,7 @@ impl Noise {
 const WIDTH: usize = 12;
 const BLOCKS: usize = 2;
 
-/// What a file says it is for, under the options of `spec`.
+/// The metadata of a file for the options of `spec`.
 pub(crate) fn metadata(spec: &Spec, inputs: &Value) -> BTreeMap<&'static str, String> {
     let options: BTreeMap<_, _> = spec.options.iter().map(|(name, value)| (name, json!([value]))).collect();
     [
@@ -72,7 +72,7 @@ pub(crate) fn metadata(spec: &Spec, inputs: &Value) -> BTreeMap<&'static str, St
     .into()
 }
 
-/// A network of random weights over all numbers of an observation.
+/// A network of random weights with all elements of an observation as scalars.
 pub(crate) fn flat(spec: &Spec, seed: u64) -> (Parts, BTreeMap<&'static str, String>) {
     let mut scalars = Vec::new();
     for field in &spec.observation {
@@ -100,7 +100,7 @@ pub(crate) fn flat(spec: &Spec, seed: u64) -> (Parts, BTreeMap<&'static str, Str
     (parts, metadata(spec, &inputs))
 }
 
-/// A network of random weights over planes and numbers of [`board_spec`].
+/// A network of random weights over the planes and scalars of [`board_spec`].
 fn over_board(spec: &Spec) -> (Parts, BTreeMap<&'static str, String>) {
     let inputs = json!({
         "board": { "field": "stones", "axis": -2 },
@@ -129,7 +129,7 @@ fn heads(noise: &mut Noise, parts: &mut Parts, planes: usize, others: usize, pla
     noise.dense(parts, "value", &[players, 7]);
 }
 
-/// An environment that is nothing but a spec: a board of this size, two numbers, two families of places and a pass.
+/// A spec without a game: a board of this size, two numbers, two families of places and a pass.
 fn board_spec(rows: usize, columns: usize) -> Spec {
     let mut layout = ObservationLayout::default();
     layout.push("stones", &[2, rows, columns], 3, "");
@@ -230,7 +230,7 @@ impl Slow<'_> {
 
     /// Logits and values of an observation.
     fn flat(&self, row: &[u8]) -> (Vec<f64>, Vec<f64>) {
-        // Element `i` is looked up in table `1 + i % 2`.
+        // Element `i` uses table `1 + i % 2`.
         let inputs: Vec<f64> = row.iter().enumerate().map(|(i, &byte)| self.table(1 + i % 2, byte)).collect();
         let mut x = self.dense("scalars", &inputs);
         for block in 0..BLOCKS {
@@ -248,7 +248,7 @@ impl Slow<'_> {
             vec![self.table(1, row[cell]), self.table(2, row[cells + cell]), self.table(2, row[cell])]
         };
         let planes: Matrix = (0..cells).map(look).collect();
-        // The field "clock" has two numbers: the third scalar input is missing, and so 0.
+        // The field "clock" has two numbers: the third scalar input is missing and therefore 0.
         let clock = [self.table(1, row[2 * cells]), self.table(1, row[2 * cells + 1]), 0.0];
         let everywhere = self.dense("scalars", &clock);
         let start = self.convolve("planes", &planes, board);
@@ -303,7 +303,7 @@ fn flat_spec() -> Spec {
 }
 
 #[test]
-fn networks_compute_what_slow_arithmetic_does() {
+fn networks_match_slow_arithmetic() {
     let spec = flat_spec();
     let (parts, metadata) = flat(&spec, 1);
     let rows = observations(&spec, 70);
@@ -323,7 +323,7 @@ fn networks_compute_what_slow_arithmetic_does() {
             let (logits, values) = Slow(&parts).over_board(observation, board);
             let actions = spec.num_actions as usize;
             // On a board of one cell every family of one action counts as a plane, which the slow arithmetic does not
-            // know.
+            // support.
             if board != (1, 1) {
                 assert_near(&answers.logits[row * actions..(row + 1) * actions], &logits);
             }
@@ -358,7 +358,7 @@ fn a_row_has_the_same_bits_in_every_batch_and_on_any_number_of_threads() {
                 );
             }
         }
-        // Some actions of every row, in batches that tasks share.
+        // Some actions of every row, in batches split over tasks.
         let legal: Vec<i32> = (0..200).flat_map(|row| [row % 5, 5 + row % 3]).collect();
         let legal = LegalActions { offsets: (0..=200).map(|i| 2 * i).collect(), actions: legal };
         let asked = seated.answer(&rows, Some(&legal), None).unwrap();
@@ -428,10 +428,10 @@ fn networks_that_do_not_fit_are_refused_with_a_reason() {
         (|_, metadata| drop(metadata.insert("value_scale", "-1".into())), "\"value_scale\""),
         (
             |_, metadata| drop(metadata.insert("options", r#"{"rows":"any","lines":[1]}"#.into())),
-            "\"lines\", which is no option",
+            "\"lines\", which is not an option",
         ),
         (|parts, _| parts.retain(|part| part.0 != "value.weight"), "lacks the tensor \"value.weight\""),
-        (|parts, _| parts[0].3[..4].copy_from_slice(&f32::NAN.to_le_bytes()), "no finite number"),
+        (|parts, _| parts[0].3[..4].copy_from_slice(&f32::NAN.to_le_bytes()), "not a finite number"),
         (
             |parts, _| {
                 let head = parts.iter_mut().find(|part| part.0 == "policy_others.weight").unwrap();
@@ -448,7 +448,7 @@ fn networks_that_do_not_fit_are_refused_with_a_reason() {
         let text = refusal(&change);
         assert!(text.contains(reason) && !text.contains('\n'), "{text}: {reason}");
     }
-    // A weight that makes answers overflow is found when it does.
+    // Weights that overflow are reported at inference.
     let (mut parts, metadata) = flat(&spec, 4);
     for name in ["value.weight", "value_hidden.weight"] {
         let part = parts.iter_mut().find(|part| part.0 == name).unwrap();
@@ -456,5 +456,5 @@ fn networks_that_do_not_fit_are_refused_with_a_reason() {
     }
     let seated = read(&parts, &metadata).seat(&spec).unwrap();
     let error = seated.answer(&observations(&spec, 3), None, Some(1)).unwrap_err().to_string();
-    assert!(error.contains("no finite number"), "{error}");
+    assert!(error.contains("not a finite number"), "{error}");
 }

@@ -1,9 +1,9 @@
-//! Players given by an address: bots in other programs.
+//! Addresses of players: bots in other programs.
 
 #[cfg(feature = "remote")]
 use crate::engine::{Error, Result};
 
-/// Whether a text names a player by its address (well formed or not) rather than a bot of the engine.
+/// Whether a text is the address of a player, even if malformed, rather than the name of a bot of the engine.
 pub fn is_address(text: &str) -> bool {
     text.starts_with("http:") || text.starts_with("https:")
 }

@@ -1,17 +1,17 @@
-//! Who plays, and how games between players are run.
+//! Players, and games between players.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `player` | a player of a seat: a bot of the engine's or one outside it; choosing for many games |
+//! | `player` | a player: a bot of the engine or one outside it; choosing for many games |
 //! | `outside_bot` | the trait of bots outside the engine |
-//! | `address`, `remote` | bots in other programs: their addresses, asking them over HTTP |
-//! | `network` | players that are networks, with a search or without |
-//! | `table` | one game with a person or bot in every seat, undo, what a screen may show |
+//! | `address`, `remote` | bots in other programs: their addresses, requests over HTTP |
+//! | `network` | players that are networks, with or without a search |
+//! | `table` | one game with a person or bot in every seat, undo, the visible information |
 //! | `selfplay/` | batches of games played by bots, with statistics by seat |
 //! | `tournament/` | players against each other in many games, with Elo ratings |
-//! | `results` | how results are counted: shared wins, confidence margins |
-//! | `soak` | random games under random options, checked for as long as one likes |
-//! | `throughput` | how fast a batch steps |
+//! | `results` | counting of results: shared wins, confidence margins |
+//! | `soak` | soak test: checked random games under random options, for any length of time |
+//! | `throughput` | measuring the speed of a batch |
 
 pub mod address;
 #[cfg(feature = "networks")]

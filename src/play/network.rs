@@ -1,4 +1,4 @@
-//! Players that are networks: the policy alone, or a tree search whose leaves the network evaluates.
+//! Players that are networks: the policy alone, or a tree search with the network as leaf evaluator.
 
 use std::collections::HashMap;
 use std::fs;
@@ -13,37 +13,37 @@ use crate::engine::{
 use crate::games;
 use crate::network::{Answers, Network, Seated};
 
-/// The word that stands for the network that is shipped with a game.
+/// The word for the network shipped with a game.
 pub(super) const CHAMPION: &str = "champion";
-/// Size of the cache of networks that were read.
+/// Size of the cache of networks.
 const KEPT: usize = 16;
 
-/// The source of a network: its file with the time of its last change, or its game.
+/// The source of a network: its file with the modification time, or its game.
 type Source = (PathBuf, Option<SystemTime>);
 
 /// The cache of networks by source.
 static KNOWN: Mutex<Option<HashMap<Source, Arc<Network>>>> = Mutex::new(None);
 
-/// The action that a network plays in a game, and the value that it expects for the seat to move.
+/// A network's action in a game, and its expected value for the current player.
 pub(super) struct NetworkChoice {
     pub(super) action: u32,
     pub(super) estimate: f32,
 }
 
-/// A network in a seat.
+/// A network as a player.
 pub(super) struct NetworkPlayer {
     seated: Seated,
-    /// 0 for the policy alone.
+    /// Number of simulations; 0 for the policy alone.
     simulations: u32,
     /// Trees of the last batch.
     trees: Mutex<Option<Box<dyn TreeSearch>>>,
 }
 
 impl NetworkPlayer {
-    /// `FILE`, `FILE:SIMULATIONS`, or `champion` in place of the file.
+    /// Parses `FILE`, `FILE:SIMULATIONS`, or `champion` instead of the file.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] says what is wrong with it.
+    /// [`Error::InvalidConfig`] if the text is malformed or the network unsuitable.
     pub(super) fn parse(spec: &Spec, text: &str) -> Result<Self> {
         let (file, simulations) = match text.rsplit_once(':') {
             Some((file, number)) if !number.is_empty() && number.bytes().all(|c| c.is_ascii_digit()) => {
@@ -66,10 +66,10 @@ impl NetworkPlayer {
         Ok(Self { seated: network.seat(spec)?, simulations, trees: Mutex::new(None) })
     }
 
-    /// Its analysis of a game in which somebody is to move.
+    /// Its analysis of a running game.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] when the network answers nonsense, [`Error::Interrupted`] once `interrupt` is raised.
+    /// [`Error::InvalidConfig`] if the network's output is invalid, [`Error::Interrupted`] if `interrupt` is raised.
     pub(super) fn analyse(&self, game: &dyn SingleGame, interrupt: &Interrupt) -> Result<Analysis> {
         let forecast = self.seated.network().card().reward.into();
         if self.simulations == 0 {
@@ -80,7 +80,7 @@ impl NetworkPlayer {
             let total: f32 = weights.iter().sum();
             let actions = legal.actions.iter().map(|&action| action as u32);
             let shares = actions.zip(weights.iter().map(|weight| weight / total)).collect();
-            // The mover's value comes first.
+            // The current player's value comes first.
             let mut values = answers.values;
             values.rotate_right(game.current_player());
             return Ok(Analysis { action, shares, values, forecast });
@@ -93,7 +93,7 @@ impl NetworkPlayer {
         Ok(Analysis { action: found.actions[0] as u32, shares, values: found.values, forecast })
     }
 
-    /// Its choices in some games of a batch, in each of which it is to move.
+    /// Its choices in some games of a batch; it must be the current player in each of them.
     ///
     /// # Errors
     /// As for [`NetworkPlayer::analyse`].
@@ -128,8 +128,8 @@ impl NetworkPlayer {
     fn search(&self, env: &dyn VectorEnv, ids: &[u32], interrupt: &Interrupt) -> Result<SearchResults> {
         let threads = env.config().threads;
         let mut kept = self.trees.lock().unwrap_or_else(PoisonError::into_inner);
-        // Kept trees are reused if they are for a batch of this size. They are taken out of the lock, so that after an
-        // error, in the middle of a search, they are dropped.
+        // Kept trees are reused if they match the size of the batch. They are taken out of the lock, so an error in
+        // the middle of a search drops them.
         let trees = kept.take().filter(|trees| trees.num_trees() == env.config().num_envs);
         let mut trees = match trees {
             Some(trees) => trees,
@@ -166,7 +166,7 @@ impl NetworkPlayer {
         env.game().tree_search(&BatchConfig { num_envs, threads, ..BatchConfig::default() }, settings)
     }
 
-    /// The network's answers for games, without a search.
+    /// The network's output for games, without a search.
     fn ask(&self, games: &[&dyn SingleGame], threads: Option<usize>) -> Result<(LegalActions, Answers)> {
         let mut observations = Vec::new();
         let mut legal = LegalActions { offsets: vec![0], actions: Vec::new() };
@@ -180,7 +180,7 @@ impl NetworkPlayer {
     }
 }
 
-/// The action that a policy finds most likely in the `i`-th game; of several the one with the lowest index.
+/// The most likely action of the policy in the `i`-th game; ties go to the lowest index.
 fn likeliest(legal: &LegalActions, answers: &Answers, i: usize) -> u32 {
     let range = legal.offsets[i] as usize..legal.offsets[i + 1] as usize;
     let mut best = range.start;
@@ -192,10 +192,10 @@ fn likeliest(legal: &LegalActions, answers: &Answers, i: usize) -> u32 {
     legal.actions[best] as u32
 }
 
-/// The network that is shipped with an environment.
+/// The network shipped with an environment.
 ///
 /// # Errors
-/// [`Error::InvalidConfig`] when there is none.
+/// [`Error::InvalidConfig`] if there is none.
 pub fn champion(env: &str) -> Result<Arc<Network>> {
     let bytes = games::find(env)?.champion.filter(|bytes| !bytes.is_empty()).ok_or_else(|| {
         Error::config(format!(
@@ -211,7 +211,7 @@ fn open(file: &Path) -> Result<Arc<Network>> {
     known((file.to_path_buf(), written), || Network::open(file))
 }
 
-/// The network from a source, read if it is not known.
+/// The network from a source; read unless it is cached.
 fn known(source: Source, read: impl FnOnce() -> Result<Network>) -> Result<Arc<Network>> {
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let known = known.get_or_insert_default();
@@ -234,7 +234,7 @@ mod tests {
     use crate::play::player::{DEFAULT_TIME_LIMIT, Player, choose_actions};
     use crate::play::selfplay::{Limit, Recorder, run};
 
-    /// A game and the text of a network for it, written to a file that is removed at the end.
+    /// A game, and the text of a network for it in a temporary file.
     struct Sample {
         game: Arc<dyn AnyGame>,
         path: PathBuf,
@@ -265,7 +265,7 @@ mod tests {
         }
     }
 
-    /// What is played in a batch over some steps, and the faults.
+    /// The actions in a batch over some steps; there must be no faults.
     fn moves(sample: &Sample, simulations: &str, threads: usize) -> Vec<Vec<i32>> {
         let config = BatchConfig { num_envs: 5, threads: Some(threads), seed: 3, ..BatchConfig::default() };
         let mut env = sample.game.clone().vector(config).unwrap();
@@ -273,7 +273,7 @@ mod tests {
         let mut played = Vec::new();
         for _ in 0..12 {
             let (mut actions, mut faults) = (vec![0; 5], Vec::new());
-            // One game is left out now and then.
+            // Some steps leave out one game.
             let step = played.len();
             let who = |game, _| (game != step % 7).then_some(0);
             choose_actions(&players, who, &mut *env, &mut actions, &mut faults).unwrap();
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_says_what_it_thinks() {
+    fn a_network_analyses_positions() {
         for entry in games::GAMES {
             let sample = Sample::new(entry, "thinks");
             for simulations in ["", ":8"] {
@@ -362,7 +362,7 @@ mod tests {
                     assert!((shares.iter().sum::<f32>() - 1.0).abs() < 1e-4, "{}: {shares:?}", entry.id);
                     game.step(decision.action).unwrap();
                 }
-                // A single game and the same game in a batch give the same values.
+                // The values of a single game equal the values of the same game in a batch.
                 let mut env =
                     sample.game.clone().vector(BatchConfig { seed: 5, ..BatchConfig::default() }).unwrap();
                 let one = player.analyse(&*env.single(0).unwrap(), &Interrupt::default()).unwrap();
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn what_networks_expect_is_kept_with_the_games_of_a_batch() {
+    fn expected_values_of_networks_are_recorded() {
         let sample = Sample::new(&games::GAMES[0], "kept");
         let config = BatchConfig { num_envs: 2, threads: Some(1), ..BatchConfig::default() };
         let mut env = sample.game.clone().vector(config).unwrap();

@@ -4,14 +4,15 @@ use crate::engine::{Interrupt, Result, SingleGame, VectorEnv};
 
 /// A bot outside the engine.
 pub trait OutsideBot: Send {
-    /// Chooses in every one of `games`, in each of which it is to move: an action, or why there is none.
+    /// Chooses an action in every one of `games`, or returns an error message. The bot is the current player in each
+    /// of them.
     ///
-    /// An action that is not legal counts as a fault; it needs no check here. Once `interrupt` is raised the answers
-    /// are not used: a bot that takes long for each game should then leave the others out.
+    /// An illegal action counts as a fault; the bot need not check for it. After `interrupt` is raised the answers
+    /// are not used: a slow bot should then skip the remaining games.
     fn choose(&mut self, games: &[&dyn SingleGame], interrupt: &Interrupt) -> Vec<Result<u32, String>>;
 
-    /// The same in the games `ids` of a batch, whose [interrupt](VectorEnv::interrupt) it heeds. A bot that reads rows
-    /// of observations and masks overrides this and [`OutsideBot::rows`].
+    /// The same in the games `ids` of a batch, interruptible by the batch's [interrupt](VectorEnv::interrupt). A bot
+    /// that reads rows of observations and masks overrides this and [`OutsideBot::rows`].
     ///
     /// # Errors
     /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for an id out of range.
@@ -21,7 +22,7 @@ pub trait OutsideBot: Send {
         Ok(self.choose(&games, env.interrupt()))
     }
 
-    /// The number of games that it is to be asked about at a time, at most, if it reads the rows of a batch.
+    /// The maximum number of games per request, if the bot reads the rows of a batch.
     fn rows(&self) -> Option<usize> {
         None
     }

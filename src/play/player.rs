@@ -1,10 +1,10 @@
-//! Who plays a seat: a bot of the engine's, a network, a program behind an HTTP address, code of the caller's.
+//! Players: a bot of the engine, a network, a program behind an HTTP address, or the caller's code.
 //!
-//! Everywhere a player is given by one text: `random`, `greedy`, a bot of the game's own, `search:500`,
-//! `net:champion:64`, `http://127.0.0.1:8000`.
+//! A player is named by one text everywhere: `random`, `greedy`, a bot of the game, `search:500`, `net:champion:64`,
+//! `http://127.0.0.1:8000`.
 //!
-//! A bot outside the engine that fails, is too late or answers nonsense loses its move: the engine plays `pass` for
-//! it (nothing where the rules allow that, otherwise a random action) and reports a [`Fault`]. The game goes on.
+//! A bot outside the engine loses its move if it fails, is too late or returns an invalid answer. The engine then
+//! plays `pass` for it (or a random action if the rules have no pass) and reports a [`Fault`]. The game goes on.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -24,27 +24,26 @@ use crate::engine::{Analysis, AnyGame, Error, Interrupt, Result, SingleGame, Vec
 /// Default time limit for a move of a bot in another program.
 pub const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(2);
 
-/// The prefix of texts that name a network.
+/// The prefix of network names.
 const NETWORK: &str = "net:";
 
-/// Whether a text names a player outside the engine, well formed or not.
+/// Whether a text names a player outside the engine, even if malformed.
 pub fn is_outside(text: &str) -> bool {
     address::is_address(text) || text.starts_with(NETWORK)
 }
 
-/// The players that a game offers by name, with what they do: its bots, and the network that is shipped with it where
-/// that plays under these options.
+/// The named players of a game with descriptions: its bots, and its shipped network if that supports these options.
 pub fn listed(game: &dyn AnyGame) -> Vec<(&'static str, &'static str)> {
     game.bots().into_iter().chain(champions(game)).collect()
 }
 
-/// Those of the [`listed`] players that can analyse a position, the preferred one first.
+/// The [`listed`] players that can analyse a position, the preferred one first.
 pub fn advisers(game: &dyn AnyGame) -> Vec<&'static str> {
     let names = listed(game).into_iter().map(|(name, _)| name).rev();
     names.filter(|name| says_what_it_thinks(name)).collect()
 }
 
-/// The network that is shipped with a game, alone and with a search.
+/// The network shipped with a game, alone and with a search.
 #[cfg(feature = "networks")]
 fn champions(game: &dyn AnyGame) -> Vec<(&'static str, &'static str)> {
     match NetworkPlayer::parse(game.spec(), super::network::CHAMPION) {
@@ -60,14 +59,14 @@ fn champions(_: &dyn AnyGame) -> Vec<(&'static str, &'static str)> {
     Vec::new()
 }
 
-/// A move that a bot lost.
+/// A move lost by a bot.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
     /// The bot.
     pub bot: String,
     /// Number of the game.
     pub game: u64,
-    /// The seat it had.
+    /// Its seat.
     pub player: usize,
     /// What went wrong.
     pub reason: String,
@@ -80,14 +79,14 @@ impl std::fmt::Display for Fault {
     }
 }
 
-/// A player's choice, and its estimate of the position in which it chose.
+/// A player's action, with its estimate of the position before.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision {
     /// The action.
     pub action: u32,
-    /// What it expects for its own seat, if it says so; see [`Analysis::values`].
+    /// Its expected value for itself, if it reports one; see [`Analysis::values`].
     pub estimate: Option<f32>,
-    /// Why it lost its move: then the action is not its own.
+    /// The reason for losing its move; the action is then not its own.
     pub fault: Option<Fault>,
 }
 
@@ -96,14 +95,14 @@ pub fn says_what_it_thinks(text: &str) -> bool {
     text.starts_with(NETWORK) || playouts(text).is_ok_and(|playouts| playouts > 0)
 }
 
-/// A player of a seat, or of many seats in many games. A copy is the same player.
+/// A player in a seat, or in many seats of many games. A copy is the same player.
 #[derive(Clone)]
 pub struct Player {
     name: String,
     mind: Mind,
 }
 
-/// Who decides for a player.
+/// The decision maker of a player.
 #[derive(Clone)]
 enum Mind {
     /// The engine's bot of this name.
@@ -114,10 +113,10 @@ enum Mind {
 }
 
 impl Player {
-    /// The player that a text names; `time_limit` is for a move of a bot in another program.
+    /// Parses a player's name; `time_limit` is per move of a bot in another program.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] lists what is allowed.
+    /// [`Error::InvalidConfig`] lists the allowed names.
     pub fn parse(game: &dyn AnyGame, text: &str, time_limit: Duration) -> Result<Self> {
         if address::is_address(text) {
             return Self::remote(text, time_limit);
@@ -153,12 +152,12 @@ impl Player {
         Err(Error::config(format!("bot {address:?}: this program is built without the feature \"remote\"")))
     }
 
-    /// A player whose moves are chosen by code of the caller's.
+    /// A player with moves chosen by the caller's code.
     pub fn outside(name: impl Into<String>, bot: impl OutsideBot + 'static) -> Self {
         Self { name: name.into(), mind: Mind::Outside(Arc::new(Mutex::new(bot))) }
     }
 
-    /// What it is called.
+    /// Its name.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -168,12 +167,12 @@ impl Player {
         Self { name: name.into(), ..self }
     }
 
-    /// Whether it draws its actions uniformly, as the engine's action samples are.
+    /// Whether it draws its actions uniformly, like the engine's action samples.
     pub fn is_random(&self) -> bool {
         matches!(&self.mind, Mind::Engine(bot) if bot == "random")
     }
 
-    /// Most games that it is to be asked about at a time, if it reads observations and masks of a batch.
+    /// Maximum number of games per request, if it reads observations and masks of a batch.
     pub fn rows(&self) -> Option<usize> {
         match &self.mind {
             Mind::Outside(bot) => lock(bot).rows(),
@@ -181,16 +180,16 @@ impl Player {
         }
     }
 
-    /// Chooses in a game in which it is to move.
+    /// Chooses an action in a game; it must be the current player.
     ///
     /// # Errors
-    /// [`Error::Refused`] when nobody is to move, [`Error::Interrupted`] once `interrupt` is raised.
+    /// [`Error::Refused`] if the game is over, [`Error::Interrupted`] if `interrupt` is raised.
     pub fn act(&self, game: &dyn SingleGame, interrupt: &Interrupt) -> Result<Decision> {
         let pass = game.bot_action("pass")?;
         let seat = game.current_player();
         let answer = match &self.mind {
             Mind::Engine(bot) => {
-                // With a single legal action no search is needed.
+                // A single legal action needs no search.
                 let is_open = says_what_it_thinks(bot) && game.legal_actions().len() > 1;
                 let analysis = if is_open { game.bot_analysis(bot, interrupt)? } else { None };
                 return Ok(match analysis {
@@ -225,12 +224,11 @@ impl Player {
         })
     }
 
-    /// Its analysis of a game in which somebody is to move, whichever seat that is; it knows what the seat to move
-    /// knows.
+    /// Its analysis of a running game from the perspective of the current player, with that player's information.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] for a player that only chooses actions, and when a network answers nonsense;
-    /// [`Error::Refused`] when nobody is to move, [`Error::Interrupted`] once `interrupt` is raised.
+    /// [`Error::InvalidConfig`] for a player that only chooses actions, and if a network's output is invalid;
+    /// [`Error::Refused`] if the game is over, [`Error::Interrupted`] if `interrupt` is raised.
     pub fn analyse(&self, game: &dyn SingleGame, interrupt: &Interrupt) -> Result<Analysis> {
         let analysis = match &self.mind {
             Mind::Engine(bot) => game.bot_analysis(bot, interrupt)?,
@@ -244,14 +242,14 @@ impl Player {
         };
         analysis.ok_or_else(|| {
             Error::config(format!(
-                "bot {:?} says what it plays, not what it thinks; search:N, flat:N, net:FILE and net:FILE:N do",
+                "bot {:?} only chooses actions; search:N, flat:N, net:FILE and net:FILE:N analyse positions",
                 self.name
             ))
         })
     }
 
-    /// Chooses in some games of a batch, in each of which it is to move; one action a game. A network also returns the
-    /// value that it expects for its own seat in each game.
+    /// Chooses one action per game in some games of a batch; it must be the current player in each of them. A network
+    /// also returns its expected value for itself in each game.
     ///
     /// # Errors
     /// As for [`VectorEnv::bot_actions`].
@@ -306,7 +304,7 @@ impl Player {
     }
 }
 
-/// The players that `texts` name, one for every seat of a game; `time_limit` as in [`Player::parse`].
+/// The players named by `texts`, one per seat of a game; `time_limit` as in [`Player::parse`].
 ///
 /// # Errors
 /// [`Error::InvalidConfig`] for the wrong number, and as for [`Player::parse`].
@@ -315,7 +313,7 @@ pub fn seat_players(game: &dyn AnyGame, texts: &[String], time_limit: Duration) 
     texts.iter().map(|text| Player::parse(game, text, time_limit)).collect()
 }
 
-/// Locks a bot; a poisoned lock is ignored, because a bot that panicked may be asked again.
+/// Locks a bot. A poisoned lock is ignored, because a bot may be asked again after a panic.
 fn lock(bot: &Mutex<dyn OutsideBot>) -> MutexGuard<'_, dyn OutsideBot + 'static> {
     bot.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -329,21 +327,21 @@ fn checked(game: &dyn SingleGame, action: u32) -> Result<u32, String> {
     Ok(action)
 }
 
-/// The same in a game of a batch.
+/// The same for a game of a batch.
 fn checked_in(env: &dyn VectorEnv, id: u32, action: u32) -> Result<u32, String> {
     let columns = env.columns();
     let width = columns.widths().mask_bits;
     if mask::contains(&columns.mask_bits[id as usize * width..][..width], action) {
         return Ok(action);
     }
-    // The single game's refusal says why.
+    // The single game's refusal explains the reason.
     checked(&*env.single(id).map_err(|error| error.to_string())?, action)
 }
 
-/// Chooses in every game of a batch in which somebody is to move, and 0 in the others.
+/// Chooses an action in every running game of a batch, and 0 in the others.
 ///
-/// `who(game, seat)` is the index of the player that decides for a seat of a game; none leaves the game out. Returned
-/// are the values that players expect for their own seats, for every game in which [`Player::act_in`] gives one.
+/// `who(game, seat)` is the index of the player in a seat of a game; `None` skips the game. Returns the players'
+/// expected values for themselves, for every game in which [`Player::act_in`] gives one.
 ///
 /// # Errors
 /// As for [`VectorEnv::bot_actions`].
@@ -377,13 +375,13 @@ pub fn choose_actions(
     Ok(estimates)
 }
 
-/// Games that are stepped between two looks at a batch's [interrupt](VectorEnv::interrupt).
+/// Number of games stepped between two checks of a batch's [interrupt](VectorEnv::interrupt).
 const SLICE: usize = 4096;
 
 /// Plays `actions[k]` in game `ids[k]`, slice by slice.
 ///
 /// # Errors
-/// As for [`VectorEnv::step_games`], and [`Error::Interrupted`]; slices that were played before then stay played.
+/// As for [`VectorEnv::step_games`], and [`Error::Interrupted`]; slices played before the error stay played.
 pub(super) fn step_in_slices(env: &mut dyn VectorEnv, ids: &[u32], actions: &[i32]) -> Result<()> {
     for (ids, actions) in ids.chunks(SLICE).zip(actions.chunks(SLICE)) {
         env.step_games(ids, actions)?;
@@ -394,12 +392,12 @@ pub(super) fn step_in_slices(env: &mut dyn VectorEnv, ids: &[u32], actions: &[i3
     Ok(())
 }
 
-/// Plays in every game of a batch for as long as one of `players` is to move in it; the batch resets nothing by itself.
+/// Plays every game of a batch on while the current player is one of `players`; finished games are not reset.
 ///
 /// `who` as for [`choose_actions`].
 ///
 /// # Errors
-/// As for [`choose_actions`]; moves that were made before then stay made.
+/// As for [`choose_actions`]; moves made before the error stay made.
 pub fn play_on(
     players: &[Player],
     who: impl Fn(usize, usize) -> Option<usize>,

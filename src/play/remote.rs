@@ -1,4 +1,4 @@
-//! A bot in another program, asked over HTTP: `POST /turn` with what the game tells it, answered by an action.
+//! A bot in another program, called over HTTP: `POST /turn` with the game's request, answered by an action.
 
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
@@ -11,21 +11,21 @@ use super::address;
 use super::outside_bot::OutsideBot;
 use crate::engine::{Error, Interrupt, Result, SingleGame};
 
-/// After this many moves in a row without any answer the bot is not asked any more.
+/// Maximum number of consecutive moves without an answer, after which the bot is no longer asked.
 const PATIENCE: u32 = 3;
-/// Most characters of an answer that are repeated in the reason of its refusal.
+/// Maximum number of characters quoted from a rejected answer.
 const LONGEST_QUOTE: usize = 200;
-/// How often a thread that waits for an answer checks for an interrupt.
+/// Interval at which a thread waiting for an answer checks for an interrupt.
 const TICK: Duration = Duration::from_millis(50);
-/// Longest answer that is read, in bytes.
+/// Maximum length of an answer in bytes.
 const LONGEST_ANSWER: u64 = 1 << 20;
 
-/// The client's side. A bot is asked one move after the other, so that its time is its own.
+/// The HTTP client. A bot is asked for one move at a time, so each move has the full time limit.
 pub(super) struct RemoteBot {
     agent: Agent,
     url: String,
     time_limit: Duration,
-    /// Moves in a row that were not answered.
+    /// Number of consecutive unanswered moves.
     silent: u32,
 }
 
@@ -35,7 +35,7 @@ impl RemoteBot {
         let config = Agent::config_builder()
             .timeout_global(Some(time_limit))
             .proxy(None)
-            // Redirections are not followed: they would lead to an address that the caller did not name.
+            // Redirects are not followed: they would lead to an address that the caller did not specify.
             .max_redirects(0)
             .max_redirects_will_error(false)
             .build();
@@ -44,7 +44,7 @@ impl RemoteBot {
 
     fn ask(&mut self, game: &dyn SingleGame, interrupt: &Interrupt) -> Result<u32, String> {
         if self.silent == PATIENCE {
-            return Err(format!("it is asked no more after {PATIENCE} moves without an answer"));
+            return Err(format!("it is no longer asked after {PATIENCE} moves without an answer"));
         }
         match self.post(game.bot_request(), interrupt) {
             Err(error) => {
@@ -59,8 +59,8 @@ impl RemoteBot {
         }
     }
 
-    /// Runs [`post`] in a thread and returns its answer, or an error as soon as `interrupt` is raised; the request then
-    /// ends by itself at its time limit.
+    /// Runs [`post`] in a thread and returns its answer, or an error as soon as `interrupt` is raised; the request
+    /// then ends at its own time limit.
     fn post(&self, request: Value, interrupt: &Interrupt) -> BotReply {
         let (agent, url, time_limit) = (self.agent.clone(), self.url.clone(), self.time_limit);
         let (done, answer) = channel();
@@ -81,7 +81,7 @@ impl RemoteBot {
     }
 }
 
-/// The outer error: no answer came. The inner error: an answer came but is malformed.
+/// The outer error means no answer; the inner error means a malformed answer.
 type BotReply = Result<Result<Value, String>, String>;
 
 fn post(agent: &Agent, url: &str, request: &Value, time_limit: Duration) -> BotReply {
@@ -97,12 +97,12 @@ fn post(agent: &Agent, url: &str, request: &Value, time_limit: Duration) -> BotR
         }
         Ok(mut response) => match response.body_mut().with_config().limit(LONGEST_ANSWER).read_to_vec() {
             Err(error) => Err(no_answer(error)),
-            Ok(body) => Ok(serde_json::from_slice(&body).map_err(|e| format!("its answer is no JSON: {e}"))),
+            Ok(body) => Ok(serde_json::from_slice(&body).map_err(|e| format!("its answer is not JSON: {e}"))),
         },
     }
 }
 
-/// Why an answer is refused, with what it says.
+/// The reason for rejecting an answer, with a quote of the answer.
 fn attempted(reply: &Value, error: &Error) -> String {
     let action: String =
         reply.get("action").unwrap_or(reply).to_string().chars().take(LONGEST_QUOTE).collect();

@@ -1,19 +1,19 @@
-//! How results are counted: shared wins, confidence margins.
+//! Counting of results: shared wins, confidence margins.
 
-/// Most lost moves of bots that are reported one by one; further ones are only counted.
+/// Maximum number of lost moves reported one by one; further ones are only counted.
 pub(super) const TOLD_FAULTS: usize = 100;
 
 /// Half-width of the 95 % interval of a normal distribution, in standard deviations.
 const Z95: f64 = 1.96;
 
-/// Every seat's share of the win: seats that share the first place share the win.
+/// Every player's share of the win: players tied for first place share it.
 pub fn shares_of_win(returns: &[f32]) -> impl Iterator<Item = f64> + '_ {
     let best = returns.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let winners = returns.iter().filter(|&&value| value == best).count() as f64;
     returns.iter().map(move |&value| if value == best { 1.0 / winners } else { 0.0 })
 }
 
-/// A number with thousands separated.
+/// A number with thousands separators.
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
@@ -36,17 +36,17 @@ pub fn margin(variance: f64) -> f64 {
     Z95 * variance.max(0.0).sqrt()
 }
 
-/// The same for a share that was counted over `games` games.
+/// The same for a share counted over `games` games.
 pub fn margin_of_share(share: f64, games: f64) -> f64 {
     margin(share * (1.0 - share) / games)
 }
 
-/// Somebody's points out of the points that were to be had, summed over games.
+/// Points of a player out of the available points, summed over games.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Shares {
     /// The points.
     pub sum: f64,
-    /// The points that were to be had.
+    /// The available points.
     pub out_of: f64,
     squares: f64,
     products: f64,
@@ -63,8 +63,8 @@ impl Shares {
         self.out_of_squares += out_of * out_of;
     }
 
-    /// The share of points, and the half-width of its 95 % confidence interval. Games are independent of each other;
-    /// the points within one game are not.
+    /// The share of points, and the half-width of its 95 % confidence interval. Games are independent of each other,
+    /// but the points within one game are not.
     pub fn share(&self) -> (f64, f64) {
         if self.out_of == 0.0 {
             return (0.0, 0.0);
@@ -87,18 +87,18 @@ mod tests {
     }
 
     #[test]
-    fn margins_are_those_of_a_normal_distribution() {
+    fn margins_follow_a_normal_distribution() {
         assert_eq!(margin(4.0), 3.92);
         assert!((margin(0.25 / 100.0) - 0.098).abs() < 1e-12);
     }
     #[test]
-    fn the_margin_of_a_share_is_that_of_its_games() {
+    fn the_margin_of_a_share_counts_games() {
         let mut single = Shares::default();
         [1.0, 0.0, 1.0, 1.0].into_iter().for_each(|got| single.add(got, 1.0));
         let (share, half) = single.share();
         assert_eq!(share, 0.75);
         assert!((half - margin(0.75 * 0.25 / 4.0)).abs() < 1e-12);
-        // Three comparisons in a game that always have the same result carry as much information as one.
+        // Three comparisons in a game that always agree carry as much information as one.
         let mut tripled = Shares::default();
         [3.0, 0.0, 3.0, 3.0].into_iter().for_each(|got| tripled.add(got, 3.0));
         let (again, same) = tripled.share();

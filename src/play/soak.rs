@@ -1,7 +1,7 @@
-//! Soak test: random games under random options for any length of time, with the promises of games checked on the way.
+//! Soak test: random games under random options for any length of time, with checks of the game contract.
 //!
-//! Play goes in rounds. A round is a batch of games under options, formats and seeds that follow from the soak's seed and the
-//! round's number alone, so that any of them can be played again.
+//! Play is divided into rounds. A round is a batch of games; its options, formats and seeds depend only on the soak's
+//! seed and the round's number, so every round can be repeated.
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,39 +16,39 @@ use crate::engine::{
     Status, VectorEnv, mask,
 };
 
-/// Games of a round.
+/// Number of games per round.
 const GAMES: usize = 64;
-/// Steps of the batch in a round.
+/// Number of batch steps per round.
 const STEPS: u64 = 2048;
-/// Of the positions that are compared, one in this many is inspected by calling every method.
+/// One in this many compared positions is inspected by calling every method.
 const RARER: u64 = 32;
-/// Sets of options that are drawn for a round before it plays with default options: random sets often contradict
-/// themselves and are refused.
+/// Maximum number of option sets drawn for a round before it falls back to default options: random sets often
+/// contradict themselves and are rejected.
 const DRAWS: usize = 20;
-/// Steps at the end of a round in which a batch of another shape plays the same games.
+/// Steps at the end of a round in which a batch with another configuration plays the same games.
 const TWIN_STEPS: usize = 8;
 
-/// What was played.
+/// Counters of the test.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
-    /// Rounds.
+    /// Number of rounds.
     pub rounds: u64,
-    /// Decisions in all games.
+    /// Number of decisions in all games.
     pub decisions: u64,
-    /// Games that ended.
+    /// Number of finished games.
     pub games: u64,
-    /// Positions whose rows were compared with a single game, and which were computed anew.
+    /// Number of positions with rows compared with a single game, and with recomputed state.
     pub compared: u64,
-    /// Those of them that were inspected by calling every method.
+    /// Number of compared positions inspected by calling every method.
     pub inspected: u64,
-    /// Sets of options that were refused.
+    /// Number of rejected option sets.
     pub refused: u64,
-    /// Values of options that were played, as `key=value`; of numbers the option's name alone.
+    /// Option values played, as `key=value`; for numbers, only the option's name.
     pub values: BTreeSet<String>,
 }
 
 impl Tally {
-    /// Adds what another round played.
+    /// Adds the counters of another round.
     fn add(&mut self, round: Self) {
         self.rounds += round.rounds;
         self.decisions += round.decisions;
@@ -60,24 +60,24 @@ impl Tally {
     }
 }
 
-/// Which games are played, and how closely they are watched.
+/// Configuration of the test.
 #[derive(Clone, Copy)]
 pub struct Soak<'a> {
     /// The environment.
     pub entry: &'a Entry,
     /// Seed of all rounds.
     pub seed: u64,
-    /// One game of the batch is compared after every so many steps, at least 1.
+    /// After every this many steps (at least 1), one game of the batch is compared.
     pub every: u64,
-    /// Threads that step.
+    /// Number of threads for stepping.
     pub threads: usize,
 }
 
 impl Soak<'_> {
-    /// Plays the round that follows those of `tally` and adds it; false, and nothing added, when it was interrupted.
+    /// Plays the round after the rounds of `tally` and adds it. Returns false, without adding, if it was interrupted.
     ///
     /// # Errors
-    /// A sentence that names the round, its options and the broken promise.
+    /// A sentence that names the round, its options and the violation.
     pub fn play_round(&self, tally: &mut Tally, interrupt: &Interrupt) -> Result<bool, String> {
         let mut chance = SeededChance::new(StreamId { seed: self.seed, game: tally.rounds, episode: 0 });
         let mut round = Tally { rounds: 1, ..Tally::default() };
@@ -161,7 +161,7 @@ impl Soak<'_> {
         self.twin(&mut *env, chance).map(|()| true)
     }
 
-    /// Continues the same games in a batch with other formats and threads, which must not change anything.
+    /// Continues the same games in a batch with other formats and threads; the results must not change.
     fn twin(&self, env: &mut dyn VectorEnv, chance: &mut SeededChance) -> Result<(), String> {
         let said = |error: Error| error.to_string();
         let config = BatchConfig {
@@ -189,7 +189,7 @@ impl Soak<'_> {
             env.step_games(&running, &actions).map_err(said)?;
             twin.step_games(&running, &actions).map_err(said)?;
             if env.save(&all).map_err(said)? != twin.save(&all).map_err(said)? {
-                return Err("a restored batch with other threads and formats goes on differently".into());
+                return Err("a restored batch with other threads and formats continues differently".into());
             }
         }
         Ok(())
@@ -209,13 +209,13 @@ fn finished(env: &dyn VectorEnv) -> Vec<u32> {
     done.filter(|&(&done, _)| done != 0).map(|(_, id)| id).collect()
 }
 
-/// One of the values of a setting.
+/// A random value of a setting.
 fn named<T: Named>(chance: &mut SeededChance) -> T {
     T::NAMES[chance.uniform(T::NAMES.len() as u32) as usize].1
 }
 
-/// Random options of an environment: one of its sets of interacting options, or each option with some probability; they
-/// may contradict one another.
+/// Random options of an environment: one of its sets of interacting options, or each option with some probability.
+/// They may contradict one another.
 pub fn random_options(entry: &Entry, chance: &mut SeededChance) -> OptionSet {
     let mut sets = (entry.combinations)();
     if !sets.is_empty() && chance.uniform(4) == 0 {
@@ -243,7 +243,7 @@ pub fn random_options(entry: &Entry, chance: &mut SeededChance) -> OptionSet {
     given
 }
 
-/// A number from `min` to `max`; numbers of every order of magnitude are about equally likely.
+/// A number from `min` to `max`; all orders of magnitude are about equally likely.
 fn number(min: i64, max: i64, chance: &mut SeededChance) -> i64 {
     let span = max.abs_diff(min);
     let bits = chance.uniform(u64::BITS - span.leading_zeros() + 1);
@@ -251,7 +251,7 @@ fn number(min: i64, max: i64, chance: &mut SeededChance) -> i64 {
     min.saturating_add_unsigned(chance.uniform(most + 1).into())
 }
 
-/// How [`Tally::values`] names a value that was played.
+/// The names of a played value in [`Tally::values`].
 fn values(entry: &Entry, key: &str, value: &OptionValue) -> Vec<String> {
     let option = entry.option_list().into_iter().find(|option| option.name == key);
     match option.map(|option| option.kind) {
@@ -265,7 +265,7 @@ fn values(entry: &Entry, key: &str, value: &OptionValue) -> Vec<String> {
     }
 }
 
-/// How many entries [`Tally::values`] has once everything was played, free texts left out.
+/// Number of entries of [`Tally::values`] with full coverage, without free texts.
 pub fn all_values(entry: &Entry) -> usize {
     let count = |kind| match kind {
         OptionKind::Bool => 2,

@@ -1,4 +1,4 @@
-//! One game with a person or bot in every seat: whose turn it is, what the screen may show, undo.
+//! One game with a person or bot in every seat: the current player, the visible information, undo.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -16,14 +16,14 @@ use crate::play::results::shares_of_win;
 /// The player of a seat.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seat {
-    /// What the player is called; at a [`Table`] the game's own name of the seat where none is given.
+    /// The player's name. At a [`Table`], an empty name is replaced by the game's own name of the seat.
     pub name: String,
-    /// The bot that decides; `None` for a person.
+    /// The bot, or `None` for a person.
     pub bot: Option<String>,
 }
 
 impl Seat {
-    /// The word that stands for a person where a bot is asked for.
+    /// The word for a person in place of a bot.
     pub const HUMAN: &str = "human";
 
     /// A seat played by `player`, a bot or [`Seat::HUMAN`].
@@ -32,27 +32,27 @@ impl Seat {
     }
 }
 
-/// One game in progress with somebody in every seat.
+/// One game in progress with a player in every seat.
 pub struct Table {
     game: Box<dyn SingleGame>,
     seats: Vec<Seat>,
     /// The bots of the seats; `None` for people.
     bots: Vec<Option<Player>>,
-    /// The moves that bots lost.
+    /// Lost moves of bots.
     faults: Vec<Fault>,
-    /// How many steps were played.
+    /// Number of steps played.
     steps: usize,
-    /// The steps that people decided.
+    /// The steps decided by people.
     decisions: Vec<usize>,
-    /// What the players expected for themselves before each step, where they said so.
+    /// The players' expected values for themselves before each step, if reported.
     estimates: Vec<Option<f32>>,
-    /// The person in front of the screen: the last one whose turn it was.
+    /// The person in front of the screen: the last one to be the current player.
     viewer: Option<usize>,
-    /// Where every attempted action is written when it is made.
+    /// Log of every attempted action.
     log: Option<Arc<MatchLog>>,
 }
 
-/// A file with a line of JSON for every attempted action of a match, written as the match goes on.
+/// Match log: a file with one line of JSON per attempted action, written during the match.
 struct MatchLog {
     file: PathBuf,
     lines: Mutex<File>,
@@ -62,13 +62,13 @@ struct MatchLog {
 #[derive(Serialize)]
 struct Attempt<'a> {
     step: usize,
-    /// The turn or round, in games that count them.
+    /// The turn or round, if the game counts them.
     turn: Option<u32>,
     player: &'a str,
     seat: usize,
-    /// What was played and what it did, as the viewer witnessed it.
+    /// The action and its effects, as observed by the viewer.
     result: String,
-    /// Why something else was refused, with what was asked for.
+    /// The refused action and the reason, if another action was played instead.
     refused: Option<&'a str>,
 }
 
@@ -88,7 +88,7 @@ impl Clone for Table {
 }
 
 impl Table {
-    /// Seats the players of a new game; `time_limit` is for a move of a bot in another program.
+    /// Starts a new game with these players; `time_limit` is per move of a bot in another program.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] for the wrong number of seats or an unknown bot.
@@ -125,10 +125,11 @@ impl Table {
         Ok(table)
     }
 
-    /// Writes every attempted action to `file` from here on, a line of JSON each, at once. What is taken back stays.
+    /// From now on, appends every attempted action to `file` immediately, one line of JSON each. Undo removes no
+    /// lines.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] when the file cannot be written.
+    /// [`Error::InvalidConfig`] if the file cannot be written.
     pub fn log_to(&mut self, file: &Path) -> Result<()> {
         let refuse = |e: io::Error| Error::config(format!("{}: {e}", file.display()));
         let lines = Mutex::new(File::create(file).map_err(refuse)?);
@@ -136,7 +137,7 @@ impl Table {
         Ok(())
     }
 
-    /// Writes the last step to the log; `refused` is why something else was not played.
+    /// Writes the last step to the log; `refused` is the refusal of the action attempted instead.
     fn write_attempt(&self, turn: Option<u32>, refused: Option<&str>) -> Result<()> {
         let Some(log) = &self.log else { return Ok(()) };
         let step = self.steps - 1;
@@ -147,58 +148,58 @@ impl Table {
         lines.write_all(line.as_bytes()).map_err(|e| Error::config(format!("{}: {e}", log.file.display())))
     }
 
-    /// The game; it changes only through the table.
+    /// The game. Only the table changes it.
     pub fn game(&self) -> &dyn SingleGame {
         &*self.game
     }
-    /// The record so far, with what bots expected.
+    /// The record so far, with the bots' expected values.
     pub fn record(&self) -> Record {
         let said = self.estimates.iter().any(Option::is_some);
         let estimates = if said { self.estimates.clone() } else { Vec::new() };
         Record { estimates, ..self.game.record() }
     }
-    /// Who plays.
+    /// The players.
     pub fn seats(&self) -> &[Seat] {
         &self.seats
     }
-    /// The moves that bots lost, those taken back included.
+    /// Lost moves of bots, including undone ones.
     pub fn faults(&self) -> &[Fault] {
         &self.faults
     }
-    /// How many steps were played.
+    /// Number of steps played.
     pub fn steps(&self) -> usize {
         self.steps
     }
-    /// Whether the game goes on.
+    /// Whether the game is running.
     pub fn is_running(&self) -> bool {
         self.game.status() == Status::Running
     }
-    /// Whether a person is to decide.
+    /// Whether the current player is a person.
     pub fn awaits_person(&self) -> bool {
         self.is_running() && self.seats[self.game.current_player()].bot.is_none()
     }
-    /// The seat whose knowledge limits what is shown; `None` shows everything, because only bots play.
+    /// The seat that limits the visible information; `None` shows everything, because only bots play.
     ///
-    /// Of several people it is the one to move or, while bots move, the one who moved last.
+    /// With several people, the viewer is the current player or, while bots move, the person who moved last.
     pub fn viewer(&self) -> Option<usize> {
         self.viewer
     }
 
-    /// The scores by seat, as far as the viewer may know them: in a game with hidden information that is its
-    /// own one until the end.
+    /// The scores by seat, as far as the viewer may know them: in a game with hidden information, only its own score
+    /// until the end.
     pub fn scores(&self) -> Vec<Option<f32>> {
         let hidden = self.game.game().spec().hidden_information && self.is_running();
         let shown = |seat| !hidden || self.viewer.is_none_or(|viewer| viewer == seat);
         self.game.scores().into_iter().enumerate().map(|(seat, s)| shown(seat).then_some(s)).collect()
     }
 
-    /// Who acted in each step from `first` on and what it did, as the viewer witnessed it.
+    /// The acting seat and a description of each step from `first` on, as observed by the viewer.
     pub fn log(&self, first: usize) -> Vec<(usize, String)> {
         self.game.narrate(first, self.viewer)
     }
 
-    /// How the game ended, said to the person in front of the screen where there is one: "you won, 87 to 61". `None`
-    /// while the game goes on.
+    /// The result of the game, addressed to the person in front of the screen, if any: "you won, 87 to 61". `None`
+    /// while the game is running.
     pub fn result(&self) -> Option<String> {
         match self.game.status() {
             Status::Running => return None,
@@ -217,17 +218,17 @@ impl Table {
         Some(how.map_or_else(|| standing.clone(), |how| format!("you won{how}")))
     }
 
-    /// The game after an action of the person to move; `None` if the outcome depends on chance.
+    /// The game after an action of the current player, a person; `None` if the outcome depends on chance.
     pub fn preview(&self, action: u32) -> Option<Box<dyn SingleGame>> {
         let mut outcomes = self.game.outcomes(action).ok()?;
         let only = outcomes.next()?;
         outcomes.next().is_none().then_some(only.result)
     }
 
-    /// Plays an action of the person to move.
+    /// Plays an action of the current player, a person.
     ///
     /// # Errors
-    /// As for [`SingleGame::step`], and [`Error::Refused`] when a bot is to move.
+    /// As for [`SingleGame::step`], and [`Error::Refused`] if the current player is a bot.
     pub fn play(&mut self, action: u32) -> Result<()> {
         if self.is_running() && !self.awaits_person() {
             return Err(Error::illegal(format!(
@@ -244,10 +245,10 @@ impl Table {
         self.write_attempt(turn, None)
     }
 
-    /// Lets the bot to move decide and plays its action.
+    /// Plays the action of the current player, a bot.
     ///
     /// # Errors
-    /// [`Error::Refused`] when the game is over or a person is to move.
+    /// [`Error::Refused`] if the game is over or the current player is a person.
     pub fn play_bot(&mut self) -> Result<()> {
         if !self.is_running() {
             return Err(Error::game_over("the game is finished"));
@@ -255,7 +256,7 @@ impl Table {
         let seat = self.game.current_player();
         let Some(bot) = &mut self.bots[seat] else {
             let name = &self.seats[seat].name;
-            return Err(Error::illegal(format!("{name} is to move, who is no bot")));
+            return Err(Error::illegal(format!("{name} is to move and is not a bot")));
         };
         let Decision { action, estimate, fault } = bot.act(&*self.game, &Interrupt::default())?;
         let turn = self.game.turn();
@@ -268,8 +269,8 @@ impl Table {
         Ok(())
     }
 
-    /// Takes back everything since the last decision of a person, that decision included; without people,
-    /// the last step. False when there is nothing to take back.
+    /// Undoes everything back to and including the last decision of a person; without people, the last step. False if
+    /// there is nothing to undo.
     pub fn undo(&mut self) -> bool {
         let people = self.seats.iter().any(|s| s.bot.is_none());
         let target = if people { self.decisions.pop() } else { self.steps.checked_sub(1) };
@@ -332,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn the_screen_shows_what_the_person_at_it_may_know() {
+    fn the_screen_shows_only_the_viewers_information() {
         for entry in GAMES {
             let mut bots = table(entry.id, &["random"]);
             let mut one = table(entry.id, &["human", "random"]);
@@ -356,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_is_told_to_the_person_at_the_screen() {
+    fn the_result_addresses_the_person_at_the_screen() {
         for entry in GAMES {
             for players in [&["random"][..], &["human", "random"], &["human"]] {
                 let mut table = table(entry.id, players);
@@ -384,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_of_steps_ends_a_game_as_it_ends_those_of_a_batch() {
+    fn a_step_limit_ends_single_games_and_batches_alike() {
         for entry in GAMES {
             let game = entry.make([("max_steps", OptionValue::Int(5))]).unwrap();
             let seats = (0..game.spec().players).map(|_| Seat::new("", "random")).collect();
@@ -411,8 +412,7 @@ mod tests {
                     "{}: {picture}",
                     entry.id
                 );
-                // A drawing contains the line a second time, in its title; Tilewe's text has a line for every
-                // player instead.
+                // A drawing repeats the line in its title; Tilewe's text has a line per player instead.
                 let captions =
                     if picture.starts_with("<svg") { 2 } else { usize::from(entry.id != "tilewe") };
                 assert_eq!(picture.matches(stopped).count(), captions, "{}: {picture}", entry.id);
@@ -449,7 +449,7 @@ mod tests {
 
     #[cfg(feature = "game-chess")]
     #[test]
-    fn what_chance_does_not_touch_is_shown_before_it_is_played() {
+    fn actions_without_chance_have_a_preview() {
         let chess = table("chess", &["human"]);
         let action = chess.game().string_to_action("e4").unwrap();
         let shown = chess.preview(action).unwrap();

@@ -1,22 +1,22 @@
-//! Throughput of a batch: of stepping (sampling actions, stepping and resetting games, writing masks and observations)
-//! and of tree search.
+//! Throughput of a batch: stepping (sampling actions, stepping and resetting games, writing masks and observations)
+//! and tree search.
 
 use std::ops::AddAssign;
 use std::time::{Duration, Instant};
 
 use crate::engine::{Error, Logits, Result, TreeSearch, ValueForm, VectorEnv};
 
-/// Steps of a whole batch, and the time they took.
+/// Steps of a whole batch, and the elapsed time.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct StepRate {
     /// Steps of the whole batch.
     pub steps: u64,
-    /// Time they took.
+    /// Elapsed time.
     pub time: Duration,
 }
 
 impl StepRate {
-    /// Seconds that a step of the whole batch takes.
+    /// Seconds per step of the whole batch.
     pub fn seconds_a_step(self) -> f64 {
         self.time.as_secs_f64() / self.steps as f64
     }
@@ -37,7 +37,7 @@ impl AddAssign for StepRate {
 /// Steps a batch with sampled actions for `time`, at least once.
 ///
 /// # Errors
-/// [`Error::Interrupted`] when the batch's [interrupt](VectorEnv::interrupt) was raised, otherwise as for
+/// [`Error::Interrupted`] if the batch's [interrupt](VectorEnv::interrupt) was raised, otherwise as for
 /// [`VectorEnv::step_sampled`].
 pub fn measure(env: &mut dyn VectorEnv, time: Duration) -> Result<StepRate> {
     let (start, mut steps) = (Instant::now(), 0);
@@ -54,21 +54,21 @@ pub fn measure(env: &mut dyn VectorEnv, time: Duration) -> Result<StepRate> {
     }
 }
 
-/// Moves of a whole batch that were searched, and the time they took.
+/// Searched moves of a whole batch, and the elapsed time.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct SearchPace {
     /// Moves of the whole batch.
     pub moves: u64,
     /// Simulations of all trees.
     pub simulations: u64,
-    /// Nodes that were made.
+    /// Number of created nodes.
     pub nodes: u64,
-    /// Time they took.
+    /// Elapsed time.
     pub time: Duration,
 }
 
-/// Searches and plays for `time`, at least one move of the whole batch, with a null network: uniform logits and value
-/// 0, answered at once. The search must have been started; `played` is called after every move.
+/// Searches and plays for `time`, at least one move of the whole batch, with a dummy network (uniform policy, value
+/// 0). The search must have been started; `played` is called after every move.
 ///
 /// # Errors
 /// As for [`TreeSearch::advance`] and [`VectorEnv::step`].

@@ -1,4 +1,4 @@
-//! Drawings as pixels, always with the same fonts: those in `assets/fonts/`, whatever the system has.
+//! Rasterization of drawings, always with the fonts in `assets/fonts/`, independent of the system's fonts.
 //!
 //! ```
 //! let game = ludovec::games::find("tilewe")?.make([("players", 2.into())])?.single(0);
@@ -15,7 +15,7 @@ use resvg::usvg::{Options, Tree, fontdb::Database};
 
 use crate::engine::{Error, Result};
 
-/// The one family of the fonts.
+/// The only font family.
 const FAMILY: &str = "Ludovec Sans";
 
 static FONTS: LazyLock<Arc<Database>> = LazyLock::new(|| {
@@ -31,30 +31,30 @@ static FONTS: LazyLock<Arc<Database>> = LazyLock::new(|| {
 /// A picture of pixels, row by row from the top.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pixels {
-    /// Pixels in a row.
+    /// Number of pixels per row.
     pub width: u32,
-    /// Rows.
+    /// Number of rows.
     pub height: u32,
     /// Red, green and blue of each pixel, 0 to 255.
     pub rgb: Vec<u8>,
 }
 
-/// How drawings are read: with the fonts of this module.
+/// Options of the SVG parser, with the fonts of this module.
 pub fn options() -> Options<'static> {
     Options { fontdb: FONTS.clone(), font_family: FAMILY.into(), ..Options::default() }
 }
 
-/// The pixels of an SVG document at its own width and height, on white.
+/// Renders an SVG document at its own width and height, on white.
 ///
 /// # Errors
-/// [`Error::InvalidState`] when it is no SVG document.
+/// [`Error::InvalidState`] if the text is not an SVG document.
 pub fn draw(svg: &str) -> Result<Pixels> {
     let tree = read(svg)?;
     let size = tree.size().to_int_size();
     Ok(paint(&tree, size.width(), size.height()))
 }
 
-/// The drawing as large as fits into this many pixels (at least 1 by 1), centred.
+/// Renders the drawing as large as fits into this many pixels (at least 1 by 1), centred.
 ///
 /// # Errors
 /// As for [`draw`].
@@ -73,7 +73,7 @@ fn paint(tree: &Tree, width: u32, height: u32) -> Pixels {
     let (mut across, mut down) = (width as f32 / own_width, height as f32 / own_height);
     let scale = across.min(down);
     let margins = [width as f32 - own_width * scale, height as f32 - own_height * scale];
-    // A margin of less than two pixels comes from rounding only: the drawing is stretched to cover it.
+    // A margin of less than two pixels is a rounding error: the drawing is stretched to cover it.
     let [left, top] = margins.map(|margin| if margin < 2.0 { 0.0 } else { margin / 2.0 });
     if left + top > 0.0 {
         (across, down) = (scale, scale);
@@ -102,7 +102,7 @@ mod tests {
                        <rect width='2' height='2' fill='#ff0000'/></svg>";
 
     #[test]
-    fn pixels_are_those_of_the_drawing() {
+    fn pixels_match_the_drawing() {
         let picture = draw(RED).unwrap();
         assert_eq!((picture.width, picture.height), (4, 2));
         assert_eq!(picture.rgb[..12], [255, 0, 0, 255, 0, 0, 255, 255, 255, 255, 255, 255]);
@@ -123,7 +123,7 @@ mod tests {
         };
         let pixels = |text| draw(&svg(text)).unwrap().rgb;
         assert!(pixels("").iter().all(|&part| part == 255));
-        // What the fonts lack is a box.
+        // Missing glyphs are drawn as a box.
         let unknown = pixels("\u{e000}");
         for text in ["A", "ß", "Ж", "Ω", "ł", "→", "…"] {
             let drawn = pixels(text);

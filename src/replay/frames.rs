@@ -1,4 +1,4 @@
-//! The drawings of all positions of a game, without keeping twice what stays the same.
+//! The drawings of all positions of a game, delta-coded.
 
 use std::collections::HashMap;
 
@@ -8,11 +8,11 @@ use crate::engine::{Result, SingleGame, Status, Theme, View};
 
 /// Drawings, light and dark, scores and estimates of a game, position by position.
 ///
-/// Delta coding: a drawing is a sequence of parts (elements); each different part is kept once, and each drawing as
-/// what differs from the one before it, because a move changes little.
+/// Delta coding: a drawing is a sequence of parts (elements). Each distinct part is stored once, and each drawing as
+/// the changes since the previous one, because a move changes little.
 #[derive(Debug, Default)]
 pub struct Frames {
-    /// The seat that looks; `None` sees everything.
+    /// The seat of the viewer; `None` sees everything.
     seat: Option<usize>,
     parts: HashMap<String, usize>,
     light: Track,
@@ -24,9 +24,9 @@ pub struct Frames {
     score: &'static str,
     /// The title of the game.
     title: String,
-    /// What the players are called.
+    /// The players' names.
     names: Vec<String>,
-    /// What every step did, in words, as the seat witnessed it.
+    /// Description of every step, as observed by the viewer.
     steps: Vec<String>,
 }
 
@@ -37,12 +37,12 @@ struct Track {
     colours: Vec<&'static str>,
     /// The parts of the last drawing.
     last: Vec<usize>,
-    /// How many parts stay at the front, how many at the end, then the parts between them.
+    /// Per drawing: number of unchanged parts at the front, number at the end, then the parts between them.
     changes: Vec<Vec<usize>>,
 }
 
 impl Frames {
-    /// No positions yet, to be drawn as `seat` may see them.
+    /// An empty list of positions, drawn with the information visible to `seat`.
     pub fn new(seat: Option<usize>) -> Self {
         Self { seat, ..Self::default() }
     }
@@ -50,7 +50,7 @@ impl Frames {
     /// Adds the position of a game.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) when the game has no such seat.
+    /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) if the game has no such seat.
     pub fn push(&mut self, game: &dyn SingleGame) -> Result<()> {
         for (theme, track) in [(Theme::Light, &mut self.light), (Theme::Dark, &mut self.dark)] {
             let svg = game.to_svg(View { theme, seat: self.seat, ..View::default() })?;
@@ -76,17 +76,17 @@ impl Frames {
         &self.title
     }
 
-    /// What the players are called, by seat.
+    /// The players' names, by seat.
     pub(super) fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// What every step did.
+    /// Descriptions of the steps.
     pub(super) fn steps(&self) -> &[String] {
         &self.steps
     }
 
-    /// What the page reads.
+    /// The data read by the page.
     pub(super) fn to_json(&self) -> Value {
         let mut parts = vec![""; self.parts.len()];
         for (part, &i) in &self.parts {

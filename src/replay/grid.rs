@@ -11,10 +11,10 @@ const GAP: f64 = 16.0;
 /// Height of the line above a board.
 const LABEL: f64 = 34.0;
 
-/// The boards of games side by side, as one SVG document, `columns` in a row (at least 1), each below its number and
-/// how it stands; no games give an empty one.
+/// The boards of games side by side, as one SVG document with `columns` boards per row (at least 1), each labelled
+/// with its number and standing. Without games the document is empty.
 ///
-/// Ids of each board get a prefix of their own, so that definitions of one board do not affect the others.
+/// Ids of each board get their own prefix, so that definitions of one board do not affect the others.
 ///
 /// # Errors
 /// As for [`SingleGame::to_svg`].
@@ -58,7 +58,7 @@ pub fn grid(games: &[(usize, Box<dyn SingleGame>)], columns: usize, view: View) 
     Ok(out + "</svg>")
 }
 
-/// Height by width of a document, from its `viewBox`.
+/// Aspect ratio (height by width) of a document, from its `viewBox`.
 fn aspect(svg: &str) -> f64 {
     let numbers = svg.split_once("viewBox=").and_then(|(_, rest)| rest.get(1..)?.split(['"', '\'']).next());
     let numbers: Vec<f64> = numbers.unwrap_or("").split_whitespace().filter_map(|n| n.parse().ok()).collect();
@@ -68,7 +68,7 @@ fn aspect(svg: &str) -> f64 {
     }
 }
 
-/// A document that the engine has given its size, without its beginning up to there.
+/// Strips the beginning of a document up to and including the size added by the engine.
 fn without_size(svg: &str) -> &str {
     svg.split_once(" role=\"img\"").map_or(svg, |(_, rest)| rest)
 }
@@ -86,7 +86,7 @@ mod tests {
         use crate::engine::OptionValue;
 
     #[test]
-    fn names_are_a_games_own_and_sizes_the_grids() {
+    fn ids_get_a_prefix_and_sizes_come_from_the_grid() {
         let dot = "<svg width=\"5\" height=\"9\" role=\"img\" xmlns='x' viewBox='0 0 10 20'><g id='a'/><use href='#a'/>\
                    <i fill='url(#a)'/></svg>";
         let inner = with_own_names(without_size(dot), "game7-");
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-        fn boards_lie_in_rows_below_their_numbers() {
+        fn boards_are_in_rows_below_their_numbers() {
         for entry in crate::games::all() {
             let game =
                 |seed| (seed as usize + 7, entry.make([] as [(&str, OptionValue); 0]).unwrap().single(seed));

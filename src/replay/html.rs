@@ -5,10 +5,10 @@ use serde_json::json;
 use super::frames::Frames;
 use crate::engine::Record;
 
-/// The page of a record whose positions, the first one included, are `frames`.
+/// The HTML page of a record; `frames` has all its positions, including the first one.
 ///
-/// It needs nothing but a browser: no network, no other file. `#42` behind its address opens it after step 42.
-/// The state of the page can be read from the attributes `data-step`, `data-steps` and `data-playing` of its body.
+/// The page needs only a browser: no network, no other file. `#42` after its address opens it after step 42. The
+/// attributes `data-step`, `data-steps` and `data-playing` of its body expose its state.
 pub fn page(record: &Record, frames: &Frames) -> String {
     let data = json!({
         "players": record.players,
@@ -19,7 +19,7 @@ pub fn page(record: &Record, frames: &Frames) -> String {
         "returns": record.returns,
         "frames": frames.to_json(),
     });
-    // "</" inside a string would end the script element, "<!--" change how it is read.
+    // "</" inside a string would end the script element, and "<!--" would change its parsing.
     let data = data.to_string().replace("</", "<\\/").replace("<!--", "<\\u0021--");
     let title = format!("{}, {} steps", frames.title(), record.actions.len());
     PAGE.replace("{{title}}", &title.replace('<', "&lt;")).replace("{{data}}", &data)

@@ -1,11 +1,11 @@
-//! Recorded games: checked step by step against the rules of this version, and drawn.
+//! Recorded games: checks against this version of the rules, step by step, and drawings.
 //!
 //! | file | holds |
 //! |---|---|
 //! | `frames` | the drawings of all positions of a game, delta-coded |
 //! | `html`, `page.html` | a recorded game as one page for a browser |
 //! | `grid` | boards of several games side by side |
-//! | `film/` | games that move: animations and videos |
+//! | `film/` | animations and videos |
 
 pub mod film;
 mod frames;
@@ -24,17 +24,17 @@ pub use html::page;
 /// Reads a record.
 ///
 /// # Errors
-/// [`Error::InvalidState`] when the text is no record.
+/// [`Error::InvalidState`] if the text is not a record.
 pub fn parse(text: &str) -> Result<Record> {
     serde_json::from_str(text).map_err(|e| Error::state(format!("record: {e}")))
 }
 
-/// Plays a record again, comparing seats, labels, chance draws and the result; `visit` sees every position,
-/// the first one included, with the step that led to it.
+/// Replays a record and compares seats, labels, chance draws and the result. `visit` is called with every position,
+/// including the first one, and the step before it.
 ///
 /// # Errors
-/// [`Error::InvalidConfig`] for an unknown environment or option; [`Error::InvalidState`] names the first
-/// step that the rules of this version play differently.
+/// [`Error::InvalidConfig`] for an unknown environment or option; [`Error::InvalidState`] names the first step that
+/// this version of the rules plays differently.
 pub fn replay(
     record: &Record,
     mut visit: impl FnMut(&dyn SingleGame, Option<usize>) -> Result<()>,

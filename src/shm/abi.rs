@@ -1,11 +1,11 @@
-//! The layout of a segment; `env_spec/shared_memory.md` says the same in words.
+//! The layout of a segment; `env_spec/shared_memory.md` describes it in words.
 //!
 //! ```text
 //! 0      preamble        written once
 //! 128    state           u32, a futex: 1 serving, 2 stopped
 //! 192    doorbell        u32, a futex: clients add 1 after posting requests
-//! 4096   mailboxes       one a block, and one for spectators
-//!        column table    one record a column
+//! 4096   mailboxes       one per block, and one for spectators
+//!        column table    one record per column
 //!        document        JSON: environment, options, configuration, spec
 //!        columns, transfer areas
 //! ```
@@ -19,9 +19,9 @@ use crate::engine::{Error, RefusalKind};
 pub(super) const MAGIC: [u8; 8] = *b"ludoshm\0";
 pub(super) const VERSION: u32 = 1;
 
-/// Offset of the word that says whether the fleet serves.
+/// Offset of the state word: serving or stopped.
 pub(super) const STATE: usize = 128;
-/// Offset of the word that workers wait on.
+/// Offset of the doorbell, the word that workers wait on.
 pub(super) const DOORBELL: usize = 192;
 /// Offset of the first mailbox.
 pub(super) const MAILBOXES: usize = 4096;
@@ -38,20 +38,20 @@ pub(super) const ALIGNMENT: usize = 64;
 pub(super) struct Preamble {
     pub(super) magic: [u8; 8],
     pub(super) version: u32,
-    /// Process that serves.
+    /// Process id of the fleet.
     pub(super) pid: u32,
     pub(super) total_bytes: u64,
     pub(super) num_envs: u32,
     pub(super) num_blocks: u32,
-    /// Games of every block but the last, which holds what is left.
+    /// Number of games of every block except the last, which has the remainder.
     pub(super) block_games: u32,
     pub(super) num_columns: u32,
     pub(super) columns_offset: u64,
     pub(super) document_offset: u64,
     pub(super) document_bytes: u64,
-    /// First transfer area; there is one a mailbox, one after the other.
+    /// Offset of the first transfer area; there is one per mailbox, consecutively.
     pub(super) transfer_offset: u64,
-    /// Bytes of a transfer area.
+    /// Size of a transfer area in bytes.
     pub(super) transfer_bytes: u64,
 }
 
@@ -61,11 +61,11 @@ impl Preamble {
         let first = k * self.block_games as usize;
         (first, (self.block_games as usize).min(self.num_envs as usize - first))
     }
-    /// Offset of the mailbox of block `k`; after the last block comes that of spectators.
+    /// Offset of the mailbox of block `k`; the spectators' mailbox follows the last block's.
     pub(super) fn mailbox(&self, k: usize) -> usize {
         MAILBOXES + k * size_of::<Mailbox>()
     }
-    /// Offset of the transfer area of block `k`; after the last block comes that of spectators.
+    /// Offset of the transfer area of block `k`; the spectators' area follows the last block's.
     pub(super) fn transfer(&self, k: usize) -> usize {
         self.transfer_offset as usize + k * self.transfer_bytes as usize
     }
@@ -79,9 +79,9 @@ pub(super) struct Mailbox {
     request_padding: [u8; 32],
     pub(super) reply: Reply,
     reply_padding: [u8; 48],
-    /// Process that claimed the block last; for messages only.
+    /// Process id of the client that last claimed the block; for messages only.
     pub(super) client_pid: u32,
-    /// Number of the request that the client has given up waiting for.
+    /// Number of the request that the client has stopped waiting for.
     pub(super) given_up: u32,
     client_padding: [u8; 120],
 }
@@ -89,41 +89,41 @@ pub(super) struct Mailbox {
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct Request {
-    /// A futex, written last: one more than the last reply asks for the next command.
+    /// A futex, written last: the last reply's number plus one posts the next command.
     pub(super) sequence: u32,
     pub(super) command: u32,
-    /// How many rows of the block's `ids` are meant.
+    /// Number of valid rows in the block's `ids`.
     pub(super) count: u32,
     /// [`HAS_SEED`], [`SAMPLED`] or both.
     pub(super) flags: u32,
     pub(super) seed: u64,
-    /// Bytes handed over in the transfer area.
+    /// Number of payload bytes in the transfer area.
     pub(super) payload_bytes: u64,
 }
 
-/// `seed` counts.
+/// Flag: the `seed` field is valid.
 pub(super) const HAS_SEED: u32 = 1;
-/// The client has taken the samples that were shown: as if [`Command::Sample`] had come just before.
+/// Flag: the client has taken the shown samples, as if by a preceding [`Command::Sample`].
 pub(super) const SAMPLED: u32 = 2;
 
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct Reply {
-    /// A futex, written last: the request that was answered.
+    /// A futex, written last: the number of the answered request.
     pub(super) sequence: u32,
     pub(super) status: u32,
-    /// Bytes handed over in the transfer area: a snapshot, or the text of an error.
+    /// Number of payload bytes in the transfer area: a snapshot, or the text of an error.
     pub(super) payload_bytes: u64,
 }
 
 /// Offset of the reply in a mailbox.
 pub(super) const REPLY: usize = 64;
-/// Offset of the client's process in a mailbox. Its lock byte is here too.
+/// Offset of the client's process id in a mailbox; also the position of the client's lock byte.
 pub(super) const CLIENT_PID: usize = 128;
-/// Offset of the number of the request that was given up in a mailbox.
+/// Offset in a mailbox of the number of the abandoned request.
 pub(super) const GIVEN_UP: usize = 132;
 
-/// What a client asks of a block.
+/// The command of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub(super) enum Command {
@@ -137,7 +137,7 @@ pub(super) enum Command {
     Restore = 8,
     Bots = 9,
     BotsGames = 10,
-    /// Of spectators alone.
+    /// For spectators only.
     Look = 11,
 }
 
@@ -150,7 +150,7 @@ impl Command {
     }
 }
 
-/// Status of a reply that is no error.
+/// Status of a successful reply.
 pub(super) const OK: u32 = 0;
 
 /// Status and text of an error.
@@ -167,7 +167,7 @@ pub(super) fn status(error: &Error) -> (u32, String) {
     }
 }
 
-/// The error of a status and its text.
+/// The error with this status and text.
 pub(super) fn error(status: u32, what: String) -> Error {
     match status {
         1 => Error::illegal(what),
@@ -179,7 +179,7 @@ pub(super) fn error(status: u32, what: String) -> Error {
     }
 }
 
-/// Most axes a column has: games, and three of an observation.
+/// Maximum number of axes of a column: games, and three of an observation.
 const MAX_AXES: usize = 6;
 
 /// A record of the column table.
@@ -193,7 +193,7 @@ pub(super) struct ColumnRecord {
     pub(super) offset: u64,
     pub(super) bytes: u64,
     axes: u32,
-    /// 0: the fleet writes; 1: clients write.
+    /// 0: written by the fleet; 1: written by clients.
     direction: u32,
     /// Rows first; unused axes are 0.
     shape: [u64; MAX_AXES],
@@ -215,29 +215,29 @@ impl ColumnRecord {
         }
         record
     }
-    /// Whether the record's name is `name`.
+    /// Whether the record has this name.
     pub(super) fn is_named(&self, name: &str) -> bool {
         self.name.starts_with(name.as_bytes()) && self.name[name.len()..].iter().all(|&b| b == 0)
     }
 }
 
-/// Everything that decides where things lie.
+/// The inputs that determine the layout.
 pub(super) struct SegmentLayout<'a> {
     pub(super) num_envs: usize,
     pub(super) num_blocks: usize,
-    /// Name, type and elements a row of every output column.
+    /// Name, element type and number of elements per row of every output column.
     pub(super) columns: Vec<(&'static str, DType, usize)>,
     pub(super) observation_shape: &'a [usize],
     pub(super) document_bytes: usize,
-    /// Bytes that a transfer area must hold.
+    /// Minimum size of a transfer area in bytes.
     pub(super) transfer_bytes: usize,
 }
 
 impl SegmentLayout<'_> {
-    /// The preamble and the column table of a segment laid out so.
+    /// The preamble and the column table of a segment with this layout.
     pub(super) fn lay_out(&self, pid: u32) -> (Preamble, Vec<ColumnRecord>) {
         let block_games = self.num_envs.div_ceil(self.num_blocks);
-        // Rounding up may leave the last blocks without games.
+        // Rounding up can leave the last blocks without games.
         let num_blocks = self.num_envs.div_ceil(block_games);
         let num_columns = self.columns.len() + 3;
         let mut end = MAILBOXES + (num_blocks + 1) * size_of::<Mailbox>();
@@ -282,10 +282,10 @@ impl SegmentLayout<'_> {
     }
 }
 
-/// Checks what a segment of `bytes` bytes says about itself.
+/// Validates the preamble of a segment of `bytes` bytes.
 ///
 /// # Errors
-/// A sentence that says what does not fit.
+/// A sentence about the inconsistency.
 pub(super) fn check(preamble: &Preamble, bytes: usize) -> Result<(), String> {
     let p = preamble;
     let inside = |offset: u64, len: u64| {
@@ -294,7 +294,7 @@ pub(super) fn check(preamble: &Preamble, bytes: usize) -> Result<(), String> {
             && offset.checked_add(len).is_some_and(|end| end <= bytes as u64)
     };
     if p.magic != MAGIC {
-        return Err("it is no segment of ludovec, or was overwritten".into());
+        return Err("it is not a segment of ludovec, or was overwritten".into());
     }
     if p.version != VERSION {
         return Err(format!(

@@ -1,4 +1,4 @@
-//! A program that plays games of a fleet.
+//! A client of a fleet: plays its games.
 
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
@@ -20,47 +20,47 @@ use crate::engine::{
     mask,
 };
 
-/// Claims blocks of the fleet `name`: `blocks` of them side by side, or the longest free run when `None`.
+/// Claims blocks of the fleet `name`: `blocks` adjacent ones, or the longest free run if `None`.
 ///
-/// The result behaves like a batch in this process; its columns lie in the fleet's segment. The games go on
-/// from wherever their last client left them: reset them first.
+/// The result behaves like a batch in this process; its columns are in the fleet's segment. The games continue from
+/// the state in which the last client left them: reset them first.
 ///
 /// # Errors
-/// [`Error::Unavailable`] when no such fleet runs, it may not be opened, it was made by another version, or too few
-/// blocks are free; [`Error::InvalidConfig`] for a bad name.
+/// [`Error::Unavailable`] if no such fleet runs, access is denied, its version differs, or too few blocks are free;
+/// [`Error::InvalidConfig`] for an invalid name.
 pub fn attach(name: &str, blocks: Option<usize>) -> Result<AttachedEnv> {
     let fleet = Arc::new(Connection::open(name)?);
     let blocks = fleet.claim(blocks)?;
     AttachedEnv::new(Arc::new(BlockClaim { fleet, blocks: blocks.clone(), process: process::id() }), blocks)
 }
 
-/// Games of a fleet, as a batch. Blocks are free again when it is dropped.
+/// Games of a fleet, as a batch. Dropping it frees its blocks.
 ///
-/// Every method may return [`Error::Unavailable`]: the fleet stopped, died, gave no answer in time, or its segment was
-/// damaged. After a call that was interrupted or took too long, games may have moved or not, and the next call waits
-/// for what is under way.
+/// Every method may return [`Error::Unavailable`] if the fleet stopped, died or did not answer in time, or if its
+/// segment was damaged. After a call was interrupted or timed out, the games may or may not have moved, and the next
+/// call waits for the request in progress.
 pub struct AttachedEnv {
     claim: Arc<BlockClaim>,
-    /// The blocks that hold the games of this batch.
+    /// The blocks with the games of this batch.
     blocks: Range<usize>,
     config: BatchConfig,
     columns: Columns,
-    /// By block: whether its shown samples were handed out to the caller, which the fleet learns with the next request.
+    /// By block: whether the caller has taken its shown samples. The next request reports it to the fleet.
     taken: Vec<Cell<bool>>,
-    /// The last samples, as long as no game has moved: they are legal and need no check. Empty otherwise.
+    /// The last samples, while no game has moved: they are legal and need no check. Empty otherwise.
     sampled: RefCell<Vec<i32>>,
-    /// How long to spin for the next answer.
+    /// Spinning time for the next answer.
     spin: Cell<Duration>,
-    /// Longest that a call waits for the fleet.
+    /// Maximum time that a call waits for the fleet.
     time_limit: Option<Duration>,
     interrupt: Interrupt,
 }
 
-/// Blocks held by this process.
+/// Blocks claimed by this process.
 struct BlockClaim {
     fleet: Arc<Connection>,
     blocks: Range<usize>,
-    /// The process that took them: locks are shared with its forked children, who must not give them back.
+    /// The process that claimed them: forked children share the locks and must not release them.
     process: u32,
 }
 
@@ -89,8 +89,8 @@ impl AttachedEnv {
                 fleet.memory().at(record.offset as usize + bytes / num_envs * first, bytes);
             Some(Foreign { start, bytes, owner: owner.clone() })
         };
-        // Safety: the mapping lives as long as `owner` and this process only reads there. The fleet writes
-        // while a request of ours is under way; what others write is data, never followed.
+        // Safety: the mapping lives as long as `owner`, and this process only reads this memory. The fleet writes
+        // while a request of ours is in progress; bytes written by others are data and never used as addresses.
         let columns = unsafe { Columns::placed(num_envs, fleet.game.widths(&config), &mut place) }?;
         let taken = vec![Cell::new(false); blocks.len()];
         Ok(Self {
@@ -106,10 +106,10 @@ impl AttachedEnv {
         })
     }
 
-    /// One batch a block, to be stepped each on its own: games move while the caller thinks about others.
+    /// One batch per block, to be stepped independently: some games move while the caller processes others.
     ///
     /// # Errors
-    /// None that [`attach`] would not have met.
+    /// As for [`attach`].
     pub fn split(self) -> Result<Vec<Self>> {
         let part = |k| {
             let part = Self::new(self.claim.clone(), k..k + 1)?;
@@ -118,8 +118,8 @@ impl AttachedEnv {
         self.blocks.clone().map(part).collect()
     }
 
-    /// Lets a call fail that waits longer for the fleet, whose process may be stopped or busy; `None`, as at first,
-    /// waits as long as the fleet lives.
+    /// Sets the maximum time that a call waits for the fleet, since its process may be stopped or busy. With `None`,
+    /// the default, calls wait as long as the fleet lives.
     pub fn set_time_limit(&mut self, limit: Option<Duration>) {
         self.time_limit = limit;
     }
@@ -128,13 +128,13 @@ impl AttachedEnv {
         &self.claim.fleet
     }
 
-    /// First game of a block in this batch, and how many it has.
+    /// First game of a block in this batch, and its number of games.
     fn games(&self, block: usize) -> (usize, usize) {
         let (first, games) = self.fleet().preamble.games(block);
         (first - self.config.first_game as usize, games)
     }
 
-    /// The block that holds a game, and the game's number there.
+    /// The block of a game, and the game's index in the block.
     fn place(&self, game: usize) -> (usize, u32) {
         let size = self.fleet().preamble.block_games as usize;
         (self.blocks.start + game / size, (game % size) as u32)
@@ -147,7 +147,7 @@ impl AttachedEnv {
         fleet.memory().write_slice(record.offset as usize + row * size_of::<T>(), values);
     }
 
-    /// Sends a request to each of some blocks and waits for all; the first error counts.
+    /// Sends a request to each of some blocks and waits for all answers; returns the first error.
     fn call_all<'a>(&self, calls: impl IntoIterator<Item = (usize, Call<'a>)>) -> Result<Vec<Vec<u8>>> {
         let fleet = self.fleet();
         fleet.check()?;
@@ -162,15 +162,15 @@ impl AttachedEnv {
         let posted: Vec<(usize, u32)> = calls.into_iter().map(post).collect();
         fleet.ring(posted.len());
         let rung = Instant::now();
-        // Blocks are served in order: when the last one is done, the others usually are, too, so that the client sleeps
-        // once at most.
+        // Blocks are served in order: when the last one is done, the others usually are too, so the client sleeps at
+        // most once.
         let mut last_first = posted.iter().rev();
         if let Err(error) = last_first.try_for_each(|&(k, n)| fleet.wait(k, n, self.spin.get(), &patience)) {
             posted.iter().for_each(|&(k, n)| fleet.give_up(k, n));
             return Err(error);
         }
         let answers: Vec<Result<Vec<u8>>> = posted.iter().map(|&(k, _)| fleet.answer(k)).collect();
-        // Threads that spin: the fleet's, and one for each part of a batch that was split.
+        // Spinning threads: the fleet's, and one for each part of a split batch.
         let awake = self.config.threads.unwrap_or(1) + self.claim.blocks.len() / self.blocks.len();
         self.spin.set(futex::next_spin(rung.elapsed(), awake));
         answers.into_iter().collect()
@@ -181,7 +181,7 @@ impl AttachedEnv {
         self.call_all(self.blocks.clone().map(|k| (k, call()))).map(drop)
     }
 
-    /// Sends each block its part of `ids` (increasing), with whatever `fill` hands over for it.
+    /// Sends each block its part of `ids` (increasing), each with a new `call()`.
     fn call_games<'a>(&self, ids: &[u32], call: impl Fn() -> Call<'a>) -> Result<()> {
         let mut calls = Vec::new();
         for part in self.by_block(ids) {
@@ -196,7 +196,7 @@ impl AttachedEnv {
         self.put("ids", self.games(block).0, &ids.collect::<Vec<u32>>());
     }
 
-    /// Whether the fleet would refuse an action (`None`: any) in a game, by the masks it shows.
+    /// Whether the fleet would reject an action (`None`: any action) in a game, according to the shown masks.
     fn is_refused(&self, game: usize, action: Option<i32>) -> bool {
         let width = self.columns.widths().mask_bits;
         let row = &self.columns.mask_bits[game * width..(game + 1) * width];
@@ -212,8 +212,7 @@ impl AttachedEnv {
         refuses_illegal(&self.config, options.on_illegal, finished)
     }
 
-    /// The error with which the fleet would refuse a call for `game`: that of a batch in this process with the same
-    /// game.
+    /// Returns the error of the fleet for a rejected call on `game`, from a batch in this process with the same game.
     fn refusal(&self, game: usize, action: Option<i32>) -> Result<()> {
         let mut local = self.local(&[game as u32])?;
         let refused = match action {
@@ -230,14 +229,14 @@ impl AttachedEnv {
         }
     }
 
-    /// A batch in this process with the games `ids`, under the same rules.
+    /// A batch in this process with copies of the games `ids`, under the same rules.
     fn local(&self, ids: &[u32]) -> Result<Box<dyn VectorEnv>> {
         let config = BatchConfig { num_envs: ids.len(), threads: Some(1), ..self.config.clone() };
         let mut local = self.fleet().game.clone().vector(config)?;
         let places: Vec<(usize, u32)> = ids.iter().map(|&id| self.place(id as usize)).collect();
         for block in self.blocks.clone() {
             let here: Vec<u32> = (0..ids.len() as u32).filter(|&k| places[k as usize].0 == block).collect();
-            // A transfer area holds as many games as the block has.
+            // A transfer area has room for all games of the block.
             for part in here.chunks(self.games(block).1) {
                 self.put_ids(block, part.iter().map(|&k| places[k as usize].1));
                 let call = Call { count: part.len(), ..Call::new(Command::Save) };
@@ -248,7 +247,7 @@ impl AttachedEnv {
         Ok(local)
     }
 
-    /// Puts the games of a local batch in the places `ids` (increasing).
+    /// Copies the games of a local batch into the games `ids` (increasing).
     fn put_back(&self, ids: &[u32], local: &dyn VectorEnv) -> Result<()> {
         let mut calls = Vec::new();
         let mut done = 0;
@@ -265,12 +264,12 @@ impl AttachedEnv {
         self.call_all(calls).map(drop)
     }
 
-    /// One number a game from a column that every fleet has.
+    /// One number per game from a column that every fleet has.
     fn read(&self, column: &str) -> Vec<i32> {
         self.read_rows(column, 0, self.config.num_envs)
     }
 
-    /// The same for `count` games from `game` on.
+    /// The same for `count` games, starting at `game`.
     fn read_rows(&self, column: &str, game: usize, count: usize) -> Vec<i32> {
         let fleet = self.fleet();
         let record = fleet.columns.iter().find(|c| c.is_named(column)).expect("every fleet has it");
@@ -278,7 +277,7 @@ impl AttachedEnv {
         fleet.memory().read_slice(offset, count)
     }
 
-    /// The next samples, if every block shows them: taken without a request, the next one tells the fleet.
+    /// The next samples, if every block shows them. No request is needed; the next one reports it to the fleet.
     fn take_samples(&self) -> Result<Option<Vec<i32>>> {
         if self.taken.iter().any(Cell::get) {
             return Ok(None);
@@ -292,7 +291,7 @@ impl AttachedEnv {
         Ok(Some(shown))
     }
 
-    /// The parts of `ids` (increasing) that lie in one block each.
+    /// Splits `ids` (increasing) by block.
     fn by_block<'a>(&self, ids: &'a [u32]) -> impl Iterator<Item = &'a [u32]> {
         ids.chunk_by(|&a, &b| self.place(a as usize).0 == self.place(b as usize).0)
     }
@@ -364,7 +363,7 @@ impl VectorEnv for AttachedEnv {
             }
         };
         actions.copy_from_slice(&sampled);
-        // With resets disabled a finished game has no legal action, so that its sample (0) must not count as checked.
+        // With resets disabled a finished game has no legal action, so its sample (0) must not count as checked.
         if self.config.autoreset != AutoReset::Disabled {
             self.sampled.replace(sampled);
         }
@@ -427,7 +426,7 @@ impl VectorEnv for AttachedEnv {
         if dst.is_empty() {
             return Ok(());
         }
-        // Sources and targets may lie in different blocks: they are copied into a batch in this process and forked
+        // Sources and targets may be in different blocks, so they are copied into a batch in this process and forked
         // there.
         let mut targets = dst.to_vec();
         targets.sort_unstable();

@@ -1,4 +1,4 @@
-//! The way to a fleet: an open segment, requests and answers.
+//! A connection to a fleet: an open segment, requests and answers.
 
 use std::ops::Range;
 use std::os::fd::AsFd;
@@ -20,10 +20,10 @@ use super::{futex, lock};
 use crate::engine::{AnyGame, BatchConfig, Error, Interrupt, Named, OptionValue, Result};
 use crate::games;
 
-/// How often a waiting client checks whether the fleet is alive and whether it should go on waiting.
+/// Interval at which a waiting client checks that the fleet is alive and that it should keep waiting.
 const TICK: Duration = Duration::from_millis(100);
 
-/// The part of the fleet's document that a client uses; the spec is compared as a whole.
+/// The parts of the fleet's document used by clients; the spec is compared as a whole.
 #[derive(Deserialize)]
 struct Document {
     ludovec: String,
@@ -35,14 +35,14 @@ struct Document {
     spec: Value,
 }
 
-/// An open segment whose header was checked.
+/// An open segment with a validated header.
 pub(super) struct Connection {
     pub(super) name: String,
     pub(super) segment: Segment,
     pub(super) preamble: Preamble,
     pub(super) columns: Vec<ColumnRecord>,
     pub(super) game: Arc<dyn AnyGame>,
-    /// How the whole fleet is run.
+    /// The configuration of the whole fleet.
     pub(super) config: BatchConfig,
 }
 
@@ -63,7 +63,7 @@ impl Connection {
         let game = rules(&document).map_err(damaged)?;
         let config = config(&document, preamble.num_envs as usize).map_err(damaged)?;
         let columns = memory.read_slice(preamble.columns_offset as usize, preamble.num_columns as usize);
-        // The layout follows from game and configuration: the fleet's must be the same.
+        // Game and configuration determine the layout; the fleet's layout must match.
         let layout = SegmentLayout {
             num_envs: config.num_envs,
             num_blocks: preamble.num_blocks as usize,
@@ -73,7 +73,7 @@ impl Connection {
             transfer_bytes: preamble.transfer_bytes as usize,
         };
         if layout.lay_out(preamble.pid) != (preamble, columns.clone()) {
-            return Err(damaged("its columns lie elsewhere than this program expects".into()));
+            return Err(damaged("its column layout is not the one that this program expects".into()));
         }
         Ok(Self { name: name.into(), segment, preamble, columns, game, config })
     }
@@ -82,7 +82,7 @@ impl Connection {
         &self.segment.memory
     }
 
-    /// Takes `wanted` blocks side by side, or the longest free run.
+    /// Claims `wanted` adjacent blocks, or the longest free run.
     pub(super) fn claim(&self, wanted: Option<usize>) -> Result<Range<usize>> {
         let all = self.preamble.num_blocks as usize;
         if wanted.is_some_and(|n| n == 0 || n > all) {
@@ -94,8 +94,8 @@ impl Connection {
         }
         let file = self.segment.file.as_fd();
         let lock_byte = |k| self.preamble.mailbox(k) + CLIENT_PID;
-        // All free blocks are locked first, and those that are not wanted are released: so two clients that claim
-        // at the same time never end up with runs that are too short for both.
+        // All free blocks are locked first, then the unwanted ones are released: two clients that claim at the same
+        // time never end up with runs too short for both.
         let free: Vec<usize> = (0..all).filter(|&k| lock::take(file, lock_byte(k))).collect();
         let mut runs: Vec<Range<usize>> = Vec::new();
         for &k in &free {
@@ -127,7 +127,7 @@ impl Connection {
         };
         for k in chosen.clone() {
             self.memory().write(lock_byte(k), process::id());
-            // A request that the previous client left under way is given up.
+            // An unfinished request of the previous client is abandoned.
             let request = self.memory().word(self.preamble.mailbox(k)).load(Ordering::Acquire);
             self.give_up(k, request);
         }
@@ -138,7 +138,7 @@ impl Connection {
         lock::release(self.segment.file.as_fd(), self.preamble.mailbox(block) + CLIENT_PID);
     }
 
-    /// Refuses to go on without a live fleet and a whole segment.
+    /// Checks that the fleet is alive and the segment intact.
     pub(super) fn check(&self) -> Result<()> {
         let gone = |what: &str| Err(fleet_error(format!("{}: {what}", self.name)));
         let whole = rustix::fs::fstat(&self.segment.file)
@@ -162,7 +162,7 @@ impl Connection {
         self.memory().word(self.preamble.mailbox(block) + REPLY)
     }
 
-    /// Waits until the block has answered request `sequence`: first spinning, for `spin`, then asleep.
+    /// Waits until the block has answered request `sequence`: spins for `spin`, then sleeps.
     pub(super) fn wait(
         &self,
         block: usize,
@@ -186,14 +186,14 @@ impl Connection {
         }
     }
 
-    /// Waits until the block can take a request: an earlier request, given up or left by a client that died, may still
-    /// be under way.
+    /// Waits until the block can take a request: an earlier request, abandoned or left by a client that died, may
+    /// still be in progress.
     pub(super) fn settle(&self, block: usize, patience: &Patience<'_>) -> Result<()> {
         let last = self.memory().word(self.preamble.mailbox(block)).load(Ordering::Acquire);
         self.wait(block, last, futex::SPIN, patience)
     }
 
-    /// Posts a request to a settled block without waking anybody; returns its number.
+    /// Posts a request to a settled block without waking any worker; returns its number.
     pub(super) fn post(&self, block: usize, call: &Call<'_>) -> u32 {
         let memory = self.memory();
         let mailbox = self.preamble.mailbox(block);
@@ -212,8 +212,8 @@ impl Connection {
         sequence
     }
 
-    /// Tells the fleet that the client does not wait for the answer to a request any more; harmless if the answer has
-    /// come.
+    /// Tells the fleet that the client no longer waits for the answer to a request; has no effect if the answer has
+    /// arrived.
     pub(super) fn give_up(&self, block: usize, sequence: u32) {
         let given_up = self.memory().word(self.preamble.mailbox(block) + GIVEN_UP);
         given_up.store(sequence, Ordering::Release);
@@ -225,7 +225,7 @@ impl Connection {
         futex::wake(doorbell, requests);
     }
 
-    /// The answer to the last request, which is there.
+    /// The answer to the last request, which must have arrived.
     pub(super) fn answer(&self, block: usize) -> Result<Vec<u8>> {
         let reply: Reply = self.memory().read(self.preamble.mailbox(block) + REPLY);
         if self.memory().truncated() {
@@ -240,7 +240,7 @@ impl Connection {
     }
 }
 
-/// How long a call waits for the fleet.
+/// The patience of a call waiting for the fleet.
 pub(super) struct Patience<'a> {
     interrupt: &'a Interrupt,
     limit: Option<Duration>,
@@ -252,12 +252,12 @@ impl<'a> Patience<'a> {
         Self { interrupt, limit, start: Instant::now() }
     }
 
-    /// Time that is left.
+    /// The remaining time.
     fn left(&self) -> Duration {
         self.limit.map_or(Duration::MAX, |limit| limit.saturating_sub(self.start.elapsed()))
     }
 
-    /// Refuses to wait longer.
+    /// Returns an error if the call must stop waiting.
     fn check(&self, fleet: &str) -> Result<()> {
         if self.interrupt.is_raised() {
             return Err(Error::interrupted(format!("the fleet {fleet} has not answered yet")));
@@ -274,11 +274,11 @@ impl<'a> Patience<'a> {
 /// A request to one block.
 pub(super) struct Call<'a> {
     pub(super) command: Command,
-    /// Rows of `ids` that are meant.
+    /// Number of valid rows in `ids`.
     pub(super) count: usize,
     pub(super) seed: Option<u64>,
     pub(super) payload: &'a [u8],
-    /// The samples that the block showed were taken.
+    /// Whether the samples shown by the block were taken.
     pub(super) sampled: bool,
 }
 
@@ -288,7 +288,7 @@ impl Call<'_> {
     }
 }
 
-/// The rules that the fleet plays, as this program knows them.
+/// The fleet's rules, built by this program.
 fn rules(document: &Document) -> Result<Arc<dyn AnyGame>, String> {
     let env = document.spec["env"].as_str().unwrap_or("");
     let differ = |what: String| {
@@ -319,7 +319,7 @@ fn rules(document: &Document) -> Result<Arc<dyn AnyGame>, String> {
     Ok(game)
 }
 
-/// How the fleet is run.
+/// The configuration of the fleet.
 fn config(document: &Document, num_envs: usize) -> Result<BatchConfig, String> {
     fn find<T: Named>(what: &str, name: &str) -> Result<T, String> {
         T::named(name).ok_or_else(|| format!("{what} {name:?} is not known here"))

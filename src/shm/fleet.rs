@@ -1,4 +1,4 @@
-//! A fleet as its owner holds it: made, waited for, stopped.
+//! The owner's view of a fleet: start, wait, stop.
 
 use std::mem;
 use std::os::fd::AsFd;
@@ -17,41 +17,42 @@ use crate::engine::columns::{Foreign, Owner};
 use crate::engine::{AnyGame, BatchConfig, Error, Named, Result};
 use crate::games;
 
-/// Blocks a thread unless asked otherwise: a thread that is done early can take over from another.
+/// Default number of blocks per thread: more than one, so that a thread that finishes early can take over blocks from
+/// another.
 const BLOCKS_A_THREAD: usize = 4;
 
-/// Games of the smallest block unless asked otherwise: fewer are stepped faster than they are handed over.
+/// Default minimum number of games per block: smaller blocks take longer to hand over than to step.
 const BLOCK_GAMES: usize = 64;
 
-/// Permissions that a segment may have. Who attaches reads and writes, so there is no permission for one of them.
+/// Allowed permissions of a segment. Clients both read and write, so the two permissions always come together.
 const MODES: [u32; 3] = [0o600, 0o660, 0o666];
 
-/// How a fleet is run.
+/// Configuration of a fleet.
 #[derive(Debug, Clone)]
 pub struct FleetConfig {
-    /// What clients attach to: 1 to 64 letters, digits, `-`, `_` and `.`.
+    /// The name that clients attach to: 1 to 64 letters, digits, `-`, `_` and `.`.
     pub name: String,
-    /// Runs of games that are claimed and stepped each on its own; when `None`, four a thread, but
-    /// none with fewer than 64 games.
+    /// Number of blocks: runs of games claimed and stepped separately. `None` means four per thread, but at least 64
+    /// games per block.
     pub blocks: Option<usize>,
-    /// Permissions of the segment, 0o600, 0o660 or 0o666: whether the owner, the group, everybody may attach.
+    /// Permissions of the segment: 0o600, 0o660 or 0o666 allow the owner, the group, or all users to attach.
     pub mode: u32,
     /// The games and the threads that step them. `first_game` must be 0.
     pub batch: BatchConfig,
 }
 
-/// A running fleet. It stops, and its name is free again, when it is dropped.
+/// A running fleet. Dropping it stops it and frees its name.
 pub struct Fleet {
     state: Arc<FleetState>,
     workers: Vec<JoinHandle<()>>,
 }
 
 impl Fleet {
-    /// Makes the games and their segment, and serves until it is stopped.
+    /// Creates the games and their segment, and serves until stopped.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] for a bad name or configuration, [`Error::Unavailable`] when the name is taken by a
-    /// running fleet or there is no room for the segment. What a crashed fleet left under the name is removed.
+    /// [`Error::InvalidConfig`] for an invalid name or configuration, [`Error::Unavailable`] if a running fleet has
+    /// the name or there is no room for the segment. The remains of a crashed fleet with this name are removed.
     pub fn start(game: Arc<dyn AnyGame>, config: FleetConfig) -> Result<Self> {
         let batch = &config.batch;
         let threads = batch.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
@@ -67,7 +68,7 @@ impl Fleet {
         }
         if !MODES.contains(&config.mode) {
             return Err(Error::config(format!(
-                "mode {:04o}: 0600, 0660 and 0666 are allowed: who attaches reads and writes",
+                "mode {:04o}: 0600, 0660 and 0666 are allowed: clients both read and write",
                 config.mode
             )));
         }
@@ -102,14 +103,14 @@ impl Fleet {
                 ..batch.clone()
             };
             let mut place = |name: &'static str, _, bytes: usize| {
-                // Clients see a copy of what their actions are checked against.
+                // Clients see a copy of the mask column that their actions are checked against.
                 let name = if name == "mask_bits_shown" { "mask_bits" } else { name };
                 let start = segment.memory.at(offset(name)? + bytes / games * first, bytes);
                 Some(Foreign { start, bytes, owner: owner.clone() })
             };
-            // Safety: the segment lives as long as `owner`, blocks and columns do not overlap, and only the
-            // batch writes there in this process. Others may write what they like: it is output, which the
-            // engine does not rely on.
+            // Safety: the segment lives as long as `owner`, blocks and columns do not overlap, and in this process
+            // only the batch writes to them. Other processes may write anything: the columns are output, and the
+            // engine never reads them back.
             let env = unsafe { game.clone().vector_placed(config, &mut place) }?;
             Ok(Block { index: k, taken: AtomicU32::new(0), games: Mutex::new(Games::Here(env)) })
         });
@@ -146,7 +147,7 @@ impl Fleet {
         Ok(fleet)
     }
 
-    /// A function that stops the fleet from another thread, such as that of a signal handler.
+    /// A function that stops the fleet from another thread, for instance from a signal handler.
     pub fn stopper(&self) -> impl Fn() + Send + 'static {
         let state = Arc::downgrade(&self.state);
         move || {
@@ -156,9 +157,9 @@ impl Fleet {
         }
     }
 
-    /// Waits for the end of the fleet, `limit` at most; `None` while it runs.
+    /// Waits for the end of the fleet, at most for `limit`; `None` if it is still running.
     ///
-    /// The end is an error when the segment was overwritten or truncated by somebody else.
+    /// The end is an error if another program overwrote or truncated the segment.
     pub fn wait(&self, limit: Option<Duration>) -> Option<Result<()>> {
         let end = self.state.end();
         let running = |end: &mut Option<Result<()>>| end.is_none();
@@ -175,7 +176,7 @@ impl Fleet {
     pub fn num_blocks(&self) -> usize {
         self.state.preamble.num_blocks as usize
     }
-    /// Size of the segment.
+    /// Size of the segment in bytes.
     pub fn segment_bytes(&self) -> usize {
         self.state.segment.memory.len()
     }
@@ -198,14 +199,14 @@ impl Drop for Fleet {
     }
 }
 
-/// Bytes that hold a snapshot of `games` games, or any text.
+/// Number of bytes for a snapshot of `games` games, or any text.
 fn transfer_bytes(game: &Arc<dyn AnyGame>, games: usize) -> Result<usize> {
     let env = game.clone().vector(BatchConfig { num_envs: 1, threads: Some(1), ..BatchConfig::default() })?;
     let (none, one) = (env.save(&[])?.len(), env.save(&[0])?.len());
     Ok((none + games * (one - none)).max(2 * MESSAGE_BYTES))
 }
 
-/// What clients read before anything else.
+/// The fleet's document, which clients read first.
 fn document(game: &dyn AnyGame, batch: &BatchConfig, threads: usize) -> Result<String> {
     let document = json!({
         "ludovec": env!("CARGO_PKG_VERSION"),

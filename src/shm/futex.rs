@@ -1,6 +1,6 @@
 //! Waiting for a word of shared memory to change.
 //!
-//! Futexes here are shared, not private: the waiters of a word sit in different processes.
+//! These futexes are shared, not private: the waiters of a word are in different processes.
 
 use std::num::NonZero;
 use std::sync::LazyLock;
@@ -11,26 +11,26 @@ use std::time::{Duration, Instant};
 use rustix::io::Errno;
 use rustix::thread::futex::{self, Flags, Timespec};
 
-/// Shortest time that a waiter spins before it sleeps. A step of a small block is over by then, and going to sleep and
-/// being woken costs about as much.
+/// Minimum spinning time before a waiter sleeps. A step of a small block is over by then, and sleeping and waking
+/// costs about as much.
 pub(super) const SPIN: Duration = Duration::from_micros(50);
 
-/// Waits of up to this time are spent spinning, if there is a core for every spinning thread: being woken takes up to
-/// 100 microseconds.
+/// Waits up to this long are spent spinning, if there is a core for every spinning thread: waking takes up to 100
+/// microseconds.
 const SOON: Duration = Duration::from_millis(5);
 
-/// Adaptive spinning: how long to spin the next time, after a wait of `waited`, when `awake` threads spin in all.
+/// Adaptive spinning: the next spinning time after a wait of `waited`, with `awake` spinning threads in total.
 pub(super) fn next_spin(waited: Duration, awake: usize) -> Duration {
     if waited < SOON && awake <= cores() { SOON } else { SPIN }
 }
 
-/// Cores that this process may use.
+/// Number of cores available to this process.
 fn cores() -> usize {
     static CORES: LazyLock<usize> = LazyLock::new(|| thread::available_parallelism().map_or(1, NonZero::get));
     *CORES
 }
 
-/// Waits until `word` is no longer `value`, for `limit` at most, and spins for the first `spin` of that; false when the
+/// Waits until `word` differs from `value`, at most for `limit`, spinning for the first `spin`. Returns false if the
 /// word still has the value.
 pub(super) fn wait_while(word: &AtomicU32, value: u32, limit: Duration, spin: Duration) -> bool {
     let changed = || word.load(Ordering::Acquire) != value;
@@ -54,14 +54,14 @@ pub(super) fn wait_while(word: &AtomicU32, value: u32, limit: Duration, spin: Du
         let timeout = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: left.subsec_nanos().into() };
         match futex::wait(word, Flags::empty(), value, Some(&timeout)) {
             Ok(()) | Err(Errno::AGAIN | Errno::INTR) => {}
-            // The time is over; or the word's page is gone, which the caller's checks will find.
+            // The time limit has passed, or the word's page is gone; the caller's checks will detect the latter.
             Err(_) => return changed(),
         }
     }
 }
 
-/// Wakes up to `waiters` that sleep on `word`.
+/// Wakes up to `waiters` threads that sleep on `word`.
 pub(super) fn wake(word: &AtomicU32, waiters: usize) {
-    // It fails only for memory that is gone.
+    // Fails only if the memory is gone.
     let _ = futex::wake(word, Flags::empty(), waiters.min(i32::MAX as usize) as u32);
 }

@@ -1,19 +1,19 @@
-//! A SIGBUS handler that keeps a process alive when somebody else truncates its segment.
+//! SIGBUS handler: keeps a process alive if another program truncates its segment.
 //!
-//! Touching a page that the file does not have any more raises SIGBUS, and arrays over the segment are read by code
-//! that cannot handle the signal. The handler here maps zeroed memory in place of the missing pages and sets a flag, so
-//! that the access continues and the next call can report the truncation. Faults at other addresses are passed on to
-//! the handler that was installed before.
+//! Access to a page that the file no longer has raises SIGBUS, and code that reads arrays over the segment cannot
+//! handle the signal. This handler maps zeroed memory in place of the missing pages and sets a flag, so the access
+//! continues and the next call can report the truncation. Faults at other addresses go to the previously installed
+//! handler.
 
 use std::ops::Range;
 use std::ptr;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence};
 
-/// A guarded run of memory. Ranges are never freed, only used again: the handler may be looking at them.
+/// A guarded range of memory. Ranges are never freed, only reused, because the handler may be reading them.
 pub(super) struct GuardedRange {
-    /// Seqlock, because a signal handler must not wait for a lock: the number is odd while `start` and `len` change; a
-    /// reader that finds the same even number before and after has read a consistent pair.
+    /// Seqlock, because a signal handler must not wait for a lock: the number is odd while `start` and `len` change.
+    /// A reader that finds the same even number before and after has read a consistent pair.
     version: AtomicUsize,
     /// 0 when unused.
     start: AtomicUsize,
@@ -23,12 +23,12 @@ pub(super) struct GuardedRange {
     next: *const GuardedRange,
 }
 
-// Safety: all that changes is atomic; `next` is written before the entry is published.
+// Safety: all mutable fields are atomic; `next` is written before the entry is published.
 unsafe impl Sync for GuardedRange {}
 
 static RANGES: AtomicPtr<GuardedRange> = AtomicPtr::new(ptr::null_mut());
 
-/// Guards a mapping for as long as it lives.
+/// Guards a mapping while this value lives.
 pub(super) struct Guard(&'static GuardedRange);
 
 impl Guard {
@@ -51,7 +51,7 @@ impl Guard {
         Self(entry)
     }
 
-    /// Whether pages of the mapping were missing when they were touched.
+    /// Whether an access hit missing pages of the mapping.
     pub(super) fn truncated(&self) -> bool {
         self.0.truncated.load(Ordering::Acquire)
     }
@@ -65,7 +65,7 @@ impl Drop for Guard {
 }
 
 impl GuardedRange {
-    /// A range that is taken and guards nothing yet.
+    /// A claimed range without memory to guard yet.
     fn new() -> Self {
         Self {
             version: AtomicUsize::new(0),
@@ -77,7 +77,7 @@ impl GuardedRange {
         }
     }
 
-    /// Guards other memory. To be called only by the owner of the entry.
+    /// Changes the guarded memory. Only the owner of the entry may call it.
     fn set(&self, start: usize, len: usize) {
         let version = self.version.load(Ordering::Relaxed);
         self.version.store(version.wrapping_add(1), Ordering::Relaxed);
@@ -87,8 +87,8 @@ impl GuardedRange {
         self.version.store(version.wrapping_add(2), Ordering::Release);
     }
 
-    /// The memory that is guarded; none when the range is unused or is being changed: memory that somebody reads is not
-    /// being changed.
+    /// The guarded memory; `None` if the range is unused or being changed. Memory still in use is never being
+    /// changed.
     fn range(&self) -> Option<Range<usize>> {
         let version = self.version.load(Ordering::Acquire);
         let start = self.start.load(Ordering::Relaxed);
@@ -102,7 +102,7 @@ impl GuardedRange {
 fn ranges() -> impl Iterator<Item = &'static GuardedRange> {
     let mut next: *const GuardedRange = RANGES.load(Ordering::Acquire);
     std::iter::from_fn(move || {
-        // Safety: ranges are leaked, so a published pointer is valid for good.
+        // Safety: ranges are leaked, so a published pointer stays valid.
         let entry: &'static GuardedRange = unsafe { next.as_ref()? };
         next = entry.next;
         Some(entry)
@@ -112,14 +112,14 @@ fn ranges() -> impl Iterator<Item = &'static GuardedRange> {
 /// The previous handler of the signal; published before the new handler is installed.
 static PREVIOUS: AtomicPtr<libc::sigaction> = AtomicPtr::new(ptr::null_mut());
 
-/// Size of a page; a handler cannot ask for it.
+/// Page size, stored here because a handler cannot query it.
 static PAGE: AtomicUsize = AtomicUsize::new(4096);
 
 fn install() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        // Safety: a zeroed `sigaction` is a valid one, both calls get pointers to live values, and the
-        // handler keeps to what a signal handler may do: atomics, `mmap`, `signal`, `raise`.
+        // Safety: a zeroed `sigaction` is valid, both calls get pointers to live values, and the handler is
+        // async-signal-safe: it uses only atomics, `mmap`, `signal` and `raise`.
         unsafe {
             PAGE.store(libc::sysconf(libc::_SC_PAGESIZE) as usize, Ordering::Relaxed);
             let previous: &mut libc::sigaction = Box::leak(Box::new(std::mem::zeroed()));
@@ -135,14 +135,14 @@ fn install() {
 }
 
 extern "C" fn on_sigbus(signal: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
-    // Safety: the kernel hands in a valid `siginfo_t`; for SIGBUS it holds the address.
+    // Safety: the kernel passes a valid `siginfo_t`; for SIGBUS it contains the address.
     let address = unsafe { (*info).si_addr() } as usize;
     for entry in ranges() {
         if let Some(guarded) = entry.range().filter(|guarded| guarded.contains(&address)) {
             entry.truncated.store(true, Ordering::Release);
             let page = address & !(PAGE.load(Ordering::Relaxed) - 1);
-            // Safety: the range lies inside a mapping that its owner keeps (a guard is dropped first), and
-            // what is replaced is memory that cannot be read any more.
+            // Safety: the range is inside a mapping kept alive by its owner (a guard is dropped first), and the
+            // replaced memory is no longer readable.
             let mapped = unsafe {
                 libc::mmap(
                     page as *mut libc::c_void,
@@ -159,12 +159,12 @@ extern "C" fn on_sigbus(signal: i32, info: *mut libc::siginfo_t, context: *mut l
         }
     }
     let previous = PREVIOUS.load(Ordering::Acquire);
-    // Safety: it was published before this handler was installed and is never freed; the function in it
-    // has the signature that its flags say.
+    // Safety: it was published before this handler was installed and is never freed; its function has the signature
+    // given by its flags.
     unsafe {
         let action = &*previous;
         match action.sa_sigaction {
-            // The signal ends the process when this handler returns, as it would have without the handler.
+            // The signal ends the process when this handler returns, the same as without the handler.
             libc::SIG_DFL | libc::SIG_IGN => {
                 libc::signal(signal, libc::SIG_DFL);
                 libc::raise(signal);
@@ -195,9 +195,9 @@ mod tests {
         let done = AtomicBool::new(false);
         thread::scope(|scope| {
             scope.spawn(|| {
-                // Few rounds under Miri, which is some thousand times slower and switches threads at any point.
+                // Few rounds under Miri, which is thousands of times slower and switches threads at any point.
                 for _ in 0..if cfg!(miri) { 30 } else { 200_000 } {
-                    // The second range has the start of the first: only the version number distinguishes them.
+                    // The first two ranges have the same start: only the version number distinguishes them.
                     for (start, len) in [(4096, 1), (4096, 2), (8192, 3), (0, 0)] {
                         entry.set(start, len);
                     }

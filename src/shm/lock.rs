@@ -1,26 +1,26 @@
-//! Locks on bytes of a segment's file, which show which processes are alive.
+//! Locks on bytes of a segment's file, which show whether processes are alive.
 //!
-//! They belong to an open file (`F_OFD_SETLK`), not to a process: two clients in one process exclude each
-//! other, and closing some other file releases nothing.
+//! The locks belong to an open file description (`F_OFD_SETLK`), not to a process: two clients in one process exclude
+//! each other, and closing another file releases nothing.
 
 use std::os::fd::{AsRawFd, BorrowedFd};
 
 use rustix::io::Errno;
 
-/// The byte that a serving fleet holds.
+/// The byte locked by a serving fleet.
 pub(super) const FLEET: usize = 0;
 
-/// Takes byte `offset`; false when somebody else holds it.
+/// Locks byte `offset`; false if it is locked elsewhere.
 pub(super) fn take(file: BorrowedFd<'_>, offset: usize) -> bool {
     control(file, libc::F_OFD_SETLK, libc::F_WRLCK, offset).is_ok()
 }
 
-/// Gives byte `offset` back.
+/// Unlocks byte `offset`.
 pub(super) fn release(file: BorrowedFd<'_>, offset: usize) {
     let _ = control(file, libc::F_OFD_SETLK, libc::F_UNLCK, offset);
 }
 
-/// Whether somebody else holds byte `offset`.
+/// Whether byte `offset` is locked elsewhere.
 pub(super) fn is_held(file: BorrowedFd<'_>, offset: usize) -> bool {
     control(file, libc::F_OFD_GETLK, libc::F_WRLCK, offset).is_ok_and(|kind| kind != libc::F_UNLCK)
 }

@@ -1,11 +1,11 @@
-//! Fleets: games that one process owns and any program on the machine attaches to by name.
+//! Fleets: games owned by one process; any program on the machine can attach to them by name.
 //!
-//! A fleet puts the output columns of its games, and the columns for actions, in a POSIX shared-memory
-//! segment. Games are dealt out in blocks; a client claims a run of free blocks and steps them through their
-//! mailboxes, hand to hand with the fleet's workers by futex. `env_spec/shared_memory.md` is the ABI.
+//! A fleet has the output columns of its games, and the columns for actions, in a POSIX shared-memory segment. Games
+//! are grouped in blocks. A client claims a run of free blocks and steps them through their mailboxes; client and
+//! workers synchronize by futex. `env_spec/shared_memory.md` is the ABI.
 //!
-//! The kernel knows which processes are alive: fleet and clients hold locks on bytes of the segment, which the kernel
-//! releases when the process ends, however it ends.
+//! Liveness: fleet and clients hold locks on bytes of the segment. The kernel releases them when the process ends for
+//! any reason.
 //!
 //! | file | holds |
 //! |---|---|
@@ -13,11 +13,11 @@
 //! | `segment` | segments by name: created, opened, mapped |
 //! | `lock` | locks on bytes of the segment |
 //! | `futex` | waiting for a word to change |
-//! | `guard` | what keeps a process alive whose segment was truncated |
-//! | `fleet` | [`Fleet`]: made, waited for, stopped |
-//! | `server` | the threads of a fleet: they serve requests |
-//! | `connection`, `client` | the way to a fleet, [`attach`] |
-//! | `spectator` | looking on while others play: [`Spectator`] |
+//! | `guard` | keeps a process alive after its segment was truncated |
+//! | `fleet` | [`Fleet`]: start, wait, stop |
+//! | `server` | the threads of a fleet, which serve requests |
+//! | `connection`, `client` | a connection to a fleet, [`attach`] |
+//! | `spectator` | read-only access while others play: [`Spectator`] |
 //!
 //! Linux only.
 
@@ -38,7 +38,7 @@ pub use spectator::Spectator;
 
 use crate::engine::Error;
 
-/// What happened to a fleet, as an error of the engine's.
+/// An [`Error::Unavailable`] of a fleet.
 fn fleet_error(reason: impl Into<String>) -> Error {
     Error::Unavailable { host: "fleet", reason: reason.into() }
 }

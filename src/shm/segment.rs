@@ -18,13 +18,13 @@ use super::guard::Guard;
 use super::lock;
 use crate::engine::{Error, Result};
 
-/// Where Linux keeps POSIX shared memory.
+/// The directory of POSIX shared memory on Linux.
 const DIRECTORY: &str = "/dev/shm";
 
-/// The segment of fleet `name`, as `shm_open` takes it.
+/// The path of fleet `name`'s segment, in the form for `shm_open`.
 ///
 /// # Errors
-/// [`Error::InvalidConfig`] when `name` cannot be one.
+/// [`Error::InvalidConfig`] if `name` is invalid.
 fn path(name: &str) -> Result<String> {
     let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     if name.is_empty() || name.len() > 64 || !name.chars().all(allowed) {
@@ -37,20 +37,20 @@ fn path(name: &str) -> Result<String> {
 
 /// A segment mapped into this process.
 pub(super) struct Mapping {
-    // Dropped before the mapping ends, so that only mapped memory is guarded.
+    // Dropped before the mapping, so that only mapped memory is guarded.
     guard: Option<Guard>,
     start: NonNull<u8>,
     len: usize,
 }
 
-// Safety: it is plain memory; the ABI defines which process reads and writes which part when.
+// Safety: the mapping is plain memory; the ABI defines when each process reads and writes each part.
 unsafe impl Send for Mapping {}
 // Safety: as above.
 unsafe impl Sync for Mapping {}
 
 impl Mapping {
     fn new(file: BorrowedFd<'_>, len: usize) -> rustix::io::Result<Self> {
-        // Safety: a fresh mapping at an address of the kernel's choice.
+        // Safety: a fresh mapping at an address chosen by the kernel.
         let start = unsafe {
             mmap(std::ptr::null_mut(), len, ProtFlags::READ | ProtFlags::WRITE, MapFlags::SHARED, file, 0)
         }?;
@@ -59,15 +59,15 @@ impl Mapping {
         Ok(Self { guard, start, len })
     }
 
-    /// Bytes mapped.
+    /// Number of mapped bytes.
     pub(super) fn len(&self) -> usize {
         self.len
     }
 
-    /// The first of `bytes` bytes at `offset`.
+    /// Pointer to `bytes` bytes at `offset`.
     ///
     /// # Panics
-    /// When they are not all in the mapping.
+    /// If they are not all in the mapping.
     pub(super) fn at(&self, offset: usize, bytes: usize) -> NonNull<u8> {
         assert!(offset.checked_add(bytes).is_some_and(|end| end <= self.len), "an offset past the segment");
         // Safety: the offset is inside the mapping.
@@ -82,10 +82,10 @@ impl Mapping {
         unsafe { word.as_ref() }
     }
 
-    /// A copy of the value at `offset`; what others do to it later changes nothing.
+    /// A copy of the value at `offset`, independent of later writes by other processes.
     pub(super) fn read<T: Pod>(&self, offset: usize) -> T {
         let from = self.at(offset, size_of::<T>());
-        // Safety: inside the mapping; any bytes are a `T`.
+        // Safety: inside the mapping; any bytes are a valid `T`.
         unsafe { from.cast::<T>().read_unaligned() }
     }
 
@@ -93,7 +93,7 @@ impl Mapping {
     pub(super) fn read_slice<T: Pod>(&self, offset: usize, len: usize) -> Vec<T> {
         let mut values = vec![T::zeroed(); len];
         let from = self.at(offset, len * size_of::<T>());
-        // Safety: inside the mapping, as many bytes as `values` has; any bytes are a `T`.
+        // Safety: inside the mapping, with as many bytes as `values`; any bytes are a valid `T`.
         unsafe { from.copy_to_nonoverlapping(NonNull::from(&mut values[..]).cast(), len * size_of::<T>()) };
         values
     }
@@ -110,7 +110,7 @@ impl Mapping {
         unsafe { to.copy_from(NonNull::from(values).cast(), size_of_val(values)) };
     }
 
-    /// Whether somebody truncated the segment and this process has touched a missing page.
+    /// Whether another program truncated the segment and this process has accessed a missing page.
     pub(super) fn truncated(&self) -> bool {
         self.guard.as_ref().is_some_and(Guard::truncated)
     }
@@ -119,23 +119,23 @@ impl Mapping {
 impl Drop for Mapping {
     fn drop(&mut self) {
         self.guard = None;
-        // Safety: this mapping's own memory, which nothing refers to any more.
+        // Safety: the mapping's own memory, which has no references any more.
         let _ = unsafe { munmap(self.start.as_ptr().cast(), self.len) };
     }
 }
 
-/// An open segment: its file, which carries locks, and its memory, which may outlive the file.
+/// An open segment: its file with locks, and its memory, which may outlive the file.
 pub(super) struct Segment {
     pub(super) file: OwnedFd,
     pub(super) memory: Arc<Mapping>,
 }
 
 impl Segment {
-    /// A new segment of `bytes` bytes, filled in by `fill` before anybody can open it, with the fleet's lock
-    /// taken. Its pages are reserved: no later access can fail for want of memory.
+    /// Creates a segment of `bytes` bytes, calls `fill` before any other process can open it, and takes the fleet's
+    /// lock. The pages are reserved, so no later access can fail for lack of memory.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] for a bad name, [`Error::Unavailable`] when the name is taken or there is no room.
+    /// [`Error::InvalidConfig`] for an invalid name, [`Error::Unavailable`] if the name is taken or there is no room.
     pub(super) fn create(name: &str, bytes: usize, mode: u32, fill: impl FnOnce(&Mapping)) -> Result<Self> {
         let path = path(name)?;
         let failed =
@@ -149,7 +149,7 @@ impl Segment {
             Mapping::new(file.as_fd(), bytes).map_err(|e| failed("the segment cannot be mapped", e))?;
         fill(&memory);
         lock::take(file.as_fd(), lock::FLEET);
-        // The mode is set after the lock was taken, and by `fchmod`, to which the umask does not apply.
+        // The mode is set after taking the lock, and with `fchmod`, which ignores the umask.
         fs::fchmod(&file, Mode::from_raw_mode(mode)).map_err(|e| failed("the mode cannot be set", e))?;
         let place = format!("{DIRECTORY}{path}");
         let source = format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&file));
@@ -165,7 +165,8 @@ impl Segment {
     /// Opens the segment of the fleet `name`.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] for a bad name, [`Error::Unavailable`] when there is none or it may not be opened.
+    /// [`Error::InvalidConfig`] for an invalid name, [`Error::Unavailable`] if there is no such segment or access is
+    /// denied.
     pub(super) fn open(name: &str) -> Result<Self> {
         let path = path(name)?;
         let failed = |e: Errno| fleet_error(format!("{name}: {}", reason(e)));
@@ -187,9 +188,9 @@ impl Segment {
 }
 
 impl Segment {
-    /// Whether the fleet's process, number `pid`, still serves.
+    /// Whether the fleet's process `pid` still serves.
     ///
-    /// The lock alone does not show it, because forked children of the fleet inherit the lock.
+    /// The lock alone is not enough, because forked children of the fleet inherit it.
     pub(super) fn is_served(&self, pid: u32) -> bool {
         lock::is_held(self.file.as_fd(), lock::FLEET) && process_exists(pid)
     }
@@ -200,10 +201,10 @@ fn process_exists(pid: u32) -> bool {
     pid.is_some_and(|pid| test_kill_process(pid) != Err(Errno::SRCH))
 }
 
-/// Removes the name of this segment, if it still is its name.
+/// Removes the name of this segment, if the name still refers to it.
 ///
 /// # Errors
-/// What the operating system says.
+/// The operating system's error.
 pub(super) fn unlink(name: &str, file: BorrowedFd<'_>) -> rustix::io::Result<()> {
     let Ok(path) = path(name) else { return Ok(()) };
     match shm::open(&path, shm::OFlags::RDWR, Mode::empty()) {
@@ -213,14 +214,14 @@ pub(super) fn unlink(name: &str, file: BorrowedFd<'_>) -> rustix::io::Result<()>
     }
 }
 
-/// Removes a segment that nobody serves, and nothing else. When there is no error the name was free for a moment.
+/// Removes the segment `name` if no fleet serves it. After success the name was free for a moment.
 ///
-/// Its lock is held meanwhile, so that of several fleets that start under one name only one removes it.
+/// The segment's lock is held meanwhile: if several fleets start under one name, only one of them removes it.
 fn remove_leftover(name: &str, path: &str) -> Result<()> {
     let place = format!("{DIRECTORY}{path}");
     let found = match fs::lstat(&place) {
         Ok(found) => found,
-        // Somebody else removed it.
+        // Another process removed it.
         Err(Errno::NOENT) => return Ok(()),
         Err(e) => return Err(fleet_error(format!("{name}: {}", reason(e)))),
     };
@@ -238,7 +239,7 @@ fn remove_leftover(name: &str, path: &str) -> Result<()> {
             found.st_mode & 0o7777
         ))
     };
-    const NO_FLEET: &str = "is no fleet's segment";
+    const NO_FLEET: &str = "is not a fleet's segment";
     if kind != FileType::RegularFile {
         return Err(in_the_way(NO_FLEET));
     }

@@ -1,11 +1,11 @@
-//! The threads of the process that owns the games: they serve the requests of clients.
+//! The threads of the process that owns the games; they serve the requests of clients.
 //!
-//! Worker threads look through the mailboxes for requests, serve what they find and wait on the doorbell when
-//! there is nothing. A request is copied before it is looked at, and nothing that decides where memory is
-//! read or written comes from the segment: whoever can open it can write anything there.
+//! Worker threads scan the mailboxes, serve the requests they find, and wait on the doorbell if there are none. A
+//! request is copied before it is read, and no memory address or length is taken from the segment, because any
+//! process with access can write anything to it.
 //!
-//! Bots may think for long. They choose in a thread of their own each, so that other clients are served meanwhile, and
-//! are interrupted when the fleet stops or nobody waits for them any more.
+//! Bots may take long. Each request for bots runs in its own thread, so other clients are served meanwhile. It is
+//! interrupted when the fleet stops or no client waits for it any more.
 
 use std::mem;
 use std::os::fd::AsFd;
@@ -24,39 +24,39 @@ use super::segment::{Mapping, Segment};
 use super::{fleet_error, futex, lock};
 use crate::engine::{Error, Interrupt, Result, VectorEnv, playouts};
 
-/// How often an idle worker checks that the segment is undamaged.
+/// Interval at which an idle worker checks that the segment is undamaged.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Most text of an error that is sent.
+/// Maximum length of an error text in bytes.
 pub(super) const MESSAGE_BYTES: usize = 2048;
 
-/// Most playouts of bots that one request asks for: some minutes of a processor's time.
+/// Maximum number of bot playouts per request: a few minutes of processor time.
 const MOST_PLAYOUTS: u64 = 10_000_000;
 
-/// What the threads of a fleet share.
+/// The state shared by the threads of a fleet.
 pub(super) struct FleetState {
     pub(super) name: String,
     pub(super) segment: Segment,
     pub(super) preamble: Preamble,
-    /// Offsets of the columns that clients write.
+    /// Offsets of the columns written by clients.
     pub(super) actions: usize,
     pub(super) ids: usize,
     /// The blocks of games, then the block of spectators.
     pub(super) blocks: Vec<Block>,
-    /// Threads in which bots choose; some of them may have ended.
+    /// Threads of bots; some of them may have ended.
     pub(super) thinking: Mutex<Vec<JoinHandle<()>>>,
-    /// Worker threads.
+    /// Number of worker threads.
     pub(super) threads: usize,
-    /// How the fleet ended.
+    /// The result of the fleet, once ended.
     pub(super) end: Mutex<Option<Result<()>>>,
     pub(super) ended: Condvar,
     pub(super) stopping: AtomicBool,
 }
 
-/// A run of games that a client claims, and its mailbox.
+/// A run of games claimed as a unit, and its mailbox.
 pub(super) struct Block {
     pub(super) index: usize,
-    /// Number of the last request that a worker took up.
+    /// Number of the last request taken by a worker.
     pub(super) taken: AtomicU32,
     pub(super) games: Mutex<Games>,
 }
@@ -64,11 +64,11 @@ pub(super) struct Block {
 /// The games of a block.
 pub(super) enum Games {
     Here(Box<dyn VectorEnv>),
-    /// Bots choose in the games; their thread has the games and brings them back.
+    /// Bots are choosing; their thread owns the games and returns them.
     Thinking(Interrupt),
     /// A panic has left the games in an undefined state.
     Broken,
-    /// The block of spectators has no games of its own.
+    /// The spectators' block, which has no games of its own.
     Elsewhere,
 }
 
@@ -92,7 +92,7 @@ impl FleetState {
         self.end.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    /// Ends the fleet; only the first reason counts.
+    /// Stops the fleet; only the first reason is kept.
     pub(super) fn stop(&self, end: Result<()>) {
         self.end().get_or_insert(end);
         self.stopping.store(true, Ordering::Release);
@@ -111,7 +111,7 @@ impl FleetState {
         }
     }
 
-    /// Interrupts bots that nobody waits for any more: their client is gone, or has given the request up.
+    /// Interrupts bots without a waiting client: the client is gone, or has abandoned the request.
     fn dismiss(&self) {
         for block in &self.blocks {
             let Ok(games) = block.games.try_lock() else { continue };
@@ -130,7 +130,7 @@ impl FleetState {
         self.memory().word(self.preamble.mailbox(block.index) + REPLY)
     }
 
-    /// What a worker thread does; it looks at block `first` first.
+    /// The main loop of a worker thread; it starts at block `first`.
     pub(super) fn work(self: &Arc<Self>, first: usize) {
         let doorbell = self.memory().word(DOORBELL);
         let mut spin = futex::SPIN;
@@ -138,7 +138,7 @@ impl FleetState {
         while !self.stopping.load(Ordering::Acquire) {
             let rung = doorbell.load(Ordering::Acquire);
             let mut idle = true;
-            // Work stealing: a worker begins with its own blocks and goes on with those of other workers.
+            // Work stealing: a worker begins with its own blocks and continues with the blocks of other workers.
             let (own, others) = self.blocks.split_at(first);
             for block in others.iter().chain(own) {
                 idle &= !self.serve(block);
@@ -157,13 +157,13 @@ impl FleetState {
                 if !futex::wait_while(doorbell, rung, TICK, spin) {
                     self.inspect();
                 }
-                // One more for a client, which spins as well.
+                // Plus one for a client, which spins as well.
                 spin = futex::next_spin(start.elapsed(), self.threads + 1);
             }
         }
     }
 
-    /// Stops the fleet if somebody has written to a part of the segment that only the fleet writes.
+    /// Stops the fleet if another process has written to a part of the segment reserved for the fleet.
     fn inspect(&self) {
         let whole = rustix::fs::fstat(&self.segment.file)
             .is_ok_and(|stat| stat.st_size as u64 == self.preamble.total_bytes);
@@ -180,7 +180,7 @@ impl FleetState {
         }
     }
 
-    /// Serves the block's request, if there is one that no other worker serves; returns whether there was.
+    /// Serves the block's request, unless there is none or another worker serves it; returns whether it did.
     fn serve(self: &Arc<Self>, block: &Block) -> bool {
         let mailbox = self.preamble.mailbox(block.index);
         let request = self.memory().word(mailbox);
@@ -217,7 +217,7 @@ impl FleetState {
             Games::Elsewhere => {
                 *games = Games::Elsewhere;
                 let shown = catch_unwind(AssertUnwindSafe(|| self.show(block, request)));
-                shown.unwrap_or_else(|_| Err(fleet_error("internal error while a spectator looked on")))
+                shown.unwrap_or_else(|_| Err(fleet_error("internal error while serving a spectator")))
             }
             Games::Broken | Games::Thinking(_) => {
                 Err(fleet_error("this block is unusable after an internal error: restart the fleet"))
@@ -227,7 +227,8 @@ impl FleetState {
         true
     }
 
-    /// Lets bots choose in a thread of their own, which also answers; gives the games back if no thread can be started.
+    /// Runs bots in a separate thread, which also answers the request; returns the games if the thread cannot be
+    /// started.
     fn think(
         self: &Arc<Self>,
         index: usize,
@@ -241,7 +242,7 @@ impl FleetState {
             let block = &state.blocks[index];
             let (env, mut answer) = state.run(block, env, request);
             if let Err(Error::Interrupted(_)) = answer {
-                answer = Err(fleet_error("the bots were stopped: nobody waits for them, or the fleet ends"));
+                answer = Err(fleet_error("the bots were stopped: no client waits, or the fleet is stopping"));
             }
             let mut games = block.lock();
             *games = env;
@@ -252,8 +253,8 @@ impl FleetState {
             Ok(thread) => {
                 let interrupt = Interrupt::default();
                 env.interrupt_by(interrupt.clone());
-                // No race with stopping the fleet, because the games are locked: either this test sees that it stops,
-                // or `stop` sees the bots and interrupts them.
+                // No race with stopping the fleet, because the games are locked: either this test sees the stop, or
+                // `stop` sees the bots and interrupts them.
                 if self.stopping.load(Ordering::Acquire) {
                     interrupt.raise();
                 }
@@ -266,7 +267,7 @@ impl FleetState {
         }
     }
 
-    /// Executes a request; if that panics, the games count as broken.
+    /// Executes a request; after a panic, the games are marked as broken.
     fn run(&self, block: &Block, mut env: Box<dyn VectorEnv>, request: Request) -> (Games, Result<Vec<u8>>) {
         match catch_unwind(AssertUnwindSafe(|| self.execute(block, &mut *env, request))) {
             Ok(answer) => (Games::Here(env), answer),
@@ -278,7 +279,7 @@ impl FleetState {
         }
     }
 
-    /// Writes the answer to the request that was taken up last. The block's games are locked.
+    /// Writes the answer to the block's last request. The block's games must be locked.
     fn answer(&self, block: &Block, answer: Result<Vec<u8>>) {
         let (status, payload) = match answer {
             Ok(payload) => (abi::OK, payload),
@@ -297,16 +298,16 @@ impl FleetState {
         futex::wake(self.memory().word(reply), usize::MAX);
     }
 
-    /// A snapshot of games of one block, for a spectator, whose transfer area holds the number of the block, then the
-    /// numbers of the games in the block.
+    /// A snapshot of games of one block, for a spectator. The spectators' transfer area holds the block's index, then
+    /// the indices of the games in the block.
     fn show(&self, spectators: &Block, request: Request) -> Result<Vec<u8>> {
         if Command::from_number(request.command) != Some(Command::Look) {
-            return Err(fleet_error("spectators look on, they play no games"));
+            return Err(fleet_error("spectators may only look, not play"));
         }
         let games = self.preamble.block_games as usize;
         let (count, most) = (request.count as usize, self.preamble.transfer_bytes as usize / 4 - 1);
         if count > games.min(most) {
-            return Err(Error::config(format!("{count} games are meant, a block has {games}")));
+            return Err(Error::config(format!("{count} games were given, a block has {games}")));
         }
         let words: Vec<u32> = self.memory().read_slice(self.preamble.transfer(spectators.index), count + 1);
         let block = self.blocks.get(words[0] as usize).filter(|block| block.index != spectators.index);
@@ -320,7 +321,7 @@ impl FleetState {
         }
     }
 
-    /// Executes a request; returns the contents of the transfer area for the answer.
+    /// Executes a request; returns the payload of the answer.
     fn execute(&self, block: &Block, env: &mut dyn VectorEnv, request: Request) -> Result<Vec<u8>> {
         let Some(command) = Command::from_number(request.command) else {
             return Err(fleet_error(format!("there is no command {}", request.command)));
@@ -328,7 +329,7 @@ impl FleetState {
         let (first, games) = self.preamble.games(block.index);
         let count = request.count as usize;
         if count > games {
-            return Err(Error::config(format!("{count} games are meant, the block has {games}")));
+            return Err(Error::config(format!("{count} games were given, the block has {games}")));
         }
         let ids = || self.memory().read_slice::<u32>(self.ids + 4 * first, count);
         let actions = |n| self.memory().read_slice::<i32>(self.actions + 4 * first, n);
@@ -337,7 +338,7 @@ impl FleetState {
         let payload = || -> Result<Vec<u8>> {
             if request.payload_bytes > self.preamble.transfer_bytes {
                 return Err(Error::config(format!(
-                    "{} bytes were handed over, the transfer area has {}",
+                    "{} payload bytes were given, the transfer area has {}",
                     request.payload_bytes, self.preamble.transfer_bytes
                 )));
             }
@@ -359,7 +360,7 @@ impl FleetState {
             Command::ResetGames => env.reset_games(&ids(), seed)?,
             Command::Restore => env.restore(&ids(), &payload()?)?,
             Command::Save => return env.save(&ids()),
-            Command::Look => return Err(fleet_error("only spectators look on: a client saves its games")),
+            Command::Look => return Err(fleet_error("only spectators may look: a client saves its games")),
             Command::Sample => show_actions(&sample(env)?),
             Command::Bots | Command::BotsGames => {
                 let seats: Vec<String> = serde_json::from_slice(&payload()?)
@@ -375,7 +376,7 @@ impl FleetState {
     }
 }
 
-/// Refuses bots that would think for hours.
+/// Rejects bots with too many playouts.
 fn check_playouts(seats: &[String], games: usize) -> Result<()> {
     let playouts = seats.iter().map(|bot| playouts(bot)).collect::<Result<Vec<_>>>()?;
     let most = playouts.into_iter().max().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Spectators: reading the games of a fleet while others play them.
+//! Spectators: read-only access to the games of a fleet while others play them.
 
 use std::os::fd::AsFd;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,10 +11,10 @@ use super::{fleet_error, futex, lock};
 use crate::engine::calls::check_ids;
 use crate::engine::{AnyGame, BatchConfig, Interrupt, MaskFormat, ObservationFormat, Result, SingleGame};
 
-/// Longest time that a spectator waits for other spectators, and then for the fleet.
+/// Maximum time that a spectator waits for other spectators, and then for the fleet.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Reads the games of a fleet while others play them; claims no block and changes nothing.
+/// Reads the games of a fleet while others play them, without claiming blocks or changing anything.
 pub struct Spectator {
     fleet: Connection,
     /// Allows one request at a time: the lock on the mailbox belongs to the connection, not to a thread.
@@ -25,27 +25,27 @@ impl Spectator {
     /// Opens the fleet `name`.
     ///
     /// # Errors
-    /// As for [`attach`](super::attach), but that blocks need not be free.
+    /// As for [`attach`](super::attach), except that no free blocks are needed.
     pub fn open(name: &str) -> Result<Self> {
         Ok(Self { fleet: Connection::open(name)?, looking: Mutex::default() })
     }
 
-    /// The rules that the fleet plays.
+    /// The rules of the fleet's games.
     pub fn game(&self) -> Arc<dyn AnyGame> {
         self.fleet.game.clone()
     }
 
-    /// How many games there are.
+    /// Number of games.
     pub fn num_games(&self) -> usize {
         self.fleet.preamble.num_envs as usize
     }
 
-    /// The games `ids` (increasing) as they stand, without their history.
+    /// The current positions of the games `ids` (increasing), without their history.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`](crate::engine::Error::InvalidConfig) for ids out of range or order;
-    /// [`Error::Unavailable`](crate::engine::Error::Unavailable) when the fleet is gone or gives no answer, or bots choose in
-    /// one of the games just then.
+    /// [`Error::Unavailable`](crate::engine::Error::Unavailable) if the fleet is gone or does not answer, or if bots
+    /// are choosing in one of the games.
     pub fn games(&self, ids: &[u32]) -> Result<Vec<Box<dyn SingleGame>>> {
         check_ids(ids, self.num_games())?;
         if ids.is_empty() {
@@ -91,7 +91,7 @@ impl Spectator {
     }
 }
 
-/// The mailbox of spectators, held for one look.
+/// Exclusive access to the spectators' mailbox for one request.
 struct MailboxGuard<'a> {
     fleet: &'a Connection,
     byte: usize,
@@ -103,7 +103,7 @@ impl<'a> MailboxGuard<'a> {
         let start = Instant::now();
         while !lock::take(fleet.segment.file.as_fd(), byte) {
             if start.elapsed() > PATIENCE {
-                return Err(fleet_error(format!("{}: too many others look on", fleet.name)));
+                return Err(fleet_error(format!("{}: too many other spectators", fleet.name)));
             }
             thread::sleep(Duration::from_millis(2));
         }

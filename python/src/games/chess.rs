@@ -1,7 +1,8 @@
-//! Chess as objects: `_core.ChessBoard`, beneath `ludovec.chess`.
+//! Chess as objects: `_core.ChessBoard`, the base of `ludovec.chess`.
 //!
-//! Pieces, options and events cross as tuples and dictionaries; `ludovec.chess` makes classes of them. Functions of
-//! Python stay on its side: this one knows them by number and calls the `host` of the running call with it.
+//! Pieces, options and events cross the boundary as tuples and dictionaries; `ludovec.chess` turns them into classes.
+//! Python functions stay on the Python side: this module identifies each by a number and calls it through the `host`
+//! of the running call.
 
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -23,9 +24,9 @@ type PieceParts = (u32, String, char, Option<usize>, At);
 /// Position, captures and extra.
 type OptionParts<'py> = (At, Vec<At>, Bound<'py, PyDict>);
 
-/// What a Python object holds.
+/// The state of a Python object.
 struct Slot {
-    /// The board; not there while a call changes it, but for the listeners, who see what it has become so far.
+    /// The board. Absent while a call changes it, except during listeners, which see the changes so far.
     board: Option<Board>,
     subscriptions: Vec<Subscription>,
 }
@@ -36,7 +37,7 @@ pub(crate) struct ChessBoard {
     slot: Arc<Mutex<Slot>>,
 }
 
-/// A call in progress: which object it works on, whom it tells, and what went wrong in there.
+/// A call in progress: its object, its host, and its exception, if any.
 struct Call {
     slot: Arc<Mutex<Slot>>,
     host: Py<PyAny>,
@@ -44,7 +45,7 @@ struct Call {
 }
 
 thread_local! {
-    /// The calls that this thread is in, the innermost last.
+    /// The calls in progress in this thread, innermost last.
     static CALLS: RefCell<Vec<Call>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -75,7 +76,7 @@ fn option_parts<'py>(py: Python<'py>, option: &MoveOption) -> PyResult<OptionPar
     Ok((at(option.position), option.captures.iter().copied().map(at).collect(), extra))
 }
 
-/// What Python may put into `extra`; a bool is not a number.
+/// Values that Python may put into `extra`. A bool is not a number.
 #[derive(FromPyObject)]
 enum ExtraParts {
     Flag(bool),
@@ -103,7 +104,7 @@ fn option_of(option: &Bound<'_, PyAny>) -> PyResult<MoveOption> {
     })
 }
 
-/// The name of a sort of event, `BeforeMove`, and back.
+/// Converts between event kinds and their names, such as `BeforeMove`.
 fn kind_named(name: &str) -> PyResult<EventKind> {
     use EventKind as E;
     const KINDS: [EventKind; 18] = [
@@ -166,7 +167,7 @@ fn event_parts<'py>(py: Python<'py>, event: &Event) -> PyResult<(String, Bound<'
     Ok((name, fields))
 }
 
-/// Takes over what a listener may change.
+/// Applies the fields that a listener may change.
 fn take_changes(event: &mut Event, fields: &Bound<'_, PyDict>) -> PyResult<()> {
     let get = |key: &str| {
         fields.get_item(key)?.ok_or_else(|| pyo3::exceptions::PyKeyError::new_err(key.to_string()))
@@ -200,7 +201,8 @@ fn cancelled_of(event: &mut Event) -> Option<&mut bool> {
     }
 }
 
-/// Runs `call` with the host of the innermost call; after an exception nothing runs any more until the call is over.
+/// Runs `call` with the host of the innermost call. After an exception, further callbacks are skipped until the call
+/// is over.
 fn with_host<T>(
     call: impl FnOnce(Python<'_>, &Arc<Mutex<Slot>>, &Bound<'_, PyAny>) -> PyResult<T>,
 ) -> Option<T> {
@@ -221,7 +223,7 @@ fn with_host<T>(
     }
 }
 
-/// Lets `call` see `board` through the Python object, and takes back what has become of it.
+/// Exposes `board` through the Python object during `call`, then takes it back with its changes.
 fn lend<T>(slot: &Mutex<Slot>, board: &mut Board, call: impl FnOnce() -> T) -> T {
     lock(slot).board = Some(board.clone());
     let value = call();
@@ -231,7 +233,7 @@ fn lend<T>(slot: &Mutex<Slot>, board: &mut Board, call: impl FnOnce() -> T) -> T
     value
 }
 
-/// Tells the listener of this number.
+/// Calls the listener with this number.
 fn tell(function: usize, board: &mut Board, event: &mut Event) {
     let told = with_host(|py, slot, host| {
         let (name, fields) = event_parts(py, event)?;
@@ -245,7 +247,7 @@ fn tell(function: usize, board: &mut Board, event: &mut Event) {
     }
 }
 
-/// The turn order that Python gave, by its number.
+/// A turn order implemented in Python, by its number.
 #[derive(Clone)]
 struct Turns(usize);
 
@@ -261,13 +263,13 @@ impl ChessBoard {
         Self { slot: Arc::new(Mutex::new(Slot { board: Some(board), subscriptions })) }
     }
 
-    /// Looks at the board.
+    /// Reads the board.
     fn look<T>(&self, look: impl FnOnce(&Board) -> T) -> PyResult<T> {
         let slot = lock(&self.slot);
         guard(|| slot.board.as_ref().map(look).ok_or_else(busy))
     }
 
-    /// Changes the board; listeners may run. When one of them raises, nothing has changed.
+    /// Changes the board; listeners may run. If one of them raises, the board stays unchanged.
     fn change<T>(
         &self,
         host: Bound<'_, PyAny>,
@@ -293,7 +295,7 @@ fn busy() -> Error {
 
 #[pymethods]
 impl ChessBoard {
-    /// A board of a variant with options laid over it, with a position or as games start.
+    /// A board of a variant with options applied, at a given position or the start position.
     #[new]
     fn new(variant: &str, flags: Vec<String>, fen: Option<&str>) -> PyResult<Self> {
         guard(|| {
@@ -301,7 +303,7 @@ impl ChessBoard {
             Ok(Self::of(Board::new(&variant, fen.unwrap_or(&variant.start))?, Vec::new()))
         })
     }
-    /// A board of a variant that a text describes, as a variant file does.
+    /// A board of a variant described by a text in the format of variant files.
     #[staticmethod]
     fn from_text(name: &str, text: &str) -> PyResult<Self> {
         guard(|| {
@@ -309,7 +311,7 @@ impl ChessBoard {
             Ok(Self::of(Board::new(&variant, &variant.start)?, Vec::new()))
         })
     }
-    /// A board that goes on from a state of the environment, as JSON.
+    /// A board at a state of the environment, given as JSON.
     #[staticmethod]
     fn from_state(variant: &str, flags: Vec<String>, state: &str) -> PyResult<Self> {
         guard(|| {
@@ -318,7 +320,7 @@ impl ChessBoard {
             Ok(Self::of(Board::from_state(&variant, &state)?, Vec::new()))
         })
     }
-    /// A copy that goes its own way.
+    /// An independent copy.
     fn copy(&self) -> PyResult<Self> {
         Ok(Self::of(self.look(Board::clone)?, lock(&self.slot).subscriptions.clone()))
     }
@@ -331,15 +333,15 @@ impl ChessBoard {
     fn fen(&self) -> PyResult<String> {
         self.look(Board::fen)
     }
-    /// The letter, in upper case, of the kind of pieces of a name.
+    /// The letter, in upper case, of the piece kind with this name.
     fn letter_of(&self, name: &str) -> PyResult<Option<char>> {
         self.look(|board| board.variant().pieces.iter().find(|p| p.name == name).map(|p| p.letter))
     }
-    /// The name of the kind of pieces with a letter.
+    /// The name of the piece kind with this letter.
     fn name_of(&self, letter: char) -> PyResult<Option<String>> {
         self.look(|board| board.variant().pieces.iter().find(|p| p.letter == letter).map(|p| p.name.clone()))
     }
-    /// Whether there is a square, and the piece on it.
+    /// Whether the square exists, and the piece on it.
     fn square(&self, place: At) -> PyResult<(bool, Option<PieceParts>)> {
         self.look(|board| {
             let square = board.square(position(place));
@@ -354,11 +356,11 @@ impl ChessBoard {
     fn pieces(&self) -> PyResult<Vec<PieceParts>> {
         self.look(|board| board.pieces().iter().map(piece_parts).collect())
     }
-    /// Where the piece of a number is; nothing when it has left the board.
+    /// The position of the piece with this number, or `None` if it has left the board.
     fn position_of(&self, piece: u32) -> PyResult<Option<At>> {
         self.look(|board| board.position_of(PieceId(piece)).map(at))
     }
-    /// The seat whose turn it is.
+    /// The seat of the current player.
     fn current_player(&self) -> PyResult<usize> {
         self.look(|board| board.current_player().seat)
     }
@@ -366,12 +368,12 @@ impl ChessBoard {
     fn in_check(&self) -> PyResult<bool> {
         self.look(Board::in_check)
     }
-    /// How the game has ended by the variant's own rules: the winner's seat, and why.
+    /// The result under the variant's own rules: the winner's seat and the reason.
     fn ending(&self) -> PyResult<Option<(Option<usize>, &'static str)>> {
         self.look(Board::ending)
     }
 
-    /// What the piece at a position may do.
+    /// The move options of the piece at a position.
     fn move_options<'py>(
         &self,
         py: Python<'py>,
@@ -381,7 +383,7 @@ impl ChessBoard {
         let options = self.change(host, |board| Ok(board.move_options(position(origin))))?;
         options.iter().map(|option| option_parts(py, option)).collect()
     }
-    /// Makes a move; false when a listener cancelled it.
+    /// Makes a move; false if a listener cancelled it.
     fn play(&self, host: Bound<'_, PyAny>, origin: At, option: &Bound<'_, PyAny>) -> PyResult<bool> {
         let option = option_of(option)?;
         self.change(host, |board| board.play(position(origin), &option))
@@ -393,26 +395,26 @@ impl ChessBoard {
             Ok(())
         })
     }
-    /// Puts a piece on a square, or clears it; false when a listener cancelled it.
+    /// Puts a piece on a square, or clears it; false if a listener cancelled it.
     fn set_piece(&self, host: Bound<'_, PyAny>, place: At, letter: Option<char>) -> PyResult<bool> {
         self.change(host, |board| board.set_piece(position(place), letter))
     }
-    /// Makes a hole of an empty square; false when a listener cancelled it.
+    /// Turns an empty square into a hole; false if a listener cancelled it.
     fn remove_square(&self, host: Bound<'_, PyAny>, place: At) -> PyResult<bool> {
         self.change(host, |board| board.remove_square(position(place)))
     }
-    /// Makes a square of a hole; false when a listener cancelled it.
+    /// Turns a hole into a square; false if a listener cancelled it.
     fn add_square(&self, host: Bound<'_, PyAny>, place: At) -> PyResult<bool> {
         self.change(host, |board| board.add_square(position(place)))
     }
-    /// Lets the turn order be asked of the host, under a number.
+    /// Installs a turn order that the host implements under a number.
     fn set_turns(&self, host: Bound<'_, PyAny>, number: usize) -> PyResult<()> {
         self.change(host, |board| {
             board.set_turn_iterator(Turns(number));
             Ok(())
         })
     }
-    /// Tells the host's function of a number about events; returns what ends it.
+    /// Subscribes the host's function with this number to events; returns a handle that ends the subscription.
     fn subscribe(
         &self,
         host: Bound<'_, PyAny>,

@@ -1,4 +1,4 @@
-//! Terminal of Empires from raw actions: `_core.EmpiresReferee`, beneath `ludovec.empires.Referee`.
+//! Terminal of Empires from raw actions: `_core.EmpiresReferee`, the base of `ludovec.empires.Referee`.
 
 use std::sync::{Mutex, MutexGuard};
 
@@ -10,7 +10,8 @@ use pyo3::types::PyDict;
 use crate::config::{self, from_json, to_json};
 use crate::errors::guard;
 
-/// Turn, seat, name, what was asked for as JSON, whether it was accepted, what it did or why not, resources left.
+/// Turn, seat, name, submitted action as JSON, whether it was accepted, its effect or the reason for rejection,
+/// resources left.
 type EntryParts = (u32, usize, String, String, bool, String, u32);
 
 fn parts(entry: &JournalEntry) -> EntryParts {
@@ -22,7 +23,7 @@ fn parts(entry: &JournalEntry) -> EntryParts {
     (*turn, *player, name.clone(), requested.clone(), accepted, said, *resources)
 }
 
-/// A game in which anything may be handed in.
+/// A game that accepts raw, possibly invalid actions.
 #[pyclass(frozen, module = "ludovec._core")]
 pub(crate) struct EmpiresReferee(Mutex<Referee>);
 
@@ -43,20 +44,20 @@ impl EmpiresReferee {
             Ok(Self(Mutex::new(Referee::new(&options, seed)?)))
         })
     }
-    /// The seat whose action is awaited.
+    /// The seat of the current player.
     fn current_player(&self) -> Option<usize> {
         self.lock().current_player()
     }
-    /// What that seat is shown, as JSON.
+    /// The observation of the current player, as JSON.
     fn observation(&self) -> String {
         to_json(&self.lock().observation())
     }
-    /// Plays what is handed in, JSON.
+    /// Submits a raw action as JSON.
     fn submit(&self, raw: &str) -> PyResult<EntryParts> {
         let mut referee = self.lock();
         guard(|| Ok(parts(referee.submit_raw(&from_json(raw)?)?)))
     }
-    /// Everything handed in so far.
+    /// All actions submitted so far.
     fn journal(&self) -> Vec<EntryParts> {
         self.lock().journal().iter().map(parts).collect()
     }

@@ -1,4 +1,4 @@
-//! What single games have beyond the engine's interfaces: their originals' own terms, a file a game.
+//! APIs of single games beyond the engine's interfaces, in the terms of the original games; one file per game.
 
 pub(crate) mod chess;
 pub(crate) mod empires;

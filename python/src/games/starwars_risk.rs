@@ -1,4 +1,4 @@
-//! The board of Star Wars Risk as data, beneath `ludovec.starwars_risk`.
+//! The board of Star Wars Risk as data, the base of `ludovec.starwars_risk`.
 
 use ludovec::games::starwars_risk::{BOARD, DECKS};
 use pyo3::prelude::*;

@@ -1,6 +1,6 @@
-//! Tilewe in the original's terms: `_core.TileweBoard` and the pieces, beneath `ludovec.tilewe`.
+//! Tilewe in the original's terms: `_core.TileweBoard` and the pieces, the base of `ludovec.tilewe`.
 //!
-//! Pieces, rotations, colours and tiles cross as their numbers, moves as tuples of them.
+//! Pieces, rotations, colours and tiles cross the boundary as numbers, moves as tuples of numbers.
 
 use std::sync::{Mutex, MutexGuard};
 
@@ -10,9 +10,9 @@ use pyo3::prelude::*;
 
 use crate::errors::guard;
 
-/// Piece, rotation, contact and the tile it lies on.
+/// Piece, rotation, contact, and the tile under the contact.
 type MoveParts = (usize, usize, usize, usize);
-/// Tiles, contacts, and the number of corners of a piece turned some way.
+/// Tiles, contacts and number of corners of a piece in one rotation.
 type ShapeParts = (Vec<usize>, Vec<usize>, usize);
 
 fn numbered<T: Copy>(what: &str, all: &[T], number: usize) -> Result<T, Error> {
@@ -42,7 +42,7 @@ fn indices(tiles: &[Tile]) -> Vec<usize> {
     tiles.iter().copied().map(Tile::index).collect()
 }
 
-/// By piece, then by rotation: the tiles and contacts, counted from the lower left, and how many corners.
+/// By piece, then by rotation: tiles and contacts, counted from the lower left, and the number of corners.
 #[pyfunction]
 pub(crate) fn tilewe_shapes() -> Vec<Vec<ShapeParts>> {
     let shape = |piece: Piece, rotation| {
@@ -53,13 +53,13 @@ pub(crate) fn tilewe_shapes() -> Vec<Vec<ShapeParts>> {
     Piece::ALL.iter().map(turned).collect()
 }
 
-/// Reads a move as the original writes it.
+/// Parses a move in the original's notation.
 #[pyfunction]
 pub(crate) fn tilewe_move(text: &str) -> PyResult<MoveParts> {
     guard(|| text.parse().map(parts))
 }
 
-/// The action index of a move: that of the placement it makes.
+/// The action index of the placement that a move makes.
 #[pyfunction]
 pub(crate) fn tilewe_action(m: MoveParts) -> PyResult<u32> {
     guard(|| Ok(read(m)?.placement()?.index()))
@@ -73,7 +73,7 @@ impl TileweBoard {
     fn lock(&self) -> MutexGuard<'_, Board> {
         self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
-    /// Asks about a player of the game.
+    /// Calls `ask` for a player of the game.
     fn of<T>(&self, player: usize, ask: impl FnOnce(&Board, Color) -> T) -> PyResult<T> {
         let board = self.lock();
         guard(|| Ok(ask(&board, numbered("player", &Color::ALL[..board.n_players()], player)?)))
@@ -87,15 +87,15 @@ impl TileweBoard {
     fn new(n_players: usize) -> PyResult<Self> {
         guard(|| Ok(Self(Mutex::new(Board::new(n_players)?))))
     }
-    /// A copy that goes its own way.
+    /// An independent copy.
     fn copy(&self) -> Self {
         Self(Mutex::new(self.lock().clone()))
     }
-    /// How many players there are.
+    /// Number of players.
     fn n_players(&self) -> usize {
         self.lock().n_players()
     }
-    /// How many moves have been made.
+    /// Number of moves made.
     fn ply(&self) -> usize {
         self.lock().ply()
     }
@@ -103,50 +103,50 @@ impl TileweBoard {
     fn moves(&self) -> Vec<MoveParts> {
         self.lock().moves().map(parts).collect()
     }
-    /// Who is to move.
+    /// The current player.
     fn current_player(&self) -> usize {
         self.lock().current_player().index()
     }
-    /// Whether nobody can make another move.
+    /// Whether no player can move.
     fn finished(&self) -> bool {
         self.lock().finished()
     }
-    /// Who has the most tiles.
+    /// The players with the most tiles.
     fn winners(&self) -> Vec<usize> {
         self.lock().winners().into_iter().map(Color::index).collect()
     }
-    /// Tiles of each player.
+    /// Number of tiles of each player.
     fn scores(&self) -> Vec<usize> {
         self.lock().scores()
     }
-    /// The pieces that a player has left.
+    /// The remaining pieces of a player.
     fn remaining_pieces(&self, player: usize) -> PyResult<Vec<usize>> {
         self.of(player, |board, color| board.remaining_pieces(color).into_iter().map(Piece::index).collect())
     }
-    /// The open corners at which a player can place something.
+    /// The open corners at which a player can place a piece.
     fn player_corners(&self, player: usize) -> PyResult<Vec<usize>> {
         self.of(player, |board, color| indices(&board.player_corners(color)))
     }
-    /// Whether a player can still make a move.
+    /// Whether a player can still move.
     fn can_play(&self, player: usize) -> PyResult<bool> {
         self.of(player, Board::can_play)
     }
-    /// Whose tile it is.
+    /// The colour of the tile at a place, if any.
     fn color_at(&self, place: usize) -> PyResult<Option<usize>> {
         let board = self.lock();
         guard(|| Ok(board.color_at(tile(place)?).map(Color::index)))
     }
-    /// The moves that a player could make if it were its turn.
+    /// The legal moves of a player, as if it were the current player.
     fn legal_moves(&self, player: usize) -> PyResult<Vec<MoveParts>> {
         self.of(player, |board, color| {
             board.generate_legal_moves(Some(color)).into_iter().map(parts).collect()
         })
     }
-    /// How many those are.
+    /// The number of legal moves of a player.
     fn n_legal_moves(&self, player: usize) -> PyResult<usize> {
         self.of(player, |board, color| board.n_legal_moves(Some(color)))
     }
-    /// Whether the player to move may play a move.
+    /// Whether a move is legal for the current player.
     fn is_legal(&self, m: MoveParts) -> PyResult<bool> {
         let board = self.lock();
         guard(|| Ok(board.is_legal(read(m)?)))
@@ -156,7 +156,7 @@ impl TileweBoard {
         let mut board = self.lock();
         guard(|| board.push(read(m)?))
     }
-    /// Takes the last move back and returns it.
+    /// Undoes the last move and returns it.
     fn pop(&self) -> PyResult<MoveParts> {
         let mut board = self.lock();
         guard(|| board.pop().map(parts))

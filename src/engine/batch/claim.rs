@@ -1,4 +1,4 @@
-//! Claims on memory that callers provide: a claim keeps two columns or batches from writing to the same bytes.
+//! Claims on memory provided by callers: a claim prevents two columns or batches from writing to the same bytes.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -6,24 +6,24 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::contract::error::{Error, Result};
 use crate::faces::columns::Foreign;
 
-/// Every claimed range: its end, by the address of its first byte. Ranges do not overlap.
+/// Every claimed range: start address to end address. Ranges do not overlap.
 static CLAIMED: Mutex<BTreeMap<usize, usize>> = Mutex::new(BTreeMap::new());
 
 fn claimed() -> MutexGuard<'static, BTreeMap<usize, usize>> {
     CLAIMED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Memory that one batch of this process writes for as long as this lives.
+/// Memory that one batch of this process writes while this value lives.
 #[derive(Debug)]
 pub(super) struct Claim {
     start: usize,
 }
 
 impl Claim {
-    /// Claims the memory handed in for a column.
+    /// Claims the memory provided for a column.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] when a batch writes some of it.
+    /// [`Error::InvalidConfig`] if another batch writes some of it.
     pub(super) fn new(column: &str, memory: &Foreign) -> Result<Self> {
         let start = memory.start.addr().get();
         let end = start + memory.bytes.max(1);

@@ -1,4 +1,4 @@
-//! Many games of one kind, stepped side by side.
+//! Many games of one environment, stepped side by side.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -33,7 +33,7 @@ use crate::threads::{Threads, share};
 /// Separates the random streams of determinization from all other streams.
 const DETERMINIZE_SALT: u64 = 0x6465_7465_726d_696e;
 
-/// Many games of one kind, stepped side by side. See [`VectorEnv`] for what it does.
+/// Many games of one environment, stepped side by side. See [`VectorEnv`] for its methods.
 pub struct BatchEnv<G: Game> {
     stepper: Stepper<G>,
     slots: Vec<Slot<G>>,
@@ -42,26 +42,25 @@ pub struct BatchEnv<G: Game> {
     /// Whether actions were sampled since the last step. If so, the caller probably samples after the next step too,
     /// and the samples are drawn during that step.
     sampled: bool,
-    /// Whether `mask_bits` is out of date, that is, of earlier positions; see [`Stepper::skips_own_masks`].
+    /// Whether `mask_bits` is out of date (still at earlier positions); see [`Stepper::skips_own_masks`].
     masks_stale: bool,
-    /// The games, by increasing number, that got another position by a fork and whose mask bits are still those of the
-    /// position before it.
+    /// Games, in increasing order, with a position set by a fork and mask bits still of the previous position.
     unshown: Vec<u32>,
     columns: Columns,
     threads: Option<Threads>,
     interrupt: Interrupt,
-    /// Claims on the callers' memory that some of `columns` lie in.
+    /// Claims on the callers' memory that holds some of `columns`.
     _claims: Vec<Claim>,
 }
 
-/// What to do with each game of a call.
+/// How to choose the action of each game of a call.
 #[derive(Clone, Copy)]
 enum Actions<'a> {
-    /// One action a selected game.
+    /// One action per selected game.
     Given(&'a [i32]),
-    /// One action a selected game, and the chance outcomes that its step draws.
+    /// One action per selected game, and the chance outcomes of its step.
     Scripted(&'a [i32], &'a [Vec<u32>]),
-    /// Sample them.
+    /// Sample the actions.
     Sampled,
 }
 
@@ -72,26 +71,26 @@ type ChooseAction<'a, G> = dyn Fn(&Stepper<G>, &mut Slot<G>, &mut NextSample, &[
 type Task<'a, G> = dyn Fn(&Stepper<G>, GameCall<'_, '_, G>) + Sync + 'a;
 
 impl<G: Game> BatchEnv<G> {
-    /// A batch in memory of its own, reset and ready to step.
+    /// A batch in its own memory, reset and ready to step.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] when no games or no threads are asked for.
+    /// [`Error::InvalidConfig`] if the number of games or threads is zero.
     pub fn new(game: Arc<G>, config: BatchConfig) -> Result<Self> {
-        // Safety: no memory is handed in.
+        // Safety: no memory is provided.
         unsafe { Self::placed(game, config, &mut |_, _, _| None) }
     }
 
-    /// A batch that writes some of its columns where `place` says; see [`Columns::placed`].
+    /// A batch that writes some of its columns to the memory returned by `place`; see [`Columns::placed`].
     ///
-    /// The mask bits are always the engine's own: legality is checked against them. Memory for
-    /// `mask_bits_shown` gets a copy, memory for `next_sample` the samples that are ready, -1 where none is. With the former,
-    /// `mask_bits` is only as new as the engine needs it.
+    /// The mask bits are always in the engine's own memory, because legality is checked against them. Memory for
+    /// `mask_bits_shown` receives a copy; memory for `next_sample` receives the ready samples, or -1 if there is
+    /// none. With `mask_bits_shown`, `mask_bits` is updated only when the engine needs it.
     ///
     /// # Safety
     /// As for [`Columns::placed`].
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] when no games or threads are asked for, a place does not fit, or another batch of
+    /// [`Error::InvalidConfig`] if the number of games or threads is zero, a place does not fit, or another batch of
     /// this process writes there.
     pub unsafe fn placed(game: Arc<G>, config: BatchConfig, place: &mut PlaceColumn<'_>) -> Result<Self> {
         let spec = Rules::spec(&*game);
@@ -124,7 +123,7 @@ impl<G: Game> BatchEnv<G> {
         let num_envs = stepper.config.num_envs;
         let mut slots = Vec::new();
         if slots.try_reserve_exact(num_envs).is_err() {
-            return Err(Error::config(format!("num_envs={num_envs}: there is no memory for so many games")));
+            return Err(Error::config(format!("num_envs={num_envs}: not enough memory for this many games")));
         }
         match threads.as_ref().filter(|threads| threads.pinned) {
             Some(threads) => begin_on_each(&mut slots, &stepper, threads),
@@ -155,7 +154,7 @@ impl<G: Game> BatchEnv<G> {
     /// The state of game `id`.
     ///
     /// # Panics
-    /// When there is no such game.
+    /// If there is no such game.
     pub fn state(&self, id: usize) -> &G::State {
         &self.slots[id].state
     }
@@ -168,14 +167,15 @@ impl<G: Game> BatchEnv<G> {
     /// The games of a snapshot.
     ///
     /// # Errors
-    /// [`Error::InvalidState`] when there is something wrong with it.
+    /// [`Error::InvalidState`] if the snapshot is malformed.
     pub(crate) fn copy_games(game: &G, snapshot: &[u8]) -> Result<Vec<Slot<G>>> {
         Ok(snapshot::read(game, snapshot)?.iter().map(snapshot::Saved::slot).collect())
     }
 
     /// Runs `task`, which writes masks, for every selected game, in parallel over parts.
     ///
-    /// Tasks are trait objects so that what is called rarely is compiled once; [`BatchEnv::play`] is called often.
+    /// Tasks are trait objects, so rarely used calls share one compiled loop. [`BatchEnv::play`], the hot path, uses
+    /// a generic one.
     fn for_each(&mut self, ids: Option<&[u32]>, task: &Task<'_, G>) {
         self.run(ids, &mut [], CHUNK, task);
         self.note_masks(ids);
@@ -192,21 +192,21 @@ impl<G: Game> BatchEnv<G> {
         self.show_samples();
     }
 
-    /// Keeps `masks_stale` up to date after the games `ids` have moved: whether their step has written `mask_bits`, the
-    /// column that actions are checked against.
+    /// Updates `masks_stale` after a step of the games `ids`. Actions are checked against `mask_bits`; the step may
+    /// have skipped writing it.
     fn note_masks(&mut self, ids: Option<&[u32]>) {
         let skipped = self.stepper.skips_own_masks(self.columns.widths());
         self.masks_stale = skipped || (self.masks_stale && ids.is_some());
     }
 
-    /// Copies the samples that are ready into the column `next_sample`.
+    /// Copies the ready samples into the column `next_sample`.
     fn show_samples(&mut self) {
         for (shown, next) in self.columns.next_sample.iter_mut().zip(&self.next) {
             *shown = next.peek().unwrap_or(-1);
         }
     }
 
-    /// Brings `mask_bits` up to date with the present positions.
+    /// Updates `mask_bits` to the current positions.
     fn refresh_masks(&mut self) {
         let unshown = std::mem::take(&mut self.unshown);
         let ids = if self.masks_stale { None } else { Some(&unshown[..]) };
@@ -218,7 +218,7 @@ impl<G: Game> BatchEnv<G> {
         }
     }
 
-    /// Checks the actions of a call before anything moves.
+    /// Checks the actions of a call before any game moves.
     fn check_actions(&mut self, ids: Option<&[u32]>, actions: &[i32]) -> Result<()> {
         let expected = ids.map_or(self.slots.len(), <[u32]>::len);
         calls::check_actions(actions.len(), expected)?;
@@ -233,7 +233,7 @@ impl<G: Game> BatchEnv<G> {
         let wrong = |k: usize| {
             let game = game(k);
             let row = &self.columns.mask_bits[game * width..(game + 1) * width];
-            // A negative action becomes an index past every row; nothing is legal in a finished game.
+            // A negative action becomes an index past every row. A finished game has no legal action.
             if self.next[game].is(actions[k]) || mask::contains(row, actions[k] as u32) {
                 return false;
             }
@@ -245,7 +245,7 @@ impl<G: Game> BatchEnv<G> {
         }
     }
 
-    /// The first of `count` numbers that is `wrong`, looked for on all threads.
+    /// The first of `count` indices for which `wrong` is true, searched on all threads.
     fn find_first(&self, count: usize, wrong: &(impl Fn(usize) -> bool + Sync)) -> Option<usize> {
         match &self.threads {
             Some(threads) => threads.find_first(count, &|mut range| range.find(|&k| wrong(k))),
@@ -253,7 +253,7 @@ impl<G: Game> BatchEnv<G> {
         }
     }
 
-    /// Checks, before anything moves, that each game draws exactly the chance outcomes of its script under its action.
+    /// Checks, before any game moves, that the action of each game draws exactly the chance outcomes of its script.
     fn check_scripts(&mut self, ids: &[u32], actions: &[i32], scripts: &[Vec<u32>]) -> Result<()> {
         self.refresh_masks();
         let width = self.columns.widths().mask_bits;
@@ -293,7 +293,7 @@ impl<G: Game> BatchEnv<G> {
         Refusal { kind, game: Some(game), player, action: Some(action.into()), ..refusal }.into()
     }
 
-    /// Writes what `choose` picks for every selected game, in parallel over parts of `grain` games at most.
+    /// Writes the choice of `choose` for every selected game, in parallel over parts of `grain` games at most.
     fn choose_actions(
         &mut self,
         ids: Option<&[u32]>,
@@ -334,8 +334,8 @@ impl<G: Game> BatchEnv<G> {
     }
 }
 
-/// Begins the games of a batch, each in the thread that will step it (first-touch NUMA placement): the operating
-/// system takes a page from the memory near the core that first writes to the page.
+/// First-touch NUMA placement: begins each game of a batch in the thread that will step it. The operating system
+/// allocates a page in the memory near the core that first writes to it.
 fn begin_on_each<G: Game>(slots: &mut Vec<Slot<G>>, stepper: &Stepper<G>, threads: &Threads) {
     let games = stepper.config.num_envs;
     let mut room = &mut slots.spare_capacity_mut()[..games];
@@ -353,7 +353,7 @@ fn begin_on_each<G: Game>(slots: &mut Vec<Slot<G>>, stepper: &Stepper<G>, thread
             slot.write(stepper.begun(game));
         }
     });
-    // Safety: the shares are all games, and every thread has written its own.
+    // Safety: the shares cover all games, and every thread has written its share.
     unsafe { slots.set_len(games) };
 }
 
@@ -410,7 +410,7 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
 
     fn sample_actions(&mut self, actions: &mut [i32]) -> Result<()> {
         self.sampled = true;
-        // When all samples are ready they are copied from one short array, which takes less time than waking threads.
+        // If all samples are ready, copying them from one short array is faster than waking threads.
         if NextSample::take_all(&mut self.next, actions) {
             self.show_samples();
             return Ok(());
@@ -487,7 +487,7 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
         let games = snapshot::read(&*self.stepper.game, bytes)?;
         if games.len() != ids.len() {
             return Err(Error::state(format!(
-                "the snapshot holds {} games, {} were asked for",
+                "the snapshot has {} games, {} were requested",
                 games.len(),
                 ids.len()
             )));
@@ -524,7 +524,7 @@ impl<G: Game> VectorEnv for BatchEnv<G> {
                 (slot.state, slot.length, slot.done, slot.credit)
             })
             .collect();
-        // Of several forks into one game the last one counts, as if they were made one after the other.
+        // Of several forks into one game, the last one wins, as if they were made in sequence.
         let mut order: Vec<(u32, usize)> = dst.iter().copied().zip(0..).collect();
         order.sort_unstable();
         order.reverse();

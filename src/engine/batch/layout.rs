@@ -1,4 +1,4 @@
-//! The columns of a batch: which there are, how wide they are, and where they lie in memory.
+//! The columns of a batch: which exist, their widths, and their memory.
 
 use crate::batch::claim::Claim;
 use crate::contract::error::Result;
@@ -6,7 +6,7 @@ use crate::contract::spec::Spec;
 use crate::faces::columns::{Columns, DType, PlaceColumn, Widths};
 use crate::faces::config::{AutoReset, BatchConfig, MaskFormat, ObservationFormat};
 
-/// Which columns a batch of games with this `spec` has under `config`.
+/// The widths of the columns of a batch of games with this `spec` under `config`.
 pub(crate) fn widths(spec: &Spec, config: &BatchConfig) -> Widths {
     let when = |on: bool, n: usize| if on { n } else { 0 };
     let observation = config.observation.shape(spec).iter().product();
@@ -40,15 +40,17 @@ pub(crate) fn widths(spec: &Spec, config: &BatchConfig) -> Widths {
     }
 }
 
-/// The columns of a batch of games with this `spec`, some of them where `place` says, and the claims on that memory.
+/// The columns of a batch of games with this `spec`, some of them in memory returned by `place`, and the claims on
+/// that memory.
 ///
-/// The mask bits are always the engine's own: legality is checked against them.
+/// The mask bits are always in the engine's own memory, because legality is checked against them.
 ///
 /// # Safety
 /// As for [`Columns::placed`].
 ///
 /// # Errors
-/// [`Error::InvalidConfig`](crate::Error::InvalidConfig) when a place does not fit, or another batch of this process writes there.
+/// [`Error::InvalidConfig`](crate::Error::InvalidConfig) if a place does not fit, or another batch of this process
+/// writes there.
 pub(super) unsafe fn allocate(
     spec: &Spec,
     config: &BatchConfig,

@@ -1,12 +1,12 @@
-//! Many games of one kind, stepped side by side.
+//! Many games of one environment, stepped side by side.
 //!
 //! | file | holds |
 //! |---|---|
 //! | `env` | the batch: every call of [`VectorEnv`](crate::VectorEnv) |
 //! | `part` | a thread's share of the games |
-//! | `slot` | one game: what a call does to it and what it writes |
+//! | `slot` | one game of a batch: stepping it and writing its rows |
 //! | `next_sample` | the next action sample of a game |
-//! | `layout`, `claim` | which columns there are; whose memory they are |
+//! | `layout`, `claim` | the columns; ownership of their memory |
 //! | `observer` | writing observations in the batch's format |
 //! | `snapshot` | games as bytes |
 

@@ -1,34 +1,34 @@
-//! The next action sample of a game: one of the legal actions of its position, each as likely.
+//! The next action sample of a game: a uniform draw from its legal actions.
 //!
-//! A sample depends only on the seed, the game and how often the game was sampled before, never on the moment at which
-//! it is drawn. So for a caller that samples step after step, the next sample is drawn early, right after the step has
-//! written the mask. The mask is still in the processor's cache then; when the caller asks for the sample, all other
-//! games of the batch have been stepped and the mask has left the cache.
+//! A sample depends only on the seed, the game and the number of earlier samples of the game, not on the time of
+//! drawing. So for a caller that samples step after step, the next sample is drawn early, right after the step has
+//! written the mask. The mask is still in the processor's cache then. By the time the caller asks for the sample, all
+//! other games of the batch have been stepped and the mask has left the cache.
 //!
 //! ```text
 //!          draw             take
 //!  empty --------> ready(a) --------> taken(a)
 //!    ^                |                   |
-//!    +------ settle (the position changes; a sample that was taken is counted)
+//!    +------ settle (the position changes; a taken sample is counted)
 //! ```
 
 use crate::contract::chance::StreamId;
 use crate::contract::mask;
 
-/// Separates the random streams of action samples from those of play.
+/// Separates the random streams of action samples from the streams of play.
 const SAMPLE_SALT: u64 = 0x0073_616d_706c_6521;
 
-/// The sample of a game's present position: empty, ready, or taken.
+/// The sample of a game's current position: empty, ready, or taken.
 ///
-/// The samples of all games are four bytes each in one array, apart from the games, so that reading all of them is
-/// quick.
+/// The samples of all games are in one array of four bytes each, separate from the games, so reading all of them is
+/// fast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct NextSample(u32);
 
 impl NextSample {
-    /// The bit that tells taken from ready; the others are the action.
+    /// The bit that distinguishes taken from ready; the other bits are the action.
     const TAKEN: u32 = 1 << 31;
-    /// Not drawn. No game has so many actions.
+    /// Not drawn. The value exceeds every action index.
     pub(super) const EMPTY: Self = Self(!Self::TAKEN);
 
     /// Action `action`, ready.
@@ -37,7 +37,7 @@ impl NextSample {
         Self(action)
     }
 
-    /// Draws the `n`-th sample of the game of stream `id`; empty when nothing is legal.
+    /// Draws the `n`-th sample of the game of stream `id`; empty if no action is legal.
     #[inline]
     pub(super) fn draw(id: StreamId, n: u64, mask: &[u64]) -> Self {
         nth_sample(id, n, mask).map_or(Self::EMPTY, Self)
@@ -51,7 +51,7 @@ impl NextSample {
         Some(action)
     }
 
-    /// Takes the samples of all games; false, and none is taken, unless all are ready.
+    /// Takes the samples of all games if all are ready. Otherwise takes none and returns false.
     pub(super) fn take_all(samples: &mut [Self], actions: &mut [i32]) -> bool {
         let all = samples.len() == actions.len() && samples.iter().all(|sample| sample.peek().is_some());
         if all {
@@ -69,7 +69,7 @@ impl NextSample {
         (self.0 < Self::EMPTY.0).then_some(self.0 as i32)
     }
 
-    /// Whether it was handed out.
+    /// Whether the sample was taken.
     pub(super) fn is_taken(self) -> bool {
         self.0 & Self::TAKEN != 0
     }
@@ -80,7 +80,7 @@ impl NextSample {
         self.0 & !Self::TAKEN == action as u32 && self != Self::EMPTY
     }
 
-    /// Empties the sample; if it was taken, `samples` is increased by one.
+    /// Empties the sample; increments `samples` if it was taken.
     #[inline]
     pub(super) fn settle(&mut self, samples: &mut u64) {
         *samples += u64::from(self.is_taken());
@@ -88,7 +88,7 @@ impl NextSample {
     }
 }
 
-/// What sampling the game of stream `id` for the `n`-th time gives, counted from 0.
+/// The `n`-th action sample of the game of stream `id`, counted from 0.
 #[inline]
 pub(crate) fn nth_sample(id: StreamId, n: u64, mask: &[u64]) -> Option<u32> {
     mask::sample(mask, StreamId { episode: n, ..id }.mix(SAMPLE_SALT))

@@ -5,9 +5,9 @@ use crate::contract::rules::Rules;
 use crate::contract::spec::Spec;
 use crate::faces::config::{BatchConfig, ObservationFormat};
 
-/// Observations of a batch that take this many bytes or more are written with non-temporal stores, which bypass the
-/// processor's caches. So large a batch does not stay in the caches until its rows are written again, and the space
-/// serves states and masks better.
+/// Batches with at least this many bytes of observations write them with non-temporal stores, which bypass the
+/// processor's caches. A batch of this size does not stay in the caches until its rows are written again, so the
+/// space is better used for states and masks.
 const NONTEMPORAL_FROM: usize = 4 << 20;
 
 /// Writes observations in the format of a batch.
@@ -31,8 +31,8 @@ impl Observer {
         }
     }
 
-    /// Writes what `seat` sees into `row`, and as floats into `floats` if the batch has them. Nothing is written into a row
-    /// without elements.
+    /// Writes the observation of `seat` into `row`, and as floats into `floats` if the batch has them. Rows without
+    /// elements are skipped.
     #[inline]
     pub(crate) fn write<G: Rules>(
         &self,
@@ -54,7 +54,7 @@ impl Observer {
         }
     }
 
-    /// [`Self::write`] with non-temporal stores where the batch uses them: for rows that are not read before the whole
+    /// [`Self::write`] with non-temporal stores if the batch uses them, for rows that are not read before the whole
     /// batch is written.
     #[inline]
     pub(super) fn write_batch<G: Rules>(
@@ -73,7 +73,7 @@ impl Observer {
     }
 }
 
-/// What every observation element is multiplied by in floats.
+/// The float scale of every observation element.
 fn scales(spec: &Spec) -> Vec<f32> {
     let mut scales = vec![0.0; spec.observation_len()];
     for field in &spec.observation {

@@ -1,4 +1,4 @@
-//! A run of games of a batch with their rows and samples, to be split over threads.
+//! A run of games of a batch with their rows and samples; a part can be split over threads.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -8,29 +8,28 @@ use crate::contract::rules::Rules;
 use crate::faces::columns::Rows;
 use crate::threads::{Threads, share};
 
-/// Games that one task steps: enough to hide the cost of a task, few enough for the tasks to balance the load of the
-/// threads (work stealing).
+/// Games per task: enough to hide the cost of a task, few enough to balance the load of the threads (work stealing).
 pub(super) const CHUNK: usize = 64;
 
-/// A run of games with their rows, and which of them are selected.
+/// A run of games with their rows, and the selection among them.
 pub(super) struct Part<'a, G: Rules> {
     /// Number of the first game.
     pub(super) first: usize,
-    /// Position in the selection of the first selected game.
+    /// Index of the first selected game in the selection.
     pub(super) rank: usize,
-    /// The selected games of this run; all of them when absent.
+    /// The selected games of this run; `None` selects all.
     pub(super) ids: Option<&'a [u32]>,
     pub(super) slots: &'a mut [Slot<G>],
     pub(super) next: &'a mut [NextSample],
     pub(super) rows: Rows<'a>,
-    /// Room for one action a selected game; empty when none are asked for.
+    /// Output for one action per selected game; empty if the caller does not ask for actions.
     pub(super) actions: &'a mut [i32],
-    /// Games that a task of a thread has at most.
+    /// Maximum number of games per task.
     pub(super) grain: usize,
 }
 
 impl<G: Rules> Part<'_, G> {
-    /// Runs `task` for every selected game, on `threads` if there are any.
+    /// Runs `task` for every selected game, on `threads` if given.
     pub(super) fn run<F>(self, stepper: &Stepper<G>, threads: Option<&Threads>, task: &F)
     where
         F: Fn(&Stepper<G>, GameCall<'_, '_, G>) + Sync + ?Sized,
@@ -69,7 +68,7 @@ impl<'a, G: Rules> Part<'a, G> {
         shares
     }
 
-    /// Parts that are small enough for a task: of `grain` games, or of more where few of them are selected.
+    /// Splits the part into tasks of `grain` games, or more if few of them are selected.
     fn chunks(self) -> Vec<Self> {
         let mut chunks = Vec::new();
         let mut rest = self;
@@ -145,8 +144,8 @@ impl<'a, G: Rules> Part<'a, G> {
         }
         #[cfg(target_arch = "x86_64")]
         if stepper.observer.nontemporal {
-            // Safety: every x86-64 processor has the instruction. The fence is needed because non-temporal stores are
-            // not ordered before later stores otherwise.
+            // Safety: every x86-64 processor has the instruction. Without the fence, non-temporal stores are not
+            // ordered before later stores.
             #[allow(unused_unsafe, reason = "safe since the intrinsic became safe under its target feature")]
             unsafe {
                 core::arch::x86_64::_mm_sfence();

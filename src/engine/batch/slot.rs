@@ -1,4 +1,4 @@
-//! One game of a batch: what a call does to it and what it writes.
+//! One game of a batch: stepping it and writing its rows.
 
 use std::sync::Arc;
 
@@ -17,35 +17,35 @@ use crate::prefetch::prefetch;
 use crate::search::game_tree::SearchRoot;
 use crate::transition::{self, Transition};
 
-/// One game of a batch: its state and what the engine knows about it.
+/// One game of a batch: its state and the engine's bookkeeping.
 pub(crate) struct Slot<G: Rules> {
     pub(super) state: G::State,
     pub(super) chance: SeededChance,
     /// Decisions taken in this episode.
     pub(super) length: u32,
-    /// The episode is over and waits for its reset.
+    /// Whether the episode is over and waits for its reset.
     pub(super) done: bool,
-    /// How many actions were sampled for this game, the current [`NextSample`] not counted: the position in the game's
+    /// Number of action samples drawn for this game, excluding the current [`NextSample`]: the position in the game's
     /// sampling stream.
     pub(super) samples: u64,
-    /// What each seat has earned since its own last decision. The column shows a copy, which callers may write to.
+    /// Each player's reward since its own last decision. The column is a copy, because callers may write to it.
     pub(super) credit: [f32; MAX_PLAYERS],
 }
 
-/// One game of a call, with all that the call reads and writes of it.
+/// One game of a call, with everything that the call reads and writes.
 pub(super) struct GameCall<'a, 'r, G: Rules> {
     pub(super) slot: &'a mut Slot<G>,
     pub(super) next: &'a mut NextSample,
     pub(super) rows: &'a mut Rows<'r>,
     /// The game's row in `rows`.
     pub(super) row: usize,
-    /// Position of the game in the selection.
+    /// Index of the game in the selection.
     pub(super) rank: usize,
-    /// Where the action is written when the call asks for one.
+    /// Output for the action, if the call chooses one.
     pub(super) action: &'a mut i32,
 }
 
-/// Everything that is the same for all games and steps of a batch.
+/// Data shared by all games and steps of a batch.
 pub(super) struct Stepper<G: Rules> {
     pub(super) game: Arc<G>,
     pub(super) config: BatchConfig,
@@ -65,7 +65,7 @@ impl<G: Rules> Slot<G> {
 }
 
 impl<G: Rules> Stepper<G> {
-    /// The first episode's stream of game `i` of this batch.
+    /// The random stream of the first episode of game `i` of this batch.
     pub(super) fn stream(&self, i: u64, seed: u64) -> StreamId {
         StreamId { seed, game: self.config.first_game + i, episode: 0 }
     }
@@ -86,8 +86,8 @@ impl<G: Rules> Stepper<G> {
         slot.credit = [0.0; MAX_PLAYERS];
     }
 
-    /// One call's work on one game. Preconditions, checked by the caller: under `on_illegal=raise` the action is legal,
-    /// and a `script`, whose chance outcomes replace those of the game's own stream, [fits](Self::check_script).
+    /// One step of one game. Preconditions, checked by the caller: under `on_illegal=raise` the action is legal, and
+    /// a `script` [fits](Self::check_script). The chance outcomes of the script replace the game's own stream.
     pub(super) fn step(
         &self,
         slot: &mut Slot<G>,
@@ -138,11 +138,10 @@ impl<G: Rules> Stepper<G> {
         self.write_position(slot, next, rows, i);
     }
 
-    /// Whether exactly the chance outcomes of `script` are drawn when a game takes `action`, of which `mask` says whether
-    /// it is legal.
+    /// Checks that `action` draws exactly the chance outcomes of `script`; `mask` tells whether the action is legal.
     ///
     /// # Errors
-    /// [`Error::InvalidState`](crate::Error::InvalidState) says what does not fit.
+    /// [`Error::InvalidState`](crate::Error::InvalidState) names the mismatch.
     pub(super) fn check_script(
         &self,
         slot: &Slot<G>,
@@ -165,7 +164,7 @@ impl<G: Rules> Stepper<G> {
         self.common.on_illegal == OnIllegal::Lose && !next.is(action) && !mask::contains(mask, action as u32)
     }
 
-    /// Records the end of an episode and, in the same-step mode, starts the next.
+    /// Records the end of an episode; in same-step mode, starts the next.
     #[cold]
     fn finish(&self, slot: &mut Slot<G>, rows: &mut Rows<'_>, i: usize, status: Status, returns: &[f32]) {
         rows.final_returns(i).copy_from_slice(returns);
@@ -195,7 +194,7 @@ impl<G: Rules> Stepper<G> {
         self.start(slot, slot.chance.id().next_episode());
     }
 
-    /// Writes the outputs of a game whose position was replaced; mask and observation only with `show`.
+    /// Writes the outputs of a game after its position was replaced; mask and observation only with `show`.
     pub(super) fn write_resumed(&self, turn: GameCall<'_, '_, G>, show: bool) {
         let GameCall { slot, next, rows, row, .. } = turn;
         if show {
@@ -219,7 +218,7 @@ impl<G: Rules> Stepper<G> {
         self.write_position(slot, next, rows, i);
     }
 
-    /// Clears the outputs that describe a step (rewards, flags, acting seat), for a game that has made no step.
+    /// Clears the outputs that describe a step (rewards, flags, acting seat), for a game without a step.
     fn write_no_step(rows: &mut Rows<'_>, i: usize) {
         rows.rewards(i).fill(0.0);
         rows.reward(i)[0] = 0.0;
@@ -231,13 +230,13 @@ impl<G: Rules> Stepper<G> {
         rows.episode_length(i)[0] = 0;
     }
 
-    /// Writes the seat to move, its observation and its mask.
+    /// Writes the current player, its observation and its action mask.
     #[inline]
     fn write_position(&self, slot: &mut Slot<G>, next: &mut NextSample, rows: &mut Rows<'_>, i: usize) {
         let seat = self.game.current_player(&slot.state);
         rows.current_player(i)[0] = seat as i32;
         let mask_row = self.write_mask(slot, rows, i);
-        // Prefetches the next game and its mask, so that they arrive while this game's observation is written.
+        // Prefetching: loads the next game and its mask while this game's observation is written.
         prefetch(std::ptr::from_ref(slot).wrapping_add(1), 1);
         if !self.skips_own_masks(&rows.widths) {
             let words = rows.widths.mask_bits;
@@ -247,9 +246,8 @@ impl<G: Rules> Stepper<G> {
         let row = row_of(observations, widths.observations, i);
         let floats = row_of(observations_f32, widths.observations_f32, i);
         self.observer.write_batch(&*self.game, &slot.state, seat, row, floats);
-        // Store-to-load forwarding: the sample is drawn last. Loading the mask right after it was stored would have to
-        // wait until the stores have reached the cache, because wide loads cannot be served from several pending
-        // stores.
+        // Store-to-load forwarding: the sample is drawn last. A wide load cannot be served from several pending
+        // stores, so loading the mask right after storing it would wait until the stores reach the cache.
         if self.samples_early {
             self.draw_sample(slot, next, rows.mask_bits(mask_row));
         } else {
@@ -257,14 +255,13 @@ impl<G: Rules> Stepper<G> {
         }
     }
 
-    /// Whether masks are written only to the column that readers outside see (`mask_bits_shown`), and not to the one
-    /// that actions are checked against (`mask_bits`). Sampled actions need no check, so a long row is not written
-    /// twice.
+    /// Whether masks are written only to the column for outside readers (`mask_bits_shown`), not to the column for
+    /// checking actions (`mask_bits`). Sampled actions need no check, so a long row is not written twice.
     pub(super) fn skips_own_masks(&self, widths: &Widths) -> bool {
         self.samples_early && widths.mask_bits_shown > 0
     }
 
-    /// Writes the legal actions of a game: none in a finished one.
+    /// Writes the legal actions of a game; a finished game has none.
     #[inline]
     pub(super) fn legal(&self, slot: &Slot<G>, mask: &mut [u64]) {
         if slot.done {
@@ -274,11 +271,10 @@ impl<G: Rules> Stepper<G> {
         }
     }
 
-    /// Writes the legal actions in every format of masks that the batch has; returns the row of `mask_bits` that holds
-    /// them.
+    /// Writes the legal actions in every mask format of the batch; returns the row of `mask_bits` that holds them.
     #[inline]
     fn write_mask(&self, slot: &Slot<G>, rows: &mut Rows<'_>, i: usize) -> usize {
-        // Masks that are not kept are all written to row 0, which stays in the cache.
+        // Discarded masks are all written to row 0, which stays in the cache.
         let row = if self.skips_own_masks(&rows.widths) { 0 } else { i };
         let Rows { widths, mask_bits, mask_bits_shown, mask_bytes, .. } = rows;
         let words = widths.mask_bits;
@@ -299,7 +295,7 @@ impl<G: Rules> Stepper<G> {
 }
 
 impl<G: Rules> Stepper<G> {
-    /// Draws a legal action; 0 when there is none.
+    /// Draws a legal action, or 0 if there is none.
     #[inline]
     pub(super) fn sample(&self, slot: &mut Slot<G>, next: &mut NextSample, mask: &[u64]) -> i32 {
         if let Some(action) = next.take() {
@@ -312,13 +308,13 @@ impl<G: Rules> Stepper<G> {
         })
     }
 
-    /// Draws the sample of the position that `mask` belongs to.
+    /// Draws the action sample of the position with this `mask`.
     #[inline]
     pub(super) fn draw_sample(&self, slot: &mut Slot<G>, next: &mut NextSample, mask: &[u64]) {
         next.settle(&mut slot.samples);
         if slot.done {
-            // With next-step resets the next step resets the game and ignores its action, so any action will do. In the
-            // other modes a finished game has no legal action.
+            // With next-step resets, the next step resets the game and ignores its action, so any action works. In
+            // the other modes, a finished game has no legal action.
             if self.config.autoreset == AutoReset::NextStep {
                 *next = NextSample::ready(0);
             }

@@ -1,4 +1,4 @@
-//! Games as bytes: saved, checked, restored.
+//! Snapshots: games as bytes, saved, checked, restored.
 //!
 //! ```text
 //! header   magic "ludosnap" | format u32 | environment version u32 | digest u64 | state bytes u32 | players u32 | games u64
@@ -7,8 +7,8 @@
 //! end      checksum u64 over everything before it
 //! ```
 //!
-//! Little-endian; every game takes the same number of bytes. `digest` covers the environment's id, version
-//! and options: a snapshot only fits the rules it was taken under.
+//! Little-endian; every game takes the same number of bytes. `digest` covers the environment's id, version and
+//! options: a snapshot fits only the rules it was taken under.
 
 use bytemuck::{Pod, Zeroable};
 use xxhash_rust::xxh3::xxh3_64;
@@ -103,7 +103,7 @@ pub(super) fn read<G: Rules>(game: &G, bytes: &[u8]) -> Result<Vec<Saved<G>>> {
     let wanted = header(game, 0);
     let spec = game.spec();
     if head.magic != MAGIC {
-        return fail("these bytes are no snapshot".into());
+        return fail("these bytes are not a snapshot".into());
     }
     if head.format != FORMAT {
         return fail(format!("format {} was given, {FORMAT} is read", head.format));

@@ -1,8 +1,8 @@
-//! Bots that play any game, and bots by name.
+//! Generic bots, and bots by name.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `policy` | a bot by name, and what it chooses |
+//! | `policy` | a bot by name, and its choices |
 //! | `random` | the random source of bots |
 
 pub(crate) mod policy;

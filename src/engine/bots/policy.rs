@@ -1,4 +1,4 @@
-//! Bots that every game has, and how a bot that is given by name chooses.
+//! Bots for every game, and the choice of a bot given by name.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::faces::interrupt::Interrupt;
 use crate::search::playouts::{Limits, Lookahead, search_by_playouts};
 use crate::search::rating::rate_actions;
 
-/// The bots that play any game.
+/// Bots that play any game.
 pub const GENERIC_BOTS: [(&str, &str); 5] = [
     ("random", "plays uniformly at random"),
     ("greedy", "plays the action after which, with its turn finished at random, its lead is largest"),
@@ -20,12 +20,12 @@ pub const GENERIC_BOTS: [(&str, &str); 5] = [
     ("search", "tree search by playouts; search:500 makes 500 playouts, 200 by default"),
 ];
 
-/// Playouts of a search whose name gives no number.
+/// Number of playouts if the bot's name gives none.
 const DEFAULT_PLAYOUTS: u32 = 200;
-/// Limit of the number that a bot's name may ask for.
+/// Upper limit of the number in a bot's name.
 const MAX_PLAYOUTS: u32 = 100_000_000;
 
-/// A bot of the engine or of the game, which decides for a seat.
+/// A bot of the engine or of the game.
 pub(crate) enum Policy<G: Game> {
     Random,
     Greedy,
@@ -63,13 +63,13 @@ impl<G: Game> Policy<G> {
         })
     }
 
-    /// Whether a single choice takes so long that it is a task of its own.
+    /// Whether a single choice is slow enough to be a task of its own.
     pub(crate) fn is_slow(self) -> bool {
         matches!(self, Self::Search { .. })
     }
 
-    /// Picks one of the actions in `mask`, of which there is at least one. Once `interrupt` is raised the number
-    /// returned has no meaning.
+    /// Picks one of the actions in `mask`, which must not be empty. After `interrupt` is raised, the result is
+    /// meaningless.
     pub(crate) fn choose(
         self,
         game: &Arc<G>,
@@ -94,8 +94,8 @@ impl<G: Game> Policy<G> {
         }
     }
 
-    /// The bot's analysis of a position, if it is one that searches. Once `interrupt` is raised the analysis says
-    /// nothing.
+    /// The bot's analysis of a position, or `None` if the bot does not search. After `interrupt` is raised, the
+    /// analysis is meaningless.
     pub(crate) fn analyse(
         self,
         game: &Arc<G>,
@@ -113,10 +113,10 @@ impl<G: Game> Policy<G> {
     }
 }
 
-/// Playouts that the bot called `name` makes for a choice; 0 of a bot that does not search.
+/// Number of playouts per choice of the bot called `name`; 0 if the bot does not search.
 ///
 /// # Errors
-/// [`Error::InvalidConfig`] for a number that is none, or out of range.
+/// [`Error::InvalidConfig`] if the number is malformed or out of range.
 pub fn playouts(name: &str) -> Result<u32> {
     let (word, number) = name.split_once(':').map_or((name, None), |(word, n)| (word, Some(n)));
     if !["flat", "search"].contains(&word) {

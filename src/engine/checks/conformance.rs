@@ -1,4 +1,4 @@
-//! What every game promises, checked by playing it.
+//! Conformance suite: checks every promise of the game contract by playing.
 //!
 //! The suite runs over any [`Game`]; the tests run it over every registered environment and its options.
 
@@ -28,7 +28,7 @@ use crate::faces::single::SingleGame;
 use crate::faces::vector::VectorEnv;
 use crate::single::play::SinglePlay;
 
-/// A check's verdict: nothing, or the sentence that says what is broken.
+/// The result of a check: success, or a sentence about the violation.
 type Verdict<T = ()> = Result<T, String>;
 
 macro_rules! ensure {
@@ -73,15 +73,14 @@ fn spec<G: Game>(spec: &Spec) -> Verdict {
     Ok(())
 }
 
-/// Plays one random game and checks each promise on the way.
+/// Plays one random game and checks each promise along the way.
 fn episode<G: Game>(game: &Arc<G>, seed: u64, slow_positions: usize, every: usize) -> Verdict {
     let id = StreamId { seed, game: 0, episode: 0 };
     let mut chance = SeededChance::new(id);
     let mut choice = SeededChance::from_seed(seed);
     let mut state = game.init(&mut chance as &mut dyn Chance);
     let limit = game.spec().max_episode_steps;
-    // The positions with slow checks lie further and further apart, so that a limited number of them covers the
-    // whole game.
+    // The distance between positions with slow checks grows, so a limited number of them covers the whole game.
     let mut next_slow = 0;
     let mut slow_left = slow_positions;
     let packed = game.spec().packed();
@@ -102,10 +101,10 @@ fn episode<G: Game>(game: &Arc<G>, seed: u64, slow_positions: usize, every: usiz
             mask::select(&mask, choice.uniform(mask::count(&mask))).expect("the rank is below the count");
         state = one_step(&**game, &state, action, &mut chance).map_err(at)?;
     }
-    Err(format!("not over after {limit} decisions, which max_episode_steps declares to be the most"))
+    Err(format!("not over after {limit} decisions, although max_episode_steps is {limit}"))
 }
 
-/// Checks that are cheap enough for every position; returns the mask.
+/// The cheap checks for every position; returns the mask.
 fn position<G: Game>(
     game: &G,
     state: &G::State,
@@ -114,7 +113,7 @@ fn position<G: Game>(
 ) -> Verdict<Vec<u64>> {
     let spec = game.spec();
     let seat = game.current_player(state);
-    ensure!(seat < spec.players, "player {seat} is to move, there are {}", spec.players);
+    ensure!(seat < spec.players, "the current player is {seat} of {}", spec.players);
     let mut mask = vec![u64::MAX; spec.mask_words()];
     game.legal(state, &mut mask);
     let mut again = vec![0; spec.mask_words()];
@@ -137,7 +136,7 @@ fn position<G: Game>(
     Ok(mask)
 }
 
-/// Packed observations hold what the bytes say, and nothing else.
+/// Packed observations hold exactly the information of the byte observations.
 fn packs<G: Game>(game: &G, state: &G::State, viewer: usize, seen: &[u8], layout: &PackedLayout) -> Verdict {
     let (mut row, mut expected) = (vec![0xaa; layout.row_bytes], vec![0x55; layout.row_bytes]);
     game.observe_packed(state, viewer, layout, &mut row);
@@ -156,7 +155,8 @@ fn packs<G: Game>(game: &G, state: &G::State, viewer: usize, seen: &[u8], layout
     Ok(())
 }
 
-/// What a seat sees and may do does not depend on what is hidden from it; returns the observation.
+/// The observation and the legal actions of a player do not depend on information hidden from it; returns the
+/// observation.
 fn hidden<G: Game>(
     game: &G,
     state: &G::State,
@@ -179,16 +179,16 @@ fn hidden<G: Game>(
     let other = game.determinize(state, viewer, chance as &mut dyn Chance);
     game.validate(&other)
         .map_err(|e| format!("determinize for player {viewer} gives an invalid state: {e}"))?;
-    ensure!(observe(&other, 0) == seen, "the observation of player {viewer} shows what is hidden from it");
+    ensure!(observe(&other, 0) == seen, "the observation of player {viewer} reveals hidden information");
     ensure!(game.status(&other) == game.status(state), "determinize changes whether the game is over");
     ensure!(
         game.current_player(&other) == game.current_player(state),
-        "determinize for player {viewer} changes who is to move"
+        "determinize for player {viewer} changes the current player"
     );
     if viewer == game.current_player(state) {
         let mut legal = vec![0; spec.mask_words()];
         game.legal(&other, &mut legal);
-        ensure!(legal == mask, "what player {viewer} may do depends on what is hidden from it");
+        ensure!(legal == mask, "the legal actions of player {viewer} depend on hidden information");
     }
     if !spec.hidden_information {
         ensure!(other == *state, "determinize changes a state, but hidden_information is false");
@@ -196,7 +196,7 @@ fn hidden<G: Game>(
     Ok(seen)
 }
 
-/// A step of a clone, of the same state under recorded chance, and of the state itself agree.
+/// A step of a clone, a step of the same state with recorded chance, and a step of the state itself agree.
 fn one_step<G: Game>(
     game: &G,
     state: &G::State,
@@ -219,7 +219,7 @@ fn one_step<G: Game>(
     Ok(next)
 }
 
-/// Checks over all actions of one position, its texts and its bytes.
+/// Checks all actions of one position, its texts and its bytes.
 fn slow<G: Game>(game: &Arc<G>, state: &G::State, mask: &[u64], chance: &mut SeededChance) -> Verdict {
     every_index(game, state, mask)?;
     labels(&**game, state, mask)?;
@@ -233,15 +233,15 @@ fn slow<G: Game>(game: &Arc<G>, state: &G::State, mask: &[u64], chance: &mut See
         state_from_bytes(&**game, bytes).map_err(|e| format!("the state's own bytes are refused: {e}"))?;
     ensure!(back == *state, "the state's bytes describe another state");
     for seat in 0..game.spec().players {
-        ensure!(game.observation_to_json(state, seat).is_object(), "the JSON observation is no object");
-        ensure!(game.information_state(state, seat, &[]).is_object(), "the information state is no object");
+        ensure!(game.observation_to_json(state, seat).is_object(), "the JSON observation is not an object");
+        ensure!(game.information_state(state, seat, &[]).is_object(), "information_state is not an object");
     }
     show(&**game, state, chance)?;
     hostile_json(&**game, &json, chance)?;
     hostile_bytes(&**game, bytes, chance)
 }
 
-/// The texts and drawings of a position, which show a seat nothing that is hidden from it.
+/// Texts and drawings of a position reveal no hidden information to a player.
 fn show<G: Game>(game: &G, state: &G::State, chance: &mut SeededChance) -> Verdict {
     let places = game.places(state, View::default());
     for place in &places {
@@ -250,7 +250,7 @@ fn show<G: Game>(game: &G, state: &G::State, chance: &mut SeededChance) -> Verdi
             "a place without outline or meaning"
         );
         let is_reached = |after| places.iter().any(|p| p.after.is_none() && p.means.contains(after));
-        ensure!(place.after.as_ref().is_none_or(is_reached), "a place after one that is not there");
+        ensure!(place.after.as_ref().is_none_or(is_reached), "a place after one that does not exist");
     }
     let viewers = std::iter::once(None).chain((0..game.spec().players).map(Some));
     for (seat, theme) in viewers.flat_map(|seat| Theme::NAMES.iter().map(move |&(_, theme)| (seat, theme))) {
@@ -260,21 +260,21 @@ fn show<G: Game>(game: &G, state: &G::State, chance: &mut SeededChance) -> Verdi
         ensure!(text.contains('\x1b') <= view.ansi, "the plain text holds escape codes");
         ensure!(
             svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>") && svg.contains("viewBox="),
-            "the drawing is no SVG document with a viewBox"
+            "the drawing is not an SVG document with a viewBox"
         );
-        // Only while the game runs: a finished game may reveal everything.
+        // Only running games: a finished game may reveal everything.
         if let Some(seat) = seat.filter(|_| game.status(state) == Status::Running) {
             let other = game.determinize(state, seat, chance as &mut dyn Chance);
             ensure!(
                 pictures(game, &other, view) == [text, svg],
-                "the pictures for player {seat} show what is hidden from it"
+                "the pictures for player {seat} reveal hidden information"
             );
         }
     }
     Ok(())
 }
 
-/// A single game accepts exactly the actions in the mask, and a refusal changes nothing.
+/// A single game accepts exactly the actions in the mask, and a rejected action changes nothing.
 fn every_index<G: Game>(game: &Arc<G>, state: &G::State, mask: &[u64]) -> Verdict {
     let spec = game.spec();
     let chance = SeededChance::from_seed(mask::count(mask).into());
@@ -285,14 +285,14 @@ fn every_index<G: Game>(game: &Arc<G>, state: &G::State, mask: &[u64]) -> Verdic
     for action in (0..spec.num_actions + 64).filter(|a| mask::contains(mask, *a) || a % stride == first) {
         let legal = mask::contains(mask, action);
         let result = play.step(action);
-        ensure!(result.is_ok() == legal, "action {action}: in the mask {legal}, but step says {result:?}");
+        ensure!(result.is_ok() == legal, "action {action}: in the mask {legal}, but step returns {result:?}");
         if legal {
             let undone = play.undo();
             ensure!(undone, "a step leaves no history");
         }
         ensure!(play.steps() == 0, "action {action}: refused, yet recorded");
         if action < spec.num_actions && !legal && game.status(state) == Status::Running {
-            // The object of an illegal action must not be read as a legal action.
+            // The object of an illegal action must not parse as a legal action.
             if let Ok(found) = game.action_from_json(state, &game.action_to_json(state, action)) {
                 ensure!(
                     !mask::contains(mask, found),
@@ -305,7 +305,7 @@ fn every_index<G: Game>(game: &Arc<G>, state: &G::State, mask: &[u64]) -> Verdic
     Ok(())
 }
 
-/// Every legal action has a text and an object of its own, and both lead back to it.
+/// Every legal action has its own text and object, and both parse back to it.
 fn labels<G: Game>(game: &G, state: &G::State, mask: &[u64]) -> Verdict {
     let mut seen = HashSet::new();
     for (n, action) in mask::iter(mask).enumerate() {
@@ -336,7 +336,7 @@ fn labels<G: Game>(game: &G, state: &G::State, mask: &[u64]) -> Verdict {
     Ok(())
 }
 
-/// Whatever `validate` accepts can be played, shown and saved without a panic.
+/// Every state that `validate` accepts can be played, shown and saved without a panic.
 fn exercise<G: Game>(game: &G, state: &G::State) -> Verdict {
     let run = || {
         let spec = game.spec();
@@ -374,7 +374,7 @@ fn exercise<G: Game>(game: &G, state: &G::State) -> Verdict {
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| Err("a state that validate accepts panics".into()))
 }
 
-/// Random damage to a state's bytes is refused or harmless.
+/// Randomly damaged bytes of a state are rejected or harmless.
 fn hostile_bytes<G: Game>(game: &G, bytes: &[u8], chance: &mut SeededChance) -> Verdict {
     for _ in 0..40 {
         let mut damaged = bytes.to_vec();
@@ -397,7 +397,7 @@ fn hostile_bytes<G: Game>(game: &G, bytes: &[u8], chance: &mut SeededChance) -> 
     Ok(())
 }
 
-/// Random damage to a state's JSON is refused or harmless.
+/// Randomly damaged JSON of a state is rejected or harmless.
 fn hostile_json<G: Game>(game: &G, json: &serde_json::Value, chance: &mut SeededChance) -> Verdict {
     use serde_json::Value;
     fn nodes(value: &Value) -> usize {
@@ -461,13 +461,13 @@ fn hostile_json<G: Game>(game: &G, json: &serde_json::Value, chance: &mut Seeded
     Ok(())
 }
 
-/// The end of a game: ranks make a zero-sum outcome.
+/// The end of a game: ranks give a zero-sum outcome.
 fn finish<G: Game>(game: &G, state: &G::State) -> Verdict {
     let players = game.spec().players;
     if game.status(state) == Status::Terminated {
         let mut ranks = [0; MAX_PLAYERS];
         game.ranks(state, &mut ranks[..players]);
-        ensure!(ranks[..players].contains(&0), "nobody has rank 0 in {:?}", &ranks[..players]);
+        ensure!(ranks[..players].contains(&0), "no player has rank 0 in {:?}", &ranks[..players]);
         let mut outcome = [0.0; MAX_PLAYERS];
         outcome_from_ranks(&ranks[..players], &mut outcome[..players]);
         ensure!(outcome.iter().sum::<f32>().abs() < 1e-5, "the outcome {outcome:?} is not zero-sum");
@@ -488,13 +488,12 @@ fn batches(game: Arc<dyn AnyGame>, steps: usize) -> Verdict {
     let make = |config| game.clone().vector(config).map_err(|e| e.to_string());
     let run = |config| checksum_of_rollout(&mut *make(config)?, steps).map_err(|e| e.to_string());
     let whole = run(config(GAMES, 0, 1))?;
-    ensure!(run(config(GAMES, 0, 3))? == whole, "3 threads write other bytes than 1");
-    // The parts claim to belong to a batch that is too large for the caches, so that they write with non-temporal
-    // stores.
+    ensure!(run(config(GAMES, 0, 3))? == whole, "the bytes written by 3 threads and by 1 differ");
+    // The parts claim to belong to a batch larger than the caches, so they write with non-temporal stores.
     let part = |config| BatchConfig { total_games: Some(1 << 24), ..config };
     let halves = run(part(config(70, 0, 2)))?.wrapping_add(run(part(config(GAMES - 70, 70, 1)))?);
-    ensure!(halves == whole, "a batch in two blocks writes other bytes than the whole");
-    // In a game of one or two decisions, two seeds may well give the same outputs.
+    ensure!(halves == whole, "the bytes of a batch in two blocks and of the whole batch differ");
+    // In a game of one or two decisions, two seeds can give the same outputs.
     ensure!(
         game.spec().max_episode_steps < 3 || run(BatchConfig { seed: 12, ..config(GAMES, 0, 1) })? != whole,
         "another seed plays the same games"
@@ -506,7 +505,7 @@ fn batches(game: Arc<dyn AnyGame>, steps: usize) -> Verdict {
     Ok(())
 }
 
-/// Saved games go on as they would have; forks share the position but not the future's chance.
+/// Restored games continue as the originals would; forks share the position but not the future chance outcomes.
 fn snapshots(env: &mut dyn VectorEnv, steps: usize) -> Verdict {
     let said = |e: Error| e.to_string();
     for _ in 0..steps / 3 {
@@ -533,7 +532,7 @@ fn snapshots(env: &mut dyn VectorEnv, steps: usize) -> Verdict {
     env.restore(&all, &saved).map_err(said)?;
     ensure!(env.save(&all).map_err(said)? == saved, "a restored batch is saved differently");
     let again = goes_on(env).map_err(said)?;
-    ensure!(first == again, "a restored batch goes on differently");
+    ensure!(first == again, "a restored batch continues differently");
     for cut in [0, 8, 39, saved.len() / 2, saved.len() - 1] {
         ensure!(env.restore(&all, &saved[..cut]).is_err(), "a snapshot cut to {cut} bytes is accepted");
     }
@@ -554,7 +553,7 @@ fn snapshots(env: &mut dyn VectorEnv, steps: usize) -> Verdict {
     Ok(())
 }
 
-/// A step in which one game is lost by an illegal action, if some game has one.
+/// A step in which an illegal action loses one game, if a game has an illegal action.
 fn forfeit(env: &mut dyn VectorEnv) -> Result<(), Error> {
     let spec = env.game().spec().clone();
     let masks = env.columns().mask_bits.chunks_exact(spec.mask_words());
@@ -569,7 +568,7 @@ fn forfeit(env: &mut dyn VectorEnv) -> Result<(), Error> {
     env.step(&actions)
 }
 
-/// Rewards and credit by their definitions, and within the declared range.
+/// Rewards and credit match their definitions and stay within the declared range.
 fn rewards(env: &mut dyn VectorEnv, steps: usize) -> Verdict {
     let game = env.game();
     let players = game.spec().players;

@@ -1,8 +1,8 @@
-//! Consistency checks of single positions: the rows of a batch against the game itself, and the answers of the game
+//! Consistency checks of single positions: the rows of a batch against the game itself, and the methods of the game
 //! against one another.
 //!
-//! Fuzzing and long random play call this on the positions they reach. Everything goes through the dynamic faces, so that it
-//! is compiled once and not for every game.
+//! Fuzzing and long random play call these checks on the positions that they reach. All calls go through the dynamic
+//! traits, so the code is compiled once, not once per game.
 
 use crate::bots::policy::playouts;
 use crate::contract::error::Error;
@@ -23,10 +23,10 @@ macro_rules! ensure {
     };
 }
 
-/// Compares the rows of game `id` with what a single game in the same position says, slowly; returns that game.
+/// Compares the rows of game `id` with a single game in the same position, slowly; returns that game.
 ///
 /// # Errors
-/// A sentence that names the game and what differs.
+/// A sentence that names the game and the difference.
 pub fn inspect_row(env: &dyn VectorEnv, id: u32) -> Result<Box<dyn SingleGame>, String> {
     let at = |what: &str| format!("game {id}: {what}");
     let play = env.single(id).map_err(|error| at(&error.to_string()))?;
@@ -34,7 +34,7 @@ pub fn inspect_row(env: &dyn VectorEnv, id: u32) -> Result<Box<dyn SingleGame>, 
     let row = id as usize;
     let legal = play.legal_actions();
     let bits = &columns.mask_bits[row * widths.mask_bits..][..widths.mask_bits];
-    // Under `on_illegal=lose` an illegal action ends the episode and leaves the position as it was.
+    // Under `on_illegal=lose` an illegal action ends the episode and leaves the position unchanged.
     let may_be_lost = CommonOptions::read(&spec.options).on_illegal == OnIllegal::Lose
         && env.config().autoreset != AutoReset::SameStep;
     if may_be_lost && play.status() == Status::Running && mask::count(bits) == 0 {
@@ -42,7 +42,7 @@ pub fn inspect_row(env: &dyn VectorEnv, id: u32) -> Result<Box<dyn SingleGame>, 
     }
     ensure!(
         mask::iter(bits).eq(legal.iter().copied()),
-        "game {id}: the mask shows other actions than are legal"
+        "game {id}: the actions in the mask are not the legal actions"
     );
     let bytes = &columns.mask_bytes[row * widths.mask_bytes..][..widths.mask_bytes];
     let set = bytes.iter().zip(0..).filter(|&(&byte, _)| byte != 0).map(|(_, action)| action);
@@ -51,7 +51,7 @@ pub fn inspect_row(env: &dyn VectorEnv, id: u32) -> Result<Box<dyn SingleGame>, 
         return Ok(play);
     }
     let seat = play.current_player();
-    ensure!(columns.current_player[row] as usize == seat, "game {id}: it is the turn of seat {seat}");
+    ensure!(columns.current_player[row] as usize == seat, "game {id}: the current player is seat {seat}");
     let seen = play.observation(seat).map_err(|error| at(&error.to_string()))?;
     let shown = &columns.observations[row * widths.observations..][..widths.observations];
     match env.config().observation {
@@ -59,10 +59,10 @@ pub fn inspect_row(env: &dyn VectorEnv, id: u32) -> Result<Box<dyn SingleGame>, 
         ObservationFormat::Packed => {
             let mut unpacked = vec![0xaa; seen.len()];
             spec.packed().unpack(shown, &mut unpacked);
-            ensure!(unpacked == seen, "game {id}: the packed observation of seat {seat} is another one");
+            ensure!(unpacked == seen, "game {id}: the packed observation of seat {seat} differs");
         }
         ObservationFormat::U8 | ObservationFormat::F32 => {
-            ensure!(shown == seen, "game {id}: the observation of seat {seat} is another one");
+            ensure!(shown == seen, "game {id}: the observation of seat {seat} differs");
         }
     }
     let floats = &columns.observations_f32[row * widths.observations_f32..][..widths.observations_f32];
@@ -79,11 +79,11 @@ pub fn inspect_row(env: &dyn VectorEnv, id: u32) -> Result<Box<dyn SingleGame>, 
     Ok(play)
 }
 
-/// Reads a position back from its own JSON and compares: so everything that steps update incrementally, hashes
-/// included, is compared with values computed from scratch.
+/// Reads a position back from its own JSON and compares the two. This checks everything that steps update
+/// incrementally, hashes included, against values computed from scratch.
 ///
 /// # Errors
-/// A sentence that says what differs.
+/// A sentence that names the difference.
 pub fn inspect_recomputed(play: &dyn SingleGame) -> Result<(), String> {
     let json = play.to_json();
     let again =
@@ -91,15 +91,15 @@ pub fn inspect_recomputed(play: &dyn SingleGame) -> Result<(), String> {
     ensure!(again.to_json() == json, "a position changes on its way through JSON: {json}");
     ensure!(
         again.position_bytes() == play.position_bytes(),
-        "the position kept step by step is not the one computed anew from {json}"
+        "the incrementally updated position differs from the one recomputed from {json}"
     );
     Ok(())
 }
 
-/// Calls every method on a position and compares the answers with one another.
+/// Calls every method on a position and compares the results with one another.
 ///
 /// # Errors
-/// A sentence that says what contradicts what.
+/// A sentence that names the contradiction.
 pub fn inspect_position(play: &dyn SingleGame) -> Result<(), String> {
     let said = |error: Error| error.to_string();
     let (game, position) = (play.game(), play.position_bytes());
@@ -111,12 +111,12 @@ pub fn inspect_position(play: &dyn SingleGame) -> Result<(), String> {
         play.observation_to_json(seat).map_err(said)?;
         play.information_state(seat).map_err(said)?;
         let other = play.determinize(seat, 1).map_err(said)?;
-        ensure!(other.observation(seat).map_err(said)? == seen, "what seat {seat} sees is drawn anew");
+        ensure!(other.observation(seat).map_err(said)? == seen, "the observation of seat {seat} is redrawn");
         play.to_text(View { seat: Some(seat), ..View::default() }).map_err(said)?;
     }
-    ensure!(play.scores().len() == spec.players, "there is not one score a seat");
+    ensure!(play.scores().len() == spec.players, "the number of scores is not the number of seats");
     let finite = play.returns().iter().chain(&play.estimates()).all(|value| value.is_finite());
-    ensure!(finite, "an outcome or estimate is no number");
+    ensure!(finite, "an outcome or estimate is not a finite number");
     play.to_svg(View::default()).map_err(said)?;
     let _ = (play.title(), play.standing(), play.narrate(0, None), play.turn(), play.log());
     let legal = play.legal_actions();
@@ -134,13 +134,13 @@ pub fn inspect_position(play: &dyn SingleGame) -> Result<(), String> {
         let asked = game.clone().single_from_bot_request(&request, 0);
         asked.map_err(|error| format!("{request} is refused: {error}"))?;
         for (bot, _) in game.bots() {
-            // Bots that search by playouts are left out: they take long, and playouts call nothing but the rules.
+            // Bots that search by playouts are skipped: they are slow, and playouts call only the rules.
             if playouts(bot) == Ok(0) {
                 let action = play.bot_action(bot).map_err(said)?;
                 ensure!(legal.contains(&action), "{bot} plays {action}, which is illegal");
             }
         }
     }
-    ensure!(play.position_bytes() == position, "looking changed the position");
+    ensure!(play.position_bytes() == position, "read-only methods changed the position");
     Ok(())
 }

@@ -1,12 +1,12 @@
-//! What games promise, checked and measured by playing them.
+//! Checks and measurements of games by playing them.
 //!
 //! | file | holds |
 //! |---|---|
 //! | `conformance` | the suite that every game passes (feature `conformance`) |
 //! | `inspect` | consistency checks of single positions |
-//! | `recorded_search`, `tabular` | recorded searches repeated, solved games searched; games given as tables |
+//! | `recorded_search`, `tabular` | repeated recorded searches, solved games; games given as tables |
 //! | `rollout` | checksums of whole rollouts |
-//! | `workload` | the rules' hot operations alone, for benchmarks |
+//! | `workload` | the hot operations of the rules alone, for benchmarks |
 
 #[cfg(any(test, feature = "conformance"))]
 pub(crate) mod conformance;

@@ -1,4 +1,5 @@
-//! Recorded searches: repeated, and compared visit by visit; and games with exact solutions, which searches must find.
+//! Recorded searches are repeated and compared visit by visit. Games with exact solutions check that searches find
+//! them.
 
 use std::io::BufRead;
 use std::sync::Arc;
@@ -17,11 +18,11 @@ use crate::search::plan::Plan;
 use crate::search::scratch::Scratch;
 use crate::search::tree::ROOT;
 
-/// How far numbers of a recorded search may be off.
+/// Tolerance for numbers of a recorded search.
 const TOLERANCE: f64 = 1e-4;
-/// Simulations in which an exact solution must be found.
+/// Number of simulations within which an exact solution must be found.
 const EXACT_SIMULATIONS: u32 = 10_000;
-/// How far the value of the best action may be off then.
+/// Tolerance for the value of the best action after these simulations.
 const EXACT_TOLERANCE: f64 = 0.05;
 
 /// A line of a file.
@@ -30,7 +31,7 @@ struct Line {
     kind: String,
 }
 
-/// A search that mctx made.
+/// A search recorded from mctx.
 #[derive(Deserialize)]
 struct Recording {
     kind: String,
@@ -56,7 +57,7 @@ struct Recording {
     actions: Vec<u32>,
 }
 
-/// Weight, next state (-1 for the end), rewards of all players.
+/// Weight, next state (-1 at the end), rewards of all players.
 type SolvedOutcome = (u32, i64, Vec<f64>);
 
 /// A game with its solution.
@@ -72,10 +73,10 @@ struct Solved {
     q: Vec<Option<f64>>,
 }
 
-/// Repeats the recorded searches in `lines`, one a line, and solves the games whose kind is `exact`.
+/// Repeats the recorded searches in `lines`, one per line, and solves the games of kind `exact`.
 ///
 /// # Errors
-/// [`Error::InvalidConfig`] names the line that is no recorded search.
+/// [`Error::InvalidConfig`] names the malformed line.
 pub fn conform_search(lines: &mut dyn BufRead) -> Result<ConformReport> {
     let mut report = ConformReport::default();
     for (number, line) in (1..).zip(lines.lines()) {
@@ -105,7 +106,8 @@ pub fn conform_search(lines: &mut dyn BufRead) -> Result<ConformReport> {
     Ok(report)
 }
 
-/// Searches the start of a game to the end. `network` gives logits and values in a state; `noise` is the root's.
+/// Searches the start of a game to the end. `network` returns the logits and values of a state; `noise` is the root
+/// noise.
 fn search(
     plan: &Plan<Tabular>,
     network: impl Fn(usize) -> (Vec<f32>, [f64; MAX_PLAYERS]),
@@ -207,7 +209,7 @@ impl Recording {
         Ok(Plan::new(Arc::new(game), settings))
     }
 
-    /// The first difference between the recording and the same search here.
+    /// The first difference between the recorded search and the repeated one.
     fn differs(&self) -> Result<Option<String>> {
         let plan = self.plan()?;
         let network = |state: usize| {
@@ -247,7 +249,7 @@ impl Recording {
 }
 
 impl Solved {
-    /// How a search with `method` misses the solution, if it does.
+    /// The difference between the solution and the result of a search with `method`, if any.
     fn differs(&self, method: SearchMethod) -> Result<Option<String>> {
         let outcome = |(weight, next, rewards): &SolvedOutcome| Branch {
             weight: *weight,

@@ -1,4 +1,4 @@
-//! Random self-play of a whole batch with a checksum over everything it wrote.
+//! Random self-play of a whole batch with a checksum over all its outputs.
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -6,23 +6,23 @@ use crate::contract::chance::split_mix;
 use crate::contract::error::Result;
 use crate::faces::vector::VectorEnv;
 
-/// A running 64-bit hash over every mask, observation, reward and done flag of a batch, in every format in which it is
-/// written. All other columns follow from these.
+/// A running 64-bit hash over every mask, observation, reward and done flag of a batch, in every format that the
+/// batch writes. All other columns follow from these.
 ///
-/// Games are hashed one by one and summed, so the result does not depend on threads or on how a batch is
-/// split into blocks.
+/// Games are hashed one by one and summed, so the result does not depend on threads or on how a batch is split into
+/// blocks.
 #[derive(Debug, Clone)]
 pub struct Checksum {
     games: Vec<u64>,
 }
 
 impl Checksum {
-    /// The checksum of `games` games of which nothing was seen yet.
+    /// The checksum of `games` games before the first update.
     pub fn new(games: usize) -> Self {
         Self { games: vec![0; games] }
     }
 
-    /// Takes in what the batch shows now.
+    /// Adds the current outputs of the batch.
     pub fn update(&mut self, env: &dyn VectorEnv) {
         let columns = env.columns();
         let w = *columns.widths();
@@ -44,15 +44,15 @@ impl Checksum {
         }
     }
 
-    /// The checksum so far. Those of the blocks of a batch sum (wrapping) to that of the whole.
+    /// The checksum so far. The checksums of the blocks of a batch sum (wrapping) to the checksum of the whole batch.
     pub fn value(&self, first_game: u64) -> u64 {
         let games = self.games.iter().zip(first_game..);
         games.fold(0, |sum, (hash, game)| sum.wrapping_add(split_mix(hash ^ split_mix(game))))
     }
 }
 
-/// Plays `steps` sampled decisions in every game and returns the checksum of all outputs, the ones before the
-/// first decision included.
+/// Plays `steps` sampled decisions in every game and returns the checksum of all outputs, including those before the
+/// first decision.
 ///
 /// # Errors
 /// As for [`VectorEnv::step_sampled`].

@@ -13,17 +13,17 @@ use crate::contract::rules::{Rules, Status};
 use crate::contract::spec::{ActionLayout, Spec};
 use crate::contract::words::Words;
 
-/// Most players.
+/// Maximum number of players.
 const MOST_PLAYERS: usize = 4;
-/// Rewards are whole multiples of `1 / UNIT`, so that their sums are exact; scores count these multiples.
+/// Rewards are whole multiples of `1 / UNIT`, so their sums are exact; scores count these multiples.
 pub(crate) const UNIT: f64 = 10_000.0;
 
-/// Where an action may lead.
+/// An outcome of an action.
 #[derive(Debug, Clone)]
 pub(crate) struct Branch {
-    /// Its probability is its weight divided by the sum of the weights.
+    /// Relative probability: the weight divided by the sum of the weights.
     pub(crate) weight: u32,
-    /// The next state; none at the end.
+    /// The next state, or `None` at the end.
     pub(crate) next: Option<usize>,
     /// The reward of every player.
     pub(crate) rewards: Vec<f64>,
@@ -33,7 +33,7 @@ pub(crate) struct Branch {
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(crate) struct State {
-    /// The state; -1 at the end.
+    /// The state, or -1 at the end.
     pub(crate) at: i32,
     scores: [i32; MOST_PLAYERS],
 }
@@ -43,13 +43,13 @@ pub(crate) struct Tabular {
     spec: Spec,
     root: usize,
     player: Vec<usize>,
-    /// By state and action; none where illegal.
+    /// By state and action; empty if illegal.
     outcomes: Vec<Vec<Vec<Branch>>>,
 }
 
 impl Tabular {
     /// # Errors
-    /// [`Error::InvalidConfig`] for a table that is no game.
+    /// [`Error::InvalidConfig`] if the table does not define a game.
     pub(crate) fn new(
         players: usize,
         root: usize,
@@ -95,7 +95,7 @@ impl Tabular {
             actions: families.into_families(),
             observation_shape: vec![observation.len()],
             observation: observation.into_fields(),
-            score: "what was earned",
+            score: "sum of the rewards",
             reward_range: (-100.0 * UNIT as f32, 100.0 * UNIT as f32),
             max_episode_steps: u32::MAX,
             hidden_information: false,

@@ -1,4 +1,4 @@
-//! The four hot operations of a game's rules alone, for benchmarks: no batch, no engine around them.
+//! The four hot operations of a game's rules for benchmarks, without a batch or engine.
 
 use std::hint::black_box;
 
@@ -7,7 +7,7 @@ use crate::contract::mask;
 use crate::contract::rules::{Rules, Status};
 use crate::faces::workload::Workload;
 
-/// Positions of random games, and what the operations need.
+/// Positions of random games, and the inputs of the operations.
 pub(crate) struct Positions<'a, G: Rules> {
     game: &'a G,
     /// Positions with their masks.

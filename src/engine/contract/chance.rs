@@ -1,10 +1,10 @@
-//! Chance as an input: a game never owns randomness, it asks the source that `step` is handed.
+//! Chance as an input: a game owns no randomness. It draws from the source passed to `step`.
 //!
 //! | source | use |
 //! |---|---|
 //! | [`SeededChance`] | play: ChaCha8, one stream per (seed, game, episode) |
 //! | [`ScriptedChance`] | replays and rule scenarios: outcomes given in advance |
-//! | [`RecordedChance`] | wraps another source and writes down what it drew |
+//! | [`RecordedChance`] | wraps another source and records its draws |
 //! | [`EnumeratedOutcomes`] | search: every outcome of a step with its probability |
 
 use rand_chacha::ChaCha8Rng;
@@ -22,12 +22,12 @@ pub trait Chance {
 
     /// One of `0..weights.len()` with probability proportional to its weight.
     ///
-    /// The weights sum to at least 1 and at most `u32::MAX`. Use it where outcomes that look alike should
-    /// be one outcome (three blank die faces): search then enumerates fewer branches.
+    /// The weights sum to at least 1 and at most `u32::MAX`. Use it to merge equivalent outcomes (three blank die
+    /// faces) into one, so that search enumerates fewer branches.
     fn weighted(&mut self, weights: &[u32]) -> usize;
 }
 
-/// The index that a ticket in `0..sum(weights)` falls on.
+/// Inverse transform sampling: the index selected by the uniform draw `ticket` in `0..sum(weights)`.
 fn locate(weights: &[u32], mut ticket: u32) -> usize {
     for (i, &w) in weights.iter().enumerate() {
         if ticket < w {
@@ -38,7 +38,7 @@ fn locate(weights: &[u32], mut ticket: u32) -> usize {
     unreachable!("a ticket is below the sum of the weights")
 }
 
-/// Puts `items` into a uniformly random order (Fisher-Yates, `items.len() - 1` draws).
+/// Fisher-Yates shuffle of `items` (`items.len() - 1` draws).
 pub fn shuffle<T, C: Chance + ?Sized>(items: &mut [T], chance: &mut C) {
     for i in (1..items.len()).rev() {
         items.swap(i, chance.uniform(i as u32 + 1) as usize);
@@ -53,19 +53,20 @@ pub fn shuffle<T, C: Chance + ?Sized>(items: &mut [T], chance: &mut C) {
 pub struct StreamId {
     /// The seed of the batch.
     pub seed: u64,
-    /// Index of the game in the whole batch, whatever block or thread steps it.
+    /// Index of the game in the whole batch, independent of the block or thread that steps it.
     pub game: u64,
-    /// How many episodes this game has finished or abandoned since the seed was set.
+    /// Number of episodes that this game has finished or abandoned since seeding.
     pub episode: u64,
 }
 
 impl StreamId {
-    /// The stream of the same game's next episode. A snapshot may claim any number of episodes: after the largest comes 0.
+    /// The stream of the same game's next episode. The number wraps around, because a snapshot may claim any number
+    /// of episodes.
     pub fn next_episode(self) -> Self {
         Self { episode: self.episode.wrapping_add(1), ..self }
     }
 
-    /// A 64-bit hash of the key, from which action samples are drawn.
+    /// A 64-bit hash of the key, used to draw action samples.
     pub(crate) fn mix(self, salt: u64) -> u64 {
         let mut x = self.seed;
         for part in [self.game, self.episode, salt] {
@@ -97,15 +98,15 @@ impl SeededChance {
         key[24..].copy_from_slice(b"ludovec1");
         Self { id, rng: ChaCha8Rng::from_seed(key) }
     }
-    /// A stream outside every batch, for tools that need randomness from one number.
+    /// A stream independent of every batch, for tools that take a single seed.
     pub fn from_seed(seed: u64) -> Self {
         Self::new(StreamId { seed, game: u64::MAX, episode: 0 })
     }
-    /// Which stream this is.
+    /// The key of this stream.
     pub fn id(&self) -> StreamId {
         self.id
     }
-    /// How many 32-bit words have been drawn.
+    /// Number of 32-bit words drawn.
     pub fn position(&self) -> u64 {
         self.rng.get_word_pos() as u64
     }
@@ -121,7 +122,7 @@ impl Chance for SeededChance {
     #[inline]
     fn uniform(&mut self, n: u32) -> u32 {
         debug_assert!(n > 0);
-        // Lemire's multiply-shift with rejection, which makes every outcome exactly equally likely.
+        // Lemire's multiply-shift method with rejection: every outcome is exactly equally likely.
         let mut product = u64::from(self.rng.next_u32()) * u64::from(n);
         if (product as u32) < n {
             let zone = n.wrapping_neg() % n;
@@ -139,11 +140,11 @@ impl Chance for SeededChance {
     }
 }
 
-/// Outcomes given in advance, one number a draw.
+/// Outcomes given in advance, one number per draw.
 ///
-/// A draw past the end, or one whose scripted outcome does not exist, takes outcome 0 (for a weighted
-/// draw the first with a weight) and is remembered: [`ScriptedChance::finish`] reports it. So a game under
-/// a wrong script never panics.
+/// A draw past the end of the script, or with a scripted outcome out of range, returns outcome 0 (in a weighted draw,
+/// the first with a positive weight). [`ScriptedChance::finish`] reports the mismatch. So a game with a wrong script
+/// never panics.
 #[derive(Debug, Clone)]
 pub struct ScriptedChance<'a> {
     outcomes: &'a [u32],
@@ -152,15 +153,15 @@ pub struct ScriptedChance<'a> {
 }
 
 impl<'a> ScriptedChance<'a> {
-    /// A source that answers with `outcomes` in order.
+    /// A source that returns `outcomes` in order.
     pub fn new(outcomes: &'a [u32]) -> Self {
         Self { outcomes, used: 0, fault: None }
     }
 
-    /// Whether the script was followed to its end.
+    /// Checks that the script matched the draws exactly.
     ///
     /// # Errors
-    /// [`Error::InvalidState`] for the first draw that did not fit, or for outcomes left over.
+    /// [`Error::InvalidState`] for the first draw that did not match, or for leftover outcomes.
     pub fn finish(&self) -> Result<()> {
         match &self.fault {
             Some(fault) => Err(Error::state(fault.clone())),
@@ -201,7 +202,7 @@ impl Chance for ScriptedChance<'_> {
     }
 }
 
-/// Writes down every outcome that another source draws.
+/// Records every outcome drawn from another source.
 #[derive(Debug)]
 pub struct RecordedChance<'a, C: Chance + ?Sized> {
     source: &'a mut C,
@@ -209,11 +210,11 @@ pub struct RecordedChance<'a, C: Chance + ?Sized> {
 }
 
 impl<'a, C: Chance + ?Sized> RecordedChance<'a, C> {
-    /// Draws from `source`.
+    /// Wraps `source`.
     pub fn new(source: &'a mut C) -> Self {
         Self { source, outcomes: Vec::new() }
     }
-    /// What was drawn, in order: a script for [`ScriptedChance`].
+    /// The draws in order: a script for [`ScriptedChance`].
     pub fn into_outcomes(self) -> Vec<u32> {
         self.outcomes
     }
@@ -232,8 +233,7 @@ impl<C: Chance + ?Sized> Chance for RecordedChance<'_, C> {
     }
 }
 
-/// Follows a prefix of outcomes, then takes the first possible one of every draw, noting what else was
-/// possible.
+/// Follows a prefix of outcomes, then takes the first possible outcome of every draw and records the alternatives.
 struct Explorer {
     /// (outcome taken, weights of the draw)
     path: Vec<(u32, Vec<u32>)>,
@@ -251,7 +251,7 @@ impl Explorer {
         self.path[self.depth - 1].0
     }
 
-    /// Moves to the next unexplored path; false when there is none.
+    /// Moves to the next unexplored path; false if there is none.
     fn advance(&mut self) -> bool {
         self.depth = 0;
         while let Some((outcome, weights)) = self.path.last_mut() {
@@ -282,22 +282,22 @@ impl Chance for Explorer {
     }
 }
 
-/// One way a step can turn out.
+/// One outcome of a step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChanceOutcome<T> {
-    /// How likely it is; all outcomes of a step sum to 1.
+    /// Its probability; the probabilities of all outcomes of a step sum to 1.
     pub probability: f64,
     /// The draws that lead to it: a script for [`ScriptedChance`].
     pub script: Vec<u32>,
-    /// What came of it.
+    /// Its result.
     pub result: T,
 }
 
-/// Runs an event under every possible sequence of chance outcomes, one sequence whenever the next is asked for.
+/// Runs an event under every possible sequence of chance outcomes; each call of `next` runs one sequence.
 ///
-/// Lazy, because a step that deals cards can have far too many outcomes to list all of them.
+/// Lazy evaluation: a step that deals cards can have too many outcomes to list.
 pub struct EnumeratedOutcomes<F> {
-    /// None when every sequence has been followed.
+    /// `None` after the last sequence.
     explorer: Option<Explorer>,
     event: F,
 }
@@ -330,10 +330,10 @@ impl<T, F: FnMut(&mut dyn Chance) -> T> Iterator for EnumeratedOutcomes<F> {
     }
 }
 
-/// All of some outcomes.
+/// Collects all outcomes.
 ///
 /// # Errors
-/// [`Error::InvalidConfig`] when there are more than `limit` (a deck shuffle has too many).
+/// [`Error::InvalidConfig`] if there are more than `limit` (a deck shuffle has too many).
 pub fn at_most<T>(
     limit: usize,
     outcomes: impl Iterator<Item = ChanceOutcome<T>>,
@@ -377,8 +377,8 @@ mod tests {
             StreamId { seed: 2, ..id },
             StreamId { game: 3, ..id },
             id.next_episode(),
-            // Seeds and game numbers must not be exchangeable: with a key of seed + game, seed 1's game 0 would have
-            // the stream of seed 0's game 1.
+            // Seeds and game numbers must not be interchangeable: with the key seed + game, game 0 of seed 1 would
+            // share the stream of game 1 of seed 0.
             StreamId { seed: 2, game: 1, episode: 3 },
         ] {
             assert_ne!(draw(id), draw(other), "{other:?}");
@@ -426,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn a_script_is_followed_and_its_faults_are_told() {
+    fn a_script_is_followed_and_its_faults_are_reported() {
         let mut c = ScriptedChance::new(&[5, 1]);
         assert_eq!((c.uniform(6), c.weighted(&[1, 1])), (5, 1));
         assert!(c.finish().is_ok());

@@ -1,24 +1,23 @@
-//! What the processor can do, asked at run time: fast paths are chosen while the program runs, so that one build is fast
-//! everywhere.
+//! CPU feature detection at run time: the program selects fast paths when it runs, so one build is fast everywhere.
 //!
-//! `LUDOVEC_CPU` in the environment lowers the level, for tests and for timings of other processors' paths.
+//! The environment variable `LUDOVEC_CPU` lowers the level, for tests and for timing the paths of other processors.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::contract::error::{Error, Result};
 use crate::contract::named::Named;
 
-/// Sets of instructions that fast paths are written for; a processor that has one has all before it.
+/// Instruction set levels with their own fast paths. A processor with one level has all lower levels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum CpuLevel {
-    /// Portable code: the instructions that the build assumes, and no others.
+    /// Portable code: only the instructions that the build assumes.
     Portable = 1,
     /// x86-64-v3: AVX2, BMI1, BMI2, LZCNT, POPCNT (2013: Haswell; 2015: Excavator).
     Avx2,
     /// x86-64-v4: the AVX-512 of servers, F, BW, CD, DQ and VL (2017: Skylake-X).
     Avx512,
-    /// AVX-512 with VBMI2 and VPOPCNTDQ besides, which compress and count (2019: Ice Lake; 2022: Zen 4).
+    /// AVX-512 with VBMI2 (compress) and VPOPCNTDQ (count) in addition (2019: Ice Lake; 2022: Zen 4).
     Avx512Vbmi2,
 }
 
@@ -32,29 +31,29 @@ impl Named for CpuLevel {
 }
 
 impl CpuLevel {
-    /// The level whose fast paths are taken: the processor's, or that of `LUDOVEC_CPU` where this is lower.
+    /// The level in use: the processor's, or `LUDOVEC_CPU` if lower.
     pub fn current() -> Self {
         let levels = [Self::Avx512Vbmi2, Self::Avx512, Self::Avx2];
         levels.into_iter().find(|level| level.is_available()).unwrap_or(Self::Portable)
     }
 
-    /// Whether fast paths of this level are taken.
+    /// Whether fast paths of this level are in use.
     #[inline(always)]
     pub fn is_available(self) -> bool {
         let known = CURRENT.load(Ordering::Relaxed);
         self as u8 <= if known > 0 { known } else { first_look() }
     }
 
-    /// Takes fast paths up to this level from here on, as far as the processor has them: all levels give the same bytes, so
-    /// that they can be timed and compared in one process.
+    /// Limits the fast paths to this level from now on; levels that the processor lacks stay off. All levels give the
+    /// same bytes, so they can be timed and compared in one process.
     pub fn limit_to(self) {
         CURRENT.store(highest_level().min(self) as u8, Ordering::Relaxed);
     }
 
-    /// The level that `LUDOVEC_CPU` allows at most.
+    /// The maximum level allowed by `LUDOVEC_CPU`.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] when the variable names no level.
+    /// [`Error::InvalidConfig`] if the variable does not name a level.
     pub fn limit() -> Result<Option<Self>> {
         let Some(value) = std::env::var_os("LUDOVEC_CPU") else { return Ok(None) };
         value.to_str().and_then(Self::named).map(Some).ok_or_else(|| {
@@ -64,21 +63,21 @@ impl CpuLevel {
     }
 }
 
-/// The level whose fast paths are taken; 0 before the first use.
+/// The level in use; 0 before the first query.
 static CURRENT: AtomicU8 = AtomicU8::new(0);
 
 /// Detects the level from the processor and the environment variable, and stores it.
 #[cold]
 #[inline(never)]
 fn first_look() -> u8 {
-    // A wrong name is ignored here: programs refuse it when they start.
+    // An invalid name is ignored here: programs reject it at start.
     let limit = CpuLevel::limit().ok().flatten().unwrap_or(CpuLevel::Avx512Vbmi2);
     let level = highest_level().min(limit) as u8;
     CURRENT.store(level, Ordering::Relaxed);
     level
 }
 
-/// The highest level the processor has.
+/// The highest level of the processor.
 fn highest_level() -> CpuLevel {
     #[cfg(target_arch = "x86_64")]
     {
@@ -99,9 +98,9 @@ fn highest_level() -> CpuLevel {
     CpuLevel::Portable
 }
 
-/// Function multiversioning: evaluates a call. In builds for older processors the call is compiled twice, once as the
-/// build says and once for x86-64-v3, and the program chooses at run time. Only what is inlined into the call is
-/// compiled for x86-64-v3, so the functions between the call and the hot code are `#[inline(always)]`.
+/// Function multiversioning: evaluates a call. Builds for older processors compile the call twice, once for the
+/// build's target and once for x86-64-v3, and choose at run time. Only code inlined into the call is compiled for
+/// x86-64-v3, so the functions between the call and the hot code are `#[inline(always)]`.
 #[cfg(all(target_arch = "x86_64", not(target_feature = "avx2")))]
 #[doc(hidden)]
 #[macro_export]
@@ -112,7 +111,7 @@ macro_rules! multiversion {
             fn compiled_for_v3<R>(call: impl FnOnce() -> R) -> R {
                 call()
             }
-            // Safety: the processor has just been asked.
+            // Safety: the processor was just checked.
             unsafe { compiled_for_v3(|| $call) }
         } else {
             $call
@@ -120,7 +119,7 @@ macro_rules! multiversion {
     };
 }
 
-/// Evaluates a call, which is compiled once: the build is for x86-64-v3 already, or for processors of another kind.
+/// Evaluates a call, compiled once: the build already targets x86-64-v3, or another architecture.
 #[cfg(not(all(target_arch = "x86_64", not(target_feature = "avx2"))))]
 #[doc(hidden)]
 #[macro_export]
@@ -130,11 +129,11 @@ macro_rules! multiversion {
     };
 }
 
-/// A feature that this program was compiled for and the processor lacks: nothing else of it can run there.
+/// A feature that this program was compiled for and the processor lacks. Without it no other code of this program may
+/// run.
 ///
-/// Builds in the checkout are for the level x86-64-v3 (`.cargo/config.toml`). The features are read with `cpuid`, bit
-/// by bit, because the standard library's detection does not look for features that the build assumes and calls them
-/// present.
+/// Builds in the checkout target x86-64-v3 (`.cargo/config.toml`). The features are read with `cpuid`, bit by bit,
+/// because the standard library's detection reports features assumed by the build as present without checking.
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 pub fn missing_feature() -> Option<&'static str> {

@@ -1,6 +1,6 @@
 //! Parts of drawings that all games share.
 
-/// Text with the characters escaped that have a meaning in XML.
+/// Escapes the XML special characters of a text.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -17,7 +17,7 @@ pub fn escape(text: &str) -> String {
     out
 }
 
-/// Text of at most so many characters; of a longer one the beginning and `…`.
+/// Truncates a text to at most `most` characters; a truncated text ends in `…`.
 pub fn shortened(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.into();
@@ -25,8 +25,7 @@ pub fn shortened(text: &str, most: usize) -> String {
     text.chars().take(most.saturating_sub(1)).collect::<String>().trim_end().to_string() + "…"
 }
 
-/// Approximate width of text in the fonts of drawings, for a font size of 1; rounded up a little, so that text fits
-/// where it is laid out by this width.
+/// Approximate width of a text in the drawing fonts at font size 1, rounded up a little so that laid-out text fits.
 pub fn text_width(text: &str) -> f64 {
     let width = |letter: char| match letter {
         'i' | 'j' | 'l' | 'I' | '\'' | '.' | ',' | ':' | ';' | '|' | '!' | ' ' | 't' | 'f' | '(' | ')' => 0.3,
@@ -38,7 +37,7 @@ pub fn text_width(text: &str) -> f64 {
     text.chars().map(width).sum()
 }
 
-/// A stroke of two colours along a path: on any background at least one of them stands out.
+/// A two-colour stroke along a path, so that at least one colour contrasts with any background.
 pub fn marked_path(path: &str, width: f64) -> String {
     format!(
         "<path d=\"{path}\" fill=\"none\" stroke=\"#111111\" stroke-width=\"{}\" stroke-linejoin=\"round\" \
@@ -49,7 +48,7 @@ pub fn marked_path(path: &str, width: f64) -> String {
     )
 }
 
-/// An arrow with an outline, so that it stands out on any background; `width` is that of its shaft.
+/// An arrow with an outline, visible on any background; `width` is the width of its shaft.
 pub fn arrow(from: [f64; 2], to: [f64; 2], width: f64, fill: &str, rim: &str, opacity: f64) -> String {
     let (dx, dy) = (to[0] - from[0], to[1] - from[1]);
     let length = dx.hypot(dy).max(1e-6);
@@ -77,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_escaped_and_shortened_with_a_sign_that_says_so() {
+    fn text_is_escaped_and_truncated_with_an_ellipsis() {
         assert_eq!(escape("a<b & \"c\">'\u{1}"), "a&lt;b &amp; &quot;c&quot;&gt;&#39; ");
         assert_eq!((shortened("abc", 3), shortened("abcd", 3)), ("abc".into(), "ab…".into()));
         assert_eq!(shortened("ab cd", 4), "ab…");

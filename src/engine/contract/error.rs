@@ -1,4 +1,4 @@
-//! What can go wrong when a caller hands something in: the error families that every front end shows.
+//! Errors caused by the caller's input: the error families of every front end.
 
 use std::fmt;
 
@@ -6,25 +6,25 @@ use thiserror::Error as ThisError;
 
 /// Why a call changed nothing.
 ///
-/// Every message is one line that says what is wrong and what is allowed. Texts of the caller's may be part of a message: their
-/// control characters, line breaks among them, are escaped as in Rust's literals.
+/// Every message is one line that states the problem and the allowed values. Messages may quote the caller's text;
+/// its control characters, including line breaks, are escaped as in Rust literals.
 #[derive(Debug, Clone, PartialEq, Eq, ThisError)]
 pub enum Error {
     /// An action was refused.
     #[error("{0}")]
     Refused(Refusal),
-    /// An option, a configuration, a name or a file is not acceptable.
+    /// An option, a configuration, a name or a file is invalid.
     #[error("invalid configuration: {0}")]
     InvalidConfig(String),
     /// A snapshot, a JSON position or a recorded game does not describe a reachable state.
     #[error("invalid state: {0}")]
     InvalidState(String),
-    /// The process that steps the games (a server) cannot be started or reached, or has ended.
+    /// The server process that steps the games cannot be started or reached, or has ended.
     #[error("{host}: {reason}")]
     Unavailable {
-        /// Name of the kind of server.
+        /// Kind of server.
         host: &'static str,
-        /// What happened to it.
+        /// What happened.
         reason: String,
     },
     /// The caller's [`Interrupt`](crate::Interrupt) ended the call.
@@ -35,27 +35,27 @@ pub enum Error {
 /// `Result` with the engine's [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// An action that was refused: why, and where as far as that is known.
+/// A refused action: the reason, and where it happened as far as known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// What is wrong with it.
+    /// The kind of refusal.
     pub kind: RefusalKind,
     /// The game, in a batch.
     pub game: Option<usize>,
-    /// The seat to move.
+    /// The current player.
     pub player: Option<usize>,
-    /// The action, as it was given.
+    /// The action as given.
     pub action: Option<i64>,
-    /// What is wrong and what is allowed, in words.
+    /// The problem and the allowed values, in words.
     pub reason: String,
 }
 
-/// What is wrong with an action.
+/// The kind of a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RefusalKind {
-    /// It is not legal in this position.
+    /// The action is not legal in this position.
     IllegalAction,
-    /// It exists, but its kind does not belong to the current phase.
+    /// The action exists but does not belong to the current phase.
     InvalidPhase,
     /// The game is finished and takes no more actions.
     GameOver,
@@ -71,7 +71,7 @@ impl Refusal {
     pub fn illegal(reason: impl Into<String>) -> Self {
         Self::new(RefusalKind::IllegalAction, reason)
     }
-    /// An action of a kind that does not belong to the phase.
+    /// An action that does not belong to the current phase.
     pub fn wrong_phase(reason: impl Into<String>) -> Self {
         Self::new(RefusalKind::InvalidPhase, reason)
     }
@@ -82,7 +82,7 @@ impl Refusal {
 }
 
 impl Refusal {
-    /// Where it happened, and why.
+    /// The game, the player, the action and the reason as text.
     pub fn text(&self) -> String {
         let place = [
             self.game.map(|game| format!("game {game}")),
@@ -137,7 +137,7 @@ impl Error {
         Self::Interrupted(one_line(message.into()))
     }
 
-    /// What kind of refusal it is, if it is one.
+    /// The kind of refusal, if the error is a refusal.
     pub fn refusal_kind(&self) -> Option<RefusalKind> {
         match self {
             Self::Refused(refusal) => Some(refusal.kind),
@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_are_one_line_whatever_they_quote() {
+    fn messages_are_one_line_for_any_quoted_text() {
         let quoted = "field `a\nb\r\u{1b}[31m`, é";
         for error in [
             Error::config(quoted),

@@ -1,22 +1,22 @@
-//! What helps players of a game: estimates, bots, symmetries.
+//! Aids for players of a game: estimates, bots, symmetries.
 
 use crate::contract::chance::Chance;
 use crate::contract::rules::Rules;
 
-/// A player that ships with a game.
+/// A bot of a game.
 ///
-/// A bot acts on what its seat may know: hidden parts of the state must not influence it.
+/// A bot may use only the information state of its player: hidden parts of the state must not influence it.
 pub struct Bot<G: Rules> {
     /// Its name on command lines.
     pub name: &'static str,
     /// One sentence on how it plays.
     pub help: &'static str,
-    /// Chooses one of the legal actions in `mask`; randomness comes from the source it is handed.
+    /// Chooses one of the legal actions in `mask`; draws randomness from `chance`.
     pub act: fn(&G, &G::State, mask: &[u64], chance: &mut dyn Chance) -> u32,
 }
 
-/// A symmetry of the rules, for data augmentation: both permutations applied to a position and an action
-/// give the same game seen differently.
+/// A symmetry of the rules, for data augmentation: applying both permutations to an observation and an action gives
+/// an equivalent game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Symmetry {
     /// Its name.
@@ -27,19 +27,20 @@ pub struct Symmetry {
     pub action: Vec<u32>,
 }
 
-/// What helps players of a game. Everything has a default: the score as the estimate, no bots, no symmetries.
+/// Aids for players of a game. Everything has a default: the score as the estimate, no bots, no symmetries.
 pub trait Guide: Rules {
-    /// Writes an estimate of each seat's position in a game that goes on, on any scale (heuristic evaluation); bots
-    /// that play any game use it. The default is the score.
+    /// Heuristic evaluation: writes an estimate for each player in a running game, on any scale. Generic bots use it.
+    /// The default is the score.
     fn estimate(&self, state: &Self::State, out: &mut [f32]) {
         self.scores(state, out);
     }
-    /// Writes an estimate of each seat's position beyond the next few turns, on the scale of [`Guide::estimate`]; it
-    /// may take longer. Search evaluates the ends of its playouts with it. The default is the estimate.
+    /// Long-term heuristic evaluation: writes an estimate for each player beyond the next few turns, on the scale of
+    /// [`Guide::estimate`]. It may be slower. Search evaluates the ends of its playouts with it. The default is the
+    /// estimate.
     fn outlook(&self, state: &Self::State, out: &mut [f32]) {
         self.estimate(state, out);
     }
-    /// The action that does nothing, where the rules have one: what a bot plays that fails to answer.
+    /// The pass action, if the rules have one. A bot that fails to answer plays it.
     fn pass(&self, _state: &Self::State) -> Option<u32> {
         None
     }
@@ -47,7 +48,7 @@ pub trait Guide: Rules {
     fn bots() -> &'static [Bot<Self>] {
         &[]
     }
-    /// The symmetries of the rules, the identity first; empty when there are none.
+    /// The symmetries of the rules, the identity first; empty if there are none.
     fn symmetries(&self) -> Vec<Symmetry> {
         Vec::new()
     }

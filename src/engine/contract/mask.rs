@@ -1,4 +1,4 @@
-//! Legality masks as bit rows: action `a` is bit `a % 64` of word `a / 64`, bits past the last action are 0.
+//! Action masks as bit rows: action `a` is bit `a % 64` of word `a / 64`; bits past the last action are 0.
 
 use bitvec::order::Lsb0;
 use bitvec::view::BitView;
@@ -9,12 +9,12 @@ use crate::contract::chance::Chance;
 use crate::contract::cpu::CpuLevel;
 use crate::multiversion;
 
-/// How many `u64` words a row of `actions` bits takes.
+/// Number of `u64` words in a row of `actions` bits.
 pub const fn words(actions: usize) -> usize {
     actions.div_ceil(64)
 }
 
-/// Whether `action` is set; an index past the row is not.
+/// Whether `action` is set; false for an index past the row.
 #[inline]
 pub fn contains(mask: &[u64], action: u32) -> bool {
     mask.get(action as usize / 64).is_some_and(|w| w >> (action % 64) & 1 == 1)
@@ -32,7 +32,7 @@ pub fn clear(mask: &mut [u64], action: u32) {
     mask[action as usize / 64] &= !(1 << (action % 64));
 }
 
-/// Ors the 64 bits of `bits` in at bit `offset`; bits that would fall past the row must be 0.
+/// ORs the 64 bits of `bits` into the row at bit `offset`; bits past the row must be 0.
 #[inline]
 pub fn or_at(mask: &mut [u64], offset: usize, bits: u64) {
     let (word, shift) = (offset / 64, offset % 64);
@@ -45,13 +45,13 @@ pub fn or_at(mask: &mut [u64], offset: usize, bits: u64) {
     }
 }
 
-/// How many actions are set.
+/// Number of set actions.
 #[inline]
 pub fn count(mask: &[u64]) -> u32 {
     mask.iter().map(|w| w.count_ones()).sum()
 }
 
-/// How many actions before `end` are set.
+/// Number of set actions before `end`.
 #[inline]
 pub fn count_below(mask: &[u64], end: u32) -> u32 {
     let (word, bit) = (end as usize / 64, end % 64);
@@ -59,7 +59,7 @@ pub fn count_below(mask: &[u64], end: u32) -> u32 {
     count(&mask[..word]) + part
 }
 
-/// The `rank`-th set action, counted from 0; `None` when fewer are set.
+/// The `rank`-th set action, counted from 0, or `None` if fewer are set.
 #[inline]
 pub fn select(mask: &[u64], mut rank: u32) -> Option<u32> {
     for (i, &word) in mask.iter().enumerate() {
@@ -72,13 +72,13 @@ pub fn select(mask: &[u64], mut rank: u32) -> Option<u32> {
     None
 }
 
-/// One of the set actions, uniformly chosen by the 64 random bits of `draw`; `None` when none is set.
+/// One of the set actions, uniformly chosen by the 64 random bits of `draw`; `None` if no action is set.
 #[inline]
 pub fn sample(mask: &[u64], draw: u64) -> Option<u32> {
-    // Shorter rows are sampled in less time than it takes to ask for the processor's level.
+    // For shorter rows, checking the processor's level takes longer than sampling.
     #[cfg(target_arch = "x86_64")]
     if mask.len() >= 64 && CpuLevel::Avx512Vbmi2.is_available() {
-        // Safety: the processor has just been asked.
+        // Safety: the processor was just checked.
         return unsafe {
             match mask.split_first_chunk() {
                 Some((first, rest)) if rest.len() <= 8 => sample_in_blocks(first, rest, draw),
@@ -94,8 +94,7 @@ pub fn sample(mask: &[u64], draw: u64) -> Option<u32> {
     multiversion!(sample_in_runs(mask, draw, count))
 }
 
-/// [`sample_in_runs`] with AVX2: `pshufb` counts the bits of 32 bytes by two table look-ups, one for each half of the
-/// bytes.
+/// [`sample_in_runs`] with AVX2: `pshufb` counts the bits of 32 bytes with two table look-ups, one per nibble.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn sample_avx2(mask: &[u64], draw: u64) -> Option<u32> {
@@ -105,7 +104,7 @@ fn sample_avx2(mask: &[u64], draw: u64) -> Option<u32> {
     sample_in_runs(mask, draw, |words| {
         let (vectors, rest) = words.as_chunks::<4>();
         let mut sum = _mm256_setzero_si256();
-        // A byte counter grows by at most 8 a vector: after 31 vectors it still fits into a byte.
+        // A byte counter grows by at most 8 per vector, so it fits into a byte for 31 vectors.
         for vectors in vectors.chunks(31) {
             let mut bytes = _mm256_setzero_si256();
             for vector in vectors {
@@ -122,7 +121,7 @@ fn sample_avx2(mask: &[u64], draw: u64) -> Option<u32> {
     })
 }
 
-/// [`sample_in_runs`] with AVX-512 VPOPCNTDQ, which counts the bits of eight words at once.
+/// [`sample_in_runs`] with AVX-512 VPOPCNTDQ: counts the bits of eight words at once.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512bw,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 fn sample_avx512(mask: &[u64], draw: u64) -> Option<u32> {
@@ -139,8 +138,8 @@ fn sample_avx512(mask: &[u64], draw: u64) -> Option<u32> {
     })
 }
 
-/// Branch-free [`sample`] in a row of 64 words and a few more: no branch depends on the contents of the 64 words,
-/// because the action that is drawn is random and such branches would be mispredicted.
+/// Branch-free [`sample`] in a row of slightly more than 64 words: no branch depends on the contents of the 64 words,
+/// because the drawn action is random and such branches would be mispredicted.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512bw,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 fn sample_in_blocks(first: &[u64; 64], rest: &[u64], draw: u64) -> Option<u32> {
@@ -190,12 +189,12 @@ const FIELDS: u64 = 0x0001_0001_0001_0001;
 fn find_in_fields(counts: u64, rank: u64) -> (usize, u64) {
     const HIGH: u64 = FIELDS << 15;
     let up_to = counts.wrapping_mul(FIELDS);
-    // The high bit stays in every field whose sum is at most the rank.
+    // The high bit stays set in every field with a sum of at most `rank`.
     let field = ((((rank * FIELDS) | HIGH) - up_to) & HIGH).count_ones() as usize;
     (field, rank - ((up_to << 16) >> (16 * field) & 0xffff))
 }
 
-/// Two passes: the first counts the actions of each run of words, the second searches only the run that holds the drawn
+/// Two passes: the first counts the actions of each run of words; the second searches only the run with the drawn
 /// action.
 #[inline(always)]
 fn sample_in_runs(mask: &[u64], draw: u64, count: impl Fn(&[u64]) -> u32) -> Option<u32> {
@@ -217,7 +216,7 @@ fn sample_in_runs(mask: &[u64], draw: u64, count: impl Fn(&[u64]) -> u32) -> Opt
     None
 }
 
-/// Position of the `rank`-th set bit of a word that has more than `rank`.
+/// Position of the `rank`-th set bit of a word with more than `rank` set bits.
 #[inline]
 fn select_in_word(word: u64, rank: u32) -> u32 {
     #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
@@ -240,7 +239,7 @@ fn select_in_word_portable(mut word: u64, rank: u32) -> u32 {
     word.trailing_zeros()
 }
 
-/// One of the set actions, of which there is at least one, uniformly at random.
+/// Uniform random choice of a set action; at least one must be set.
 pub(crate) fn at_random(mask: &[u64], chance: &mut impl Chance) -> u32 {
     let rank = chance.uniform(count(mask));
     select(mask, rank).expect("the rank is below the count")
@@ -253,7 +252,7 @@ pub fn iter(mask: &[u64]) -> impl Iterator<Item = u32> + '_ {
 
 /// Appends the set actions to `actions`, in increasing order.
 pub(crate) fn append(mask: &[u64], actions: &mut Vec<u32>) {
-    // For shorter rows, asking for the processor's level takes longer than it saves.
+    // For shorter rows, checking the processor's level costs more than it saves.
     if mask.len() < 64 {
         return append_words(mask, 0..mask.len() as u16, count(mask), 0, actions);
     }
@@ -261,7 +260,7 @@ pub(crate) fn append(mask: &[u64], actions: &mut Vec<u32>) {
         let first = (i * BLOCK * 64) as u32;
         #[cfg(target_arch = "x86_64")]
         if CpuLevel::Avx512Vbmi2.is_available() {
-            // Safety: the processor has just been asked.
+            // Safety: the processor was just checked.
             unsafe { append_avx512(block, first, actions) };
             continue;
         }
@@ -269,17 +268,17 @@ pub(crate) fn append(mask: &[u64], actions: &mut Vec<u32>) {
     }
 }
 
-/// Words that are listed at once.
+/// Number of words listed at once.
 const BLOCK: usize = 512;
 
-/// [`append`] for a block of words, of which the first starts with action `first`. The numbers of the words that are
-/// not empty are listed first, branch-free, because a branch on empty words would be mispredicted.
+/// [`append`] for a block of words; `first` is the first action of the block. The indices of non-empty words are
+/// listed first, branch-free, because a branch on empty words would be mispredicted.
 #[inline(always)]
 fn append_block(block: &[u64], first: u32, actions: &mut Vec<u32>) {
     let mut listed = [0; BLOCK];
     let (mut end, mut total) = (0, 0);
     for (i, word) in block.iter().enumerate() {
-        // `end` stays below `BLOCK`; the remainder only spares the bounds check.
+        // `end` stays below `BLOCK`; the remainder only avoids the bounds check.
         listed[end % BLOCK] = i as u16;
         end += usize::from(*word != 0);
         total += word.count_ones();
@@ -287,7 +286,7 @@ fn append_block(block: &[u64], first: u32, actions: &mut Vec<u32>) {
     append_words(block, listed[..end].iter().copied(), total, first, actions);
 }
 
-/// [`append_block`] with AVX-512: eight words are tested by one instruction.
+/// [`append_block`] with AVX-512: one instruction tests eight words.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512bw,avx512dq,avx512vl,avx512vbmi2,avx512vpopcntdq,bmi1,bmi2,lzcnt,popcnt")]
 fn append_avx512(block: &[u64], first: u32, actions: &mut Vec<u32>) {
@@ -314,10 +313,10 @@ fn append_avx512(block: &[u64], first: u32, actions: &mut Vec<u32>) {
     append_words(block, listed[..end].iter().copied(), total, first, actions);
 }
 
-/// Appends the `total` actions of the words with these numbers.
+/// Appends the `total` actions of the words with these indices.
 ///
-/// To avoid branch mispredictions on the number of actions in a word, four actions are written at a time; those past
-/// the word's last action are overwritten by the actions of the next word.
+/// To avoid branch mispredictions on the number of actions in a word, actions are written four at a time; the excess
+/// entries are overwritten by the actions of the next word.
 #[inline(always)]
 fn append_words(
     words: &[u64],
@@ -347,7 +346,7 @@ fn append_words(
     actions.truncate(start + total as usize);
 }
 
-/// Writes the row as one byte an action, 1 for set.
+/// Writes the row as one byte per action, 1 if set.
 #[inline]
 pub fn write_bytes(mask: &[u64], bytes: &mut [u8]) {
     for (chunk, &word) in bytes.chunks_mut(64).zip(mask) {
@@ -364,7 +363,7 @@ mod tests {
 
     #[test]
     fn a_bit_is_selected_the_same_on_every_processor() {
-        // Fewer cases under Miri, which is some thousand times slower; likewise below.
+        // Fewer cases under Miri, which is thousands of times slower; likewise below.
         for seed in 1..if cfg!(miri) { 4_u64 } else { 200 } {
             let word = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ seed << 13;
             for rank in 0..word.count_ones() {
@@ -409,7 +408,7 @@ mod tests {
             prop_assert_eq!(sample_in_runs(&mask, draw, count), select(&mask, rank));
             #[cfg(target_arch = "x86_64")]
             if CpuLevel::Avx2.is_available() {
-                // Safety: the processor has just been asked, here and below.
+                // Safety: the processor was just checked, here and below.
                 unsafe {
                     prop_assert_eq!(sample_avx2(&mask, draw), select(&mask, rank));
                     if CpuLevel::Avx512Vbmi2.is_available() {
@@ -435,7 +434,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_set_is_appended_the_same_on_every_processor(
+        fn set_actions_are_appended_the_same_on_every_processor(
             mask in prop::collection::vec(any::<[u64; 4]>(), 0..MOST_WORDS),
             thin in 0..4usize,
             empty: u64,

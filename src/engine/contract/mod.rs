@@ -1,23 +1,23 @@
-//! What a game promises: the traits that it implements, and the types in their signatures.
+//! The contract of a game: the traits that it implements, and the types in their signatures.
 //!
 //! | file | holds |
 //! |---|---|
 //! | `rules` | [`Rules`]: play, observations, results; enough for rollouts, benchmarks and training |
 //! | `words` | [`Words`]: actions and positions as text and JSON; has defaults |
-//! | `picture`, `view` | [`Picture`]: positions as text and drawings; has defaults; to whom and how they are shown |
+//! | `picture`, `view` | [`Picture`]: positions as text and drawings; has defaults; display settings and viewer |
 //! | `drawing` | text, arrows and marks of drawings |
-//! | `terminal` | colours of a terminal |
+//! | `terminal` | terminal colours |
 //! | `guide` | [`Guide`]: estimates, bots, symmetries; has defaults |
 //! | `dialect` | [`Dialect`]: the protocol of bots in other programs; has defaults |
-//! | `spec` | what an environment looks like, as data |
-//! | `observation` | the fields of an observation, and how they are laid out |
-//! | `packed`, `row` | packed observations: where everything lies; writing an observation field by field |
-//! | `option_spec`, `options`, `named` | the options it takes; settings whose values have names |
+//! | `spec` | the description of an environment, as data |
+//! | `observation` | the fields of an observation, and their layout |
+//! | `packed`, `row` | packed observations: their layout; writing an observation field by field |
+//! | `option_spec`, `options`, `named` | the options of an environment; settings with named values |
 //! | `reward` | from scores and ranks to rewards |
 //! | `chance` | randomness as an input |
-//! | `mask` | legality as bit rows |
-//! | `error` | what can go wrong |
-//! | `cpu` | which instructions the processor has, for fast paths |
+//! | `mask` | action masks as bit rows |
+//! | `error` | errors |
+//! | `cpu` | the processor's instruction sets, for fast paths |
 
 pub mod chance;
 pub(crate) mod cpu;
@@ -46,10 +46,10 @@ use self::picture::Picture;
 use self::rules::Rules;
 use self::words::Words;
 
-/// A whole game: its rules and every face of it. Whatever implements the five traits is one.
+/// A whole game: the five traits of the contract. Every type that implements all five is a game.
 ///
-/// A new game implements [`Rules`] and leaves the others empty (`impl Words for MyGame {}`): their defaults follow from
-/// the rules and the spec.
+/// A new game implements [`Rules`] and leaves the others empty (`impl Words for MyGame {}`): their defaults follow
+/// from the rules and the spec.
 pub trait Game: Rules + Words + Picture + Guide + Dialect {}
 
 impl<G: Rules + Words + Picture + Guide + Dialect> Game for G {}

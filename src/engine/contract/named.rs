@@ -1,6 +1,6 @@
-//! Settings whose values have names.
+//! Settings with named values.
 
-/// A setting whose values have names, the same on the command line, in Python and in shared memory.
+/// A setting with named values, the same on the command line, in Python and in shared memory.
 pub trait Named: Copy + PartialEq + Send + Sync + 'static {
     /// All values with their names.
     const NAMES: &'static [(&'static str, Self)];

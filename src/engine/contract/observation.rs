@@ -1,8 +1,8 @@
-//! The fields of an observation: where each lies, and what its elements say.
+//! The fields of an observation: the position of each, and the meaning of its elements.
 
 use serde::Serialize;
 
-/// A named part of the observation.
+/// A named field of the observation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ObservationField {
     /// Its name.
@@ -11,26 +11,26 @@ pub struct ObservationField {
     pub offset: usize,
     /// Its shape.
     pub shape: Vec<usize>,
-    /// Elements to skip along each axis of `shape`; channel-last images have fields that are not contiguous.
+    /// Strides in elements along each axis of `shape`; fields of channel-last images are not contiguous.
     pub strides: Vec<usize>,
-    /// What an element says.
+    /// The meaning of an element.
     pub meaning: String,
-    /// Largest value an element takes; the smallest is 0.
+    /// Largest value of an element; the smallest is 0.
     pub high: u8,
-    /// What a u8 element is multiplied by in float32 observations.
+    /// Factor from a u8 element to its float32 value.
     pub scale: f32,
-    /// Along so many of the first axes all elements are equal: a number shown on every square of a board. Packed
-    /// observations hold it once.
+    /// Number of leading axes along which all elements are equal, such as a number repeated on every square of a
+    /// board. Packed observations store it once.
     #[serde(skip)]
     pub uniform: usize,
 }
 
 impl ObservationField {
-    /// Whether its elements lie side by side in row-major order.
+    /// Whether its elements are contiguous in row-major order.
     pub(crate) fn is_contiguous(&self) -> bool {
         self.indices().eq((self.offset..).take(self.shape.iter().product()))
     }
-    /// Index in the flattened observation of each of its elements, in row-major order of its shape.
+    /// Indices of its elements in the flattened observation, in row-major order of its shape.
     pub fn indices(&self) -> impl Iterator<Item = usize> + '_ {
         let total: usize = self.shape.iter().product();
         (0..total).map(|flat| {
@@ -43,7 +43,7 @@ impl ObservationField {
     }
 }
 
-/// Lays fields out one after the other.
+/// Lays out fields one after the other.
 #[derive(Debug, Default)]
 pub struct ObservationLayout {
     fields: Vec<ObservationField>,
@@ -51,7 +51,7 @@ pub struct ObservationLayout {
 }
 
 impl ObservationLayout {
-    /// Appends a contiguous field and returns its offset. In float32 it is scaled to [0, 1].
+    /// Appends a contiguous field and returns its offset. Its float32 values are scaled to [0, 1].
     pub fn push(&mut self, name: &str, shape: &[usize], high: u8, meaning: &str) -> usize {
         let offset = self.len;
         let mut strides = vec![1; shape.len()];
@@ -71,11 +71,11 @@ impl ObservationLayout {
         });
         offset
     }
-    /// Elements so far.
+    /// Number of elements so far.
     pub fn len(&self) -> usize {
         self.len
     }
-    /// Whether no field was pushed yet.
+    /// Whether there are no fields yet.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }

@@ -1,4 +1,4 @@
-//! The declaration of an option: its name, the values it takes, its default.
+//! The declaration of an option: its name, its allowed values, its default.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::contract::error::{Error, Result};
 
-/// What values an option takes.
+/// The allowed values of an option.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum OptionKind {
@@ -29,7 +29,7 @@ pub enum OptionKind {
         /// The words.
         values: Vec<String>,
     },
-    /// Free text whose meaning the game checks (a file name, a position).
+    /// Free text checked by the game (a file name, a position).
     Text,
 }
 
@@ -68,17 +68,17 @@ macro_rules! option_value_from {
 }
 option_value_from!(bool => Bool, i64 => Int, i32 => Int, u32 => Int, &str => Text, String => Text, Vec<String> => List);
 
-/// One option an environment knows.
+/// The declaration of one option of an environment.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct OptionSpec {
     /// The key, as in `--set key=value`.
     pub name: &'static str,
-    /// What values it takes.
+    /// The allowed values.
     #[serde(flatten)]
     pub kind: OptionKind,
-    /// The value when not given; `OptionValue::None` makes the option nullable.
+    /// The default value; `OptionValue::None` makes the option nullable.
     pub default: OptionValue,
-    /// One sentence on what it does.
+    /// One sentence on its effect.
     pub help: &'static str,
 }
 
@@ -113,7 +113,7 @@ impl OptionSpec {
         Self::new(name, OptionKind::Text, OptionValue::None, help)
     }
 
-    /// What is allowed, in words.
+    /// The allowed values, in words.
     pub fn allowed(&self) -> String {
         let or_none = if self.default == OptionValue::None { " or none" } else { "" };
         match &self.kind {
@@ -125,7 +125,7 @@ impl OptionSpec {
         }
     }
 
-    /// Checks `value` and brings it into this option's own kind.
+    /// Checks `value` and converts it to this option's kind.
     pub(super) fn accept(&self, value: &OptionValue) -> Result<OptionValue> {
         let refuse = || Error::config(format!("option {}={value}: {} is allowed", self.name, self.allowed()));
         let text = match value {
@@ -173,7 +173,7 @@ impl OptionSpec {
                         kept.push(word);
                     }
                 }
-                // One order for one meaning, so that equal options compare equal.
+                // Canonical order: flags in declaration order, so that equal options compare equal.
                 kept.sort_by_key(|w| values.iter().position(|v| v == w));
                 Ok(kept.into())
             }

@@ -1,7 +1,8 @@
-//! The options of an environment, parsed and checked in one place: its own, and those that every environment takes.
+//! The options of an environment, parsed and checked in one place: its own options, and the options common to all
+//! environments.
 //!
-//! The command line (`--set key=value`), Python keyword arguments and recorded games all arrive here as names with
-//! values; a game reads the checked result with the typed getters.
+//! The command line (`--set key=value`), Python keyword arguments and recorded games all provide names with values; a
+//! game reads the checked result with the typed getters.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,7 @@ use serde::Serialize;
 use crate::contract::error::{Error, Result};
 use crate::contract::option_spec::{OptionSpec, OptionValue};
 
-/// Checked options of one environment: every option it declares has a value.
+/// Checked options of one environment: every declared option has a value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Options {
@@ -18,11 +19,11 @@ pub struct Options {
 }
 
 impl Options {
-    /// Checks `given` against the declared `specs` and [the options of every environment](CommonOptions),
-    /// and fills in the defaults.
+    /// Checks `given` against the declared `specs` and [the options of every environment](CommonOptions), and fills
+    /// in the defaults.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] names the key, the value and what is allowed.
+    /// [`Error::InvalidConfig`] names the key, the value and the allowed values.
     pub fn parse<K: AsRef<str>>(
         specs: &[OptionSpec],
         given: impl IntoIterator<Item = (K, OptionValue)>,
@@ -49,14 +50,14 @@ impl Options {
     /// The value of a declared option.
     ///
     /// # Panics
-    /// When the option is not declared: a mistake in the game's own code.
+    /// If the option is not declared, a bug in the game's code.
     pub fn get(&self, name: &str) -> &OptionValue {
         self.values.get(name).unwrap_or_else(|| panic!("option {name} is not declared"))
     }
     /// An integer option.
     ///
     /// # Panics
-    /// When the option is not a declared integer, or is absent (see [`Options::optional_int`]).
+    /// If the option is not a declared integer, or is absent (see [`Options::optional_int`]).
     pub fn int(&self, name: &str) -> i64 {
         self.optional_int(name).unwrap_or_else(|| panic!("option {name} is not an integer"))
     }
@@ -87,25 +88,25 @@ impl Options {
     }
 }
 
-/// What a step pays.
+/// The reward of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RewardMode {
-    /// Nothing until the end, then each seat's rank mapped to [-1, 1], zero-sum.
+    /// 0 until the end, then each player's rank mapped to [-1, 1], zero-sum.
     Outcome,
-    /// The change of each seat's score.
+    /// The change of each player's score.
     Score,
 }
 
-/// What an illegal action in a batch does.
+/// The effect of an illegal action in a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnIllegal {
-    /// The whole call is refused before anything has moved.
+    /// The whole call is rejected before any game moves.
     Raise,
-    /// The game ends: -1 for who played it, the others share +1.
+    /// The game ends: the player of the action gets -1, the others share +1.
     Lose,
 }
 
-/// Options that every environment takes beside its own.
+/// Options common to all environments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CommonOptions {
     /// `reward`
@@ -179,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn defaults_fill_what_is_not_given() {
+    fn defaults_fill_missing_options() {
         let o = parse(&[]).unwrap();
         assert_eq!(o.int("players"), 3);
         assert_eq!(o.optional_int("map_seed"), None);
@@ -198,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_key_or_bad_value_names_key_value_and_what_is_allowed() {
+    fn errors_name_key_value_and_allowed_values() {
         let e = parse(&[("colour", "red")]).unwrap_err().to_string();
         assert!(e.contains("colour") && e.contains("players"), "{e}");
         for (k, v, allowed) in [

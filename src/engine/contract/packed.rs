@@ -1,4 +1,4 @@
-//! Packed observations: each element in the fewest bits that the highest value of its field needs.
+//! Packed observations: each element takes the minimum number of bits for the highest value of its field.
 //!
 //! ```text
 //! row      | field | field | ... | uniform field | ... | zeros up to a multiple of 8 bytes |
@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Bit `i` of a row is bit `i % 8` of byte `i / 8`, as `numpy.unpackbits(row, bitorder="little")` counts. Fields keep
-//! their order, except that fields with one value for a whole board come last and are stored once. Channel-last images
-//! are stored channel by channel, so that each channel is a bitboard.
+//! their order, except that fields with one value for the whole board come last and are stored once. Channel-last
+//! images are stored channel by channel, so that each channel is a bitboard.
 
 use std::cell::Cell;
 
@@ -15,45 +15,45 @@ use serde::Serialize;
 
 use crate::contract::observation::ObservationField;
 
-/// Packed rows take a multiple of so many bytes.
+/// Packed rows are padded to a multiple of this many bytes.
 const ROW_UNIT: usize = 8;
 
-/// Where a field lies in packed rows.
+/// The location of a field in packed rows.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PackedField {
     /// The name of the observation field.
     pub name: String,
     /// First bit of its first element.
     pub offset: usize,
-    /// Bits of an element, 1 to 8.
+    /// Number of bits per element, 1 to 8.
     pub bits: usize,
-    /// Its shape, that of the observation field.
+    /// The shape of the observation field.
     pub shape: Vec<usize>,
-    /// Bits to skip along each axis of `shape`; 0 along axes on which all elements are equal and stored once.
+    /// Strides in bits along each axis of `shape`; 0 along axes with equal elements, which are stored once.
     pub strides: Vec<usize>,
 }
 
 /// The layout of packed rows. See [`Spec::packed`](crate::Spec::packed).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PackedLayout {
-    /// Bytes of a row, a multiple of 8.
+    /// Number of bytes per row, a multiple of 8.
     pub row_bytes: usize,
-    /// The fields in the order in which they lie in the row.
+    /// The fields in row order.
     pub fields: Vec<PackedField>,
     /// First bit and number of bits of each element of the observation.
     #[serde(skip)]
     places: Vec<(u32, u8)>,
 }
 
-/// Bits that the numbers from 0 to `high` take.
+/// Number of bits for the numbers from 0 to `high`.
 fn bits(high: u8) -> usize {
     (8 - high.leading_zeros() as usize).max(1)
 }
 
-/// The strides of a packed field in elements, and how many elements it holds.
+/// The strides of a packed field in elements, and its number of stored elements.
 fn strides(field: &ObservationField) -> (Vec<usize>, usize) {
     let axes = field.shape.len();
-    // From the axis that varies fastest to the slowest.
+    // From the fastest-varying axis to the slowest.
     let mut order: Vec<usize> = (0..axes).rev().collect();
     if !field.is_contiguous() {
         order.rotate_left(1);
@@ -90,7 +90,7 @@ impl PackedLayout {
     /// Packs an observation into `row`.
     ///
     /// # Panics
-    /// When `row` is shorter than [`row_bytes`](Self::row_bytes).
+    /// If `row` is shorter than [`row_bytes`](Self::row_bytes).
     pub fn pack(&self, observation: &[u8], row: &mut [u8]) {
         row.fill(0);
         for (&value, &(bit, bits)) in observation.iter().zip(&self.places) {
@@ -103,7 +103,7 @@ impl PackedLayout {
         }
     }
 
-    /// Packs what `observe` writes into the elements of an observation that it is given.
+    /// Packs the observation elements written by `observe`.
     pub fn pack_written(&self, observe: impl FnOnce(&mut [u8]), row: &mut [u8]) {
         thread_local! {
             static SCRATCH: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
@@ -115,10 +115,10 @@ impl PackedLayout {
         SCRATCH.set(observation);
     }
 
-    /// The observation that `row` holds, into `observation`.
+    /// Unpacks `row` into `observation`.
     ///
     /// # Panics
-    /// When `row` is shorter than [`row_bytes`](Self::row_bytes).
+    /// If `row` is shorter than [`row_bytes`](Self::row_bytes).
     pub fn unpack(&self, row: &[u8], observation: &mut [u8]) {
         for (value, &(bit, bits)) in observation.iter_mut().zip(&self.places) {
             let byte = bit as usize / 8;
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_lie_in_order_and_uniform_ones_last() {
+    fn fields_are_in_order_and_uniform_ones_last() {
         let image = |name: &str, offset, shape: [usize; 3], high, uniform| ObservationField {
             name: name.into(),
             offset,

@@ -1,26 +1,26 @@
-//! A game in pictures: on a terminal and as drawings.
+//! Pictures of a game: terminal text and drawings.
 
 use crate::contract::drawing::escape;
 use crate::contract::rules::Status;
 use crate::contract::view::{Place, SEAT_COLOURS, Theme, View};
 use crate::contract::words::{Step, Words};
 
-/// What a picture says about the players and the state of the game.
+/// The caption of a picture: the players and the state of the game.
 #[derive(Debug, Clone, Copy)]
 pub struct Caption<'a> {
     /// The names of the players by seat.
     pub names: &'a [String],
-    /// The state of the game in one line: [`Picture::standing`], or that the game was stopped at its step limit.
+    /// The state of the game in one line: [`Picture::standing`], or a note that the game stopped at its step limit.
     pub standing: &'a str,
-    /// Whether the game goes on: otherwise nobody is shown as the one to move.
+    /// Whether the game is running. Otherwise no current player is shown.
     pub running: bool,
 }
 
-/// A game in pictures.
+/// Pictures of a game.
 ///
-/// Both pictures depend only on what [`View::seat`] may see. The defaults write out the observation.
+/// Both pictures depend only on the information visible to [`View::seat`]. The defaults print the observation.
 pub trait Picture: Words {
-    /// The position as lines of text, in which the step that led to it may be marked.
+    /// The position as lines of text, optionally with the last step marked.
     fn to_text(
         &self,
         state: &Self::State,
@@ -39,11 +39,11 @@ pub trait Picture: Words {
             other => other.to_string(),
         }
     }
-    /// The title of a picture: the game's name and the options that matter to the viewer.
+    /// The title of a picture: the game's name and the options relevant to the viewer.
     fn title(&self) -> String {
         self.spec().env.into()
     }
-    /// The state of the game in one line: whose turn it is, or who won. `names` are those of the players by seat.
+    /// The state of the game in one line: the current player or the winner. `names` are the players' names by seat.
     fn standing(&self, state: &Self::State, names: &[String]) -> String {
         match self.status(state) {
             Status::Running => format!("{} to move", names[self.current_player(state)]),
@@ -51,7 +51,7 @@ pub trait Picture: Words {
             Status::Terminated => self.result(state, names),
         }
     }
-    /// Who won a game that has terminated, and the scores, best first.
+    /// The winner of a terminated game and the scores, best first.
     fn result(&self, state: &Self::State, names: &[String]) -> String {
         let players = self.spec().players;
         let (mut ranks, mut scores) = (vec![0; players], vec![0.0; players]);
@@ -70,10 +70,10 @@ pub trait Picture: Words {
             _ => format!("{} share the first place, {}", all_of(&winners), scores.join(" to ")),
         }
     }
-    /// The position as one SVG document, which begins with `<svg` and a `viewBox`; the step that led to it may be
+    /// The position as one SVG document that begins with `<svg` and a `viewBox`, optionally with the last step
     /// marked.
     ///
-    /// Size, title and description are the engine's to add.
+    /// The engine adds size, title and description.
     fn to_svg(
         &self,
         state: &Self::State,
@@ -83,11 +83,11 @@ pub trait Picture: Words {
     ) -> String {
         text_as_svg(&self.to_text(state, last, View { ansi: false, ..view }, caption), view.theme)
     }
-    /// The parts of the drawing that actions refer to; none by default.
+    /// The clickable parts of the drawing, which actions refer to; none by default.
     fn places(&self, _state: &Self::State, _view: View) -> Vec<Place> {
         Vec::new()
     }
-    /// The colours that stand for the seats in drawings, as `#rrggbb`, at least one a seat.
+    /// The colours of the seats in drawings, as `#rrggbb`, at least one per seat.
     fn seat_colours(_theme: Theme) -> Vec<&'static str> {
         SEAT_COLOURS.to_vec()
     }
@@ -101,7 +101,7 @@ fn all_of(names: &[&str]) -> String {
     }
 }
 
-/// Calls `draw` with the caption of a position in a game whose players have no names and which only its rules can end.
+/// Calls `draw` with a caption without player names, for a game without a step limit.
 pub fn with_caption<G: Picture, T>(game: &G, state: &G::State, draw: impl FnOnce(Caption<'_>) -> T) -> T {
     let (names, running) = (game.seat_names(), game.status(state) == Status::Running);
     draw(Caption { names: &names, standing: &game.standing(state, &names), running })
@@ -115,7 +115,7 @@ pub fn pictures<G: Picture>(game: &G, state: &G::State, view: View) -> [String; 
     })
 }
 
-/// Lines of text as a drawing, in a font of fixed width.
+/// Lines of text as a drawing in a monospaced font.
 fn text_as_svg(text: &str, theme: Theme) -> String {
     const LINE: usize = 20;
     const CHARACTER: usize = 9;

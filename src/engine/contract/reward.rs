@@ -1,10 +1,10 @@
-//! Rewards: from ranks or scores to one number a seat.
+//! Rewards: from ranks or scores to one number per player.
 
 use crate::contract::options::{CommonOptions, OnIllegal, Options, RewardMode};
 use crate::contract::spec::MAX_PLAYERS;
 
-/// The least and the greatest reward that a step can pay a seat under `options`. `change` is the least and the greatest
-/// change of a score by one step.
+/// Minimum and maximum reward of a player per step under `options`. `change` is the minimum and maximum change of a
+/// score per step.
 pub fn reward_range(options: &Options, change: (f32, f32)) -> (f32, f32) {
     let common = CommonOptions::read(options);
     match (common.reward, common.on_illegal) {
@@ -14,8 +14,8 @@ pub fn reward_range(options: &Options, change: (f32, f32)) -> (f32, f32) {
     }
 }
 
-/// Maps ranks (0 best, equal for shared places) to [-1, 1]: the places 0..P are spaced evenly from 1 to -1, and seats
-/// that share places get the mean of these places, so that the sum is 0. A single seat gets 0.
+/// Maps ranks (0 best, equal for ties) to [-1, 1]: the places 0..P are spaced evenly from 1 to -1, and tied players
+/// get the mean of their places, so the sum is 0. A single player gets 0.
 pub fn outcome_from_ranks(ranks: &[u8], out: &mut [f32]) {
     let players = ranks.len();
     for (seat, value) in out.iter_mut().enumerate() {
@@ -27,7 +27,7 @@ pub fn outcome_from_ranks(ranks: &[u8], out: &mut [f32]) {
     }
 }
 
-/// The outcome of a game that `seat` lost by an illegal action.
+/// The outcome of a game lost by `seat` through an illegal action.
 pub fn outcome_of_forfeit(seat: usize, out: &mut [f32]) {
     debug_assert!(out.len() <= MAX_PLAYERS);
     let share = 1.0 / (out.len().max(2) - 1) as f32;

@@ -1,21 +1,22 @@
 //! Writing an observation field by field, as bytes or packed.
 
-/// Writes the fields of an observation one after the other: as bytes, or with `PACKED` as
-/// [`PackedLayout`](crate::PackedLayout) has them.
+/// Writes the fields of an observation one after the other: as bytes, or with `PACKED` in the layout of
+/// [`PackedLayout`](crate::PackedLayout).
 ///
-/// Each call but [`bytes`](Self::bytes) writes a whole field, or a part of one that fills whole bytes when it is packed.
+/// Each call except [`bytes`](Self::bytes) writes a whole field, or a part of a field that fills whole bytes when
+/// packed.
 pub struct Row<'a, const PACKED: bool> {
     rest: &'a mut [u8],
 }
 
 impl<'a, const PACKED: bool> Row<'a, PACKED> {
-    /// A row of which nothing is written yet.
+    /// An empty row.
     #[inline(always)]
     pub fn new(row: &'a mut [u8]) -> Self {
         Self { rest: row }
     }
 
-    /// The next `n` bytes of the row. Elements of 8 bits are a byte each in both kinds of rows.
+    /// The next `n` bytes of the row. An 8-bit element takes one byte in both kinds of rows.
     #[inline(always)]
     pub fn bytes(&mut self, n: usize) -> &'a mut [u8] {
         let (bytes, rest) = std::mem::take(&mut self.rest).split_at_mut(n);
@@ -23,7 +24,7 @@ impl<'a, const PACKED: bool> Row<'a, PACKED> {
         bytes
     }
 
-    /// Numbers that take `BITS` bits at most.
+    /// Numbers of at most `BITS` bits.
     #[inline(always)]
     pub fn numbers<const BITS: usize>(&mut self, values: &[u8]) {
         if !PACKED || BITS == 8 {
@@ -43,7 +44,7 @@ impl<'a, const PACKED: bool> Row<'a, PACKED> {
         }
     }
 
-    /// Elements that are 0 or 1, in runs of `width`, at most 64: the lowest bits of each of `sets`. No other bit is set.
+    /// Elements 0 or 1, in runs of `width` (at most 64): the lowest bits of each of `sets`. All other bits must be 0.
     #[inline(always)]
     pub fn flags(&mut self, width: usize, sets: impl IntoIterator<Item = u64>) {
         if !PACKED {
@@ -54,7 +55,7 @@ impl<'a, const PACKED: bool> Row<'a, PACKED> {
             }
             return;
         }
-        // The lowest `filled` bits of `word` wait to be written.
+        // The lowest `filled` bits of `word` are not yet written.
         let (mut word, mut filled) = (0, 0);
         for set in sets {
             word |= set << filled;
@@ -69,7 +70,7 @@ impl<'a, const PACKED: bool> Row<'a, PACKED> {
         self.bytes(bytes).copy_from_slice(&word.to_le_bytes()[..bytes]);
     }
 
-    /// `n` elements of which at most one is 1.
+    /// `n` elements, at most one of which is 1 (one-hot).
     #[inline(always)]
     pub fn one_hot(&mut self, n: usize, at: Option<usize>) {
         if PACKED {
@@ -82,7 +83,7 @@ impl<'a, const PACKED: bool> Row<'a, PACKED> {
         }
     }
 
-    /// Ends the row: packed ones have zeros at their end.
+    /// Ends the row: packed rows are padded with zeros.
     #[inline(always)]
     pub fn finish(self) {
         debug_assert!(self.rest.len() < if PACKED { 8 } else { 1 });
@@ -92,7 +93,7 @@ impl<'a, const PACKED: bool> Row<'a, PACKED> {
     }
 }
 
-/// Bit gathering: the lowest `BITS` bits of each of eight bytes, one after the other.
+/// Bit gathering: concatenates the lowest `BITS` bits of each of eight bytes.
 #[inline(always)]
 fn squeeze<const BITS: usize>(bytes: u64) -> u64 {
     #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
@@ -120,7 +121,7 @@ fn squeeze_portable<const BITS: usize>(bytes: u64) -> u64 {
     join(join(join(bytes, 16, BITS), 32, 2 * BITS), 64, 4 * BITS)
 }
 
-/// Bit spreading: the bits of a byte as eight bytes, 0 or 1, the lowest first.
+/// Bit spreading: expands the bits of a byte into eight bytes, 0 or 1, the lowest first.
 #[inline(always)]
 pub fn spread(byte: u8) -> u64 {
     static SPREAD: [u64; 256] = {

@@ -1,4 +1,4 @@
-//! What an environment looks like from outside, as data: the content of `env_spec/<env>.json`.
+//! The description of an environment, as data: the content of `env_spec/<env>.json`.
 
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
@@ -8,7 +8,7 @@ use crate::contract::observation::ObservationField;
 use crate::contract::options::{CommonOptions, Options};
 use crate::contract::packed::PackedLayout;
 
-/// Most seats any game may have.
+/// Maximum number of seats of any game.
 pub const MAX_PLAYERS: usize = 8;
 
 /// A run of action indices with one meaning.
@@ -18,13 +18,13 @@ pub struct ActionFamily {
     pub name: String,
     /// First index.
     pub offset: u32,
-    /// How many indices.
+    /// Number of indices.
     pub count: u32,
-    /// What index `offset + i` does.
+    /// The meaning of index `offset + i`.
     pub meaning: String,
 }
 
-/// Lays action families out one after the other.
+/// Lays out action families one after the other.
 #[derive(Debug, Default)]
 pub struct ActionLayout {
     families: Vec<ActionFamily>,
@@ -39,11 +39,11 @@ impl ActionLayout {
         self.len += count;
         offset
     }
-    /// Actions so far.
+    /// Number of actions so far.
     pub fn len(&self) -> u32 {
         self.len
     }
-    /// Whether no family was pushed yet.
+    /// Whether there are no families yet.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -53,9 +53,9 @@ impl ActionLayout {
     }
 }
 
-/// What an environment looks like under one set of options.
+/// The description of an environment under one set of options.
 ///
-/// [`document`](crate::registry::document) adds which options and bots there are.
+/// [`document`](crate::registry::document) adds the lists of options and bots.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Spec {
     /// Environment id.
@@ -64,7 +64,7 @@ pub struct Spec {
     pub version: u32,
     /// One sentence.
     pub summary: &'static str,
-    /// The options this spec holds for.
+    /// The options that this spec describes.
     pub options: Options,
     /// Number of seats, at most [`MAX_PLAYERS`].
     pub players: usize,
@@ -76,28 +76,28 @@ pub struct Spec {
     pub observation_shape: Vec<usize>,
     /// The observation by field.
     pub observation: Vec<ObservationField>,
-    /// What `reward=score` counts.
+    /// The basis of `reward=score`.
     pub score: &'static str,
-    /// Least and greatest reward that a step can pay a seat, under the options that this spec holds for.
+    /// Minimum and maximum reward of a player per step, under these options.
     pub reward_range: (f32, f32),
-    /// No episode has more decisions than this.
+    /// Upper bound on the number of decisions in an episode.
     pub max_episode_steps: u32,
-    /// Whether a seat sees less than the whole state.
+    /// Whether players have hidden information.
     pub hidden_information: bool,
-    /// Bytes of one game's state.
+    /// Size of one game's state in bytes.
     pub state_bytes: usize,
 }
 
 impl Spec {
-    /// Elements of one observation.
+    /// Number of elements of one observation.
     pub fn observation_len(&self) -> usize {
         self.observation_shape.iter().product()
     }
-    /// The layout of packed observations. Computed anew by every call.
+    /// The layout of packed observations. Recomputed by every call.
     pub fn packed(&self) -> PackedLayout {
         PackedLayout::new(&self.observation)
     }
-    /// A hash of everything that the meaning of a state depends on: the environment's id, version and own options.
+    /// A hash of everything that determines the meaning of a state: the environment's id, version and own options.
     pub(crate) fn digest(&self) -> u64 {
         let common = CommonOptions::specs();
         let rules: Vec<_> =
@@ -105,11 +105,11 @@ impl Spec {
         let text = serde_json::to_string(&(self.env, self.version, rules)).expect("options are plain values");
         xxh3_64(text.as_bytes())
     }
-    /// `u64` words of one mask row.
+    /// Number of `u64` words of one mask row.
     pub fn mask_words(&self) -> usize {
         mask::words(self.num_actions as usize)
     }
-    /// The family that `action` belongs to, with the index inside it.
+    /// The family of `action`, with the index inside it.
     pub fn family(&self, action: u32) -> Option<(&ActionFamily, u32)> {
         let family = self.actions.iter().find(|f| action >= f.offset && action - f.offset < f.count)?;
         Some((family, action - family.offset))

@@ -1,20 +1,20 @@
-//! Colours of a terminal, for text that carries ANSI escape codes.
+//! Terminal colours as ANSI escape codes.
 
 use std::fmt::Display;
 
-/// Black in the terminal's palette of 256.
+/// Black in the 256-colour palette.
 pub const BLACK: u8 = 16;
-/// White in the terminal's palette of 256.
+/// White in the 256-colour palette.
 pub const WHITE: u8 = 231;
 
-/// Text on a coloured background; both colours are of the 256-colour palette.
+/// Text on a coloured background; both colours are from the 256-colour palette.
 pub fn on(ground: u8, ink: u8, text: impl Display) -> String {
     format!("\x1b[48;5;{ground};38;5;{ink}m{text}\x1b[0m")
 }
 
-/// Black or white, whichever is easier to read on a colour of the palette.
+/// Black or white, whichever has more contrast to the background.
 pub fn ink_on(ground: u8) -> u8 {
-    // The 256-colour palette: 16 colours of the terminal's own, then a cube of 6x6x6 colours, then 24 greys.
+    // The 256-colour palette: 16 system colours, a cube of 6x6x6 colours, 24 greys.
     let brightness = match ground {
         0..=6 | 8 => 0,
         7 | 9..=15 => 255,

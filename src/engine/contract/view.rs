@@ -1,4 +1,4 @@
-//! How a position is shown, and to whom.
+//! Display settings of a position, and its viewer.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -11,7 +11,7 @@ use crate::contract::error::{Error, Result};
 use crate::contract::named::Named;
 use crate::contract::spec::MAX_PLAYERS;
 
-/// Colours of seats, which people with the common colour-vision deficiencies can distinguish too.
+/// Colours of seats, distinguishable with the common colour-vision deficiencies.
 pub const SEAT_COLOURS: [&str; MAX_PLAYERS] =
     ["#5f7cf0", "#c9507f", "#1f7a2e", "#f3dd3c", "#93dbe2", "#6a1a78", "#c09a5c", "#16181b"];
 
@@ -30,7 +30,7 @@ impl Named for Theme {
 }
 
 impl Theme {
-    /// The one of two values that belongs to the theme.
+    /// Picks one of two values by theme.
     pub fn pick<T>(self, light: T, dark: T) -> T {
         match self {
             Self::Light => light,
@@ -47,35 +47,36 @@ impl FromStr for Theme {
     }
 }
 
-/// How a position is shown, and to whom. The default shows everything, light, without terminal colours.
+/// Display settings of a position, and its viewer. The default shows everything, with the light theme and without
+/// terminal colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct View {
     /// Colours of a drawing.
     pub theme: Theme,
     /// Whether text carries terminal colours (ANSI escape codes).
     pub ansi: bool,
-    /// The seat that looks: what it may not see is shown as hidden. `None` shows everything.
+    /// The seat of the viewer: information hidden from this player is not shown. `None` shows everything.
     pub seat: Option<usize>,
-    /// Whether a drawing shows the board alone, without what lies beside it.
+    /// Whether a drawing shows only the board, without the panels beside it.
     pub board_only: bool,
-    /// Whether a board that has two sides is drawn from the second one's.
+    /// Whether a board with two sides is drawn from the second player's side.
     pub flipped: bool,
-    /// Length of a drawing's longer side in pixels; [`View::SIZE`] when not given.
+    /// Length of a drawing's longer side in pixels; default [`View::SIZE`].
     pub size: Option<u32>,
 }
 
 impl View {
-    /// Length of a drawing's longer side in pixels, when nobody asks for another.
+    /// Default length of a drawing's longer side in pixels.
     pub const SIZE: u32 = 720;
-    /// The lengths that are allowed.
+    /// The allowed lengths.
     pub const SIZES: RangeInclusive<u32> = 16..=8192;
 
-    /// Whether things are shown that only `seat` may see.
+    /// Whether private information of `seat` is shown.
     pub fn shows(self, seat: usize) -> bool {
         self.seat.is_none_or(|viewer| viewer == seat)
     }
 
-    /// Text in a colour of the terminal's palette of 256, plain without [`View::ansi`].
+    /// Text in a colour of the terminal's 256-colour palette; plain without [`View::ansi`].
     pub fn paint(self, colour: u8, text: impl Display) -> String {
         if self.ansi { format!("\x1b[38;5;{colour}m{text}\x1b[0m") } else { text.to_string() }
     }
@@ -84,16 +85,17 @@ impl View {
 /// A clickable part of a drawing, which actions refer to.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Place {
-    /// Keys and values: an action refers to the place when the action's object holds one of these keys with its value.
+    /// Keys and values: an action refers to the place if the action's object has one of these keys with the same
+    /// value.
     pub means: Vec<(&'static str, Value)>,
-    /// Its outline in the coordinates of the drawing, as path data of SVG; it may lie outside of the drawing.
+    /// Its outline in the coordinates of the drawing, as SVG path data; it may be outside the drawing.
     pub outline: String,
-    /// Where a mark on it is drawn.
+    /// Centre of a mark on the place.
     pub centre: [f64; 2],
     /// Largest radius of a mark at `centre`.
     pub room: f64,
-    /// For places that are offered only after another one was chosen: the key and value that the other place means. The
-    /// drawing itself does not show such places; front ends draw their outlines.
+    /// For dependent places, offered only after another place was chosen: the key and value of that other place. The
+    /// drawing itself does not show dependent places; front ends draw their outlines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<(&'static str, Value)>,
 }
@@ -111,10 +113,10 @@ impl Place {
     }
 }
 
-/// Marks that a caller wants on a drawing.
+/// Marks on a drawing, requested by the caller.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Marks {
-    /// Actions whose places are marked: all legal ones, or those of one piece.
+    /// Actions with marked places: all legal actions, or the actions of one piece.
     pub actions: Vec<u32>,
     /// A weight for every action index, such as a policy or visit counts; empty for none.
     pub weights: Vec<f32>,

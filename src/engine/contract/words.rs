@@ -1,4 +1,4 @@
-//! A game in words: actions as text and as objects, positions as JSON.
+//! A game in words: actions as text and objects, positions as JSON.
 
 use serde_json::{Map, Value, json};
 
@@ -7,32 +7,32 @@ use crate::contract::mask;
 use crate::contract::observation::ObservationField;
 use crate::contract::rules::{Rules, state_from_bytes};
 
-/// One step of a game that is being recorded.
+/// One step of a recorded game.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step<S> {
-    /// The position it was played in.
+    /// The position before the step.
     pub before: S,
     /// The seat that acted.
     pub player: usize,
-    /// What it played.
+    /// Its action.
     pub action: u32,
-    /// The chance outcomes that followed, in the order they were drawn.
+    /// The chance outcomes of the step, in drawing order.
     pub chance: Vec<u32>,
 }
 
-/// Several decisions that make up one action in a game's own terms; they are played as one call.
+/// A compound action: several decisions that form one action in a game's own terms and are played in one call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CompoundAction {
-    /// What it does, part by part, in the game's own words.
+    /// The parts of the action, in the game's own words.
     pub sub_actions: Vec<Value>,
-    /// The decisions, at least one, each legal after those before it. No chance is drawn before the last.
+    /// The decisions, at least one, each legal after the previous ones. Only the last draws chance.
     pub actions: Vec<u32>,
 }
 
 /// A game in words.
 ///
-/// Every method has a default that follows from the [`Spec`](crate::Spec): actions are named by their family
-/// and index, observations are shown by field, states as bytes. Games override the defaults with words of their own.
+/// Every method has a default derived from the [`Spec`](crate::Spec): actions are named by family and index,
+/// observations are listed by field, states are shown as bytes. Games override the defaults.
 pub trait Words: Rules {
     /// An action as a short text, unique among the legal actions of `state`.
     fn action_to_string(&self, _state: &Self::State, action: u32) -> String {
@@ -42,23 +42,23 @@ pub trait Words: Rules {
             None => format!("action {action}"),
         }
     }
-    /// An action of `state` in a sentence for people, without numbers that only programs need: "Conquer the hill 21 for
-    /// 3 tokens". `names` are those of the players by seat. The default is [`Words::action_to_string`].
+    /// An action of `state` as a sentence for people, without the numbers that only programs need: "Conquer the hill
+    /// 21 for 3 tokens". `names` are the players' names by seat. The default is [`Words::action_to_string`].
     fn action_in_words(&self, state: &Self::State, action: u32, _names: &[String]) -> String {
         self.action_to_string(state, action)
     }
-    /// What a seat is called where its player has no name: people count from 1.
+    /// The default name of a player; people count from 1.
     fn seat_name(&self, seat: usize) -> String {
         format!("Player {}", seat + 1)
     }
-    /// What all seats are called where no player has a name.
+    /// The default names of all players.
     fn seat_names(&self) -> Vec<String> {
         (0..self.spec().players).map(|seat| self.seat_name(seat)).collect()
     }
-    /// The legal action that `text` names.
+    /// The legal action named by `text`.
     ///
     /// # Errors
-    /// [`Error::Refused`] when no legal action is spelled so.
+    /// [`Error::Refused`] if no legal action has this text.
     fn string_to_action(&self, state: &Self::State, text: &str) -> Result<u32> {
         let mut mask = vec![0; self.spec().mask_words()];
         self.legal(state, &mut mask);
@@ -73,10 +73,10 @@ pub trait Words: Rules {
             None => json!({ "type": null, "index": action }),
         }
     }
-    /// The action that an object describes, legal or not.
+    /// The action described by an object, legal or not.
     ///
     /// # Errors
-    /// [`Error::Refused`] when the object describes no action at all.
+    /// [`Error::Refused`] if the object describes no action.
     fn action_from_json(&self, _state: &Self::State, json: &Value) -> Result<u32> {
         let families = &self.spec().actions;
         let family = families.iter().find(|family| json["type"] == family.name).ok_or_else(|| {
@@ -93,7 +93,7 @@ pub trait Words: Rules {
             ))),
         }
     }
-    /// Why `action`, which is not legal in `state`, is refused.
+    /// The refusal of `action`, which is illegal in `state`.
     fn explain_illegal(&self, state: &Self::State, action: u32) -> Refusal {
         Refusal::illegal(format!("{} is not legal now", self.action_to_string(state, action)))
     }
@@ -103,10 +103,10 @@ pub trait Words: Rules {
         let bytes: String = bytemuck::bytes_of(state).iter().map(|byte| format!("{byte:02x}")).collect();
         json!({ "bytes": bytes })
     }
-    /// The state that [`Words::state_to_json`] wrote, or one that a user set up.
+    /// The state of a JSON document written by [`Words::state_to_json`] or by a user.
     ///
     /// # Errors
-    /// [`Error::InvalidState`] names the key, the value and what is allowed. Every accepted state passes
+    /// [`Error::InvalidState`] names the key, the value and the allowed values. Every accepted state passes
     /// [`Rules::validate`].
     fn state_from_json(&self, json: &Value) -> Result<Self::State> {
         let size = size_of::<Self::State>();
@@ -117,15 +117,15 @@ pub trait Words: Rules {
         let byte = |at: usize| {
             let pair = &digits[2 * at..2 * at + 2];
             u8::from_str_radix(pair, 16)
-                .map_err(|_| Error::state(format!("bytes: {pair:?} is no pair of hexadecimal digits")))
+                .map_err(|_| Error::state(format!("bytes: {pair:?} is not a pair of hexadecimal digits")))
         };
         let bytes = (0..size).map(byte).collect::<Result<Vec<u8>>>()?;
         state_from_bytes(self, &bytes)
     }
-    /// What `seat` sees, as an object for people and scripted bots. The default has a list for each field of the
-    /// observation.
+    /// The observation of `seat` as an object, for people and scripted bots. The default has a list for each field of
+    /// the observation.
     ///
-    /// Like [`Rules::observe`] it never shows what is hidden from the seat.
+    /// Like [`Rules::observe`], it never reveals information hidden from the player.
     fn observation_to_json(&self, state: &Self::State, seat: usize) -> Value {
         let mut observation = vec![0; self.spec().observation_len()];
         self.observe(state, seat, &mut observation);
@@ -135,28 +135,28 @@ pub trait Words: Rules {
         Value::Object(self.spec().observation.iter().map(field).collect::<Map<_, _>>())
     }
 
-    /// The turn or round that is being played, from 1, where the game counts them.
+    /// The current turn or round, from 1, if the game counts them.
     fn turn(&self, _state: &Self::State) -> Option<u32> {
         None
     }
-    /// What a step did, in one line for people, as `seat` witnessed it; `None` sees everything. `names` are those of the
-    /// players by seat.
+    /// A step and its effects in one line for people, as observed by `seat`; `None` sees everything. `names` are the
+    /// players' names by seat.
     ///
-    /// The default is the action in words; games in which moves are hidden override it.
+    /// The default is the action in words; games with hidden moves override it.
     fn describe_step(&self, step: &Step<Self::State>, _seat: Option<usize>, names: &[String]) -> String {
         self.action_in_words(&step.before, step.action, names)
     }
-    /// The information state of `seat`: its knowledge with perfect recall, given every step since the game began.
+    /// The information state of `seat`: its knowledge with perfect recall, given all steps of the game.
     ///
-    /// The default is the history as public information together with the current observation; games in
-    /// which moves are hidden override it.
+    /// The default is the history as public information together with the current observation; games with hidden
+    /// moves override it.
     fn information_state(&self, state: &Self::State, seat: usize, history: &[Step<Self::State>]) -> Value {
         let moves: Vec<Value> =
             history.iter().map(|h| json!([h.player, self.action_to_string(&h.before, h.action)])).collect();
         json!({ "observation": self.observation_to_json(state, seat), "history": moves })
     }
-    /// Every way to play on from `state` that counts as one action in the game's own terms although it takes
-    /// several decisions here; empty where a decision is an action.
+    /// Every compound action: a sequence of decisions from `state` that counts as one action in the game's own terms.
+    /// Empty if each decision is an action.
     fn compound_actions(&self, _state: &Self::State) -> Vec<CompoundAction> {
         Vec::new()
     }

@@ -1,4 +1,4 @@
-//! A player's analysis of a position: the action that it would play, and the values that it expects.
+//! A player's analysis of a position: its action and its expected values.
 
 use crate::contract::named::Named;
 use crate::contract::options::RewardMode;
@@ -8,11 +8,11 @@ use crate::contract::options::RewardMode;
 pub enum Forecast {
     /// The outcome of the game, in [-1, 1].
     Outcome,
-    /// Points from here to the end of the game, as the network counts them: the growth of a score, or of a lead over the
-    /// others.
+    /// Points from here to the end of the game, as counted by the network: the growth of a score or of a lead over
+    /// the others.
     Score,
-    /// How the lead over the others changes in the next rounds, in (-1/2, 1/2); an outcome, in [-1, 1], where the end of
-    /// the game is in sight.
+    /// Change of the lead over the others in the next rounds, in (-1/2, 1/2); near the end of the game, an outcome in
+    /// [-1, 1].
     Lead,
 }
 
@@ -41,22 +41,22 @@ impl From<RewardMode> for Forecast {
     }
 }
 
-/// A player's analysis of a position in which somebody is to move.
+/// A player's analysis of a position in a running game.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Analysis {
-    /// The action that it would play.
+    /// The player's choice.
     pub action: u32,
-    /// The legal actions in increasing order, each with its share: how likely the player finds it that the action is the
-    /// best one. Shares are at least 0 and add up to 1.
+    /// The policy: the legal actions in increasing order, each with the probability that it is the best one.
+    /// Probabilities are at least 0 and sum to 1.
     pub shares: Vec<(u32, f32)>,
-    /// The value that it expects for every seat.
+    /// The expected value for every player.
     pub values: Vec<f32>,
     /// The quantity that the values predict.
     pub forecast: Forecast,
 }
 
 impl Analysis {
-    /// The action that it would play, then the others, those of the largest shares first; `most` at most.
+    /// The chosen action, then the others in order of decreasing share; at most `most` actions.
     pub fn best(&self, most: usize) -> Vec<(u32, f32)> {
         let mut best = self.shares.clone();
         best.sort_by(|a, b| (b.0 == self.action).cmp(&(a.0 == self.action)).then(b.1.total_cmp(&a.1)));
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_would_be_played_comes_first_and_then_the_largest_shares() {
+    fn the_chosen_action_comes_first_and_then_the_largest_shares() {
         let analysis = Analysis {
             action: 5,
             shares: vec![(1, 0.1), (3, 0.4), (5, 0.3), (8, 0.2)],

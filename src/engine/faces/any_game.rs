@@ -1,4 +1,4 @@
-//! The dynamic face of a game's rules: what front ends hold without knowing the game.
+//! The dynamic trait of a game's rules, for front ends that do not know the game's type.
 
 use std::sync::Arc;
 
@@ -18,74 +18,75 @@ use crate::faces::tree_search::{SearchSettings, TreeSearch};
 use crate::faces::vector::VectorEnv;
 use crate::faces::workload::Workload;
 
-/// Rules of some game, behind a pointer. Every [`Game`](crate::Game) is one.
+/// The rules of any game as a trait object. Every [`Game`](crate::Game) implements it.
 pub trait AnyGame: Send + Sync {
-    /// What the environment looks like from outside.
+    /// The description of the environment.
     fn spec(&self) -> &Spec;
     /// Names and descriptions of all bots.
     fn bots(&self) -> Vec<(&'static str, &'static str)>;
-    /// Whether `name` names a bot of the engine's: one of [`AnyGame::bots`], `search:500`.
+    /// Checks that `name` is a bot of the engine: one of [`AnyGame::bots`], or for instance `search:500`.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) lists what is allowed.
+    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) lists the allowed names.
     fn check_bot(&self, name: &str) -> Result<()>;
-    /// The colours that stand for the seats in drawings, as `#rrggbb`, at least one a seat.
+    /// The colours of the seats in drawings, as `#rrggbb`, at least one per seat.
     fn seat_colours(&self, theme: Theme) -> Vec<&'static str>;
-    /// The symmetries of the rules, the identity first; empty when there are none.
+    /// The symmetries of the rules, the identity first; empty if there are none.
     fn symmetries(&self) -> Vec<Symmetry>;
     /// A batch of this game.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) when the configuration asks for no games or threads.
+    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) if the number of games or threads is zero.
     fn vector(self: Arc<Self>, config: BatchConfig) -> Result<Box<dyn VectorEnv>>;
-    /// A batch that writes some of its columns where `place` says.
+    /// A batch that writes some of its columns to the memory returned by `place`.
     ///
     /// # Safety
     /// As for [`Columns::placed`](crate::columns::Columns::placed).
     ///
     /// # Errors
-    /// As for [`AnyGame::vector`], and when a place does not fit.
+    /// As for [`AnyGame::vector`], and if a place does not fit.
     unsafe fn vector_placed(
         self: Arc<Self>,
         config: BatchConfig,
         place: &mut PlaceColumn<'_>,
     ) -> Result<Box<dyn VectorEnv>>;
-    /// Search trees for a batch of this game under `config`, which decides how many there are and how leaves are shown.
+    /// Search trees for a batch of this game; `config` sets their number and the observation format of leaves.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) for settings out of range, or that do not fit the game.
+    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) for settings that are out of range or do not fit the
+    /// game.
     fn tree_search(
         self: Arc<Self>,
         config: &BatchConfig,
         settings: SearchSettings,
     ) -> Result<Box<dyn TreeSearch>>;
-    /// Which columns a batch under `config` has.
+    /// The widths of the columns of a batch under `config`.
     fn widths(&self, config: &BatchConfig) -> Widths;
-    /// One game: the one that a batch of this seed plays as its game 0.
+    /// A single game, identical to game 0 of a batch with this seed.
     fn single(self: Arc<Self>, seed: u64) -> Box<dyn SingleGame>;
-    /// One game: the one that a batch plays with this random stream.
+    /// A single game with this random stream, identical to the game of a batch with that stream.
     fn single_at(self: Arc<Self>, stream: StreamId) -> Box<dyn SingleGame>;
-    /// One game whose set-up draws exactly `setup`.
+    /// A single game with exactly the set-up outcomes `setup`.
     ///
     /// # Errors
-    /// [`Error::InvalidState`](crate::Error::InvalidState) when the set-up draws other outcomes.
+    /// [`Error::InvalidState`](crate::Error::InvalidState) if the set-up draws other outcomes.
     fn single_scripted(self: Arc<Self>, setup: &[u32]) -> Result<Box<dyn SingleGame>>;
-    /// One game from a position in JSON.
+    /// A single game from a position in JSON.
     ///
     /// # Errors
-    /// [`Error::InvalidState`](crate::Error::InvalidState) says what is wrong with it.
+    /// [`Error::InvalidState`](crate::Error::InvalidState) if the position is invalid.
     fn single_from_json(self: Arc<Self>, position: &Value, seed: u64) -> Result<Box<dyn SingleGame>>;
-    /// One game from what a bot was told in [`SingleGame::bot_request`].
+    /// A single game from a request of [`SingleGame::bot_request`].
     ///
     /// # Errors
-    /// [`Error::InvalidState`](crate::Error::InvalidState) says what is wrong with it.
+    /// [`Error::InvalidState`](crate::Error::InvalidState) if the request is invalid.
     fn single_from_bot_request(self: Arc<Self>, request: &Value, seed: u64) -> Result<Box<dyn SingleGame>>;
-    /// The hot operations of the rules alone, over about `positions` positions; for benchmarks.
+    /// The hot operations of the rules over about `positions` positions, for benchmarks.
     fn workload(&self, positions: usize) -> Box<dyn Workload + '_>;
     /// Runs the conformance suite.
     ///
     /// # Errors
-    /// A sentence that names the broken promise, seed and step.
+    /// A sentence that names the violation, the seed and the step.
     #[cfg(any(test, feature = "conformance"))]
     fn check_conformance(self: Arc<Self>, effort: Effort) -> Result<(), String>;
 }

@@ -6,7 +6,7 @@ use crate::contract::error::{Error, Result};
 use crate::contract::options::OnIllegal;
 use crate::faces::config::{AutoReset, BatchConfig};
 
-/// Refuses ids out of range; any order and repetition is fine.
+/// Rejects ids out of range; any order and repetition is allowed.
 pub fn check_range(ids: &[u32], games: usize) -> Result<()> {
     match ids.iter().find(|&&id| id as usize >= games) {
         Some(id) => Err(Error::config(format!("game {id}: games 0 to {} exist", games - 1))),
@@ -14,7 +14,7 @@ pub fn check_range(ids: &[u32], games: usize) -> Result<()> {
     }
 }
 
-/// Refuses ids out of range or order.
+/// Rejects ids out of range or not strictly increasing.
 pub fn check_ids(ids: &[u32], games: usize) -> Result<()> {
     check_range(ids, games)?;
     match ids.windows(2).find(|pair| pair[0] >= pair[1]) {
@@ -26,7 +26,7 @@ pub fn check_ids(ids: &[u32], games: usize) -> Result<()> {
     }
 }
 
-/// Refuses a seat out of range.
+/// Rejects a seat out of range.
 pub fn check_seat(seat: usize, players: usize) -> Result<()> {
     match seat < players {
         true => Ok(()),
@@ -34,7 +34,7 @@ pub fn check_seat(seat: usize, players: usize) -> Result<()> {
     }
 }
 
-/// Refuses ids out of range, and sources that are neither one nor as many as targets.
+/// Rejects ids out of range. There must be one source, or as many sources as targets.
 pub fn check_fork(src: &[u32], dst: &[u32], games: usize) -> Result<()> {
     check_range(src, games)?;
     check_range(dst, games)?;
@@ -48,13 +48,14 @@ pub fn check_fork(src: &[u32], dst: &[u32], games: usize) -> Result<()> {
     Ok(())
 }
 
-/// Games by increasing number and an action for each.
+/// Game ids in increasing order, and an action for each.
 type ByGame<'a> = (Cow<'a, [u32]>, Cow<'a, [i32]>);
 
-/// The actions of some games by increasing number of the game.
+/// Sorts the actions of some games by game id.
 ///
 /// # Errors
-/// [`Error::InvalidConfig`] for a game that does not exist or comes twice, and for any number of actions but one a game.
+/// [`Error::InvalidConfig`] for a game that does not exist or appears twice, and unless there is exactly one action
+/// per game.
 pub fn by_game<'a>(ids: &'a [u32], actions: &'a [i32], games: usize) -> Result<ByGame<'a>> {
     check_range(ids, games)?;
     check_actions(actions.len(), ids.len())?;
@@ -72,7 +73,7 @@ pub fn by_game<'a>(ids: &'a [u32], actions: &'a [i32], games: usize) -> Result<B
     }
 }
 
-/// Refuses any number of actions but one a game.
+/// Rejects any number of actions other than one per game.
 pub fn check_actions(given: usize, needed: usize) -> Result<()> {
     if given != needed {
         return Err(Error::config(format!("{given} actions were given, {needed} are needed")));
@@ -80,7 +81,7 @@ pub fn check_actions(given: usize, needed: usize) -> Result<()> {
     Ok(())
 }
 
-/// Refuses any number of lists of chance outcomes but one a game.
+/// Rejects any number of lists of chance outcomes other than one per game.
 pub fn check_scripts(given: usize, needed: usize) -> Result<()> {
     if given != needed {
         return Err(Error::config(format!(
@@ -90,7 +91,7 @@ pub fn check_scripts(given: usize, needed: usize) -> Result<()> {
     Ok(())
 }
 
-/// Refuses any number of `who`, players or bots, but one a seat.
+/// Rejects any number of `who` (players or bots) other than one per seat.
 pub fn check_seats(who: &str, named: usize, seats: usize) -> Result<()> {
     if named != seats {
         return Err(Error::config(format!("{named} {who} were named, {seats} seats need one")));
@@ -98,8 +99,7 @@ pub fn check_seats(who: &str, named: usize, seats: usize) -> Result<()> {
     Ok(())
 }
 
-/// Whether an action that the mask does not allow is refused. Otherwise it loses a running game, and resets a finished
-/// one.
+/// Whether an illegal action is rejected. Otherwise it loses a running game and resets a finished one.
 pub fn refuses_illegal(config: &BatchConfig, on_illegal: OnIllegal, finished: bool) -> bool {
     if finished { config.autoreset == AutoReset::Disabled } else { on_illegal == OnIllegal::Raise }
 }
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_actions_and_seats_are_refused_with_what_is_allowed() {
+    fn refused_ids_actions_and_seats_name_the_allowed_values() {
         let said = |checked: Result<()>| checked.unwrap_err().to_string();
         assert!(check_range(&[3, 0, 3], 4).is_ok() && check_ids(&[0, 3], 4).is_ok());
         assert!(said(check_range(&[0, 4], 4)).contains("games 0 to 3"));

@@ -1,4 +1,4 @@
-//! The arrays that a batch writes: one column a quantity, one row a game.
+//! The output arrays of a batch: one column per quantity, one row per game.
 //!
 //! ```text
 //!            observations        mask_bits     rewards   terminated
@@ -7,8 +7,8 @@
 //! ...
 //! ```
 //!
-//! Columns are allocated by the engine, or lie in memory that a caller provides (a shared-memory segment,
-//! pinned buffers); each game writes its own row in place and nothing is copied afterwards.
+//! The engine allocates the columns, or the caller provides their memory (a shared-memory segment, pinned buffers).
+//! Each game writes its own row in place, without a further copy.
 
 use std::any::Any;
 use std::ops::{Deref, DerefMut};
@@ -23,35 +23,35 @@ use crate::contract::error::{Error, Result};
 /// A handle that keeps a column's memory alive.
 pub type Owner = Arc<dyn Any + Send + Sync>;
 
-/// Alignment of every column the engine allocates, in bytes: one cache line, one AVX-512 register.
+/// Alignment in bytes of every column allocated by the engine: one cache line, one AVX-512 register.
 pub const ALIGNMENT: usize = 64;
 
 #[derive(Clone, Copy, Zeroable)]
 #[repr(C, align(64))]
 struct Line([u8; ALIGNMENT]);
 
-/// A run of `T` in memory that somebody keeps alive.
+/// A run of `T` in memory kept alive by an owner.
 pub struct Column<T> {
     start: NonNull<T>,
     len: usize,
     owner: Owner,
 }
 
-// Safety: a column is a slice of plain data that it alone hands out references to; the owner is Send + Sync.
+// Safety: a column is a slice of plain data, accessible only through the column; the owner is Send + Sync.
 unsafe impl<T: Pod + Send> Send for Column<T> {}
 // Safety: as above; shared references only read.
 unsafe impl<T: Pod + Sync> Sync for Column<T> {}
 
 impl<T: Pod> Column<T> {
-    /// `len` zeros, aligned to [`ALIGNMENT`]. Pages are not touched until the caller writes to them.
+    /// `len` zeros, aligned to [`ALIGNMENT`]. Pages stay untouched until the first write.
     ///
     /// # Panics
-    /// When there is no memory.
+    /// If memory allocation fails.
     pub fn zeroed(len: usize) -> Self {
         Self::try_zeroed(len).expect("there is memory for a column")
     }
 
-    /// The same, or nothing where there is no memory.
+    /// The same, or `None` if memory allocation fails.
     pub fn try_zeroed(len: usize) -> Option<Self> {
         let lines = len.checked_mul(size_of::<T>())?.div_ceil(ALIGNMENT);
         let mut lines: Vec<Line> = bytemuck::allocation::try_zeroed_vec(lines).ok()?;
@@ -59,16 +59,16 @@ impl<T: Pod> Column<T> {
         Some(Self { start, len, owner: Arc::new(lines) })
     }
 
-    /// A column in memory that `owner` keeps alive.
+    /// A column in memory kept alive by `owner`.
     ///
     /// # Safety
-    /// `start` is aligned for `T` and valid for reads and writes of `len` elements for as long as `owner`
-    /// lives, and the process writes there only through this column.
+    /// `start` must be aligned for `T` and valid for reads and writes of `len` elements as long as `owner` lives. The
+    /// process must write to this memory only through this column.
     pub unsafe fn from_raw(start: NonNull<T>, len: usize, owner: Owner) -> Self {
         Self { start, len, owner }
     }
 
-    /// What keeps the memory alive: whoever stores a pointer into the column stores a clone of this.
+    /// The owner of the memory. Store a clone of it along with any pointer into the column.
     pub fn owner(&self) -> &Owner {
         &self.owner
     }
@@ -77,14 +77,14 @@ impl<T: Pod> Column<T> {
 impl<T: Pod> Deref for Column<T> {
     type Target = [T];
     fn deref(&self) -> &[T] {
-        // Safety: `start` and `len` describe memory that `owner` keeps alive and any bit pattern is a `T`.
+        // Safety: `owner` keeps the memory of `start` and `len` alive, and any bit pattern is a valid `T`.
         unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.len) }
     }
 }
 
 impl<T: Pod> DerefMut for Column<T> {
     fn deref_mut(&mut self) -> &mut [T] {
-        // Safety: as for `deref`; `&mut self` makes this the only reference handed out.
+        // Safety: as for `deref`; `&mut self` makes this the only reference.
         unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.len) }
     }
 }
@@ -103,7 +103,7 @@ pub enum DType {
 }
 
 impl DType {
-    /// NumPy's name of the type.
+    /// NumPy's name for the type.
     pub fn name(self) -> &'static str {
         match self {
             Self::U8 => "uint8",
@@ -112,7 +112,7 @@ impl DType {
             Self::F32 => "float32",
         }
     }
-    /// Bytes of one element.
+    /// Size of one element in bytes.
     pub fn size(self) -> usize {
         match self {
             Self::U8 => 1,
@@ -122,9 +122,9 @@ impl DType {
     }
 }
 
-/// A type that columns are made of.
+/// An element type of columns.
 pub trait Element: Pod + Send + Sync {
-    /// Its name.
+    /// Its data type.
     const DTYPE: DType;
 }
 impl Element for u8 {
@@ -140,40 +140,40 @@ impl Element for f32 {
     const DTYPE: DType = DType::F32;
 }
 
-/// Where one column lies.
+/// The location of a column in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ColumnInfo {
     /// The column's name.
     pub name: &'static str,
     /// Its element type.
     pub dtype: DType,
-    /// Elements a row; 0 when the batch does not write this column.
+    /// Number of elements per row; 0 if the batch does not write this column.
     pub width: usize,
     /// Address of the first element.
     pub address: *const u8,
 }
 
-/// Chooses memory for a column: called with name, element type and bytes.
+/// Returns memory for a column; the arguments are name, element type and bytes.
 pub type PlaceColumn<'a> = dyn FnMut(&'static str, DType, usize) -> Option<Foreign> + 'a;
 
-/// Memory for a column handed in from outside.
+/// Memory for a column, provided by the caller.
 pub struct Foreign {
     /// First byte; aligned for the column's type.
     pub start: NonNull<u8>,
-    /// Bytes there.
+    /// Size in bytes.
     pub bytes: usize,
-    /// What keeps it alive.
+    /// The owner that keeps the memory alive.
     pub owner: Owner,
 }
 
 macro_rules! columns {
     ($($(#[doc = $doc:literal])* $name:ident: $type:ty,)*) => {
-        /// Elements a row, column by column; 0 for a column that the batch does not write.
+        /// Number of elements per row by column; 0 for a column that the batch does not write.
         #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
         pub struct Widths { $($(#[doc = $doc])* pub $name: usize,)* }
 
         impl Widths {
-            /// Name, element type and width of every column that is written, in order.
+            /// Name, element type and width of every written column, in order.
             pub fn list(&self) -> Vec<(&'static str, DType, usize)> {
                 let all = [$((stringify!($name), <$type as Element>::DTYPE, self.$name)),*];
                 all.into_iter().filter(|(_, _, width)| *width > 0).collect()
@@ -188,19 +188,20 @@ macro_rules! columns {
         }
 
         impl Columns {
-            /// Columns of `num_envs` rows, allocated here, zeroed.
+            /// Columns of `num_envs` rows, newly allocated and zeroed.
             pub fn new(num_envs: usize, widths: Widths) -> Self {
                 Self { num_envs, widths, $($name: Column::zeroed(num_envs * widths.$name),)* }
             }
 
-            /// Columns of which some lie where `place` says, called with name, element type and bytes.
+            /// Columns with some of them in memory returned by `place`; its arguments are name, element type and
+            /// bytes.
             ///
             /// # Safety
-            /// Memory that `place` returns is valid for reads and writes of that many bytes for as long as
-            /// its owner lives, and nothing in this process but the batch writes there.
+            /// Memory returned by `place` must be valid for reads and writes of the given number of bytes as long as
+            /// its owner lives, and nothing else in this process may write to it.
             ///
             /// # Errors
-            /// [`Error::InvalidConfig`] when a place is too small or not aligned, or there is no memory.
+            /// [`Error::InvalidConfig`] if a place is too small or misaligned, or memory allocation fails.
             pub unsafe fn placed(
                 num_envs: usize,
                 widths: Widths,
@@ -213,7 +214,7 @@ macro_rules! columns {
                     };
                     match foreign {
                         None => Column::try_zeroed(len).ok_or_else(|| Error::config(format!(
-                            "num_envs={num_envs}: there is no memory for {len} elements of column {}",
+                            "num_envs={num_envs}: not enough memory for {len} elements of column {}",
                             stringify!($name)
                         )))?,
                         Some(memory) => {
@@ -224,14 +225,14 @@ macro_rules! columns {
                                     stringify!($name), len * size_of::<$type>(), memory.bytes
                                 )));
                             }
-                            // Safety: the caller vouches for the memory, size and alignment are checked.
+                            // Safety: the caller vouches for the memory; size and alignment were checked.
                             unsafe { Column::from_raw(start, len, memory.owner) }
                         }
                     }
                 },)* })
             }
 
-            /// Where every written column lies, in order.
+            /// The location of every written column, in order.
             pub fn list(&self) -> Vec<ColumnInfo> {
                 let all = [$(ColumnInfo {
                     name: stringify!($name),
@@ -242,7 +243,7 @@ macro_rules! columns {
                 all.into_iter().filter(|c| c.width > 0).collect()
             }
 
-            /// What keeps the memory of the column called `name` alive.
+            /// The owner of the memory of the column called `name`.
             pub fn owner(&self, name: &str) -> Option<&Owner> {
                 match name {
                     $(stringify!($name) => Some(self.$name.owner()),)*
@@ -256,7 +257,7 @@ macro_rules! columns {
                 self.$name.copy_within(from * width..(from + 1) * width, to * width);)*
             }
 
-            /// All rows, to be split and written in parallel.
+            /// All rows, for splitting and parallel writing.
             pub(crate) fn rows(&mut self) -> Rows<'_> {
                 Rows { len: self.num_envs, widths: self.widths, $($name: &mut self.$name,)* }
             }
@@ -270,7 +271,7 @@ macro_rules! columns {
         }
 
         impl<'a> Rows<'a> {
-            /// The first `n` rows and the others.
+            /// The first `n` rows, and the rest.
             pub(crate) fn split_at(self, n: usize) -> (Rows<'a>, Rows<'a>) {
                 let widths = self.widths;
                 $(let $name = self.$name.split_at_mut(n * widths.$name);)*
@@ -292,61 +293,60 @@ macro_rules! columns {
     };
 }
 
-/// Row `i` of a column of rows of `width` elements.
+/// Row `i` of a column with rows of `width` elements.
 #[inline]
 pub(crate) fn row_of<T>(column: &mut [T], width: usize, i: usize) -> &mut [T] {
     &mut column[i * width..(i + 1) * width]
 }
 
 columns! {
-    /// `[N, *observation_shape]`: what the seat to move sees; packed, `[N, row_bytes]`.
+    /// `[N, *observation_shape]`: observation of the current player; packed, `[N, row_bytes]`.
     observations: u8,
-    /// `[N, *observation_shape]`: the same times each field's scale, on request.
+    /// `[N, *observation_shape]`: the same, multiplied by each field's scale, on request.
     observations_f32: f32,
-    /// `[N, ceil(A/64)]`: legal actions of the seat to move as bits; also what the engine checks against.
+    /// `[N, ceil(A/64)]`: action mask of the current player as bits; the engine checks actions against it.
     mask_bits: u64,
-    /// `[N, ceil(A/64)]`: the same for readers who must not be able to change what is checked against; only
-    /// where a caller provides memory for it.
+    /// `[N, ceil(A/64)]`: a copy for readers that must not change the column used for checking; only if the caller
+    /// provides memory for it.
     mask_bits_shown: u64,
-    /// `[N, A]`: legal actions as bytes 0 and 1, on request.
+    /// `[N, A]`: action mask as bytes 0 and 1, on request.
     mask_bytes: u8,
-    /// `[N, 1]`: the action that sampling the game gives next, -1 where it is not drawn yet; only where a
-    /// caller provides memory for it.
+    /// `[N, 1]`: the next action sample of the game, -1 if not drawn yet; only if the caller provides memory for it.
     next_sample: i32,
     /// `[N, P]`: rewards of the last step by seat.
     rewards: f32,
-    /// `[N, 1]`: that of the seat that acted, 0 after a reset.
+    /// `[N, 1]`: reward of the seat that acted, 0 after a reset.
     reward: f32,
-    /// `[N, P]`: what each seat has earned since its own last decision.
+    /// `[N, P]`: reward of each seat since its own last decision.
     credit: f32,
-    /// `[N, 1]`: 1 when the last step ended the game by its rules.
+    /// `[N, 1]`: 1 if the last step ended the game by its rules.
     terminated: u8,
-    /// `[N, 1]`: 1 when the last step reached a limit without a result.
+    /// `[N, 1]`: 1 if the last step reached a limit without a result.
     truncated: u8,
-    /// `[N, 1]`: 1 when the last step ended the game either way.
+    /// `[N, 1]`: 1 if the last step ended the game either way.
     done: u8,
-    /// `[N, 1]`: the seat to move.
+    /// `[N, 1]`: seat of the current player.
     current_player: i32,
     /// `[N, 1]`: the seat that made the last decision, -1 after a reset.
     acting_player: i32,
-    /// `[N, 1]`: decisions taken in the episode that the rewards belong to.
+    /// `[N, 1]`: number of decisions in the episode that the rewards belong to.
     episode_length: i32,
-    /// As `observations`: the last observation of a finished episode; with same-step reset.
+    /// As `observations`: the last observation of a finished episode, with same-step reset.
     final_observations: u8,
-    /// `[N, *observation_shape]`: the same times each field's scale.
+    /// `[N, *observation_shape]`: the same, multiplied by each field's scale.
     final_observations_f32: f32,
-    /// `[N, ceil(A/64)]`: the mask that belongs to the final observation (nothing is legal after a
-    /// terminated game, something is after a truncated one).
+    /// `[N, ceil(A/64)]`: the action mask for the final observation (empty after termination, not empty after
+    /// truncation).
     final_mask_bits: u64,
     /// `[N, A]`: the same as bytes.
     final_mask_bytes: u8,
-    /// `[N, 1]`: the seat whose view the final observation is.
+    /// `[N, 1]`: the seat that the final observation belongs to.
     final_player: i32,
     /// `[N, P]`: scores of the last finished episode.
     final_scores: f32,
-    /// `[N, P]`: outcome of the last finished episode in [-1, 1], whatever the reward mode.
+    /// `[N, P]`: outcome of the last finished episode in [-1, 1], independent of the reward mode.
     final_returns: f32,
-    /// `[rows, 1]`: the tree that the row is a leaf of, -1 for padding; only in the leaves of a search.
+    /// `[rows, 1]`: the tree of the leaf in this row, -1 for padding; only in the leaves of a search.
     tree: i32,
 }
 
@@ -355,14 +355,15 @@ impl Columns {
     pub fn num_envs(&self) -> usize {
         self.num_envs
     }
-    /// Elements a row, column by column.
+    /// Number of elements per row, by column.
     pub fn widths(&self) -> &Widths {
         &self.widths
     }
-    /// The seat to move in game `game`. Callers may have written into the column, so what it says is checked.
+    /// The seat of the current player in game `game`. Callers may have written to the column, so the value is
+    /// checked.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] when it names no seat.
+    /// [`Error::InvalidConfig`] if the value is not a seat.
     pub fn seat_to_move(&self, game: usize) -> Result<usize> {
         let (said, seats) = (self.current_player[game], self.widths.rewards);
         usize::try_from(said).ok().filter(|&seat| seat < seats).ok_or_else(|| {
@@ -422,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_lie_where_the_caller_wants_them() {
+    fn columns_use_the_memory_of_the_caller() {
         let mut memory = Column::<u64>::zeroed(64);
         let start = NonNull::new(memory.as_mut_ptr().cast::<u8>()).unwrap();
         let memory = Arc::new(memory);
@@ -432,11 +433,11 @@ mod tests {
                 (name == "observations").then(|| Foreign { start, bytes, owner: owner.clone() })
             }
         };
-        // Safety: the column of 512 bytes outlives its owner's clones and is not used otherwise.
+        // Safety: the 512-byte column outlives its owner's clones and has no other use.
         let mut columns = unsafe { Columns::placed(4, widths(), &mut place(512)) }.unwrap();
         columns.observations[0] = 5;
         assert_eq!(columns.observations.as_ptr(), start.as_ptr());
-        // Safety: as above; refused for being too small.
+        // Safety: as above; rejected because the memory is too small.
         assert!(unsafe { Columns::placed(4, widths(), &mut place(11)) }.is_err());
         drop(columns);
         assert_eq!(memory[0], 5);
@@ -458,11 +459,11 @@ mod tests {
     #[cfg(not(miri))]
     #[test]
     fn columns_without_memory_are_an_error() {
-        // Safety: no memory is handed in.
+        // Safety: no memory is provided.
         let Err(error) = (unsafe { Columns::placed(1 << 45, widths(), &mut |_, _, _| None) }) else {
             panic!("more than can be addressed")
         };
-        assert!(error.to_string().contains("num_envs=35184372088832: there is no memory"));
+        assert!(error.to_string().contains("num_envs=35184372088832: not enough memory"));
         assert!(Column::<u64>::try_zeroed(usize::MAX / 8).is_none());
     }
 }

@@ -1,17 +1,17 @@
-//! How a batch is run: how many games, under which seed, in which formats.
+//! Configuration of a batch: number of games, seed, formats.
 
 use crate::contract::named::Named;
 use crate::contract::spec::Spec;
 
-/// What happens when a game of a batch ends. The names are Gymnasium's.
+/// Auto-reset: the behaviour at the end of a game. The names are Gymnasium's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum AutoReset {
-    /// The step after the last one resets: it ignores the action and pays nothing.
+    /// The step after the last one resets: it ignores the action and its reward is 0.
     NextStep,
-    /// The last step resets: the outputs show the new game, the `final_*` columns the finished one.
+    /// The last step resets: the outputs describe the new game, the `final_*` columns the finished one.
     #[default]
     SameStep,
-    /// Finished games wait for a reset; to step one is an error.
+    /// Finished games wait for a reset; stepping one is an error.
     Disabled,
 }
 
@@ -20,15 +20,15 @@ impl Named for AutoReset {
         &[("next_step", Self::NextStep), ("same_step", Self::SameStep), ("disabled", Self::Disabled)];
 }
 
-/// How observations are written.
+/// Observation format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ObservationFormat {
     /// Bytes, as the game writes them.
     #[default]
     U8,
-    /// Floats, each byte times its field's scale; written beside the bytes.
+    /// Floats, each byte times its field's scale, in addition to the bytes.
     F32,
-    /// The same numbers in the fewest bits; see [`PackedLayout`](crate::PackedLayout).
+    /// The same numbers in the minimum number of bits; see [`PackedLayout`](crate::PackedLayout).
     Packed,
     /// Not written.
     None,
@@ -50,13 +50,13 @@ impl ObservationFormat {
     }
 }
 
-/// How legality is shown.
+/// Action mask format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MaskFormat {
     /// Bit rows.
     #[default]
     Bits,
-    /// Bit rows and beside them one byte an action.
+    /// Bit rows, and one byte per action in addition.
     Bytes,
 }
 
@@ -64,29 +64,29 @@ impl Named for MaskFormat {
     const NAMES: &'static [(&'static str, Self)] = &[("bits", Self::Bits), ("bytes", Self::Bytes)];
 }
 
-/// How a batch is run. The game and its options are not part of this.
+/// Configuration of a batch, without the game and its options.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BatchConfig {
     /// Number of games, at least 1.
     pub num_envs: usize,
-    /// Index of the first game in a larger whole, so that a batch in blocks plays the same games.
+    /// Index of the first game in a larger batch, so that a batch split into blocks plays the same games.
     pub first_game: u64,
-    /// Number of games in the larger whole, when its other blocks are stepped at the same time on the same machine;
-    /// `None` when this batch is alone. The number decides how memory is written (non-temporal stores), never the
+    /// Number of games in the larger batch if its other blocks are stepped at the same time on the same machine;
+    /// `None` if this batch is alone. The number affects only how memory is written (non-temporal stores), never the
     /// contents.
     pub total_games: Option<usize>,
-    /// Seed of all streams.
+    /// Seed of all random streams.
     pub seed: u64,
-    /// Threads that step; `None` uses all cores. Results never depend on it.
+    /// Number of threads for stepping; `None` uses all cores. Results never depend on it.
     pub threads: Option<usize>,
-    /// Whether every thread stays on a core of its own and steps the same games in every call, so that these lie in
-    /// memory near that core (NUMA). Linux only; a batch of one thread is stepped by the caller's, wherever that runs.
+    /// Whether every thread is pinned to its own core and steps the same games in every call, so that their memory is
+    /// near that core (NUMA). Linux only. A batch of one thread is stepped by the calling thread, without pinning.
     pub pinned: bool,
-    /// What happens when a game ends.
+    /// Behaviour at the end of a game.
     pub autoreset: AutoReset,
-    /// How observations are written.
+    /// Observation format.
     pub observation: ObservationFormat,
-    /// How legality is shown.
+    /// Action mask format.
     pub mask: MaskFormat,
 }
 

@@ -1,14 +1,14 @@
-//! How much the conformance suite plays.
+//! The extent of the conformance suite.
 
-/// How much the conformance suite plays.
+/// The extent of the conformance suite.
 #[derive(Debug, Clone, Copy)]
 pub struct Effort {
-    /// Whole games.
+    /// Number of whole games.
     pub games: u64,
-    /// How many positions of a game get the slow checks (every index, every label, mutated bytes). Unless this is 0,
-    /// the last position gets them as well.
+    /// Number of positions per game with slow checks (every index, every label, mutated bytes). Unless this is 0, the
+    /// last position gets them as well.
     pub slow_positions: usize,
-    /// How many decisions the batch checks play in each of their games; 0 leaves the batch checks out.
+    /// Number of decisions per game of the batch checks; 0 skips the batch checks.
     pub batch_steps: usize,
 }
 

@@ -1,12 +1,12 @@
-//! Ending a long call early.
+//! Interruption of long calls.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A flag that ends long calls early: bots that choose, waiting for a fleet, whole tournaments. All copies share the
+/// A flag that interrupts long calls: bots that choose, waiting for a fleet, whole tournaments. All copies share the
 /// flag.
 ///
-/// A call that is ended returns [`Error::Interrupted`](crate::Error::Interrupted) and has moved no game, except where
+/// An interrupted call returns [`Error::Interrupted`](crate::Error::Interrupted) and has moved no game, except where
 /// its documentation says otherwise.
 #[derive(Clone, Default)]
 pub struct Interrupt {
@@ -15,12 +15,12 @@ pub struct Interrupt {
 }
 
 impl Interrupt {
-    /// A flag that also counts as raised whenever `watch` returns true; long calls ask it again and again.
+    /// A flag that also counts as raised when `watch` returns true; long calls poll it.
     pub fn watching(watch: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         Self { watch: Some(Arc::new(watch)), ..Self::default() }
     }
 
-    /// Ends the calls that are under way, and all later ones.
+    /// Interrupts the calls in progress and all later ones.
     pub fn raise(&self) {
         self.raised.store(true, Ordering::Release);
     }

@@ -1,16 +1,16 @@
-//! The dynamic faces: what front ends hold without knowing the game.
+//! The dynamic traits, for front ends that do not know the game's type.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `any_game` | rules behind a pointer |
-//! | `vector`, `config` | many games side by side; how such a batch is run |
+//! | `any_game` | rules as a trait object |
+//! | `vector`, `config` | many games side by side; configuration of a batch |
 //! | `calls` | checks of the arguments of calls on a batch |
 //! | `columns` | the output arrays of a batch |
 //! | `single`, `record` | one game with history and undo; its record |
 //! | `analysis` | a player's analysis of a position |
-//! | `tree_search` | a search tree a game of a batch |
-//! | `interrupt` | ending a long call early |
-//! | `workload`, `effort` | single operations for benchmarks; how much the conformance suite plays |
+//! | `tree_search` | one search tree per game of a batch |
+//! | `interrupt` | interruption of long calls |
+//! | `workload`, `effort` | single operations for benchmarks; the extent of the conformance suite |
 
 pub(crate) mod analysis;
 pub(crate) mod any_game;

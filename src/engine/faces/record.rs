@@ -17,14 +17,14 @@ pub struct LogEntry {
     /// The action as an object.
     #[serde(rename = "move")]
     pub object: Value,
-    /// The chance outcomes that followed, in the order they were drawn.
+    /// The chance outcomes of the step, in drawing order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub chance: Vec<u32>,
 }
 
-/// Everything needed to replay a game, and to check that the replay went the same way.
+/// Everything needed to replay a game and to verify the replay.
 ///
-/// Steps are stored in columns: `players`, `actions` and `labels` are equally long.
+/// Steps are stored in columns: `players`, `actions` and `labels` have equal lengths.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// Environment id.
@@ -33,19 +33,19 @@ pub struct Record {
     pub version: u32,
     /// Options by name.
     pub options: Value,
-    /// The position that the game began from, unless the set-up drew it.
+    /// The start position, unless the set-up drew it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<Value>,
     /// The chance outcomes of the set-up.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub setup: Vec<u32>,
-    /// The random stream, when all chance came from it and nothing else drew from it.
+    /// The random stream, if all chance came from it and nothing else drew from it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stream: Option<StreamId>,
-    /// Otherwise the chance outcomes of every step in the order they were drawn; empty when nothing was drawn.
+    /// Otherwise the chance outcomes of every step in drawing order; empty if no step drew any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub chance: Vec<Vec<u32>>,
-    /// What the players are called by seat; empty when nobody has a name.
+    /// The players' names by seat; empty if no player has a name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
     /// The seats that acted.
@@ -54,13 +54,13 @@ pub struct Record {
     pub actions: Vec<u32>,
     /// The actions as text.
     pub labels: Vec<String>,
-    /// What the players who acted expected for themselves before each step, where they said so: networks, and bots that
-    /// search single games. Empty when nobody did, otherwise as long as the columns.
+    /// The acting player's expected value for itself before each step, if it reports one: networks do, and bots that
+    /// search single games. Empty if there are none, otherwise as long as the other columns.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub estimates: Vec<Option<f32>>,
     /// Scores by seat after the last step.
     pub scores: Vec<f32>,
-    /// Outcome by seat in [-1, 1]; absent while the game goes on or when it was truncated.
+    /// Outcome by seat in [-1, 1]; absent if the game is running or was truncated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub returns: Option<Vec<f32>>,
 }

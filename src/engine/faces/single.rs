@@ -1,4 +1,4 @@
-//! The dynamic face of one game with its history: for people, notebooks, tests, records.
+//! The dynamic trait of one game with its history: for people, notebooks, tests, records.
 
 use std::sync::Arc;
 
@@ -14,25 +14,25 @@ use crate::faces::any_game::AnyGame;
 use crate::faces::interrupt::Interrupt;
 use crate::faces::record::{LogEntry, Record};
 
-/// The possible outcomes of an action, made lazily, one by one.
+/// Iterator over the possible outcomes of an action, evaluated lazily.
 pub type Outcomes = Box<dyn Iterator<Item = ChanceOutcome<Box<dyn SingleGame>>> + Send>;
 
-/// Most characters of a player's name.
+/// Maximum number of characters in a player's name.
 pub const MAX_NAME: usize = 60;
 
-/// One game of some kind, with its history.
+/// One game with its history.
 ///
 /// Methods that return an error have changed nothing.
 pub trait SingleGame: Send {
     /// The rules.
     fn game(&self) -> Arc<dyn AnyGame>;
-    /// Whether the game goes on.
+    /// The status of the game.
     fn status(&self) -> Status;
-    /// The seat to move; any seat when the game is over.
+    /// The seat of the current player; any seat if the game is over.
     fn current_player(&self) -> usize;
     /// Legal action indices in increasing order.
     fn legal_actions(&self) -> Vec<u32>;
-    /// Legal actions as bits.
+    /// Action mask as bits.
     fn mask(&self) -> Vec<u64>;
     /// Legal actions as objects, in the order of [`SingleGame::legal_actions`].
     fn legal_moves(&self) -> Vec<Value>;
@@ -41,105 +41,106 @@ pub trait SingleGame: Send {
     /// # Errors
     /// [`Error::Refused`](crate::Error::Refused).
     fn step(&mut self, action: u32) -> Result<()>;
-    /// Plays an action under given chance outcomes, all of which must be drawn.
+    /// Plays an action with given chance outcomes, all of which must be drawn.
     ///
     /// # Errors
-    /// As for [`SingleGame::step`], and [`Error::InvalidState`](crate::Error::InvalidState) when the outcomes do not fit.
+    /// As for [`SingleGame::step`], and [`Error::InvalidState`](crate::Error::InvalidState) if the outcomes do not
+    /// match the draws.
     fn step_scripted(&mut self, action: u32, outcomes: &[u32]) -> Result<()>;
-    /// Plays several actions as one call: all of them, or none when one is refused.
+    /// Plays several actions in one call: all of them, or none if one is refused.
     ///
     /// # Errors
     /// As for [`SingleGame::step`].
     fn step_all(&mut self, actions: &[u32]) -> Result<()>;
-    /// Every whole action in the game's own terms that takes several decisions here, for
+    /// All compound actions: actions in the game's own terms that take several decisions, for
     /// [`SingleGame::step_all`]; see [`Words::compound_actions`](crate::Words::compound_actions).
     fn compound_actions(&self) -> Vec<CompoundAction>;
-    /// Plays an action given as an object, for the seat whose turn it must be.
+    /// Plays an action given as an object; `player` must be the current player.
     ///
     /// # Errors
     /// As for [`SingleGame::step`].
     fn submit(&mut self, player: usize, object: &Value) -> Result<()>;
-    /// Takes the last step back; false at the beginning. Chance goes on from where it is.
+    /// Undoes the last step; false at the start of the game. The random stream is not rewound.
     fn undo(&mut self) -> bool;
-    /// Every way `action` can turn out: probability, chance script, and the game after it. Each is made when it is
-    /// asked for; [`at_most`](crate::contract::chance::at_most) lists them.
+    /// Every outcome of `action`: probability, chance script, and resulting game. Evaluated lazily;
+    /// [`at_most`](crate::contract::chance::at_most) collects them.
     ///
     /// # Errors
     /// As for [`SingleGame::step`].
     fn outcomes(&self, action: u32) -> Result<Outcomes>;
-    /// What the bot called `name` would play. Asking changes nothing: the same position gives the same answer.
+    /// The action of the bot called `name`. The call changes nothing: equal positions give equal answers.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) for an unknown bot, [`Error::Refused`](crate::Error::Refused) when nobody is to move.
+    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) for an unknown bot,
+    /// [`Error::Refused`](crate::Error::Refused) if the game is over.
     fn bot_action(&self, name: &str) -> Result<u32> {
         self.bot_action_until(name, &Interrupt::default())
     }
-    /// The same until `interrupt` is raised.
+    /// The same, interruptible by `interrupt`.
     ///
     /// # Errors
     /// As for [`SingleGame::bot_action`], and [`Error::Interrupted`](crate::Error::Interrupted).
     fn bot_action_until(&self, name: &str, interrupt: &Interrupt) -> Result<u32>;
-    /// What the bot called `name` thinks of the position, by the search with which it chooses; `None` of a bot that does
-    /// not search.
+    /// The analysis of the position by the search of the bot called `name`; `None` if the bot does not search.
     ///
     /// # Errors
     /// As for [`SingleGame::bot_action_until`].
     fn bot_analysis(&self, name: &str, interrupt: &Interrupt) -> Result<Option<Analysis>>;
-    /// What a bot in another program is told to choose here; see [`Dialect::bot_request`](crate::Dialect::bot_request).
+    /// The request to a bot in another program; see [`Dialect::bot_request`](crate::Dialect::bot_request).
     fn bot_request(&self) -> Value;
-    /// The answer to such a request.
+    /// The reply to such a request.
     ///
     /// # Errors
-    /// [`Error::Refused`](crate::Error::Refused) for an index past the last.
+    /// [`Error::Refused`](crate::Error::Refused) for an index out of range.
     fn bot_reply(&self, action: u32) -> Result<Value>;
-    /// The legal action in an answer.
+    /// The legal action in a reply.
     ///
     /// # Errors
-    /// [`Error::Refused`](crate::Error::Refused) says why there is none.
+    /// [`Error::Refused`](crate::Error::Refused) if the reply names no legal action.
     fn action_from_bot_reply(&self, reply: &Value) -> Result<u32>;
-    /// Whether an action may be played now.
+    /// Checks that an action is legal now.
     ///
     /// # Errors
-    /// [`Error::Refused`](crate::Error::Refused) says why not.
+    /// [`Error::Refused`](crate::Error::Refused) with the reason.
     fn check(&self, action: u32) -> Result<()>;
     /// An action as text.
     ///
     /// # Errors
-    /// [`Error::Refused`](crate::Error::Refused) for an index past the last.
+    /// [`Error::Refused`](crate::Error::Refused) for an index out of range.
     fn action_to_string(&self, action: u32) -> Result<String>;
-    /// The legal action that a text names.
+    /// The legal action with this text.
     ///
     /// # Errors
-    /// [`Error::Refused`](crate::Error::Refused) when there is none.
+    /// [`Error::Refused`](crate::Error::Refused) if there is none.
     fn string_to_action(&self, text: &str) -> Result<u32>;
-    /// An action in a sentence for people; see [`Words::action_in_words`](crate::Words::action_in_words).
+    /// An action as a sentence for people; see [`Words::action_in_words`](crate::Words::action_in_words).
     ///
     /// # Errors
-    /// [`Error::Refused`](crate::Error::Refused) for an index past the last.
+    /// [`Error::Refused`](crate::Error::Refused) for an index out of range.
     fn action_in_words(&self, action: u32) -> Result<String>;
     /// An action as an object.
     ///
     /// # Errors
-    /// [`Error::Refused`](crate::Error::Refused) for an index past the last.
+    /// [`Error::Refused`](crate::Error::Refused) for an index out of range.
     fn action_to_json(&self, action: u32) -> Result<Value>;
-    /// The action that an object describes.
+    /// The action described by an object.
     ///
     /// # Errors
-    /// [`Error::Refused`](crate::Error::Refused) when it describes none.
+    /// [`Error::Refused`](crate::Error::Refused) if the object describes no action.
     fn action_from_json(&self, object: &Value) -> Result<u32>;
     /// Outcome by seat in [-1, 1]; all 0 unless the game has terminated.
     fn returns(&self) -> Vec<f32>;
     /// Scores by seat.
     fn scores(&self) -> Vec<f32>;
-    /// What each seat's position is worth by the game's own [`Guide::estimate`](crate::Guide::estimate); the
-    /// scores, once the game is over.
+    /// Estimate of each player's position by the game's own [`Guide::estimate`](crate::Guide::estimate); the scores,
+    /// if the game is over.
     fn estimates(&self) -> Vec<f32>;
-    /// What `seat` sees, as the batch writes it.
+    /// The observation of `seat`, in the batch's byte format.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) when there is no such seat.
+    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) if the seat does not exist.
     fn observation(&self, seat: usize) -> Result<Vec<u8>>;
-    /// What `seat` sees, as an object.
+    /// The observation of `seat`, as an object.
     ///
     /// # Errors
     /// As for [`SingleGame::observation`].
@@ -149,7 +150,7 @@ pub trait SingleGame: Send {
     /// # Errors
     /// As for [`SingleGame::observation`].
     fn information_state(&self, seat: usize) -> Result<Value>;
-    /// A new game, without history, that `seat` cannot tell from this one.
+    /// Determinization: a new game without history that `seat` cannot distinguish from this one.
     ///
     /// # Errors
     /// As for [`SingleGame::observation`].
@@ -158,54 +159,54 @@ pub trait SingleGame: Send {
     fn to_json(&self) -> Value;
     /// The position as bytes: equal for equal positions of the same environment, version and options.
     fn position_bytes(&self) -> Vec<u8>;
-    /// The same game: position, history, chance.
+    /// A copy: position, history, random stream.
     fn clone_box(&self) -> Box<dyn SingleGame>;
-    /// The random stream of the game and how far it was drawn.
+    /// The random stream of the game and its position.
     fn stream(&self) -> (StreamId, u64);
-    /// Lets chance go on from another place: of the same stream or another one.
+    /// Continues chance from another position, of the same stream or another one.
     fn set_stream(&mut self, id: StreamId, position: u64);
-    /// How many steps have been played.
+    /// Number of steps played.
     fn steps(&self) -> usize;
-    /// The turn or round that is being played, from 1, where the game counts them.
+    /// The current turn or round, from 1, if the game counts them.
     fn turn(&self) -> Option<u32>;
     /// The steps so far, in words.
     fn log(&self) -> Vec<LogEntry>;
-    /// The record so far.
+    /// The record of the game so far.
     fn record(&self) -> Record;
-    /// Who acted in each step from step `first` on and what it did, as `seat` witnessed it (`None`: everything);
-    /// see [`Words::describe_step`](crate::Words::describe_step).
+    /// The acting seat and a description of each step from step `first` on, as observed by `seat` (`None`:
+    /// everything); see [`Words::describe_step`](crate::Words::describe_step).
     fn narrate(&self, first: usize, seat: Option<usize>) -> Vec<(usize, String)>;
     /// The position as lines of text.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) when there is no such seat as the view names.
+    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) if the view's seat does not exist.
     fn to_text(&self, view: View) -> Result<String>;
     /// The position as an SVG document with size, title and description.
     ///
     /// # Errors
-    /// As for [`SingleGame::to_text`], and for a size that is not allowed.
+    /// As for [`SingleGame::to_text`], and for a size out of range.
     fn to_svg(&self, view: View) -> Result<String> {
         self.to_marked_svg(view, &Marks::default())
     }
-    /// The same with marks on it.
+    /// The same with marks.
     ///
     /// # Errors
-    /// As for [`SingleGame::to_svg`], and [`Error::Refused`](crate::Error::Refused) for an action that is not
-    /// legal, [`Error::InvalidConfig`](crate::Error::InvalidConfig) for weights that are not one for every
-    /// action index, finite and at least 0.
+    /// As for [`SingleGame::to_svg`]; [`Error::Refused`](crate::Error::Refused) for an illegal action;
+    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) unless there is one weight for every action index,
+    /// finite and at least 0.
     fn to_marked_svg(&self, view: View, marks: &Marks) -> Result<String>;
-    /// The parts of the drawing that actions refer to; see [`Picture::places`](crate::Picture::places).
+    /// The clickable parts of the drawing, which actions refer to; see [`Picture::places`](crate::Picture::places).
     fn places(&self, view: View) -> Vec<Place>;
-    /// What is played; see [`Picture::title`](crate::Picture::title).
+    /// The title of the game; see [`Picture::title`](crate::Picture::title).
     fn title(&self) -> String;
-    /// Whose turn it is, or who won; see [`Picture::standing`](crate::Picture::standing).
+    /// The current player or the winner; see [`Picture::standing`](crate::Picture::standing).
     fn standing(&self) -> String;
-    /// What the players are called, by seat.
+    /// The players' names, by seat.
     fn names(&self) -> Vec<String>;
-    /// Gives the players names, which drawings and records show; empty ones take a name away.
+    /// Sets the players' names, shown in drawings and records; an empty name removes one.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) when there is not one for every seat, or one has
-    /// more than [`MAX_NAME`] characters.
+    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) unless there is one name per seat, each of at most
+    /// [`MAX_NAME`] characters.
     fn set_names(&mut self, names: &[String]) -> Result<()>;
 }

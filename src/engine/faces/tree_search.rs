@@ -1,4 +1,4 @@
-//! The dynamic face of tree search over a batch: thousands of trees, one batch of leaves.
+//! The dynamic trait of tree search over a batch: thousands of trees, one batch of leaves.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use crate::faces::columns::{ColumnInfo, Columns, Owner};
 use crate::faces::interrupt::Interrupt;
 use crate::faces::vector::VectorEnv;
 
-/// How a tree selects the actions to visit, and what policy it derives from the visits.
+/// Search method: selection of the actions to visit, and the policy derived from the visits.
 ///
-/// Below the root, PUCT takes over from Gumbel AlphaZero where there is chance, hidden information or a third seat, and
-/// UCB1 from both where [playouts or estimates](Evaluator) answer for leaves.
+/// Below the root, Gumbel AlphaZero falls back to PUCT in games with chance, hidden information or more than two
+/// players. With [playouts or estimates](Evaluator) as leaf evaluator, both methods use UCB1 there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SearchMethod {
     /// Gumbel AlphaZero: sequential halving at the root, completed Q values below.
@@ -29,13 +29,13 @@ impl Named for SearchMethod {
     const NAMES: &'static [(&'static str, Self)] = &[("gumbel", Self::Gumbel), ("puct", Self::Puct)];
 }
 
-/// Which values a network gives for a leaf.
+/// The form of a network's values for a leaf.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ValueForm {
-    /// One: that of the seat to move. The other seat's is its negative.
+    /// One value, for the current player. The other player's value is its negative.
     #[default]
     Seat,
-    /// One a seat: first that of the seat to move, then those of the seats that follow it.
+    /// One value per seat: first the current player's, then the values of the following seats in turn order.
     Seats,
 }
 
@@ -43,53 +43,53 @@ impl Named for ValueForm {
     const NAMES: &'static [(&'static str, Self)] = &[("seat", Self::Seat), ("seats", Self::Seats)];
 }
 
-/// How trees are searched.
+/// Settings of a tree search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchSettings {
-    /// Simulations of every move, at least 1. The evaluation of the root is not one.
+    /// Simulations per move, at least 1, not counting the evaluation of the root.
     pub simulations: u32,
-    /// How actions are chosen.
+    /// Search method.
     pub method: SearchMethod,
-    /// Gumbel: how many actions the root considers at most.
+    /// Gumbel: maximum number of actions considered at the root.
     pub considered: u32,
-    /// Gumbel: factor of the noise at the root; 0 for none.
+    /// Gumbel: scale of the noise at the root; 0 for none.
     pub gumbel_scale: f32,
-    /// PUCT: exploration.
+    /// PUCT: exploration constant.
     pub c_init: f32,
-    /// PUCT: from about so many visits on, exploration grows.
+    /// PUCT: exploration grows from about this many visits on.
     pub c_base: f32,
-    /// PUCT: parameter of the Dirichlet noise at the root; `None` is 10 by the number of legal actions.
+    /// PUCT: parameter of the Dirichlet noise at the root; `None` is 10 divided by the number of legal actions.
     pub dirichlet_alpha: Option<f32>,
-    /// PUCT: share of that noise in the priors of the root; 0 for none.
+    /// PUCT: fraction of the noise in the priors of the root; 0 for none.
     pub dirichlet_fraction: f32,
-    /// Factor by which a value is multiplied for every step of a backup.
+    /// Discount factor of a value per step of a backup.
     pub discount: f32,
-    /// Which values a network gives.
+    /// The form of a network's values.
     pub value: ValueForm,
-    /// The reward mode of the search's values, where it differs from the environment's. The search then ignores the
-    /// environment's limit of steps.
+    /// The reward mode of the search's values, if different from the environment's. The search then ignores the
+    /// environment's step limit.
     pub reward: Option<RewardMode>,
-    /// Whether the sub-tree below the action that was played is kept.
+    /// Tree reuse: whether the sub-tree below the played action is kept.
     pub reuse: bool,
-    /// Leaves that a tree hands out at once; more than 1 with virtual loss.
+    /// Leaves that a tree evaluates at once; more than 1 with virtual loss.
     pub leaves: u32,
-    /// PUCT: the first moves of a game are drawn with probability proportional to `visits^(1 / temperature)`.
+    /// PUCT: the first moves of a game are sampled with probability proportional to `visits^(1 / temperature)`.
     pub temperature: f32,
-    /// PUCT: how many moves of a game those are.
+    /// PUCT: number of moves per game sampled this way.
     pub temperature_moves: u32,
     /// Number of groups of trees, 1 or 2. With 2 (double buffering), one group descends while a network evaluates the
     /// leaves of the other.
     pub groups: u32,
-    /// Whether every batch of leaves has the same number of rows, the last of them padding.
+    /// Whether every batch of leaves has the same number of rows, padded at the end.
     pub pad: bool,
-    /// Nodes that a tree has at most; `None` for as many as its simulations need.
+    /// Maximum number of nodes of a tree; `None` for as many as its simulations need.
     pub max_nodes: Option<u32>,
-    /// Most actions in a row that a simulation plays. Positions at that depth are not expanded but evaluated anew at
-    /// every visit.
+    /// Maximum number of actions in a simulation. Positions at this depth are not expanded but re-evaluated at every
+    /// visit.
     pub max_depth: Option<u32>,
-    /// Seed of all noise and of the chance that simulations meet.
+    /// Seed of all noise and of the chance outcomes in simulations.
     pub seed: u64,
-    /// Threads; `None` uses all cores. Results never depend on it.
+    /// Number of threads; `None` uses all cores. Results never depend on it.
     pub threads: Option<usize>,
 }
 
@@ -122,13 +122,13 @@ impl Default for SearchSettings {
 }
 
 impl SearchSettings {
-    /// Most simulations of a move.
+    /// Maximum number of simulations per move.
     pub const MAX_SIMULATIONS: u32 = 100_000_000;
 
-    /// Refuses settings out of range.
+    /// Rejects settings out of range.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] names the setting, its value and what is allowed.
+    /// [`Error::InvalidConfig`] names the setting, its value and the allowed values.
     pub fn check(&self) -> Result<()> {
         let whole = |name: &str, value: u32, least: u32, most: u32| {
             if (least..=most).contains(&value) {
@@ -162,14 +162,14 @@ impl SearchSettings {
     }
 }
 
-/// How the leaves of a search without a network are evaluated.
+/// Leaf evaluator of a search without a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Evaluator {
-    /// Uniform priors, value 0: measures the cost of the search itself.
+    /// A dummy evaluator (uniform priors, value 0), to measure search overhead.
     Null,
-    /// The game's own estimate of the position; uniform priors.
+    /// The game's own estimate of the position, with uniform priors.
     Estimate,
-    /// A playout; at the root, priors by the lead that each action gives at the end of the turn.
+    /// A playout; the priors at the root follow each action's lead at the end of the turn.
     Playout,
 }
 
@@ -178,139 +178,140 @@ impl Named for Evaluator {
         &[("null", Self::Null), ("estimate", Self::Estimate), ("playout", Self::Playout)];
 }
 
-/// A network's logits of actions.
+/// The action logits of a network.
 #[derive(Debug, Clone, Copy)]
 pub enum Logits<'a> {
-    /// One an action of the action space: `[rows, A]`. Those of illegal actions are ignored.
+    /// One logit per action index: `[rows, A]`. Logits of illegal actions are ignored.
     All(&'a [f32]),
-    /// One a legal action, in the order of [`LegalActions`].
+    /// One logit per legal action, in the order of [`LegalActions`].
     Legal(&'a [f32]),
     /// The same logit for all actions.
     Uniform,
 }
 
-/// Legal actions of several positions, one after the other, in increasing order within a position.
+/// Legal actions of several positions, concatenated, in increasing order within a position.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LegalActions {
-    /// `[n + 1]`: those of position `i` are `actions[offsets[i]..offsets[i + 1]]`.
+    /// `[n + 1]`: the actions of position `i` are `actions[offsets[i]..offsets[i + 1]]`.
     pub offsets: Vec<i64>,
     /// `[total]`
     pub actions: Vec<i32>,
 }
 
-/// The results of a search at its roots. Ragged lists have one element for each legal action of each root, laid out as
-/// `legal` is.
+/// The results of a search at its roots. Ragged lists have one element for each legal action of each root, in the
+/// layout of `legal`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SearchResults {
-    /// `[N]`: the move to play; 0 where there is nothing to decide.
+    /// `[N]`: the best action; 0 if the game is not searched.
     pub actions: Vec<i32>,
     /// The legal actions of every root.
     pub legal: LegalActions,
     /// Improved policy, the training target.
     pub policy: Vec<f32>,
-    /// How often the action was visited.
+    /// Visit count of the action.
     pub visits: Vec<i32>,
-    /// Mean value of the action for the seat to move, 0 where unvisited.
+    /// Mean value of the action for the current player, 0 if unvisited.
     pub q: Vec<f32>,
-    /// `[N, P]`: value of the root for every seat.
+    /// `[N, P]`: value of the root for every player.
     pub values: Vec<f32>,
 }
 
-/// Counters of a search since it was made.
+/// Counters of a search since its creation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct SearchStats {
-    /// Trees of the present search, finished games left out.
+    /// Number of trees of the current search, without finished games.
     pub trees: u64,
-    /// Simulations that were made.
+    /// Number of simulations.
     pub simulations: u64,
-    /// Nodes that were made.
+    /// Number of created nodes.
     pub nodes: u64,
-    /// Actions from the root to the position that a simulation ends in, on average.
+    /// Mean depth: average number of actions from the root to the end of a simulation.
     pub mean_depth: f64,
     /// Share of the simulations that ended in a finished position.
     pub terminal_share: f64,
-    /// Trees of the present search that stopped because they had as many nodes as they may have.
+    /// Number of trees of the current search that stopped at their node limit.
     pub full: u64,
-    /// Bytes that all trees take.
+    /// Memory of all trees in bytes.
     pub bytes: u64,
 }
 
-/// A tree a game, searched side by side.
+/// One search tree per game, searched side by side.
 ///
 /// ```text
 /// start -> select -> (network) -> expand -> select -> ... -> select returns 0 -> results
 /// ```
 ///
-/// Methods that return an error have changed nothing, except where they say otherwise.
+/// Methods that return an error have changed nothing, unless documented otherwise.
 pub trait TreeSearch: Send {
-    /// How trees are searched.
+    /// The settings of the search.
     fn settings(&self) -> &SearchSettings;
-    /// How many trees there are.
+    /// Number of trees.
     fn num_trees(&self) -> usize;
-    /// Roots a tree at the present position of every game of `env`, or of the games `ids`; the others have nothing to
-    /// search.
+    /// Roots a tree at the current position of every game of `env`, or of the games `ids`; the other trees have
+    /// nothing to search.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] for games of another kind or number than the trees were made for, ids out of range or
-    /// order.
+    /// [`Error::InvalidConfig`] if the environment or the number of games differs from the one the trees were made
+    /// for, or ids are out of range or order.
     fn start(&mut self, env: &dyn VectorEnv, ids: Option<&[u32]>) -> Result<()>;
-    /// Moves the roots to the present positions of `env`, in which `actions` were just played; with
-    /// [`SearchSettings::reuse`] what was found below them stays.
+    /// Moves the roots to the current positions of `env`, after `actions` were played; with [`SearchSettings::reuse`]
+    /// the sub-trees below them are kept.
     ///
     /// # Errors
-    /// As for [`TreeSearch::start`], and for any number of actions but one a tree.
+    /// As for [`TreeSearch::start`], and unless there is one action per tree.
     fn advance(&mut self, env: &dyn VectorEnv, actions: &[i32]) -> Result<()>;
-    /// Descends every tree that still needs visits. The rows of leaves that wait for [`TreeSearch::expand`] are
-    /// returned, 0 when the search is done.
+    /// Descends every tree that needs more visits. Returns the number of rows of leaves waiting for
+    /// [`TreeSearch::expand`]; 0 when the search is done.
     ///
-    /// Calling this again before `expand` returns the same leaves.
+    /// Another call before `expand` returns the same leaves.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`] before the first [`TreeSearch::start`].
     fn select(&mut self) -> Result<usize>;
-    /// Which of the buffers of [`TreeSearch::buffers`] the leaves of the last [`TreeSearch::select`] lie in.
+    /// The index in [`TreeSearch::buffers`] of the buffer with the leaves of the last [`TreeSearch::select`].
     fn group(&self) -> usize;
-    /// Where the leaves of each group are written: the columns `observations`, `observations_f32`, `mask_bits`,
-    /// `current_player` and `tree`, their rows, and what keeps their memory alive. Padding has tree -1.
+    /// The leaf buffers of each group: the columns `observations`, `observations_f32`, `mask_bits`, `current_player`
+    /// and `tree`, their rows, and the owners of their memory. Padding has tree -1.
     fn buffers(&mut self) -> Vec<LeafBuffers>;
-    /// What the seats to move see in the leaves of the last [`TreeSearch::select`], as bytes, one after the other.
+    /// The observations of the current players in the leaves of the last [`TreeSearch::select`], as bytes,
+    /// concatenated.
     fn leaf_observations(&self) -> &[u8];
     /// The legal actions of the leaves of the last [`TreeSearch::select`].
     fn legal_actions(&self) -> LegalActions;
-    /// Takes in what a network says about the leaves that wait: values `[rows]` or `[rows, P]`.
+    /// Expands the waiting leaves with a network's output: logits, and values `[rows]` or `[rows, P]`.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] for wrong shapes, values or logits of legal actions that are not numbers, or when no
-    /// leaves wait. The leaves wait on.
+    /// [`Error::InvalidConfig`] for wrong shapes, for values or logits of legal actions that are not numbers, or if
+    /// no leaves wait. The leaves keep waiting.
     fn expand(&mut self, logits: Logits<'_>, values: &[f32]) -> Result<()>;
-    /// Searches to the end without a network.
+    /// Runs the search to the end without a network.
     ///
     /// # Errors
-    /// [`Error::Interrupted`] when `interrupt` is raised: the search can go on later.
+    /// [`Error::Interrupted`] if `interrupt` is raised; a later call can resume the search.
     fn run(&mut self, evaluator: Evaluator, interrupt: &Interrupt) -> Result<()>;
-    /// The moves to play, one a tree: those of [`SearchResults`].
+    /// The best actions, one per tree, as in [`SearchResults`].
     fn actions(&mut self) -> Vec<i32>;
-    /// What was found so far.
+    /// The results so far.
     fn results(&mut self) -> SearchResults;
-    /// What was done so far.
+    /// The counters so far.
     fn stats(&mut self) -> SearchStats;
     /// A tree down to `depth` actions below its root: visits, values, priors, actions in words.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] when there is no such tree.
+    /// [`Error::InvalidConfig`] if there is no such tree.
     fn tree_json(&mut self, tree: usize, depth: usize) -> Result<Value>;
 }
 
-/// Memory that the leaves of a group of trees are written to.
+/// Memory for the leaves of a group of trees.
 pub struct LeafBuffers {
-    /// Most rows at once.
+    /// Maximum number of rows at once.
     pub rows: usize,
-    /// The columns: name, element type, width, address; and what keeps each alive.
+    /// The columns: name, element type, width, address; and the owner of each.
     pub columns: Vec<(ColumnInfo, Owner)>,
 }
 
 impl LeafBuffers {
-    /// Where `columns` lie.
+    /// The locations of `columns`.
     pub(crate) fn of(columns: &Columns) -> Self {
         let owner = |name| Arc::clone(columns.owner(name).expect("a listed column has an owner"));
         let columns_with_owners = columns.list().into_iter().map(|info| (info, owner(info.name))).collect();

@@ -1,4 +1,4 @@
-//! The dynamic face of a batch: one virtual call steps all games.
+//! The dynamic trait of a batch: one virtual call steps all games.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -12,26 +12,26 @@ use crate::faces::config::BatchConfig;
 use crate::faces::interrupt::Interrupt;
 use crate::faces::single::SingleGame;
 
-/// A batch of games of some kind.
+/// A batch of games of one environment.
 ///
-/// Games are numbered `0..num_envs` here, whatever `first_game` says. Lists of games (`ids`) are strictly
+/// Games are numbered `0..num_envs` here, independent of `first_game`. Lists of games (`ids`) are strictly
 /// increasing. Methods that return an error have changed nothing.
 pub trait VectorEnv: Any + Send {
     /// The rules.
     fn game(&self) -> Arc<dyn AnyGame>;
-    /// How the batch is run.
+    /// The configuration of the batch.
     fn config(&self) -> &BatchConfig;
-    /// The output arrays, as the last call left them.
+    /// The output arrays after the last call.
     fn columns(&self) -> &Columns;
-    /// The flag that ends [`bot_actions`](Self::bot_actions) early, and in a fleet's games every call.
+    /// The flag that interrupts [`bot_actions`](Self::bot_actions), and in a fleet's games every call.
     fn interrupt(&self) -> &Interrupt;
-    /// Lets `interrupt` end such calls.
+    /// Sets the flag that interrupts such calls.
     fn interrupt_by(&mut self, interrupt: Interrupt);
 
-    /// Starts a new episode in every game; with a seed, from the first episode of that seed.
+    /// Starts a new episode in every game; with a seed, the first episode of that seed.
     ///
     /// # Errors
-    /// [`Error::Unavailable`](crate::Error::Unavailable) when the games live in another process that is gone. Every
+    /// [`Error::Unavailable`](crate::Error::Unavailable) if the games are in another process that has ended. Every
     /// method of such a batch may return it.
     fn reset(&mut self, seed: Option<u64>) -> Result<()>;
     /// Starts a new episode in some games.
@@ -42,64 +42,64 @@ pub trait VectorEnv: Any + Send {
     /// Plays `actions[i]` in game `i`.
     ///
     /// # Errors
-    /// [`Error::Refused`](crate::Error::Refused) names game,
-    /// player and action; nothing has moved. `InvalidConfig` when the number of actions is wrong.
+    /// [`Error::Refused`](crate::Error::Refused) names game, player and action; no game has moved. `InvalidConfig` if
+    /// the number of actions is wrong.
     fn step(&mut self, actions: &[i32]) -> Result<()>;
-    /// Plays `actions[k]` in game `ids[k]`, in any order; the rows of other games stay as they are.
+    /// Plays `actions[k]` in game `ids[k]`, in any order; the rows of other games stay unchanged.
     ///
     /// # Errors
-    /// As for [`VectorEnv::step`], and `InvalidConfig` for an id that is out of range or comes twice.
+    /// As for [`VectorEnv::step`], and `InvalidConfig` for an id that is out of range or appears twice.
     fn step_games(&mut self, ids: &[u32], actions: &[i32]) -> Result<()>;
-    /// Plays `actions[k]` in game `ids[k]` under the chance outcomes `scripts[k]`, all of which must be drawn, as
-    /// [`SingleGame::outcomes`] lists them. Random streams stay where they are: the chance of later steps, and of a reset in
-    /// this one, is that of the game.
+    /// Plays `actions[k]` in game `ids[k]` with the chance outcomes `scripts[k]`, as listed by
+    /// [`SingleGame::outcomes`]; all of them must be drawn. Random streams do not advance: later steps, and a reset
+    /// in this step, draw from the game's own stream.
     ///
     /// # Errors
     /// As for [`VectorEnv::step`]; `InvalidConfig` for an id out of range or order;
-    /// [`Error::InvalidState`](crate::Error::InvalidState) when outcomes do not fit.
+    /// [`Error::InvalidState`](crate::Error::InvalidState) if outcomes do not match the draws.
     fn step_scripted(&mut self, ids: &[u32], actions: &[i32], scripts: &[Vec<u32>]) -> Result<()>;
-    /// Draws one legal action a game, uniformly; 0 where nothing is legal.
+    /// Samples one legal action per game, uniformly; 0 if no action is legal.
     ///
-    /// The draw depends on seed, game and how often that game was sampled, and on nothing else.
+    /// The draw depends only on the seed, the game and the number of its earlier samples.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) when `actions` is not one a game long.
+    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) unless `actions` has one element per game.
     fn sample_actions(&mut self, actions: &mut [i32]) -> Result<()>;
     /// [`VectorEnv::sample_actions`] and [`VectorEnv::step`] in one pass.
     ///
     /// # Errors
-    /// [`Error::Refused`](crate::Error::Refused) when a game is finished and resets are disabled.
+    /// [`Error::Refused`](crate::Error::Refused) if a game is finished and resets are disabled.
     fn step_sampled(&mut self) -> Result<()>;
-    /// Chooses an action in every game, or in the games `ids`, by the bot of the seat to move.
+    /// Chooses an action in every game, or in the games `ids`, by the bot of the current player.
     ///
-    /// `seats[p]` is the name of seat `p`'s bot; `actions` has room for one a game that is asked about. Actions
-    /// of finished games are 0.
+    /// `seats[p]` is the name of seat `p`'s bot; `actions` has one element per selected game. Actions of finished
+    /// games are 0.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) for an unknown bot, the wrong number of seats, an
-    /// id out of range or order; [`Error::Interrupted`](crate::Error::Interrupted) when it was ended.
+    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) for an unknown bot, the wrong number of seats, an id out
+    /// of range or order; [`Error::Interrupted`](crate::Error::Interrupted) after an interruption.
     fn bot_actions(&mut self, ids: Option<&[u32]>, seats: &[String], actions: &mut [i32]) -> Result<()>;
 
-    /// Copies games out: see [`snapshot`](crate::batch::snapshot) for the format.
+    /// Saves games as a snapshot; see [`snapshot`](crate::batch::snapshot) for the format.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) for an id out of range.
     fn save(&self, ids: &[u32]) -> Result<Vec<u8>>;
-    /// Puts saved games into the games `ids`, which go on exactly as the saved ones would have.
+    /// Restores saved games into the games `ids`, which continue exactly as the saved ones would.
     ///
     /// # Errors
-    /// [`Error::InvalidState`](crate::Error::InvalidState) for bytes that are no snapshot of this
-    /// environment under these options, or hold another number of games.
+    /// [`Error::InvalidState`](crate::Error::InvalidState) unless the bytes are a snapshot of this environment under
+    /// these options with this number of games.
     fn restore(&mut self, ids: &[u32], snapshot: &[u8]) -> Result<()>;
-    /// How often each game was sampled: what [`VectorEnv::sample_actions`] draws next depends on it, and no snapshot
-    /// holds it.
+    /// Number of action samples drawn in each game. The next draw of [`VectorEnv::sample_actions`] depends on it;
+    /// snapshots do not contain it.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) when the games live in another process.
+    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) if the games are in another process.
     fn samples(&self) -> Result<Vec<u64>> {
         Err(Error::config("samples: the games live in another process"))
     }
-    /// Sets how often each game counts as sampled so far.
+    /// Sets the number of action samples drawn in each game.
     ///
     /// # Errors
     /// As for [`VectorEnv::samples`], and for another number of games.
@@ -107,35 +107,34 @@ pub trait VectorEnv: Any + Send {
         let _ = samples;
         Err(Error::config("samples: the games live in another process"))
     }
-    /// Copies the position of game `src[k]`, or of a single `src`, into game `dst[k]`, which keeps its own random stream:
-    /// forks of one game see different futures. Sources are read before anything is written.
+    /// Copies the position of game `src[k]`, or of a single `src`, into game `dst[k]`. The target keeps its own
+    /// random stream, so forks of one game see different futures. All sources are read before any target is written.
     ///
-    /// Without `show` the masks and observations of the forks are not written, which saves time when the forks are
-    /// stepped next: they must not be read before the games have moved. Legality is checked in the new positions all
-    /// the same. The games of a fleet are always shown.
+    /// Without `show` the masks and observations of the forks are not written, which saves time if the forks are
+    /// stepped next. They must not be read before the games have moved. Legality is still checked in the new
+    /// positions. The games of a fleet are always shown.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) for ids out of range or lengths that do not fit.
+    /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) for ids out of range or lengths that do not match.
     fn fork(&mut self, src: &[u32], dst: &[u32], show: bool) -> Result<()>;
-    /// Determinizes games: replaces everything that `seat`, or in each game the seat to move, does not know (hidden
-    /// cards, outcomes of chance that it has not seen) by a draw from all possibilities that agree with what the seat
-    /// has seen. Games without hidden information stay as they are, and so do random streams, rewards and finished
-    /// games.
+    /// Determinizes games: resamples everything unknown to `seat`, by default the current player of each game (hidden
+    /// cards, unseen chance outcomes), from all possibilities consistent with its observations. Games without hidden
+    /// information stay unchanged, and so do random streams, rewards and finished games.
     ///
-    /// The draw depends on `seed`, the game, its episode and how many decisions were taken in it.
+    /// The draw depends on `seed`, the game, its episode and its number of decisions so far.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) for an id out of range or order, or a seat that does not
     /// exist.
     fn determinize(&mut self, ids: &[u32], seat: Option<usize>, seed: u64) -> Result<()>;
-    /// A copy of one game, to look at and play on alone.
+    /// An independent copy of one game.
     ///
     /// # Errors
     /// [`Error::InvalidConfig`](crate::Error::InvalidConfig) for an id out of range.
     fn single(&self, id: u32) -> Result<Box<dyn SingleGame>>;
-    /// Replaces the position of a game by one in JSON.
+    /// Replaces the position of a game by one given as JSON.
     ///
     /// # Errors
-    /// [`Error::InvalidState`](crate::Error::InvalidState) says what is wrong with it.
+    /// [`Error::InvalidState`](crate::Error::InvalidState) if the position is invalid.
     fn set_position(&mut self, id: u32, json: &Value) -> Result<()>;
 }

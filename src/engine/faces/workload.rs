@@ -1,4 +1,4 @@
-//! The hot operations of a game's rules alone, for benchmarks.
+//! The hot operations of a game's rules, for benchmarks.
 
 /// Runs single operations over positions sampled from whole random games, one after the other.
 pub trait Workload {
@@ -6,7 +6,7 @@ pub trait Workload {
     fn step(&mut self);
     /// Writes the mask of the next position.
     fn legal(&mut self);
-    /// Writes what the seat to move sees in the next position.
+    /// Writes the observation of the current player in the next position.
     fn observe(&mut self);
     /// Begins a new game.
     fn reset(&mut self);

@@ -1,4 +1,4 @@
-//! A group of trees whose leaves form one batch, and its search by several threads.
+//! A group of trees with a common batch of leaves, searched by several threads.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -32,45 +32,45 @@ pub(super) struct LeafAnswers<'a> {
     pub(super) form: ValueForm,
 }
 
-/// Trees whose leaves form one batch.
+/// Trees with a common batch of leaves.
 pub(super) struct Group<G: Game> {
     /// Number of the first tree.
     first: usize,
     pub(super) trees: Vec<GameTree<G>>,
-    /// The trees that are not done, as positions in `trees`.
+    /// Unfinished trees, as indices into `trees`.
     active: Vec<u32>,
-    /// Where the rows of each active tree begin, and the end of the last.
+    /// First row of each active tree, and the end of the last one's rows.
     starts: Vec<u32>,
     pub(super) columns: Columns,
     observer: Arc<Observer>,
     pad: bool,
-    /// The leaves in the rows wait for their values.
+    /// Whether the leaves wait for their values.
     is_ready: bool,
-    /// Rows that each active tree has filled.
+    /// Number of rows filled by each active tree.
     found: Vec<u32>,
-    /// Values of the leaves by seat, once they are known.
+    /// Values of the leaves by seat, once known.
     values: Vec<[f64; MAX_PLAYERS]>,
     threads: Option<Arc<Threads>>,
 }
 
-/// A run of trees with the rows of their leaves, to be split over threads.
+/// A run of trees with the rows of their leaves; a part can be split over threads.
 struct Part<'a, G: Game> {
-    /// Position of the first tree.
+    /// Index of the first tree.
     first: usize,
     trees: &'a mut [GameTree<G>],
     /// The trees to search.
     ids: &'a [u32],
-    /// Position of the first of `ids` among all trees that are searched.
+    /// Index of the first of `ids` among all searched trees.
     rank: usize,
-    /// Rows for each tree that is searched.
+    /// Number of rows per searched tree.
     leaves: usize,
     rows: Rows<'a>,
-    /// Where the number of rows that each of `ids` has filled is written, for tasks that fill rows.
+    /// Output for the number of rows filled by each of `ids`, in tasks that fill rows.
     found: &'a mut [u32],
 }
 
 impl<G: Game> Part<'_, G> {
-    /// Parts that are small enough for a task: of `grain` trees.
+    /// Splits the part into tasks of `grain` trees.
     fn chunks(self, grain: usize) -> Vec<Self> {
         let mut chunks = Vec::new();
         let mut rest = self;
@@ -105,10 +105,10 @@ impl<G: Game> Part<'_, G> {
     }
 }
 
-/// Software prefetching in three stages. The memory of a tree has left the caches since its last simulation, and its
-/// first part holds the addresses of the other parts. So for each tree that is searched, the tree three places further
-/// is prefetched itself, then two places further what it points to (`far`), then one place further what that points
-/// to (`near`).
+/// Software prefetching in three stages. The memory of a tree has left the caches since its last simulation, and the
+/// tree's struct holds the addresses of its arrays. So during the search of one tree, the struct of the tree three
+/// places ahead is prefetched, then the arrays (`far`) of the tree two places ahead, then the data that these point
+/// to (`near`) for the next tree.
 fn fetch_ahead<G: Game>(
     trees: &mut [GameTree<G>],
     first: usize,
@@ -128,7 +128,7 @@ fn fetch_ahead<G: Game>(
 }
 
 impl<G: Game> Group<G> {
-    /// The trees with these numbers.
+    /// Creates the trees of these numbers.
     pub(super) fn new(
         plan: &Plan<G>,
         config: &BatchConfig,
@@ -161,7 +161,7 @@ impl<G: Game> Group<G> {
         }
     }
 
-    /// Roots every tree at its `position`, after the action in `played`; a tree without one stops.
+    /// Roots every tree at its `position` after its action in `played`; a tree without a position stops.
     pub(super) fn start<'p>(
         &mut self,
         plan: &Plan<G>,
@@ -206,12 +206,12 @@ impl<G: Game> Group<G> {
         }
     }
 
-    /// Whether leaves wait for their values, or nothing is left to do.
+    /// Whether leaves wait for their values, or the search is done.
     pub(super) fn is_ready(&self) -> bool {
         self.is_ready
     }
 
-    /// Rows that wait, padding included.
+    /// Number of waiting rows, including padding.
     pub(super) fn rows(&self) -> usize {
         match self.leaf_count() {
             0 => 0,
@@ -224,7 +224,7 @@ impl<G: Game> Group<G> {
         self.starts.last().map_or(0, |&end| end as usize)
     }
 
-    /// Descends every tree that still needs visits and writes its leaves.
+    /// Descends every tree that needs more visits and writes its leaves.
     pub(super) fn descend(&mut self, plan: &Plan<G>) {
         if self.is_ready {
             return;
@@ -272,7 +272,7 @@ impl<G: Game> Group<G> {
         self.is_ready = true;
     }
 
-    /// Moves rows so that those of leaves lie one after the other, and drops the trees that have none: they are done.
+    /// Compacts the rows of leaves and drops the finished trees, which have none.
     fn close_gaps(&mut self, leaves: usize, found: &[u32]) {
         self.starts.clear();
         self.starts.push(0);
@@ -297,7 +297,7 @@ impl<G: Game> Group<G> {
         }
     }
 
-    /// The legal actions of the leaves that wait.
+    /// The legal actions of the waiting leaves.
     pub(super) fn legal_actions(&self) -> LegalActions {
         let mut legal = LegalActions { offsets: vec![0], actions: Vec::new() };
         for &id in &self.active {
@@ -311,10 +311,10 @@ impl<G: Game> Group<G> {
         legal
     }
 
-    /// Takes in priors and values of the leaves that wait, which wait on.
+    /// Stores priors and values of the waiting leaves; they wait for [`Self::back_up`].
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] for wrong shapes and what is not a number.
+    /// [`Error::InvalidConfig`] for wrong shapes and invalid numbers.
     pub(super) fn take_in(&mut self, plan: &Plan<G>, answer: &LeafAnswers<'_>) -> Result<()> {
         let rows = self.rows();
         let actions = Rules::spec(&*plan.game).num_actions as usize;
@@ -329,12 +329,12 @@ impl<G: Game> Group<G> {
         let leaves = self.leaf_count();
         if let Some(i) = values[..leaves * width].iter().position(|value| !value.is_finite()) {
             return Err(Error::config(format!(
-                "values: {} for leaf {} is no finite number",
+                "values: {} for leaf {} is not a finite number",
                 values[i],
                 i / width
             )));
         }
-        // Where the logits of each leaf begin.
+        // Start of each leaf's logits.
         let mut offsets = Vec::new();
         match answer.logits {
             Logits::All(logits) if logits.len() != rows * actions => {
@@ -392,7 +392,7 @@ impl<G: Game> Group<G> {
         match wrong.into_inner() {
             usize::MAX => {}
             row => {
-                // Restores the uniform priors that the leaves had before.
+                // Restores the leaves' uniform priors.
                 for &id in &self.active {
                     let tree = &mut self.trees[id as usize];
                     (0..tree.in_flight()).for_each(|leaf| tree.set_uniform_leaf_priors(leaf));
@@ -407,7 +407,7 @@ impl<G: Game> Group<G> {
         Ok(())
     }
 
-    /// Takes in the values of the leaves that wait, by seat.
+    /// Stores the values of the waiting leaves, by seat.
     fn take_in_values(&mut self, plan: &Plan<G>, answer: &LeafAnswers<'_>) {
         let (values, width) = (answer.values, if answer.form == ValueForm::Seat { 1 } else { plan.players });
         let leaves = self.leaf_count();
@@ -430,7 +430,7 @@ impl<G: Game> Group<G> {
         }
     }
 
-    /// Takes the values of the leaves up to their roots.
+    /// Backs up the values of the leaves to their roots.
     pub(super) fn back_up(&mut self, plan: &Plan<G>) {
         let (starts, values) = (std::mem::take(&mut self.starts), std::mem::take(&mut self.values));
         self.run_tasks(CHUNK, 0, &mut [], &|part| {
@@ -448,7 +448,7 @@ impl<G: Game> Group<G> {
         self.is_ready = false;
     }
 
-    /// Searches every tree to the end without a network, or until `interrupt` is raised.
+    /// Runs the search of every tree to the end without a network, or until `interrupt` is raised.
     pub(super) fn run(&mut self, plan: &Plan<G>, evaluator: Evaluator, interrupt: &Interrupt) {
         self.is_ready = false;
         self.starts.clear();

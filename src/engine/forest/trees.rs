@@ -1,4 +1,4 @@
-//! The trees of a batch: searched side by side, their leaves in one batch of rows.
+//! The search trees of a batch: all trees are searched side by side, and their leaves form one batch of rows.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -25,17 +25,17 @@ use crate::search::plan::Plan;
 use crate::search::tree::ROOT;
 use crate::threads::Threads;
 
-/// A tree a game of a batch. See [`TreeSearch`] for what it does.
+/// One tree per game of a batch. See [`TreeSearch`] for its methods.
 pub(crate) struct Forest<G: Game> {
     plan: Arc<Plan<G>>,
     num_trees: usize,
     groups: Vec<Holder<G>>,
-    /// The group whose leaves are handed out.
+    /// The group with the current leaves.
     turn: usize,
-    /// Rows that were handed out and wait for [`TreeSearch::expand`].
+    /// Number of rows waiting for [`TreeSearch::expand`].
     waiting: usize,
     started: bool,
-    /// Exists with two groups.
+    /// The worker thread; only with two groups.
     worker: Option<Worker>,
 }
 
@@ -47,7 +47,7 @@ struct Worker {
 
 impl Worker {
     /// # Errors
-    /// [`Error::InvalidConfig`] when no thread can be started.
+    /// [`Error::InvalidConfig`] if the thread cannot be started.
     fn start() -> Result<Self> {
         let (jobs, queue) = channel::<Box<dyn FnOnce() + Send>>();
         let work = move || queue.iter().for_each(|job| job());
@@ -57,22 +57,22 @@ impl Worker {
     }
 
     fn give(&self, job: Box<dyn FnOnce() + Send>) {
-        // Sending fails only when the thread has panicked. The group is lost then, and `Holder::wait` reports the loss.
+        // Sending fails only if the thread has panicked. The group is then lost, and `Holder::wait` reports it.
         let _ = self.jobs.send(job);
     }
 }
 
-/// Who has a group of trees.
+/// The location of a group of trees.
 enum Holder<G: Game> {
     Here(Box<Group<G>>),
-    /// The worker thread, which backs up its leaves and descends, and sends the group back.
+    /// In the worker thread, which backs up the leaves, descends, and sends the group back.
     Away(Receiver<Box<Group<G>>>),
-    /// Nobody, for the moment in which it is handed over.
+    /// In transit, while it is handed over.
     Moving,
 }
 
 impl<G: Game> Holder<G> {
-    /// The group; waits until the worker thread has sent it back.
+    /// The group; waits until the worker thread sends it back.
     fn wait(&mut self) -> &mut Group<G> {
         if let Self::Away(receiver) = self {
             *self = Self::Here(receiver.recv().expect("the thread sends the group back unless it panics"));
@@ -83,7 +83,7 @@ impl<G: Game> Holder<G> {
         }
     }
 
-    /// The group, which the worker thread must not have.
+    /// The group, which must not be in the worker thread.
     fn here(&self) -> &Group<G> {
         match self {
             Self::Here(group) => group,
@@ -91,7 +91,7 @@ impl<G: Game> Holder<G> {
         }
     }
 
-    /// Lets the worker thread do `work` on the group.
+    /// Runs `work` on the group in the worker thread.
     fn send(&mut self, worker: &Worker, work: impl FnOnce(&mut Group<G>) + Send + 'static) {
         self.wait();
         let (back, receiver) = channel();
@@ -110,7 +110,7 @@ impl<G: Game> Forest<G> {
     /// Trees for batches of this game under this configuration.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] for settings out of range or that do not fit the game.
+    /// [`Error::InvalidConfig`] for settings that are out of range or do not fit the game.
     pub(crate) fn new(game: Arc<G>, config: &BatchConfig, settings: SearchSettings) -> Result<Self> {
         settings.check()?;
         let plan = Plan::new(game, settings.clone());
@@ -144,7 +144,7 @@ impl<G: Game> Forest<G> {
         Ok(Self { plan, num_trees, groups, turn: 0, waiting: 0, started: false, worker })
     }
 
-    /// Roots the trees of the games `ids`; those of other games stop.
+    /// Roots the trees of the games `ids`; all other trees stop.
     fn root(&mut self, env: &dyn VectorEnv, ids: Option<&[u32]>, played: Option<&[i32]>) -> Result<()> {
         let spec = Rules::spec(&*self.plan.game);
         let game = env.game();
@@ -158,14 +158,14 @@ impl<G: Game> Forest<G> {
         let num_envs = env.config().num_envs;
         if num_envs != self.num_trees {
             return Err(Error::config(format!(
-                "{} trees were made, {num_envs} games are there",
+                "the search has {} trees, the batch {num_envs} games",
                 self.num_trees
             )));
         }
         if let Some(ids) = ids {
             calls::check_ids(ids, num_envs)?;
         }
-        // Games in another process are copied here.
+        // Games in another process are copied to this one.
         let local = (env as &dyn Any).downcast_ref::<BatchEnv<G>>();
         let copied = match local {
             Some(_) => Vec::new(),
@@ -183,7 +183,7 @@ impl<G: Game> Forest<G> {
         Ok(())
     }
 
-    /// Waits until no group is with the worker thread.
+    /// Waits until the worker thread has returned all groups.
     fn gather(&mut self) {
         for place in &mut self.groups {
             place.wait();
@@ -292,7 +292,7 @@ impl<G: Game> TreeSearch for Forest<G> {
         }
         if evaluator != Evaluator::Null && !self.plan.pays_outcomes() {
             return Err(Error::config(
-                "playouts and estimates speak of outcomes: reward=\"outcome\" is needed",
+                "playouts and estimates predict outcomes: reward=\"outcome\" is needed",
             ));
         }
         let plan = match evaluator {

@@ -1,4 +1,4 @@
-//! Evaluation of leaves without a network: by nothing, by the game's estimate, or by playouts.
+//! Leaf evaluation without a network: constant values, the game's estimate, or playouts.
 
 use crate::contract::chance::{Chance, SeededChance};
 use crate::contract::rules::Rules;
@@ -12,10 +12,9 @@ use crate::search::playout::{Simulator, squash};
 use crate::search::rating::{DECIDED, rate_actions};
 use crate::search::scratch::Scratch;
 
-/// Priors at the root: the logit of the most promising action exceeds that of the least promising one by about this
-/// much.
+/// Priors at the root: the approximate difference between the logits of the most and the least promising action.
 const RATING_WEIGHT: f32 = 6.0;
-/// Priors below the root, where actions are not rated: their logits are drawn uniformly between 0 and this.
+/// Priors below the root: actions are not rated, and their logits are uniform draws between 0 and this number.
 const DRAWN_WEIGHT: f32 = 1.0;
 
 /// Evaluates the leaves of one tree.
@@ -32,7 +31,7 @@ impl<'a, G: Game> Judge<'a, G> {
         Self { evaluator, simulator: Simulator::new(&*plan.game), mask, logits: Vec::new() }
     }
 
-    /// Searches a tree to the end, or until `interrupt` is raised.
+    /// Runs the search of a tree to the end, or until `interrupt` is raised.
     pub(crate) fn search(
         &mut self,
         plan: &Plan<G>,
@@ -50,7 +49,7 @@ impl<'a, G: Game> Judge<'a, G> {
         }
     }
 
-    /// Gives a leaf its priors and values.
+    /// Sets the priors and values of a leaf.
     fn answer(&mut self, plan: &Plan<G>, tree: &mut GameTree<G>, leaf: usize) {
         let mut values = [0.0; MAX_PLAYERS];
         if self.evaluator == Evaluator::Null {
@@ -62,7 +61,8 @@ impl<'a, G: Game> Judge<'a, G> {
         let mut chance = tree.chance().clone();
         let (state, _, is_root) = tree.leaf(leaf);
         let (root, seat) = tree.root();
-        // The root holds the real hidden information, which a playout must not use: it begins at a determinised copy.
+        // The root contains the real hidden information, which a playout must not use, so the playout begins at a
+        // determinized copy.
         let state = if is_root { game.determinize(root, seat, &mut chance) } else { *state };
         let origin = if is_root { &state } else { tree.origin() };
         let found = match self.evaluator {
@@ -93,11 +93,11 @@ impl<'a, G: Game> Judge<'a, G> {
     }
 }
 
-/// Writes logits for the actions in `mask`, by the lead that each gives at the end of the turn.
+/// Writes logits for the actions in `mask`, based on the lead at the end of the turn after each action.
 fn rate<G: Game>(game: &G, state: &G::State, mask: &[u64], chance: &mut SeededChance, logits: &mut Vec<f32>) {
     debug_assert!(mask::count(mask) > 1);
     let rated = rate_actions(game, state, mask, G::outlook, chance);
-    // The scale of the logits comes from undecided positions only: the leads of won and lost games are huge.
+    // Only undecided positions determine the scale of the logits, because the leads of won and lost games are huge.
     let open = || rated.iter().map(|&(_, lead)| lead).filter(|lead| lead.abs() < DECIDED / 2.0);
     let count = open().count().max(1) as f32;
     let mean = open().sum::<f32>() / count;

@@ -1,11 +1,11 @@
-//! The exponential function with the same bits on every machine: that of the standard library is the platform's, and
-//! platforms differ in the last bit.
+//! An exponential function with bit-identical results on every machine. The standard library uses the platform's
+//! function, and platforms differ in the last bit.
 
 /// `e^x` for `x` of at most 88; 0 below -87. The error is below two units in the last place.
 ///
-/// Range reduction to `|r| <= ln(2) / 2`, a polynomial of degree 7 in that range, and the exponent assembled from bits.
-/// There are no fused operations and no branches, so that the compiler can vectorize loops over it without changing the
-/// results.
+/// Range reduction to `|r| <= ln(2) / 2`, a polynomial of degree 7 in that range, and the exponent assembled from
+/// bits. The code has no fused operations and no branches, so the compiler can vectorize loops over it without
+/// changing the results.
 #[inline]
 pub(super) fn exp(x: f32) -> f32 {
     // Adding and subtracting 1.5 * 2^23 rounds to the nearest integer.

@@ -1,10 +1,11 @@
-//! The tree of one game: how simulations descend over the real rules, and what becomes of their leaves.
+//! The search tree of one game: simulations descend over the real rules, and their leaves are evaluated and backed
+//! up.
 //!
-//! Without hidden information a node is a position and keeps its state: a simulation only has to play its last action,
-//! and one more action wherever chance is drawn on its way. With hidden information the search is an ISMCTS
-//! (information set Monte Carlo tree search): every simulation starts from a position determinized for the seat that
-//! searches and plays all actions from there; a node stands for all positions in which that seat sees the same and the
-//! same actions are legal.
+//! Without hidden information a node is a position and stores its state. A simulation plays only its last action,
+//! plus one action at each chance node on its path. With hidden information the search is ISMCTS (information set
+//! Monte Carlo tree search): every simulation starts from a position determinized for the searching player and plays
+//! all actions from there. A node then represents all positions with the same observation for that player and the
+//! same legal actions.
 
 use crate::contract::chance::{SeededChance, StreamId, split_mix};
 use crate::contract::rules::{Rules, Status};
@@ -19,50 +20,50 @@ use crate::search::tree::{Edge, NONE, NewNode, ROOT, Tree};
 use crate::search::ucb;
 use crate::transition;
 
-/// Separates the random streams of searches from those of play.
+/// Separates the random streams of searches from the streams of play.
 const SEARCH_SALT: u64 = 0x0000_7365_6172_6368;
 
-/// Nodes that a tree makes room for at once, at most.
+/// Maximum number of nodes that a tree reserves at once.
 const MOST_RESERVED: u32 = 1024;
 
-/// Where a search begins: a position of a game in play.
+/// The start of a search: a position of a game in play.
 pub(crate) struct SearchRoot<'a, S> {
     pub(crate) state: &'a S,
-    /// Which random stream the game draws from.
+    /// The game's random stream.
     pub(crate) stream: StreamId,
     /// Decisions taken in the episode.
     pub(crate) length: u32,
-    /// The game is over: there is nothing to decide.
+    /// Whether the game is over and needs no decision.
     pub(crate) done: bool,
 }
 
-/// A simulation whose leaf waits for its value.
+/// A simulation with a leaf that waits for its value.
 #[derive(Default)]
 struct Pending {
     path: Vec<Edge>,
-    /// `[steps, players]`: what the steps paid.
+    /// `[steps, players]`: the rewards of the steps.
     rewards: Vec<f32>,
     leaf: u32,
 }
 
 /// The position that a tree searches.
 pub(super) struct Root {
-    /// Whether there is something to decide.
+    /// Whether the position has a decision to search.
     active: bool,
     pub(super) seat: usize,
     length: u32,
     stream: StreamId,
     /// Whether `keys` are filled in.
     prepared: bool,
-    /// Gumbel: logits with noise; PUCT: priors with noise. One for each legal action, in the order of the root's block.
+    /// Gumbel: logits with noise; PUCT: priors with noise. One per legal action, in the order of the root's block.
     keys: Vec<f32>,
-    /// Visits of the tried actions before this search.
+    /// Visits of the expanded actions before this search.
     base: Vec<u32>,
-    /// A random number in [0, 1) that selects the move, when the move is to be drawn by visits (temperature).
+    /// A uniform draw in [0, 1) that selects the move, if moves are sampled by visits (temperature).
     ticket: Option<f32>,
 }
 
-/// What a tree has done since it was made.
+/// Counters of a tree since its creation.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Counters {
     pub(crate) simulations: u64,
@@ -71,29 +72,29 @@ pub(crate) struct Counters {
     pub(crate) terminal: u64,
 }
 
-/// The child that stands for an outcome of chance which a simulation has met.
+/// The child for a chance outcome drawn in a simulation.
 pub(super) enum Known {
-    /// The child of this outcome.
+    /// The child of the same outcome.
     Same(u32),
-    /// The child of another outcome, because the action has as many children as it may have.
+    /// The child of another outcome, because the action already has its maximum number of children.
     Exchanged(u32),
 }
 
-/// How a simulation ended.
+/// The end of a simulation.
 enum Simulated {
-    /// At a position that waits for its value.
+    /// At a position waiting for its value.
     Leaf,
     /// At a finished position.
     Finished,
-    /// At a position that is in flight already.
+    /// At a position already in flight.
     Collision,
-    /// At the limit of nodes: no further node may be made.
+    /// At the node limit: no further node may be created.
     Full,
 }
 
-/// How far a simulation got through known children alone, before it has to play an action.
+/// The end of a walk through known children, before the simulation has to play an action.
 enum Walk {
-    /// This action is to be played.
+    /// The action to play.
     Play(Edge),
     End(Simulated),
 }
@@ -101,19 +102,19 @@ enum Walk {
 /// The tree of one game.
 pub(crate) struct GameTree<G: Rules> {
     pub(crate) tree: Tree,
-    /// The state of every node; with hidden information, one of the states that the searching seat cannot tell apart
-    /// there.
+    /// The state of every node; with hidden information, one of the states that the searching player cannot
+    /// distinguish.
     pub(super) states: Vec<G::State>,
     pub(super) root: Root,
     /// With hidden information, the determinized root of the last simulation.
     dealt: Option<G::State>,
     pub(super) chance: SeededChance,
-    /// The first `in_flight` entries are simulations under way; the others are kept for reuse.
+    /// The first `in_flight` entries are simulations in flight; the others are kept for reuse.
     pending: Vec<Pending>,
     in_flight: usize,
-    /// A simulation that has begun and goes on with the next descent.
+    /// A started simulation, continued by the next descent.
     walked: Option<Walk>,
-    /// Simulations of this search, those under way included.
+    /// Number of simulations of this search, including those in flight.
     begun: u32,
     pub(crate) full: bool,
     pub(crate) counters: Counters,
@@ -146,18 +147,18 @@ impl<G: Rules> GameTree<G> {
         }
     }
 
-    /// Whether there is something to decide.
+    /// Whether the position has a decision to search.
     pub(crate) fn is_active(&self) -> bool {
         self.root.active
     }
 
-    /// Whether the search is over: nothing is under way and nothing is left to do.
+    /// Whether the search is over: no leaf is in flight and no simulation is left to start.
     pub(crate) fn is_done(&self, plan: &Plan<G>) -> bool {
         let is_searched = self.begun >= plan.settings.simulations || self.full;
         !self.root.active || (self.in_flight == 0 && self.tree.is_evaluated(ROOT) && is_searched)
     }
 
-    /// Leaves the tree without anything to search.
+    /// Deactivates the tree.
     pub(crate) fn stop(&mut self) {
         self.root.active = false;
         self.in_flight = 0;
@@ -167,8 +168,8 @@ impl<G: Rules> GameTree<G> {
         self.states.clear();
     }
 
-    /// Makes `position` the root. Tree reuse: if `position` follows from the old root by the action `played`, the part
-    /// of the tree below it is kept.
+    /// Makes `position` the root. Tree reuse: if the action `played` leads from the old root to `position`, the
+    /// sub-tree below it is kept.
     pub(crate) fn start(
         &mut self,
         plan: &Plan<G>,
@@ -209,7 +210,7 @@ impl<G: Rules> GameTree<G> {
         let root = &mut self.root;
         (root.active, root.prepared, root.ticket) = (!done, false, None);
         (root.seat, root.length, root.stream) = (seat, length, stream);
-        // The random stream depends on the seed, the game and the number of decisions in it, not on earlier searches.
+        // The random stream depends on the seed, the game and its number of decisions, not on earlier searches.
         self.chance = SeededChance::new(StreamId {
             seed: split_mix(plan.settings.seed ^ SEARCH_SALT),
             game: stream.game,
@@ -217,7 +218,7 @@ impl<G: Rules> GameTree<G> {
         });
     }
 
-    /// Reserves memory for the nodes of a search: no more than needed.
+    /// Reserves memory for the nodes of a search, no more than needed.
     fn reserve(&mut self, plan: &Plan<G>) {
         let settings = &plan.settings;
         let nodes = settings.simulations.min(settings.max_nodes.unwrap_or(MOST_RESERVED)).min(MOST_RESERVED);
@@ -225,7 +226,7 @@ impl<G: Rules> GameTree<G> {
         self.states.reserve_exact(nodes as usize + 1);
     }
 
-    /// The evaluated child of the root that `position` is, after `action`.
+    /// The evaluated child of the root that matches `position`, after `action`.
     fn known_successor(
         &self,
         plan: &Plan<G>,
@@ -242,8 +243,8 @@ impl<G: Rules> GameTree<G> {
         let edge = tried.actions.iter().position(|&tried| tried == action)?;
         let step = Edge { node: ROOT, edge: edge as u32 };
         if plan.hidden && plan.game.current_player(position.state) != root.seat {
-            // With hidden information the nodes are information sets of one seat: a search for another seat begins with
-            // a new tree.
+            // With hidden information the nodes are information sets of one player: a search for another player
+            // begins with a new tree.
             return None;
         }
         let key = plan.hidden.then(|| self.key(plan, position.state, false, scratch));
@@ -256,14 +257,14 @@ impl<G: Rules> GameTree<G> {
         })
     }
 
-    /// Simulates until a leaf waits for its value; false when none is left to hand out. The legal actions of the leaf
-    /// are written to `mask`.
+    /// Simulates until a leaf waits for its value; false if no leaf is left. The legal actions of the leaf are
+    /// written to `mask`.
     pub(crate) fn descend(&mut self, plan: &Plan<G>, mask: &mut [u64], scratch: &mut Scratch) -> bool {
         if !self.root.active {
             return false;
         }
         if !self.tree.is_evaluated(ROOT) {
-            // The root is in flight: no action can be selected before it has priors.
+            // The root is in flight: no action can be selected until it has priors.
             if self.in_flight > 0 {
                 return false;
             }
@@ -307,7 +308,7 @@ impl<G: Rules> GameTree<G> {
         false
     }
 
-    /// Room for the next simulation under way.
+    /// A free entry for the next simulation in flight.
     fn next_pending(&mut self) -> &mut Pending {
         if self.pending.len() == self.in_flight {
             self.pending.push(Pending::default());
@@ -315,7 +316,7 @@ impl<G: Rules> GameTree<G> {
         &mut self.pending[self.in_flight]
     }
 
-    /// Begins the next simulation and prefetches the memory that it will go on with. To be called only right before
+    /// Starts the next simulation and prefetches the memory for its continuation. Call it only right before
     /// [`Self::descend`], which continues the simulation.
     pub(crate) fn begin_descent(&mut self, plan: &Plan<G>) {
         let is_waiting = self.in_flight > 0 || !self.root.active || !self.tree.is_evaluated(ROOT);
@@ -324,8 +325,8 @@ impl<G: Rules> GameTree<G> {
         }
         let walk = self.walk_from_root(plan);
         if let Walk::Play(step) = walk {
-            // With hidden information a determinized root is played on, and the node it leads to is searched for among
-            // the outcomes of the action.
+            // With hidden information, simulations play on a determinized root; the matching node is searched for
+            // among the outcomes of each action.
             let node = match plan.hidden {
                 false => step.node,
                 true if step.edge < self.tree.node(step.node).tried => self.tree.first_outcome(step),
@@ -349,7 +350,7 @@ impl<G: Rules> GameTree<G> {
         self.walk(plan, ROOT)
     }
 
-    /// Chooses actions from `node` on for as long as their outcomes are known without playing them.
+    /// Selects actions from `node` on while their outcomes are known without playing them.
     fn walk(&mut self, plan: &Plan<G>, mut node: u32) -> Walk {
         loop {
             let edge = self.select(plan, node);
@@ -370,7 +371,7 @@ impl<G: Rules> GameTree<G> {
         }
     }
 
-    /// Goes to a known child; says how the simulation ends if it does there.
+    /// Moves to a known child; returns how the simulation ends if it ends there.
     fn enter(&mut self, plan: &Plan<G>, step: Edge, child: u32) -> Option<Simulated> {
         self.tree.note_pending(step);
         let pending = &mut self.pending[self.in_flight];
@@ -387,13 +388,13 @@ impl<G: Rules> GameTree<G> {
         plan.settings.max_depth.is_some_and(|most| depth >= most).then_some(Simulated::Leaf)
     }
 
-    /// Descends once, from the root to a position that is new, finished, or as deep as allowed.
+    /// One descent from the root to a new position, a finished one, or the depth limit.
     fn simulate(&mut self, plan: &Plan<G>, mask: &mut [u64], scratch: &mut Scratch) -> Simulated {
         let game = &*plan.game;
         let at = self.in_flight;
         let mut walk = self.walked.take().unwrap_or_else(|| self.walk_from_root(plan));
-        // The state in which actions are played: with hidden information a determinized root, otherwise filled in when
-        // an action has to be played.
+        // The state for playing actions: with hidden information a determinized root, otherwise filled in before an
+        // action is played.
         let mut state =
             plan.hidden.then(|| game.determinize(&self.states[0], self.root.seat, &mut self.chance));
         if plan.has_playouts {
@@ -404,7 +405,7 @@ impl<G: Rules> GameTree<G> {
                 Walk::Play(step) => step,
                 Walk::End(end) => {
                     if let Simulated::Leaf = end {
-                        // The simulation ends at the depth limit, in a node that exists already.
+                        // The simulation ends at the depth limit, in an existing node.
                         game.legal(&self.states[self.pending[at].leaf as usize], mask);
                     }
                     return end;
@@ -422,7 +423,7 @@ impl<G: Rules> GameTree<G> {
             let played = transition::step(game, &plan.common, next, action, length, &mut self.chance);
             let finished = played.status != Status::Running;
             let drawn = self.chance.position() != position;
-            // Keys are computed lazily: the first outcome of an action gets its key only when there is a second one.
+            // Keys are computed lazily: the first outcome of an action gets its key only with the second outcome.
             let key = (!is_new).then(|| self.key(plan, next, finished, scratch));
             let known = key.and_then(|key| self.known_outcome(plan, step, key, is_full, scratch));
             let (child, rewards) = match known {
@@ -468,23 +469,23 @@ impl<G: Rules> GameTree<G> {
         }
     }
 
-    /// Whether the values of nodes with many visits are renewed: set to the value of the best action instead of the
+    /// Whether the values of nodes with many visits are refreshed: set to the value of the best action instead of the
     /// mean over all visits.
     ///
-    /// Not for games of two players without chance, where PUCT's exploration suits and visits are to equal those of
-    /// mctx exactly. In other games an action with unlucky first outcomes needs many more visits until its value is
-    /// known, and those exploring visits must not lower the value of the node. With hidden information the values of
-    /// nodes cannot be computed from those of their outcomes.
+    /// Disabled for two-player games without chance, where PUCT's exploration works well and visits must equal mctx's
+    /// exactly. In other games an action with unlucky first outcomes needs many more visits until its value is known,
+    /// and these exploring visits must not lower the value of the node. With hidden information, the values of nodes
+    /// cannot be computed from the values of their outcomes.
     fn is_renewed(&self, plan: &Plan<G>) -> bool {
         !plan.hidden && !plan.has_playouts && (plan.players > 2 || self.tree.has_chance)
     }
 
-    /// Selects an action of a node; returns its position in the node's block: that of a tried action, or of the first
-    /// untried one behind them.
+    /// Selects an action of a node; returns its index in the node's block: an expanded action, or the first
+    /// unexpanded one, right after them.
     ///
-    /// Below the root, Gumbel AlphaZero follows the improved policy without exploring, so that one unlucky outcome can
-    /// rule an action out for good. Below the root PUCT is therefore used where values are noisy, and UCB1 where they
-    /// come from playouts.
+    /// Below the root, Gumbel AlphaZero follows the improved policy without exploring, so one unlucky outcome can
+    /// rule out an action for good. Below the root, PUCT is therefore used if values are noisy, and UCB1 if they come
+    /// from playouts.
     fn select(&mut self, plan: &Plan<G>, node: u32) -> usize {
         let renewed = self.is_renewed(plan);
         let Root { keys, base, .. } = &mut self.root;
@@ -535,7 +536,7 @@ impl<G: Rules> GameTree<G> {
         self.root.prepared = true;
     }
 
-    /// Prepares the root of a Gumbel search with this noise, one number an action of the action space.
+    /// Prepares the root of a Gumbel search with this noise, one number per action index.
     pub(crate) fn prepare_root_with(&mut self, noise: &[f32]) {
         let keys = self.tree.actions(ROOT).iter().zip(self.tree.priors(ROOT));
         self.root.keys.clear();
@@ -544,38 +545,38 @@ impl<G: Rules> GameTree<G> {
         self.root.prepared = true;
     }
 
-    /// How many leaves are in flight, that is, wait for their values.
+    /// Number of leaves in flight (waiting for their values).
     pub(crate) fn in_flight(&self) -> usize {
         self.in_flight
     }
 
-    /// The position of the `i`-th leaf that waits, its seat to move, and whether it is the root.
+    /// The position of the `i`-th waiting leaf, its current player, and whether it is the root.
     pub(crate) fn leaf(&self, i: usize) -> (&G::State, usize, bool) {
         let leaf = self.pending[i].leaf;
         (&self.states[leaf as usize], self.tree.node(leaf).mover.into(), leaf == ROOT)
     }
 
-    /// The legal actions of the `i`-th leaf that waits, in increasing order.
+    /// The legal actions of the `i`-th waiting leaf, in increasing order.
     pub(crate) fn leaf_actions(&self, i: usize) -> &[u32] {
         self.tree.actions(self.pending[i].leaf)
     }
 
-    /// Sets the priors of the `i`-th leaf that waits, from one logit a legal action; says whether they were fit.
+    /// Sets the priors of the `i`-th waiting leaf from one logit per legal action; false if the logits are invalid.
     pub(crate) fn set_leaf_priors(&mut self, i: usize, logits: impl Iterator<Item = f32>) -> bool {
         self.tree.set_priors(self.pending[i].leaf, logits)
     }
 
-    /// [`Self::set_leaf_priors`] from one logit for each action of the action space.
+    /// [`Self::set_leaf_priors`] from one logit per action index.
     pub(crate) fn gather_leaf_priors(&mut self, i: usize, logits: &[f32]) -> bool {
         self.tree.gather_priors(self.pending[i].leaf, logits)
     }
 
-    /// Prefetches the tree itself, which will be searched soon.
+    /// Prefetches the tree's struct before its search.
     pub(crate) fn prefetch(&self) {
         prefetch(std::ptr::from_ref(self), 1);
     }
 
-    /// Prefetches the memory that the tree points to and a simulation reads first.
+    /// Prefetches the memory that a simulation reads first.
     pub(crate) fn prefetch_root(&self, plan: &Plan<G>) {
         self.tree.prefetch();
         self.tree.prefetch_end();
@@ -585,7 +586,7 @@ impl<G: Rules> GameTree<G> {
         }
     }
 
-    /// Prefetches the path through which the waiting leaf will be backed up.
+    /// Prefetches the path of the waiting leaf before its backup.
     pub(crate) fn prefetch_path(&self) {
         self.tree.prefetch();
         if let Some(pending) = self.pending.first() {
@@ -593,19 +594,19 @@ impl<G: Rules> GameTree<G> {
         }
     }
 
-    /// Prefetches the memory that the value of the waiting leaf will be written to, once its path is in the caches.
+    /// Prefetches the statistics that the backup of the waiting leaf writes, once its path is in the caches.
     pub(crate) fn prefetch_leaf(&self) {
         if let Some(pending) = self.pending.first() {
             self.tree.prefetch_node(pending.leaf);
         }
     }
 
-    /// Sets the priors of the `i`-th leaf that waits to the same value for all actions.
+    /// Sets the priors of the `i`-th waiting leaf to uniform.
     pub(crate) fn set_uniform_leaf_priors(&mut self, i: usize) {
         self.tree.set_uniform_priors(self.pending[i].leaf);
     }
 
-    /// Takes in the values of the `i`-th leaf that waits, by seat.
+    /// Backs up the values of the `i`-th waiting leaf, by seat.
     pub(crate) fn back_up_leaf(&mut self, plan: &Plan<G>, i: usize, values: &mut [f64; MAX_PLAYERS]) {
         let renewed = self.is_renewed(plan);
         let Pending { path, rewards, leaf } = &self.pending[i];
@@ -613,7 +614,7 @@ impl<G: Rules> GameTree<G> {
         self.tree.back_up(path, rewards, values, plan.settings.discount.into(), renewed);
     }
 
-    /// Forgets all simulations under way.
+    /// Discards all simulations in flight.
     pub(crate) fn clear_in_flight(&mut self) {
         self.in_flight = 0;
     }
@@ -623,17 +624,17 @@ impl<G: Rules> GameTree<G> {
         &mut self.chance
     }
 
-    /// The position that is searched, and the seat that searches it.
+    /// The searched position, and the searching player.
     pub(crate) fn root(&self) -> (&G::State, usize) {
         (&self.states[0], self.root.seat)
     }
 
-    /// The position that the last simulation started from.
+    /// The start position of the last simulation.
     pub(crate) fn origin(&self) -> &G::State {
         self.dealt.as_ref().unwrap_or(&self.states[0])
     }
 
-    /// The action to play.
+    /// The best action.
     pub(crate) fn decide(&self, plan: &Plan<G>) -> u32 {
         if !self.root.active {
             return 0;
@@ -661,7 +662,7 @@ impl<G: Rules> GameTree<G> {
         }
     }
 
-    /// Bytes that the tree takes.
+    /// Memory of the tree in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.tree.bytes() + self.states.capacity() * size_of::<G::State>()
     }

@@ -1,29 +1,30 @@
-//! Gumbel AlphaZero: how actions are chosen, and the improved policy.
+//! Gumbel AlphaZero: action selection and the improved policy.
 //!
-//! Danihelka, Guez, Schrittwieser, Silver: Policy improvement by planning with Gumbel, ICLR 2022; constants as in mctx.
+//! Danihelka, Guez, Schrittwieser, Silver: Policy improvement by planning with Gumbel, ICLR 2022; constants as in
+//! mctx.
 
 use crate::search::exp::exp;
 use crate::search::tree::{Node, ROOT, Tree, Tried};
 
-/// Added to the visits of the most visited action when Q values are scaled against logits (mctx's `maxvisit_init`).
+/// Added to the visits of the most visited action in the scale of Q values against logits (mctx's `maxvisit_init`).
 const MAXVISIT_INIT: f64 = 50.0;
 /// Factor of the scale of Q values against logits (mctx's `value_scale`).
 const VALUE_SCALE: f64 = 0.1;
-/// Least divisor where Q values are rescaled by their range.
+/// Minimum divisor when Q values are rescaled by their range.
 const EPSILON: f64 = 1e-8;
 
-/// How actions are chosen in trees over a game of `num_actions` actions.
+/// Action selection in trees of a game with `num_actions` actions.
 #[derive(Debug, Clone)]
 pub(super) struct Gumbel {
     pub(super) num_actions: u32,
-    /// How many actions the root considers at most.
+    /// Maximum number of actions considered at the root.
     pub(super) considered: u32,
     pub(super) simulations: u32,
 }
 
 /// Completed Q values of a node's actions on the scale of logits.
 struct CompletedQ {
-    /// The value of actions that were not visited.
+    /// The value of unvisited actions.
     mixed: f64,
     low: f64,
     range: f64,
@@ -37,8 +38,8 @@ impl CompletedQ {
 }
 
 impl Gumbel {
-    /// Selects an action below the root; returns its position in the node's block: that of a tried action, or of the
-    /// first untried one behind them.
+    /// Selects an action below the root; returns its index in the node's block: an expanded action, or the first
+    /// unexpanded one, right after them.
     pub(super) fn select(&self, tree: &mut Tree, node: u32) -> usize {
         if tree.node(node).legal == 1 {
             return 0;
@@ -93,14 +94,14 @@ impl Gumbel {
         self.best_at_root(tree, keys, base, wanted)
     }
 
-    /// The action to play: the best of those with the most visits.
+    /// The best action: the one with the highest score among the most visited actions.
     pub(super) fn decide(&self, tree: &Tree, keys: &[f32], base: &[u32]) -> usize {
         let tried = tree.tried(ROOT);
         let most = (0..tried.len()).map(|i| new_visits(tried, base, i)).max().unwrap_or(0);
         self.best_at_root(tree, keys, base, most)
     }
 
-    /// The best of the root's actions that were visited `wanted` times in this search.
+    /// The best of the root's actions with `wanted` visits in this search.
     fn best_at_root(&self, tree: &Tree, keys: &[f32], base: &[u32], wanted: u32) -> usize {
         let root = tree.node(ROOT);
         let tried = tree.tried(ROOT);
@@ -117,7 +118,7 @@ impl Gumbel {
         best.position
     }
 
-    /// The improved policy of the root: one probability a legal action, in the order of [`Tree::actions`].
+    /// The improved policy of the root: one probability per legal action, in the order of [`Tree::actions`].
     pub(super) fn policy(&self, tree: &Tree, policy: &mut Vec<f32>) {
         let tried = tree.tried(ROOT);
         let total = (0..tried.len()).map(|i| tried.visits(i)).sum();
@@ -131,7 +132,7 @@ impl Gumbel {
         policy[start..].iter_mut().for_each(|weight| *weight /= sum);
     }
 
-    /// Completes the Q values of a node by the mixed value of its unvisited actions, rescales them to [0, 1] and
+    /// Completes the Q values of a node with the mixed value for unvisited actions, rescales them to [0, 1] and
     /// scales them by visits.
     fn completed(&self, node: &Node, tried: Tried<'_>, total: u32) -> CompletedQ {
         let raw = f64::from(node.raw);
@@ -151,7 +152,7 @@ impl Gumbel {
             let total = f64::from(total);
             (raw + total * (weighted / priors)) / (total + 1.0)
         };
-        // As in mctx, illegal actions count as unvisited ones here.
+        // As in mctx, illegal actions count as unvisited here.
         if node.tried < self.num_actions {
             (low, high) = (low.min(mixed), high.max(mixed));
         }
@@ -160,14 +161,14 @@ impl Gumbel {
     }
 }
 
-/// Visits of tried action `i` in this search.
+/// Visits of the expanded action `i` in this search.
 fn new_visits(tried: Tried<'_>, base: &[u32], i: usize) -> u32 {
     tried.visits(i) - base.get(i).unwrap_or(&0)
 }
 
-/// The visits that an action must have to compete in a simulation: sequential halving of `considered` actions.
+/// Sequential halving of `considered` actions: the visit count that an action must have to compete in a simulation.
 ///
-/// Every phase has about the same number of simulations, which the actions that are left share evenly; then half of the
+/// Every phase has about the same number of simulations, shared evenly by the remaining actions; then half of the
 /// actions are dropped.
 fn considered_visits(considered: u32, simulations: u32, simulation: u32) -> u32 {
     if considered <= 1 {
@@ -187,7 +188,7 @@ fn considered_visits(considered: u32, simulations: u32, simulation: u32) -> u32 
     }
 }
 
-/// The best score so far; of equal ones that of the lowest action.
+/// The best score so far; ties go to the lowest action.
 pub(super) struct Best {
     score: f64,
     action: u32,
@@ -219,7 +220,7 @@ mod tests {
         assert_eq!(table(1, 4), [0, 1, 2, 3]);
         assert_eq!(table(4, 8), [0, 0, 0, 0, 1, 1, 2, 2]);
         assert_eq!(table(3, 5), [0, 0, 0, 1, 1]);
-        assert_eq!(table(16, 5), [0; 5], "more are considered than there are simulations");
+        assert_eq!(table(16, 5), [0; 5], "more actions are considered than simulations made");
         for (considered, simulations) in [(2, 1), (7, 50), (16, 200), (16, 64)] {
             let first = table(considered, simulations).iter().filter(|&&visits| visits == 0).count();
             assert_eq!(first as u32, considered.min(simulations));

@@ -2,12 +2,12 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `game_tree` | the tree of one game: how simulations descend, play, draw chance |
-//! | `outcomes` | which child of an action an outcome of chance leads to |
-//! | `plan`, `scratch` | what all trees of a search share; buffers of a thread |
+//! | `game_tree` | the tree of one game: simulations descend, play, draw chance |
+//! | `outcomes` | chance nodes: the child of an action for each chance outcome |
+//! | `plan`, `scratch` | the search context shared by all trees; buffers of a thread |
 //! | `tree_json` | a tree as JSON |
-//! | `tree` | one tree in numbers: visits, values, priors; `subtree`: a node becomes its root |
-//! | `gumbel`, `puct`, `ucb` | how actions are chosen, and the improved policy |
+//! | `tree` | the statistics of one tree: visits, values, priors; `subtree`: tree reuse |
+//! | `gumbel`, `puct`, `ucb` | action selection, and the improved policy |
 //! | `noise`, `exp` | noise at the root; the exponential function |
 //! | `evaluator`, `playout`, `rating` | evaluation of leaves without a network; playouts; ratings of actions by the end of the turn |
 //! | `playouts` | the bots that search by playouts |

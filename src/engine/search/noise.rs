@@ -1,9 +1,9 @@
-//! Noise at the root and draws by visits. Logarithms are `libm`'s, which gives the same bits on every machine.
+//! Noise at the root and draws by visits. Logarithms are from `libm`, which gives the same bits on every machine.
 
 use crate::contract::chance::Chance;
 use crate::search::tree::{ROOT, Tree};
 
-/// A number in (0, 1), never an end.
+/// A number in the open interval (0, 1).
 pub(super) fn unit(chance: &mut impl Chance) -> f32 {
     const STEPS: u32 = 1 << 23;
     (chance.uniform(STEPS) as f32 + 0.5) / STEPS as f32
@@ -40,15 +40,15 @@ fn gamma(shape: f64, chance: &mut impl Chance) -> f64 {
 /// Mixes symmetric Dirichlet noise into probabilities.
 pub(super) fn mix_dirichlet(probabilities: &mut [f32], fraction: f32, alpha: f32, chance: &mut impl Chance) {
     let drawn: Vec<f64> = probabilities.iter().map(|_| gamma(alpha.into(), chance)).collect();
-    // With a very small alpha, all gamma numbers may underflow to 0.
+    // With a very small alpha, all gamma numbers can underflow to 0.
     let sum = drawn.iter().sum::<f64>().max(f64::MIN_POSITIVE);
     for (probability, drawn) in probabilities.iter_mut().zip(drawn) {
         *probability = (1.0 - fraction) * *probability + fraction * (drawn / sum) as f32;
     }
 }
 
-/// The tried action of the root that the random number `ticket` in [0, 1) selects, with probabilities in proportion to
-/// `visits^(1 / temperature)`.
+/// The expanded action of the root selected by the uniform draw `ticket` in [0, 1), with probabilities proportional
+/// to `visits^(1 / temperature)`.
 pub(super) fn by_visits(tree: &Tree, ticket: f32, temperature: f32) -> usize {
     let tried = tree.tried(ROOT);
     let most = (0..tried.len()).map(|i| tried.visits(i)).max().unwrap_or(1).max(1);

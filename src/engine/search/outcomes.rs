@@ -1,7 +1,7 @@
-//! Outcomes of chance in a tree: which child of an action a simulation goes on with.
+//! Chance nodes: the child of an action that a simulation continues with.
 //!
-//! Progressive widening: an action under which chance is drawn has one child for every outcome met so far, but at most
-//! [`most_outcomes`] of them. From then on a new outcome is exchanged for a known one, drawn in proportion to visits.
+//! Progressive widening: an action with chance has one child for every outcome drawn so far, up to [`most_outcomes`].
+//! After that, a new outcome is replaced by a known one, drawn in proportion to visits.
 
 use std::num::NonZeroU64;
 
@@ -14,14 +14,14 @@ use crate::search::plan::Plan;
 use crate::search::scratch::Scratch;
 use crate::search::tree::{Edge, NONE, Node};
 
-/// Most children (outcomes) that an action with so many visits may have.
+/// Maximum number of children (outcomes) of an action with this many visits.
 fn most_outcomes(visits: u32) -> usize {
     8 + 2 * visits.isqrt() as usize
 }
 
 impl<G: Rules> GameTree<G> {
-    /// A hash that distinguishes the outcomes of an action: of the state or, with hidden information, of the searching
-    /// seat's observation and the legal actions.
+    /// A hash that distinguishes the outcomes of an action: of the state or, with hidden information, of the
+    /// searching player's observation and the legal actions.
     pub(super) fn key(
         &self,
         plan: &Plan<G>,
@@ -54,7 +54,7 @@ impl<G: Rules> GameTree<G> {
         key ^ xxh3_64(bytemuck::cast_slice(&scratch.mask)).rotate_left(1)
     }
 
-    /// The existing child to go on with after an outcome with this key; `None` when a new child is to be made.
+    /// The existing child for an outcome with this key; `None` if a new child is needed.
     pub(super) fn known_outcome(
         &mut self,
         plan: &Plan<G>,

@@ -1,4 +1,4 @@
-//! Everything that all trees of a search share: the game, the settings, the selection rule.
+//! The search context shared by all trees of a search: the game, the settings, the selection rule.
 
 use std::sync::Arc;
 
@@ -8,13 +8,13 @@ use crate::faces::tree_search::{SearchMethod, SearchSettings};
 use crate::search::gumbel::Gumbel;
 use crate::search::puct::Puct;
 
-/// How actions are chosen.
+/// The selection rule for actions.
 pub(super) enum SelectionRule {
     Gumbel(Gumbel),
     Puct,
 }
 
-/// Everything that all trees of a search share.
+/// The search context shared by all trees of a search.
 pub(crate) struct Plan<G: Rules> {
     pub(crate) game: Arc<G>,
     pub(crate) settings: SearchSettings,
@@ -23,10 +23,10 @@ pub(crate) struct Plan<G: Rules> {
     pub(super) hidden: bool,
     pub(super) rule: SelectionRule,
     pub(super) puct: Puct,
-    /// Whether the game has more than two players, or hidden information, so that values differ from visit to visit
-    /// even without a draw of chance.
+    /// Whether the game has more than two players or hidden information, so that values vary between visits even
+    /// without chance.
     pub(super) is_noisy: bool,
-    /// Leaves are evaluated by playouts.
+    /// Whether leaves are evaluated by playouts.
     pub(super) has_playouts: bool,
 }
 
@@ -60,7 +60,7 @@ impl<G: Rules> Plan<G> {
         }
     }
 
-    /// A search whose leaves are evaluated by playouts or estimates.
+    /// A search context for leaf evaluation by playouts or estimates.
     pub(crate) fn for_playouts(mut self) -> Self {
         self.has_playouts = true;
         self

@@ -1,4 +1,4 @@
-//! Playouts: play on from a position, and give a value for every seat.
+//! Playouts: play on from a position and return a value for every player.
 
 use crate::contract::chance::{Chance, SeededChance};
 use crate::contract::reward::outcome_from_ranks;
@@ -7,17 +7,17 @@ use crate::contract::spec::{MAX_PLAYERS, Spec};
 use crate::contract::{Game, mask};
 use crate::search::rating::{is_to_move, lead};
 
-/// Rounds, with a turn of every seat, that a playout goes on for before the position is estimated.
+/// Number of rounds, with one turn of every player, before the position is estimated.
 const ROUNDS: usize = 4;
-/// After this many decisions a playout ends, and its position is estimated.
+/// Maximum number of decisions of a playout before its position is estimated.
 const LONGEST: u32 = 400;
-/// Actions drawn for every decision of a playout, of which the most promising one is played.
+/// Actions drawn per decision of a playout; the most promising one is played.
 const DRAWN: u32 = 4;
 
-/// Killer moves kept for every seat: the actions that have gained the seat most.
+/// Killer moves kept per player: the actions with the largest gains.
 const KEPT: usize = 8;
 
-/// A value for each seat, in [-1, 1].
+/// A value for each player, in [-1, 1].
 pub(super) type Values = [f32; MAX_PLAYERS];
 
 /// Maps a change of a lead into (-1/2, 1/2); `scale` is mapped to 1/4.
@@ -25,8 +25,7 @@ pub(super) fn squash(change: f32, scale: f32) -> f32 {
     0.5 * change / (change.abs() + scale)
 }
 
-/// Runs the playouts of one search. Killer moves and the scale of leads, learnt from earlier playouts, serve later
-/// ones.
+/// Runs the playouts of one search. Later playouts use the killer moves and the scale of leads of earlier ones.
 pub(super) struct Simulator<'a, G: Game> {
     game: &'a G,
     /// Buffer for the legal actions of a position.
@@ -36,7 +35,8 @@ pub(super) struct Simulator<'a, G: Game> {
     killers: Vec<Killers>,
     /// The candidate actions of the current decision.
     considered: Vec<u32>,
-    /// Sum of the absolute changes of the searching seat's lead, and their number: their mean is the scale of values.
+    /// Sum of the absolute changes of the searching player's lead, and their number; their mean is the scale of
+    /// values.
     changes: (f32, f32),
 }
 
@@ -54,7 +54,7 @@ impl<'a, G: Game> Simulator<'a, G> {
     }
 
     /// Plays on and returns the outcomes if the game ends, otherwise the changes of the leads since `origin`, the
-    /// position that `seat` searches.
+    /// position searched by `seat`.
     pub(super) fn playout(
         &mut self,
         mut state: G::State,
@@ -85,7 +85,7 @@ impl<'a, G: Game> Simulator<'a, G> {
         self.estimate(&state, seat, origin)
     }
 
-    /// The changes of the leads since `origin`, the position that `seat` searches.
+    /// The changes of the leads since `origin`, the position searched by `seat`; no action is played.
     pub(super) fn estimate(&mut self, state: &G::State, seat: usize, origin: &G::State) -> Values {
         let (before, after) = (self.leads(origin), self.leads(state));
         self.changes.0 += (after[seat] - before[seat]).abs();
@@ -94,7 +94,7 @@ impl<'a, G: Game> Simulator<'a, G> {
         std::array::from_fn(|seat| squash(after[seat] - before[seat], scale))
     }
 
-    /// Draws a few candidate actions, adds the seat's killer moves that are legal, and plays the best of them.
+    /// Draws a few candidate actions, adds the player's legal killer moves, and plays the best.
     fn decide(&mut self, state: &mut G::State, seat: usize, chance: &mut SeededChance) {
         self.game.legal(state, &mut self.mask);
         self.kinds.count(&self.mask);
@@ -127,8 +127,8 @@ impl<'a, G: Game> Simulator<'a, G> {
     }
 }
 
-/// Killer moves: the actions that have gained a seat most, tried wherever they are legal. Random draws among hundreds
-/// of actions would hardly ever hit the few that decide a game.
+/// Killer moves: the actions with the largest gains for a player, tried wherever they are legal. Random draws among
+/// hundreds of actions would rarely hit the few that decide a game.
 #[derive(Clone, Default)]
 struct Killers {
     /// Action and gain.
@@ -153,7 +153,7 @@ impl Killers {
     }
 }
 
-/// Draws an action in two stages, first its kind (family), then the action, so that a kind with few actions is not lost
+/// Two-stage draw: first the action's kind (family), then the action, so that a kind with few actions is not lost
 /// among hundreds of actions of another kind.
 struct Kinds {
     ranges: Vec<Range>,
@@ -163,7 +163,7 @@ struct Kinds {
 struct Range {
     first: u32,
     end: u32,
-    /// How many legal actions come before it, and are in it.
+    /// Number of legal actions before the family, and in it.
     legal: (u32, u32),
 }
 
@@ -173,7 +173,7 @@ impl Kinds {
         Self { ranges: spec.actions.iter().map(|family| range(family.offset, family.count)).collect() }
     }
 
-    /// Takes the legal actions in.
+    /// Counts the legal actions by family.
     fn count(&mut self, mask: &[u64]) {
         for range in &mut self.ranges {
             let before = mask::count_below(mask, range.first);
@@ -181,7 +181,7 @@ impl Kinds {
         }
     }
 
-    /// A legal action: its kind uniformly, then the action among those of the kind.
+    /// A legal action: its kind is drawn uniformly, then an action of that kind.
     fn draw(&self, mask: &[u64], chance: &mut SeededChance) -> u32 {
         let mut legal = self.ranges.iter().map(|range| range.legal).filter(|(_, count)| *count > 0);
         let kind = chance.uniform(legal.clone().count() as u32);

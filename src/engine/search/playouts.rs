@@ -14,10 +14,10 @@ use crate::search::plan::Plan;
 use crate::search::scratch::Scratch;
 use crate::search::tree::ROOT;
 
-/// Fewest playouts that an action gets in a search one action deep.
+/// Minimum number of playouts per action in a search one action deep.
 const PLAYOUTS_EACH: u32 = 5;
 
-/// How many actions deep a search looks before its playouts begin.
+/// The depth in actions at which playouts begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lookahead {
     /// One action: flat Monte Carlo, with sequential halving.
@@ -26,23 +26,23 @@ pub(crate) enum Lookahead {
     Tree,
 }
 
-/// How far and how long a bot searches.
+/// Limits of a bot's search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Limits {
     pub(crate) lookahead: Lookahead,
     pub(crate) playouts: u32,
-    /// Positions with fewer legal actions than this are not searched.
+    /// Positions with fewer legal actions are not searched.
     pub(crate) least_actions: usize,
 }
 
-/// The result of a search by playouts. After an interruption the result is legal but says nothing about the position.
+/// The result of a search by playouts. After an interruption the action is legal but the result is meaningless.
 pub(crate) struct Searched<G: Game> {
     plan: Plan<G>,
     tree: GameTree<G>,
 }
 
 impl<G: Game> Searched<G> {
-    /// The action to play, a legal one in any case.
+    /// The best action, always a legal one.
     pub(crate) fn action(&self) -> u32 {
         self.tree.decide(&self.plan)
     }
@@ -74,7 +74,7 @@ pub(crate) fn search_by_playouts<G: Game>(
     let mut settings = SearchSettings {
         simulations: playouts,
         gumbel_scale: 0.0,
-        // Playouts predict outcomes, also in environments that pay scores.
+        // Playouts predict outcomes, even if the reward mode is `score`.
         reward: Some(RewardMode::Outcome),
         ..SearchSettings::default()
     };

@@ -3,10 +3,10 @@
 use crate::search::gumbel::Best;
 use crate::search::tree::{ROOT, Tree};
 
-/// Least divisor where Q values are rescaled by their range.
+/// Minimum divisor when Q values are rescaled by their range.
 const EPSILON: f64 = 1e-8;
 
-/// How actions are chosen.
+/// The selection rule of PUCT.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Puct {
     pub(super) c_init: f64,
@@ -14,9 +14,9 @@ pub(super) struct Puct {
 }
 
 impl Puct {
-    /// Selects an action; returns its position in the node's block: that of a tried action, or of the first untried one
-    /// behind them. `keys` are the priors with noise, if the node is the root. Where the values of nodes are `renewed`,
-    /// exploring visits do not lower the value of a node, so that there is more exploration.
+    /// Selects an action; returns its index in the node's block: an expanded action, or the first unexpanded one,
+    /// right after them. At the root, `keys` are the priors with noise. With `renewed` (refreshed node values),
+    /// exploring visits do not lower the value of a node, so there is more exploration.
     pub(super) fn select(
         &self,
         tree: &mut Tree,
@@ -60,7 +60,7 @@ impl Puct {
     }
 }
 
-/// The action to play: the one with the most visits; ties are broken by the Q value, then by the index.
+/// The best action: the one with the most visits; ties are broken by the Q value, then by the index.
 pub(super) fn decide(tree: &Tree) -> usize {
     let tried = tree.tried(ROOT);
     let most = (0..tried.len()).map(|i| tried.visits(i)).max().unwrap_or(0);
@@ -71,7 +71,7 @@ pub(super) fn decide(tree: &Tree) -> usize {
     best.position
 }
 
-/// The shares of the visits, one for each legal action in the order of [`Tree::actions`]; without visits, the priors.
+/// The visit shares, one per legal action in the order of [`Tree::actions`]; without visits, the priors.
 pub(super) fn policy(tree: &Tree, policy: &mut Vec<f32>) {
     let tried = tree.tried(ROOT);
     let total: u32 = (0..tried.len()).map(|i| tried.visits(i)).sum();

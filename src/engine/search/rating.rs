@@ -6,15 +6,15 @@ use crate::contract::reward::outcome_from_ranks;
 use crate::contract::rules::{Rules, Status};
 use crate::contract::spec::MAX_PLAYERS;
 
-/// How often an unfinished turn is played to its end at random to rate an action.
+/// Number of random completions of an unfinished turn to rate an action.
 const FINISHES: u32 = 4;
-/// After this many decisions the position is rated although the turn is not over.
+/// Maximum number of decisions of a completion; the position is then rated although the turn is not over.
 const LONGEST_FINISH: u32 = 50;
 
-/// What winning adds to a lead: more than any estimate.
+/// Bonus of a win to the lead, larger than any estimate.
 pub(crate) const DECIDED: f32 = 1e6;
 
-/// Every action in `mask` with the lead it gives the seat to move at the end of its turn.
+/// Rates every action in `mask` by the current player's lead at the end of its turn.
 pub(crate) fn rate_actions<G: Rules>(
     game: &G,
     state: &G::State,
@@ -23,7 +23,7 @@ pub(crate) fn rate_actions<G: Rules>(
     chance: &mut SeededChance,
 ) -> Vec<(u32, f32)> {
     let seat = game.current_player(state);
-    // Determinization: a bot that rated the real state would see hidden cards.
+    // Determinization: rating the real state would reveal hidden cards to the bot.
     let state = game.determinize(state, seat, chance);
     let mut row = vec![0; mask.len()];
     let mut rate = |action| {
@@ -48,15 +48,17 @@ pub(crate) fn rate_actions<G: Rules>(
     mask::iter(mask).map(|action| (action, rate(action))).collect()
 }
 
-/// Whether the game goes on with a decision of `seat`.
+/// Whether `seat` is the current player of a running game.
 pub(crate) fn is_to_move<G: Rules>(game: &G, state: &G::State, seat: usize) -> bool {
     game.status(state) == Status::Running && game.current_player(state) == seat
 }
 
-/// What a position is worth to every seat: [`Guide::estimate`](crate::Guide::estimate) or [`Guide::outlook`](crate::Guide::outlook).
+/// An evaluation of a position for every player: [`Guide::estimate`](crate::Guide::estimate) or
+/// [`Guide::outlook`](crate::Guide::outlook).
 pub(crate) type Worth<G> = fn(&G, &<G as Rules>::State, &mut [f32]);
 
-/// The difference between the value of `seat` and the mean of the others; in a finished game larger than any estimate.
+/// The difference between the value of `seat` and the mean of the others; in a finished game, larger than any
+/// estimate.
 pub(crate) fn lead<G: Rules>(game: &G, state: &G::State, seat: usize, worth: Worth<G>) -> f32 {
     let players = game.spec().players;
     let mut values = [0.0; MAX_PLAYERS];

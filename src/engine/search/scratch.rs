@@ -24,7 +24,7 @@ impl Scratch {
         })
     }
 
-    /// Makes the buffers as large as `game` needs them.
+    /// Grows the buffers to the size that `game` needs.
     pub(crate) fn fit(&mut self, game: &impl Rules) {
         let spec = game.spec();
         self.mask.resize(spec.mask_words(), 0);

@@ -7,7 +7,7 @@ use crate::search::game_tree::GameTree;
 use crate::search::tree::Edge;
 
 impl<G: Game> GameTree<G> {
-    /// A node with what is below it, `depth` actions deep, the most visited actions first.
+    /// A node and its descendants, `depth` actions deep, the most visited actions first.
     pub(crate) fn to_json(&self, game: &G, node: u32, depth: usize) -> Value {
         let of_node = self.tree.node(node);
         let mut shown = json!({

@@ -1,19 +1,19 @@
-//! UCB1 with progressive widening: how searches by playouts choose below the root.
+//! UCB1 with progressive widening: action selection below the root in searches by playouts.
 //!
-//! Playouts are noisy and say nothing of single actions, so there are no priors to go by. A node tries a new action
-//! whenever the number of those tried falls behind the square root of its visits, and else the one with the highest
-//! upper confidence bound. With few visits this finds a good reply among many, where PUCT with equal priors would stay
-//! with the first action that looked good.
+//! Playouts are noisy and do not rate single actions, so there are no useful priors. A node expands a new action
+//! whenever the number of expanded actions is below the square root of its visits. Otherwise it selects the action
+//! with the highest upper confidence bound. With few visits this finds a good reply among many, where PUCT with equal
+//! priors would stay with the first action that looked good.
 
 use crate::search::gumbel::Best;
 use crate::search::tree::Tree;
 
-/// Weight of the width of the confidence interval, for values in [-1, 1]. Small, because a playout ends in an estimate
-/// that is far less noisy than the outcome of a whole game.
+/// Weight of the width of the confidence interval, for values in [-1, 1]. It is small because a playout ends in an
+/// estimate, which is far less noisy than the outcome of a whole game.
 const EXPLORATION: f64 = 0.2;
 
-/// Selects an action; returns its position in the node's block: that of a tried action, or of the first untried one
-/// behind them.
+/// Selects an action; returns its index in the node's block: an expanded action, or the first unexpanded one, right
+/// after them.
 pub(super) fn select(tree: &mut Tree, node: u32) -> usize {
     tree.arrange(node, None);
     let of_node = *tree.node(node);
@@ -38,7 +38,7 @@ mod tests {
     use crate::search::tree::{Edge, NewNode, ROOT};
 
     #[test]
-    fn actions_tried_grow_with_the_root_of_the_visits_and_the_best_gets_most() {
+    fn expanded_actions_grow_with_the_root_of_the_visits_and_the_best_gets_most() {
         let mut tree = Tree::new(1);
         tree.add(&NewNode { key: None, mover: 0, finished: false, drawn: false }, &[0.0], &[u64::MAX]);
         tree.evaluate(ROOT, &[0.0; MAX_PLAYERS]);

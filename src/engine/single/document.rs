@@ -1,8 +1,8 @@
-//! A drawing as a document: its size in pixels, and a title and description for people who cannot see it.
+//! An SVG drawing as a document: its size in pixels, and a title and description for screen readers.
 
 use crate::contract::drawing::escape;
 
-/// Left, top, width and height of what a document shows, from its `viewBox`.
+/// Left, top, width and height of the visible area, from the document's `viewBox`.
 pub(super) fn view_box(svg: &str) -> Option<[f64; 4]> {
     let (_, rest) = svg.split_once("viewBox=")?;
     let text = rest.get(1..)?.split(['"', '\'']).next()?;
@@ -10,13 +10,13 @@ pub(super) fn view_box(svg: &str) -> Option<[f64; 4]> {
     <[f64; 4]>::try_from(numbers).ok().filter(|[_, _, width, height]| *width > 0.0 && *height > 0.0)
 }
 
-/// The document with its longer side `size` pixels long, and with title and description.
+/// Adds sizes, with a longer side of `size` pixels, a title and a description.
 pub(super) fn complete(svg: &str, size: u32, title: &str, description: &str) -> String {
     let Some(rest) = svg.strip_prefix("<svg") else { return svg.into() };
     let Some((attributes, body)) = rest.split_once('>') else { return svg.into() };
     let [_, _, width, height] = view_box(svg).unwrap_or([0.0, 0.0, 1.0, 1.0]);
     let scale = f64::from(size) / width.max(height);
-    // Sides are not rounded to whole pixels, which would change the ratio of the sides.
+    // Sides are not rounded to whole pixels, because this would change the aspect ratio.
     let side = |length: f64| (length * scale * 100.0).round() / 100.0;
     format!(
         "<svg width=\"{}\" height=\"{}\" role=\"img\"{attributes}><title>{}</title><desc>{}</desc>{body}",

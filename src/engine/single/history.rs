@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use crate::contract::words::Step;
 
-/// Steps in the order they were made: a persistent linked list, so that copying a game takes the same time however long
-/// the game is. Searches copy a game for every position.
+/// Steps in order, as a persistent linked list: copying a game takes constant time regardless of its length. Searches
+/// copy a game for every position.
 pub(super) struct History<S: Copy>(Option<Arc<Link<S>>>);
 
 struct Link<S: Copy> {
     step: Step<S>,
     before: History<S>,
-    /// Steps up to this one.
+    /// Number of steps up to this one.
     len: usize,
 }
 
@@ -32,13 +32,13 @@ impl<S: Copy> History<S> {
         let before = Self(self.0.take());
         self.0 = Some(Arc::new(Link { step, before, len }));
     }
-    /// Takes the last step back and returns the state before it.
+    /// Removes the last step and returns the state before it.
     pub(super) fn pop(&mut self) -> Option<S> {
         let link = self.0.take()?;
         *self = link.before.clone();
         Some(link.step.before)
     }
-    /// The steps from `first` on, in their order.
+    /// The steps from `first` on, in order.
     pub(super) fn from(&self, first: usize) -> Vec<&Step<S>> {
         let links = successors(self.0.as_deref(), |link| link.before.0.as_deref());
         let mut steps: Vec<_> = links.take(self.len().saturating_sub(first)).map(|link| &link.step).collect();
@@ -54,7 +54,7 @@ impl<S: Copy> Clone for History<S> {
 }
 
 impl<S: Copy> Drop for History<S> {
-    /// Drops the links in a loop: recursive drops would need a stack as deep as the game is long.
+    /// Drops the links in a loop: recursive drops would need stack space proportional to the length of the game.
     fn drop(&mut self) {
         let mut link = self.0.take();
         while let Some(mut last) = link.and_then(Arc::into_inner) {
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn copies_share_what_was_and_go_their_own_ways() {
+    fn copies_share_past_steps_and_continue_independently() {
         let mut one = History::new();
         (0..3).for_each(|k| one.push(step(k)));
         let mut two = one.clone();

@@ -1,7 +1,7 @@
-//! Marks on a drawing: the places of actions, and weights of actions.
+//! Marks on a drawing: places and weights of actions.
 //!
-//! A game says which parts of its drawing actions refer to ([`Place`]); this lays marks on them. An action that goes
-//! from one place to another is an arrow, any other one fills its place.
+//! A game defines the clickable parts of its drawing ([`Place`]); this module draws marks on them. An action from one
+//! place to another becomes an arrow; any other action fills its place.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -12,19 +12,19 @@ use super::document::view_box;
 use crate::contract::drawing::{arrow, escape, shortened};
 use crate::contract::view::{Place, Theme};
 
-/// An action that is marked.
+/// A marked action.
 pub(super) struct Marked {
-    /// The action as an object, which says its places.
+    /// The action as an object, which names its places.
     pub(super) object: Value,
-    /// The action in words, for those without a place.
+    /// The action in words, used if it has no place.
     pub(super) words: String,
-    /// Its share of all weights; `None` for one that is only shown.
+    /// Its share of all weights, or `None` for an action without a weight.
     pub(super) share: Option<f64>,
 }
 
-/// Most actions without a place that are listed below the drawing.
+/// Maximum number of actions without a place in the list below the drawing.
 const TOLD: usize = 4;
-/// Most arrows that are drawn.
+/// Maximum number of arrows.
 const ARROWS: usize = 24;
 /// Shares below this are not drawn.
 const LEAST: f64 = 0.001;
@@ -36,7 +36,7 @@ const LEGAL: &str = "#00d5ff";
 const WEIGHT: &str = "#d100a8";
 const INK: &str = "#14161a";
 
-/// The places of an action: where it goes from, if it says that, and the others.
+/// The places of an action: its origin, if it has one, and the others.
 fn places_of(places: &[Place], object: &Value) -> (Option<usize>, Vec<usize>) {
     let mut from = None;
     let mut at = Vec::new();
@@ -52,7 +52,7 @@ fn places_of(places: &[Place], object: &Value) -> (Option<usize>, Vec<usize>) {
     (from, at)
 }
 
-/// The drawing with the marks.
+/// The drawing with marks.
 pub(super) fn lay(svg: &str, places: &[Place], actions: &[Marked], theme: Theme) -> String {
     let (shown, weighed): (Vec<&Marked>, Vec<&Marked>) = actions.iter().partition(|a| a.share.is_none());
     let mut marks = String::new();
@@ -65,7 +65,7 @@ pub(super) fn lay(svg: &str, places: &[Place], actions: &[Marked], theme: Theme)
     out + "</svg>"
 }
 
-/// Rings where the actions begin, spots where they lead.
+/// Draws rings at the origins of actions, spots at their targets.
 fn draw_shown(out: &mut String, places: &[Place], actions: &[&Marked]) {
     let (mut origins, mut ends) = (BTreeMap::new(), BTreeMap::new());
     for action in actions {
@@ -83,7 +83,7 @@ fn draw_shown(out: &mut String, places: &[Place], actions: &[&Marked]) {
     }
     for &i in ends.keys() {
         let Place { outline, centre: [x, y], room, .. } = &places[i];
-        // In a large place the middle is taken by pieces: the mark goes below it.
+        // In a large place, pieces occupy the middle, so the mark is drawn below it.
         let y = if *room > 24.0 { y + 0.62 * room } else { *y };
         let radius = (room * 0.32).clamp(2.0, 9.0);
         _ = write!(
@@ -95,8 +95,8 @@ fn draw_shown(out: &mut String, places: &[Place], actions: &[&Marked]) {
     }
 }
 
-/// Draws weighted actions: places with an opacity, arrows with a width by their share. Returns the actions without a
-/// place in words.
+/// Draws weighted actions: the opacity of places and the width of arrows follow the share. Returns the actions
+/// without a place, in words.
 fn draw_weighed(out: &mut String, places: &[Place], actions: &[&Marked]) -> Vec<String> {
     let mut fills: BTreeMap<usize, f64> = BTreeMap::new();
     let mut arrows: BTreeMap<(usize, usize), f64> = BTreeMap::new();
@@ -167,12 +167,12 @@ fn label(out: &mut String, place: &Place, share: f64) {
     );
 }
 
-/// A share in percent, two digits at most.
+/// A share in percent with at most two digits.
 fn percent(share: f64) -> String {
     format!("{:.0}%", 100.0 * share)
 }
 
-/// The drawing, which still lacks its end, with a line of words below it.
+/// The drawing, without its closing tag, with a line of words below it.
 fn with_line(svg: &str, words: &str, theme: Theme) -> String {
     let Some([left, top, width, height]) = view_box(svg) else { return svg.into() };
     let line = width * LINE;

@@ -1,7 +1,7 @@
 //! One game with its history: for people, notebooks, tests, records.
 //!
-//! Speed does not matter here, so chance is passed as `dyn Chance`: rules are compiled once for play in batches
-//! and once for everything else.
+//! Speed does not matter here, so chance is passed as `dyn Chance`: rules are compiled once for batches and once for
+//! everything else.
 
 use std::sync::Arc;
 
@@ -31,20 +31,20 @@ use crate::single::document;
 use crate::single::history::History;
 use crate::single::overlay::{self, Marked};
 
-/// A game of one kind with its history.
+/// One game with its history.
 pub(crate) struct SinglePlay<G: Game> {
     game: Arc<G>,
     state: G::State,
     chance: SeededChance,
-    /// Whether the first position was drawn at the set-up; otherwise it was given.
+    /// Whether the set-up drew the first position; otherwise it was given.
     drawn: bool,
     setup: Arc<[u32]>,
-    /// Decisions that were taken before the first position.
+    /// Number of decisions before the first position.
     before: usize,
-    /// Decisions after which the game is truncated.
+    /// Number of decisions after which the game is truncated.
     max_steps: Option<u32>,
     history: History<G::State>,
-    /// What the players are called; empty when nobody has a name.
+    /// The players' names; empty if no player has a name.
     names: Arc<[String]>,
 }
 
@@ -62,7 +62,7 @@ impl<G: Game> Clone for SinglePlay<G> {
 }
 
 impl<G: Game> SinglePlay<G> {
-    /// The game that a batch plays with this stream.
+    /// The game of a batch with this stream.
     pub(crate) fn new(game: Arc<G>, stream: StreamId) -> Self {
         let mut chance = SeededChance::new(stream);
         let mut recorded = RecordedChance::new(&mut chance);
@@ -71,7 +71,7 @@ impl<G: Game> SinglePlay<G> {
         Self { drawn: true, setup, ..Self::from_position(game, state, chance, 0) }
     }
 
-    /// A new game under given chance outcomes, all of which must be drawn.
+    /// A new game with given chance outcomes, all of which must be drawn.
     pub(crate) fn from_script(game: Arc<G>, setup: &[u32]) -> Result<Self> {
         let mut script = ScriptedChance::new(setup);
         let state = game.init(&mut script as &mut dyn Chance);
@@ -80,7 +80,7 @@ impl<G: Game> SinglePlay<G> {
         Ok(Self { drawn: true, setup: setup.into(), ..Self::from_position(game, state, chance, 0) })
     }
 
-    /// A game that begins from `state`, which came about by `before` decisions.
+    /// A game that begins at `state`, after `before` decisions.
     pub(crate) fn from_position(game: Arc<G>, state: G::State, chance: SeededChance, before: usize) -> Self {
         let max_steps = CommonOptions::read(&game.spec().options).max_steps;
         Self {
@@ -96,13 +96,13 @@ impl<G: Game> SinglePlay<G> {
         }
     }
 
-    /// The random source of a bot that is asked in this position.
+    /// The random source of a bot that chooses in this position.
     fn bot_chance(&self) -> SeededChance {
         let StreamId { seed, game, .. } = self.chance.id();
         bot_chance(StreamId { seed, game, episode: self.history.len() as u64 })
     }
 
-    /// The stream of the game, if set-up and steps drew exactly the outcomes that the stream gives from its start.
+    /// The stream of the game, if all chance outcomes of set-up and steps came from its start.
     fn whole_stream(&self) -> Option<StreamId> {
         let mut chance = SeededChance::new(self.chance.id());
         let mut gives = |outcomes: &[u32], draw: &mut dyn FnMut(&mut dyn Chance)| {
@@ -134,7 +134,7 @@ impl<G: Game> SinglePlay<G> {
         calls::check_seat(seat, self.game.spec().players)
     }
 
-    /// The actions that are marked, with their shares of all weights.
+    /// The marked actions, with their shares of all weights.
     fn marked(&self, marks: &Marks) -> Result<Vec<Marked>> {
         let n = self.game.spec().num_actions as usize;
         if !marks.weights.is_empty() && marks.weights.len() != n {
@@ -163,7 +163,7 @@ impl<G: Game> SinglePlay<G> {
         Ok(shown.chain(weighed).collect())
     }
 
-    /// The position in words, as a seat may know it.
+    /// The position in words, without information hidden from the player.
     fn description(&self, seat: Option<usize>) -> String {
         let names = self.names();
         let mut words = Vec::new();
@@ -187,7 +187,7 @@ impl<G: Game> SinglePlay<G> {
         Caption { names, standing, running: self.status() == Status::Running }
     }
 
-    /// Decisions so far.
+    /// Number of decisions so far.
     fn length(&self) -> usize {
         self.before + self.history.len()
     }

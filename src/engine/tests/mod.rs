@@ -1,4 +1,4 @@
-//! The engine, tested on a small game.
+//! Tests of the engine with a small game.
 
 mod pig;
 mod search;
@@ -10,10 +10,10 @@ use super::chance::{Chance, SeededChance, StreamId, at_most};
 use super::*;
 use pig::Pig;
 
-/// Games of a batch: more than one task of a thread steps. Under Miri few, because what Miri remembers of a column's
-/// pointers grows with the games that are stepped.
+/// Games of a batch: enough for several tasks per thread. Under Miri fewer, because Miri's bookkeeping for the
+/// pointers of a column grows with the games stepped.
 const GAMES: usize = if cfg!(miri) { 70 } else { 200 };
-/// Threads of a batch: under Miri those of `tests/memory.rs` are enough, because Miri runs one at a time.
+/// Threads of a batch. Under Miri, the threads of `tests/memory.rs` are enough, because Miri runs one at a time.
 const THREADS: Option<usize> = Some(if cfg!(miri) { 1 } else { 2 });
 
 fn batch(autoreset: AutoReset, given: &[(&str, &str)]) -> Box<dyn VectorEnv> {
@@ -48,7 +48,7 @@ fn stepping_sampled_actions_is_sampling_and_stepping() {
     }
 }
 
-/// Each pinned thread steps a share of its own, whichever games are selected.
+/// Each pinned thread steps its own share, for any selection of games.
 #[cfg(target_os = "linux")]
 #[test]
 fn pinned_threads_write_the_same_bytes_and_there_is_a_core_for_each() {
@@ -73,8 +73,8 @@ fn pinned_threads_write_the_same_bytes_and_there_is_a_core_for_each() {
     assert!(error.contains(&format!("num_threads={}", cores + 1)) && error.contains("cores"), "{error}");
 }
 
-/// The n-th sample of a game is always the same, whether it was drawn early or late, taken or not, asked for once or
-/// twice in a position.
+/// The n-th sample of a game is always the same: drawn early or late, taken or not, requested once or twice in a
+/// position.
 #[test]
 fn a_sample_depends_on_how_often_a_game_was_sampled_not_on_when() {
     let mut env = batch(AutoReset::NextStep, &[]);
@@ -139,7 +139,7 @@ fn forks_that_are_not_shown_play_on_as_if_they_were() {
         env.fork(&src, &dst, false).unwrap();
         twin.fork(&src, &dst, true).unwrap();
         if round % 3 == 0 {
-            // Every game that was forked into plays its greatest legal action; the games are given in decreasing order.
+            // Every fork target plays its highest legal action; the games are given in decreasing order.
             let mut ids = dst.clone();
             ids.sort_unstable_by(|a, b| b.cmp(a));
             ids.dedup();
@@ -153,7 +153,7 @@ fn forks_that_are_not_shown_play_on_as_if_they_were() {
                     let columns = env.columns();
                     let c = columns.list().into_iter().find(|c| c.name == name).unwrap();
                     let bytes = c.width * c.dtype.size();
-                    // Safety: a column has so many bytes for each game.
+                    // Safety: a column has this many bytes for each game.
                     unsafe { std::slice::from_raw_parts(c.address.add(id as usize * bytes), bytes) }.to_vec()
                 };
                 for &id in &ids {
@@ -170,7 +170,7 @@ fn forks_that_are_not_shown_play_on_as_if_they_were() {
     }
     let all: Vec<u32> = (0..90).collect();
     assert_eq!(env.save(&all), twin.save(&all));
-    // A fork that was not shown refuses what its new position does not allow, and nothing has moved.
+    // A fork without `show` rejects actions that are illegal in its new position, and no game moves.
     env.fork(&[4], &[5], false).unwrap();
     assert!(env.step_games(&[5, 2], &[7, 0]).is_err());
     env.step_games(&[], &[]).unwrap();
@@ -455,8 +455,8 @@ fn bots_choose_in_the_games_that_are_asked_about() {
 }
 
 #[test]
-fn a_search_knows_what_its_seat_knows() {
-    // The opponent's lucky number is hidden: the bot must make the same moves whatever it is.
+fn a_search_uses_only_its_players_information() {
+    // The opponent's lucky number is hidden: the bot's moves must not depend on it.
     let game = Pig::new(&[]);
     let mut play = Arc::new(game).single(3);
     for _ in 0..40 {
@@ -477,7 +477,7 @@ fn a_search_knows_what_its_seat_knows() {
 }
 
 #[test]
-fn a_bot_in_another_program_is_told_a_position_and_answers_with_an_action() {
+fn a_bot_in_another_program_gets_a_position_and_answers_with_an_action() {
     let game: Arc<dyn AnyGame> = Arc::new(Pig::new(&[]));
     let play = game.clone().single(5);
     let request = play.bot_request();
@@ -537,7 +537,7 @@ fn a_record_replays_and_undo_goes_back() {
     assert_eq!(again.to_json(), start);
 }
 
-/// Ids, an action a game, and the chance that each of them draws in its game.
+/// Ids, one action per game, and the chance outcomes that each draws.
 fn next_draws(env: &mut dyn VectorEnv) -> (Vec<u32>, Vec<i32>, Vec<Vec<u32>>) {
     let ids: Vec<u32> = (0..env.config().num_envs as u32).collect();
     let actions = sampled(env);
@@ -545,7 +545,7 @@ fn next_draws(env: &mut dyn VectorEnv) -> (Vec<u32>, Vec<i32>, Vec<Vec<u32>>) {
         let mut play = env.single(id).unwrap();
         match play.step(action as u32) {
             Ok(()) => play.log().last().unwrap().chance.clone(),
-            // A step of a finished game resets it and draws none of the script.
+            // A step of a finished game resets it and draws no outcome of the script.
             Err(_) => Vec::new(),
         }
     });
@@ -578,7 +578,7 @@ fn scripts_that_do_not_fit_are_refused_before_anything_moves() {
     let mut env = batch(AutoReset::Disabled, &[]);
     let (ids, actions, scripts) = next_draws(&mut *env);
     let before = env.save(&ids).unwrap();
-    // Dice have six sides; holding draws nothing.
+    // Dice have six sides; holding draws no chance outcome.
     for wrong in [vec![6], vec![0, 0], vec![u32::MAX]] {
         let mut wrongs = scripts.clone();
         wrongs[7] = wrong;
@@ -594,7 +594,7 @@ fn scripts_that_do_not_fit_are_refused_before_anything_moves() {
     env.step_scripted(&ids, &actions, &scripts).unwrap();
 }
 
-/// Under `on_illegal=lose` an illegal action ends the game and draws nothing.
+/// Under `on_illegal=lose` an illegal action ends the game and draws no chance outcome.
 #[test]
 fn a_forfeit_draws_no_chance() {
     let mut env = batch(AutoReset::Disabled, &[("on_illegal", "lose")]);
@@ -616,7 +616,7 @@ fn a_record_names_the_stream_that_gave_all_its_chance() {
     let mut again = game.clone().single_at(id);
     again.step_all(&record.actions).unwrap();
     assert_eq!(again.to_json(), play.to_json());
-    // Chance goes on after a step is taken back, so the game no longer has the stream from its start.
+    // Undoing a step does not rewind the random stream, so the stream no longer starts at its beginning.
     assert!(play.undo());
     play.step(0).unwrap();
     let record = play.record();

@@ -1,8 +1,8 @@
-//! Pig, a dice game: the smallest game with chance, hidden information, ties and a limit of its own, to
-//! test the engine on.
+//! Pig, a dice game: the smallest game with chance, hidden information, ties and its own limit, for testing the
+//! engine.
 //!
-//! A seat rolls until it holds or loses the turn's points with a 1; first to 20 wins. Each seat has a lucky
-//! number from 2 to 6 that only it sees: rolling it doubles the points of the turn.
+//! A player rolls until it holds or loses the turn's points with a 1; first to 20 wins. Each player has a secret
+//! lucky number from 2 to 6: rolling it doubles the points of the turn.
 
 use bytemuck::{Pod, Zeroable};
 use serde_json::{Value, json};
@@ -155,7 +155,7 @@ impl Words for Pig {
         };
         let pair = |key| match field(key)?.as_array().map(Vec::as_slice) {
             Some([a, b]) => Ok([number(a)?, number(b)?]),
-            _ => Err(Error::state(format!("{key} is no pair"))),
+            _ => Err(Error::state(format!("{key} is not a pair"))),
         };
         let state = State {
             points: pair("points")?,

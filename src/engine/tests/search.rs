@@ -1,4 +1,4 @@
-//! Tree search on games given as tables: results that can be worked out by hand, and invariants of every tree.
+//! Tree search on games given as tables: results computed by hand, and invariants of every tree.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::{
 
 const METHODS: [SearchMethod; 2] = [SearchMethod::Gumbel, SearchMethod::Puct];
 
-/// Where an action leads and what it pays; -1 is the end.
+/// The next state and the rewards of an action; -1 is the end.
 fn outcome(weight: u32, next: i64, rewards: &[f64]) -> Branch {
     Branch { weight, next: usize::try_from(next).ok(), rewards: rewards.to_vec() }
 }
@@ -27,13 +27,13 @@ fn sure(next: i64, rewards: &[f64]) -> Vec<Branch> {
     vec![outcome(1, next, rewards)]
 }
 
-/// A game: who moves in each state, and what its actions lead to. State 0 is the root.
+/// A game: the current player of each state, and the outcomes of its actions. State 0 is the root.
 fn table(players: usize, states: Vec<(usize, Vec<Vec<Branch>>)>) -> Arc<Tabular> {
     let (player, outcomes) = states.into_iter().unzip();
     Arc::new(Tabular::new(players, 0, player, outcomes).unwrap())
 }
 
-/// A number that looks random, in [-1, 1]; the same every time.
+/// A pseudo-random number in [-1, 1], determined by `of`.
 fn scrambled(of: u64) -> f64 {
     f64::from(SeededChance::from_seed(of).uniform(2001)) / 1000.0 - 1.0
 }
@@ -44,7 +44,7 @@ struct Search {
     tree: GameTree<Tabular>,
     scratch: Scratch,
     mask: Vec<u64>,
-    /// Whether the network answers pseudo-random numbers, or uniform logits and value 0.
+    /// Whether the network returns pseudo-random numbers instead of uniform logits and value 0.
     has_opinion: bool,
 }
 
@@ -70,7 +70,7 @@ impl Search {
         self.tree.start(&self.plan, &SearchRoot { state, stream, length, done }, played, &mut self.scratch);
     }
 
-    /// Answers for a leaf as the network does.
+    /// Evaluates a leaf with the network.
     fn answer(&mut self, i: usize) {
         let mut values = [0.0; MAX_PLAYERS];
         if self.has_opinion {
@@ -87,7 +87,7 @@ impl Search {
         self.tree.back_up_leaf(&self.plan, i, &mut values);
     }
 
-    /// Descends until no more leaves are handed out; returns how many wait.
+    /// Descends until no more leaves are available; returns the number of waiting leaves.
     fn descend(&mut self) -> usize {
         while self.tree.in_flight() < self.plan.settings.leaves as usize
             && self.tree.descend(&self.plan, &mut self.mask, &mut self.scratch)
@@ -131,10 +131,10 @@ fn is_near(found: f64, exact: f64) -> bool {
     (found - exact).abs() < 0.05
 }
 
-/// Seat 0 chooses which seat decides. Action 0 is best only if every seat maximizes its own value: if the others tried
-/// to harm seat 0, or to help it, action 1 would be better.
+/// Player 0 chooses which player decides. Action 0 is best only if every player maximizes its own value: if the
+/// others tried to harm or help player 0, action 1 would be better.
 #[test]
-fn every_one_of_three_seats_looks_after_itself() {
+fn each_of_three_players_maximizes_its_own_value() {
     let game = table(
         3,
         vec![
@@ -156,8 +156,8 @@ fn every_one_of_three_seats_looks_after_itself() {
 }
 
 #[test]
-fn several_moves_in_a_row_are_nothing_special() {
-    // Seats 0, 0, 1, 1: the last two moves are worth 1 to seat 1 when the second of them is for its own good.
+fn a_player_may_move_several_times_in_a_row() {
+    // Players 0, 0, 1, 1: the last two moves are worth 1 to player 1 if the second maximizes its own value.
     let pays = |value: f64| sure(-1, &[value, -value]);
     let moves = |next| sure(next, &[0.0; 2]);
     let game = table(
@@ -179,19 +179,19 @@ fn several_moves_in_a_row_are_nothing_special() {
 }
 
 #[test]
-fn what_comes_later_is_discounted_step_by_step() {
+fn later_rewards_are_discounted_per_step() {
     let game =
         table(1, vec![(0, vec![sure(1, &[1.0])]), (0, vec![sure(2, &[0.5])]), (0, vec![sure(-1, &[-0.25])])]);
     for method in METHODS {
         let search = Search::of(&game, SearchSettings { discount: 0.5, ..settings(method, 10) });
-        // The first two simulations end in positions that the network calls 0; the others at the end of the game.
+        // The first two simulations end in positions with network value 0; the others at the end of the game.
         let expected = (1.0 + 1.25 + 8.0 * 1.1875) / 10.0;
         assert!((search.q(0) - expected).abs() < 1e-9, "{method:?}: {}", search.q(0));
     }
 }
 
 #[test]
-fn outcomes_of_chance_are_met_as_often_as_their_weights_say() {
+fn chance_outcomes_follow_their_weights() {
     let weights = [1, 2, 3, 4];
     let lead = |(i, &weight): (usize, &u32)| outcome(weight, 1, &[i as f64]);
     let game = table(
@@ -214,14 +214,14 @@ fn outcomes_of_chance_are_met_as_often_as_their_weights_say() {
                 chi_square += (f64::from(*met) - expected).powi(2) / expected;
             }
         }
-        // 30 degrees of freedom: one time in a thousand it is above 59.7, one time in a thousand below 11.6.
+        // 30 degrees of freedom: the probability is 1/1000 above 59.7, and 1/1000 below 11.6.
         assert!((11.6..59.7).contains(&chi_square), "{method:?}: {chi_square}");
     }
 }
 
 #[test]
 fn outcomes_of_an_action_are_children_up_to_a_bound() {
-    // There are so many outcomes that most are met at most once.
+    // Most of the many outcomes are drawn at most once.
     let lead = |i| outcome(1, 1, &[f64::from(i) / 1000.0]);
     let next = vec![sure(-1, &[0.0]), (0..3000).map(|i| outcome(1, -1, &[f64::from(i) / 1e4])).collect()];
     let game = table(1, vec![(0, vec![(0..3000).map(lead).collect(), sure(-1, &[0.0])]), (0, next)]);
@@ -244,7 +244,7 @@ fn outcomes_of_an_action_are_children_up_to_a_bound() {
 }
 
 #[test]
-fn a_tree_hands_out_each_leaf_once() {
+fn a_tree_returns_each_leaf_once() {
     for seed in 0..20 {
         let game = random_game(seed);
         for (method, leaves) in METHODS.into_iter().flat_map(|m| [2, 4, 16].map(|leaves| (m, leaves))) {
@@ -268,7 +268,7 @@ fn a_tree_hands_out_each_leaf_once() {
     }
 }
 
-/// A game without circles: up to 4 seats, 4 actions, chance, rewards from -1 to 1.
+/// An acyclic game: up to 4 players, 4 actions, chance, rewards from -1 to 1.
 fn random_game(seed: u64) -> Arc<Tabular> {
     let mut chance = SeededChance::from_seed(seed);
     let players = chance.uniform(4) as usize + 1;
@@ -311,7 +311,7 @@ fn check(search: &Search, what: &str) {
     let mut parents = vec![0; tree.nodes.len()];
     for number in 0..tree.nodes.len() as u32 {
         let node = tree.node(number);
-        // Each of at most 23 steps pays at most 1, and so much the network may expect.
+        // Each of at most 23 steps pays at most 1, which also bounds the network's values.
         assert!(
             tree.values(number).iter().all(|value| value.abs() <= 24.0 * UNIT),
             "{what}: values of {number}"
@@ -349,7 +349,7 @@ fn check(search: &Search, what: &str) {
     assert!(parents[0] == 0 && parents[1..].iter().all(|&p| p == 1), "{what}: every node has one parent");
 }
 
-/// A node with all that is below it, in words.
+/// A node and its descendants, in words.
 fn dump(tree: &Tree, number: u32, out: &mut String) {
     use std::fmt::Write;
     let node = tree.node(number);
@@ -376,10 +376,10 @@ fn dumped(tree: &Tree, number: u32) -> String {
     out
 }
 
-/// Tree reuse: games are played to their end by the most visited action or any other, and after every move exactly the
-/// part of the tree below the move is kept.
+/// Tree reuse: games are played to their end by the most visited action or any other; after every move, exactly the
+/// sub-tree below the move is kept.
 #[test]
-fn what_is_below_the_move_stays_as_it_is_and_is_searched_further() {
+fn the_subtree_below_the_move_is_kept_and_searched_further() {
     let (mut kept, mut dropped) = (0, 0);
     for seed in 0..150 {
         let game = random_game(seed);
@@ -428,7 +428,7 @@ fn what_is_below_the_move_stays_as_it_is_and_is_searched_further() {
     assert!(kept > 500 && dropped > 50, "{kept} trees were kept, {dropped} were not");
 }
 
-/// The outcome of an action at the root that is this position, found by what the steps paid and where they led.
+/// The outcome of an action at the root with this position, identified by the rewards and states of the steps.
 fn child_with(search: &Search, action: u32, state: &State) -> Option<u32> {
     let tree = search.tree();
     let tried = tree.tried(ROOT);
@@ -455,7 +455,7 @@ fn child_with(search: &Search, action: u32, state: &State) -> Option<u32> {
     child
 }
 
-/// A batch of games of a table and a search of them.
+/// A batch of tabular games and their search.
 fn batch_of(game: &Arc<Tabular>, settings: SearchSettings) -> (Box<dyn VectorEnv>, Box<dyn TreeSearch>) {
     let config = BatchConfig { num_envs: 3, threads: Some(1), ..BatchConfig::default() };
     let search = game.clone().tree_search(&config, settings).unwrap();
@@ -463,7 +463,7 @@ fn batch_of(game: &Arc<Tabular>, settings: SearchSettings) -> (Box<dyn VectorEnv
 }
 
 #[test]
-fn a_full_tree_stops_growing_and_says_so() {
+fn a_full_tree_stops_growing_and_reports_it() {
     for (seed, method) in (0..30).flat_map(|seed| METHODS.map(|method| (seed, method))) {
         let game = random_game(seed);
         let of_room = |max_nodes| {
@@ -489,17 +489,17 @@ fn a_full_tree_stops_growing_and_says_so() {
     }
 }
 
-/// The observations of the leaves that wait, and their number.
+/// The observations of the waiting leaves, and their number.
 fn leaves(search: &mut dyn TreeSearch) -> (usize, Vec<u8>) {
     let rows = search.select().unwrap();
     let buffers = search.buffers().swap_remove(search.group());
     let (column, _owner) = buffers.columns.iter().find(|(column, _)| column.name == "observations").unwrap();
-    // Safety: the owner keeps the column alive, and nobody writes before the next call.
+    // Safety: the owner keeps the column alive, and no one writes to it before the next call.
     let observations = unsafe { std::slice::from_raw_parts(column.address, rows * column.width) };
     (rows, observations.to_vec())
 }
 
-/// Searches to the end, with a network that looks at nothing but the row; `meddle` is called before every answer.
+/// Runs the search to the end with a network that depends only on the row; `meddle` is called before every answer.
 fn finish(
     search: &mut dyn TreeSearch,
     seats: usize,

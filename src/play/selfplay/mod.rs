@@ -2,7 +2,7 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `recorder` | records of the games that are played |
+//! | `recorder` | records of the games |
 
 mod recorder;
 
@@ -18,66 +18,66 @@ use crate::play::results::{TOLD_FAULTS, shares_of_win};
 
 pub use recorder::Recorder;
 
-/// When self-play ends.
+/// The end of self-play.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Limit {
     /// After this much time.
     Time(Duration),
     /// After this many decisions in every game slot.
     Steps(u64),
-    /// After this many games, shared out evenly over the slots, so that short games are not favoured.
+    /// After this many games, divided evenly over the slots, so that short games are not favoured.
     Games(u64),
 }
 
-/// What one seat achieved.
+/// The results of one seat.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct SeatSummary {
-    /// The bot that played it.
+    /// Its bot.
     pub bot: String,
-    /// Games won; who shares the first place shares the win.
+    /// Games won; players tied for first place share the win.
     pub wins: f64,
-    /// Share of the games that had a result.
+    /// Share of wins among the games with a result.
     pub win_share: f64,
     /// Mean score at the end.
     pub mean_score: f64,
     /// Mean outcome in [-1, 1].
     pub mean_return: f64,
-    /// Moves that its bot lost.
+    /// Lost moves of its bot.
     pub faults: u64,
 }
 
-/// What was played.
+/// The result of a run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Summary {
     /// Whether it was interrupted before its end.
     pub partial: bool,
     /// Decisions in all games.
     pub steps: u64,
-    /// Time taken.
+    /// Elapsed time in seconds.
     pub seconds: f64,
     /// Decisions per second.
     pub steps_per_second: f64,
-    /// Games finished.
+    /// Number of finished games.
     pub games: u64,
-    /// Of these, games that a limit ended without a result.
+    /// Number of finished games that a limit ended without a result.
     pub truncated: u64,
     /// Mean number of decisions of a finished game.
     pub mean_game_length: f64,
-    /// How many games were so many decisions long.
+    /// Number of games by length in decisions.
     #[serde(skip)]
     pub lengths: BTreeMap<u32, u64>,
-    /// Seat by seat.
+    /// Results by seat.
     pub seats: Vec<SeatSummary>,
-    /// Moves that bots outside the engine lost.
+    /// Lost moves of bots outside the engine.
     pub lost_moves: u64,
-    /// The first of them; games are numbered by slot.
+    /// The first lost moves; games are numbered by slot.
     pub faults: Vec<Fault>,
 }
 
 /// Progress of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct Progress {
-    /// Part done, 0 to 1.
+    /// Completed fraction, 0 to 1.
     pub fraction: f64,
     /// Decisions so far.
     pub steps: u64,
@@ -87,11 +87,11 @@ pub struct Progress {
     pub elapsed: Duration,
 }
 
-/// Plays a batch that resets by itself with `players[p]` in seat `p`, calling `report` now and then; what counts
-/// into the summary also goes to the `recorder`. The batch's [interrupt](VectorEnv::interrupt) ends it early.
+/// Plays a batch with auto-reset, with `players[p]` in seat `p`, and calls `report` regularly. All games that count
+/// in the summary also go to the `recorder`. The batch's [interrupt](VectorEnv::interrupt) ends the run early.
 ///
 /// # Errors
-/// [`Error::InvalidConfig`] for a wrong number of players; whatever the recorder fails with.
+/// [`Error::InvalidConfig`] for a wrong number of players; errors of the recorder.
 pub fn run(
     env: &mut dyn VectorEnv,
     players: &[Player],

@@ -1,13 +1,13 @@
-//! Keeping the games of a batch.
+//! Recording the games of a batch.
 
 use std::sync::Arc;
 
 use crate::engine::chance::StreamId;
 use crate::engine::{AnyGame, Error, Record, Result, VectorEnv};
 
-/// Follows the games of a batch from their first step and hands out the records of those that end.
+/// Follows the games of a batch from their first step and produces the records of finished games.
 ///
-/// It holds the actions of the games in progress and what networks expected, and nothing of finished ones.
+/// It stores the actions and the networks' expected values of the games in progress, and nothing of finished games.
 pub struct Recorder<'a> {
     game: Arc<dyn AnyGame>,
     games: Vec<Followed>,
@@ -19,12 +19,12 @@ pub struct Recorder<'a> {
 struct Followed {
     stream: StreamId,
     actions: Vec<u32>,
-    /// What the players who chose them expected for themselves.
+    /// The expected values of the acting players for themselves.
     estimates: Vec<Option<f32>>,
 }
 
 impl<'a> Recorder<'a> {
-    /// Will call `keep` with the records of the first `most` games that end, by the name of their stream.
+    /// Calls `keep` with the records of the first `most` finished games, named by their streams.
     pub fn new(env: &dyn VectorEnv, most: u64, keep: impl FnMut(Record) -> Result<()> + 'a) -> Self {
         let config = env.config();
         let stream = |i| StreamId { seed: config.seed, game: config.first_game + i as u64, episode: 0 };
@@ -33,12 +33,12 @@ impl<'a> Recorder<'a> {
         Self { game: env.game(), games, left: most, keep: Box::new(keep) }
     }
 
-    /// Whether more games are wanted.
+    /// Whether more games are to be recorded.
     pub(super) fn active(&self) -> bool {
         self.left > 0
     }
 
-    /// Notes an action of every game, and what the player who chose it expected.
+    /// Records an action of every game, and the expected value of the acting player.
     pub(super) fn note(&mut self, actions: &[i32], estimates: &[Option<f32>]) {
         for (game, (&action, &estimate)) in self.games.iter_mut().zip(actions.iter().zip(estimates)) {
             game.actions.push(action as u32);
@@ -46,10 +46,10 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Game `i` has ended with these scores: its record is kept when it is `wanted`.
+    /// Handles the end of game `i` with these scores; its record is kept if `wanted`.
     ///
     /// # Errors
-    /// Those of the function that keeps, and [`Error::InvalidState`] when the game cannot be played again.
+    /// Errors of `keep`, and [`Error::InvalidState`] if the game cannot be replayed.
     pub(super) fn finish(&mut self, i: usize, scores: &[f32], wanted: bool) -> Result<()> {
         let Followed { stream, actions, estimates } = &mut self.games[i];
         if wanted {

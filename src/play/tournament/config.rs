@@ -1,15 +1,15 @@
-//! How a tournament is played.
+//! Configuration of a tournament.
 
 use crate::engine::Named;
 
-/// Who meets whom in a tournament.
+/// Pairings of a tournament.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Pairings {
-    /// Every group of as many players as there are seats plays the same number of games; with fewer players than
-    /// seats there is one group.
+    /// Round robin: every group of as many players as there are seats plays the same number of games; with fewer
+    /// players than seats there is one group.
     #[default]
     RoundRobin,
-    /// Each run of games, one for every seat, draws its players anew.
+    /// Each run of games, one per seat, redraws its players.
     Random,
 }
 
@@ -18,13 +18,13 @@ impl Named for Pairings {
         &[("round_robin", Self::RoundRobin), ("random", Self::Random)];
 }
 
-/// How a tournament is played.
+/// Configuration of a tournament.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TournamentConfig {
-    /// Games of every table of players ([`Pairings::RoundRobin`]), or in all.
+    /// Number of games per table of players ([`Pairings::RoundRobin`]), or in total.
     pub games: u64,
     /// Seed of seats and games.
     pub seed: u64,
-    /// Threads of the engine's bots; `None` uses all cores. Results never depend on it.
+    /// Number of threads for the engine's bots; `None` uses all cores. Results never depend on it.
     pub threads: Option<usize>,
 }

@@ -1,16 +1,16 @@
-//! Elo ratings from games of any number of players.
+//! Elo ratings from games with any number of players.
 //!
 //! A game counts as a set of duels, one for every two seats, as in Tilewe's package: a winner beats every loser;
-//! winners draw among themselves, and so do losers. The duels of a game of `n` seats weigh `1 / (n - 1)` each, so that
-//! a game moves nobody's rating more than a game of two does. Ratings are maximum-likelihood estimates, around which
-//! Elo's updates, which depend on the order of games, fluctuate.
+//! winners draw among themselves, and so do losers. The duels of a game of `n` seats weigh `1 / (n - 1)` each, so no
+//! game moves a rating more than a two-player game does. Ratings are maximum-likelihood estimates; Elo's sequential
+//! updates, which depend on the order of games, fluctuate around them.
 
 use crate::play::results::{margin, shares_of_win};
 
-/// Elo points in which the odds grow tenfold, over the natural logarithm of 10.
+/// Logarithmic odds per Elo point: 400 points multiply the odds by ten.
 const SCALE: f64 = std::f64::consts::LN_10 / 400.0;
 
-/// Two seats of a game compared.
+/// A comparison of two seats of a game.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Duel {
     players: [usize; 2],
@@ -32,7 +32,7 @@ impl Duel {
     }
 }
 
-/// The duels of a game: `seats[s]` is the player in seat `s`. Nobody has a duel with itself.
+/// The duels of a game: `seats[s]` is the player in seat `s`. A player has no duel with itself.
 pub(super) fn duels(seats: &[usize], returns: &[f32]) -> Vec<Duel> {
     let wins: Vec<f64> = shares_of_win(returns).collect();
     let weight = 1.0 / (seats.len() - 1) as f64;
@@ -49,21 +49,22 @@ pub(super) fn duels(seats: &[usize], returns: &[f32]) -> Vec<Duel> {
     duels
 }
 
-/// A rating on the scale on which 400 points are odds of ten to one.
+/// A rating on the Elo scale: 400 points are odds of ten to one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Rating {
-    /// The mean of all players is 0.
+    /// The rating; the mean over all players is 0.
     pub(super) elo: f64,
-    /// Half-width of the 95 % confidence interval; infinite where nothing is known.
+    /// Half-width of the 95 % confidence interval; infinite without information.
     pub(super) margin: f64,
 }
 
 /// Rates `n` players by games given as their duels.
 ///
-/// One virtual draw between every two players that met keeps ratings finite when somebody wins every game. Margins
-/// come from how the games scatter, duels of one game counting together: drawn games tell more than decided ones.
+/// Regularization: one virtual draw between every two players that met keeps ratings finite even if a player wins
+/// every game. Margins come from the scatter of the games, with the duels of one game counted together: drawn games
+/// tell more than decided ones.
 pub(super) fn rate(n: usize, games: &[Vec<Duel>]) -> Vec<Rating> {
-    // Points and weight of each pair, for the first of the two.
+    // Points and weight of each pair, from the perspective of the first player.
     let mut met = vec![vec![(0.0, 0.0); n]; n];
     let mut add = |duel: &Duel| {
         let [a, b] = duel.players;
@@ -84,8 +85,8 @@ pub(super) fn rate(n: usize, games: &[Vec<Duel>]) -> Vec<Rating> {
 
     // Sandwich estimator of the covariance: H⁻¹ S H⁻¹, where H is the information and S the scatter of the games'
     // scores; the duels of one game are not independent, so H⁻¹ alone would be too small. H is the Laplacian of the
-    // graph of who met whom, which has no inverse; J/m is added for every group of m players that met, directly or
-    // through others, and changes nothing about ratings relative to the group's mean.
+    // graph of pairs that met, which is singular. Adding J/m for every connected group of m players makes it
+    // invertible without changing ratings relative to the group's mean.
     let group = groups(n, &met);
     let size = |a: usize| group.iter().filter(|&&g| g == group[a]).count();
     let shared = |a: usize, b: usize| if group[a] == group[b] { 1.0 / size(a) as f64 } else { 0.0 };
@@ -120,7 +121,7 @@ pub(super) fn rate(n: usize, games: &[Vec<Duel>]) -> Vec<Rating> {
     elo.into_iter().enumerate().map(|(player, elo)| Rating { elo, margin: margin_of(player) }).collect()
 }
 
-/// By player: the first of those that it met, directly or through others.
+/// By player: the first player of its connected group (players that met, directly or through others).
 fn groups(n: usize, met: &[Vec<(f64, f64)>]) -> Vec<usize> {
     let mut group: Vec<usize> = (0..n).collect();
     for a in 0..n {
@@ -137,11 +138,11 @@ fn expected(lead: f64) -> f64 {
     1.0 / (1.0 + (-lead * SCALE).exp())
 }
 
-/// Ratings under which every player gets as many points as expected.
+/// Maximum-likelihood ratings: every player's points equal the expected points.
 fn fit(n: usize, met: &[Vec<(f64, f64)>]) -> Vec<f64> {
     let mut elo = vec![0.0; n];
-    // Newton's method by coordinates, with steps of half the length so that it converges: the likelihood is concave,
-    // and a few players take well under a thousand steps.
+    // Coordinate-wise Newton's method, with half steps to ensure convergence: the likelihood is concave, and a few
+    // players take well under a thousand steps.
     for _ in 0..20_000 {
         let mut gradient = vec![0.0; n];
         let mut curvature = vec![1e-12; n];
@@ -193,7 +194,7 @@ fn invert(mut m: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
 mod tests {
     use super::*;
 
-    /// `games` games of two, of which the first wins `share`.
+    /// `games` two-player games; the first player wins the fraction `share`.
     fn match_of(players: [usize; 2], games: usize, share: f64) -> Vec<Vec<Duel>> {
         let won = (games as f64 * share).round() as usize;
         let game = |i| vec![Duel { players, points: f64::from(u8::from(i < won)), weight: 1.0 }];
@@ -202,7 +203,7 @@ mod tests {
 
     #[test]
     fn ratings_reproduce_the_expected_scores() {
-        // Three players 0, 100 and 300 points apart play 1000 games a pair with exactly the expected results.
+        // Three players at 0, 100 and 300 points play 1000 games per pair with exactly the expected results.
         let truth = [-400.0 / 3.0, -100.0 / 3.0, 500.0 / 3.0];
         let play = |games| -> Vec<_> {
             [[0, 1], [0, 2], [1, 2]]
@@ -225,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn players_that_met_nobody_leave_the_others_their_margins() {
+    fn players_without_games_do_not_change_the_margins_of_others() {
         let games = [match_of([0, 1], 50, 0.6), match_of([3, 4], 50, 0.5)].concat();
         let (rated, pair) = (rate(6, &games), rate(2, &match_of([0, 1], 50, 0.6)));
         let lead = |r: &[Rating]| r[0].elo - r[1].elo;
@@ -245,7 +246,7 @@ mod tests {
 
     #[test]
     fn a_game_of_several_is_its_duels() {
-        // Seats 0 and 2 share the first place; player 5 has two seats.
+        // Seats 0 and 2 are tied for first place; player 5 has two seats.
         let found = duels(&[5, 3, 4, 5], &[0.5, -0.5, 0.5, -0.5]);
         let points = |a, b| found.iter().filter_map(|d| d.points_between(a, b)).collect::<Vec<_>>();
         assert_eq!(points(5, 3), [1.0, 0.5]);

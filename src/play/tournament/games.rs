@@ -15,39 +15,40 @@ use crate::engine::{
 };
 use crate::play::player::{Fault, Player, step_in_slices};
 
-/// Games side by side, unless a player is to be asked about more at a time.
+/// Number of games side by side, unless a player takes larger requests.
 const WIDTH: usize = 256;
 
-/// Spare games side by side for players that are asked about a fixed number of games at a time: with them there are
-/// enough waiting games for a full request until shortly before the end.
+/// Number of spare games side by side for players with fixed request sizes: with them, enough games wait for a full
+/// request until shortly before the end.
 const SPARE: usize = 256;
 
-/// How often a waiting thread checks the interrupt.
+/// Interval at which a waiting thread checks the interrupt.
 const TICK: Duration = Duration::from_millis(50);
 
-/// Games under way.
+/// Games in progress.
 struct GamesInProgress<'a> {
     env: Box<dyn VectorEnv>,
     players: &'a [Player],
     schedule: &'a [Vec<usize>],
-    /// The game that each slot plays: slot `i` of `n` plays games `i`, `i + n`, `i + 2n`, ...; past the schedule's end it
-    /// rests.
+    /// The game of each slot: slot `i` of `n` plays games `i`, `i + n`, `i + 2n`, ...; past the end of the schedule
+    /// it is idle.
     playing: Vec<usize>,
-    /// Slots of the whole tournament.
+    /// Number of slots of the whole tournament.
     width: usize,
-    /// For each player the slots that wait for it, first come first served.
+    /// For each player, a queue of the slots that wait for it.
     waiting: Vec<VecDeque<u32>>,
-    /// How many slots each player is asked about at a time, if that is a fixed number.
+    /// Fixed request size of each player in slots, if it has one.
     rows: Vec<Option<usize>>,
 }
 
-/// How many games of a schedule are side by side: those of a slot follow each other, and no slot knows of another.
+/// Number of slots for the games of a schedule. The games of a slot follow each other, and slots are independent of
+/// each other.
 pub(super) fn slots(games: usize, seats: usize, players: &[Player]) -> usize {
     let rows = players.iter().filter_map(Player::rows);
     games.min(rows.map(|rows| rows.saturating_mul(seats).saturating_add(SPARE)).fold(WIDTH, usize::max))
 }
 
-/// Plays the games of some of the `width` slots of a schedule, or those there is time for before `interrupt` is raised.
+/// Plays the games of some of the `width` slots of a schedule, as far as they finish before `interrupt` is raised.
 #[expect(clippy::too_many_arguments, reason = "a part of a schedule is three of them")]
 pub(super) fn play_games(
     game: &Arc<dyn AnyGame>,
@@ -98,8 +99,8 @@ pub(super) fn play_games(
     Ok(results)
 }
 
-/// Runs `make` in a thread and returns its result, or an error as soon as `interrupt` is raised: batches of very many
-/// games take seconds to set up. The thread then ends by itself.
+/// Runs `make` in a thread and returns its result, or an error as soon as `interrupt` is raised: large batches take
+/// seconds to set up. After an interrupt the thread ends on its own.
 fn made<T: Send + 'static>(
     interrupt: &Interrupt,
     make: impl FnOnce() -> Result<T> + Send + 'static,
@@ -120,7 +121,7 @@ fn made<T: Send + 'static>(
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => match worker.join() {
                 Err(panic) => resume_unwind(panic),
-                Ok(()) => unreachable!("it sends what it made"),
+                Ok(()) => unreachable!("the thread sends its result"),
             },
         }
     }
@@ -130,13 +131,13 @@ fn made<T: Send + 'static>(
 pub struct Running {
     /// Its number in the schedule.
     pub number: usize,
-    /// What the players are called, by seat.
+    /// The players' names, by seat.
     pub names: Vec<String>,
     /// The position, without its history.
     pub game: Box<dyn SingleGame>,
 }
 
-/// How far a tournament is.
+/// The progress of a tournament.
 pub struct Progress<'a> {
     table: &'a GamesInProgress<'a>,
     config: TournamentConfig,
@@ -146,27 +147,27 @@ pub struct Progress<'a> {
 }
 
 impl Progress<'_> {
-    /// Games that have ended.
+    /// Number of finished games.
     pub fn done(&self) -> u64 {
         self.results.len() as u64
     }
 
-    /// Games in all.
+    /// Total number of games.
     pub fn all(&self) -> u64 {
         self.all as u64
     }
 
-    /// The standings of the games that have ended.
+    /// The standings of the finished games.
     pub fn table(&self) -> TournamentResult {
         let names: Vec<&str> = self.table.players.iter().map(Player::name).collect();
         let played = Played { games: self.results.to_vec(), faults: self.faults.to_vec() };
         sum_up(self.table.env.game().spec(), self.config.seed, &names, played, self.results.len() < self.all)
     }
 
-    /// Games in progress, `most` at most.
+    /// Games in progress, at most `most`.
     ///
     /// # Errors
-    /// None in a batch of this process.
+    /// None for a batch in this process.
     pub fn games(&self, most: usize) -> Result<Vec<Running>> {
         let table = self.table;
         let running = (0..table.playing.len()).filter(|&slot| table.playing[slot] < table.schedule.len());
@@ -175,7 +176,7 @@ impl Progress<'_> {
             let name = |&player: &usize| table.players[player].name().to_string();
             let names: Vec<String> = table.schedule[number].iter().map(name).collect();
             let mut game = table.env.single(slot as u32)?;
-            // Names that are too long are left out of the drawing.
+            // Names that are too long are omitted from the drawing.
             let _ = game.set_names(&names);
             Ok(Running { number, names, game })
         };
@@ -184,7 +185,7 @@ impl Progress<'_> {
 }
 
 impl GamesInProgress<'_> {
-    /// Lets a slot wait for the player to move in it.
+    /// Queues a slot for its current player.
     fn wait(&mut self, slot: u32) {
         if let Some(seating) = self.schedule.get(self.playing[slot as usize]) {
             let seat = self.env.columns().current_player[slot as usize] as usize;
@@ -192,10 +193,10 @@ impl GamesInProgress<'_> {
         }
     }
 
-    /// Takes the players whose turn it is, each with the slots that it is asked about, by increasing number.
+    /// Picks the players to ask next, each with its slots in increasing order.
     ///
-    /// A player that is asked about a fixed number of slots at a time pays for a full request, so it is asked only once
-    /// that many slots wait. If no player has enough waiting slots, the one with the most is asked about those.
+    /// A player with a fixed request size pays for a full request, so it is asked only when that many slots wait. If
+    /// no player has enough waiting slots, the one with the most is asked.
     fn next(&mut self) -> Vec<(usize, Vec<u32>)> {
         let enough = |player: &usize| self.waiting[*player].len() >= self.rows[*player].unwrap_or(1);
         let mut asked: Vec<usize> = (0..self.players.len()).filter(enough).collect();
@@ -212,7 +213,7 @@ impl GamesInProgress<'_> {
         asked.into_iter().map(&mut take).collect()
     }
 
-    /// Asks the players whose turn it is, plays what they chose, and notes the games that end.
+    /// Asks the picked players, plays their actions, and records the finished games.
     fn round(&mut self, results: &mut Vec<GameResult>, faults: &mut Vec<Fault>) -> Result<()> {
         let mut moves = Vec::new();
         let mut lost = Vec::new();
@@ -235,7 +236,7 @@ impl GamesInProgress<'_> {
         Ok(())
     }
 
-    /// The result of the game that a slot has just finished.
+    /// The result of the game just finished in a slot.
     fn result(&self, slot: usize) -> GameResult {
         let columns = self.env.columns();
         let seats = columns.widths().rewards;
@@ -265,7 +266,7 @@ mod tests {
     use crate::play::tournament::{Pairings, play};
 
     #[test]
-    fn nobody_waits_for_games_that_are_not_wanted_any_more() {
+    fn an_interrupt_ends_the_wait_for_games() {
         let interrupt = Interrupt::default();
         interrupt.raise();
         let (sender, receiver) = channel::<()>();
@@ -275,7 +276,7 @@ mod tests {
         assert_eq!(made(&Interrupt::default(), || Ok(3)).unwrap(), 3);
     }
 
-    /// Plays the first legal action, asked about four games at a time; records the sizes of the requests.
+    /// Plays the first legal action, in requests of four games; records the sizes of the requests.
     struct InFours(Arc<Mutex<Vec<usize>>>);
 
     impl OutsideBot for InFours {
@@ -295,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_asked_about_a_fixed_number_is_asked_when_they_are_there() {
+    fn players_with_fixed_request_sizes_get_full_requests() {
         for entry in GAMES {
             let game = entry.make([("max_steps", OptionValue::Int(30))]).unwrap();
             let asked: [Arc<Mutex<Vec<usize>>>; 2] = Default::default();

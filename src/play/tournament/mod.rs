@@ -1,9 +1,9 @@
-//! Tournaments between players: who meets whom in which seats, the games, ratings.
+//! Tournaments between players: pairings and seats, games, ratings.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `config` | how a tournament is played |
-//! | `schedule` | who sits where in which game |
+//! | `config` | the configuration of a tournament |
+//! | `schedule` | the players' seats in each game |
 //! | `games` | the games of a schedule, side by side |
 //! | `standings` | the result: the players in order, the pairs that met |
 //! | `elo` | ratings and their margins |
@@ -28,7 +28,7 @@ pub use standings::{GameResult, Pairing, Played, Standing, TournamentResult, sum
 /// A callback for the progress of a tournament.
 type Report<'a> = dyn FnMut(&Progress<'_>) -> Result<()> + 'a;
 
-/// Who meets whom.
+/// The groups of players that meet.
 #[derive(Debug, Clone, Copy)]
 pub enum Meetings<'a> {
     /// As in [`play`].
@@ -37,13 +37,13 @@ pub enum Meetings<'a> {
     Tables(&'a [Vec<usize>]),
 }
 
-/// Plays a tournament, or the part of it that is finished when `interrupt` is raised. `report` is called with the
-/// number of games played and in all.
+/// Plays a tournament, or the games that finish before `interrupt` is raised. `report` is called with the number of
+/// finished games and the total.
 ///
-/// Equal seeds give equal tournaments, as far as players outside the engine let them.
+/// Equal seeds give equal tournaments if all players outside the engine are deterministic.
 ///
 /// # Errors
-/// [`Error::InvalidConfig`] for fewer than two players, two of one name, a game of one seat, or no games.
+/// [`Error::InvalidConfig`] for fewer than two players, duplicate names, a single-player game, or no games.
 pub fn play(
     game: &Arc<dyn AnyGame>,
     players: &[Player],
@@ -58,10 +58,10 @@ pub fn play(
     })
 }
 
-/// The same, where `report` may look at the table and the boards.
+/// The same; `report` also has access to the table and the boards.
 ///
 /// # Errors
-/// As for [`play`], and what `report` returns.
+/// As for [`play`], and errors of `report`.
 pub fn play_shown(
     game: &Arc<dyn AnyGame>,
     players: &[Player],
@@ -73,10 +73,10 @@ pub fn play_shown(
     play_all(game, players, Meetings::Pairings(pairings), config, interrupt, &mut report)
 }
 
-/// Plays the first of the players against others, as [`play`] does.
+/// Gauntlet: plays the first of the players against the others, with the settings of [`play`].
 ///
-/// `tables[k]` are those in the other seats, in turn order from the first player's on. A table is played for as many
-/// games as there are seats, one from each seat, then the next one is; after the last comes the first.
+/// `tables[k]` lists the opponents in turn order, starting after the first player. Each table is played for as many
+/// games as there are seats, one from each seat. Then follows the next table, and the first one again after the last.
 ///
 /// # Errors
 /// As for [`play`], and for a table of the wrong size.
@@ -94,8 +94,8 @@ pub fn gauntlet(
     })
 }
 
-/// How many games of a tournament are played side by side, in slots. The games of a slot follow each other, and no slot
-/// knows of another: slots may be played apart by [`play_slots`].
+/// Number of slots of a tournament, played side by side. The games of a slot follow each other, and slots are
+/// independent of each other, so they may be distributed with [`play_slots`].
 ///
 /// # Errors
 /// As for [`play`] and [`gauntlet`].
@@ -109,8 +109,8 @@ pub fn num_slots(
     Ok(games::slots(schedule.len(), game.spec().players, players))
 }
 
-/// Plays the games of some of the [`num_slots`] slots, `width` in all, or those there is time for before `interrupt` is
-/// raised. What was played in all slots is the tournament, by [`sum_up`].
+/// Plays the games of some of the [`num_slots`] slots (`width` is their total), as far as they finish before
+/// `interrupt` is raised. [`sum_up`] combines the results of all slots into the tournament.
 ///
 /// # Errors
 /// As for [`play`] and [`gauntlet`], and for slots that do not exist.
@@ -179,11 +179,11 @@ fn check_tables(tables: &[Vec<usize>], seats: usize, players: usize) -> Result<(
     Ok(())
 }
 
-/// Elo ratings, whose mean is 0, and half-widths of their 95 % confidence intervals, of `players` by games that were
-/// played elsewhere: who sat in each seat, and what the game came to for it.
+/// Elo ratings with mean 0, and half-widths of their 95 % confidence intervals, of `players` from games played
+/// elsewhere: the player in each seat, and the outcome for each seat.
 ///
 /// # Errors
-/// [`Error::InvalidConfig`] for a game of one seat, or with a player or a result that is missing.
+/// [`Error::InvalidConfig`] for a game with a single seat, or with a player or result missing.
 pub fn ratings(players: usize, games: &[(Vec<usize>, Vec<f32>)]) -> Result<Vec<(f64, f64)>> {
     let fits = |(seats, returns): &(Vec<usize>, Vec<f32>)| {
         seats.len() > 1 && seats.len() == returns.len() && seats.iter().all(|&player| player < players)

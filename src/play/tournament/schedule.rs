@@ -1,12 +1,12 @@
-//! Who sits where in which game.
+//! The players' seats in each game.
 
 use super::config::{Pairings, TournamentConfig};
 use crate::engine::chance::{Chance, SeededChance, StreamId, shuffle};
 
 /// The player in every seat of every game.
 ///
-/// Games come in runs of as many as there are seats. A run's players are put in a random order around the table and
-/// move one seat on from game to game, so that each has every seat once.
+/// Games are grouped into runs with one game per seat. A run's players get a random order around the table and move
+/// on by one seat after each game, so each has every seat once.
 pub(super) fn seatings(
     players: usize,
     seats: usize,
@@ -34,8 +34,8 @@ pub(super) fn seatings(
     games
 }
 
-/// The player in every seat of every game where player 0 meets each of `tables` in runs of games, one from each seat;
-/// the others sit in turn order from player 0 on.
+/// The player in every seat of every game of a gauntlet. Player 0 meets each of `tables` in runs of games, one from
+/// each seat; the others follow in turn order after player 0.
 pub(super) fn gauntlet(tables: &[Vec<usize>], seats: usize, games: u64) -> Vec<Vec<usize>> {
     (0..games as usize)
         .map(|game| {
@@ -49,13 +49,13 @@ pub(super) fn gauntlet(tables: &[Vec<usize>], seats: usize, games: u64) -> Vec<V
         .collect()
 }
 
-/// Appends `count` games of a group, which fills the seats in turn when it is smaller than the table.
+/// Appends `count` games of a group; a group smaller than the table fills the seats cyclically.
 fn run(group: &[usize], seats: usize, count: u64, chance: &mut impl Chance, games: &mut Vec<Vec<usize>>) {
     let mut around = Vec::new();
     for game in 0..count as usize {
         let (round, turn) = (game / seats, game % seats);
         if turn == 0 {
-            // Who has more seats than others changes from run to run.
+            // The players with more seats than others change from run to run.
             around = (0..seats).map(|seat| group[(seat + round) % group.len()]).collect();
             shuffle(&mut around, chance);
         }
@@ -63,7 +63,7 @@ fn run(group: &[usize], seats: usize, count: u64, chance: &mut impl Chance, game
     }
 }
 
-/// All groups of `size` of the players `0..players`, each in increasing order.
+/// All combinations of `size` of the players `0..players`, each in increasing order.
 fn groups(players: usize, size: usize) -> Vec<Vec<usize>> {
     let mut groups = vec![Vec::new()];
     for _ in 0..size {
@@ -86,7 +86,7 @@ mod tests {
         seatings(players, seats, pairings, TournamentConfig { games, seed, threads: None })
     }
 
-    /// How often each player has each seat.
+    /// Number of games of each player in each seat.
     fn seat_counts(games: &[Vec<usize>], players: usize) -> Vec<Vec<usize>> {
         let count = |p, seat: usize| games.iter().filter(|game| game[seat] == p).count();
         (0..players).map(|p| (0..games[0].len()).map(|seat| count(p, seat)).collect()).collect()

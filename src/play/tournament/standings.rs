@@ -8,28 +8,28 @@ use crate::play::player::Fault;
 use crate::play::results::thousands;
 use crate::play::results::{Shares, TOLD_FAULTS, shares_of_win};
 
-/// One player's place.
+/// One player's row of the standings.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Standing {
     /// The player.
     pub bot: String,
     /// Elo rating; the mean of all players is 0.
     pub elo: f64,
-    /// Half-width of the 95 % confidence interval of `elo`; infinite (`null` in JSON) for a player that met nobody.
+    /// Half-width of the 95 % confidence interval of `elo`; infinite (`null` in JSON) for a player that met no one.
     pub margin: f64,
-    /// Seats taken, one a game but where there are fewer players than seats.
+    /// Number of seats taken: one per game, unless there are fewer players than seats.
     pub games: u64,
-    /// Wins, a shared first place counting its share.
+    /// Wins; a shared first place counts as a fraction.
     pub wins: f64,
-    /// Share of `games` that were won.
+    /// Share of wins among `games`.
     pub win_share: f64,
     /// Half-width of the 95 % confidence interval of `win_share`.
     pub win_margin: f64,
-    /// Points against other players: a winner gets 1 from every loser, everybody else 1/2 from each other.
+    /// Points against other players: a winner gets 1 from every loser; all other pairs get 1/2 each.
     pub points: f64,
-    /// Such comparisons: `points` is out of them.
+    /// Number of comparisons that `points` is out of.
     pub comparisons: u64,
-    /// Share of `comparisons` that were points.
+    /// Share of points among `comparisons`.
     pub point_share: f64,
     /// Half-width of the 95 % confidence interval of `point_share`.
     pub point_margin: f64,
@@ -37,18 +37,18 @@ pub struct Standing {
     pub mean_score: f64,
     /// Mean outcome in [-1, 1].
     pub mean_return: f64,
-    /// Moves lost; see [`Fault`].
+    /// Number of lost moves; see [`Fault`].
     pub faults: u64,
 }
 
-/// What two players achieved against each other.
+/// The results of two players against each other.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Pairing {
     /// The players.
     pub bots: [String; 2],
-    /// Comparisons of a seat of the one with a seat of the other.
+    /// Comparisons of a seat of one player with a seat of the other.
     pub games: u64,
-    /// Points of the first one.
+    /// Points of the first player.
     pub points: f64,
 }
 
@@ -63,11 +63,11 @@ pub struct TournamentResult {
     pub options: Options,
     /// Seed of seats and games.
     pub seed: u64,
-    /// Whether it was interrupted before its end; then everything is about the games that had ended.
+    /// Whether it was interrupted before its end; all fields then describe the finished games.
     pub partial: bool,
-    /// Games played.
+    /// Number of games played.
     pub games: u64,
-    /// Of these, games that a limit ended without a result; they count as draws.
+    /// Number of these games that a limit ended without a result; they count as draws.
     pub truncated: u64,
     /// Mean number of decisions of a game.
     pub mean_game_length: f64,
@@ -75,12 +75,12 @@ pub struct TournamentResult {
     pub standings: Vec<Standing>,
     /// All pairs that met.
     pub pairings: Vec<Pairing>,
-    /// The first moves that were lost.
+    /// The first lost moves.
     pub faults: Vec<Fault>,
 }
 
 impl TournamentResult {
-    /// The players, best first, as rows of a table below one of headings.
+    /// The players, best first, as rows of a table with a heading row.
     pub fn to_rows(&self) -> Vec<Vec<String>> {
         let head = ["bot", "Elo", "+/-", "games", "wins", "points", "mean score", "mean outcome", "faults"];
         let row = |s: &Standing| {
@@ -100,17 +100,17 @@ impl TournamentResult {
     }
 }
 
-/// What was played of a tournament.
+/// Finished games of a tournament.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Played {
-    /// The games that ended.
+    /// The finished games.
     pub games: Vec<GameResult>,
-    /// Moves that were lost.
+    /// The lost moves.
     pub faults: Vec<Fault>,
 }
 
 impl Played {
-    /// Whether all games are those of an environment and of so many players.
+    /// Whether all games fit an environment and this number of players.
     pub fn fits(&self, spec: &Spec, players: usize) -> bool {
         self.games.iter().all(|game| {
             let widths = [game.seats.len(), game.returns.len(), game.scores.len()];
@@ -126,18 +126,18 @@ pub struct GameResult {
     pub(super) game: u64,
     /// The player in every seat.
     pub(super) seats: Vec<usize>,
-    /// The outcome of every seat in [-1, 1]; all 0 when the game was truncated.
+    /// The outcome of every seat in [-1, 1]; all 0 if the game was truncated.
     pub(super) returns: Vec<f32>,
     pub(super) scores: Vec<f32>,
-    /// Decisions.
+    /// Number of decisions.
     pub(super) length: u64,
     pub(super) truncated: bool,
 }
 
-/// Sums up what was played, in whatever order; `partial` says whether that is not all.
+/// Combines results, in any order; `partial` marks an incomplete tournament.
 ///
 /// # Panics
-/// When games name players that are not in `names`.
+/// If games name players that are not in `names`.
 pub fn sum_up(
     spec: &Spec,
     seed: u64,
@@ -146,7 +146,7 @@ pub fn sum_up(
     partial: bool,
 ) -> TournamentResult {
     let Played { games: mut results, mut faults } = played;
-    // A fixed order: sums of floats depend on it, and so does the choice of the faults that are reported.
+    // A fixed order: sums of floats and the choice of reported faults depend on it.
     results.sort_by_key(|result| result.game);
     faults.sort_by_key(|fault| fault.game);
     let n = names.len();

@@ -1,15 +1,16 @@
-//! A game as one animated SVG document, which browsers play by themselves.
+//! A game as one animated SVG document, playable in browsers without scripts.
 
 use std::fmt::Write;
 
 use crate::engine::{Error, Result};
 
-/// The drawings one after the other, each with its seconds, in an endless loop.
+/// The drawings one after the other, each for its duration in seconds, in an endless loop.
 ///
-/// Elements that all drawings begin or end with are stored once. A viewer without animations shows the last drawing.
+/// Elements shared by the beginnings or ends of all drawings are stored once. A viewer without animations shows the
+/// last drawing.
 ///
 /// # Errors
-/// [`Error::InvalidState`] when there is no drawing.
+/// [`Error::InvalidState`] if there is no drawing.
 pub fn animated_svg(drawings: &[(String, f64)]) -> Result<String> {
     let Some((last, _)) = drawings.last() else {
         return Err(Error::state("animation: there is nothing to show"));
@@ -17,7 +18,7 @@ pub fn animated_svg(drawings: &[(String, f64)]) -> Result<String> {
     let total: f64 = drawings.iter().map(|(_, seconds)| seconds).sum();
     let parts: Vec<Vec<&str>> = drawings.iter().map(|(svg, _)| elements(svg)).collect();
     let first = &parts[0];
-    // The head (tag, title and description) is that of the last drawing, which states the result of the game.
+    // The head (tag, title and description) is from the last drawing, which states the result of the game.
     let head = elements(last)[0];
     let common = |pairs: &dyn Fn(&[&str]) -> usize| {
         parts.iter().map(|part| pairs(&part[1..])).min().expect("there is a drawing")
@@ -96,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stays_is_kept_once_and_each_drawing_has_its_time() {
+    fn shared_elements_are_stored_once_and_each_drawing_has_its_time() {
         let drawings = [(drawing("<a/>"), 1.0), (drawing("<b/>"), 1.0), (drawing("<c/><d/>"), 2.0)];
         let svg = animated_svg(&drawings).unwrap();
         assert_eq!(svg.matches("<defs>").count(), 1, "{svg}");

@@ -5,15 +5,16 @@ use ::gif::{DisposalMethod, Encoder, Frame as Image, Repeat};
 use crate::engine::{Error, Result};
 use crate::raster::Pixels;
 
-/// How much time finding 256 colours may take: 1 is best, 30 is fastest.
+/// Trade-off between quality and speed when choosing 256 colours: 1 is best, 30 is fastest.
 const SPEED: i32 = 10;
 
-/// An animated GIF that repeats without end: pictures of one size (at most 65,535 pixels a side), each with its seconds.
+/// An animated GIF in an endless loop, from pictures of equal size (at most 65,535 pixels per side), each with its
+/// duration in seconds.
 ///
-/// Of every picture but the first only the rectangle is kept in which it differs from the one before it.
+/// Delta coding: after the first picture, only the rectangle of changes since the previous picture is stored.
 ///
 /// # Errors
-/// [`Error::InvalidState`] when there is no picture, or one is of another size.
+/// [`Error::InvalidState`] if there is no picture, or sizes differ.
 pub fn gif(pictures: impl IntoIterator<Item = Result<(Pixels, f64)>>) -> Result<Vec<u8>> {
     let fail = |what: String| Error::state(format!("animation: {what}"));
     let mut pictures = pictures.into_iter();
@@ -46,14 +47,14 @@ pub fn gif(pictures: impl IntoIterator<Item = Result<(Pixels, f64)>>) -> Result<
         if (picture.width, picture.height) != (last.width, last.height) {
             return Err(fail("the pictures are not of one size".into()));
         }
-        // If nothing differs, a picture of one pixel carries the delay.
+        // Without changes, a picture of one pixel carries the delay.
         write(&picture, difference(&last, &picture).unwrap_or([0, 0, 1, 1]), centiseconds(seconds))?;
         last = picture;
     }
     encoder.into_inner().map_err(|error| fail(error.to_string()))
 }
 
-/// Left, top, right and bottom of what differs in two pictures of one size.
+/// Bounding box (left, top, right, bottom) of the differences of two pictures of equal size.
 fn difference(a: &Pixels, b: &Pixels) -> Option<[usize; 4]> {
     let width = a.width as usize;
     let mut found: Option<[usize; 4]> = None;
@@ -79,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn an_animation_holds_what_changes_and_for_how_long() {
+    fn an_animation_stores_changes_and_durations() {
         assert_eq!(difference(&picture(0), &picture(0)), None);
         assert_eq!(difference(&picture(8), &picture(15)), Some([2, 1, 4, 3]));
         let bytes =

@@ -1,11 +1,11 @@
-//! Games that move: animations and videos.
+//! Animations and videos of games.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `pace` | which positions are shown, and for how long |
+//! | `pace` | selection and duration of the shown positions |
 //! | `gif` | animated GIF files |
-//! | `mp4` | videos, where ffmpeg is |
-//! | `animated_svg` | one SVG document that plays |
+//! | `mp4` | videos, encoded by ffmpeg |
+//! | `animated_svg` | one animated SVG document |
 
 mod animated_svg;
 #[cfg(feature = "raster")]

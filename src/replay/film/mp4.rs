@@ -1,4 +1,4 @@
-//! Videos, which ffmpeg encodes.
+//! Videos, encoded by ffmpeg.
 
 use std::io::{ErrorKind, Write};
 use std::path::Path;
@@ -7,13 +7,13 @@ use std::process::{Command, Stdio};
 use crate::engine::{Error, Result};
 use crate::raster::Pixels;
 
-/// Pictures a second of the video, whatever the pace of the game.
+/// Frame rate of the video, independent of the pace of the game.
 const RATE: u32 = 25;
 
-/// Writes a video: pictures of one size with even sides, each with its seconds.
+/// Writes a video from pictures of equal size with even side lengths, each with its duration in seconds.
 ///
 /// # Errors
-/// [`Error::InvalidConfig`] where there is no ffmpeg, or it fails; no file is left then.
+/// [`Error::InvalidConfig`] if ffmpeg is missing or fails; no file is left then.
 pub fn mp4(
     file: &Path,
     [width, height]: [u32; 2],
@@ -30,7 +30,7 @@ pub fn mp4(
         .stderr(Stdio::piped())
         .spawn()
         .map_err(|error| match error.kind() {
-            ErrorKind::NotFound => fail("there is no ffmpeg, which videos need; --gif needs nothing".into()),
+            ErrorKind::NotFound => fail("no ffmpeg was found: videos need it, --gif does not".into()),
             _ => fail(format!("ffmpeg: {error}")),
         })?;
     let mut input = ffmpeg.stdin.take().expect("its input is a pipe");

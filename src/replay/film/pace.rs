@@ -1,14 +1,14 @@
-//! Which positions of a game are shown, and for how long.
+//! Selection and duration of the positions shown in a film.
 
 use crate::engine::{Error, Named, Result};
 
-/// How often a film shows a position.
+/// Sampling of positions in a film.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Every {
     /// After every step.
     #[default]
     Step,
-    /// After the last step of every turn: before another seat moves, or another turn begins.
+    /// After the last step of every turn: before another player moves, or another turn begins.
     Turn,
 }
 
@@ -16,34 +16,34 @@ impl Named for Every {
     const NAMES: &'static [(&'static str, Self)] = &[("step", Self::Step), ("turn", Self::Turn)];
 }
 
-/// How fast a game is shown.
+/// The pace of a film.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pace {
-    /// Positions a second.
+    /// Positions per second.
     pub fps: f64,
-    /// Seconds that the whole film takes; positions are left out where there are too many for that.
+    /// Duration of the whole film in seconds; positions are skipped if there are too many.
     pub duration: Option<f64>,
 }
 
-/// A position that is shown.
+/// A frame of a film.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Frame {
-    /// Which of the positions.
+    /// Index of the position.
     pub position: usize,
-    /// For how many seconds.
+    /// Duration in seconds.
     pub seconds: f64,
 }
 
 impl Pace {
-    /// Most positions a second that a film shows.
+    /// Maximum number of positions per second.
     pub const MOST: f64 = 25.0;
-    /// Seconds that the last position stays.
+    /// Duration of the last position in seconds.
     const END: f64 = 2.0;
 
-    /// A pace.
+    /// Creates a pace.
     ///
     /// # Errors
-    /// [`Error::InvalidConfig`] for numbers that are not allowed.
+    /// [`Error::InvalidConfig`] for numbers out of range.
     pub fn new(fps: f64, duration: Option<f64>) -> Result<Self> {
         if !(fps > 0.0 && fps <= Self::MOST) {
             return Err(Error::config(format!(
@@ -57,7 +57,7 @@ impl Pace {
         Ok(Self { fps, duration })
     }
 
-    /// The frames that show this many positions (at least one); the first and the last position are always among them.
+    /// The frames for this many positions (at least one); the first and the last position are always included.
     pub fn frames(&self, positions: usize) -> Vec<Frame> {
         let last = positions - 1;
         let Some(total) = self.duration else {

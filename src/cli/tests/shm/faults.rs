@@ -227,7 +227,7 @@ fn other_versions_are_told_apart() {
     let layout = with(8, &2_u32.to_le_bytes());
     assert!(layout.contains("version 2") && layout.contains("version 1"), "{layout}");
     let magic = with(0, b"nonsense");
-    assert!(magic.contains("no segment of ludovec"), "{magic}");
+    assert!(magic.contains("not a segment of ludovec"), "{magic}");
     let size = with(16, &u64::MAX.to_le_bytes());
     assert!(size.contains("contradicts itself"), "{size}");
 

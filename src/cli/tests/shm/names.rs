@@ -38,7 +38,7 @@ fn a_name_of_something_that_is_no_fleet_is_refused_with_its_owner_and_nothing_is
         make(Path::new(&place));
         let before = fs::symlink_metadata(&place).unwrap();
         let said = refused(&name);
-        for word in [&place, kind, &format!("user {user}"), "no fleet's segment", "another name"] {
+        for word in [&place, kind, &format!("user {user}"), "not a fleet's segment", "another name"] {
             assert!(said.contains(word), "{word}: {said}");
         }
         let after = fs::symlink_metadata(&place).unwrap();

@@ -1,12 +1,12 @@
-//! One tree in numbers: visits, values, priors. It knows nothing of games.
+//! The statistics of one tree: visits, values, priors, independent of the game.
 //!
-//! Nodes lie in the order in which they were made. Each has one contiguous block of its legal actions (`actions`,
-//! `priors`) and, once a simulation has passed through it, one contiguous block of statistics (`visits`, `q`, `children`)
-//! of the actions that were tried.
+//! Nodes are stored in the order of their creation. Each has one contiguous block of its legal actions (`actions`,
+//! `priors`). After the first simulation through the node, it also has one contiguous block of statistics (`visits`,
+//! `q`, `children`) of its expanded actions.
 //!
-//! Untried actions of a node differ only in their priors, so both selection rules try them in the order of their
-//! priors. The tried actions are therefore kept as a prefix of the block, with the best untried action right behind
-//! them: a selection looks at what was tried and one action more, however many hundreds are legal.
+//! Unexpanded actions of a node differ only in their priors, so both selection rules try them in the order of their
+//! priors. The expanded actions are therefore a prefix of the block, followed by the best unexpanded action: a
+//! selection reads the expanded actions and one more, even with hundreds of legal actions.
 
 mod subtree;
 
@@ -17,52 +17,52 @@ use crate::contract::spec::MAX_PLAYERS;
 use crate::prefetch::prefetch;
 use crate::search::exp::exp;
 
-/// Visits from which on the value of a node is renewed.
+/// Number of visits from which the value of a node is refreshed.
 const RENEWED_FROM: u32 = 32;
-/// Uncertainty of a value after one visit, as a share of the range of the node's values; it shrinks with the square
+/// Uncertainty of a value after one visit, as a share of the range of the node's values; it decreases with the square
 /// root of the visits.
 const DOUBT: f64 = 0.5;
 /// No node.
 pub(crate) const NONE: u32 = u32::MAX;
-/// The root's number.
+/// Index of the root.
 pub(crate) const ROOT: u32 = 0;
-/// Room for the statistics of the first actions tried at a node; doubled when it is full.
+/// Initial capacity for the statistics of a node's expanded actions; doubled when full.
 const FIRST_ROOM: u32 = 4;
 
-/// A node: everything about a position but its actions.
+/// A node: everything about a position except its actions.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Node {
-    /// Distinguishes the outcomes of one action; `None` as long as there is only one.
+    /// Distinguishes the outcomes of one action; `None` while there is only one.
     pub(crate) key: Option<NonZeroU64>,
-    /// The network's value for the seat to move.
+    /// The network's value for the current player.
     pub(crate) raw: f32,
-    /// Sum of the priors of the untried actions; valid while `arranged`.
+    /// Sum of the priors of the unexpanded actions; valid while `arranged`.
     pub(crate) rest: f32,
-    /// Simulations that ended at this node or passed through it.
+    /// Number of simulations that ended at this node or passed through it.
     pub(crate) visits: u32,
     /// Start of the block of legal actions.
     first: u32,
-    /// How many are legal.
+    /// Number of legal actions.
     pub(crate) legal: u32,
-    /// How many of them were tried.
+    /// Number of expanded actions.
     pub(crate) tried: u32,
     /// Start of the block of statistics.
     stats: u32,
-    /// Room in that block.
+    /// Capacity of that block.
     room: u32,
-    /// The next outcome under the same action.
+    /// The next outcome of the same action.
     pub(crate) sibling: u32,
-    /// The seat to move.
+    /// The current player.
     pub(crate) mover: u8,
     /// Whether the game is over in this position.
     pub(crate) finished: bool,
-    /// Whether chance was drawn in the step from the parent.
+    /// Whether the step from the parent drew chance.
     pub(crate) drawn: bool,
-    /// Whether the best untried action stands right behind the tried ones.
+    /// Whether the best unexpanded action directly follows the expanded ones.
     arranged: bool,
 }
 
-/// A position with legal actions that were tried, as selection rules see it.
+/// A position with its expanded actions, as input of the selection rules.
 #[derive(Clone, Copy)]
 pub(crate) struct Tried<'a> {
     pub(crate) actions: &'a [u32],
@@ -73,13 +73,13 @@ pub(crate) struct Tried<'a> {
 }
 
 impl Tried<'_> {
-    /// Visits of tried action `i`, those under way included.
+    /// Visits of expanded action `i`, including simulations in flight.
     #[inline]
     pub(crate) fn visits(&self, i: usize) -> u32 {
         self.visits[i] + self.pending[i]
     }
 
-    /// Mean value of tried action `i`; visits under way count as lost (virtual loss).
+    /// Mean value of expanded action `i`; simulations in flight count as lost (virtual loss).
     #[inline]
     pub(crate) fn q(&self, i: usize) -> f64 {
         match self.pending[i] {
@@ -96,7 +96,7 @@ impl Tried<'_> {
     }
 }
 
-/// A step on the way down: the tried action at this position of the node's block was taken.
+/// An edge of the descent: the expanded action with this index in the node's block.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Edge {
     pub(crate) node: u32,
@@ -106,24 +106,24 @@ pub(crate) struct Edge {
 #[derive(Debug, Clone)]
 pub(crate) struct Tree {
     players: usize,
-    /// Whether chance was drawn anywhere in the tree.
+    /// Whether any step in the tree drew chance.
     pub(crate) has_chance: bool,
     pub(crate) nodes: Vec<Node>,
-    /// `[nodes, players]`: mean value for every seat.
+    /// `[nodes, players]`: mean value for every player.
     values: Vec<f64>,
-    /// `[nodes, players]`: what the step to the node paid.
+    /// `[nodes, players]`: rewards of the step to the node.
     rewards: Vec<f32>,
     actions: Vec<u32>,
     priors: Vec<f32>,
-    /// Statistics of tried actions.
+    /// Statistics of expanded actions.
     stats: Stats,
-    /// Double buffering: the memory that `stats` had before the root moved last, for reuse.
+    /// Double buffering: the memory of `stats` before the last move of the root, for reuse.
     spare: Stats,
-    /// Memory for the new numbers of nodes when the root moves.
+    /// Memory for renumbering nodes when the root moves.
     numbers: Vec<u32>,
 }
 
-/// Statistics of tried actions, for the seat to move.
+/// Statistics of expanded actions, for the current player.
 #[derive(Debug, Clone, Default)]
 struct Stats {
     visits: Vec<u32>,
@@ -131,7 +131,7 @@ struct Stats {
     q: Vec<f64>,
     /// The first outcome.
     children: Vec<u32>,
-    /// Simulations under way.
+    /// Simulations in flight.
     pending: Vec<u32>,
 }
 
@@ -162,7 +162,7 @@ impl Stats {
     }
 }
 
-/// What is known of a new node but for its legal actions.
+/// A new node, without its legal actions.
 pub(crate) struct NewNode {
     pub(crate) key: Option<NonZeroU64>,
     pub(crate) mover: usize,
@@ -196,7 +196,7 @@ impl Tree {
         self.stats.clear();
     }
 
-    /// Makes room for so many nodes.
+    /// Reserves memory for this many nodes.
     pub(crate) fn reserve(&mut self, nodes: usize) {
         self.nodes.reserve_exact(nodes);
         self.values.reserve_exact(nodes * self.players);
@@ -207,7 +207,7 @@ impl Tree {
         &self.nodes[node as usize]
     }
 
-    /// Bytes that the tree takes.
+    /// Memory of the tree in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let stats = |stats: &Stats| 20 * stats.visits.capacity();
         self.nodes.capacity() * size_of::<Node>()
@@ -217,13 +217,13 @@ impl Tree {
             + stats(&self.spare)
     }
 
-    /// Prefetches the memory that is written when a node is evaluated.
+    /// Prefetches the memory written by the evaluation of a node.
     pub(crate) fn prefetch_node(&self, node: u32) {
         prefetch(&raw const self.nodes[node as usize], 1);
         prefetch(&raw const self.values[node as usize * self.players], self.players);
     }
 
-    /// Prefetches the memory behind the last node, where the next one is written.
+    /// Prefetches the memory after the last node, for the next one.
     pub(crate) fn prefetch_end(&self) {
         prefetch(self.nodes.as_ptr_range().end, 1);
         prefetch(self.values.as_ptr_range().end, self.players);
@@ -236,7 +236,7 @@ impl Tree {
         prefetch(self.stats.children.as_ptr_range().end, 1);
     }
 
-    /// Prefetches the memory that the next simulation reads first.
+    /// Prefetches the memory read first by the next simulation.
     pub(crate) fn prefetch(&self) {
         prefetch(self.nodes.as_ptr(), 2);
         prefetch(self.priors.as_ptr(), 16);
@@ -246,7 +246,7 @@ impl Tree {
         prefetch(self.stats.children.as_ptr(), 16);
     }
 
-    /// Adds a node with uniform priors, not evaluated yet, in which the actions of `mask` are legal.
+    /// Adds an unevaluated node with uniform priors; `mask` has its legal actions.
     pub(crate) fn add(&mut self, new: &NewNode, rewards: &[f32], mask: &[u64]) -> u32 {
         let first = self.actions.len();
         if !new.finished {
@@ -254,7 +254,7 @@ impl Tree {
         }
         let legal = self.actions.len() - first;
         self.has_chance |= new.drawn;
-        // Uniform priors until a network gives others.
+        // Priors are uniform until a network sets them.
         self.priors.resize(self.actions.len(), 1.0 / legal as f32);
         self.values.resize(self.values.len() + self.players, 0.0);
         self.rewards.extend_from_slice(&rewards[..self.players]);
@@ -277,7 +277,7 @@ impl Tree {
         self.nodes.len() as u32 - 1
     }
 
-    /// The legal actions of a node: the tried ones first.
+    /// The legal actions of a node, the expanded ones first.
     pub(crate) fn actions(&self, node: u32) -> &[u32] {
         let node = self.node(node);
         &self.actions[node.first as usize..(node.first + node.legal) as usize]
@@ -289,22 +289,22 @@ impl Tree {
         &self.priors[node.first as usize..(node.first + node.legal) as usize]
     }
 
-    /// Mean value of a node for every seat.
+    /// Mean value of a node for every player.
     pub(crate) fn values(&self, node: u32) -> &[f64] {
         &self.values[node as usize * self.players..][..self.players]
     }
 
-    /// Mean value of a node for the seat to move.
+    /// Mean value of a node for its current player.
     pub(crate) fn value_of_mover(&self, node: u32) -> f64 {
         self.values(node)[usize::from(self.node(node).mover)]
     }
 
-    /// What the step to a node paid every seat.
+    /// Rewards of the step to a node, by player.
     pub(crate) fn rewards(&self, node: u32) -> &[f32] {
         &self.rewards[node as usize * self.players..][..self.players]
     }
 
-    /// What was tried at a node.
+    /// The expanded actions of a node.
     #[inline]
     pub(crate) fn tried(&self, node: u32) -> Tried<'_> {
         let node = self.node(node);
@@ -318,8 +318,8 @@ impl Tree {
         }
     }
 
-    /// Sets the priors of a node to the softmax of `logits`, one for each legal action; false when the logits are
-    /// refused: if one is NaN or positive infinity, or if all are negative infinity.
+    /// Sets the priors of a node to the softmax of `logits`, one per legal action. Returns false if a logit is NaN or
+    /// positive infinity, or if all are negative infinity.
     pub(crate) fn set_priors(&mut self, node: u32, logits: impl Iterator<Item = f32>) -> bool {
         let Node { first, legal, .. } = *self.node(node);
         let priors = &mut self.priors[first as usize..(first + legal) as usize];
@@ -337,7 +337,7 @@ impl Tree {
         true
     }
 
-    /// [`Tree::set_priors`] from one logit an action of the action space; those of illegal actions are not looked at.
+    /// [`Tree::set_priors`] from one logit per action index; logits of illegal actions are ignored.
     pub(crate) fn gather_priors(&mut self, node: u32, logits: &[f32]) -> bool {
         let actions = std::mem::take(&mut self.actions);
         let Node { first, legal, .. } = *self.node(node);
@@ -347,13 +347,13 @@ impl Tree {
         could
     }
 
-    /// Sets the priors of a node to the same for all.
+    /// Sets the priors of a node to uniform.
     pub(crate) fn set_uniform_priors(&mut self, node: u32) {
         let Node { first, legal, .. } = *self.node(node);
         self.priors[first as usize..(first + legal) as usize].fill(1.0 / legal as f32);
     }
 
-    /// Takes in a network's value of a node for every seat: the first visit of a new node.
+    /// Stores a network's value of a node for every player: the first visit of a new node.
     pub(crate) fn evaluate(&mut self, node: u32, values: &[f64]) {
         let of_node = &mut self.values[node as usize * self.players..][..self.players];
         let node = &mut self.nodes[node as usize];
@@ -364,13 +364,13 @@ impl Tree {
         }
     }
 
-    /// Whether a node has been evaluated.
+    /// Whether a node was evaluated.
     pub(crate) fn is_evaluated(&self, node: u32) -> bool {
         self.node(node).visits > 0
     }
 
-    /// Moves the untried action with the highest key right behind the tried ones; of equal keys the first one counts.
-    /// The keys are the priors, or `keys`, one for each legal action, which are moved along with the actions.
+    /// Moves the unexpanded action with the highest key right after the expanded ones; the first of equal keys wins.
+    /// The keys are the priors, or `keys`, one per legal action, which are permuted along with the actions.
     pub(crate) fn arrange(&mut self, node: u32, keys: Option<&mut [f32]>) {
         let Node { first, legal, tried, arranged, .. } = *self.node(node);
         if arranged {
@@ -396,14 +396,14 @@ impl Tree {
         (node.rest, node.arranged) = (rest, true);
     }
 
-    /// Tries the next action of a node: gives it statistics.
+    /// Expands the next action of a node: allocates its statistics.
     pub(crate) fn try_next(&mut self, node: u32) {
         let Node { tried, room, legal, stats, .. } = *self.node(node);
         if tried == room {
             let (old, start) = (stats as usize, self.stats.len());
             let grown = (2 * room).max(FIRST_ROOM).min(legal);
             if old + room as usize == start && room > 0 {
-                // The node's block is the last one, so that it can grow in place.
+                // The node's block is the last one, so it can grow in place.
                 self.stats.resize(old + grown as usize);
                 self.nodes[node as usize].room = grown;
             } else {
@@ -422,41 +422,41 @@ impl Tree {
         (self.node(step.node).stats + step.edge) as usize
     }
 
-    /// The action that a step takes.
+    /// The action of an edge.
     pub(crate) fn action(&self, step: Edge) -> u32 {
         self.actions[(self.node(step.node).first + step.edge) as usize]
     }
 
-    /// Visits of a tried action.
+    /// Visits of an expanded action.
     pub(crate) fn edge_visits(&self, step: Edge) -> u32 {
         self.stats.visits[self.stat(step)]
     }
 
-    /// The first outcome of a tried action.
+    /// The first outcome of an expanded action.
     pub(crate) fn first_outcome(&self, step: Edge) -> u32 {
         self.stats.children[self.stat(step)]
     }
 
-    /// All outcomes of a tried action.
+    /// All outcomes of an expanded action.
     pub(crate) fn outcomes(&self, step: Edge) -> impl Iterator<Item = u32> + '_ {
         let known = |node: u32| (node != NONE).then_some(node);
         std::iter::successors(known(self.first_outcome(step)), move |&node| known(self.node(node).sibling))
     }
 
-    /// Makes `child` an outcome of a tried action.
+    /// Makes `child` an outcome of an expanded action.
     pub(crate) fn attach(&mut self, step: Edge, child: u32) {
         let stat = self.stat(step);
         self.nodes[child as usize].sibling = self.stats.children[stat];
         self.stats.children[stat] = child;
     }
 
-    /// Notes that a simulation went this way.
+    /// Counts a simulation in flight on this edge.
     pub(crate) fn note_pending(&mut self, step: Edge) {
         let stat = self.stat(step);
         self.stats.pending[stat] += 1;
     }
 
-    /// Forgets that a simulation went this way.
+    /// Removes a simulation in flight from this path.
     pub(crate) fn forget_pending(&mut self, path: &[Edge]) {
         for &step in path {
             let stat = self.stat(step);
@@ -464,9 +464,9 @@ impl Tree {
         }
     }
 
-    /// Backs up `values`, the expected values of the seats at the end of `path`, to the root: each step discounts the
-    /// value from below and adds its reward (`rewards`, one for each seat and step). Nodes with many visits are
-    /// [renewed](Tree::renew) where asked.
+    /// Backup: propagates `values`, the players' expected values at the end of `path`, to the root. Each step
+    /// discounts the value from below and adds its reward (`rewards`, one per player and step). On request, nodes
+    /// with many visits are [refreshed](Tree::renew).
     pub(crate) fn back_up(
         &mut self,
         path: &[Edge],
@@ -497,8 +497,8 @@ impl Tree {
         }
     }
 
-    /// Replaces the value of a tried action by the mean of its outcomes' values, weighted by visits, and the value of
-    /// its node by that of the best action: the one with the highest lower confidence bound.
+    /// Refreshes the value of an expanded action: the mean of its outcomes' values, weighted by visits. Also sets the
+    /// value of its node to the value of the best action, the one with the highest lower confidence bound.
     fn renew(&mut self, step: Edge, discount: f64) {
         let mover = usize::from(self.node(step.node).mover);
         let mut of_action = [0.0; MAX_PLAYERS];
@@ -524,7 +524,7 @@ impl Tree {
         self.values[step.node as usize * players..][..players].copy_from_slice(&of_action[..players]);
     }
 
-    /// The value of a tried action for every seat: the mean over its outcomes, weighted by visits.
+    /// The value of an expanded action for every player: the mean over its outcomes, weighted by visits.
     fn value_of_action(&self, step: Edge, discount: f64, of_action: &mut [f64; MAX_PLAYERS]) {
         *of_action = [0.0; MAX_PLAYERS];
         let mut total = 0.0;
@@ -540,7 +540,7 @@ impl Tree {
     }
 }
 
-/// Turns logits, of which `highest` is the highest, into probabilities of at least the least normal float.
+/// Turns logits with maximum `highest` into probabilities no smaller than the smallest normal float.
 fn softmax(logits: &mut [f32], highest: f32) {
     for logit in &mut *logits {
         *logit = exp(*logit - highest);
@@ -551,7 +551,7 @@ fn softmax(logits: &mut [f32], highest: f32) {
     }
 }
 
-/// The sum in eight lanes: the compiler can vectorize it, and the order of additions is fixed on all machines.
+/// Sums in eight lanes: the compiler can vectorize it, and the order of additions is the same on all machines.
 fn sum(numbers: &[f32]) -> f32 {
     let (chunks, rest) = numbers.as_chunks::<8>();
     let mut lanes = [0.0; 8];
@@ -561,7 +561,7 @@ fn sum(numbers: &[f32]) -> f32 {
     lanes.iter().sum::<f32>() + rest.iter().sum::<f32>()
 }
 
-/// Position of the first of the highest numbers.
+/// Index of the first maximum.
 fn first_highest(numbers: &[f32]) -> usize {
     let (chunks, rest) = numbers.as_chunks::<8>();
     let mut lanes = [f32::NEG_INFINITY; 8];

@@ -1,12 +1,12 @@
-//! Tree reuse: a node becomes the root, and all nodes that are not below it are dropped.
+//! Tree reuse: a node becomes the root, and all nodes not below it are dropped.
 
 use crate::search::tree::{NONE, Node, ROOT, Tree};
 
 impl Tree {
-    /// Makes `root` the root and drops what is not below it; `kept` is told the old number of every node that stays,
-    /// in the order of the new numbers.
+    /// Makes `root` the root and drops all nodes not below it. `kept` is called with the old index of every remaining
+    /// node, in the order of the new indices.
     pub(crate) fn move_root(&mut self, root: u32, mut kept: impl FnMut(u32)) {
-        // A parent comes before its children, so one pass finds everything below the root and numbers it anew.
+        // A parent precedes its children, so one pass finds and renumbers everything below the root.
         let mut numbers = std::mem::take(&mut self.numbers);
         numbers.clear();
         numbers.resize(self.nodes.len(), NONE);
@@ -65,7 +65,7 @@ impl Tree {
         self.actions.truncate(actions_end);
         self.priors.truncate(actions_end);
         std::mem::swap(&mut self.stats, &mut self.spare);
-        // The new root will get keys with noise, by which its untried actions have to be arranged anew.
+        // The new root gets keys with noise, so its unexpanded actions must be sorted again.
         self.nodes[ROOT as usize].arranged = false;
     }
 }
