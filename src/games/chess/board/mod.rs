@@ -1,4 +1,4 @@
-//! The board and what stands on it.
+//! The board and its pieces.
 //!
 //! | file | holds |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Tests of variant files: what ships, what inheritance means, what errors say.
+//! Tests of variant files: shipped files, inheritance, error messages.
 
 use proptest::prelude::*;
 
@@ -232,8 +232,8 @@ fn options_go_over_every_variant_that_has_what_they_need() {
     for name in variants() {
         for flag in flags() {
             if let Err(e) = load(name, &[flag]) {
-                // Only a missing piece or square, castling where nobody castles, or a contradiction stands in
-                // the way.
+                // The only obstacles are a missing piece or square, castling in a variant without castling, or a
+                // contradiction.
                 let message = e.to_string();
                 let needed = [
                     "is no piece",
@@ -360,7 +360,7 @@ fn files_extend_files_of_their_own_folder_and_circles_are_found() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// How much longer the mutation tests run when asked for.
+/// Factor by which mutation tests run longer on request.
 fn cases() -> u32 {
     if std::env::var_os("LUDOVEC_LONG").is_some() { 20_000 } else { 400 }
 }
@@ -375,7 +375,7 @@ proptest! {
         }
     }
 
-    /// Shipped files with bytes replaced, cut out, doubled: most break somewhere in the middle.
+    /// Shipped files with bytes replaced, removed or doubled: most fail somewhere in the middle.
     #[test]
     fn mutated_files_never_panic(
         which in 0usize..43,
